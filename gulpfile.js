@@ -1,0 +1,36 @@
+const { execFile } = require('node:child_process');
+const { rm } = require('node:fs/promises');
+const { promisify } = require('node:util');
+
+const { dest, parallel, series, src } = require('gulp');
+
+const run = promisify(execFile);
+
+function clean() {
+	return rm('dist', { recursive: true, force: true });
+}
+
+async function compile() {
+	try {
+		await run(process.execPath, [
+			require.resolve('typescript/bin/tsc'),
+			'-p',
+			'tsconfig.build.json',
+		]);
+	} catch (error) {
+		// The compiler reports on stdout; without this, gulp would only say that the command failed.
+		throw new Error(error.stdout || error.message);
+	}
+}
+
+function icons() {
+	return src('nodes/**/*.svg', { base: '.', encoding: false }).pipe(dest('dist'));
+}
+
+/** n8n reads a node's categories and aliases from the `.node.json` beside the compiled node. */
+function codex() {
+	return src('nodes/**/*.node.json', { base: '.' }).pipe(dest('dist'));
+}
+
+exports.clean = clean;
+exports.default = series(clean, parallel(compile, icons, codex));

@@ -1,0 +1,43 @@
+import {
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	NodeConnectionTypes,
+	NodeOperationError,
+} from 'n8n-workflow';
+
+import { findOperation, properties } from './resources';
+import { runOperation } from './runOperation';
+
+/** The node as n8n shows it. What it can do stands in `resources/`. */
+export class ProfilePage implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Profile Page',
+		name: 'profilePage',
+		icon: { light: 'file:profilePage.svg', dark: 'file:profilePage.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		description: 'Read a profile and set the order of the blocks on its pages',
+		defaults: { name: 'Profile Page' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'profilePageApi', required: true }],
+		properties,
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const resource = this.getNodeParameter('resource', 0);
+		const name = this.getNodeParameter('operation', 0);
+		const operation = findOperation(resource, name);
+		if (!operation) {
+			throw new NodeOperationError(
+				this.getNode(),
+				`Operation: "${name}" cannot be done with the resource "${resource}". Choose an operation from the list.`,
+			);
+		}
+		return [await runOperation(this, operation)];
+	}
+}

@@ -1,0 +1,64 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+	INodePropertyOptions,
+} from 'n8n-workflow';
+
+import type { ServiceRequest } from './wire/callService';
+
+/** A request that is ready to be sent, and what becomes of its answer. */
+export interface Call {
+	/** The input item that a failure is laid to. */
+	readonly itemIndex: number;
+	readonly request: ServiceRequest;
+	/** Makes the output of a success envelope, each item paired with the input it comes from. */
+	readonly toItems: (envelope: IDataObject) => INodeExecutionData[];
+}
+
+/** A request that can't be made, because of what an item or its fields hold. */
+export interface Refusal {
+	readonly itemIndex: number;
+	readonly error: Error;
+}
+
+/** A thing that the node can do: what the editor shows of it, and the calls that it makes. */
+export interface Operation {
+	/** How it stands in the list of operations; `action` is what an AI model reads. */
+	readonly option: INodePropertyOptions & { value: string; action: string };
+	/** Its fields, which the editor shows for this operation only. */
+	readonly fields: readonly INodeProperties[];
+	/** Reads the fields of all input items, and sends nothing. In the order of the input. */
+	readonly plan: (context: IExecuteFunctions) => Array<Call | Refusal>;
+}
+
+/** A kind of thing that the service keeps, with what can be done to it. */
+export interface Resource {
+	readonly option: INodePropertyOptions & { value: string };
+	/** The first one is what the editor starts with. */
+	readonly operations: readonly [Operation, ...Operation[]];
+}
+
+/** Plans one call for each input item. */
+export function planEachItem(
+	context: IExecuteFunctions,
+	planItem: (itemIndex: number) => Omit<Call, 'itemIndex'>,
+): Array<Call | Refusal> {
+	return context
+		.getInputData()
+		.map((_, itemIndex) => orRefuse(itemIndex, () => ({ itemIndex, ...planItem(itemIndex) })));
+}
+
+/** @returns what was read; or the refusal, if a field or an expression of the item can't be used */
+export function orRefuse<T>(itemIndex: number, read: () => T): T | Refusal {
+	try {
+		return read();
+	} catch (error) {
+		return { itemIndex, error: error as Error };
+	}
+}
+
+export function isRefusal(value: object): value is Refusal {
+	return 'error' in value;
+}

@@ -1,0 +1,49 @@
+import { FieldError } from './fieldError';
+
+/** A JavaScript number keeps any decimal of this many significant digits, but not of more. */
+const EXACT_DIGITS = 15;
+
+/** Where a value stands, to name it in a message. */
+export interface Place {
+	/** The field's name as the editor shows it. */
+	readonly field: string;
+	/** What part of the field it is: "entry 2". */
+	readonly part?: string;
+	/** What to do if there is nothing: "Enter the ID of the page." */
+	readonly advice: string;
+}
+
+/**
+ * Reads a value that should be a text, such as an ID.
+ *
+ * @param value a text, or a number that an expression or a spreadsheet made of one
+ * @returns the text without the white space around it, never empty
+ * @throws FieldError if there is no text, or a number may have lost digits of it
+ */
+export function readText(value: unknown, { field, part = 'it', advice }: Place): string {
+	if (typeof value === 'number') return readNumber(value, field, part);
+	if (value === undefined || value === null || (typeof value === 'string' && !value.trim())) {
+		throw new FieldError(field, `${part} is empty. ${advice}`);
+	}
+	if (typeof value !== 'string') {
+		throw new FieldError(field, `${part} is ${nameType(value)}, not a text. ${advice}`);
+	}
+	return value.trim();
+}
+
+function readNumber(value: number, field: string, part: string): string {
+	const text = String(value);
+	const isExact = Number.isInteger(value)
+		? Number.isSafeInteger(value)
+		: Number(value.toPrecision(EXACT_DIGITS)) === value && !text.includes('e');
+	if (isExact) return text;
+	throw new FieldError(
+		field,
+		`${part} is the number ${text}, which may have lost digits. Give it as a text, in quotation marks.`,
+	);
+}
+
+function nameType(value: unknown): string {
+	if (Array.isArray(value)) return 'a list';
+	return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}

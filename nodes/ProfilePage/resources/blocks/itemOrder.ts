@@ -1,0 +1,43 @@
+import { FieldError } from '../../fieldError';
+import { readText } from '../../readText';
+
+const FIELD = 'Block ID Field';
+
+/** A page whose blocks come from input items: which item carries each block, the top one first. */
+export interface PageOfItems {
+	readonly pageId: string;
+	readonly itemsByBlock: Map<string, number>;
+}
+
+/**
+ * Puts the block that an input item carries at the end of its page.
+ *
+ * @param page the page so far; changed
+ * @param json the data of the item
+ * @param path the name of the field that holds the block ID, or a path to it ("block.id")
+ * @throws FieldError if the item has no block ID there, or the page has the block already
+ */
+export function addItem(page: PageOfItems, json: object, path: string, itemIndex: number): void {
+	const blockId = readText(readPath(json, path), {
+		field: FIELD,
+		part: `"${path}" of item ${itemIndex}`,
+		advice: 'Name the field that holds the block ID, and see that every input item has it.',
+	});
+	const twin = page.itemsByBlock.get(blockId);
+	if (twin !== undefined) {
+		throw new FieldError(
+			FIELD,
+			`block "${blockId}" comes twice for page "${page.pageId}", with items ${twin} and ${itemIndex}. Let each block of a page come in once.`,
+		);
+	}
+	page.itemsByBlock.set(blockId, itemIndex);
+}
+
+/** A field whose own name holds dots wins over a path. */
+function readPath(json: object, path: string): unknown {
+	const names = Object.hasOwn(json, path) ? [path] : path.split('.');
+	return names.reduce<unknown>((holder, name) => {
+		const isHolder = typeof holder === 'object' && holder !== null && Object.hasOwn(holder, name);
+		return isHolder ? (holder as Record<string, unknown>)[name] : undefined;
+	}, json);
+}

@@ -1,0 +1,210 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import {
+	type Call,
+	isRefusal,
+	type Operation,
+	orRefuse,
+	planEachItem,
+	type Refusal,
+} from '../../operation';
+import { readText } from '../../readText';
+import type { ServiceRequest } from '../../wire/callService';
+import { isObject } from '../../wire/envelope';
+import { readBlockOrder } from './blockOrder';
+import { addItem, type PageOfItems } from './itemOrder';
+import { buildReorderForm } from './reorderForm';
+
+const fields: INodeProperties[] = [
+	{
+		displayName: 'Page ID',
+		name: 'pageId',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. PAGE_home_65f1c0a2b3d4e',
+		description: 'The ID of the page whose blocks to put in order',
+	},
+	{
+		displayName: 'Block Order',
+		name: 'blockOrder',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'Define Below',
+				value: 'list',
+				description: 'List the block IDs here and move them into order',
+			},
+			{
+				name: 'From a Value',
+				value: 'value',
+				description: 'Take the block IDs from a list or a text, such as an expression gives',
+			},
+			{
+				name: 'From Input Items',
+				value: 'inputItems',
+				description: 'Take each input item as one block, in the order the items arrive',
+			},
+		],
+		default: 'list',
+		description: 'Where the order of the blocks comes from',
+	},
+	{
+		displayName: 'Block IDs',
+		name: 'blockIds',
+		type: 'string',
+		typeOptions: {
+			multipleValues: true,
+			multipleValueButtonText: 'Add Block ID',
+			sortable: true,
+		},
+		default: [],
+		placeholder: 'e.g. 65f1c0a2b3d4e5.12345678',
+		description: 'The IDs of all blocks of the page, the top one first',
+		displayOptions: { show: { blockOrder: ['list'] } },
+	},
+	{
+		displayName: 'Block IDs',
+		name: 'blockIdsValue',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		required: true,
+		default: '',
+		placeholder: 'e.g. {{ $json.blocks }}',
+		description:
+			'The IDs of all blocks of the page, the top one first: a JSON array, or IDs separated by commas or new lines. An expression may give a list of IDs, or of blocks with an ID.',
+		displayOptions: { show: { blockOrder: ['value'] } },
+	},
+	{
+		displayName: 'Block ID Field',
+		name: 'blockIdField',
+		type: 'string',
+		required: true,
+		default: 'id',
+		placeholder: 'e.g. blockId',
+		description:
+			'The name of the field that holds the block ID in each input item. Use dots to reach a field inside another.',
+		displayOptions: { show: { blockOrder: ['inputItems'] } },
+	},
+];
+
+/** Reorder blocks in a page (the contract, section 4.1). */
+export const reorder: Operation = {
+	option: {
+		name: 'Reorder Blocks',
+		value: 'reorder',
+		description: 'Set the order of all blocks on a page',
+		action: 'Reorder all blocks on a page',
+	},
+	fields,
+	plan: (context) => {
+		const blockOrder = context.getNodeParameter('blockOrder', 0, 'list') as string;
+		if (blockOrder === 'inputItems') return planPagesOfItems(context);
+		const field = blockOrder === 'value' ? 'blockIdsValue' : 'blockIds';
+		return planEachItem(context, (itemIndex) => planItem(context, itemIndex, field));
+	},
+};
+
+/** Define Below and From a Value: each item brings a whole order. */
+function planItem(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	field: string,
+): Omit<Call, 'itemIndex'> {
+	const pageId = readPageId(context, itemIndex);
+	const blockIds = readBlockOrder(context.getNodeParameter(field, itemIndex, ''), 'Block IDs');
+	return {
+		request: toRequest(pageId, blockIds),
+		toItems: (envelope) => toItems(envelope, () => itemIndex),
+	};
+}
+
+/** From Input Items: each item brings one block, and the items of a page make its order. */
+function planPagesOfItems(context: IExecuteFunctions): Array<Call | Refusal> {
+	return groupByPage(context).map((group) => (isRefusal(group) ? group : planPage(context, group)));
+}
+
+/** The items that name one page, in the order of the input. */
+interface PageGroup {
+	readonly pageId: string;
+	readonly itemIndexes: [number, ...number[]];
+}
+
+/** @returns the pages in the order in which they first appear, and the items that name none */
+function groupByPage(context: IExecuteFunctions): Array<PageGroup | Refusal> {
+	const groups = new Map<string, PageGroup | Refusal>();
+	for (const itemIndex of context.getInputData().keys()) {
+		const pageId = orRefuse(itemIndex, () => readPageId(context, itemIndex));
+		const key = typeof pageId === 'string' ? `page ${pageId}` : `item ${itemIndex}`;
+		const group = groups.get(key);
+		if (typeof pageId !== 'string') groups.set(key, pageId);
+		else if (group && !isRefusal(group)) group.itemIndexes.push(itemIndex);
+		else groups.set(key, { pageId, itemIndexes: [itemIndex] });
+	}
+	return [...groups.values()];
+}
+
+function planPage(context: IExecuteFunctions, { pageId, itemIndexes }: PageGroup): Call | Refusal {
+	const page: PageOfItems = { pageId, itemsByBlock: new Map() };
+	const items = context.getInputData();
+	for (const itemIndex of itemIndexes) {
+		const path = context.getNodeParameter('blockIdField', itemIndex, 'id') as string;
+		const refusal = orRefuse(itemIndex, () =>
+			addItem(page, items[itemIndex]?.json ?? {}, path, itemIndex),
+		);
+		if (refusal) return refusal;
+	}
+	const [firstItem] = itemIndexes;
+	return {
+		itemIndex: firstItem,
+		request: toRequest(pageId, [...page.itemsByBlock.keys()]),
+		toItems: (envelope) =>
+			toItems(envelope, (blockId) => page.itemsByBlock.get(blockId) ?? firstItem),
+	};
+}
+
+function readPageId(context: IExecuteFunctions, itemIndex: number): string {
+	return readText(context.getNodeParameter('pageId', itemIndex, ''), {
+		field: 'Page ID',
+		advice: 'Enter the ID of the page.',
+	});
+}
+
+function toRequest(pageId: string, blockIds: readonly string[]): ServiceRequest {
+	return {
+		method: 'POST',
+		path: '/oauth/v1/page/blocks/sort',
+		form: buildReorderForm(pageId, blockIds),
+		failure: `The blocks of page "${pageId}" were not reordered`,
+		badRequestAdvice:
+			'List every block that is on the page now, each exactly once, and check the Page ID.',
+		findMissing: (envelope) =>
+			readBlocks(envelope)
+				? undefined
+				: 'the answer of the service holds no list of blocks (data.blocks). Look at the page to see its order, and check the Base URL in the credential.',
+	};
+}
+
+/** @returns the blocks as the service sent them, in its order; undefined if it sent none */
+function readBlocks({ data }: IDataObject): IDataObject[] | undefined {
+	const blocks = isObject(data) ? data.blocks : undefined;
+	return Array.isArray(blocks) && blocks.every(isObject) ? blocks : undefined;
+}
+
+function toItems(envelope: IDataObject, itemOf: (blockId: string) => number): INodeExecutionData[] {
+	return (readBlocks(envelope) ?? []).map((block) => ({
+		json: block,
+		pairedItem: { item: itemOf(readId(block)) },
+	}));
+}
+
+/** @returns the ID as it was sent: as a text, though the service may give a number back */
+function readId({ id }: IDataObject): string {
+	return typeof id === 'number' ? String(id) : typeof id === 'string' ? id : '';
+}

@@ -1,0 +1,58 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { Operation, Resource } from '../operation';
+import { blocks } from './blocks';
+import { me } from './me';
+
+const resources: readonly Resource[] = [blocks, me];
+
+/** The fields of the node, as the editor shows them. */
+export const properties: INodeProperties[] = [
+	{
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		options: resources.map(({ option }) => option),
+		default: 'blocks',
+	},
+	...resources.map(describeOperations),
+	...resources.flatMap(describeFields),
+];
+
+/** @returns what the node is to do, or undefined if there is no such operation */
+export function findOperation(resource: string, operation: string): Operation | undefined {
+	return resources
+		.find(({ option }) => option.value === resource)
+		?.operations.find(({ option }) => option.value === operation);
+}
+
+function describeOperations({ option, operations }: Resource): INodeProperties {
+	const first = operations[0].option.value;
+	return {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [option.value] } },
+		options: operations.map((operation) => operation.option),
+		default: first,
+	};
+}
+
+/** Each field is shown for its own operation, and where its own conditions hold. */
+function describeFields(resource: Resource): INodeProperties[] {
+	return resource.operations.flatMap((operation) =>
+		operation.fields.map((field) => ({
+			...field,
+			displayOptions: {
+				...field.displayOptions,
+				show: {
+					resource: [resource.option.value],
+					operation: [operation.option.value],
+					...field.displayOptions?.show,
+				},
+			},
+		})),
+	);
+}

@@ -1,0 +1,119 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHttpRequestMethods,
+	IHttpRequestOptions,
+	IN8nHttpFullResponse,
+} from 'n8n-workflow';
+
+import { FieldError } from '../fieldError';
+import { serviceUrl } from './baseUrl';
+import { describeConnectionFailure } from './connectionFailure';
+import { type Answer, findProblem } from './envelope';
+import { ServiceError } from './serviceError';
+import { readServiceWords } from './serviceWords';
+
+const CREDENTIAL = 'profilePageApi';
+
+/** How long the service may stay silent. */
+const TIME_LIMIT_MS = 30_000;
+
+/** One call of the service's API. */
+export interface ServiceRequest {
+	readonly method: IHttpRequestMethods;
+	/** As the contract gives it, with its leading slash. */
+	readonly path: string;
+	/** The fields of a form-encoded body. */
+	readonly form?: Readonly<Record<string, string>>;
+	/** What did not happen if this fails, to begin a message with: "The profile was not read". */
+	readonly failure: string;
+	/** What to do if the service refuses what was sent. */
+	readonly badRequestAdvice: string;
+	/** Looks for what the operation needs in a success envelope; says what is missing, if it is. */
+	readonly findMissing?: (envelope: IDataObject) => string | undefined;
+}
+
+/**
+ * Sends a call with the credential's access token, which n8n gets or renews when it must.
+ *
+ * @returns the success envelope, whole
+ * @throws FieldError if the Base URL can't be used, before anything is sent
+ * @throws ServiceError if the service does not answer with success
+ */
+export async function callService(
+	context: IExecuteFunctions,
+	request: ServiceRequest,
+): Promise<IDataObject> {
+	const { baseUrl } = await context.getCredentials(CREDENTIAL);
+	const answer = await send(context, request, toHttpRequest(request, baseUrl));
+
+	const problem = findProblem(answer, request.badRequestAdvice);
+	if (problem) throw await describeFailure(context, request, answer, problem);
+	const envelope = answer.body as IDataObject;
+	const missing = request.findMissing?.(envelope);
+	if (missing) throw await describeFailure(context, request, answer, missing);
+	return envelope;
+}
+
+async function describeFailure(
+	context: IExecuteFunctions,
+	{ failure }: ServiceRequest,
+	{ status, body }: Answer,
+	problem: string,
+): Promise<ServiceError> {
+	const words = readServiceWords(body, await readSecrets(context));
+	return new ServiceError(
+		`${failure}: ${problem}${words ? ` The service said: "${words}"` : ''}`,
+		status,
+	);
+}
+
+function toHttpRequest(request: ServiceRequest, baseUrl: unknown): IHttpRequestOptions {
+	const { method, path, form } = request;
+	return {
+		method,
+		url: serviceUrl(baseUrl, path),
+		headers: {
+			Accept: 'application/json',
+			...(form && { 'Content-Type': 'application/x-www-form-urlencoded' }),
+		},
+		...(form && { body: new URLSearchParams(form).toString() }),
+		returnFullResponse: true,
+		timeout: TIME_LIMIT_MS,
+	};
+}
+
+async function send(
+	context: IExecuteFunctions,
+	request: ServiceRequest,
+	httpRequest: IHttpRequestOptions,
+): Promise<Answer> {
+	try {
+		const response = (await context.helpers.httpRequestWithAuthentication.call(
+			context,
+			CREDENTIAL,
+			httpRequest,
+		)) as IN8nHttpFullResponse;
+		return { status: response.statusCode, body: response.body };
+	} catch (error) {
+		return readRefusal(error, request);
+	}
+}
+
+/**
+ * n8n throws for every status but 2xx, after it has tried a new token on a 401. What it throws
+ * holds the request with its token, so only the answer is taken out of it.
+ */
+function readRefusal(error: unknown, { failure }: ServiceRequest): Answer {
+	const { cause } = error as { cause?: unknown };
+	if (cause instanceof ServiceError || cause instanceof FieldError) throw cause;
+	const { response } = (cause ?? {}) as { response?: { status: number; data: unknown } };
+	if (response) return { status: response.status, body: response.data };
+	throw new ServiceError(`${failure}: the service ${describeConnectionFailure(error)}`);
+}
+
+/** Read after the call, so that a renewed token is among them. */
+async function readSecrets(context: IExecuteFunctions): Promise<string[]> {
+	const { clientSecret, accessToken } = await context.getCredentials(CREDENTIAL);
+	return [clientSecret, accessToken].map(String).filter(Boolean);
+}

@@ -1,0 +1,42 @@
+/** What became of a request that got no answer, by the code that Node.js or axios gave it. */
+const FAILURES: Record<string, string> = {
+	ECONNREFUSED: 'refused the connection. Check the Base URL, and whether the service is running.',
+	ENOTFOUND: 'could not be found under its host name. Check the Base URL for typing errors.',
+	EAI_AGAIN: 'could not be found: the name look-up failed. Check the network of your n8n.',
+	EHOSTUNREACH: 'could not be reached over the network. Check the network of your n8n.',
+	ENETUNREACH: 'could not be reached over the network. Check the network of your n8n.',
+	ECONNRESET: 'closed the connection before its answer was complete. Try again later.',
+	EPIPE: 'closed the connection before its answer was complete. Try again later.',
+	ERR_BAD_RESPONSE: 'closed the connection before its answer was complete. Try again later.',
+	ECONNABORTED: 'did not answer in time. Try again later.',
+	ETIMEDOUT: 'did not answer in time. Try again later.',
+	ERR_CANCELED: 'did not answer in time, or the execution was stopped.',
+};
+
+const CERTIFICATE_CODE = /CERT|SIGNATURE|ISSUER|ALTNAME/;
+const TLS_CODE = /^(EPROTO$|ERR_SSL|ERR_TLS)/;
+
+/**
+ * Says in words why no answer came.
+ *
+ * @param error what the request threw
+ * @returns the end of a sentence that begins with "The service", and what to do
+ */
+export function describeConnectionFailure(error: unknown): string {
+	const code = readCode(error);
+	const known = FAILURES[code];
+	if (known) return known;
+	if (CERTIFICATE_CODE.test(code)) {
+		return 'has a certificate that your n8n does not trust. Check the Base URL, or have the certificate mended.';
+	}
+	if (TLS_CODE.test(code)) {
+		return 'could not be spoken to over TLS. Check that the Base URL is an https:// address of the service.';
+	}
+	return 'could not be reached. Check the Base URL and the network of your n8n.';
+}
+
+function readCode(error: unknown): string {
+	if (typeof error !== 'object' || error === null) return '';
+	const { code, cause } = error as { code?: unknown; cause?: unknown };
+	return typeof code === 'string' ? code : readCode(cause);
+}

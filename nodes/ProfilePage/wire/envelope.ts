@@ -1,0 +1,72 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/** An answer of the service, as n8n's request helper hands it over. */
+export interface Answer {
+	readonly status: number;
+	/** Parsed if it was JSON, else the text. */
+	readonly body: unknown;
+}
+
+/**
+ * What keeps an answer from being success (the contract, section 2: an object whose `status` is
+ * true; section 7 shows no more than the statuses 400 and 401).
+ *
+ * @param badRequestAdvice what to do if the service refused what was sent
+ * @returns the end of a sentence that says what happened, and what to do; undefined for success
+ */
+export function findProblem(
+	{ status, body }: Answer,
+	badRequestAdvice: string,
+): string | undefined {
+	if (status < 200 || status > 299) return explainStatus(status, badRequestAdvice);
+	if (isEmpty(body)) return 'the answer of the service was empty. Try again later.';
+	if (!isObject(body)) return explainForeignBody(body);
+	if (body.status === false) {
+		return `the service reported a failure (status: false). ${badRequestAdvice}`;
+	}
+	return undefined;
+}
+
+function explainStatus(status: number, badRequestAdvice: string): string {
+	if (status >= 300 && status < 400) {
+		return `the service answered with a redirect (HTTP ${status}), which is not followed, so that the access token goes nowhere else. Check the Base URL in the credential.`;
+	}
+	const known: Record<number, string> = {
+		400: `the service refused the request (HTTP 400). ${badRequestAdvice}`,
+		401: 'the service refused the access token, and a new one too (HTTP 401). Check that the app still has access to the account, and that the credential is that of the right app.',
+		403: 'the service does not allow it (HTTP 403). Check what the app may do in the settings of the service.',
+		404: 'the service has nothing at this address (HTTP 404). Check the Base URL in the credential.',
+		429: 'the service has had too many requests (HTTP 429). Wait a while, then run the workflow less often or with fewer items.',
+	};
+	if (known[status]) return known[status];
+	return status >= 500
+		? `the service failed (HTTP ${status}). Try again later, or turn on Retry On Fail in the settings of the node.`
+		: `the service refused the request (HTTP ${status}). Check the Base URL in the credential and the fields of the node.`;
+}
+
+function explainForeignBody(body: unknown): string {
+	const isMarkup = typeof body === 'string' && /^\s*</.test(body);
+	return isMarkup
+		? 'the service answered with a web page instead of data. Check the Base URL in the credential.'
+		: 'the service answered with something other than a JSON object. Check the Base URL in the credential.';
+}
+
+function isEmpty(body: unknown): boolean {
+	return body === undefined || body === null || body === '';
+}
+
+/** Whether a value is an object with fields: not null, not a list. */
+export function isObject(value: unknown): value is IDataObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * What an envelope carries: its `data`, or the one other object that stands beside `status`.
+ *
+ * @returns the payload; the whole envelope where it is not clear which part that is
+ */
+export function readPayload(envelope: IDataObject): IDataObject {
+	if (isObject(envelope.data)) return envelope.data;
+	const objects = Object.values(envelope).filter(isObject);
+	return objects.length === 1 && objects[0] && 'status' in envelope ? objects[0] : envelope;
+}
