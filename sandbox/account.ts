@@ -1,0 +1,102 @@
+import { EventEmitter } from 'node:events';
+
+/** A block, as the reorder operation returns it (the contract, section 2). */
+export interface Block {
+	id: string;
+	type: string;
+	position: number;
+}
+
+/** A page and its blocks, the top one first. */
+export interface Page {
+	id: string;
+	blocks: readonly Block[];
+}
+
+/** A page to begin with: its ID and its blocks, the top one first. */
+export interface PageSeed {
+	id: string;
+	blocks: ReadonlyArray<Omit<Block, 'position'>>;
+}
+
+/** Where a block is to stand, as a request asks for it. */
+export interface Placement {
+	id: string;
+	position: number;
+}
+
+/** A request that the service answers with 400, and why. */
+export class BadRequest extends Error {
+	readonly statusCode = 400;
+}
+
+/**
+ * The account that the sandbox serves: its pages and their blocks. Emits `change` after each
+ * reorder.
+ */
+export class Account extends EventEmitter<{ change: [] }> {
+	readonly #pages: Map<string, Page>;
+
+	constructor(seeds: readonly PageSeed[]) {
+		super();
+		this.setMaxListeners(0);
+		this.#pages = new Map(
+			seeds.map(({ id, blocks }) => [
+				id,
+				{ id, blocks: blocks.map((block, position) => ({ ...block, position })) },
+			]),
+		);
+	}
+
+	get pages(): Page[] {
+		return [...this.#pages.values()];
+	}
+
+	page(pageId: string): Page | undefined {
+		return this.#pages.get(pageId);
+	}
+
+	/**
+	 * Sets the order of all blocks of a page (the contract, section 4.1).
+	 *
+	 * @returns the page in its new order
+	 * @throws BadRequest unless every block of the page is placed, once, at one of the positions from
+	 *   0 to n-1
+	 */
+	reorder(pageId: string, placements: readonly Placement[]): Page {
+		const page = this.#pages.get(pageId);
+		if (!page) throw new BadRequest(`There is no page ${pageId}.`);
+
+		const positions = positionsById(placements);
+		for (const id of positions.keys()) {
+			if (!page.blocks.some((block) => block.id === id)) {
+				throw new BadRequest(`The page has no block ${id}.`);
+			}
+		}
+		const blocks: Block[] = [];
+		for (const block of page.blocks) {
+			const position = positions.get(block.id);
+			if (position === undefined) throw new BadRequest(`Block ${block.id} is missing.`);
+			blocks[position] = { ...block, position };
+		}
+		const reordered = { id: pageId, blocks };
+		this.#pages.set(pageId, reordered);
+		this.emit('change');
+		return reordered;
+	}
+}
+
+function positionsById(placements: readonly Placement[]): Map<string, number> {
+	const positions = new Map<string, number>();
+	const taken = new Set<number>();
+	for (const { id, position } of placements) {
+		if (positions.has(id)) throw new BadRequest(`Block ${id} is listed twice.`);
+		if (taken.has(position)) throw new BadRequest(`Position ${position} is given twice.`);
+		if (position < 0 || position >= placements.length) {
+			throw new BadRequest(`Position ${position} is outside 0 to ${placements.length - 1}.`);
+		}
+		positions.set(id, position);
+		taken.add(position);
+	}
+	return positions;
+}

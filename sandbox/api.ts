@@ -1,0 +1,58 @@
+import type { FastifyInstance } from 'fastify';
+
+import { type Account, BadRequest, type Placement } from './account';
+import type { OAuth } from './oauth';
+
+/** The calls of the API that the contract shows, and that want a bearer token. */
+export function registerApi(server: FastifyInstance, account: Account, oauth: OAuth): void {
+	void server.register((api, _options, done) => {
+		api.addHook('preHandler', async (request, reply) => {
+			await oauth.authenticate(request, reply);
+		});
+
+		// Section 4.3. What it answers is not shown; this is what a public service with this API sends.
+		api.get('/oauth/v1/me', () => ({
+			status: true,
+			info: { username: '@sandbox', url: 'https://example.com/sandbox', profile_pic: null },
+		}));
+
+		// Section 4.1.
+		api.post('/oauth/v1/page/blocks/sort', (request) => {
+			const { pageId, placements } = readReorderForm(request.body);
+			const { blocks } = account.reorder(pageId, placements);
+			return { status: true, data: { blocks } };
+		});
+		done();
+	});
+}
+
+function readReorderForm(body: unknown): { pageId: string; placements: Placement[] } {
+	if (typeof body !== 'object' || body === null) {
+		throw new BadRequest('Send a form: application/x-www-form-urlencoded.');
+	}
+	const { page_id: pageId, blocks } = body as Record<string, unknown>;
+	if (typeof pageId !== 'string' || !pageId) throw new BadRequest('page_id is missing.');
+	if (typeof blocks !== 'string') throw new BadRequest('blocks is missing.');
+	return { pageId, placements: readPlacements(blocks) };
+}
+
+function readPlacements(json: string): Placement[] {
+	const placements = parseJson(json);
+	if (!Array.isArray(placements) || !placements.every(isPlacement)) {
+		throw new BadRequest('blocks must be a JSON array of objects with "id" and "position".');
+	}
+	return placements;
+}
+
+function parseJson(json: string): unknown {
+	try {
+		return JSON.parse(json) as unknown;
+	} catch {
+		throw new BadRequest('blocks is not valid JSON.');
+	}
+}
+
+function isPlacement(value: unknown): value is Placement {
+	const { id, position } = (value ?? {}) as Record<string, unknown>;
+	return typeof id === 'string' && Number.isInteger(position);
+}

@@ -1,0 +1,29 @@
+import type { PageSeed } from './account';
+
+/** The private app that may use the sandbox. */
+export const seededApp = { clientId: 'sandbox-client-id', clientSecret: 'sandbox-client-secret' };
+
+/** Two pages of different sizes, with IDs in the forms that the contract describes (section 2). */
+export const seededPages: readonly PageSeed[] = [
+	{
+		id: 'PAGE_home_65f1c0a2b3d4e',
+		blocks: [
+			{ id: '65f1c0a2b3d4e1.10481516', type: 'BLOCK_TITLE' },
+			{ id: '65f1c0a2b3d4e2.23420815', type: 'BLOCK_ICONS' },
+			{ id: '65f1c0a2b3d4e3.16234204', type: 'BLOCK_TITLE' },
+			{ id: '65f1c0a2b3d4e4.42081523', type: 'BLOCK_ICONS' },
+		],
+	},
+	{
+		id: 'PAGE_shop_65f1c0c7d8e9f',
+		blocks: [
+			{ id: '65f1c0c7d8e9f1.31415926', type: 'BLOCK_TITLE' },
+			{ id: '65f1c0c7d8e9f2.53589793', type: 'BLOCK_ICONS' },
+			{ id: '65f1c0c7d8e9f3.23846264', type: 'BLOCK_TITLE' },
+			{ id: '65f1c0c7d8e9f4.33832795', type: 'BLOCK_TITLE' },
+			{ id: '65f1c0c7d8e9f5.02884197', type: 'BLOCK_ICONS' },
+			{ id: '65f1c0c7d8e9f6.16939937', type: 'BLOCK_TITLE' },
+			{ id: '65f1c0c7d8e9f7.51058209', type: 'BLOCK_ICONS' },
+		],
+	},
+];
