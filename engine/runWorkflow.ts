@@ -1,0 +1,87 @@
+import { Container } from '@n8n/di';
+import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import { SSHClientsManager } from 'n8n-core/dist/execution-engine/ssh-clients-manager';
+import {
+	type IConnections,
+	type INode,
+	type INodeExecutionData,
+	type IRun,
+	type IWorkflowExecuteAdditionalData,
+	Workflow,
+} from 'n8n-workflow';
+
+import type { CredentialStore } from './credentialStore';
+import type { LoadedPackage } from './loadPackage';
+
+/** A workflow, as n8n exports it. */
+export interface WorkflowFile {
+	name?: string;
+	nodes: INode[];
+	connections: IConnections;
+}
+
+export interface RunOptions {
+	/** What the first node puts out, in place of one empty item. */
+	input?: INodeExecutionData[];
+}
+
+/** Runs a whole workflow in n8n's own engine, from its first node on. */
+export async function runWorkflow(
+	loaded: LoadedPackage,
+	credentials: CredentialStore,
+	file: WorkflowFile,
+	{ input }: RunOptions = {},
+): Promise<IRun> {
+	const workflow = new Workflow({
+		id: 'workflow',
+		name: file.name ?? 'Workflow',
+		nodes: file.nodes,
+		connections: file.connections,
+		active: false,
+		nodeTypes: loaded.nodeTypes,
+	});
+	const execution = new WorkflowExecute(additionalData(credentials, file), 'manual');
+	const startNode = workflow.getStartNode();
+	if (!startNode) throw new Error('The workflow has no node to start from');
+	return await execution.run({
+		workflow,
+		startNode,
+		...(input && { pinData: { [startNode.name]: input } }),
+	});
+}
+
+function additionalData(
+	credentialsHelper: CredentialStore,
+	{ name = 'Workflow', nodes, connections }: WorkflowFile,
+): IWorkflowExecuteAdditionalData {
+	const hooks = new ExecutionLifecycleHooks('manual', 'execution', {
+		id: 'workflow',
+		name,
+		nodes,
+		connections,
+		active: false,
+		isArchived: false,
+		activeVersionId: null,
+		createdAt: new Date(0),
+		updatedAt: new Date(0),
+	});
+	// What a single workflow without sub-workflows, secrets or waiting webhooks needs of it.
+	return {
+		credentialsHelper,
+		hooks,
+		executionId: 'execution',
+		currentNodeExecutionIndex: 0,
+		restApiUrl: 'http://localhost/rest',
+		instanceBaseUrl: 'http://localhost',
+		webhookBaseUrl: 'http://localhost/webhook',
+		webhookWaitingBaseUrl: 'http://localhost/webhook-waiting',
+		webhookTestBaseUrl: 'http://localhost/webhook-test',
+		formWaitingBaseUrl: 'http://localhost/form-waiting',
+		variables: {},
+	} as unknown as IWorkflowExecuteAdditionalData;
+}
+
+/** Ends what n8n-core keeps running in the background, so that the process can end by itself. */
+export function stopEngine(): void {
+	Container.get(SSHClientsManager).onShutdown();
+}
