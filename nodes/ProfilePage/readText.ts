@@ -33,14 +33,16 @@ export function readText(value: unknown, { field, part = 'it', advice }: Place):
 
 function readNumber(value: number, field: string, part: string): string {
 	const text = String(value);
-	const isExact = Number.isInteger(value)
-		? Number.isSafeInteger(value)
-		: Number(value.toPrecision(EXACT_DIGITS)) === value && !text.includes('e');
-	if (isExact) return text;
+	if (Number.isSafeInteger(value) || isExactDecimal(value, text)) return text;
 	throw new FieldError(
 		field,
 		`${part} is the number ${text}, which may have lost digits. Give it as a text, in quotation marks.`,
 	);
+}
+
+function isExactDecimal(value: number, text: string): boolean {
+	const isPlain = /^-?\d+\.\d+$/.test(text);
+	return isPlain && Number(value.toPrecision(EXACT_DIGITS)) === value;
 }
 
 function nameType(value: unknown): string {

@@ -1,0 +1,122 @@
+import type { INode, INodeExecutionData, INodeParameters, IRun, ITaskData } from 'n8n-workflow';
+
+import {
+	CredentialStore,
+	type LoadedPackage,
+	loadPackage,
+	runWorkflow,
+	stopEngine,
+	type WorkflowFile,
+} from '../../engine';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server';
+
+export const NODE = 'Profile Page';
+
+export interface RunNodeOptions {
+	/** The items that the node gets; one empty item if left out. */
+	items?: Array<INodeExecutionData['json']>;
+	/** Settings of the node, such as `onError`. */
+	settings?: Partial<INode>;
+	/** Fields of the credential that differ from those that fit the sandbox. */
+	credential?: Record<string, string>;
+}
+
+/** What came of running the node. */
+export interface Outcome {
+	run: IRun;
+	/** The first output. */
+	items: INodeExecutionData[];
+	/** The error output. */
+	errorItems: INodeExecutionData[];
+	/** What stopped the node, as n8n keeps it in its database and shows it. */
+	error: ITaskData['error'];
+	/** The access token that n8n stores after the run. */
+	storedToken: unknown;
+}
+
+/** A sandbox and n8n's engine with the built package, for the tests of a file. */
+export class Stage {
+	readonly #loaded: LoadedPackage;
+
+	private constructor(
+		loaded: LoadedPackage,
+		readonly sandbox: Sandbox,
+	) {
+		this.#loaded = loaded;
+	}
+
+	static async open(options?: SandboxOptions): Promise<Stage> {
+		return new Stage(await loadPackage(), await startSandbox(options));
+	}
+
+	async close(): Promise<void> {
+		await this.sandbox.close();
+		stopEngine();
+	}
+
+	get loaded(): LoadedPackage {
+		return this.#loaded;
+	}
+
+	/** A store of its own for each run, so that each begins without a token. */
+	newStore(): CredentialStore {
+		return new CredentialStore(this.#loaded);
+	}
+
+	/** Runs a workflow of two nodes: one that puts out the items, and the Profile Page node. */
+	async runNode(parameters: INodeParameters, options: RunNodeOptions = {}): Promise<Outcome> {
+		const store = this.newStore();
+		const { baseUrl, clientId, clientSecret } = this.sandbox;
+		const reference = store.add('profilePageApi', {
+			baseUrl,
+			clientId,
+			clientSecret,
+			...options.credential,
+		});
+		const node = profilePageNode(parameters, {
+			credentials: { profilePageApi: reference },
+			...options.settings,
+		});
+		const input = (options.items ?? [{}]).map((json) => ({ json }));
+		const run = await runWorkflow(this.#loaded, store, oneNodeWorkflow(node), { input });
+		return { ...readOutcome(run), storedToken: store.read(reference).accessToken };
+	}
+}
+
+export function profilePageNode(parameters: INodeParameters, settings: Partial<INode>): INode {
+	return {
+		id: 'profile-page',
+		name: NODE,
+		type: 'n8n-nodes-profile-page.profilePage',
+		typeVersion: 1,
+		position: [200, 0],
+		parameters,
+		...settings,
+	};
+}
+
+export function oneNodeWorkflow(node: INode): WorkflowFile {
+	const start: INode = {
+		id: 'start',
+		name: 'Start',
+		type: 'n8n-nodes-base.manualTrigger',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+	};
+	return {
+		nodes: [start, node],
+		connections: { Start: { main: [[{ node: node.name, type: 'main', index: 0 }]] } },
+	};
+}
+
+function readOutcome(run: IRun): Omit<Outcome, 'storedToken'> {
+	const task = run.data.resultData.runData[NODE]?.[0];
+	const [items, errorItems] = task?.data?.main ?? [];
+	return { run, items: items ?? [], errorItems: errorItems ?? [], error: task?.error };
+}
+
+/** The IDs of a page's blocks in the service, the top one first. */
+export function orderOnService(sandbox: Sandbox, pageId: string): string[] {
+	return sandbox.account.page(pageId)?.blocks.map(({ id }) => id) ?? [];
+}

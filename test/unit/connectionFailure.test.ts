@@ -1,0 +1,34 @@
+import { describeConnectionFailure } from '../../nodes/ProfilePage/wire/connectionFailure';
+
+test.each([
+	['ECONNREFUSED', 'refused the connection'],
+	['ENOTFOUND', 'could not be found under its host name'],
+	['EAI_AGAIN', 'the name look-up failed'],
+	['ECONNRESET', 'closed the connection before its answer was complete'],
+	['ECONNABORTED', 'did not answer in time'],
+	['ETIMEDOUT', 'did not answer in time'],
+	['DEPTH_ZERO_SELF_SIGNED_CERT', 'has a certificate that your n8n does not trust'],
+	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'has a certificate that your n8n does not trust'],
+	['ERR_TLS_CERT_ALTNAME_INVALID', 'has a certificate that your n8n does not trust'],
+	['EPROTO', 'could not be spoken to over TLS'],
+	['ERR_SSL_WRONG_VERSION_NUMBER', 'could not be spoken to over TLS'],
+	['SOMETHING_ELSE', 'could not be reached'],
+])('%s is put in words', (code, words) => {
+	expect(describeConnectionFailure({ code })).toContain(words);
+});
+
+test('the code is looked for in the causes of what was thrown', () => {
+	const thrown = new Error('outer', { cause: { cause: { code: 'ECONNREFUSED' } } });
+	expect(describeConnectionFailure(thrown)).toContain('refused the connection');
+});
+
+test.each([undefined, null, 'text', {}])('%p is put in words too', (thrown) => {
+	expect(describeConnectionFailure(thrown)).toContain('could not be reached');
+});
+
+test('the words hold no name of a system error, for n8n would replace them', () => {
+	const codes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ECONNRESET', 'ETIMEDOUT', 'EPROTO'];
+	for (const code of codes) {
+		expect(describeConnectionFailure({ code })).not.toMatch(/\bE[A-Z_]{4,}/);
+	}
+});

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+
+import { readServiceWords } from '../../nodes/ProfilePage/wire/serviceWords';
+
+test.each([
+	['errors as texts', { status: false, errors: ['One.', 'Two.'] }, 'One.; Two.'],
+	['errors as objects', { errors: [{ message: 'One.' }, { error: 'Two.' }] }, 'One.; Two.'],
+	['errors by field', { errors: { blocks: ['One.'], page_id: 'Two.' } }, 'One.; Two.'],
+	['errors as one text', { errors: 'One.' }, 'One.'],
+	['an OAuth error', { error: 'invalid_client', error_description: 'No such app' }, 'No such app'],
+	['an OAuth error alone', { error: 'invalid_client' }, 'invalid_client'],
+	['a message', { error: true, message: 'No.' }, 'No.'],
+	['an error object', { error: { code: 7, message: 'No.' } }, 'No.'],
+	['an error inside errors', { errors: [{ error: { message: 'No.' } }] }, 'No.'],
+	['empty errors beside a message', { errors: [], message: 'No.' }, 'No.'],
+	['blank errors beside a message', { errors: [' '], message: 'No.' }, 'No.'],
+	['a plain text', 'Too many requests', 'Too many requests'],
+	['white space and control characters', { message: 'a\r\n\t b\u0000c' }, 'a b c'],
+	['the same twice', { errors: ['No.', 'No.'] }, 'No.'],
+])('words are found in %s', (_what, body, words) => {
+	expect(readServiceWords(body)).toBe(words);
+});
+
+test.each([
+	['nothing', undefined],
+	['an empty text', ''],
+	['a number', 500],
+	['a success', { status: true, data: { blocks: [] } }],
+	['a page', '<!DOCTYPE html><html><body>Forbidden</body></html>'],
+	['a page inside JSON', { message: '<html><body>Forbidden</body></html>' }],
+	['errors that are not texts', { errors: [1, null, {}] }],
+])('no words are found in %s', (_what, body) => {
+	expect(readServiceWords(body)).toBeUndefined();
+});
+
+test('a long text is cut', () => {
+	const words = readServiceWords({ message: 'word '.repeat(1000) })!;
+	expect(words).toHaveLength(301);
+	expect(words.endsWith('…')).toBe(true);
+});
+
+test('secrets are blanked out, the longer one first, also at the place of the cut', () => {
+	const body = { message: `the secret abc123 and abc, ${'x'.repeat(270)} abc123` };
+	const words = readServiceWords(body, ['', 'abc', 'abc123']);
+	expect(words).toMatch(/^the secret ••• and •••, x+ •••$/);
+});
+
+test('whatever the body: one line or none, never markup, never a secret', () => {
+	const secret = 's3cr3t-t0k3n';
+	const text = fc.oneof(
+		fc.string(),
+		fc.constantFrom('<b>bold</b>', `it was ${secret}`, '<!-- x', 'plain'),
+	);
+	const body = fc.letrec((tie) => ({
+		value: fc.oneof(
+			{ maxDepth: 6 },
+			text,
+			fc.anything(),
+			fc.array(tie('value')),
+			fc.dictionary(
+				fc.constantFrom('errors', 'error', 'message', 'error_description'),
+				tie('value'),
+			),
+		),
+	})).value;
+	fc.assert(
+		fc.property(body, (value) => {
+			const words = readServiceWords(value, [secret]);
+			if (words === undefined) return;
+			expect(words).not.toMatch(/[\r\n]|<[a-z!/?]/i);
+			expect(words).not.toContain(secret);
+			expect(words.length).toBeLessThanOrEqual(301);
+			expect(words.trim()).not.toBe('');
+		}),
+	);
+});
