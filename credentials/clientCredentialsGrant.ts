@@ -1,9 +1,8 @@
 import type { IHttpRequestHelper, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { FieldError } from '../nodes/ProfilePage/fieldError';
+import { FieldError, ServiceError } from '../nodes/ProfilePage/explainedErrors';
 import { serviceUrl } from '../nodes/ProfilePage/wire/baseUrl';
 import { describeConnectionFailure } from '../nodes/ProfilePage/wire/connectionFailure';
-import { ServiceError } from '../nodes/ProfilePage/wire/serviceError';
 import { readServiceWords } from '../nodes/ProfilePage/wire/serviceWords';
 
 /** How long the service may take for a token, from the first byte sent to the last one read. */

@@ -6,10 +6,9 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { FieldError } from './fieldError';
+import { FieldError, ServiceError } from './explainedErrors';
 import { type Call, isRefusal, type Operation, type Refusal } from './operation';
 import { callService } from './wire/callService';
-import { ServiceError } from './wire/serviceError';
 
 /**
  * Runs an operation on all input items. Everything is read before anything is sent, so that a bad

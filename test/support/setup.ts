@@ -1,4 +1,11 @@
-import type { INode, INodeExecutionData, INodeParameters, IRun, ITaskData } from 'n8n-workflow';
+import type {
+	INode,
+	INodeCredentialsDetails,
+	INodeExecutionData,
+	INodeParameters,
+	IRun,
+	ITaskData,
+} from 'n8n-workflow';
 
 import {
 	CredentialStore,
@@ -66,20 +73,44 @@ export class Stage {
 	/** Runs a workflow of two nodes: one that puts out the items, and the Profile Page node. */
 	async runNode(parameters: INodeParameters, options: RunNodeOptions = {}): Promise<Outcome> {
 		const store = this.newStore();
-		const { baseUrl, clientId, clientSecret } = this.sandbox;
-		const reference = store.add('profilePageApi', {
-			baseUrl,
-			clientId,
-			clientSecret,
-			...options.credential,
-		});
-		const node = profilePageNode(parameters, {
-			credentials: { profilePageApi: reference },
-			...options.settings,
-		});
-		const input = (options.items ?? [{}]).map((json) => ({ json }));
-		const run = await runWorkflow(this.#loaded, store, oneNodeWorkflow(node), { input });
+		const reference = this.#addCredential(store, options.credential);
+		const run = await this.#run(store, reference, parameters, options);
 		return { ...readOutcome(run), storedToken: store.read(reference).accessToken };
+	}
+
+	/** Runs that workflow many times at once, with one credential. */
+	async runInParallel(
+		parameters: INodeParameters,
+		options: RunNodeOptions & { executions: number },
+	): Promise<IRun[]> {
+		const store = this.newStore();
+		const reference = this.#addCredential(store, options.credential);
+		return await Promise.all(
+			Array.from(
+				{ length: options.executions },
+				async () => await this.#run(store, reference, parameters, options),
+			),
+		);
+	}
+
+	#addCredential(
+		store: CredentialStore,
+		fields: Record<string, string> = {},
+	): INodeCredentialsDetails {
+		const { baseUrl, clientId, clientSecret } = this.sandbox;
+		return store.add('profilePageApi', { baseUrl, clientId, clientSecret, ...fields });
+	}
+
+	async #run(
+		store: CredentialStore,
+		reference: INodeCredentialsDetails,
+		parameters: INodeParameters,
+		{ items = [{}], settings }: RunNodeOptions,
+	): Promise<IRun> {
+		const credentials = { profilePageApi: reference };
+		const node = profilePageNode(parameters, { credentials, ...settings });
+		const input = items.map((json) => ({ json }));
+		return await runWorkflow(this.#loaded, store, oneNodeWorkflow(node), { input });
 	}
 }
 

@@ -4,13 +4,13 @@ import type {
 	IHttpRequestMethods,
 	IHttpRequestOptions,
 	IN8nHttpFullResponse,
+	NodeApiError,
 } from 'n8n-workflow';
 
-import { FieldError } from '../fieldError';
+import { ServiceError, unwrapExplained } from '../explainedErrors';
 import { serviceUrl } from './baseUrl';
 import { describeConnectionFailure } from './connectionFailure';
 import { type Answer, findProblem } from './envelope';
-import { ServiceError } from './serviceError';
 import { readServiceWords } from './serviceWords';
 
 const CREDENTIAL = 'profilePageApi';
@@ -102,14 +102,19 @@ async function send(
 
 /**
  * n8n throws for every status but 2xx, after it has tried a new token on a 401. What it throws
- * holds the request with its token, so only the answer is taken out of it.
+ * holds the request with its token, so only the answer is taken out of it. Where n8n keeps that
+ * depends on its version.
  */
 function readRefusal(error: unknown, { failure }: ServiceRequest): Answer {
-	const { cause } = error as { cause?: unknown };
-	if (cause instanceof ServiceError || cause instanceof FieldError) throw cause;
-	const { response } = (cause ?? {}) as { response?: { status: number; data: unknown } };
-	if (response) return { status: response.status, body: response.data };
-	throw new ServiceError(`${failure}: the service ${describeConnectionFailure(error)}`);
+	const explained = unwrapExplained(error);
+	if (explained) throw explained;
+
+	const { httpCode, cause, context } = error as Partial<NodeApiError>;
+	if (!/^\d{3}$/.test(httpCode ?? '')) {
+		throw new ServiceError(`${failure}: the service ${describeConnectionFailure(error)}`);
+	}
+	const { response } = (cause ?? {}) as { response?: { data?: unknown } };
+	return { status: Number(httpCode), body: response?.data ?? context?.data };
 }
 
 /** Read after the call, so that a renewed token is among them. */

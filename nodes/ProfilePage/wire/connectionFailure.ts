@@ -37,6 +37,8 @@ export function describeConnectionFailure(error: unknown): string {
 
 function readCode(error: unknown): string {
 	if (typeof error !== 'object' || error === null) return '';
-	const { code, cause } = error as { code?: unknown; cause?: unknown };
-	return typeof code === 'string' ? code : readCode(cause);
+	// n8n keeps the code as `httpCode` of what it throws.
+	const { code, httpCode, cause } = error as Record<string, unknown>;
+	const known = code ?? httpCode;
+	return typeof known === 'string' ? known : readCode(cause);
 }

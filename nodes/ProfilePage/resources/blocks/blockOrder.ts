@@ -1,4 +1,4 @@
-import { FieldError } from '../../fieldError';
+import { FieldError } from '../../explainedErrors';
 import { readText } from '../../readText';
 
 /**
