@@ -70,6 +70,7 @@ interface TokenAnswer {
 }
 
 async function sendGrant(n8n: IHttpRequestHelper, app: PrivateApp): Promise<IN8nHttpFullResponse> {
+	const timeLimit = AbortSignal.timeout(GRANT_TIME_LIMIT_MS);
 	const request: IHttpRequestOptions = {
 		method: 'POST',
 		url: app.tokenUrl,
@@ -82,13 +83,13 @@ async function sendGrant(n8n: IHttpRequestHelper, app: PrivateApp): Promise<IN8n
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
-		timeout: GRANT_TIME_LIMIT_MS,
-		// `timeout` alone watches for silence: an answer that trickles in would never end.
-		abortSignal: AbortSignal.timeout(GRANT_TIME_LIMIT_MS),
+		// Not `timeout`, which watches for silence alone: an answer that trickles in would never end.
+		abortSignal: timeLimit,
 	};
 	return (await n8n.helpers.httpRequest(request).catch((error: unknown) => {
 		// What was thrown holds the request with its secret, so none of it is passed on.
-		throw new ServiceError(`No access token: the service ${describeConnectionFailure(error)}`);
+		const failure = timeLimit.aborted ? { code: 'ETIMEDOUT' } : error;
+		throw new ServiceError(`No access token: the service ${describeConnectionFailure(failure)}`);
 	})) as IN8nHttpFullResponse;
 }
 

@@ -16,8 +16,8 @@ function defineFlags(command: Command): Command {
 	return command
 		.name('npm run sandbox --')
 		.description('Runs a small profile-page service on this machine, to try the node on.')
-		.option('--port <number>', 'the port to listen on', readCount, 4747)
-		.option('--token-lifetime <seconds>', 'how long an access token is valid', readCount, 3600)
+		.option('--port <number>', 'the port to listen on', readPort, 4747)
+		.option('--token-lifetime <seconds>', 'how long an access token is valid', readSome, 3600)
 		.option('--latency <ms>', 'how long every answer of the API waits', readCount, 0)
 		.addOption(
 			new Option(
@@ -26,12 +26,24 @@ function defineFlags(command: Command): Command {
 			).argParser(readFault),
 		)
 		.option('--fail-path <end>', 'fail only where the path ends so, such as /sort or /token')
-		.option('--fail-times <number>', 'fail only so many times, then work', readCount);
+		.option('--fail-times <number>', 'fail only so many times, then work', readSome);
 }
 
 function readCount(text: string): number {
 	if (/^\d+$/.test(text)) return Number(text);
 	throw new InvalidArgumentError('It must be a whole number.');
+}
+
+function readSome(text: string): number {
+	const count = readCount(text);
+	if (count > 0) return count;
+	throw new InvalidArgumentError('It must be at least 1.');
+}
+
+function readPort(text: string): number {
+	const port = readCount(text);
+	if (port <= 65_535) return port;
+	throw new InvalidArgumentError('It must be at most 65535; 0 takes a free one.');
 }
 
 function readFault(text: string): FaultRule['fault'] {

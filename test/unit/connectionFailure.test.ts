@@ -7,6 +7,7 @@ test.each([
 	['ECONNRESET', 'closed the connection before its answer was complete'],
 	['ECONNABORTED', 'did not answer in time'],
 	['ETIMEDOUT', 'did not answer in time'],
+	['ERR_CANCELED', 'the execution was stopped'],
 	['DEPTH_ZERO_SELF_SIGNED_CERT', 'has a certificate that your n8n does not trust'],
 	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'has a certificate that your n8n does not trust'],
 	['ERR_TLS_CERT_ALTNAME_INVALID', 'has a certificate that your n8n does not trust'],

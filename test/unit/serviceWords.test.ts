@@ -28,6 +28,7 @@ test.each([
 	['a success', { status: true, data: { blocks: [] } }],
 	['a page', '<!DOCTYPE html><html><body>Forbidden</body></html>'],
 	['a page inside JSON', { message: '<html><body>Forbidden</body></html>' }],
+	['broken JSON', '{"status": true, "message": "Sor'],
 	['errors that are not texts', { errors: [1, null, {}] }],
 ])('no words are found in %s', (_what, body) => {
 	expect(readServiceWords(body)).toBeUndefined();

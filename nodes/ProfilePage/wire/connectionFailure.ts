@@ -10,7 +10,7 @@ const FAILURES: Record<string, string> = {
 	ERR_BAD_RESPONSE: 'closed the connection before its answer was complete. Try again later.',
 	ECONNABORTED: 'did not answer in time. Try again later.',
 	ETIMEDOUT: 'did not answer in time. Try again later.',
-	ERR_CANCELED: 'did not answer in time, or the execution was stopped.',
+	ERR_CANCELED: 'was not waited for: the execution was stopped.',
 };
 
 const CERTIFICATE_CODE = /CERT|SIGNATURE|ISSUER|ALTNAME/;

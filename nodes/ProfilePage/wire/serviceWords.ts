@@ -7,6 +7,9 @@ const WORD_FIELDS = ['errors', 'error_description', 'message', 'error'] as const
 /** How deep objects are looked into, such as `error.errors[0].message`. */
 const MAX_DEPTH = 4;
 
+/** What begins like JSON and is still a text could not be parsed. */
+const BROKEN_JSON = /^\s*[[{"]/;
+
 const MARKUP = /<[a-z!/?]/i;
 
 /**
@@ -21,6 +24,7 @@ export function readServiceWords(
 	body: unknown,
 	secrets: readonly string[] = [],
 ): string | undefined {
+	if (typeof body === 'string' && BROKEN_JSON.test(body)) return undefined;
 	const words = collectWords(body, 0).map((text) => tidy(blankOut(text, secrets)));
 	const distinct = [...new Set(words)].filter(Boolean).join('; ');
 	if (!distinct) return undefined;
