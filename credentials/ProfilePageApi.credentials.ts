@@ -1,9 +1,9 @@
 import type {
+	IAuthenticate,
 	ICredentialDataDecryptedObject,
 	ICredentialTestRequest,
 	ICredentialType,
 	IHttpRequestHelper,
-	IHttpRequestOptions,
 	Icon,
 	INodeProperties,
 } from 'n8n-workflow';
@@ -132,11 +132,11 @@ export class ProfilePageApi implements ICredentialType {
 	/**
 	 * Makes a request one of the app's: with the token as bearer (RFC 6750, section 2.1), and without
 	 * following redirects, which would carry the token to wherever the answer points.
+	 *
+	 * A field, not a method: n8n copies fields alone when it looks which credentials can sign requests
+	 * for "Custom API Call" and for the HTTP Request node.
 	 */
-	authenticate(
-		credentials: ICredentialDataDecryptedObject,
-		requestOptions: IHttpRequestOptions,
-	): Promise<IHttpRequestOptions> {
+	authenticate: IAuthenticate = (credentials, requestOptions) => {
 		const accessToken = readAccessToken(credentials);
 		grants.noteRequest(accountKey(readPrivateApp(credentials)), accessToken);
 		return Promise.resolve({
@@ -146,7 +146,7 @@ export class ProfilePageApi implements ICredentialType {
 			// The same in the words of n8n's older helper, which the HTTP Request node uses.
 			...{ followRedirect: false, followAllRedirects: false },
 		});
-	}
+	};
 
 	test: ICredentialTestRequest = {
 		request: {

@@ -2,13 +2,21 @@
  * n8n's own engine, in this process: enough of n8n around n8n-core to run the built package in a
  * workflow, with the real request helpers, item pairing and error outputs.
  */
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-// n8n-core keeps its settings and its encryption key in this folder; read when it is first used.
-process.env.N8N_USER_FOLDER ??= mkdtempSync(path.join(tmpdir(), 'n8n-engine-'));
+// Read by n8n-core when it is first used: where it keeps its settings, and the key that it encrypts
+// credentials with.
+if (!process.env.N8N_USER_FOLDER) {
+	const folder = mkdtempSync(path.join(tmpdir(), 'n8n-engine-'));
+	process.env.N8N_USER_FOLDER = folder;
+	process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+}
+process.env.N8N_ENCRYPTION_KEY ??= 'a key for credentials that live as long as this process';
 
 export { CredentialStore } from './credentialStore';
 export { type LoadedPackage, loadPackage } from './loadPackage';
 export { runWorkflow, stopEngine, type WorkflowFile } from './runWorkflow';
+export { testCredential } from './testCredential';
+export { useCredential } from './useCredential';

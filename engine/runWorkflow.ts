@@ -5,6 +5,7 @@ import {
 	type IConnections,
 	type INode,
 	type INodeExecutionData,
+	type IPinData,
 	type IRun,
 	type IWorkflowExecuteAdditionalData,
 	Workflow,
@@ -18,6 +19,8 @@ export interface WorkflowFile {
 	name?: string;
 	nodes: INode[];
 	connections: IConnections;
+	/** Items that a node puts out in place of its own. */
+	pinData?: IPinData;
 }
 
 export interface RunOptions {
@@ -46,11 +49,11 @@ export async function runWorkflow(
 	return await execution.run({
 		workflow,
 		startNode,
-		...(input && { pinData: { [startNode.name]: input } }),
+		pinData: { ...file.pinData, ...(input && { [startNode.name]: input }) },
 	});
 }
 
-function additionalData(
+export function additionalData(
 	credentialsHelper: CredentialStore,
 	{ name = 'Workflow', nodes, connections }: WorkflowFile,
 ): IWorkflowExecuteAdditionalData {

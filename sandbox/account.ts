@@ -56,6 +56,11 @@ export class Account extends EventEmitter<{ change: [] }> {
 		return this.#pages.get(pageId);
 	}
 
+	/** The IDs of a page's blocks, the top one first; none if there is no such page. */
+	order(pageId: string): string[] {
+		return this.page(pageId)?.blocks.map(({ id }) => id) ?? [];
+	}
+
 	/**
 	 * Sets the order of all blocks of a page (the contract, section 4.1).
 	 *

@@ -1,6 +1,6 @@
 import { type Fault, namedFaults, statusFault } from '../../sandbox/faults';
 import { startSandbox } from '../../sandbox/server';
-import { orderOnService, Stage } from '../support/setup';
+import { Stage } from '../support/setup';
 
 const PAGE = 'PAGE_home_65f1c0a2b3d4e';
 const FAILURE = `The blocks of page "${PAGE}" were not reordered: `;
@@ -12,7 +12,7 @@ beforeEach(() => stage.sandbox.faults.clear());
 
 async function reorderWith(fault: Fault, items = [{}]) {
 	stage.sandbox.faults.add({ path: '/sort', fault });
-	const blockIds = orderOnService(stage.sandbox, PAGE);
+	const blockIds = stage.sandbox.account.order(PAGE);
 	return await stage.runNode(
 		{ resource: 'blocks', operation: 'reorder', pageId: PAGE, blockIds },
 		{ items },

@@ -35,7 +35,9 @@ describe('the grant', () => {
 	test('gives the token that the call carries and that n8n stores', async () => {
 		const { storedToken } = await stage.runNode(GET_INFO);
 		expect(storedToken).toMatch(/^[0-9a-f]{64}$/);
-		expect(stage.sandbox.recorder.calls[0]!.headers.authorization).toBe(`Bearer ${storedToken}`);
+		expect(stage.sandbox.recorder.calls[0]!.headers.authorization).toBe(
+			`Bearer ${String(storedToken)}`,
+		);
 	});
 
 	test('is not repeated while the token is accepted', async () => {

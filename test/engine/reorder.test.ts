@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { orderOnService, Stage } from '../support/setup';
+import { Stage } from '../support/setup';
 
 const HOME = 'PAGE_home_65f1c0a2b3d4e';
 const SHOP = 'PAGE_shop_65f1c0c7d8e9f';
@@ -9,7 +9,7 @@ let stage: Stage;
 beforeEach(async () => (stage = await Stage.open()));
 afterEach(async () => await stage.close());
 
-const order = (pageId: string) => orderOnService(stage.sandbox, pageId);
+const order = (pageId: string) => stage.sandbox.account.order(pageId);
 
 const reorder = (parameters: INodeParameters) => ({
 	resource: 'blocks',
@@ -251,7 +251,7 @@ describe('bad input stops the node before anything is sent', () => {
 			'Page ID: it is empty.',
 		],
 	])('%s', async (_what, parameters, message) => {
-		const { error } = await stage.runNode(reorder(parameters as INodeParameters));
+		const { error } = await stage.runNode(reorder(parameters));
 		expect(error).toMatchObject({ name: 'NodeOperationError', context: { itemIndex: 0 } });
 		expect(error!.message).toContain(message);
 		expect(stage.sandbox.recorder.requests).toEqual([]);

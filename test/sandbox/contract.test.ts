@@ -38,7 +38,7 @@ async function sort(fields: Record<string, string>, token?: string, contentType 
 	});
 }
 
-const ids = () => sandbox.account.page(HOME)!.blocks.map(({ id }) => id);
+const ids = () => sandbox.account.order(HOME);
 const place = (order: string[]) => order.map((id, position) => ({ id, position }));
 
 describe('the token endpoint (sections 2, 4.2)', () => {

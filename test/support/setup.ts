@@ -73,7 +73,7 @@ export class Stage {
 	/** Runs a workflow of two nodes: one that puts out the items, and the Profile Page node. */
 	async runNode(parameters: INodeParameters, options: RunNodeOptions = {}): Promise<Outcome> {
 		const store = this.newStore();
-		const reference = this.#addCredential(store, options.credential);
+		const reference = this.addCredential(store, options.credential);
 		const run = await this.#run(store, reference, parameters, options);
 		return { ...readOutcome(run), storedToken: store.read(reference).accessToken };
 	}
@@ -84,7 +84,7 @@ export class Stage {
 		options: RunNodeOptions & { executions: number },
 	): Promise<IRun[]> {
 		const store = this.newStore();
-		const reference = this.#addCredential(store, options.credential);
+		const reference = this.addCredential(store, options.credential);
 		return await Promise.all(
 			Array.from(
 				{ length: options.executions },
@@ -93,7 +93,8 @@ export class Stage {
 		);
 	}
 
-	#addCredential(
+	/** Stores a credential that fits the sandbox, but for these fields. */
+	addCredential(
 		store: CredentialStore,
 		fields: Record<string, string> = {},
 	): INodeCredentialsDetails {
@@ -145,9 +146,4 @@ function readOutcome(run: IRun): Omit<Outcome, 'storedToken'> {
 	const task = run.data.resultData.runData[NODE]?.[0];
 	const [items, errorItems] = task?.data?.main ?? [];
 	return { run, items: items ?? [], errorItems: errorItems ?? [], error: task?.error };
-}
-
-/** The IDs of a page's blocks in the service, the top one first. */
-export function orderOnService(sandbox: Sandbox, pageId: string): string[] {
-	return sandbox.account.page(pageId)?.blocks.map(({ id }) => id) ?? [];
 }

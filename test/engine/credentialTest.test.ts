@@ -1,0 +1,90 @@
+import type { INodeCredentialsDetails } from 'n8n-workflow';
+
+import { type CredentialStore, testCredential } from '../../engine';
+import { statusFault } from '../../sandbox/faults';
+import { Stage } from '../support/setup';
+
+let stage: Stage;
+let store: CredentialStore;
+beforeAll(async () => (stage = await Stage.open()));
+afterAll(async () => await stage.close());
+beforeEach(() => {
+	stage.sandbox.recorder.requests.length = 0;
+	stage.sandbox.faults.clear();
+	store = stage.newStore();
+});
+
+function add(fields: Record<string, string> = {}): INodeCredentialsDetails {
+	return stage.addCredential(store, fields);
+}
+
+async function press(reference = add()) {
+	return await testCredential(stage.loaded, store, 'profilePageApi', reference);
+}
+
+const paths = () => stage.sandbox.recorder.requests.map(({ url }) => url);
+
+test('the Test button gets a token and the profile with it', async () => {
+	expect(await press()).toEqual({ status: 'OK', message: 'Connection successful!' });
+	expect(paths()).toEqual(['/oauth/token', '/oauth/v1/me']);
+});
+
+test('it gets a new token each time, also if a good one is stored, and stores it', async () => {
+	const reference = add();
+	await press(reference);
+	const first = store.read(reference).accessToken;
+	await press(reference);
+	expect(stage.sandbox.recorder.grants).toBe(2);
+	expect(store.read(reference).accessToken).not.toBe(first);
+});
+
+test.each(['/', '///', '/ '])('it takes a Base URL that ends in %p', async (end) => {
+	const baseUrl = ` ${stage.sandbox.baseUrl}${end}`;
+	expect(await press(add({ baseUrl }))).toMatchObject({ status: 'OK' });
+});
+
+test.each([
+	[
+		'a wrong secret',
+		{ clientSecret: 'wrong' },
+		'No access token: the service refused the Client ID or the Client Secret (HTTP 401). Check both in the credential. The service said: "Invalid client: client is invalid"',
+	],
+	['no secret', { clientSecret: '' }, 'Client Secret: it is empty. Enter it in the credential.'],
+	[
+		'a Base URL of plain http',
+		{ baseUrl: 'http://example.com' },
+		'Base URL: it must start with https://, so that the secret and the tokens travel encrypted. Only a service on this machine (localhost) may use http://.',
+	],
+])('it says what is wrong with %s', async (_what, fields, message) => {
+	expect(await press(add(fields))).toEqual({ status: 'Error', message });
+	expect(stage.sandbox.recorder.calls).toEqual([]);
+});
+
+test.each([
+	[
+		302,
+		'The service gave an access token but answered with a redirect. Check the Base URL. (HTTP 302)',
+	],
+	[
+		401,
+		'The service gave an access token but then refused it. Check that the app still has access to the account. (HTTP 401)',
+	],
+	[
+		403,
+		'The service gave an access token but does not let the app read the profile. Check what the app may do. (HTTP 403)',
+	],
+	[
+		404,
+		'The service gave an access token but has no profile at this address. Check the Base URL. (HTTP 404)',
+	],
+	[
+		200,
+		'The service gave an access token but reported a failure when asked for the profile. Check that the app still has access to the account.',
+	],
+])(
+	'it puts a profile answer of status %p and "status: false" in words',
+	async (status, message) => {
+		stage.sandbox.faults.add({ path: '/me', fault: statusFault(status) });
+		expect(await press()).toEqual({ status: 'Error', message });
+	},
+);

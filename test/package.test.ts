@@ -1,0 +1,134 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+
+import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
+
+import { type LoadedPackage, loadPackage, stopEngine } from '../engine';
+import manifest from '../package.json';
+
+const ROOT = path.resolve(__dirname, '..');
+
+let loaded: LoadedPackage;
+let node: INodeTypeDescription;
+beforeAll(async () => {
+	loaded = await loadPackage();
+	const { description } = loaded.nodeTypes.getByNameAndVersion(
+		'n8n-nodes-profile-page.profilePage',
+		1,
+	);
+	node = description;
+});
+afterAll(() => stopEngine());
+
+test('the tarball holds what n8n needs, and nothing else', () => {
+	const printed = execFileSync('npm', ['pack', '--dry-run', '--json'], {
+		cwd: ROOT,
+		encoding: 'utf8',
+		stdio: ['ignore', 'pipe', 'ignore'],
+	});
+	const [{ files }] = JSON.parse(printed) as [{ files: Array<{ path: string }> }];
+	const paths = files.map((file) => file.path);
+	expect(paths).toEqual(
+		expect.arrayContaining([
+			'LICENSE',
+			'README.md',
+			'package.json',
+			...manifest.n8n.nodes,
+			...manifest.n8n.credentials,
+			'dist/nodes/ProfilePage/ProfilePage.node.json',
+			'dist/nodes/ProfilePage/profilePage.svg',
+			'dist/nodes/ProfilePage/profilePage.dark.svg',
+		]),
+	);
+	const expected =
+		/^(LICENSE|README\.md|package\.json|dist\/(nodes|credentials)\/.*\.(js|svg|json))$/;
+	expect(paths.filter((file) => !expected.test(file))).toEqual([]);
+});
+
+test('it needs nothing at run time but what n8n brings', () => {
+	expect(manifest).not.toHaveProperty('dependencies');
+	expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
+});
+
+test('n8n finds the categories and the aliases of the node', () => {
+	expect(node.codex).toMatchObject({
+		categories: expect.arrayContaining(['Marketing']) as string[],
+		alias: expect.arrayContaining(['link in bio', 'reorder']) as string[],
+	});
+});
+
+test('n8n finds a light and a dark icon for the node and for the credential', () => {
+	const icons = {
+		light: 'icons/n8n-nodes-profile-page/dist/nodes/ProfilePage/profilePage.svg',
+		dark: 'icons/n8n-nodes-profile-page/dist/nodes/ProfilePage/profilePage.dark.svg',
+	};
+	expect(node.iconUrl).toEqual(icons);
+	expect(loaded.credentialType('profilePageApi').iconUrl).toEqual(icons);
+});
+
+test('AI agents may use the node, and read what each operation does', () => {
+	expect(node.usableAsTool).toBe(true);
+	const operations = node.properties.filter(({ name }) => name === 'operation');
+	const actions = operations.flatMap(({ options }) =>
+		(options as Array<{ action: string }>).map(({ action }) => action),
+	);
+	expect(actions).toEqual([
+		'Reorder all blocks on a page',
+		'Get the profile info of the connected account',
+	]);
+});
+
+test('names are those that users know', () => {
+	const options = (field: INodeProperties) =>
+		(field.options as Array<{ name: string; value: string }>).map(({ name, value }) => [
+			name,
+			value,
+		]);
+	expect(node).toMatchObject({ displayName: 'Profile Page', name: 'profilePage' });
+	expect(
+		node.properties.filter(({ name }) => ['resource', 'operation'].includes(name)).map(options),
+	).toEqual([
+		[
+			['Blocks', 'blocks'],
+			['Me', 'me'],
+		],
+		[['Reorder Blocks', 'reorder']],
+		[['Get Info', 'getInfo']],
+	]);
+});
+
+test('a block ID can be added and moved in the list', () => {
+	const field = node.properties.find(({ name }) => name === 'blockIds')!;
+	expect(field).toMatchObject({
+		displayName: 'Block IDs',
+		type: 'string',
+		typeOptions: { multipleValues: true, sortable: true, multipleValueButtonText: 'Add Block ID' },
+	});
+});
+
+test('each field is shown for its operation and its Block Order alone', () => {
+	const shown = node.properties
+		.filter(({ name }) => name.startsWith('block') || name === 'pageId')
+		.map(({ name, displayOptions }) => [name, displayOptions?.show]);
+	const reorder = { resource: ['blocks'], operation: ['reorder'] };
+	expect(shown).toEqual([
+		['pageId', reorder],
+		['blockOrder', reorder],
+		['blockIds', { ...reorder, blockOrder: ['list'] }],
+		['blockIdsValue', { ...reorder, blockOrder: ['value'] }],
+		['blockIdField', { ...reorder, blockOrder: ['inputItems'] }],
+	]);
+});
+
+test('the secret and the token are kept from the browser', () => {
+	const masked = loaded
+		.credentialType('profilePageApi')
+		.properties.filter(({ typeOptions }) => typeOptions?.password)
+		.map(({ name }) => name);
+	expect(masked).toEqual(['clientSecret', 'accessToken']);
+});
+
+test('n8n sees that the credential can sign any request, for Custom API Call', () => {
+	// n8n looks at a copy of the credential's own fields.
+	expect({ ...loaded.credentialType('profilePageApi') }.authenticate).toBeDefined();
+});
