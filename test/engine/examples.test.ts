@@ -19,7 +19,7 @@ async function run(name: string) {
 	const file = useCredential(read(name), 'profilePageApi', stage.addCredential(store));
 	const { resultData } = (await runWorkflow(stage.loaded, store, file)).data;
 	expect(resultData.error).toBeUndefined();
-	return resultData.runData[resultData.lastNodeExecuted!]?.[0]?.data?.main[0] ?? [];
+	return resultData.runData[resultData.lastNodeExecuted!]?.[0]?.data?.main?.[0] ?? [];
 }
 
 test.each(readdirSync(FOLDER).filter((name) => name.endsWith('.json')))(
