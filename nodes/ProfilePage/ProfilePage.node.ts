@@ -30,12 +30,12 @@ export class ProfilePage implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const resource = this.getNodeParameter('resource', 0);
-		const name = this.getNodeParameter('operation', 0);
+		const name = this.getNodeParameter('operation', 0, '');
 		const operation = findOperation(resource, name);
 		if (!operation) {
 			throw new NodeOperationError(
 				this.getNode(),
-				`Operation: "${name}" cannot be done with the resource "${resource}". Choose an operation from the list.`,
+				`Operation: this node has none called "${name}" for "${resource}". Choose one from the list; for any other call of the service, use the HTTP Request node with the credential of this node.`,
 			);
 		}
 		return [await runOperation(this, operation)];

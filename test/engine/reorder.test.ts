@@ -218,6 +218,16 @@ describe('From Input Items', () => {
 	});
 });
 
+test.each([
+	['blocks', '__CUSTOM_API_CALL__'],
+	['__CUSTOM_API_CALL__', undefined],
+	['me', 'reorder'],
+])('the resource %p with the operation %p is told where to go', async (resource, operation) => {
+	const { error } = await stage.runNode({ resource, ...(operation && { operation }) });
+	expect(error!.message).toContain('use the HTTP Request node with the credential of this node');
+	expect(stage.sandbox.recorder.requests).toEqual([]);
+});
+
 describe('bad input stops the node before anything is sent', () => {
 	test.each([
 		['an empty page ID', { pageId: ' ', blockIds: ['a'] }, 'Page ID: it is empty.'],
