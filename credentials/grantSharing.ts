@@ -7,13 +7,24 @@ const STRAGGLER_WINDOW_MS = 120_000;
 /** Accounts kept in mind; an n8n with more credentials than that merely shares less. */
 const MAX_ACCOUNTS = 200;
 
+interface Replacement {
+	token: string;
+	by: string;
+	/** How many requests are under way with the old token. */
+	stragglers: number;
+	/** Whether the new token is stored: n8n stores it before any request goes out with it. */
+	isStored: boolean;
+	/** When the last straggler is surely back. */
+	until: number;
+}
+
 interface Account {
 	/** The grant that is under way. */
 	pending?: Promise<string>;
 	/** The token that requests went out with last, and how many did. */
 	carried?: { token: string; requests: number };
-	/** The token that was replaced last, and how many requests may still come back refused. */
-	replaced?: { token: string; by: string; stragglers: number; until: number };
+	/** The token that was replaced last. */
+	replaced?: Replacement;
 }
 
 /**
@@ -32,7 +43,12 @@ export class GrantSharing {
 	/** Notes that a request of the account goes out with this token. */
 	noteRequest(accountKey: string, token: string): void {
 		const account = this.find(accountKey);
-		if (account.carried?.token === token) account.carried.requests += 1;
+		const { carried, replaced } = account;
+		if (replaced?.by === token) replaced.isStored = true;
+		if (replaced?.token === token && (!replaced.isStored || replaced.stragglers > 0)) {
+			// It read the old token before the new one was stored, or goes out among such requests.
+			replaced.stragglers += 1;
+		} else if (carried?.token === token) carried.requests += 1;
 		else account.carried = { token, requests: 1 };
 	}
 
@@ -82,7 +98,7 @@ export class GrantSharing {
 		const sent = account.carried?.token === token ? account.carried.requests : 0;
 		if (sent === 0) return;
 		const until = this.now() + STRAGGLER_WINDOW_MS;
-		account.replaced = { token, by, stragglers: sent - 1, until };
+		account.replaced = { token, by, stragglers: sent - 1, isStored: false, until };
 	}
 
 	private find(accountKey: string): Account {

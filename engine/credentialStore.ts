@@ -1,3 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
 import { Credentials } from 'n8n-core';
 import {
 	type ICredentialDataDecryptedObject,
@@ -27,6 +29,9 @@ import type { LoadedPackage } from './loadPackage';
  * is empty, when it was refused, and at a test), and storage of what is got.
  */
 export class CredentialStore extends ICredentialsHelper {
+	/** How long storing takes, in milliseconds: the real one writes to a database. */
+	writeDelay = 0;
+
 	readonly #stored = new Map<string, { type: string; encrypted: string | undefined }>();
 
 	constructor(private readonly loaded: LoadedPackage) {
@@ -156,7 +161,7 @@ export class CredentialStore extends ICredentialsHelper {
 		type: string,
 		data: ICredentialDataDecryptedObject,
 	): Promise<void> {
-		await new Promise((resolve) => setImmediate(resolve));
+		await wait(this.writeDelay);
 		this.#write(reference, type, data);
 	}
 

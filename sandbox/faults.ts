@@ -48,9 +48,6 @@ export function statusFault(status: number, message = `Injected ${status}`): Can
 export class Faults {
 	#rules: Array<FaultRule & { left: number }> = [];
 
-	/** Awaited before each answer, for waits that a latency does not describe. */
-	beforeAnswer: (() => Promise<void>) | undefined;
-
 	/** @param latency how long every answer waits, in milliseconds */
 	constructor(public latency = 0) {}
 
@@ -66,7 +63,6 @@ export class Faults {
 		server.addHook('preHandler', async (request, reply) => {
 			if (!request.url.startsWith('/oauth/')) return;
 			if (this.latency > 0) await wait(this.latency);
-			await this.beforeAnswer?.();
 			const fault = this.#take(request.url);
 			if (fault) await strike(fault, reply);
 		});

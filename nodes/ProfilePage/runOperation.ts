@@ -1,4 +1,5 @@
 import {
+	ExecutionBaseError,
 	type IExecuteFunctions,
 	type INode,
 	type INodeExecutionData,
@@ -55,18 +56,14 @@ async function runCall(
 }
 
 /** @returns the error as n8n shows it: with its own message and the index of its item */
-function toNodeError(
-	node: INode,
-	error: unknown,
-	itemIndex: number,
-): NodeApiError | NodeOperationError {
+function toNodeError(node: INode, error: unknown, itemIndex: number): Error {
 	if (error instanceof ServiceError) return toApiError(node, error, itemIndex);
-	if (error instanceof FieldError) return keepMessage(toOperationError(), error.message);
-	return error instanceof NodeOperationError ? error : toOperationError();
-
-	function toOperationError(): NodeOperationError {
-		return new NodeOperationError(node, error as Error, { itemIndex });
+	if (error instanceof FieldError) {
+		return keepMessage(new NodeOperationError(node, error.message, { itemIndex }), error.message);
 	}
+	// n8n's own errors, such as those of expressions, are made for its editor already.
+	if (error instanceof ExecutionBaseError) return error;
+	return new NodeOperationError(node, error as Error, { itemIndex });
 }
 
 function toApiError(node: INode, error: ServiceError, itemIndex: number): NodeApiError {

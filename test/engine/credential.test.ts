@@ -89,28 +89,38 @@ describe('the grant', () => {
 		expect(Buffer.from(basic, 'base64').toString('utf8')).toBe(`${clientId}:${clientSecret}`);
 	});
 
-	test('is shared by parallel executions that find no token', async () => {
+	test.each([0, 10])('is shared by executions that find no token, %p ms apart', async (between) => {
 		stage.sandbox.faults.latency = 30;
-		await stage.runInParallel(GET_INFO, { executions: 20 });
+		const runs = await stage.runInParallel(GET_INFO, { executions: 20, between });
 		stage.sandbox.faults.latency = 0;
+		expect(runs.map(({ data }) => data.resultData.error)).toEqual(Array(20).fill(undefined));
 		expect(stage.sandbox.recorder.grants).toBe(1);
 		expect(stage.sandbox.recorder.calls).toHaveLength(20);
 	});
 
-	test('is shared by parallel executions whose common token is refused, early or late', async () => {
-		let served = 0;
-		stage.sandbox.faults.beforeAnswer = async () => {
-			// Answers come in over a while, so that many are refused after the grant is done.
-			await new Promise((resolve) => setTimeout(resolve, (served++ % 10) * 15));
-		};
-		const runs = await stage.runInParallel(GET_INFO, {
-			executions: 30,
-			credential: { accessToken: 'revoked' },
-		});
-		stage.sandbox.faults.beforeAnswer = undefined;
-		expect(runs.map(({ data }) => data.resultData.error)).toEqual(Array(30).fill(undefined));
-		expect(stage.sandbox.recorder.grants).toBe(1);
-		expect(stage.sandbox.recorder.calls).toHaveLength(60);
+	test.each([0, 10])(
+		'is shared by executions whose common token is refused, %p ms apart',
+		async (between) => {
+			stage.sandbox.faults.latency = 30;
+			const runs = await stage.runInParallel(GET_INFO, {
+				executions: 30,
+				between,
+				credential: { accessToken: 'revoked' },
+			});
+			stage.sandbox.faults.latency = 0;
+			expect(runs.map(({ data }) => data.resultData.error)).toEqual(Array(30).fill(undefined));
+			expect(stage.sandbox.recorder.grants).toBe(1);
+		},
+	);
+
+	test('is asked for again by those that waited for one that failed', async () => {
+		stage.sandbox.faults.add({ path: TOKEN, fault: statusFault(503), times: 1 });
+		const runs = await stage.runInParallel(GET_INFO, { executions: 5 });
+		const errors = runs.map(({ data }) => data.resultData.error?.message);
+		expect(errors.filter(Boolean)).toEqual([
+			expect.stringContaining('No access token: the service failed (HTTP 503)'),
+		]);
+		expect(stage.sandbox.recorder.grants).toBe(2);
 	});
 });
 

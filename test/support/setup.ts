@@ -1,3 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
 import type {
 	INode,
 	INodeCredentialsDetails,
@@ -78,18 +80,22 @@ export class Stage {
 		return { ...readOutcome(run), storedToken: store.read(reference).accessToken };
 	}
 
-	/** Runs that workflow many times at once, with one credential. */
+	/**
+	 * Runs that workflow many times at once, or one shortly after the other (`between`, in
+	 * milliseconds), with one credential and a database that takes its time to store a token.
+	 */
 	async runInParallel(
 		parameters: INodeParameters,
-		options: RunNodeOptions & { executions: number },
+		options: RunNodeOptions & { executions: number; between?: number },
 	): Promise<IRun[]> {
 		const store = this.newStore();
+		store.writeDelay = 100;
 		const reference = this.addCredential(store, options.credential);
 		return await Promise.all(
-			Array.from(
-				{ length: options.executions },
-				async () => await this.#run(store, reference, parameters, options),
-			),
+			Array.from({ length: options.executions }, async (_, index) => {
+				await wait(index * (options.between ?? 0));
+				return await this.#run(store, reference, parameters, options);
+			}),
 		);
 	}
 

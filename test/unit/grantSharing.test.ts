@@ -49,9 +49,32 @@ test('so do those that come back refused after the grant is done', async () => {
 	expect(grants).toBe(1);
 });
 
+test('so do those that set out with the old token before the new one is stored', async () => {
+	send('old', 1);
+	expect(await ask('old')).toBe('token-1');
+	send('old', 1);
+	expect(await ask('old')).toBe('token-1');
+	send('old', 2);
+	expect(await ask('old')).toBe('token-1');
+	expect(await ask('old')).toBe('token-1');
+	expect(grants).toBe(1);
+});
+
+test('so do those that set out with the old token while others are under way with it', async () => {
+	send('old', 2);
+	expect(await ask('old')).toBe('token-1');
+	send('old', 1);
+	send('token-1', 1);
+	expect(await ask('old')).toBe('token-1');
+	expect(await ask('old')).toBe('token-1');
+	expect(grants).toBe(1);
+});
+
 test('whoever comes with the old token once all of those are back gets a grant', async () => {
 	send('old', 2);
 	await Promise.all([ask('old'), ask('old')]);
+	send('token-1', 2);
+	send('old', 1);
 	expect(await ask('old')).toBe('token-2');
 });
 

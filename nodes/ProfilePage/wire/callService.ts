@@ -9,6 +9,7 @@ import type {
 
 import { ServiceError, unwrapExplained } from '../explainedErrors';
 import { serviceUrl } from './baseUrl';
+import { afterFirstCall } from './coldStart';
 import { describeConnectionFailure } from './connectionFailure';
 import { type Answer, findProblem } from './envelope';
 import { readServiceWords } from './serviceWords';
@@ -44,8 +45,14 @@ export async function callService(
 	context: IExecuteFunctions,
 	request: ServiceRequest,
 ): Promise<IDataObject> {
-	const { baseUrl } = await context.getCredentials(CREDENTIAL);
-	const answer = await send(context, request, toHttpRequest(request, baseUrl));
+	const { baseUrl, accessToken } = await context.getCredentials(CREDENTIAL);
+	const httpRequest = toHttpRequest(request, baseUrl);
+	const credentialId = context.getNode().credentials?.[CREDENTIAL]?.id ?? '';
+	const answer = await afterFirstCall(
+		credentialId,
+		Boolean(accessToken),
+		async () => await send(context, request, httpRequest),
+	);
 
 	const problem = findProblem(answer, request.badRequestAdvice);
 	if (problem) throw await describeFailure(context, request, answer, problem);
