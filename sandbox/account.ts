@@ -73,10 +73,9 @@ export class Account extends EventEmitter<{ change: [] }> {
 		if (!page) throw new BadRequest(`There is no page ${pageId}.`);
 
 		const positions = positionsById(placements);
+		const onPage = new Set(page.blocks.map(({ id }) => id));
 		for (const id of positions.keys()) {
-			if (!page.blocks.some((block) => block.id === id)) {
-				throw new BadRequest(`The page has no block ${id}.`);
-			}
+			if (!onPage.has(id)) throw new BadRequest(`The page has no block ${id}.`);
 		}
 		const blocks: Block[] = [];
 		for (const block of page.blocks) {

@@ -8,7 +8,7 @@ const FAILURE = `The blocks of page "${PAGE}" were not reordered: `;
 let stage: Stage;
 beforeAll(async () => (stage = await Stage.open()));
 afterAll(async () => await stage.close());
-beforeEach(() => stage.sandbox.faults.clear());
+beforeEach(() => stage.reset());
 
 async function reorderWith(fault: Fault, items = [{}]) {
 	stage.sandbox.faults.add({ path: '/sort', fault });

@@ -11,10 +11,7 @@ const TOKEN = '/oauth/token';
 let stage: Stage;
 beforeAll(async () => (stage = await Stage.open()));
 afterAll(async () => await stage.close());
-beforeEach(() => {
-	stage.sandbox.recorder.requests.length = 0;
-	stage.sandbox.faults.clear();
-});
+beforeEach(() => stage.reset());
 
 describe('the grant', () => {
 	test('is one POST of the one field grant_type, with ID and secret by HTTP Basic', async () => {

@@ -9,8 +9,7 @@ let store: CredentialStore;
 beforeAll(async () => (stage = await Stage.open()));
 afterAll(async () => await stage.close());
 beforeEach(() => {
-	stage.sandbox.recorder.requests.length = 0;
-	stage.sandbox.faults.clear();
+	stage.reset();
 	store = stage.newStore();
 });
 

@@ -5,10 +5,7 @@ const GET_INFO = { resource: 'me', operation: 'getInfo' };
 let stage: Stage;
 beforeAll(async () => (stage = await Stage.open()));
 afterAll(async () => await stage.close());
-beforeEach(() => {
-	stage.sandbox.recorder.requests.length = 0;
-	stage.sandbox.faults.clear();
-});
+beforeEach(() => stage.reset());
 
 const answer = (body: unknown) => ({
 	fault: {

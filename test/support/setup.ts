@@ -63,6 +63,12 @@ export class Stage {
 		stopEngine();
 	}
 
+	/** Forgets the requests and the faults of the test before. */
+	reset(): void {
+		this.sandbox.recorder.requests.length = 0;
+		this.sandbox.faults.clear();
+	}
+
 	get loaded(): LoadedPackage {
 		return this.#loaded;
 	}
