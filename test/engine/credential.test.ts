@@ -86,6 +86,15 @@ describe('the grant', () => {
 		expect(Buffer.from(basic, 'base64').toString('utf8')).toBe(`${clientId}:${clientSecret}`);
 	});
 
+	test('brings a secret that begins with = if it is given as an expression', async () => {
+		const sandbox = await startSandbox({ clientSecret: '=abc' });
+		const { error } = await stage.runNode(GET_INFO, {
+			credential: { baseUrl: sandbox.baseUrl, clientSecret: '={{ "=abc" }}' },
+		});
+		await sandbox.close();
+		expect(error).toBeUndefined();
+	});
+
 	test.each([0, 10])('is shared by executions that find no token, %p ms apart', async (between) => {
 		stage.sandbox.faults.latency = 30;
 		const runs = await stage.runInParallel(GET_INFO, { executions: 20, between });
