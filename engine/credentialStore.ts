@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { Credentials } from 'n8n-core';
@@ -40,7 +41,7 @@ export class CredentialStore extends ICredentialsHelper {
 
 	/** Stores a credential; returns how a node refers to it. */
 	add(type: string, data: ICredentialDataDecryptedObject): INodeCredentialsDetails {
-		const reference = { id: String(this.#stored.size + 1), name: `${type} account` };
+		const reference = { id: randomUUID(), name: `${type} account` };
 		this.#write(reference, type, data);
 		return reference;
 	}
