@@ -152,7 +152,6 @@ export class ProfilePageApi implements ICredentialType {
 		request: {
 			baseURL: '={{ $credentials.baseUrl.trim().replace(/\\/+$/, "") }}',
 			url: '/oauth/v1/me',
-			disableFollowRedirect: true,
 		},
 		rules: testRules,
 	};

@@ -102,11 +102,7 @@ function basicAuthorization({ clientId, clientSecret }: PrivateApp): string {
 }
 
 function secretsOf(app: PrivateApp): string[] {
-	return [
-		app.clientSecret,
-		encodeURIComponent(app.clientSecret),
-		basicAuthorization(app).replace('Basic ', ''),
-	];
+	return [app.clientSecret, basicAuthorization(app).replace('Basic ', '')];
 }
 
 /** @returns what is wrong with the answer and what to do, or undefined if it brings a token */

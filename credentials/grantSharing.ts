@@ -32,8 +32,8 @@ interface Account {
  * common token was refused. n8n asks for a token for each of them on its own, so that without this
  * 300 requests would cost 300 grants.
  *
- * A refused token is answered from memory only as often as requests went out with it before it was
- * replaced: whoever comes with it later holds a token from elsewhere, and gets a grant.
+ * A refused token is answered from memory only as often as requests went out with it before the new
+ * one was stored: whoever comes with it later holds a token from elsewhere, and gets a grant.
  */
 export class GrantSharing {
 	private readonly accounts = new Map<string, Account>();

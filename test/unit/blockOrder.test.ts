@@ -60,6 +60,11 @@ describe('an order is read', () => {
 		expect(read('[7, 65.25]')).toEqual(['7', '65.25']);
 	});
 
+	test('from JSON blocks, whatever numbers they hold beside their IDs', () => {
+		const json = '[{"id": "a\\"1", "position": 1.0, "size": 1e5}, {"id": 7, "tags": [0.10]}]';
+		expect(read(json)).toEqual(['a"1', '7']);
+	});
+
 	test('from one ID alone', () => {
 		expect(read('a.1')).toEqual(['a.1']);
 	});
@@ -95,7 +100,8 @@ describe('an order is refused', () => {
 		['of a JSON text', '"a.1"', 'the value is not a list.'],
 		['of objects made text', '[object Object]', 'The expression has turned its list into text'],
 		['of JSON numbers with too many digits', '[65.123456789012345678]', 'would lose digits'],
-		['of JSON numbers that end in zero', '["a", 65.10]', 'the ID 65.10 would lose digits.'],
+		['of JSON numbers that end in zero', '["a", 65.10]', 'the number 65.10 in entry 2 would lose'],
+		['of JSON blocks with such a number', '[{"id": 1e3}]', 'the number 1e3 in entry 1 would lose'],
 	])('%s', (_what, value, message) => {
 		expect(() => read(value)).toThrow(message);
 	});

@@ -30,11 +30,9 @@ function readBlockId(entry: unknown, field: string, part: string): string {
 			`${part} is a list of its own. Set Block Order to From a Value, and give the one list there.`,
 		);
 	}
-	const isBlock = typeof entry === 'object' && entry !== null;
-	const id = isBlock ? (entry as { id?: unknown }).id : entry;
-	return readText(id, {
+	return readText(idOf(entry), {
 		field,
-		part: isBlock ? `the "id" of ${part}` : part,
+		part: isBlock(entry) ? `the "id" of ${part}` : part,
 		advice: 'Give it the ID of a block, or take it out.',
 	});
 }
@@ -77,7 +75,7 @@ function parseJson(text: string, field: string): unknown {
 			: 'Check its brackets, quotation marks and commas, or give the IDs without any of them, one on a line.';
 		throw new FieldError(field, `the text begins like JSON and is not. ${advice}`);
 	}
-	checkNumbers(text, field);
+	checkNumbers(entries, text, field);
 	return entries;
 }
 
@@ -89,12 +87,32 @@ function parseOrUndefined(text: string): unknown {
 	}
 }
 
-/** A number that reads back as another text was an ID with digits that are now lost. */
-function checkNumbers(json: string, field: string): void {
-	const outsideTexts = json.replace(/"(?:[^"\\]|\\.)*"/g, '""');
-	for (const number of outsideTexts.match(/-?\d[\d.eE+-]*/g) ?? []) {
-		if (String(Number(number)) !== number) {
-			throw new FieldError(field, `the ID ${number} would lose digits. Put it in quotation marks.`);
+/** A number that does not read back as it was written was an ID with digits that are now lost. */
+function checkNumbers(entries: unknown, json: string, field: string): void {
+	if (!Array.isArray(entries)) return;
+	const written = JSON.parse(numbersAsTexts(json)) as unknown[];
+	for (const [index, entry] of entries.entries()) {
+		const [id, text] = [idOf(entry), idOf(written[index])];
+		if (typeof id === 'number' && String(id) !== text) {
+			throw new FieldError(
+				field,
+				`the number ${String(text)} in entry ${index + 1} would lose digits. Put it in quotation marks.`,
+			);
 		}
 	}
+}
+
+function numbersAsTexts(json: string): string {
+	return json.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
+		token.startsWith('"') ? token : `"${token}"`,
+	);
+}
+
+/** @returns the `id` of a block; what is no block is taken for the ID itself */
+function idOf(entry: unknown): unknown {
+	return isBlock(entry) ? entry.id : entry;
+}
+
+function isBlock(entry: unknown): entry is { id?: unknown } {
+	return typeof entry === 'object' && entry !== null;
 }
