@@ -3,7 +3,8 @@ import type { IHttpRequestHelper, IHttpRequestOptions, IN8nHttpFullResponse } fr
 import { FieldError, ServiceError } from '../nodes/ProfilePage/explainedErrors';
 import { serviceUrl } from '../nodes/ProfilePage/wire/baseUrl';
 import { describeConnectionFailure } from '../nodes/ProfilePage/wire/connectionFailure';
-import { readServiceWords } from '../nodes/ProfilePage/wire/serviceWords';
+import { isObject } from '../nodes/ProfilePage/wire/envelope';
+import { quoteService } from '../nodes/ProfilePage/wire/serviceWords';
 
 /** How long the service may take for a token, from the first byte sent to the last one read. */
 const GRANT_TIME_LIMIT_MS = 15_000;
@@ -54,9 +55,8 @@ export async function requestAccessToken(
 	const answer = await sendGrant(n8n, app);
 	const problem = findProblem(answer, app);
 	if (problem) {
-		const words = readServiceWords(answer.body, secretsOf(app));
 		throw new ServiceError(
-			`No access token: ${problem}${words ? ` The service said: "${words}"` : ''}`,
+			quoteService(`No access token: ${problem}`, answer.body, secretsOf(app)),
 			answer.statusCode,
 		);
 	}
@@ -108,10 +108,10 @@ function secretsOf(app: PrivateApp): string[] {
 /** @returns what is wrong with the answer and what to do, or undefined if it brings a token */
 function findProblem({ statusCode, body }: IN8nHttpFullResponse, app: PrivateApp) {
 	if (statusCode < 200 || statusCode > 299) return explainStatus(statusCode, app);
-	if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+	if (!isObject(body)) {
 		return 'the service answered with something other than JSON. Check the Base URL.';
 	}
-	const { access_token: accessToken, token_type: tokenType } = body as TokenAnswer;
+	const { access_token: accessToken, token_type: tokenType }: TokenAnswer = body;
 	if (typeof accessToken !== 'string' || !SENDABLE_TOKEN.test(accessToken)) {
 		return 'the answer of the service holds none. Check the Base URL, and that the app may get tokens.';
 	}

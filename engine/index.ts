@@ -17,6 +17,7 @@ process.env.N8N_ENCRYPTION_KEY ??= 'a key for credentials that live as long as t
 
 export { CredentialStore } from './credentialStore';
 export { type LoadedPackage, loadPackage } from './loadPackage';
+export { describePlainNode } from './plainNode';
 export { runWorkflow, stopEngine, type WorkflowFile } from './runWorkflow';
 export { testCredential } from './testCredential';
 export { useCredential } from './useCredential';

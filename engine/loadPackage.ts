@@ -2,7 +2,9 @@ import path from 'node:path';
 
 import { PackageDirectoryLoader } from 'n8n-core';
 import type { ICredentialType, INodeType, INodeTypes, IVersionedNodeType } from 'n8n-workflow';
-import { NodeConnectionTypes, NodeHelpers } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
+
+import { describePlainNode } from './plainNode';
 
 /** The built package, as n8n holds it once it is loaded. */
 export interface LoadedPackage {
@@ -13,17 +15,7 @@ export interface LoadedPackage {
 /** A node that only hands its items on, to stand in for n8n's own in workflows that are run here. */
 function passThrough(name: string, isTrigger: boolean): INodeType {
 	return {
-		description: {
-			displayName: name,
-			name,
-			group: isTrigger ? ['trigger'] : ['transform'],
-			version: 1,
-			description: '',
-			defaults: {},
-			inputs: isTrigger ? [] : [NodeConnectionTypes.Main],
-			outputs: [NodeConnectionTypes.Main],
-			properties: [],
-		},
+		description: describePlainNode(name, isTrigger ? { group: ['trigger'], inputs: [] } : {}),
 		execute() {
 			return Promise.resolve([this.getInputData()]);
 		},

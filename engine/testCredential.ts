@@ -7,12 +7,12 @@ import {
 	type INodeCredentialsDetails,
 	type INodeCredentialTestResult,
 	type INodeType,
-	NodeConnectionTypes,
 	Workflow,
 } from 'n8n-workflow';
 
 import type { CredentialStore } from './credentialStore';
 import type { LoadedPackage } from './loadPackage';
+import { describePlainNode } from './plainNode';
 import { additionalData } from './runWorkflow';
 
 /**
@@ -78,20 +78,12 @@ async function sendTestRequest(
 
 function testNodeType(type: string, request: ICredentialTestRequest['request']): INodeType {
 	return {
-		description: {
-			displayName: 'Temp',
-			name: 'n8n-nodes-base.noOp',
-			group: ['input'],
-			version: 1,
-			description: '',
-			defaults: {},
-			inputs: [NodeConnectionTypes.Main],
-			outputs: [NodeConnectionTypes.Main],
+		description: describePlainNode('n8n-nodes-base.noOp', {
 			credentials: [{ name: type, required: true }],
 			properties: [
 				{ displayName: 'Temp', name: 'temp', type: 'string', routing: { request }, default: '' },
 			],
-		},
+		}),
 	};
 }
 

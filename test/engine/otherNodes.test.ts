@@ -1,23 +1,14 @@
-import { type IExecuteFunctions, type INodeType, NodeConnectionTypes } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeType } from 'n8n-workflow';
 
-import { runWorkflow } from '../../engine';
+import { describePlainNode, runWorkflow } from '../../engine';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
 import { oneNodeWorkflow, profilePageNode, Stage } from '../support/setup';
 
 /** A node that sends requests as n8n's HTTP Request node does: by n8n's older request helper. */
 const httpRequest = (uri: string): INodeType => ({
-	description: {
-		displayName: 'HTTP Request',
-		name: 'httpRequest',
-		group: ['output'],
-		version: 1,
-		description: '',
-		defaults: {},
-		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
+	description: describePlainNode('httpRequest', {
 		credentials: [{ name: 'profilePageApi', required: true }],
-		properties: [],
-	},
+	}),
 	async execute(this: IExecuteFunctions) {
 		const answer: unknown = await this.helpers.requestWithAuthentication.call(
 			this,

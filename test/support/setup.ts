@@ -45,14 +45,10 @@ export interface Outcome {
 
 /** A sandbox and n8n's engine with the built package, for the tests of a file. */
 export class Stage {
-	readonly #loaded: LoadedPackage;
-
 	private constructor(
-		loaded: LoadedPackage,
+		readonly loaded: LoadedPackage,
 		readonly sandbox: Sandbox,
-	) {
-		this.#loaded = loaded;
-	}
+	) {}
 
 	static async open(options?: SandboxOptions): Promise<Stage> {
 		return new Stage(await loadPackage(), await startSandbox(options));
@@ -69,13 +65,9 @@ export class Stage {
 		this.sandbox.faults.clear();
 	}
 
-	get loaded(): LoadedPackage {
-		return this.#loaded;
-	}
-
 	/** A store of its own for each run, so that each begins without a token. */
 	newStore(): CredentialStore {
-		return new CredentialStore(this.#loaded);
+		return new CredentialStore(this.loaded);
 	}
 
 	/** Runs a workflow of two nodes: one that puts out the items, and the Profile Page node. */
@@ -123,7 +115,7 @@ export class Stage {
 		const credentials = { profilePageApi: reference };
 		const node = profilePageNode(parameters, { credentials, ...settings });
 		const input = items.map((json) => ({ json }));
-		return await runWorkflow(this.#loaded, store, oneNodeWorkflow(node), { input });
+		return await runWorkflow(this.loaded, store, oneNodeWorkflow(node), { input });
 	}
 }
 

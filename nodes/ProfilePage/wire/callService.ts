@@ -12,7 +12,7 @@ import { serviceUrl } from './baseUrl';
 import { afterFirstCall } from './coldStart';
 import { describeConnectionFailure } from './connectionFailure';
 import { type Answer, findProblem } from './envelope';
-import { readServiceWords } from './serviceWords';
+import { quoteService } from './serviceWords';
 
 const CREDENTIAL = 'profilePageApi';
 
@@ -54,24 +54,13 @@ export async function callService(
 		async () => await send(context, request, httpRequest),
 	);
 
-	const problem = findProblem(answer, request.badRequestAdvice);
-	if (problem) throw await describeFailure(context, request, answer, problem);
 	const envelope = answer.body as IDataObject;
-	const missing = request.findMissing?.(envelope);
-	if (missing) throw await describeFailure(context, request, answer, missing);
-	return envelope;
-}
-
-async function describeFailure(
-	context: IExecuteFunctions,
-	{ failure }: ServiceRequest,
-	{ status, body }: Answer,
-	problem: string,
-): Promise<ServiceError> {
-	const words = readServiceWords(body, await readSecrets(context));
-	return new ServiceError(
-		`${failure}: ${problem}${words ? ` The service said: "${words}"` : ''}`,
-		status,
+	const problem = findProblem(answer, request.badRequestAdvice) ?? request.findMissing?.(envelope);
+	if (!problem) return envelope;
+	const secrets = await readSecrets(context);
+	throw new ServiceError(
+		quoteService(`${request.failure}: ${problem}`, answer.body, secrets),
+		answer.status,
 	);
 }
 
@@ -127,5 +116,5 @@ function readRefusal(error: unknown, { failure }: ServiceRequest): Answer {
 /** Read after the call, so that a renewed token is among them. */
 async function readSecrets(context: IExecuteFunctions): Promise<string[]> {
 	const { clientSecret, accessToken } = await context.getCredentials(CREDENTIAL);
-	return [clientSecret, accessToken].map(String).filter(Boolean);
+	return [clientSecret, accessToken].filter((secret) => typeof secret === 'string');
 }

@@ -31,6 +31,16 @@ export function readServiceWords(
 	return distinct.length > MAX_LENGTH ? `${distinct.slice(0, MAX_LENGTH)}…` : distinct;
 }
 
+/**
+ * Adds the service's own words to a message, if it gave any.
+ *
+ * @param message what happened, and what to do
+ */
+export function quoteService(message: string, body: unknown, secrets: readonly string[]): string {
+	const words = readServiceWords(body, secrets);
+	return words ? `${message} The service said: "${words}"` : message;
+}
+
 function collectWords(value: unknown, depth: number): string[] {
 	if (typeof value === 'string') return MARKUP.test(value) ? [] : [value];
 	if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return [];

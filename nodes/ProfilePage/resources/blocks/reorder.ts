@@ -138,16 +138,24 @@ interface PageGroup {
 
 /** @returns the pages in the order in which they first appear, and the items that name none */
 function groupByPage(context: IExecuteFunctions): Array<PageGroup | Refusal> {
-	const groups = new Map<string, PageGroup | Refusal>();
+	const groups: Array<PageGroup | Refusal> = [];
+	const pages = new Map<string, PageGroup>();
 	for (const itemIndex of context.getInputData().keys()) {
 		const pageId = orRefuse(itemIndex, () => readPageId(context, itemIndex));
-		const key = typeof pageId === 'string' ? `page ${pageId}` : `item ${itemIndex}`;
-		const group = groups.get(key);
-		if (typeof pageId !== 'string') groups.set(key, pageId);
-		else if (group && !isRefusal(group)) group.itemIndexes.push(itemIndex);
-		else groups.set(key, { pageId, itemIndexes: [itemIndex] });
+		if (typeof pageId !== 'string') {
+			groups.push(pageId);
+			continue;
+		}
+		const page = pages.get(pageId);
+		if (page) {
+			page.itemIndexes.push(itemIndex);
+			continue;
+		}
+		const newPage: PageGroup = { pageId, itemIndexes: [itemIndex] };
+		pages.set(pageId, newPage);
+		groups.push(newPage);
 	}
-	return [...groups.values()];
+	return groups;
 }
 
 function planPage(context: IExecuteFunctions, { pageId, itemIndexes }: PageGroup): Call | Refusal {
