@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
 import { type Account, BadRequest, type Placement } from './account';
-import type { OAuth } from './oauth';
+import type { OAuth } from './oauth/oauth';
 
 /** The calls of the API that the contract shows, and that want a bearer token. */
 export function registerApi(server: FastifyInstance, account: Account, oauth: OAuth): void {

@@ -1,11 +1,14 @@
 import { type Command, InvalidArgumentError, Option, program } from 'commander';
 
+import { redirectRule } from './oauth/authorization';
 import { type FaultRule, namedFaults, statusFault } from './faults';
 import { type Sandbox, startSandbox } from './server';
 
 interface Flags {
 	port: number;
 	tokenLifetime: number;
+	codeLifetime: number;
+	redirectUri?: string[];
 	latency: number;
 	fail?: FaultRule['fault'];
 	failPath?: string;
@@ -18,6 +21,12 @@ function defineFlags(command: Command): Command {
 		.description('Runs a small profile-page service on this machine, to try the node on.')
 		.option('--port <number>', 'the port to listen on', readPort, 4747)
 		.option('--token-lifetime <seconds>', 'how long an access token is valid', readSome, 3600)
+		.option('--code-lifetime <seconds>', 'how long an authorization code is valid', readSome, 60)
+		.option(
+			'--redirect-uri <url>',
+			'the OAuth Redirect URL of an n8n that is not on this machine; may be given again',
+			readRedirectUris,
+		)
 		.option('--latency <ms>', 'how long every answer of the API waits', readCount, 0)
 		.addOption(
 			new Option(
@@ -46,6 +55,11 @@ function readPort(text: string): number {
 	throw new InvalidArgumentError('It must be at most 65535; 0 takes a free one.');
 }
 
+function readRedirectUris(text: string, others: string[] = []): string[] {
+	if (redirectRule([text])(text)) return [...others, text];
+	throw new InvalidArgumentError('It must be a whole http or https address without a #.');
+}
+
 function readFault(text: string): FaultRule['fault'] {
 	const named = namedFaults[text];
 	if (named) return named;
@@ -59,6 +73,7 @@ async function main(): Promise<void> {
 	const flags = defineFlags(program).parse().opts<Flags>();
 	const sandbox = await startSandbox({
 		...flags,
+		redirectUris: flags.redirectUri,
 		faults: flags.fail ? [{ fault: flags.fail, path: flags.failPath, times: flags.failTimes }] : [],
 	});
 	console.log(describe(sandbox));
@@ -67,14 +82,20 @@ async function main(): Promise<void> {
 	}
 }
 
-function describe({ baseUrl, clientId, clientSecret, account }: Sandbox): string {
-	const pages = account.pages.map(({ id, blocks }) => `  ${id} (${blocks.length} blocks)`);
+function describe(sandbox: Sandbox): string {
+	const { baseUrl, clientId, clientSecret, publicApp, owner } = sandbox;
+	const pages = sandbox.account.pages.map(({ id, blocks }) => `  ${id} (${blocks.length} blocks)`);
 	return [
 		`The sandbox is running. Look at its pages on ${baseUrl}/`,
 		'',
 		`Base URL       ${baseUrl}`,
 		`Client ID      ${clientId}`,
 		`Client Secret  ${clientSecret}`,
+		'Public app, for the credential that asks the owner in a browser',
+		`  Client ID      ${publicApp.clientId}`,
+		`  Client Secret  ${publicApp.clientSecret}`,
+		`  User name      ${owner.userName}`,
+		`  Password       ${owner.password}`,
 		'Pages',
 		...pages,
 		'',

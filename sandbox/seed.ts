@@ -1,7 +1,21 @@
 import type { PageSeed } from './account';
+import type { App } from './oauth/apps';
+import type { Owner } from './oauth/session';
 
 /** The private app that may use the sandbox. */
-export const seededApp = { clientId: 'sandbox-client-id', clientSecret: 'sandbox-client-secret' };
+export const seededApp: App = {
+	clientId: 'sandbox-client-id',
+	clientSecret: 'sandbox-client-secret',
+};
+
+/** The public app that may ask the owner for access. */
+export const seededPublicApp: App = {
+	clientId: 'sandbox-public-client-id',
+	clientSecret: 'sandbox-public-client-secret',
+};
+
+/** The owner of the account, who signs in to let a public app in. */
+export const seededOwner: Owner = { userName: 'sandbox', password: 'sandbox-password' };
 
 /** Two pages of different sizes, with IDs in the forms that the contract describes (section 2). */
 export const seededPages: readonly PageSeed[] = [

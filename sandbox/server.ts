@@ -6,19 +6,31 @@ import rawBody from 'fastify-raw-body';
 
 import { Account, BadRequest, type PageSeed } from './account';
 import { registerApi } from './api';
+import type { App, Registration } from './oauth/apps';
+import { redirectRule } from './oauth/authorization';
+import { Consent } from './oauth/consent';
 import { type FaultRule, Faults } from './faults';
-import { OAuth } from './oauth';
+import { OAuth } from './oauth/oauth';
 import { Recorder } from './recorder';
-import { seededApp, seededPages } from './seed';
+import { seededApp, seededOwner, seededPages, seededPublicApp } from './seed';
+import type { Owner } from './oauth/session';
 import { registerViewer } from './viewer';
 
 export interface SandboxOptions {
 	/** 0, the default, takes a free port. */
 	port?: number;
+	/** The private app. */
 	clientId?: string;
 	clientSecret?: string;
+	publicApp?: App;
+	/** Who may let the public app in. */
+	owner?: Owner;
+	/** Where the public app may be answered, besides an n8n on this machine. */
+	redirectUris?: readonly string[];
 	/** Lifetime of an access token, in seconds; 3600 if left out. */
 	tokenLifetime?: number;
+	/** Lifetime of an authorization code, in seconds; 60 if left out. */
+	codeLifetime?: number;
 	/** How long every answer of the API waits, in milliseconds. */
 	latency?: number;
 	faults?: readonly FaultRule[];
@@ -29,8 +41,11 @@ export interface SandboxOptions {
 export interface Sandbox {
 	/** Where it listens: on loopback, without a trailing slash. */
 	readonly baseUrl: string;
+	/** The private app. */
 	readonly clientId: string;
 	readonly clientSecret: string;
+	readonly publicApp: App;
+	readonly owner: Owner;
 	readonly account: Account;
 	readonly oauth: OAuth;
 	readonly faults: Faults;
@@ -44,13 +59,15 @@ const BODY_LIMIT = 16 * 1024 * 1024;
 
 /** Starts the documented part of the service on loopback, for trying, demos and tests. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-	const { clientId, clientSecret } = { ...seededApp, ...options };
+	const registration = registrationOf(options);
+	const owner = options.owner ?? seededOwner;
 	const account = new Account(options.pages ?? seededPages);
 	const oauth = new OAuth({
-		clientId,
-		clientSecret,
+		...registration,
 		tokenLifetime: options.tokenLifetime ?? 3600,
+		codeLifetime: options.codeLifetime ?? 60,
 	});
+	const consent = new Consent({ ...registration, owner, oauth });
 	const faults = new Faults(options.latency);
 	for (const rule of options.faults ?? []) faults.add(rule);
 	const recorder = new Recorder();
@@ -61,6 +78,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	recorder.register(server);
 	faults.register(server);
 	oauth.register(server);
+	consent.register(server);
 	registerApi(server, account, oauth);
 	registerViewer(server, account);
 	await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
@@ -68,13 +86,23 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const { port } = server.server.address() as AddressInfo;
 	return {
 		baseUrl: `http://127.0.0.1:${port}`,
-		clientId,
-		clientSecret,
+		...registration.privateApp,
+		publicApp: registration.publicApp,
+		owner,
 		account,
 		oauth,
 		faults,
 		recorder,
 		close: async () => await server.close(),
+	};
+}
+
+function registrationOf(options: SandboxOptions): Registration {
+	const { clientId, clientSecret } = { ...seededApp, ...options };
+	return {
+		privateApp: { clientId, clientSecret },
+		publicApp: options.publicApp ?? seededPublicApp,
+		isRedirectUri: redirectRule(options.redirectUris ?? []),
 	};
 }
 
@@ -90,7 +118,9 @@ async function readBodies(server: FastifyInstance): Promise<void> {
 
 function answerErrors(server: FastifyInstance): void {
 	server.setNotFoundHandler(async (request, reply) => {
-		const errors = [`There is no ${request.method} ${request.url}.`];
+		// The query may hold what is nobody's business.
+		const [path] = request.url.split('?');
+		const errors = [`There is no ${request.method} ${path}.`];
 		return await reply.status(404).send({ status: false, errors });
 	});
 	server.setErrorHandler(async (error, _request, reply) => {

@@ -2,17 +2,18 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'ghtml';
 
 import type { Account, Page } from './account';
+import { sendPage } from './layout';
 
 /** Pages to look at in a browser: what the account's public page would show, kept up to date. */
 export function registerViewer(server: FastifyInstance, account: Account): void {
 	server.get('/', async (_request, reply) =>
-		sendPage(reply, 'Pages of the sandbox', listPages(account.pages)),
+		sendLivePage(reply, 'Pages of the sandbox', listPages(account.pages)),
 	);
 
 	server.get<{ Params: { pageId: string } }>('/pages/:pageId', async (request, reply) => {
 		const page = account.page(request.params.pageId);
-		if (!page) return await sendPage(reply.status(404), 'No such page', '');
-		return await sendPage(reply, page.id, listBlocks(page));
+		if (!page) return await sendLivePage(reply.status(404), 'No such page', '');
+		return await sendLivePage(reply, page.id, listBlocks(page));
 	});
 
 	server.get('/changes', (_request, reply) => {
@@ -49,42 +50,14 @@ function listBlocks({ blocks }: Page): string {
 	</ol>`;
 }
 
-async function sendPage(reply: FastifyReply, title: string, body: string): Promise<FastifyReply> {
-	return await reply.type('text/html; charset=utf-8').send(
-		html`<!DOCTYPE html>
-			<html lang="en">
-				<head>
-					<meta charset="utf-8" />
-					<meta name="viewport" content="width=device-width" />
-					<title>${title}</title>
-					<style>
-						!${style}
-					</style>
-				</head>
-				<body>
-					<nav><a href="/">All pages</a></nav>
-					<h1>${title}</h1>
-					<main>!${body}</main>
-					<script>
-						!${script};
-					</script>
-				</body>
-			</html>`,
-	);
+/** A page that keeps itself up to date, with the way back to all pages. */
+async function sendLivePage(
+	reply: FastifyReply,
+	title: string,
+	main: string,
+): Promise<FastifyReply> {
+	return await sendPage(reply, { title, main, nav: '<a href="/">All pages</a>', script });
 }
-
-const style = `
-	body { font: 16px/1.5 system-ui, sans-serif; max-width: 40rem; margin: 2rem auto; padding: 0 1rem;
-		background: #f5f5fb; color: #1e1b4b; }
-	h1 { font-size: 1.4rem; overflow-wrap: anywhere; }
-	ul { list-style: none; padding: 0; }
-	ol { padding-left: 2rem; }
-	.pages > li > span { color: #6b7280; }
-	ol li { margin: .5rem 0; padding: .5rem .9rem; border-radius: .6rem; background: #fff;
-		border-left: .4rem solid #818cf8; }
-	ol li.BLOCK_ICONS { border-left-color: #f59e0b; }
-	ol li span { float: right; color: #6b7280; font-size: .85rem; }
-`;
 
 /** Shows the page anew after each change; blocks glide to their places where the browser can. */
 const script = `

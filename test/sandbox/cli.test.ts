@@ -33,6 +33,9 @@ async function stop(child: ChildProcess): Promise<unknown> {
 const read = (printed: string, name: string) =>
 	new RegExp(`^${name} +(\\S+)$`, 'm').exec(printed)?.[1] ?? '';
 
+/** Reads a line of the group of the public app, which is set in. */
+const readPublic = (printed: string, name: string) => read(printed, `  ${name}`);
+
 async function getToken(printed: string) {
 	const pair = `${read(printed, 'Client ID')}:${read(printed, 'Client Secret')}`;
 	const { statusCode, body } = await request(`${read(printed, 'Base URL')}/oauth/token`, {
@@ -59,6 +62,36 @@ test('it prints all that a credential and a node need, works, and stops cleanly'
 	expect(sandbox.printed()).toContain('Stopped.');
 });
 
+test('it prints all that an OAuth2 credential and its owner need', async () => {
+	const elsewhere = ['http://one.example/cb', 'https://two.example/cb?a=b'];
+	const flags = elsewhere.flatMap((uri) => ['--redirect-uri', uri]);
+	const sandbox = await start('--port', '0', '--code-lifetime', '7', ...flags);
+	const printed = sandbox.printed();
+	const names = ['Client ID', 'Client Secret', 'User name', 'Password'];
+	expect(names.map((name) => readPublic(printed, name))).toEqual([
+		'sandbox-public-client-id',
+		'sandbox-public-client-secret',
+		'sandbox',
+		'sandbox-password',
+	]);
+
+	const statuses = [];
+	for (const uri of [...elsewhere, 'https://three.example/cb']) {
+		const query = new URLSearchParams({
+			client_id: readPublic(printed, 'Client ID'),
+			redirect_uri: uri,
+			response_type: 'code',
+			state: 's',
+		});
+		const url = `${read(printed, 'Base URL')}/manage/access?${query.toString()}`;
+		const { statusCode, body } = await request(url);
+		await body.dump();
+		statuses.push(statusCode);
+	}
+	await stop(sandbox.process);
+	expect(statuses).toEqual([200, 200, 400]);
+});
+
 test('it fails as it is told to, then works', async () => {
 	const flags = ['--fail', '503', '--fail-path', '/token', '--fail-times', '1'];
 	const sandbox = await start('--port', '0', ...flags);
@@ -74,6 +107,9 @@ test.each([
 	[['--fail', 'zap'], 'It must be an HTTP status or one of reset, hang, html, malformed.'],
 	[['--port', '99999'], 'It must be at most 65535'],
 	[['--token-lifetime', '0'], 'It must be at least 1.'],
+	[['--code-lifetime', '0'], 'It must be at least 1.'],
+	[['--redirect-uri', 'n8n.example/cb'], 'It must be a whole http or https address'],
+	[['--redirect-uri', 'https://n8n.example/cb#a'], 'It must be a whole http or https address'],
 	[['--latency', 'soon'], 'It must be a whole number.'],
 	[['--what'], "unknown option '--what'"],
 ])('it refuses %p and says why', async (flags, message) => {
@@ -86,6 +122,14 @@ test('it explains its flags', async () => {
 	const { printed } = await start('--help');
 	const flags = printed().match(/--[a-z-]+/g);
 	expect(flags).toEqual(
-		expect.arrayContaining(['--port', '--token-lifetime', '--latency', '--fail', '--fail-path']),
+		expect.arrayContaining([
+			'--port',
+			'--token-lifetime',
+			'--code-lifetime',
+			'--redirect-uri',
+			'--latency',
+			'--fail',
+			'--fail-path',
+		]),
 	);
 });

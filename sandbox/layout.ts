@@ -1,0 +1,63 @@
+import type { FastifyReply } from 'fastify';
+import { html } from 'ghtml';
+
+/** A page to look at in a browser. All but the title is HTML. */
+export interface Content {
+	title: string;
+	main: string;
+	nav?: string;
+	/** JavaScript that the page runs. */
+	script?: string;
+}
+
+/** Sends a page in the look that all pages of the sandbox share. */
+export async function sendPage(
+	reply: FastifyReply,
+	{ title, main, nav = '', script = '' }: Content,
+): Promise<FastifyReply> {
+	return await reply.type('text/html; charset=utf-8').send(
+		html`<!DOCTYPE html>
+			<html lang="en">
+				<head>
+					<meta charset="utf-8" />
+					<meta name="viewport" content="width=device-width" />
+					<title>${title}</title>
+					<style>
+						!${style}
+					</style>
+				</head>
+				<body>
+					!${nav && html`<nav>!${nav}</nav>`}
+					<h1>${title}</h1>
+					<main>!${main}</main>
+					!${
+						script &&
+						html`<script>
+							!${script};
+						</script>`
+					}
+				</body>
+			</html>`,
+	);
+}
+
+const style = `
+	body { font: 16px/1.5 system-ui, sans-serif; max-width: 40rem; margin: 2rem auto; padding: 0 1rem;
+		background: #f5f5fb; color: #1e1b4b; }
+	h1 { font-size: 1.4rem; overflow-wrap: anywhere; }
+	ul { list-style: none; padding: 0; }
+	ol { padding-left: 2rem; }
+	.pages > li > span { color: #6b7280; }
+	ol li { margin: .5rem 0; padding: .5rem .9rem; border-radius: .6rem; background: #fff;
+		border-left: .4rem solid #818cf8; }
+	ol li.BLOCK_ICONS { border-left-color: #f59e0b; }
+	ol li span { float: right; color: #6b7280; font-size: .85rem; }
+	main p { overflow-wrap: anywhere; }
+	form { padding: 1rem 1.3rem; border-radius: .6rem; background: #fff; }
+	label { display: block; margin-bottom: 1rem; }
+	input, button { font: inherit; padding: .4rem .8rem; border-radius: .4rem; border: 1px solid #818cf8; }
+	input { display: block; width: 100%; box-sizing: border-box; }
+	button { background: #fff; color: inherit; cursor: pointer; }
+	button.main { background: #4f46e5; border-color: #4f46e5; color: #fff; }
+	[role=alert] { color: #b91c1c; }
+`;
