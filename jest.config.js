@@ -1,7 +1,8 @@
 /** @type {import('jest').Config} */
 module.exports = {
 	testEnvironment: 'node',
-	testMatch: ['<rootDir>/test/**/*.test.ts'],
+	// test/n8n has a configuration of its own: its node_modules holds a whole n8n.
+	roots: ['engine', 'sandbox', 'unit'].map((folder) => `<rootDir>/test/${folder}`),
 	transform: { '^.+\\.ts$': '@swc/jest' },
 	// The engine tests load the built package as n8n does; a unit test reads the source.
 	collectCoverageFrom: ['nodes/**/*.ts', 'credentials/**/*.ts', 'dist/**/*.js'],

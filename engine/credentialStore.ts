@@ -27,7 +27,8 @@ import type { LoadedPackage } from './loadPackage';
  * `CredentialsHelper` of the package `n8n` (`dist/credentials-helper.js`, read at version 2.40.7),
  * which n8n-core does not bring. Rebuilt here: encryption at rest with n8n-core's own cipher,
  * defaults of the credential's fields, expressions in them, the expirable token (asked for when it
- * is empty, when it was refused, and at a test), and storage of what is got.
+ * is empty, when it was refused, and at a test), storage of what is got, and the tokens of types that
+ * extend `oAuth2Api`, for which n8n-core itself makes the requests.
  */
 export class CredentialStore extends ICredentialsHelper {
 	/** How long storing takes, in milliseconds: the real one writes to a database. */
@@ -69,7 +70,12 @@ export class CredentialStore extends ICredentialsHelper {
 	}
 
 	getCredentialsProperties(type: string): INodeProperties[] {
-		return this.loaded.credentialType(type).properties;
+		const properties: INodeProperties[] = [];
+		for (const parent of this.getParentTypes(type)) {
+			NodeHelpers.mergeNodeProperties(properties, this.getCredentialsProperties(parent));
+		}
+		NodeHelpers.mergeNodeProperties(properties, this.loaded.credentialType(type).properties);
+		return properties;
 	}
 
 	getCredentials(reference: INodeCredentialsDetails, type: string): Promise<ICredentials> {
@@ -111,7 +117,7 @@ export class CredentialStore extends ICredentialsHelper {
 		type: string,
 		stored: ICredentialDataDecryptedObject,
 	): ICredentialDataDecryptedObject {
-		return NodeHelpers.getNodeParameters(
+		const withDefaults = NodeHelpers.getNodeParameters(
 			this.getCredentialsProperties(type),
 			stored as INodeParameters,
 			true,
@@ -119,6 +125,8 @@ export class CredentialStore extends ICredentialsHelper {
 			null,
 			null,
 		) as ICredentialDataDecryptedObject;
+		const { oauthTokenData } = stored;
+		return oauthTokenData === undefined ? withDefaults : { ...withDefaults, oauthTokenData };
 	}
 
 	async preAuthentication(
@@ -166,8 +174,13 @@ export class CredentialStore extends ICredentialsHelper {
 		this.#write(reference, type, data);
 	}
 
-	updateCredentialsOauthTokenData(): Promise<void> {
-		throw new Error('n8n keeps OAuth2 tokens this way; a private app has none of those');
+	async updateCredentialsOauthTokenData(
+		reference: INodeCredentialsDetails,
+		type: string,
+		{ oauthTokenData }: ICredentialDataDecryptedObject,
+	): Promise<void> {
+		const tokens = { oauthTokenData } as ICredentialDataDecryptedObject;
+		await this.updateCredentials(reference, type, { ...this.read(reference), ...tokens });
 	}
 }
 

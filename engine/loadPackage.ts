@@ -4,6 +4,7 @@ import { PackageDirectoryLoader } from 'n8n-core';
 import type { ICredentialType, INodeType, INodeTypes, IVersionedNodeType } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
+import { oAuth2Api } from './oAuth2Api';
 import { describePlainNode } from './plainNode';
 
 /** The built package, as n8n holds it once it is loaded. */
@@ -50,6 +51,7 @@ export async function loadPackage(folder = path.resolve(__dirname, '..')): Promi
 			getByNameAndVersion: (type, version) => NodeHelpers.getVersionedNodeType(find(type), version),
 			getKnownTypes: () => loader.known.nodes,
 		},
-		credentialType: (name) => loader.getCredential(name).type,
+		credentialType: (name) =>
+			name === oAuth2Api.name ? oAuth2Api : loader.getCredential(name).type,
 	};
 }

@@ -7,6 +7,7 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 
+import { authenticationField, credentials } from './authentication';
 import { findOperation, properties } from './resources';
 import { runOperation } from './runOperation';
 
@@ -24,8 +25,8 @@ export class ProfilePage implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'profilePageApi', required: true }],
-		properties,
+		credentials,
+		properties: [authenticationField, ...properties],
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

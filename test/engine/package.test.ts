@@ -3,10 +3,10 @@ import path from 'node:path';
 
 import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 
-import { type LoadedPackage, loadPackage, stopEngine } from '../engine';
-import manifest from '../package.json';
+import { type LoadedPackage, loadPackage, stopEngine } from '../../engine';
+import manifest from '../../package.json';
 
-const ROOT = path.resolve(__dirname, '..');
+const ROOT = path.resolve(__dirname, '../..');
 
 let loaded: LoadedPackage;
 let node: INodeTypeDescription;
@@ -57,13 +57,14 @@ test('n8n finds the categories and the aliases of the node', () => {
 	});
 });
 
-test('n8n finds a light and a dark icon for the node and for the credential', () => {
+test('n8n finds a light and a dark icon for the node and for the credentials', () => {
 	const icons = {
 		light: 'icons/n8n-nodes-profile-page/dist/nodes/ProfilePage/profilePage.svg',
 		dark: 'icons/n8n-nodes-profile-page/dist/nodes/ProfilePage/profilePage.dark.svg',
 	};
 	expect(node.iconUrl).toEqual(icons);
 	expect(loaded.credentialType('profilePageApi').iconUrl).toEqual(icons);
+	expect(loaded.credentialType('profilePageOAuth2Api').iconUrl).toEqual(icons);
 });
 
 test('AI agents may use the node, and read what each operation does', () => {
@@ -118,6 +119,39 @@ test('each field is shown for its operation and its Block Order alone', () => {
 		['blockIdsValue', { ...reorder, blockOrder: ['value'] }],
 		['blockIdField', { ...reorder, blockOrder: ['inputItems'] }],
 	]);
+});
+
+test('each kind of app has its credential, a private app unless chosen otherwise', () => {
+	const field = node.properties.find(({ name }) => name === 'authentication')!;
+	expect(field).toMatchObject({ displayName: 'Authentication', default: 'clientCredentials' });
+	expect(field.options).toEqual([
+		expect.objectContaining({ name: 'Private App', value: 'clientCredentials' }),
+		expect.objectContaining({ name: 'Public App', value: 'oAuth2' }),
+	]);
+	expect(node.credentials?.map(({ name, displayOptions }) => [name, displayOptions?.show])).toEqual(
+		[
+			['profilePageApi', { authentication: ['clientCredentials'] }],
+			['profilePageOAuth2Api', { authentication: ['oAuth2'] }],
+		],
+	);
+});
+
+test('n8n runs the authorization-code flow of public apps, with the app by HTTP Basic', () => {
+	const {
+		displayName,
+		extends: parents,
+		properties,
+	} = loaded.credentialType('profilePageOAuth2Api');
+	expect([displayName, parents]).toEqual(['Profile Page OAuth2 API', ['oAuth2Api']]);
+	const hidden = properties.filter(({ type }) => type === 'hidden');
+	expect(Object.fromEntries(hidden.map(({ name, default: value }) => [name, value]))).toMatchObject(
+		{
+			grantType: 'authorizationCode',
+			authUrl: expect.stringContaining('/manage/access') as string,
+			accessTokenUrl: expect.stringContaining('/oauth/token') as string,
+			authentication: 'header',
+		},
+	);
 });
 
 test('the secret and the token are kept from the browser', () => {

@@ -28,7 +28,12 @@ export interface RunNodeOptions {
 	settings?: Partial<INode>;
 	/** Fields of the credential that differ from those that fit the sandbox. */
 	credential?: Record<string, string>;
+	/** What a public app was given; the node then runs as that app. */
+	publicAppTokens?: Tokens;
 }
+
+/** The token answer of the authorization-code flow, as n8n stores it. */
+export type Tokens = Record<string, string | number>;
 
 /** What came of running the node. */
 export interface Outcome {
@@ -41,6 +46,8 @@ export interface Outcome {
 	error: ITaskData['error'];
 	/** The access token that n8n stores after the run. */
 	storedToken: unknown;
+	/** The same for a public app. */
+	storedTokens: unknown;
 }
 
 /** A sandbox and n8n's engine with the built package, for the tests of a file. */
@@ -73,9 +80,12 @@ export class Stage {
 	/** Runs a workflow of two nodes: one that puts out the items, and the Profile Page node. */
 	async runNode(parameters: INodeParameters, options: RunNodeOptions = {}): Promise<Outcome> {
 		const store = this.newStore();
-		const reference = this.addCredential(store, options.credential);
+		const reference = options.publicAppTokens
+			? this.#addPublicApp(store, options.publicAppTokens, options.credential)
+			: this.addCredential(store, options.credential);
 		const run = await this.#run(store, reference, parameters, options);
-		return { ...readOutcome(run), storedToken: store.read(reference).accessToken };
+		const { accessToken: storedToken, oauthTokenData: storedTokens } = store.read(reference);
+		return { ...readOutcome(run), storedToken, storedTokens };
 	}
 
 	/**
@@ -106,14 +116,33 @@ export class Stage {
 		return store.add('profilePageApi', { baseUrl, clientId, clientSecret, ...fields });
 	}
 
+	#addPublicApp(
+		store: CredentialStore,
+		oauthTokenData: Tokens,
+		fields: Record<string, string> = {},
+	): INodeCredentialsDetails {
+		const { baseUrl, publicApp } = this.sandbox;
+		const isConnected = Object.keys(oauthTokenData).length > 0;
+		return store.add('profilePageOAuth2Api', {
+			baseUrl,
+			...publicApp,
+			...(isConnected && { oauthTokenData }),
+			...fields,
+		});
+	}
+
 	async #run(
 		store: CredentialStore,
 		reference: INodeCredentialsDetails,
 		parameters: INodeParameters,
-		{ items = [{}], settings }: RunNodeOptions,
+		{ items = [{}], settings, publicAppTokens }: RunNodeOptions,
 	): Promise<IRun> {
-		const credentials = { profilePageApi: reference };
-		const node = profilePageNode(parameters, { credentials, ...settings });
+		const node = publicAppTokens
+			? profilePageNode(
+					{ authentication: 'oAuth2', ...parameters },
+					{ credentials: { profilePageOAuth2Api: reference }, ...settings },
+				)
+			: profilePageNode(parameters, { credentials: { profilePageApi: reference }, ...settings });
 		const input = items.map((json) => ({ json }));
 		return await runWorkflow(this.loaded, store, oneNodeWorkflow(node), { input });
 	}
@@ -146,7 +175,7 @@ export function oneNodeWorkflow(node: INode): WorkflowFile {
 	};
 }
 
-function readOutcome(run: IRun): Omit<Outcome, 'storedToken'> {
+function readOutcome(run: IRun): Omit<Outcome, 'storedToken' | 'storedTokens'> {
 	const task = run.data.resultData.runData[NODE]?.[0];
 	const [items, errorItems] = task?.data?.main ?? [];
 	return { run, items: items ?? [], errorItems: errorItems ?? [], error: task?.error };

@@ -7,6 +7,8 @@ test.each([
 	['ECONNRESET', 'closed the connection before its answer was complete'],
 	['ECONNABORTED', 'did not answer in time'],
 	['ETIMEDOUT', 'did not answer in time'],
+	['EAUTH', 'did not renew the access'],
+	['ERR_ASSERTION', 'did not renew the access'],
 	['ERR_CANCELED', 'the execution was stopped'],
 	['DEPTH_ZERO_SELF_SIGNED_CERT', 'has a certificate that your n8n does not trust'],
 	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'has a certificate that your n8n does not trust'],
@@ -25,6 +27,13 @@ test('the code is looked for in the causes of what was thrown', () => {
 
 test.each([undefined, null, 'text', {}])('%p is put in words too', (thrown) => {
 	expect(describeConnectionFailure(thrown)).toContain('could not be reached');
+});
+
+test.each([
+	'The credential "Sandbox" needs to be reconnected.',
+	'OAuth access token expired and no refresh token is available. Please reconnect the credentials.',
+])('access that n8n could not renew is told by its words: %s', (message) => {
+	expect(describeConnectionFailure(new Error(message))).toContain('did not renew the access');
 });
 
 test('the words hold no name of a system error, for n8n would replace them', () => {

@@ -3,7 +3,8 @@ import { FieldError } from '../explainedErrors';
 const FIELD = 'Base URL';
 
 /** Hosts that a request never leaves this machine for (RFC 8252, sections 7.3 and 8.3). */
-const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+const LOOPBACK = String.raw`(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])`;
+const LOOPBACK_HOST = new RegExp(`^${LOOPBACK}$`);
 
 /**
  * The address of one of the service's paths, from the Base URL that a credential holds.
@@ -56,4 +57,28 @@ function parse(baseUrl: unknown): URL {
 		);
 	}
 	return new URL(text);
+}
+
+/** The same rules as a pattern, for where n8n evaluates an expression and runs no code of ours. */
+const USABLE_BASE_URL = new RegExp(
+	String.raw`^(?:https:\/\/[^\s\/?#@\\]+|http:\/\/${LOOPBACK}(?::\d+)?)(?:\/[^\s?#\\]*)?$`,
+	'i',
+);
+
+/**
+ * What stands in place of an address that must not be used. n8n refuses the unknown scheme before it
+ * sends anything, and names it in its message.
+ */
+const REFUSED = 'The-Base-URL-must-begin-with-https-and-hold-no-user-name-or-query:';
+
+/**
+ * The same as {@link serviceUrl} for a field of a credential whose requests n8n makes: an expression
+ * that n8n resolves to the address, or to an address of no known scheme if the Base URL is not one
+ * that may be used.
+ *
+ * @param path the path as the service's contract gives it, with its leading slash
+ */
+export function serviceUrlExpression(path: string): string {
+	const baseUrl = '$self["baseUrl"].trim()';
+	return `={{ ${USABLE_BASE_URL}.test(${baseUrl}) ? ${baseUrl}.replace(/\\/+$/, "") + "${path}" : "${REFUSED}" }}`;
 }

@@ -7,14 +7,13 @@ import type {
 	NodeApiError,
 } from 'n8n-workflow';
 
+import { readCredential } from '../authentication';
 import { ServiceError, unwrapExplained } from '../explainedErrors';
 import { serviceUrl } from './baseUrl';
 import { afterFirstCall } from './coldStart';
 import { describeConnectionFailure } from './connectionFailure';
 import { type Answer, findProblem } from './envelope';
 import { quoteService } from './serviceWords';
-
-const CREDENTIAL = 'profilePageApi';
 
 /** How long the service may stay silent. */
 const TIME_LIMIT_MS = 30_000;
@@ -45,19 +44,19 @@ export async function callService(
 	context: IExecuteFunctions,
 	request: ServiceRequest,
 ): Promise<IDataObject> {
-	const { baseUrl, accessToken } = await context.getCredentials(CREDENTIAL);
-	const httpRequest = toHttpRequest(request, baseUrl);
-	const credentialId = context.getNode().credentials?.[CREDENTIAL]?.id ?? '';
+	const credential = await readCredential(context);
+	const httpRequest = toHttpRequest(request, credential.baseUrl);
 	const answer = await afterFirstCall(
-		credentialId,
-		Boolean(accessToken),
-		async () => await send(context, request, httpRequest),
+		credential.id,
+		credential.hasToken,
+		async () => await send(context, credential.type, request, httpRequest),
 	);
 
 	const envelope = answer.body as IDataObject;
 	const problem = findProblem(answer, request.badRequestAdvice) ?? request.findMissing?.(envelope);
 	if (!problem) return envelope;
-	const secrets = await readSecrets(context);
+	// Read again, so that a token renewed by the call is among them.
+	const { secrets } = await readCredential(context);
 	throw new ServiceError(
 		quoteService(`${request.failure}: ${problem}`, answer.body, secrets),
 		answer.status,
@@ -75,19 +74,22 @@ function toHttpRequest(request: ServiceRequest, baseUrl: unknown): IHttpRequestO
 		},
 		...(form && { body: new URLSearchParams(form).toString() }),
 		returnFullResponse: true,
+		// The private app's credential says so too; for a public app n8n would follow, with the token.
+		disableFollowRedirect: true,
 		timeout: TIME_LIMIT_MS,
 	};
 }
 
 async function send(
 	context: IExecuteFunctions,
+	credentialType: string,
 	request: ServiceRequest,
 	httpRequest: IHttpRequestOptions,
 ): Promise<Answer> {
 	try {
 		const response = (await context.helpers.httpRequestWithAuthentication.call(
 			context,
-			CREDENTIAL,
+			credentialType,
 			httpRequest,
 		)) as IN8nHttpFullResponse;
 		return { status: response.statusCode, body: response.body };
@@ -111,10 +113,4 @@ function readRefusal(error: unknown, { failure }: ServiceRequest): Answer {
 	}
 	const { response } = (cause ?? {}) as { response?: { data?: unknown } };
 	return { status: Number(httpCode), body: response?.data ?? context?.data };
-}
-
-/** Read after the call, so that a renewed token is among them. */
-async function readSecrets(context: IExecuteFunctions): Promise<string[]> {
-	const { clientSecret, accessToken } = await context.getCredentials(CREDENTIAL);
-	return [clientSecret, accessToken].filter((secret) => typeof secret === 'string');
 }

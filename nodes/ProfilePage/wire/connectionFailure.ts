@@ -1,3 +1,7 @@
+/** What became of the access of a public app, which n8n renews by itself. */
+const NOT_RENEWED =
+	'did not renew the access to the account. Open the credential, check the Client ID and the Client Secret, and connect it again.';
+
 /** What became of a request that got no answer, by the code that Node.js or axios gave it. */
 const FAILURES: Record<string, string> = {
 	ECONNREFUSED: 'refused the connection. Check the Base URL, and whether the service is running.',
@@ -10,10 +14,15 @@ const FAILURES: Record<string, string> = {
 	ERR_BAD_RESPONSE: 'closed the connection before its answer was complete. Try again later.',
 	ECONNABORTED: 'did not answer in time. Try again later.',
 	ETIMEDOUT: 'did not answer in time. Try again later.',
+	EAUTH: NOT_RENEWED,
+	// n8n's OAuth2 client, where the service has given no refresh token.
+	ERR_ASSERTION: NOT_RENEWED,
 	ERR_CANCELED: 'was not waited for: the execution was stopped.',
 };
 
 const CERTIFICATE_CODE = /CERT|SIGNATURE|ISSUER|ALTNAME/;
+/** How newer versions of n8n word that, without a code. */
+const NEEDS_RECONNECTING = /\breconnect/i;
 const TLS_CODE = /^(EPROTO$|ERR_SSL|ERR_TLS)/;
 
 /**
@@ -26,6 +35,7 @@ export function describeConnectionFailure(error: unknown): string {
 	const code = readCode(error);
 	const known = FAILURES[code];
 	if (known) return known;
+	if (!code && NEEDS_RECONNECTING.test(readMessage(error))) return NOT_RENEWED;
 	if (CERTIFICATE_CODE.test(code)) {
 		return 'has a certificate that your n8n does not trust. Check the Base URL, or have the certificate mended.';
 	}
@@ -33,6 +43,10 @@ export function describeConnectionFailure(error: unknown): string {
 		return 'could not be spoken to over TLS. Check that the Base URL is an https:// address of the service.';
 	}
 	return 'could not be reached. Check the Base URL and the network of your n8n.';
+}
+
+function readMessage(error: unknown): string {
+	return error instanceof Error ? error.message : '';
 }
 
 function readCode(error: unknown): string {

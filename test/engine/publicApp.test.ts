@@ -1,0 +1,175 @@
+import { request } from 'undici';
+
+import { type FaultRule, statusFault } from '../../sandbox/faults';
+import { Stage, type Tokens } from '../support/setup';
+
+const GET_INFO = { resource: 'me', operation: 'getInfo' };
+const REDIRECT_URI = 'http://localhost:5678/rest/oauth2-credential/callback';
+
+let stage: Stage;
+beforeAll(async () => (stage = await Stage.open()));
+afterAll(async () => await stage.close());
+beforeEach(() => stage.reset());
+
+/** Gets tokens as n8n does once the owner has allowed it. */
+async function connect(): Promise<Tokens> {
+	const { baseUrl, publicApp, oauth } = stage.sandbox;
+	const code = await oauth.issueCode({ redirectUri: REDIRECT_URI, state: 'state' });
+	const pair = `${publicApp.clientId}:${publicApp.clientSecret}`;
+	const { body } = await request(`${baseUrl}/oauth/token`, {
+		method: 'POST',
+		headers: {
+			authorization: `Basic ${Buffer.from(pair).toString('base64')}`,
+			'content-type': 'application/x-www-form-urlencoded',
+		},
+		body: new URLSearchParams({
+			grant_type: 'authorization_code',
+			code,
+			redirect_uri: REDIRECT_URI,
+		}).toString(),
+	});
+	stage.reset();
+	return (await body.json()) as Tokens;
+}
+
+const seen = () => stage.sandbox.recorder.requests.map(({ url }) => url);
+const [ME, TOKEN] = ['/oauth/v1/me', '/oauth/token'];
+
+test('a call carries the access token that the owner allowed', async () => {
+	const tokens = await connect();
+	const { items } = await stage.runNode(GET_INFO, { publicAppTokens: tokens });
+	expect(items).toHaveLength(1);
+	expect(seen()).toEqual([ME]);
+	expect(stage.sandbox.recorder.calls[0]!.headers.authorization).toBe(
+		`Bearer ${tokens.access_token}`,
+	);
+});
+
+test('a page is reordered', async () => {
+	const [{ id: pageId } = { id: '' }] = stage.sandbox.account.pages;
+	const blockIds = stage.sandbox.account.order(pageId).toReversed();
+	const parameters = { resource: 'blocks', operation: 'reorder', pageId, blockIds };
+	await stage.runNode(parameters, { publicAppTokens: await connect() });
+	expect(stage.sandbox.account.order(pageId)).toEqual(blockIds);
+});
+
+test('a refused token is refreshed once, with the app by HTTP Basic, and the call sent again', async () => {
+	const tokens = await connect();
+	stage.sandbox.oauth.revokeAll();
+	const options = { publicAppTokens: tokens, items: [{}, {}, {}] };
+	const { items, storedTokens } = await stage.runNode(GET_INFO, options);
+	expect(items).toHaveLength(3);
+	expect(seen()).toEqual([ME, TOKEN, ME, ME, ME]);
+
+	const { clientId, clientSecret } = stage.sandbox.publicApp;
+	const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+	const refresh = stage.sandbox.recorder.requests[1]!;
+	expect(refresh.headers.authorization).toBe(`Basic ${basic}`);
+	expect(Object.fromEntries(new URLSearchParams(refresh.body))).toEqual({
+		grant_type: 'refresh_token',
+		refresh_token: tokens.refresh_token,
+	});
+	expect((storedTokens as Tokens).refresh_token).not.toBe(tokens.refresh_token);
+});
+
+test('what a refresh brought is stored, and used by the next run', async () => {
+	const tokens = await connect();
+	stage.sandbox.oauth.revokeAll();
+	const first = await stage.runNode(GET_INFO, { publicAppTokens: tokens });
+	stage.reset();
+	const second = await stage.runNode(GET_INFO, { publicAppTokens: first.storedTokens as Tokens });
+	expect(second.items).toHaveLength(1);
+	expect(seen()).toEqual([ME]);
+});
+
+describe('refused before anything is sent', () => {
+	test.each([
+		[
+			'a credential that nobody has connected',
+			{ publicAppTokens: {} },
+			'Credential: it is not connected to an account yet. Open it, connect it, and allow the access.',
+		],
+		[
+			'a Base URL of plain http',
+			{ publicAppTokens: { access_token: 'token' }, credential: { baseUrl: 'http://example.com' } },
+			'Base URL: it must start with https://, so that the secret and the tokens travel encrypted. Only a service on this machine (localhost) may use http://.',
+		],
+	])('%s', async (_what, options, message) => {
+		const { error } = await stage.runNode(GET_INFO, options);
+		expect(error).toMatchObject({ name: 'NodeOperationError', message });
+		expect(seen()).toEqual([]);
+	});
+});
+
+describe('a token that cannot be refreshed', () => {
+	async function runWithRefusedToken(change: (tokens: Tokens) => Tokens, fault?: FaultRule) {
+		const tokens = change(await connect());
+		stage.sandbox.oauth.revokeAll();
+		if (fault) stage.sandbox.faults.add(fault);
+		const { error } = await stage.runNode(GET_INFO, { publicAppTokens: tokens });
+		for (const secret of [stage.sandbox.publicApp.clientSecret, ...Object.values(tokens)]) {
+			if (String(secret).length > 20) expect(JSON.stringify(error)).not.toContain(secret);
+		}
+		return error?.message;
+	}
+
+	const NOT_RENEWED =
+		'The profile info was not read: the service did not renew the access to the account. Open the credential, check the Client ID and the Client Secret, and connect it again.';
+
+	test('because the owner has withdrawn the consent: check and connect again', async () => {
+		expect(
+			await runWithRefusedToken((tokens) => {
+				stage.sandbox.oauth.withdrawConsent();
+				return tokens;
+			}),
+		).toBe(NOT_RENEWED);
+	});
+
+	test('because the service gave no refresh token: check and connect again', async () => {
+		const withoutRefresh = ({ access_token, token_type }: Tokens) =>
+			({ access_token, token_type }) as Tokens;
+		expect(await runWithRefusedToken(withoutRefresh)).toBe(NOT_RENEWED);
+	});
+
+	test('because the token endpoint fails: try again', async () => {
+		const fault = { path: TOKEN, fault: statusFault(503) };
+		expect(await runWithRefusedToken((tokens) => tokens, fault)).toBe(
+			'The profile info was not read: the service failed (HTTP 503). Try again later, or turn on Retry On Fail in the settings of the node.',
+		);
+	});
+
+	test('because the connection to it breaks: try again', async () => {
+		expect(await runWithRefusedToken((tokens) => tokens, { path: TOKEN, fault: 'reset' })).toBe(
+			'The profile info was not read: the service closed the connection before its answer was complete. Try again later.',
+		);
+	});
+});
+
+test('a token that is refused again after a refresh is no reason for another', async () => {
+	const tokens = await connect();
+	stage.sandbox.faults.add({ path: '/me', fault: statusFault(401, 'No.') });
+	const { error } = await stage.runNode(GET_INFO, { publicAppTokens: tokens });
+	expect(stage.sandbox.recorder.grants).toBe(1);
+	expect(error).toMatchObject({ httpCode: '401' });
+});
+
+test('a token that the service repeats is kept out of the message', async () => {
+	const tokens = await connect();
+	const words = `Token ${tokens.access_token} of ${stage.sandbox.publicApp.clientSecret}`;
+	stage.sandbox.faults.add({ path: '/me', fault: statusFault(400, words) });
+	const { error } = await stage.runNode(GET_INFO, { publicAppTokens: tokens });
+	expect(error?.message).toContain('The service said: "Token ••• of •••"');
+});
+
+test('a redirect is not followed with the token', async () => {
+	const elsewhere = await Stage.open();
+	const tokens = await connect();
+	stage.sandbox.faults.add({
+		path: '/me',
+		fault: { status: 302, headers: { location: `${elsewhere.sandbox.baseUrl}/oauth/v1/me` } },
+	});
+	const { error } = await stage.runNode(GET_INFO, { publicAppTokens: tokens });
+	expect(error?.message).toContain('answered with a redirect (HTTP 302), which is not followed');
+	expect(elsewhere.sandbox.recorder.requests).toEqual([]);
+	await elsewhere.close();
+});

@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { type INode, Workflow } from 'n8n-workflow';
+
+import { serviceUrl, serviceUrlExpression } from '../../nodes/ProfilePage/wire/baseUrl';
+import { describePlainNode } from '../../engine/plainNode';
+
+const PATH = '/manage/access';
+const EXPRESSION = serviceUrlExpression(PATH);
+
+const node: INode = {
+	id: 'node',
+	name: 'Node',
+	type: 'plain',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+const plainNode = { description: describePlainNode('plain') };
+const workflow = new Workflow({
+	nodes: [node],
+	connections: {},
+	active: false,
+	nodeTypes: {
+		getByName: () => plainNode,
+		getByNameAndVersion: () => plainNode,
+		getKnownTypes: () => ({}),
+	},
+});
+
+/** Resolves the expression as n8n does for a field of a credential. */
+function resolve(baseUrl: string): string {
+	const self = { baseUrl };
+	return workflow.expression.getParameterValue(
+		EXPRESSION,
+		null,
+		0,
+		0,
+		node.name,
+		[],
+		'internal',
+		{},
+		undefined,
+		false,
+		self,
+	) as string;
+}
+
+/** What n8n does before it uses the address. */
+const isRefused = (address: string) =>
+	!URL.canParse(address) || !['http:', 'https:'].includes(new URL(address).protocol);
+
+function allowed(baseUrl: string): string | undefined {
+	try {
+		return serviceUrl(baseUrl, PATH);
+	} catch {
+		return undefined;
+	}
+}
+
+test.each([
+	['https://example.com'],
+	['https://example.com///'],
+	['  https://example.com/api/v2/ '],
+	['HTTPS://Example.COM:8443/Api'],
+	['http://localhost:4747'],
+	['http://127.9.8.7/'],
+	['http://[::1]:4747'],
+	['https://[2001:db8::1]/x'],
+])('resolves %p to the address that calls use', (baseUrl) => {
+	expect(new URL(resolve(baseUrl)).href).toBe(serviceUrl(baseUrl, PATH));
+});
+
+test.each([
+	['', 'an empty text'],
+	['example.com', 'no scheme'],
+	['http://example.com', 'plain http'],
+	['http://localhost.example.com', 'a host that only begins like loopback'],
+	['http://127.0.0.1.example.com', 'a host that only looks like loopback'],
+	['https://me:s3cret@example.com', 'a password'],
+	['https://me@example.com', 'a user'],
+	['https://example.com/?a=1', 'a query'],
+	['https://example.com/#top', 'a fragment'],
+	['ftp://localhost', 'another scheme'],
+	['javascript:alert(1)//https://example.com', 'a script'],
+])('resolves %p to what n8n refuses with the name of the field (%s)', (baseUrl) => {
+	const address = resolve(baseUrl);
+	expect(isRefused(address)).toBe(true);
+	expect(new URL(address).protocol).toContain('base-url-must-begin-with-https');
+	expect(address).not.toContain('s3cret');
+});
+
+test('never resolves to an address that calls would not use, whatever the text', () => {
+	const prefix = fc.constantFrom(
+		'',
+		' ',
+		'https://',
+		'http://localhost',
+		'http://127.0.0.1',
+		'http://',
+	);
+	const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.webUrl(), fc.webAuthority());
+	fc.assert(
+		fc.property(prefix, text, (start, rest) => {
+			const baseUrl = start + rest;
+			const address = resolve(baseUrl);
+			if (isRefused(address)) return;
+			expect(new URL(address).href).toBe(allowed(baseUrl));
+		}),
+		{ numRuns: 500 },
+	);
+});
