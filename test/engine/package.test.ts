@@ -75,7 +75,7 @@ test('AI agents may use the node, and read what each operation does', () => {
 	);
 	expect(actions).toEqual([
 		'Reorder all blocks on a page',
-		'Get the profile info of the connected account',
+		'Get the profile info',
 	]);
 });
 

@@ -9,7 +9,7 @@ export const getInfo: Operation = {
 		name: 'Get Info',
 		value: 'getInfo',
 		description: 'Get the basic info of the profile, such as its name and address',
-		action: 'Get the profile info of the connected account',
+		action: 'Get the profile info',
 	},
 	fields: [],
 	plan: (context) =>
