@@ -1,0 +1,65 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** The editor's dialog in which a credential is made and tested. */
+export class CredentialDialog {
+	readonly #dialog: Locator;
+
+	constructor(private readonly page: Page) {
+		this.#dialog = page.locator('[data-test-id="editCredential-modal"]');
+	}
+
+	/** Chooses the kind of app, such as "Private App", if it is not chosen already. */
+	async chooseMode(name: string): Promise<void> {
+		await this.#byTestId('credential-mode-dropdown-trigger').click();
+		await this.page.getByRole('menuitem', { name }).click();
+	}
+
+	async enter(fields: Record<string, string>): Promise<void> {
+		for (const [name, value] of Object.entries(fields)) {
+			await this.#byTestId(`parameter-input-${name}`).locator('input').fill(value);
+		}
+	}
+
+	/** Presses Save, upon which n8n tests the credential, and closes the dialog if that succeeds. */
+	async save(): Promise<void> {
+		await this.#byTestId('credential-save-button').click();
+	}
+
+	/** Waits for the outcome of a successful test. */
+	async success(): Promise<string> {
+		const banner = this.#byTestId('credentials-config-container-test-success');
+		await banner.waitFor();
+		return await banner.innerText();
+	}
+
+	/** Waits for the outcome of a failed test; returns what is said about it. */
+	async failure(): Promise<string> {
+		await this.#dialog.getByText('More details').click();
+		return await this.#dialog.locator('[class*="_details_"]:visible').last().innerText();
+	}
+
+	/** Presses Connect; returns the window of the service that opens. */
+	async connect(): Promise<Page> {
+		const opened = this.page.waitForEvent('popup');
+		await this.#byTestId('quick-connect-button').click();
+		return await opened;
+	}
+
+	/** Waits until the credential is connected to an account. */
+	async connected(): Promise<void> {
+		await this.#byTestId('oauth-connect-success-banner').waitFor();
+	}
+
+	async close(): Promise<void> {
+		await this.#dialog.locator('.el-dialog__headerbtn').click();
+		await this.closed();
+	}
+
+	async closed(): Promise<void> {
+		await this.#dialog.waitFor({ state: 'hidden' });
+	}
+
+	#byTestId(id: string): Locator {
+		return this.#dialog.locator(`[data-test-id="${id}"]`);
+	}
+}

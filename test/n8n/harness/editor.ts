@@ -1,0 +1,171 @@
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+
+import { CredentialDialog } from './credentialDialog';
+import type { N8n } from './n8n';
+import { owner } from './rest';
+
+/** How large the window is: that of a small laptop. */
+const VIEWPORT = { width: 1280, height: 800 };
+
+/** n8n's editor in a browser, with the owner signed in. */
+export class Editor {
+	private constructor(
+		readonly page: Page,
+		private readonly baseUrl: string,
+	) {}
+
+	static async open(
+		browser: Browser,
+		{ baseUrl }: Pick<N8n, 'baseUrl'>,
+		colorScheme: 'light' | 'dark' = 'light',
+	): Promise<Editor> {
+		const context = await browser.newContext({ viewport: VIEWPORT, colorScheme });
+		context.setDefaultTimeout(30_000);
+		const page = await context.newPage();
+		await page.goto(`${baseUrl}/signin`);
+		await page.fill('input[type=email]', owner.email);
+		await page.fill('input[type=password]', owner.password);
+		await page.getByRole('button', { name: 'Sign in' }).click();
+		await page.waitForURL(({ pathname }) => pathname.startsWith('/home'));
+		return new Editor(page, baseUrl);
+	}
+
+	get context(): BrowserContext {
+		return this.page.context();
+	}
+
+	async close(): Promise<void> {
+		await this.context.close();
+	}
+
+	/** Opens something else in another tab. */
+	async openTab(url: string): Promise<Page> {
+		const tab = await this.context.newPage();
+		await tab.goto(url);
+		return tab;
+	}
+
+	async openWorkflow(id: string): Promise<void> {
+		await this.page.goto(`${this.baseUrl}/workflow/${id}`);
+		await this.node('').first().waitFor();
+	}
+
+	async openNewWorkflow(): Promise<void> {
+		await this.page.goto(`${this.baseUrl}/workflow/new`);
+	}
+
+	async openCredential(id: string): Promise<CredentialDialog> {
+		await this.page.goto(`${this.baseUrl}/home/credentials/${id}`);
+		return new CredentialDialog(this.page);
+	}
+
+	// The node panel
+
+	/** Opens the node panel and searches it for a text; waits until it lists a node of that name. */
+	async findNode(text: string, name: string): Promise<Locator> {
+		const plus = '[data-test-id=canvas-add-button] button, [data-test-id=node-creator-plus-button]';
+		await this.page.locator(plus).first().click();
+		await this.byTestId('node-creator').getByRole('textbox').fill(text);
+		const found = this.byTestId('item-iterator-item').filter({ hasText: name }).first();
+		await found.waitFor();
+		return found;
+	}
+
+	// The canvas
+
+	node(name: string): Locator {
+		return this.byTestId('canvas-node').filter({ hasText: name });
+	}
+
+	/** Presses Execute Workflow. */
+	async executeWorkflow(): Promise<void> {
+		await this.page.locator('[data-test-id^="execute-workflow-button"]').last().click();
+	}
+
+	// The panel of a node
+
+	async openNode(name: string): Promise<void> {
+		await this.node(name).first().dblclick();
+		await this.panel.waitFor();
+	}
+
+	async closeNode(): Promise<void> {
+		await this.page.keyboard.press('Escape');
+		await this.panel.waitFor({ state: 'hidden' });
+	}
+
+	get panel(): Locator {
+		return this.byTestId('ndv');
+	}
+
+	/** The input of a field, such as `pageId`, or of an entry of a list, such as `blockIds[0]`. */
+	field(path: string): Locator {
+		return this.panel
+			.locator(`[data-parameter-path="parameters.${path}"]`)
+			.locator('input, textarea, .cm-content')
+			.first();
+	}
+
+	/** Enters a value, as a text or as an expression. */
+	async enter(path: string, value: string): Promise<void> {
+		const field = this.field(path);
+		await field.fill(value);
+		// What the editor says about expressions covers what is below the field that is being edited.
+		await field.blur();
+	}
+
+	/** Chooses an option of a field, by the option's name. */
+	async choose(path: string, option: string): Promise<void> {
+		await this.field(path).click();
+		await this.page
+			.locator('.el-select-dropdown__item:visible')
+			.filter({ hasText: option })
+			.click();
+	}
+
+	/** Adds an entry at the end of a list, such as `blockIds`. */
+	async addEntry(button: string, path: string, value: string): Promise<void> {
+		await this.panel.getByRole('button', { name: button }).click();
+		await this.enter(path, value);
+	}
+
+	/** Moves an entry of the list by the arrow beside it. */
+	async moveEntry(index: number, direction: 'up' | 'down'): Promise<void> {
+		const entry = this.panel.locator('.duplicate-parameter-item').nth(index);
+		await entry.hover();
+		await entry.getByTitle(`Move ${direction}`).click();
+	}
+
+	/** Presses Execute Step. */
+	async executeStep(): Promise<void> {
+		await this.byTestId('node-execute-button').first().click();
+	}
+
+	/** Waits for the output of the node; returns the cells of its table, row by row. */
+	async outputRows(): Promise<string[][]> {
+		await this.byTestId('node-run-status-success').waitFor();
+		await this.output.locator('[data-test-id="radio-button-table"]').click();
+		const rows = await this.output.locator('tbody tr').all();
+		return await Promise.all(
+			rows.map(async (row) => {
+				const cells = await row.locator('td').allTextContents();
+				return cells.map((cell) => cell.trim()).filter(Boolean);
+			}),
+		);
+	}
+
+	/** Waits until the node has failed; returns what the editor says about it. */
+	async errorMessage(): Promise<string> {
+		const message = this.byTestId('node-error-message');
+		await message.waitFor();
+		return (await message.innerText()).trim();
+	}
+
+	get output(): Locator {
+		return this.byTestId('output-panel');
+	}
+
+	byTestId(id: string): Locator {
+		return this.page.locator(`[data-test-id="${id}"]`);
+	}
+}

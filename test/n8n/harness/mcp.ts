@@ -1,0 +1,66 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { N8n } from './n8n';
+import type { Node, Workflow } from './workflows';
+
+/** A workflow that offers nodes to AI models as tools, by n8n's MCP Server Trigger. */
+export function toolWorkflow(path: string, tools: readonly Node[]): Workflow {
+	const trigger: Node = {
+		name: 'MCP Server Trigger',
+		type: '@n8n/n8n-nodes-langchain.mcpTrigger',
+		typeVersion: 2.1,
+		webhookId: path,
+		parameters: { path },
+	};
+	const nodes = [trigger, ...tools].map((node, index) => ({
+		id: `node-${index}`,
+		typeVersion: 1,
+		position: [index * 240, index && 240] as [number, number],
+		...node,
+	}));
+	const toTrigger = { ai_tool: [[{ node: trigger.name, type: 'ai_tool', index: 0 }]] };
+	const connections = Object.fromEntries(tools.map(({ name }) => [name, toTrigger]));
+	return { name: path, nodes, connections, settings: { executionOrder: 'v1' } };
+}
+
+/** What the editor writes into a field when its button "Let the model define" is pressed. */
+export function letModelDefine({ displayName, type, noDataExpression }: INodeProperties): string {
+	if (type !== 'string' || noDataExpression) throw new Error(`${displayName} has no such button`);
+	const key = displayName.replace(/[^a-zA-Z0-9-]/g, '_');
+	return `={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${key}', \`\`, 'string') }}`;
+}
+
+/** What a model gets back when it calls a tool. */
+export interface ToolAnswer {
+	isError: boolean;
+	text: string;
+}
+
+/** An AI application, as n8n sees it: a client of the Model Context Protocol. */
+export class McpClient {
+	private constructor(private readonly client: Client) {}
+
+	/** Connects to the MCP Server Trigger of an active workflow. */
+	static async connect(n8n: N8n, path: string): Promise<McpClient> {
+		const client = new Client({ name: 'the AI application of a test', version: '1.0.0' });
+		await client.connect(new StreamableHTTPClientTransport(new URL(`${n8n.baseUrl}/mcp/${path}`)));
+		return new McpClient(client);
+	}
+
+	async tools(): Promise<Tool[]> {
+		return (await this.client.listTools()).tools;
+	}
+
+	async call(name: string, values: Record<string, unknown> = {}): Promise<ToolAnswer> {
+		const answer = (await this.client.callTool({ name, arguments: values })) as CallToolResult;
+		const texts = answer.content.map((part) => (part.type === 'text' ? part.text : part.type));
+		return { isError: answer.isError ?? false, text: texts.join('\n') };
+	}
+
+	async close(): Promise<void> {
+		await this.client.close();
+	}
+}

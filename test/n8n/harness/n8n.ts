@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+import type { INodeExecutionData, IRun } from 'n8n-workflow';
+import { request } from 'undici';
+
+import { installPackage } from './packageUnderTest';
+import { freePort } from './ports';
+import { Program } from './processes';
+import { n8nScript, nodeBin } from './programs';
+import { Rest } from './rest';
+
+const run = promisify(execFile);
+
+export interface N8nOptions {
+	/** Names its logs. */
+	name: string;
+	/** Settings of n8n, as environment variables. */
+	env?: NodeJS.ProcessEnv;
+	/** Where its editor is to be; a free port if left out. */
+	port?: number;
+}
+
+/** A real n8n with the package installed, in a folder of its own. */
+export class N8n {
+	readonly rest: Rest;
+	readonly #name: string;
+	readonly #env: NodeJS.ProcessEnv;
+	#server?: Program;
+
+	private constructor(
+		{ name, env }: N8nOptions,
+		/** Where n8n keeps its database and its packages. */
+		readonly userFolder: string,
+		private readonly port: number,
+		brokerPort: number,
+	) {
+		this.#name = name;
+		this.#env = { ...settings(userFolder, port, brokerPort), ...env };
+		this.rest = new Rest(this.baseUrl);
+	}
+
+	/** Prepares an n8n that is not running yet. */
+	static async create(options: N8nOptions): Promise<N8n> {
+		const userFolder = mkdtempSync(path.join(tmpdir(), 'profile-page-n8n-'));
+		installPackage(userFolder);
+		const port = options.port ?? (await freePort());
+		return new N8n(options, userFolder, port, await freePort());
+	}
+
+	/** Where its editor is: under a host name that browsers take for a safe origin. */
+	get baseUrl(): string {
+		return `http://localhost:${this.port}`;
+	}
+
+	/** Starts the server, and waits until it is ready. */
+	async start(): Promise<void> {
+		this.#server = this.startProcess(this.#name, ['start']);
+		await this.#server.until('ready', async () => await isReady(this.port));
+	}
+
+	/** Starts another process of this n8n, such as a worker. */
+	startProcess(name: string, args: string[], env: NodeJS.ProcessEnv = {}): Program {
+		return Program.start({
+			name,
+			command: path.join(nodeBin, 'node'),
+			args: [n8nScript, ...args],
+			env: { ...this.#env, ...env },
+		});
+	}
+
+	async stop(): Promise<void> {
+		await this.#server?.stop();
+	}
+
+	/** Stops it, and removes its folder. */
+	async remove(): Promise<void> {
+		await this.stop();
+		rmSync(this.userFolder, { recursive: true, force: true });
+	}
+
+	/** Runs one of n8n's commands to its end, without a server; returns what it prints. */
+	async command(...args: string[]): Promise<string> {
+		const { stdout } = await run(path.join(nodeBin, 'node'), [n8nScript, ...args], {
+			env: { ...process.env, ...this.#env },
+			maxBuffer: 64 * 1024 * 1024,
+		});
+		return stdout;
+	}
+
+	/**
+	 * Runs a workflow in a process of its own.
+	 *
+	 * @returns what the node with this name put out
+	 */
+	async execute(workflowId: string, node: string): Promise<INodeExecutionData[]> {
+		const printed = await this.command('execute', `--id=${workflowId}`, '--rawOutput');
+		// n8n's log stands before it on the same stream.
+		const { data } = JSON.parse(printed.slice(printed.search(/^\{/m))) as IRun;
+		return data.resultData.runData[node]?.[0]?.data?.main?.[0] ?? [];
+	}
+
+	/** Imports credentials or workflows by n8n's command for it. */
+	async import(what: 'credentials' | 'workflow', contents: object[]): Promise<void> {
+		const file = path.join(this.userFolder, `${what}.json`);
+		writeFileSync(file, JSON.stringify(contents));
+		await this.command(`import:${what}`, `--input=${file}`);
+	}
+}
+
+function settings(userFolder: string, port: number, brokerPort: number): NodeJS.ProcessEnv {
+	return {
+		PATH: `${nodeBin}${path.delimiter}${process.env.PATH}`,
+		// Not that of the tests: n8n would print nothing.
+		NODE_ENV: 'production',
+		N8N_USER_FOLDER: userFolder,
+		N8N_PORT: String(port),
+		N8N_LISTEN_ADDRESS: '127.0.0.1',
+		N8N_RUNNERS_BROKER_PORT: String(brokerPort),
+		N8N_ENCRYPTION_KEY: 'the key of an n8n that lives as long as its test',
+		N8N_SECURE_COOKIE: 'false',
+		N8N_DIAGNOSTICS_ENABLED: 'false',
+		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+		N8N_TEMPLATES_ENABLED: 'false',
+		N8N_PERSONALIZATION_ENABLED: 'false',
+		N8N_HIRING_BANNER_ENABLED: 'false',
+	};
+}
+
+async function isReady(port: number): Promise<boolean> {
+	try {
+		const url = `http://127.0.0.1:${port}/healthz/readiness`;
+		const { statusCode, body } = await request(url);
+		await body.dump();
+		return statusCode === 200;
+	} catch {
+		return false;
+	}
+}

@@ -1,0 +1,25 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+
+import manifest from '../../../package.json';
+import { folder } from './programs';
+
+const ROOT = path.resolve(folder, '../..');
+
+/** Where the tarball is that n8n gets: what would be published. */
+const packed = path.join(folder, '.packed');
+
+/** Packs the built package, as for publishing. */
+export function packPackage(): void {
+	mkdirSync(packed, { recursive: true });
+	execFileSync('npm', ['pack', '--pack-destination', packed], { cwd: ROOT, stdio: 'ignore' });
+}
+
+/** Puts the packed package where an n8n with this user folder keeps community packages. */
+export function installPackage(userFolder: string): void {
+	const target = path.join(userFolder, '.n8n/nodes/node_modules', manifest.name);
+	mkdirSync(target, { recursive: true });
+	const tarball = path.join(packed, `${manifest.name}-${manifest.version}.tgz`);
+	execFileSync('tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
+}

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+
+import type { ICredentialType, INodeTypeDescription } from 'n8n-workflow';
+import { request } from 'undici';
+
+import { until } from './processes';
+
+/** The owner of the n8n of a test. */
+export const owner = { email: 'owner@example.com', password: 'Owner-of-the-test-1' };
+
+/** A stored thing of n8n, as its answers name it. */
+export interface Stored {
+	id: string;
+	name: string;
+}
+
+export interface StoredExecution {
+	id: string;
+	status: string;
+	mode: string;
+}
+
+/** n8n's own REST interface, as its editor uses it, with the owner signed in. */
+export class Rest {
+	readonly #browserId = randomUUID();
+	#cookie = '';
+
+	constructor(private readonly baseUrl: string) {}
+
+	/** Makes the owner of a new n8n, and signs in. */
+	async setUpOwner(): Promise<void> {
+		await this.send('POST', '/owner/setup', { ...owner, firstName: 'The', lastName: 'Owner' });
+		await this.signIn();
+	}
+
+	async signIn(): Promise<void> {
+		await this.send('POST', '/login', {
+			emailOrLdapLoginId: owner.email,
+			password: owner.password,
+		});
+	}
+
+	/** @returns the `data` of the answer */
+	async send<T = unknown>(
+		method: 'GET' | 'POST' | 'PATCH',
+		path: string,
+		body?: object,
+	): Promise<T> {
+		return (JSON.parse(await this.#request(method, `/rest${path}`, body)) as { data: T }).data;
+	}
+
+	async #request(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object): Promise<string> {
+		const {
+			statusCode,
+			headers,
+			body: answer,
+		} = await request(`${this.baseUrl}${path}`, {
+			method,
+			headers: {
+				'content-type': 'application/json',
+				'browser-id': this.#browserId,
+				...(this.#cookie && { cookie: this.#cookie }),
+			},
+			body: body ? JSON.stringify(body) : null,
+		});
+		const [cookie] = [headers['set-cookie'] ?? []].flat();
+		if (cookie) this.#cookie = cookie.split(';')[0] ?? '';
+		const text = await answer.text();
+		if (statusCode >= 400) throw new Error(`n8n: ${method} ${path}: ${statusCode} ${text}`);
+		return text;
+	}
+
+	/** All node types, as the editor gets them. */
+	async nodeTypes(): Promise<INodeTypeDescription[]> {
+		return JSON.parse(await this.#request('GET', '/types/nodes.json')) as INodeTypeDescription[];
+	}
+
+	/** All credential types, as the editor gets them. */
+	async credentialTypes(): Promise<ICredentialType[]> {
+		return JSON.parse(await this.#request('GET', '/types/credentials.json')) as ICredentialType[];
+	}
+
+	async createCredential(name: string, type: string, data: object): Promise<Stored> {
+		return await this.send('POST', '/credentials', { name, type, data });
+	}
+
+	async createWorkflow(workflow: object): Promise<Stored & { versionId: string }> {
+		return await this.send('POST', '/workflows', workflow);
+	}
+
+	/** Turns a workflow on, and waits until its triggers work: n8n opens them after its answer. */
+	async activate({ id, versionId }: { id: string; versionId: string }): Promise<void> {
+		await this.send('POST', `/workflows/${id}/activate`, { versionId });
+		await until(`workflow ${id} is published`, async () => {
+			const path = `/workflows/${id}/publication-status`;
+			return (await this.send<{ status: string }>('GET', path)).status === 'published';
+		});
+	}
+
+	async deactivate(id: string): Promise<void> {
+		await this.send('POST', `/workflows/${id}/deactivate`, {});
+	}
+
+	/** The executions of a workflow, the newest first. */
+	async executions(workflowId: string, limit = 100): Promise<StoredExecution[]> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+		const { results } = await this.send<{ results: StoredExecution[] }>(
+			'GET',
+			`/executions?filter=${filter}&limit=${limit}`,
+		);
+		return results;
+	}
+}

@@ -1,0 +1,77 @@
+/**
+ * Opens a real n8n to try the package in: beside the sandbox, with a credential for each kind of app
+ * and the example workflows. It lives until Ctrl+C.
+ */
+import { readdirSync } from 'node:fs';
+import { once } from 'node:events';
+
+import { useCredential } from '../../engine/useCredential';
+import { type Sandbox, startSandbox } from '../../sandbox/server';
+import { N8n } from './harness/n8n';
+import { packPackage } from './harness/packageUnderTest';
+import { isFree } from './harness/ports';
+import { owner, type Stored } from './harness/rest';
+import { exampleFolder, readExample } from './harness/workflows';
+
+const N8N_PORT = 5678;
+const SANDBOX_PORT = 4747;
+
+async function main(): Promise<void> {
+	for (const port of [N8N_PORT, SANDBOX_PORT]) {
+		if (!(await isFree(port))) throw new Error(`Port ${port} is taken. Stop what listens there.`);
+	}
+	packPackage();
+	const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+	const sandbox = await startSandbox({ port: SANDBOX_PORT });
+	const n8n = await N8n.create({ name: 'n8n', port: N8N_PORT });
+	try {
+		console.log('Starting n8n …');
+		await n8n.start();
+		await n8n.rest.setUpOwner();
+		const credential = await addCredentials(n8n, sandbox);
+		await addExamples(n8n, credential);
+		console.log(describe(n8n, sandbox));
+		await stopped;
+		console.log('Stopping …');
+	} finally {
+		await n8n.remove();
+		await sandbox.close();
+	}
+}
+
+async function addCredentials({ rest }: N8n, sandbox: Sandbox): Promise<Stored> {
+	const { baseUrl, clientId, clientSecret, publicApp } = sandbox;
+	await rest.createCredential('Sandbox (public app)', 'profilePageOAuth2Api', {
+		baseUrl,
+		...publicApp,
+	});
+	return await rest.createCredential('Sandbox', 'profilePageApi', {
+		baseUrl,
+		clientId,
+		clientSecret,
+	});
+}
+
+async function addExamples({ rest }: N8n, credential: Stored): Promise<void> {
+	for (const file of readdirSync(exampleFolder).filter((name) => name.endsWith('.json'))) {
+		await rest.createWorkflow(useCredential(readExample(file), 'profilePageApi', credential));
+	}
+}
+
+function describe(n8n: N8n, { baseUrl, owner: account }: Sandbox): string {
+	return [
+		'',
+		`n8n      ${n8n.baseUrl}    sign in as ${owner.email} with ${owner.password}`,
+		`Sandbox  ${baseUrl}    watch its pages change`,
+		'',
+		'The example workflows are ready to execute. To try a public app, open the credential',
+		`"Sandbox (public app)", connect it, and sign in as ${account.userName} with ${account.password}.`,
+		'',
+		'Press Ctrl+C to stop both. What you did in this n8n is then gone.',
+	].join('\n');
+}
+
+main().catch((error: unknown) => {
+	console.error(error instanceof Error ? error.message : error);
+	process.exitCode = 1;
+});

@@ -1,0 +1,58 @@
+/**
+ * Brings all that a real n8n in a browser needs onto this machine: n8n and its Node.js from npm, the
+ * native modules that n8n builds, and from Debian a browser, PostgreSQL and Redis. Does nothing when
+ * all is there.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { chromium, folder, locate, nodeBin, nodeFolder, postgres, redis } from './harness/programs';
+
+/** What was installed last, so that 2,000 packages need not be compared each time. */
+const STAMP = path.join(folder, 'node_modules/.installed');
+
+function run(command: string, args: string[], env: NodeJS.ProcessEnv = {}): void {
+	console.log(`> ${command} ${args.join(' ')}`);
+	execFileSync(command, args, {
+		cwd: folder,
+		stdio: ['ignore', 'inherit', 'inherit'],
+		env: { ...process.env, ...env },
+	});
+}
+
+function installPackages(): void {
+	const lock = readFileSync(path.join(folder, 'package-lock.json'));
+	const wanted = createHash('sha256').update(lock).digest('hex');
+	if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return;
+
+	const quietly = ['--no-audit', '--no-fund', '--loglevel=error'];
+	run('npm', ['ci', ...quietly]);
+	// Only these of the packages must be built, with the headers of the Node.js that runs n8n.
+	run('npm', ['rebuild', 'sqlite3', 'isolated-vm', '--ignore-scripts=false', ...quietly], {
+		PATH: `${nodeBin}${path.delimiter}${process.env.PATH}`,
+		npm_config_nodedir: nodeFolder,
+	});
+	writeFileSync(STAMP, wanted);
+}
+
+function installPrograms(): void {
+	const programs = [chromium, postgres, redis];
+	const missing = programs.filter(({ find }) => !find()).map(({ debian }) => debian);
+	if (missing.length === 0) return;
+	apt('update', '-qq');
+	apt('install', '-y', '-qq', '--no-install-recommends', ...missing);
+	programs.forEach(locate);
+}
+
+function apt(...args: string[]): void {
+	const asRoot = process.getuid?.() === 0 ? [] : ['sudo'];
+	// RUNLEVEL tells the packages not to start their services: the tests start their own.
+	const quietly = ['env', 'DEBIAN_FRONTEND=noninteractive', 'RUNLEVEL=1'];
+	const [command = '', ...rest] = [...asRoot, ...quietly, 'apt-get', ...args];
+	run(command, rest);
+}
+
+installPackages();
+installPrograms();

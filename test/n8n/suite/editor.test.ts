@@ -1,0 +1,148 @@
+import type { Locator, Page } from 'playwright-core';
+
+import { useCredential } from '../../../engine/useCredential';
+import type { Sandbox } from '../../../sandbox/server';
+import { CredentialDialog } from '../harness/credentialDialog';
+import { Editor } from '../harness/editor';
+import { takePicture } from '../harness/pictures';
+import { until } from '../harness/processes';
+import { Stage } from '../harness/stage';
+import { readExample } from '../harness/workflows';
+
+const HOME = 'PAGE_home_65f1c0a2b3d4e';
+
+let stage: Stage;
+let sandbox: Sandbox;
+let editor: Editor;
+beforeAll(async () => {
+	stage = await Stage.open('n8n-editor');
+	({ sandbox, editor } = stage);
+});
+afterAll(async () => await stage.close());
+
+const order = () => sandbox.account.order(HOME);
+
+/** Whether a picture is shown, not the sign for a broken one. */
+async function isShown(icon: Locator): Promise<boolean> {
+	return await icon.evaluate((image: HTMLImageElement) => image.naturalWidth > 0);
+}
+
+describe('the node panel', () => {
+	test.each(['Profile Page', 'link in bio'])('finds the node by %p', async (text) => {
+		await editor.openNewWorkflow();
+		const found = await editor.findNode(text, 'Profile Page');
+		const icon = found.locator('img[src$="/profilePage.svg"]').first();
+		expect(await isShown(icon)).toBe(true);
+	});
+
+	test('shows the dark icon where the editor is dark', async () => {
+		const dark = await Editor.open(stage.browser, stage.n8n, 'dark');
+		await dark.openNewWorkflow();
+		const found = await dark.findNode('Profile Page', 'Profile Page');
+		const icon = found.locator('img[src$="/profilePage.dark.svg"]').first();
+		expect(await isShown(icon)).toBe(true);
+		await dark.close();
+	});
+});
+
+describe('from an empty workflow to a reordered page', () => {
+	let dialog: CredentialDialog;
+	let pageInSandbox: Page;
+	let before: string[];
+
+	beforeAll(async () => {
+		before = order();
+		dialog = new CredentialDialog(editor.page);
+		pageInSandbox = await editor.openTab(`${sandbox.baseUrl}/pages/${HOME}`);
+		await takePicture(pageInSandbox.locator('body'), 'page-before');
+	});
+
+	const shownInSandbox = async () => await pageInSandbox.locator('ol code').allTextContents();
+
+	test('the node is added with Reorder Blocks', async () => {
+		await editor.openNewWorkflow();
+		const found = await editor.findNode('Profile Page', 'Profile Page');
+		await found.click();
+		await editor.page.getByText('Reorder all blocks on a page').click();
+		await editor.panel.waitFor();
+	});
+
+	test('a credential with a wrong secret is told so, in words', async () => {
+		await editor.byTestId('node-credentials-empty-state').getByRole('button').click();
+		await dialog.chooseMode('Private App');
+		const { baseUrl, clientId } = sandbox;
+		await dialog.enter({ baseUrl, clientId, clientSecret: 'wrong' });
+		await dialog.save();
+		expect(await dialog.failure()).toMatch(
+			/^No access token: the service refused the Client ID or the Client Secret \(HTTP 401\)\. Check both in the credential\./,
+		);
+	});
+
+	test('with the right secret, the test of the credential succeeds', async () => {
+		await dialog.enter({ clientSecret: sandbox.clientSecret });
+		await dialog.save();
+		await dialog.closed();
+		await editor.byTestId('credential-edit-button').click();
+		expect(await dialog.success()).toContain('Connection tested successfully');
+		await takePicture(editor.page, 'credential');
+		await dialog.close();
+	});
+
+	test('Define Below: entries are added and moved by their arrows', async () => {
+		await editor.enter('pageId', HOME);
+		for (const [index, blockId] of before.entries()) {
+			await editor.addEntry('Add Block ID', `blockIds[${index}]`, blockId);
+		}
+		await editor.moveEntry(before.length - 1, 'up');
+		await editor.moveEntry(0, 'down');
+
+		const [first, second, third, fourth] = before;
+		const wanted = [second, first, fourth, third];
+		await editor.executeStep();
+		const rows = await editor.outputRows();
+		expect(rows.map(([id, , position]) => [id, position])).toEqual(
+			wanted.map((id, position) => [id, String(position)]),
+		);
+		expect(order()).toEqual(wanted);
+		await takePicture(editor.page, 'editor');
+	});
+
+	test('the page in another tab follows, without being loaded anew', async () => {
+		await until('the new order', async () => (await shownInSandbox()).join() === order().join());
+		await takePicture(pageInSandbox.locator('body'), 'page-after');
+	});
+
+	test('From a Value: a text with commas sets the order', async () => {
+		const wanted = order().toReversed();
+		await editor.choose('blockOrder', 'From a Value');
+		await editor.enter('blockIdsValue', wanted.join(', '));
+		await editor.executeStep();
+		await until('the new order', () => order().join() === wanted.join());
+		expect((await editor.outputRows()).map(([id]) => id)).toEqual(wanted);
+	});
+
+	test('From Input Items: each item is a block, and each page gets its order', async () => {
+		const before = sandbox.account.pages.map(({ id }) => sandbox.account.order(id));
+		const example = readExample('reorder-from-input-items.json');
+		const credential = await stage.addCredential();
+		const workflow = useCredential(example, 'profilePageApi', credential);
+		const { id } = await stage.n8n.rest.createWorkflow(workflow);
+		const wanted = (example.pinData?.['When clicking Execute workflow'] ?? []).map(
+			({ json }) => (json.block as { id: string }).id,
+		);
+
+		await editor.openWorkflow(id);
+		await editor.openNode('Reorder Blocks');
+		await editor.executeStep();
+		expect((await editor.outputRows()).map(([blockId]) => blockId)).toEqual(wanted);
+		expect(before).not.toContainEqual(order());
+		expect(sandbox.account.pages.flatMap(({ id: page }) => sandbox.account.order(page))).toEqual(
+			wanted,
+		);
+	});
+
+	test('Custom API Call is in the lists, and says where to go for any other call', async () => {
+		await editor.choose('operation', 'Custom API Call');
+		await editor.panel.getByText('use the HTTP Request node').waitFor();
+	});
+});

@@ -1,0 +1,196 @@
+import type { INodeTypeDescription } from 'n8n-workflow';
+import { request } from 'undici';
+
+import { type Sandbox, startSandbox } from '../../../sandbox/server';
+import { N8n } from '../harness/n8n';
+import type { Stored } from '../harness/rest';
+import { callWebhook, webhook } from '../harness/webhook';
+import { chain, type Node, profilePage } from '../harness/workflows';
+
+const HOME = 'PAGE_home_65f1c0a2b3d4e';
+const NODE = 'n8n-nodes-profile-page.profilePage';
+
+let sandbox: Sandbox;
+let n8n: N8n;
+let credential: Stored;
+
+beforeAll(async () => {
+	sandbox = await startSandbox();
+	n8n = await N8n.create({ name: 'n8n-other-calls' });
+	await n8n.start();
+	await n8n.rest.setUpOwner();
+	const { baseUrl, clientId, clientSecret } = sandbox;
+	const app = { baseUrl, clientId, clientSecret };
+	credential = await n8n.rest.createCredential('Sandbox', 'profilePageApi', app);
+});
+afterAll(async () => {
+	await n8n.remove();
+	await sandbox.close();
+});
+
+describe('the HTTP Request node with the credential', () => {
+	const PROFILE = { username: '@sandbox' };
+
+	beforeAll(async () => {
+		const get = httpRequest({ url: `=${sandbox.baseUrl}{{ $('Webhook').item.json.body.path }}` });
+		const getInfo = profilePage(credential, { resource: 'me', operation: 'getInfo' });
+		await activate('get', get);
+		await activate('get-after-the-node', getInfo, get);
+		await activate('get-or-error', { ...get, onError: 'continueRegularOutput' });
+		await activate('post', httpRequest(reorderByHand()));
+	});
+	beforeEach(() => {
+		sandbox.recorder.requests.length = 0;
+	});
+
+	const paths = () => sandbox.recorder.requests.map(({ url }) => url);
+	const tokens = () => new Set(sandbox.recorder.calls.map(({ headers }) => headers.authorization));
+
+	async function run(hook: string, body: object): Promise<unknown[]> {
+		return JSON.parse(await callWebhook(n8n, hook, body)) as unknown[];
+	}
+
+	test('uses one token together with the Profile Page node of its workflow', async () => {
+		const [answer] = await run('get-after-the-node', { path: '/oauth/v1/me' });
+		expect(answer).toMatchObject({ status: true, info: PROFILE });
+		expect(paths()).toEqual(['/oauth/token', '/oauth/v1/me', '/oauth/v1/me']);
+		expect([...tokens()]).toEqual([expect.stringMatching(/^Bearer \S+$/)]);
+	});
+
+	test('uses the stored token in another workflow', async () => {
+		await run('get', { path: '/oauth/v1/me' });
+		expect(paths()).toEqual(['/oauth/v1/me']);
+	});
+
+	test('sends any form', async () => {
+		const order = sandbox.account.order(HOME).toReversed();
+		const blocks = JSON.stringify(order.map((id, position) => ({ id, position })));
+		await run('post', { pageId: HOME, blocks });
+		expect(sandbox.account.order(HOME)).toEqual(order);
+		expect(paths()).toEqual(['/oauth/v1/page/blocks/sort']);
+	});
+
+	test('gets a new token when the stored one has expired, and succeeds', async () => {
+		sandbox.oauth.revokeAll();
+		const [answer] = await run('get', { path: '/oauth/v1/me' });
+		expect(answer).toMatchObject({ info: PROFILE });
+		expect(paths()).toEqual(['/oauth/v1/me', '/oauth/token', '/oauth/v1/me']);
+	});
+
+	test('reaches a path that is not there, and tells what the service says of it', async () => {
+		const text = await callWebhook(n8n, 'get-or-error', { path: '/oauth/v1/links?page=1' });
+		const { error } = (JSON.parse(text) as [{ error: object }])[0];
+		expect(error).toMatchObject({
+			message: 'The resource you are requesting could not be found',
+			description: 'There is no GET /oauth/v1/links.',
+		});
+		expect(new Set(sandbox.recorder.calls.map(({ url }) => url))).toEqual(
+			new Set(['/oauth/v1/links?page=1']),
+		);
+		for (const token of tokens()) {
+			expect(token).toMatch(/^Bearer \S+$/);
+			expect(text).not.toContain(token?.replace('Bearer ', ''));
+		}
+	});
+
+	test('carries the token nowhere else when it is redirected', async () => {
+		const elsewhere = await startSandbox();
+		const location = `${elsewhere.baseUrl}/oauth/v1/me`;
+		sandbox.faults.add({ fault: { status: 302, headers: { location } }, path: '/me' });
+		await run('get-or-error', { path: '/oauth/v1/me' });
+		sandbox.faults.clear();
+		await elsewhere.close();
+		for (const token of tokens()) expect(token).toMatch(/^Bearer \S+$/);
+		expect(sandbox.recorder.calls).not.toHaveLength(0);
+		expect(elsewhere.recorder.requests).toHaveLength(0);
+	});
+
+	function httpRequest(parameters: object): Node {
+		return {
+			name: 'HTTP Request',
+			type: 'n8n-nodes-base.httpRequest',
+			typeVersion: 4.2,
+			parameters: {
+				authentication: 'predefinedCredentialType',
+				nodeCredentialType: 'profilePageApi',
+				...parameters,
+			},
+			credentials: { profilePageApi: { id: credential.id, name: credential.name } },
+		};
+	}
+
+	function reorderByHand(): object {
+		return {
+			method: 'POST',
+			url: `${sandbox.baseUrl}/oauth/v1/page/blocks/sort`,
+			sendBody: true,
+			contentType: 'form-urlencoded',
+			bodyParameters: {
+				parameters: [
+					{ name: 'page_id', value: '={{ $json.body.pageId }}' },
+					{ name: 'blocks', value: '={{ $json.body.blocks }}' },
+				],
+			},
+		};
+	}
+
+	async function activate(hook: string, ...nodes: Node[]): Promise<void> {
+		const workflow = await n8n.rest.createWorkflow(chain(hook, webhook(hook), ...nodes));
+		await n8n.rest.activate(workflow);
+	}
+});
+
+describe('what the editor gets to show', () => {
+	let nodeTypes: INodeTypeDescription[];
+	beforeAll(async () => (nodeTypes = await n8n.rest.nodeTypes()));
+
+	function find(type: string): INodeTypeDescription {
+		const found = nodeTypes.find(({ name }) => name === type);
+		if (!found) throw new Error(`n8n does not list ${type}`);
+		return found;
+	}
+
+	test.each(['resource', 'operation'])('Custom API Call, in each list of: %s', (name) => {
+		const lists = find(NODE).properties.filter((property) => property.name === name);
+		expect(lists.length).toBeGreaterThan(0);
+		for (const list of lists) {
+			expect(list.options?.at(-1)).toEqual({
+				name: 'Custom API Call',
+				value: '__CUSTOM_API_CALL__',
+			});
+		}
+	});
+
+	test('both credentials, in the list of the HTTP Request node', async () => {
+		const types = await n8n.rest.credentialTypes();
+		const own = (type: string) => types.find(({ name }) => name === type);
+		// The list is of those that can sign a request, and of those made from n8n's own OAuth2 API.
+		expect(own('profilePageApi')?.authenticate).toBeDefined();
+		expect(own('profilePageOAuth2Api')?.extends).toEqual(['oAuth2Api']);
+	});
+
+	test('the categories and the other names under which the node is found', () => {
+		expect(find(NODE).codex).toMatchObject({
+			categories: ['Marketing', 'Communication'],
+			alias: expect.arrayContaining(['link in bio', 'reorder']) as string[],
+		});
+	});
+
+	test('the node as a tool, with the same fields', () => {
+		const tool = find(`${NODE}Tool`);
+		const own = ['descriptionType', 'toolDescription'];
+		expect(tool).toMatchObject({ displayName: 'Profile Page Tool', outputs: ['ai_tool'] });
+		const offered = tool.properties.map(({ name }) => name).filter((name) => !own.includes(name));
+		expect(offered).toEqual(find(NODE).properties.map(({ name }) => name));
+	});
+
+	test.each([NODE, `${NODE}Tool`])('an icon of %s for light and for dark', async (type) => {
+		const { light, dark } = find(type).iconUrl as { light: string; dark: string };
+		expect(light).not.toBe(dark);
+		for (const icon of [light, dark]) {
+			const { statusCode, headers, body } = await request(`${n8n.baseUrl}/${icon}`);
+			expect([statusCode, headers['content-type']]).toEqual([200, 'image/svg+xml']);
+			expect(await body.text()).toMatch(/<svg/);
+		}
+	});
+});

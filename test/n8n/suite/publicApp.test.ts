@@ -1,0 +1,166 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+import type { Page } from 'playwright-core';
+import { request } from 'undici';
+
+import type { Sandbox } from '../../../sandbox/server';
+import type { Editor } from '../harness/editor';
+import type { Stored } from '../harness/rest';
+import { Stage } from '../harness/stage';
+import { chain, manualTrigger, profilePage, reorderList } from '../harness/workflows';
+
+const HOME = 'PAGE_home_65f1c0a2b3d4e';
+
+/** In seconds. */
+const TOKEN_LIFETIME = 10;
+
+let stage: Stage;
+let sandbox: Sandbox;
+let editor: Editor;
+let credential: Stored;
+
+beforeAll(async () => {
+	stage = await Stage.open('n8n-public-app', { tokenLifetime: TOKEN_LIFETIME });
+	({ sandbox, editor } = stage);
+	credential = await addPublicApp();
+});
+afterAll(async () => await stage.close());
+
+async function addPublicApp(baseUrl = sandbox.baseUrl): Promise<Stored> {
+	const data = { baseUrl, ...sandbox.publicApp };
+	return await stage.n8n.rest.createCredential('Public app', 'profilePageOAuth2Api', data);
+}
+
+/** The forms of the token requests that the service saw. */
+function tokenRequests(): Array<Record<string, string>> {
+	return sandbox.recorder.requests
+		.filter(({ url }) => url === '/oauth/token')
+		.map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
+}
+
+/** Sends a form of a public app to the token endpoint, past n8n. */
+async function sendTokenRequest(form: Record<string, string>): Promise<unknown> {
+	const { clientId, clientSecret } = sandbox.publicApp;
+	const { body } = await request(`${sandbox.baseUrl}/oauth/token`, {
+		method: 'POST',
+		headers: {
+			authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+			'content-type': 'application/x-www-form-urlencoded',
+		},
+		body: new URLSearchParams(form).toString(),
+	});
+	return await body.json();
+}
+
+/** Opens a workflow in which the node turns the page round, and the panel of that node. */
+async function openNode(): Promise<string[]> {
+	const order = sandbox.account.order(HOME).toReversed();
+	const node = profilePage(credential, {
+		authentication: 'oAuth2',
+		...reorderList(HOME, order),
+	});
+	const { id, name } = credential;
+	const workflow = chain('As a public app', manualTrigger, {
+		...node,
+		credentials: { profilePageOAuth2Api: { id, name } },
+	});
+	await editor.openWorkflow((await stage.n8n.rest.createWorkflow(workflow)).id);
+	await editor.openNode('Profile Page');
+	return order;
+}
+
+/** Connects the credential up to the question whether the app may use the account. */
+async function openQuestion(): Promise<Page> {
+	const dialog = await editor.openCredential(credential.id);
+	const window = await dialog.connect();
+	await window.waitForURL('**/manage/access?*');
+	const password = window.locator('input[type=password]');
+	await password.or(window.getByRole('button', { name: 'Allow' })).waitFor();
+	if (await password.isVisible()) {
+		await window.getByLabel('User name').fill(sandbox.owner.userName);
+		await password.fill(sandbox.owner.password);
+		await window.getByRole('button', { name: 'Sign in' }).click();
+	}
+	return window;
+}
+
+/** What brought the owner back to n8n, with its code and its state. */
+let callback: string;
+
+test('a credential that nobody has connected says so, and nothing is sent', async () => {
+	await openNode();
+	await editor.executeStep();
+	expect(await editor.errorMessage()).toBe(
+		'Credential: it is not connected to an account yet. Open it, connect it, and allow the access.',
+	);
+	expect(sandbox.recorder.requests).toEqual([]);
+});
+
+test('a Base URL that must not be used is named, before anybody is asked', async () => {
+	const { id } = await addPublicApp('http://example.com');
+	await expect(stage.n8n.rest.send('GET', `/oauth2-credential/auth?id=${id}`)).rejects.toThrow(
+		'the-base-url-must-begin-with-https-and-hold-no-user-name-or-query',
+	);
+});
+
+test('when the owner denies, n8n shows the words of the service, and no code is exchanged', async () => {
+	const window = await openQuestion();
+	await window.getByRole('button', { name: 'Deny' }).click();
+	await window.getByText('More details').click();
+	await window.getByText('The owner of the account did not allow the app to use it.').waitFor();
+	await window.close();
+	expect(tokenRequests()).toEqual([]);
+});
+
+test('when the owner allows, the credential is connected, by one code for one state', async () => {
+	const window = await openQuestion();
+	const returned = window.waitForRequest('**/rest/oauth2-credential/callback?*');
+	await window.getByRole('button', { name: 'Allow' }).click();
+	callback = (await returned).url();
+	await editor.byTestId('oauth-connect-success-banner').waitFor();
+
+	const { code } = Object.fromEntries(new URL(callback).searchParams);
+	const redirectUri = callback.slice(0, callback.indexOf('?'));
+	expect(tokenRequests()).toEqual([
+		{ grant_type: 'authorization_code', code, redirect_uri: redirectUri },
+	]);
+});
+
+test('an answer with a state that n8n did not give is refused, and its code not exchanged', async () => {
+	const forged = new URL(callback);
+	const state = Buffer.from(forged.searchParams.get('state') ?? '', 'base64').toString();
+	const other = JSON.stringify({ ...(JSON.parse(state) as object), token: 'another' });
+	forged.searchParams.set('state', Buffer.from(other).toString('base64'));
+	const tab = await editor.openTab(forged.href);
+	await tab.getByText('Failed to connect').waitFor();
+	await tab.close();
+	expect(tokenRequests()).toHaveLength(1);
+});
+
+test('the node acts for the owner, and goes on without asking when the token has ended', async () => {
+	const order = await openNode();
+	await editor.executeStep();
+	expect((await editor.outputRows()).map(([id]) => id)).toEqual(order);
+	expect(sandbox.account.order(HOME)).toEqual(order);
+
+	await wait(TOKEN_LIFETIME * 1000);
+	const next = await openNode();
+	await editor.executeStep();
+	expect((await editor.outputRows()).map(([id]) => id)).toEqual(next);
+	const grants = tokenRequests().map(({ grant_type: grant }) => grant);
+	expect(grants.slice(0, 2)).toEqual(['authorization_code', 'refresh_token']);
+	expect(sandbox.account.order(HOME)).toEqual(next);
+});
+
+test('a code that was used is refused, ends all that came of it, and the node says what to do', async () => {
+	const [exchange = {}] = tokenRequests();
+	expect(await sendTokenRequest(exchange)).toMatchObject({ error: 'invalid_grant' });
+
+	const before = sandbox.account.order(HOME);
+	await openNode();
+	await editor.executeStep();
+	expect(await editor.errorMessage()).toBe(
+		`The blocks of page "${HOME}" were not reordered: the service did not renew the access to the account. Open the credential, check the Client ID and the Client Secret, and connect it again.`,
+	);
+	expect(sandbox.account.order(HOME)).toEqual(before);
+});
