@@ -38,10 +38,14 @@ export class CredentialDialog {
 		return await this.#dialog.locator('[class*="_details_"]:visible').last().innerText();
 	}
 
+	async pressConnect(): Promise<void> {
+		await this.#byTestId('quick-connect-button').click();
+	}
+
 	/** Presses Connect; returns the window of the service that opens. */
 	async connect(): Promise<Page> {
 		const opened = this.page.waitForEvent('popup');
-		await this.#byTestId('quick-connect-button').click();
+		await this.pressConnect();
 		return await opened;
 	}
 

@@ -1,24 +1,25 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 
-async function listen(port: number): Promise<number> {
-	const server = createServer().listen(port, '127.0.0.1');
-	await once(server, 'listening');
-	const address = server.address() as AddressInfo;
-	server.close();
-	await once(server, 'close');
-	return address.port;
-}
+/** Below the ports that Linux gives to outgoing connections, which could take one in the meantime. */
+const [FIRST_PORT, LAST_PORT] = [10_000, 32_000];
 
 /** @returns a port of this machine that nothing listens on */
 export async function freePort(): Promise<number> {
-	return await listen(0);
+	const port = randomInt(FIRST_PORT, LAST_PORT);
+	return (await isFree(port)) ? port : await freePort();
 }
 
 /** Whether nothing listens on a port of this machine. */
 export async function isFree(port: number): Promise<boolean> {
-	return await listen(port).then(
-		() => true,
-		() => false,
-	);
+	const server = createServer().listen(port, '127.0.0.1');
+	try {
+		await once(server, 'listening');
+	} catch {
+		return false;
+	}
+	server.close();
+	await once(server, 'close');
+	return true;
 }

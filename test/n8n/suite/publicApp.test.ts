@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { request } from 'undici';
 
 import type { Sandbox } from '../../../sandbox/server';
+import { CredentialDialog } from '../harness/credentialDialog';
 import type { Editor } from '../harness/editor';
 import type { Stored } from '../harness/rest';
 import { Stage } from '../harness/stage';
@@ -98,9 +99,11 @@ test('a credential that nobody has connected says so, and nothing is sent', asyn
 
 test('a Base URL that must not be used is named, before anybody is asked', async () => {
 	const { id } = await addPublicApp('http://example.com');
-	await expect(stage.n8n.rest.send('GET', `/oauth2-credential/auth?id=${id}`)).rejects.toThrow(
-		'the-base-url-must-begin-with-https-and-hold-no-user-name-or-query',
-	);
+	const dialog = await editor.openCredential(id);
+	await dialog.pressConnect();
+	const reason = 'the-base-url-must-begin-with-https-and-hold-no-user-name-or-query';
+	await editor.page.getByText(reason).first().waitFor();
+	expect(editor.context.pages()).toHaveLength(1);
 });
 
 test('when the owner denies, n8n shows the words of the service, and no code is exchanged', async () => {
@@ -117,7 +120,7 @@ test('when the owner allows, the credential is connected, by one code for one st
 	const returned = window.waitForRequest('**/rest/oauth2-credential/callback?*');
 	await window.getByRole('button', { name: 'Allow' }).click();
 	callback = (await returned).url();
-	await editor.byTestId('oauth-connect-success-banner').waitFor();
+	await new CredentialDialog(editor.page).connected();
 
 	const { code } = Object.fromEntries(new URL(callback).searchParams);
 	const redirectUri = callback.slice(0, callback.indexOf('?'));

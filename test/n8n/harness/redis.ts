@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+import { freePort } from './ports';
+import { Program } from './processes';
+import { locate, redis } from './programs';
+
+const run = promisify(execFile);
+
+/** A Redis of its own, on loopback, that keeps everything in memory. */
+export class Redis {
+	#server?: Program;
+	#port = 0;
+
+	private constructor(
+		private readonly name: string,
+		private readonly folder: string,
+	) {}
+
+	/**
+	 * Prepares an empty one that is not running yet.
+	 *
+	 * @param name names its log
+	 */
+	static create(name: string): Redis {
+		return new Redis(name, mkdtempSync(path.join(tmpdir(), 'profile-page-redis-')));
+	}
+
+	/** Starts it, and waits until it is ready. */
+	async start(): Promise<void> {
+		// Not before: another program could have taken it in the meantime.
+		this.#port = await freePort();
+		const port = String(this.#port);
+		this.#server = Program.start({
+			name: this.name,
+			command: locate(redis),
+			args: ['--port', port, '--bind', '127.0.0.1', '--dir', this.folder, '--save', ''],
+		});
+		await this.#server.until('ready', async () => await isReady(port));
+	}
+
+	/** The settings with which n8n uses it, once it has been started. */
+	get env(): NodeJS.ProcessEnv {
+		return { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: String(this.#port) };
+	}
+
+	/** Stops it, and removes its folder. */
+	async remove(): Promise<void> {
+		await this.#server?.stop();
+		rmSync(this.folder, { recursive: true, force: true });
+	}
+}
+
+async function isReady(port: string): Promise<boolean> {
+	const redisCli = path.join(path.dirname(locate(redis)), 'redis-cli');
+	return await run(redisCli, ['-h', '127.0.0.1', '-p', port, 'ping']).then(
+		({ stdout }) => stdout.trim() === 'PONG',
+		() => false,
+	);
+}
