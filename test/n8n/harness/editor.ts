@@ -19,7 +19,11 @@ export class Editor {
 		{ baseUrl }: Pick<N8n, 'baseUrl'>,
 		colorScheme: 'light' | 'dark' = 'light',
 	): Promise<Editor> {
-		const context = await browser.newContext({ viewport: VIEWPORT, colorScheme });
+		const context = await browser.newContext({
+			viewport: VIEWPORT,
+			colorScheme,
+			reducedMotion: 'reduce',
+		});
 		context.setDefaultTimeout(30_000);
 		const page = await context.newPage();
 		await page.goto(`${baseUrl}/signin`);
@@ -38,10 +42,12 @@ export class Editor {
 		await this.context.close();
 	}
 
-	/** Opens something else in another tab. */
+	/** Opens something else in another tab, behind that of the editor. */
 	async openTab(url: string): Promise<Page> {
 		const tab = await this.context.newPage();
 		await tab.goto(url);
+		// A tab in the background is drawn once in a second, and everything in it takes its time.
+		await this.page.bringToFront();
 		return tab;
 	}
 
