@@ -8,6 +8,8 @@ module.exports = {
 	testTimeout: 120_000,
 	// Parts wait a good deal, so two run at a time. Each is told with how long it took.
 	maxWorkers: 2,
+	// Threads, not processes: when this process ends, however it does, all that they started ends too.
+	workerThreads: true,
 	slowTestThreshold: 0,
 	verbose: true,
 };
