@@ -73,10 +73,7 @@ test('AI agents may use the node, and read what each operation does', () => {
 	const actions = operations.flatMap(({ options }) =>
 		(options as Array<{ action: string }>).map(({ action }) => action),
 	);
-	expect(actions).toEqual([
-		'Reorder all blocks on a page',
-		'Get the profile info',
-	]);
+	expect(actions).toEqual(['Reorder all blocks on a page', 'Get the profile info']);
 });
 
 test('names are those that users know', () => {

@@ -28,7 +28,8 @@ async function main(): Promise<void> {
 		console.log('Starting n8n …');
 		await n8n.start();
 		await n8n.rest.setUpOwner();
-		const credential = await addCredentials(n8n, sandbox);
+		await n8n.rest.addPublicApp(sandbox);
+		const credential = await n8n.rest.addPrivateApp(sandbox);
 		await addExamples(n8n, credential);
 		console.log(describe(n8n, sandbox));
 		await stopped;
@@ -37,19 +38,6 @@ async function main(): Promise<void> {
 		await n8n.remove();
 		await sandbox.close();
 	}
-}
-
-async function addCredentials({ rest }: N8n, sandbox: Sandbox): Promise<Stored> {
-	const { baseUrl, clientId, clientSecret, publicApp } = sandbox;
-	await rest.createCredential('Sandbox (public app)', 'profilePageOAuth2Api', {
-		baseUrl,
-		...publicApp,
-	});
-	return await rest.createCredential('Sandbox', 'profilePageApi', {
-		baseUrl,
-		clientId,
-		clientSecret,
-	});
 }
 
 async function addExamples({ rest }: N8n, credential: Stored): Promise<void> {

@@ -83,11 +83,6 @@ export class Editor {
 		return this.byTestId('canvas-node').filter({ hasText: name });
 	}
 
-	/** Presses Execute Workflow. */
-	async executeWorkflow(): Promise<void> {
-		await this.page.locator('[data-test-id^="execute-workflow-button"]').last().click();
-	}
-
 	// The panel of a node
 
 	async openNode(name: string): Promise<void> {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ICredentialType, INodeTypeDescription } from 'n8n-workflow';
 import { request } from 'undici';
 
+import type { Sandbox } from '../../../sandbox/server';
 import { until } from './processes';
 
 /** The owner of the n8n of a test. */
@@ -17,7 +18,6 @@ export interface Stored {
 export interface StoredExecution {
 	id: string;
 	status: string;
-	mode: string;
 }
 
 /** n8n's own REST interface, as its editor uses it, with the owner signed in. */
@@ -80,7 +80,25 @@ export class Rest {
 		return JSON.parse(await this.#request('GET', '/types/credentials.json')) as ICredentialType[];
 	}
 
-	async createCredential(name: string, type: string, data: object): Promise<Stored> {
+	/** Stores the credential of a sandbox's private app, but for these fields. */
+	async addPrivateApp(
+		{ baseUrl, clientId, clientSecret }: Sandbox,
+		fields: Record<string, string> = {},
+	): Promise<Stored> {
+		const data = { baseUrl, clientId, clientSecret, ...fields };
+		return await this.#createCredential('Sandbox', 'profilePageApi', data);
+	}
+
+	/** The same for its public app. */
+	async addPublicApp(
+		{ baseUrl, publicApp }: Sandbox,
+		fields: Record<string, string> = {},
+	): Promise<Stored> {
+		const data = { baseUrl, ...publicApp, ...fields };
+		return await this.#createCredential('Sandbox (public app)', 'profilePageOAuth2Api', data);
+	}
+
+	async #createCredential(name: string, type: string, data: object): Promise<Stored> {
 		return await this.send('POST', '/credentials', { name, type, data });
 	}
 

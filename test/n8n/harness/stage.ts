@@ -4,7 +4,6 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbo
 import { openBrowser } from './browser';
 import { Editor } from './editor';
 import { N8n } from './n8n';
-import type { Stored } from './rest';
 
 /** A sandbox, an n8n that runs, and its editor in a browser. */
 export class Stage {
@@ -29,12 +28,5 @@ export class Stage {
 		await this.browser.close();
 		await this.n8n.remove();
 		await this.sandbox.close();
-	}
-
-	/** Stores the credential of the sandbox's private app, but for these fields. */
-	async addCredential(fields: Record<string, string> = {}): Promise<Stored> {
-		const { baseUrl, clientId, clientSecret } = this.sandbox;
-		const data = { baseUrl, clientId, clientSecret, ...fields };
-		return await this.n8n.rest.createCredential('Sandbox', 'profilePageApi', data);
 	}
 }

@@ -124,7 +124,7 @@ describe('from an empty workflow to a reordered page', () => {
 	test('From Input Items: each item is a block, and each page gets its order', async () => {
 		const before = sandbox.account.pages.map(({ id }) => sandbox.account.order(id));
 		const example = readExample('reorder-from-input-items.json');
-		const credential = await stage.addCredential();
+		const credential = await stage.n8n.rest.addPrivateApp(sandbox);
 		const workflow = useCredential(example, 'profilePageApi', credential);
 		const { id } = await stage.n8n.rest.createWorkflow(workflow);
 		const wanted = (example.pinData?.['When clicking Execute workflow'] ?? []).map(

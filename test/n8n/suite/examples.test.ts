@@ -56,9 +56,7 @@ describe('imported in the editor and given a credential', () => {
 	let credential: Stored;
 	beforeEach(async () => {
 		sandbox = await startSandbox();
-		const { baseUrl, clientId, clientSecret } = sandbox;
-		const app = { baseUrl, clientId, clientSecret };
-		credential = await n8n.rest.createCredential('Sandbox', 'profilePageApi', app);
+		credential = await n8n.rest.addPrivateApp(sandbox);
 	});
 	afterEach(async () => await sandbox.close());
 

@@ -201,7 +201,10 @@ const grantFailures: Failure[] = [
 /** Every node with a credential of its own, so that each has to get its own token. */
 async function toNode({ name, fields, credential = {} }: Failure): Promise<Node> {
 	const baseUrl = credential.baseUrl?.replace('{closed port}', String(await freePort()));
-	const stored = await stage.addCredential({ ...credential, ...(baseUrl && { baseUrl }) });
+	const stored = await stage.n8n.rest.addPrivateApp(stage.sandbox, {
+		...credential,
+		...(baseUrl && { baseUrl }),
+	});
 	return profilePage(stored, { ...reorderList(HOME, IDS), ...fields }, { name });
 }
 
@@ -233,7 +236,7 @@ describe('a good and a bad item', () => {
 	const bad = { page: HOME, ids: [FIRST], note: 'bad' };
 	const refusal = notReordered(`service refused the request (HTTP 400). ${LIST_ALL}`);
 	let credential: Stored;
-	beforeAll(async () => (credential = await stage.addCredential()));
+	beforeAll(async () => (credential = await stage.n8n.rest.addPrivateApp(stage.sandbox)));
 
 	async function openNode(onError: string): Promise<void> {
 		const fields = {

@@ -19,9 +19,7 @@ beforeAll(async () => {
 	n8n = await N8n.create({ name: 'n8n-other-calls' });
 	await n8n.start();
 	await n8n.rest.setUpOwner();
-	const { baseUrl, clientId, clientSecret } = sandbox;
-	const app = { baseUrl, clientId, clientSecret };
-	credential = await n8n.rest.createCredential('Sandbox', 'profilePageApi', app);
+	credential = await n8n.rest.addPrivateApp(sandbox);
 });
 afterAll(async () => {
 	await n8n.remove();

@@ -23,14 +23,9 @@ let credential: Stored;
 beforeAll(async () => {
 	stage = await Stage.open('n8n-public-app', { tokenLifetime: TOKEN_LIFETIME });
 	({ sandbox, editor } = stage);
-	credential = await addPublicApp();
+	credential = await stage.n8n.rest.addPublicApp(sandbox);
 });
 afterAll(async () => await stage.close());
-
-async function addPublicApp(baseUrl = sandbox.baseUrl): Promise<Stored> {
-	const data = { baseUrl, ...sandbox.publicApp };
-	return await stage.n8n.rest.createCredential('Public app', 'profilePageOAuth2Api', data);
-}
 
 /** The forms of the token requests that the service saw. */
 function tokenRequests(): Array<Record<string, string>> {
@@ -98,7 +93,9 @@ test('a credential that nobody has connected says so, and nothing is sent', asyn
 });
 
 test('a Base URL that must not be used is named, before anybody is asked', async () => {
-	const { id } = await addPublicApp('http://example.com');
+	const { id } = await stage.n8n.rest.addPublicApp(sandbox, {
+		baseUrl: 'http://example.com',
+	});
 	const dialog = await editor.openCredential(id);
 	await dialog.pressConnect();
 	const reason = 'the-base-url-must-begin-with-https-and-hold-no-user-name-or-query';

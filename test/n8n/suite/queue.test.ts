@@ -128,9 +128,7 @@ afterAll(async () => {
 /** Turns on a workflow that reorders the page that a request to its webhook names. */
 async function activateReordering(): Promise<void> {
 	await main.rest.setUpOwner();
-	const { baseUrl, clientId, clientSecret } = sandbox;
-	const app = { baseUrl, clientId, clientSecret };
-	const credential = await main.rest.createCredential('Sandbox', 'profilePageApi', app);
+	const credential = await main.rest.addPrivateApp(sandbox);
 	const webhook: Node = {
 		name: 'Webhook',
 		type: 'n8n-nodes-base.webhook',

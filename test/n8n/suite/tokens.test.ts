@@ -79,12 +79,7 @@ describe('on a schedule, which nobody watches', () => {
 	}
 
 	test('no run fails over three lifetimes of the token, and each lifetime costs one grant', async () => {
-		const { baseUrl, clientId, clientSecret } = sandbox;
-		const credential = await n8n.rest.createCredential('Short tokens', 'profilePageApi', {
-			baseUrl,
-			clientId,
-			clientSecret,
-		});
+		const credential = await n8n.rest.addPrivateApp(sandbox);
 		const node = profilePage(credential, reorderList(HOME, turnedRound(sandbox)));
 		const workflow = await n8n.rest.createWorkflow(
 			chain('On a schedule', scheduleTrigger(INTERVAL), node),

@@ -39,9 +39,7 @@ interface Tool {
 }
 
 async function makeTools(): Promise<Node[]> {
-	const { baseUrl, clientId, clientSecret } = sandbox;
-	const app = { baseUrl, clientId, clientSecret };
-	const credential = await n8n.rest.createCredential('Sandbox', 'profilePageApi', app);
+	const credential = await n8n.rest.addPrivateApp(sandbox);
 	const type = 'n8n-nodes-profile-page.profilePageTool';
 	const nodeType = (await n8n.rest.nodeTypes()).find(({ name }) => name === type)!;
 	return [getInfo, reorderAsOffered(nodeType), reorderAsDescribed].map(({ name, parameters }) => ({
