@@ -8,6 +8,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
+import { baseUrlField } from './baseUrlField';
 import { type PrivateApp, readPrivateApp, requestAccessToken } from './clientCredentialsGrant';
 import { GrantSharing } from './grantSharing';
 
@@ -72,15 +73,7 @@ export class ProfilePageApi implements ICredentialType {
 	documentationUrl = 'https://docs.n8n.io/credentials/add-edit-credentials/';
 
 	properties: INodeProperties[] = [
-		{
-			displayName: 'Base URL',
-			name: 'baseUrl',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. https://example.com',
-			description: 'The address of the profile-page service, beginning with https://',
-		},
+		baseUrlField,
 		{
 			displayName: 'Client ID',
 			name: 'clientId',

@@ -1,6 +1,7 @@
 import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
 import { serviceUrlExpression } from '../nodes/ProfilePage/wire/baseUrl';
+import { baseUrlField } from './baseUrlField';
 
 /**
  * A public app of the service: it acts for whoever signs in and allows it (the service's contract,
@@ -22,15 +23,7 @@ export class ProfilePageOAuth2Api implements ICredentialType {
 	documentationUrl = 'https://docs.n8n.io/credentials/add-edit-credentials/';
 
 	properties: INodeProperties[] = [
-		{
-			displayName: 'Base URL',
-			name: 'baseUrl',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. https://example.com',
-			description: 'The address of the profile-page service, beginning with https://',
-		},
+		baseUrlField,
 		{
 			displayName: 'Grant Type',
 			name: 'grantType',

@@ -2,7 +2,6 @@
  * Opens a real n8n to try the package in: beside the sandbox, with a credential for each kind of app
  * and the example workflows. It lives until Ctrl+C.
  */
-import { readdirSync } from 'node:fs';
 import { once } from 'node:events';
 
 import { useCredential } from '../../engine/useCredential';
@@ -11,7 +10,7 @@ import { N8n } from './harness/n8n';
 import { packPackage } from './harness/packageUnderTest';
 import { isFree } from './harness/ports';
 import { owner, type Stored } from './harness/rest';
-import { exampleFolder, readExample } from './harness/workflows';
+import { exampleFiles, readExample } from './harness/workflows';
 
 const N8N_PORT = 5678;
 const SANDBOX_PORT = 4747;
@@ -41,7 +40,7 @@ async function main(): Promise<void> {
 }
 
 async function addExamples({ rest }: N8n, credential: Stored): Promise<void> {
-	for (const file of readdirSync(exampleFolder).filter((name) => name.endsWith('.json'))) {
+	for (const file of exampleFiles) {
 		await rest.createWorkflow(useCredential(readExample(file), 'profilePageApi', credential));
 	}
 }

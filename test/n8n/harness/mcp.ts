@@ -4,7 +4,7 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { N8n } from './n8n';
-import type { Node, Workflow } from './workflows';
+import { assemble, type Node, place, type Workflow } from './workflows';
 
 /** A workflow that offers nodes to AI models as tools, by n8n's MCP Server Trigger. */
 export function toolWorkflow(path: string, tools: readonly Node[]): Workflow {
@@ -15,15 +15,13 @@ export function toolWorkflow(path: string, tools: readonly Node[]): Workflow {
 		webhookId: path,
 		parameters: { path },
 	};
-	const nodes = [trigger, ...tools].map((node, index) => ({
-		id: `node-${index}`,
-		typeVersion: 1,
-		position: [index * 240, index && 240] as [number, number],
-		...node,
-	}));
+	const nodes = [trigger, ...tools].map((node, index) => place(node, index, index && 1));
 	const toTrigger = { ai_tool: [[{ node: trigger.name, type: 'ai_tool', index: 0 }]] };
-	const connections = Object.fromEntries(tools.map(({ name }) => [name, toTrigger]));
-	return { name: path, nodes, connections, settings: { executionOrder: 'v1' } };
+	return assemble(
+		path,
+		nodes,
+		tools.map(({ name }) => [name, toTrigger]),
+	);
 }
 
 /** What the editor writes into a field when its button "Let the model define" is pressed. */

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import type { WorkflowFile } from '../../../engine/runWorkflow';
@@ -85,7 +85,8 @@ export function sideBySide(name: string, nodes: Node[]): Workflow {
 	);
 }
 
-function place(node: Node, column: number, row: number): Node {
+/** Puts a node at its place on the canvas. */
+export function place(node: Node, column: number, row: number): Node {
 	return {
 		id: `node-${column}-${row}`,
 		typeVersion: 1,
@@ -99,7 +100,8 @@ function link(from: Node, to: Node[]): [name: string, connections: object] {
 	return [from.name, { main: [to.map((node) => ({ node: node.name, type: 'main', index: 0 }))] }];
 }
 
-function assemble(name: string, nodes: Node[], links: Array<[string, object]>): Workflow {
+/** Makes a workflow of nodes that have their places. */
+export function assemble(name: string, nodes: Node[], links: Array<[string, object]>): Workflow {
 	return {
 		name,
 		nodes,
@@ -110,6 +112,9 @@ function assemble(name: string, nodes: Node[], links: Array<[string, object]>): 
 
 /** Where the workflows are that users import. */
 export const exampleFolder = path.resolve(folder, '../../examples');
+
+/** The names of their files. */
+export const exampleFiles = readdirSync(exampleFolder).filter((name) => name.endsWith('.json'));
 
 /** A workflow of that folder. */
 export function readExample(file: string): WorkflowFile {

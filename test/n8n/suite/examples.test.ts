@@ -1,5 +1,3 @@
-import { readdirSync } from 'node:fs';
-
 import type { INodeTypeDescription } from 'n8n-workflow';
 
 import { useCredential } from '../../../engine/useCredential';
@@ -7,9 +5,7 @@ import { type Sandbox, startSandbox } from '../../../sandbox/server';
 import { N8n } from '../harness/n8n';
 import { until } from '../harness/processes';
 import type { Stored } from '../harness/rest';
-import { exampleFolder, readExample } from '../harness/workflows';
-
-const FILES = readdirSync(exampleFolder).filter((name) => name.endsWith('.json'));
+import { exampleFiles, exampleFolder, readExample } from '../harness/workflows';
 
 /** What n8n says, before anything else, when it makes its tables. */
 const MIGRATIONS = /^Migrations in progress.*\n/;
@@ -29,10 +25,10 @@ afterAll(async () => await n8n.remove());
 test("n8n's import command takes every example, without a warning", async () => {
 	expect(printed.replace(MIGRATIONS, '')).toBe('');
 	const imported = await n8n.rest.send<Stored[]>('GET', '/workflows');
-	const names = FILES.map((file) => readExample(file).name);
+	const names = exampleFiles.map((file) => readExample(file).name);
 	expect(imported.map(({ name }) => name).sort()).toEqual(names.sort());
 	for (const { id, name } of imported) {
-		const file = FILES.find((candidate) => readExample(candidate).name === name) ?? '';
+		const file = exampleFiles.find((candidate) => readExample(candidate).name === name) ?? '';
 		const { nodes, connections, pinData } = readExample(file);
 		const stored = await n8n.rest.send<object>('GET', `/workflows/${id}`);
 		expect(stored).toMatchObject({ nodes, connections, pinData });
@@ -41,7 +37,7 @@ test("n8n's import command takes every example, without a warning", async () => 
 
 test('every node of the examples is one that n8n has, in a version that it has', async () => {
 	const known = (await n8n.rest.nodeTypes()).flatMap(namesWithVersion);
-	const used = FILES.flatMap((file) => readExample(file).nodes);
+	const used = exampleFiles.flatMap((file) => readExample(file).nodes);
 	expect(known).toEqual(
 		expect.arrayContaining(used.map(({ type, typeVersion }) => `${type} ${typeVersion}`)),
 	);
@@ -81,7 +77,7 @@ describe('imported in the editor and given a credential', () => {
 		return status;
 	}
 
-	test.each(FILES)('%s runs, with one token', async (file) => {
+	test.each(exampleFiles)('%s runs, with one token', async (file) => {
 		expect(await run(file)).toBe('success');
 		expect(sandbox.recorder.grants).toBe(1);
 		expect(sandbox.recorder.calls).not.toHaveLength(0);
