@@ -80,6 +80,8 @@ test.each([
 	['https://me@example.com', 'a user'],
 	['https://example.com/?a=1', 'a query'],
 	['https://example.com/#top', 'a fragment'],
+	['https://example.com//.', 'a path with a dot to resolve'],
+	['https://example.com/a/%2E./b', 'a path with dots to resolve, encoded'],
 	['ftp://localhost', 'another scheme'],
 	['javascript:alert(1)//https://example.com', 'a script'],
 ])('resolves %p to what n8n refuses with the name of the field (%s)', (baseUrl) => {

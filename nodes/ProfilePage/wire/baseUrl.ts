@@ -59,9 +59,12 @@ function parse(baseUrl: unknown): URL {
 	return new URL(text);
 }
 
-/** The same rules as a pattern, for where n8n evaluates an expression and runs no code of ours. */
+/**
+ * The same rules as a pattern, for where n8n evaluates an expression and runs no code of ours. It takes
+ * no path with dots to resolve, which only a parser does right.
+ */
 const USABLE_BASE_URL = new RegExp(
-	String.raw`^(?:https:\/\/[^\s\/?#@\\]+|http:\/\/${LOOPBACK}(?::\d+)?)(?:\/[^\s?#\\]*)?$`,
+	String.raw`^(?:https:\/\/[^\s\/?#@\\]+|http:\/\/${LOOPBACK}(?::\d+)?)(?:\/(?!\.|%2e)[^\s\/?#\\]*)*$`,
 	'i',
 );
 
