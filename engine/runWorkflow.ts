@@ -26,6 +26,8 @@ export interface WorkflowFile {
 export interface RunOptions {
 	/** What the first node puts out, in place of one empty item. */
 	input?: INodeExecutionData[];
+	/** Cancels the execution, as the editor's stop button does. */
+	signal?: AbortSignal;
 }
 
 /** Runs a whole workflow in n8n's own engine, from its first node on. */
@@ -33,7 +35,7 @@ export async function runWorkflow(
 	loaded: LoadedPackage,
 	credentials: CredentialStore,
 	file: WorkflowFile,
-	{ input }: RunOptions = {},
+	{ input, signal }: RunOptions = {},
 ): Promise<IRun> {
 	const workflow = new Workflow({
 		id: 'workflow',
@@ -46,11 +48,13 @@ export async function runWorkflow(
 	const execution = new WorkflowExecute(additionalData(credentials, file), 'manual');
 	const startNode = workflow.getStartNode();
 	if (!startNode) throw new Error('The workflow has no node to start from');
-	return await execution.run({
+	const run = execution.run({
 		workflow,
 		startNode,
 		pinData: { ...file.pinData, ...(input && { [startNode.name]: input }) },
 	});
+	signal?.addEventListener('abort', () => run.cancel(), { once: true });
+	return await run;
 }
 
 export function additionalData(

@@ -9,16 +9,34 @@ export interface CannedAnswer {
 	body?: string;
 }
 
-/** What goes wrong: an answer of another kind, a connection that breaks, or none at all. */
-export type Fault = CannedAnswer | 'reset' | 'hang';
+/** What goes wrong with a connection. */
+type Breakage =
+	/** It is reset before the service has done anything. */
+	| 'reset'
+	/** It stays silent. */
+	| 'hang'
+	/** The answer comes drop by drop, and never ends. */
+	| 'trickle'
+	/** The service does what it is asked to, and the connection is reset before the answer. */
+	| 'lost'
+	/** The same, and the connection ends in the middle of the answer. */
+	| 'cut';
+
+/** What goes wrong: an answer of another kind, or a connection that breaks. */
+export type Fault = CannedAnswer | Breakage;
 
 export interface FaultRule {
 	fault: Fault;
 	/** The end of the paths that it strikes, such as "/sort"; all paths of the API if left out. */
 	path?: string;
+	/** The page that it strikes; all, and what is about no page, if left out. */
+	page?: string;
 	/** How many requests it strikes; all if left out. */
 	times?: number;
 }
+
+/** How often a drop of an answer comes that trickles in, in milliseconds. */
+const DRIP_INTERVAL = 100;
 
 const HTML =
 	'<!DOCTYPE html><html><head><title>Error</title></head><body><h1>Nothing here</h1></body></html>';
@@ -27,6 +45,9 @@ const HTML =
 export const namedFaults: Readonly<Record<string, Fault>> = {
 	reset: 'reset',
 	hang: 'hang',
+	trickle: 'trickle',
+	lost: 'lost',
+	cut: 'cut',
 	html: { status: 200, headers: { 'content-type': 'text/html' }, body: HTML },
 	malformed: {
 		status: 200,
@@ -36,15 +57,19 @@ export const namedFaults: Readonly<Record<string, Fault>> = {
 };
 
 /** An answer of any status in the service's own form. */
-export function statusFault(status: number, message = `Injected ${status}`): CannedAnswer {
+export function statusFault(
+	status: number,
+	message = `Injected ${status}`,
+	headers: Record<string, string> = {},
+): CannedAnswer {
 	return {
 		status,
-		headers: { 'content-type': 'application/json' },
+		headers: { 'content-type': 'application/json', ...headers },
 		body: JSON.stringify({ status: false, errors: [message] }),
 	};
 }
 
-/** Lets requests of the API fail or wait, before the service has done anything for them. */
+/** Lets requests of the API fail or wait. */
 export class Faults {
 	#rules: Array<FaultRule & { left: number }> = [];
 
@@ -63,30 +88,64 @@ export class Faults {
 		server.addHook('preHandler', async (request, reply) => {
 			if (!request.url.startsWith('/oauth/')) return;
 			if (this.latency > 0) await wait(this.latency);
-			const fault = this.#take(request.url);
+			const fault = this.#take(request.url, readPageId(request.body));
 			if (fault) await strike(fault, reply);
 		});
 	}
 
-	#take(url: string): Fault | undefined {
-		const rule = this.#rules.find(({ path, left }) => left > 0 && url.endsWith(path ?? ''));
+	#take(url: string, pageId: unknown): Fault | undefined {
+		const rule = this.#rules.find(
+			({ path = '', page, left }) =>
+				left > 0 && url.endsWith(path) && (page === undefined || page === pageId),
+		);
 		if (!rule) return undefined;
 		rule.left -= 1;
 		return rule.fault;
 	}
 }
 
+/** The page that a form is about. */
+export function readPageId(form: unknown): unknown {
+	return (form as { page_id?: unknown } | undefined)?.page_id;
+}
+
 async function strike(fault: Fault, reply: FastifyReply): Promise<void> {
-	if (fault === 'reset') {
-		reply.hijack();
-		reply.raw.socket?.resetAndDestroy();
-	} else if (fault === 'hang') {
-		// The connection stays open and silent until the client or the sandbox ends it.
-		reply.hijack();
-	} else {
+	if (typeof fault === 'string') breakages[fault](reply);
+	else {
 		await reply
 			.status(fault.status)
 			.headers(fault.headers ?? {})
 			.send(fault.body ?? '');
 	}
 }
+
+const breakages: Readonly<Record<Breakage, (reply: FastifyReply) => void>> = {
+	reset(reply) {
+		reply.hijack();
+		reply.raw.socket?.resetAndDestroy();
+	},
+	hang(reply) {
+		// The connection stays open and silent until the client or the sandbox ends it.
+		reply.hijack();
+	},
+	trickle(reply) {
+		reply.hijack();
+		reply.raw.writeHead(200, { 'content-type': 'application/json' });
+		const timer = setInterval(() => reply.raw.write(' '), DRIP_INTERVAL);
+		reply.raw.on('close', () => clearInterval(timer));
+	},
+	lost({ raw }) {
+		raw.writeHead = () => raw;
+		raw.end = () => {
+			raw.socket?.resetAndDestroy();
+			return raw;
+		};
+	},
+	cut({ raw }) {
+		raw.end = (body: unknown) => {
+			const text = String(body);
+			raw.write(text.slice(0, text.length / 2), () => raw.socket?.end());
+			return raw;
+		};
+	},
+};

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+import { readPageId } from './faults';
 
 /** A request as it came over the wire. */
 export interface RecordedRequest {
@@ -12,11 +14,43 @@ export interface RecordedRequest {
 	body: string;
 }
 
-/** Keeps every request of the API that came in, in order, also those that were refused. */
+/**
+ * Keeps every request of the API that came in, in order, also those that were refused; and how many
+ * were under way at once.
+ */
 export class Recorder {
 	readonly requests: RecordedRequest[] = [];
+	readonly #underWay = new Map<string, FastifyRequest>();
+	#mostInFlight = 0;
+	#hasOverlap = false;
+
+	/** How many calls are under way now. */
+	get inFlight(): number {
+		return this.#underWay.size;
+	}
+
+	/** The most calls that were under way at once. */
+	get mostInFlight(): number {
+		return this.#mostInFlight;
+	}
+
+	/** Whether two calls about the same page were ever under way at once. */
+	get hasOverlap(): boolean {
+		return this.#hasOverlap;
+	}
+
+	/** Forgets what it has kept. */
+	reset(): void {
+		this.requests.length = 0;
+		this.#mostInFlight = 0;
+		this.#hasOverlap = false;
+	}
 
 	register(server: FastifyInstance): void {
+		server.addHook('preHandler', (request, reply, done) => {
+			if (request.url.startsWith('/oauth/v1/')) this.#follow(request, reply);
+			done();
+		});
 		server.addHook('preValidation', (request, _reply, done) => {
 			const { method, url, headers, rawBody } = request;
 			if (url.startsWith('/oauth/')) {
@@ -24,6 +58,18 @@ export class Recorder {
 			}
 			done();
 		});
+	}
+
+	/** Counts a call from when it has come in until its answer or its connection has ended. */
+	#follow(request: FastifyRequest, reply: FastifyReply): void {
+		const pageId = readPageId(request.body);
+		const others = [...this.#underWay.values()];
+		if (pageId !== undefined && others.some(({ body }) => readPageId(body) === pageId)) {
+			this.#hasOverlap = true;
+		}
+		this.#underWay.set(request.id, request);
+		this.#mostInFlight = Math.max(this.#mostInFlight, this.#underWay.size);
+		reply.raw.once('close', () => this.#underWay.delete(request.id));
 	}
 
 	/** How many token requests came in. */

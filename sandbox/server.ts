@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import formbody from '@fastify/formbody';
@@ -50,6 +52,10 @@ export interface Sandbox {
 	readonly oauth: OAuth;
 	readonly faults: Faults;
 	readonly recorder: Recorder;
+	/** Ends every connection and refuses new ones, as a service does that restarts. */
+	suspend(): Promise<void>;
+	/** Listens again, at the same address. */
+	resume(): Promise<void>;
 	/** Ends every connection and stops listening. */
 	close(): Promise<void>;
 }
@@ -93,8 +99,19 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		oauth,
 		faults,
 		recorder,
+		suspend: async () => await suspend(server.server),
+		resume: async () => {
+			await once(server.server.listen(port, '127.0.0.1'), 'listening');
+		},
 		close: async () => await server.close(),
 	};
+}
+
+async function suspend(server: Server): Promise<void> {
+	const closed = once(server, 'close');
+	server.close();
+	server.closeAllConnections();
+	await closed;
 }
 
 function registrationOf(options: SandboxOptions): Registration {

@@ -104,7 +104,10 @@ test('it fails as it is told to, then works', async () => {
 });
 
 test.each([
-	[['--fail', 'zap'], 'It must be an HTTP status or one of reset, hang, html, malformed.'],
+	[
+		['--fail', 'zap'],
+		'It must be an HTTP status or one of reset, hang, trickle, lost, cut, html, malformed.',
+	],
 	[['--port', '99999'], 'It must be at most 65535'],
 	[['--token-lifetime', '0'], 'It must be at least 1.'],
 	[['--code-lifetime', '0'], 'It must be at least 1.'],
