@@ -2,8 +2,12 @@ import type { IHttpRequestHelper, IHttpRequestOptions, IN8nHttpFullResponse } fr
 
 import { FieldError, ServiceError } from '../nodes/ProfilePage/explainedErrors';
 import { serviceUrl } from '../nodes/ProfilePage/wire/baseUrl';
-import { describeConnectionFailure } from '../nodes/ProfilePage/wire/connectionFailure';
+import {
+	describeConnectionFailure,
+	isPassingFailure,
+} from '../nodes/ProfilePage/wire/connectionFailure';
 import { isObject } from '../nodes/ProfilePage/wire/envelope';
+import { describeAnswer } from '../nodes/ProfilePage/wire/passing';
 import { quoteService } from '../nodes/ProfilePage/wire/serviceWords';
 
 /** How long the service may take for a token, from the first byte sent to the last one read. */
@@ -57,7 +61,7 @@ export async function requestAccessToken(
 	if (problem) {
 		throw new ServiceError(
 			quoteService(`No access token: ${problem}`, answer.body, secretsOf(app)),
-			answer.statusCode,
+			describeAnswer(answer.statusCode, answer.headers),
 		);
 	}
 	return (answer.body as TokenAnswer).access_token as string;
@@ -89,7 +93,9 @@ async function sendGrant(n8n: IHttpRequestHelper, app: PrivateApp): Promise<IN8n
 	return (await n8n.helpers.httpRequest(request).catch((error: unknown) => {
 		// What was thrown holds the request with its secret, so none of it is passed on.
 		const failure = timeLimit.aborted ? { code: 'ETIMEDOUT' } : error;
-		throw new ServiceError(`No access token: the service ${describeConnectionFailure(failure)}`);
+		throw new ServiceError(`No access token: the service ${describeConnectionFailure(failure)}`, {
+			isPassing: isPassingFailure(failure),
+		});
 	})) as IN8nHttpFullResponse;
 }
 

@@ -1,4 +1,5 @@
 import type {
+	ICredentialDataDecryptedObject,
 	IDataObject,
 	IExecuteFunctions,
 	INodeCredentialDescription,
@@ -49,9 +50,11 @@ export const credentials: INodeCredentialDescription[] = [
 export interface ServiceCredential {
 	readonly type: string;
 	readonly id: string;
-	readonly baseUrl: unknown;
-	/** Whether n8n has an access token stored, be it still valid or not. */
-	readonly hasToken: boolean;
+	readonly isPublicApp: boolean;
+	/** Its fields, decrypted. */
+	readonly data: ICredentialDataDecryptedObject;
+	/** The token that n8n has stored, be it still valid or not; empty if there is none. */
+	readonly accessToken: string;
 	/** What must not be repeated in any message. */
 	readonly secrets: readonly string[];
 }
@@ -65,12 +68,29 @@ export async function readCredential(context: IExecuteFunctions): Promise<Servic
 	const isPublicApp = context.getNodeParameter('authentication', 0, PRIVATE_APP) === PUBLIC_APP;
 	const type = isPublicApp ? 'profilePageOAuth2Api' : 'profilePageApi';
 	const data = await context.getCredentials(type);
+	const id = context.getNode().credentials?.[type]?.id ?? '';
+	const credential = withData({ type, id, isPublicApp }, data);
+	if (isPublicApp && !credential.accessToken) {
+		throw new FieldError(
+			'Credential',
+			'it is not connected to an account yet. Open it, connect it, and allow the access.',
+		);
+	}
+	return credential;
+}
+
+/** @returns the same credential with other contents, such as a new token */
+export function withData(
+	{ type, id, isPublicApp }: Pick<ServiceCredential, 'type' | 'id' | 'isPublicApp'>,
+	data: ICredentialDataDecryptedObject,
+): ServiceCredential {
 	const { accessToken, refreshToken } = isPublicApp ? readTokens(data) : data;
 	return {
 		type,
-		id: context.getNode().credentials?.[type]?.id ?? '',
-		baseUrl: data.baseUrl,
-		hasToken: Boolean(accessToken),
+		id,
+		isPublicApp,
+		data,
+		accessToken: typeof accessToken === 'string' ? accessToken : '',
 		secrets: [data.clientSecret, accessToken, refreshToken].filter(
 			(secret) => typeof secret === 'string',
 		),
@@ -78,12 +98,7 @@ export async function readCredential(context: IExecuteFunctions): Promise<Servic
 }
 
 /** n8n keeps the token answer of the authorization-code flow as it came (RFC 6749, section 5.1). */
-function readTokens({ oauthTokenData }: IDataObject): IDataObject {
-	const { access_token: accessToken, refresh_token: refreshToken } = (oauthTokenData ??
-		{}) as IDataObject;
-	if (accessToken) return { accessToken, refreshToken };
-	throw new FieldError(
-		'Credential',
-		'it is not connected to an account yet. Open it, connect it, and allow the access.',
-	);
+function readTokens({ oauthTokenData }: ICredentialDataDecryptedObject): IDataObject {
+	const tokens = (oauthTokenData ?? {}) as IDataObject;
+	return { accessToken: tokens.access_token, refreshToken: tokens.refresh_token };
 }

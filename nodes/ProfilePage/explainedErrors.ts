@@ -1,5 +1,15 @@
 import { ExecutionBaseError } from 'n8n-workflow';
 
+/** What is known of a failure of the service, besides the words for it. */
+export interface FailureDetails {
+	/** The HTTP status of the answer; left out where none came. */
+	readonly answerStatus?: number;
+	/** Whether the same request may well succeed a little later. */
+	readonly isPassing?: boolean;
+	/** How long the service asks to wait before that, in milliseconds. */
+	readonly retryAfter?: number;
+}
+
 /**
  * An error whose message is for whoever drew the workflow: it says what happened and what to do, and
  * holds no secret.
@@ -8,9 +18,9 @@ import { ExecutionBaseError } from 'n8n-workflow';
  * message. It keeps the `context` of errors of this class, so the explanation stands there too.
  */
 abstract class ExplainedError extends ExecutionBaseError {
-	constructor(message: string, answerStatus?: number) {
+	constructor(message: string, details: FailureDetails = {}) {
 		super(message);
-		this.context = { explanation: message, answerStatus };
+		this.context = { explanation: message, details };
 	}
 }
 
@@ -30,17 +40,23 @@ export class FieldError extends ExplainedError {
 
 /** What the service answered, or that it did not answer, where that is not success. */
 export class ServiceError extends ExplainedError {
-	/** The HTTP status of the answer; undefined where none came. */
-	readonly answerStatus: number | undefined;
-
 	/**
 	 * @param message what happened, and what to do
-	 * @param answerStatus the HTTP status. The field is not called `status` or `code`: n8n would
-	 *   read those and put its own words in place of the message.
+	 * @param details not fields of their own called `status` or `code`: n8n would read those and put
+	 *   its own words in place of the message
 	 */
-	constructor(message: string, answerStatus?: number) {
-		super(message, answerStatus);
-		this.answerStatus = answerStatus;
+	constructor(
+		message: string,
+		readonly details: FailureDetails = {},
+	) {
+		super(message, details);
+	}
+}
+
+/** Thrown where the execution was stopped while a request was under way, or about to go out. */
+export class ExecutionStopped extends Error {
+	constructor() {
+		super('The execution was canceled.');
 	}
 }
 
@@ -48,5 +64,5 @@ export class ServiceError extends ExplainedError {
 export function unwrapExplained(error: unknown): ServiceError | undefined {
 	const { context } = (error ?? {}) as { context?: Record<string, unknown> };
 	if (typeof context?.explanation !== 'string') return undefined;
-	return new ServiceError(context.explanation, context.answerStatus as number | undefined);
+	return new ServiceError(context.explanation, context.details as FailureDetails | undefined);
 }

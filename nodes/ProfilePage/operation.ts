@@ -6,15 +6,19 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import type { ServiceRequest } from './wire/callService';
+import type { ServiceRequest } from './wire/serviceRequest';
 
 /** A request that is ready to be sent, and what becomes of its answer. */
 export interface Call {
-	/** The input item that a failure is laid to. */
-	readonly itemIndex: number;
+	/** The input items that it is made of. A failure is laid to the first. */
+	readonly itemIndexes: readonly [number, ...number[]];
 	readonly request: ServiceRequest;
+	/** What it changes. Calls that change the same go one after another, in the order of the input. */
+	readonly target?: string;
 	/** Makes the output of a success envelope, each item paired with the input it comes from. */
 	readonly toItems: (envelope: IDataObject) => INodeExecutionData[];
+	/** Says what is odd about a success envelope, for whoever looks at the output. */
+	readonly findOddity?: (envelope: IDataObject) => string | undefined;
 }
 
 /** A request that can't be made, because of what an item or its fields hold. */
@@ -27,7 +31,7 @@ export interface Refusal {
 export interface Operation {
 	/** How it stands in the list of operations; `action` is what an AI model reads. */
 	readonly option: INodePropertyOptions & { value: string; action: string };
-	/** Its fields, which the editor shows for this operation only. */
+	/** Its fields, which the editor shows for this operation only; the options follow by themselves. */
 	readonly fields: readonly INodeProperties[];
 	/** Reads the fields of all input items, and sends nothing. In the order of the input. */
 	readonly plan: (context: IExecuteFunctions) => Array<Call | Refusal>;
@@ -43,11 +47,13 @@ export interface Resource {
 /** Plans one call for each input item. */
 export function planEachItem(
 	context: IExecuteFunctions,
-	planItem: (itemIndex: number) => Omit<Call, 'itemIndex'>,
+	planItem: (itemIndex: number) => Omit<Call, 'itemIndexes'>,
 ): Array<Call | Refusal> {
 	return context
 		.getInputData()
-		.map((_, itemIndex) => orRefuse(itemIndex, () => ({ itemIndex, ...planItem(itemIndex) })));
+		.map((_, itemIndex) =>
+			orRefuse(itemIndex, () => ({ itemIndexes: [itemIndex], ...planItem(itemIndex) })),
+		);
 }
 
 /** @returns what was read; or the refusal, if a field or an expression of the item can't be used */

@@ -5,6 +5,9 @@ import { Stage } from '../support/setup';
 const PAGE = 'PAGE_home_65f1c0a2b3d4e';
 const FAILURE = `The blocks of page "${PAGE}" were not reordered: `;
 
+/** What becomes of retries stands in a file of its own. */
+const SEND_ONCE = { maxRetries: 0 };
+
 let stage: Stage;
 beforeAll(async () => (stage = await Stage.open()));
 afterAll(async () => await stage.close());
@@ -14,7 +17,7 @@ async function reorderWith(fault: Fault, items = [{}]) {
 	stage.sandbox.faults.add({ path: '/sort', fault });
 	const blockIds = stage.sandbox.account.order(PAGE);
 	return await stage.runNode(
-		{ resource: 'blocks', operation: 'reorder', pageId: PAGE, blockIds },
+		{ resource: 'blocks', operation: 'reorder', pageId: PAGE, blockIds, options: SEND_ONCE },
 		{ items },
 	);
 }
@@ -72,13 +75,13 @@ test.each<[string, Fault, string, string]>([
 		'429',
 		statusFault(429, 'Slow down.'),
 		'429',
-		'the service has had too many requests (HTTP 429). Wait a while, then run the workflow less often or with fewer items. The service said: "Slow down."',
+		'the service has had too many requests (HTTP 429). Wait a while, then run the workflow less often, or lower Items per Batch in the options of the node. The service said: "Slow down."',
 	],
 	[
 		'503 with a page',
 		page(503),
 		'503',
-		'the service failed (HTTP 503). Try again later, or turn on Retry On Fail in the settings of the node.',
+		'the service failed (HTTP 503). Try again later, or raise Max Retries in the options of the node.',
 	],
 	[
 		'a redirect',
@@ -141,7 +144,7 @@ test('a service that is not there is put in words', async () => {
 	const gone = await startSandbox();
 	await gone.close();
 	const { error } = await stage.runNode(
-		{ resource: 'blocks', operation: 'reorder', pageId: PAGE, blockIds: ['a'] },
+		{ resource: 'blocks', operation: 'reorder', pageId: PAGE, blockIds: ['a'], options: SEND_ONCE },
 		{ credential: { baseUrl: gone.baseUrl, accessToken: 'token' } },
 	);
 	expect(error!.message).toBe(

@@ -1,36 +1,14 @@
-import { request } from 'undici';
-
 import { type FaultRule, statusFault } from '../../sandbox/faults';
 import { Stage, type Tokens } from '../support/setup';
 
 const GET_INFO = { resource: 'me', operation: 'getInfo' };
-const REDIRECT_URI = 'http://localhost:5678/rest/oauth2-credential/callback';
 
 let stage: Stage;
 beforeAll(async () => (stage = await Stage.open()));
 afterAll(async () => await stage.close());
 beforeEach(() => stage.reset());
 
-/** Gets tokens as n8n does once the owner has allowed it. */
-async function connect(): Promise<Tokens> {
-	const { baseUrl, publicApp, oauth } = stage.sandbox;
-	const code = await oauth.issueCode({ redirectUri: REDIRECT_URI, state: 'state' });
-	const pair = `${publicApp.clientId}:${publicApp.clientSecret}`;
-	const { body } = await request(`${baseUrl}/oauth/token`, {
-		method: 'POST',
-		headers: {
-			authorization: `Basic ${Buffer.from(pair).toString('base64')}`,
-			'content-type': 'application/x-www-form-urlencoded',
-		},
-		body: new URLSearchParams({
-			grant_type: 'authorization_code',
-			code,
-			redirect_uri: REDIRECT_URI,
-		}).toString(),
-	});
-	stage.reset();
-	return (await body.json()) as Tokens;
-}
+const connect = async () => await stage.connectPublicApp();
 
 const seen = () => stage.sandbox.recorder.requests.map(({ url }) => url);
 const [ME, TOKEN] = ['/oauth/v1/me', '/oauth/token'];
@@ -106,7 +84,10 @@ describe('a token that cannot be refreshed', () => {
 		const tokens = change(await connect());
 		stage.sandbox.oauth.revokeAll();
 		if (fault) stage.sandbox.faults.add(fault);
-		const { error } = await stage.runNode(GET_INFO, { publicAppTokens: tokens });
+		const { error } = await stage.runNode(
+			{ ...GET_INFO, options: { maxRetries: 0 } },
+			{ publicAppTokens: tokens },
+		);
 		for (const secret of [stage.sandbox.publicApp.clientSecret, ...Object.values(tokens)]) {
 			if (String(secret).length > 20) expect(JSON.stringify(error)).not.toContain(secret);
 		}
@@ -134,7 +115,7 @@ describe('a token that cannot be refreshed', () => {
 	test('because the token endpoint fails: try again', async () => {
 		const fault = { path: TOKEN, fault: statusFault(503) };
 		expect(await runWithRefusedToken((tokens) => tokens, fault)).toBe(
-			'The profile info was not read: the service failed (HTTP 503). Try again later, or turn on Retry On Fail in the settings of the node.',
+			'The profile info was not read: the service failed (HTTP 503). Try again later, or raise Max Retries in the options of the node.',
 		);
 	});
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 import { Stage } from '../support/setup';
 
-const GET_INFO = { resource: 'me', operation: 'getInfo' };
+const GET_INFO = { resource: 'me', operation: 'getInfo', options: { maxRetries: 0 } };
 
 let stage: Stage;
 let trickle: Server;
@@ -25,6 +25,11 @@ function drip(response: ServerResponse): void {
 	response.on('close', () => clearInterval(timer));
 }
 
+const trickleUrl = () => `http://127.0.0.1:${(trickle.address() as AddressInfo).port}`;
+
+const NOT_READ =
+	'The profile info was not read: the service did not answer in time. Try again later.';
+
 // They wait side by side, for the limits are those that users get: 15 and 30 seconds.
 test.concurrent(
 	'a token that does not come is given up',
@@ -40,8 +45,7 @@ test.concurrent(
 test.concurrent(
 	'a token that trickles in is given up',
 	async () => {
-		const baseUrl = `http://127.0.0.1:${(trickle.address() as AddressInfo).port}`;
-		const { error } = await stage.runNode(GET_INFO, { credential: { baseUrl } });
+		const { error } = await stage.runNode(GET_INFO, { credential: { baseUrl: trickleUrl() } });
 		expect(error!.message).toContain('No access token: the service did not answer in time');
 	},
 	25_000,
@@ -51,9 +55,24 @@ test.concurrent(
 	'a call that is not answered is given up',
 	async () => {
 		const { error } = await stage.runNode(GET_INFO, { credential: { accessToken: 'token' } });
-		expect(error!.message).toBe(
-			'The profile info was not read: the service did not answer in time. Try again later.',
-		);
+		expect(error!.message).toBe(NOT_READ);
 	},
 	40_000,
+);
+
+test.concurrent.each([
+	['hangs', () => stage.sandbox.baseUrl],
+	['trickles in', trickleUrl],
+])(
+	'a call whose answer %s is given up sooner if the Timeout says so',
+	async (_what, baseUrl) => {
+		const begin = Date.now();
+		const { error } = await stage.runNode(
+			{ ...GET_INFO, options: { maxRetries: 0, timeout: 1500 } },
+			{ credential: { baseUrl: baseUrl(), accessToken: 'token' } },
+		);
+		expect(error!.message).toBe(NOT_READ);
+		expect(Date.now() - begin).toBeGreaterThanOrEqual(1500);
+	},
+	14_000,
 );

@@ -7,7 +7,10 @@ import type {
 	INodeParameters,
 	IRun,
 	ITaskData,
+	NodeExecutionHint,
 } from 'n8n-workflow';
+
+import { request } from 'undici';
 
 import {
 	CredentialStore,
@@ -21,6 +24,8 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/s
 
 export const NODE = 'Profile Page';
 
+const REDIRECT_URI = 'http://localhost:5678/rest/oauth2-credential/callback';
+
 export interface RunNodeOptions {
 	/** The items that the node gets; one empty item if left out. */
 	items?: Array<INodeExecutionData['json']>;
@@ -30,6 +35,10 @@ export interface RunNodeOptions {
 	credential?: Record<string, string>;
 	/** What a public app was given; the node then runs as that app. */
 	publicAppTokens?: Tokens;
+	/** Cancels the run. */
+	signal?: AbortSignal;
+	/** Where the credential is kept; a store of its own if left out. */
+	store?: CredentialStore;
 }
 
 /** The token answer of the authorization-code flow, as n8n stores it. */
@@ -42,6 +51,8 @@ export interface Outcome {
 	items: INodeExecutionData[];
 	/** The error output. */
 	errorItems: INodeExecutionData[];
+	/** What the editor shows above the output. */
+	hints: NodeExecutionHint[];
 	/** What stopped the node, as n8n keeps it in its database and shows it. */
 	error: ITaskData['error'];
 	/** The access token that n8n stores after the run. */
@@ -68,7 +79,7 @@ export class Stage {
 
 	/** Forgets the requests and the faults of the test before. */
 	reset(): void {
-		this.sandbox.recorder.requests.length = 0;
+		this.sandbox.recorder.reset();
 		this.sandbox.faults.clear();
 	}
 
@@ -77,9 +88,37 @@ export class Stage {
 		return new CredentialStore(this.loaded);
 	}
 
+	/** A store that counts how often a credential is read from it. */
+	countingStore(): { store: CredentialStore; reads: () => number } {
+		const store = this.newStore();
+		const read = jest.spyOn(store, 'getDecrypted');
+		return { store, reads: () => read.mock.calls.length };
+	}
+
+	/** Gets tokens for the public app, as n8n does once the owner has allowed it. */
+	async connectPublicApp(): Promise<Tokens> {
+		const { baseUrl, publicApp, oauth } = this.sandbox;
+		const code = await oauth.issueCode({ redirectUri: REDIRECT_URI, state: 'state' });
+		const pair = `${publicApp.clientId}:${publicApp.clientSecret}`;
+		const { body } = await request(`${baseUrl}/oauth/token`, {
+			method: 'POST',
+			headers: {
+				authorization: `Basic ${Buffer.from(pair).toString('base64')}`,
+				'content-type': 'application/x-www-form-urlencoded',
+			},
+			body: new URLSearchParams({
+				grant_type: 'authorization_code',
+				code,
+				redirect_uri: REDIRECT_URI,
+			}).toString(),
+		});
+		this.sandbox.recorder.reset();
+		return (await body.json()) as Tokens;
+	}
+
 	/** Runs a workflow of two nodes: one that puts out the items, and the Profile Page node. */
 	async runNode(parameters: INodeParameters, options: RunNodeOptions = {}): Promise<Outcome> {
-		const store = this.newStore();
+		const store = options.store ?? this.newStore();
 		const reference = options.publicAppTokens
 			? this.#addPublicApp(store, options.publicAppTokens, options.credential)
 			: this.addCredential(store, options.credential);
@@ -135,7 +174,7 @@ export class Stage {
 		store: CredentialStore,
 		reference: INodeCredentialsDetails,
 		parameters: INodeParameters,
-		{ items = [{}], settings, publicAppTokens }: RunNodeOptions,
+		{ items = [{}], settings, publicAppTokens, signal }: RunNodeOptions,
 	): Promise<IRun> {
 		const node = publicAppTokens
 			? profilePageNode(
@@ -144,7 +183,7 @@ export class Stage {
 				)
 			: profilePageNode(parameters, { credentials: { profilePageApi: reference }, ...settings });
 		const input = items.map((json) => ({ json }));
-		return await runWorkflow(this.loaded, store, oneNodeWorkflow(node), { input });
+		return await runWorkflow(this.loaded, store, oneNodeWorkflow(node), { input, signal });
 	}
 }
 
@@ -178,5 +217,11 @@ export function oneNodeWorkflow(node: INode): WorkflowFile {
 function readOutcome(run: IRun): Omit<Outcome, 'storedToken' | 'storedTokens'> {
 	const task = run.data.resultData.runData[NODE]?.[0];
 	const [items, errorItems] = task?.data?.main ?? [];
-	return { run, items: items ?? [], errorItems: errorItems ?? [], error: task?.error };
+	return {
+		run,
+		items: items ?? [],
+		errorItems: errorItems ?? [],
+		hints: task?.hints ?? [],
+		error: task?.error,
+	};
 }

@@ -9,7 +9,6 @@ test.each([
 	['ETIMEDOUT', 'did not answer in time'],
 	['EAUTH', 'did not renew the access'],
 	['ERR_ASSERTION', 'did not renew the access'],
-	['ERR_CANCELED', 'the execution was stopped'],
 	['DEPTH_ZERO_SELF_SIGNED_CERT', 'has a certificate that your n8n does not trust'],
 	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'has a certificate that your n8n does not trust'],
 	['ERR_TLS_CERT_ALTNAME_INVALID', 'has a certificate that your n8n does not trust'],

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { Operation, Resource } from '../operation';
+import { optionsField } from '../options';
 import { blocks } from './blocks';
 import { me } from './me';
 
@@ -43,7 +44,7 @@ function describeOperations({ option, operations }: Resource): INodeProperties {
 /** Each field is shown for its own operation, and where its own conditions hold. */
 function describeFields(resource: Resource): INodeProperties[] {
 	return resource.operations.flatMap((operation) =>
-		operation.fields.map((field) => ({
+		[...operation.fields, optionsField].map((field) => ({
 			...field,
 			displayOptions: {
 				...field.displayOptions,

@@ -17,8 +17,17 @@ const FAILURES: Record<string, string> = {
 	EAUTH: NOT_RENEWED,
 	// n8n's OAuth2 client, where the service has given no refresh token.
 	ERR_ASSERTION: NOT_RENEWED,
-	ERR_CANCELED: 'was not waited for: the execution was stopped.',
 };
+
+/** Of these, the ones that a service which is busy or restarts goes through. */
+const PASSING = new Set([
+	'ECONNREFUSED',
+	'ECONNRESET',
+	'EPIPE',
+	'ERR_BAD_RESPONSE',
+	'ECONNABORTED',
+	'ETIMEDOUT',
+]);
 
 const CERTIFICATE_CODE = /CERT|SIGNATURE|ISSUER|ALTNAME/;
 /** How newer versions of n8n word that, without a code. */
@@ -43,6 +52,11 @@ export function describeConnectionFailure(error: unknown): string {
 		return 'could not be spoken to over TLS. Check that the Base URL is an https:// address of the service.';
 	}
 	return 'could not be reached. Check the Base URL and the network of your n8n.';
+}
+
+/** Whether the same request may well get its answer a little later. */
+export function isPassingFailure(error: unknown): boolean {
+	return PASSING.has(readCode(error));
 }
 
 function readMessage(error: unknown): string {

@@ -5,6 +5,8 @@ export interface Answer {
 	readonly status: number;
 	/** Parsed if it was JSON, else the text. */
 	readonly body: unknown;
+	/** With lower-case names. */
+	readonly headers: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -15,7 +17,7 @@ export interface Answer {
  * @returns the end of a sentence that says what happened, and what to do; undefined for success
  */
 export function findProblem(
-	{ status, body }: Answer,
+	{ status, body }: Pick<Answer, 'status' | 'body'>,
 	badRequestAdvice: string,
 ): string | undefined {
 	if (status < 200 || status > 299) return explainStatus(status, badRequestAdvice);
@@ -36,11 +38,11 @@ function explainStatus(status: number, badRequestAdvice: string): string {
 		401: 'the service refused the access token, and a new one too (HTTP 401). Check that the app still has access to the account, and that the credential is that of the right app.',
 		403: 'the service does not allow it (HTTP 403). Check what the app may do in the settings of the service.',
 		404: 'the service has nothing at this address (HTTP 404). Check the Base URL in the credential.',
-		429: 'the service has had too many requests (HTTP 429). Wait a while, then run the workflow less often or with fewer items.',
+		429: 'the service has had too many requests (HTTP 429). Wait a while, then run the workflow less often, or lower Items per Batch in the options of the node.',
 	};
 	if (known[status]) return known[status];
 	return status >= 500
-		? `the service failed (HTTP ${status}). Try again later, or turn on Retry On Fail in the settings of the node.`
+		? `the service failed (HTTP ${status}). Try again later, or raise Max Retries in the options of the node.`
 		: `the service refused the request (HTTP ${status}). Check the Base URL in the credential and the fields of the node.`;
 }
 

@@ -14,8 +14,8 @@ import {
 	type Refusal,
 } from '../../operation';
 import { readText } from '../../readText';
-import type { ServiceRequest } from '../../wire/callService';
 import { isObject } from '../../wire/envelope';
+import type { ServiceRequest } from '../../wire/serviceRequest';
 import { readBlockOrder } from './blockOrder';
 import { addItem, type PageOfItems } from './itemOrder';
 import { buildReorderForm } from './reorderForm';
@@ -116,13 +116,10 @@ function planItem(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	field: string,
-): Omit<Call, 'itemIndex'> {
+): Omit<Call, 'itemIndexes'> {
 	const pageId = readPageId(context, itemIndex);
 	const blockIds = readBlockOrder(context.getNodeParameter(field, itemIndex, ''), 'Block IDs');
-	return {
-		request: toRequest(pageId, blockIds),
-		toItems: (envelope) => toItems(envelope, () => itemIndex),
-	};
+	return planReorder(pageId, blockIds, () => itemIndex);
 }
 
 /** From Input Items: each item brings one block, and the items of a page make its order. */
@@ -169,11 +166,24 @@ function planPage(context: IExecuteFunctions, { pageId, itemIndexes }: PageGroup
 		if (refusal) return refusal;
 	}
 	const [firstItem] = itemIndexes;
+	const itemOf = (blockId: string) => page.itemsByBlock.get(blockId) ?? firstItem;
+	return { itemIndexes, ...planReorder(pageId, [...page.itemsByBlock.keys()], itemOf) };
+}
+
+/** @param itemOf finds the input item that a block comes from */
+function planReorder(
+	pageId: string,
+	blockIds: readonly string[],
+	itemOf: (blockId: string) => number,
+): Omit<Call, 'itemIndexes'> {
 	return {
-		itemIndex: firstItem,
-		request: toRequest(pageId, [...page.itemsByBlock.keys()]),
-		toItems: (envelope) =>
-			toItems(envelope, (blockId) => page.itemsByBlock.get(blockId) ?? firstItem),
+		target: pageId,
+		request: toRequest(pageId, blockIds),
+		toItems: (envelope) => toItems(envelope, itemOf),
+		findOddity: (envelope) =>
+			isOrder(readBlocks(envelope) ?? [], blockIds)
+				? undefined
+				: `The service accepted the order of page "${pageId}", but its answer has other blocks, or another order. Look at the page, and see that no other workflow changes it.`,
 	};
 }
 
@@ -210,6 +220,14 @@ function toItems(envelope: IDataObject, itemOf: (blockId: string) => number): IN
 		json: block,
 		pairedItem: { item: itemOf(readId(block)) },
 	}));
+}
+
+/** Whether these are the blocks that were sent, in the order in which they were. */
+function isOrder(blocks: readonly IDataObject[], blockIds: readonly string[]): boolean {
+	return (
+		blocks.length === blockIds.length &&
+		blocks.every((block, index) => readId(block) === blockIds[index])
+	);
 }
 
 /** @returns the ID as it was sent: as a text, though the service may give a number back */

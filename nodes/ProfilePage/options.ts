@@ -1,0 +1,123 @@
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { FieldError } from './explainedErrors';
+
+/** How the requests of an execution are sent. */
+export interface SendOptions {
+	/** How many requests may be under way at once. */
+	readonly batchSize: number;
+	/** How long to wait after each such number of requests, in milliseconds. */
+	readonly batchInterval: number;
+	/** How long an answer may take, in milliseconds. */
+	readonly timeout: number;
+	/** How often a request is sent again after a failure that may pass. */
+	readonly maxRetries: number;
+}
+
+/** Longer times than this many milliseconds are typing errors, and too long for a timer. */
+const ONE_DAY = 24 * 60 * 60 * 1000;
+
+interface CountField extends INodeProperties {
+	type: 'number';
+	default: number;
+	typeOptions: { minValue: number; maxValue?: number };
+}
+
+/** A field that holds a whole number. */
+function countField(field: Omit<CountField, 'type'>): CountField {
+	return { ...field, type: 'number' };
+}
+
+const batchSize = countField({
+	displayName: 'Items per Batch',
+	name: 'batchSize',
+	typeOptions: { minValue: 1 },
+	default: 10,
+	description: 'How many requests are under way together',
+});
+
+const batchInterval = countField({
+	displayName: 'Batch Interval (ms)',
+	name: 'batchInterval',
+	typeOptions: { minValue: 0, maxValue: ONE_DAY },
+	default: 0,
+	description: 'Time (in milliseconds) between each batch of requests. 0 for disabled.',
+});
+
+const maxRetries = countField({
+	displayName: 'Max Retries',
+	name: 'maxRetries',
+	typeOptions: { minValue: 0, maxValue: 10 },
+	default: 2,
+	description:
+		'How often to send a request again when the service is busy, does not answer, or breaks the connection. 0 for disabled.',
+});
+
+const timeout = countField({
+	displayName: 'Timeout',
+	name: 'timeout',
+	typeOptions: { minValue: 1, maxValue: ONE_DAY },
+	default: 30_000,
+	description: 'Time (in milliseconds) that the service may take for a whole answer',
+});
+
+/** The options of every operation, in the words and the shape of n8n's HTTP Request node. */
+export const optionsField: INodeProperties = {
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add option',
+	default: {},
+	options: [
+		{
+			displayName: 'Batching',
+			name: 'batching',
+			placeholder: 'Add Batching',
+			type: 'fixedCollection',
+			typeOptions: { multipleValues: false },
+			default: { batch: {} },
+			options: [{ displayName: 'Batching', name: 'batch', values: [batchSize, batchInterval] }],
+		},
+		maxRetries,
+		timeout,
+	],
+};
+
+/** What the editor stores; expressions may put anything in place of a number. */
+interface StoredOptions {
+	batching?: { batch?: { batchSize?: unknown; batchInterval?: unknown } };
+	maxRetries?: unknown;
+	timeout?: unknown;
+}
+
+/**
+ * Reads the options, which are those of the first item for all.
+ *
+ * @throws FieldError if one is not a whole number within its bounds
+ */
+export function readOptions(context: IExecuteFunctions): SendOptions {
+	const stored = context.getNodeParameter('options', 0, {}) as StoredOptions;
+	const batch = stored.batching?.batch ?? {};
+	return {
+		batchSize: readCount(batch.batchSize, batchSize),
+		batchInterval: readCount(batch.batchInterval, batchInterval),
+		timeout: readCount(stored.timeout, timeout),
+		maxRetries: readCount(stored.maxRetries, maxRetries),
+	};
+}
+
+function readCount(value: unknown, { displayName, typeOptions, ...field }: CountField): number {
+	const { minValue, maxValue } = typeOptions;
+	const count = toNumber(value ?? field.default);
+	const isWithin = count >= minValue && count <= (maxValue ?? Number.MAX_SAFE_INTEGER);
+	if (Number.isInteger(count) && isWithin) return count;
+	const bounds =
+		maxValue === undefined ? `at least ${minValue}` : `from ${minValue} to ${maxValue}`;
+	throw new FieldError(displayName, `it must be a whole number, ${bounds}.`);
+}
+
+/** An expression may give a number as a text. */
+function toNumber(value: unknown): number {
+	if (typeof value === 'number') return value;
+	return typeof value === 'string' && value.trim() ? Number(value) : Number.NaN;
+}

@@ -1,0 +1,73 @@
+import { sleepWithAbort } from 'n8n-workflow';
+
+import { ServiceError } from '../explainedErrors';
+
+/** The wait before the first retry, in milliseconds; it doubles from one to the next. */
+const FIRST_WAIT = 500;
+
+/** A wait is never longer, also where the service asks for more, in milliseconds. */
+const LONGEST_WAIT = 30_000;
+
+/** All waits for one request together, in milliseconds. */
+const LONGEST_TOTAL = 90_000;
+
+export interface RetryOptions {
+	/** How often to try again. */
+	readonly maxRetries: number;
+	/** Ends a wait when the execution is stopped. */
+	readonly signal?: AbortSignal;
+}
+
+/**
+ * Tries again after a failure that may pass, each time after a longer wait.
+ *
+ * @param attempt sends a request that does no harm if it is sent twice
+ * @throws what the last attempt threw; a ServiceError says how many there were
+ */
+export async function withRetries<T>(
+	attempt: () => Promise<T>,
+	{ maxRetries, signal }: RetryOptions,
+): Promise<T> {
+	let waited = 0;
+	for (let tries = 1; ; tries += 1) {
+		const outcome = await settle(attempt);
+		if ('value' in outcome) return outcome.value;
+
+		const wait = waitAfter(outcome.failure, tries);
+		const isLast = wait === undefined || tries > maxRetries || waited + wait > LONGEST_TOTAL;
+		if (isLast || signal?.aborted) throw countTries(outcome.failure, tries);
+		waited += wait;
+		// It rejects when the execution is stopped, which the next attempt then finds.
+		await sleepWithAbort(wait, signal).catch(() => undefined);
+	}
+}
+
+async function settle<T>(attempt: () => Promise<T>): Promise<{ value: T } | { failure: unknown }> {
+	try {
+		return { value: await attempt() };
+	} catch (failure) {
+		return { failure };
+	}
+}
+
+/**
+ * @param tries how many attempts there were
+ * @returns how long to wait before the next, in milliseconds; undefined if another would fail as well
+ */
+function waitAfter(failure: unknown, tries: number): number | undefined {
+	if (!(failure instanceof ServiceError) || !failure.details.isPassing) return undefined;
+	const { retryAfter } = failure.details;
+	// Requests that failed together must not all come back together.
+	const jitter = Math.random() / 2;
+	const wait =
+		retryAfter === undefined
+			? FIRST_WAIT * 2 ** (tries - 1) * (1 - jitter)
+			: retryAfter + FIRST_WAIT * jitter;
+	return Math.min(wait, LONGEST_WAIT);
+}
+
+function countTries(failure: unknown, tries: number): unknown {
+	return failure instanceof ServiceError && tries > 1
+		? new ServiceError(`${failure.message} It was tried ${tries} times.`, failure.details)
+		: failure;
+}

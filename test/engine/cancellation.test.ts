@@ -1,0 +1,105 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+import type { INodeParameters } from 'n8n-workflow';
+
+import { statusFault } from '../../sandbox/faults';
+import { Stage } from '../support/setup';
+
+const PAGES = Array.from({ length: 12 }, (_, index) => `PAGE_${index}`);
+
+let stage: Stage;
+beforeEach(async () => {
+	const blocks = ['a', 'b'].map((id) => ({ id, type: 'BLOCK_TITLE' }));
+	stage = await Stage.open({ pages: PAGES.map((id) => ({ id, blocks })) });
+});
+afterEach(async () => await stage.close());
+
+/** Reorders all pages, and cancels the execution a while after the condition holds. */
+async function cancelWhen(
+	holds: () => boolean,
+	options: INodeParameters,
+	{ onError }: { onError?: 'continueRegularOutput' } = {},
+) {
+	const controller = new AbortController();
+	const running = stage.runNode(
+		{
+			resource: 'blocks',
+			operation: 'reorder',
+			pageId: '={{ $json.page }}',
+			blockIds: ['b', 'a'],
+			options,
+		},
+		{ items: PAGES.map((page) => ({ page })), signal: controller.signal, settings: { onError } },
+	);
+	while (!holds()) await wait(5);
+	await wait(100);
+	const sent = stage.sandbox.recorder.requests.length;
+	const cancelledAt = Date.now();
+	controller.abort();
+	const outcome = await running;
+	const took = Date.now() - cancelledAt;
+	await wait(200);
+	return { ...outcome, took, sentLater: stage.sandbox.recorder.requests.length - sent };
+}
+
+const done = () =>
+	PAGES.filter((page) => stage.sandbox.account.order(page)[0] === 'b').map((page) =>
+		Number(page.slice(5)),
+	);
+
+const AT_ONCE = 1000;
+
+test('ends the requests that are under way, and sends no more', async () => {
+	for (const page of PAGES.slice(2)) stage.sandbox.faults.add({ page, fault: 'hang' });
+	const outcome = await cancelWhen(() => stage.sandbox.recorder.inFlight === 3, {
+		batching: { batch: { batchSize: 3 } },
+	});
+	expect(outcome.run.status).toBe('canceled');
+	expect(outcome.took).toBeLessThan(AT_ONCE);
+	expect(outcome.sentLater).toBe(0);
+	expect(stage.sandbox.recorder.inFlight).toBe(0);
+	expect(done()).toEqual([0, 1]);
+	expect(outcome.error!.message).toBe(
+		'The execution was canceled. Items done: 0–1; under way: 2–4; not sent: 5–11 (of 12, counted from 0).',
+	);
+});
+
+test('ends the wait before a retry', async () => {
+	const fault = statusFault(503, '', { 'retry-after': '20' });
+	stage.sandbox.faults.add({ path: '/sort', page: PAGES[3], fault });
+	const outcome = await cancelWhen(() => done().length === 11, {});
+	expect(outcome.run.status).toBe('canceled');
+	expect(outcome.took).toBeLessThan(AT_ONCE);
+	expect(outcome.sentLater).toBe(0);
+	expect(outcome.error!.message).toContain('Items done: 0–2, 4–11; under way: 3 (of 12');
+});
+
+test('ends the wait between batches', async () => {
+	const outcome = await cancelWhen(() => done().length === 4, {
+		batching: { batch: { batchSize: 4, batchInterval: 20_000 } },
+	});
+	expect(outcome.took).toBeLessThan(AT_ONCE);
+	expect(outcome.sentLater).toBe(0);
+	expect(outcome.error!.message).toContain('Items done: 0–3; not sent: 4–11');
+});
+
+test('ends the wait for the token', async () => {
+	stage.sandbox.faults.add({ path: '/token', fault: 'hang' });
+	const outcome = await cancelWhen(() => stage.sandbox.recorder.grants === 1, {});
+	expect(outcome.run.status).toBe('canceled');
+	expect(outcome.took).toBeLessThan(AT_ONCE);
+	expect(outcome.sentLater).toBe(0);
+	expect(done()).toEqual([]);
+});
+
+test('puts out no error items for what was not sent, also with Continue on Fail', async () => {
+	for (const page of PAGES) stage.sandbox.faults.add({ page, fault: 'hang' });
+	const outcome = await cancelWhen(
+		() => stage.sandbox.recorder.inFlight === 1,
+		{},
+		{ onError: 'continueRegularOutput' },
+	);
+	expect(outcome.took).toBeLessThan(AT_ONCE);
+	expect(outcome.run.status).toBe('canceled');
+	expect(outcome.items.filter(({ json }) => json.error)).toEqual([]);
+});
