@@ -1,7 +1,6 @@
-import { sleepWithAbort } from 'n8n-workflow';
-
 import { CallQueue, type Queued } from './callQueue';
 import type { SendOptions } from './options';
+import { pause } from './waiting';
 
 /**
  * Sends calls, several at once: those of the same target one after another, in their order.
@@ -52,7 +51,7 @@ class Pace {
 	}
 
 	async #waitForRest(): Promise<void> {
-		await sleepWithAbort(this.#restEnds - Date.now(), this.signal).catch(() => undefined);
+		await pause(this.#restEnds - Date.now(), this.signal);
 		this.#left = this.batchSize;
 		this.#rest = undefined;
 	}

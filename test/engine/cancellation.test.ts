@@ -65,7 +65,7 @@ test('ends the requests that are under way, and sends no more', async () => {
 });
 
 test('ends the wait before a retry', async () => {
-	const fault = statusFault(503, '', { 'retry-after': '20' });
+	const fault = statusFault(503, '', { 'retry-after': '5' });
 	stage.sandbox.faults.add({ path: '/sort', page: PAGES[3], fault });
 	const outcome = await cancelWhen(() => done().length === 11, {});
 	expect(outcome.run.status).toBe('canceled');
@@ -76,7 +76,7 @@ test('ends the wait before a retry', async () => {
 
 test('ends the wait between batches', async () => {
 	const outcome = await cancelWhen(() => done().length === 4, {
-		batching: { batch: { batchSize: 4, batchInterval: 20_000 } },
+		batching: { batch: { batchSize: 4, batchInterval: 5000 } },
 	});
 	expect(outcome.took).toBeLessThan(AT_ONCE);
 	expect(outcome.sentLater).toBe(0);

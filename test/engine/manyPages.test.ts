@@ -48,8 +48,13 @@ describe('Batching', () => {
 		expect(stage.sandbox.recorder.mostInFlight).toBe(10);
 	});
 
-	test.each([1, 4, 50, 1000])('has at most %p under way', async (batchSize) => {
-		stage.sandbox.faults.latency = 20;
+	test.each([
+		[1, 5],
+		[4, 20],
+		[50, 500],
+		[1000, 500],
+	])('has at most %p under way', async (batchSize, latency) => {
+		stage.sandbox.faults.latency = latency;
 		const { items } = await stage.runNode(reorder(batches(batchSize)), { items: reversals() });
 		expect(items).toHaveLength(3 * PAGES);
 		// The first goes alone, to bring the token.

@@ -54,6 +54,8 @@ describe('is sent again', () => {
 			expect(error).toBeUndefined();
 			expect(isDone).toBe(true);
 			expect(calls()).toBe(2);
+			// What was given up is ended, not left to the service.
+			expect(stage.sandbox.recorder.inFlight).toBe(0);
 		},
 	);
 

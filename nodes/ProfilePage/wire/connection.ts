@@ -7,6 +7,7 @@ import type {
 
 import { readCredential, type ServiceCredential, withData } from '../authentication';
 import { ExecutionStopped, ServiceError, unwrapExplained } from '../explainedErrors';
+import { orStopped } from '../waiting';
 import { serviceUrl } from './baseUrl';
 import { describeConnectionFailure, isPassingFailure } from './connectionFailure';
 import { type Answer, findProblem } from './envelope';
@@ -208,14 +209,6 @@ function toHttpRequest(request: ServiceRequest, baseUrl: unknown): IHttpRequestO
 		// The private app's credential says so too; for a public app n8n would follow, with the token.
 		disableFollowRedirect: true,
 	};
-}
-
-/** Ends the wait with the signal, also where n8n is at something that the signal does not end. */
-async function orStopped<T>(waiting: Promise<T>, signal?: AbortSignal): Promise<T> {
-	const stopped = new Promise<never>((_resolve, reject) => {
-		signal?.addEventListener('abort', () => reject(new ExecutionStopped()), { once: true });
-	});
-	return await Promise.race([waiting, stopped]);
 }
 
 /** n8n refreshes the token of a public app with a client of its own, which throws errors of its own. */

@@ -1,6 +1,5 @@
-import { sleepWithAbort } from 'n8n-workflow';
-
 import { ServiceError } from '../explainedErrors';
+import { pause } from '../waiting';
 
 /** The wait before the first retry, in milliseconds; it doubles from one to the next. */
 const FIRST_WAIT = 500;
@@ -37,8 +36,8 @@ export async function withRetries<T>(
 		const isLast = wait === undefined || tries > maxRetries || waited + wait > LONGEST_TOTAL;
 		if (isLast || signal?.aborted) throw countTries(outcome.failure, tries);
 		waited += wait;
-		// It rejects when the execution is stopped, which the next attempt then finds.
-		await sleepWithAbort(wait, signal).catch(() => undefined);
+		// If the execution is stopped meanwhile, the next attempt finds it.
+		await pause(wait, signal);
 	}
 }
 

@@ -124,7 +124,7 @@ const answerFailures: Failure[] = [
 		name: 'Another status',
 		fault: ['/sort', statusFault(503, 'Closed.')],
 		says: notReordered(
-			'service failed (HTTP 503). Try again later, or turn on Retry On Fail in the settings of the node. The service said: "Closed."',
+			'service failed (HTTP 503). Try again later, or raise Max Retries in the options of the node. The service said: "Closed." It was tried 3 times.',
 		),
 	},
 	{
@@ -188,11 +188,12 @@ const grantFailures: Failure[] = [
 		name: 'Nobody there',
 		credential: { baseUrl: 'http://127.0.0.1:{closed port}' },
 		says: noToken(
-			'service refused the connection. Check the Base URL, and whether the service is running.',
+			'service refused the connection. Check the Base URL, and whether the service is running. It was tried 3 times.',
 		),
 	},
 	{
 		name: 'No answer in time',
+		fields: { options: { maxRetries: 0 } },
 		fault: ['/token', 'hang'],
 		says: noToken('service did not answer in time. Try again later.'),
 	},

@@ -7,6 +7,7 @@ import type { Sandbox } from '../../../sandbox/server';
 import { CredentialDialog } from '../harness/credentialDialog';
 import type { Editor } from '../harness/editor';
 import type { Stored } from '../harness/rest';
+import { until } from '../harness/processes';
 import { Stage } from '../harness/stage';
 import { chain, manualTrigger, profilePage, reorderList } from '../harness/workflows';
 
@@ -51,18 +52,23 @@ async function sendTokenRequest(form: Record<string, string>): Promise<unknown> 
 /** Opens a workflow in which the node turns the page round, and the panel of that node. */
 async function openNode(): Promise<string[]> {
 	const order = sandbox.account.order(HOME).toReversed();
-	const node = profilePage(credential, {
-		authentication: 'oAuth2',
-		...reorderList(HOME, order),
-	});
+	await openWorkflow(reorderList(HOME, order), 1);
+	return order;
+}
+
+/** Opens a workflow with the node as a public app, and so many items that come in. */
+async function openWorkflow(parameters: object, items: number): Promise<void> {
+	const node = profilePage(credential, { authentication: 'oAuth2', ...parameters });
 	const { id, name } = credential;
-	const workflow = chain('As a public app', manualTrigger, {
-		...node,
-		credentials: { profilePageOAuth2Api: { id, name } },
-	});
+	const workflow = {
+		...chain('As a public app', manualTrigger, {
+			...node,
+			credentials: { profilePageOAuth2Api: { id, name } },
+		}),
+		pinData: { [manualTrigger.name]: Array.from({ length: items }, () => ({ json: {} })) },
+	};
 	await editor.openWorkflow((await stage.n8n.rest.createWorkflow(workflow)).id);
 	await editor.openNode('Profile Page');
-	return order;
 }
 
 /** Connects the credential up to the question whether the app may use the account. */
@@ -150,6 +156,25 @@ test('the node acts for the owner, and goes on without asking when the token has
 	const grants = tokenRequests().map(({ grant_type: grant }) => grant);
 	expect(grants.slice(0, 2)).toEqual(['authorization_code', 'refresh_token']);
 	expect(sandbox.account.order(HOME)).toEqual(next);
+});
+
+test('many requests at once, whose token ends midway, cost one refresh', async () => {
+	const before = tokenRequests().length;
+	const calls = sandbox.recorder.calls.length;
+	sandbox.faults.latency = 200;
+	await openWorkflow(
+		{ resource: 'me', operation: 'getInfo', options: { batching: { batch: { batchSize: 5 } } } },
+		20,
+	);
+	await editor.executeStep();
+	await until('some are done', () => sandbox.recorder.calls.length > calls + 6);
+	sandbox.oauth.revokeAll();
+	expect(await editor.outputRows()).toHaveLength(20);
+	sandbox.faults.latency = 0;
+	const grants = tokenRequests().map(({ grant_type: grant }) => grant);
+	// The token may have ended by its own lifetime too, before the first request.
+	expect(grants.slice(before).length).toBeLessThanOrEqual(2);
+	expect(new Set(grants.slice(before))).toEqual(new Set(['refresh_token']));
 });
 
 test('a code that was used is refused, ends all that came of it, and the node says what to do', async () => {
