@@ -1,0 +1,103 @@
+import type { Stored } from '../test/n8n/harness/rest';
+import { type Node, profilePage } from '../test/n8n/harness/workflows';
+import type { Sender } from './floor/Floor.node';
+import { PATH } from './floor/sendOrders';
+import { floorType } from './floorPackage';
+import type { ServiceAddress } from './service';
+import type { Stage } from './stage';
+
+/** Makes a node, with a credential of its own that has no token yet if it gets tokens by itself. */
+export type MakeNode = (stage: Stage) => Promise<Node>;
+
+/** The fields that read a page from each item. */
+const FROM_ITEM = { pageId: '={{ $json.pageId }}', blockIdsValue: '={{ $json.ids }}' };
+
+/** This package's node, with a page in each item. */
+export function reorderByValue(batchSize: number): MakeNode {
+	return async (stage) =>
+		profilePage(await addCredential(stage, 'profilePageApi', stage.address), {
+			resource: 'blocks',
+			operation: 'reorder',
+			blockOrder: 'value',
+			...FROM_ITEM,
+			options: batching(batchSize),
+		});
+}
+
+/** This package's node, with a block in each item. */
+export function reorderByItems(batchSize: number): MakeNode {
+	return async (stage) =>
+		profilePage(await addCredential(stage, 'profilePageApi', stage.address), {
+			resource: 'blocks',
+			operation: 'reorder',
+			blockOrder: 'inputItems',
+			pageId: FROM_ITEM.pageId,
+			blockIdField: 'id',
+			options: batching(batchSize),
+		});
+}
+
+function batching(batchSize: number): object {
+	return { batching: { batch: { batchSize, batchInterval: 0 } } };
+}
+
+/** n8n's own HTTP Request node as it is by default, with n8n's own OAuth2 credential. */
+export const httpRequest: MakeNode = async (stage) => {
+	const { address } = stage;
+	return {
+		name: 'HTTP Request',
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.5,
+		parameters: {
+			method: 'POST',
+			url: `${address.baseUrl}${PATH}`,
+			authentication: 'genericCredentialType',
+			genericAuthType: 'oAuth2Api',
+			sendBody: true,
+			contentType: 'form-urlencoded',
+			bodyParameters: {
+				parameters: [
+					{ name: 'page_id', value: FROM_ITEM.pageId },
+					{
+						name: 'blocks',
+						value: '={{ JSON.stringify($json.ids.map((id, position) => ({ id, position }))) }}',
+					},
+				],
+			},
+			options: {},
+		},
+		credentials: {
+			oAuth2Api: await addCredential(stage, 'oAuth2Api', genericCredential(address)),
+		},
+	};
+};
+
+function genericCredential({ baseUrl, clientId, clientSecret }: ServiceAddress): object {
+	return {
+		grantType: 'clientCredentials',
+		accessTokenUrl: `${baseUrl}/oauth/token`,
+		clientId,
+		clientSecret,
+		scope: '',
+		authentication: 'header',
+	};
+}
+
+/** A node that does the least. */
+export function floor(sender: Sender, concurrency: number): MakeNode {
+	return async ({ address, accessToken }) =>
+		await Promise.resolve({
+			name: 'Floor',
+			type: floorType,
+			parameters: { ...FROM_ITEM, sender, baseUrl: address.baseUrl, accessToken, concurrency },
+		});
+}
+
+async function addCredential({ n8n }: Stage, type: string, data: object): Promise<Stored> {
+	const { id, name } = await n8n.rest.send<Stored>('POST', '/credentials', {
+		name: 'Bench',
+		type,
+		data,
+	});
+	return { id, name };
+}

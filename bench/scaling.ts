@@ -1,0 +1,104 @@
+import { itemPerBlock, itemPerPage, measureNode, type ToItems } from './measure';
+import { type MakeNode, reorderByItems, reorderByValue } from './nodes';
+import { largePage, smallPages } from './pages';
+import { restartN8n, type Stage } from './stage';
+import { spread } from './statistics';
+import { table } from './table';
+
+/** A job that comes in sizes. */
+interface Series {
+	readonly name: string;
+	/** What there is more and more of. */
+	readonly unit: string;
+	readonly makeNode: MakeNode;
+	readonly toItems: ToItems;
+	readonly pages: (size: number) => string[];
+	readonly sizes: readonly number[];
+}
+
+const BATCH_SIZE = 10;
+
+const SERIES: readonly Series[] = [
+	{
+		name: 'One page at batch 10, its order from a value, latency 0 ms',
+		unit: 'block',
+		makeNode: reorderByValue(BATCH_SIZE),
+		toItems: itemPerPage,
+		pages: (size) => [largePage(size)],
+		sizes: [10, 100, 1000, 10_000],
+	},
+	{
+		name: 'One page at batch 10, its order from input items, latency 0 ms',
+		unit: 'block',
+		makeNode: reorderByItems(BATCH_SIZE),
+		toItems: itemPerBlock,
+		pages: (size) => [largePage(size)],
+		sizes: [10, 100, 1000, 10_000],
+	},
+	{
+		name: 'Pages of 10 blocks at batch 10, latency 0 ms',
+		unit: 'page',
+		makeNode: reorderByValue(BATCH_SIZE),
+		toItems: itemPerPage,
+		pages: smallPages,
+		sizes: [10, 100, 1000, 5000],
+	},
+];
+
+/** How often n8n runs a node before it is measured: its code is compiled then. */
+const WARM_UPS = 2;
+
+/** A job that takes longer than this is done only once: little things do not matter to it. */
+const LONG_MS = 3000;
+
+/**
+ * Lets this node do jobs of growing size, without latency.
+ *
+ * @param limit leaves out all that is larger
+ * @param show gets the title and the table of each series
+ */
+export async function scale(
+	stage: Stage,
+	{ rounds, limit }: { rounds: number; limit: number },
+	show: (title: string, table: string) => void,
+): Promise<void> {
+	await stage.service.call('setLatency', 0);
+	for (const series of SERIES) show(series.name, await runSeries(stage, series, rounds, limit));
+}
+
+async function runSeries(
+	stage: Stage,
+	series: Series,
+	rounds: number,
+	limit: number,
+): Promise<string> {
+	// Memory that another job has left would be taken again, and hide what this one needs.
+	await restartN8n(stage);
+	const sizes = series.sizes.filter((size) => size <= limit);
+	for (let time = 0; time < WARM_UPS; time += 1) await runOnce(stage, series, 100);
+	const rows: string[][] = [];
+	for (const size of sizes) {
+		const runs: Array<Awaited<ReturnType<typeof measureNode>>> = [];
+		while (runs.length < rounds && (runs.at(-1)?.time ?? 0) < LONG_MS) {
+			runs.push(await runOnce(stage, series, size));
+		}
+		const { median, text } = spread(runs, ({ time }) => time);
+		const growth = Math.max(...runs.map(({ memoryGrowth }) => memoryGrowth));
+		rows.push([String(size), text, (median / size).toFixed(2), growth.toFixed(0)]);
+	}
+	const head = [
+		`${series.unit}s`,
+		'Time in ms (min–max)',
+		`ms per ${series.unit}`,
+		'Memory in MiB',
+	];
+	return table(head, rows);
+}
+
+async function runOnce(
+	stage: Stage,
+	{ makeNode, pages, toItems }: Series,
+	size: number,
+): ReturnType<typeof measureNode> {
+	return await measureNode(stage, await makeNode(stage), pages(size), toItems);
+}
