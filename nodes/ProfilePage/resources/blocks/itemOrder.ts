@@ -1,4 +1,5 @@
 import { FieldError } from '../../explainedErrors';
+import { followPath } from '../../followPath';
 import { readText } from '../../readText';
 
 const FIELD = 'Block ID Field';
@@ -35,9 +36,5 @@ export function addItem(page: PageOfItems, json: object, path: string, itemIndex
 
 /** A field whose own name holds dots wins over a path. */
 function readPath(json: object, path: string): unknown {
-	const names = Object.hasOwn(json, path) ? [path] : path.split('.');
-	return names.reduce<unknown>((holder, name) => {
-		const isHolder = typeof holder === 'object' && holder !== null && Object.hasOwn(holder, name);
-		return isHolder ? (holder as Record<string, unknown>)[name] : undefined;
-	}, json);
+	return followPath(json, Object.hasOwn(json, path) ? [path] : path.split('.'));
 }

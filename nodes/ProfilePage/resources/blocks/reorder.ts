@@ -5,6 +5,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
+import { type FieldReader, fieldReader } from '../../fieldReader';
 import {
 	type Call,
 	isRefusal,
@@ -106,25 +107,30 @@ export const reorder: Operation = {
 	plan: (context) => {
 		const blockOrder = context.getNodeParameter('blockOrder', 0, 'list') as string;
 		if (blockOrder === 'inputItems') return planPagesOfItems(context);
-		const field = blockOrder === 'value' ? 'blockIdsValue' : 'blockIds';
-		return planEachItem(context, (itemIndex) => planItem(context, itemIndex, field));
+		return planEachItem(context, planWholeOrder(context, blockOrder));
 	},
 };
 
 /** Define Below and From a Value: each item brings a whole order. */
-function planItem(
+function planWholeOrder(
 	context: IExecuteFunctions,
-	itemIndex: number,
-	field: string,
-): Omit<Call, 'itemIndexes'> {
-	const pageId = readPageId(context, itemIndex);
-	const blockIds = readBlockOrder(context.getNodeParameter(field, itemIndex, ''), 'Block IDs');
-	return planReorder(pageId, blockIds, () => itemIndex);
+	blockOrder: string,
+): (itemIndex: number) => Omit<Call, 'itemIndexes'> {
+	const readPageId = pageIdReader(context);
+	const readOrder = fieldReader(context, blockOrder === 'value' ? 'blockIdsValue' : 'blockIds', '');
+	return (itemIndex) => {
+		const pageId = readPageId(itemIndex);
+		const blockIds = readBlockOrder(readOrder(itemIndex), 'Block IDs');
+		return planReorder(pageId, blockIds, () => itemIndex);
+	};
 }
 
 /** From Input Items: each item brings one block, and the items of a page make its order. */
 function planPagesOfItems(context: IExecuteFunctions): Array<Call | Refusal> {
-	return groupByPage(context).map((group) => (isRefusal(group) ? group : planPage(context, group)));
+	const readPath = fieldReader(context, 'blockIdField', 'id');
+	return groupByPage(context).map((group) =>
+		isRefusal(group) ? group : planPage(context.getInputData(), group, readPath),
+	);
 }
 
 /** The items that name one page, in the order of the input. */
@@ -137,8 +143,9 @@ interface PageGroup {
 function groupByPage(context: IExecuteFunctions): Array<PageGroup | Refusal> {
 	const groups: Array<PageGroup | Refusal> = [];
 	const pages = new Map<string, PageGroup>();
+	const readPageId = pageIdReader(context);
 	for (const itemIndex of context.getInputData().keys()) {
-		const pageId = orRefuse(itemIndex, () => readPageId(context, itemIndex));
+		const pageId = orRefuse(itemIndex, () => readPageId(itemIndex));
 		if (typeof pageId !== 'string') {
 			groups.push(pageId);
 			continue;
@@ -155,13 +162,15 @@ function groupByPage(context: IExecuteFunctions): Array<PageGroup | Refusal> {
 	return groups;
 }
 
-function planPage(context: IExecuteFunctions, { pageId, itemIndexes }: PageGroup): Call | Refusal {
+function planPage(
+	items: readonly INodeExecutionData[],
+	{ pageId, itemIndexes }: PageGroup,
+	readPath: FieldReader,
+): Call | Refusal {
 	const page: PageOfItems = { pageId, itemsByBlock: new Map() };
-	const items = context.getInputData();
 	for (const itemIndex of itemIndexes) {
-		const path = context.getNodeParameter('blockIdField', itemIndex, 'id') as string;
 		const refusal = orRefuse(itemIndex, () =>
-			addItem(page, items[itemIndex]?.json ?? {}, path, itemIndex),
+			addItem(page, items[itemIndex]?.json ?? {}, readPath(itemIndex) as string, itemIndex),
 		);
 		if (refusal) return refusal;
 	}
@@ -187,11 +196,10 @@ function planReorder(
 	};
 }
 
-function readPageId(context: IExecuteFunctions, itemIndex: number): string {
-	return readText(context.getNodeParameter('pageId', itemIndex, ''), {
-		field: 'Page ID',
-		advice: 'Enter the ID of the page.',
-	});
+function pageIdReader(context: IExecuteFunctions): (itemIndex: number) => string {
+	const read = fieldReader(context, 'pageId', '');
+	return (itemIndex) =>
+		readText(read(itemIndex), { field: 'Page ID', advice: 'Enter the ID of the page.' });
 }
 
 function toRequest(pageId: string, blockIds: readonly string[]): ServiceRequest {
