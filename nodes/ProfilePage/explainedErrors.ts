@@ -53,6 +53,9 @@ export class ServiceError extends ExplainedError {
 	}
 }
 
+/** Why there is no access token. */
+export class NoTokenError extends ServiceError {}
+
 /** Thrown where the execution was stopped while a request was under way, or about to go out. */
 export class ExecutionStopped extends Error {
 	constructor() {
@@ -60,9 +63,11 @@ export class ExecutionStopped extends Error {
 	}
 }
 
-/** @returns the explained error that n8n has wrapped; undefined if it wrapped another */
-export function unwrapExplained(error: unknown): ServiceError | undefined {
+/**
+ * @returns what a credential has thrown, which n8n has wrapped; undefined if it wrapped anything else
+ */
+export function unwrapExplained(error: unknown): NoTokenError | undefined {
 	const { context } = (error ?? {}) as { context?: Record<string, unknown> };
 	if (typeof context?.explanation !== 'string') return undefined;
-	return new ServiceError(context.explanation, context.details as FailureDetails | undefined);
+	return new NoTokenError(context.explanation, context.details as FailureDetails | undefined);
 }

@@ -92,6 +92,29 @@ test('ends the wait for the token', async () => {
 	expect(done()).toEqual([]);
 });
 
+test('ends the wait for the token that another execution is to bring', async () => {
+	stage.sandbox.faults.add({ path: '/token', fault: 'hang' });
+	const store = stage.newStore();
+	const reference = stage.addCredential(store);
+	const getInfo = {
+		resource: 'me',
+		operation: 'getInfo',
+		options: { timeout: 3000, maxRetries: 0 },
+	};
+	const other = stage.runNode(getInfo, { store, reference });
+	while (stage.sandbox.recorder.grants === 0) await wait(5);
+
+	const controller = new AbortController();
+	const running = stage.runNode(getInfo, { store, reference, signal: controller.signal });
+	await wait(100);
+	const cancelledAt = Date.now();
+	controller.abort();
+	expect((await running).run.status).toBe('canceled');
+	expect(Date.now() - cancelledAt).toBeLessThan(AT_ONCE);
+	expect((await other).error!.message).toContain('did not answer in time');
+	expect(stage.sandbox.recorder.grants).toBe(1);
+});
+
 test('puts out no error items for what was not sent, also with Continue on Fail', async () => {
 	for (const page of PAGES) stage.sandbox.faults.add({ page, fault: 'hang' });
 	const outcome = await cancelWhen(

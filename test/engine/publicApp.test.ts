@@ -126,6 +126,35 @@ describe('a token that cannot be refreshed', () => {
 	});
 });
 
+test('a refresh that is not answered is given up, and not sent twice', async () => {
+	const tokens = await connect();
+	stage.sandbox.oauth.revokeAll();
+	stage.sandbox.faults.add({ path: TOKEN, fault: 'hang' });
+	const { error } = await stage.runNode(
+		{ ...GET_INFO, options: { timeout: 500 } },
+		{ publicAppTokens: tokens, items: [{}, {}, {}] },
+	);
+	expect(error?.message).toContain(
+		'The profile info was not read: the service did not answer in time. Try again later. Items ',
+	);
+	expect(seen()).toEqual([ME, TOKEN]);
+});
+
+test('a refresh that is not answered is not waited for when the execution is stopped', async () => {
+	const tokens = await connect();
+	stage.sandbox.oauth.revokeAll();
+	stage.sandbox.faults.add({ path: TOKEN, fault: 'hang' });
+	const controller = new AbortController();
+	const begin = Date.now();
+	setTimeout(() => controller.abort(), 500);
+	const { run } = await stage.runNode(GET_INFO, {
+		publicAppTokens: tokens,
+		signal: controller.signal,
+	});
+	expect(run.status).toBe('canceled');
+	expect(Date.now() - begin).toBeLessThan(5000);
+});
+
 test('a token that is refused again after a refresh is no reason for another', async () => {
 	const tokens = await connect();
 	stage.sandbox.faults.add({ path: '/me', fault: statusFault(401, 'No.') });

@@ -39,6 +39,8 @@ export interface RunNodeOptions {
 	signal?: AbortSignal;
 	/** Where the credential is kept; a store of its own if left out. */
 	store?: CredentialStore;
+	/** A credential that is in that store already. */
+	reference?: INodeCredentialsDetails;
 }
 
 /** The token answer of the authorization-code flow, as n8n stores it. */
@@ -119,9 +121,7 @@ export class Stage {
 	/** Runs a workflow of two nodes: one that puts out the items, and the Profile Page node. */
 	async runNode(parameters: INodeParameters, options: RunNodeOptions = {}): Promise<Outcome> {
 		const store = options.store ?? this.newStore();
-		const reference = options.publicAppTokens
-			? this.#addPublicApp(store, options.publicAppTokens, options.credential)
-			: this.addCredential(store, options.credential);
+		const reference = options.reference ?? this.#add(store, options);
 		const run = await this.#run(store, reference, parameters, options);
 		const { accessToken: storedToken, oauthTokenData: storedTokens } = store.read(reference);
 		return { ...readOutcome(run), storedToken, storedTokens };
@@ -144,6 +144,12 @@ export class Stage {
 				return await this.#run(store, reference, parameters, options);
 			}),
 		);
+	}
+
+	#add(store: CredentialStore, options: RunNodeOptions): INodeCredentialsDetails {
+		return options.publicAppTokens
+			? this.#addPublicApp(store, options.publicAppTokens, options.credential)
+			: this.addCredential(store, options.credential);
 	}
 
 	/** Stores a credential that fits the sandbox, but for these fields. */

@@ -1,17 +1,10 @@
-import type {
-	ICredentialDataDecryptedObject,
-	IExecuteFunctions,
-	IHttpRequestOptions,
-	IN8nHttpFullResponse,
-} from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { readCredential, type ServiceCredential, withData } from '../authentication';
-import { ExecutionStopped, ServiceError, unwrapExplained } from '../explainedErrors';
+import { NoTokenError } from '../explainedErrors';
 import { orStopped } from '../waiting';
-import { serviceUrl } from './baseUrl';
-import { describeConnectionFailure, isPassingFailure } from './connectionFailure';
-import { type Answer, findProblem } from './envelope';
-import { describeAnswer } from './passing';
+import type { Answer } from './envelope';
+import { refreshByN8n, sendByN8n } from './n8nRequest';
 import type { ServiceRequest } from './serviceRequest';
 
 /** The requests that are to bring their credential a new token, by the credential's ID. */
@@ -32,18 +25,13 @@ export class Connection {
 	/** A token that was refused although it was new: another would be refused as well. */
 	#refusedAnew?: string;
 	/** Why there will be no token. */
-	#lost?: ServiceError;
+	#lost?: NoTokenError;
 
 	/** @param timeout how long an answer may take, in milliseconds */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly timeout: number,
 	) {}
-
-	/** Tells when the execution is stopped. */
-	get #stop(): AbortSignal | undefined {
-		return this.context.getExecutionCancelSignal();
-	}
 
 	/** What must not be repeated in any message. */
 	get secrets(): readonly string[] {
@@ -55,7 +43,7 @@ export class Connection {
 	 *
 	 * @returns the answer, whatever its status
 	 * @throws FieldError if the credential can't be used, before anything is sent
-	 * @throws ServiceError if no token or no answer came
+	 * @throws NoTokenError if no token came, ServiceError if no answer came
 	 * @throws ExecutionStopped if the execution was stopped
 	 */
 	async send(request: ServiceRequest): Promise<Answer> {
@@ -78,7 +66,7 @@ export class Connection {
 	async #sendWithNewToken(request: ServiceRequest, refused: ServiceCredential): Promise<Answer> {
 		const renewal = renewals.get(refused.id);
 		if (renewal) {
-			await orStopped(renewal, this.#stop);
+			await orStopped(renewal, this.context.getExecutionCancelSignal());
 			// If it brought none, this request tries on its own, and fails with a message of its own.
 			return await this.#attempt(request, await this.#readUnlessNewer(refused));
 		}
@@ -113,9 +101,9 @@ export class Connection {
 			return this.#credential;
 		}
 		try {
-			await this.context.helpers.refreshOAuth2Token.call(this.context, stored.type);
+			await refreshByN8n(this.context, stored.type, failure, this.timeout);
 		} catch (error) {
-			throw this.#noteLoss(explainRefresh(error, failure));
+			throw this.#noteLoss(error);
 		}
 		return await this.#read();
 	}
@@ -134,35 +122,15 @@ export class Connection {
 
 	async #attempt(request: ServiceRequest, credential: ServiceCredential): Promise<Answer> {
 		if (this.#lost) throw this.#lost;
-		const httpRequest = toHttpRequest(request, credential.data.baseUrl);
-		if (this.#stop?.aborted) throw new ExecutionStopped();
-		const timeLimit = AbortSignal.timeout(this.timeout);
-		const signal = this.#stop ? AbortSignal.any([this.#stop, timeLimit]) : timeLimit;
-		// n8n puts a new token into what it is given, so no two requests share it.
 		const data = { ...credential.data };
 		try {
-			const context = this.#contextWith(data, signal);
-			const { statusCode, headers, body } = (await orStopped(
-				context.helpers.httpRequestWithAuthentication.call(context, credential.type, httpRequest),
-				signal,
-			)) as IN8nHttpFullResponse;
-			return { status: statusCode, headers, body };
+			const ofRequest = { type: credential.type, data };
+			return await sendByN8n(this.context, ofRequest, request, this.timeout);
 		} catch (error) {
-			throw this.#explain(timeLimit.aborted ? { code: 'ETIMEDOUT' } : error, request);
+			throw this.#noteLoss(error);
 		} finally {
 			this.#adopt(credential, data);
 		}
-	}
-
-	/**
-	 * The context of the node, but for what n8n's request helper asks it: the credential, which it would
-	 * read for each request, and the signal that ends a request.
-	 */
-	#contextWith(data: ICredentialDataDecryptedObject, signal: AbortSignal): IExecuteFunctions {
-		return Object.create(this.context, {
-			getCredentials: { value: async () => await Promise.resolve(data) },
-			getExecutionCancelSignal: { value: () => signal },
-		}) as IExecuteFunctions;
 	}
 
 	/** Takes over the token that n8n has put into the credential of a request. */
@@ -172,17 +140,9 @@ export class Connection {
 		if (isNew && this.#credential?.accessToken === before.accessToken) this.#credential = after;
 	}
 
-	#explain(error: unknown, { failure }: ServiceRequest): ServiceError | ExecutionStopped {
-		if (this.#stop?.aborted) return new ExecutionStopped();
-		const explained = unwrapExplained(error);
-		if (explained) return this.#noteLoss(explained);
-		return new ServiceError(`${failure}: the service ${describeConnectionFailure(error)}`, {
-			isPassing: isPassingFailure(error),
-		});
-	}
-
 	/** Keeps in mind that no token can be had, so that the other requests need not ask in vain. */
-	#noteLoss(error: ServiceError): ServiceError {
+	#noteLoss<T>(error: T): T {
+		if (!(error instanceof NoTokenError)) return error;
 		const { answerStatus = 0, isPassing } = error.details;
 		if (!isPassing && answerStatus < 500) this.#lost = error;
 		return error;
@@ -191,35 +151,4 @@ export class Connection {
 
 function ignore(): void {
 	// Whoever has caused it is told.
-}
-
-function toHttpRequest(request: ServiceRequest, baseUrl: unknown): IHttpRequestOptions {
-	const { method, path, form } = request;
-	return {
-		method,
-		url: serviceUrl(baseUrl, path),
-		headers: {
-			Accept: 'application/json',
-			...(form && { 'Content-Type': 'application/x-www-form-urlencoded' }),
-		},
-		...(form && { body: new URLSearchParams(form).toString() }),
-		returnFullResponse: true,
-		// So that what is thrown is never an answer.
-		ignoreHttpStatusErrors: true,
-		// The private app's credential says so too; for a public app n8n would follow, with the token.
-		disableFollowRedirect: true,
-	};
-}
-
-/** n8n refreshes the token of a public app with a client of its own, which throws errors of its own. */
-function explainRefresh(error: unknown, failure: string): ServiceError {
-	const { response } = error as { response?: { status: number; headers: Record<string, unknown> } };
-	if (!response) {
-		return new ServiceError(`${failure}: the service ${describeConnectionFailure(error)}`, {
-			isPassing: isPassingFailure(error),
-		});
-	}
-	const { status, headers } = response;
-	const problem = findProblem({ status, body: undefined }, 'Check the credential.');
-	return new ServiceError(`${failure}: ${problem}`, describeAnswer(status, headers));
 }
