@@ -1,5 +1,5 @@
 import { type Measured, measureBareClient, measureNode, measureReading } from './measure';
-import { floor, httpRequest, type MakeNode, reorderByValue } from './nodes';
+import { EVALUATED, floor, httpRequest, type MakeNode, reorderByValue } from './nodes';
 import { smallPages } from './pages';
 import { spread } from './statistics';
 import type { Stage } from './stage';
@@ -40,6 +40,7 @@ const ONE_BY_ONE = inN8n('This node, one after another', reorderByValue(1));
 const KINDS: readonly Kind[] = [
 	inN8n('This node, batch 10 (default)', reorderByValue(10), BARE_10),
 	inN8n('This node, batch 50', reorderByValue(50), BARE_50),
+	inN8n('This node, batch 50, n8n evaluates', reorderByValue(50, EVALUATED), BARE_50),
 	HTTP_REQUEST,
 	ONE_BY_ONE,
 	BARE_10,

@@ -12,14 +12,24 @@ export type MakeNode = (stage: Stage) => Promise<Node>;
 /** The fields that read a page from each item. */
 const FROM_ITEM = { pageId: '={{ $json.pageId }}', blockIdsValue: '={{ $json.ids }}' };
 
-/** This package's node, with a page in each item. */
-export function reorderByValue(batchSize: number): MakeNode {
+/** The same as expressions that are more than a path, so that n8n has to evaluate them. */
+export const EVALUATED = {
+	pageId: '={{ $json.pageId.trim() }}',
+	blockIdsValue: '={{ $json.ids.slice() }}',
+};
+
+/**
+ * This package's node, with a page in each item.
+ *
+ * @param fields how it reads the page
+ */
+export function reorderByValue(batchSize: number, fields: object = FROM_ITEM): MakeNode {
 	return async (stage) =>
 		profilePage(await addCredential(stage, 'profilePageApi', stage.address), {
 			resource: 'blocks',
 			operation: 'reorder',
 			blockOrder: 'value',
-			...FROM_ITEM,
+			...fields,
 			options: batching(batchSize),
 		});
 }
