@@ -136,8 +136,7 @@ export class Connection {
 	/** Takes over the token that n8n has put into the credential of a request. */
 	#adopt(before: ServiceCredential, data: ICredentialDataDecryptedObject): void {
 		const after = withData(before, data);
-		const isNew = after.accessToken !== before.accessToken;
-		if (isNew && this.#credential?.accessToken === before.accessToken) this.#credential = after;
+		if (after.accessToken !== before.accessToken) this.#credential = after;
 	}
 
 	/** Keeps in mind that no token can be had, so that the other requests need not ask in vain. */

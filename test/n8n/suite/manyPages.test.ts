@@ -1,6 +1,7 @@
 import type { PageSeed } from '../../../sandbox/account';
 import type { Sandbox } from '../../../sandbox/server';
 import type { Editor } from '../harness/editor';
+import { takePicture } from '../harness/pictures';
 import { until } from '../harness/processes';
 import type { Stored } from '../harness/rest';
 import { Stage } from '../harness/stage';
@@ -99,7 +100,8 @@ describe('300 pages at 50 requests under way', () => {
 });
 
 describe('in the editor', () => {
-	async function openNode(count: number, batchSize: number): Promise<void> {
+	/** Opens a workflow that turns so many pages round, and the panel of its node; gives its ID. */
+	async function openNode(count: number, batchSize: number): Promise<string> {
 		const items = pages.slice(0, count).map(({ id }) => ({
 			json: { page: id, ids: sandbox.account.order(id).toReversed() },
 		}));
@@ -107,8 +109,10 @@ describe('in the editor', () => {
 			...chain(`${count} pages`, manualTrigger, reorderEach(batchSize)),
 			pinData: { [manualTrigger.name]: items },
 		};
-		await editor.openWorkflow((await stage.n8n.rest.createWorkflow(workflow)).id);
+		const { id } = await stage.n8n.rest.createWorkflow(workflow);
+		await editor.openWorkflow(id);
 		await editor.openNode('Profile Page');
+		return id;
 	}
 
 	test('the options are those of the HTTP Request node, in its words', async () => {
@@ -116,6 +120,8 @@ describe('in the editor', () => {
 		await editor.panel.getByText('Items per Batch').waitFor();
 		await editor.panel.getByText('Batch Interval (ms)').waitFor();
 		expect(await editor.field('options.batching.batch.batchSize').inputValue()).toBe('25');
+		await editor.panel.getByText('Batch Interval (ms)').scrollIntoViewIfNeeded();
+		await takePicture(editor.page, 'options');
 		await editor.closeNode();
 	});
 
@@ -150,7 +156,7 @@ describe('in the editor', () => {
 	test('the stop button ends what is under way, and nothing more is sent', async () => {
 		sandbox.faults.latency = 300;
 		for (const { id } of pages.slice(20)) sandbox.faults.add({ page: id, fault: 'hang' });
-		await openNode(60, 10);
+		const workflowId = await openNode(60, 10);
 		await editor.closeNode();
 		await editor.byTestId('execute-workflow-button').first().click();
 		await until('requests hang', () => sandbox.recorder.calls.length === 30);
@@ -160,5 +166,7 @@ describe('in the editor', () => {
 		await editor.byTestId('execute-workflow-button').first().waitFor();
 		expect(sandbox.recorder.requests).toHaveLength(sent);
 		expect(sent - sandbox.recorder.grants).toBe(30);
+		const [execution] = await stage.n8n.rest.executions(workflowId);
+		expect(execution?.status).toBe('canceled');
 	});
 });
