@@ -9,16 +9,19 @@ import { ExecutionStopped } from './explainedErrors';
  */
 export async function orStopped<T>(waiting: Promise<T>, signal?: AbortSignal): Promise<T> {
 	if (!signal) return await waiting;
+	// One of its own for each wait: Node.js warns of a leak where one signal is listened to by many.
+	const own = AbortSignal.any([signal]);
 	let stop: () => void = () => undefined;
 	const stopped = new Promise<never>((_resolve, reject) => {
 		stop = () => reject(new ExecutionStopped());
-		if (signal.aborted) stop();
-		else signal.addEventListener('abort', stop);
 	});
+	if (own.aborted) stop();
+	own.addEventListener('abort', stop);
 	try {
 		return await Promise.race([waiting, stopped]);
 	} finally {
-		signal.removeEventListener('abort', stop);
+		// Only with a listener is a signal kept; without one it goes.
+		own.removeEventListener('abort', stop);
 	}
 }
 

@@ -1,3 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
 import type { INodeParameters } from 'n8n-workflow';
 
 import { statusFault } from '../../sandbox/faults';
@@ -201,6 +203,37 @@ describe('a token', () => {
 		},
 	);
 
+	test.each([['private'], ['public']] as const)(
+		'of a %s app that another process has renewed meanwhile is used, and costs none',
+		async (kind) => {
+			const tokens = await stage.connectPublicApp();
+			const store = stage.newStore();
+			const [type, reference, renewed] =
+				kind === 'public'
+					? ([
+							'profilePageOAuth2Api',
+							stage.addPublicApp(store, { ...tokens, access_token: 'old' }),
+							{ oauthTokenData: tokens },
+						] as const)
+					: ([
+							'profilePageApi',
+							stage.addCredential(store, { accessToken: 'old' }),
+							{ accessToken: tokens.access_token! },
+						] as const);
+			stage.sandbox.faults.latency = 200;
+			const running = stage.runNode(fifty, {
+				items: reversals(),
+				store,
+				reference,
+				...(kind === 'public' && { publicAppTokens: tokens }),
+			});
+			while (stage.sandbox.recorder.calls.length === 0) await wait(5);
+			await store.updateCredentials(reference, type, { ...store.read(reference), ...renewed });
+			expect((await running).error).toBeUndefined();
+			expect(stage.sandbox.recorder.grants).toBe(0);
+		},
+	);
+
 	test('that the service does not give is asked for once, for all items', async () => {
 		stage.sandbox.faults.add({ path: '/token', fault: statusFault(401, 'No such app.') });
 		const { items } = await stage.runNode(fifty, {
@@ -305,7 +338,8 @@ describe('blocks that come back', () => {
 
 	test.each([
 		['in another order', (ids: string[]) => ids.toReversed()],
-		['less one', (ids: string[]) => ids.slice(1)],
+		['less the first', (ids: string[]) => ids.slice(1)],
+		['less the last', (ids: string[]) => ids.slice(0, -1)],
 		['and one more', (ids: string[]) => [...ids, 'x']],
 		['with another one', (ids: string[]) => [...ids.slice(1), 'x']],
 	])('%s are passed on, with a hint that names the page', async (_what, change) => {

@@ -148,7 +148,7 @@ export class Stage {
 
 	#add(store: CredentialStore, options: RunNodeOptions): INodeCredentialsDetails {
 		return options.publicAppTokens
-			? this.#addPublicApp(store, options.publicAppTokens, options.credential)
+			? this.addPublicApp(store, options.publicAppTokens, options.credential)
 			: this.addCredential(store, options.credential);
 	}
 
@@ -161,7 +161,8 @@ export class Stage {
 		return store.add('profilePageApi', { baseUrl, clientId, clientSecret, ...fields });
 	}
 
-	#addPublicApp(
+	/** Stores the credential of the public app as it is once it has these tokens. */
+	addPublicApp(
 		store: CredentialStore,
 		oauthTokenData: Tokens,
 		fields: Record<string, string> = {},
