@@ -72,8 +72,9 @@ class Run {
 		const connection = new Connection(this.context, options.timeout);
 		const continueOnFail = this.context.continueOnFail();
 		let failure: { call: Call; error: unknown } | undefined;
-		const sendOne = async (call: Call): Promise<boolean> => {
-			const outcome = await this.#sendOne(call, connection, { ...options, signal });
+		const sendOne = async (call: Call, letOthersIn: () => void): Promise<boolean> => {
+			const retrying = { ...options, signal, onWait: letOthersIn };
+			const outcome = await this.#sendOne(call, connection, retrying);
 			this.#outcomes.set(call, outcome);
 			if ('error' in outcome && !continueOnFail) failure ??= { call, error: outcome.error };
 			return failure === undefined;

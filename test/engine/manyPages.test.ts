@@ -287,6 +287,13 @@ describe('when a request fails', () => {
 		);
 	});
 
+	test('if it is the first, nothing else is sent', async () => {
+		failing(0);
+		const { error } = await stage.runNode(reorder(batches(10)), { items: reversals(20) });
+		expect(error!.message).toContain('Items failed: 0; not sent: 1–19 (of 20');
+		expect(stage.sandbox.recorder.calls).toHaveLength(1);
+	});
+
 	test('a single request has nothing to account for', async () => {
 		failing(0);
 		const { error } = await stage.runNode(reorder(), { items: reversals(1) });

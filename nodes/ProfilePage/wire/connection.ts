@@ -13,15 +13,13 @@ const renewals = new Map<string, Promise<unknown>>();
 /**
  * What an execution has with the service: its credential, read once, and the access token.
  *
- * A request that may cost a token goes alone: the first one of the execution; and the first one, in
- * this process, that has no token or whose token was refused. The others wait, and go with the token
- * that it brings. So many requests in parallel cost one grant, whichever version of n8n makes it.
+ * A request that costs a token goes alone: the first one, in this process, that has none or whose token
+ * was refused. The others wait, and go with the token that it brings. So many requests in parallel cost
+ * one grant, whichever version of n8n makes it.
  */
 export class Connection {
 	#credential?: ServiceCredential;
 	#reading?: Promise<ServiceCredential>;
-	/** Resolved when the first request has come back. */
-	#first?: Promise<unknown>;
 	/** A token that was refused although it was new: another would be refused as well. */
 	#refusedAnew?: string;
 	/** Why there will be no token. */
@@ -47,13 +45,6 @@ export class Connection {
 	 * @throws ExecutionStopped if the execution was stopped
 	 */
 	async send(request: ServiceRequest): Promise<Answer> {
-		if (this.#first) await this.#first;
-		const sending = this.#sendWithToken(request);
-		this.#first ??= sending.then(ignore, ignore);
-		return await sending;
-	}
-
-	async #sendWithToken(request: ServiceRequest): Promise<Answer> {
 		const credential = this.#credential ?? (await this.#read());
 		if (!credential.accessToken) return await this.#sendWithNewToken(request, credential);
 		const answer = await this.#attempt(request, credential);

@@ -13,6 +13,8 @@ const LONGEST_TOTAL = 90_000;
 export interface RetryOptions {
 	/** How often to try again. */
 	readonly maxRetries: number;
+	/** Called before each wait. */
+	readonly onWait?: () => void;
 	/** Ends a wait when the execution is stopped. */
 	readonly signal?: AbortSignal;
 }
@@ -25,7 +27,7 @@ export interface RetryOptions {
  */
 export async function withRetries<T>(
 	attempt: () => Promise<T>,
-	{ maxRetries, signal }: RetryOptions,
+	{ maxRetries, onWait, signal }: RetryOptions,
 ): Promise<T> {
 	let waited = 0;
 	for (let tries = 1; ; tries += 1) {
@@ -36,6 +38,7 @@ export async function withRetries<T>(
 		const isLast = wait === undefined || tries > maxRetries || waited + wait > LONGEST_TOTAL;
 		if (isLast || signal?.aborted) throw countTries(outcome.failure, tries);
 		waited += wait;
+		onWait?.();
 		// If the execution is stopped meanwhile, the next attempt finds it.
 		await pause(wait, signal);
 	}
