@@ -95,7 +95,7 @@ describe('a token that cannot be refreshed', () => {
 	}
 
 	const NOT_RENEWED =
-		'The profile info was not read: the service did not renew the access to the account. Open the credential, check the Client ID and the Client Secret, and connect it again.';
+		'No access token: the service did not renew the access to the account. Open the credential, check the Client ID and the Client Secret, and connect it again.';
 
 	test('because the owner has withdrawn the consent: check and connect again', async () => {
 		expect(
@@ -115,13 +115,13 @@ describe('a token that cannot be refreshed', () => {
 	test('because the token endpoint fails: try again', async () => {
 		const fault = { path: TOKEN, fault: statusFault(503) };
 		expect(await runWithRefusedToken((tokens) => tokens, fault)).toBe(
-			'The profile info was not read: the service failed (HTTP 503). Try again later, or raise Max Retries in the options of the node.',
+			'No access token: the service failed (HTTP 503). Try again later, or raise Max Retries in the options of the node.',
 		);
 	});
 
 	test('because the connection to it breaks: try again', async () => {
 		expect(await runWithRefusedToken((tokens) => tokens, { path: TOKEN, fault: 'reset' })).toBe(
-			'The profile info was not read: the service closed the connection before its answer was complete. Try again later.',
+			'No access token: the service closed the connection before its answer was complete. Try again later.',
 		);
 	});
 });
@@ -135,7 +135,7 @@ test('a refresh that is not answered is given up, and not sent twice', async () 
 		{ publicAppTokens: tokens, items: [{}, {}, {}] },
 	);
 	expect(error?.message).toContain(
-		'The profile info was not read: the service did not answer in time. Try again later. Items ',
+		'No access token: the service did not answer in time. Try again later. Items ',
 	);
 	expect(seen()).toEqual([ME, TOKEN]);
 });

@@ -7,8 +7,11 @@ import type { Answer } from './envelope';
 import { refreshByN8n, sendByN8n } from './n8nRequest';
 import type { ServiceRequest } from './serviceRequest';
 
-/** The requests that are to bring their credential a new token, by the credential's ID. */
-const renewals = new Map<string, Promise<unknown>>();
+/**
+ * The requests that are to bring their credential a new token, by the credential's ID; each resolves
+ * to why there is none, if so.
+ */
+const renewals = new Map<string, Promise<NoTokenError | undefined>>();
 
 /**
  * What an execution has with the service: its credential, read once, and the access token.
@@ -45,7 +48,8 @@ export class Connection {
 	 * @throws ExecutionStopped if the execution was stopped
 	 */
 	async send(request: ServiceRequest): Promise<Answer> {
-		const credential = this.#credential ?? (await this.#read());
+		if (this.#lost) throw this.#lost;
+		const credential = await this.#settledCredential();
 		if (!credential.accessToken) return await this.#sendWithNewToken(request, credential);
 		const answer = await this.#attempt(request, credential);
 		const isInVain = credential.accessToken === this.#refusedAnew;
@@ -53,16 +57,47 @@ export class Connection {
 		return await this.#sendWithNewToken(request, credential);
 	}
 
-	/** @param refused the credential whose token the service refused, or that has none */
-	async #sendWithNewToken(request: ServiceRequest, refused: ServiceCredential): Promise<Answer> {
+	/** The credential, once nobody is about to renew its token: the old one would be refused. */
+	async #settledCredential(): Promise<ServiceCredential> {
+		const credential = this.#credential ?? (await this.#read());
+		const renewal = renewals.get(credential.id);
+		if (!renewal || !credential.accessToken) return credential;
+		await orStopped(renewal, this.context.getExecutionCancelSignal());
+		return this.#credential ?? credential;
+	}
+
+	/**
+	 * @param refused the credential whose token the service refused, or that has none
+	 * @param waits how often this request has waited for others to bring a new one
+	 */
+	async #sendWithNewToken(
+		request: ServiceRequest,
+		refused: ServiceCredential,
+		waits = 0,
+	): Promise<Answer> {
 		const renewal = renewals.get(refused.id);
-		if (renewal) {
-			await orStopped(renewal, this.context.getExecutionCancelSignal());
-			// If it brought none, this request tries on its own, and fails with a message of its own.
-			return await this.#attempt(request, await this.#readUnlessNewer(refused));
+		if (!renewal) return await this.#lead(request, refused);
+
+		const noToken = await orStopped(renewal, this.context.getExecutionCancelSignal());
+		const current = await this.#readUnlessNewer(refused);
+		const isRenewed = current.accessToken !== refused.accessToken;
+		// One of those that have waited tries again, where that may help; then all believe it.
+		const isWorthATry = waits === 0 && noToken?.details.isPassing !== false;
+		if (!isRenewed && isWorthATry) {
+			return await this.#sendWithNewToken(request, refused, waits + 1);
 		}
+		if (!isRenewed && noToken) throw this.#noteLoss(noToken);
+		return await this.#attempt(request, current);
+	}
+
+	/** Sends the request that the others wait for. */
+	async #lead(request: ServiceRequest, refused: ServiceCredential): Promise<Answer> {
 		const sending = this.#renew(request, refused);
-		renewals.set(refused.id, sending.then(ignore, ignore));
+		const outcome = sending.then(
+			() => undefined,
+			(error: unknown) => (error instanceof NoTokenError ? error : undefined),
+		);
+		renewals.set(refused.id, outcome);
 		try {
 			return await sending;
 		} finally {
@@ -77,22 +112,16 @@ export class Connection {
 			const answer = await this.#attempt(request, stored);
 			if (answer.status !== 401) return answer;
 		}
-		const answer = await this.#attempt(request, await this.#renewToken(request, stored));
+		const answer = await this.#attempt(request, await this.#renewToken(stored));
 		if (answer.status === 401) this.#refusedAnew = this.#credential?.accessToken;
 		return answer;
 	}
 
 	/** @returns the credential with a new token; or without one, for which n8n then gets one */
-	async #renewToken(
-		{ failure }: ServiceRequest,
-		stored: ServiceCredential,
-	): Promise<ServiceCredential> {
-		if (!stored.isPublicApp) {
-			this.#credential = withData(stored, { ...stored.data, accessToken: '' });
-			return this.#credential;
-		}
+	async #renewToken(stored: ServiceCredential): Promise<ServiceCredential> {
+		if (!stored.isPublicApp) return withData(stored, { ...stored.data, accessToken: '' });
 		try {
-			await refreshByN8n(this.context, stored.type, failure, this.timeout);
+			await refreshByN8n(this.context, stored.type, this.timeout);
 		} catch (error) {
 			throw this.#noteLoss(error);
 		}
@@ -112,7 +141,6 @@ export class Connection {
 	}
 
 	async #attempt(request: ServiceRequest, credential: ServiceCredential): Promise<Answer> {
-		if (this.#lost) throw this.#lost;
 		const data = { ...credential.data };
 		try {
 			const ofRequest = { type: credential.type, data };
@@ -137,8 +165,4 @@ export class Connection {
 		if (!isPassing && answerStatus < 500) this.#lost = error;
 		return error;
 	}
-}
-
-function ignore(): void {
-	// Whoever has caused it is told.
 }

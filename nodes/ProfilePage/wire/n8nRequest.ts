@@ -51,7 +51,6 @@ export async function sendByN8n(
 /**
  * Lets n8n get and store a new access token of a public app.
  *
- * @param failure what did not happen if this fails
  * @param timeout how long it may take, in milliseconds
  * @throws NoTokenError if none came
  * @throws ExecutionStopped if the execution was stopped
@@ -59,7 +58,6 @@ export async function sendByN8n(
 export async function refreshByN8n(
 	context: IExecuteFunctions,
 	type: string,
-	failure: string,
 	timeout: number,
 ): Promise<void> {
 	try {
@@ -67,7 +65,7 @@ export async function refreshByN8n(
 			await context.helpers.refreshOAuth2Token.call(context, type);
 		});
 	} catch (error) {
-		throw explainRefresh(error, failure);
+		throw explainRefresh(error);
 	}
 }
 
@@ -133,15 +131,18 @@ function explainFailure(error: unknown, failure: string): ServiceError | Executi
 	});
 }
 
+/** What did not happen, as the grant of a private app words it too. */
+const NO_TOKEN = 'No access token';
+
 /** n8n refreshes a token with a client of its own, whose errors keep the answer. */
-function explainRefresh(error: unknown, failure: string): ServiceError | ExecutionStopped {
+function explainRefresh(error: unknown): ServiceError | ExecutionStopped {
 	const { response } = error as { response?: { status: number; headers: Record<string, unknown> } };
 	if (response) {
 		const { status, headers } = response;
 		const problem = findProblem({ status, body: undefined }, 'Check the credential.');
-		return new NoTokenError(`${failure}: ${problem}`, describeAnswer(status, headers));
+		return new NoTokenError(`${NO_TOKEN}: ${problem}`, describeAnswer(status, headers));
 	}
-	const explained = explainFailure(error, failure);
+	const explained = explainFailure(error, NO_TOKEN);
 	if (explained instanceof ExecutionStopped) return explained;
 	// A second refresh, while the first may still be under way, could end what both are granted by.
 	const isPassing = explained.details.isPassing && !(error instanceof TimeIsUp);

@@ -185,7 +185,7 @@ test('a code that was used is refused, ends all that came of it, and the node sa
 	await openNode();
 	await editor.executeStep();
 	expect(await editor.errorMessage()).toBe(
-		`The blocks of page "${HOME}" were not reordered: the service did not renew the access to the account. Open the credential, check the Client ID and the Client Secret, and connect it again.`,
+		'No access token: the service did not renew the access to the account. Open the credential, check the Client ID and the Client Secret, and connect it again.',
 	);
 	expect(sandbox.account.order(HOME)).toEqual(before);
 });
