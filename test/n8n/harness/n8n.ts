@@ -87,6 +87,10 @@ export class N8n {
 		const { stdout } = await run(path.join(nodeBin, 'node'), [n8nScript, ...args], {
 			env: { ...process.env, ...this.#env },
 			maxBuffer: 64 * 1024 * 1024,
+		}).catch((error: unknown) => {
+			// n8n says on its output what went wrong.
+			const { message, stdout } = error as Error & { stdout: string };
+			throw new Error(`${message}\n${stdout}`);
 		});
 		return stdout;
 	}
