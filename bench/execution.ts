@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { N8n } from '../test/n8n/harness/n8n';
 import type { StoredExecution } from '../test/n8n/harness/rest';
 import { callWebhook } from '../test/n8n/harness/webhook';
-import { chain, type Node } from '../test/n8n/harness/workflows';
+import { chain, type Node, splitOut } from '../test/n8n/harness/workflows';
 import { nodeTime } from './runData';
 
 /** How often n8n is asked whether an execution has ended, which costs it a little. */
@@ -24,7 +24,9 @@ export class ItemWorkflow {
 	/** Stores the workflow of this node, and turns it on. */
 	static async create(n8n: N8n, node: Node): Promise<ItemWorkflow> {
 		const path = randomUUID();
-		const workflow = await n8n.rest.createWorkflow(chain(node.name, webhook(path), splitOut, node));
+		const workflow = await n8n.rest.createWorkflow(
+			chain(node.name, webhook(path), splitOut('body.items'), node),
+		);
 		await n8n.rest.activate(workflow);
 		return new ItemWorkflow(n8n, workflow.id, path, node.name);
 	}
@@ -86,9 +88,3 @@ function webhook(path: string): Node {
 		parameters: { path, httpMethod: 'POST', responseMode: 'onReceived' },
 	};
 }
-
-const splitOut: Node = {
-	name: 'Split Out',
-	type: 'n8n-nodes-base.splitOut',
-	parameters: { fieldToSplitOut: 'body.items', options: {} },
-};

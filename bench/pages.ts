@@ -11,10 +11,10 @@ export interface PageOrder {
 const SMALL_PAGES = 5000;
 
 /** How many blocks a small page has. */
-export const SMALL = 10;
+const SMALL = 10;
 
 /** How many blocks the other pages have, one page of each size. */
-export const LARGE = [10, 100, 1000, 10_000];
+const LARGE = [10, 100, 1000, 10_000];
 
 /** @returns the IDs of the first so many pages of 10 blocks */
 export function smallPages(count: number): string[] {

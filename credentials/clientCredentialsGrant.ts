@@ -2,10 +2,7 @@ import type { IHttpRequestHelper, IHttpRequestOptions, IN8nHttpFullResponse } fr
 
 import { FieldError, ServiceError } from '../nodes/ProfilePage/explainedErrors';
 import { serviceUrl } from '../nodes/ProfilePage/wire/baseUrl';
-import {
-	describeConnectionFailure,
-	isPassingFailure,
-} from '../nodes/ProfilePage/wire/connectionFailure';
+import { toServiceError } from '../nodes/ProfilePage/wire/connectionFailure';
 import { isObject } from '../nodes/ProfilePage/wire/envelope';
 import { describeAnswer } from '../nodes/ProfilePage/wire/passing';
 import { quoteService } from '../nodes/ProfilePage/wire/serviceWords';
@@ -91,11 +88,7 @@ async function sendGrant(n8n: IHttpRequestHelper, app: PrivateApp): Promise<IN8n
 		abortSignal: timeLimit,
 	};
 	return (await n8n.helpers.httpRequest(request).catch((error: unknown) => {
-		// What was thrown holds the request with its secret, so none of it is passed on.
-		const failure = timeLimit.aborted ? { code: 'ETIMEDOUT' } : error;
-		throw new ServiceError(`No access token: the service ${describeConnectionFailure(failure)}`, {
-			isPassing: isPassingFailure(failure),
-		});
+		throw toServiceError('No access token', timeLimit.aborted ? { code: 'ETIMEDOUT' } : error);
 	})) as IN8nHttpFullResponse;
 }
 

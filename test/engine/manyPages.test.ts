@@ -8,8 +8,7 @@ import { Stage } from '../support/setup';
 
 const PAGES = 120;
 const pageId = (index: number) => `PAGE_${index}`;
-const blockIds = (page: string, count = 3) =>
-	Array.from({ length: count }, (_, block) => `${page}.${block}`);
+const blockIds = (page: string) => [0, 1, 2].map((block) => `${page}.${block}`);
 
 const seeds: PageSeed[] = Array.from({ length: PAGES }, (_, index) => ({
 	id: pageId(index),
@@ -283,8 +282,8 @@ test('the credential is read once, and once more for a new token', async () => {
 });
 
 describe('when a request fails', () => {
-	const failing = (page: number, status = 400) =>
-		stage.sandbox.faults.add({ page: pageId(page), fault: statusFault(status, 'Nope.') });
+	const failing = (page: number) =>
+		stage.sandbox.faults.add({ page: pageId(page), fault: statusFault(400, 'Nope.') });
 
 	test('nothing new is sent, what is under way goes on, and the message accounts for all', async () => {
 		stage.sandbox.faults.latency = 30;

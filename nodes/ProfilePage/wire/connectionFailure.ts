@@ -1,3 +1,5 @@
+import { ServiceError } from '../explainedErrors';
+
 /** What became of the access of a public app, which n8n renews by itself. */
 const NOT_RENEWED =
 	'did not renew the access to the account. Open the credential, check the Client ID and the Client Secret, and connect it again.';
@@ -54,9 +56,17 @@ export function describeConnectionFailure(error: unknown): string {
 	return 'could not be reached. Check the Base URL and the network of your n8n.';
 }
 
-/** Whether the same request may well get its answer a little later. */
-export function isPassingFailure(error: unknown): boolean {
-	return PASSING.has(readCode(error));
+/**
+ * The error for a request that got no answer. What n8n threw may hold the request with its secrets, so
+ * none of that is passed on.
+ *
+ * @param failure what did not happen, to begin the message with
+ * @param error what the request threw
+ */
+export function toServiceError(failure: string, error: unknown): ServiceError {
+	return new ServiceError(`${failure}: the service ${describeConnectionFailure(error)}`, {
+		isPassing: PASSING.has(readCode(error)),
+	});
 }
 
 function readMessage(error: unknown): string {

@@ -6,10 +6,10 @@ import type {
 } from 'n8n-workflow';
 
 import type { ServiceCredential } from '../authentication';
-import { ExecutionStopped, NoTokenError, ServiceError, unwrapExplained } from '../explainedErrors';
+import { ExecutionStopped, NoTokenError, unwrapExplained } from '../explainedErrors';
 import { orStopped } from '../waiting';
 import { serviceUrl } from './baseUrl';
-import { describeConnectionFailure, isPassingFailure } from './connectionFailure';
+import { toServiceError } from './connectionFailure';
 import { type Answer, findProblem } from './envelope';
 import { describeAnswer } from './passing';
 import type { ServiceRequest } from './serviceRequest';
@@ -44,7 +44,9 @@ export async function sendByN8n(
 		});
 		return { status: statusCode, headers, body };
 	} catch (error) {
-		throw unwrapExplained(error) ?? explainFailure(error, request.failure);
+		throw error instanceof ExecutionStopped
+			? error
+			: (unwrapExplained(error) ?? toServiceError(request.failure, error));
 	}
 }
 
@@ -65,7 +67,7 @@ export async function refreshByN8n(
 			await context.helpers.refreshOAuth2Token.call(context, type);
 		});
 	} catch (error) {
-		throw explainRefresh(error);
+		throw error instanceof ExecutionStopped ? error : explainRefresh(error);
 	}
 }
 
@@ -123,28 +125,19 @@ function toHttpRequest(request: ServiceRequest, baseUrl: unknown): IHttpRequestO
 	};
 }
 
-/** What n8n throws may hold the request with its token, so none of it is passed on. */
-function explainFailure(error: unknown, failure: string): ServiceError | ExecutionStopped {
-	if (error instanceof ExecutionStopped) return error;
-	return new ServiceError(`${failure}: the service ${describeConnectionFailure(error)}`, {
-		isPassing: isPassingFailure(error),
-	});
-}
-
 /** What did not happen, as the grant of a private app words it too. */
 const NO_TOKEN = 'No access token';
 
 /** n8n refreshes a token with a client of its own, whose errors keep the answer. */
-function explainRefresh(error: unknown): ServiceError | ExecutionStopped {
+function explainRefresh(error: unknown): NoTokenError {
 	const { response } = error as { response?: { status: number; headers: Record<string, unknown> } };
 	if (response) {
 		const { status, headers } = response;
 		const problem = findProblem({ status, body: undefined }, 'Check the credential.');
 		return new NoTokenError(`${NO_TOKEN}: ${problem}`, describeAnswer(status, headers));
 	}
-	const explained = explainFailure(error, NO_TOKEN);
-	if (explained instanceof ExecutionStopped) return explained;
+	const { message, details } = toServiceError(NO_TOKEN, error);
 	// A second refresh, while the first may still be under way, could end what both are granted by.
-	const isPassing = explained.details.isPassing && !(error instanceof TimeIsUp);
-	return new NoTokenError(explained.message, { isPassing });
+	const isPassing = details.isPassing && !(error instanceof TimeIsUp);
+	return new NoTokenError(message, { isPassing });
 }

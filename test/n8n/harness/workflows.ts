@@ -58,6 +58,15 @@ export function scheduleTrigger(seconds: number): Node {
 	};
 }
 
+/** Makes an item of each entry of a list, which a field of the one item holds. */
+export function splitOut(field: string): Node {
+	return {
+		name: 'Split Out',
+		type: 'n8n-nodes-base.splitOut',
+		parameters: { fieldToSplitOut: field, options: {} },
+	};
+}
+
 /** A workflow of nodes that follow one another. */
 export function chain(name: string, ...nodes: Node[]): Workflow {
 	const placed = nodes.map((node, index) => place(node, index, 0));

@@ -6,7 +6,7 @@ import { until } from '../harness/processes';
 import type { Stored } from '../harness/rest';
 import { Stage } from '../harness/stage';
 import { callWebhook, webhook } from '../harness/webhook';
-import { chain, manualTrigger, type Node, profilePage } from '../harness/workflows';
+import { chain, manualTrigger, type Node, profilePage, splitOut } from '../harness/workflows';
 
 const BLOCKS = ['1.1', '2.2', '3.3'];
 const pages: PageSeed[] = Array.from({ length: 300 }, (_, index) => ({
@@ -47,12 +47,7 @@ function reorderEach(batchSize: number): Node {
 describe('300 pages at 50 requests under way', () => {
 	const PATH = 'many-pages';
 	beforeAll(async () => {
-		const splitOut = {
-			name: 'Split Out',
-			type: 'n8n-nodes-base.splitOut',
-			parameters: { fieldToSplitOut: 'body.items' },
-		};
-		const workflow = chain('Many pages', webhook(PATH), splitOut, reorderEach(50));
+		const workflow = chain('Many pages', webhook(PATH), splitOut('body.items'), reorderEach(50));
 		await stage.n8n.rest.activate(await stage.n8n.rest.createWorkflow(workflow));
 	});
 
