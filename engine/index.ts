@@ -13,6 +13,8 @@ if (!process.env.N8N_USER_FOLDER) {
 	process.env.N8N_USER_FOLDER = folder;
 	process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 }
+// Without it, n8n 1 complains about a file that it has just made itself.
+process.env.N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS ??= 'true';
 process.env.N8N_ENCRYPTION_KEY ??= 'a key for credentials that live as long as this process';
 
 export { CredentialStore } from './credentialStore';

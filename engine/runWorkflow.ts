@@ -48,13 +48,21 @@ export async function runWorkflow(
 	const execution = new WorkflowExecute(additionalData(credentials, file), 'manual');
 	const startNode = workflow.getStartNode();
 	if (!startNode) throw new Error('The workflow has no node to start from');
-	const run = execution.run({
-		workflow,
-		startNode,
-		pinData: { ...file.pinData, ...(input && { [startNode.name]: input }) },
-	});
+	const pinData = { ...file.pinData, ...(input && { [startNode.name]: input }) };
+	const run = start(execution, { workflow, startNode, pinData });
 	signal?.addEventListener('abort', () => run.cancel(), { once: true });
 	return await run;
+}
+
+/** n8n 1 takes one by one what n8n 2 takes as one object. */
+function start(
+	execution: WorkflowExecute,
+	options: { workflow: Workflow; startNode: INode; pinData: IPinData },
+): ReturnType<WorkflowExecute['run']> {
+	if (execution.run.length === 1) return execution.run(options);
+	const { workflow, startNode, pinData } = options;
+	const run = execution.run as unknown as (...parts: unknown[]) => ReturnType<typeof start>;
+	return run.call(execution, workflow, startNode, undefined, pinData);
 }
 
 export function additionalData(

@@ -1,4 +1,7 @@
-import { describeConnectionFailure } from '../../nodes/ProfilePage/wire/connectionFailure';
+import {
+	describeConnectionFailure,
+	toServiceError,
+} from '../../nodes/ProfilePage/wire/connectionFailure';
 
 test.each([
 	['ECONNREFUSED', 'refused the connection'],
@@ -22,6 +25,12 @@ test.each([
 test('the code is looked for in the causes of what was thrown', () => {
 	const thrown = new Error('outer', { cause: { cause: { code: 'ECONNREFUSED' } } });
 	expect(describeConnectionFailure(thrown)).toContain('refused the connection');
+});
+
+test('a status is what n8n 1 tells of an answer that broke off', () => {
+	const thrown = { httpCode: '200', message: 'stream has been aborted' };
+	expect(describeConnectionFailure(thrown)).toContain('closed the connection');
+	expect(toServiceError('Not done', thrown).details.isPassing).toBe(true);
 });
 
 test.each([undefined, null, 'text', {}])('%p is put in words too', (thrown) => {

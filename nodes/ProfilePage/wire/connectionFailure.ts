@@ -78,5 +78,7 @@ function readCode(error: unknown): string {
 	// n8n keeps the code as `httpCode` of what it throws.
 	const { code, httpCode, cause } = error as Record<string, unknown>;
 	const known = code ?? httpCode;
-	return typeof known === 'string' ? known : readCode(cause);
+	if (typeof known !== 'string') return readCode(cause);
+	// A status: n8n 1 tells no more of an answer that broke off.
+	return /^\d+$/.test(known) ? 'ERR_BAD_RESPONSE' : known;
 }
