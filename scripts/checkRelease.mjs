@@ -1,0 +1,23 @@
+/**
+ * Sees that a version may be published: `node scripts/checkRelease.mjs v1.2.3`. The tag must be the
+ * version in package.json, the change log must have it, and the owner must have set what is his to set.
+ */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const root = path.resolve(import.meta.dirname, '..');
+const read = (name) => readFileSync(path.join(root, name), 'utf8');
+
+const [, , tag] = process.argv;
+const { version, author, homepage, repository } = JSON.parse(read('package.json'));
+
+const problems = [
+	tag !== `v${version}` && `The tag is ${tag}, and the version in package.json is ${version}.`,
+	!read('CHANGELOG.md').includes(`\n## [${version}] - `) &&
+		`CHANGELOG.md has no section for ${version}.`,
+	JSON.stringify([author, homepage, repository]).includes('example.org') &&
+		'package.json still names example.org as the owner. RELEASING.md says what to set.',
+].filter(Boolean);
+
+for (const problem of problems) console.error(problem);
+process.exitCode = problems.length > 0 ? 1 : 0;
