@@ -61,8 +61,10 @@ function start(
 ): ReturnType<WorkflowExecute['run']> {
 	if (execution.run.length === 1) return execution.run(options);
 	const { workflow, startNode, pinData } = options;
-	const run = execution.run as unknown as (...parts: unknown[]) => ReturnType<typeof start>;
-	return run.call(execution, workflow, startNode, undefined, pinData);
+	const older = execution as unknown as {
+		run: (...parts: unknown[]) => ReturnType<WorkflowExecute['run']>;
+	};
+	return older.run(workflow, startNode, undefined, pinData);
 }
 
 export function additionalData(

@@ -1,0 +1,15 @@
+const path = require('node:path');
+
+const base = require('../../jest.config.js');
+
+/** Where the n8n-core and n8n-workflow to test with are installed. */
+const modules = path.join(process.env.N8N_VERSION_FOLDER, 'node_modules');
+
+/** The engine tests, with another version of n8n's engine. */
+/** @type {import('jest').Config} */
+module.exports = {
+	...base,
+	rootDir: path.resolve(__dirname, '../..'),
+	roots: ['<rootDir>/test/engine'],
+	moduleNameMapper: { '^(n8n-core|n8n-workflow|@n8n/di)(/.*)?$': `${modules}/$1$2` },
+};
