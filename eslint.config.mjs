@@ -6,7 +6,7 @@ const shipped = ['package.json', 'nodes/**/*.{ts,json}', 'credentials/**/*.{ts,j
 const typeScript = ['**/*.ts'];
 
 export default tseslint.config(
-	{ ignores: ['dist/', 'coverage/', 'node_modules/'] },
+	{ ignores: ['dist/', 'coverage/', '.stryker/', '**/node_modules/'] },
 	...(await buildScanConfig()).map((config) => ({ ...config, files: config.files ?? shipped })),
 	{
 		files: typeScript,
