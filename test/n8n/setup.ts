@@ -1,7 +1,8 @@
 /**
  * Brings all that a real n8n in a browser needs onto this machine: n8n and its Node.js from npm, the
  * native modules that n8n builds, and from Debian a browser, PostgreSQL and Redis. Does nothing when
- * all is there.
+ * all is there. Other versions than those of the lock file may be named, and are then written into it:
+ * `npm run setup:n8n -- n8n@latest`.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -22,19 +23,23 @@ function run(command: string, args: string[], env: NodeJS.ProcessEnv = {}): void
 	});
 }
 
-function installPackages(): void {
+function hashOfLock(): string {
 	const lock = readFileSync(path.join(folder, 'package-lock.json'));
-	const wanted = createHash('sha256').update(lock).digest('hex');
-	if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return;
+	return createHash('sha256').update(lock).digest('hex');
+}
+
+function installPackages(named: string[]): void {
+	const isInstalled = existsSync(STAMP) && readFileSync(STAMP, 'utf8') === hashOfLock();
+	if (isInstalled && named.length === 0) return;
 
 	const quietly = ['--no-audit', '--no-fund', '--loglevel=error'];
-	run('npm', ['ci', ...quietly]);
+	run('npm', [...(named.length > 0 ? ['install', ...named] : ['ci']), ...quietly]);
 	// Only these of the packages must be built, with the headers of the Node.js that runs n8n.
 	run('npm', ['rebuild', 'sqlite3', 'isolated-vm', '--ignore-scripts=false', ...quietly], {
 		PATH: `${nodeBin}${path.delimiter}${process.env.PATH}`,
 		npm_config_nodedir: nodeFolder,
 	});
-	writeFileSync(STAMP, wanted);
+	writeFileSync(STAMP, hashOfLock());
 }
 
 function installPrograms(): void {
@@ -54,5 +59,5 @@ function apt(...args: string[]): void {
 	run(command, rest);
 }
 
-installPackages();
+installPackages(process.argv.slice(2));
 installPrograms();

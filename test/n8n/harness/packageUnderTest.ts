@@ -16,10 +16,13 @@ export function packPackage(): void {
 	execFileSync('npm', ['pack', '--pack-destination', packed], { cwd: ROOT, stdio: 'ignore' });
 }
 
-/** Puts the packed package where an n8n with this user folder keeps community packages. */
+/** Installs the packed package by hand, as the README says, for an n8n with this user folder. */
 export function installPackage(userFolder: string): void {
-	const target = path.join(userFolder, '.n8n/nodes/node_modules', manifest.name);
-	mkdirSync(target, { recursive: true });
+	const nodes = path.join(userFolder, '.n8n/nodes');
+	mkdirSync(nodes, { recursive: true });
 	const tarball = path.join(packed, `${manifest.name}-${manifest.version}.tgz`);
-	execFileSync('tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
+	execFileSync('npm', ['i', '--legacy-peer-deps', '--loglevel=error', tarball], {
+		cwd: nodes,
+		stdio: ['ignore', 'ignore', 'inherit'],
+	});
 }

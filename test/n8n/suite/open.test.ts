@@ -1,0 +1,36 @@
+import { readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+
+import { request } from 'undici';
+
+import { isFree } from '../harness/ports';
+import { logFolder, Program, until } from '../harness/processes';
+import { folder } from '../harness/programs';
+import { owner, Rest, type Stored } from '../harness/rest';
+import { exampleFiles, readExample } from '../harness/workflows';
+
+const N8N = 5678;
+const SANDBOX = 4747;
+const LOG = path.join(logFolder, 'open.log');
+
+const said = () => readFileSync(LOG, 'utf8');
+
+test('npm run n8n opens an n8n that is ready to click, and a sandbox, until it is stopped', async () => {
+	rmSync(LOG, { force: true });
+	// What the script does once the package is built.
+	const command = path.resolve(folder, '../../node_modules/.bin/tsx');
+	const program = Program.start({ name: 'open', command, args: [path.join(folder, 'open.ts')] });
+	try {
+		await program.until('says what to do', () => said().includes('Ctrl+C'));
+		expect(said()).toContain(`sign in as ${owner.email} with ${owner.password}`);
+		const rest = new Rest(`http://localhost:${N8N}`);
+		await rest.signIn();
+		const workflows = await rest.send<Stored[]>('GET', '/workflows');
+		const names = exampleFiles.map((file) => readExample(file).name);
+		expect(workflows.map(({ name }) => name).sort()).toEqual(names.sort());
+		expect((await request(`http://localhost:${SANDBOX}`)).statusCode).toBe(200);
+	} finally {
+		await program.stop();
+	}
+	await until('both are gone', async () => (await isFree(N8N)) && (await isFree(SANDBOX)));
+});
