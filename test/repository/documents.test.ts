@@ -1,0 +1,114 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import manifest from '../../package.json';
+
+const ROOT = path.resolve(__dirname, '../..');
+
+const read = (name: string) => readFileSync(path.join(ROOT, name), 'utf8');
+
+const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+	cwd: ROOT,
+	encoding: 'utf8',
+})
+	.split('\n')
+	.filter((name) => name && existsSync(path.join(ROOT, name)));
+const documents = tracked.filter((name) => name.endsWith('.md'));
+
+describe('links', () => {
+	/** Each link and picture of a document that leads into this repository. */
+	function findLinks(document: string): string[] {
+		const links = read(document).matchAll(/\]\(([^)\s]+)\)/g);
+		return [...links].map(([, target = '']) => target).filter((target) => !/^\w+:/.test(target));
+	}
+
+	/** The anchors that GitHub makes of headings. */
+	function findAnchors(document: string): string[] {
+		const headings = read(document).matchAll(/^#+ (.+)$/gm);
+		return [...headings].map(([, heading = '']) =>
+			heading
+				.toLowerCase()
+				.replace(/[^\w\s-]/g, '')
+				.replaceAll(' ', '-'),
+		);
+	}
+
+	test.each(documents)('of %s lead to what is there', (document) => {
+		const broken = findLinks(document).filter((link) => {
+			const [file, anchor] = link.split('#');
+			const target = file ? path.join(path.dirname(document), file) : document;
+			if (!existsSync(path.join(ROOT, target))) return true;
+			return anchor !== undefined && !findAnchors(target).includes(anchor);
+		});
+		expect(broken).toEqual([]);
+	});
+});
+
+describe('commands', () => {
+	const scripts = Object.keys(manifest.scripts);
+
+	/** Commands of npm in a text, without what is said about them. */
+	function findCommands(text: string): string[] {
+		const commands = text.matchAll(
+			/\bnpm (?:run (?:-s )?[\w:]+|test|ci|i (?:--?[\w-]+ )*[\w.@-]+)/g,
+		);
+		return [...new Set([...commands].map(([command]) => command))];
+	}
+
+	const isScript = (command: string) => /^npm (run|test)/.test(command);
+	const scriptOf = (command: string) => command.replace(/^npm (run (-s )?)?/, '');
+
+	/** The commands that CI runs, and those that they run in turn. */
+	function findRun(): Set<string> {
+		const run = new Set<string>();
+		const pending = tracked
+			.filter((name) => name === '.ci/run' || name.startsWith('.github/workflows/'))
+			.flatMap((name) => findCommands(read(name)));
+		for (const command of pending) {
+			if (run.has(command)) continue;
+			run.add(command);
+			const script = (manifest.scripts as Record<string, string>)[scriptOf(command)];
+			pending.push(...findCommands(script ?? ''));
+		}
+		return run;
+	}
+
+	/** Commands that a test runs, by that test. */
+	const TESTED: Record<string, string> = {
+		'npm run sandbox': 'test/sandbox/cli.test.ts',
+		'npm run n8n': 'test/n8n/suite/open.test.ts',
+		'npm i --legacy-peer-deps n8n-nodes-profile-page': 'test/n8n/harness/packageUnderTest.ts',
+	};
+
+	test.each(documents)('of %s are there', (document) => {
+		const named = findCommands(read(document)).filter(isScript).map(scriptOf);
+		expect(named.filter((name) => !scripts.includes(name))).toEqual([]);
+	});
+
+	test('of the README are run by CI or by a test', () => {
+		const run = findRun();
+		const rotting = findCommands(read('README.md')).filter(
+			(command) => !run.has(command) && !existsSync(path.join(ROOT, TESTED[command] ?? '-')),
+		);
+		expect(rotting).toEqual([]);
+	});
+
+	test("CI runs the README's test command", () => {
+		expect(read('README.md')).toContain('npm ci && npm test');
+		expect([...findRun()]).toEqual(expect.arrayContaining(['npm ci', 'npm test']));
+	});
+});
+
+test('what the owner sets stands in package.json alone', () => {
+	const { author, homepage, repository } = manifest;
+	const site = new URL(homepage).host;
+	const values = [author.email, homepage, repository.url, site];
+	const repeating = tracked.filter(
+		(name) =>
+			name !== 'package.json' &&
+			/\.(md|ts|mjs|js|json|yml|html|svg)$/.test(name) &&
+			values.some((value) => read(name).includes(value)),
+	);
+	expect(repeating).toEqual([]);
+});

@@ -1,0 +1,112 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import manifest from '../../package.json';
+
+const ROOT = path.resolve(__dirname, '../..');
+const CHECK = path.join(ROOT, 'scripts/checkRelease.mjs');
+
+/** Nobody in particular, so that it does not matter how git is set up here. */
+const SOMEBODY = Object.fromEntries(
+	['AUTHOR', 'COMMITTER'].flatMap((role) => [
+		[`GIT_${role}_NAME`, 'Somebody'],
+		[`GIT_${role}_EMAIL`, 'somebody@example.com'],
+	]),
+);
+
+let folder: string;
+let work: string;
+
+function git(...args: string[]): string {
+	const env = { ...process.env, ...SOMEBODY };
+	return execFileSync('git', args, { cwd: work, env, encoding: 'utf8' }).trim();
+}
+
+const read = (name: string) => readFileSync(path.join(work, name), 'utf8');
+
+/** A repository with what a release touches, and another one that it is pushed to. */
+beforeEach(() => {
+	folder = mkdtempSync(path.join(tmpdir(), 'profile-page-release-'));
+	work = path.join(folder, 'work');
+	execFileSync('git', ['init', '-q', '--bare', '-b', 'main', path.join(folder, 'origin.git')]);
+	execFileSync('git', ['clone', '-q', path.join(folder, 'origin.git'), work], { stdio: 'ignore' });
+	for (const name of [
+		'package.json',
+		'package-lock.json',
+		'.release-it.json',
+		'.gitignore',
+		'scripts',
+	]) {
+		cpSync(path.join(ROOT, name), path.join(work, name), { recursive: true });
+	}
+	symlinkSync(path.join(ROOT, 'node_modules'), path.join(work, 'node_modules'));
+	writeFileSync(
+		path.join(work, 'CHANGELOG.md'),
+		'# Change log\n\n## [Unreleased]\n\n### Added\n\n- Something new.\n',
+	);
+	writeFileSync(path.join(work, '.git/info/exclude'), 'node_modules\n');
+	git('switch', '-q', '-C', 'main');
+	git('add', '-A');
+	git('commit', '-q', '-m', 'feat: something new');
+	git('push', '-q', '-u', 'origin', 'main');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Releases without the checks and the questions that come before. */
+function release(version: string) {
+	return spawnSync('npx', ['release-it', version, '--ci', '--hooks.before:init=true'], {
+		cwd: work,
+		env: { ...process.env, ...SOMEBODY },
+		encoding: 'utf8',
+	});
+}
+
+function check(tag: string): string {
+	const script = path.join(work, path.relative(ROOT, CHECK));
+	return spawnSync(process.execPath, [script, tag], { encoding: 'utf8' }).stderr;
+}
+
+test('a release bumps the version, dates the change log, commits, tags and pushes', () => {
+	expect(release('9.8.7')).toMatchObject({ status: 0 });
+	expect(JSON.parse(read('package.json'))).toMatchObject({ version: '9.8.7' });
+	expect(JSON.parse(read('package-lock.json'))).toMatchObject({ version: '9.8.7' });
+	expect(read('CHANGELOG.md')).toMatch(
+		/## \[Unreleased\]\n\n## \[9\.8\.7\] - \d{4}-\d\d-\d\d\n\n### Added\n\n- Something new/,
+	);
+	expect(git('log', '-1', '--format=%s')).toBe('chore: release 9.8.7');
+	expect(git('ls-remote', '--tags', 'origin')).toContain('refs/tags/v9.8.7');
+	expect(git('status', '--short')).toBe('');
+});
+
+test('nothing is released from another branch, or beside changes that are not committed', () => {
+	git('switch', '-q', '-c', 'other');
+	expect(release('9.8.7').status).not.toBe(0);
+	git('switch', '-q', 'main');
+	writeFileSync(path.join(work, 'CHANGELOG.md'), 'changed');
+	expect(release('9.8.7').status).not.toBe(0);
+	expect(git('tag')).toBe('');
+});
+
+describe('a tag is not published', () => {
+	test('where it is another version than that of package.json', () => {
+		expect(check('v9.9.9')).toContain(
+			`The tag is v9.9.9, and the version in package.json is ${manifest.version}.`,
+		);
+	});
+
+	test('where the change log does not have its version', () => {
+		expect(check(`v${manifest.version}`)).toContain('CHANGELOG.md has no section for');
+	});
+
+	test('before the owner is set, and is after', () => {
+		release('9.8.7');
+		expect(check('v9.8.7')).toBe(
+			'package.json still names example.org as the owner. RELEASING.md says what to set.\n',
+		);
+		const owned = read('package.json').replaceAll('example.org', 'example.com');
+		writeFileSync(path.join(work, 'package.json'), owned);
+		expect(check('v9.8.7')).toBe('');
+	});
+});
