@@ -12,7 +12,9 @@ function findVersions(): string[] {
 	const named = process.argv.slice(2);
 	return named.length > 0
 		? named
-		: readdirSync(__dirname).filter((name) => existsSync(path.join(__dirname, name, 'package.json')));
+		: readdirSync(__dirname).filter((name) =>
+				existsSync(path.join(__dirname, name, 'package.json')),
+			);
 }
 
 function run(command: string, args: string[], options: { cwd: string; env?: NodeJS.ProcessEnv }) {
@@ -25,7 +27,7 @@ function test(version: string): boolean {
 	console.log(`\n${version}`);
 	return (
 		run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder }) &&
-		run('npx', ['jest', '--config', 'test/versions/jest.config.js', '--forceExit'], {
+		run('npx', ['jest', '--config', 'test/versions/jest.config.js'], {
 			cwd: root,
 			env: { ...process.env, N8N_VERSION_FOLDER: folder },
 		})
