@@ -5,29 +5,13 @@ import type { ICredentialType, INodeType, INodeTypes, IVersionedNodeType } from 
 import { NodeHelpers } from 'n8n-workflow';
 
 import { oAuth2Api } from './oAuth2Api';
-import { describePlainNode } from './plainNode';
+import { standIns } from './standIns';
 
 /** The built package, as n8n holds it once it is loaded. */
 export interface LoadedPackage {
 	nodeTypes: INodeTypes;
 	credentialType(name: string): ICredentialType;
 }
-
-/** A node that only hands its items on, to stand in for n8n's own in workflows that are run here. */
-function passThrough(name: string, isTrigger: boolean): INodeType {
-	return {
-		description: describePlainNode(name, isTrigger ? { group: ['trigger'], inputs: [] } : {}),
-		execute() {
-			return Promise.resolve([this.getInputData()]);
-		},
-	};
-}
-
-const STAND_INS: Readonly<Record<string, INodeType>> = {
-	'n8n-nodes-base.manualTrigger': passThrough('manualTrigger', true),
-	'n8n-nodes-base.noOp': passThrough('noOp', false),
-	'n8n-nodes-base.stickyNote': passThrough('stickyNote', true),
-};
 
 /**
  * Loads the package from its folder with n8n's own loader, which reads `package.json` and the files
@@ -38,7 +22,7 @@ export async function loadPackage(folder = path.resolve(__dirname, '..')): Promi
 	await loader.loadAll();
 
 	function find(type: string): INodeType | IVersionedNodeType {
-		const standIn = STAND_INS[type];
+		const standIn = standIns[type];
 		if (standIn) return standIn;
 		const [packageName, name = ''] = type.split('.');
 		if (packageName !== loader.packageName) throw new Error(`Unknown node type: ${type}`);

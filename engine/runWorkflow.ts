@@ -8,6 +8,7 @@ import {
 	type IPinData,
 	type IRun,
 	type IWorkflowExecuteAdditionalData,
+	type IWorkflowSettings,
 	Workflow,
 } from 'n8n-workflow';
 
@@ -19,6 +20,7 @@ export interface WorkflowFile {
 	name?: string;
 	nodes: INode[];
 	connections: IConnections;
+	settings?: IWorkflowSettings;
 	/** Items that a node puts out in place of its own. */
 	pinData?: IPinData;
 }
@@ -42,6 +44,7 @@ export async function runWorkflow(
 		name: file.name ?? 'Workflow',
 		nodes: file.nodes,
 		connections: file.connections,
+		settings: file.settings,
 		active: false,
 		nodeTypes: loaded.nodeTypes,
 	});
