@@ -3,14 +3,18 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
 import type { INodeProperties } from 'n8n-workflow';
 
+import type { WorkflowFile } from '../../../engine/runWorkflow';
 import type { N8n } from './n8n';
+import type { Stored } from './rest';
 import { assemble, type Node, place, type Workflow } from './workflows';
+
+const TRIGGER = '@n8n/n8n-nodes-langchain.mcpTrigger';
 
 /** A workflow that offers nodes to AI models as tools, by n8n's MCP Server Trigger. */
 export function toolWorkflow(path: string, tools: readonly Node[]): Workflow {
 	const trigger: Node = {
 		name: 'MCP Server Trigger',
-		type: '@n8n/n8n-nodes-langchain.mcpTrigger',
+		type: TRIGGER,
 		typeVersion: 2.1,
 		webhookId: path,
 		parameters: { path },
@@ -22,6 +26,14 @@ export function toolWorkflow(path: string, tools: readonly Node[]): Workflow {
 		nodes,
 		tools.map(({ name }) => [name, toTrigger]),
 	);
+}
+
+/** Chooses the token that clients are to send, in each MCP Server Trigger that asks for one. */
+export function useClientToken(file: WorkflowFile, token: Stored): WorkflowFile {
+	const nodes = file.nodes.map((node) =>
+		node.type === TRIGGER ? { ...node, credentials: { httpBearerAuth: token } } : node,
+	);
+	return { ...file, nodes };
 }
 
 /** What the editor writes into a field when its button "Let the model define" is pressed. */
@@ -41,10 +53,16 @@ export interface ToolAnswer {
 export class McpClient {
 	private constructor(private readonly client: Client) {}
 
-	/** Connects to the MCP Server Trigger of an active workflow. */
-	static async connect(n8n: N8n, path: string): Promise<McpClient> {
+	/**
+	 * Connects to the MCP Server Trigger of an active workflow.
+	 *
+	 * @param token what the trigger asks for, if it asks
+	 */
+	static async connect(n8n: N8n, path: string, token?: string): Promise<McpClient> {
 		const client = new Client({ name: 'the AI application of a test', version: '1.0.0' });
-		await client.connect(new StreamableHTTPClientTransport(new URL(`${n8n.baseUrl}/mcp/${path}`)));
+		const requestInit = token ? { headers: { authorization: `Bearer ${token}` } } : {};
+		const url = new URL(`${n8n.baseUrl}/mcp/${path}`);
+		await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
 		return new McpClient(client);
 	}
 

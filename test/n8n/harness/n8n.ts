@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-import type { INodeExecutionData, IRun } from 'n8n-workflow';
+import type { INodeExecutionData, IRun, IRunData } from 'n8n-workflow';
 import { request } from 'undici';
 
 import { installPackage } from './packageUnderTest';
@@ -101,10 +101,15 @@ export class N8n {
 	 * @returns what the node with this name put out
 	 */
 	async execute(workflowId: string, node: string): Promise<INodeExecutionData[]> {
+		return firstOutput(await this.executeAll(workflowId), node);
+	}
+
+	/** The same; returns what became of each node, by its name. */
+	async executeAll(workflowId: string): Promise<IRunData> {
 		const printed = await this.command('execute', `--id=${workflowId}`, '--rawOutput');
 		// n8n's log stands before it on the same stream.
 		const { data } = JSON.parse(printed.slice(printed.search(/^\{/m))) as IRun;
-		return data.resultData.runData[node]?.[0]?.data?.main?.[0] ?? [];
+		return data.resultData.runData;
 	}
 
 	/** Imports credentials or workflows by n8n's command for it. */
@@ -113,6 +118,11 @@ export class N8n {
 		writeFileSync(file, JSON.stringify(contents));
 		await this.command(`import:${what}`, `--input=${file}`);
 	}
+}
+
+/** The items that a node put out, by its first output if it has several. */
+export function firstOutput(runData: IRunData, node: string): INodeExecutionData[] {
+	return runData[node]?.[0]?.data?.main?.[0] ?? [];
 }
 
 function settings(userFolder: string, port: number, brokerPort: number): NodeJS.ProcessEnv {

@@ -98,6 +98,11 @@ export class Rest {
 		return await this.#createCredential('Sandbox (public app)', 'profilePageOAuth2Api', data);
 	}
 
+	/** Stores the token that clients of a trigger are to send. */
+	async addClientToken(token: string): Promise<Stored> {
+		return await this.#createCredential('Token of the clients', 'httpBearerAuth', { token });
+	}
+
 	async #createCredential(name: string, type: string, data: object): Promise<Stored> {
 		return await this.send('POST', '/credentials', { name, type, data });
 	}
