@@ -129,3 +129,21 @@ export const exampleFiles = readdirSync(exampleFolder).filter((name) => name.end
 export function readExample(file: string): WorkflowFile {
 	return JSON.parse(readFileSync(path.join(exampleFolder, file), 'utf8')) as WorkflowFile;
 }
+
+/** A row of the example that takes the order from a spreadsheet. */
+interface Row {
+	page: string;
+	block: string;
+	clicks: number;
+}
+
+/** The orders that the rows of that example ask for, by page: the block with the most clicks first. */
+export function ordersByClicks({ nodes }: WorkflowFile): Map<string, string[]> {
+	const source = nodes.find(({ name }) => name === 'Example Rows');
+	const { rows } = JSON.parse(source?.parameters.jsonOutput as string) as { rows: Row[] };
+	const orders = new Map<string, string[]>();
+	for (const { page, block } of rows.toSorted((a, b) => b.clicks - a.clicks)) {
+		orders.set(page, [...(orders.get(page) ?? []), block]);
+	}
+	return orders;
+}

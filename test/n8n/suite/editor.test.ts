@@ -7,7 +7,7 @@ import { Editor } from '../harness/editor';
 import { takePicture } from '../harness/pictures';
 import { until } from '../harness/processes';
 import { Stage } from '../harness/stage';
-import { readExample } from '../harness/workflows';
+import { ordersByClicks, readExample } from '../harness/workflows';
 
 const HOME = 'PAGE_home_65f1c0a2b3d4e';
 
@@ -123,13 +123,11 @@ describe('from an empty workflow to a reordered page', () => {
 
 	test('From Input Items: each item is a block, and each page gets its order', async () => {
 		const before = sandbox.account.pages.map(({ id }) => sandbox.account.order(id));
-		const example = readExample('reorder-from-input-items.json');
+		const example = readExample('reorder-from-a-spreadsheet.json');
 		const credential = await stage.n8n.rest.addPrivateApp(sandbox);
 		const workflow = useCredential(example, 'profilePageApi', credential);
 		const { id } = await stage.n8n.rest.createWorkflow(workflow);
-		const wanted = (example.pinData?.['When clicking Execute workflow'] ?? []).map(
-			({ json }) => (json.block as { id: string }).id,
-		);
+		const wanted = [...ordersByClicks(example).values()].flat();
 
 		await editor.openWorkflow(id);
 		await editor.openNode('Reorder Blocks');
