@@ -6,6 +6,7 @@ import { once } from 'node:events';
 
 import { useCredential } from '../../engine/useCredential';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
+import { useClientToken } from './harness/mcp';
 import { N8n } from './harness/n8n';
 import { packPackage } from './harness/packageUnderTest';
 import { isFree } from './harness/ports';
@@ -14,6 +15,9 @@ import { exampleFiles, readExample } from './harness/workflows';
 
 const N8N_PORT = 5678;
 const SANDBOX_PORT = 4747;
+
+/** What an AI application sends to use the tool of the example for AI agents. */
+const CLIENT_TOKEN = 'sandbox-client-token';
 
 async function main(): Promise<void> {
 	for (const port of [N8N_PORT, SANDBOX_PORT]) {
@@ -40,8 +44,10 @@ async function main(): Promise<void> {
 }
 
 async function addExamples({ rest }: N8n, credential: Stored): Promise<void> {
+	const token = await rest.addClientToken(CLIENT_TOKEN);
 	for (const file of exampleFiles) {
-		await rest.createWorkflow(useCredential(readExample(file), 'profilePageApi', credential));
+		const example = useCredential(readExample(file), 'profilePageApi', credential);
+		await rest.createWorkflow(useClientToken(example, token));
 	}
 }
 
@@ -51,7 +57,10 @@ function describe(n8n: N8n, { baseUrl, owner: account }: Sandbox): string {
 		`n8n      ${n8n.baseUrl}    sign in as ${owner.email} with ${owner.password}`,
 		`Sandbox  ${baseUrl}    watch its pages change`,
 		'',
-		'The example workflows are ready to execute. To try a public app, open the credential',
+		'The example workflows are ready to execute. The one for AI agents is used once it is published:',
+		`by an AI application that sends the bearer token ${CLIENT_TOKEN}.`,
+		'',
+		'To try a public app, open the credential',
 		`"Sandbox (public app)", connect it, and sign in as ${account.userName} with ${account.password}.`,
 		'',
 		'Press Ctrl+C to stop both. What you did in this n8n is then gone.',
