@@ -107,8 +107,9 @@ export class N8n {
 	/** The same; returns what became of each node, by its name. */
 	async executeAll(workflowId: string): Promise<IRunData> {
 		const printed = await this.command('execute', `--id=${workflowId}`, '--rawOutput');
-		// n8n's log stands before it on the same stream.
-		const { data } = JSON.parse(printed.slice(printed.search(/^\{/m))) as IRun;
+		// n8n's log stands before it, and sometimes after it, on the same stream.
+		const [json = printed] = /^\{$.*?^\}$/ms.exec(printed) ?? [];
+		const { data } = JSON.parse(json) as IRun;
 		return data.resultData.runData;
 	}
 
