@@ -21,6 +21,8 @@ test('asks for the profile with the bearer token and nothing else', async () => 
 	const [call] = stage.sandbox.recorder.calls;
 	expect(call).toMatchObject({ method: 'GET', url: '/oauth/v1/me', body: '' });
 	expect(call!.headers.authorization).toMatch(/^Bearer \S+$/);
+	expect(call!.headers.accept).toBe('application/json');
+	expect(call!.headers).not.toHaveProperty('content-type');
 });
 
 test('puts out one item for each input item, paired with it', async () => {

@@ -7,6 +7,10 @@ test.each([
 	['ECONNREFUSED', 'refused the connection'],
 	['ENOTFOUND', 'could not be found under its host name'],
 	['EAI_AGAIN', 'the name look-up failed'],
+	['EHOSTUNREACH', 'could not be reached over the network'],
+	['ENETUNREACH', 'could not be reached over the network'],
+	['EPIPE', 'closed the connection before its answer was complete'],
+	['ERR_BAD_RESPONSE', 'closed the connection before its answer was complete'],
 	['ECONNRESET', 'closed the connection before its answer was complete'],
 	['ECONNABORTED', 'did not answer in time'],
 	['ETIMEDOUT', 'did not answer in time'],
@@ -17,9 +21,27 @@ test.each([
 	['ERR_TLS_CERT_ALTNAME_INVALID', 'has a certificate that your n8n does not trust'],
 	['EPROTO', 'could not be spoken to over TLS'],
 	['ERR_SSL_WRONG_VERSION_NUMBER', 'could not be spoken to over TLS'],
-	['SOMETHING_ELSE', 'could not be reached'],
+	['EPROTOTYPE', 'could not be reached.'],
+	['NOT_ERR_SSL', 'could not be reached.'],
+	['H2', 'could not be reached.'],
+	['2H', 'could not be reached.'],
+	['SOMETHING_ELSE', 'could not be reached.'],
 ])('%s is put in words', (code, words) => {
 	expect(describeConnectionFailure({ code })).toContain(words);
+});
+
+test.each([
+	['ECONNREFUSED', true],
+	['ECONNRESET', true],
+	['EPIPE', true],
+	['ERR_BAD_RESPONSE', true],
+	['ECONNABORTED', true],
+	['ETIMEDOUT', true],
+	['ENOTFOUND', false],
+	['EPROTO', false],
+	['EAUTH', false],
+])('whether %s may pass: %p', (code, isPassing) => {
+	expect(toServiceError('Not done', { code }).details).toEqual({ isPassing });
 });
 
 test('the code is looked for in the causes of what was thrown', () => {

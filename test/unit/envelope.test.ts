@@ -21,11 +21,14 @@ describe('an answer', () => {
 		[200, { status: true, data: {} }],
 		[200, { data: {} }],
 		[201, { status: true }],
+		[299, { status: true }],
 	])('is success with status %p and body %p', (status, body) => {
 		expect(find(status, body)).toBeUndefined();
 	});
 
 	test.each([
+		[199, { status: true }, 'refused the request (HTTP 199)'],
+		[300, {}, 'answered with a redirect (HTTP 300), which is not followed'],
 		[302, {}, 'answered with a redirect (HTTP 302), which is not followed'],
 		[400, {}, 'the service refused the request (HTTP 400). List all blocks.'],
 		[401, {}, 'refused the access token, and a new one too (HTTP 401)'],
@@ -37,9 +40,13 @@ describe('an answer', () => {
 		[503, {}, 'the service failed (HTTP 503). Try again later'],
 		[200, { status: false }, 'reported a failure (status: false). List all blocks.'],
 		[200, '<!DOCTYPE html><html></html>', 'a web page instead of data. Check the Base URL'],
+		[200, ' \n <p>Sorry</p>', 'a web page instead of data. Check the Base URL'],
+		[200, 'x < y', 'something other than a JSON object. Check the Base URL'],
+		[200, 'x<y', 'something other than a JSON object. Check the Base URL'],
 		[200, '{"status": tr', 'something other than a JSON object. Check the Base URL'],
 		[200, [], 'something other than a JSON object'],
 		[200, '', 'the answer of the service was empty'],
+		[200, null, 'the answer of the service was empty'],
 		[204, undefined, 'the answer of the service was empty'],
 	])('is a failure with status %p and body %p', (status, body, problem) => {
 		expect(find(status, body)).toContain(problem);

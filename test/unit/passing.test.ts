@@ -41,7 +41,7 @@ test('the older form of a date is read too', () => {
 	expect(readRetryAfter('Sunday, 06-Nov-94 08:49:37 GMT', now)).toBe(7000);
 });
 
-test.each([undefined, '', '-5', '1.5', 'soon', '12 s', 'Mon, whenever', 5, ['5']])(
+test.each([undefined, '', '-5', '1.5', 'soon', '12 s', 'Mon, whenever', '1 Mon 2030', 5, ['5']])(
 	'%j is no Retry-After',
 	(value) => {
 		expect(readRetryAfter(value)).toBeUndefined();

@@ -2,6 +2,10 @@ import fc from 'fast-check';
 
 import { readServiceWords } from '../../nodes/ProfilePage/wire/serviceWords';
 
+function nest(value: object, times: number): object {
+	return times === 0 ? value : nest({ error: value }, times - 1);
+}
+
 test.each([
 	['errors as texts', { status: false, errors: ['One.', 'Two.'] }, 'One.; Two.'],
 	['errors as objects', { errors: [{ message: 'One.' }, { error: 'Two.' }] }, 'One.; Two.'],
@@ -16,6 +20,10 @@ test.each([
 	['blank errors beside a message', { errors: [' '], message: 'No.' }, 'No.'],
 	['a plain text', 'Too many requests', 'Too many requests'],
 	['white space and control characters', { message: 'a\r\n\t b\u0000c' }, 'a b c'],
+	['a text with a bracket in it', 'page [1] is gone', 'page [1] is gone'],
+	['a text that begins with a word and a bracket', 'a[1] is gone', 'a[1] is gone'],
+	['an object in an object, four times', nest({ message: 'No.' }, 4), 'No.'],
+	['errors by field, in errors by field', { errors: { blocks: { errors: { id: 'No.' } } } }, 'No.'],
 	['the same twice', { errors: ['No.', 'No.'] }, 'No.'],
 ])('words are found in %s', (_what, body, words) => {
 	expect(readServiceWords(body)).toBe(words);
@@ -29,6 +37,9 @@ test.each([
 	['a page', '<!DOCTYPE html><html><body>Forbidden</body></html>'],
 	['a page inside JSON', { message: '<html><body>Forbidden</body></html>' }],
 	['broken JSON', '{"status": true, "message": "Sor'],
+	['broken JSON after white space', ' \n{"message": "Sor'],
+	['an object in an object, five times', nest({ message: 'No.' }, 5)],
+	['a message by field', { message: { blocks: ['No.'] } }],
 	['errors that are not texts', { errors: [1, null, {}] }],
 ])('no words are found in %s', (_what, body) => {
 	expect(readServiceWords(body)).toBeUndefined();
@@ -38,6 +49,11 @@ test('a long text is cut', () => {
 	const words = readServiceWords({ message: 'word '.repeat(1000) })!;
 	expect(words).toHaveLength(301);
 	expect(words.endsWith('…')).toBe(true);
+});
+
+test('a text that just fits is not cut', () => {
+	const message = 'x'.repeat(300);
+	expect(readServiceWords({ message })).toBe(message);
 });
 
 test('secrets are blanked out, the longer one first, also at the place of the cut', () => {
