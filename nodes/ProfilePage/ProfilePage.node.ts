@@ -9,7 +9,7 @@ import {
 
 import { authenticationField, credentials } from './authentication';
 import { findOperation, properties } from './resources';
-import { runOperation } from './runOperation';
+import { runOperation } from './run/runOperation';
 
 /** The node as n8n shows it. What it can do stands in `resources/`. */
 export class ProfilePage implements INodeType {

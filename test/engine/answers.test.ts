@@ -1,6 +1,6 @@
 import { type Fault, namedFaults, statusFault } from '../../sandbox/faults';
 import { startSandbox } from '../../sandbox/server';
-import { Stage } from '../support/setup';
+import { Stage } from '../support/stage';
 
 const PAGE = 'PAGE_home_65f1c0a2b3d4e';
 const FAILURE = `The blocks of page "${PAGE}" were not reordered: `;

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { statusFault } from '../../sandbox/faults';
-import { Stage } from '../support/setup';
+import { Stage } from '../support/stage';
 
 const PAGES = Array.from({ length: 12 }, (_, index) => `PAGE_${index}`);
 

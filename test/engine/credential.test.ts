@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 import { namedFaults, statusFault } from '../../sandbox/faults';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
-import { Stage } from '../support/setup';
+import { Stage } from '../support/stage';
 
 const GET_INFO = { resource: 'me', operation: 'getInfo' };
 const SEND_ONCE = { ...GET_INFO, options: { maxRetries: 0 } };

@@ -2,7 +2,7 @@ import type { INodeCredentialsDetails } from 'n8n-workflow';
 
 import { type CredentialStore, testCredential } from '../../engine';
 import { statusFault } from '../../sandbox/faults';
-import { Stage } from '../support/setup';
+import { Stage } from '../support/stage';
 
 let stage: Stage;
 let store: CredentialStore;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type INode, NodeHelpers } from 'n8n-workflow';
 
 import { runWorkflow, useCredential, type WorkflowFile } from '../../engine';
-import { Stage } from '../support/setup';
+import { Stage } from '../support/stage';
 
 const FOLDER = path.resolve(__dirname, '../../examples');
 const HOME = 'PAGE_home_65f1c0a2b3d4e';

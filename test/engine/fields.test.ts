@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { Stage } from '../support/setup';
+import { Stage } from '../support/stage';
 
 let stage: Stage;
 beforeAll(async () => (stage = await Stage.open()));

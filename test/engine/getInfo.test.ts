@@ -1,4 +1,4 @@
-import { Stage } from '../support/setup';
+import { Stage } from '../support/stage';
 
 const GET_INFO = { resource: 'me', operation: 'getInfo' };
 

@@ -4,7 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { statusFault } from '../../sandbox/faults';
 import type { PageSeed } from '../../sandbox/account';
-import { Stage } from '../support/setup';
+import { Stage } from '../support/stage';
 
 const PAGES = 120;
 const pageId = (index: number) => `PAGE_${index}`;

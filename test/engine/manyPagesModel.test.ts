@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { type Fault, statusFault } from '../../sandbox/faults';
-import { type Outcome, Stage } from '../support/setup';
+import { type Outcome, Stage } from '../support/stage';
 
 const PAGES = ['PAGE_a', 'PAGE_b', 'PAGE_c', 'PAGE_d'];
 const BLOCKS = ['1', '2', '3', '4'];

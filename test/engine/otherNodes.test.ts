@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeType } from 'n8n-workflow';
 
 import { describePlainNode, runWorkflow } from '../../engine';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
-import { oneNodeWorkflow, profilePageNode, Stage } from '../support/setup';
+import { oneNodeWorkflow, profilePageNode, Stage } from '../support/stage';
 
 /** A node that sends requests as n8n's HTTP Request node does: by n8n's older request helper. */
 const httpRequest = (uri: string): INodeType => ({

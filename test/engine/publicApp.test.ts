@@ -1,5 +1,5 @@
 import { type FaultRule, statusFault } from '../../sandbox/faults';
-import { Stage, type Tokens } from '../support/setup';
+import { Stage, type Tokens } from '../support/stage';
 
 const GET_INFO = { resource: 'me', operation: 'getInfo' };
 

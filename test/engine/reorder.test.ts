@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { Stage } from '../support/setup';
+import { Stage } from '../support/stage';
 
 const HOME = 'PAGE_home_65f1c0a2b3d4e';
 const SHOP = 'PAGE_shop_65f1c0c7d8e9f';

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { type Fault, namedFaults, statusFault } from '../../sandbox/faults';
-import { type RunNodeOptions, Stage } from '../support/setup';
+import { type RunNodeOptions, Stage } from '../support/stage';
 
 const HOME = 'PAGE_home_65f1c0a2b3d4e';
 const SHOP = 'PAGE_shop_65f1c0c7d8e9f';

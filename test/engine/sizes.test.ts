@@ -1,4 +1,4 @@
-import { Stage } from '../support/setup';
+import { Stage } from '../support/stage';
 
 const blockIds = (count: number) => Array.from({ length: count }, (_, index) => `block.${index}`);
 

@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { Stage } from '../support/setup';
+import { Stage } from '../support/stage';
 
 const GET_INFO = { resource: 'me', operation: 'getInfo', options: { maxRetries: 0 } };
 

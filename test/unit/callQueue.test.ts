@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { CallQueue } from '../../nodes/ProfilePage/callQueue';
+import { CallQueue } from '../../nodes/ProfilePage/run/callQueue';
 
 interface Call {
 	index: number;

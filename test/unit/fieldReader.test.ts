@@ -1,4 +1,4 @@
-import { readPathExpression } from '../../nodes/ProfilePage/fieldReader';
+import { readPathExpression } from '../../nodes/ProfilePage/fields/fieldReader';
 
 test.each([
 	['={{ $json.page }}', ['page']],

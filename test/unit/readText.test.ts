@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { readText } from '../../nodes/ProfilePage/readText';
+import { readText } from '../../nodes/ProfilePage/fields/readText';
 
 const read = (value: unknown) =>
 	readText(value, { field: 'Page ID', advice: 'Enter the ID of the page.' });

@@ -1,5 +1,5 @@
 import type { Call } from '../../nodes/ProfilePage/operation';
-import { describeRun, type Fate } from '../../nodes/ProfilePage/runReport';
+import { describeRun, type Fate } from '../../nodes/ProfilePage/run/runReport';
 
 /** Describes a run of calls that are made of these items and had these fates. */
 function describe(...fates: Array<[Fate, ...number[]]>): string {

@@ -1,5 +1,5 @@
 import { FieldError } from '../../explainedErrors';
-import { readText } from '../../readText';
+import { readText } from '../../fields/readText';
 
 /**
  * Reads the order of a page's blocks, as users and expressions give it.

@@ -1,6 +1,6 @@
 import { FieldError } from '../../explainedErrors';
-import { followPath } from '../../followPath';
-import { readText } from '../../readText';
+import { followPath } from '../../fields/followPath';
+import { readText } from '../../fields/readText';
 
 const FIELD = 'Block ID Field';
 

@@ -5,7 +5,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { type FieldReader, fieldReader } from '../../fieldReader';
+import { type FieldReader, fieldReader } from '../../fields/fieldReader';
 import {
 	type Call,
 	isRefusal,
@@ -14,7 +14,7 @@ import {
 	planEachItem,
 	type Refusal,
 } from '../../operation';
-import { readText } from '../../readText';
+import { readText } from '../../fields/readText';
 import { isObject } from '../../wire/envelope';
 import type { ServiceRequest } from '../../wire/serviceRequest';
 import { readBlockOrder } from './blockOrder';

@@ -6,7 +6,7 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { ExecutionStopped, FieldError, ServiceError } from './explainedErrors';
+import { ExecutionStopped, FieldError, ServiceError } from '../explainedErrors';
 
 /**
  * @param report what became of the other items, to end the message with

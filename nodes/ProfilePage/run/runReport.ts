@@ -1,4 +1,4 @@
-import type { Call } from './operation';
+import type { Call } from '../operation';
 
 /** What became of a call: it is under way where the execution was stopped before its answer came. */
 export type Fate = 'done' | 'failed' | 'under way' | 'not sent';
