@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 import { PackageDirectoryLoader } from 'n8n-core';
@@ -16,8 +17,11 @@ export interface LoadedPackage {
 /**
  * Loads the package from its folder with n8n's own loader, which reads `package.json` and the files
  * in `dist/` that it names.
+ *
+ * @throws Error if a source file is newer than what was built of it
  */
 export async function loadPackage(folder = path.resolve(__dirname, '..')): Promise<LoadedPackage> {
+	seeThatItIsBuilt(folder);
 	const loader = new PackageDirectoryLoader(folder);
 	await loader.loadAll();
 
@@ -38,4 +42,20 @@ export async function loadPackage(folder = path.resolve(__dirname, '..')): Promi
 		credentialType: (name) =>
 			name === oAuth2Api.name ? oAuth2Api : loader.getCredential(name).type,
 	};
+}
+
+function seeThatItIsBuilt(folder: string): void {
+	const source = Math.max(
+		...['credentials', 'nodes'].map((name) => newest(path.join(folder, name))),
+	);
+	if (newest(path.join(folder, 'dist')) < source) {
+		throw new Error('dist/ is older than its source. Run: npm run build');
+	}
+}
+
+/** @returns when the newest file of a folder was changed; 0 if there is no such folder */
+function newest(folder: string): number {
+	if (!existsSync(folder)) return 0;
+	const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+	return Math.max(0, ...files.map((file) => statSync(path.join(folder, file)).mtimeMs));
 }

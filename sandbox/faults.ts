@@ -62,10 +62,18 @@ export function statusFault(
 	message = `Injected ${status}`,
 	headers: Record<string, string> = {},
 ): CannedAnswer {
+	return jsonAnswer({ status: false, errors: [message] }, { status, headers });
+}
+
+/** An answer of a service that answers otherwise than this one. */
+export function jsonAnswer(
+	body: unknown,
+	{ status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
+): CannedAnswer {
 	return {
 		status,
 		headers: { 'content-type': 'application/json', ...headers },
-		body: JSON.stringify({ status: false, errors: [message] }),
+		body: JSON.stringify(body),
 	};
 }
 

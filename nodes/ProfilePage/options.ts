@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { FieldError } from './explainedErrors';
+import { countField, readCount } from './fields/readCount';
 
 /** How the requests of an execution are sent. */
 export interface SendOptions {
@@ -16,17 +16,6 @@ export interface SendOptions {
 
 /** Longer times than this many milliseconds are typing errors, and too long for a timer. */
 const ONE_DAY = 24 * 60 * 60 * 1000;
-
-interface CountField extends INodeProperties {
-	type: 'number';
-	default: number;
-	typeOptions: { minValue: number; maxValue?: number };
-}
-
-/** A field that holds a whole number. */
-function countField(field: Omit<CountField, 'type'>): CountField {
-	return { ...field, type: 'number' };
-}
 
 const batchSize = countField({
 	displayName: 'Items per Batch',
@@ -99,25 +88,9 @@ export function readOptions(context: IExecuteFunctions): SendOptions {
 	const stored = context.getNodeParameter('options', 0, {}) as StoredOptions;
 	const batch = stored.batching?.batch ?? {};
 	return {
-		batchSize: readCount(batch.batchSize, batchSize),
-		batchInterval: readCount(batch.batchInterval, batchInterval),
-		timeout: readCount(stored.timeout, timeout),
-		maxRetries: readCount(stored.maxRetries, maxRetries),
+		batchSize: readCount(batch.batchSize ?? batchSize.default, batchSize),
+		batchInterval: readCount(batch.batchInterval ?? batchInterval.default, batchInterval),
+		timeout: readCount(stored.timeout ?? timeout.default, timeout),
+		maxRetries: readCount(stored.maxRetries ?? maxRetries.default, maxRetries),
 	};
-}
-
-function readCount(value: unknown, { displayName, typeOptions, ...field }: CountField): number {
-	const { minValue, maxValue } = typeOptions;
-	const count = toNumber(value ?? field.default);
-	const isWithin = count >= minValue && count <= (maxValue ?? Number.MAX_SAFE_INTEGER);
-	if (Number.isInteger(count) && isWithin) return count;
-	const bounds =
-		maxValue === undefined ? `at least ${minValue}` : `from ${minValue} to ${maxValue}`;
-	throw new FieldError(displayName, `it must be a whole number, ${bounds}.`);
-}
-
-/** An expression may give a number as a text. */
-function toNumber(value: unknown): number {
-	if (typeof value === 'number') return value;
-	return typeof value === 'string' && value.trim() ? Number(value) : Number.NaN;
 }

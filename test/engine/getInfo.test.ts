@@ -1,3 +1,4 @@
+import { jsonAnswer } from '../../sandbox/faults';
 import { Stage } from '../support/stage';
 
 const GET_INFO = { resource: 'me', operation: 'getInfo' };
@@ -7,14 +8,7 @@ beforeAll(async () => (stage = await Stage.open()));
 afterAll(async () => await stage.close());
 beforeEach(() => stage.reset());
 
-const answer = (body: unknown) => ({
-	fault: {
-		status: 200,
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify(body),
-	},
-	path: '/me',
-});
+const answer = (body: unknown) => ({ fault: jsonAnswer(body), path: '/me' });
 
 test('asks for the profile with the bearer token and nothing else', async () => {
 	await stage.runNode(GET_INFO);

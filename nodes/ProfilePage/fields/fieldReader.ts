@@ -18,7 +18,7 @@ const STEP = /\.([\w$]+)|\['([^']*)'\]|\["([^"]*)"\]/g;
  * expression, and not for what can be read from the item just as well.
  *
  * @param name the name of the field
- * @param fallback the value of a field that was never filled in
+ * @param fallback the value of a field that was never filled in, or that is not shown: its default
  * @returns a function that throws what n8n throws for an expression that can't be evaluated
  */
 export function fieldReader(

@@ -5,7 +5,8 @@ import { optionsField } from '../options';
 import { blocks } from './blocks';
 import { me } from './me';
 
-const resources: readonly Resource[] = [blocks, me];
+/** In alphabetical order. */
+const resources: readonly [Resource, ...Resource[]] = [blocks, me];
 
 /** The fields of the node, as the editor shows them. */
 export const properties: INodeProperties[] = [
@@ -15,7 +16,7 @@ export const properties: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		options: resources.map(({ option }) => option),
-		default: 'blocks',
+		default: resources[0].option.value,
 	},
 	...resources.map(describeOperations),
 	...resources.flatMap(describeFields),
