@@ -97,6 +97,7 @@ test('each field of Reorder Blocks is shown for it and its Block Order alone', (
 		['blockIds', { ...reorder, blockOrder: ['list'] }],
 		['blockIdsValue', { ...reorder, blockOrder: ['value'] }],
 		['blockIdField', { ...reorder, blockOrder: ['inputItems'] }],
+		['options', reorder],
 	]);
 });
 

@@ -8,6 +8,8 @@ import { me } from './me';
 /** In alphabetical order. */
 const resources: readonly [Resource, ...Resource[]] = [blocks, me];
 
+const firstResource = resources[0].option.value;
+
 /** The fields of the node, as the editor shows them. */
 export const properties: INodeProperties[] = [
 	{
@@ -16,7 +18,7 @@ export const properties: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		options: resources.map(({ option }) => option),
-		default: resources[0].option.value,
+		default: firstResource,
 	},
 	...resources.map(describeOperations),
 	...resources.flatMap(describeFields),
