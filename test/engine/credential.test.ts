@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { namedFaults, statusFault } from '../../sandbox/faults';
+import { jsonAnswer, namedFaults, statusFault } from '../../sandbox/faults';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
 import { Stage } from '../support/stage';
 
@@ -27,6 +27,7 @@ describe('the grant', () => {
 		expect(grant!.headers).toMatchObject({
 			authorization: `Basic ${basic}`,
 			'content-type': 'application/x-www-form-urlencoded',
+			accept: 'application/json',
 		});
 	});
 
@@ -180,11 +181,7 @@ test.each([
 });
 
 describe('a grant that brings no token costs one request and says why', () => {
-	const json = (body: unknown, status = 200) => ({
-		status,
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify(body),
-	});
+	const json = (body: unknown, status = 200) => jsonAnswer(body, { status });
 
 	test.each([
 		[
@@ -197,6 +194,12 @@ describe('a grant that brings no token costs one request and says why', () => {
 			json({ error: 'invalid_client' }, 400),
 			'refused the Client ID or the Client Secret (HTTP 400)',
 		],
+		['an answer that is none', { status: 300 }, 'a redirect (HTTP 300), which is not followed'],
+		[
+			'a refusal',
+			json({}, 403),
+			'refused the Client ID or the Client Secret (HTTP 403). Check both in the credential.',
+		],
 		['no such path', json({}, 404), 'has no token endpoint at this Base URL (HTTP 404)'],
 		['too many requests', json({}, 429), 'has had too many requests (HTTP 429)'],
 		['a failing service', json({}, 503), 'the service failed (HTTP 503)'],
@@ -204,11 +207,14 @@ describe('a grant that brings no token costs one request and says why', () => {
 		['broken JSON', namedFaults.malformed!, 'something other than JSON'],
 		['no token', json({ token_type: 'Bearer' }), 'the answer of the service holds none'],
 		['an empty token', json({ access_token: '', token_type: 'Bearer' }), 'holds none'],
-		[
-			'a token that no header can carry',
-			json({ access_token: 'a\nb', token_type: 'Bearer' }),
-			'holds none',
-		],
+		...['a\nb', ' ab', 'ab ', 'a\u0000', 'ä'].map(
+			(token) =>
+				[
+					`a token that no header can carry: ${JSON.stringify(token)}`,
+					json({ access_token: token, token_type: 'Bearer' }),
+					'holds none',
+				] as const,
+		),
 		[
 			'another type of token',
 			json({ access_token: 'x', token_type: 'mac' }),
@@ -250,6 +256,15 @@ describe('a grant that brings no token costs one request and says why', () => {
 		expect(stage.sandbox.recorder.requests).toHaveLength(1);
 	});
 
+	test.each([
+		[{ clientId: ' app' }, ' The Client ID begins or ends with white space.'],
+		[{ clientId: 'app\n' }, ' The Client ID begins or ends with white space.'],
+		[{ clientId: 'my:app' }, ' The Client ID holds a colon, which some services cannot tell'],
+	])('for %j, with a hint at what looks mistyped', async (credential, hint) => {
+		const { error } = await stage.runNode(GET_INFO, { credential });
+		expect(error!.message).toContain(`Check both in the credential.${hint}`);
+	});
+
 	test('a token type in any case is fine, and so is none', async () => {
 		for (const token_type of ['bearer', 'BEARER', undefined]) {
 			stage.sandbox.faults.clear();
@@ -259,6 +274,24 @@ describe('a grant that brings no token costs one request and says why', () => {
 			expect(storedToken).toBe('some-token');
 		}
 	});
+});
+
+test('parallel runs for other accounts, or with another secret, share no token', async () => {
+	const other = await startSandbox({ latency: 50 });
+	stage.sandbox.faults.latency = 50;
+	const { baseUrl, clientId, clientSecret } = other;
+	const [first, second, wrong] = await Promise.all([
+		stage.runNode(GET_INFO),
+		stage.runNode(GET_INFO, { credential: { baseUrl, clientId, clientSecret } }),
+		stage.runNode(GET_INFO, { credential: { clientSecret: 'wrong' } }),
+	]);
+	stage.sandbox.faults.latency = 0;
+	await other.close();
+	expect([first.error, second.error]).toEqual([undefined, undefined]);
+	expect(second.storedToken).not.toBe(first.storedToken);
+	expect(wrong.error?.message).toContain('refused the Client ID or the Client Secret (HTTP 401)');
+	// The right secret and the wrong one, each once.
+	expect([stage.sandbox.recorder.grants, other.recorder.grants]).toEqual([2, 1]);
 });
 
 describe('redirects', () => {

@@ -113,6 +113,15 @@ test('all that share a grant that fails are told, and the next one tries again',
 	expect(await ask('')).toBe('token-1');
 });
 
+test('200 accounts are kept in mind', async () => {
+	for (let i = 0; i < 200; i++) send('old', 2, `app-${i}`);
+	for (const account of ['app-0', 'app-199']) {
+		const first = await ask('old', account);
+		expect(await ask('old', account)).toBe(first);
+	}
+	expect(grants).toBe(2);
+});
+
 test('many accounts are not kept for ever', async () => {
 	send('old', 2);
 	for (let i = 0; i < 200; i++) send('other', 1, `app ${i}`);
