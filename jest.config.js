@@ -4,7 +4,9 @@ module.exports = {
 	// test/n8n has a configuration of its own: its node_modules holds a whole n8n.
 	roots: ['engine', 'repository', 'sandbox', 'unit'].map((folder) => `<rootDir>/test/${folder}`),
 	transform: { '^.+\\.ts$': '@swc/jest' },
-	// The engine tests load the built package as n8n does; a unit test reads the source.
-	collectCoverageFrom: ['nodes/**/*.ts', 'credentials/**/*.ts', 'dist/**/*.js'],
+	// The engine tests load what is built, as n8n does; source maps lead back to the source.
+	coverageProvider: 'v8',
+	collectCoverageFrom: ['credentials/**/*.ts', 'nodes/**/*.ts', 'dist/**/*.js'],
+	coverageReporters: ['text'],
 	testTimeout: 20_000,
 };
