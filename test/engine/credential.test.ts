@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { jsonAnswer, namedFaults, statusFault } from '../../sandbox/faults';
+import { type Fault, jsonAnswer, namedFaults, statusFault } from '../../sandbox/faults';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
 import { Stage } from '../support/stage';
 
@@ -183,7 +183,7 @@ test.each([
 describe('a grant that brings no token costs one request and says why', () => {
 	const json = (body: unknown, status = 200) => jsonAnswer(body, { status });
 
-	test.each([
+	test.each<[string, Fault, string]>([
 		[
 			'a refused app',
 			json({ error: 'invalid_client' }, 401),
@@ -207,14 +207,11 @@ describe('a grant that brings no token costs one request and says why', () => {
 		['broken JSON', namedFaults.malformed!, 'something other than JSON'],
 		['no token', json({ token_type: 'Bearer' }), 'the answer of the service holds none'],
 		['an empty token', json({ access_token: '', token_type: 'Bearer' }), 'holds none'],
-		...['a\nb', ' ab', 'ab ', 'a\u0000', 'ä'].map(
-			(token) =>
-				[
-					`a token that no header can carry: ${JSON.stringify(token)}`,
-					json({ access_token: token, token_type: 'Bearer' }),
-					'holds none',
-				] as const,
-		),
+		...['a\nb', ' ab', 'ab ', 'a\u0000', 'ä'].map((token): [string, Fault, string] => [
+			`a token that no header can carry: ${JSON.stringify(token)}`,
+			json({ access_token: token, token_type: 'Bearer' }),
+			'holds none',
+		]),
 		[
 			'another type of token',
 			json({ access_token: 'x', token_type: 'mac' }),
