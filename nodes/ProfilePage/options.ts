@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { countField, readCount } from './fields/readCount';
+import { type CountField, countField, readCount } from './fields/readCount';
 
 /** How the requests of an execution are sent. */
 export interface SendOptions {
@@ -88,9 +88,14 @@ export function readOptions(context: IExecuteFunctions): SendOptions {
 	const stored = context.getNodeParameter('options', 0, {}) as StoredOptions;
 	const batch = stored.batching?.batch ?? {};
 	return {
-		batchSize: readCount(batch.batchSize ?? batchSize.default, batchSize),
-		batchInterval: readCount(batch.batchInterval ?? batchInterval.default, batchInterval),
-		timeout: readCount(stored.timeout ?? timeout.default, timeout),
-		maxRetries: readCount(stored.maxRetries ?? maxRetries.default, maxRetries),
+		batchSize: readOption(batch.batchSize, batchSize),
+		batchInterval: readOption(batch.batchInterval, batchInterval),
+		timeout: readOption(stored.timeout, timeout),
+		maxRetries: readOption(stored.maxRetries, maxRetries),
 	};
+}
+
+/** n8n stores only the options that were added. */
+function readOption(value: unknown, field: CountField): number {
+	return readCount(value ?? field.default, field);
 }

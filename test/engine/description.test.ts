@@ -9,7 +9,7 @@ const FILE = path.join(__dirname, 'description.json');
 afterAll(() => stopEngine());
 
 // A changed name, type or default may break workflows that users have saved. After a change that is
-// meant: UPDATE=1 npx jest description, and read what changed.
+// meant: npm run build && UPDATE=1 npx jest description, and read what changed.
 test('the node and its credentials are described as before', async () => {
 	const loaded = await loadPackage();
 	const node = loaded.nodeTypes.getByNameAndVersion('n8n-nodes-profile-page.profilePage', 1);

@@ -6,21 +6,20 @@ import path from 'node:path';
 import manifest from '../../package.json';
 
 const ROOT = path.resolve(__dirname, '../..');
-const CHECK = path.join(ROOT, 'scripts/checkRelease.mjs');
 
 /** Nobody in particular, so that it does not matter how git is set up here. */
-const SOMEBODY = Object.fromEntries(
-	['AUTHOR', 'COMMITTER'].flatMap((role) => [
-		[`GIT_${role}_NAME`, 'Somebody'],
-		[`GIT_${role}_EMAIL`, 'somebody@example.com'],
-	]),
-);
+const env: NodeJS.ProcessEnv = {
+	...process.env,
+	GIT_AUTHOR_NAME: 'Somebody',
+	GIT_AUTHOR_EMAIL: 'somebody@example.com',
+	GIT_COMMITTER_NAME: 'Somebody',
+	GIT_COMMITTER_EMAIL: 'somebody@example.com',
+};
 
 let folder: string;
 let work: string;
 
 function git(...args: string[]): string {
-	const env = { ...process.env, ...SOMEBODY };
 	return execFileSync('git', args, { cwd: work, env, encoding: 'utf8' }).trim();
 }
 
@@ -58,13 +57,13 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 function release(version: string) {
 	return spawnSync('npx', ['release-it', version, '--ci', '--hooks.before:init=true'], {
 		cwd: work,
-		env: { ...process.env, ...SOMEBODY },
+		env,
 		encoding: 'utf8',
 	});
 }
 
 function check(tag: string): string {
-	const script = path.join(work, path.relative(ROOT, CHECK));
+	const script = path.join(work, 'scripts/checkRelease.mjs');
 	return spawnSync(process.execPath, [script, tag], { encoding: 'utf8' }).stderr;
 }
 

@@ -1,6 +1,6 @@
-import { CallQueue, type Queued } from './callQueue';
 import type { SendOptions } from '../options';
 import { pause } from '../waiting';
+import { CallQueue, type Queued } from './callQueue';
 
 /**
  * Sends calls, several at once: those of the same target one after another, in their order. The first

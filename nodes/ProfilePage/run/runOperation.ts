@@ -1,14 +1,14 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { sendInBatches } from './batches';
 import { ExecutionStopped } from '../explainedErrors';
-import { toErrorItem, toNodeError } from './nodeErrors';
 import { type Call, isRefusal, type Operation, orRefuse, type Refusal } from '../operation';
 import { readOptions, type SendOptions } from '../options';
-import { describeRun, type Fate } from './runReport';
 import { callService } from '../wire/callService';
 import { Connection } from '../wire/connection';
 import { type RetryOptions, withRetries } from '../wire/retries';
+import { sendInBatches } from './batches';
+import { toErrorItem, toNodeError } from './nodeErrors';
+import { describeRun, type Fate } from './runReport';
 
 /** As many odd answers are shown one by one. */
 const MAX_HINTS = 5;

@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { type FieldReader, fieldReader } from '../../fields/fieldReader';
+import { readText } from '../../fields/readText';
 import {
 	type Call,
 	isRefusal,
@@ -14,7 +15,6 @@ import {
 	planEachItem,
 	type Refusal,
 } from '../../operation';
-import { readText } from '../../fields/readText';
 import { isObject } from '../../wire/envelope';
 import type { ServiceRequest } from '../../wire/serviceRequest';
 import { readBlockOrder } from './blockOrder';
