@@ -88,7 +88,10 @@ async function sendGrant(n8n: IHttpRequestHelper, app: PrivateApp): Promise<IN8n
 		abortSignal: timeLimit,
 	};
 	return (await n8n.helpers.httpRequest(request).catch((error: unknown) => {
-		throw toServiceError('No access token', timeLimit.aborted ? { code: 'ETIMEDOUT' } : error);
+		throw toServiceError(
+			{ failure: 'No access token' },
+			timeLimit.aborted ? { code: 'ETIMEDOUT' } : error,
+		);
 	})) as IN8nHttpFullResponse;
 }
 

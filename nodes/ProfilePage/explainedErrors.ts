@@ -4,6 +4,8 @@ import { ExecutionBaseError } from 'n8n-workflow';
 export interface FailureDetails {
 	/** The HTTP status of the answer; left out where none came. */
 	readonly answerStatus?: number;
+	/** Whether it is certain that the service did not do what it was asked to. */
+	readonly isNotDone?: boolean;
 	/** Whether the same request may well succeed a little later. */
 	readonly isPassing?: boolean;
 	/** How long the service asks to wait before that, in milliseconds. */
@@ -53,8 +55,12 @@ export class ServiceError extends ExplainedError {
 	}
 }
 
-/** Why there is no access token. */
-export class NoTokenError extends ServiceError {}
+/** Why there is no access token, and the request for which there should be one was not sent. */
+export class NoTokenError extends ServiceError {
+	constructor(message: string, details?: FailureDetails) {
+		super(message, { ...details, isNotDone: true });
+	}
+}
 
 /** Thrown where the execution was stopped while a request was under way, or about to go out. */
 export class ExecutionStopped extends Error {

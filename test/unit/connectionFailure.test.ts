@@ -3,6 +3,8 @@ import {
 	toServiceError,
 } from '../../nodes/ProfilePage/wire/connectionFailure';
 
+const NOT_DONE = { failure: 'Not done' };
+
 test.each([
 	['ECONNREFUSED', 'refused the connection'],
 	['ENOTFOUND', 'could not be found under its host name'],
@@ -41,7 +43,29 @@ test.each([
 	['EPROTO', false],
 	['EAUTH', false],
 ])('whether %s may pass: %p', (code, isPassing) => {
-	expect(toServiceError('Not done', { code }).details).toEqual({ isPassing });
+	expect(toServiceError(NOT_DONE, { code }).details).toMatchObject({ isPassing });
+});
+
+test.each([
+	['ECONNREFUSED', true],
+	['ENOTFOUND', true],
+	['EAI_AGAIN', true],
+	['EHOSTUNREACH', true],
+	['ENETUNREACH', true],
+	['DEPTH_ZERO_SELF_SIGNED_CERT', true],
+	['EPROTO', true],
+	['EAUTH', true],
+	['ECONNRESET', false],
+	['EPIPE', false],
+	['ERR_BAD_RESPONSE', false],
+	['ECONNABORTED', false],
+	['ETIMEDOUT', false],
+	['SOMETHING_ELSE', false],
+])('whether %s makes certain that nothing was done: %p', (code, isNotDone) => {
+	const request = { failure: 'Not done', doubt: 'Who knows' };
+	const { message, details } = toServiceError(request, { code });
+	expect(details.isNotDone).toBe(isNotDone);
+	expect(message).toMatch(isNotDone ? /^Not done: the service / : /^Who knows: the service /);
 });
 
 test('the code is looked for in the causes of what was thrown', () => {
@@ -52,7 +76,7 @@ test('the code is looked for in the causes of what was thrown', () => {
 test('a status is what n8n 1 tells of an answer that broke off', () => {
 	const thrown = { httpCode: '200', message: 'stream has been aborted' };
 	expect(describeConnectionFailure(thrown)).toContain('closed the connection');
-	expect(toServiceError('Not done', thrown).details.isPassing).toBe(true);
+	expect(toServiceError(NOT_DONE, thrown).details.isPassing).toBe(true);
 });
 
 test.each([undefined, null, 'text', {}])('%p is put in words too', (thrown) => {

@@ -1,4 +1,4 @@
-import { findProblem, readPayload } from '../../nodes/ProfilePage/wire/envelope';
+import { findProblem, isRefusal, readPayload } from '../../nodes/ProfilePage/wire/envelope';
 
 describe('the payload of an envelope', () => {
 	test.each([
@@ -15,7 +15,8 @@ describe('the payload of an envelope', () => {
 });
 
 describe('an answer', () => {
-	const find = (status: number, body: unknown) => findProblem({ status, body }, 'List all blocks.');
+	const request = { basis: 'contract', badRequestAdvice: 'List all blocks.' } as const;
+	const find = (status: number, body: unknown) => findProblem({ status, body }, request);
 
 	test.each([
 		[200, { status: true, data: {} }],
@@ -50,5 +51,32 @@ describe('an answer', () => {
 		[204, undefined, 'the answer of the service was empty'],
 	])('is a failure with status %p and body %p', (status, body, problem) => {
 		expect(find(status, body)).toContain(problem);
+	});
+
+	test('with status 404 tells where the address is known from, unless it is the contract', () => {
+		const answer = { status: 404, body: {} };
+		const words = 'known from the public documentation of a service with this API';
+		expect(findProblem(answer, { ...request, basis: 'public documentation' })).toContain(words);
+		expect(findProblem(answer, request)).not.toContain(words);
+	});
+
+	test('of a failing service has no advice to try more often what must not be done twice', () => {
+		const answer = { status: 503, body: {} };
+		expect(findProblem(answer, request)).toContain('Try again later, or raise Max Retries');
+		expect(findProblem(answer, { ...request, doubt: 'Who knows' })).toMatch(/Try again later\.$/);
+	});
+
+	test.each([
+		[302, {}, true],
+		[400, {}, true],
+		[404, '<p>Not here</p>', true],
+		[429, {}, true],
+		[200, { status: false }, true],
+		[200, 'no JSON', false],
+		[200, { status: true }, false],
+		[500, {}, false],
+		[503, { status: false }, false],
+	])('with status %p and body %p makes certain that nothing was done: %p', (status, body, is) => {
+		expect(isRefusal({ status, body })).toBe(is);
 	});
 });

@@ -64,6 +64,15 @@ test('what does not pass is not tried again', async () => {
 	expect(error.message).toBe('It failed.');
 });
 
+test('what must not be done twice is tried again only if it certainly was not done', async () => {
+	const options = { maxRetries: 2, isOnceOnly: true };
+	const uncertain = await failAlways({ isPassing: true }, options);
+	expect(uncertain.waits).toEqual([]);
+	expect(uncertain.error.message).toBe('It failed.');
+	const certain = await failAlways({ isPassing: true, isNotDone: true }, options);
+	expect(certain.waits).toHaveLength(2);
+});
+
 test('what is no failure of the service is not tried again, and thrown as it is', async () => {
 	const stopped = new ExecutionStopped();
 	const attempt = jest.fn(async () => await Promise.reject(stopped));

@@ -90,7 +90,8 @@ class Run {
 	async #sendOne(call: Call, connection: Connection, retrying: RetryOptions): Promise<Outcome> {
 		try {
 			const attempt = async () => await callService(connection, call.request);
-			const envelope = await withRetries(attempt, retrying);
+			const isOnceOnly = call.request.doubt !== undefined;
+			const envelope = await withRetries(attempt, { ...retrying, isOnceOnly });
 			const oddity = call.findOddity?.(envelope);
 			if (oddity) this.#oddities.add(oddity);
 			return { items: call.toItems(envelope) };

@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { ServiceError } from '../explainedErrors';
 import type { Connection } from './connection';
-import { findProblem } from './envelope';
+import { findProblem, isRefusal } from './envelope';
 import { describeAnswer } from './passing';
-import type { ServiceRequest } from './serviceRequest';
+import { describeFailure, type ServiceRequest } from './serviceRequest';
 import { quoteService } from './serviceWords';
 
 /**
@@ -21,10 +21,12 @@ export async function callService(
 ): Promise<IDataObject> {
 	const answer = await connection.send(request);
 	const envelope = answer.body as IDataObject;
-	const problem = findProblem(answer, request.badRequestAdvice) ?? request.findMissing?.(envelope);
+	const problem = findProblem(answer, request) ?? request.findMissing?.(envelope);
 	if (!problem) return envelope;
-	throw new ServiceError(
-		quoteService(`${request.failure}: ${problem}`, answer.body, connection.secrets),
-		describeAnswer(answer.status, answer.headers),
-	);
+	const isNotDone = isRefusal(answer);
+	const message = describeFailure(request, problem, isNotDone);
+	throw new ServiceError(quoteService(message, answer.body, connection.secrets), {
+		...describeAnswer(answer.status, answer.headers),
+		isNotDone,
+	});
 }

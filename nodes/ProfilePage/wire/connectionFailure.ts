@@ -1,4 +1,5 @@
 import { ServiceError } from '../explainedErrors';
+import { describeFailure, type ServiceRequest } from './serviceRequest';
 
 /** What became of the access of a public app, which n8n renews by itself. */
 const NOT_RENEWED =
@@ -31,6 +32,15 @@ const PASSING = new Set([
 	'ETIMEDOUT',
 ]);
 
+/** Of these, the ones of a request that never got to the service. */
+const NOT_ARRIVED = new Set([
+	'ECONNREFUSED',
+	'ENOTFOUND',
+	'EAI_AGAIN',
+	'EHOSTUNREACH',
+	'ENETUNREACH',
+]);
+
 const CERTIFICATE_CODE = /CERT|SIGNATURE|ISSUER|ALTNAME/;
 /** How newer versions of n8n word that, without a code. */
 const NEEDS_RECONNECTING = /\breconnect/i;
@@ -60,12 +70,20 @@ export function describeConnectionFailure(error: unknown): string {
  * The error for a request that got no answer. What n8n threw may hold the request with its secrets, so
  * none of that is passed on.
  *
- * @param failure what did not happen, to begin the message with
+ * @param request how to begin the message
  * @param error what the request threw
  */
-export function toServiceError(failure: string, error: unknown): ServiceError {
-	return new ServiceError(`${failure}: the service ${describeConnectionFailure(error)}`, {
-		isPassing: PASSING.has(readCode(error)),
+export function toServiceError(
+	request: Pick<ServiceRequest, 'failure' | 'doubt'>,
+	error: unknown,
+): ServiceError {
+	const code = readCode(error);
+	const words = describeConnectionFailure(error);
+	const isUntrusted = CERTIFICATE_CODE.test(code) || TLS_CODE.test(code);
+	const isNotDone = NOT_ARRIVED.has(code) || isUntrusted || words === NOT_RENEWED;
+	return new ServiceError(describeFailure(request, `the service ${words}`, isNotDone), {
+		isNotDone,
+		isPassing: PASSING.has(code),
 	});
 }
 

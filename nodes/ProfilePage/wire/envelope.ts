@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { ServiceRequest } from './serviceRequest';
+
 /** An answer of the service, as n8n's request helper hands it over. */
 export interface Answer {
 	readonly status: number;
@@ -9,27 +11,37 @@ export interface Answer {
 	readonly headers: Readonly<Record<string, unknown>>;
 }
 
+/** What the explanation of an answer depends on. */
+type Question = Pick<ServiceRequest, 'badRequestAdvice' | 'basis' | 'doubt'>;
+
+/** What to do where the service has nothing at the address of a request. */
+const ADDRESS_ADVICE: Record<ServiceRequest['basis'], string> = {
+	contract: 'Check the Base URL in the credential.',
+	'public documentation':
+		'Check the Base URL in the credential. If it is right, your service has this operation at another address: the one used here is known from the public documentation of a service with this API.',
+};
+
 /**
  * What keeps an answer from being success (the contract, section 2: an object whose `status` is
  * true; section 7 shows no more than the statuses 400 and 401).
  *
- * @param badRequestAdvice what to do if the service refused what was sent
+ * @param request what was asked, for the advice
  * @returns the end of a sentence that says what happened, and what to do; undefined for success
  */
 export function findProblem(
 	{ status, body }: Pick<Answer, 'status' | 'body'>,
-	badRequestAdvice: string,
+	request: Question,
 ): string | undefined {
-	if (status < 200 || status > 299) return explainStatus(status, badRequestAdvice);
+	if (status < 200 || status > 299) return explainStatus(status, request);
 	if (isEmpty(body)) return 'the answer of the service was empty. Try again later.';
 	if (!isObject(body)) return explainForeignBody(body);
 	if (body.status === false) {
-		return `the service reported a failure (status: false). ${badRequestAdvice}`;
+		return `the service reported a failure (status: false). ${request.badRequestAdvice}`;
 	}
 	return undefined;
 }
 
-function explainStatus(status: number, badRequestAdvice: string): string {
+function explainStatus(status: number, { badRequestAdvice, basis, doubt }: Question): string {
 	if (status >= 300 && status < 400) {
 		return `the service answered with a redirect (HTTP ${status}), which is not followed, so that the access token goes nowhere else. Check the Base URL in the credential.`;
 	}
@@ -37,13 +49,20 @@ function explainStatus(status: number, badRequestAdvice: string): string {
 		400: `the service refused the request (HTTP 400). ${badRequestAdvice}`,
 		401: 'the service refused the access token, and a new one too (HTTP 401). Check that the app still has access to the account, and that the credential is that of the right app.',
 		403: 'the service does not allow it (HTTP 403). Check what the app may do in the settings of the service.',
-		404: 'the service has nothing at this address (HTTP 404). Check the Base URL in the credential.',
+		404: `the service has nothing at this address (HTTP 404). ${ADDRESS_ADVICE[basis]}`,
 		429: 'the service has had too many requests (HTTP 429). Wait a while, then run the workflow less often, or lower Items per Batch in the options of the node.',
 	};
 	if (known[status]) return known[status];
+	const moreTries = doubt ? '' : ', or raise Max Retries in the options of the node';
 	return status >= 500
-		? `the service failed (HTTP ${status}). Try again later, or raise Max Retries in the options of the node.`
+		? `the service failed (HTTP ${status}). Try again later${moreTries}.`
 		: `the service refused the request (HTTP ${status}). Check the Base URL in the credential and the fields of the node.`;
+}
+
+/** Whether an answer that is not success makes certain that the service did not do what it was asked to. */
+export function isRefusal({ status, body }: Pick<Answer, 'status' | 'body'>): boolean {
+	const saysNo = isObject(body) && body.status === false;
+	return status < 300 ? saysNo : status < 500;
 }
 
 function explainForeignBody(body: unknown): string {

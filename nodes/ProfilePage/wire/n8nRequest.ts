@@ -46,7 +46,7 @@ export async function sendByN8n(
 	} catch (error) {
 		throw error instanceof ExecutionStopped
 			? error
-			: (unwrapExplained(error) ?? toServiceError(request.failure, error));
+			: (unwrapExplained(error) ?? toServiceError(request, error));
 	}
 }
 
@@ -108,10 +108,11 @@ function contextWith(
 }
 
 function toHttpRequest(request: ServiceRequest, baseUrl: unknown): IHttpRequestOptions {
-	const { method, path, form } = request;
+	const { method, path, query, form } = request;
+	const url = serviceUrl(baseUrl, path);
 	return {
 		method,
-		url: serviceUrl(baseUrl, path),
+		url: query ? `${url}?${new URLSearchParams(query).toString()}` : url,
 		headers: {
 			Accept: 'application/json',
 			...(form && { 'Content-Type': 'application/x-www-form-urlencoded' }),
@@ -125,18 +126,22 @@ function toHttpRequest(request: ServiceRequest, baseUrl: unknown): IHttpRequestO
 	};
 }
 
-/** What did not happen, as the grant of a private app words it too. */
-const NO_TOKEN = 'No access token';
+/** The request for a new token; what did not happen is worded as in the grant of a private app. */
+const RENEWAL = {
+	failure: 'No access token',
+	basis: 'contract',
+	badRequestAdvice: 'Check the credential.',
+} as const;
 
 /** n8n refreshes a token with a client of its own, whose errors keep the answer. */
 function explainRefresh(error: unknown): NoTokenError {
 	const { response } = error as { response?: { status: number; headers: Record<string, unknown> } };
 	if (response) {
 		const { status, headers } = response;
-		const problem = findProblem({ status, body: undefined }, 'Check the credential.');
-		return new NoTokenError(`${NO_TOKEN}: ${problem}`, describeAnswer(status, headers));
+		const problem = findProblem({ status, body: undefined }, RENEWAL);
+		return new NoTokenError(`${RENEWAL.failure}: ${problem}`, describeAnswer(status, headers));
 	}
-	const { message, details } = toServiceError(NO_TOKEN, error);
+	const { message, details } = toServiceError(RENEWAL, error);
 	// A second refresh, while the first may still be under way, could end what both are granted by.
 	const isPassing = details.isPassing && !(error instanceof TimeIsUp);
 	return new NoTokenError(message, { isPassing });

@@ -13,6 +13,8 @@ const LONGEST_TOTAL = 90_000;
 export interface RetryOptions {
 	/** How often to try again. */
 	readonly maxRetries: number;
+	/** Whether it would do harm if what was tried were done twice. */
+	readonly isOnceOnly?: boolean;
 	/** Called before each wait. */
 	readonly onWait?: () => void;
 	/** Ends a wait when the execution is stopped. */
@@ -22,19 +24,19 @@ export interface RetryOptions {
 /**
  * Tries again after a failure that may pass, each time after a longer wait.
  *
- * @param attempt sends a request that does no harm if it is sent twice
+ * @param attempt sends a request
  * @throws what the last attempt threw; a ServiceError says how many there were
  */
 export async function withRetries<T>(
 	attempt: () => Promise<T>,
-	{ maxRetries, onWait, signal }: RetryOptions,
+	{ maxRetries, isOnceOnly, onWait, signal }: RetryOptions,
 ): Promise<T> {
 	let waited = 0;
 	for (let tries = 1; ; tries += 1) {
 		const outcome = await settle(attempt);
 		if ('value' in outcome) return outcome.value;
 
-		const wait = waitAfter(outcome.failure, tries);
+		const wait = waitAfter(outcome.failure, tries, isOnceOnly);
 		const isLast = wait === undefined || tries > maxRetries || waited + wait > LONGEST_TOTAL;
 		if (isLast || signal?.aborted) throw countTries(outcome.failure, tries);
 		waited += wait;
@@ -54,11 +56,13 @@ async function settle<T>(attempt: () => Promise<T>): Promise<{ value: T } | { fa
 
 /**
  * @param tries how many attempts there were
- * @returns how long to wait before the next, in milliseconds; undefined if another would fail as well
+ * @returns how long to wait before the next, in milliseconds; undefined if another would fail as well,
+ *   or do harm
  */
-function waitAfter(failure: unknown, tries: number): number | undefined {
+function waitAfter(failure: unknown, tries: number, isOnceOnly = false): number | undefined {
 	if (!(failure instanceof ServiceError) || !failure.details.isPassing) return undefined;
-	const { retryAfter } = failure.details;
+	const { isNotDone, retryAfter } = failure.details;
+	if (isOnceOnly && !isNotDone) return undefined;
 	// Requests that failed together must not all come back together.
 	const jitter = Math.random() / 2;
 	const wait =

@@ -206,6 +206,7 @@ function toRequest(pageId: string, blockIds: readonly string[]): ServiceRequest 
 	return {
 		method: 'POST',
 		path: '/oauth/v1/page/blocks/sort',
+		basis: 'contract',
 		form: buildReorderForm(pageId, blockIds),
 		failure: `The blocks of page "${pageId}" were not reordered`,
 		badRequestAdvice:

@@ -17,6 +17,7 @@ export const getInfo: Operation = {
 			request: {
 				method: 'GET',
 				path: '/oauth/v1/me',
+				basis: 'contract',
 				failure: 'The profile info was not read',
 				badRequestAdvice: 'Check that the app has access to the account.',
 			},
