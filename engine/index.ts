@@ -18,6 +18,7 @@ process.env.N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS ??= 'true';
 process.env.N8N_ENCRYPTION_KEY ??= 'a key for credentials that live as long as this process';
 
 export { CredentialStore } from './credentialStore';
+export { loadList } from './loadList';
 export { type LoadedPackage, loadPackage } from './loadPackage';
 export { describePlainNode } from './plainNode';
 export { runWorkflow, stopEngine, type WorkflowFile } from './runWorkflow';

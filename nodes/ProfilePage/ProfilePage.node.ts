@@ -8,7 +8,8 @@ import {
 } from 'n8n-workflow';
 
 import { authenticationField, credentials } from './authentication';
-import { findOperation, properties } from './resources';
+import { findOperation, lists, properties } from './resources';
+import { toMethods } from './run/loadLists';
 import { runOperation } from './run/runOperation';
 
 /** The node as n8n shows it. What it can do stands in `resources/`. */
@@ -28,6 +29,8 @@ export class ProfilePage implements INodeType {
 		credentials,
 		properties: [authenticationField, ...properties],
 	};
+
+	methods = toMethods(lists);
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const resource = this.getNodeParameter('resource', 0);

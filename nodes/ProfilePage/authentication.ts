@@ -1,12 +1,12 @@
 import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,
-	IExecuteFunctions,
 	INodeCredentialDescription,
 	INodeProperties,
 } from 'n8n-workflow';
 
 import { FieldError } from './explainedErrors';
+import type { ServiceContext } from './serviceContext';
 
 const PRIVATE_APP = 'clientCredentials';
 const PUBLIC_APP = 'oAuth2';
@@ -64,11 +64,13 @@ export interface ServiceCredential {
  *
  * @throws FieldError if it is that of a public app to which nobody has given access yet
  */
-export async function readCredential(context: IExecuteFunctions): Promise<ServiceCredential> {
-	const isPublicApp = context.getNodeParameter('authentication', 0, PRIVATE_APP) === PUBLIC_APP;
+export async function readCredential(context: ServiceContext): Promise<ServiceCredential> {
+	const { parameters, credentials: references } = context.getNode();
+	// Read as it is stored: it takes no expressions.
+	const isPublicApp = parameters.authentication === PUBLIC_APP;
 	const type = isPublicApp ? 'profilePageOAuth2Api' : 'profilePageApi';
 	const data = await context.getCredentials(type);
-	const id = context.getNode().credentials?.[type]?.id ?? '';
+	const id = references?.[type]?.id ?? '';
 	const credential = withData({ type, id, isPublicApp }, data);
 	if (isPublicApp && !credential.accessToken) {
 		throw new FieldError(

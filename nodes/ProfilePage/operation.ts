@@ -2,6 +2,7 @@ import type {
 	IDataObject,
 	IExecuteFunctions,
 	INodeExecutionData,
+	INodeListSearchItems,
 	INodeProperties,
 	INodePropertyOptions,
 } from 'n8n-workflow';
@@ -37,11 +38,20 @@ export interface Operation {
 	readonly plan: (context: IExecuteFunctions) => Array<Call | Refusal>;
 }
 
+/** A list that the editor loads from the service, for users to choose from. */
+export interface ChoiceList {
+	readonly request: ServiceRequest;
+	/** Makes the entries of a success envelope. */
+	readonly toChoices: (envelope: IDataObject) => INodeListSearchItems[];
+}
+
 /** A kind of thing that the service keeps, with what can be done to it. */
 export interface Resource {
 	readonly option: INodePropertyOptions & { value: string };
 	/** The first one is what the editor starts with. */
 	readonly operations: readonly [Operation, ...Operation[]];
+	/** By the names under which fields refer to them, as `searchListMethod` or `loadOptionsMethod`. */
+	readonly lists?: Readonly<Record<string, ChoiceList>>;
 }
 
 /** Plans one call for each input item. */

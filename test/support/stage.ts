@@ -4,9 +4,11 @@ import type {
 	INode,
 	INodeCredentialsDetails,
 	INodeExecutionData,
+	INodeListSearchItems,
 	INodeParameters,
 	IRun,
 	ITaskData,
+	IWorkflowSettings,
 	NodeExecutionHint,
 } from 'n8n-workflow';
 
@@ -14,6 +16,7 @@ import { request } from 'undici';
 
 import {
 	CredentialStore,
+	loadList,
 	type LoadedPackage,
 	loadPackage,
 	runWorkflow,
@@ -35,6 +38,8 @@ export interface RunNodeOptions {
 	credential?: Record<string, string>;
 	/** What a public app was given; the node then runs as that app. */
 	publicAppTokens?: Tokens;
+	/** Settings of the workflow, such as its time zone. */
+	workflow?: IWorkflowSettings;
 	/** Cancels the run. */
 	signal?: AbortSignal;
 	/** Where the credential is kept; a store of its own if left out. */
@@ -127,6 +132,17 @@ export class Stage {
 		return { ...readOutcome(run), storedToken, storedTokens };
 	}
 
+	/** Loads a list that a field of the node offers; with a filter, that of a resource locator. */
+	async loadList(
+		name: string,
+		filter?: string,
+		options: RunNodeOptions = {},
+	): Promise<INodeListSearchItems[]> {
+		const store = options.store ?? this.newStore();
+		const reference = options.reference ?? this.#add(store, options);
+		return await loadList(this.loaded, store, this.#node(reference, {}, options), name, filter);
+	}
+
 	/**
 	 * Runs that workflow many times at once, or one shortly after the other (`between`, in
 	 * milliseconds), with one credential and a database that takes its time to store a token.
@@ -181,16 +197,25 @@ export class Stage {
 		store: CredentialStore,
 		reference: INodeCredentialsDetails,
 		parameters: INodeParameters,
-		{ items = [{}], settings, publicAppTokens, signal }: RunNodeOptions,
+		options: RunNodeOptions,
 	): Promise<IRun> {
-		const node = publicAppTokens
+		const { items = [{}], workflow, signal } = options;
+		const file = oneNodeWorkflow(this.#node(reference, parameters, options), workflow);
+		const input = items.map((json) => ({ json }));
+		return await runWorkflow(this.loaded, store, file, { input, signal });
+	}
+
+	#node(
+		reference: INodeCredentialsDetails,
+		parameters: INodeParameters,
+		{ settings, publicAppTokens }: RunNodeOptions,
+	): INode {
+		return publicAppTokens
 			? profilePageNode(
 					{ authentication: 'oAuth2', ...parameters },
 					{ credentials: { profilePageOAuth2Api: reference }, ...settings },
 				)
 			: profilePageNode(parameters, { credentials: { profilePageApi: reference }, ...settings });
-		const input = items.map((json) => ({ json }));
-		return await runWorkflow(this.loaded, store, oneNodeWorkflow(node), { input, signal });
 	}
 }
 
@@ -206,7 +231,7 @@ export function profilePageNode(parameters: INodeParameters, settings: Partial<I
 	};
 }
 
-export function oneNodeWorkflow(node: INode): WorkflowFile {
+export function oneNodeWorkflow(node: INode, settings?: IWorkflowSettings): WorkflowFile {
 	const start: INode = {
 		id: 'start',
 		name: 'Start',
@@ -218,6 +243,7 @@ export function oneNodeWorkflow(node: INode): WorkflowFile {
 	return {
 		nodes: [start, node],
 		connections: { Start: { main: [[{ node: node.name, type: 'main', index: 0 }]] } },
+		settings,
 	};
 }
 

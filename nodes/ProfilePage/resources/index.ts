@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Operation, Resource } from '../operation';
+import type { ChoiceList, Operation, Resource } from '../operation';
 import { optionsField } from '../options';
 import { blocks } from './blocks';
 import { me } from './me';
@@ -23,6 +23,11 @@ export const properties: INodeProperties[] = [
 	...resources.map(describeOperations),
 	...resources.flatMap(describeFields),
 ];
+
+/** The lists that the editor loads for these fields, by their names. */
+export const lists: Readonly<Record<string, ChoiceList>> = Object.fromEntries(
+	resources.flatMap((resource) => Object.entries(resource.lists ?? {})),
+);
 
 /** @returns what the node is to do, or undefined if there is no such operation */
 export function findOperation(resource: string, operation: string): Operation | undefined {

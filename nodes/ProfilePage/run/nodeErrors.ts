@@ -9,10 +9,11 @@ import {
 import { ExecutionStopped, FieldError, ServiceError } from '../explainedErrors';
 
 /**
+ * @param itemIndex left out where no item is to blame
  * @param report what became of the other items, to end the message with
  * @returns the error as n8n shows it: with its own message and the index of its item
  */
-export function toNodeError(node: INode, error: unknown, itemIndex: number, report = ''): Error {
+export function toNodeError(node: INode, error: unknown, itemIndex?: number, report = ''): Error {
 	if (error instanceof ServiceError) return toApiError(node, error, itemIndex, report);
 	if (error instanceof FieldError || error instanceof ExecutionStopped) {
 		const message = join(error.message, report);
@@ -32,7 +33,7 @@ export function toErrorItem(node: INode, error: unknown, itemIndex: number): INo
 function toApiError(
 	node: INode,
 	{ message: words, details }: ServiceError,
-	itemIndex: number,
+	itemIndex: number | undefined,
 	report: string,
 ): NodeApiError {
 	const message = join(words, report);

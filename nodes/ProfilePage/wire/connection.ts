@@ -1,7 +1,8 @@
-import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { readCredential, type ServiceCredential, withData } from '../authentication';
 import { NoTokenError } from '../explainedErrors';
+import { cancelSignal, type ServiceContext } from '../serviceContext';
 import { orStopped } from '../waiting';
 import type { Answer } from './envelope';
 import { refreshByN8n, sendByN8n } from './n8nRequest';
@@ -14,7 +15,8 @@ import type { ServiceRequest } from './serviceRequest';
 const renewals = new Map<string, Promise<NoTokenError | undefined>>();
 
 /**
- * What an execution has with the service: its credential, read once, and the access token.
+ * What an execution, or the loading of a list, has with the service: its credential, read once, and the
+ * access token.
  *
  * A request that costs a token goes alone: the first one, in this process, that has none or whose token
  * was refused. The others wait, and go with the token that it brings. So many requests in parallel cost
@@ -30,7 +32,7 @@ export class Connection {
 
 	/** @param timeout how long an answer may take, in milliseconds */
 	constructor(
-		private readonly context: IExecuteFunctions,
+		private readonly context: ServiceContext,
 		private readonly timeout: number,
 	) {}
 
@@ -62,7 +64,7 @@ export class Connection {
 		const credential = this.#credential ?? (await this.#read());
 		const renewal = renewals.get(credential.id);
 		if (!renewal || !credential.accessToken) return credential;
-		await orStopped(renewal, this.context.getExecutionCancelSignal());
+		await orStopped(renewal, cancelSignal(this.context));
 		return this.#credential ?? credential;
 	}
 
@@ -78,7 +80,7 @@ export class Connection {
 		const renewal = renewals.get(refused.id);
 		if (!renewal) return await this.#lead(request, refused);
 
-		const noToken = await orStopped(renewal, this.context.getExecutionCancelSignal());
+		const noToken = await orStopped(renewal, cancelSignal(this.context));
 		const current = await this.#readUnlessNewer(refused);
 		const isRenewed = current.accessToken !== refused.accessToken;
 		// One of those that have waited tries again, where that may help; then all believe it.

@@ -81,6 +81,16 @@ export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** @returns a list of objects, as it is; undefined if the value is anything else */
+export function asObjects(value: unknown): IDataObject[] | undefined {
+	return Array.isArray(value) && value.every(isObject) ? value : undefined;
+}
+
+/** @returns a text, or a number as one; an empty text if the value is anything else */
+export function asText(value: unknown): string {
+	return typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '';
+}
+
 /**
  * What an envelope carries: its `data`, or the one other object that stands beside `status`.
  *

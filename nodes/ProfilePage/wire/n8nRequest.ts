@@ -1,12 +1,12 @@
 import type {
 	ICredentialDataDecryptedObject,
-	IExecuteFunctions,
 	IHttpRequestOptions,
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
 import type { ServiceCredential } from '../authentication';
 import { ExecutionStopped, NoTokenError, unwrapExplained } from '../explainedErrors';
+import { cancelSignal, type ServiceContext } from '../serviceContext';
 import { orStopped } from '../waiting';
 import { serviceUrl } from './baseUrl';
 import { toServiceError } from './connectionFailure';
@@ -27,7 +27,7 @@ import type { ServiceRequest } from './serviceRequest';
  * @throws ExecutionStopped if the execution was stopped
  */
 export async function sendByN8n(
-	context: IExecuteFunctions,
+	context: ServiceContext,
 	{ type, data }: Pick<ServiceCredential, 'type' | 'data'>,
 	request: ServiceRequest,
 	timeout: number,
@@ -58,7 +58,7 @@ export async function sendByN8n(
  * @throws ExecutionStopped if the execution was stopped
  */
 export async function refreshByN8n(
-	context: IExecuteFunctions,
+	context: ServiceContext,
 	type: string,
 	timeout: number,
 ): Promise<void> {
@@ -73,11 +73,11 @@ export async function refreshByN8n(
 
 /** Ends some work when its time is up, or when the execution is stopped. */
 async function inTime<T>(
-	context: IExecuteFunctions,
+	context: ServiceContext,
 	timeout: number,
 	work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-	const stop = context.getExecutionCancelSignal();
+	const stop = cancelSignal(context);
 	if (stop?.aborted) throw new ExecutionStopped();
 	const timeLimit = AbortSignal.timeout(timeout);
 	const signal = stop ? AbortSignal.any([stop, timeLimit]) : timeLimit;
@@ -93,18 +93,18 @@ class TimeIsUp extends Error {
 }
 
 /**
- * The context of the node, but for what n8n's request helper asks it: the credential, which it would
+ * The context, but for what n8n's request helper asks it: the credential, which it would
  * read for each request, and the signal that ends a request.
  */
 function contextWith(
-	context: IExecuteFunctions,
+	context: ServiceContext,
 	data: ICredentialDataDecryptedObject,
 	signal: AbortSignal,
-): IExecuteFunctions {
+): ServiceContext {
 	return Object.create(context, {
 		getCredentials: { value: async () => await Promise.resolve(data) },
 		getExecutionCancelSignal: { value: () => signal },
-	}) as IExecuteFunctions;
+	}) as ServiceContext;
 }
 
 function toHttpRequest(request: ServiceRequest, baseUrl: unknown): IHttpRequestOptions {

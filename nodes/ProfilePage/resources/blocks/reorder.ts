@@ -15,7 +15,7 @@ import {
 	planEachItem,
 	type Refusal,
 } from '../../operation';
-import { isObject } from '../../wire/envelope';
+import { asObjects, asText, isObject } from '../../wire/envelope';
 import type { ServiceRequest } from '../../wire/serviceRequest';
 import { readBlockOrder } from './blockOrder';
 import { addItem, type PageOfItems } from './itemOrder';
@@ -220,14 +220,13 @@ function toRequest(pageId: string, blockIds: readonly string[]): ServiceRequest 
 
 /** @returns the blocks as the service sent them, in its order; undefined if it sent none */
 function readBlocks({ data }: IDataObject): IDataObject[] | undefined {
-	const blocks = isObject(data) ? data.blocks : undefined;
-	return Array.isArray(blocks) && blocks.every(isObject) ? blocks : undefined;
+	return isObject(data) ? asObjects(data.blocks) : undefined;
 }
 
 function toItems(envelope: IDataObject, itemOf: (blockId: string) => number): INodeExecutionData[] {
 	return (readBlocks(envelope) ?? []).map((block) => ({
 		json: block,
-		pairedItem: { item: itemOf(readId(block)) },
+		pairedItem: { item: itemOf(asText(block.id)) },
 	}));
 }
 
@@ -235,11 +234,6 @@ function toItems(envelope: IDataObject, itemOf: (blockId: string) => number): IN
 function isOrder(blocks: readonly IDataObject[], blockIds: readonly string[]): boolean {
 	return (
 		blocks.length === blockIds.length &&
-		blocks.every((block, index) => readId(block) === blockIds[index])
+		blocks.every((block, index) => asText(block.id) === blockIds[index])
 	);
-}
-
-/** @returns the ID as it was sent: as a text, though the service may give a number back */
-function readId({ id }: IDataObject): string {
-	return typeof id === 'number' ? String(id) : typeof id === 'string' ? id : '';
 }

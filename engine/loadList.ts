@@ -1,0 +1,41 @@
+import { LoadOptionsContext } from 'n8n-core';
+import { type INode, type INodeListSearchItems, Workflow } from 'n8n-workflow';
+
+import type { CredentialStore } from './credentialStore';
+import type { LoadedPackage } from './loadPackage';
+import { additionalData } from './runWorkflow';
+
+/**
+ * Loads a list that a field of a node offers, as the editor does. The real one is the class
+ * `DynamicNodeParametersService` of the package `n8n`
+ * (`dist/services/dynamic-node-parameters.service.js`, read at version 2.40.7).
+ *
+ * @param name the name under which the field refers to the list
+ * @param filter what was typed into the search of a resource locator; left out for a list of options
+ */
+export async function loadList(
+	{ nodeTypes }: LoadedPackage,
+	store: CredentialStore,
+	node: INode,
+	name: string,
+	filter?: string,
+): Promise<INodeListSearchItems[]> {
+	const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
+	const context = new LoadOptionsContext(
+		workflow,
+		node,
+		{
+			...additionalData(store, { nodes: [node], connections: {} }),
+			currentNodeParameters: node.parameters,
+		},
+		'parameters',
+	);
+	const { loadOptions, listSearch } =
+		nodeTypes.getByNameAndVersion(node.type, node.typeVersion).methods ?? {};
+	const entries =
+		filter === undefined
+			? await loadOptions?.[name]?.call(context)
+			: (await listSearch?.[name]?.call(context, filter))?.results;
+	if (!entries) throw new Error(`The node has no list ${name}`);
+	return entries;
+}

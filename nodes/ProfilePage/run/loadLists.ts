@@ -1,0 +1,56 @@
+import type {
+	ILoadOptionsFunctions,
+	INodeListSearchItems,
+	INodeListSearchResult,
+	INodeType,
+} from 'n8n-workflow';
+
+import type { ChoiceList } from '../operation';
+import { callService } from '../wire/callService';
+import { Connection } from '../wire/connection';
+import { toNodeError } from './nodeErrors';
+
+/** How long somebody who has opened a list waits for it, in milliseconds. */
+const TIMEOUT = 15_000;
+
+/**
+ * Makes the functions by which the editor loads lists.
+ *
+ * @param lists by the names under which fields refer to them
+ * @returns two functions of each name: one for options, one for a resource locator, which can be searched
+ */
+export function toMethods(
+	lists: Readonly<Record<string, ChoiceList>>,
+): Required<Pick<NonNullable<INodeType['methods']>, 'loadOptions' | 'listSearch'>> {
+	const entries = Object.entries(lists);
+	return {
+		loadOptions: Object.fromEntries(entries.map(([name, list]) => [name, optionsLoader(list)])),
+		listSearch: Object.fromEntries(entries.map(([name, list]) => [name, searcher(list)])),
+	};
+}
+
+function optionsLoader(list: ChoiceList) {
+	return async function (this: ILoadOptionsFunctions): Promise<INodeListSearchItems[]> {
+		return await loadChoices(this, list);
+	};
+}
+
+function searcher(list: ChoiceList) {
+	return async function (this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
+		const choices = await loadChoices(this, list);
+		const wanted = filter.trim().toLowerCase();
+		return { results: choices.filter(({ name }) => name.toLowerCase().includes(wanted)) };
+	};
+}
+
+/** @throws NodeApiError or NodeOperationError that says why there is no list */
+async function loadChoices(
+	context: ILoadOptionsFunctions,
+	{ request, toChoices }: ChoiceList,
+): Promise<INodeListSearchItems[]> {
+	try {
+		return toChoices(await callService(new Connection(context, TIMEOUT), request));
+	} catch (error) {
+		throw toNodeError(context.getNode(), error);
+	}
+}
