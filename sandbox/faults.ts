@@ -27,7 +27,10 @@ export type Fault = CannedAnswer | Breakage;
 
 export interface FaultRule {
 	fault: Fault;
-	/** The end of the paths that it strikes, such as "/sort"; all paths of the API if left out. */
+	/**
+	 * The end of the paths that it strikes, such as "/sort", whatever their query; all paths of the
+	 * API if left out.
+	 */
 	path?: string;
 	/** The page that it strikes; all, and what is about no page, if left out. */
 	page?: string;
@@ -96,15 +99,16 @@ export class Faults {
 		server.addHook('preHandler', async (request, reply) => {
 			if (!request.url.startsWith('/oauth/')) return;
 			if (this.latency > 0) await wait(this.latency);
-			const fault = this.#take(request.url, readPageId(request.body));
+			const [path = ''] = request.url.split('?');
+			const fault = this.#take(path, readPageId(request.body));
 			if (fault) await strike(fault, reply);
 		});
 	}
 
-	#take(url: string, pageId: unknown): Fault | undefined {
+	#take(calledPath: string, pageId: unknown): Fault | undefined {
 		const rule = this.#rules.find(
 			({ path = '', page, left }) =>
-				left > 0 && url.endsWith(path) && (page === undefined || page === pageId),
+				left > 0 && calledPath.endsWith(path) && (page === undefined || page === pageId),
 		);
 		if (!rule) return undefined;
 		rule.left -= 1;

@@ -246,3 +246,13 @@ test('faults strike where and as often as they are told to, before anything is c
 		}),
 	).rejects.toThrow('Headers Timeout');
 });
+
+test('faults go by the path, whatever its query', async () => {
+	const call = async (end: string) => {
+		sandbox.faults.clear();
+		sandbox.faults.add({ path: end, fault: { status: 503, body: '{}' } });
+		return (await send('/oauth/v1/me?of=/you', { method: 'GET' })).status;
+	};
+	expect([await call('/me'), await call('/you')]).toEqual([503, 401]);
+	sandbox.faults.clear();
+});
