@@ -1,41 +1,16 @@
-import { type Dispatcher, request } from 'undici';
+import { request } from 'undici';
 
 import { type Sandbox, startSandbox } from '../../sandbox/server';
+import { FORM, get, grant, look, newToken, overhear, post, send } from './client';
 
 let sandbox: Sandbox;
 beforeAll(async () => (sandbox = await startSandbox()));
 afterAll(async () => await sandbox.close());
 
-const FORM = 'application/x-www-form-urlencoded';
 const HOME = 'PAGE_home_65f1c0a2b3d4e';
 
-async function send(path: string, options: Omit<Dispatcher.RequestOptions, 'origin' | 'path'>) {
-	const { statusCode, headers, body } = await request(sandbox.baseUrl + path, options);
-	return { status: statusCode, headers, body: (await body.json()) as Record<string, unknown> };
-}
-
-async function grant(pair = `${sandbox.clientId}:${sandbox.clientSecret}`, body?: string) {
-	return await send('/oauth/token', {
-		method: 'POST',
-		headers: {
-			authorization: `Basic ${Buffer.from(pair).toString('base64')}`,
-			'content-type': FORM,
-		},
-		body: body ?? 'grant_type=client_credentials',
-	});
-}
-
-const newToken = async () => (await grant()).body.access_token as string;
-
-async function sort(fields: Record<string, string>, token?: string, contentType = FORM) {
-	return await send('/oauth/v1/page/blocks/sort', {
-		method: 'POST',
-		headers: {
-			'content-type': contentType,
-			...(token && { authorization: `Bearer ${token}` }),
-		},
-		body: new URLSearchParams(fields).toString(),
-	});
+async function sort(fields: Record<string, string>, token?: string, contentType?: string) {
+	return await post(sandbox, '/oauth/v1/page/blocks/sort', fields, { token, contentType });
 }
 
 const ids = () => sandbox.account.order(HOME);
@@ -43,7 +18,7 @@ const place = (order: string[]) => order.map((id, position) => ({ id, position }
 
 describe('the token endpoint (sections 2, 4.2)', () => {
 	test('gives a token for client ID and secret by HTTP Basic', async () => {
-		const { status, body } = await grant();
+		const { status, body } = await grant(sandbox);
 		expect(status).toBe(200);
 		expect(body).toEqual({
 			access_token: expect.stringMatching(/^\S{20,}$/) as string,
@@ -56,7 +31,7 @@ describe('the token endpoint (sections 2, 4.2)', () => {
 	test.each(['sandbox-client-id:wrong', 'wrong:sandbox-client-secret', ':', 'no colon'])(
 		'refuses %p with 401',
 		async (pair) => {
-			const { status, headers, body } = await grant(pair);
+			const { status, headers, body } = await grant(sandbox, pair);
 			expect(status).toBe(401);
 			expect(headers['www-authenticate']).toBeDefined();
 			expect(body.access_token).toBeUndefined();
@@ -64,7 +39,7 @@ describe('the token endpoint (sections 2, 4.2)', () => {
 	);
 
 	test('refuses ID and secret in the form', async () => {
-		const { status } = await send('/oauth/token', {
+		const { status } = await send(sandbox, '/oauth/token', {
 			method: 'POST',
 			headers: { 'content-type': FORM },
 			body: `grant_type=client_credentials&client_id=${sandbox.clientId}&client_secret=${sandbox.clientSecret}`,
@@ -77,7 +52,7 @@ describe('the token endpoint (sections 2, 4.2)', () => {
 		['no grant', ''],
 		['a further field', 'grant_type=client_credentials&scope=basic'],
 	])('refuses %s with 400', async (_what, body) => {
-		expect((await grant(undefined, body)).status).toBe(400);
+		expect((await grant(sandbox, undefined, body)).status).toBe(400);
 	});
 });
 
@@ -90,46 +65,34 @@ describe('a call (section 5)', () => {
 
 	test('with an expired token gets 401', async () => {
 		const brief = await startSandbox({ tokenLifetime: 1 });
-		const url = brief.baseUrl;
-		const pair = Buffer.from(`${brief.clientId}:${brief.clientSecret}`).toString('base64');
-		const granted = await request(`${url}/oauth/token`, {
-			method: 'POST',
-			headers: { authorization: `Basic ${pair}`, 'content-type': FORM },
-			body: 'grant_type=client_credentials',
-		});
-		const { access_token: token } = (await granted.body.json()) as { access_token: string };
+		const granted = await grant(brief);
 		await new Promise((resolve) => setTimeout(resolve, 1100));
-		const called = await request(`${url}/oauth/v1/me`, {
-			headers: { authorization: `Bearer ${token}` },
-		});
+		const called = await get(brief, '/oauth/v1/me', granted.body.access_token as string);
 		await brief.close();
-		expect([granted.statusCode, called.statusCode]).toEqual([200, 401]);
+		expect([granted.status, called.status]).toEqual([200, 401]);
 	});
 
 	test('with a token in the query or the form gets 401', async () => {
-		const token = await newToken();
-		const inQuery = await send(`/oauth/v1/me?access_token=${token}`, { method: 'GET' });
+		const token = await newToken(sandbox);
+		const inQuery = await get(sandbox, `/oauth/v1/me?access_token=${token}`);
 		const inForm = await sort({ access_token: token, page_id: HOME, blocks: '[]' });
 		expect([inQuery.status, inForm.status]).toEqual([401, 401]);
 	});
 
 	test('with a revoked token gets 401', async () => {
-		const token = await newToken();
+		const token = await newToken(sandbox);
 		sandbox.oauth.revokeAll();
 		expect((await sort({ page_id: HOME, blocks: '[]' }, token)).status).toBe(401);
 	});
 
 	test('for the profile gets it (section 4.3)', async () => {
-		const { status, body } = await send('/oauth/v1/me', {
-			method: 'GET',
-			headers: { authorization: `Bearer ${await newToken()}` },
-		});
+		const { status, body } = await get(sandbox, '/oauth/v1/me', await newToken(sandbox));
 		expect(status).toBe(200);
 		expect(body).toMatchObject({ status: true, info: { username: '@sandbox' } });
 	});
 
 	test('of an unknown path gets 404', async () => {
-		expect((await send('/oauth/v1/page/blocks', { method: 'GET' })).status).toBe(404);
+		expect((await get(sandbox, '/oauth/v1/page/blocks')).status).toBe(404);
 	});
 });
 
@@ -137,7 +100,7 @@ describe('reordering (section 4.1)', () => {
 	test('sets the order and answers with the blocks in it', async () => {
 		const order = ids().reverse();
 		const blocks = JSON.stringify(place(order));
-		const { status, body } = await sort({ page_id: HOME, blocks }, await newToken());
+		const { status, body } = await sort({ page_id: HOME, blocks }, await newToken(sandbox));
 		expect(status).toBe(200);
 		expect(body).toEqual({
 			status: true,
@@ -151,7 +114,7 @@ describe('reordering (section 4.1)', () => {
 	test('goes by the positions, not by the order of the list', async () => {
 		const order = ids().reverse();
 		const blocks = JSON.stringify(place(order).reverse());
-		await sort({ page_id: HOME, blocks }, await newToken());
+		await sort({ page_id: HOME, blocks }, await newToken(sandbox));
 		expect(ids()).toEqual(order);
 	});
 
@@ -169,7 +132,7 @@ describe('reordering (section 4.1)', () => {
 	])('refuses %s with 400 and changes nothing', async (_what, give, message) => {
 		const before = ids();
 		const blocks = JSON.stringify(give(before));
-		const { status, body } = await sort({ page_id: HOME, blocks }, await newToken());
+		const { status, body } = await sort({ page_id: HOME, blocks }, await newToken(sandbox));
 		expect(status).toBe(400);
 		expect(body).toEqual({ status: false, errors: [expect.stringContaining(message)] });
 		expect(ids()).toEqual(before);
@@ -181,51 +144,42 @@ describe('reordering (section 4.1)', () => {
 		['no blocks', { page_id: HOME }, 'blocks is missing'],
 		['blocks that are not JSON', { page_id: HOME, blocks: '[' }, 'not valid JSON'],
 	])('refuses %s with 400', async (_what, fields, message) => {
-		const { status, body } = await sort(fields, await newToken());
+		const { status, body } = await sort(fields, await newToken(sandbox));
 		expect(status).toBe(400);
 		expect(JSON.stringify(body)).toContain(message);
 	});
 
 	test('refuses a body that is not a form with 400', async () => {
 		const fields = { page_id: HOME, blocks: JSON.stringify(place(ids())) };
-		expect((await sort(fields, await newToken(), 'application/json')).status).toBe(400);
+		expect((await sort(fields, await newToken(sandbox), 'application/json')).status).toBe(400);
 	});
 });
 
 describe('the pages to look at', () => {
-	const text = async (path: string) => {
-		const { statusCode, body } = await request(sandbox.baseUrl + path);
-		return { status: statusCode, html: await body.text() };
-	};
-
 	test('list all pages, and show the blocks of one in their order', async () => {
-		const { html: list } = await text('/');
+		const { html: list } = await look(sandbox, '/');
 		for (const page of sandbox.account.pages) expect(list).toContain(page.id);
 
-		const { html } = await text(`/pages/${HOME}`);
+		const { html } = await look(sandbox, `/pages/${HOME}`);
 		const places = ids().map((id) => html.indexOf(id));
 		expect(places.every((place) => place > 0)).toBe(true);
 		expect(places).toEqual([...places].sort((a, b) => a - b));
 	});
 
 	test('say so where there is no such page', async () => {
-		expect(await text('/pages/PAGE_%3Cb%3E')).toMatchObject({ status: 404 });
+		expect(await look(sandbox, '/pages/PAGE_%3Cb%3E')).toMatchObject({ status: 404 });
 	});
 
 	test('are told of each reorder', async () => {
-		const { body } = await request(`${sandbox.baseUrl}/changes`);
-		const chunks = body[Symbol.asyncIterator]();
-		await chunks.next();
-		sandbox.account.reorder(HOME, place(ids().reverse()));
-		const { value } = (await chunks.next()) as { value: Buffer };
-		expect(value.toString()).toContain('data: reordered');
-		body.destroy();
-		await chunks.next().catch(() => undefined);
+		const heard = await overhear(sandbox, () => {
+			sandbox.account.reorder(HOME, place(ids().reverse()));
+		});
+		expect(heard).toContain('data: reordered');
 	});
 });
 
 test('faults strike where and as often as they are told to, before anything is changed', async () => {
-	const token = await newToken();
+	const token = await newToken(sandbox);
 	const before = ids();
 	const fields = { page_id: HOME, blocks: JSON.stringify(place([...before].reverse())) };
 	sandbox.faults.add({ path: '/sort', times: 1, fault: { status: 503, body: '{}' } });
@@ -251,7 +205,7 @@ test('faults go by the path, whatever its query', async () => {
 	const call = async (end: string) => {
 		sandbox.faults.clear();
 		sandbox.faults.add({ path: end, fault: { status: 503, body: '{}' } });
-		return (await send('/oauth/v1/me?of=/you', { method: 'GET' })).status;
+		return (await get(sandbox, '/oauth/v1/me?of=/you')).status;
 	};
 	expect([await call('/me'), await call('/you')]).toEqual([503, 401]);
 	sandbox.faults.clear();
