@@ -1,5 +1,7 @@
 import { EventEmitter } from 'node:events';
 
+import { BadRequest } from './errors';
+
 /** A block, as the reorder operation returns it (the contract, section 2). */
 export interface Block {
 	id: string;
@@ -23,11 +25,6 @@ export interface PageSeed {
 export interface Placement {
 	id: string;
 	position: number;
-}
-
-/** A request that the service answers with 400, and why. */
-export class BadRequest extends Error {
-	readonly statusCode = 400;
 }
 
 /**

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
-import { type Account, BadRequest, type Placement } from './account';
+import type { Account, Placement } from './account';
+import { BadRequest } from './errors';
+import { readForm } from './form';
 import type { OAuth } from './oauth/oauth';
 
 /** The calls of the API that the contract shows, and that want a bearer token. */
@@ -27,10 +29,7 @@ export function registerApi(server: FastifyInstance, account: Account, oauth: OA
 }
 
 function readReorderForm(body: unknown): { pageId: string; placements: Placement[] } {
-	if (typeof body !== 'object' || body === null) {
-		throw new BadRequest('Send a form: application/x-www-form-urlencoded.');
-	}
-	const { page_id: pageId, blocks } = body as Record<string, unknown>;
+	const { page_id: pageId, blocks } = readForm(body);
 	if (typeof pageId !== 'string' || !pageId) throw new BadRequest('page_id is missing.');
 	if (typeof blocks !== 'string') throw new BadRequest('blocks is missing.');
 	return { pageId, placements: readPlacements(blocks) };

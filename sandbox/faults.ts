@@ -2,6 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
+import { fieldsOf } from './form';
+
 /** An answer that the service gives in place of its own. */
 export interface CannedAnswer {
 	status: number;
@@ -100,7 +102,7 @@ export class Faults {
 			if (!request.url.startsWith('/oauth/')) return;
 			if (this.latency > 0) await wait(this.latency);
 			const [path = ''] = request.url.split('?');
-			const fault = this.#take(path, readPageId(request.body));
+			const fault = this.#take(path, fieldsOf(request.body).page_id);
 			if (fault) await strike(fault, reply);
 		});
 	}
@@ -114,11 +116,6 @@ export class Faults {
 		rule.left -= 1;
 		return rule.fault;
 	}
-}
-
-/** The page that a form is about. */
-export function readPageId(form: unknown): unknown {
-	return (form as { page_id?: unknown } | undefined)?.page_id;
 }
 
 async function strike(fault: Fault, reply: FastifyReply): Promise<void> {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { readPageId } from './faults';
+import { fieldsOf } from './form';
 
 /** A request as it came over the wire. */
 export interface RecordedRequest {
@@ -62,9 +62,9 @@ export class Recorder {
 
 	/** Counts a call from when it has come in until its answer or its connection has ended. */
 	#follow(request: FastifyRequest, reply: FastifyReply): void {
-		const pageId = readPageId(request.body);
+		const pageId = fieldsOf(request.body).page_id;
 		const others = [...this.#underWay.values()];
-		if (pageId !== undefined && others.some(({ body }) => readPageId(body) === pageId)) {
+		if (pageId !== undefined && others.some(({ body }) => fieldsOf(body).page_id === pageId)) {
 			this.#hasOverlap = true;
 		}
 		this.#underWay.set(request.id, request);

@@ -6,11 +6,12 @@ import formbody from '@fastify/formbody';
 import fastify, { type FastifyInstance } from 'fastify';
 import rawBody from 'fastify-raw-body';
 
-import { Account, BadRequest, type PageSeed } from './account';
+import { Account, type PageSeed } from './account';
 import { registerApi } from './api';
 import type { App, Registration } from './oauth/apps';
 import { redirectRule } from './oauth/authorization';
 import { Consent } from './oauth/consent';
+import { RefusedRequest } from './errors';
 import { type FaultRule, Faults } from './faults';
 import { OAuth } from './oauth/oauth';
 import { Recorder } from './recorder';
@@ -141,7 +142,7 @@ function answerErrors(server: FastifyInstance): void {
 		return await reply.status(404).send({ status: false, errors });
 	});
 	server.setErrorHandler(async (error, _request, reply) => {
-		const status = error instanceof BadRequest ? error.statusCode : 500;
+		const status = error instanceof RefusedRequest ? error.statusCode : 500;
 		const errors = [error instanceof Error ? error.message : 'The sandbox failed.'];
 		return await reply.status(status).send({ status: false, errors });
 	});

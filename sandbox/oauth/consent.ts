@@ -10,7 +10,7 @@ import {
 	Untrusted,
 } from './authorization';
 import { sendProblem, sendQuestion, sendSignIn } from './consentPages';
-import { fieldsOf } from './form';
+import { fieldsOf } from '../form';
 import type { OAuth } from './oauth';
 import { type Owner, Sessions } from './session';
 

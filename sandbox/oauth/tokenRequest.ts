@@ -2,7 +2,7 @@ import OAuth2Server from '@node-oauth/oauth2-server';
 import type { FastifyRequest } from 'fastify';
 
 import { fingerprint } from './apps';
-import { fieldsOf } from './form';
+import { fieldsOf } from '../form';
 import { SCOPE } from './model';
 
 /** The fields of a grant's form besides `grant_type`. */
