@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 
 import { BadRequest } from './errors';
+import { type Group, Links, type NewLink } from './links';
 
 /** A block, as the reorder operation returns it (the contract, section 2). */
 export interface Block {
@@ -27,18 +28,34 @@ export interface Placement {
 	position: number;
 }
 
+/** What an account has to begin with. */
+export interface AccountSeed {
+	pages: readonly PageSeed[];
+	/** Its links, the oldest first. */
+	links: readonly NewLink[];
+	groups: readonly Group[];
+}
+
+/** Where the service shows the profile of the account. */
+export const PROFILE_URL = 'https://example.com/sandbox';
+
 /**
- * The account that the sandbox serves: its pages and their blocks. Emits `change` after each
- * reorder.
+ * The account that the sandbox serves: its pages and their blocks, its links and their groups. Emits
+ * `change` after each reorder and each change of a link.
  */
 export class Account extends EventEmitter<{ change: [] }> {
+	readonly links: Links;
+	readonly groups: readonly Group[];
 	readonly #pages: Map<string, Page>;
 
-	constructor(seeds: readonly PageSeed[]) {
+	constructor({ pages, links, groups }: AccountSeed) {
 		super();
 		this.setMaxListeners(0);
+		this.groups = groups;
+		this.links = new Links(links, groups);
+		this.links.on('change', () => this.emit('change'));
 		this.#pages = new Map(
-			seeds.map(({ id, blocks }) => [
+			pages.map(({ id, blocks }) => [
 				id,
 				{ id, blocks: blocks.map((block, position) => ({ ...block, position })) },
 			]),

@@ -1,11 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 
-import type { Account, Placement } from './account';
+import { type Account, type Placement, PROFILE_URL } from './account';
 import { BadRequest } from './errors';
 import { readForm } from './form';
+import { registerLinksApi } from './linksApi';
 import type { OAuth } from './oauth/oauth';
 
-/** The calls of the API that the contract shows, and that want a bearer token. */
+/**
+ * The calls of the API, which all want a bearer token: those that the contract shows, and those for
+ * links and groups.
+ */
 export function registerApi(server: FastifyInstance, account: Account, oauth: OAuth): void {
 	void server.register((api, _options, done) => {
 		api.addHook('preHandler', async (request, reply) => {
@@ -15,7 +19,7 @@ export function registerApi(server: FastifyInstance, account: Account, oauth: OA
 		// Section 4.3. What it answers is not shown; this is what a public service with this API sends.
 		api.get('/oauth/v1/me', () => ({
 			status: true,
-			info: { username: '@sandbox', url: 'https://example.com/sandbox', profile_pic: null },
+			info: { username: '@sandbox', url: PROFILE_URL, profile_pic: null },
 		}));
 
 		// Section 4.1.
@@ -24,6 +28,8 @@ export function registerApi(server: FastifyInstance, account: Account, oauth: OA
 			const { blocks } = account.reorder(pageId, placements);
 			return { status: true, data: { blocks } };
 		});
+
+		registerLinksApi(api, account);
 		done();
 	});
 }

@@ -1,4 +1,5 @@
 import type { PageSeed } from './account';
+import type { Group, NewLink } from './links';
 import type { App } from './oauth/apps';
 import type { Owner } from './oauth/session';
 
@@ -39,5 +40,30 @@ export const seededPages: readonly PageSeed[] = [
 			{ id: '65f1c0c7d8e9f6.16939937', type: 'BLOCK_TITLE' },
 			{ id: '65f1c0c7d8e9f7.51058209', type: 'BLOCK_ICONS' },
 		],
+	},
+];
+
+/** Groups that links can be in. */
+export const seededGroups: readonly Group[] = [
+	{ group_id: 1, group_name: 'Shop' },
+	{ group_id: 2, group_name: 'Events' },
+	{ group_id: 3, group_name: 'Press' },
+];
+
+/** Links with and without a group, an image and a schedule, the oldest first. */
+export const seededLinks: readonly NewLink[] = [
+	{ title: 'Newsletter', link: 'https://example.com/newsletter' },
+	{
+		title: 'New album',
+		link: 'https://example.com/album',
+		image: 'https://example.com/pictures/album.jpg',
+	},
+	{ title: 'Summer tour', link: 'https://example.com/tour?from=profile', group_id: 2 },
+	{
+		title: 'Farewell concert',
+		link: 'https://example.com/farewell',
+		group_id: 2,
+		schedule_from: '2099-06-01T09:00:00+02:00',
+		schedule_to: '2099-06-30T23:59:59+02:00',
 	},
 ];

@@ -13,9 +13,17 @@ import { redirectRule } from './oauth/authorization';
 import { Consent } from './oauth/consent';
 import { RefusedRequest } from './errors';
 import { type FaultRule, Faults } from './faults';
+import type { Group, NewLink } from './links';
 import { OAuth } from './oauth/oauth';
 import { Recorder } from './recorder';
-import { seededApp, seededOwner, seededPages, seededPublicApp } from './seed';
+import {
+	seededApp,
+	seededGroups,
+	seededLinks,
+	seededOwner,
+	seededPages,
+	seededPublicApp,
+} from './seed';
 import type { Owner } from './oauth/session';
 import { registerViewer } from './viewer';
 
@@ -38,6 +46,10 @@ export interface SandboxOptions {
 	latency?: number;
 	faults?: readonly FaultRule[];
 	pages?: readonly PageSeed[];
+	/** The links, the oldest first. */
+	links?: readonly NewLink[];
+	/** The groups that links can be in. */
+	groups?: readonly Group[];
 }
 
 /** The embedded service, running. */
@@ -68,7 +80,11 @@ const BODY_LIMIT = 16 * 1024 * 1024;
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const registration = registrationOf(options);
 	const owner = options.owner ?? seededOwner;
-	const account = new Account(options.pages ?? seededPages);
+	const account = new Account({
+		pages: options.pages ?? seededPages,
+		links: options.links ?? seededLinks,
+		groups: options.groups ?? seededGroups,
+	});
 	const oauth = new OAuth({
 		...registration,
 		tokenLifetime: options.tokenLifetime ?? 3600,

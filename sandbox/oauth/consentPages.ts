@@ -52,7 +52,7 @@ export async function sendQuestion(
 	const main = html`<form method="post" action="${action}">
 		<p>
 			The app <strong>${app}</strong> asks to use the account <strong>${account}</strong>: to see
-			its profile and to set the order of the blocks on its pages.
+			its profile, to change its links, and to set the order of the blocks on its pages.
 		</p>
 		<p>Your answer goes to ${origin}.</p>
 		<input type="hidden" name="form_key" value="${formKey}" />

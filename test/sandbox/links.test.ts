@@ -1,0 +1,347 @@
+import { Links, type NewLink } from '../../sandbox/links';
+import { seededGroups, seededLinks } from '../../sandbox/seed';
+import { type Sandbox, startSandbox } from '../../sandbox/server';
+import { type Fields, get, newToken, post } from './client';
+
+const LIST = '/oauth/v1/lnk/list';
+const EVENTS = 2;
+const PRESS = 3;
+
+let sandbox: Sandbox;
+let token: string;
+beforeEach(async () => await open());
+afterEach(async () => await sandbox.close());
+
+async function open(links?: readonly NewLink[]) {
+	sandbox = await startSandbox({ links });
+	token = await newToken(sandbox);
+}
+
+/** Starts anew with other links. */
+async function reopen(links: readonly NewLink[]) {
+	await sandbox.close();
+	await open(links);
+}
+
+const call = async (name: 'add' | 'edit' | 'delete', fields: Fields, contentType?: string) =>
+	await post(sandbox, `/oauth/v1/lnk/${name}`, fields, { token, contentType });
+
+async function list(query = '') {
+	const { body } = await get(sandbox, LIST + query, token);
+	return body.data as Array<Record<string, unknown>>;
+}
+
+const titles = async (query?: string) => (await list(query)).map(({ title }) => title);
+const all = () => sandbox.account.links.all;
+const find = (linkId: unknown) => all().find(({ link_id: id }) => id === linkId);
+
+const NEW = { title: 'New', link: 'https://example.com/new' };
+const make = (count: number, more: Partial<NewLink> = {}): NewLink[] =>
+	Array.from({ length: count }, (_, index) => ({ ...NEW, title: `Link ${index}`, ...more }));
+
+/** Nothing of what happened may have changed a link. */
+async function keepsAll(act: () => Promise<unknown>) {
+	const before = structuredClone(all());
+	const changed = jest.fn();
+	sandbox.account.on('change', changed);
+	await act();
+	expect(all()).toEqual(before);
+	expect(changed).not.toHaveBeenCalled();
+}
+
+describe('the list of links', () => {
+	test('has each link, the newest first, in the shape that is documented', async () => {
+		const { status, body } = await get(sandbox, LIST, token);
+		expect(status).toBe(200);
+		const created_at = expect.stringMatching(/^[\d-]{10}T[\d:]{8}\+00:00$/) as string;
+		const common = { created_at, meta: {} };
+		expect(body).toEqual({
+			status: true,
+			errors: [],
+			data: [
+				{
+					...common,
+					link_id: 3,
+					title: 'Summer tour',
+					image: null,
+					link: 'https://example.com/tour?from=profile',
+					position: 0,
+				},
+				{
+					...common,
+					link_id: 2,
+					title: 'New album',
+					image: 'https://example.com/pictures/album.jpg',
+					link: 'https://example.com/album',
+					position: 1,
+				},
+				{
+					...common,
+					link_id: 1,
+					title: 'Newsletter',
+					image: null,
+					link: 'https://example.com/newsletter',
+					position: 2,
+				},
+			],
+		});
+	});
+
+	test('leaves out what is scheduled for later', async () => {
+		expect(all().map(({ title }) => title)).toContain('Farewell concert');
+		expect(await titles()).not.toContain('Farewell concert');
+	});
+
+	test('has at most 50 links, the newest ones', async () => {
+		await reopen(make(51));
+		const links = await titles();
+		expect([links.length, links[0], links[49]]).toEqual([50, 'Link 50', 'Link 1']);
+	});
+
+	test('of a group has the links that are in it, in their places among all', async () => {
+		await reopen([...make(60, { group_id: PRESS }), ...make(2), ...make(1, { group_id: EVENTS })]);
+		const [first, ...others] = await list(`?group_id=${PRESS}`);
+		expect([first?.position, others.length]).toEqual([3, 49]);
+		expect(await list(`?group_id=${EVENTS}`)).toMatchObject([{ link_id: 63, position: 0 }]);
+	});
+
+	test('of a group without links is empty', async () => {
+		expect(await list('?group_id=1')).toEqual([]);
+	});
+
+	test('of an unknown group is refused', async () => {
+		const { status, body } = await get(sandbox, `${LIST}?group_id=9`, token);
+		expect(status).toBe(200);
+		expect(body).toEqual({ status: false, errors: ['There is no group 9.'] });
+	});
+
+	test.each(['', 'Events', '1.5', '-1', '2&group_id=2'])(
+		'of the group %p is refused with 400',
+		async (groupId) => {
+			expect((await get(sandbox, `${LIST}?group_id=${groupId}`, token)).status).toBe(400);
+		},
+	);
+
+	test('shows a link from the second that it is scheduled for', () => {
+		const from = '2030-01-31T18:00:00+01:00';
+		let now = Date.parse(from) - 1;
+		const links = new Links([{ ...NEW, schedule_from: from }], [], () => now);
+		const before = links.list();
+		now += 1;
+		expect([before.length, links.list().length]).toEqual([0, 1]);
+	});
+});
+
+describe('adding a link', () => {
+	test('puts it on top and answers with its ID and its address', async () => {
+		const { status, body } = await call('add', NEW);
+		expect(status).toBe(200);
+		expect(body).toEqual({
+			status: true,
+			errors: [],
+			data: { id: 5, url: 'https://example.com/sandbox/links/5' },
+		});
+		expect(await titles()).toEqual(['New', 'Summer tour', 'New album', 'Newsletter']);
+		expect((await list()).map(({ position }) => position)).toEqual([0, 1, 2, 3]);
+	});
+
+	test('keeps all that is sent', async () => {
+		const fields = {
+			...NEW,
+			image: 'http://example.com/a.png',
+			schedule_from: '2030-01-31T18:00:00+01:00',
+			schedule_to: '2030-01-31T17:00:01-00:00',
+		};
+		await call('add', { ...fields, group_id: '3' });
+		expect(all()[0]).toMatchObject({ ...fields, group_id: PRESS });
+		expect(await titles()).not.toContain('New');
+	});
+
+	test('never gives an ID again', async () => {
+		await call('add', NEW);
+		await call('delete', { link_id: '5' });
+		expect((await call('add', NEW)).body).toMatchObject({ data: { id: 6 } });
+	});
+
+	const time = (name: string) => `${name} must be a time such as`;
+	test.each<[string, Fields, string]>([
+		['no title', { link: NEW.link }, 'title is missing.'],
+		['an empty title', { ...NEW, title: '' }, 'title is missing.'],
+		['two titles', [...Object.entries(NEW), ['title', 'b']], 'title is given more than once.'],
+		['no link', { title: 'New' }, 'link is missing.'],
+		['an empty link', { ...NEW, link: '' }, 'link is missing.'],
+		['a script', { ...NEW, link: 'javascript:alert(1)' }, 'link must be an http or https address.'],
+		['a hidden script', { ...NEW, link: ' javascript:alert(1)//http://a' }, 'link must be'],
+		['a host alone', { ...NEW, link: 'example.com' }, 'link must be'],
+		['an address of no host', { ...NEW, link: 'https://?a' }, 'link must be'],
+		['an address with a space', { ...NEW, link: 'https://example.com/a b' }, 'link must be'],
+		[
+			'a picture in place of its address',
+			{ ...NEW, image: 'data:image/png;base64,' },
+			'image must',
+		],
+		['an empty address of an image', { ...NEW, image: '' }, 'image must be'],
+		['a group by its name', { ...NEW, group_id: 'Events' }, 'group_id must be a whole number.'],
+		['an empty group', { ...NEW, group_id: '' }, 'group_id must be a whole number.'],
+		...[
+			['a time without offset', '2030-01-31T18:00:00'],
+			['a time in UTC by its letter', '2030-01-31T18:00:00Z'],
+			['fractions of a second', '2030-01-31T18:00:00.000+01:00'],
+			['a time without seconds', '2030-01-31T18:00+01:00'],
+			['a date alone', '2030-01-31'],
+			['a space for the T', '2030-01-31 18:00:00+01:00'],
+			['a day that there is not', '2030-02-30T18:00:00+01:00'],
+			['an hour that there is not', '2030-01-31T24:00:00+01:00'],
+			['an offset that there is not', '2030-01-31T18:00:00+24:00'],
+			['an empty time', ''],
+		].flatMap<[string, Fields, string]>(([what = '', text = '']) => [
+			[`${what} to begin with`, { ...NEW, schedule_from: text }, time('schedule_from')],
+			[`${what} to end with`, { ...NEW, schedule_to: text }, time('schedule_to')],
+		]),
+		[
+			'an end that is not after the beginning',
+			{
+				...NEW,
+				schedule_from: '2030-01-31T18:00:00+01:00',
+				schedule_to: '2030-01-31T17:00:00+00:00',
+			},
+			'schedule_to must be after schedule_from.',
+		],
+	])('refuses %s with 400 and changes nothing', async (_what, fields, message) => {
+		await keepsAll(async () => {
+			const { status, body } = await call('add', fields);
+			expect(status).toBe(400);
+			expect(body).toEqual({ status: false, errors: [expect.stringContaining(message)] });
+		});
+	});
+
+	test('refuses a body that is not a form with 400', async () => {
+		await keepsAll(async () => {
+			expect((await call('add', NEW, 'application/json')).status).toBe(400);
+		});
+	});
+});
+
+describe('editing a link', () => {
+	const SUMMER = { link_id: 3, title: 'Summer tour', group_id: EVENTS, link: seededLinks[2]!.link };
+
+	test.each<[string, Record<string, string>, object]>([
+		['the title', { title: 'Tour' }, { title: 'Tour' }],
+		['where it leads', { link: 'http://example.com/t' }, { link: 'http://example.com/t' }],
+		['the group', { group_id: '3' }, { group_id: PRESS }],
+		['all of them', { title: 'T', link: NEW.link, group_id: '1' }, { title: 'T', group_id: 1 }],
+		['nothing', {}, {}],
+	])('changes %s and leaves the rest', async (_what, fields, changes) => {
+		const { created_at } = find(3)!;
+		const link = fields.link ?? SUMMER.link;
+		const { status, body } = await call('edit', { link_id: '3', ...fields });
+		expect([status, body]).toEqual([200, { status: true, errors: [] }]);
+		expect(find(3)).toEqual({ ...SUMMER, created_at, ...changes, link });
+		expect(all().map(({ link_id: id }) => id)).toEqual([4, 3, 2, 1]);
+	});
+
+	test('keeps the image and the schedule', async () => {
+		const [farewell, , album] = structuredClone(all());
+		await call('edit', { link_id: '4', title: 'A' });
+		await call('edit', { link_id: '2', title: 'B' });
+		expect(find(4)).toEqual({ ...farewell, title: 'A' });
+		expect(find(2)).toEqual({ ...album, title: 'B' });
+	});
+
+	test.each([
+		['title', { title: '' }],
+		['link', { link: '' }],
+		['group_id', { group_id: undefined }],
+	])('an empty %s clears it', async (name, cleared) => {
+		await call('edit', { link_id: '3', [name]: '' });
+		expect(find(3)).toMatchObject({ ...SUMMER, ...cleared });
+	});
+
+	test.each<[string, Fields, string]>([
+		['no link_id', { title: 'A' }, 'link_id is missing.'],
+		['an empty link_id', { link_id: '', title: 'A' }, 'link_id is missing.'],
+		['a link_id that is no number', { link_id: 'three' }, 'link_id must be a whole number.'],
+		[
+			'a link_id beyond all numbers',
+			{ link_id: '99999999999999999999' },
+			'link_id must be a whole number.',
+		],
+		['a script', { link_id: '3', title: 'A', link: 'javascript:alert(1)' }, 'link must be'],
+		['a group by its name', { link_id: '3', title: 'A', group_id: 'Shop' }, 'group_id must be'],
+	])('refuses %s with 400 and changes nothing', async (_what, fields, message) => {
+		await keepsAll(async () => {
+			const { status, body } = await call('edit', fields);
+			expect(status).toBe(400);
+			expect(body).toEqual({ status: false, errors: [expect.stringContaining(message)] });
+		});
+	});
+});
+
+describe('deleting a link', () => {
+	test('takes it away, and moves up those below it', async () => {
+		const { status, body } = await call('delete', { link_id: '2' });
+		expect([status, body]).toEqual([200, { status: true, errors: [] }]);
+		expect(await list()).toMatchObject([
+			{ link_id: 3, position: 0 },
+			{ link_id: 1, position: 1 },
+		]);
+		expect(find(4)).toBeDefined();
+	});
+
+	test.each<[string, Fields]>([
+		['no link_id', {}],
+		['a link_id that is no number', { link_id: '2a' }],
+		[
+			'two of them',
+			[
+				['link_id', '2'],
+				['link_id', '3'],
+			],
+		],
+	])('refuses %s with 400 and changes nothing', async (_what, fields) => {
+		await keepsAll(async () => expect((await call('delete', fields)).status).toBe(400));
+	});
+});
+
+test.each<['add' | 'edit' | 'delete', Fields, string]>([
+	['add', { ...NEW, group_id: '9' }, 'There is no group 9.'],
+	['edit', { link_id: '12', title: 'A' }, 'There is no link 12.'],
+	['edit', { link_id: '3', title: 'A', group_id: '0' }, 'There is no group 0.'],
+	['delete', { link_id: '12' }, 'There is no link 12.'],
+])(
+	'%s of what is not there says so, with 200, and changes nothing',
+	async (name, fields, error) => {
+		await keepsAll(async () => {
+			const { status, body } = await call(name, fields);
+			expect([status, body]).toEqual([200, { status: false, errors: [error] }]);
+		});
+	},
+);
+
+test('the list of groups has all groups', async () => {
+	const { status, body } = await get(sandbox, '/oauth/v1/group/list', token);
+	expect(status).toBe(200);
+	expect(body).toEqual({ status: true, errors: [], info: { groups: seededGroups } });
+});
+
+test.each([undefined, 'never-given-out'])('with the token %p no call works', async (wrong) => {
+	const fields = { link_id: '1', ...NEW };
+	await keepsAll(async () => {
+		const answers = await Promise.all([
+			...[LIST, '/oauth/v1/group/list'].map(async (path) => await get(sandbox, path, wrong)),
+			...['add', 'edit', 'delete'].map(
+				async (name) => await post(sandbox, `/oauth/v1/lnk/${name}`, fields, { token: wrong }),
+			),
+		]);
+		expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
+	});
+});
+
+test('a change is told of by the account', async () => {
+	const changed = jest.fn();
+	sandbox.account.on('change', changed);
+	await call('add', NEW);
+	await call('edit', { link_id: '5', title: 'A' });
+	await call('delete', { link_id: '5' });
+	expect(changed).toHaveBeenCalledTimes(3);
+});
