@@ -3,10 +3,11 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { ChoiceList, Operation, Resource } from '../operation';
 import { optionsField } from '../options';
 import { blocks } from './blocks';
+import { groups } from './groups';
 import { me } from './me';
 
 /** In alphabetical order. */
-const resources: readonly [Resource, ...Resource[]] = [blocks, me];
+const resources: readonly [Resource, ...Resource[]] = [blocks, groups, me];
 
 const firstResource = resources[0].option.value;
 

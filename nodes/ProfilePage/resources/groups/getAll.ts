@@ -1,0 +1,27 @@
+import { limitFields, limitReader } from '../../fields/limit';
+import { type Operation, planEachItem } from '../../operation';
+import { groupsRequest, readGroups } from './groupList';
+
+/** Retrieve list of link groups (see `groupList.ts` for what it rests on). */
+export const getAllGroups: Operation = {
+	option: {
+		name: 'Get Many',
+		value: 'getAll',
+		description: 'Get the groups that links stand in',
+		action: 'Get many groups',
+	},
+	fields: limitFields,
+	plan: (context) => {
+		const readLimit = limitReader(context);
+		return planEachItem(context, (itemIndex) => {
+			const limit = readLimit(itemIndex);
+			return {
+				request: groupsRequest,
+				toItems: (envelope) =>
+					(readGroups(envelope) ?? [])
+						.slice(0, limit)
+						.map((group) => ({ json: group, pairedItem: { item: itemIndex } })),
+			};
+		});
+	},
+};

@@ -1,0 +1,44 @@
+import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
+
+import type { ChoiceList } from '../../operation';
+import { asObjects, asText, isObject } from '../../wire/envelope';
+import type { ServiceRequest } from '../../wire/serviceRequest';
+
+/**
+ * Retrieve list of link groups. The contract has its title only (section 1). Address and answer are
+ * known from the public documentation of a service with this API, and from its clients.
+ */
+export const groupsRequest: ServiceRequest = {
+	method: 'GET',
+	path: '/oauth/v1/group/list',
+	basis: 'public documentation',
+	failure: 'The groups were not read',
+	badRequestAdvice: 'Check that the app has access to the account.',
+	findMissing: (envelope) =>
+		readGroups(envelope)
+			? undefined
+			: 'the answer of the service holds no list of groups. Check the Base URL in the credential.',
+};
+
+/** @returns the groups as the service sent them; undefined if it sent none */
+export function readGroups({ info }: IDataObject): IDataObject[] | undefined {
+	return isObject(info) ? asObjects(info.groups) : undefined;
+}
+
+const groups: ChoiceList = { request: groupsRequest, toChoices: readChoices };
+
+/** A field that gets an empty text leaves a link without a group. */
+const groupsOrNone: ChoiceList = {
+	request: groupsRequest,
+	toChoices: (envelope) => [{ name: 'No Group', value: '' }, ...readChoices(envelope)],
+};
+
+/** The lists that a group is chosen from; `groupField` refers to them. */
+export const groupLists = { groups, groupsOrNone };
+
+function readChoices(envelope: IDataObject): INodeListSearchItems[] {
+	return (readGroups(envelope) ?? []).map(({ group_id: id, group_name: name }) => ({
+		name: asText(name) || asText(id),
+		value: asText(id),
+	}));
+}
