@@ -4,10 +4,11 @@ import type { ChoiceList, Operation, Resource } from '../operation';
 import { optionsField } from '../options';
 import { blocks } from './blocks';
 import { groups } from './groups';
+import { links } from './links';
 import { me } from './me';
 
 /** In alphabetical order. */
-const resources: readonly [Resource, ...Resource[]] = [blocks, groups, me];
+const resources: readonly [Resource, ...Resource[]] = [blocks, groups, links, me];
 
 const firstResource = resources[0].option.value;
 

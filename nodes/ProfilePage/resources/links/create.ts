@@ -1,0 +1,109 @@
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { fieldReader } from '../../fields/fieldReader';
+import { readText } from '../../fields/readText';
+import { readWebAddress } from '../../fields/readWebAddress';
+import { type Operation, planEachItem } from '../../operation';
+import { readPayload } from '../../wire/envelope';
+import type { ServiceRequest } from '../../wire/serviceRequest';
+import { groupField, readGroupId } from '../groups/groupField';
+import { readSchedule, scheduleFields } from './schedule';
+
+const title: INodeProperties = {
+	displayName: 'Title',
+	name: 'title',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. My new video',
+	description: 'What the link says',
+};
+
+const url: INodeProperties = {
+	displayName: 'URL',
+	name: 'url',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. https://example.com/video',
+	description: 'Where the link leads, beginning with https:// or http://',
+};
+
+const imageUrl: INodeProperties = {
+	displayName: 'Image URL',
+	name: 'imageUrl',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. https://example.com/video.png',
+	description: 'The address of a picture to show with the link',
+};
+
+const additionalFields: INodeProperties = {
+	displayName: 'Additional Fields',
+	name: 'additionalFields',
+	type: 'collection',
+	placeholder: 'Add Field',
+	default: {},
+	options: [groupField('groups'), imageUrl, ...scheduleFields],
+};
+
+/** New links go one after another: each is put on top of those before it. */
+const TARGET = 'the top of the links';
+
+/**
+ * Create a new link. The contract has its title only (section 1). Address, fields and answer are known
+ * from the public documentation of a service with this API.
+ */
+export const createLink: Operation = {
+	option: {
+		name: 'Create',
+		value: 'create',
+		description: 'Create a link, on top of the others',
+		action: 'Create a link',
+	},
+	fields: [title, url, additionalFields],
+	plan: (context) => {
+		const readForm = formReader(context);
+		return planEachItem(context, (itemIndex) => ({
+			target: TARGET,
+			request: toRequest(readForm(itemIndex)),
+			toItems: (envelope) => [{ json: readPayload(envelope), pairedItem: { item: itemIndex } }],
+		}));
+	},
+};
+
+function formReader(context: IExecuteFunctions): (itemIndex: number) => Record<string, string> {
+	const readTitle = fieldReader(context, title.name, title.default);
+	const readUrl = fieldReader(context, url.name, url.default);
+	const readMore = fieldReader(context, additionalFields.name, additionalFields.default);
+	const timeZone = context.getTimezone();
+	return (itemIndex) => ({
+		title: readText(readTitle(itemIndex), {
+			field: title.displayName,
+			advice: 'Enter what the link is to say.',
+		}),
+		link: readWebAddress(readUrl(itemIndex), url.displayName),
+		...readAdditional(readMore(itemIndex) as IDataObject, timeZone),
+	});
+}
+
+/** What is empty is not sent. */
+function readAdditional(fields: IDataObject, timeZone: string): Record<string, string> {
+	return {
+		...(fields.imageUrl && { image: readWebAddress(fields.imageUrl, imageUrl.displayName) }),
+		...(fields.groupId && { group_id: readGroupId(fields.groupId) }),
+		...readSchedule(fields, timeZone),
+	};
+}
+
+function toRequest(form: Record<string, string>): ServiceRequest {
+	return {
+		method: 'POST',
+		path: '/oauth/v1/lnk/add',
+		basis: 'public documentation',
+		form,
+		failure: `The link "${form.title}" was not created`,
+		doubt: `It is not known whether the link "${form.title}" was created`,
+		badRequestAdvice: 'Check the fields of the link.',
+	};
+}

@@ -1,0 +1,34 @@
+import { type Operation, planEachItem } from '../../operation';
+import { linkField, linkReader } from './linkField';
+
+/**
+ * Delete an existing link. The contract has its title only (section 1). Address and field are known from
+ * the public documentation of a service with this API.
+ */
+export const deleteLink: Operation = {
+	option: {
+		name: 'Delete',
+		value: 'delete',
+		description: 'Delete a link for good',
+		action: 'Delete a link',
+	},
+	fields: [linkField],
+	plan: (context) => {
+		const readLinkId = linkReader(context);
+		return planEachItem(context, (itemIndex) => {
+			const linkId = readLinkId(itemIndex);
+			return {
+				target: linkId,
+				request: {
+					method: 'POST',
+					path: '/oauth/v1/lnk/delete',
+					basis: 'public documentation',
+					form: { link_id: linkId },
+					failure: `The link ${linkId} was not deleted`,
+					badRequestAdvice: 'Check its ID; it may be gone already.',
+				},
+				toItems: () => [{ json: { deleted: true }, pairedItem: { item: itemIndex } }],
+			};
+		});
+	},
+};

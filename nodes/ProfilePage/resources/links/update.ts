@@ -1,0 +1,113 @@
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { FieldError } from '../../explainedErrors';
+import { fieldReader } from '../../fields/fieldReader';
+import { readText } from '../../fields/readText';
+import { readWebAddress } from '../../fields/readWebAddress';
+import { type Operation, planEachItem } from '../../operation';
+import { readPayload } from '../../wire/envelope';
+import { groupField, readGroupId } from '../groups/groupField';
+import { linkField, linkReader } from './linkField';
+
+/** A field that can be changed: what the editor shows of it, its name in the form, how it is read. */
+interface Change {
+	readonly field: INodeProperties;
+	readonly formName: string;
+	readonly read: (value: unknown) => string;
+}
+
+const changes: readonly Change[] = [
+	{ field: groupField('groupsOrNone'), formName: 'group_id', read: readGroupId },
+	{
+		field: {
+			displayName: 'Title',
+			name: 'title',
+			type: 'string',
+			default: '',
+			description: 'What the link is to say. Left empty, it clears the title.',
+		},
+		formName: 'title',
+		read: (value) =>
+			readText(value, { field: 'Title', advice: 'Give a text, or an empty one to clear it.' }),
+	},
+	{
+		field: {
+			displayName: 'URL',
+			name: 'url',
+			type: 'string',
+			default: '',
+			description: 'Where the link is to lead. Left empty, it clears the URL.',
+		},
+		formName: 'link',
+		read: (value) => readWebAddress(value, 'URL'),
+	},
+];
+
+const updateFields: INodeProperties = {
+	displayName: 'Update Fields',
+	name: 'updateFields',
+	type: 'collection',
+	placeholder: 'Add Field',
+	default: {},
+	description:
+		'What to change. What is not added stays as it is; what is added and left empty is cleared.',
+	options: changes.map(({ field }) => field),
+};
+
+/**
+ * Edit an existing link. The contract has its title only (section 1). Address and fields are known from
+ * the public documentation of a service with this API, and from its clients.
+ */
+export const updateLink: Operation = {
+	option: {
+		name: 'Update',
+		value: 'update',
+		description: 'Change some fields of a link, and leave the others',
+		action: 'Update a link',
+	},
+	fields: [linkField, updateFields],
+	plan: (context) => {
+		const readLinkId = linkReader(context);
+		const readForm = formReader(context);
+		return planEachItem(context, (itemIndex) => {
+			const linkId = readLinkId(itemIndex);
+			return {
+				target: linkId,
+				request: {
+					method: 'POST',
+					path: '/oauth/v1/lnk/edit',
+					basis: 'public documentation',
+					form: { link_id: linkId, ...readForm(itemIndex) },
+					failure: `The link ${linkId} was not updated`,
+					badRequestAdvice: 'Check the ID of the link and the fields to change.',
+				},
+				toItems: (envelope) => [{ json: readPayload(envelope), pairedItem: { item: itemIndex } }],
+			};
+		});
+	},
+};
+
+function formReader(context: IExecuteFunctions): (itemIndex: number) => Record<string, string> {
+	const read = fieldReader(context, updateFields.name, updateFields.default);
+	return (itemIndex) => {
+		const values = read(itemIndex) as IDataObject;
+		const added = changes.filter(({ field }) => field.name in values);
+		if (added.length === 0) {
+			throw new FieldError('Update Fields', 'there is none. Add a field to change.');
+		}
+		return Object.fromEntries(
+			added.map((change) => [change.formName, readChange(change, values[change.field.name])]),
+		);
+	};
+}
+
+/** Nothing is not taken for an empty text: a misspelt expression would clear what the field holds. */
+function readChange({ field, read }: Change, value: unknown): string {
+	if (value === undefined || value === null) {
+		throw new FieldError(
+			field.displayName,
+			'the expression gives nothing. Check the names in it; to clear the field, let it give an empty text.',
+		);
+	}
+	return typeof value === 'string' && !value.trim() ? '' : read(value);
+}

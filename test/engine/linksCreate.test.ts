@@ -1,0 +1,344 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+import fc from 'fast-check';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { type Fault, namedFaults, statusFault } from '../../sandbox/faults';
+import { type RunNodeOptions, Stage } from '../support/stage';
+
+const ADDRESS = 'https://example.com/?a=b&c=d#e';
+const LINK: INodeParameters = { title: 'A new link', url: ADDRESS };
+
+let stage: Stage;
+beforeEach(async () => (stage = await Stage.open()));
+afterEach(async () => await stage.close());
+
+const links = () => stage.sandbox.account.links.all;
+const calls = () => stage.sandbox.recorder.calls.length;
+const forms = () =>
+	stage.sandbox.recorder.calls.map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
+
+async function create(fields: INodeParameters, options: RunNodeOptions = {}) {
+	return await stage.runNode(
+		{ resource: 'links', operation: 'create', ...LINK, ...fields },
+		options,
+	);
+}
+
+test('sends title and URL in a form, with the bearer token', async () => {
+	await create({ title: ' A & B = Ü ' });
+	const [call] = stage.sandbox.recorder.calls;
+	expect(call).toMatchObject({ method: 'POST', url: '/oauth/v1/lnk/add' });
+	expect(call!.headers).toMatchObject({
+		authorization: expect.stringMatching(/^Bearer \S+$/) as string,
+		'content-type': 'application/x-www-form-urlencoded',
+	});
+	expect(forms()).toEqual([{ title: 'A & B = Ü', link: ADDRESS }]);
+});
+
+test('sends every additional field that is set', async () => {
+	const { error } = await create({
+		additionalFields: {
+			imageUrl: 'https://example.com/a.png',
+			groupId: '2',
+			scheduleFrom: '2099-01-01T10:00:00+01:00',
+			scheduleTo: '2099-01-02T10:00:00+01:00',
+		},
+	});
+	expect(error).toBeUndefined();
+	expect(forms()).toEqual([
+		{
+			title: 'A new link',
+			link: ADDRESS,
+			image: 'https://example.com/a.png',
+			group_id: '2',
+			schedule_from: '2099-01-01T10:00:00+01:00',
+			schedule_to: '2099-01-02T10:00:00+01:00',
+		},
+	]);
+});
+
+test('sends no additional field that is empty', async () => {
+	const empty = { imageUrl: '', groupId: '', scheduleFrom: '', scheduleTo: '={{ null }}' };
+	await create({ additionalFields: empty });
+	await create({ additionalFields: { imageUrl: '={{ $json.picture }}' } });
+	expect(forms()).toEqual([
+		{ title: 'A new link', link: ADDRESS },
+		{ title: 'A new link', link: ADDRESS },
+	]);
+});
+
+test("puts out the new link's ID and address, paired with the input item", async () => {
+	const { items } = await create({}, { items: [{ a: 1 }, { a: 2 }] });
+	const [second, first] = links();
+	expect(items).toEqual(
+		[first, second].map((link, item) => ({
+			json: { id: link!.link_id, url: expect.stringContaining(String(link!.link_id)) as string },
+			pairedItem: { item },
+		})),
+	);
+});
+
+test('creates the links in the order of the items, so that the last one is on top', async () => {
+	stage.sandbox.faults.latency = 10;
+	const items = Array.from({ length: 12 }, (_, index) => ({ title: `Link ${index}` }));
+	await create({ title: '={{ $json.title }}' }, { items });
+	const titles = links().map(({ title }) => title);
+	expect(titles.slice(0, 12).reverse()).toEqual(items.map(({ title }) => title));
+});
+
+test('any title and address arrive as they were given', async () => {
+	const titles = fc.string({ unit: 'grapheme' }).filter((text) => text.trim() !== '');
+	await fc.assert(
+		fc.asyncProperty(titles, fc.webUrl({ withQueryParameters: true }), async (title, url) => {
+			stage.reset();
+			const { error } = await create(
+				{ title: '={{ $json.title }}', url: '={{ $json.url }}' },
+				{ items: [{ title, url }] },
+			);
+			expect(error).toBeUndefined();
+			expect(forms()).toEqual([{ title: title.trim(), link: url }]);
+		}),
+		{ numRuns: 40 },
+	);
+});
+
+describe('a schedule', () => {
+	const workflow = { timezone: 'America/New_York' };
+	const items = [{ utc: '2099-07-01T10:00:00.123Z', local: '2099-07-01 10:00' }];
+
+	test.each<[string, string, string]>([
+		['the date field', '2099-07-01T10:00:00', '2099-07-01T10:00:00-04:00'],
+		['the date field, in winter', '2099-01-01T10:00:00', '2099-01-01T10:00:00-05:00'],
+		['a text with an offset', '2099-07-01T10:00:00+02:00', '2099-07-01T10:00:00+02:00'],
+		['a text of the input, in UTC', '={{ $json.utc }}', '2099-07-01T10:00:00+00:00'],
+		['a text of the input, without an offset', '={{ $json.local }}', '2099-07-01T10:00:00-04:00'],
+		[
+			'a date of Luxon',
+			'={{ DateTime.fromISO($json.utc).setZone("Asia/Kolkata") }}',
+			'2099-07-01T15:30:00+05:30',
+		],
+		[
+			'a date of Luxon, in the time zone of the workflow',
+			'={{ $now.set({ year: 2099, month: 7, day: 1 }).startOf("day") }}',
+			'2099-07-01T00:00:00-04:00',
+		],
+		['a date of JavaScript', '={{ new Date($json.utc) }}', '2099-07-01T10:00:00+00:00'],
+	])('from %s is sent with its offset and without a fraction', async (_what, value, sent) => {
+		const additionalFields = { scheduleFrom: value };
+		const { error } = await create({ additionalFields }, { workflow, items });
+		expect(error).toBeUndefined();
+		expect(forms()[0]).toMatchObject({ schedule_from: sent });
+		expect(links()[0]).toMatchObject({ schedule_from: sent });
+	});
+
+	const EARLY = '2099-07-01T10:00:00';
+
+	test.each<[string, INodeParameters, string]>([
+		[
+			'an end before the beginning',
+			{ scheduleFrom: EARLY, scheduleTo: '2099-07-01T09:59:59' },
+			'Schedule To: 2099-07-01T09:59:59-04:00 is not after Schedule From, 2099-07-01T10:00:00-04:00. Give a later one.',
+		],
+		[
+			'an end before the beginning, elsewhere',
+			{ scheduleFrom: EARLY, scheduleTo: '2099-07-01T15:00:00+02:00' },
+			'Schedule To: 2099-07-01T15:00:00+02:00 is not after Schedule From',
+		],
+		[
+			'an end at the beginning',
+			{ scheduleFrom: EARLY, scheduleTo: EARLY },
+			'Schedule To: 2099-07-01T10:00:00-04:00 is not after Schedule From',
+		],
+		[
+			'words',
+			{ scheduleFrom: 'tomorrow' },
+			'Schedule From: "tomorrow" is not a date and a time. Give one such as 2026-12-24T18:00:00, or an expression such as {{ $now.plus({ days: 1 }) }}.',
+		],
+		['a number', { scheduleTo: '={{ 1798156800 }}' }, 'Schedule To: it is not a date and a time.'],
+		[
+			'a missing field, which would make it public at once',
+			{ scheduleFrom: '={{ $json.form }}' },
+			'Schedule From: the expression gives nothing. Check the names in it; for no schedule, let it give an empty text.',
+		],
+	])('is refused before anything is sent: %s', async (_what, additionalFields, message) => {
+		const { error } = await create({ additionalFields }, { workflow });
+		expect(error).toMatchObject({
+			name: 'NodeOperationError',
+			message: expect.stringContaining(message) as string,
+			context: { itemIndex: 0 },
+		});
+		expect(stage.sandbox.recorder.requests).toEqual([]);
+	});
+
+	test('may end after it begins, though the clocks show an earlier time', async () => {
+		const { error } = await create(
+			{
+				additionalFields: {
+					scheduleFrom: '2099-07-01T10:00:00+05:30',
+					scheduleTo: '2099-07-01T06:00:00+00:00',
+				},
+			},
+			{ workflow },
+		);
+		expect(error).toBeUndefined();
+	});
+});
+
+test.each<[string, INodeParameters, string]>([
+	['an empty title', { title: ' ' }, 'Title: it is empty. Enter what the link is to say.'],
+	['a title from a missing field', { title: '={{ $json.titel }}' }, 'Title: it is empty.'],
+	['an empty URL', { url: '={{ "" }}' }, 'URL: it is empty. Enter a whole web address'],
+	['a URL without https', { url: 'example.com' }, 'URL: "example.com" is not a web address. Enter'],
+	[
+		'another scheme',
+		{ url: 'ftp://example.com' },
+		'URL: "ftp://example.com" is not a web address.',
+	],
+	['a script', { url: 'javascript:alert(1)' }, 'URL: "javascript:alert(1)" is not a web address.'],
+	[
+		'a bad image',
+		{ additionalFields: { imageUrl: 'a.png' } },
+		'Image URL: "a.png" is not a web address.',
+	],
+	[
+		'a group by its name',
+		{ additionalFields: { groupId: '={{ "Shop" }}' } },
+		'Group Name or ID: "Shop" is not an ID',
+	],
+])('refuses %s before anything is sent', async (_what, fields, message) => {
+	const { error } = await create(fields);
+	expect(error).toMatchObject({
+		name: 'NodeOperationError',
+		message: expect.stringContaining(message) as string,
+		context: { itemIndex: 0 },
+	});
+	expect(stage.sandbox.recorder.requests).toEqual([]);
+});
+
+test('names the item that is to blame, and creates none of the others', async () => {
+	const { error } = await create(
+		{ title: '={{ $json.title }}' },
+		{ items: [{ title: 'One' }, { title: '' }, { title: 'Three' }] },
+	);
+	expect(error).toMatchObject({ context: { itemIndex: 1 } });
+	expect(stage.sandbox.recorder.requests).toEqual([]);
+});
+
+describe('a link is never created twice', () => {
+	const count = () => links().length;
+	const strike = (fault: Fault, times = 1) =>
+		stage.sandbox.faults.add({ fault, path: '/lnk/add', times });
+
+	const IN_DOUBT =
+		/^It is not known whether the link "A new link" was created: the service .*\. Before you try again, look whether it was done after all\./;
+
+	test.each<[string, Fault, number]>([
+		['a connection that broke before the service did anything', 'reset', 0],
+		['an answer that was lost', 'lost', 1],
+		['an answer that broke off', 'cut', 1],
+		['no answer in time', 'hang', 0],
+		['an answer that trickles in', 'trickle', 0],
+		['HTTP 500', statusFault(500), 0],
+		['HTTP 502', statusFault(502), 0],
+		['HTTP 503', statusFault(503), 0],
+		['HTTP 504', statusFault(504), 0],
+		['a page in place of an answer', namedFaults.html!, 0],
+		['an answer that is no JSON', namedFaults.malformed!, 0],
+	])('it is not sent again after %s, and the message says so', async (_what, fault, created) => {
+		const before = count();
+		strike(fault, Infinity);
+		const { error } = await create({ options: { timeout: 400, maxRetries: 3 } });
+		expect(calls()).toBe(1);
+		expect(count() - before).toBe(created);
+		expect(error!.message).toMatch(IN_DOUBT);
+		expect(error!.message).not.toContain('Max Retries');
+	});
+
+	test('it is sent again after HTTP 429', async () => {
+		const before = count();
+		strike(statusFault(429));
+		const { error } = await create({});
+		expect(error).toBeUndefined();
+		expect([calls(), count() - before]).toEqual([2, 1]);
+	});
+
+	test('it is sent again after a refused connection', async () => {
+		const before = count();
+		await stage.sandbox.suspend();
+		const running = create({ options: { maxRetries: 8 } }, { credential: { accessToken: 'old' } });
+		await wait(700);
+		await stage.sandbox.resume();
+		const { error } = await running;
+		expect(error).toBeUndefined();
+		expect(count() - before).toBe(1);
+	});
+
+	test('it is sent again once there is a token, if the token endpoint failed', async () => {
+		const before = count();
+		stage.sandbox.faults.add({ path: '/token', fault: statusFault(503), times: 1 });
+		const { error } = await create({});
+		expect(error).toBeUndefined();
+		expect([calls(), count() - before]).toEqual([1, 1]);
+	});
+
+	test('it is sent again with a new token, if the old one was refused', async () => {
+		const before = count();
+		const { error } = await create({}, { credential: { accessToken: 'old' } });
+		expect(error).toBeUndefined();
+		expect([calls(), count() - before]).toEqual([2, 1]);
+	});
+
+	test.each<[string, Fault]>([
+		['HTTP 400', statusFault(400, 'No.')],
+		['HTTP 404', statusFault(404, 'No.')],
+		['HTTP 429, too often', statusFault(429, 'No.')],
+		['a failure in words', { status: 200, body: '{"status":false,"errors":["No."]}' }],
+	])('after %s it certainly was not created', async (_what, fault) => {
+		strike(fault, Infinity);
+		const { error } = await create({ options: { maxRetries: 1 } });
+		expect(error!.message).toMatch(/^The link "A new link" was not created: the service /);
+		expect(error!.message).toContain('The service said: "No."');
+	});
+
+	test('after a refused connection, too, it certainly was not created', async () => {
+		await stage.sandbox.suspend();
+		const { error } = await create(
+			{ options: { maxRetries: 0 } },
+			{ credential: { accessToken: 'a token' } },
+		);
+		await stage.sandbox.resume();
+		expect(error!.message).toMatch(/^The link "A new link" was not created: the service refused/);
+	});
+});
+
+test('with Continue on Fail, a bad item gives its error, and the others are created', async () => {
+	const { items } = await create(
+		{ title: '={{ $json.title }}' },
+		{
+			items: [{ title: 'One' }, { title: '' }, { title: 'Three' }],
+			settings: { onError: 'continueRegularOutput' },
+		},
+	);
+	expect(items.map(({ json, pairedItem }) => [json.error, pairedItem])).toEqual([
+		[undefined, { item: 0 }],
+		['Title: it is empty. Enter what the link is to say.', { item: 1 }],
+		[undefined, { item: 2 }],
+	]);
+	expect(forms().map(({ title }) => title)).toEqual(['One', 'Three']);
+});
+
+test('when one fails for good, the message says which were created and which not', async () => {
+	stage.sandbox.account.links.on('change', () => {
+		if (links()[0]!.title === 'Two') {
+			stage.sandbox.faults.add({ fault: statusFault(400), path: '/lnk/add' });
+		}
+	});
+	const { error } = await create(
+		{ title: '={{ $json.title }}' },
+		{ items: ['One', 'Two', 'Three', 'Four'].map((title) => ({ title })) },
+	);
+	expect(error!.message).toMatch(
+		/Items done: 0–1; failed: 2; not sent: 3 \(of 4, counted from 0\)\.$/,
+	);
+});

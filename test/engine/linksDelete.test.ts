@@ -1,0 +1,111 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { Stage } from '../support/stage';
+
+let stage: Stage;
+beforeEach(async () => (stage = await Stage.open()));
+afterEach(async () => await stage.close());
+
+const deleteLink = (linkId: INodeParameters[string]) => ({
+	resource: 'links',
+	operation: 'delete',
+	linkId,
+});
+const byId = (value: string | number) => ({ __rl: true, mode: 'id', value });
+
+const ids = () => stage.sandbox.account.links.all.map(({ link_id: id }) => id);
+
+test('sends the ID in a form, with the bearer token', async () => {
+	const [id] = ids();
+	await stage.runNode(deleteLink(byId(String(id))));
+	const [call] = stage.sandbox.recorder.calls;
+	expect(call).toMatchObject({
+		method: 'POST',
+		url: '/oauth/v1/lnk/delete',
+		body: `link_id=${id}`,
+	});
+	expect(call!.headers).toMatchObject({
+		authorization: expect.stringMatching(/^Bearer \S+$/) as string,
+		'content-type': 'application/x-www-form-urlencoded',
+	});
+});
+
+test.each<[string, (id: number) => INodeParameters[string]]>([
+	['chosen from the list', (id) => ({ __rl: true, mode: 'list', value: String(id) })],
+	['by ID', (id) => byId(String(id))],
+	['by a number', (id) => byId(id)],
+	['by an expression', () => byId('={{ $json.id }}')],
+	['by an expression that n8n evaluates', () => byId('={{ $json.id + 0 }}')],
+	['by the value alone', (id) => String(id)],
+	['by an expression alone', () => '={{ $json.id }}'],
+])('deletes the link that is given %s, and no other', async (_what, give) => {
+	const [first, ...others] = ids();
+	const { items, error } = await stage.runNode(deleteLink(give(first!)), {
+		items: [{ id: first }],
+	});
+	expect(error).toBeUndefined();
+	expect(items).toEqual([{ json: { deleted: true }, pairedItem: { item: 0 } }]);
+	expect(ids()).toEqual(others);
+});
+
+test('deletes a link for each item', async () => {
+	const before = ids();
+	const { items } = await stage.runNode(deleteLink(byId('={{ $json.link_id }}')), {
+		items: before.map((id) => ({ link_id: id })),
+	});
+	expect(items).toEqual(
+		before.map((_, item) => ({ json: { deleted: true }, pairedItem: { item } })),
+	);
+	expect(ids()).toEqual([]);
+});
+
+test.each<[string, INodeParameters[string], string]>([
+	['no link', byId('={{ "" }}'), 'Link: it is empty. Choose a link from the list, or give its ID.'],
+	['nothing from an expression', byId('={{ $json.nothing }}'), 'Link: it is empty. Choose a link'],
+	[
+		'a title',
+		byId('={{ "My link" }}'),
+		'Link: "My link" is not an ID, which must be a whole number.',
+	],
+	['an ID with a sign', byId('={{ -5 }}'), 'Link: "-5" is not an ID'],
+])('refuses %s before anything is sent', async (_what, linkId, message) => {
+	const before = ids();
+	const { error } = await stage.runNode(deleteLink(linkId));
+	expect(error).toMatchObject({
+		name: 'NodeOperationError',
+		message: expect.stringContaining(message) as string,
+		context: { itemIndex: 0 },
+	});
+	expect(stage.sandbox.recorder.requests).toEqual([]);
+	expect(ids()).toEqual(before);
+});
+
+test('names the link that the service does not know, and passes on its words', async () => {
+	const { error } = await stage.runNode(deleteLink(byId('999')));
+	expect(error!.message).toBe(
+		'The link 999 was not deleted: the service reported a failure (status: false). Check its ID; it may be gone already. The service said: "There is no link 999."',
+	);
+});
+
+test('is sent again after a failure that may pass', async () => {
+	const [id] = ids();
+	stage.sandbox.faults.add({ fault: 'reset', path: '/lnk/delete', times: 1 });
+	const { items } = await stage.runNode(deleteLink(byId(String(id))));
+	expect(items).toHaveLength(1);
+	expect(stage.sandbox.recorder.calls).toHaveLength(2);
+});
+
+test('with Continue on Fail, a bad item gives its error, and the others are deleted', async () => {
+	const [first, second] = ids();
+	const { items } = await stage.runNode(deleteLink(byId('={{ $json.id }}')), {
+		items: [{ id: first }, { id: 'x' }, { id: 999 }, { id: second }],
+		settings: { onError: 'continueRegularOutput' },
+	});
+	expect(items.map(({ json, pairedItem }) => [json.deleted ?? json.error, pairedItem])).toEqual([
+		[true, { item: 0 }],
+		[expect.stringContaining('Link: "x" is not an ID'), { item: 1 }],
+		[expect.stringContaining('There is no link 999.'), { item: 2 }],
+		[true, { item: 3 }],
+	]);
+	expect(ids()).not.toEqual(expect.arrayContaining([first, second]));
+});

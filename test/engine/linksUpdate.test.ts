@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { type RunNodeOptions, Stage } from '../support/stage';
+
+let stage: Stage;
+beforeEach(async () => (stage = await Stage.open()));
+afterEach(async () => await stage.close());
+
+/** The link that the tests change: the top one that is in a group. */
+const linkInGroup = () => stage.sandbox.account.links.all.find(({ group_id: id }) => id)!;
+const links = () => stage.sandbox.account.links.all;
+const forms = () =>
+	stage.sandbox.recorder.calls.map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
+
+async function update(updateFields: INodeParameters, options: RunNodeOptions = {}) {
+	const linkId = { __rl: true, mode: 'id', value: String(linkInGroup().link_id) };
+	return await stage.runNode(
+		{ resource: 'links', operation: 'update', linkId, updateFields },
+		options,
+	);
+}
+
+test.each<[string, INodeParameters, Record<string, string>]>([
+	['the title', { title: ' A & B = Ü ' }, { title: 'A & B = Ü' }],
+	['the URL', { url: 'https://example.com/?a=b&c=d' }, { link: 'https://example.com/?a=b&c=d' }],
+	['the group', { groupId: '3' }, { group_id: '3' }],
+	['the title and the group', { title: 'New', groupId: 3 }, { title: 'New', group_id: '3' }],
+	['a number as the title', { title: '={{ 2026 }}' }, { title: '2026' }],
+	['an empty title, which clears it', { title: '' }, { title: '' }],
+	['an empty URL, which clears it', { url: '' }, { link: '' }],
+	['no group, which takes it out of its group', { groupId: '' }, { group_id: '' }],
+	['white space, which is an empty text', { title: ' \n' }, { title: '' }],
+])('sends only what is set: %s', async (_what, updateFields, form) => {
+	const id = linkInGroup().link_id;
+	const { error } = await update(updateFields);
+	expect(error).toBeUndefined();
+	expect(stage.sandbox.recorder.calls[0]).toMatchObject({
+		method: 'POST',
+		url: '/oauth/v1/lnk/edit',
+	});
+	expect(forms()).toEqual([{ link_id: String(id), ...form }]);
+});
+
+test('changes what is set, and leaves everything else', async () => {
+	const before = linkInGroup();
+	const others = links().filter((link) => link !== before);
+	await update({ title: 'New title' });
+	expect(links()).toEqual(expect.arrayContaining([...others, { ...before, title: 'New title' }]));
+});
+
+test("puts out the service's answer, paired with the input item", async () => {
+	const { items } = await update({ title: 'New title' }, { items: [{ a: 1 }, { a: 2 }] });
+	expect(items).toEqual(
+		[0, 1].map((item) => ({ json: { status: true, errors: [] }, pairedItem: { item } })),
+	);
+});
+
+test('any title arrives as it was given, without the white space around it', async () => {
+	await fc.assert(
+		fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (title) => {
+			stage.reset();
+			const { error } = await update({ title: '={{ $json.title }}' }, { items: [{ title }] });
+			expect(error).toBeUndefined();
+			expect(forms()[0]!.title).toBe(title.trim());
+		}),
+		{ numRuns: 40 },
+	);
+});
+
+const GIVES_NOTHING =
+	'the expression gives nothing. Check the names in it; to clear the field, let it give an empty text.';
+
+test.each<[string, INodeParameters, string]>([
+	['no field', {}, 'Update Fields: there is none. Add a field to change.'],
+	['a title from a missing field', { title: '={{ $json.titel }}' }, `Title: ${GIVES_NOTHING}`],
+	['a URL that is null', { url: '={{ null }}' }, `URL: ${GIVES_NOTHING}`],
+	[
+		'a group from a missing field',
+		{ groupId: '={{ $json.x }}' },
+		`Group Name or ID: ${GIVES_NOTHING}`,
+	],
+	['a URL that is none', { url: 'example.com' }, 'URL: "example.com" is not a web address.'],
+	['a script for a URL', { url: 'javascript:alert(1)' }, 'URL: "javascript:alert(1)" is not'],
+	['a group by its name', { groupId: '={{ "Shop" }}' }, 'Group Name or ID: "Shop" is not an ID'],
+	['a title that is a list', { title: '={{ [1] }}' }, 'Title: it is a list, not a text.'],
+])('refuses %s before anything is sent', async (_what, updateFields, message) => {
+	const before = links();
+	const { error } = await update(updateFields);
+	expect(error).toMatchObject({
+		name: 'NodeOperationError',
+		message: expect.stringContaining(message) as string,
+		context: { itemIndex: 0 },
+	});
+	expect(stage.sandbox.recorder.requests).toEqual([]);
+	expect(links()).toEqual(before);
+});
+
+test("passes on the service's words on an unknown group", async () => {
+	const { error } = await update({ groupId: '99' });
+	const id = linkInGroup().link_id;
+	expect(error!.message).toBe(
+		`The link ${id} was not updated: the service reported a failure (status: false). Check the ID of the link and the fields to change. The service said: "There is no group 99."`,
+	);
+});
+
+test('changes of one link go one after another, in the order of the items', async () => {
+	stage.sandbox.faults.latency = 20;
+	const items = Array.from({ length: 12 }, (_, index) => ({ title: `Title ${index}` }));
+	await update({ title: '={{ $json.title }}' }, { items });
+	expect(stage.sandbox.recorder.hasOverlap).toBe(false);
+	expect(forms().map(({ title }) => title)).toEqual(items.map(({ title }) => title));
+	expect(linkInGroup().title).toBe('Title 11');
+});
+
+test('is sent again after a failure that may pass, also one that may come after it was done', async () => {
+	stage.sandbox.faults.add({ fault: 'lost', path: '/lnk/edit', times: 1 });
+	const { error } = await update({ title: 'New title' });
+	expect(error).toBeUndefined();
+	expect(linkInGroup().title).toBe('New title');
+	expect(stage.sandbox.recorder.calls).toHaveLength(2);
+});

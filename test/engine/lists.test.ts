@@ -1,0 +1,126 @@
+import { jsonAnswer, statusFault } from '../../sandbox/faults';
+import { seededGroups } from '../../sandbox/seed';
+import { Stage } from '../support/stage';
+
+let stage: Stage;
+beforeEach(async () => (stage = await Stage.open()));
+afterEach(async () => await stage.close());
+
+const groupChoices = seededGroups.map(({ group_id: id, group_name: name }) => ({
+	name,
+	value: String(id),
+}));
+
+describe('the links to choose from', () => {
+	const choices = () =>
+		stage.sandbox.account.links.list().map(({ link_id: id, title, link }) => ({
+			name: title,
+			value: String(id),
+			url: link,
+		}));
+
+	test('are those that are public, by their titles, the newest first', async () => {
+		expect(choices().length).toBeLessThan(stage.sandbox.account.links.all.length);
+		expect(await stage.loadList('links', '')).toEqual(choices());
+	});
+
+	test('can be searched by title, whatever the case', async () => {
+		const [wanted] = choices();
+		const part = ` ${wanted!.name.slice(1, -1).toUpperCase()} `;
+		expect(await stage.loadList('links', part)).toEqual([wanted]);
+		expect(await stage.loadList('links', 'not there')).toEqual([]);
+	});
+
+	test.each([
+		[
+			'a link without a title, by its address',
+			{ title: '', link: 'https://a.example' },
+			'https://a.example',
+		],
+		['a link without both, by its ID', { title: null, link: null }, '7'],
+		['a link whose address is a number', { title: 5, link: 6 }, '5'],
+	])('include %s', async (_what, link, name) => {
+		const data = [{ link_id: 7, ...link }];
+		stage.sandbox.faults.add({ fault: jsonAnswer({ status: true, data }), path: '/lnk/list' });
+		expect(await stage.loadList('links', '')).toMatchObject([{ name, value: '7' }]);
+	});
+
+	test('are not opened by the editor if their address is none of the web', async () => {
+		const data = [{ link_id: 7, title: 'x', link: 'javascript:alert(1)' }];
+		stage.sandbox.faults.add({ fault: jsonAnswer({ status: true, data }), path: '/lnk/list' });
+		expect(await stage.loadList('links', '')).toEqual([{ name: 'x', value: '7' }]);
+	});
+});
+
+test('the groups to choose from are those of the account', async () => {
+	expect(await stage.loadList('groups')).toEqual(groupChoices);
+});
+
+test('where a group can be taken away, No Group stands before them', async () => {
+	const none = { name: 'No Group', value: '' };
+	expect(await stage.loadList('groupsOrNone')).toEqual([none, ...groupChoices]);
+});
+
+test('a public app loads lists as well', async () => {
+	const publicAppTokens = await stage.connectPublicApp();
+	expect(await stage.loadList('groups', undefined, { publicAppTokens })).toEqual(groupChoices);
+	expect(stage.sandbox.recorder.grants).toBe(0);
+});
+
+test('a token that was got for a list is kept for what comes after', async () => {
+	const store = stage.newStore();
+	const reference = stage.addCredential(store);
+	await stage.loadList('groups', undefined, { store, reference });
+	await stage.loadList('links', '', { store, reference });
+	await stage.runNode({ resource: 'groups', operation: 'getAll' }, { store, reference });
+	expect(stage.sandbox.recorder.grants).toBe(1);
+});
+
+test('a token that is refused is renewed for a list', async () => {
+	const credential = { accessToken: 'old' };
+	expect(await stage.loadList('groups', undefined, { credential })).toEqual(groupChoices);
+	expect([stage.sandbox.recorder.grants, stage.sandbox.recorder.calls.length]).toEqual([1, 2]);
+});
+
+describe('where a list can not be loaded', () => {
+	test("the service's own words are shown", async () => {
+		const fault = jsonAnswer({ status: false, errors: ['Account is closed.'] });
+		stage.sandbox.faults.add({ fault, path: '/lnk/list' });
+		await expect(stage.loadList('links', '')).rejects.toMatchObject({
+			name: 'NodeApiError',
+			message:
+				'The links were not read: the service reported a failure (status: false). Check the group, and that the app has access to the account. The service said: "Account is closed."',
+		});
+	});
+
+	test('a wrong secret is told, and neither secret nor token is in the error', async () => {
+		const credential = { clientSecret: 'wrong-secret' };
+		const error = await stage
+			.loadList('groups', undefined, { credential })
+			.catch((thrown: unknown) => thrown as Error);
+		expect(error).toMatchObject({
+			message: expect.stringMatching(
+				/^No access token: the service refused the Client ID or the Client Secret/,
+			) as string,
+		});
+		expect(JSON.stringify(error)).not.toContain('wrong-secret');
+	});
+
+	test('a public app that nobody has connected is told so', async () => {
+		await expect(
+			stage.loadList('groups', undefined, { publicAppTokens: {} }),
+		).rejects.toMatchObject({
+			name: 'NodeOperationError',
+			message: expect.stringMatching(
+				/^Credential: it is not connected to an account yet\./,
+			) as string,
+		});
+	});
+
+	test('a service that fails is told', async () => {
+		stage.sandbox.faults.add({ fault: statusFault(503, 'Busy.'), path: '/group/list' });
+		await expect(stage.loadList('groups')).rejects.toThrow(
+			'The groups were not read: the service failed (HTTP 503).',
+		);
+	});
+});
