@@ -34,7 +34,7 @@ export class Recorder {
 		return this.#mostInFlight;
 	}
 
-	/** Whether two calls about the same page were ever under way at once. */
+	/** Whether two calls about the same page or link were ever under way at once. */
 	get hasOverlap(): boolean {
 		return this.#hasOverlap;
 	}
@@ -62,11 +62,8 @@ export class Recorder {
 
 	/** Counts a call from when it has come in until its answer or its connection has ended. */
 	#follow(request: FastifyRequest, reply: FastifyReply): void {
-		const pageId = fieldsOf(request.body).page_id;
 		const others = [...this.#underWay.values()];
-		if (pageId !== undefined && others.some(({ body }) => fieldsOf(body).page_id === pageId)) {
-			this.#hasOverlap = true;
-		}
+		if (others.some(({ body }) => haveSameTarget(body, request.body))) this.#hasOverlap = true;
 		this.#underWay.set(request.id, request);
 		this.#mostInFlight = Math.max(this.#mostInFlight, this.#underWay.size);
 		reply.raw.once('close', () => this.#underWay.delete(request.id));
@@ -81,4 +78,12 @@ export class Recorder {
 	get calls(): RecordedRequest[] {
 		return this.requests.filter(({ url }) => url !== '/oauth/token');
 	}
+}
+
+/** The fields that say what a form is about. */
+const TARGET_FIELDS = ['page_id', 'link_id'];
+
+function haveSameTarget(body: unknown, otherBody: unknown): boolean {
+	const [form, other] = [fieldsOf(body), fieldsOf(otherBody)];
+	return TARGET_FIELDS.some((name) => form[name] !== undefined && form[name] === other[name]);
 }

@@ -345,3 +345,24 @@ test('a change is told of by the account', async () => {
 	await call('delete', { link_id: '5' });
 	expect(changed).toHaveBeenCalledTimes(3);
 });
+
+test.each<[string, Fields, Fields, boolean]>([
+	['the same link', { link_id: '1', title: 'A' }, { link_id: '1', title: 'B' }, true],
+	['two links', { link_id: '1' }, { link_id: '2' }, false],
+	['a link and a page', { link_id: '1' }, { page_id: '1' }, false],
+	['nothing that is named', NEW, NEW, false],
+])(
+	'of calls under way at once, about %s, the recorder tells whether they overlap',
+	async (_what, one, other, overlap) => {
+		sandbox.faults.latency = 100;
+		await Promise.all([call('edit', one), call('edit', other)]);
+		const { mostInFlight, hasOverlap } = sandbox.recorder;
+		expect([mostInFlight, hasOverlap]).toEqual([2, overlap]);
+	},
+);
+
+test('of calls about a link, one after the other, the recorder tells no overlap', async () => {
+	await call('edit', { link_id: '1', title: 'A' });
+	await call('edit', { link_id: '1', title: 'B' });
+	expect(sandbox.recorder.hasOverlap).toBe(false);
+});
