@@ -84,9 +84,11 @@ async function main(): Promise<void> {
 
 function describe(sandbox: Sandbox): string {
 	const { baseUrl, clientId, clientSecret, publicApp, owner } = sandbox;
+	const { links, groups } = sandbox.account;
 	const pages = sandbox.account.pages.map(({ id, blocks }) => `  ${id} (${blocks.length} blocks)`);
+	const groupNames = groups.map(({ group_id: id, group_name: name }) => `${id} (${name})`);
 	return [
-		`The sandbox is running. Look at its pages on ${baseUrl}/`,
+		`The sandbox is running. Look at its pages and links on ${baseUrl}/`,
 		'',
 		`Base URL       ${baseUrl}`,
 		`Client ID      ${clientId}`,
@@ -98,6 +100,8 @@ function describe(sandbox: Sandbox): string {
 		`  Password       ${owner.password}`,
 		'Pages',
 		...pages,
+		`Links          ${links.all.length}`,
+		`Groups         ${groupNames.join(', ') || 'none'}`,
 		'',
 		'Press Ctrl+C to stop it.',
 	].join('\n');

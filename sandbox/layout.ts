@@ -48,10 +48,14 @@ const style = `
 	ul { list-style: none; padding: 0; }
 	ol { padding-left: 2rem; }
 	.pages > li > span { color: #6b7280; }
-	ol li { margin: .5rem 0; padding: .5rem .9rem; border-radius: .6rem; background: #fff;
-		border-left: .4rem solid #818cf8; }
+	h2 { font-size: 1.2rem; }
+	ol li, .links li { margin: .5rem 0; padding: .5rem .9rem; border-radius: .6rem; background: #fff;
+		border-left: .4rem solid #818cf8; overflow-wrap: anywhere; }
 	ol li.BLOCK_ICONS { border-left-color: #f59e0b; }
-	ol li span { float: right; color: #6b7280; font-size: .85rem; }
+	.links li.scheduled { border-left-color: #d1d5db; }
+	.links li.scheduled, .links li.scheduled a, .links li p { color: #6b7280; }
+	.links li p { margin: 0; font-size: .85rem; }
+	ol li span, .links li span { float: right; color: #6b7280; font-size: .85rem; }
 	main p { overflow-wrap: anywhere; }
 	form { padding: 1rem 1.3rem; border-radius: .6rem; background: #fff; }
 	label { display: block; margin-bottom: 1rem; }

@@ -3,11 +3,15 @@ import { html } from 'ghtml';
 
 import type { Account, Page } from './account';
 import { sendPage } from './layout';
+import type { Link } from './links';
 
-/** Pages to look at in a browser: what the account's public page would show, kept up to date. */
+/**
+ * Pages to look at in a browser, kept up to date: what the public profile would show, and the links
+ * that it does not show yet.
+ */
 export function registerViewer(server: FastifyInstance, account: Account): void {
 	server.get('/', async (_request, reply) =>
-		sendLivePage(reply, 'Pages of the sandbox', listPages(account.pages)),
+		sendLivePage(reply, 'Pages of the sandbox', listPages(account.pages) + listLinks(account)),
 	);
 
 	server.get<{ Params: { pageId: string } }>('/pages/:pageId', async (request, reply) => {
@@ -19,7 +23,7 @@ export function registerViewer(server: FastifyInstance, account: Account): void 
 	server.get('/changes', (_request, reply) => {
 		reply.hijack();
 		reply.raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-		const tell = () => reply.raw.write('data: reordered\n\n');
+		const tell = () => reply.raw.write('data: changed\n\n');
 		reply.raw.write(': connected\n\n');
 		account.on('change', tell);
 		reply.raw.on('close', () => account.off('change', tell));
@@ -50,6 +54,40 @@ function listBlocks({ blocks }: Page): string {
 	</ol>`;
 }
 
+function listLinks({ links, groups }: Account): string {
+	const groupNames = new Map<number | undefined, string>(
+		groups.map(({ group_id: id, group_name: name }) => [id, name]),
+	);
+	return html`<h2>Links</h2>
+		<ul class="links">
+			!${links.all.map(
+				(link) =>
+					html`<li
+						class="${links.isScheduled(link) ? 'scheduled' : ''}"
+						style="view-transition-name: l${link.link_id}"
+					>
+						!${showTitle(link)} <span>${groupNames.get(link.group_id)}</span>
+						!${showSchedule(link, links.isScheduled(link))}
+					</li>`,
+			)}
+		</ul>`;
+}
+
+/** The title, leading to the address. An edit may have cleared either of them. */
+function showTitle({ title, link }: Link): string {
+	const text = title || link || 'Without title';
+	return link ? html`<a href="${link}">${text}</a>` : html`${text}`;
+}
+
+function showSchedule(
+	{ schedule_from: from, schedule_to: to }: Link,
+	isScheduled: boolean,
+): string {
+	if (!from && !to) return '';
+	const times = [isScheduled && 'scheduled', from && `from ${from}`, to && `to ${to}`];
+	return html`<p>${times.filter(Boolean).join(' ')}</p>`;
+}
+
 /** A page that keeps itself up to date, with the way back to all pages. */
 async function sendLivePage(
 	reply: FastifyReply,
@@ -59,7 +97,7 @@ async function sendLivePage(
 	return await sendPage(reply, { title, main, nav: '<a href="/">All pages</a>', script });
 }
 
-/** Shows the page anew after each change; blocks glide to their places where the browser can. */
+/** Shows the page anew after each change; blocks and links glide to their places where the browser can. */
 const script = `
 	new EventSource('/changes').onmessage = async () => {
 		const text = await (await fetch(location.href)).text();

@@ -54,6 +54,7 @@ test('it prints all that a credential and a node need, works, and stops cleanly'
 	const { status, answer } = await getToken(sandbox.printed());
 	expect([status, answer.expires_in]).toEqual([200, 7]);
 	expect(sandbox.printed().match(/PAGE_\w+ \(\d+ blocks\)/g)).toHaveLength(2);
+	expect(sandbox.printed()).toMatch(/^Links +4\nGroups +1 \(Shop\), 2 \(Events\), 3 \(Press\)$/m);
 
 	// A browser that looks on must not keep it from stopping.
 	const { body } = await request(`${read(sandbox.printed(), 'Base URL')}/changes`);

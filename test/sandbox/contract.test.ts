@@ -174,7 +174,7 @@ describe('the pages to look at', () => {
 		const heard = await overhear(sandbox, () => {
 			sandbox.account.reorder(HOME, place(ids().reverse()));
 		});
-		expect(heard).toContain('data: reordered');
+		expect(heard).toContain('data: changed');
 	});
 });
 

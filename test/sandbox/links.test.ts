@@ -1,7 +1,7 @@
 import { Links, type NewLink } from '../../sandbox/links';
 import { seededGroups, seededLinks } from '../../sandbox/seed';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
-import { type Fields, get, newToken, post } from './client';
+import { type Fields, get, look, newToken, overhear, post } from './client';
 
 const LIST = '/oauth/v1/lnk/list';
 const EVENTS = 2;
@@ -337,13 +337,78 @@ test.each([undefined, 'never-given-out'])('with the token %p no call works', asy
 	});
 });
 
-test('a change is told of by the account', async () => {
-	const changed = jest.fn();
-	sandbox.account.on('change', changed);
-	await call('add', NEW);
-	await call('edit', { link_id: '5', title: 'A' });
-	await call('delete', { link_id: '5' });
-	expect(changed).toHaveBeenCalledTimes(3);
+describe('the page to look at', () => {
+	const LATER = '2099-06-01T09:00:00+02:00';
+
+	/** What it shows of the links: for each what it is marked as, its HTML and its text. */
+	async function show() {
+		const { html } = await look(sandbox, '/');
+		const shown = html
+			.slice(html.indexOf('<h2>Links</h2>'))
+			.matchAll(/<li\s+class="(\w*)"(.*?)<\/li>/gs);
+		return [...shown].map(([, mark, inside = '']) => ({
+			mark,
+			inside,
+			text: inside
+				.replace(/^[^>]*>/, '')
+				.replace(/<[^>]*>/g, '')
+				.replace(/\s+/g, ' ')
+				.trim(),
+		}));
+	}
+
+	test('shows the links in their order, with group and schedule, and marks what is to come', async () => {
+		const links = await show();
+		expect(links.map(({ mark, text }) => [mark, text])).toEqual([
+			['scheduled', `Farewell concert Events scheduled from ${LATER} to 2099-06-30T23:59:59+02:00`],
+			['', 'Summer tour Events'],
+			['', 'New album'],
+			['', 'Newsletter'],
+		]);
+		expect(links[3]?.inside).toContain('<a href="https://example.com/newsletter">Newsletter</a>');
+	});
+
+	test('shows a schedule that has begun, or that has no beginning', async () => {
+		const begun = '2001-01-31T18:00:00+01:00';
+		await reopen([
+			{ ...NEW, schedule_from: begun },
+			{ ...NEW, schedule_to: LATER },
+		]);
+		expect(await show()).toMatchObject([
+			{ mark: '', text: `New to ${LATER}` },
+			{ mark: '', text: `New from ${begun}` },
+		]);
+	});
+
+	test('shows titles and addresses as text', async () => {
+		const link = `https://example.com/"><img>&'a'`;
+		await reopen([{ title: `<script>alert("it's")</script> & co`, link }]);
+		const [shown] = await show();
+		expect(shown?.inside).toContain(
+			'&#60;script&#62;alert(&#34;it&#39;s&#34;)&#60;/script&#62; &#38; co',
+		);
+		expect(shown?.inside).toContain(
+			'href="https://example.com/&#34;&#62;&#60;img&#62;&#38;&#39;a&#39;"',
+		);
+	});
+
+	test('shows what is left of a link that was cleared', async () => {
+		await call('edit', { link_id: '1', title: '' });
+		await call('edit', { link_id: '2', link: '' });
+		await call('edit', { link_id: '3', title: '', link: '', group_id: '' });
+		const [, tour, album, newsletter] = await show();
+		expect(newsletter?.inside).toContain('>https://example.com/newsletter</a>');
+		expect([tour, album]).toMatchObject([{ text: 'Without title' }, { text: 'New album' }]);
+		expect(`${tour?.inside} ${album?.inside}`).not.toContain('<a');
+	});
+
+	test.each<['add' | 'edit' | 'delete', Fields]>([
+		['add', NEW],
+		['edit', { link_id: '1', title: 'A' }],
+		['delete', { link_id: '1' }],
+	])('is told when an %s changes a link', async (name, fields) => {
+		expect(await overhear(sandbox, async () => await call(name, fields))).toBe('data: changed\n\n');
+	});
 });
 
 test.each<[string, Fields, Fields, boolean]>([
