@@ -6,7 +6,7 @@ let stage: Stage;
 beforeEach(async () => (stage = await Stage.open()));
 afterEach(async () => await stage.close());
 
-const groupChoices = seededGroups.map(({ group_id: id, group_name: name }) => ({
+const groups = seededGroups.map(({ group_id: id, group_name: name }) => ({
 	name,
 	value: String(id),
 }));
@@ -52,25 +52,27 @@ describe('the links to choose from', () => {
 	});
 });
 
-test('the groups to choose from are those of the account', async () => {
-	expect(await stage.loadList('groups')).toEqual(groupChoices);
-});
+const groupChoices = [{ name: 'No Group', value: '' }, ...groups];
 
-test('where a group can be taken away, No Group stands before them', async () => {
-	const none = { name: 'No Group', value: '' };
-	expect(await stage.loadList('groupsOrNone')).toEqual([none, ...groupChoices]);
+test.each([
+	['groupsOrNone', 'No Group'],
+	['groupsOrAny', 'Any Group'],
+])('%s: the groups to choose from are those of the account, after %s', async (list, name) => {
+	expect(await stage.loadList(list)).toEqual([{ name, value: '' }, ...groups]);
 });
 
 test('a public app loads lists as well', async () => {
 	const publicAppTokens = await stage.connectPublicApp();
-	expect(await stage.loadList('groups', undefined, { publicAppTokens })).toEqual(groupChoices);
+	expect(await stage.loadList('groupsOrNone', undefined, { publicAppTokens })).toEqual(
+		groupChoices,
+	);
 	expect(stage.sandbox.recorder.grants).toBe(0);
 });
 
 test('a token that was got for a list is kept for what comes after', async () => {
 	const store = stage.newStore();
 	const reference = stage.addCredential(store);
-	await stage.loadList('groups', undefined, { store, reference });
+	await stage.loadList('groupsOrNone', undefined, { store, reference });
 	await stage.loadList('links', '', { store, reference });
 	await stage.runNode({ resource: 'groups', operation: 'getAll' }, { store, reference });
 	expect(stage.sandbox.recorder.grants).toBe(1);
@@ -78,7 +80,7 @@ test('a token that was got for a list is kept for what comes after', async () =>
 
 test('a token that is refused is renewed for a list', async () => {
 	const credential = { accessToken: 'old' };
-	expect(await stage.loadList('groups', undefined, { credential })).toEqual(groupChoices);
+	expect(await stage.loadList('groupsOrNone', undefined, { credential })).toEqual(groupChoices);
 	expect([stage.sandbox.recorder.grants, stage.sandbox.recorder.calls.length]).toEqual([1, 2]);
 });
 
@@ -96,7 +98,7 @@ describe('where a list can not be loaded', () => {
 	test('a wrong secret is told, and neither secret nor token is in the error', async () => {
 		const credential = { clientSecret: 'wrong-secret' };
 		const error = await stage
-			.loadList('groups', undefined, { credential })
+			.loadList('groupsOrNone', undefined, { credential })
 			.catch((thrown: unknown) => thrown as Error);
 		expect(error).toMatchObject({
 			message: expect.stringMatching(
@@ -108,7 +110,7 @@ describe('where a list can not be loaded', () => {
 
 	test('a public app that nobody has connected is told so', async () => {
 		await expect(
-			stage.loadList('groups', undefined, { publicAppTokens: {} }),
+			stage.loadList('groupsOrNone', undefined, { publicAppTokens: {} }),
 		).rejects.toMatchObject({
 			name: 'NodeOperationError',
 			message: expect.stringMatching(
@@ -119,7 +121,7 @@ describe('where a list can not be loaded', () => {
 
 	test('a service that fails is told', async () => {
 		stage.sandbox.faults.add({ fault: statusFault(503, 'Busy.'), path: '/group/list' });
-		await expect(stage.loadList('groups')).rejects.toThrow(
+		await expect(stage.loadList('groupsOrNone')).rejects.toThrow(
 			'The groups were not read: the service failed (HTTP 503).',
 		);
 	});

@@ -25,16 +25,19 @@ export function readGroups({ info }: IDataObject): IDataObject[] | undefined {
 	return isObject(info) ? asObjects(info.groups) : undefined;
 }
 
-const groups: ChoiceList = { request: groupsRequest, toChoices: readChoices };
-
-/** A field that gets an empty text leaves a link without a group. */
-const groupsOrNone: ChoiceList = {
-	request: groupsRequest,
-	toChoices: (envelope) => [{ name: 'No Group', value: '' }, ...readChoices(envelope)],
+/** The lists that a group is chosen from; `groupField` refers to them. */
+export const groupLists = {
+	groupsOrAny: listWith('Any Group'),
+	groupsOrNone: listWith('No Group'),
 };
 
-/** The lists that a group is chosen from; `groupField` refers to them. */
-export const groupLists = { groups, groupsOrNone };
+/** @param name what it means to choose nothing; the editor marks what is in no list as a mistake */
+function listWith(name: string): ChoiceList {
+	return {
+		request: groupsRequest,
+		toChoices: (envelope) => [{ name, value: '' }, ...readChoices(envelope)],
+	};
+}
 
 function readChoices(envelope: IDataObject): INodeListSearchItems[] {
 	return (readGroups(envelope) ?? []).map(({ group_id: id, group_name: name }) => ({

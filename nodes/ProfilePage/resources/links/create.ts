@@ -44,7 +44,7 @@ const additionalFields: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add Field',
 	default: {},
-	options: [groupField('groups'), imageUrl, ...scheduleFields],
+	options: [groupField('groupsOrNone'), imageUrl, ...scheduleFields],
 };
 
 /** New links go one after another: each is put on top of those before it. */

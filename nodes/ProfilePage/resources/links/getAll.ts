@@ -12,7 +12,7 @@ const filters: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add Filter',
 	default: {},
-	options: [groupField('groups')],
+	options: [groupField('groupsOrAny')],
 };
 
 /** Retrieve list of current links (see `linkList.ts` for what it rests on). */
