@@ -89,7 +89,7 @@ describe('where a list can not be loaded', () => {
 		const fault = jsonAnswer({ status: false, errors: ['Account is closed.'] });
 		stage.sandbox.faults.add({ fault, path: '/lnk/list' });
 		await expect(stage.loadList('links', '')).rejects.toMatchObject({
-			name: 'NodeApiError',
+			name: 'NodeOperationError',
 			message:
 				'The links were not read: the service reported a failure (status: false). Check the group, and that the app has access to the account. The service said: "Account is closed."',
 		});
@@ -117,6 +117,14 @@ describe('where a list can not be loaded', () => {
 				/^Credential: it is not connected to an account yet\./,
 			) as string,
 		});
+	});
+
+	test('words of the service that n8n would replace are kept', async () => {
+		const fault = jsonAnswer({ status: false, errors: ['ECONNREFUSED by the database'] });
+		stage.sandbox.faults.add({ fault, path: '/group/list' });
+		await expect(stage.loadList('groupsOrNone')).rejects.toThrow(
+			/^The groups were not read: .*"ECONNREFUSED by the database"$/,
+		);
 	});
 
 	test('a service that fails is told', async () => {

@@ -8,7 +8,7 @@ import type {
 import type { ChoiceList } from '../operation';
 import { callService } from '../wire/callService';
 import { Connection } from '../wire/connection';
-import { toNodeError } from './nodeErrors';
+import { toListError } from './nodeErrors';
 
 /** How long somebody who has opened a list waits for it, in milliseconds. */
 const TIMEOUT = 15_000;
@@ -43,7 +43,7 @@ function searcher(list: ChoiceList) {
 	};
 }
 
-/** @throws NodeApiError or NodeOperationError that says why there is no list */
+/** @throws NodeOperationError that says why there is no list */
 async function loadChoices(
 	context: ILoadOptionsFunctions,
 	{ request, toChoices }: ChoiceList,
@@ -51,6 +51,6 @@ async function loadChoices(
 	try {
 		return toChoices(await callService(new Connection(context, TIMEOUT), request));
 	} catch (error) {
-		throw toNodeError(context.getNode(), error);
+		throw toListError(context.getNode(), error as Error);
 	}
 }

@@ -9,11 +9,10 @@ import {
 import { ExecutionStopped, FieldError, ServiceError } from '../explainedErrors';
 
 /**
- * @param itemIndex left out where no item is to blame
  * @param report what became of the other items, to end the message with
  * @returns the error as n8n shows it: with its own message and the index of its item
  */
-export function toNodeError(node: INode, error: unknown, itemIndex?: number, report = ''): Error {
+export function toNodeError(node: INode, error: unknown, itemIndex: number, report = ''): Error {
 	if (error instanceof ServiceError) return toApiError(node, error, itemIndex, report);
 	if (error instanceof FieldError || error instanceof ExecutionStopped) {
 		const message = join(error.message, report);
@@ -30,10 +29,18 @@ export function toErrorItem(node: INode, error: unknown, itemIndex: number): INo
 	return { json: { error: message }, pairedItem: { item: itemIndex } };
 }
 
+/**
+ * @returns the error for a list that the editor could not load. Never a NodeApiError: where options can't
+ *   be loaded, the editor shows "[object Object]" of that.
+ */
+export function toListError(node: INode, { message }: Error): NodeOperationError {
+	return keepMessage(new NodeOperationError(node, message), message);
+}
+
 function toApiError(
 	node: INode,
 	{ message: words, details }: ServiceError,
-	itemIndex: number | undefined,
+	itemIndex: number,
 	report: string,
 ): NodeApiError {
 	const message = join(words, report);
