@@ -118,10 +118,39 @@ export class Editor {
 	/** Chooses an option of a field, by the option's name. */
 	async choose(path: string, option: string): Promise<void> {
 		await this.field(path).click();
+		await this.#chooseFromOpenList(option);
+	}
+
+	async #chooseFromOpenList(option: string): Promise<void> {
 		await this.page
 			.locator('.el-select-dropdown__item:visible')
 			.filter({ hasText: option })
 			.click();
+	}
+
+	/** Adds a field to a collection, such as an additional field, by the field's name. */
+	async addField(button: string, name: string): Promise<void> {
+		await this.panel.getByPlaceholder(button).click();
+		await this.#chooseFromOpenList(name);
+	}
+
+	/** Enters a date and a time, such as `2099-07-01 10:00:00`. */
+	async enterDate(path: string, date: string): Promise<void> {
+		await this.field(path).fill(date);
+		await this.page.keyboard.press('Enter');
+	}
+
+	/** Opens the list of the resource locator; returns its entries, once they are loaded. */
+	async openList(): Promise<Locator> {
+		await this.byTestId('rlc-input').click();
+		const entries = this.byTestId('rlc-item');
+		await entries.or(this.listError).first().waitFor();
+		return entries;
+	}
+
+	/** What the editor says in place of a list. */
+	get listError(): Locator {
+		return this.page.getByText('Could not load list').locator('..');
 	}
 
 	/** Adds an entry at the end of a list, such as `blockIds`. */

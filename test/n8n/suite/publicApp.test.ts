@@ -178,6 +178,12 @@ test('many requests at once, whose token ends midway, cost one refresh', async (
 	expect(grants.slice(before)).toEqual(['refresh_token', 'refresh_token']);
 });
 
+test('lists that the editor loads for its fields are those of its account', async () => {
+	await openWorkflow({ resource: 'links', operation: 'delete' }, 1);
+	const titles = sandbox.account.links.list().map(({ title }) => title);
+	expect(await (await editor.openList()).allTextContents()).toEqual(titles);
+});
+
 test('a code that was used is refused, ends all that came of it, and the node says what to do', async () => {
 	const [exchange = {}] = tokenRequests();
 	expect(await sendTokenRequest(exchange)).toMatchObject({ error: 'invalid_grant' });

@@ -1,4 +1,4 @@
-import { type INodeTypeDescription, NodeHelpers } from 'n8n-workflow';
+import { type INodeParameters, type INodeTypeDescription, NodeHelpers } from 'n8n-workflow';
 
 import { seededPages } from '../../../sandbox/seed';
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
@@ -13,6 +13,9 @@ const PATH = 'tools';
 const REORDER = 'Reorder_all_blocks_on_a_page_in_Profile_Page';
 const GET_INFO = 'Get_the_profile_info_in_Profile_Page';
 const DESCRIBED = 'Arrange_the_home_page';
+const CREATE_LINK = 'Create_a_link_in_Profile_Page';
+const DELETE_LINK = 'Delete_a_link_in_Profile_Page';
+const GET_LINKS = 'Get_many_links_in_Profile_Page';
 
 let sandbox: Sandbox;
 let n8n: N8n;
@@ -35,14 +38,22 @@ afterAll(async () => {
 
 interface Tool {
 	name?: string;
-	parameters: { resource: string; operation: string; [field: string]: string };
+	parameters: INodeParameters;
 }
 
 async function makeTools(): Promise<Node[]> {
 	const credential = await n8n.rest.addPrivateApp(sandbox);
 	const type = 'n8n-nodes-profile-page.profilePageTool';
 	const nodeType = (await n8n.rest.nodeTypes()).find(({ name }) => name === type)!;
-	return [getInfo, reorderAsOffered(nodeType), reorderAsDescribed].map(({ name, parameters }) => ({
+	const tools = [
+		getInfo,
+		reorderAsOffered(nodeType),
+		reorderAsDescribed,
+		getLinks,
+		createLink(nodeType),
+		deleteLink,
+	];
+	return tools.map(({ name, parameters }) => ({
 		...profilePage(credential, parameters),
 		type,
 		// n8n's own naming of a node that is new in the editor.
@@ -53,17 +64,36 @@ async function makeTools(): Promise<Node[]> {
 const reorder = { resource: 'blocks', operation: 'reorder', blockOrder: 'value' };
 const getInfo: Tool = { parameters: { resource: 'me', operation: 'getInfo' } };
 
-/** As a few clicks in the editor make it. */
-function reorderAsOffered({ properties }: INodeTypeDescription): Tool {
+/** Lets the model fill in some fields, as a few clicks in the editor do. */
+function offer({ properties }: INodeTypeDescription, ...names: string[]): INodeParameters {
 	const field = (name: string) => properties.find((property) => property.name === name)!;
+	return Object.fromEntries(names.map((name) => [name, letModelDefine(field(name))]));
+}
+
+function reorderAsOffered(nodeType: INodeTypeDescription): Tool {
+	return { parameters: { ...reorder, ...offer(nodeType, 'pageId', 'blockIdsValue') } };
+}
+
+const getLinks: Tool = { parameters: { resource: 'links', operation: 'getAll' } };
+
+function createLink(nodeType: INodeTypeDescription): Tool {
 	return {
 		parameters: {
-			...reorder,
-			pageId: letModelDefine(field('pageId')),
-			blockIdsValue: letModelDefine(field('blockIdsValue')),
+			resource: 'links',
+			operation: 'create',
+			...offer(nodeType, 'title', 'url'),
+			additionalFields: { scheduleFrom: "={{ $fromAI('from', 'When it becomes public') }}" },
 		},
 	};
 }
+
+const deleteLink: Tool = {
+	parameters: {
+		resource: 'links',
+		operation: 'delete',
+		linkId: { __rl: true, mode: 'id', value: "={{ $fromAI('Link', 'Its ID', 'number') }}" },
+	},
+};
 
 /** As someone writes it who wants the model to know more. */
 const reorderAsDescribed: Tool = {
@@ -83,6 +113,9 @@ describe('what a model is shown', () => {
 				[REORDER, 'Reorder all blocks on a page in Profile Page'],
 				[GET_INFO, 'Get the profile info in Profile Page'],
 				[DESCRIBED, 'Reorder all blocks on a page in Profile Page'],
+				[GET_LINKS, 'Get many links in Profile Page'],
+				[CREATE_LINK, 'Create a link in Profile Page'],
+				[DELETE_LINK, 'Delete a link in Profile Page'],
 			]),
 		);
 		// What the makers of models let the name of a tool be.
@@ -153,6 +186,43 @@ describe('what a model does', () => {
 		const { isError, text } = await call(GET_INFO);
 		expect(isError).toBe(false);
 		expect(JSON.parse(text)).toEqual([expect.objectContaining({ username: '@sandbox' })]);
+	});
+});
+
+describe('what a model does with links', () => {
+	const LINK = { Title: 'By a model', URL: 'https://example.com/', from: '2020-01-01' };
+	const links = () => sandbox.account.links.all;
+
+	test('it creates one, finds it in the list, and deletes it', async () => {
+		const before = links();
+		const created = await call(CREATE_LINK, LINK);
+		expect(created.isError).toBe(false);
+		const listed = JSON.parse((await call(GET_LINKS)).text) as Array<Record<string, unknown>>;
+		const { link_id: id } = listed.find(({ title }) => title === 'By a model')!;
+		expect(links()[0]).toMatchObject({ link_id: id, title: 'By a model' });
+
+		const { isError, text } = await call(DELETE_LINK, { Link: id });
+		expect(isError).toBe(false);
+		expect(JSON.parse(text)).toEqual([{ deleted: true }]);
+		expect(links()).toEqual(before);
+	});
+
+	test.each<[string, string, object, string]>([
+		[
+			'a date in words',
+			CREATE_LINK,
+			{ from: 'tomorrow' },
+			'Schedule From: "tomorrow" is not a date',
+		],
+		['no title', CREATE_LINK, { Title: '' }, 'Title: it is empty. Enter what the link is to say.'],
+		['half an address', CREATE_LINK, { URL: 'example.com' }, 'URL: "example.com" is not a web'],
+		['a link that is not there', DELETE_LINK, { Link: 999 }, 'said: "There is no link 999."'],
+	])('it is told of %s, and nothing is changed', async (_, tool, values, words) => {
+		const before = links();
+		const { isError, text } = await call(tool, { ...(tool === CREATE_LINK && LINK), ...values });
+		expect(isError).toBe(true);
+		expect(text).toContain(words);
+		expect(links()).toEqual(before);
 	});
 });
 
