@@ -21,7 +21,7 @@ export class ProfilePage implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
-		description: 'Read a profile and set the order of the blocks on its pages',
+		description: 'Read a profile, set the order of the blocks on its pages, and manage its links',
 		defaults: { name: 'Profile Page' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
