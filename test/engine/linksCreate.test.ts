@@ -59,9 +59,10 @@ test('sends every additional field that is set', async () => {
 });
 
 test('sends no additional field that is empty', async () => {
-	const empty = { imageUrl: '', groupId: '', scheduleFrom: '', scheduleTo: '={{ null }}' };
+	const empty = { imageUrl: '', groupId: '', scheduleFrom: '', scheduleTo: ' ' };
 	await create({ additionalFields: empty });
-	await create({ additionalFields: { imageUrl: '={{ $json.picture }}' } });
+	const nothing = { imageUrl: '={{ $json.picture }}', groupId: '={{ null }}' };
+	await create({ additionalFields: nothing });
 	expect(forms()).toEqual([
 		{ title: 'A new link', link: ADDRESS },
 		{ title: 'A new link', link: ADDRESS },
@@ -161,6 +162,7 @@ describe('a schedule', () => {
 			{ scheduleFrom: '={{ $json.form }}' },
 			'Schedule From: the expression gives nothing. Check the names in it; for no schedule, let it give an empty text.',
 		],
+		['null', { scheduleTo: '={{ null }}' }, 'Schedule To: the expression gives nothing.'],
 	])('is refused before anything is sent: %s', async (_what, additionalFields, message) => {
 		const { error } = await create({ additionalFields }, { workflow });
 		expect(error).toMatchObject({
@@ -279,6 +281,25 @@ describe('a link is never created twice', () => {
 		stage.sandbox.faults.add({ path: '/token', fault: statusFault(503), times: 1 });
 		const { error } = await create({});
 		expect(error).toBeUndefined();
+		expect([calls(), count() - before]).toEqual([1, 1]);
+	});
+
+	test('it is sent again with a new token of a public app, if the old one was refused', async () => {
+		const before = count();
+		const publicAppTokens = await stage.connectPublicApp();
+		const { error } = await create(
+			{},
+			{ publicAppTokens: { ...publicAppTokens, access_token: 'old' } },
+		);
+		expect(error).toBeUndefined();
+		expect([calls(), count() - before]).toEqual([2, 1]);
+	});
+
+	test('it is not sent again as a public app either, if no answer came', async () => {
+		const before = count();
+		strike('lost', Infinity);
+		const { error } = await create({}, { publicAppTokens: await stage.connectPublicApp() });
+		expect(error!.message).toMatch(IN_DOUBT);
 		expect([calls(), count() - before]).toEqual([1, 1]);
 	});
 

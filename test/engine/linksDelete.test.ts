@@ -95,6 +95,16 @@ test('is sent again after a failure that may pass', async () => {
 	expect(stage.sandbox.recorder.calls).toHaveLength(2);
 });
 
+test('says that it may be gone, if it was deleted and the answer was lost', async () => {
+	const [id] = ids();
+	stage.sandbox.faults.add({ fault: 'lost', path: '/lnk/delete', times: 1 });
+	const { error } = await stage.runNode(deleteLink(byId(String(id))));
+	expect(ids()).not.toContain(id);
+	expect(error!.message).toBe(
+		`The link ${id} was not deleted: the service reported a failure (status: false). Check its ID; it may be gone already. The service said: "There is no link ${id}." It was tried 2 times.`,
+	);
+});
+
 test('with Continue on Fail, a bad item gives its error, and the others are deleted', async () => {
 	const [first, second] = ids();
 	const { items } = await stage.runNode(deleteLink(byId('={{ $json.id }}')), {

@@ -84,6 +84,17 @@ describe('where there are more links than the service lists', () => {
 	});
 });
 
+test.each(['={{ $json.grop }}', '={{ null }}'])(
+	'does not take nothing for any group: %s',
+	async (groupId) => {
+		const { error } = await stage.runNode(getAll({ filters: { groupId } }));
+		expect(error!.message).toBe(
+			'Group Name or ID: the expression gives nothing. Check the names in it; for links of any group, let it give an empty text.',
+		);
+		expect(stage.sandbox.recorder.requests).toEqual([]);
+	},
+);
+
 test('refuses a group that is no ID before anything is sent', async () => {
 	const { error } = await stage.runNode(getAll({ filters: { groupId: '={{ "Events" }}' } }));
 	expect(error).toMatchObject({

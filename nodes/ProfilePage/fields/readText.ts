@@ -1,4 +1,5 @@
 import { FieldError } from '../explainedErrors';
+import { isEmpty } from './empty';
 
 /** A JavaScript number keeps any decimal of this many significant digits, but not of more. */
 const EXACT_DIGITS = 15;
@@ -22,7 +23,7 @@ export interface Place {
  */
 export function readText(value: unknown, { field, part = 'it', advice }: Place): string {
 	if (typeof value === 'number') return readNumber(value, field, part);
-	if (value === undefined || value === null || (typeof value === 'string' && !value.trim())) {
+	if (isEmpty(value)) {
 		throw new FieldError(field, `${part} is empty. ${advice}`);
 	}
 	if (typeof value !== 'string') {

@@ -3,7 +3,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { readNumericId } from '../../fields/readNumericId';
 import type { groupLists } from './groupList';
 
-const FIELD = 'Group Name or ID';
+/** Its name as the editor shows it, which n8n wants for lists that are loaded. */
+export const GROUP_FIELD = 'Group Name or ID';
 
 /**
  * The field in which a group is chosen.
@@ -12,7 +13,7 @@ const FIELD = 'Group Name or ID';
  */
 export function groupField(list: keyof typeof groupLists): INodeProperties {
 	return {
-		displayName: FIELD,
+		displayName: GROUP_FIELD,
 		name: 'groupId',
 		type: 'options',
 		typeOptions: { loadOptionsMethod: list },
@@ -25,7 +26,7 @@ export function groupField(list: keyof typeof groupLists): INodeProperties {
 /** @throws FieldError if it is not the ID of a group */
 export function readGroupId(value: unknown): string {
 	return readNumericId(value, {
-		field: FIELD,
+		field: GROUP_FIELD,
 		advice: 'Choose a group from the list, or give its ID.',
 	});
 }

@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
+import { isEmpty } from '../../fields/empty';
 import { fieldReader } from '../../fields/fieldReader';
 import { readText } from '../../fields/readText';
 import { readWebAddress } from '../../fields/readWebAddress';
@@ -90,8 +91,10 @@ function formReader(context: IExecuteFunctions): (itemIndex: number) => Record<s
 /** What is empty is not sent. */
 function readAdditional(fields: IDataObject, timeZone: string): Record<string, string> {
 	return {
-		...(fields.imageUrl && { image: readWebAddress(fields.imageUrl, imageUrl.displayName) }),
-		...(fields.groupId && { group_id: readGroupId(fields.groupId) }),
+		...(!isEmpty(fields.imageUrl) && {
+			image: readWebAddress(fields.imageUrl, imageUrl.displayName),
+		}),
+		...(!isEmpty(fields.groupId) && { group_id: readGroupId(fields.groupId) }),
 		...readSchedule(fields, timeZone),
 	};
 }

@@ -1,9 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { isEmpty, requireFound } from '../../fields/empty';
 import { fieldReader } from '../../fields/fieldReader';
 import { limitFields, limitReader } from '../../fields/limit';
 import { type Operation, planEachItem } from '../../operation';
-import { groupField, readGroupId } from '../groups/groupField';
+import { GROUP_FIELD, groupField, readGroupId } from '../groups/groupField';
 import { linksRequest, MAX_LISTED, readLinks } from './linkList';
 
 const filters: INodeProperties = {
@@ -29,9 +30,9 @@ export const getAllLinks: Operation = {
 		const readFilters = fieldReader(context, filters.name, filters.default);
 		return planEachItem(context, (itemIndex) => {
 			const limit = readLimit(itemIndex);
-			const { groupId } = readFilters(itemIndex) as IDataObject;
+			const groupId = readGroupFilter(readFilters(itemIndex) as IDataObject);
 			return {
-				request: linksRequest(groupId ? readGroupId(groupId) : undefined),
+				request: linksRequest(groupId),
 				toItems: (envelope) =>
 					(readLinks(envelope) ?? [])
 						.slice(0, limit)
@@ -41,6 +42,13 @@ export const getAllLinks: Operation = {
 		});
 	},
 };
+
+function readGroupFilter(values: IDataObject): string | undefined {
+	if (!('groupId' in values)) return undefined;
+	// What comes after might delete the links that come out.
+	requireFound(values.groupId, GROUP_FIELD, 'for links of any group');
+	return isEmpty(values.groupId) ? undefined : readGroupId(values.groupId);
+}
 
 function findCut(envelope: IDataObject, limit: number): string | undefined {
 	const count = readLinks(envelope)?.length ?? 0;

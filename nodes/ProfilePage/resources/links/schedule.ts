@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { FieldError } from '../../explainedErrors';
+import { isEmpty, requireFound } from '../../fields/empty';
 import { type Moment, readDateTime } from '../../fields/readDateTime';
 
 const from: INodeProperties = {
@@ -52,13 +53,8 @@ function readMoment(
 	{ name, displayName }: INodeProperties,
 	timeZone: string,
 ): Moment | undefined {
-	if (!(name in fields) || fields[name] === '' || fields[name] === null) return undefined;
-	if (fields[name] === undefined) {
-		// Not taken for no schedule: a misspelt expression would make the link public at once.
-		throw new FieldError(
-			displayName,
-			'the expression gives nothing. Check the names in it; for no schedule, let it give an empty text.',
-		);
-	}
-	return readDateTime(fields[name], timeZone, displayName);
+	if (!(name in fields)) return undefined;
+	// Without a schedule, the link would be public at once.
+	requireFound(fields[name], displayName, 'for no schedule');
+	return isEmpty(fields[name]) ? undefined : readDateTime(fields[name], timeZone, displayName);
 }

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { FieldError } from '../../explainedErrors';
+import { isEmpty, requireFound } from '../../fields/empty';
 import { fieldReader } from '../../fields/fieldReader';
 import { readText } from '../../fields/readText';
 import { readWebAddress } from '../../fields/readWebAddress';
@@ -105,13 +106,7 @@ function formReader(context: IExecuteFunctions): (itemIndex: number) => Record<s
 	};
 }
 
-/** Nothing is not taken for an empty text: a misspelt expression would clear what the field holds. */
 function readChange({ field, read }: Change, value: unknown): string {
-	if (value === undefined || value === null) {
-		throw new FieldError(
-			field.displayName,
-			'the expression gives nothing. Check the names in it; to clear the field, let it give an empty text.',
-		);
-	}
-	return typeof value === 'string' && !value.trim() ? '' : read(value);
+	requireFound(value, field.displayName, 'to clear the field');
+	return isEmpty(value) ? '' : read(value);
 }
