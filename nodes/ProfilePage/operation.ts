@@ -66,6 +66,11 @@ export function planEachItem(
 		);
 }
 
+/** @returns an output item for each object, paired with the input item */
+export function pairWith(itemIndex: number, objects: readonly IDataObject[]): INodeExecutionData[] {
+	return objects.map((json) => ({ json, pairedItem: { item: itemIndex } }));
+}
+
 /** @returns what was read; or the refusal, if a field or an expression of the item can't be used */
 export function orRefuse<T>(itemIndex: number, read: () => T): T | Refusal {
 	try {

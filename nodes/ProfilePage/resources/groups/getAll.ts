@@ -1,5 +1,5 @@
 import { limitFields, limitReader } from '../../fields/limit';
-import { type Operation, planEachItem } from '../../operation';
+import { type Operation, pairWith, planEachItem } from '../../operation';
 import { groupsRequest, readGroups } from './groupList';
 
 /** Retrieve list of link groups (see `groupList.ts` for what it rests on). */
@@ -17,10 +17,7 @@ export const getAllGroups: Operation = {
 			const limit = readLimit(itemIndex);
 			return {
 				request: groupsRequest,
-				toItems: (envelope) =>
-					(readGroups(envelope) ?? [])
-						.slice(0, limit)
-						.map((group) => ({ json: group, pairedItem: { item: itemIndex } })),
+				toItems: (envelope) => pairWith(itemIndex, (readGroups(envelope) ?? []).slice(0, limit)),
 			};
 		});
 	},

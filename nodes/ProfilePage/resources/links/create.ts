@@ -4,7 +4,7 @@ import { isEmpty } from '../../fields/empty';
 import { fieldReader } from '../../fields/fieldReader';
 import { readText } from '../../fields/readText';
 import { readWebAddress } from '../../fields/readWebAddress';
-import { type Operation, planEachItem } from '../../operation';
+import { type Operation, pairWith, planEachItem } from '../../operation';
 import { readPayload } from '../../wire/envelope';
 import type { ServiceRequest } from '../../wire/serviceRequest';
 import { groupField, readGroupId } from '../groups/groupField';
@@ -68,7 +68,7 @@ export const createLink: Operation = {
 		return planEachItem(context, (itemIndex) => ({
 			target: TARGET,
 			request: toRequest(readForm(itemIndex)),
-			toItems: (envelope) => [{ json: readPayload(envelope), pairedItem: { item: itemIndex } }],
+			toItems: (envelope) => pairWith(itemIndex, [readPayload(envelope)]),
 		}));
 	},
 };

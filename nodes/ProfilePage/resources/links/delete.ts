@@ -1,5 +1,5 @@
-import { type Operation, planEachItem } from '../../operation';
-import { linkField, linkReader } from './linkField';
+import { type Operation, pairWith } from '../../operation';
+import { linkField, planEachLink } from './linkField';
 
 /**
  * Delete an existing link. The contract has its title only (section 1). Address and field are known from
@@ -13,22 +13,16 @@ export const deleteLink: Operation = {
 		action: 'Delete a link',
 	},
 	fields: [linkField],
-	plan: (context) => {
-		const readLinkId = linkReader(context);
-		return planEachItem(context, (itemIndex) => {
-			const linkId = readLinkId(itemIndex);
-			return {
-				target: linkId,
-				request: {
-					method: 'POST',
-					path: '/oauth/v1/lnk/delete',
-					basis: 'public documentation',
-					form: { link_id: linkId },
-					failure: `The link ${linkId} was not deleted`,
-					badRequestAdvice: 'Check its ID; it may be gone already.',
-				},
-				toItems: () => [{ json: { deleted: true }, pairedItem: { item: itemIndex } }],
-			};
-		});
-	},
+	plan: (context) =>
+		planEachLink(context, (linkId, itemIndex) => ({
+			request: {
+				method: 'POST',
+				path: '/oauth/v1/lnk/delete',
+				basis: 'public documentation',
+				form: { link_id: linkId },
+				failure: `The link ${linkId} was not deleted`,
+				badRequestAdvice: 'Check its ID; it may be gone already.',
+			},
+			toItems: () => pairWith(itemIndex, [{ deleted: true }]),
+		})),
 };

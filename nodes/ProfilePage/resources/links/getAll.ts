@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { isEmpty, requireFound } from '../../fields/empty';
 import { fieldReader } from '../../fields/fieldReader';
 import { limitFields, limitReader } from '../../fields/limit';
-import { type Operation, planEachItem } from '../../operation';
+import { type Operation, pairWith, planEachItem } from '../../operation';
 import { GROUP_FIELD, groupField, readGroupId } from '../groups/groupField';
 import { linksRequest, MAX_LISTED, readLinks } from './linkList';
 
@@ -33,10 +33,7 @@ export const getAllLinks: Operation = {
 			const groupId = readGroupFilter(readFilters(itemIndex) as IDataObject);
 			return {
 				request: linksRequest(groupId),
-				toItems: (envelope) =>
-					(readLinks(envelope) ?? [])
-						.slice(0, limit)
-						.map((link) => ({ json: link, pairedItem: { item: itemIndex } })),
+				toItems: (envelope) => pairWith(itemIndex, (readLinks(envelope) ?? []).slice(0, limit)),
 				findOddity: (envelope) => findCut(envelope, limit),
 			};
 		});

@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { locatorReader } from '../../fields/locator';
 import { readNumericId } from '../../fields/readNumericId';
+import { type Call, planEachItem, type Refusal } from '../../operation';
 import type { linkLists } from './linkList';
 
 const LIST: keyof typeof linkLists = 'links';
@@ -38,16 +39,17 @@ export const linkField: INodeProperties = {
 	],
 };
 
-/**
- * Prepares to read that field for many items.
- *
- * @returns a function that gives the ID of the link; it throws a FieldError if there is none
- */
-export function linkReader(context: IExecuteFunctions): (itemIndex: number) => string {
+/** Plans one call for each input item, about the link that it picks. Those of one link keep their order. */
+export function planEachLink(
+	context: IExecuteFunctions,
+	planLink: (linkId: string, itemIndex: number) => Pick<Call, 'request' | 'toItems'>,
+): Array<Call | Refusal> {
 	const read = locatorReader(context, linkField.name);
-	return (itemIndex) =>
-		readNumericId(read(itemIndex), {
+	return planEachItem(context, (itemIndex) => {
+		const linkId = readNumericId(read(itemIndex), {
 			field: linkField.displayName,
 			advice: 'Choose a link from the list, or give its ID.',
 		});
+		return { target: linkId, ...planLink(linkId, itemIndex) };
+	});
 }

@@ -5,10 +5,10 @@ import { isEmpty, requireFound } from '../../fields/empty';
 import { fieldReader } from '../../fields/fieldReader';
 import { readText } from '../../fields/readText';
 import { readWebAddress } from '../../fields/readWebAddress';
-import { type Operation, planEachItem } from '../../operation';
+import { type Operation, pairWith } from '../../operation';
 import { readPayload } from '../../wire/envelope';
 import { groupField, readGroupId } from '../groups/groupField';
-import { linkField, linkReader } from './linkField';
+import { linkField, planEachLink } from './linkField';
 
 /** A field that can be changed: what the editor shows of it, its name in the form, how it is read. */
 interface Change {
@@ -72,23 +72,18 @@ export const updateLink: Operation = {
 	},
 	fields: [linkField, updateFields],
 	plan: (context) => {
-		const readLinkId = linkReader(context);
 		const readForm = formReader(context);
-		return planEachItem(context, (itemIndex) => {
-			const linkId = readLinkId(itemIndex);
-			return {
-				target: linkId,
-				request: {
-					method: 'POST',
-					path: '/oauth/v1/lnk/edit',
-					basis: 'public documentation',
-					form: { link_id: linkId, ...readForm(itemIndex) },
-					failure: `The link ${linkId} was not updated`,
-					badRequestAdvice: 'Check the ID of the link and the fields to change.',
-				},
-				toItems: (envelope) => [{ json: readPayload(envelope), pairedItem: { item: itemIndex } }],
-			};
-		});
+		return planEachLink(context, (linkId, itemIndex) => ({
+			request: {
+				method: 'POST',
+				path: '/oauth/v1/lnk/edit',
+				basis: 'public documentation',
+				form: { link_id: linkId, ...readForm(itemIndex) },
+				failure: `The link ${linkId} was not updated`,
+				badRequestAdvice: 'Check the ID of the link and the fields to change.',
+			},
+			toItems: (envelope) => pairWith(itemIndex, [readPayload(envelope)]),
+		}));
 	},
 };
 

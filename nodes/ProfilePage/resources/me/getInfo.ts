@@ -1,6 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { type Operation, planEachItem } from '../../operation';
+import { type Operation, pairWith, planEachItem } from '../../operation';
 import { readPayload } from '../../wire/envelope';
 
 /** Retrieve basic profile info (the contract, section 4.3, which does not show the answer). */
@@ -21,8 +19,6 @@ export const getInfo: Operation = {
 				failure: 'The profile info was not read',
 				badRequestAdvice: 'Check that the app has access to the account.',
 			},
-			toItems: (envelope: IDataObject) => [
-				{ json: readPayload(envelope), pairedItem: { item: itemIndex } },
-			],
+			toItems: (envelope) => pairWith(itemIndex, [readPayload(envelope)]),
 		})),
 };
