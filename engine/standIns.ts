@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties, INodeType } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeProperties, INodeType } from 'n8n-workflow';
 
 import { describePlainNode } from './plainNode';
 
@@ -16,6 +16,48 @@ function passThrough(name: string, isTrigger: boolean): INodeType {
 function trigger(name: string): INodeType {
 	return { ...passThrough(name, true), trigger: () => Promise.resolve({}) };
 }
+
+/** A trigger that asks whether there is something new. There never is. */
+function poller(name: string): INodeType {
+	const { description } = passThrough(name, true);
+	return { description, poll: () => Promise.resolve(null) };
+}
+
+/** A field to sort by, as n8n stores it. */
+interface SortField {
+	fieldName: string;
+	order: 'ascending' | 'descending';
+}
+
+const sortFields: INodeProperties = {
+	displayName: 'Fields To Sort By',
+	name: 'sortFieldsUi',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	default: {},
+	options: [
+		{
+			displayName: '',
+			name: 'sortField',
+			values: [
+				{ displayName: 'Field Name', name: 'fieldName', type: 'string', default: '' },
+				{ displayName: 'Order', name: 'order', type: 'string', default: 'ascending' },
+			],
+		},
+	],
+};
+
+/** Sort, as far as sorting by the texts of one field goes. */
+const sort: INodeType = {
+	description: describePlainNode('sort', { properties: [sortFields] }),
+	execute() {
+		const [field] = this.getNodeParameter('sortFieldsUi.sortField', 0) as SortField[];
+		const { fieldName = '', order } = field ?? {};
+		const textOf = ({ json }: INodeExecutionData) => json[fieldName] as string;
+		const sorted = this.getInputData().toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
+		return Promise.resolve([order === 'descending' ? sorted.reverse() : sorted]);
+	},
+};
 
 /** A field that Edit Fields sets, as n8n stores it. */
 interface Assignment {
@@ -57,7 +99,9 @@ function readValue(type: string, value: unknown): IDataObject[string] {
 export const standIns: Readonly<Record<string, INodeType>> = {
 	'n8n-nodes-base.manualTrigger': passThrough('manualTrigger', true),
 	'n8n-nodes-base.scheduleTrigger': trigger('scheduleTrigger'),
+	'n8n-nodes-base.rssFeedReadTrigger': poller('rssFeedReadTrigger'),
 	'n8n-nodes-base.noOp': passThrough('noOp', false),
 	'n8n-nodes-base.stickyNote': passThrough('stickyNote', true),
 	'n8n-nodes-base.set': editFields,
+	'n8n-nodes-base.sort': sort,
 };

@@ -9,6 +9,7 @@ import { Stage } from '../support/stage';
 const FOLDER = path.resolve(__dirname, '../../examples');
 const HOME = 'PAGE_home_65f1c0a2b3d4e';
 const NOTE = 'n8n-nodes-base.stickyNote';
+const FEED = 'n8n-nodes-base.rssFeedReadTrigger';
 
 /** What else Jest can put in the place of the real thing. */
 const ALL_BUT_THE_DATE = [
@@ -27,6 +28,7 @@ const ALL_BUT_THE_DATE = [
 let stage: Stage;
 beforeEach(async () => (stage = await Stage.open()));
 afterEach(async () => await stage.close());
+afterEach(() => jest.useRealTimers());
 
 function read(name: string): WorkflowFile {
 	return JSON.parse(readFileSync(path.join(FOLDER, name), 'utf8')) as WorkflowFile;
@@ -39,6 +41,12 @@ async function run(example: WorkflowFile): Promise<void> {
 	expect(resultData.error).toBeUndefined();
 }
 
+/** Runs it at a moment, in a time zone. */
+async function runAt(moment: string, timezone: string, example: WorkflowFile): Promise<void> {
+	jest.useFakeTimers({ now: Date.parse(moment), doNotFake: [...ALL_BUT_THE_DATE] });
+	await run({ ...example, settings: { ...example.settings, timezone } });
+}
+
 const orderOfHome = () => stage.sandbox.account.order(HOME);
 
 describe.each(readdirSync(FOLDER).filter((name) => name.endsWith('.json')))('%s', (name) => {
@@ -48,7 +56,9 @@ describe.each(readdirSync(FOLDER).filter((name) => name.endsWith('.json')))('%s'
 
 	test('holds no credential and no data of a run, and says what it is for', () => {
 		expect(nodes.filter(({ credentials }) => credentials)).toEqual([]);
-		expect(pinData).toEqual({});
+		// But for a feed, which may have nothing new for days.
+		const feeds = steps.filter(({ type }) => type === FEED);
+		expect(Object.keys(pinData ?? {})).toEqual(feeds.map((node) => node.name));
 		// No ID of an n8n, no owner, no state.
 		expect(Object.keys(others).sort()).toEqual(['name', 'settings']);
 		expect(notes[0]?.parameters.content).toMatch(/^## \w/);
@@ -144,12 +154,9 @@ test('reorder-blocks.json moves the last block of a page to the top', async () =
 describe('rotate-on-a-schedule.json moves the top block to the bottom each day', () => {
 	const example = read('rotate-on-a-schedule.json');
 
-	afterEach(() => jest.useRealTimers());
-
 	/** Runs it at a moment; returns the order that the page has then. */
 	async function orderAt(moment: string, timezone: string): Promise<string[]> {
-		jest.useFakeTimers({ now: Date.parse(moment), doNotFake: [...ALL_BUT_THE_DATE] });
-		await run({ ...example, settings: { ...example.settings, timezone } });
+		await runAt(moment, timezone, example);
 		return orderOfHome();
 	}
 
@@ -225,4 +232,102 @@ describe('rotate-on-a-schedule.json moves the top block to the bottom each day',
 	function turns(order: string[]): string[][] {
 		return order.map((_, index) => [...order.slice(index), ...order.slice(0, index)]);
 	}
+});
+
+describe('schedule-links-from-a-feed.json', () => {
+	const example = read('schedule-links-from-a-feed.json');
+	const LINKS_BLOCK = '65f1c0a2b3d4e4.42081523';
+
+	const ITEMS = [
+		{
+			title: 'The new album is out',
+			link: 'https://example.com/blog/new-album',
+			image: 'https://example.com/pictures/new-album.jpg',
+		},
+		{ title: 'Dates & places of the tour', link: 'https://example.com/blog/tour?from=feed' },
+		// Has a sound, which is no picture.
+		{ title: 'Podcast: how the album was made', link: 'https://example.com/blog/podcast' },
+	];
+
+	const links = () =>
+		stage.sandbox.account.links.all.map(({ link_id, created_at, ...link }) => {
+			expect([link_id, created_at]).toEqual([expect.any(Number), expect.any(String)]);
+			return link;
+		});
+	const calls = () => stage.sandbox.recorder.calls.map(({ url }) => url);
+
+	test.each<[string, string, string, string, string]>([
+		[
+			'in the summer of Berlin',
+			'Europe/Berlin',
+			'2026-07-31T23:59:59+02:00',
+			'2026-08-01T09:00:00+02:00',
+			'2026-08-08T09:00:00+02:00',
+		],
+		[
+			'when the clock is put forward the next day',
+			'Europe/Berlin',
+			'2026-03-28T12:00:00+01:00',
+			'2026-03-29T09:00:00+02:00',
+			'2026-04-05T09:00:00+02:00',
+		],
+		[
+			'when the clock is put back within the week',
+			'America/Los_Angeles',
+			'2026-10-26T00:00:00-07:00',
+			'2026-10-27T09:00:00-07:00',
+			'2026-11-03T09:00:00-08:00',
+		],
+		[
+			'over the turn of a year, far from UTC',
+			'Pacific/Kiritimati',
+			'2026-12-31T00:00:00+14:00',
+			'2027-01-01T09:00:00+14:00',
+			'2027-01-08T09:00:00+14:00',
+		],
+		[
+			'in UTC',
+			'UTC',
+			'2026-02-28T08:59:59+00:00',
+			'2026-03-01T09:00:00+00:00',
+			'2026-03-08T09:00:00+00:00',
+		],
+	])(
+		'makes links of the items, as the feed has them, from 9:00 tomorrow for a week: %s',
+		async (_, timezone, moment, schedule_from, schedule_to) => {
+			const before = links();
+			await runAt(moment, timezone, example);
+			const created = ITEMS.map((item) => ({ ...item, schedule_from, schedule_to }));
+			expect(links()).toEqual([...created, ...before]);
+		},
+	);
+
+	test('puts the newest item on top, whatever the order of the feed', async () => {
+		const [feed, items] = Object.entries(example.pinData!)[0]!;
+		await run({ ...example, pinData: { [feed]: items.toReversed() } });
+		expect(links().slice(0, 3)).toMatchObject(ITEMS);
+	});
+
+	test('moves the block with the links to the top once, and leaves the others in their order', async () => {
+		const before = orderOfHome();
+		const others = before.filter((id) => id !== LINKS_BLOCK);
+		expect(before).not.toEqual([LINKS_BLOCK, ...others]);
+		await run(example);
+		expect(orderOfHome()).toEqual([LINKS_BLOCK, ...others]);
+		const add = '/oauth/v1/lnk/add';
+		expect(calls()).toEqual([add, add, add, '/oauth/v1/page/blocks/sort']);
+	});
+
+	test('runs as well when the block is at the top already', async () => {
+		await run(example);
+		const order = orderOfHome();
+		await run(example);
+		expect(orderOfHome()).toEqual(order);
+		expect(links().slice(0, 6)).toMatchObject([...ITEMS, ...ITEMS]);
+	});
+
+	test('does nothing when nothing is new in the feed', async () => {
+		await run({ ...example, pinData: {} });
+		expect(stage.sandbox.recorder.requests).toEqual([]);
+	});
 });

@@ -1,8 +1,12 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
 import { type INode, type INodeTypeDescription, type IRunData, NodeHelpers } from 'n8n-workflow';
 
 import type { WorkflowFile } from '../../../engine/runWorkflow';
 import { useCredential } from '../../../engine/useCredential';
-import { seededPages } from '../../../sandbox/seed';
+import { seededLinks, seededPages } from '../../../sandbox/seed';
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
 import { McpClient, useClientToken } from '../harness/mcp';
 import { firstOutput, N8n } from '../harness/n8n';
@@ -18,11 +22,18 @@ import {
 
 const HOME = 'PAGE_home_65f1c0a2b3d4e';
 const SORT = 'POST /oauth/v1/page/blocks/sort';
+const ADD = 'POST /oauth/v1/lnk/add';
 
 const AI_AGENT = 'reorder-by-ai-agent.json';
 const ERRORS = 'handle-errors.json';
+const FEED = 'schedule-links-from-a-feed.json';
 const ROTATION = 'rotate-on-a-schedule.json';
 const SPREADSHEET = 'reorder-from-a-spreadsheet.json';
+
+type ExampleNode = WorkflowFile['nodes'][number];
+
+/** In milliseconds. */
+const DAY = 24 * 60 * 60 * 1000;
 
 /** What n8n says, before anything else, when it makes its tables. */
 const MIGRATIONS = /^Migrations in progress.*\n/;
@@ -178,18 +189,11 @@ describe('imported in the editor and given a credential', () => {
 			expect(sent.size).toBeLessThanOrEqual(days.size);
 		});
 
-		type ExampleNode = WorkflowFile['nodes'][number];
 		const { type: schedule, parameters: everySecond } = scheduleTrigger(1);
 
 		function hasten(node: ExampleNode): ExampleNode {
 			const parameters = everySecond as ExampleNode['parameters'];
 			return node.type === schedule ? { ...node, parameters } : node;
-		}
-
-		/** How many days lie between the date in a time zone and 1 January 1970. */
-		function dayNumber(timeZone: string): number {
-			const date = new Intl.DateTimeFormat('sv', { timeZone }).format(new Date());
-			return Date.parse(date) / (24 * 60 * 60 * 1000);
 		}
 
 		/** Moves the top block to the bottom, so many times. */
@@ -198,6 +202,97 @@ describe('imported in the editor and given a credential', () => {
 			for (let time = 0; time < times % order.length; time++) turned.push(turned.shift()!);
 			return turned;
 		}
+	});
+
+	describe(FEED, () => {
+		const newLinks = () => sandbox.account.links.all.slice(0, -seededLinks.length);
+		const topOfHome = () => sandbox.account.order(HOME)[0];
+		const { id: lastBlock } = seededPages[0]!.blocks.at(-1)!;
+
+		test.each([
+			['+14:00', 'Pacific/Kiritimati'],
+			['-11:00', 'Pacific/Pago_Pago'],
+		])(
+			'makes links that are public from 9:00 tomorrow for a week, at UTC%s',
+			async (offset, timezone) => {
+				const daysBefore = dayNumber(timezone);
+				expect(await run(FEED, { timezone })).toBe('success');
+				const links = newLinks();
+				const schedules = [daysBefore, dayNumber(timezone)].map((today) =>
+					[today + 1, today + 8].map((day) => `${dateOf(day)}T09:00:00${offset}`),
+				);
+				for (const { schedule_from, schedule_to } of links) {
+					expect(schedules).toContainEqual([schedule_from, schedule_to]);
+				}
+				expect(links.map(({ image }) => image && new URL(image).pathname)).toEqual([
+					'/pictures/new-album.jpg',
+					undefined,
+					undefined,
+				]);
+				expect(topOfHome()).toBe(lastBlock);
+				expect(calls()).toEqual([ADD, ADD, ADD, SORT]);
+			},
+		);
+
+		describe('once it is published', () => {
+			let items: string[];
+			let polls: number;
+			let feed: Server;
+			beforeEach(async () => {
+				items = [toXml('Old', -1)];
+				polls = 0;
+				feed = createServer((_request, response) => {
+					polls += 1;
+					response.setHeader('content-type', 'application/rss+xml');
+					response.end(`<rss version="2.0"><channel>${items.join('')}</channel></rss>`);
+				}).listen(0, '127.0.0.1');
+				await once(feed, 'listening');
+			});
+			afterEach(() => feed.close());
+
+			function toXml(title: string, daysFromNow: number): string {
+				const date = new Date(Date.now() + daysFromNow * DAY).toUTCString();
+				const link = `https://example.com/${title}`;
+				return `<item><title>${title}</title><link>${link}</link><pubDate>${date}</pubDate><enclosure url="${link}.png" type="image/png" length="1" /></item>`;
+			}
+
+			function readFeed(node: ExampleNode): ExampleNode {
+				if (node.type !== 'n8n-nodes-base.rssFeedReadTrigger') return node;
+				const feedUrl = `http://127.0.0.1:${(feed.address() as AddressInfo).port}/`;
+				return { ...node, parameters: { ...node.parameters, feedUrl } };
+			}
+
+			test('makes a link of each item that is new, once, and does not run without one', async () => {
+				const { nodes, ...example } = readExample(FEED);
+				const workflow = await add({ ...example, nodes: nodes.map(readFeed) });
+				/** Lets n8n read the feed, as it does at once when a workflow is published. */
+				const poll = async (): Promise<void> => {
+					const pollsBefore = polls;
+					await n8n.rest.activate(workflow);
+					await until('the feed is read', () => polls > pollsBefore);
+					await n8n.rest.deactivate(workflow.id);
+				};
+				const runs = async (): Promise<string[]> =>
+					(await n8n.rest.executions(workflow.id)).map(({ status }) => status);
+
+				await poll();
+				items.unshift(toXml('Second', 2), toXml('First', 1));
+				await poll();
+				await until('it has run', async () => (await runs()).includes('success'));
+				items.unshift(toXml('Third', 3));
+				await poll();
+				await until('it has run again', async () => (await runs()).join() === 'success,success');
+
+				expect(newLinks()).toMatchObject(
+					['Third', 'Second', 'First'].map((title) => ({
+						title,
+						link: `https://example.com/${title}`,
+						image: `https://example.com/${title}.png`,
+					})),
+				);
+				expect(calls()).toEqual([ADD, ADD, SORT, ADD, SORT]);
+			});
+		});
 	});
 
 	describe(AI_AGENT, () => {
@@ -301,3 +396,14 @@ describe(`${ERRORS}, run from the command line`, () => {
 		expect(message).toContain('The service said: "There is no page PAGE_sale_65f1c0d1e2f3a."');
 	});
 });
+
+/** How many days lie between the date in a time zone and 1 January 1970. */
+function dayNumber(timeZone: string): number {
+	const date = new Intl.DateTimeFormat('sv', { timeZone }).format(new Date());
+	return Date.parse(date) / DAY;
+}
+
+/** The same, the other way round. */
+function dateOf(day: number): string {
+	return new Date(day * DAY).toISOString().slice(0, 10);
+}
