@@ -227,6 +227,13 @@ test('names the item that is to blame, and creates none of the others', async ()
 	expect(stage.sandbox.recorder.requests).toEqual([]);
 });
 
+test('a long title is cut in a message', async () => {
+	stage.sandbox.faults.add({ fault: statusFault(400), path: '/lnk/add' });
+	const { error } = await create({ title: 'x'.repeat(500) });
+	expect(error!.message).toContain(`The link "${'x'.repeat(100)}…" was not created`);
+	expect(forms()[0]!.title).toHaveLength(500);
+});
+
 describe('a link is never created twice', () => {
 	const count = () => links().length;
 	const strike = (fault: Fault, times = 1) =>

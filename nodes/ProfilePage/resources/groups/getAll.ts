@@ -7,7 +7,7 @@ export const getAllGroups: Operation = {
 	option: {
 		name: 'Get Many',
 		value: 'getAll',
-		description: 'Get the groups that links stand in',
+		description: 'Get the groups that links can be in',
 		action: 'Get many groups',
 	},
 	fields: limitFields,

@@ -6,7 +6,7 @@ import type { ServiceRequest } from '../../wire/serviceRequest';
 
 /**
  * Retrieve list of link groups. The contract has its title only (section 1). Address and answer are
- * known from the public documentation of a service with this API, and from its clients.
+ * known from clients of a service with this API.
  */
 export const groupsRequest: ServiceRequest = {
 	method: 'GET',

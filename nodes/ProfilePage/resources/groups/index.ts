@@ -2,7 +2,7 @@ import type { Resource } from '../../operation';
 import { getAllGroups } from './getAll';
 import { groupLists } from './groupList';
 
-/** Names under which links stand together. */
+/** What links can be put together in. */
 export const groups: Resource = {
 	option: { name: 'Groups', value: 'groups' },
 	operations: [getAllGroups],

@@ -4,13 +4,14 @@ import { isEmpty } from '../../fields/empty';
 import { fieldReader } from '../../fields/fieldReader';
 import { readText } from '../../fields/readText';
 import { readWebAddress } from '../../fields/readWebAddress';
+import { shorten } from '../../fields/shorten';
 import { type Operation, pairWith, planEachItem } from '../../operation';
 import { readPayload } from '../../wire/envelope';
 import type { ServiceRequest } from '../../wire/serviceRequest';
 import { groupField, readGroupId } from '../groups/groupField';
 import { readSchedule, scheduleFields } from './schedule';
 
-const title: INodeProperties = {
+const titleField: INodeProperties = {
 	displayName: 'Title',
 	name: 'title',
 	type: 'string',
@@ -20,7 +21,7 @@ const title: INodeProperties = {
 	description: 'What the link says',
 };
 
-const url: INodeProperties = {
+const urlField: INodeProperties = {
 	displayName: 'URL',
 	name: 'url',
 	type: 'string',
@@ -30,7 +31,7 @@ const url: INodeProperties = {
 	description: 'Where the link leads, beginning with https:// or http://',
 };
 
-const imageUrl: INodeProperties = {
+const imageUrlField: INodeProperties = {
 	displayName: 'Image URL',
 	name: 'imageUrl',
 	type: 'string',
@@ -45,7 +46,7 @@ const additionalFields: INodeProperties = {
 	type: 'collection',
 	placeholder: 'Add Field',
 	default: {},
-	options: [groupField('groupsOrNone'), imageUrl, ...scheduleFields],
+	options: [groupField('groupsOrNone'), imageUrlField, ...scheduleFields],
 };
 
 /** New links go one after another: each is put on top of those before it. */
@@ -62,7 +63,7 @@ export const createLink: Operation = {
 		description: 'Create a link, on top of the others',
 		action: 'Create a link',
 	},
-	fields: [title, url, additionalFields],
+	fields: [titleField, urlField, additionalFields],
 	plan: (context) => {
 		const readForm = formReader(context);
 		return planEachItem(context, (itemIndex) => ({
@@ -73,17 +74,23 @@ export const createLink: Operation = {
 	},
 };
 
-function formReader(context: IExecuteFunctions): (itemIndex: number) => Record<string, string> {
-	const readTitle = fieldReader(context, title.name, title.default);
-	const readUrl = fieldReader(context, url.name, url.default);
+/** The form that creates a link. */
+interface LinkForm extends Record<string, string> {
+	title: string;
+	link: string;
+}
+
+function formReader(context: IExecuteFunctions): (itemIndex: number) => LinkForm {
+	const readTitle = fieldReader(context, titleField.name, titleField.default);
+	const readUrl = fieldReader(context, urlField.name, urlField.default);
 	const readMore = fieldReader(context, additionalFields.name, additionalFields.default);
 	const timeZone = context.getTimezone();
 	return (itemIndex) => ({
 		title: readText(readTitle(itemIndex), {
-			field: title.displayName,
+			field: titleField.displayName,
 			advice: 'Enter what the link is to say.',
 		}),
-		link: readWebAddress(readUrl(itemIndex), url.displayName),
+		link: readWebAddress(readUrl(itemIndex), urlField.displayName),
 		...readAdditional(readMore(itemIndex) as IDataObject, timeZone),
 	});
 }
@@ -92,21 +99,22 @@ function formReader(context: IExecuteFunctions): (itemIndex: number) => Record<s
 function readAdditional(fields: IDataObject, timeZone: string): Record<string, string> {
 	return {
 		...(!isEmpty(fields.imageUrl) && {
-			image: readWebAddress(fields.imageUrl, imageUrl.displayName),
+			image: readWebAddress(fields.imageUrl, imageUrlField.displayName),
 		}),
 		...(!isEmpty(fields.groupId) && { group_id: readGroupId(fields.groupId) }),
 		...readSchedule(fields, timeZone),
 	};
 }
 
-function toRequest(form: Record<string, string>): ServiceRequest {
+function toRequest(form: LinkForm): ServiceRequest {
+	const title = shorten(form.title);
 	return {
 		method: 'POST',
 		path: '/oauth/v1/lnk/add',
 		basis: 'public documentation',
 		form,
-		failure: `The link "${form.title}" was not created`,
-		doubt: `It is not known whether the link "${form.title}" was created`,
+		failure: `The link "${title}" was not created`,
+		doubt: `It is not known whether the link "${title}" was created`,
 		badRequestAdvice: 'Check the fields of the link.',
 	};
 }
