@@ -66,7 +66,8 @@ function listLinks({ links, groups }: Account): string {
 						class="${links.isScheduled(link) ? 'scheduled' : ''}"
 						style="view-transition-name: l${link.link_id}"
 					>
-						!${showTitle(link)} <span>${groupNames.get(link.group_id)}</span>
+						!${showTitle(link)}
+						<span>!${showPlace(link, groupNames)}</span>
 						!${showSchedule(link, links.isScheduled(link))}
 					</li>`,
 			)}
@@ -77,6 +78,14 @@ function listLinks({ links, groups }: Account): string {
 function showTitle({ title, link }: Link): string {
 	const text = title || link || 'Without title';
 	return link ? html`<a href="${link}">${text}</a>` : html`${text}`;
+}
+
+/** Its group, and the ID that is entered in n8n. */
+function showPlace(
+	{ group_id: groupId, link_id: id }: Link,
+	groupNames: Map<number | undefined, string>,
+): string {
+	return html`${[groupNames.get(groupId), `ID ${id}`].filter(Boolean).join(', ')}`;
 }
 
 function showSchedule(

@@ -59,6 +59,23 @@ test('deletes a link for each item', async () => {
 	expect(ids()).toEqual([]);
 });
 
+test('different links are deleted together, as many at once as Items per Batch says', async () => {
+	for (let index = 0; index < 20; index += 1) {
+		stage.sandbox.account.links.add({ title: `Link ${index}`, link: 'https://example.com/' });
+	}
+	stage.sandbox.faults.latency = 30;
+	const items = ids().map((id) => ({ id }));
+	await stage.runNode(
+		{
+			...deleteLink(byId('={{ $json.id }}')),
+			options: { batching: { batch: { batchSize: 5, batchInterval: 0 } } },
+		},
+		{ items },
+	);
+	expect(ids()).toEqual([]);
+	expect(stage.sandbox.recorder.mostInFlight).toBe(5);
+});
+
 test.each<[string, INodeParameters[string], string]>([
 	['no link', byId('={{ "" }}'), 'Link: it is empty. Choose a link from the list, or give its ID.'],
 	['nothing from an expression', byId('={{ $json.nothing }}'), 'Link: it is empty. Choose a link'],

@@ -357,13 +357,16 @@ describe('the page to look at', () => {
 		}));
 	}
 
-	test('shows the links in their order, with group and schedule, and marks what is to come', async () => {
+	test('shows the links in their order, with group, ID and schedule, and marks what is to come', async () => {
 		const links = await show();
 		expect(links.map(({ mark, text }) => [mark, text])).toEqual([
-			['scheduled', `Farewell concert Events scheduled from ${LATER} to 2099-06-30T23:59:59+02:00`],
-			['', 'Summer tour Events'],
-			['', 'New album'],
-			['', 'Newsletter'],
+			[
+				'scheduled',
+				`Farewell concert Events, ID 4 scheduled from ${LATER} to 2099-06-30T23:59:59+02:00`,
+			],
+			['', 'Summer tour Events, ID 3'],
+			['', 'New album ID 2'],
+			['', 'Newsletter ID 1'],
 		]);
 		expect(links[3]?.inside).toContain('<a href="https://example.com/newsletter">Newsletter</a>');
 	});
@@ -375,8 +378,8 @@ describe('the page to look at', () => {
 			{ ...NEW, schedule_to: LATER },
 		]);
 		expect(await show()).toMatchObject([
-			{ mark: '', text: `New to ${LATER}` },
-			{ mark: '', text: `New from ${begun}` },
+			{ mark: '', text: `New ID 2 to ${LATER}` },
+			{ mark: '', text: `New ID 1 from ${begun}` },
 		]);
 	});
 
@@ -398,7 +401,10 @@ describe('the page to look at', () => {
 		await call('edit', { link_id: '3', title: '', link: '', group_id: '' });
 		const [, tour, album, newsletter] = await show();
 		expect(newsletter?.inside).toContain('>https://example.com/newsletter</a>');
-		expect([tour, album]).toMatchObject([{ text: 'Without title' }, { text: 'New album' }]);
+		expect([tour, album]).toMatchObject([
+			{ text: 'Without title ID 3' },
+			{ text: 'New album ID 2' },
+		]);
 		expect(`${tour?.inside} ${album?.inside}`).not.toContain('<a');
 	});
 
