@@ -227,6 +227,14 @@ test('names the item that is to blame, and creates none of the others', async ()
 	expect(stage.sandbox.recorder.requests).toEqual([]);
 });
 
+test('what the service refuses is told, with what to do and its own words', async () => {
+	stage.sandbox.faults.add({ fault: statusFault(400, 'No.'), path: '/lnk/add' });
+	const { error } = await create({});
+	expect(error!.message).toBe(
+		'The link "A new link" was not created: the service refused the request (HTTP 400). Check the fields of the link. The service said: "No."',
+	);
+});
+
 test('a long title is cut in a message', async () => {
 	stage.sandbox.faults.add({ fault: statusFault(400), path: '/lnk/add' });
 	const { error } = await create({ title: 'x'.repeat(500) });

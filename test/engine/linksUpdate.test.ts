@@ -83,7 +83,11 @@ test.each<[string, INodeParameters, string]>([
 	['a URL that is none', { url: 'example.com' }, 'URL: "example.com" is not a web address.'],
 	['a script for a URL', { url: 'javascript:alert(1)' }, 'URL: "javascript:alert(1)" is not'],
 	['a group by its name', { groupId: '={{ "Shop" }}' }, 'Group Name or ID: "Shop" is not an ID'],
-	['a title that is a list', { title: '={{ [1] }}' }, 'Title: it is a list, not a text.'],
+	[
+		'a title that is a list',
+		{ title: '={{ [1] }}' },
+		'Title: it is a list, not a text. Give a text, or an empty one to clear it.',
+	],
 ])('refuses %s before anything is sent', async (_what, updateFields, message) => {
 	const before = links();
 	const { error } = await update(updateFields);

@@ -45,10 +45,18 @@ describe('the links to choose from', () => {
 		expect(await stage.loadList('links', '')).toMatchObject([{ name, value: '7' }]);
 	});
 
-	test('are not opened by the editor if their address is none of the web', async () => {
-		const data = [{ link_id: 7, title: 'x', link: 'javascript:alert(1)' }];
+	test('are opened by the editor only if their address is one of the web', async () => {
+		const data = [
+			'http://example.com',
+			'javascript:alert(1)',
+			'javascript:https://example.com',
+			['https://example.com'],
+		].map((link, index) => ({ link_id: index, title: 'x', link }));
 		stage.sandbox.faults.add({ fault: jsonAnswer({ status: true, data }), path: '/lnk/list' });
-		expect(await stage.loadList('links', '')).toEqual([{ name: 'x', value: '7' }]);
+		expect(await stage.loadList('links', '')).toEqual([
+			{ name: 'x', value: '0', url: 'http://example.com' },
+			...['1', '2', '3'].map((value) => ({ name: 'x', value })),
+		]);
 	});
 });
 

@@ -26,12 +26,18 @@ test.each([
 	['no host', 'https://', 'is not a web address'],
 	['a space in the host', 'https://exa mple.com', 'is not a web address'],
 	['a script', 'javascript:alert(1)', 'is not a web address'],
+	[
+		'a script that begins like an address',
+		'javascript:https://example.com',
+		'is not a web address',
+	],
 	['another scheme', 'ftp://example.com', 'is not a web address'],
 	['an e-mail address', 'mailto:me@example.com', 'is not a web address'],
 	['data', 'data:text/html,x', 'is not a web address'],
 	['a number', 5, '"5" is not a web address'],
 	['a list', ['https://example.com'], 'it is a list, not a text'],
-	['a long text', 'x'.repeat(500), `"${'x'.repeat(100)}…" is not a web address`],
+	['a text of 100 characters', 'x'.repeat(100), `"${'x'.repeat(100)}" is not a web address`],
+	['a long text', 'x'.repeat(101), `"${'x'.repeat(100)}…" is not a web address`],
 ])('refuses %s', (_what, value, words) => {
 	expect(() => read(value)).toThrow(/^URL: /);
 	expect(() => read(value)).toThrow(words);
