@@ -67,8 +67,17 @@ export function readId(text: string, name: string): number {
 
 /** Reads an address of the web. */
 export function readUrl(text: string, name: string): string {
-	if (/^https?:\/\/\S+$/i.test(text) && URL.canParse(text)) return text;
+	if (/^https?:\/\/\S+$/i.test(text) && isAddress(text)) return text;
 	throw new BadRequest(`${name} must be an http or https address.`);
+}
+
+/** `URL.canParse` of Node.js 20 and 22 is wrong about letters such as "ü" once it was called often. */
+function isAddress(text: string): boolean {
+	try {
+		return Boolean(new URL(text));
+	} catch {
+		return false;
+	}
 }
 
 /** Reads a time to the second with its offset (RFC 3339). */

@@ -21,6 +21,12 @@ describe('the address of a path', () => {
 		expect(serviceUrl(baseUrl, PATH)).toBe(address);
 	});
 
+	test('of a host with letters beyond ASCII is found, however often', () => {
+		for (let times = 0; times < 50_000; times += 1) {
+			expect(serviceUrl('https://münchen.example', PATH)).toContain('https://xn--mnchen-3ya.');
+		}
+	});
+
 	test('keeps any path prefix and drops any number of slashes after it', () => {
 		const segment = fc.stringMatching(/^[a-z0-9_~-]{1,8}$/);
 		fc.assert(

@@ -43,6 +43,13 @@ test.each([
 	expect(() => read(value)).toThrow(words);
 });
 
+test('takes an address with letters beyond ASCII, however often', () => {
+	const address = 'https://münchen.example/straße';
+	for (let times = 0; times < 50_000; times += 1) {
+		if (read(address) !== address) throw new Error(`Not the ${times}th time`);
+	}
+});
+
 test('takes every address of the web, and nothing that is none', () => {
 	const schemes = fc.constantFrom('https', 'http', 'ftp', 'file', 'javascript');
 	fc.assert(

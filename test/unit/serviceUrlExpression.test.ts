@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { type INode, Workflow } from 'n8n-workflow';
 
+import { parseUrl } from '../../nodes/ProfilePage/parseUrl';
 import { serviceUrl, serviceUrlExpression } from '../../nodes/ProfilePage/wire/baseUrl';
 import { describePlainNode } from '../../engine/plainNode';
 
@@ -47,7 +48,7 @@ function resolve(baseUrl: string): string {
 
 /** What n8n does before it uses the address. */
 const isRefused = (address: string) =>
-	!URL.canParse(address) || !['http:', 'https:'].includes(new URL(address).protocol);
+	!['http:', 'https:'].includes(parseUrl(address)?.protocol ?? '');
 
 function allowed(baseUrl: string): string | undefined {
 	try {

@@ -1,4 +1,5 @@
 import { FieldError } from '../explainedErrors';
+import { parseUrl } from '../parseUrl';
 import { readText } from './readText';
 import { shorten } from './shorten';
 
@@ -14,6 +15,6 @@ const ADVICE = 'Enter a whole web address, beginning with https:// or http://.';
 export function readWebAddress(value: unknown, field: string): string {
 	const address = readText(value, { field, advice: ADVICE });
 	// The parser alone would take "https:example.com" too.
-	if (/^https?:\/\//i.test(address) && URL.canParse(address)) return address;
+	if (/^https?:\/\//i.test(address) && parseUrl(address)) return address;
 	throw new FieldError(field, `"${shorten(address)}" is not a web address. ${ADVICE}`);
 }

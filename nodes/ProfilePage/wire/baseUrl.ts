@@ -1,4 +1,5 @@
 import { FieldError } from '../explainedErrors';
+import { parseUrl } from '../parseUrl';
 
 const FIELD = 'Base URL';
 
@@ -43,7 +44,8 @@ function parse(baseUrl: unknown): URL {
 	if (!text) {
 		throw new FieldError(FIELD, 'it is empty. Enter the address of the service in the credential.');
 	}
-	if (!URL.canParse(text)) {
+	const url = parseUrl(text);
+	if (!url) {
 		throw new FieldError(
 			FIELD,
 			'it is not a web address. Enter the whole address of the service, beginning with https://.',
@@ -56,7 +58,7 @@ function parse(baseUrl: unknown): URL {
 			'it must not hold a "?" or "#" part. Enter the address of the service alone.',
 		);
 	}
-	return new URL(text);
+	return url;
 }
 
 /**
