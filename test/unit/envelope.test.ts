@@ -1,4 +1,4 @@
-import { findProblem, isRefusal, readPayload } from '../../nodes/ProfilePage/wire/envelope';
+import { findProblem, isRefused, readPayload } from '../../nodes/ProfilePage/wire/envelope';
 
 describe('the payload of an envelope', () => {
 	test.each([
@@ -77,6 +77,6 @@ describe('an answer', () => {
 		[500, {}, false],
 		[503, { status: false }, false],
 	])('with status %p and body %p makes certain that nothing was done: %p', (status, body, is) => {
-		expect(isRefusal({ status, body })).toBe(is);
+		expect(isRefused({ status, body })).toBe(is);
 	});
 });

@@ -14,7 +14,12 @@ const ADVICE = 'Enter a whole web address, beginning with https:// or http://.';
  */
 export function readWebAddress(value: unknown, field: string): string {
 	const address = readText(value, { field, advice: ADVICE });
-	// The parser alone would take "https:example.com" too.
-	if (/^https?:\/\//i.test(address) && parseUrl(address)) return address;
+	if (isWebAddress(address)) return address;
 	throw new FieldError(field, `"${shorten(address)}" is not a web address. ${ADVICE}`);
+}
+
+/** Whether a text is the whole address of something on the web. */
+export function isWebAddress(text: string): boolean {
+	// The parser alone would take "https:example.com" too.
+	return /^https?:\/\//i.test(text) && parseUrl(text) !== undefined;
 }

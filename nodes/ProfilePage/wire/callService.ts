@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { ServiceError } from '../explainedErrors';
 import type { Connection } from './connection';
-import { findProblem, isRefusal } from './envelope';
+import { findProblem, isRefused } from './envelope';
 import { describeAnswer } from './passing';
 import { describeFailure, type ServiceRequest } from './serviceRequest';
 import { quoteService } from './serviceWords';
@@ -23,7 +23,7 @@ export async function callService(
 	const envelope = answer.body as IDataObject;
 	const problem = findProblem(answer, request) ?? request.findMissing?.(envelope);
 	if (!problem) return envelope;
-	const isNotDone = isRefusal(answer);
+	const isNotDone = isRefused(answer);
 	const message = describeFailure(request, problem, isNotDone);
 	throw new ServiceError(quoteService(message, answer.body, connection.secrets), {
 		...describeAnswer(answer.status, answer.headers),

@@ -60,7 +60,7 @@ function explainStatus(status: number, { badRequestAdvice, basis, doubt }: Quest
 }
 
 /** Whether an answer that is not success makes certain that the service did not do what it was asked to. */
-export function isRefusal({ status, body }: Pick<Answer, 'status' | 'body'>): boolean {
+export function isRefused({ status, body }: Pick<Answer, 'status' | 'body'>): boolean {
 	const saysNo = isObject(body) && body.status === false;
 	return status < 300 ? saysNo : status < 500;
 }

@@ -93,8 +93,8 @@ class TimeIsUp extends Error {
 }
 
 /**
- * The context, but for what n8n's request helper asks it: the credential, which it would
- * read for each request, and the signal that ends a request.
+ * The context, but for what n8n's request helper asks it: the credential, which it would read for each
+ * request, and the signal that ends a request.
  */
 function contextWith(
 	context: ServiceContext,

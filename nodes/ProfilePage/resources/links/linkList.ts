@@ -1,5 +1,6 @@
 import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 
+import { isWebAddress } from '../../fields/readWebAddress';
 import { asObjects, asText } from '../../wire/envelope';
 import type { ServiceRequest } from '../../wire/serviceRequest';
 
@@ -37,14 +38,13 @@ export function readLinks({ data }: IDataObject): IDataObject[] | undefined {
 export const linkLists = { links: { request: linksRequest(), toChoices: readChoices } };
 
 function readChoices(envelope: IDataObject): INodeListSearchItems[] {
-	return (readLinks(envelope) ?? []).map(({ link_id: id, title, link }) => ({
-		name: asText(title) || asText(link) || asText(id),
-		value: asText(id),
-		...(isWebAddress(link) && { url: link }),
-	}));
-}
-
-/** The editor opens it in a browser. */
-function isWebAddress(value: unknown): value is string {
-	return typeof value === 'string' && /^https?:\/\//i.test(value);
+	return (readLinks(envelope) ?? []).map(({ link_id: id, title, link }) => {
+		const address = asText(link);
+		return {
+			name: asText(title) || address || asText(id),
+			value: asText(id),
+			// The editor opens it in a browser.
+			...(isWebAddress(address) && { url: address }),
+		};
+	});
 }
