@@ -78,6 +78,11 @@ export class Recorder {
 	get calls(): RecordedRequest[] {
 		return this.requests.filter(({ url }) => url !== '/oauth/token');
 	}
+
+	/** The fields of their forms. */
+	get forms(): Array<Record<string, string>> {
+		return this.calls.map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
+	}
 }
 
 /** The fields that say what a form is about. */

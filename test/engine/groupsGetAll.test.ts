@@ -79,8 +79,7 @@ test.each<[string, INodeParameters, string]>([
 	],
 ])('refuses %s before anything is sent', async (_what, fields, message) => {
 	const { error } = await stage.runNode(getAll(fields));
-	expect(error).toMatchObject({ name: 'NodeOperationError', message, context: { itemIndex: 0 } });
-	expect(stage.sandbox.recorder.requests).toEqual([]);
+	stage.expectRefused(error, message);
 });
 
 test.each([

@@ -39,8 +39,7 @@ const batches = (batchSize: number, batchInterval = 0): INodeParameters => ({
 const reversals = (count = PAGES) =>
 	seeds.slice(0, count).map(({ id }) => ({ page: id, ids: blockIds(id).reverse() }));
 
-const sentPages = () =>
-	stage.sandbox.recorder.calls.map(({ body }) => new URLSearchParams(body).get('page_id'));
+const sentPages = () => stage.sandbox.recorder.forms.map(({ page_id: pageId }) => pageId);
 
 /** A slow machine may not get as many under way as it may; it must never have more. */
 function expectInFlight(most: number): void {

@@ -132,6 +132,12 @@ export class Stage {
 		return { ...readOutcome(run), storedToken, storedTokens };
 	}
 
+	/** Sees that a node has refused its first item, in these words, and that nothing was sent. */
+	expectRefused(error: Outcome['error'], message: unknown): void {
+		expect(error).toMatchObject({ name: 'NodeOperationError', message, context: { itemIndex: 0 } });
+		expect(this.sandbox.recorder.requests).toEqual([]);
+	}
+
 	/** Loads a list that a field of the node offers; with a filter, that of a resource locator. */
 	async loadList(
 		name: string,
