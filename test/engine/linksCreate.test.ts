@@ -36,14 +36,17 @@ test('sends title and URL in a form, with the bearer token', async () => {
 });
 
 test('sends every additional field that is set', async () => {
-	const { error } = await create({
-		additionalFields: {
-			imageUrl: 'https://example.com/a.png',
-			groupId: '2',
-			scheduleFrom: '2099-01-01T10:00:00+01:00',
-			scheduleTo: '2099-01-02T10:00:00+01:00',
+	const { error } = await create(
+		{
+			additionalFields: {
+				imageUrl: 'https://example.com/a.png',
+				groupId: '2',
+				scheduleFrom: '2099-01-01T10:00:00',
+				scheduleTo: '2099-01-02T10:00:00',
+			},
 		},
-	});
+		{ workflow: { timezone: 'Europe/Berlin' } },
+	);
 	expect(error).toBeUndefined();
 	expect(forms()).toEqual([
 		{
@@ -110,27 +113,32 @@ describe('a schedule', () => {
 	test.each<[string, string, string]>([
 		['the date field', '2099-07-01T10:00:00', '2099-07-01T10:00:00-04:00'],
 		['the date field, in winter', '2099-01-01T10:00:00', '2099-01-01T10:00:00-05:00'],
-		['a text with an offset', '2099-07-01T10:00:00+02:00', '2099-07-01T10:00:00+02:00'],
-		['a text of the input, in UTC', '={{ $json.utc }}', '2099-07-01T10:00:00+00:00'],
+		['a text with an offset', '2099-07-01T10:00:00+02:00', '2099-07-01T04:00:00-04:00'],
+		['a text of the input, in UTC', '={{ $json.utc }}', '2099-07-01T06:00:00-04:00'],
 		['a text of the input, without an offset', '={{ $json.local }}', '2099-07-01T10:00:00-04:00'],
 		[
 			'a date of Luxon',
 			'={{ DateTime.fromISO($json.utc).setZone("Asia/Kolkata") }}',
-			'2099-07-01T15:30:00+05:30',
+			'2099-07-01T06:00:00-04:00',
 		],
 		[
 			'a date of Luxon, in the time zone of the workflow',
 			'={{ $now.set({ year: 2099, month: 7, day: 1 }).startOf("day") }}',
 			'2099-07-01T00:00:00-04:00',
 		],
-		['a date of JavaScript', '={{ new Date($json.utc) }}', '2099-07-01T10:00:00+00:00'],
-	])('from %s is sent with its offset and without a fraction', async (_what, value, sent) => {
-		const additionalFields = { scheduleFrom: value };
-		const { error } = await create({ additionalFields }, { workflow, items });
-		expect(error).toBeUndefined();
-		expect(forms()[0]).toMatchObject({ schedule_from: sent });
-		expect(links()[0]).toMatchObject({ schedule_from: sent });
-	});
+		['a date of JavaScript', '={{ new Date($json.utc) }}', '2099-07-01T06:00:00-04:00'],
+		['a text of a feed', 'Wed, 01 Jul 2099 10:00:00 GMT', '2099-07-01T06:00:00-04:00'],
+		['a time that the clock shows twice', '2099-11-01T01:30:00', '2099-11-01T01:30:00-04:00'],
+	])(
+		"from %s is sent in the workflow's time zone and without a fraction",
+		async (_what, value, sent) => {
+			const additionalFields = { scheduleFrom: value };
+			const { error } = await create({ additionalFields }, { workflow, items });
+			expect(error).toBeUndefined();
+			expect(forms()[0]).toMatchObject({ schedule_from: sent });
+			expect(links()[0]).toMatchObject({ schedule_from: sent });
+		},
+	);
 
 	const EARLY = '2099-07-01T10:00:00';
 
@@ -143,7 +151,7 @@ describe('a schedule', () => {
 		[
 			'an end before the beginning, elsewhere',
 			{ scheduleFrom: EARLY, scheduleTo: '2099-07-01T15:00:00+02:00' },
-			'Schedule To: 2099-07-01T15:00:00+02:00 is not after Schedule From',
+			'Schedule To: 2099-07-01T09:00:00-04:00 is not after Schedule From',
 		],
 		[
 			'an end at the beginning',
@@ -155,6 +163,11 @@ describe('a schedule', () => {
 			{ scheduleFrom: 'tomorrow' },
 			'Schedule From: "tomorrow" is not a date and a time. Give one such as 2026-12-24T18:00:00, or an expression such as {{ $now.plus({ days: 1 }) }}.',
 		],
+		[
+			'an offset beyond 14 hours',
+			{ scheduleFrom: '2099-07-01T10:00:00-15:00' },
+			'Schedule From: the offset of "2099-07-01T10:00:00-15:00" is not between -14:00 and +14:00. Correct it, or leave it out to use the time zone of the workflow.',
+		],
 		['a number', { scheduleTo: '={{ 1798156800 }}' }, 'Schedule To: it is not a date and a time.'],
 		[
 			'a missing field, which would make it public at once',
@@ -165,6 +178,12 @@ describe('a schedule', () => {
 	])('is refused before anything is sent: %s', async (_what, additionalFields, message) => {
 		const { error } = await create({ additionalFields }, { workflow });
 		stage.expectRefused(error, expect.stringContaining(message));
+	});
+
+	test('is sent with the offset +00:00, never with Z, in a workflow whose time zone is UTC', async () => {
+		const additionalFields = { scheduleFrom: '={{ $json.utc }}' };
+		await create({ additionalFields }, { workflow: { timezone: 'UTC' }, items });
+		expect(forms()[0]).toMatchObject({ schedule_from: '2099-07-01T10:00:00+00:00' });
 	});
 
 	test('may end after it begins, though the clocks show an earlier time', async () => {

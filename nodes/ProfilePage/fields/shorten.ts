@@ -1,6 +1,8 @@
 const MAX_LENGTH = 100;
 
-/** Cuts what a user has entered, to quote it in a message, which is read in a small panel. */
+/** Cuts a value that a user has entered, to quote it in a message, which is read in a small panel. */
 export function shorten(text: string): string {
-	return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
+	if (text.length <= MAX_LENGTH) return text;
+	// Not in the middle of a surrogate pair, such as that of an emoji.
+	return `${text.slice(0, MAX_LENGTH).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
