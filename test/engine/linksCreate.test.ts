@@ -63,12 +63,13 @@ test('sends every additional field that is set', async () => {
 test('sends no additional field that is empty', async () => {
 	const empty = { imageUrl: '', groupId: '', scheduleFrom: '', scheduleTo: ' ' };
 	await create({ additionalFields: empty });
+	const onPurpose = { imageUrl: '=', groupId: 'none', scheduleFrom: '={{ $json.from ?? "" }}' };
+	await create({ additionalFields: onPurpose });
+	const literal = { imageUrl: null, groupId: null, scheduleFrom: null };
+	await create({ additionalFields: literal });
 	const nothing = { imageUrl: '={{ $json.picture }}', groupId: '={{ null }}' };
 	await create({ additionalFields: nothing });
-	expect(forms()).toEqual([
-		{ title: 'A new link', link: ADDRESS },
-		{ title: 'A new link', link: ADDRESS },
-	]);
+	expect(forms()).toEqual(Array(4).fill({ title: 'A new link', link: ADDRESS }));
 });
 
 test("puts out the new link's ID and address, paired with the input item", async () => {
@@ -172,7 +173,22 @@ describe('a schedule', () => {
 		[
 			'a missing field, which would make it public at once',
 			{ scheduleFrom: '={{ $json.form }}' },
-			'Schedule From: the expression gives nothing. Check the names in it; for no schedule, let it give an empty text.',
+			'Schedule From: the expression gives nothing. Check the names in it; to leave the field empty on purpose, let it give an empty text.',
+		],
+		[
+			'a missing field before a space, which would make it public at once',
+			{ scheduleFrom: '={{ $json.from }} ' },
+			'Schedule From: the expression gives only white space. Check the names in it; to leave the field empty on purpose, use a single {{ }} that gives an empty text, with nothing beside it.',
+		],
+		[
+			'a missing day and a missing time, which would make it public at once',
+			{ scheduleFrom: '={{ $json.d }} {{ $json.t }}' },
+			'Schedule From: the expression gives only white space.',
+		],
+		[
+			'two missing fields with nothing between them',
+			{ scheduleTo: '={{ $json.d }}{{ $json.t }}' },
+			'Schedule To: the expression gives only white space.',
 		],
 		['null', { scheduleTo: '={{ null }}' }, 'Schedule To: the expression gives nothing.'],
 	])('is refused before anything is sent: %s', async (_what, additionalFields, message) => {
@@ -215,6 +231,11 @@ test.each<[string, INodeParameters, string]>([
 		'a bad image',
 		{ additionalFields: { imageUrl: 'a.png' } },
 		'Image URL: "a.png" is not a web address.',
+	],
+	[
+		'an image from a missing field beside a space',
+		{ additionalFields: { imageUrl: '= {{ $json.picture }}' } },
+		'Image URL: the expression gives only white space.',
 	],
 	[
 		'a group by its name',

@@ -53,10 +53,13 @@ test.each<[string, INodeParameters['groupId']]>([
 	expect(items.map(({ json }) => json)).toEqual(listed);
 });
 
-test('asks for all links where no group is chosen', async () => {
-	await stage.runNode(getAll({ filters: { groupId: '' } }));
-	expect(stage.sandbox.recorder.calls[0]!.url).toBe('/oauth/v1/lnk/list');
-});
+test.each(['', '={{ $json.group ?? "" }}'])(
+	'asks for all links where no group is chosen: %j',
+	async (groupId) => {
+		await stage.runNode(getAll({ filters: { groupId } }));
+		expect(stage.sandbox.recorder.calls[0]!.url).toBe('/oauth/v1/lnk/list');
+	},
+);
 
 test('puts out as many links as Limit says', async () => {
 	const { items } = await stage.runNode(getAll({ limit: 1 }));
@@ -84,16 +87,21 @@ describe('where there are more links than the service lists', () => {
 	});
 });
 
-test.each(['={{ $json.grop }}', '={{ null }}'])(
-	'does not take nothing for any group: %s',
-	async (groupId) => {
-		const { error } = await stage.runNode(getAll({ filters: { groupId } }));
-		expect(error!.message).toBe(
-			'Group Name or ID: the expression gives nothing. Check the names in it; for links of any group, let it give an empty text.',
-		);
-		expect(stage.sandbox.recorder.requests).toEqual([]);
-	},
-);
+test.each([
+	[
+		'={{ $json.grop }}',
+		'Group Name or ID: the expression gives nothing. Check the names in it; to leave the field empty on purpose, let it give an empty text.',
+	],
+	['={{ null }}', 'Group Name or ID: the expression gives nothing.'],
+	[
+		'={{ $json.grop }} ',
+		'Group Name or ID: the expression gives only white space. Check the names in it; to leave the field empty on purpose, use a single {{ }} that gives an empty text, with nothing beside it.',
+	],
+	['={{ $json.a }} {{ $json.b }}', 'Group Name or ID: the expression gives only white space.'],
+])('a group filter that finds nothing does not list all links: %j', async (groupId, message) => {
+	const { error } = await stage.runNode(getAll({ filters: { groupId } }));
+	stage.expectRefused(error, expect.stringContaining(message));
+});
 
 test('refuses a group that is no ID before anything is sent', async () => {
 	const { error } = await stage.runNode(getAll({ filters: { groupId: '={{ "Events" }}' } }));

@@ -26,11 +26,28 @@ test.each<[string, INodeParameters, Record<string, string>]>([
 	['the group', { groupId: '3' }, { group_id: '3' }],
 	['the title and the group', { title: 'New', groupId: 3 }, { title: 'New', group_id: '3' }],
 	['a number as the title', { title: '={{ 2026 }}' }, { title: '2026' }],
-	['an empty title, which clears it', { title: '' }, { title: '' }],
-	['an empty URL, which clears it', { url: '' }, { link: '' }],
-	['no group, which takes it out of its group', { groupId: '' }, { group_id: '' }],
-	['white space, which is an empty text', { title: ' \n' }, { title: '' }],
-])('sends only what is set: %s', async (_what, updateFields, form) => {
+	['No Group, which takes it out of its group', { groupId: 'none' }, { group_id: '' }],
+	['No Group from an expression', { groupId: '={{ "None " }}' }, { group_id: '' }],
+	['the title beside an empty URL', { title: 'New', url: '' }, { title: 'New' }],
+	['the title beside a blank URL', { title: 'New', url: ' \n' }, { title: 'New' }],
+	[
+		'the URL beside an empty title',
+		{ title: '', url: 'https://a.example' },
+		{ link: 'https://a.example' },
+	],
+	['the title beside a group not chosen', { title: 'New', groupId: '' }, { title: 'New' }],
+	[
+		'the title beside a URL whose expression gives an empty text',
+		{ title: 'New', url: '={{ $json.url ?? "" }}' },
+		{ title: 'New' },
+	],
+	[
+		'the title beside literal nulls',
+		{ title: 'New', url: null, groupId: null },
+		{ title: 'New' },
+	],
+	['a title of text and an expression', { title: '={{ "A" }} {{ $json.b }}' }, { title: 'A' }],
+])('an update sends only the fields that are set: %s', async (_what, updateFields, form) => {
 	const id = linkInGroup().link_id;
 	const { error } = await update(updateFields);
 	expect(error).toBeUndefined();
@@ -56,8 +73,9 @@ test("puts out the service's answer, paired with the input item", async () => {
 });
 
 test('any title arrives as it was given, without the white space around it', async () => {
+	const titles = fc.string({ unit: 'grapheme' }).filter((text) => text.trim() !== '');
 	await fc.assert(
-		fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (title) => {
+		fc.asyncProperty(titles, async (title) => {
 			stage.reset();
 			const { error } = await update({ title: '={{ $json.title }}' }, { items: [{ title }] });
 			expect(error).toBeUndefined();
@@ -68,10 +86,41 @@ test('any title arrives as it was given, without the white space around it', asy
 });
 
 const GIVES_NOTHING =
-	'the expression gives nothing. Check the names in it; to clear the field, let it give an empty text.';
+	'the expression gives nothing. Check the names in it; to leave the field empty on purpose, let it give an empty text.';
+
+const GIVES_WHITE_SPACE =
+	'the expression gives only white space. Check the names in it; to leave the field empty on purpose, use a single {{ }} that gives an empty text, with nothing beside it.';
+
+const NOTHING_TO_CHANGE =
+	'Update Fields: there is nothing to change. Add a field and give it a value; an empty field stays as it is.';
 
 test.each<[string, INodeParameters, string]>([
-	['no field', {}, 'Update Fields: there is none. Add a field to change.'],
+	['no field', {}, NOTHING_TO_CHANGE],
+	['an empty title alone', { title: '' }, NOTHING_TO_CHANGE],
+	['an empty URL alone, as an AI model may give it', { url: '' }, NOTHING_TO_CHANGE],
+	['an expression that gives an empty text, alone', { url: '={{ "" }}' }, NOTHING_TO_CHANGE],
+	['a blank title alone', { title: ' \n' }, NOTHING_TO_CHANGE],
+	['a group that was added but not chosen', { groupId: '' }, NOTHING_TO_CHANGE],
+	[
+		'literal nulls',
+		{ title: null, url: null, groupId: null },
+		NOTHING_TO_CHANGE,
+	],
+	[
+		'a title whose expression is followed by a space and finds nothing',
+		{ title: '={{ $json.titel }} ', url: 'https://a.example' },
+		`Title: ${GIVES_WHITE_SPACE}`,
+	],
+	[
+		'a title of two expressions that find nothing',
+		{ title: '={{ $json.d }} {{ $json.t }}', url: 'https://a.example' },
+		`Title: ${GIVES_WHITE_SPACE}`,
+	],
+	[
+		'a group whose expression follows a space and finds nothing',
+		{ title: 'New', groupId: '= {{ $json.x }}' },
+		`Group Name or ID: ${GIVES_WHITE_SPACE}`,
+	],
 	['a title from a missing field', { title: '={{ $json.titel }}' }, `Title: ${GIVES_NOTHING}`],
 	['a URL that is null', { url: '={{ null }}' }, `URL: ${GIVES_NOTHING}`],
 	[
@@ -85,9 +134,9 @@ test.each<[string, INodeParameters, string]>([
 	[
 		'a title that is a list',
 		{ title: '={{ [1] }}' },
-		'Title: it is a list, not a text. Give a text, or an empty one to clear it.',
+		'Title: it is a list, not a text. Enter the new title.',
 	],
-])('refuses %s before anything is sent', async (_what, updateFields, message) => {
+])('an update refuses %s before anything is sent', async (_what, updateFields, message) => {
 	const before = links();
 	const { error } = await update(updateFields);
 	stage.expectRefused(error, expect.stringContaining(message));

@@ -69,6 +69,14 @@ test.each([
 	expect(await stage.loadList(list)).toEqual([{ name, value: '' }, ...groups]);
 });
 
+test('groupsToMoveTo: the groups of the account come after entries for no change and for no group', async () => {
+	expect(await stage.loadList('groupsToMoveTo')).toEqual([
+		{ name: 'No Change', value: '' },
+		{ name: 'No Group', value: 'none' },
+		...groups,
+	]);
+});
+
 test('a public app loads lists as well', async () => {
 	const publicAppTokens = await stage.connectPublicApp();
 	expect(await stage.loadList('groupsOrNone', undefined, { publicAppTokens })).toEqual(

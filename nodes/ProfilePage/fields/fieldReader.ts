@@ -1,5 +1,6 @@
 import { type IExecuteFunctions, isSafeObjectProperty } from 'n8n-workflow';
 
+import { isExpression } from './expression';
 import { followPath } from './followPath';
 
 /** Reads a field of the node as it is for an item. */
@@ -27,7 +28,7 @@ export function fieldReader(
 	fallback: unknown,
 ): FieldReader {
 	const evaluate: FieldReader = (itemIndex) => context.getNodeParameter(name, itemIndex, fallback);
-	const raw: unknown = context.getNodeParameter(name, 0, fallback, { rawExpressions: true });
+	const raw = readRaw(context, name, fallback);
 	if (!holdsExpression(raw)) {
 		const value = evaluate(0);
 		return () => value;
@@ -41,6 +42,11 @@ export function fieldReader(
 	};
 }
 
+/** @returns what was entered in a field, with its expressions not evaluated; the same for all items */
+export function readRaw(context: IExecuteFunctions, name: string, fallback: unknown): unknown {
+	return context.getNodeParameter(name, 0, fallback, { rawExpressions: true });
+}
+
 /** What is not there, or is more than data, is n8n's to judge. */
 function isJson(value: unknown): boolean {
 	if (typeof value !== 'object') return value !== undefined;
@@ -48,8 +54,8 @@ function isJson(value: unknown): boolean {
 }
 
 function holdsExpression(value: unknown): boolean {
-	if (typeof value === 'string') return value.startsWith('=');
-	return typeof value === 'object' && value !== null && Object.values(value).some(holdsExpression);
+	if (typeof value !== 'object' || value === null) return isExpression(value);
+	return Object.values(value).some(holdsExpression);
 }
 
 /** @returns the names that lead into the item; undefined if the value is anything else */

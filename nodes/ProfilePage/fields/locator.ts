@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { type FieldReader, fieldReader } from './fieldReader';
+import { type FieldReader, fieldReader, readRaw } from './fieldReader';
 
 /**
  * Prepares to read a resource locator for many items. The editor stores it as an object that has what
@@ -9,6 +9,6 @@ import { type FieldReader, fieldReader } from './fieldReader';
  * @returns a function that gives the value
  */
 export function locatorReader(context: IExecuteFunctions, name: string): FieldReader {
-	const raw: unknown = context.getNodeParameter(name, 0, '', { rawExpressions: true });
+	const raw = readRaw(context, name, '');
 	return fieldReader(context, typeof raw === 'object' ? `${name}.value` : name, '');
 }

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { readNumericId } from '../../fields/readNumericId';
-import type { groupLists } from './groupList';
+import { type groupLists, NO_GROUP } from './groupList';
 
 /** Its name as the editor shows it, which n8n wants for lists that are loaded. */
 export const GROUP_FIELD = 'Group Name or ID';
@@ -21,6 +21,17 @@ export function groupField(list: keyof typeof groupLists): INodeProperties {
 		description:
 			'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
 	};
+}
+
+/**
+ * Reads the group that a link is to be in.
+ *
+ * @returns its ID; an empty text for no group
+ * @throws FieldError if it is neither
+ */
+export function readGroupChoice(value: unknown): string {
+	const isNone = typeof value === 'string' && value.trim().toLowerCase() === NO_GROUP;
+	return isNone ? '' : readGroupId(value);
 }
 
 /** @throws FieldError if it is not the ID of a group */

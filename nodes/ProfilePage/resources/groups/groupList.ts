@@ -25,17 +25,24 @@ export function readGroups({ info }: IDataObject): IDataObject[] | undefined {
 	return isObject(info) ? asObjects(info.groups) : undefined;
 }
 
+/** The value of the entry "No Group" where an empty value means that no entry is chosen. */
+export const NO_GROUP = 'none';
+
 /** The lists that a group is chosen from; `groupField` refers to them. */
 export const groupLists = {
-	groupsOrAny: listWith('Any Group'),
-	groupsOrNone: listWith('No Group'),
+	groupsOrAny: listWith({ name: 'Any Group', value: '' }),
+	groupsOrNone: listWith({ name: 'No Group', value: '' }),
+	groupsToMoveTo: listWith({ name: 'No Change', value: '' }, { name: 'No Group', value: NO_GROUP }),
 };
 
-/** @param name what it means to choose nothing; the editor marks what is in no list as a mistake */
-function listWith(name: string): ChoiceList {
+/**
+ * @param first the entries before the groups; one is for the empty value that the field starts with, as
+ *   the editor reports a value that is not in the list
+ */
+function listWith(...first: INodeListSearchItems[]): ChoiceList {
 	return {
 		request: groupsRequest,
-		toChoices: (envelope) => [{ name, value: '' }, ...readChoices(envelope)],
+		toChoices: (envelope) => [...first, ...readChoices(envelope)],
 	};
 }
 

@@ -1,6 +1,6 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { isEmpty } from '../../fields/empty';
+import { type Collection, collectionReader, type CollectionValues } from '../../fields/collection';
 import { fieldReader } from '../../fields/fieldReader';
 import { readText } from '../../fields/readText';
 import { readWebAddress } from '../../fields/readWebAddress';
@@ -8,7 +8,7 @@ import { shorten } from '../../fields/shorten';
 import { type Operation, pairWith, planEachItem } from '../../operation';
 import { readPayload } from '../../wire/envelope';
 import type { ServiceRequest } from '../../wire/serviceRequest';
-import { groupField, readGroupId } from '../groups/groupField';
+import { groupField, readGroupChoice } from '../groups/groupField';
 import { readSchedule, scheduleFields } from './schedule';
 
 const titleField: INodeProperties = {
@@ -40,13 +40,15 @@ const imageUrlField: INodeProperties = {
 	description: 'The address of a picture to show with the link',
 };
 
-const additionalFields: INodeProperties = {
+const chosenGroup = groupField('groupsOrNone');
+
+const additionalFields: Collection = {
 	displayName: 'Additional Fields',
 	name: 'additionalFields',
 	type: 'collection',
 	placeholder: 'Add Field',
 	default: {},
-	options: [groupField('groupsOrNone'), imageUrlField, ...scheduleFields],
+	options: [chosenGroup, imageUrlField, ...scheduleFields],
 };
 
 /** New links go one after another: each is put on top of those before it. */
@@ -83,7 +85,9 @@ interface LinkForm extends Record<string, string> {
 function formReader(context: IExecuteFunctions): (itemIndex: number) => LinkForm {
 	const readTitle = fieldReader(context, titleField.name, titleField.default);
 	const readUrl = fieldReader(context, urlField.name, urlField.default);
-	const readMore = fieldReader(context, additionalFields.name, additionalFields.default);
+	// Not the schedule: without one, the link would be public at once.
+	const mayBeMissing = [chosenGroup.name, imageUrlField.name];
+	const readAdditional = collectionReader(context, additionalFields, mayBeMissing);
 	const timeZone = context.getTimezone();
 	return (itemIndex) => ({
 		title: readText(readTitle(itemIndex), {
@@ -91,18 +95,18 @@ function formReader(context: IExecuteFunctions): (itemIndex: number) => LinkForm
 			advice: 'Enter what the link is to say.',
 		}),
 		link: readWebAddress(readUrl(itemIndex), urlField.displayName),
-		...readAdditional(readMore(itemIndex) as IDataObject, timeZone),
+		...toAdditionalForm(readAdditional(itemIndex), timeZone),
 	});
 }
 
-/** What is empty is not sent. */
-function readAdditional(fields: IDataObject, timeZone: string): Record<string, string> {
+function toAdditionalForm(values: CollectionValues, timeZone: string): Record<string, string> {
+	const image = values.get(imageUrlField.name);
+	const group = values.get(chosenGroup.name);
+	const groupId = group === undefined ? '' : readGroupChoice(group);
 	return {
-		...(!isEmpty(fields.imageUrl) && {
-			image: readWebAddress(fields.imageUrl, imageUrlField.displayName),
-		}),
-		...(!isEmpty(fields.groupId) && { group_id: readGroupId(fields.groupId) }),
-		...readSchedule(fields, timeZone),
+		...(image !== undefined && { image: readWebAddress(image, imageUrlField.displayName) }),
+		...(groupId && { group_id: groupId }),
+		...readSchedule(values, timeZone),
 	};
 }
 

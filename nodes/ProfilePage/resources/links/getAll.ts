@@ -1,19 +1,20 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { isEmpty, requireFound } from '../../fields/empty';
-import { fieldReader } from '../../fields/fieldReader';
+import { type Collection, collectionReader } from '../../fields/collection';
 import { limitFields, limitReader } from '../../fields/limit';
 import { type Operation, pairWith, planEachItem } from '../../operation';
-import { GROUP_FIELD, groupField, readGroupId } from '../groups/groupField';
+import { groupField, readGroupId } from '../groups/groupField';
 import { linksRequest, MAX_LISTED, readLinks } from './linkList';
 
-const filters: INodeProperties = {
+const groupFilter = groupField('groupsOrAny');
+
+const filters: Collection = {
 	displayName: 'Filters',
 	name: 'filters',
 	type: 'collection',
 	placeholder: 'Add Filter',
 	default: {},
-	options: [groupField('groupsOrAny')],
+	options: [groupFilter],
 };
 
 /** Retrieve list of current links (see `linkList.ts` for what it rests on). */
@@ -27,10 +28,11 @@ export const getAllLinks: Operation = {
 	fields: [...limitFields, filters],
 	plan: (context) => {
 		const readLimit = limitReader(context);
-		const readFilters = fieldReader(context, filters.name, filters.default);
+		const readFilters = collectionReader(context, filters);
 		return planEachItem(context, (itemIndex) => {
 			const limit = readLimit(itemIndex);
-			const groupId = readGroupFilter(readFilters(itemIndex) as IDataObject);
+			const group = readFilters(itemIndex).get(groupFilter.name);
+			const groupId = group === undefined ? undefined : readGroupId(group);
 			return {
 				request: linksRequest(groupId),
 				toItems: (envelope) => pairWith(itemIndex, (readLinks(envelope) ?? []).slice(0, limit)),
@@ -39,13 +41,6 @@ export const getAllLinks: Operation = {
 		});
 	},
 };
-
-function readGroupFilter(values: IDataObject): string | undefined {
-	if (!('groupId' in values)) return undefined;
-	// What comes after might delete the links that come out.
-	requireFound(values.groupId, GROUP_FIELD, 'for links of any group');
-	return isEmpty(values.groupId) ? undefined : readGroupId(values.groupId);
-}
 
 function findCut(envelope: IDataObject, limit: number): string | undefined {
 	const count = readLinks(envelope)?.length ?? 0;

@@ -1,7 +1,7 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { FieldError } from '../../explainedErrors';
-import { isEmpty, requireFound } from '../../fields/empty';
+import type { CollectionValues } from '../../fields/collection';
 import { type Moment, readDateTime } from '../../fields/readDateTime';
 
 const from: INodeProperties = {
@@ -10,7 +10,7 @@ const from: INodeProperties = {
 	type: 'dateTime',
 	default: '',
 	description:
-		'When the link becomes public. Without an offset, the time zone of the workflow holds.',
+		'When the link becomes public. A time without an offset is in the time zone of the workflow.',
 };
 
 const to: INodeProperties = {
@@ -19,7 +19,7 @@ const to: INodeProperties = {
 	type: 'dateTime',
 	default: '',
 	description:
-		'When the link is no longer public. Without an offset, the time zone of the workflow holds.',
+		'When the link is no longer public. A time without an offset is in the time zone of the workflow.',
 };
 
 /** The fields that say when a link is public. */
@@ -28,14 +28,14 @@ export const scheduleFields: readonly INodeProperties[] = [from, to];
 /**
  * Reads when a link is to be public.
  *
- * @param fields the values of the schedule fields, among others
+ * @param values those of the schedule fields, among others
  * @param timeZone that of the workflow, by its IANA name
- * @returns the fields of the form: only those that hold something
- * @throws FieldError if one is not a date, or the link is to end before it begins
+ * @returns the fields of the form: only those that are set
+ * @throws FieldError if one is not a date, or the end is not after the beginning
  */
-export function readSchedule(fields: IDataObject, timeZone: string): Record<string, string> {
-	const begin = readMoment(fields, from, timeZone);
-	const end = readMoment(fields, to, timeZone);
+export function readSchedule(values: CollectionValues, timeZone: string): Record<string, string> {
+	const begin = readMoment(values, from, timeZone);
+	const end = readMoment(values, to, timeZone);
 	if (begin && end && end.seconds <= begin.seconds) {
 		throw new FieldError(
 			to.displayName,
@@ -49,12 +49,9 @@ export function readSchedule(fields: IDataObject, timeZone: string): Record<stri
 }
 
 function readMoment(
-	fields: IDataObject,
+	values: CollectionValues,
 	{ name, displayName }: INodeProperties,
 	timeZone: string,
 ): Moment | undefined {
-	if (!(name in fields)) return undefined;
-	// Without a schedule, the link would be public at once.
-	requireFound(fields[name], displayName, 'for no schedule');
-	return isEmpty(fields[name]) ? undefined : readDateTime(fields[name], timeZone, displayName);
+	return values.has(name) ? readDateTime(values.get(name), timeZone, displayName) : undefined;
 }

@@ -1,13 +1,12 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { FieldError } from '../../explainedErrors';
-import { isEmpty, requireFound } from '../../fields/empty';
-import { fieldReader } from '../../fields/fieldReader';
+import { type Collection, collectionReader } from '../../fields/collection';
 import { readText } from '../../fields/readText';
 import { readWebAddress } from '../../fields/readWebAddress';
 import { type Operation, pairWith } from '../../operation';
 import { readPayload } from '../../wire/envelope';
-import { groupField, readGroupId } from '../groups/groupField';
+import { groupField, readGroupChoice } from '../groups/groupField';
 import { linkField, planEachLink } from './linkField';
 
 /** A field that can be changed: what the editor shows of it, its name in the form, how it is read. */
@@ -18,7 +17,7 @@ interface Change {
 }
 
 const changes: readonly Change[] = [
-	{ field: groupField('groupsOrNone'), formName: 'group_id', read: readGroupId },
+	{ field: groupField('groupsToMoveTo'), formName: 'group_id', read: readGroupChoice },
 	{
 		field: {
 			displayName: 'Title',
@@ -26,12 +25,10 @@ const changes: readonly Change[] = [
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. My new video',
-			description: 'What the link is to say',
-			hint: 'If this is left empty, the title is cleared.',
+			description: 'What the link is to say. If this is empty, the title stays as it is.',
 		},
 		formName: 'title',
-		read: (value) =>
-			readText(value, { field: 'Title', advice: 'Give a text, or an empty one to clear it.' }),
+		read: (value) => readText(value, { field: 'Title', advice: 'Enter the new title.' }),
 	},
 	{
 		field: {
@@ -40,22 +37,21 @@ const changes: readonly Change[] = [
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. https://example.com/video',
-			description: 'Where the link is to lead, beginning with https:// or http://',
-			hint: 'If this is left empty, the URL is cleared.',
+			description:
+				'Where the link is to lead, beginning with https:// or http://. If this is empty, the URL stays as it is.',
 		},
 		formName: 'link',
 		read: (value) => readWebAddress(value, 'URL'),
 	},
 ];
 
-const updateFields: INodeProperties = {
+const updateFields: Collection = {
 	displayName: 'Update Fields',
 	name: 'updateFields',
 	type: 'collection',
 	placeholder: 'Add Field',
 	default: {},
-	description:
-		'What to change. What is not added stays as it is; what is added and left empty is cleared.',
+	description: 'The fields to change. A field that is not added or is empty stays as it is.',
 	options: changes.map(({ field }) => field),
 };
 
@@ -88,20 +84,18 @@ export const updateLink: Operation = {
 };
 
 function formReader(context: IExecuteFunctions): (itemIndex: number) => Record<string, string> {
-	const read = fieldReader(context, updateFields.name, updateFields.default);
+	const readValues = collectionReader(context, updateFields);
 	return (itemIndex) => {
-		const values = read(itemIndex) as IDataObject;
-		const added = changes.filter(({ field }) => field.name in values);
-		if (added.length === 0) {
-			throw new FieldError('Update Fields', 'there is none. Add a field to change.');
+		const values = readValues(itemIndex);
+		const set = changes.filter(({ field }) => values.has(field.name));
+		if (set.length === 0) {
+			throw new FieldError(
+				updateFields.displayName,
+				'there is nothing to change. Add a field and give it a value; an empty field stays as it is.',
+			);
 		}
 		return Object.fromEntries(
-			added.map((change) => [change.formName, readChange(change, values[change.field.name])]),
+			set.map(({ field, formName, read }) => [formName, read(values.get(field.name))]),
 		);
 	};
-}
-
-function readChange({ field, read }: Change, value: unknown): string {
-	requireFound(value, field.displayName, 'to clear the field');
-	return isEmpty(value) ? '' : read(value);
 }
