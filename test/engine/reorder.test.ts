@@ -191,6 +191,81 @@ describe('From Input Items', () => {
 		expect(order(HOME)).toEqual(ids);
 	});
 
+	test.each([
+		[
+			'a name with a space, in quotation marks',
+			"['block id']",
+			(id: string) => ({ 'block id': id }),
+		],
+		['a name with a space', 'block id', (id: string) => ({ 'block id': id })],
+		['a field inside another', 'block.id', (id: string) => ({ block: { id } })],
+		[
+			'such a name inside another',
+			"block['the id']",
+			(id: string) => ({ block: { 'the id': id } }),
+		],
+		['an entry of a list', 'blocks[0].id', (id: string) => ({ blocks: [{ id }] })],
+		['a name between white space', ' key\n', (id: string) => ({ key: id })],
+		['a name from an expression', '={{ "key" }} ', (id: string) => ({ key: id })],
+		['a name that is a number', '={{ 7 }}', (id: string) => ({ '7': id })],
+	])('Block ID Field may be %s', async (_what, blockIdField, toItem) => {
+		const ids = order(HOME).reverse();
+		const { error } = await stage.runNode(fromItems({ blockIdField }), {
+			items: ids.map((id) => ({ page: HOME, ...toItem(id) })),
+		});
+		expect(error).toBeUndefined();
+		expect(order(HOME)).toEqual(ids);
+	});
+
+	test('the editor inserts a path, not an expression, when a column is dragged onto Block ID Field', () => {
+		const { description } = stage.loaded.nodeTypes.getByNameAndVersion(
+			'n8n-nodes-profile-page.profilePage',
+			1,
+		);
+		const field = description.properties.find(({ name }) => name === 'blockIdField');
+		expect(field).toMatchObject({ requiresDataPath: 'single' });
+	});
+
+	const ENTER_NAME = 'Enter the name of the field that holds the block ID.';
+
+	test.each([
+		['nothing', '={{ $json.missing }}', `it is empty. ${ENTER_NAME}`],
+		['null', '={{ null }}', `it is empty. ${ENTER_NAME}`],
+		['white space', ' ', `it is empty. ${ENTER_NAME}`],
+		['a list', '={{ ["id"] }}', `it is a list, not a text. ${ENTER_NAME}`],
+		['an object', '={{ $json }}', `it is an object, not a text. ${ENTER_NAME}`],
+		['a boolean', '={{ true }}', `it is a boolean, not a text. ${ENTER_NAME}`],
+		['a number with a fraction too long', '={{ 1/3 }}', 'it is the number 0.3333333333333333'],
+	])(
+		'Block ID Field refuses %s with an error that names it',
+		async (_what, blockIdField, words) => {
+			const { error } = await stage.runNode(fromItems({ blockIdField }), {
+				items: [{ page: HOME, id: 'a' }],
+			});
+			stage.expectRefused(error, expect.stringContaining(`Block ID Field: ${words}`));
+		},
+	);
+
+	test('a long path, block ID or page ID is shortened in a message', async () => {
+		const [long, cut] = ['x'.repeat(500), `${'x'.repeat(100)}…`];
+		const missing = await stage.runNode(fromItems({ blockIdField: long }), {
+			items: [{ page: HOME }],
+		});
+		stage.expectRefused(
+			missing.error,
+			expect.stringContaining(`Block ID Field: "${cut}" of item 0 is empty.`),
+		);
+		const twice = await stage.runNode(fromItems(), {
+			items: [
+				{ page: long, id: long },
+				{ page: long, id: long },
+			],
+		});
+		expect(twice.error!.message).toContain(
+			`Block ID Field: block "${cut}" comes twice for page "${cut}", with items 0 and 1.`,
+		);
+	});
+
 	test('lets a bad item fail its own page only, with an error item paired with the bad one', async () => {
 		const [home, shop] = [order(HOME).reverse(), order(SHOP).reverse()];
 		const items = [
@@ -244,6 +319,21 @@ describe('bad input stops the node before anything is sent', () => {
 			'an ID that is no text',
 			{ pageId: HOME, blockIds: ['={{ true }}'] },
 			'is a boolean, not a text',
+		],
+		[
+			'a list inside a list, in From a Value',
+			{ pageId: HOME, blockOrder: 'value', blockIdsValue: '[["a", "b"]]' },
+			'Block IDs: entry 1 is a list of its own. Give one flat list of block IDs; in an expression, .flat() makes one of nested lists.',
+		],
+		[
+			'a list as an entry of Define Below',
+			{ pageId: HOME, blockIds: ['={{ ["a", "b"] }}'] },
+			'Block IDs: entry 1 is a list of its own. Set Block Order to From a Value, and give the one list there.',
+		],
+		[
+			'a long ID twice, which is shortened',
+			{ pageId: HOME, blockIds: ['x'.repeat(500), 'x'.repeat(500)] },
+			`block "${'x'.repeat(100)}…" is listed twice`,
 		],
 		[
 			'broken JSON',

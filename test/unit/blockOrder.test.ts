@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { readBlockOrder } from '../../nodes/ProfilePage/resources/blocks/blockOrder';
 
-const read = (value: unknown) => readBlockOrder(value, 'Block IDs');
+const read = (value: unknown) => readBlockOrder(value, 'Block IDs', 'Give one flat list.');
 
 /** IDs as users may have them: no white space around them, and no separators. */
 const id = fc
@@ -89,7 +89,7 @@ describe('an order is refused', () => {
 		[
 			'with a list in an entry',
 			[['a.1', 'b.2']],
-			'entry 1 is a list of its own. Set Block Order to',
+			'Block IDs: entry 1 is a list of its own. Give one flat list.',
 		],
 		['with a number too large', [2 ** 60], 'entry 1 is the number 1152921504606847000, which may'],
 		['of a single block', { id: 'a.1' }, 'the value is not a list.'],
@@ -105,6 +105,16 @@ describe('an order is refused', () => {
 		['of objects made text', '[object Object]', 'The expression has turned its list into text'],
 		['of JSON numbers with too many digits', '[65.123456789012345678]', 'would lose digits'],
 		['of JSON numbers that end in zero', '["a", 65.10]', 'the number 65.10 in entry 2 would lose'],
+		[
+			'with a long ID twice, which is shortened',
+			['x'.repeat(500), 'x'.repeat(500)],
+			`block "${'x'.repeat(100)}…" is listed twice`,
+		],
+		[
+			'of a JSON number with hundreds of digits, which is shortened',
+			`[${'7'.repeat(300)}]`,
+			`the number ${'7'.repeat(100)}… in entry 1 would lose digits.`,
+		],
 		['of JSON blocks with such a number', '[{"id": 1e3}]', 'the number 1e3 in entry 1 would lose'],
 	])('%s', (_what, value, message) => {
 		expect(() => read(value)).toThrow(message);

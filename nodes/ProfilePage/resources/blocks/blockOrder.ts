@@ -1,5 +1,6 @@
 import { FieldError } from '../../explainedErrors';
 import { readText } from '../../fields/readText';
+import { shorten } from '../../fields/shorten';
 
 /**
  * Reads the order of a page's blocks, as users and expressions give it.
@@ -7,10 +8,11 @@ import { readText } from '../../fields/readText';
  * @param value a list of IDs, or of objects with an `id`; or a text that holds a JSON array of them,
  *   or IDs separated by commas or new lines
  * @param field the field's name as the editor shows it
+ * @param nestedListAdvice what to do if an entry is a list of its own
  * @returns the IDs, the top block first; at least one, each once
  * @throws FieldError if there is no ID, one is empty or given twice, or the text is broken JSON
  */
-export function readBlockOrder(value: unknown, field: string): string[] {
+export function readBlockOrder(value: unknown, field: string, nestedListAdvice: string): string[] {
 	const entries = typeof value === 'string' ? readEntries(value, field) : (value ?? []);
 	if (!Array.isArray(entries)) {
 		throw new FieldError(
@@ -18,18 +20,18 @@ export function readBlockOrder(value: unknown, field: string): string[] {
 			'the value is not a list. Give a list of block IDs, or of blocks with an "id".',
 		);
 	}
-	const ids = entries.map((entry, index) => readBlockId(entry, field, `entry ${index + 1}`));
+	const ids = entries.map((entry, index) => {
+		const part = `entry ${index + 1}`;
+		if (Array.isArray(entry)) {
+			throw new FieldError(field, `${part} is a list of its own. ${nestedListAdvice}`);
+		}
+		return readBlockId(entry, field, part);
+	});
 	checkOrder(ids, field);
 	return ids;
 }
 
 function readBlockId(entry: unknown, field: string, part: string): string {
-	if (Array.isArray(entry)) {
-		throw new FieldError(
-			field,
-			`${part} is a list of its own. Set Block Order to From a Value, and give the one list there.`,
-		);
-	}
 	return readText(idOf(entry), {
 		field,
 		part: isBlock(entry) ? `the "id" of ${part}` : part,
@@ -47,7 +49,7 @@ function checkOrder(ids: readonly string[], field: string): void {
 		if (first !== undefined) {
 			throw new FieldError(
 				field,
-				`block "${id}" is listed twice, as entries ${first + 1} and ${index + 1}. List each block once.`,
+				`block "${shorten(id)}" is listed twice, as entries ${first + 1} and ${index + 1}. List each block once.`,
 			);
 		}
 		firstEntries.set(id, index);
@@ -96,7 +98,7 @@ function checkNumbers(entries: unknown, json: string, field: string): void {
 		if (typeof id === 'number' && String(id) !== text) {
 			throw new FieldError(
 				field,
-				`the number ${String(text)} in entry ${index + 1} would lose digits. Put it in quotation marks.`,
+				`the number ${shorten(String(text))} in entry ${index + 1} would lose digits. Put it in quotation marks.`,
 			);
 		}
 	}

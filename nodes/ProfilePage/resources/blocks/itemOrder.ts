@@ -1,6 +1,7 @@
 import { FieldError } from '../../explainedErrors';
-import { followPath } from '../../fields/followPath';
+import { followPath, parsePath } from '../../fields/followPath';
 import { readText } from '../../fields/readText';
+import { shorten } from '../../fields/shorten';
 
 const FIELD = 'Block ID Field';
 
@@ -15,20 +16,25 @@ export interface PageOfItems {
  *
  * @param page the page so far; changed
  * @param json the data of the item
- * @param path the name of the field that holds the block ID, or a path to it ("block.id")
- * @throws FieldError if the item has no block ID there, or the page has the block already
+ * @param field the name of the field that holds the block ID, or a path to it ("block.id")
+ * @throws FieldError if that is not a text, the item has no block ID there, or the page has the block
+ *   already
  */
-export function addItem(page: PageOfItems, json: object, path: string, itemIndex: number): void {
+export function addItem(page: PageOfItems, json: object, field: unknown, itemIndex: number): void {
+	const path = readText(field, {
+		field: FIELD,
+		advice: 'Enter the name of the field that holds the block ID.',
+	});
 	const blockId = readText(readPath(json, path), {
 		field: FIELD,
-		part: `"${path}" of item ${itemIndex}`,
+		part: `"${shorten(path)}" of item ${itemIndex}`,
 		advice: 'Name the field that holds the block ID, and see that every input item has it.',
 	});
 	const twin = page.itemsByBlock.get(blockId);
 	if (twin !== undefined) {
 		throw new FieldError(
 			FIELD,
-			`block "${blockId}" comes twice for page "${page.pageId}", with items ${twin} and ${itemIndex}. Let each block of a page come in once.`,
+			`block "${shorten(blockId)}" comes twice for page "${shorten(page.pageId)}", with items ${twin} and ${itemIndex}. Let each block of a page come in once.`,
 		);
 	}
 	page.itemsByBlock.set(blockId, itemIndex);
@@ -36,5 +42,5 @@ export function addItem(page: PageOfItems, json: object, path: string, itemIndex
 
 /** A field whose own name holds dots wins over a path. */
 function readPath(json: object, path: string): unknown {
-	return followPath(json, Object.hasOwn(json, path) ? [path] : path.split('.'));
+	return followPath(json, Object.hasOwn(json, path) ? [path] : parsePath(path));
 }

@@ -86,6 +86,7 @@ const fields: INodeProperties[] = [
 		displayName: 'Block ID Field',
 		name: 'blockIdField',
 		type: 'string',
+		requiresDataPath: 'single',
 		required: true,
 		default: 'id',
 		placeholder: 'e.g. blockId',
@@ -111,16 +112,22 @@ export const reorder: Operation = {
 	},
 };
 
+const USE_FROM_A_VALUE = 'Set Block Order to From a Value, and give the one list there.';
+const FLATTEN_LIST =
+	'Give one flat list of block IDs; in an expression, .flat() makes one of nested lists.';
+
 /** Define Below and From a Value: each item brings a whole order. */
 function planWholeOrder(
 	context: IExecuteFunctions,
 	blockOrder: string,
 ): (itemIndex: number) => Omit<Call, 'itemIndexes'> {
 	const readPageId = pageIdReader(context);
-	const readOrder = fieldReader(context, blockOrder === 'value' ? 'blockIdsValue' : 'blockIds', '');
+	const isValue = blockOrder === 'value';
+	const readOrder = fieldReader(context, isValue ? 'blockIdsValue' : 'blockIds', '');
+	const nestedListAdvice = isValue ? FLATTEN_LIST : USE_FROM_A_VALUE;
 	return (itemIndex) => {
 		const pageId = readPageId(itemIndex);
-		const blockIds = readBlockOrder(readOrder(itemIndex), 'Block IDs');
+		const blockIds = readBlockOrder(readOrder(itemIndex), 'Block IDs', nestedListAdvice);
 		return planReorder(pageId, blockIds, () => itemIndex);
 	};
 }
@@ -170,7 +177,7 @@ function planPage(
 	const page: PageOfItems = { pageId, itemsByBlock: new Map() };
 	for (const itemIndex of itemIndexes) {
 		const refusal = orRefuse(itemIndex, () =>
-			addItem(page, items[itemIndex]?.json ?? {}, readPath(itemIndex) as string, itemIndex),
+			addItem(page, items[itemIndex]?.json ?? {}, readPath(itemIndex), itemIndex),
 		);
 		if (refusal) return refusal;
 	}
