@@ -41,11 +41,7 @@ test.each<[string, INodeParameters, Record<string, string>]>([
 		{ title: 'New', url: '={{ $json.url ?? "" }}' },
 		{ title: 'New' },
 	],
-	[
-		'the title beside literal nulls',
-		{ title: 'New', url: null, groupId: null },
-		{ title: 'New' },
-	],
+	['the title beside literal nulls', { title: 'New', url: null, groupId: null }, { title: 'New' }],
 	['a title of text and an expression', { title: '={{ "A" }} {{ $json.b }}' }, { title: 'A' }],
 ])('an update sends only the fields that are set: %s', async (_what, updateFields, form) => {
 	const id = linkInGroup().link_id;
@@ -101,11 +97,7 @@ test.each<[string, INodeParameters, string]>([
 	['an expression that gives an empty text, alone', { url: '={{ "" }}' }, NOTHING_TO_CHANGE],
 	['a blank title alone', { title: ' \n' }, NOTHING_TO_CHANGE],
 	['a group that was added but not chosen', { groupId: '' }, NOTHING_TO_CHANGE],
-	[
-		'literal nulls',
-		{ title: null, url: null, groupId: null },
-		NOTHING_TO_CHANGE,
-	],
+	['literal nulls', { title: null, url: null, groupId: null }, NOTHING_TO_CHANGE],
 	[
 		'a title whose expression is followed by a space and finds nothing',
 		{ title: '={{ $json.titel }} ', url: 'https://a.example' },
