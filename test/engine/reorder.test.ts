@@ -200,7 +200,7 @@ describe('From Input Items', () => {
 		['a name with a space', 'block id', (id: string) => ({ 'block id': id })],
 		['a field inside another', 'block.id', (id: string) => ({ block: { id } })],
 		[
-			'such a name inside another',
+			'a name with a space inside another field',
 			"block['the id']",
 			(id: string) => ({ block: { 'the id': id } }),
 		],
