@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
@@ -8,7 +9,8 @@ import { fieldsOf } from './form';
 export interface CannedAnswer {
 	status: number;
 	headers?: Record<string, string>;
-	body?: string;
+	/** Empty if left out. */
+	body?: string | Buffer;
 }
 
 /** What goes wrong with a connection. */
@@ -28,7 +30,10 @@ type Breakage =
 export type Fault = CannedAnswer | Breakage;
 
 export interface FaultRule {
-	fault: Fault;
+	/** If left out, the service answers as usual, after the `latency`. */
+	fault?: Fault;
+	/** How long the answer is delayed, in milliseconds, in addition to the latency of all answers. */
+	latency?: number;
 	/**
 	 * The end of the paths that it strikes, such as "/sort", whatever their query; all paths of the
 	 * API if left out.
@@ -46,6 +51,21 @@ const DRIP_INTERVAL = 100;
 const HTML =
 	'<!DOCTYPE html><html><head><title>Error</title></head><body><h1>Nothing here</h1></body></html>';
 
+/** The numbers keep the JSON from being compressed to a few bytes, all of them at the start. */
+const gzippedJson = gzipSync(
+	JSON.stringify({ status: true, data: Array.from({ length: 500 }, (_, index) => index ** 2) }),
+);
+
+function gzipAnswer(body: Buffer): CannedAnswer {
+	const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+	return { status: 200, headers, body };
+}
+
+function corrupted(gzipped: Buffer): Buffer {
+	const middle = Math.floor(gzipped.length / 2);
+	return Buffer.from(gzipped).fill(0xff, middle, middle + 16);
+}
+
 /** The faults that have a name, for the command line. */
 export const namedFaults: Readonly<Record<string, Fault>> = {
 	reset: 'reset',
@@ -59,6 +79,11 @@ export const namedFaults: Readonly<Record<string, Fault>> = {
 		headers: { 'content-type': 'application/json' },
 		body: '{"status": true, "data": {"blo',
 	},
+	empty: { status: 200 },
+	/** A gzip stream with wrong bytes in the middle. */
+	corrupt: gzipAnswer(corrupted(gzippedJson)),
+	/** A gzip stream that ends halfway; the HTTP response itself is complete. */
+	truncated: gzipAnswer(gzippedJson.subarray(0, gzippedJson.length / 2)),
 };
 
 /** An answer of any status in the service's own form. */
@@ -102,19 +127,20 @@ export class Faults {
 			if (!request.url.startsWith('/oauth/')) return;
 			if (this.latency > 0) await wait(this.latency);
 			const [path = ''] = request.url.split('?');
-			const fault = this.#take(path, fieldsOf(request.body).page_id);
-			if (fault) await strike(fault, reply);
+			const rule = this.#take(path, fieldsOf(request.body).page_id);
+			if (rule?.latency) await wait(rule.latency);
+			if (rule?.fault) await strike(rule.fault, reply);
 		});
 	}
 
-	#take(calledPath: string, pageId: unknown): Fault | undefined {
+	/** The first rule that applies to a request; one of the times that it applies is then used up. */
+	#take(calledPath: string, pageId: unknown): FaultRule | undefined {
 		const rule = this.#rules.find(
 			({ path = '', page, left }) =>
 				left > 0 && calledPath.endsWith(path) && (page === undefined || page === pageId),
 		);
-		if (!rule) return undefined;
-		rule.left -= 1;
-		return rule.fault;
+		if (rule) rule.left -= 1;
+		return rule;
 	}
 }
 

@@ -107,7 +107,7 @@ test('it fails as it is told to, then works', async () => {
 test.each([
 	[
 		['--fail', 'zap'],
-		'It must be an HTTP status or one of reset, hang, trickle, lost, cut, html, malformed.',
+		'It must be an HTTP status or one of reset, hang, trickle, lost, cut, html, malformed, empty, corrupt, truncated.',
 	],
 	[['--port', '99999'], 'It must be at most 65535'],
 	[['--token-lifetime', '0'], 'It must be at least 1.'],
