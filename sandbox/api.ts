@@ -17,9 +17,13 @@ export function registerApi(server: FastifyInstance, account: Account, oauth: OA
 		});
 
 		// Section 4.3. What it answers is not shown; this is what a public service with this API sends.
-		api.get('/oauth/v1/me', () => ({
+		api.get('/oauth/v1/me', ({ headers }) => ({
 			status: true,
-			info: { username: '@sandbox', url: PROFILE_URL, profile_pic: null },
+			info: {
+				username: oauth.usernameOf(headers.authorization?.replace(/^Bearer /i, '') ?? ''),
+				url: PROFILE_URL,
+				profile_pic: null,
+			},
 		}));
 
 		// Section 4.1.

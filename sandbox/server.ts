@@ -33,6 +33,8 @@ export interface SandboxOptions {
 	/** The private app. */
 	clientId?: string;
 	clientSecret?: string;
+	/** More private apps, each with a user name of its own: `@` and its client ID. */
+	privateApps?: readonly App[];
 	publicApp?: App;
 	/** Who may let the public app in. */
 	owner?: Owner;
@@ -78,7 +80,8 @@ const BODY_LIMIT = 16 * 1024 * 1024;
 
 /** Starts the documented part of the service on loopback, for trying, demos and tests. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-	const registration = registrationOf(options);
+	const { clientId, clientSecret } = { ...seededApp, ...options };
+	const registration = registrationOf({ clientId, clientSecret }, options);
 	const owner = options.owner ?? seededOwner;
 	const account = new Account({
 		pages: options.pages ?? seededPages,
@@ -109,7 +112,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const { port } = server.server.address() as AddressInfo;
 	return {
 		baseUrl: `http://127.0.0.1:${port}`,
-		...registration.privateApp,
+		clientId,
+		clientSecret,
 		publicApp: registration.publicApp,
 		owner,
 		account,
@@ -131,10 +135,9 @@ async function suspend(server: Server): Promise<void> {
 	await closed;
 }
 
-function registrationOf(options: SandboxOptions): Registration {
-	const { clientId, clientSecret } = { ...seededApp, ...options };
+function registrationOf(defaultApp: App, options: SandboxOptions): Registration {
 	return {
-		privateApp: { clientId, clientSecret },
+		privateApps: [defaultApp, ...(options.privateApps ?? [])],
 		publicApp: options.publicApp ?? seededPublicApp,
 		isRedirectUri: redirectRule(options.redirectUris ?? []),
 	};

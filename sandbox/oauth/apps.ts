@@ -6,7 +6,8 @@ export interface App {
 
 /** The apps that are registered with the service, and where they may be answered. */
 export interface Registration {
-	privateApp: App;
+	/** The first one is the default. */
+	privateApps: readonly App[];
 	publicApp: App;
 	/** Whether an answer for the public app may go there. */
 	isRedirectUri: (uri: string) => boolean;

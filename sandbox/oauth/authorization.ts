@@ -93,10 +93,10 @@ export function readAuthorization(query: Query, registration: Registration): Aut
 	return { redirectUri, state };
 }
 
-function checkApp(clientId: unknown, { privateApp, publicApp }: Registration): void {
+function checkApp(clientId: unknown, { privateApps, publicApp }: Registration): void {
 	if (!clientId) throw new Untrusted('The client_id is missing.');
 	if (clientId === publicApp.clientId) return;
-	if (clientId === privateApp.clientId) {
+	if (privateApps.some((app) => app.clientId === clientId)) {
 		throw new Untrusted(
 			'The client_id is that of a private app. It gets its token without asking anybody: by the grant client_credentials.',
 		);

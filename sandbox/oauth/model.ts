@@ -33,9 +33,12 @@ export class Model
 	readonly #refreshTokens = new Map<string, RefreshToken>();
 	readonly #withdrawn = new Set<User>();
 
-	constructor({ privateApp, publicApp, isRedirectUri }: Registration) {
+	constructor({ privateApps, publicApp, isRedirectUri }: Registration) {
 		this.#clients = new Map([
-			[fingerprintOf(privateApp), { id: privateApp.clientId, grants: [...grantsOf.private] }],
+			...privateApps.map((app): [string, Client] => [
+				fingerprintOf(app),
+				{ id: app.clientId, grants: [...grantsOf.private] },
+			]),
 			[
 				fingerprintOf(publicApp),
 				{

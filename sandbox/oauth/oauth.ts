@@ -23,15 +23,28 @@ export class OAuth {
 	readonly #model: Model;
 	readonly #server: OAuth2Server;
 	readonly #publicApp: App;
-	readonly #tokenLifetime: number;
+	readonly #otherPrivateApps: ReadonlySet<string>;
+	readonly #initialLifetime: number;
+	readonly #clientIds = new Map<string, string>();
+
+	/** Lifetime of the access tokens issued from now on, in seconds. */
+	tokenLifetime: number;
+
+	/**
+	 * Returns `expires_in` of a token response, given the lifetime of the token. A test may return
+	 * anything else; undefined leaves it out.
+	 */
+	expiresIn: (lifetime: number) => unknown = asIs;
 
 	constructor(options: OAuthOptions) {
 		this.#model = new Model(options);
 		this.#publicApp = options.publicApp;
-		this.#tokenLifetime = options.tokenLifetime;
+		const [, ...others] = options.privateApps.map(({ clientId }) => clientId);
+		this.#otherPrivateApps = new Set(others);
+		this.#initialLifetime = options.tokenLifetime;
+		this.tokenLifetime = options.tokenLifetime;
 		this.#server = new OAuth2Server({
 			model: this.#model,
-			accessTokenLifetime: options.tokenLifetime,
 			authorizationCodeLifetime: options.codeLifetime,
 		});
 	}
@@ -47,6 +60,23 @@ export class OAuth {
 	 */
 	withdrawConsent(): void {
 		this.#model.withdrawConsents();
+	}
+
+	/** Restores the lifetime of tokens that the sandbox was started with, and `expires_in` to it. */
+	resetLifetime(): void {
+		this.tokenLifetime = this.#initialLifetime;
+		this.expiresIn = asIs;
+	}
+
+	/** The ID of the app that an access token was issued to, even if it has expired or was revoked. */
+	clientOf(accessToken: string): string | undefined {
+		return this.#clientIds.get(accessToken);
+	}
+
+	/** The user that an access token acts for: each private app after the first has one of its own. */
+	usernameOf(accessToken: string): string {
+		const clientId = this.clientOf(accessToken) ?? '';
+		return this.#otherPrivateApps.has(clientId) ? `@${clientId}` : '@sandbox';
 	}
 
 	/** Adds the token endpoint. */
@@ -96,11 +126,13 @@ export class OAuth {
 
 	async #grant(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
 		try {
-			const token = await this.#exchange(readTokenRequest(request));
+			const lifetime = this.tokenLifetime;
+			const token = await this.#exchange(readTokenRequest(request), lifetime);
+			this.#clientIds.set(token.accessToken, token.client.id);
 			return await reply.header('cache-control', 'no-store').send({
 				access_token: token.accessToken,
 				...(token.refreshToken && { refresh_token: token.refreshToken }),
-				expires_in: this.#tokenLifetime,
+				expires_in: this.expiresIn(lifetime),
 				token_type: 'Bearer',
 				scope: SCOPE,
 			});
@@ -113,14 +145,23 @@ export class OAuth {
 	 * The form is known to be whole. So what the library calls a bad request is a code that cannot be,
 	 * or another redirect_uri, which RFC 6749 calls a bad grant (section 5.2).
 	 */
-	async #exchange(request: OAuth2Server.Request): Promise<OAuth2Server.Token> {
+	async #exchange(
+		request: OAuth2Server.Request,
+		accessTokenLifetime: number,
+	): Promise<OAuth2Server.Token> {
 		try {
-			return await this.#server.token(request, new OAuth2Server.Response());
+			return await this.#server.token(request, new OAuth2Server.Response(), {
+				accessTokenLifetime,
+			});
 		} catch (error) {
 			if (!(error instanceof OAuth2Server.InvalidRequestError)) throw error;
 			throw new OAuth2Server.InvalidGrantError(error.message);
 		}
 	}
+}
+
+function asIs(lifetime: number): number {
+	return lifetime;
 }
 
 async function refuse(reply: FastifyReply, error: unknown): Promise<unknown> {

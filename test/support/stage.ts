@@ -84,10 +84,11 @@ export class Stage {
 		stopEngine();
 	}
 
-	/** Forgets the requests and the faults of the test before. */
+	/** Forgets the requests, the faults and the lifetimes of tokens of the previous test. */
 	reset(): void {
 		this.sandbox.recorder.reset();
 		this.sandbox.faults.clear();
+		this.sandbox.oauth.resetLifetime();
 	}
 
 	/** A store of its own for each run, so that each begins without a token. */
