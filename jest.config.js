@@ -2,7 +2,9 @@
 module.exports = {
 	testEnvironment: 'node',
 	// test/n8n has a configuration of its own: its node_modules holds a whole n8n.
-	roots: ['engine', 'repository', 'sandbox', 'unit'].map((folder) => `<rootDir>/test/${folder}`),
+	roots: ['engine', 'harness', 'repository', 'sandbox', 'unit'].map(
+		(folder) => `<rootDir>/test/${folder}`,
+	),
 	transform: { '^.+\\.ts$': '@swc/jest' },
 	// The engine tests load what is built, as n8n does; source maps lead back to the source.
 	coverageProvider: 'v8',

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 
-import { Credentials } from 'n8n-core';
 import {
 	type ICredentialDataDecryptedObject,
 	type ICredentials,
@@ -16,7 +15,9 @@ import {
 	type INodeParameters,
 	type INodeProperties,
 	type IWorkflowExecuteAdditionalData,
+	isExpression,
 	NodeHelpers,
+	Workflow,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
@@ -25,16 +26,18 @@ import type { LoadedPackage } from './loadPackage';
 /**
  * Keeps credentials and hands them to requests, as n8n does. The real one is the class
  * `CredentialsHelper` of the package `n8n` (`dist/credentials-helper.js`, read at version 2.40.7),
- * which n8n-core does not bring. Rebuilt here: encryption at rest with n8n-core's own cipher,
- * defaults of the credential's fields, expressions in them, the expirable token (asked for when it
- * is empty, when it was refused, and at a test), storage of what is got, and the tokens of types that
- * extend `oAuth2Api`, for which n8n-core itself makes the requests.
+ * which n8n-core does not contain. Rebuilt here: a copy for each reader, defaults of the credential's
+ * fields, expressions in them, `preAuthentication` when the expirable token is empty or was refused,
+ * storage of what it returns, and the tokens of types that extend `oAuth2Api`, for which n8n-core
+ * itself makes the requests. Left out: external secrets, overwrites by the environment, and
+ * restrictions to domains.
  */
 export class CredentialStore extends ICredentialsHelper {
 	/** How long storing takes, in milliseconds: the real one writes to a database. */
 	writeDelay = 0;
 
-	readonly #stored = new Map<string, { type: string; encrypted: string | undefined }>();
+	/** The data as JSON: n8n stores it encrypted, and every reader gets a copy. */
+	readonly #stored = new Map<string, { type: string; json: string }>();
 
 	constructor(private readonly loaded: LoadedPackage) {
 		super();
@@ -47,11 +50,11 @@ export class CredentialStore extends ICredentialsHelper {
 		return reference;
 	}
 
-	/** What is stored, decrypted. */
+	/** Returns a copy of the stored data. */
 	read(reference: INodeCredentialsDetails): ICredentialDataDecryptedObject {
 		const stored = this.#stored.get(reference.id ?? '');
 		if (!stored) throw new Error(`There is no credential ${reference.name}`);
-		return new Credentials(reference, stored.type, stored.encrypted).getData();
+		return JSON.parse(stored.json) as ICredentialDataDecryptedObject;
 	}
 
 	#write(
@@ -59,10 +62,7 @@ export class CredentialStore extends ICredentialsHelper {
 		type: string,
 		data: ICredentialDataDecryptedObject,
 	): void {
-		const credentials = new Credentials(reference, type);
-		credentials.setData(data);
-		const encrypted = credentials.getDataToSave().data;
-		this.#stored.set(reference.id ?? '', { type, encrypted });
+		this.#stored.set(reference.id ?? '', { type, json: JSON.stringify(data) });
 	}
 
 	getParentTypes(name: string): string[] {
@@ -78,9 +78,14 @@ export class CredentialStore extends ICredentialsHelper {
 		return properties;
 	}
 
-	getCredentials(reference: INodeCredentialsDetails, type: string): Promise<ICredentials> {
-		const encrypted = this.#stored.get(reference.id ?? '')?.encrypted;
-		return Promise.resolve(new Credentials(reference, type, encrypted));
+	/** Part of the interface, though n8n-core never calls it. */
+	getCredentials(): Promise<ICredentials> {
+		return Promise.reject(new Error('Credentials are not stored encrypted here'));
+	}
+
+	/** Asked by n8n-core since 2.40; only for types that restrict which nodes may use them. */
+	isCredentialUsableByNode(): boolean {
+		return true;
 	}
 
 	async getDecrypted(
@@ -96,10 +101,31 @@ export class CredentialStore extends ICredentialsHelper {
 		await new Promise((resolve) => setImmediate(resolve));
 		const stored = this.read(reference);
 		if (raw) return stored;
-		const withDefaults = this.#applyDefaults(type, stored);
-		if (!expressions) return withDefaults;
+		return this.applyDefaults(type, stored, mode, executeData, expressions);
+	}
+
+	/** Adds the defaults of the fields that are missing, and resolves expressions. */
+	applyDefaults(
+		type: string,
+		fields: ICredentialDataDecryptedObject,
+		mode: WorkflowExecuteMode,
+		executeData?: IExecuteData,
+		expressions?: ICredentialsExpressionResolveValues,
+	): ICredentialDataDecryptedObject {
+		const data = this.#withDefaults(type, fields);
+		if (!expressions) {
+			return this.#expression.getComplexParameterValue(
+				noNode,
+				data as INodeParameters,
+				mode,
+				{},
+				undefined,
+				undefined,
+				data,
+			) as ICredentialDataDecryptedObject;
+		}
 		return expressions.workflow.expression.getParameterValue(
-			withDefaults as INodeParameters,
+			data as INodeParameters,
 			expressions.runExecutionData,
 			expressions.runIndex,
 			expressions.itemIndex,
@@ -109,11 +135,17 @@ export class CredentialStore extends ICredentialsHelper {
 			{},
 			executeData,
 			false,
-			withDefaults,
+			data,
 		) as ICredentialDataDecryptedObject;
 	}
 
-	#applyDefaults(
+	/** Resolves expressions where there is no workflow. */
+	get #expression(): Workflow['expression'] {
+		const { nodeTypes } = this.loaded;
+		return new Workflow({ nodes: [], connections: {}, active: false, nodeTypes }).expression;
+	}
+
+	#withDefaults(
 		type: string,
 		stored: ICredentialDataDecryptedObject,
 	): ICredentialDataDecryptedObject {
@@ -129,6 +161,10 @@ export class CredentialStore extends ICredentialsHelper {
 		return oauthTokenData === undefined ? withDefaults : { ...withDefaults, oauthTokenData };
 	}
 
+	/**
+	 * Calls `preAuthentication` of the type if the expirable property is empty or has expired, and
+	 * stores what it returns. A field that the user filled in with an expression keeps it.
+	 */
 	async preAuthentication(
 		helpers: IHttpRequestHelper,
 		credentials: ICredentialDataDecryptedObject,
@@ -140,19 +176,34 @@ export class CredentialStore extends ICredentialsHelper {
 		const expirable = findExpirable(credentialType);
 		if (!credentialType.preAuthentication || !expirable) return undefined;
 
-		const isTest = node.type === 'n8n-nodes-base.noOp' && node.parameters.temp === '';
+		// Never true: the node of the tester has the type "noOp", without the name of its package.
+		const isTest = node.parameters.temp === '' && node.type === 'n8n-nodes-base.noOp';
 		if (credentials[expirable] !== '' && !credentialsExpired && !isTest) return undefined;
 
 		const output = await credentialType.preAuthentication.call(helpers, credentials);
-		if (output[expirable] === undefined || !node.credentials) return undefined;
-		const reference = node.credentials[typeName];
-		if (reference) {
-			await this.updateCredentials(reference, typeName, {
-				...this.read(reference),
-				...(output as ICredentialDataDecryptedObject),
-			});
-		}
+		const reference = node.credentials?.[typeName];
+		if (output[expirable] === undefined || !reference) return undefined;
+		const stored = this.read(reference);
+		const returned = Object.entries(output as ICredentialDataDecryptedObject).filter(
+			([name]) => name === expirable || !isExpression(stored[name]),
+		);
+		const merged = { ...stored, ...Object.fromEntries(returned) };
+		await this.updateCredentials(reference, typeName, merged);
 		return Object.assign(credentials, output);
+	}
+
+	/**
+	 * Calls `preAuthentication` of the type and stores nothing. n8n-core calls this since 2.40, before
+	 * requests with a type that extends `oAuth2Api`; n8n-core 2.8 and 1.122 never do.
+	 */
+	async runPreAuthentication(
+		helpers: IHttpRequestHelper,
+		credentials: ICredentialDataDecryptedObject,
+		typeName: string,
+	): Promise<ICredentialDataDecryptedObject | undefined> {
+		const { preAuthentication } = this.loaded.credentialType(typeName);
+		const output = await preAuthentication?.call(helpers, credentials);
+		return output as ICredentialDataDecryptedObject | undefined;
 	}
 
 	async authenticate(
@@ -183,6 +234,15 @@ export class CredentialStore extends ICredentialsHelper {
 		await this.updateCredentials(reference, type, { ...this.read(reference), ...tokens });
 	}
 }
+
+const noNode: INode = {
+	id: 'mock',
+	name: '',
+	type: 'mock',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
 
 function findExpirable({ properties }: ICredentialType): string | undefined {
 	return properties.find(({ type, typeOptions }) => type === 'hidden' && typeOptions?.expirable)

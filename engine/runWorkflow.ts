@@ -30,14 +30,18 @@ export interface RunOptions {
 	input?: INodeExecutionData[];
 	/** Cancels the execution, as the editor's stop button does. */
 	signal?: AbortSignal;
+	/** As n8n does, each execution gets an ID of its own if left out. */
+	executionId?: string;
 }
+
+let executions = 0;
 
 /** Runs a whole workflow in n8n's own engine, from its first node on. */
 export async function runWorkflow(
 	loaded: LoadedPackage,
 	credentials: CredentialStore,
 	file: WorkflowFile,
-	{ input, signal }: RunOptions = {},
+	{ input, signal, executionId = String(++executions) }: RunOptions = {},
 ): Promise<IRun> {
 	const workflow = new Workflow({
 		id: 'workflow',
@@ -48,7 +52,7 @@ export async function runWorkflow(
 		active: false,
 		nodeTypes: loaded.nodeTypes,
 	});
-	const execution = new WorkflowExecute(additionalData(credentials, file), 'manual');
+	const execution = new WorkflowExecute(additionalData(credentials, file, executionId), 'manual');
 	const startNode = workflow.getStartNode();
 	if (!startNode) throw new Error('The workflow has no node to start from');
 	const pinData = { ...file.pinData, ...(input && { [startNode.name]: input }) };
@@ -70,11 +74,13 @@ function start(
 	return older.run(workflow, startNode, undefined, pinData);
 }
 
+/** @param executionId left out where the editor asks for something outside of an execution */
 export function additionalData(
 	credentialsHelper: CredentialStore,
 	{ name = 'Workflow', nodes, connections }: WorkflowFile,
+	executionId?: string,
 ): IWorkflowExecuteAdditionalData {
-	const hooks = new ExecutionLifecycleHooks('manual', 'execution', {
+	const hooks = new ExecutionLifecycleHooks('manual', executionId ?? '', {
 		id: 'workflow',
 		name,
 		nodes,
@@ -89,7 +95,7 @@ export function additionalData(
 	return {
 		credentialsHelper,
 		hooks,
-		executionId: 'execution',
+		executionId,
 		currentNodeExecutionIndex: 0,
 		restApiUrl: 'http://localhost/rest',
 		instanceBaseUrl: 'http://localhost',

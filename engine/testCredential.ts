@@ -1,6 +1,8 @@
 import { ExecuteContext, RoutingNode } from 'n8n-core';
 import {
 	createRunExecutionData,
+	type ICredentialDataDecryptedObject,
+	type ICredentialsDecrypted,
 	type ICredentialTestRequest,
 	type IExecuteData,
 	type INode,
@@ -17,41 +19,52 @@ import { additionalData } from './runWorkflow';
 
 /**
  * Does what the editor's Test button does. The real one is the class `CredentialsTester` of the
- * package `n8n` (`dist/services/credentials-tester.service.js`, read at version 2.40.7): a node is
- * made up whose one field sends the credential's test request, and the credential's rules put the
- * outcome in words.
+ * package `n8n` (`dist/services/credentials-tester.service.js`, read at version 2.40.7): a temporary
+ * node sends the credential's test request, and the credential's rules turn the outcome into a
+ * message. The request uses the stored token: `preAuthentication` runs only if there is none, or
+ * after a 401.
+ *
+ * @param edited fields that were changed in the editor and not saved. The editor sends all fields
+ *   back, and n8n fills in the stored value of those that it keeps from the editor, such as the token.
  */
 export async function testCredential(
 	loaded: LoadedPackage,
 	store: CredentialStore,
 	type: string,
 	reference: INodeCredentialsDetails,
+	edited: ICredentialDataDecryptedObject = {},
 ): Promise<INodeCredentialTestResult> {
 	const { test } = loaded.credentialType(type);
 	if (!test) throw new Error(`${type} has no test`);
+	const { id, name } = reference;
+	if (!id) throw new Error(`${name} is not stored`);
+	const fields = { ...store.read(reference), ...edited };
+	let answer: unknown;
 	try {
-		const answer = await sendTestRequest(store, type, reference, test.request);
-		return judgeAnswer(answer, test.rules);
+		const data = store.applyDefaults(type, fields, 'internal');
+		answer = await sendTestRequest(store, { id, name, type, data }, test.request);
 	} catch (error) {
 		return explainFailure(error as TestFailure, test.rules);
 	}
+	return judgeAnswer(answer, test.rules);
 }
 
 async function sendTestRequest(
 	store: CredentialStore,
-	type: string,
-	reference: INodeCredentialsDetails,
+	credential: ICredentialsDecrypted,
 	request: ICredentialTestRequest['request'],
 ): Promise<unknown> {
+	const { id, name, type } = credential;
 	const nodeType = testNodeType(type, request);
 	const node: INode = {
 		id: 'temp',
 		name: 'Temp-Node',
-		type: 'n8n-nodes-base.noOp',
+		// As in n8n, the name without that of its package.
+		type: nodeType.description.name,
 		typeVersion: 1,
 		position: [0, 0],
-		parameters: { temp: '' },
-		credentials: { [type]: reference },
+		parameters: {},
+		credentials: { [type]: { id, name } },
 	};
 	const nodeTypes = {
 		getByName: () => nodeType,
@@ -72,13 +85,13 @@ async function sendTestRequest(
 		executeData,
 		[],
 	);
-	const output = await new RoutingNode(context, nodeType).runNode();
+	const output = await new RoutingNode(context, nodeType, credential).runNode();
 	return output?.[0]?.[0]?.json;
 }
 
 function testNodeType(type: string, request: ICredentialTestRequest['request']): INodeType {
 	return {
-		description: describePlainNode('n8n-nodes-base.noOp', {
+		description: describePlainNode('noOp', {
 			credentials: [{ name: type, required: true }],
 			properties: [
 				{ displayName: 'Temp', name: 'temp', type: 'string', routing: { request }, default: '' },
@@ -93,27 +106,43 @@ function judgeAnswer(
 ): INodeCredentialTestResult {
 	for (const { type, properties } of rules) {
 		if (type !== 'responseSuccessBody') continue;
-		if ((answer as Record<string, unknown>)[properties.key] === properties.value) {
+		if (valueAt(answer, properties.key) === properties.value) {
 			return { status: 'Error', message: properties.message };
 		}
 	}
 	return { status: 'OK', message: 'Connection successful!' };
 }
 
-/** What a failed test request throws; this version of n8n-core keeps the status as a text. */
+/** The value at a path such as "info.username", as lodash's `get` finds it. */
+function valueAt(value: unknown, path: string): unknown {
+	return path
+		.split('.')
+		.reduce((found, key) => (Object(found) as Record<string, unknown>)[key], value);
+}
+
+/** The error that a failed test request throws. */
 interface TestFailure {
 	message: string;
 	httpCode?: string | null;
+	cause?: { code?: string; response?: { status: number; statusText: string } };
 }
 
 function explainFailure(
-	{ message, httpCode }: TestFailure,
+	{ message, httpCode, cause }: TestFailure,
 	rules: ICredentialTestRequest['rules'] = [],
 ): INodeCredentialTestResult {
-	for (const { type, properties } of rules) {
-		if (type === 'responseCode' && String(properties.value) === httpCode) {
-			return { status: 'Error', message: properties.message };
-		}
-	}
-	return { status: 'Error', message };
+	// Errors of n8n-workflow 2.8 and 1.120 drop their cause, so that n8n itself shows none of these
+	// rules' messages there. The rules are tried on the status that these errors keep as text.
+	const response = cause?.response;
+	const status = cause ? response?.status : Number(httpCode);
+	const rule = rules.find(
+		({ type, properties }) => type === 'responseCode' && properties.value === status,
+	);
+	if (rule) return { status: 'Error', message: rule.properties.message };
+	if (!response) return { status: 'Error', message: cause?.code ?? message };
+	if (response.status >= 200 && response.status < 300) return { status: 'Error', message };
+	return {
+		status: 'Error',
+		message: response.statusText || `Received HTTP status code: ${response.status}`,
+	};
 }

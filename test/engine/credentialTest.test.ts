@@ -2,6 +2,7 @@ import type { INodeCredentialsDetails } from 'n8n-workflow';
 
 import { type CredentialStore, testCredential } from '../../engine';
 import { statusFault } from '../../sandbox/faults';
+import { startSandbox } from '../../sandbox/server';
 import { Stage } from '../support/stage';
 
 let stage: Stage;
@@ -17,8 +18,8 @@ function add(fields: Record<string, string> = {}): INodeCredentialsDetails {
 	return stage.addCredential(store, fields);
 }
 
-async function press(reference = add()) {
-	return await testCredential(stage.loaded, store, 'profilePageApi', reference);
+async function press(reference = add(), edited?: Record<string, string>) {
+	return await testCredential(stage.loaded, store, 'profilePageApi', reference, edited);
 }
 
 const paths = () => stage.sandbox.recorder.requests.map(({ url }) => url);
@@ -28,13 +29,33 @@ test('the Test button gets a token and the profile with it', async () => {
 	expect(paths()).toEqual(['/oauth/token', '/oauth/v1/me']);
 });
 
-test('it gets a new token each time, also if a good one is stored, and stores it', async () => {
+test('the Test button stores the token, and uses it as long as the service accepts it', async () => {
 	const reference = add();
 	await press(reference);
-	const first = store.read(reference).accessToken;
+	const { accessToken } = store.read(reference);
 	await press(reference);
-	expect(stage.sandbox.recorder.grants).toBe(2);
-	expect(store.read(reference).accessToken).not.toBe(first);
+	expect(paths()).toEqual(['/oauth/token', '/oauth/v1/me', '/oauth/v1/me']);
+	expect(stage.sandbox.recorder.calls[1]!.headers.authorization).toBe(
+		`Bearer ${accessToken as string}`,
+	);
+});
+
+test('the Test button gets a new token when the service rejects the stored one', async () => {
+	const reference = add({ accessToken: 'expired' });
+	expect(await press(reference)).toMatchObject({ status: 'OK' });
+	expect(stage.sandbox.recorder.grants).toBe(1);
+	expect(store.read(reference).accessToken).not.toBe('expired');
+});
+
+test('the Test button tests fields that are edited and not saved', async () => {
+	const other = await startSandbox();
+	const reference = add();
+	const { baseUrl } = store.read(reference);
+	expect(await press(reference, { baseUrl: other.baseUrl })).toMatchObject({ status: 'OK' });
+	await other.close();
+	expect(other.recorder.calls.length).toBeGreaterThan(0);
+	expect(paths()).toEqual([]);
+	expect(store.read(reference).baseUrl).toBe(baseUrl);
 });
 
 test.each(['/', '///', '/ '])('it takes a Base URL that ends in %p', async (end) => {

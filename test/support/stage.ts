@@ -42,6 +42,8 @@ export interface RunNodeOptions {
 	workflow?: IWorkflowSettings;
 	/** Cancels the run. */
 	signal?: AbortSignal;
+	/** The ID of the execution; a new one if left out. */
+	executionId?: string;
 	/** Where the credential is kept; a store of its own if left out. */
 	store?: CredentialStore;
 	/** A credential that is in that store already. */
@@ -206,10 +208,10 @@ export class Stage {
 		parameters: INodeParameters,
 		options: RunNodeOptions,
 	): Promise<IRun> {
-		const { items = [{}], workflow, signal } = options;
+		const { items = [{}], workflow, signal, executionId } = options;
 		const file = oneNodeWorkflow(this.#node(reference, parameters, options), workflow);
 		const input = items.map((json) => ({ json }));
-		return await runWorkflow(this.loaded, store, file, { input, signal });
+		return await runWorkflow(this.loaded, store, file, { input, signal, executionId });
 	}
 
 	#node(

@@ -5,11 +5,11 @@ const base = require('../../jest.config.js');
 /** Where the n8n-core and n8n-workflow to test with are installed. */
 const modules = path.join(process.env.N8N_VERSION_FOLDER, 'node_modules');
 
-/** The engine tests, with another version of n8n's engine. */
+/** The tests of the package and of the harness, with another version of n8n's engine. */
 /** @type {import('jest').Config} */
 module.exports = {
 	...base,
 	rootDir: path.resolve(__dirname, '../..'),
-	roots: ['<rootDir>/test/engine'],
+	roots: ['<rootDir>/test/engine', '<rootDir>/test/harness'],
 	moduleNameMapper: { '^(n8n-core|n8n-workflow|@n8n/di)(/.*)?$': `${modules}/$1$2` },
 };
