@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import formbody from '@fastify/formbody';
-import fastify, { type FastifyInstance } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import rawBody from 'fastify-raw-body';
 
 import { Account, type PageSeed } from './account';
@@ -11,9 +11,10 @@ import { registerApi } from './api';
 import type { App, Registration } from './oauth/apps';
 import { redirectRule } from './oauth/authorization';
 import { Consent } from './oauth/consent';
-import { RefusedRequest } from './errors';
+import { statusOf } from './errors';
 import { type FaultRule, Faults } from './faults';
 import type { Group, NewLink } from './links';
+import { refuseOtherHosts } from './loopback';
 import { OAuth } from './oauth/oauth';
 import { Recorder } from './recorder';
 import {
@@ -98,7 +99,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	for (const rule of options.faults ?? []) faults.add(rule);
 	const recorder = new Recorder();
 
-	const server = fastify({ forceCloseConnections: true, bodyLimit: BODY_LIMIT });
+	const server = fastify({
+		forceCloseConnections: true,
+		bodyLimit: BODY_LIMIT,
+		// Errors that occur before the request reaches a route, such as a malformed path.
+		frameworkErrors: (error, _request, reply) => void sendError(reply, error),
+	});
+	refuseOtherHosts(server);
 	await readBodies(server);
 	answerErrors(server);
 	recorder.register(server);
@@ -160,9 +167,10 @@ function answerErrors(server: FastifyInstance): void {
 		const errors = [`There is no ${request.method} ${path}.`];
 		return await reply.status(404).send({ status: false, errors });
 	});
-	server.setErrorHandler(async (error, _request, reply) => {
-		const status = error instanceof RefusedRequest ? error.statusCode : 500;
-		const errors = [error instanceof Error ? error.message : 'The sandbox failed.'];
-		return await reply.status(status).send({ status: false, errors });
-	});
+	server.setErrorHandler((error, _request, reply) => sendError(reply, error));
+}
+
+function sendError(reply: FastifyReply, error: unknown): FastifyReply {
+	const errors = [error instanceof Error ? error.message : 'The sandbox failed.'];
+	return reply.status(statusOf(error)).send({ status: false, errors });
 }

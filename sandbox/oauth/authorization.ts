@@ -1,3 +1,4 @@
+import { isLoopback } from '../loopback';
 import type { Registration } from './apps';
 import { SCOPE } from './model';
 
@@ -52,8 +53,8 @@ export function redirectRule(listed: readonly string[]): (uri: string) => boolea
 	return (uri) => {
 		if (!/^https?:\/\/[!-~]+$/i.test(uri) || uri.includes('#') || !URL.canParse(uri)) return false;
 		const { hostname, pathname, username, password } = new URL(uri);
-		const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
-		const isLocal = isLoopback && pathname.endsWith(CALLBACK_PATH) && !username && !password;
+		const isLocal =
+			isLoopback(hostname) && pathname.endsWith(CALLBACK_PATH) && !username && !password;
 		return isLocal || listed.includes(uri);
 	};
 }

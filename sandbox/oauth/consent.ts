@@ -11,6 +11,7 @@ import {
 } from './authorization';
 import { sendProblem, sendQuestion, sendSignIn } from './consentPages';
 import { fieldsOf } from '../form';
+import { isCrossOrigin } from '../loopback';
 import type { OAuth } from './oauth';
 import { type Owner, Sessions } from './session';
 
@@ -97,12 +98,13 @@ const DENIED = 'The owner of the account did not allow the app to use it.';
 const FOREIGN_FORM =
 	'The answer did not come from the page that asked, or the sign-in has ended. Go back to the app and connect again.';
 
-/** No page of another site may show these pages in a frame, and nothing of them is kept. */
+/** No page of another site may show these pages in a frame or send their forms, and nothing is cached. */
 function guard(routes: FastifyInstance): void {
-	routes.addHook('onRequest', (_request, reply, done) => {
+	routes.addHook('onRequest', async (request, reply) => {
 		reply.header('cache-control', 'no-store');
 		reply.header('content-security-policy', "frame-ancestors 'none'");
-		done();
+		if (request.method !== 'POST' || !isCrossOrigin(request)) return undefined;
+		return await sendProblem(reply.status(403), 'Nothing was decided', FOREIGN_FORM);
 	});
 	routes.setErrorHandler(async (error, _request, reply) => {
 		if (error instanceof Refusal) return await reply.redirect(error.location, 303);
