@@ -5,6 +5,9 @@ module.exports = {
 	roots: ['engine', 'harness', 'repository', 'sandbox', 'unit'].map(
 		(folder) => `<rootDir>/test/${folder}`,
 	),
+	globalSetup: '<rootDir>/test/support/globalSetup.ts',
+	globalTeardown: '<rootDir>/test/support/globalTeardown.ts',
+	setupFiles: ['<rootDir>/test/support/setup.ts'],
 	transform: { '^.+\\.ts$': '@swc/jest' },
 	// The engine tests load what is built, as n8n does; source maps lead back to the source.
 	coverageProvider: 'v8',

@@ -1,0 +1,3 @@
+import { useUserFolder } from './runFolder';
+
+useUserFolder();
