@@ -15,7 +15,7 @@ if (!process.env.N8N_USER_FOLDER) {
 }
 // Without it, n8n 1 complains about a file that it has just made itself.
 process.env.N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS ??= 'true';
-// n8n 2.41 logs each error of a node to the console, where the caller has it in the result of the run.
+// n8n 2.41 logs each error of a node to the console; callers have it in the result of the run.
 process.env.N8N_LOG_LEVEL ??= 'silent';
 process.env.N8N_ENCRYPTION_KEY ??= 'a key for credentials that live as long as this process';
 
