@@ -1,6 +1,14 @@
-import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialType,
+	Icon,
+	IDataObject,
+	IHttpRequestHelper,
+	INodeProperties,
+} from 'n8n-workflow';
 
 import { serviceUrlExpression } from '../nodes/ProfilePage/wire/baseUrl';
+import { bindConnectedTokens } from '../nodes/ProfilePage/wire/tokenBinding';
 import { baseUrlField } from './baseUrlField';
 
 /**
@@ -63,4 +71,18 @@ export class ProfilePageOAuth2Api implements ICredentialType {
 			default: 'header',
 		},
 	];
+
+	/**
+	 * Keeps the tokens with the service that they are from. n8n 2.40 calls it before it signs a request,
+	 * and before it stores renewed tokens; older versions never do.
+	 *
+	 * @returns the tokens, bound to the Base URL and the client ID
+	 * @throws FieldError if they are bound to others
+	 */
+	async preAuthentication(
+		this: IHttpRequestHelper,
+		credentials: ICredentialDataDecryptedObject,
+	): Promise<IDataObject> {
+		return await Promise.resolve({ oauthTokenData: bindConnectedTokens(credentials) });
+	}
 }

@@ -1,17 +1,22 @@
 import type { IHttpRequestHelper, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { FieldError, ServiceError } from '../nodes/ProfilePage/explainedErrors';
+import { FieldError, ServiceError, TimeLimitReached } from '../nodes/ProfilePage/explainedErrors';
 import { serviceUrl } from '../nodes/ProfilePage/wire/baseUrl';
 import { toServiceError } from '../nodes/ProfilePage/wire/connectionFailure';
-import { isObject } from '../nodes/ProfilePage/wire/envelope';
-import { describeAnswer } from '../nodes/ProfilePage/wire/passing';
-import { quoteService } from '../nodes/ProfilePage/wire/serviceWords';
+import { explainForeignBody, isObject } from '../nodes/ProfilePage/wire/envelope';
+import { describeAnswer } from '../nodes/ProfilePage/wire/retryHints';
+import {
+	explainTokenStatus,
+	NO_TOKEN_IN_TIME,
+	quoteErrorCode,
+	REFUSALS,
+} from '../nodes/ProfilePage/wire/tokenEndpoint';
+import { ACCEPT_JSON } from '../nodes/ProfilePage/wire/n8nRequest';
+import { isSendableToken } from '../nodes/ProfilePage/wire/tokenBinding';
+import { withTimeout } from '../nodes/ProfilePage/waiting';
 
 /** How long the service may take for a token, from the first byte sent to the last one read. */
 const GRANT_TIME_LIMIT_MS = 15_000;
-
-/** A token that an Authorization header can carry: visible ASCII, which RFC 6750 stays within. */
-const SENDABLE_TOKEN = /^[\x21-\x7E]+$/;
 
 /** What a private app needs for a token: where the service is, and who the app is to it. */
 export interface PrivateApp {
@@ -37,7 +42,10 @@ export function readPrivateApp(credential: Record<string, unknown>): PrivateApp 
 /** Every character counts in an ID or a secret, white space too: nothing is trimmed. */
 function readSecretText(value: unknown, field: string): string {
 	if (typeof value === 'string' && value !== '') return value;
-	throw new FieldError(field, 'it is empty. Enter it in the credential.');
+	throw new FieldError(
+		field,
+		'it is empty. Enter it in the credential, or check the expression there.',
+	);
 }
 
 /**
@@ -46,53 +54,56 @@ function readSecretText(value: unknown, field: string): string {
  *
  * @param n8n n8n's request helper
  * @param app the private app to get the token for
- * @returns the access token
+ * @returns the access token, and its lifetime as the service gives it
  * @throws ServiceError if no token came; the message holds neither the secret nor a token
  */
 export async function requestAccessToken(
 	n8n: IHttpRequestHelper,
 	app: PrivateApp,
-): Promise<string> {
-	const answer = await sendGrant(n8n, app);
-	const problem = findProblem(answer, app);
-	if (problem) {
-		throw new ServiceError(
-			quoteService(`No access token: ${problem}`, answer.body, secretsOf(app)),
-			describeAnswer(answer.statusCode, answer.headers),
-		);
-	}
-	return (answer.body as TokenAnswer).access_token as string;
+): Promise<TokenAnswer> {
+	const { statusCode, headers, body } = await sendGrant(n8n, app);
+	const answer = statusCode >= 200 && statusCode <= 299 ? readTokenAnswer(body) : undefined;
+	if (answer && typeof answer !== 'string') return answer;
+	const problem =
+		answer ?? explainTokenStatus(statusCode, REFUSAL) + adviseOnRefusal(statusCode, app);
+	throw new ServiceError(
+		`No access token: ${problem}${quoteErrorCode(body)}`,
+		describeAnswer(statusCode, headers),
+	);
 }
 
-/** What is read of a token answer (the contract, section 2); any of it may be missing. */
+/** What is read of a token answer (the contract, section 2). */
 interface TokenAnswer {
-	access_token?: unknown;
-	token_type?: unknown;
+	readonly accessToken: string;
+	/** In seconds, if the service says so. */
+	readonly expiresIn: unknown;
 }
 
 async function sendGrant(n8n: IHttpRequestHelper, app: PrivateApp): Promise<IN8nHttpFullResponse> {
-	const timeLimit = AbortSignal.timeout(GRANT_TIME_LIMIT_MS);
-	const request: IHttpRequestOptions = {
-		method: 'POST',
-		url: app.tokenUrl,
-		headers: {
-			Accept: 'application/json',
-			Authorization: basicAuthorization(app),
-			'Content-Type': 'application/x-www-form-urlencoded',
-		},
-		body: 'grant_type=client_credentials',
-		returnFullResponse: true,
-		ignoreHttpStatusErrors: true,
-		disableFollowRedirect: true,
-		// Not `timeout`, which watches for silence alone: an answer that trickles in would never end.
-		abortSignal: timeLimit,
-	};
-	return (await n8n.helpers.httpRequest(request).catch((error: unknown) => {
-		throw toServiceError(
-			{ failure: 'No access token' },
-			timeLimit.aborted ? { code: 'ETIMEDOUT' } : error,
-		);
-	})) as IN8nHttpFullResponse;
+	try {
+		// Not the option `timeout`, which watches for silence alone: an answer may trickle in.
+		return await withTimeout(GRANT_TIME_LIMIT_MS, undefined, async (abortSignal) => {
+			const request: IHttpRequestOptions = {
+				method: 'POST',
+				url: app.tokenUrl,
+				headers: {
+					...ACCEPT_JSON,
+					Authorization: basicAuthorization(app),
+					'Content-Type': 'application/x-www-form-urlencoded',
+				},
+				body: 'grant_type=client_credentials',
+				returnFullResponse: true,
+				ignoreHttpStatusErrors: true,
+				disableFollowRedirect: true,
+				abortSignal,
+			};
+			return (await n8n.helpers.httpRequest(request)) as IN8nHttpFullResponse;
+		});
+	} catch (error) {
+		throw error instanceof TimeLimitReached
+			? new ServiceError(NO_TOKEN_IN_TIME, { isTransient: true })
+			: toServiceError({ failure: 'No access token' }, error);
+	}
 }
 
 /**
@@ -103,42 +114,27 @@ function basicAuthorization({ clientId, clientSecret }: PrivateApp): string {
 	return `Basic ${Buffer.from(`${clientId}:${clientSecret}`, 'utf8').toString('base64')}`;
 }
 
-function secretsOf(app: PrivateApp): string[] {
-	return [app.clientSecret, basicAuthorization(app).replace('Basic ', '')];
-}
-
-/** @returns what is wrong with the answer and what to do, or undefined if it brings a token */
-function findProblem({ statusCode, body }: IN8nHttpFullResponse, app: PrivateApp) {
-	if (statusCode < 200 || statusCode > 299) return explainStatus(statusCode, app);
-	if (!isObject(body)) {
-		return 'the service answered with something other than JSON. Check the Base URL.';
-	}
-	const { access_token: accessToken, token_type: tokenType }: TokenAnswer = body;
-	if (typeof accessToken !== 'string' || !SENDABLE_TOKEN.test(accessToken)) {
-		return 'the answer of the service holds none. Check the Base URL, and that the app may get tokens.';
+/** @returns the token; or what is wrong with the answer, and what to do */
+function readTokenAnswer(body: unknown): TokenAnswer | string {
+	if (!isObject(body)) return explainForeignBody(body);
+	const { access_token: accessToken, token_type: tokenType, expires_in: expiresIn } = body;
+	if (!isSendableToken(accessToken)) {
+		return 'the answer of the service contains none. Check the Base URL, and that the app may get tokens.';
 	}
 	// RFC 6749, section 7.1: a client must not use a token of a type that it does not know.
 	const isBearer = typeof tokenType === 'string' && tokenType.toLowerCase() === 'bearer';
 	if (tokenType !== undefined && !isBearer) {
 		return 'the service sent one of a type other than Bearer, which this node cannot use. Check the Base URL.';
 	}
-	return undefined;
+	return { accessToken, expiresIn };
 }
 
-function explainStatus(status: number, { clientId, clientSecret }: PrivateApp): string {
-	if (status >= 300 && status < 400) {
-		return `the service answered with a redirect (HTTP ${status}), which is not followed, so that the secret goes nowhere else. Check the Base URL.`;
-	}
-	if (status === 400 || status === 401 || status === 403) {
-		return `the service refused the Client ID or the Client Secret (HTTP ${status}). Check both in the credential.${hintAtTyping(clientId, clientSecret)}`;
-	}
-	if (status === 404) {
-		return `the service has no token endpoint at this Base URL (HTTP ${status}). Check the Base URL.`;
-	}
-	if (status === 429) {
-		return `the service has had too many requests (HTTP ${status}). Try again later.`;
-	}
-	return `the service failed (HTTP ${status}). Try again later.`;
+const REFUSAL = 'refused the Client ID or the Client Secret';
+
+function adviseOnRefusal(status: number, { clientId, clientSecret }: PrivateApp): string {
+	return REFUSALS.includes(status)
+		? ` Check both in the credential.${hintAtTyping(clientId, clientSecret)}`
+		: '';
 }
 
 function hintAtTyping(clientId: string, clientSecret: string): string {
@@ -147,7 +143,11 @@ function hintAtTyping(clientId: string, clientSecret: string): string {
 		return ' The Client Secret begins or ends with white space.';
 	}
 	// RFC 7617, section 2: a service that splits at the first colon reads another ID.
-	return clientId.includes(':')
-		? ' The Client ID holds a colon, which some services cannot tell from the one before the secret.'
+	if (clientId.includes(':')) {
+		return ' The Client ID contains a colon, which some services cannot tell from the one before the secret.';
+	}
+	// RFC 6749, section 2.3.1: a service may decode both, as if they came in a form.
+	return /[%+]/.test(clientId + clientSecret)
+		? ' The Client ID or the Client Secret contains "%" or "+", which some services decode. If so, enter them percent-encoded ("%25", "%2B").'
 		: '';
 }

@@ -1,12 +1,21 @@
 import type {
 	ICredentialDataDecryptedObject,
-	IDataObject,
+	IExecuteFunctions,
 	INodeCredentialDescription,
 	INodeProperties,
 } from 'n8n-workflow';
 
 import { FieldError } from './explainedErrors';
 import type { ServiceContext } from './serviceContext';
+import {
+	bindConnectedTokens,
+	isPrivateTokenExpired,
+	isPublicTokenExpired,
+	privateAppDigest,
+	publicAppDigest,
+	readPrivateToken,
+	readPublicTokens,
+} from './wire/tokenBinding';
 
 const PRIVATE_APP = 'clientCredentials';
 const PUBLIC_APP = 'oAuth2';
@@ -53,7 +62,9 @@ export interface ServiceCredential {
 	readonly isPublicApp: boolean;
 	/** Its fields, decrypted. */
 	readonly data: ICredentialDataDecryptedObject;
-	/** The token that n8n has stored, be it still valid or not; empty if there is none. */
+	/** Tells apps apart: a digest of what an access token is granted to. */
+	readonly app: string;
+	/** The token that n8n has stored for this app, which may have expired; empty if there is none. */
 	readonly accessToken: string;
 	/** What must not be repeated in any message. */
 	readonly secrets: readonly string[];
@@ -62,23 +73,51 @@ export interface ServiceCredential {
 /**
  * Reads the credential that the node uses, as it is stored now.
  *
- * @throws FieldError if it is that of a public app to which nobody has given access yet
+ * @param itemIndex the item for which to resolve expressions in its fields
+ * @throws FieldError if a field of it can't be used, or if it is that of a public app that is not
+ *   connected to an account, or was changed since
  */
-export async function readCredential(context: ServiceContext): Promise<ServiceCredential> {
+export async function readCredential(
+	context: ServiceContext,
+	itemIndex: number,
+): Promise<ServiceCredential> {
 	const { parameters, credentials: references } = context.getNode();
 	// Read as it is stored: it takes no expressions.
 	const isPublicApp = parameters.authentication === PUBLIC_APP;
 	const type = isPublicApp ? 'profilePageOAuth2Api' : 'profilePageApi';
-	const data = await context.getCredentials(type);
+	const data = await context.getCredentials(type, itemIndex);
 	const id = references?.[type]?.id ?? '';
 	const credential = withData({ type, id, isPublicApp }, data);
-	if (isPublicApp && !credential.accessToken) {
-		throw new FieldError(
-			'Credential',
-			'it is not connected to an account yet. Open it, connect it, and allow the access.',
-		);
-	}
+	if (isPublicApp) checkConnected(credential);
 	return credential;
+}
+
+/**
+ * Reads the credential for the first item, and finds out whether it may be another one for other
+ * items, because its fields have expressions. n8n does not tell; but it looks at the input items only
+ * to resolve an expression.
+ */
+export async function readFirstCredential(
+	context: IExecuteFunctions,
+): Promise<{ credential: ServiceCredential; isPerItem: boolean }> {
+	let accesses = 0;
+	const connectionInputData = new Proxy(context.getInputData(), {
+		get(items, key) {
+			accesses += 1;
+			return Reflect.get(items, key) as unknown;
+		},
+	});
+	const watched = Object.create(context, {
+		connectionInputData: { value: connectionInputData },
+	}) as IExecuteFunctions;
+	const credential = await readCredential(watched, 0);
+	// A public app has one account; n8n itself gives the addresses in its credential as expressions.
+	return { credential, isPerItem: accesses > 0 && !credential.isPublicApp };
+}
+
+/** Whether the access token should be renewed before it is used. */
+export function isExpired({ isPublicApp, data }: ServiceCredential): boolean {
+	return isPublicApp ? isPublicTokenExpired(data) : isPrivateTokenExpired(data);
 }
 
 /** @returns the same credential with other contents, such as a new token */
@@ -86,21 +125,27 @@ export function withData(
 	{ type, id, isPublicApp }: Pick<ServiceCredential, 'type' | 'id' | 'isPublicApp'>,
 	data: ICredentialDataDecryptedObject,
 ): ServiceCredential {
-	const { accessToken, refreshToken } = isPublicApp ? readTokens(data) : data;
+	const tokens = isPublicApp ? readPublicTokens(data) : {};
+	const accessToken = isPublicApp ? tokens.access_token : readPrivateToken(data);
 	return {
 		type,
 		id,
 		isPublicApp,
 		data,
+		app: isPublicApp ? publicAppDigest(data) : privateAppDigest(data),
 		accessToken: typeof accessToken === 'string' ? accessToken : '',
-		secrets: [data.clientSecret, accessToken, refreshToken].filter(
+		secrets: [data.clientSecret, accessToken, tokens.refresh_token].filter(
 			(secret) => typeof secret === 'string',
 		),
 	};
 }
 
-/** n8n keeps the token answer of the authorization-code flow as it came (RFC 6749, section 5.1). */
-function readTokens({ oauthTokenData }: ICredentialDataDecryptedObject): IDataObject {
-	const tokens = (oauthTokenData ?? {}) as IDataObject;
-	return { accessToken: tokens.access_token, refreshToken: tokens.refresh_token };
+function checkConnected({ accessToken, data }: ServiceCredential): void {
+	if (!accessToken) {
+		throw new FieldError(
+			'Credential',
+			'it is not connected to an account yet. Open it, connect it, and allow the access.',
+		);
+	}
+	bindConnectedTokens(data);
 }

@@ -4,10 +4,12 @@ import { ExecutionBaseError } from 'n8n-workflow';
 export interface FailureDetails {
 	/** The HTTP status of the answer; left out where none came. */
 	readonly answerStatus?: number;
-	/** Whether it is certain that the service did not do what it was asked to. */
-	readonly isNotDone?: boolean;
-	/** Whether the same request may well succeed a little later. */
-	readonly isPassing?: boolean;
+	/** Whether the request certainly had no effect at the service. */
+	readonly isNotApplied?: boolean;
+	/** Whether the failure may go away by itself, so that the request is worth a retry. */
+	readonly isTransient?: boolean;
+	/** Whether several attempts were one request that was waited for, so that counting them misleads. */
+	readonly isShared?: boolean;
 	/** How long the service asks to wait before that, in milliseconds. */
 	readonly retryAfter?: number;
 }
@@ -55,18 +57,24 @@ export class ServiceError extends ExplainedError {
 	}
 }
 
-/** Why there is no access token, and the request for which there should be one was not sent. */
+/** Why there is no access token. The request that needed it was not sent. */
 export class NoTokenError extends ServiceError {
 	constructor(message: string, details?: FailureDetails) {
-		super(message, { ...details, isNotDone: true });
+		super(message, { ...details, isNotApplied: true });
 	}
 }
 
 /** Thrown where the execution was stopped while a request was under way, or about to go out. */
 export class ExecutionStopped extends Error {
-	constructor() {
+	/** @param isNotSent whether the request was still waiting for an access token */
+	constructor(readonly isNotSent = false) {
 		super('The execution was canceled.');
 	}
+}
+
+/** Thrown where work took longer than it may. */
+export class TimeLimitReached extends Error {
+	readonly code = 'ETIMEDOUT';
 }
 
 /**

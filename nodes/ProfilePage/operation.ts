@@ -19,7 +19,7 @@ export interface Call {
 	/** Makes the output of a success envelope, each item paired with the input it comes from. */
 	readonly toItems: (envelope: IDataObject) => INodeExecutionData[];
 	/** Says what is odd about a success envelope, for whoever looks at the output. */
-	readonly findOddity?: (envelope: IDataObject) => string | undefined;
+	readonly findWarning?: (envelope: IDataObject) => string | undefined;
 }
 
 /** A request that can't be made, because of what an item or its fields hold. */

@@ -1,15 +1,15 @@
 import { sleep } from 'n8n-workflow';
 
-import { ExecutionStopped } from './explainedErrors';
+import { ExecutionStopped, TimeLimitReached } from './explainedErrors';
 
 /**
- * Waits for something until the signal comes, also for what the signal does not end.
+ * Waits for something until the signal aborts, also for work that ignores the signal.
  *
- * @throws ExecutionStopped when the signal comes first
+ * @throws ExecutionStopped if the signal aborts first
  */
-export async function orStopped<T>(waiting: Promise<T>, signal?: AbortSignal): Promise<T> {
-	if (!signal) return await waiting;
-	// One of its own for each wait: Node.js warns of a leak where one signal is listened to by many.
+export async function abortable<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+	if (!signal) return await work;
+	// One signal for each wait: Node.js warns of a leak where many listen to the same.
 	const own = AbortSignal.any([signal]);
 	let stop: () => void = () => undefined;
 	const stopped = new Promise<never>((_resolve, reject) => {
@@ -18,14 +18,38 @@ export async function orStopped<T>(waiting: Promise<T>, signal?: AbortSignal): P
 	if (own.aborted) stop();
 	own.addEventListener('abort', stop);
 	try {
-		return await Promise.race([waiting, stopped]);
+		return await Promise.race([work, stopped]);
 	} finally {
-		// Only with a listener is a signal kept; without one it goes.
+		// A signal is kept only while something listens to it.
 		own.removeEventListener('abort', stop);
 	}
 }
 
-/** Waits for so many milliseconds, or until the signal comes. */
+/**
+ * Gives up work after a while, or when the execution is stopped.
+ *
+ * @param milliseconds how long the work may take
+ * @param cancelSignal aborts when the execution is stopped
+ * @param work is passed a signal that aborts in both cases
+ * @throws TimeLimitReached or ExecutionStopped
+ */
+export async function withTimeout<T>(
+	milliseconds: number,
+	cancelSignal: AbortSignal | undefined,
+	work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+	if (cancelSignal?.aborted) throw new ExecutionStopped();
+	const timeLimit = AbortSignal.timeout(milliseconds);
+	const signal = cancelSignal ? AbortSignal.any([cancelSignal, timeLimit]) : timeLimit;
+	try {
+		return await abortable(work(signal), signal);
+	} catch (error) {
+		const isStopped = cancelSignal?.aborted;
+		throw isStopped ? new ExecutionStopped() : timeLimit.aborted ? new TimeLimitReached() : error;
+	}
+}
+
+/** Waits for so many milliseconds, or until the signal aborts. */
 export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-	await orStopped(sleep(milliseconds), signal).catch(() => undefined);
+	await abortable(sleep(milliseconds), signal).catch(() => undefined);
 }

@@ -1,9 +1,11 @@
 import { type Fault, namedFaults, statusFault } from '../../sandbox/faults';
 import { startSandbox } from '../../sandbox/server';
 import { Stage } from '../support/stage';
+import { storedToken } from '../support/storedToken';
 
 const PAGE = 'PAGE_home_65f1c0a2b3d4e';
-const FAILURE = `The blocks of page "${PAGE}" were not reordered: `;
+const NOT_APPLIED = `The blocks of page "${PAGE}" were not reordered: `;
+const UNKNOWN_OUTCOME = `It is not known whether the blocks of page "${PAGE}" were reordered: `;
 
 /** What becomes of retries stands in a file of its own. */
 const SEND_ONCE = { maxRetries: 0 };
@@ -34,7 +36,8 @@ const page = (status: number): Fault => ({
 	body: '<!DOCTYPE html><html><head><title>Oops</title></head><body><h1>Nope</h1></body></html>',
 });
 
-test.each<[string, Fault, string, string]>([
+/** Answers that make certain that nothing was changed: their names, their statuses, and the words for them. */
+const refusals: Array<[string, Fault, string, string]> = [
 	[
 		'400 with words',
 		statusFault(400, 'Block 1.2 is missing.'),
@@ -57,13 +60,13 @@ test.each<[string, Fault, string, string]>([
 		'401 also with a new token',
 		statusFault(401, 'No.'),
 		'401',
-		'the service refused the access token, and a new one too (HTTP 401). Check that the app still has access to the account, and that the credential is that of the right app. The service said: "No."',
+		'the service refused a new access token (HTTP 401). Check that the app still has access to the account, and that the credential is that of the right app. The service said: "No."',
 	],
 	[
 		'403 with a page',
 		page(403),
 		'403',
-		'the service does not allow it (HTTP 403). Check what the app may do in the settings of the service.',
+		'the service does not allow it (HTTP 403). Check what the app may do in the settings of the service, and the Base URL in the credential.',
 	],
 	[
 		'404',
@@ -75,7 +78,29 @@ test.each<[string, Fault, string, string]>([
 		'429',
 		statusFault(429, 'Slow down.'),
 		'429',
-		'the service has had too many requests (HTTP 429). Wait a while, then run the workflow less often, or lower Items per Batch in the options of the node. The service said: "Slow down."',
+		'the service is rate-limiting requests (HTTP 429). Wait a while, then run the workflow less often, or lower Items per Batch in the options of the node. The service said: "Slow down."',
+	],
+	[
+		'success that says it is none',
+		ok('{"status": false, "errors": [{"message": "Page is locked"}]}'),
+		'200',
+		'the service reported a failure (status: false). List every block that is on the page now, each exactly once, and check the Page ID. The service said: "Page is locked".',
+	],
+	[
+		'407 of a proxy',
+		page(407),
+		'407',
+		'the proxy between n8n and the service asks for a password (HTTP 407). Check the proxy settings of your n8n.',
+	],
+];
+
+/** Answers that leave open whether the blocks were reordered. */
+const unclearAnswers: Array<[string, Fault, string, string]> = [
+	[
+		'a redirect',
+		{ status: 307, headers: { location: 'https://example.com/' } },
+		'307',
+		'the service answered with a redirect (HTTP 307), which is not followed, so that the access token goes nowhere else. Check the Base URL in the credential.',
 	],
 	[
 		'503 with a page',
@@ -84,28 +109,16 @@ test.each<[string, Fault, string, string]>([
 		'the service failed (HTTP 503). Try again later, or raise Max Retries in the options of the node.',
 	],
 	[
-		'a redirect',
-		{ status: 307, headers: { location: 'https://example.com/' } },
-		'307',
-		'the service answered with a redirect (HTTP 307), which is not followed, so that the access token goes nowhere else. Check the Base URL in the credential.',
-	],
-	[
-		'success that says it is none',
-		ok('{"status": false, "errors": [{"message": "Page is locked"}]}'),
-		'200',
-		'the service reported a failure (status: false). List every block that is on the page now, each exactly once, and check the Page ID. The service said: "Page is locked"',
-	],
-	[
 		'success without blocks',
 		ok('{"status": true, "data": {}}'),
 		'200',
-		'the answer of the service holds no list of blocks (data.blocks). Look at the page to see its order, and check the Base URL in the credential.',
+		'the answer of the service contains no list of blocks (data.blocks). Look at the page to see its order, and check the Base URL in the credential.',
 	],
 	[
 		'success with blocks that are not objects',
 		ok('{"status": true, "data": {"blocks": ["1.2"]}, "message": "Sorted"}'),
 		'200',
-		'the answer of the service holds no list of blocks (data.blocks). Look at the page to see its order, and check the Base URL in the credential. The service said: "Sorted"',
+		'the answer of the service contains no list of blocks (data.blocks). Look at the page to see its order, and check the Base URL in the credential. The service said: "Sorted".',
 	],
 	[
 		'a page in place of JSON',
@@ -119,14 +132,38 @@ test.each<[string, Fault, string, string]>([
 		'200',
 		'the service answered with something other than a JSON object. Check the Base URL in the credential.',
 	],
-	['an empty body', ok(''), '200', 'the answer of the service was empty. Try again later.'],
-])('%s is put in words, with status and item', async (_what, fault, httpCode, words) => {
+	[
+		'an empty body',
+		ok(''),
+		'200',
+		'the answer of the service was empty. Look at your profile to see the result.',
+	],
+	[
+		'HTTP 204',
+		{ status: 204 },
+		'204',
+		'the answer of the service was empty. Look at your profile to see the result.',
+	],
+	[
+		'success that is not confirmed',
+		ok('{"status": null}'),
+		'200',
+		'the answer of the service does not say that it succeeded (status: null). Look at your profile to see the result.',
+	],
+];
+
+test.each([
+	...refusals.map(([what, fault, ...words]) => [what, fault, NOT_APPLIED, ...words] as const),
+	...unclearAnswers.map(
+		([what, fault, ...words]) => [what, fault, UNKNOWN_OUTCOME, ...words] as const,
+	),
+])('%s is put in words, with status and item', async (_what, fault, outcome, httpCode, words) => {
 	const { error } = await reorderWith(fault);
 	expect(error).toMatchObject({
 		name: 'NodeApiError',
 		httpCode,
 		context: { itemIndex: 0 },
-		message: FAILURE + words,
+		message: outcome + words,
 	});
 	expect(JSON.stringify(error)).not.toMatch(/<h1>|<html/);
 });
@@ -136,7 +173,7 @@ test('a connection that breaks is put in words', async () => {
 	expect(error).toMatchObject({
 		name: 'NodeApiError',
 		context: { itemIndex: 0 },
-		message: `${FAILURE}the service closed the connection before its answer was complete. Try again later.`,
+		message: `${UNKNOWN_OUTCOME}the service closed the connection before its answer was complete. Try again later.`,
 	});
 });
 
@@ -145,16 +182,16 @@ test('a service that is not there is put in words', async () => {
 	await gone.close();
 	const { error } = await stage.runNode(
 		{ resource: 'blocks', operation: 'reorder', pageId: PAGE, blockIds: ['a'], options: SEND_ONCE },
-		{ credential: { baseUrl: gone.baseUrl, accessToken: 'token' } },
+		{ credential: storedToken(gone, { accessToken: 'token' }) },
 	);
 	expect(error!.message).toBe(
-		`${FAILURE}the service refused the connection. Check the Base URL, and whether the service is running.`,
+		`${NOT_APPLIED}the service refused the connection. Check the Base URL, and whether the service is running.`,
 	);
 });
 
 test('words of the service stay, also where n8n would replace them with its own', async () => {
 	const { error } = await reorderWith(statusFault(400, 'A preexisting block is missing'));
-	expect(error!.message).toContain('The service said: "A preexisting block is missing"');
+	expect(error!.message).toContain('The service said: "A preexisting block is missing".');
 });
 
 test('the error names the item whose request failed', async () => {

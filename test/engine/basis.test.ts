@@ -2,6 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { statusFault } from '../../sandbox/faults';
 import { Stage } from '../support/stage';
+import { storedToken } from '../support/storedToken';
 
 let stage: Stage;
 beforeAll(async () => (stage = await Stage.open()));
@@ -24,7 +25,7 @@ test.each<[string, string, INodeParameters, 'the contract' | 'public documentati
 	async (resource, operation, fields, basis) => {
 		stage.reset();
 		stage.sandbox.faults.add({ fault: statusFault(404) });
-		const credential = { accessToken: 'a token' };
+		const credential = storedToken(stage.sandbox, { accessToken: 'a-token' });
 		const { error } = await stage.runNode({ resource, operation, ...fields }, { credential });
 		expect(error!.message).toContain('has nothing at this address (HTTP 404). Check the Base URL');
 		const isTold = error!.message.includes('known from the public documentation of a service');

@@ -49,7 +49,7 @@ const done = () =>
 
 const AT_ONCE = 1000;
 
-test('ends the requests that are under way, and sends no more', async () => {
+test('ends the requests in flight, and sends no more', async () => {
 	for (const page of PAGES.slice(2)) stage.sandbox.faults.add({ page, fault: 'hang' });
 	const outcome = await cancelWhen(() => stage.sandbox.recorder.inFlight === 3, {
 		batching: { batch: { batchSize: 3 } },
@@ -60,7 +60,7 @@ test('ends the requests that are under way, and sends no more', async () => {
 	expect(stage.sandbox.recorder.inFlight).toBe(0);
 	expect(done()).toEqual([0, 1]);
 	expect(outcome.error!.message).toBe(
-		'The execution was canceled. Items done: 0–1; under way: 2–4; not sent: 5–11 (of 12, counted from 0).',
+		'The execution was canceled. Done: items 0–1; in flight: items 2–4; not sent: items 5–11 (of 12, counted from 0).',
 	);
 });
 
@@ -71,7 +71,7 @@ test('ends the wait before a retry', async () => {
 	expect(outcome.run.status).toBe('canceled');
 	expect(outcome.took).toBeLessThan(AT_ONCE);
 	expect(outcome.sentLater).toBe(0);
-	expect(outcome.error!.message).toContain('Items done: 0–2, 4–11; under way: 3 (of 12');
+	expect(outcome.error!.message).toContain('Done: items 0–2, 4–11; in flight: item 3 (of 12');
 });
 
 test('ends the wait between batches', async () => {
@@ -80,7 +80,7 @@ test('ends the wait between batches', async () => {
 	});
 	expect(outcome.took).toBeLessThan(AT_ONCE);
 	expect(outcome.sentLater).toBe(0);
-	expect(outcome.error!.message).toContain('Items done: 0–3; not sent: 4–11');
+	expect(outcome.error!.message).toContain('Done: items 0–3; not sent: items 4–11');
 });
 
 test('ends the wait for the token', async () => {
@@ -92,7 +92,7 @@ test('ends the wait for the token', async () => {
 	expect(done()).toEqual([]);
 });
 
-test('ends the wait for the token that another execution is to bring', async () => {
+test('ends the wait for a token that another execution is fetching', async () => {
 	stage.sandbox.faults.add({ path: '/token', fault: 'hang' });
 	const store = stage.newStore();
 	const reference = stage.addCredential(store);
@@ -111,14 +111,30 @@ test('ends the wait for the token that another execution is to bring', async () 
 	controller.abort();
 	expect((await running).run.status).toBe('canceled');
 	expect(Date.now() - cancelledAt).toBeLessThan(AT_ONCE);
-	expect((await other).error!.message).toContain('did not answer in time');
+	expect((await other).error!.message).toContain('did not answer the token request in time');
 	expect(stage.sandbox.recorder.grants).toBe(1);
 });
 
-test('puts out no error items for what was not sent, also with Continue on Fail', async () => {
+test('leaves a token that it is fetching to the executions that wait for it', async () => {
+	stage.sandbox.faults.latency = 700;
+	const store = stage.newStore();
+	const reference = stage.addCredential(store);
+	const getInfo = { resource: 'me', operation: 'getInfo' };
+	const controller = new AbortController();
+	const running = stage.runNode(getInfo, { store, reference, signal: controller.signal });
+	while (stage.sandbox.recorder.grants === 0) await wait(5);
+	const other = stage.runNode(getInfo, { store, reference });
+	await wait(100);
+	controller.abort();
+	expect((await running).run.status).toBe('canceled');
+	expect((await other).items).toHaveLength(1);
+	expect(stage.sandbox.recorder.grants).toBe(1);
+});
+
+test('returns no error items for what was not sent, also with Continue on Fail', async () => {
 	for (const page of PAGES) stage.sandbox.faults.add({ page, fault: 'hang' });
 	const outcome = await cancelWhen(
-		() => stage.sandbox.recorder.inFlight === 1,
+		() => stage.sandbox.recorder.inFlight === 10,
 		{},
 		{ onError: 'continueRegularOutput' },
 	);

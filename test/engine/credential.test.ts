@@ -4,15 +4,21 @@ import type { AddressInfo } from 'node:net';
 import { type Fault, jsonAnswer, namedFaults, statusFault } from '../../sandbox/faults';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
 import { Stage } from '../support/stage';
+import { storedToken } from '../support/storedToken';
 
 const GET_INFO = { resource: 'me', operation: 'getInfo' };
 const SEND_ONCE = { ...GET_INFO, options: { maxRetries: 0 } };
 const TOKEN = '/oauth/token';
+const ME = '/oauth/v1/me';
 
 let stage: Stage;
 beforeAll(async () => (stage = await Stage.open()));
 afterAll(async () => await stage.close());
 beforeEach(() => stage.reset());
+
+/** Fields of a credential in which n8n has stored this token for the app. */
+const withToken = (accessToken: string, credential?: Record<string, string>) =>
+	storedToken(stage.sandbox, { accessToken, credential });
 
 describe('the grant', () => {
 	test('is one POST of the one field grant_type, with ID and secret by HTTP Basic', async () => {
@@ -32,44 +38,54 @@ describe('the grant', () => {
 	});
 
 	test('gives the token that the call carries and that n8n stores', async () => {
-		const { storedToken } = await stage.runNode(GET_INFO);
-		expect(storedToken).toMatch(/^[0-9a-f]{64}$/);
-		expect(stage.sandbox.recorder.calls[0]!.headers.authorization).toBe(
-			`Bearer ${String(storedToken)}`,
-		);
+		const { storedToken: token } = await stage.runNode(GET_INFO);
+		expect(token).toMatch(/^[0-9a-f]{64}$/);
+		expect(stage.sandbox.recorder.calls[0]!.headers.authorization).toBe(`Bearer ${String(token)}`);
 	});
 
 	test('is not repeated while the token is accepted', async () => {
-		const { storedToken } = await stage.runNode(GET_INFO, { items: [{}, {}, {}] });
-		await stage.runNode(GET_INFO, { credential: { accessToken: storedToken as string } });
+		const { storedToken: token } = await stage.runNode(GET_INFO, { items: [{}, {}, {}] });
+		await stage.runNode(GET_INFO, { credential: withToken(token as string) });
 		expect(stage.sandbox.recorder.grants).toBe(1);
 		expect(stage.sandbox.recorder.calls).toHaveLength(4);
 	});
 
-	test('comes once more after a 401, and the call is sent once more', async () => {
-		const { items, storedToken } = await stage.runNode(GET_INFO, {
+	test('comes once more after a 401, and the refused calls are sent once more', async () => {
+		const { items, storedToken: token } = await stage.runNode(GET_INFO, {
 			items: [{}, {}],
-			credential: { accessToken: 'expired' },
+			credential: withToken('revoked'),
 		});
 		expect(items).toHaveLength(2);
-		expect(storedToken).not.toBe('expired');
+		expect(token).not.toBe('revoked');
 		expect(stage.sandbox.recorder.requests.map(({ url }) => url)).toEqual([
-			'/oauth/v1/me',
+			...[ME, ME],
 			TOKEN,
-			'/oauth/v1/me',
-			'/oauth/v1/me',
+			...[ME, ME],
 		]);
+	});
+
+	test('comes before a call whose token has expired, and the old token is not sent', async () => {
+		const credential = storedToken(stage.sandbox, { accessToken: 'expired', expiresIn: 0.001 });
+		const { items } = await stage.runNode(GET_INFO, { items: [{}, {}], credential });
+		expect(items).toHaveLength(2);
+		expect(stage.sandbox.recorder.requests.map(({ url }) => url)).toEqual([TOKEN, ME, ME]);
+	});
+
+	test('comes before a call whose token was stored without a digest, which is not sent', async () => {
+		const { items } = await stage.runNode(GET_INFO, { credential: { accessToken: 'old' } });
+		expect(items).toHaveLength(1);
+		expect(stage.sandbox.recorder.requests.map(({ url }) => url)).toEqual([TOKEN, ME]);
 	});
 
 	test('comes no third time where a new token is refused too', async () => {
 		stage.sandbox.faults.add({ path: '/me', fault: statusFault(401, 'Access was withdrawn') });
-		const { error } = await stage.runNode(GET_INFO, { credential: { accessToken: 'old' } });
+		const { error } = await stage.runNode(GET_INFO, { credential: withToken('old') });
 		expect(stage.sandbox.recorder.grants).toBe(1);
 		expect(stage.sandbox.recorder.calls).toHaveLength(2);
 		expect(error).toMatchObject({
 			httpCode: '401',
 			message:
-				'The profile info was not read: the service refused the access token, and a new one too (HTTP 401). Check that the app still has access to the account, and that the credential is that of the right app. The service said: "Access was withdrawn"',
+				'The profile info was not read: the service refused a new access token (HTTP 401). Check that the app still has access to the account, and that the credential is that of the right app. The service said: "Access was withdrawn".',
 		});
 	});
 
@@ -113,23 +129,13 @@ describe('the grant', () => {
 			const runs = await stage.runInParallel(GET_INFO, {
 				executions: 30,
 				between,
-				credential: { accessToken: 'revoked' },
+				credential: withToken('revoked'),
 			});
 			stage.sandbox.faults.latency = 0;
 			expect(runs.map(({ data }) => data.resultData.error)).toEqual(Array(30).fill(undefined));
 			expect(stage.sandbox.recorder.grants).toBe(1);
 		},
 	);
-
-	test('is asked for again by those that waited for one that failed', async () => {
-		stage.sandbox.faults.add({ path: TOKEN, fault: statusFault(503), times: 1 });
-		const runs = await stage.runInParallel(SEND_ONCE, { executions: 5 });
-		const errors = runs.map(({ data }) => data.resultData.error?.message);
-		expect(errors.filter(Boolean)).toEqual([
-			expect.stringContaining('No access token: the service failed (HTTP 503)'),
-		]);
-		expect(stage.sandbox.recorder.grants).toBe(2);
-	});
 });
 
 describe('the Base URL', () => {
@@ -143,7 +149,7 @@ describe('the Base URL', () => {
 	test('may have a path prefix, for the token and the calls alike', async () => {
 		const heard = await listen(async (origin) => {
 			await stage.runNode(GET_INFO, {
-				credential: { baseUrl: `${origin}/some/prefix/`, accessToken: 'token' },
+				credential: withToken('token', { baseUrl: `${origin}/some/prefix/` }),
 			});
 			await stage.runNode(GET_INFO, { credential: { baseUrl: `${origin}/some/prefix` } });
 		});
@@ -187,30 +193,35 @@ describe('a grant that brings no token costs one request and says why', () => {
 		[
 			'a refused app',
 			json({ error: 'invalid_client' }, 401),
-			'refused the Client ID or the Client Secret (HTTP 401). Check both in the credential. The service said: "invalid_client"',
+			'refused the Client ID or the Client Secret (HTTP 401). Check both in the credential. The service said: "invalid_client".',
 		],
 		[
 			'a bad request',
 			json({ error: 'invalid_client' }, 400),
 			'refused the Client ID or the Client Secret (HTTP 400)',
 		],
-		['an answer that is none', { status: 300 }, 'a redirect (HTTP 300), which is not followed'],
+		['an answer that is none', { status: 300 }, 'a redirect (HTTP 300)'],
 		[
 			'a refusal',
 			json({}, 403),
-			'refused the Client ID or the Client Secret (HTTP 403). Check both in the credential.',
+			'does not allow the token request (HTTP 403). Check the Base URL, the Client ID and the Client Secret.',
 		],
 		['no such path', json({}, 404), 'has no token endpoint at this Base URL (HTTP 404)'],
-		['too many requests', json({}, 429), 'has had too many requests (HTTP 429)'],
+		[
+			'a proxy that asks for a password',
+			json({}, 407),
+			'the proxy between n8n and the service asks for a password (HTTP 407). Check the proxy settings of your n8n.',
+		],
+		['too many requests', json({}, 429), 'is rate-limiting requests (HTTP 429)'],
 		['a failing service', json({}, 503), 'the service failed (HTTP 503)'],
-		['a page', namedFaults.html!, 'something other than JSON'],
-		['broken JSON', namedFaults.malformed!, 'something other than JSON'],
-		['no token', json({ token_type: 'Bearer' }), 'the answer of the service holds none'],
-		['an empty token', json({ access_token: '', token_type: 'Bearer' }), 'holds none'],
+		['a page', namedFaults.html!, 'a web page instead of data'],
+		['broken JSON', namedFaults.malformed!, 'something other than a JSON object'],
+		['no token', json({ token_type: 'Bearer' }), 'the answer of the service contains none'],
+		['an empty token', json({ access_token: '', token_type: 'Bearer' }), 'contains none'],
 		...['a\nb', ' ab', 'ab ', 'a\u0000', 'ä'].map((token): [string, Fault, string] => [
 			`a token that no header can carry: ${JSON.stringify(token)}`,
 			json({ access_token: token, token_type: 'Bearer' }),
-			'holds none',
+			'contains none',
 		]),
 		[
 			'another type of token',
@@ -220,7 +231,7 @@ describe('a grant that brings no token costs one request and says why', () => {
 		[
 			'a redirect',
 			{ status: 302, headers: { location: '/oauth/elsewhere' } },
-			'a redirect (HTTP 302), which is not followed',
+			'a redirect (HTTP 302)',
 		],
 		[
 			'a broken connection',
@@ -229,11 +240,11 @@ describe('a grant that brings no token costs one request and says why', () => {
 		],
 	])('for %s', async (_what, fault, words) => {
 		stage.sandbox.faults.add({ path: '/token', fault });
-		const { error, storedToken } = await stage.runNode(SEND_ONCE);
-		expect(error!.message).toMatch(/^No access token: the service |^No access token: the answer /);
+		const { error, storedToken: token } = await stage.runNode(SEND_ONCE);
+		expect(error!.message).toMatch(/^No access token: the (service|answer|proxy) /);
 		expect(error!.message).toContain(words);
 		expect(error!.name).toBe('NodeApiError');
-		expect(storedToken).toBeUndefined();
+		expect(token).toBeUndefined();
 		expect(stage.sandbox.recorder.requests.map(({ url }) => url)).toEqual([TOKEN]);
 	});
 
@@ -256,7 +267,12 @@ describe('a grant that brings no token costs one request and says why', () => {
 	test.each([
 		[{ clientId: ' app' }, ' The Client ID begins or ends with white space.'],
 		[{ clientId: 'app\n' }, ' The Client ID begins or ends with white space.'],
-		[{ clientId: 'my:app' }, ' The Client ID holds a colon, which some services cannot tell'],
+		[
+			{ clientSecret: '100%' },
+			' The Client ID or the Client Secret contains "%" or "+", which some services decode. If so, enter them percent-encoded ("%25", "%2B").',
+		],
+		[{ clientId: 'a+b' }, ' The Client ID or the Client Secret contains "%" or "+"'],
+		[{ clientId: 'my:app' }, ' The Client ID contains a colon, which some services cannot tell'],
 	])('for %j, with a hint at what looks mistyped', async (credential, hint) => {
 		const { error } = await stage.runNode(GET_INFO, { credential });
 		expect(error!.message).toContain(`Check both in the credential.${hint}`);
@@ -267,8 +283,8 @@ describe('a grant that brings no token costs one request and says why', () => {
 			stage.sandbox.faults.clear();
 			const fault = json({ access_token: 'some-token', token_type });
 			stage.sandbox.faults.add({ path: '/token', fault });
-			const { storedToken } = await stage.runNode(GET_INFO);
-			expect(storedToken).toBe('some-token');
+			const { storedToken: token } = await stage.runNode(GET_INFO);
+			expect(token).toBe('some-token');
 		}
 	});
 });
@@ -308,25 +324,51 @@ describe('redirects', () => {
 	});
 });
 
-test('no secret and no token stands in what n8n keeps of a run, even if the service repeats them', async () => {
-	const stored = 'stored-token-1234567890';
-	const secret = stage.sandbox.clientSecret;
-	const basic = Buffer.from(`${stage.sandbox.clientId}:${secret}`).toString('base64');
-	const echo = statusFault(400, `You sent ${secret}, ${basic} and Bearer ${stored}`);
-	for (const path of ['/token', '/me']) {
-		for (const onError of ['stopWorkflow', 'continueErrorOutput'] as const) {
-			stage.sandbox.faults.clear();
-			stage.sandbox.faults.add({ path, fault: echo });
+describe('what n8n keeps of a run contains no secret and no token', () => {
+	/** What the service answers, which repeats all that it was sent, in several encodings. */
+	const repeat = (...secrets: string[]) =>
+		statusFault(
+			400,
+			secrets.flatMap((secret) => [secret, Buffer.from(secret).toString('base64')]).join(' and '),
+		);
+
+	test.each(['stopWorkflow', 'continueErrorOutput'] as const)(
+		'if the token endpoint repeats them, with On Error %p',
+		async (onError) => {
+			const { clientId, clientSecret } = stage.sandbox;
+			stage.sandbox.faults.add({
+				path: '/token',
+				fault: repeat(clientSecret, `${clientId}:${clientSecret}`),
+			});
+			const { run } = await stage.runNode(GET_INFO, { settings: { onError } });
+			const kept = JSON.stringify(run);
+			expect(kept).toContain('refused the Client ID or the Client Secret (HTTP 400)');
+			expect(kept).not.toContain('The service said');
+			for (const secret of [clientSecret, `${clientId}:${clientSecret}`]) {
+				expect(kept).not.toContain(secret);
+				expect(kept).not.toContain(Buffer.from(secret).toString('base64'));
+			}
+		},
+	);
+
+	test.each(['stopWorkflow', 'continueErrorOutput'] as const)(
+		'if the service repeats them, with On Error %p',
+		async (onError) => {
+			const [old, secret] = ['stored-token-1234567890', stage.sandbox.clientSecret];
+			stage.sandbox.faults.add({ path: '/me', fault: statusFault(401), times: 1 });
+			const fault = statusFault(400, `You sent ${secret} and Bearer ${old}`);
+			stage.sandbox.faults.add({ path: '/me', fault });
 			const { run } = await stage.runNode(GET_INFO, {
 				settings: { onError },
-				credential: { accessToken: path === '/me' ? stored : '' },
+				credential: withToken(old),
 			});
 			const kept = JSON.stringify(run);
-			expect(kept).toContain('•••');
+			expect(kept).toContain('the service refused the request (HTTP 400)');
+			expect(kept).not.toContain('You sent');
 			expect(kept).not.toContain(secret);
-			expect(kept).not.toContain(path === '/me' ? stored : basic);
-		}
-	}
+			expect(kept).not.toContain(old);
+		},
+	);
 });
 
 /** Runs something against a bare server that refuses everything, and returns what it heard. */

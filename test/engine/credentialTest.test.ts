@@ -67,9 +67,13 @@ test.each([
 	[
 		'a wrong secret',
 		{ clientSecret: 'wrong' },
-		'No access token: the service refused the Client ID or the Client Secret (HTTP 401). Check both in the credential. The service said: "Invalid client: client is invalid"',
+		'No access token: the service refused the Client ID or the Client Secret (HTTP 401). Check both in the credential. The service said: "invalid_client".',
 	],
-	['no secret', { clientSecret: '' }, 'Client Secret: it is empty. Enter it in the credential.'],
+	[
+		'no secret',
+		{ clientSecret: '' },
+		'Client Secret: it is empty. Enter it in the credential, or check the expression there.',
+	],
 	[
 		'a Base URL of plain http',
 		{ baseUrl: 'http://example.com' },
@@ -81,25 +85,16 @@ test.each([
 });
 
 test.each([
-	[
-		302,
-		'The service gave an access token but answered with a redirect. Check the Base URL. (HTTP 302)',
-	],
+	[302, 'The service answered with a redirect. Check the Base URL. (HTTP 302)'],
 	[
 		401,
-		'The service gave an access token but then refused it. Check that the app still has access to the account. (HTTP 401)',
+		'The service refused the access token. Check that the app still has access to the account. (HTTP 401)',
 	],
-	[
-		403,
-		'The service gave an access token but does not let the app read the profile. Check what the app may do. (HTTP 403)',
-	],
-	[
-		404,
-		'The service gave an access token but has no profile at this address. Check the Base URL. (HTTP 404)',
-	],
+	[403, 'The service does not let the app read the profile. Check what the app may do. (HTTP 403)'],
+	[404, 'The service has no profile at this address. Check the Base URL. (HTTP 404)'],
 	[
 		200,
-		'The service gave an access token but reported a failure when asked for the profile. Check that the app still has access to the account.',
+		'The service reported a failure when asked for the profile. Check that the app still has access to the account.',
 	],
 ])(
 	'it puts a profile answer of status %p and "status: false" in words',

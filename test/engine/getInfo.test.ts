@@ -53,6 +53,6 @@ test('fails where the answer says so', async () => {
 		name: 'NodeApiError',
 		httpCode: '200',
 		message:
-			'The profile info was not read: the service reported a failure (status: false). Check that the app has access to the account. The service said: "Account is closed"',
+			'The profile info was not read: the service reported a failure (status: false). Check that the app has access to the account. The service said: "Account is closed".',
 	});
 });

@@ -5,6 +5,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { type Fault, namedFaults, statusFault } from '../../sandbox/faults';
 import { type RunNodeOptions, Stage } from '../support/stage';
+import { storedToken } from '../support/storedToken';
 
 const ADDRESS = 'https://example.com/?a=b&c=d#e';
 const LINK: INodeParameters = { title: 'A new link', url: ADDRESS };
@@ -275,9 +276,12 @@ describe('a link is never created twice', () => {
 	const count = () => links().length;
 	const strike = (fault: Fault, times = 1) =>
 		stage.sandbox.faults.add({ fault, path: '/lnk/add', times });
+	const withToken = (accessToken: string) => ({
+		credential: storedToken(stage.sandbox, { accessToken }),
+	});
 
-	const IN_DOUBT =
-		/^It is not known whether the link "A new link" was created: the service .*\. Before you try again, look whether it was done after all\./;
+	const UNKNOWN_OUTCOME =
+		/^It is not known whether the link "A new link" was created: the service .*\. Look at your profile, and try again only if it did not succeed\./;
 
 	test.each<[string, Fault, number]>([
 		['a connection that broke before the service did anything', 'reset', 0],
@@ -297,7 +301,7 @@ describe('a link is never created twice', () => {
 		const { error } = await create({ options: { timeout: 400, maxRetries: 3 } });
 		expect(calls()).toBe(1);
 		expect(count() - before).toBe(created);
-		expect(error!.message).toMatch(IN_DOUBT);
+		expect(error!.message).toMatch(UNKNOWN_OUTCOME);
 		expect(error!.message).not.toContain('Max Retries');
 	});
 
@@ -312,7 +316,7 @@ describe('a link is never created twice', () => {
 	test('it is sent again after a refused connection', async () => {
 		const before = count();
 		await stage.sandbox.suspend();
-		const running = create({ options: { maxRetries: 8 } }, { credential: { accessToken: 'old' } });
+		const running = create({ options: { maxRetries: 8 } }, withToken('old'));
 		await wait(700);
 		await stage.sandbox.resume();
 		const { error } = await running;
@@ -343,15 +347,38 @@ describe('a link is never created twice', () => {
 		const before = count();
 		strike('lost', Infinity);
 		const { error } = await create({}, { publicAppTokens: await stage.connectPublicApp() });
-		expect(error!.message).toMatch(IN_DOUBT);
+		expect(error!.message).toMatch(UNKNOWN_OUTCOME);
 		expect([calls(), count() - before]).toEqual([1, 1]);
 	});
 
 	test('it is sent again with a new token, if the old one was refused', async () => {
 		const before = count();
-		const { error } = await create({}, { credential: { accessToken: 'old' } });
+		const { error } = await create({}, withToken('old'));
 		expect(error).toBeUndefined();
 		expect([calls(), count() - before]).toEqual([2, 1]);
+	});
+
+	test.each<[string, Fault]>([
+		['an empty answer', { status: 200, body: '' }],
+		['an answer without content', { status: 204 }],
+		['an answer that shows no ID', { status: 200, body: '{}' }],
+		['a status of null', { status: 200, body: '{"status":null,"data":{"id":7}}' }],
+	])('it is not sent again after %s, and the message says what to check', async (_what, fault) => {
+		strike(fault, Infinity);
+		const { error } = await create({});
+		expect(calls()).toBe(1);
+		expect(error!.message).toMatch(
+			/^It is not known whether the link "A new link" was created: the answer of the service .*\. Look at your profile, and try again only if it did not succeed\.$/,
+		);
+	});
+
+	test('if the Timeout ends while the token is fetched, the message says that it was not sent', async () => {
+		stage.sandbox.faults.add({ path: '/token', fault: 'hang' });
+		const { error } = await create({ options: { timeout: 300, maxRetries: 0 } });
+		expect(calls()).toBe(0);
+		expect(error!.message).toBe(
+			'No access token: the service did not answer the token request in time. The request itself was not sent. Try again later.',
+		);
 	});
 
 	test.each<[string, Fault]>([
@@ -359,6 +386,8 @@ describe('a link is never created twice', () => {
 		['HTTP 404', statusFault(404, 'No.')],
 		['HTTP 429, too often', statusFault(429, 'No.')],
 		['a failure in words', { status: 200, body: '{"status":false,"errors":["No."]}' }],
+		['errors without a status', { status: 200, body: '{"errors":["No."]}' }],
+		['a status of 0', { status: 200, body: '{"status":0,"message":"No."}' }],
 	])('after %s it certainly was not created', async (_what, fault) => {
 		strike(fault, Infinity);
 		const { error } = await create({ options: { maxRetries: 1 } });
@@ -366,12 +395,9 @@ describe('a link is never created twice', () => {
 		expect(error!.message).toContain('The service said: "No."');
 	});
 
-	test('after a refused connection, too, it certainly was not created', async () => {
+	test('after a refused connection it certainly was not created', async () => {
 		await stage.sandbox.suspend();
-		const { error } = await create(
-			{ options: { maxRetries: 0 } },
-			{ credential: { accessToken: 'a token' } },
-		);
+		const { error } = await create({ options: { maxRetries: 0 } }, withToken('a-token'));
 		await stage.sandbox.resume();
 		expect(error!.message).toMatch(/^The link "A new link" was not created: the service refused/);
 	});
@@ -404,6 +430,6 @@ test('when one fails for good, the message says which were created and which not
 		{ items: ['One', 'Two', 'Three', 'Four'].map((title) => ({ title })) },
 	);
 	expect(error!.message).toMatch(
-		/Items done: 0–1; failed: 2; not sent: 3 \(of 4, counted from 0\)\.$/,
+		/Done: items 0–1; failed: item 2; not sent: item 3 \(of 4, counted from 0\)\. Running the workflow again repeats the items that are done\.$/,
 	);
 });

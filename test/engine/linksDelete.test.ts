@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import type { Fault } from '../../sandbox/faults';
 import { Stage } from '../support/stage';
 
 let stage: Stage;
@@ -95,11 +96,52 @@ test.each<[string, INodeParameters[string], string]>([
 test('names the link that the service does not know, and passes on its words', async () => {
 	const { error } = await stage.runNode(deleteLink(byId('999')));
 	expect(error!.message).toBe(
-		'The link 999 was not deleted: the service reported a failure (status: false). Check its ID; it may be gone already. The service said: "There is no link 999."',
+		'Link 999 was not deleted: the service reported a failure (status: false). Check its ID; it may be gone already. The service said: "There is no link 999."',
 	);
 });
 
-test('is sent again after a failure that may pass', async () => {
+test.each<[string, Fault, string]>([
+	[
+		'an empty answer',
+		{ status: 200, body: '' },
+		'the answer of the service was empty. Look at your profile to see the result.',
+	],
+	[
+		'an answer without content',
+		{ status: 204 },
+		'the answer of the service was empty. Look at your profile to see the result.',
+	],
+	[
+		'an empty object',
+		{ status: 200, body: '{}' },
+		'the answer of the service does not say that it succeeded. Look at your profile to see the result.',
+	],
+	[
+		'empty errors',
+		{ status: 200, body: '{"errors":[]}' },
+		'the answer of the service does not say that it succeeded. Look at your profile to see the result.',
+	],
+])('after %s it is unknown whether the link was deleted', async (_what, fault, words) => {
+	const [id] = ids();
+	stage.sandbox.faults.add({ fault, path: '/lnk/delete' });
+	const { error, items } = await stage.runNode(deleteLink(byId(String(id))));
+	expect(items).toEqual([]);
+	expect(error!.message).toBe(`It is not known whether link ${id} was deleted: ${words}`);
+});
+
+test.each([
+	'{"errors":["no such link"]}',
+	'{"status":0}',
+	'{"status":"false"}',
+	'{"success":false}',
+])('an answer of %s means that the link was not deleted', async (body) => {
+	const [id] = ids();
+	stage.sandbox.faults.add({ fault: { status: 200, body }, path: '/lnk/delete' });
+	const { error } = await stage.runNode(deleteLink(byId(String(id))));
+	expect(error!.message).toContain(`Link ${id} was not deleted: the service reported a failure`);
+});
+
+test('is sent again after a transient failure', async () => {
 	const [id] = ids();
 	stage.sandbox.faults.add({ fault: 'reset', path: '/lnk/delete', times: 1 });
 	const { items } = await stage.runNode(deleteLink(byId(String(id))));
@@ -113,7 +155,7 @@ test('says that it may be gone, if it was deleted and the answer was lost', asyn
 	const { error } = await stage.runNode(deleteLink(byId(String(id))));
 	expect(ids()).not.toContain(id);
 	expect(error!.message).toBe(
-		`The link ${id} was not deleted: the service reported a failure (status: false). Check its ID; it may be gone already. The service said: "There is no link ${id}." It was tried 2 times.`,
+		`It is not known whether link ${id} was deleted: the service reported a failure (status: false). Check its ID; it may be gone already. The service said: "There is no link ${id}." Attempts: 2.`,
 	);
 });
 

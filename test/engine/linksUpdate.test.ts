@@ -139,7 +139,7 @@ test("passes on the service's words on an unknown group", async () => {
 	const { error } = await update({ groupId: '99' });
 	const id = linkInGroup().link_id;
 	expect(error!.message).toBe(
-		`The link ${id} was not updated: the service reported a failure (status: false). Check the ID of the link and the fields to change. The service said: "There is no group 99."`,
+		`Link ${id} was not updated: the service reported a failure (status: false). Check the ID of the link and the fields to change. The service said: "There is no group 99."`,
 	);
 });
 
@@ -152,7 +152,7 @@ test('changes of one link go one after another, in the order of the items', asyn
 	expect(linkInGroup().title).toBe('Title 11');
 });
 
-test('is sent again after a failure that may pass, also one that may come after it was done', async () => {
+test('is sent again after a transient failure, also if the service may have applied the change', async () => {
 	stage.sandbox.faults.add({ fault: 'lost', path: '/lnk/edit', times: 1 });
 	const { error } = await update({ title: 'New title' });
 	expect(error).toBeUndefined();

@@ -1,6 +1,7 @@
 import { jsonAnswer, statusFault } from '../../sandbox/faults';
 import { seededGroups } from '../../sandbox/seed';
 import { Stage } from '../support/stage';
+import { storedToken } from '../support/storedToken';
 
 let stage: Stage;
 beforeEach(async () => (stage = await Stage.open()));
@@ -95,7 +96,7 @@ test('a token that was got for a list is kept for what comes after', async () =>
 });
 
 test('a token that is refused is renewed for a list', async () => {
-	const credential = { accessToken: 'old' };
+	const credential = storedToken(stage.sandbox, { accessToken: 'old' });
 	expect(await stage.loadList('groupsOrNone', undefined, { credential })).toEqual(groupChoices);
 	expect([stage.sandbox.recorder.grants, stage.sandbox.recorder.calls.length]).toEqual([1, 2]);
 });
@@ -139,7 +140,7 @@ describe('where a list can not be loaded', () => {
 		const fault = jsonAnswer({ status: false, errors: ['ECONNREFUSED by the database'] });
 		stage.sandbox.faults.add({ fault, path: '/group/list' });
 		await expect(stage.loadList('groupsOrNone')).rejects.toThrow(
-			/^The groups were not read: .*"ECONNREFUSED by the database"$/,
+			/^The groups were not read: .*"ECONNREFUSED by the database"\.$/,
 		);
 	});
 

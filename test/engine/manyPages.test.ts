@@ -5,6 +5,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { statusFault } from '../../sandbox/faults';
 import type { PageSeed } from '../../sandbox/account';
 import { Stage } from '../support/stage';
+import { storedToken } from '../support/storedToken';
 
 const PAGES = 120;
 const pageId = (index: number) => `PAGE_${index}`;
@@ -41,7 +42,7 @@ const reversals = (count = PAGES) =>
 
 const sentPages = () => stage.sandbox.recorder.forms.map(({ page_id: pageId }) => pageId);
 
-/** A slow machine may not get as many under way as it may; it must never have more. */
+/** A slow machine may have fewer requests in flight than it may; it must never have more. */
 function expectInFlight(most: number): void {
 	const { mostInFlight } = stage.sandbox.recorder;
 	expect(mostInFlight).toBeLessThanOrEqual(most);
@@ -49,7 +50,7 @@ function expectInFlight(most: number): void {
 }
 
 describe('Batching', () => {
-	test('has ten requests under way together unless it is set', async () => {
+	test('has ten requests in flight unless it is set', async () => {
 		stage.sandbox.faults.latency = 50;
 		await stage.runNode(reorder(), { items: reversals() });
 		expectInFlight(10);
@@ -60,12 +61,11 @@ describe('Batching', () => {
 		[4, 20],
 		[50, 500],
 		[1000, 500],
-	])('has at most %p under way', async (batchSize, latency) => {
+	])('has at most %p in flight', async (batchSize, latency) => {
 		stage.sandbox.faults.latency = latency;
 		const { items } = await stage.runNode(reorder(batches(batchSize)), { items: reversals() });
 		expect(items).toHaveLength(3 * PAGES);
-		// The first goes alone, to bring the token.
-		expectInFlight(Math.min(batchSize, PAGES - 1));
+		expectInFlight(Math.min(batchSize, PAGES));
 		expect(seeds.map(({ id }) => order(id))).toEqual(reversals().map(({ ids }) => ids));
 	});
 
@@ -171,14 +171,24 @@ describe('a token', () => {
 		expect(stage.sandbox.recorder.calls).toHaveLength(PAGES);
 	});
 
-	test('that has expired is found out by one call, and costs one grant', async () => {
+	test('that has expired costs one grant, and no call goes with it', async () => {
 		const { error } = await stage.runNode(fifty, {
 			items: reversals(),
-			credential: { accessToken: 'expired' },
+			credential: storedToken(stage.sandbox, { accessToken: 'expired', expiresIn: 0.001 }),
 		});
 		expect(error).toBeUndefined();
 		expect(stage.sandbox.recorder.grants).toBe(1);
-		expect(stage.sandbox.recorder.calls).toHaveLength(PAGES + 1);
+		expect(stage.sandbox.recorder.calls).toHaveLength(PAGES);
+	});
+
+	test('that was revoked costs one grant, and each call is refused at most once', async () => {
+		const { error } = await stage.runNode(fifty, {
+			items: reversals(),
+			credential: storedToken(stage.sandbox, { accessToken: 'revoked' }),
+		});
+		expect(error).toBeUndefined();
+		expect(stage.sandbox.recorder.grants).toBe(1);
+		expect(stage.sandbox.recorder.calls.length).toBeLessThanOrEqual(PAGES + 50);
 	});
 
 	test.each([['private'], ['public']] as const)(
@@ -215,8 +225,8 @@ describe('a token', () => {
 						] as const)
 					: ([
 							'profilePageApi',
-							stage.addCredential(store, { accessToken: 'old' }),
-							{ accessToken: tokens.access_token! },
+							stage.addCredential(store, storedToken(stage.sandbox, { accessToken: 'old' })),
+							storedToken(stage.sandbox, { accessToken: String(tokens.access_token) }),
 						] as const);
 			stage.sandbox.faults.latency = 200;
 			const running = stage.runNode(fifty, {
@@ -232,7 +242,7 @@ describe('a token', () => {
 		},
 	);
 
-	test('that is revoked while no new one can be had for a moment loses no item', async () => {
+	test('that is revoked while the token endpoint fails for a moment costs no item', async () => {
 		stage.sandbox.faults.latency = 50;
 		stage.sandbox.account.once('change', () => {
 			stage.sandbox.oauth.revokeAll();
@@ -243,7 +253,7 @@ describe('a token', () => {
 		});
 		expect(error).toBeUndefined();
 		expect(seeds.map(({ id }) => order(id))).toEqual(reversals().map(({ ids }) => ids));
-		// The first one, three that failed, and the one that all were served by.
+		// The first one, three that failed, and the one that served all.
 		expect(stage.sandbox.recorder.grants).toBe(5);
 	});
 
@@ -258,12 +268,12 @@ describe('a token', () => {
 		expect(stage.sandbox.recorder.requests).toHaveLength(1);
 	});
 
-	test('that is refused although it is new is not got anew for each item', async () => {
+	test('that is refused although it is new is not fetched again for each item', async () => {
 		stage.sandbox.faults.add({ path: '/sort', fault: statusFault(401, 'Withdrawn.') });
 		const { items } = await stage.runNode(fifty, {
 			items: reversals(),
 			settings: { onError: 'continueRegularOutput' },
-			credential: { accessToken: 'old' },
+			credential: storedToken(stage.sandbox, { accessToken: 'old' }),
 		});
 		expect(items).toHaveLength(PAGES);
 		for (const { json } of items) expect(json.error).toContain('Withdrawn.');
@@ -284,17 +294,17 @@ describe('when a request fails', () => {
 	const failing = (page: number) =>
 		stage.sandbox.faults.add({ page: pageId(page), fault: statusFault(400, 'Nope.') });
 
-	test('nothing new is sent, what is under way goes on, and the message accounts for all', async () => {
+	test('nothing new is sent, requests in flight are finished, and the message accounts for all', async () => {
 		stage.sandbox.faults.latency = 30;
 		failing(5);
 		const { error } = await stage.runNode(reorder(batches(4)), { items: reversals(20) });
 		expect(error!.message).toMatch(
-			/The service said: "Nope\." Items done: 0–4, 6(–\d+)?; failed: 5; not sent: \d+–19 \(of 20, counted from 0\)\.$/,
+			/The service said: "Nope\." Done: items 0–4, 6(–\d+)?; failed: item 5; not sent: items \d+–19 \(of 20, counted from 0\)\.$/,
 		);
 		expect(error).toMatchObject({ context: { itemIndex: 5 } });
-		const done = /done: 0–4, 6(?:–(\d+))?;/.exec(error!.message)!;
+		const done = /Done: items 0–4, 6(?:–(\d+))?;/.exec(error!.message)!;
 		const last = Number(done[1] ?? 6);
-		expect(error!.message).toContain(`not sent: ${last + 1}–19`);
+		expect(error!.message).toContain(`not sent: items ${last + 1}–19`);
 		const changed = seeds.filter(({ id }) => order(id)[0] !== blockIds(id)[0]);
 		expect(changed.map(({ id }) => id)).toEqual(
 			Array.from({ length: last + 1 }, (_, index) => pageId(index)).filter(
@@ -303,10 +313,10 @@ describe('when a request fails', () => {
 		);
 	});
 
-	test('if it is the first, nothing else is sent', async () => {
+	test('with one request at a time, nothing is sent after it', async () => {
 		failing(0);
-		const { error } = await stage.runNode(reorder(batches(10)), { items: reversals(20) });
-		expect(error!.message).toContain('Items failed: 0; not sent: 1–19 (of 20');
+		const { error } = await stage.runNode(reorder(batches(1)), { items: reversals(20) });
+		expect(error!.message).toContain('Failed: item 0; not sent: items 1–19 (of 20');
 		expect(stage.sandbox.recorder.calls).toHaveLength(1);
 	});
 
@@ -322,7 +332,7 @@ describe('when a request fails', () => {
 		const parameters = reorder(batches(1), { blockOrder: 'inputItems' });
 		const { error } = await stage.runNode(parameters, { items });
 		expect(error!.message).toContain(
-			'Items done: 0–2; failed: 3–5; not sent: 6–8 (of 9, counted from 0).',
+			'Done: items 0–2; failed: items 3–5; not sent: items 6–8 (of 9, counted from 0).',
 		);
 	});
 

@@ -153,8 +153,9 @@ test('with Continue on Fail, pages and output are those of a run one after anoth
 
 /** The item indexes that a message lists as done, failed and not sent. */
 function readReport({ error }: Outcome) {
-	const read = (fate: string) => {
-		const [, ranges = ''] = new RegExp(`${fate}: ([\\d–, ]+)`).exec(error!.message) ?? [];
+	const read = (status: string) => {
+		const report = new RegExp(`${status}: items? ([\\d–, ]+)`, 'i');
+		const [, ranges = ''] = report.exec(error!.message) ?? [];
 		return ranges
 			.split(', ')
 			.filter(Boolean)

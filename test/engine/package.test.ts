@@ -134,12 +134,12 @@ test('n8n runs the authorization-code flow of public apps, with the app by HTTP 
 	);
 });
 
-test('the secret and the token are kept from the browser', () => {
+test('the secret, the token and what is stored with it are kept from the browser', () => {
 	const masked = loaded
 		.credentialType('profilePageApi')
 		.properties.filter(({ typeOptions }) => typeOptions?.password)
 		.map(({ name }) => name);
-	expect(masked).toEqual(['clientSecret', 'accessToken']);
+	expect(masked).toEqual(['clientSecret', 'accessToken', 'accessTokenApp', 'accessTokenRenewAt']);
 });
 
 test('n8n sees that the credential can sign any request, for Custom API Call', () => {

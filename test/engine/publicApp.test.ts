@@ -1,4 +1,4 @@
-import { type FaultRule, statusFault } from '../../sandbox/faults';
+import { type FaultRule, jsonAnswer, namedFaults, statusFault } from '../../sandbox/faults';
 import { Stage, type Tokens } from '../support/stage';
 
 const GET_INFO = { resource: 'me', operation: 'getInfo' };
@@ -31,17 +31,17 @@ test('a page is reordered', async () => {
 	expect(stage.sandbox.account.order(pageId)).toEqual(blockIds);
 });
 
-test('a refused token is refreshed once, with the app by HTTP Basic, and the call sent again', async () => {
+test('a refused token is refreshed once, with the app by HTTP Basic, and the refused calls are sent again', async () => {
 	const tokens = await connect();
 	stage.sandbox.oauth.revokeAll();
 	const options = { publicAppTokens: tokens, items: [{}, {}, {}] };
 	const { items, storedTokens } = await stage.runNode(GET_INFO, options);
 	expect(items).toHaveLength(3);
-	expect(seen()).toEqual([ME, TOKEN, ME, ME, ME]);
+	expect(seen()).toEqual([...[ME, ME, ME], TOKEN, ...[ME, ME, ME]]);
 
 	const { clientId, clientSecret } = stage.sandbox.publicApp;
 	const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
-	const refresh = stage.sandbox.recorder.requests[1]!;
+	const refresh = stage.sandbox.recorder.requests[3]!;
 	expect(refresh.headers.authorization).toBe(`Basic ${basic}`);
 	expect(Object.fromEntries(new URLSearchParams(refresh.body))).toEqual({
 		grant_type: 'refresh_token',
@@ -95,7 +95,7 @@ describe('a token that cannot be refreshed', () => {
 	}
 
 	const NOT_RENEWED =
-		'No access token: the service did not renew the access to the account. Open the credential, check the Client ID and the Client Secret, and connect it again.';
+		'No access token: the service did not renew the access to the account. Open the credential, check the Client ID and the Client Secret, and connect the account again (Switch account, or Connect).';
 
 	test('because the owner has withdrawn the consent: check and connect again', async () => {
 		expect(
@@ -103,7 +103,7 @@ describe('a token that cannot be refreshed', () => {
 				stage.sandbox.oauth.withdrawConsent();
 				return tokens;
 			}),
-		).toBe(NOT_RENEWED);
+		).toMatch(/^No access token: the service did not renew the access to the account\./);
 	});
 
 	test('because the service gave no refresh token: check and connect again', async () => {
@@ -112,10 +112,31 @@ describe('a token that cannot be refreshed', () => {
 		expect(await runWithRefusedToken(withoutRefresh)).toBe(NOT_RENEWED);
 	});
 
+	test('because the token endpoint is rate-limiting requests: try again', async () => {
+		const fault = { path: TOKEN, fault: { status: 429, body: 'Slow down' } };
+		expect(await runWithRefusedToken((tokens) => tokens, fault)).toBe(
+			'No access token: the service is rate-limiting requests (HTTP 429). Try again later.',
+		);
+	});
+
+	test('because the token endpoint answers with a page: check the Base URL', async () => {
+		const fault = { path: TOKEN, fault: namedFaults.html! };
+		expect(await runWithRefusedToken((tokens) => tokens, fault)).toBe(
+			'No access token: the service answered with a web page instead of data. Check the Base URL in the credential.',
+		);
+	});
+
+	test('because the answer contains no token: check and connect again', async () => {
+		const fault = { path: TOKEN, fault: jsonAnswer({}) };
+		expect(await runWithRefusedToken((tokens) => tokens, fault)).toBe(
+			'No access token: the answer of the service contains none. Open the credential, check the Client ID and the Client Secret, and connect the account again (Switch account, or Connect).',
+		);
+	});
+
 	test('because the token endpoint fails: try again', async () => {
 		const fault = { path: TOKEN, fault: statusFault(503) };
 		expect(await runWithRefusedToken((tokens) => tokens, fault)).toBe(
-			'No access token: the service failed (HTTP 503). Try again later, or raise Max Retries in the options of the node.',
+			'No access token: the service failed (HTTP 503). Try again later.',
 		);
 	});
 
@@ -135,9 +156,9 @@ test('a refresh that is not answered is given up, and not sent twice', async () 
 		{ publicAppTokens: tokens, items: [{}, {}, {}] },
 	);
 	expect(error?.message).toContain(
-		'No access token: the service did not answer in time. Try again later. Items ',
+		'No access token: the service did not answer the token request in time. The request itself was not sent. Try again later. Failed: items 0–2 ',
 	);
-	expect(seen()).toEqual([ME, TOKEN]);
+	expect(seen()).toEqual([ME, ME, ME, TOKEN]);
 });
 
 test('a refresh that is not answered is not waited for when the execution is stopped', async () => {
@@ -168,7 +189,8 @@ test('a token that the service repeats is kept out of the message', async () => 
 	const words = `Token ${tokens.access_token} of ${stage.sandbox.publicApp.clientSecret}`;
 	stage.sandbox.faults.add({ path: '/me', fault: statusFault(400, words) });
 	const { error } = await stage.runNode(GET_INFO, { publicAppTokens: tokens });
-	expect(error?.message).toContain('The service said: "Token ••• of •••"');
+	expect(error?.message).toContain('the service refused the request (HTTP 400)');
+	expect(error?.message).not.toContain('The service said');
 });
 
 test('a redirect is not followed with the token', async () => {

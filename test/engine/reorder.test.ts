@@ -253,7 +253,7 @@ describe('From Input Items', () => {
 		});
 		stage.expectRefused(
 			missing.error,
-			expect.stringContaining(`Block ID Field: "${cut}" of item 0 is empty.`),
+			expect.stringContaining(`Block ID Field: item 0 has no field "${cut}".`),
 		);
 		const twice = await stage.runNode(fromItems(), {
 			items: [

@@ -2,6 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { Stage } from '../support/stage';
+import { storedToken } from '../support/storedToken';
 
 const GET_INFO = { resource: 'me', operation: 'getInfo', options: { maxRetries: 0 } };
 
@@ -25,6 +26,10 @@ function drip(response: ServerResponse): void {
 	response.on('close', () => clearInterval(timer));
 }
 
+/** A credential with a token that the service is yet to see. */
+const withToken = (baseUrl?: string) =>
+	storedToken(stage.sandbox, { accessToken: 'token', ...(baseUrl && { credential: { baseUrl } }) });
+
 const trickleUrl = () => `http://127.0.0.1:${(trickle.address() as AddressInfo).port}`;
 
 const NOT_READ =
@@ -36,7 +41,7 @@ test.concurrent(
 	async () => {
 		const { error } = await stage.runNode(GET_INFO);
 		expect(error!.message).toBe(
-			'No access token: the service did not answer in time. Try again later.',
+			'No access token: the service did not answer the token request in time. The request itself was not sent. Try again later.',
 		);
 	},
 	25_000,
@@ -46,7 +51,9 @@ test.concurrent(
 	'a token that trickles in is given up',
 	async () => {
 		const { error } = await stage.runNode(GET_INFO, { credential: { baseUrl: trickleUrl() } });
-		expect(error!.message).toContain('No access token: the service did not answer in time');
+		expect(error!.message).toContain(
+			'No access token: the service did not answer the token request in time',
+		);
 	},
 	25_000,
 );
@@ -54,7 +61,7 @@ test.concurrent(
 test.concurrent(
 	'a call that is not answered is given up',
 	async () => {
-		const { error } = await stage.runNode(GET_INFO, { credential: { accessToken: 'token' } });
+		const { error } = await stage.runNode(GET_INFO, { credential: withToken() });
 		expect(error!.message).toBe(NOT_READ);
 	},
 	40_000,
@@ -69,7 +76,7 @@ test.concurrent.each([
 		const begin = Date.now();
 		const { error } = await stage.runNode(
 			{ ...GET_INFO, options: { maxRetries: 0, timeout: 1500 } },
-			{ credential: { baseUrl: baseUrl(), accessToken: 'token' } },
+			{ credential: withToken(baseUrl()) },
 		);
 		expect(error!.message).toBe(NOT_READ);
 		expect(Date.now() - begin).toBeGreaterThanOrEqual(1500);

@@ -7,9 +7,15 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 
 const FIRST = ['engine/description', 'engine/package'];
-const LAST = ['cancellation', 'fields', 'manyPages', 'retries', 'manyPagesModel'].map(
-	(name) => `engine/${name}`,
-);
+const LAST = [
+	'cancellation',
+	'fields',
+	'manyPages',
+	'retries',
+	'retryOnFail',
+	'tokenSharing',
+	'manyPagesModel',
+].map((name) => `engine/${name}`);
 /** They wait for the time limits of half a minute, or run thousands of items, and find no more. */
 const LEFT_OUT = ['engine/timeLimits', 'engine/sizes'];
 

@@ -3,7 +3,7 @@ import {
 	toServiceError,
 } from '../../nodes/ProfilePage/wire/connectionFailure';
 
-const NOT_DONE = { failure: 'Not done' };
+const REQUEST = { failure: 'Not done' };
 
 test.each([
 	['ECONNREFUSED', 'refused the connection'],
@@ -16,17 +16,20 @@ test.each([
 	['ECONNRESET', 'closed the connection before its answer was complete'],
 	['ECONNABORTED', 'did not answer in time'],
 	['ETIMEDOUT', 'did not answer in time'],
-	['EAUTH', 'did not renew the access'],
-	['ERR_ASSERTION', 'did not renew the access'],
-	['DEPTH_ZERO_SELF_SIGNED_CERT', 'has a certificate that your n8n does not trust'],
+	['CERT_HAS_EXPIRED', 'has a certificate that has expired'],
+	['CERT_NOT_YET_VALID', 'has a certificate that is not valid yet'],
+	['DEPTH_ZERO_SELF_SIGNED_CERT', 'has a self-signed certificate'],
+	['SELF_SIGNED_CERT_IN_CHAIN', 'has a self-signed certificate'],
+	['ERR_TLS_CERT_ALTNAME_INVALID', 'has a certificate for another host name'],
 	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'has a certificate that your n8n does not trust'],
-	['ERR_TLS_CERT_ALTNAME_INVALID', 'has a certificate that your n8n does not trust'],
-	['EPROTO', 'could not be spoken to over TLS'],
-	['ERR_SSL_WRONG_VERSION_NUMBER', 'could not be spoken to over TLS'],
+	['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'has a certificate that your n8n does not trust'],
+	['EPROTO', 'failed the TLS handshake'],
+	['ERR_SSL_WRONG_VERSION_NUMBER', 'failed the TLS handshake'],
 	['EPROTOTYPE', 'could not be reached.'],
 	['NOT_ERR_SSL', 'could not be reached.'],
 	['H2', 'could not be reached.'],
 	['2H', 'could not be reached.'],
+	['EAUTH', 'could not be reached.'],
 	['SOMETHING_ELSE', 'could not be reached.'],
 ])('%s is put in words', (code, words) => {
 	expect(describeConnectionFailure({ code })).toContain(words);
@@ -41,9 +44,10 @@ test.each([
 	['ETIMEDOUT', true],
 	['ENOTFOUND', false],
 	['EPROTO', false],
-	['EAUTH', false],
-])('whether %s may pass: %p', (code, isPassing) => {
-	expect(toServiceError(NOT_DONE, { code }).details).toMatchObject({ isPassing });
+	['CERT_HAS_EXPIRED', false],
+	['SOMETHING_ELSE', false],
+])('%s is transient: %p', (code, isTransient) => {
+	expect(toServiceError(REQUEST, { code }).details).toMatchObject({ isTransient });
 });
 
 test.each([
@@ -52,20 +56,21 @@ test.each([
 	['EAI_AGAIN', true],
 	['EHOSTUNREACH', true],
 	['ENETUNREACH', true],
+	['CERT_HAS_EXPIRED', true],
 	['DEPTH_ZERO_SELF_SIGNED_CERT', true],
+	['ERR_TLS_CERT_ALTNAME_INVALID', true],
 	['EPROTO', true],
-	['EAUTH', true],
 	['ECONNRESET', false],
 	['EPIPE', false],
 	['ERR_BAD_RESPONSE', false],
 	['ECONNABORTED', false],
 	['ETIMEDOUT', false],
 	['SOMETHING_ELSE', false],
-])('whether %s makes certain that nothing was done: %p', (code, isNotDone) => {
-	const request = { failure: 'Not done', doubt: 'Who knows' };
+])('%s means that the request was not applied: %p', (code, isNotApplied) => {
+	const request = { failure: 'Not done', unknownOutcome: 'Who knows' };
 	const { message, details } = toServiceError(request, { code });
-	expect(details.isNotDone).toBe(isNotDone);
-	expect(message).toMatch(isNotDone ? /^Not done: the service / : /^Who knows: the service /);
+	expect(details.isNotApplied).toBe(isNotApplied);
+	expect(message).toMatch(isNotApplied ? /^Not done: the service / : /^Who knows: the service /);
 });
 
 test('the code is looked for in the causes of what was thrown', () => {
@@ -76,18 +81,11 @@ test('the code is looked for in the causes of what was thrown', () => {
 test('a status is what n8n 1 tells of an answer that broke off', () => {
 	const thrown = { httpCode: '200', message: 'stream has been aborted' };
 	expect(describeConnectionFailure(thrown)).toContain('closed the connection');
-	expect(toServiceError(NOT_DONE, thrown).details.isPassing).toBe(true);
+	expect(toServiceError(REQUEST, thrown).details.isTransient).toBe(true);
 });
 
 test.each([undefined, null, 'text', {}])('%p is put in words too', (thrown) => {
 	expect(describeConnectionFailure(thrown)).toContain('could not be reached');
-});
-
-test.each([
-	'The credential "Sandbox" needs to be reconnected.',
-	'OAuth access token expired and no refresh token is available. Please reconnect the credentials.',
-])('access that n8n could not renew is told by its words: %s', (message) => {
-	expect(describeConnectionFailure(new Error(message))).toContain('did not renew the access');
 });
 
 test('the words hold no name of a system error, for n8n would replace them', () => {

@@ -26,10 +26,16 @@ test.each([
 	['is missing inside', { block: {} }, 'block.id'],
 	['would be inside a text', { block: 'text' }, 'block.length'],
 	['would be what every object has', {}, 'constructor.name'],
-	['is empty', { id: ' ' }, 'id'],
+	['is given in place of the name of its field', { id: '65f1.23' }, '65f1.23'],
 ])('an item is refused whose ID %s', (_what, json, path) => {
 	expect(() => addItem(page, json, path, 3)).toThrow(
-		`Block ID Field: "${path}" of item 3 is empty. Name the field that holds the block ID`,
+		`Block ID Field: item 3 has no field "${path}". Enter the name of the field that holds the block ID`,
+	);
+});
+
+test('an item is refused whose ID is empty', () => {
+	expect(() => addItem(page, { id: ' ' }, 'id', 3)).toThrow(
+		'Block ID Field: "id" of item 3 is empty. Every input item needs the ID of a block there.',
 	);
 });
 

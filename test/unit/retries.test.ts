@@ -28,15 +28,15 @@ test.each([
 	[0.999_999, [250, 500, 1000, 2000]],
 ])('waits grow twofold, with a jitter of up to a half (%p)', async (random, waits) => {
 	jest.spyOn(Math, 'random').mockReturnValue(random);
-	const outcome = await failAlways({ isPassing: true }, { maxRetries: 4 });
+	const outcome = await failAlways({ isTransient: true }, { maxRetries: 4 });
 	expect(outcome.waits.map(Math.round)).toEqual(waits);
-	expect(outcome.error.message).toBe('It failed. It was tried 5 times.');
+	expect(outcome.error.message).toBe('It failed. Attempts: 5.');
 });
 
 test('what the service asks for is never undercut', async () => {
 	for (const random of [0, 0.999]) {
 		jest.spyOn(Math, 'random').mockReturnValue(random);
-		const { waits } = await failAlways({ isPassing: true, retryAfter: 7000 }, { maxRetries: 1 });
+		const { waits } = await failAlways({ isTransient: true, retryAfter: 7000 }, { maxRetries: 1 });
 		expect(waits[0]).toBeGreaterThanOrEqual(7000);
 		expect(waits[0]).toBeLessThanOrEqual(7250);
 	}
@@ -44,36 +44,36 @@ test('what the service asks for is never undercut', async () => {
 
 test('a wait is at most 30 s, whatever the service asks for', async () => {
 	const { waits } = await failAlways(
-		{ isPassing: true, retryAfter: 86_400_000 },
+		{ isTransient: true, retryAfter: 86_400_000 },
 		{ maxRetries: 2 },
 	);
 	expect(waits).toEqual([30_000, 30_000]);
 });
 
 test('all waits together are at most 90 s', async () => {
-	const details = { isPassing: true, retryAfter: 30_000 };
+	const details = { isTransient: true, retryAfter: 30_000 };
 	const { waits, error } = await failAlways(details, { maxRetries: 10 });
 	expect(waits).toEqual([30_000, 30_000, 30_000]);
-	expect(error.message).toBe('It failed. It was tried 4 times.');
+	expect(error.message).toBe('It failed. Attempts: 4.');
 	expect(error.details).toEqual(details);
 });
 
-test('what does not pass is not tried again', async () => {
+test('a failure that is not transient is not retried', async () => {
 	const { waits, error } = await failAlways({ answerStatus: 400 }, { maxRetries: 5 });
 	expect(waits).toEqual([]);
 	expect(error.message).toBe('It failed.');
 });
 
-test('what must not be done twice is tried again only if it certainly was not done', async () => {
-	const options = { maxRetries: 2, isOnceOnly: true };
-	const uncertain = await failAlways({ isPassing: true }, options);
+test('a request that is not idempotent is retried only if it was not applied', async () => {
+	const options = { maxRetries: 2, isIdempotent: false };
+	const uncertain = await failAlways({ isTransient: true }, options);
 	expect(uncertain.waits).toEqual([]);
 	expect(uncertain.error.message).toBe('It failed.');
-	const certain = await failAlways({ isPassing: true, isNotDone: true }, options);
+	const certain = await failAlways({ isTransient: true, isNotApplied: true }, options);
 	expect(certain.waits).toHaveLength(2);
 });
 
-test('what is no failure of the service is not tried again, and thrown as it is', async () => {
+test('an error that is not a failure of the service is not retried, and is thrown as it is', async () => {
 	const stopped = new ExecutionStopped();
 	const attempt = jest.fn(async () => await Promise.reject(stopped));
 	await expect(withRetries(attempt, { maxRetries: 5 })).rejects.toBe(stopped);
@@ -86,7 +86,7 @@ test('an attempt that succeeds gives its value', async () => {
 		() => {
 			tries += 1;
 			return tries < 3
-				? Promise.reject(new ServiceError('Busy.', { isPassing: true }))
+				? Promise.reject(new ServiceError('Busy.', { isTransient: true }))
 				: Promise.resolve('the value');
 		},
 		{ maxRetries: 2 },
@@ -99,7 +99,7 @@ test('a wait ends when the execution is stopped', async () => {
 	const controller = new AbortController();
 	const attempt = jest.fn(async () => {
 		if (controller.signal.aborted) throw new ExecutionStopped();
-		return await Promise.reject(new ServiceError('Busy.', { isPassing: true, retryAfter: 9000 }));
+		return await Promise.reject(new ServiceError('Busy.', { isTransient: true, retryAfter: 9000 }));
 	});
 	const failing = withRetries(attempt, { maxRetries: 5, signal: controller.signal });
 	const outcome = expect(failing).rejects.toThrow(ExecutionStopped);

@@ -1,12 +1,12 @@
 import type { Call } from '../../nodes/ProfilePage/operation';
-import { describeRun, type Fate } from '../../nodes/ProfilePage/run/runReport';
+import { describeRun, type CallStatus } from '../../nodes/ProfilePage/run/runReport';
 
-/** Describes a run of calls that are made of these items and had these fates. */
-function describe(...fates: Array<[Fate, ...number[]]>): string {
-	const calls = fates.map(([fate, ...itemIndexes]) => ({ fate, itemIndexes }));
+/** Describes a run of calls that are made of these items and had these statuss. */
+function describe(...statuss: Array<[CallStatus, ...number[]]>): string {
+	const calls = statuss.map(([status, ...itemIndexes]) => ({ status, itemIndexes }));
 	return describeRun(
 		calls as unknown as Call[],
-		(call) => (call as unknown as { fate: Fate }).fate,
+		(call) => (call as unknown as { status: CallStatus }).status,
 	);
 }
 
@@ -20,12 +20,12 @@ test('items are listed by what became of them, neighbours as ranges', () => {
 			['not sent', 4],
 			['not sent', 5],
 		),
-	).toBe('Items done: 0–1, 3; failed: 2; not sent: 4–5 (of 6, counted from 0).');
+	).toBe('Done: items 0–1, 3; failed: item 2; not sent: items 4–5 (of 6, counted from 0).');
 });
 
 test('the items of a call are listed together with those of others', () => {
-	expect(describe(['done', 4, 0, 2], ['under way', 1], ['done', 3])).toBe(
-		'Items done: 0, 2–4; under way: 1 (of 5, counted from 0).',
+	expect(describe(['done', 4, 0, 2], ['in flight', 1], ['done', 3])).toBe(
+		'Done: items 0, 2–4; in flight: item 1 (of 5, counted from 0).',
 	);
 });
 
@@ -34,9 +34,9 @@ test('one call has nothing to list', () => {
 });
 
 test('many items are listed without delay', () => {
-	const fates = Array.from({ length: 20_000 }, (_, index): [Fate, number] => [
+	const statuss = Array.from({ length: 20_000 }, (_, index): [CallStatus, number] => [
 		index % 2 ? 'done' : 'not sent',
 		index,
 	]);
-	expect(describe(...fates)).toContain('19998 (of 20000');
+	expect(describe(...statuss)).toContain('19998 (of 20000');
 });

@@ -1,16 +1,35 @@
 import { describeFailure } from '../../nodes/ProfilePage/wire/serviceRequest';
 
-const once = { failure: 'The link was not created', doubt: 'It is not known' };
+const read = { failure: 'Not read' };
+const create = {
+	failure: 'Not created',
+	unknownOutcome: 'Who knows whether it was created',
+	isIdempotent: false,
+};
+const remove = { ...create, isIdempotent: true };
+
+const CHECK_FIRST = 'Look at your profile, and try again only if it did not succeed.';
 
 test.each([
-	['what may be done twice', { failure: 'Not read' }, false, 'Not read: it broke.'],
-	['what certainly was not done', once, true, 'The link was not created: it broke.'],
+	['a request that changes nothing', read, false, 'Not read: it broke.'],
+	['a request that was not applied', create, true, 'Not created: it broke.'],
+	['an idempotent request that was not applied', remove, true, 'Not created: it broke.'],
 	[
-		'what may have been done, and must not be done twice',
-		once,
+		'a request of unknown outcome that is not idempotent',
+		create,
 		false,
-		'It is not known: it broke. Before you try again, look whether it was done after all.',
+		`Who knows whether it was created: it broke. ${CHECK_FIRST}`,
 	],
-])('says of %s what is known', (_what, request, isNotDone, words) => {
-	expect(describeFailure(request, 'it broke.', isNotDone)).toBe(words);
+	[
+		'an idempotent request of unknown outcome',
+		remove,
+		false,
+		'Who knows whether it was created: it broke.',
+	],
+])('the message about %s says what is certain', (_what, request, isNotApplied, message) => {
+	expect(describeFailure(request, 'it broke.', isNotApplied)).toBe(message);
+});
+
+test('the outcome of a change is unknown unless it is certain that it was not applied', () => {
+	expect(describeFailure(create, 'it broke.')).toMatch(/^Who knows/);
 });

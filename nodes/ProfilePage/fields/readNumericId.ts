@@ -11,9 +11,16 @@ import { shorten } from './shorten';
  */
 export function readNumericId(value: unknown, place: Place): string {
 	const id = readText(value, place);
-	if (/^\d+$/.test(id)) return id;
+	if (isNumericId(id)) return id;
 	throw new FieldError(
 		place.field,
 		`"${shorten(id)}" is not an ID, which must be a whole number. ${place.advice}`,
+	);
+}
+
+/** Whether a value is an ID of that kind, as a number or as a text. */
+export function isNumericId(value: unknown): boolean {
+	return /^\d+$/.test(
+		typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '',
 	);
 }

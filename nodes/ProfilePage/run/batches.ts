@@ -3,37 +3,30 @@ import { pause } from '../waiting';
 import { CallQueue, type Queued } from './callQueue';
 
 /**
- * Sends calls, several at once: those of the same target one after another, in their order. The first
- * one goes alone, so that it finds out for all whether the access token is still good.
+ * Sends calls, several at once: those of the same target one after another, in their order.
  *
- * @param send sends one call. It calls `letOthersIn` if the first one takes longer than one request;
- *   false ends the batches: what is under way goes on, nothing more begins
+ * @param send sends one call; false ends the batches: calls in flight are finished, and no more start
  * @param signal ends them too
  */
 export async function sendInBatches<T extends Queued>(
 	calls: readonly T[],
 	{ batchSize, batchInterval }: Pick<SendOptions, 'batchSize' | 'batchInterval'>,
-	send: (call: T, letOthersIn: () => void) => Promise<boolean>,
+	send: (call: T) => Promise<boolean>,
 	signal?: AbortSignal,
 ): Promise<void> {
 	const queue = new CallQueue(calls);
 	const pace = new Pace(batchSize, batchInterval, signal);
 	let isEnded = false;
-	let letOthersIn: () => void = () => undefined;
-	const othersMayGo = new Promise<void>((resolve) => (letOthersIn = resolve));
 
 	async function sendOneByOne(): Promise<void> {
 		for (let call = queue.next(); call; call = queue.next(call)) {
 			if (batchInterval > 0) await pace.turn();
 			if (isEnded || signal?.aborted) return;
-			if (!(await send(call, letOthersIn))) isEnded = true;
-			letOthersIn();
+			if (!(await send(call))) isEnded = true;
 		}
 	}
-	const firstLane = sendOneByOne();
-	await Promise.race([firstLane, othersMayGo]);
-	const otherLanes = Math.min(batchSize, calls.length) - 1;
-	await Promise.all([firstLane, ...Array.from({ length: otherLanes }, sendOneByOne)]);
+	const lanes = Math.min(batchSize, calls.length);
+	await Promise.all(Array.from({ length: lanes }, sendOneByOne));
 }
 
 /** Lets so many calls begin, then none for a while, and so on. */

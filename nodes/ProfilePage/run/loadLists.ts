@@ -5,13 +5,14 @@ import type {
 	INodeType,
 } from 'n8n-workflow';
 
+import { readCredential } from '../authentication';
 import type { ChoiceList } from '../operation';
 import { callService } from '../wire/callService';
-import { Connection } from '../wire/connection';
+import { ServiceClient } from '../wire/serviceClient';
 import { toListError } from './nodeErrors';
 
 /** How long somebody who has opened a list waits for it, in milliseconds. */
-const TIMEOUT = 15_000;
+const WAIT = { timeout: 15_000, maxRetries: 0 };
 
 /**
  * Makes the functions by which the editor loads lists.
@@ -49,7 +50,8 @@ async function loadChoices(
 	{ request, toChoices }: ChoiceList,
 ): Promise<INodeListSearchItems[]> {
 	try {
-		return toChoices(await callService(new Connection(context, TIMEOUT), request));
+		const client = new ServiceClient(context, await readCredential(context, 0), WAIT);
+		return toChoices(await callService(client, request));
 	} catch (error) {
 		throw toListError(context.getNode(), error as Error);
 	}

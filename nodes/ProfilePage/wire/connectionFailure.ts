@@ -1,9 +1,10 @@
 import { ServiceError } from '../explainedErrors';
-import { describeFailure, type ServiceRequest } from './serviceRequest';
+import { describeFailure, type Wording } from './serviceRequest';
 
-/** What became of the access of a public app, which n8n renews by itself. */
-const NOT_RENEWED =
-	'did not renew the access to the account. Open the credential, check the Client ID and the Client Secret, and connect it again.';
+const CORRUPT = 'sent an answer that is compressed and corrupt. Try again later.';
+
+const SELF_SIGNED =
+	'has a self-signed certificate, which your n8n does not trust. Have your n8n trust it (NODE_EXTRA_CA_CERTS), or use another certificate.';
 
 /** What became of a request that got no answer, by the code that Node.js or axios gave it. */
 const FAILURES: Record<string, string> = {
@@ -17,19 +18,28 @@ const FAILURES: Record<string, string> = {
 	ERR_BAD_RESPONSE: 'closed the connection before its answer was complete. Try again later.',
 	ECONNABORTED: 'did not answer in time. Try again later.',
 	ETIMEDOUT: 'did not answer in time. Try again later.',
-	EAUTH: NOT_RENEWED,
-	// n8n's OAuth2 client, where the service has given no refresh token.
-	ERR_ASSERTION: NOT_RENEWED,
+	Z_BUF_ERROR: CORRUPT,
+	Z_DATA_ERROR: CORRUPT,
+	CERT_HAS_EXPIRED:
+		'has a certificate that has expired. Have it renewed, and check the clock of your n8n.',
+	CERT_NOT_YET_VALID:
+		'has a certificate that is not valid yet. Check the clock of your n8n, and the certificate.',
+	DEPTH_ZERO_SELF_SIGNED_CERT: SELF_SIGNED,
+	SELF_SIGNED_CERT_IN_CHAIN: SELF_SIGNED,
+	ERR_TLS_CERT_ALTNAME_INVALID:
+		'has a certificate for another host name. Check the Base URL for typing errors.',
 };
 
 /** Of these, the ones that a service which is busy or restarts goes through. */
-const PASSING = new Set([
+const TRANSIENT = new Set([
 	'ECONNREFUSED',
 	'ECONNRESET',
 	'EPIPE',
 	'ERR_BAD_RESPONSE',
 	'ECONNABORTED',
 	'ETIMEDOUT',
+	'Z_BUF_ERROR',
+	'Z_DATA_ERROR',
 ]);
 
 /** Of these, the ones of a request that never got to the service. */
@@ -42,9 +52,10 @@ const NOT_ARRIVED = new Set([
 ]);
 
 const CERTIFICATE_CODE = /CERT|SIGNATURE|ISSUER|ALTNAME/;
-/** How newer versions of n8n word that, without a code. */
-const NEEDS_RECONNECTING = /\breconnect/i;
 const TLS_CODE = /^(EPROTO$|ERR_SSL|ERR_TLS)/;
+
+/** Of these, the ones of a connection that broke after the handshake. */
+const BROKEN_RECORD = /RECORD_MAC|DECRYPTION/;
 
 /**
  * Says in words why no answer came.
@@ -56,12 +67,11 @@ export function describeConnectionFailure(error: unknown): string {
 	const code = readCode(error);
 	const known = FAILURES[code];
 	if (known) return known;
-	if (!code && NEEDS_RECONNECTING.test(readMessage(error))) return NOT_RENEWED;
 	if (CERTIFICATE_CODE.test(code)) {
-		return 'has a certificate that your n8n does not trust. Check the Base URL, or have the certificate mended.';
+		return 'has a certificate that your n8n does not trust. Check the Base URL, and that the certificate comes with its whole chain.';
 	}
 	if (TLS_CODE.test(code)) {
-		return 'could not be spoken to over TLS. Check that the Base URL is an https:// address of the service.';
+		return 'failed the TLS handshake. Check that the Base URL is an https:// address of the service.';
 	}
 	return 'could not be reached. Check the Base URL and the network of your n8n.';
 }
@@ -73,22 +83,15 @@ export function describeConnectionFailure(error: unknown): string {
  * @param request how to begin the message
  * @param error what the request threw
  */
-export function toServiceError(
-	request: Pick<ServiceRequest, 'failure' | 'doubt'>,
-	error: unknown,
-): ServiceError {
+export function toServiceError(request: Wording, error: unknown): ServiceError {
 	const code = readCode(error);
 	const words = describeConnectionFailure(error);
-	const isUntrusted = CERTIFICATE_CODE.test(code) || TLS_CODE.test(code);
-	const isNotDone = NOT_ARRIVED.has(code) || isUntrusted || words === NOT_RENEWED;
-	return new ServiceError(describeFailure(request, `the service ${words}`, isNotDone), {
-		isNotDone,
-		isPassing: PASSING.has(code),
+	const isHandshake = CERTIFICATE_CODE.test(code) || TLS_CODE.test(code);
+	const isNotApplied = NOT_ARRIVED.has(code) || (isHandshake && !BROKEN_RECORD.test(code));
+	return new ServiceError(describeFailure(request, `the service ${words}`, isNotApplied), {
+		isNotApplied,
+		isTransient: TRANSIENT.has(code),
 	});
-}
-
-function readMessage(error: unknown): string {
-	return error instanceof Error ? error.message : '';
 }
 
 function readCode(error: unknown): string {

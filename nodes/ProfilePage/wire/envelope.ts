@@ -12,7 +12,10 @@ export interface Answer {
 }
 
 /** What the explanation of an answer depends on. */
-type Question = Pick<ServiceRequest, 'badRequestAdvice' | 'basis' | 'doubt'>;
+type Question = Pick<
+	ServiceRequest,
+	'badRequestAdvice' | 'basis' | 'isIdempotent' | 'unknownOutcome' | 'isConfirmedBy'
+>;
 
 /** What to do where the service has nothing at the address of a request. */
 const ADDRESS_ADVICE: Record<ServiceRequest['basis'], string> = {
@@ -23,7 +26,8 @@ const ADDRESS_ADVICE: Record<ServiceRequest['basis'], string> = {
 
 /**
  * What keeps an answer from being success (the contract, section 2: an object whose `status` is
- * true; section 7 shows no more than the statuses 400 and 401).
+ * true; section 7 shows no more than the statuses 400 and 401). An answer without `status` will do if
+ * nothing in it says otherwise; for a change, it must show that the change was made.
  *
  * @param request what was asked, for the advice
  * @returns the end of a sentence that says what happened, and what to do; undefined for success
@@ -33,39 +37,105 @@ export function findProblem(
 	request: Question,
 ): string | undefined {
 	if (status < 200 || status > 299) return explainStatus(status, request);
-	if (isEmpty(body)) return 'the answer of the service was empty. Try again later.';
+	if (isEmpty(body)) return `the answer of the service was empty.${adviseOnSilence(request)}`;
 	if (!isObject(body)) return explainForeignBody(body);
-	if (body.status === false) {
-		return `the service reported a failure (status: false). ${request.badRequestAdvice}`;
+	const verdict = readVerdict(body, request);
+	if (verdict === 'failed') {
+		return `the service reported a failure${quoteStatus(body)}. ${request.badRequestAdvice}`;
+	}
+	if (verdict === 'unclear' && needsMore(body, request)) {
+		return `the answer of the service does not say that it succeeded${quoteStatus(body)}.${adviseOnSilence(request)}`;
 	}
 	return undefined;
 }
 
-function explainStatus(status: number, { badRequestAdvice, basis, doubt }: Question): string {
+/** The values of `status` by which services say that a request failed. */
+export const FAILED_STATUSES: readonly unknown[] = [false, 0, 'false', 'error', 'fail', 'failed'];
+
+/**
+ * What an answer says of its success: `status` alone if there is one, else the usual other fields. Only
+ * `true` is success; what is neither success nor failure, such as "ok", is unclear.
+ */
+function readVerdict(
+	body: IDataObject,
+	{ isConfirmedBy }: Question,
+): 'succeeded' | 'failed' | 'unclear' {
+	if ('status' in body) {
+		if (body.status === true) return 'succeeded';
+		return FAILED_STATUSES.includes(body.status) ? 'failed' : 'unclear';
+	}
+	if (body.success === false) return 'failed';
+	if (isFilled(body.errors) || isFilled(body.error)) {
+		return isConfirmedBy?.(body) ? 'unclear' : 'failed';
+	}
+	return body.success === true ? 'succeeded' : 'unclear';
+}
+
+/** Whether a field that tells of errors tells of any. */
+function isFilled(value: unknown): boolean {
+	return typeof value === 'object' && value !== null
+		? Object.values(value).some((entry) => Boolean(entry))
+		: Boolean(value);
+}
+
+/** Whether an answer that is unclear is too little to be taken for success. */
+function needsMore(body: IDataObject, { unknownOutcome, isConfirmedBy }: Question): boolean {
+	if (['status', 'success'].some((name) => name in body)) return true;
+	if (isFilled(body.errors) || isFilled(body.error)) return true;
+	return unknownOutcome !== undefined && !isConfirmedBy?.(body);
+}
+
+/** What to do where an answer says nothing. A request that is not idempotent has its own advice. */
+function adviseOnSilence({ unknownOutcome, isIdempotent }: Question): string {
+	if (!isIdempotent) return '';
+	return unknownOutcome ? ' Look at your profile to see the result.' : ' Try again later.';
+}
+
+/** A text is not quoted here: it might repeat a secret. */
+function quoteStatus({ status }: IDataObject): string {
+	const isShort = status === null || typeof status === 'boolean' || typeof status === 'number';
+	return isShort ? ` (status: ${String(status)})` : '';
+}
+
+function explainStatus(
+	status: number,
+	{ badRequestAdvice, basis, isIdempotent }: Question,
+): string {
 	if (status >= 300 && status < 400) {
 		return `the service answered with a redirect (HTTP ${status}), which is not followed, so that the access token goes nowhere else. Check the Base URL in the credential.`;
 	}
 	const known: Record<number, string> = {
 		400: `the service refused the request (HTTP 400). ${badRequestAdvice}`,
-		401: 'the service refused the access token, and a new one too (HTTP 401). Check that the app still has access to the account, and that the credential is that of the right app.',
-		403: 'the service does not allow it (HTTP 403). Check what the app may do in the settings of the service.',
+		401: 'the service refused a new access token (HTTP 401). Check that the app still has access to the account, and that the credential is that of the right app.',
+		403: 'the service does not allow it (HTTP 403). Check what the app may do in the settings of the service, and the Base URL in the credential.',
 		404: `the service has nothing at this address (HTTP 404). ${ADDRESS_ADVICE[basis]}`,
-		429: 'the service has had too many requests (HTTP 429). Wait a while, then run the workflow less often, or lower Items per Batch in the options of the node.',
+		407: 'the proxy between n8n and the service asks for a password (HTTP 407). Check the proxy settings of your n8n.',
+		429: 'the service is rate-limiting requests (HTTP 429). Wait a while, then run the workflow less often, or lower Items per Batch in the options of the node.',
 	};
 	if (known[status]) return known[status];
-	const moreTries = doubt ? '' : ', or raise Max Retries in the options of the node';
+	const moreTries = !isIdempotent ? '' : ', or raise Max Retries in the options of the node';
 	return status >= 500
 		? `the service failed (HTTP ${status}). Try again later${moreTries}.`
 		: `the service refused the request (HTTP ${status}). Check the Base URL in the credential and the fields of the node.`;
 }
 
-/** Whether an answer that is not success makes certain that the service did not do what it was asked to. */
-export function isRefused({ status, body }: Pick<Answer, 'status' | 'body'>): boolean {
-	const saysNo = isObject(body) && body.status === false;
-	return status < 300 ? saysNo : status < 500;
+/** Of the statuses from 400 to 499, those that come from a server which may be at work on the request. */
+const TIMEOUT_STATUSES: readonly number[] = [408, 499];
+
+/**
+ * Whether an answer other than success makes certain that the request was not applied. A redirect does
+ * not: it is also how web applications answer once they have performed a request.
+ */
+export function isRefused(
+	{ status, body }: Pick<Answer, 'status' | 'body'>,
+	request: Question,
+): boolean {
+	if (status < 300) return isObject(body) && readVerdict(body, request) === 'failed';
+	return status >= 400 && status < 500 && !TIMEOUT_STATUSES.includes(status);
 }
 
-function explainForeignBody(body: unknown): string {
+/** What an answer is that is no JSON object, and what to do. */
+export function explainForeignBody(body: unknown): string {
 	const isMarkup = typeof body === 'string' && /^\s*</.test(body);
 	return isMarkup
 		? 'the service answered with a web page instead of data. Check the Base URL in the credential.'

@@ -7,41 +7,50 @@ import type {
 import type { ServiceCredential } from '../authentication';
 import { ExecutionStopped, NoTokenError, unwrapExplained } from '../explainedErrors';
 import { cancelSignal, type ServiceContext } from '../serviceContext';
-import { orStopped } from '../waiting';
+import { withTimeout } from '../waiting';
 import { serviceUrl } from './baseUrl';
 import { toServiceError } from './connectionFailure';
-import { type Answer, findProblem } from './envelope';
-import { describeAnswer } from './passing';
+import type { Answer } from './envelope';
 import type { ServiceRequest } from './serviceRequest';
+import type { GrantedToken } from './tokenBinding';
 
 /**
- * Sends a request with the credential's access token. If it has none, n8n gets one first, stores it,
- * and puts it into `data`.
+ * Asks for JSON that is not compressed: n8n's request helper never notices that a compressed answer is
+ * corrupt, and would wait for the rest of it.
+ */
+export const ACCEPT_JSON = { Accept: 'application/json', 'Accept-Encoding': 'identity' } as const;
+
+/** The token was found good enough; the credential is not to judge its age once more. */
+const NOT_EXPIRED: Pick<GrantedToken, 'accessTokenRenewAt'> = { accessTokenRenewAt: '' };
+
+/**
+ * Sends a request with the credential's access token.
  *
- * @param credential its data is changed: no two requests may share it
- * @param timeout how long all of it may take, in milliseconds
+ * @param timeout how long the answer may take, in milliseconds
  * @returns the answer, whatever its status
- * @throws FieldError if the Base URL can't be used, before anything is sent
- * @throws NoTokenError if there is no token
  * @throws ServiceError if no answer came
  * @throws ExecutionStopped if the execution was stopped
  */
 export async function sendByN8n(
 	context: ServiceContext,
-	{ type, data }: Pick<ServiceCredential, 'type' | 'data'>,
+	credential: ServiceCredential,
 	request: ServiceRequest,
 	timeout: number,
 ): Promise<Answer> {
-	const httpRequest = toHttpRequest(request, data.baseUrl);
+	const httpRequest = toHttpRequest(request, credential.data.baseUrl);
 	try {
-		const { statusCode, headers, body } = await inTime(context, timeout, async (signal) => {
-			const ofRequest = contextWith(context, data, signal);
-			return (await context.helpers.httpRequestWithAuthentication.call(
-				ofRequest,
-				type,
-				httpRequest,
-			)) as IN8nHttpFullResponse;
-		});
+		const { statusCode, headers, body } = await withTimeout(
+			timeout,
+			cancelSignal(context),
+			async (signal) =>
+				await callN8n(
+					context,
+					credential,
+					{ ...credential.data, ...NOT_EXPIRED },
+					httpRequest,
+					signal,
+				),
+		);
 		return { status: statusCode, headers, body };
 	} catch (error) {
 		throw error instanceof ExecutionStopped
@@ -51,59 +60,64 @@ export async function sendByN8n(
 }
 
 /**
- * Lets n8n get and store a new access token of a public app.
+ * Lets n8n request and store an access token of a private app. n8n does so only on the way to a
+ * request; this one is aborted before it is sent.
  *
- * @param timeout how long it may take, in milliseconds
- * @throws NoTokenError if none came
- * @throws ExecutionStopped if the execution was stopped
+ * @returns the fields of the credential with the new token
+ * @throws NoTokenError if the service granted none
  */
-export async function refreshByN8n(
+export async function grantByN8n(
 	context: ServiceContext,
-	type: string,
-	timeout: number,
-): Promise<void> {
+	credential: ServiceCredential,
+): Promise<ICredentialDataDecryptedObject> {
+	const data: ICredentialDataDecryptedObject = { ...credential.data, accessToken: '' };
+	const neverSent: IHttpRequestOptions = { url: serviceUrl(data.baseUrl, '') };
 	try {
-		await inTime(context, timeout, async () => {
-			await context.helpers.refreshOAuth2Token.call(context, type);
-		});
+		await callN8n(context, credential, data, neverSent, AbortSignal.abort());
 	} catch (error) {
-		throw error instanceof ExecutionStopped ? error : explainRefresh(error);
+		if (!data.accessToken) throw unwrapExplained(error) ?? explainMissingToken();
 	}
+	if (!data.accessToken) throw explainMissingToken();
+	return data;
 }
 
-/** Ends some work when its time is up, or when the execution is stopped. */
-async function inTime<T>(
-	context: ServiceContext,
-	timeout: number,
-	work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-	const stop = cancelSignal(context);
-	if (stop?.aborted) throw new ExecutionStopped();
-	const timeLimit = AbortSignal.timeout(timeout);
-	const signal = stop ? AbortSignal.any([stop, timeLimit]) : timeLimit;
-	try {
-		return await orStopped(work(signal), signal);
-	} catch (error) {
-		throw stop?.aborted ? new ExecutionStopped() : timeLimit.aborted ? new TimeIsUp() : error;
-	}
-}
-
-class TimeIsUp extends Error {
-	readonly code = 'ETIMEDOUT';
+function explainMissingToken(): NoTokenError {
+	return new NoTokenError(
+		'No access token: n8n could not get or store one. Try again; if that does not help, look at the log of your n8n.',
+	);
 }
 
 /**
- * The context, but for what n8n's request helper asks it: the credential, which it would read for each
- * request, and the signal that ends a request.
+ * @param data the fields of the credential. n8n puts a token that it gets into them.
+ * @param signal aborts the request
  */
-function contextWith(
+async function callN8n(
+	context: ServiceContext,
+	{ type }: ServiceCredential,
+	data: ICredentialDataDecryptedObject,
+	request: IHttpRequestOptions,
+	signal: AbortSignal,
+): Promise<IN8nHttpFullResponse> {
+	const ofRequest = contextWith(context, data, signal);
+	return (await context.helpers.httpRequestWithAuthentication.call(
+		ofRequest,
+		type,
+		request,
+	)) as IN8nHttpFullResponse;
+}
+
+/**
+ * The context, except for what n8n's request helper asks it for: the credential, which it would read
+ * for each request, and the signal that aborts a request.
+ */
+export function contextWith(
 	context: ServiceContext,
 	data: ICredentialDataDecryptedObject,
-	signal: AbortSignal,
+	signal?: AbortSignal,
 ): ServiceContext {
 	return Object.create(context, {
 		getCredentials: { value: async () => await Promise.resolve(data) },
-		getExecutionCancelSignal: { value: () => signal },
+		...(signal && { getExecutionCancelSignal: { value: () => signal } }),
 	}) as ServiceContext;
 }
 
@@ -114,7 +128,7 @@ function toHttpRequest(request: ServiceRequest, baseUrl: unknown): IHttpRequestO
 		method,
 		url: query ? `${url}?${new URLSearchParams(query).toString()}` : url,
 		headers: {
-			Accept: 'application/json',
+			...ACCEPT_JSON,
 			...(form && { 'Content-Type': 'application/x-www-form-urlencoded' }),
 		},
 		...(form && { body: new URLSearchParams(form).toString() }),
@@ -124,25 +138,4 @@ function toHttpRequest(request: ServiceRequest, baseUrl: unknown): IHttpRequestO
 		// The private app's credential says so too; for a public app n8n would follow, with the token.
 		disableFollowRedirect: true,
 	};
-}
-
-/** The request for a new token; what did not happen is worded as in the grant of a private app. */
-const RENEWAL = {
-	failure: 'No access token',
-	basis: 'contract',
-	badRequestAdvice: 'Check the credential.',
-} as const;
-
-/** n8n refreshes a token with a client of its own, whose errors keep the answer. */
-function explainRefresh(error: unknown): NoTokenError {
-	const { response } = error as { response?: { status: number; headers: Record<string, unknown> } };
-	if (response) {
-		const { status, headers } = response;
-		const problem = findProblem({ status, body: undefined }, RENEWAL);
-		return new NoTokenError(`${RENEWAL.failure}: ${problem}`, describeAnswer(status, headers));
-	}
-	const { message, details } = toServiceError(RENEWAL, error);
-	// A second refresh, while the first may still be under way, could end what both are granted by.
-	const isPassing = details.isPassing && !(error instanceof TimeIsUp);
-	return new NoTokenError(message, { isPassing });
 }

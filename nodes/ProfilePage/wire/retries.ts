@@ -13,42 +13,46 @@ const LONGEST_TOTAL = 90_000;
 export interface RetryOptions {
 	/** How often to try again. */
 	readonly maxRetries: number;
-	/** Whether it would do harm if what was tried were done twice. */
-	readonly isOnceOnly?: boolean;
-	/** Called before each wait. */
-	readonly onWait?: () => void;
+	/** Whether what is tried may be done twice without harm; true if left out. */
+	readonly isIdempotent?: boolean;
 	/** Ends a wait when the execution is stopped. */
 	readonly signal?: AbortSignal;
 }
 
 /**
- * Tries again after a failure that may pass, each time after a longer wait.
+ * Tries again after a transient failure, each time after a longer wait.
  *
- * @param attempt sends a request
+ * @param attempt sends a request; it is told whether an earlier attempt may have been applied
  * @throws what the last attempt threw; a ServiceError says how many there were
  */
 export async function withRetries<T>(
-	attempt: () => Promise<T>,
-	{ maxRetries, isOnceOnly, onWait, signal }: RetryOptions,
+	attempt: (mayBeApplied: boolean) => Promise<T>,
+	{ maxRetries, isIdempotent = true, signal }: RetryOptions,
 ): Promise<T> {
 	let waited = 0;
+	let mayBeApplied = false;
 	for (let tries = 1; ; tries += 1) {
-		const outcome = await settle(attempt);
+		const outcome: Outcome<T> = await settle(attempt, mayBeApplied);
 		if ('value' in outcome) return outcome.value;
 
-		const wait = waitAfter(outcome.failure, tries, isOnceOnly);
+		const wait = waitAfter(outcome.failure, tries, isIdempotent);
 		const isLast = wait === undefined || tries > maxRetries || waited + wait > LONGEST_TOTAL;
 		if (isLast || signal?.aborted) throw countTries(outcome.failure, tries);
 		waited += wait;
-		onWait?.();
+		if (!isNotApplied(outcome.failure)) mayBeApplied = true;
 		// If the execution is stopped meanwhile, the next attempt finds it.
 		await pause(wait, signal);
 	}
 }
 
-async function settle<T>(attempt: () => Promise<T>): Promise<{ value: T } | { failure: unknown }> {
+type Outcome<T> = { value: T } | { failure: unknown };
+
+async function settle<T>(
+	attempt: (mayBeApplied: boolean) => Promise<T>,
+	mayBeApplied: boolean,
+): Promise<Outcome<T>> {
 	try {
-		return { value: await attempt() };
+		return { value: await attempt(mayBeApplied) };
 	} catch (failure) {
 		return { failure };
 	}
@@ -59,10 +63,10 @@ async function settle<T>(attempt: () => Promise<T>): Promise<{ value: T } | { fa
  * @returns how long to wait before the next, in milliseconds; undefined if another would fail as well,
  *   or do harm
  */
-function waitAfter(failure: unknown, tries: number, isOnceOnly = false): number | undefined {
-	if (!(failure instanceof ServiceError) || !failure.details.isPassing) return undefined;
-	const { isNotDone, retryAfter } = failure.details;
-	if (isOnceOnly && !isNotDone) return undefined;
+function waitAfter(failure: unknown, tries: number, isIdempotent: boolean): number | undefined {
+	if (!(failure instanceof ServiceError) || !failure.details.isTransient) return undefined;
+	const { isNotApplied, retryAfter } = failure.details;
+	if (!isIdempotent && !isNotApplied) return undefined;
 	// Requests that failed together must not all come back together.
 	const jitter = Math.random() / 2;
 	const wait =
@@ -72,8 +76,12 @@ function waitAfter(failure: unknown, tries: number, isOnceOnly = false): number 
 	return Math.min(wait, LONGEST_WAIT);
 }
 
+function isNotApplied(failure: unknown): boolean {
+	return failure instanceof ServiceError && failure.details.isNotApplied === true;
+}
+
 function countTries(failure: unknown, tries: number): unknown {
-	return failure instanceof ServiceError && tries > 1
-		? new ServiceError(`${failure.message} It was tried ${tries} times.`, failure.details)
+	return failure instanceof ServiceError && tries > 1 && !failure.details.isShared
+		? new ServiceError(`${failure.message} Attempts: ${tries}.`, failure.details)
 		: failure;
 }

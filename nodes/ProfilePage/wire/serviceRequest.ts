@@ -14,32 +14,45 @@ export interface ServiceRequest {
 	 * a service with the same API. The service at hand may then differ.
 	 */
 	readonly basis: 'contract' | 'public documentation';
+	/** Whether it may be performed twice without harm. If not, it is sent again only if it was not applied. */
+	readonly isIdempotent: boolean;
 	/** What did not happen if this fails, to begin a message with: "The profile was not read". */
 	readonly failure: string;
 	/**
-	 * For a request that must not be carried out twice, such as a create, and for no other: what to begin
-	 * the message with where it may have been carried out, though no answer says so: "It is not known
-	 * whether the link was created". It is sent again only where it certainly was not carried out.
+	 * For a request that changes something: how a message begins where the outcome is unknown, because no
+	 * answer tells whether the request was performed: "It is not known whether the link was created".
 	 */
-	readonly doubt?: string;
+	readonly unknownOutcome?: string;
 	/** What to do if the service refuses what was sent. */
 	readonly badRequestAdvice: string;
 	/** Looks for what the operation needs in a success envelope; says what is missing, if it is. */
 	readonly findMissing?: (envelope: IDataObject) => string | undefined;
+	/** Whether an answer that says nothing of success or failure shows that the change was made. */
+	readonly isConfirmedBy?: (envelope: IDataObject) => boolean;
 }
 
-const LOOK_FIRST = 'Before you try again, look whether it was done after all.';
+/** What the messages about a request depend on. */
+export type Wording = Pick<ServiceRequest, 'failure'> &
+	Partial<Pick<ServiceRequest, 'unknownOutcome' | 'isIdempotent'>>;
+
+/** What to do where trying again could do harm, in place of trying again later. */
+const LOOK_FIRST = 'Look at your profile, and try again only if it did not succeed.';
+
+const TRY_LATER = / Try again later\.$/;
 
 /**
  * Puts a failure of a request in words.
  *
  * @param problem what happened, and what to do
- * @param isNotDone whether the request certainly was not carried out
+ * @param isNotApplied whether the request certainly had no effect
  */
 export function describeFailure(
-	{ failure, doubt }: Pick<ServiceRequest, 'failure' | 'doubt'>,
+	{ failure, unknownOutcome, isIdempotent }: Wording,
 	problem: string,
-	isNotDone = false,
+	isNotApplied = false,
 ): string {
-	return doubt && !isNotDone ? `${doubt}: ${problem} ${LOOK_FIRST}` : `${failure}: ${problem}`;
+	if (!unknownOutcome || isNotApplied) return `${failure}: ${problem}`;
+	return isIdempotent
+		? `${unknownOutcome}: ${problem}`
+		: `${unknownOutcome}: ${problem.replace(TRY_LATER, '')} ${LOOK_FIRST}`;
 }

@@ -17,7 +17,7 @@ const MARKUP = /<[a-z!/?]/i;
  * body (section 7), so the usual fields are tried, as texts, lists or objects.
  *
  * @param body the body of the answer, parsed if it was JSON
- * @param secrets texts that must not be repeated, blanked out wherever they stand
+ * @param secrets texts that must not be repeated: words that do are not quoted
  * @returns the words on one line, or undefined if there are none. Markup is never passed on.
  */
 export function readServiceWords(
@@ -25,9 +25,9 @@ export function readServiceWords(
 	secrets: readonly string[] = [],
 ): string | undefined {
 	if (typeof body === 'string' && BROKEN_JSON.test(body)) return undefined;
-	const words = collectWords(body, 0).map((text) => tidy(blankOut(text, secrets)));
+	const words = collectWords(body, 0).map(tidy);
 	const distinct = [...new Set(words)].filter(Boolean).join('; ');
-	if (!distinct) return undefined;
+	if (!distinct || repeatsSecret(distinct, secrets)) return undefined;
 	return distinct.length > MAX_LENGTH ? `${distinct.slice(0, MAX_LENGTH)}…` : distinct;
 }
 
@@ -38,7 +38,9 @@ export function readServiceWords(
  */
 export function quoteService(message: string, body: unknown, secrets: readonly string[]): string {
 	const words = readServiceWords(body, secrets);
-	return words ? `${message} The service said: "${words}"` : message;
+	if (!words) return message;
+	const end = /[.!?…]$/.test(words) ? '' : '.';
+	return `${message} The service said: "${words}"${end}`;
 }
 
 function collectWords(value: unknown, depth: number): string[] {
@@ -63,11 +65,46 @@ function collectField(name: string, value: unknown, depth: number): string[] {
 		: words;
 }
 
-function blankOut(text: string, secrets: readonly string[]): string {
+/** Runs of this many letters and digits tell a secret from other words. */
+const TELLING_LENGTH = 8;
+
+/** Shorter ones are no secrets, and stand in any text. */
+const SHORTEST_SECRET = 4;
+
+/**
+ * Whether a text repeats a secret, or a part of it: as it is, reversed, or in one of the encodings in
+ * which it travels. Case, white space and punctuation make no difference.
+ */
+function repeatsSecret(text: string, secrets: readonly string[]): boolean {
+	const searched = lettersAndDigits(text);
 	return secrets
-		.filter(Boolean)
-		.sort((a, b) => b.length - a.length)
-		.reduce((blanked, secret) => blanked.split(secret).join('•••'), text);
+		.filter((secret) => secret.length >= SHORTEST_SECRET)
+		.flatMap(encodingsOf)
+		.map(lettersAndDigits)
+		.some((encoded) => runsOf(encoded).some((run) => searched.includes(run)));
+}
+
+function encodingsOf(secret: string): string[] {
+	const bytes = Buffer.from(secret, 'utf8');
+	// Base64 of a text depends on how many bytes stand before it, modulo 3; a digit has 6 bits.
+	const inBase64 = [0, 1, 2].map((before) =>
+		Buffer.concat([Buffer.alloc(before), bytes])
+			.toString('base64')
+			.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6)),
+	);
+	return [secret, Array.from(secret).reverse().join(''), bytes.toString('hex'), ...inBase64];
+}
+
+function lettersAndDigits(text: string): string {
+	return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** @returns all runs of the telling length; the whole text if it is shorter */
+function runsOf(text: string): string[] {
+	if (text.length <= TELLING_LENGTH) return text.length < SHORTEST_SECRET ? [] : [text];
+	return Array.from({ length: text.length - TELLING_LENGTH + 1 }, (_, start) =>
+		text.slice(start, start + TELLING_LENGTH),
+	);
 }
 
 function tidy(text: string): string {

@@ -25,10 +25,17 @@ export function addItem(page: PageOfItems, json: object, field: unknown, itemInd
 		field: FIELD,
 		advice: 'Enter the name of the field that holds the block ID.',
 	});
-	const blockId = readText(readPath(json, path), {
+	const value = readPath(json, path);
+	if (value === undefined) {
+		throw new FieldError(
+			FIELD,
+			`item ${itemIndex} has no field "${shorten(path)}". Enter the name of the field that holds the block ID, such as id, not the ID itself.`,
+		);
+	}
+	const blockId = readText(value, {
 		field: FIELD,
 		part: `"${shorten(path)}" of item ${itemIndex}`,
-		advice: 'Name the field that holds the block ID, and see that every input item has it.',
+		advice: 'Every input item needs the ID of a block there.',
 	});
 	const twin = page.itemsByBlock.get(blockId);
 	if (twin !== undefined) {

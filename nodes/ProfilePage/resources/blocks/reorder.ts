@@ -7,6 +7,7 @@ import type {
 
 import { type FieldReader, fieldReader } from '../../fields/fieldReader';
 import { readText } from '../../fields/readText';
+import { shorten } from '../../fields/shorten';
 import {
 	type Call,
 	isRefusal,
@@ -196,10 +197,10 @@ function planReorder(
 		target: pageId,
 		request: toRequest(pageId, blockIds),
 		toItems: (envelope) => toItems(envelope, itemOf),
-		findOddity: (envelope) =>
+		findWarning: (envelope) =>
 			isOrder(readBlocks(envelope) ?? [], blockIds)
 				? undefined
-				: `The service accepted the order of page "${pageId}", but its answer has other blocks, or another order. Look at the page, and see that no other workflow changes it.`,
+				: `The service accepted the order of page "${shorten(pageId)}", but its answer has other blocks, or another order. Look at the page, and see that no other workflow changes it.`,
 	};
 }
 
@@ -209,19 +210,23 @@ function pageIdReader(context: IExecuteFunctions): (itemIndex: number) => string
 		readText(read(itemIndex), { field: 'Page ID', advice: 'Enter the ID of the page.' });
 }
 
+const NO_BLOCKS =
+	'the answer of the service contains no list of blocks (data.blocks). Look at the page to see its order, and check the Base URL in the credential.';
+
 function toRequest(pageId: string, blockIds: readonly string[]): ServiceRequest {
+	const page = shorten(pageId);
 	return {
 		method: 'POST',
 		path: '/oauth/v1/page/blocks/sort',
 		basis: 'contract',
 		form: buildReorderForm(pageId, blockIds),
-		failure: `The blocks of page "${pageId}" were not reordered`,
+		isIdempotent: true,
+		failure: `The blocks of page "${page}" were not reordered`,
+		unknownOutcome: `It is not known whether the blocks of page "${page}" were reordered`,
 		badRequestAdvice:
 			'List every block that is on the page now, each exactly once, and check the Page ID.',
-		findMissing: (envelope) =>
-			readBlocks(envelope)
-				? undefined
-				: 'the answer of the service holds no list of blocks (data.blocks). Look at the page to see its order, and check the Base URL in the credential.',
+		findMissing: (envelope) => (readBlocks(envelope) ? undefined : NO_BLOCKS),
+		isConfirmedBy: (envelope) => readBlocks(envelope) !== undefined,
 	};
 }
 

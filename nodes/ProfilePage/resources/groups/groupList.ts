@@ -1,5 +1,6 @@
 import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 
+import { isNumericId } from '../../fields/readNumericId';
 import type { ChoiceList } from '../../operation';
 import { asObjects, asText, isObject } from '../../wire/envelope';
 import type { ServiceRequest } from '../../wire/serviceRequest';
@@ -12,6 +13,7 @@ export const groupsRequest: ServiceRequest = {
 	method: 'GET',
 	path: '/oauth/v1/group/list',
 	basis: 'public documentation',
+	isIdempotent: true,
 	failure: 'The groups were not read',
 	badRequestAdvice: 'Check that the app has access to the account.',
 	findMissing: (envelope) =>
@@ -22,6 +24,8 @@ export const groupsRequest: ServiceRequest = {
 
 /** @returns the groups as the service sent them; undefined if it sent none */
 export function readGroups({ info }: IDataObject): IDataObject[] | undefined {
+	// An empty object may be written as an empty list.
+	if (Array.isArray(info) && info.length === 0) return [];
 	return isObject(info) ? asObjects(info.groups) : undefined;
 }
 
@@ -47,8 +51,10 @@ function listWith(...first: INodeListSearchItems[]): ChoiceList {
 }
 
 function readChoices(envelope: IDataObject): INodeListSearchItems[] {
-	return (readGroups(envelope) ?? []).map(({ group_id: id, group_name: name }) => ({
-		name: asText(name) || asText(id),
-		value: asText(id),
-	}));
+	return (readGroups(envelope) ?? [])
+		.filter(({ group_id: id }) => isNumericId(id))
+		.map(({ group_id: id, group_name: name }) => ({
+			name: asText(name) || asText(id),
+			value: asText(id),
+		}));
 }

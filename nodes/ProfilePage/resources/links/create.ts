@@ -6,7 +6,7 @@ import { readText } from '../../fields/readText';
 import { readWebAddress } from '../../fields/readWebAddress';
 import { shorten } from '../../fields/shorten';
 import { type Operation, pairWith, planEachItem } from '../../operation';
-import { readPayload } from '../../wire/envelope';
+import { asText, readPayload } from '../../wire/envelope';
 import type { ServiceRequest } from '../../wire/serviceRequest';
 import { groupField, readGroupChoice } from '../groups/groupField';
 import { readSchedule, scheduleFields } from './schedule';
@@ -117,8 +117,10 @@ function toRequest(form: LinkForm): ServiceRequest {
 		path: '/oauth/v1/lnk/add',
 		basis: 'public documentation',
 		form,
+		isIdempotent: false,
 		failure: `The link "${title}" was not created`,
-		doubt: `It is not known whether the link "${title}" was created`,
+		unknownOutcome: `It is not known whether the link "${title}" was created`,
 		badRequestAdvice: 'Check the fields of the link.',
+		isConfirmedBy: (envelope) => asText(readPayload(envelope).id) !== '',
 	};
 }

@@ -1,3 +1,4 @@
+import { shorten } from '../../fields/shorten';
 import { type Operation, pairWith } from '../../operation';
 import { linkField, planEachLink } from './linkField';
 
@@ -20,7 +21,9 @@ export const deleteLink: Operation = {
 				path: '/oauth/v1/lnk/delete',
 				basis: 'public documentation',
 				form: { link_id: linkId },
-				failure: `The link ${linkId} was not deleted`,
+				isIdempotent: true,
+				failure: `Link ${shorten(linkId)} was not deleted`,
+				unknownOutcome: `It is not known whether link ${shorten(linkId)} was deleted`,
 				badRequestAdvice: 'Check its ID; it may be gone already.',
 			},
 			toItems: () => pairWith(itemIndex, [{ deleted: true }]),

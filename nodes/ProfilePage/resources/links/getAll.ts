@@ -36,7 +36,7 @@ export const getAllLinks: Operation = {
 			return {
 				request: linksRequest(groupId),
 				toItems: (envelope) => pairWith(itemIndex, (readLinks(envelope) ?? []).slice(0, limit)),
-				findOddity: (envelope) => findCut(envelope, limit),
+				findWarning: (envelope) => findCut(envelope, limit),
 			};
 		});
 	},

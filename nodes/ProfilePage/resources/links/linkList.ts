@@ -1,5 +1,6 @@
 import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 
+import { isNumericId } from '../../fields/readNumericId';
 import { isWebAddress } from '../../fields/readWebAddress';
 import { asObjects, asText } from '../../wire/envelope';
 import type { ServiceRequest } from '../../wire/serviceRequest';
@@ -20,6 +21,7 @@ export function linksRequest(groupId?: string): ServiceRequest {
 		path: '/oauth/v1/lnk/list',
 		basis: 'public documentation',
 		...(groupId && { query: { group_id: groupId } }),
+		isIdempotent: true,
 		failure: 'The links were not read',
 		badRequestAdvice: 'Check the group, and that the app has access to the account.',
 		findMissing: (envelope) =>
@@ -38,13 +40,15 @@ export function readLinks({ data }: IDataObject): IDataObject[] | undefined {
 export const linkLists = { links: { request: linksRequest(), toChoices: readChoices } };
 
 function readChoices(envelope: IDataObject): INodeListSearchItems[] {
-	return (readLinks(envelope) ?? []).map(({ link_id: id, title, link }) => {
-		const address = asText(link);
-		return {
-			name: asText(title) || address || asText(id),
-			value: asText(id),
-			// The editor opens it in a browser.
-			...(isWebAddress(address) && { url: address }),
-		};
-	});
+	return (readLinks(envelope) ?? [])
+		.filter(({ link_id: id }) => isNumericId(id))
+		.map(({ link_id: id, title, link }) => {
+			const address = asText(link);
+			return {
+				name: asText(title) || address || asText(id),
+				value: asText(id),
+				// The editor opens it in a browser.
+				...(isWebAddress(address) && { url: address }),
+			};
+		});
 }

@@ -4,6 +4,7 @@ import { FieldError } from '../../explainedErrors';
 import { type Collection, collectionReader } from '../../fields/collection';
 import { readText } from '../../fields/readText';
 import { readWebAddress } from '../../fields/readWebAddress';
+import { shorten } from '../../fields/shorten';
 import { type Operation, pairWith } from '../../operation';
 import { readPayload } from '../../wire/envelope';
 import { groupField, readGroupChoice } from '../groups/groupField';
@@ -75,7 +76,9 @@ export const updateLink: Operation = {
 				path: '/oauth/v1/lnk/edit',
 				basis: 'public documentation',
 				form: { link_id: linkId, ...readForm(itemIndex) },
-				failure: `The link ${linkId} was not updated`,
+				isIdempotent: true,
+				failure: `Link ${shorten(linkId)} was not updated`,
+				unknownOutcome: `It is not known whether link ${shorten(linkId)} was updated`,
 				badRequestAdvice: 'Check the ID of the link and the fields to change.',
 			},
 			toItems: (envelope) => pairWith(itemIndex, [readPayload(envelope)]),

@@ -16,6 +16,7 @@ export const getInfo: Operation = {
 				method: 'GET',
 				path: '/oauth/v1/me',
 				basis: 'contract',
+				isIdempotent: true,
 				failure: 'The profile info was not read',
 				badRequestAdvice: 'Check that the app has access to the account.',
 			},

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 
-import { describeAnswer, readRetryAfter } from '../../nodes/ProfilePage/wire/passing';
+import { describeAnswer, readRetryAfter } from '../../nodes/ProfilePage/wire/retryHints';
 
-test('a busy or restarting service may pass, any other failure does not', () => {
-	const passing = Array.from({ length: 500 }, (_, index) => index + 100).filter(
-		(status) => describeAnswer(status, {}).isPassing,
+test('the failure of a busy or restarting service is transient, any other is not', () => {
+	const transient = Array.from({ length: 500 }, (_, index) => index + 100).filter(
+		(status) => describeAnswer(status, {}).isTransient,
 	);
-	expect(passing).toEqual([429, 502, 503, 504]);
+	expect(transient).toEqual([429, 502, 503, 504]);
 });
 
 test('status and Retry-After are taken from the answer', () => {
 	expect(describeAnswer(429, { 'retry-after': '7' })).toEqual({
 		answerStatus: 429,
-		isPassing: true,
+		isTransient: true,
 		retryAfter: 7000,
 	});
 	expect(describeAnswer(503, {}).retryAfter).toBeUndefined();

@@ -1,7 +1,7 @@
 import type { FailureDetails } from '../explainedErrors';
 
 /** The statuses of a service that is busy or restarts (RFC 6585, section 4; RFC 9110, section 15.6). */
-const PASSING_STATUSES = new Set([429, 502, 503, 504]);
+const TRANSIENT_STATUSES = new Set([429, 502, 503, 504]);
 
 /**
  * What an answer that is not success says about another attempt.
@@ -14,7 +14,7 @@ export function describeAnswer(
 ): FailureDetails {
 	return {
 		answerStatus: status,
-		isPassing: PASSING_STATUSES.has(status),
+		isTransient: TRANSIENT_STATUSES.has(status),
 		retryAfter: readRetryAfter(headers['retry-after']),
 	};
 }

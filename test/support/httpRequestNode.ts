@@ -1,0 +1,45 @@
+import type { IExecuteFunctions, INodeCredentialsDetails, INodeType } from 'n8n-workflow';
+
+import { type CredentialStore, describePlainNode, runWorkflow } from '../../engine';
+import { oneNodeWorkflow, profilePageNode, type Stage } from './stage';
+
+const TYPE = 'test.httpRequest';
+
+/** A node that sends a request as n8n's HTTP Request node does: by n8n's older request helper. */
+const httpRequest = (uri: string): INodeType => ({
+	description: describePlainNode('httpRequest', {
+		credentials: [{ name: 'profilePageApi', required: true }],
+	}),
+	async execute(this: IExecuteFunctions) {
+		const answer: unknown = await this.helpers.requestWithAuthentication.call(
+			this,
+			'profilePageApi',
+			{ uri, json: true, followRedirect: true, followAllRedirects: true },
+		);
+		return [[{ json: { answer: answer as string }, pairedItem: { item: 0 } }]];
+	},
+});
+
+/** Sends a request with a private app's credential as n8n's HTTP Request node does. */
+export async function requestAsHttpRequestNode(
+	stage: Stage,
+	uri: string,
+	{ store, reference }: { store: CredentialStore; reference: INodeCredentialsDetails },
+) {
+	const node = profilePageNode({}, { type: TYPE, credentials: { profilePageApi: reference } });
+	const nodeType = httpRequest(uri);
+	const { nodeTypes } = stage.loaded;
+	const loaded = {
+		...stage.loaded,
+		nodeTypes: {
+			...nodeTypes,
+			getByNameAndVersion: (type: string, version?: number) =>
+				type === TYPE ? nodeType : nodeTypes.getByNameAndVersion(type, version),
+		},
+	};
+	const { resultData } = (await runWorkflow(loaded, store, oneNodeWorkflow(node))).data;
+	return {
+		error: resultData.error,
+		json: resultData.runData[node.name]?.[0]?.data?.main?.[0]?.[0]?.json,
+	};
+}
