@@ -166,6 +166,24 @@ export class Editor {
 		await entry.getByTitle(`Move ${direction}`).click();
 	}
 
+	/** Drags a column of the input panel onto a field of the node. */
+	async dragColumn(name: string, path: string): Promise<void> {
+		const column = this.byTestId('ndv-input-panel')
+			.locator('[data-target="mappable"]')
+			.filter({ hasText: new RegExp(`^\\W*${name}\\W*$`) })
+			.first();
+		await column.hover();
+		await this.page.mouse.down();
+		const target = await this.field(path).boundingBox();
+		if (!target) throw new Error(`${path} is not shown`);
+		const [x, y] = [target.x + target.width / 2, target.y + target.height / 2];
+		await this.page.mouse.move(x - 100, y - 100, { steps: 10 });
+		await this.page.mouse.move(x, y, { steps: 10 });
+		// The editor marks the field under the mouse before it takes what is dropped.
+		await this.page.waitForTimeout(300);
+		await this.page.mouse.up();
+	}
+
 	/** Presses Execute Step. */
 	async executeStep(): Promise<void> {
 		await this.byTestId('node-execute-button').first().click();

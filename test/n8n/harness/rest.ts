@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 
-import type { ICredentialType, INodeTypeDescription } from 'n8n-workflow';
+import type {
+	ICredentialType,
+	INodeCredentialTestResult,
+	INodeTypeDescription,
+} from 'n8n-workflow';
 import { request } from 'undici';
 
 import type { Sandbox } from '../../../sandbox/server';
@@ -105,6 +109,28 @@ export class Rest {
 
 	async #createCredential(name: string, type: string, data: object): Promise<Stored> {
 		return await this.send('POST', '/credentials', { name, type, data });
+	}
+
+	/**
+	 * Changes fields of a credential as the editor does: it sends all of them back, with placeholders
+	 * for those that n8n keeps from it.
+	 */
+	async editCredential({ id }: Stored, fields: object): Promise<void> {
+		await this.send('PATCH', `/credentials/${id}`, await this.#edited(id, fields));
+	}
+
+	/** Presses the editor's Test button for a credential with fields that are changed, and not saved. */
+	async testCredential({ id }: Stored, fields: object): Promise<INodeCredentialTestResult> {
+		const credentials = await this.#edited(id, fields);
+		return await this.send('POST', '/credentials/test', { credentials });
+	}
+
+	async #edited(id: string, fields: object): Promise<object> {
+		const { name, type, data } = await this.send<Stored & { type: string; data: object }>(
+			'GET',
+			`/credentials/${id}?includeData=true`,
+		);
+		return { id, name, type, data: { ...data, ...fields } };
 	}
 
 	async createWorkflow(workflow: object): Promise<Stored & { versionId: string }> {

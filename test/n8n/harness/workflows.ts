@@ -38,6 +38,21 @@ export function profilePage(credential: Stored, parameters: object, settings: ob
 	};
 }
 
+/** n8n's HTTP Request node with a credential of this package, that of a private app if not said otherwise. */
+export function httpRequest(
+	{ id, name }: Stored,
+	parameters: object,
+	nodeCredentialType = 'profilePageApi',
+): Node {
+	return {
+		name: 'HTTP Request',
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.2,
+		parameters: { authentication: 'predefinedCredentialType', nodeCredentialType, ...parameters },
+		credentials: { [nodeCredentialType]: { id, name } },
+	};
+}
+
 /** The fields of Reorder Blocks with an order that is given as a list. */
 export function reorderList(pageId: string, blockIds: readonly string[]): object {
 	return { resource: 'blocks', operation: 'reorder', pageId, blockOrder: 'list', blockIds };

@@ -7,7 +7,13 @@ import { Editor } from '../harness/editor';
 import { takePicture } from '../harness/pictures';
 import { until } from '../harness/processes';
 import { Stage } from '../harness/stage';
-import { ordersByClicks, readExample } from '../harness/workflows';
+import {
+	chain,
+	manualTrigger,
+	ordersByClicks,
+	profilePage,
+	readExample,
+} from '../harness/workflows';
 
 const HOME = 'PAGE_home_65f1c0a2b3d4e';
 
@@ -137,6 +143,31 @@ describe('from an empty workflow to a reordered page', () => {
 		expect(sandbox.account.pages.flatMap(({ id: page }) => sandbox.account.order(page))).toEqual(
 			wanted,
 		);
+	});
+
+	test('Block ID Field takes a column that is dragged onto it from the input panel', async () => {
+		const credential = await stage.n8n.rest.addPrivateApp(sandbox);
+		const ids = order().toReversed();
+		const node = profilePage(credential, {
+			resource: 'blocks',
+			operation: 'reorder',
+			pageId: HOME,
+			blockOrder: 'inputItems',
+			blockIdField: '',
+		});
+		const { id } = await stage.n8n.rest.createWorkflow({
+			...chain('A column is dragged', manualTrigger, node),
+			pinData: {
+				[manualTrigger.name]: ids.map((blockId) => ({ json: { block: { key: blockId } } })),
+			},
+		});
+		await editor.openWorkflow(id);
+		await editor.openNode('Profile Page');
+		await editor.dragColumn('key', 'blockIdField');
+		const value = async () => await editor.field('blockIdField').inputValue();
+		await until('the field has its path', async () => (await value()) === 'block.key');
+		await editor.executeStep();
+		expect((await editor.outputRows()).map(([blockId]) => blockId)).toEqual(ids);
 	});
 
 	test('Custom API Call is in the lists, and says where to go for any other call', async () => {

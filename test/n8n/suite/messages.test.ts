@@ -57,6 +57,8 @@ const fromValue = (value: string): IDataObject => ({
 
 const notReordered = (reason: string) =>
 	`The blocks of page "${HOME}" were not reordered: the ${reason}`;
+const unknownOrder = (reason: string) =>
+	`It is not known whether the blocks of page "${HOME}" were reordered: the ${reason}`;
 const noToken = (reason: string) => `No access token: the ${reason}`;
 
 const LIST_ALL =
@@ -117,20 +119,20 @@ const answerFailures: Failure[] = [
 		name: 'Refused tokens',
 		fault: ['/sort', statusFault(401, 'Go away.')],
 		says: notReordered(
-			'service refused the access token, and a new one too (HTTP 401). Check that the app still has access to the account, and that the credential is that of the right app. The service said: "Go away."',
+			'service refused a new access token (HTTP 401). Check that the app still has access to the account, and that the credential is that of the right app. The service said: "Go away."',
 		),
 	},
 	{
 		name: 'Another status',
 		fault: ['/sort', statusFault(503, 'Closed.')],
-		says: notReordered(
-			'service failed (HTTP 503). Try again later, or raise Max Retries in the options of the node. The service said: "Closed." It was tried 3 times.',
+		says: unknownOrder(
+			'service failed (HTTP 503). Try again later, or raise Max Retries in the options of the node. The service said: "Closed." Attempts: 3.',
 		),
 	},
 	{
 		name: 'A redirect',
 		fault: ['/sort', { status: 302, headers: { location: 'https://example.com/' } }],
-		says: notReordered(
+		says: unknownOrder(
 			'service answered with a redirect (HTTP 302), which is not followed, so that the access token goes nowhere else. Check the Base URL in the credential.',
 		),
 	},
@@ -144,14 +146,14 @@ const answerFailures: Failure[] = [
 	{
 		name: 'No blocks back',
 		fault: ['/sort', json({ status: true, data: {} })],
-		says: notReordered(
-			'answer of the service holds no list of blocks (data.blocks). Look at the page to see its order, and check the Base URL in the credential.',
+		says: unknownOrder(
+			'answer of the service contains no list of blocks (data.blocks). Look at the page to see its order, and check the Base URL in the credential.',
 		),
 	},
 	{
 		name: 'A web page',
 		fault: ['/sort', namedFaults.html ?? 'hang'],
-		says: notReordered(
+		says: unknownOrder(
 			'service answered with a web page instead of data. Check the Base URL in the credential.',
 		),
 	},
@@ -162,19 +164,21 @@ const grantFailures: Failure[] = [
 		name: 'A wrong secret',
 		credential: { clientSecret: 'wrong' },
 		says: noToken(
-			'service refused the Client ID or the Client Secret (HTTP 401). Check both in the credential. The service said: "Invalid client: client is invalid"',
+			'service refused the Client ID or the Client Secret (HTTP 401). Check both in the credential. The service said: "invalid_client".',
 		),
 	},
 	{
 		name: 'No JSON',
 		fault: ['/token', namedFaults.html ?? 'hang'],
-		says: noToken('service answered with something other than JSON. Check the Base URL.'),
+		says: noToken(
+			'service answered with a web page instead of data. Check the Base URL in the credential.',
+		),
 	},
 	{
 		name: 'No token inside',
 		fault: ['/token', json({ token_type: 'Bearer' })],
 		says: noToken(
-			'answer of the service holds none. Check the Base URL, and that the app may get tokens.',
+			'answer of the service contains none. Check the Base URL, and that the app may get tokens.',
 		),
 	},
 	{
@@ -188,14 +192,16 @@ const grantFailures: Failure[] = [
 		name: 'Nobody there',
 		credential: { baseUrl: 'http://127.0.0.1:{closed port}' },
 		says: noToken(
-			'service refused the connection. Check the Base URL, and whether the service is running. It was tried 3 times.',
+			'service refused the connection. Check the Base URL, and whether the service is running. Attempts: 3.',
 		),
 	},
 	{
 		name: 'No answer in time',
 		fields: { options: { maxRetries: 0 } },
 		fault: ['/token', 'hang'],
-		says: noToken('service did not answer in time. Try again later.'),
+		says: noToken(
+			'service did not answer the token request in time. The request itself was not sent. Try again later.',
+		),
 	},
 ];
 

@@ -5,7 +5,7 @@ import { type Sandbox, startSandbox } from '../../../sandbox/server';
 import { N8n } from '../harness/n8n';
 import type { Stored } from '../harness/rest';
 import { callWebhook, webhook } from '../harness/webhook';
-import { chain, type Node, profilePage } from '../harness/workflows';
+import { chain, httpRequest, type Node, profilePage } from '../harness/workflows';
 
 const HOME = 'PAGE_home_65f1c0a2b3d4e';
 const NODE = 'n8n-nodes-profile-page.profilePage';
@@ -30,12 +30,14 @@ describe('the HTTP Request node with the credential', () => {
 	const PROFILE = { username: '@sandbox' };
 
 	beforeAll(async () => {
-		const get = httpRequest({ url: `=${sandbox.baseUrl}{{ $('Webhook').item.json.body.path }}` });
+		const get = httpRequest(credential, {
+			url: `=${sandbox.baseUrl}{{ $('Webhook').item.json.body.path }}`,
+		});
 		const getInfo = profilePage(credential, { resource: 'me', operation: 'getInfo' });
 		await activate('get', get);
 		await activate('get-after-the-node', getInfo, get);
 		await activate('get-or-error', { ...get, onError: 'continueRegularOutput' });
-		await activate('post', httpRequest(reorderByHand()));
+		await activate('post', httpRequest(credential, reorderByHand()));
 	});
 	beforeEach(() => {
 		sandbox.recorder.requests.length = 0;
@@ -102,20 +104,6 @@ describe('the HTTP Request node with the credential', () => {
 		expect(sandbox.recorder.calls).not.toHaveLength(0);
 		expect(elsewhere.recorder.requests).toHaveLength(0);
 	});
-
-	function httpRequest(parameters: object): Node {
-		return {
-			name: 'HTTP Request',
-			type: 'n8n-nodes-base.httpRequest',
-			typeVersion: 4.2,
-			parameters: {
-				authentication: 'predefinedCredentialType',
-				nodeCredentialType: 'profilePageApi',
-				...parameters,
-			},
-			credentials: { profilePageApi: { id: credential.id, name: credential.name } },
-		};
-	}
 
 	function reorderByHand(): object {
 		return {

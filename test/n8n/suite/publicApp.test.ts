@@ -3,13 +3,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { request } from 'undici';
 
-import type { Sandbox } from '../../../sandbox/server';
+import { type Sandbox, startSandbox } from '../../../sandbox/server';
 import { CredentialDialog } from '../harness/credentialDialog';
 import type { Editor } from '../harness/editor';
 import type { Stored } from '../harness/rest';
 import { until } from '../harness/processes';
 import { Stage } from '../harness/stage';
-import { chain, manualTrigger, profilePage, reorderList } from '../harness/workflows';
+import { chain, httpRequest, manualTrigger, profilePage, reorderList } from '../harness/workflows';
 
 const HOME = 'PAGE_home_65f1c0a2b3d4e';
 
@@ -159,7 +159,7 @@ test('the node acts for the owner, and goes on without asking when the token has
 });
 
 test('many requests at once, whose token ends midway, cost one refresh', async () => {
-	// The first request then brings a token that does not end by itself meanwhile.
+	// The new token then does not expire meanwhile.
 	sandbox.oauth.revokeAll();
 	const before = tokenRequests().length;
 	const calls = sandbox.recorder.calls.length;
@@ -169,13 +169,46 @@ test('many requests at once, whose token ends midway, cost one refresh', async (
 		20,
 	);
 	await editor.executeStep();
-	// The first one, once more with the new token, five together, and those that follow them.
-	await until('some are done', () => sandbox.recorder.calls.length > calls + 7);
+	// Five that are refused, the same with the new token, and those that follow them.
+	await until('some are done', () => sandbox.recorder.calls.length > calls + 12);
 	sandbox.oauth.revokeAll();
 	expect(await editor.outputRows()).toHaveLength(20);
 	sandbox.faults.latency = 0;
 	const grants = tokenRequests().map(({ grant_type: grant }) => grant);
 	expect(grants.slice(before)).toEqual(['refresh_token', 'refresh_token']);
+});
+
+describe('after an edit of the Base URL, with tokens that were renewed before', () => {
+	let elsewhere: Sandbox;
+	beforeAll(async () => {
+		elsewhere = await startSandbox();
+		await stage.n8n.rest.editCredential(credential, { baseUrl: elsewhere.baseUrl });
+	});
+	afterAll(async () => {
+		await stage.n8n.rest.editCredential(credential, { baseUrl: sandbox.baseUrl });
+		await elsewhere.close();
+	});
+
+	const CONNECT_AGAIN =
+		'Credential: its Base URL or Client ID was changed after it was connected. Open it and connect the account again (Switch account, or Connect).';
+
+	test('the node says that the credential must be connected again, and sends nothing', async () => {
+		await openNode();
+		await editor.executeStep();
+		expect(await editor.errorMessage()).toBe(CONNECT_AGAIN);
+		expect(elsewhere.recorder.requests).toEqual([]);
+	});
+
+	test('the HTTP Request node sends nothing either', async () => {
+		const url = `${elsewhere.baseUrl}/oauth/v1/me`;
+		const node = httpRequest(credential, { url }, 'profilePageOAuth2Api');
+		const workflow = chain('As a public app, by hand', manualTrigger, node);
+		await editor.openWorkflow((await stage.n8n.rest.createWorkflow(workflow)).id);
+		await editor.openNode('HTTP Request');
+		await editor.executeStep();
+		await editor.panel.getByText(CONNECT_AGAIN).first().waitFor();
+		expect(elsewhere.recorder.requests).toEqual([]);
+	});
 });
 
 test('lists that the editor loads for its fields are those of its account', async () => {
@@ -192,7 +225,7 @@ test('a code that was used is refused, ends all that came of it, and the node sa
 	await openNode();
 	await editor.executeStep();
 	expect(await editor.errorMessage()).toBe(
-		'No access token: the service did not renew the access to the account. Open the credential, check the Client ID and the Client Secret, and connect it again.',
+		'No access token: the service did not renew the access to the account. Open the credential, check the Client ID and the Client Secret, and connect the account again (Switch account, or Connect).',
 	);
 	expect(sandbox.account.order(HOME)).toEqual(before);
 });

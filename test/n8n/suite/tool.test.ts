@@ -39,6 +39,7 @@ afterAll(async () => {
 interface Tool {
 	name?: string;
 	parameters: INodeParameters;
+	settings?: object;
 }
 
 async function makeTools(): Promise<Node[]> {
@@ -53,8 +54,8 @@ async function makeTools(): Promise<Node[]> {
 		createLink(nodeType),
 		deleteLink,
 	];
-	return tools.map(({ name, parameters }) => ({
-		...profilePage(credential, parameters),
+	return tools.map(({ name, parameters, settings }) => ({
+		...profilePage(credential, parameters, settings),
 		type,
 		// n8n's own naming of a node that is new in the editor.
 		name: name ?? NodeHelpers.makeNodeName(parameters, nodeType),
@@ -84,6 +85,7 @@ function createLink(nodeType: INodeTypeDescription): Tool {
 			...offer(nodeType, 'title', 'url'),
 			additionalFields: { scheduleFrom: "={{ $fromAI('from', 'When it becomes public') }}" },
 		},
+		settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 },
 	};
 }
 
@@ -205,6 +207,18 @@ describe('what a model does with links', () => {
 		expect(isError).toBe(false);
 		expect(JSON.parse(text)).toEqual([{ deleted: true }]);
 		expect(links()).toEqual(before);
+	});
+
+	test('with Retry On Fail, a link of which no answer tells whether it was created is created once', async () => {
+		const before = links().length;
+		sandbox.faults.add({ path: '/add', fault: 'lost', times: 3 });
+		const { text } = await call(CREATE_LINK, { ...LINK, Title: 'Once' });
+		sandbox.faults.clear();
+		expect(text).toContain('It is not known whether the link');
+		expect(links()).toHaveLength(before + 1);
+		const { isError } = await call(CREATE_LINK, { ...LINK, Title: 'Another' });
+		expect(isError).toBe(false);
+		expect(links()).toHaveLength(before + 2);
 	});
 
 	test.each<[string, string, object, string]>([
