@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
-import { FieldError } from '../../nodes/ProfilePage/explainedErrors';
+import { FieldError, NoTokenError } from '../../nodes/ProfilePage/explainedErrors';
 import {
 	bindConnectedTokens,
 	bindToken,
@@ -145,6 +145,8 @@ describe('the lifetime of a private app’s token', () => {
 	});
 });
 
+const isNoExpression = (value: unknown) => typeof value !== 'string' || !value.startsWith('=');
+
 describe('the tokens of a public app', () => {
 	const connected = { ...app, oauthTokenData: { access_token: 'first', refresh_token: 'r' } };
 	/** The credential as n8n stores it once its tokens were bound. */
@@ -183,11 +185,24 @@ describe('the tokens of a public app', () => {
 
 	test('whatever stands in place of the binding, tokens are bound and not lost', () => {
 		fc.assert(
-			fc.property(fc.anything(), (profile_page_binding) => {
+			fc.property(fc.anything().filter(isNoExpression), (profile_page_binding) => {
 				const tokens = { access_token: 'first', profile_page_binding } as IDataObject;
 				const data: Fields = { ...app, oauthTokenData: tokens };
 				expect(bindConnectedTokens(data)).toMatchObject({ access_token: 'first' });
 			}),
+		);
+	});
+
+	test('are refused where n8n would evaluate one of their values', () => {
+		fc.assert(
+			fc.property(
+				fc.constantFrom('access_token', 'refresh_token', 'scope'),
+				fc.string(),
+				(name, text) => {
+					const oauthTokenData = { access_token: 'first', [name]: `=${text}` };
+					expect(() => bindConnectedTokens({ ...app, oauthTokenData })).toThrow(NoTokenError);
+				},
+			),
 		);
 	});
 
