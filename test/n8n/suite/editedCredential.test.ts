@@ -59,7 +59,9 @@ describe('a credential that was used and is then edited', () => {
 	test.each(['clientId', 'clientSecret'])(
 		'fails its test where the %s is wrong, and fails the node once it is saved',
 		async (field) => {
-			const message = expect.stringContaining('refused the Client ID or the Client Secret');
+			const message: unknown = expect.stringContaining(
+				'refused the Client ID or the Client Secret',
+			);
 			expect(await press({ [field]: 'wrong' })).toMatchObject({ status: 'Error', message });
 			await edit({ [field]: 'wrong' });
 			await expect(run()).rejects.toThrow();
