@@ -183,7 +183,7 @@ describe('the tokens of a public app', () => {
 		expect(() => bindConnectedTokens({ ...rebound, baseUrl: app.baseUrl })).toThrow(FieldError);
 	});
 
-	test('whatever stands in place of the binding, tokens are bound and not lost', () => {
+	test('tokens are bound and not lost, whatever the binding was before', () => {
 		fc.assert(
 			fc.property(fc.anything().filter(isNoExpression), (profile_page_binding) => {
 				const tokens = { access_token: 'first', profile_page_binding } as IDataObject;

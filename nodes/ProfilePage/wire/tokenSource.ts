@@ -132,7 +132,7 @@ export class TokenSource {
 		const key = JSON.stringify([type, id, app]);
 		const renewOnce = async () => await renewals.run(key, async () => await this.#readOrGrant());
 		const token = await renewOnce();
-		// Whoever started that grant may not have known that this token is refused.
+		// The execution that started that grant may not have known that this token is refused.
 		return token.credential.accessToken === this.#refused ? await renewOnce() : token;
 	}
 
