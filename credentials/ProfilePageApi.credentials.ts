@@ -14,6 +14,7 @@ import { FieldError } from '../nodes/ProfilePage/explainedErrors';
 import { parseUrl } from '../nodes/ProfilePage/parseUrl';
 import { serviceUrl } from '../nodes/ProfilePage/wire/baseUrl';
 import { FAILED_STATUSES } from '../nodes/ProfilePage/wire/envelope';
+import { SingleFlight } from '../nodes/ProfilePage/wire/singleFlight';
 import {
 	bindToken,
 	type GrantedToken,
@@ -21,7 +22,6 @@ import {
 	privateAppDigest,
 	readPrivateToken,
 } from '../nodes/ProfilePage/wire/tokenBinding';
-import { SingleFlight } from '../nodes/ProfilePage/wire/singleFlight';
 import { baseUrlField } from './baseUrlField';
 import { readPrivateApp, requestAccessToken } from './clientCredentialsGrant';
 

@@ -1,19 +1,18 @@
 import type { IHttpRequestHelper, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { FieldError, ServiceError, TimeLimitReached } from '../nodes/ProfilePage/explainedErrors';
+import { withTimeout } from '../nodes/ProfilePage/waiting';
 import { serviceUrl } from '../nodes/ProfilePage/wire/baseUrl';
 import { toServiceError } from '../nodes/ProfilePage/wire/connectionFailure';
 import { explainForeignBody, isObject } from '../nodes/ProfilePage/wire/envelope';
+import { ACCEPT_JSON } from '../nodes/ProfilePage/wire/n8nRequest';
 import { describeAnswer } from '../nodes/ProfilePage/wire/retryHints';
+import { isSendableToken } from '../nodes/ProfilePage/wire/tokenBinding';
 import {
 	explainTokenStatus,
 	NO_TOKEN_IN_TIME,
 	quoteErrorCode,
-	REFUSALS,
 } from '../nodes/ProfilePage/wire/tokenEndpoint';
-import { ACCEPT_JSON } from '../nodes/ProfilePage/wire/n8nRequest';
-import { isSendableToken } from '../nodes/ProfilePage/wire/tokenBinding';
-import { withTimeout } from '../nodes/ProfilePage/waiting';
 
 /** How long the service may take for a token, from the first byte sent to the last one read. */
 const GRANT_TIME_LIMIT_MS = 15_000;
@@ -64,8 +63,7 @@ export async function requestAccessToken(
 	const { statusCode, headers, body } = await sendGrant(n8n, app);
 	const answer = statusCode >= 200 && statusCode <= 299 ? readTokenAnswer(body) : undefined;
 	if (answer && typeof answer !== 'string') return answer;
-	const problem =
-		answer ?? explainTokenStatus(statusCode, REFUSAL) + adviseOnRefusal(statusCode, app);
+	const problem = answer ?? explainTokenStatus(statusCode, REFUSAL, adviseOnRefusal(app));
 	throw new ServiceError(
 		`No access token: ${problem}${quoteErrorCode(body)}`,
 		describeAnswer(statusCode, headers),
@@ -131,10 +129,8 @@ function readTokenAnswer(body: unknown): TokenAnswer | string {
 
 const REFUSAL = 'refused the Client ID or the Client Secret';
 
-function adviseOnRefusal(status: number, { clientId, clientSecret }: PrivateApp): string {
-	return REFUSALS.includes(status)
-		? ` Check both in the credential.${hintAtTyping(clientId, clientSecret)}`
-		: '';
+function adviseOnRefusal({ clientId, clientSecret }: PrivateApp): string {
+	return `Check both in the credential.${hintAtTyping(clientId, clientSecret)}`;
 }
 
 function hintAtTyping(clientId: string, clientSecret: string): string {

@@ -18,7 +18,7 @@ test.each([
 	[500, 'the service failed (HTTP 500). Try again later.'],
 	[503, 'the service failed (HTTP 503). Try again later.'],
 ])('HTTP %p of a token endpoint is put in words', (status, words) => {
-	expect(explainTokenStatus(status, REFUSAL)).toContain(words);
+	expect(explainTokenStatus(status, REFUSAL, 'Check it.')).toContain(words);
 });
 
 test.each([

@@ -18,9 +18,7 @@ export function readNumericId(value: unknown, place: Place): string {
 	);
 }
 
-/** Whether a value is an ID of that kind, as a number or as a text. */
-export function isNumericId(value: unknown): boolean {
-	return /^\d+$/.test(
-		typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '',
-	);
+/** Whether a text is an ID of that kind. */
+export function isNumericId(text: string): boolean {
+	return /^\d+$/.test(text);
 }

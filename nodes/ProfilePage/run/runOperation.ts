@@ -10,7 +10,7 @@ import { Accounts } from './accounts';
 import { sendInBatches } from './batches';
 import { EarlierTries, type Outcome } from './earlierTries';
 import { toErrorItem, toNodeError } from './nodeErrors';
-import { describeRun, type CallStatus } from './runReport';
+import { type CallStatus, describeRun } from './runReport';
 
 /** As many odd answers are shown one by one. */
 const MAX_HINTS = 5;
@@ -54,6 +54,12 @@ function isCall(step: Call | Refusal): step is Call {
 	return !isRefusal(step);
 }
 
+/** A call that ends the node, unless Continue on Fail is on. */
+interface Failure {
+	readonly call: Call;
+	readonly error: unknown;
+}
+
 /** The steps of one try of the node, and what came of them. */
 class Run {
 	readonly #outcomes = new Map<Call | Refusal, Outcome>();
@@ -90,17 +96,17 @@ class Run {
 		const sendOne = async (call: Call): Promise<boolean> => {
 			const outcome = await this.#sendOne(call, accounts, { ...options, signal });
 			this.#outcomes.set(call, outcome);
-			if ('error' in outcome && !this.context.continueOnFail()) failure ??= call;
+			if ('error' in outcome && !this.context.continueOnFail()) {
+				failure ??= { call, error: outcome.error };
+			}
 			return failure === undefined;
 		};
 		const unsent = calls.filter((call) => !this.#outcomes.has(call));
 		if (!failure) await sendInBatches(unsent, options, sendOne, signal);
 
-		if (signal?.aborted) throw this.#toError(calls, new ExecutionStopped(), failure);
-		const outcome = failure && this.#outcomes.get(failure);
-		if (!failure || !outcome || !('error' in outcome)) return;
-		if (!this.#isReturned(failure, outcome.error)) {
-			throw this.#toError(calls, outcome.error, failure);
+		if (signal?.aborted) throw this.#toError(calls, new ExecutionStopped(), failure?.call);
+		if (failure && !this.#isReturned(failure)) {
+			throw this.#toError(calls, failure.error, failure.call);
 		}
 	}
 
@@ -108,15 +114,19 @@ class Run {
 	 * Whether an error is returned as an item, because n8n would send the request again if it were
 	 * thrown: tries of an AI tool can't be told from further calls of the tool.
 	 */
-	#isReturned({ request }: Call, error: unknown): boolean {
+	#isReturned({ call, error }: Failure): boolean {
 		const { type, retryOnFail } = this.context.getNode();
 		const isRepeatedTool = type.endsWith('Tool') && retryOnFail === true;
-		return isRepeatedTool && !request.isIdempotent && !isCertainlyNotApplied(error);
+		return isRepeatedTool && !call.request.isIdempotent && !isCertainlyNotApplied(error);
 	}
 
-	/** @returns a call whose outcome is unknown since an earlier try */
-	#findFailure(calls: readonly Call[]): Call | undefined {
-		return calls.find((call) => 'error' in (this.#outcomes.get(call) ?? {}));
+	/** @returns the first call whose outcome is unknown since an earlier try */
+	#findFailure(calls: readonly Call[]): Failure | undefined {
+		for (const call of calls) {
+			const outcome = this.#outcomes.get(call);
+			if (outcome && 'error' in outcome) return { call, error: outcome.error };
+		}
+		return undefined;
 	}
 
 	async #sendOne(call: Call, accounts: Accounts, retrying: RetryOptions): Promise<Outcome> {

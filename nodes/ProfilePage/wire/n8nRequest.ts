@@ -72,12 +72,14 @@ export async function grantByN8n(
 ): Promise<ICredentialDataDecryptedObject> {
 	const data: ICredentialDataDecryptedObject = { ...credential.data, accessToken: '' };
 	const neverSent: IHttpRequestOptions = { url: serviceUrl(data.baseUrl, '') };
-	try {
-		await callN8n(context, credential, data, neverSent, AbortSignal.abort());
-	} catch (error) {
-		if (!data.accessToken) throw unwrapExplained(error) ?? explainMissingToken();
-	}
-	if (!data.accessToken) throw explainMissingToken();
+	const failure: unknown = await callN8n(
+		context,
+		credential,
+		data,
+		neverSent,
+		AbortSignal.abort(),
+	).catch((error: unknown) => error);
+	if (!data.accessToken) throw unwrapExplained(failure) ?? explainMissingToken();
 	return data;
 }
 

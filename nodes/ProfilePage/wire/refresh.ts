@@ -70,14 +70,13 @@ function explainRefresh(error: unknown): NoTokenError {
 	const { status, headers, body } = readAnswer(error);
 	if (isObject(body) && typeof body.error === 'string') return explainRefusal(body);
 	if (status !== undefined && status >= 300) {
-		const problem = explainTokenStatus(status, NOT_RENEWED);
-		const advice = problem.includes(NOT_RENEWED) ? ` ${CONNECT_AGAIN}` : '';
-		return new NoTokenError(`${NO_TOKEN}: ${problem}${advice}`, describeAnswer(status, headers));
+		const problem = explainTokenStatus(status, NOT_RENEWED, CONNECT_AGAIN);
+		return new NoTokenError(`${NO_TOKEN}: ${problem}`, describeAnswer(status, headers));
 	}
 	if (status !== undefined || error instanceof SyntaxError) {
 		return new NoTokenError(`${NO_TOKEN}: ${explainForeignBody(body)}`);
 	}
-	if (isRecord(error) && NEEDS_RECONNECTING.test(asText(error.message))) return explainRefusal();
+	if (isObject(error) && NEEDS_RECONNECTING.test(asText(error.message))) return explainRefusal();
 	const { message, details } = toServiceError({ failure: NO_TOKEN }, error);
 	return new NoTokenError(message, details);
 }
@@ -100,12 +99,12 @@ function readAnswer(error: unknown): {
 	headers: Record<string, unknown>;
 	body?: unknown;
 } {
-	if (!isRecord(error)) return { headers: {} };
+	if (!isObject(error)) return { headers: {} };
 	const { response, body } = error;
-	const answer = isRecord(response) ? response : error;
+	const answer = isObject(response) ? response : error;
 	return {
 		status: typeof answer.status === 'number' ? answer.status : undefined,
-		headers: isRecord(answer.headers) ? answer.headers : {},
+		headers: isObject(answer.headers) ? answer.headers : {},
 		body: parseJson(body),
 	};
 }
@@ -118,8 +117,4 @@ function parseJson(body: unknown): unknown {
 	} catch {
 		return body;
 	}
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null;
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
-import { isExpression } from '../fields/expression';
 import { FieldError, NoTokenError } from '../explainedErrors';
+import { isExpression } from '../fields/expression';
 import { serviceUrl } from './baseUrl';
 import { asText, isObject } from './envelope';
 

@@ -15,16 +15,17 @@ const ERROR_CODES: readonly string[] = [
 ];
 
 /** The statuses by which a token endpoint refuses the app (RFC 6749, section 5.2; the contract, section 7). */
-export const REFUSALS: readonly number[] = [400, 401];
+const REFUSALS: readonly number[] = [400, 401];
 
 /**
  * What a token endpoint's answer other than success means.
  *
  * @param status the HTTP status
  * @param refusal what a service does that refuses the app: "refused the Client ID"
+ * @param advice what to do then
  * @returns the end of a sentence, and what to do
  */
-export function explainTokenStatus(status: number, refusal: string): string {
+export function explainTokenStatus(status: number, refusal: string, advice: string): string {
 	if (status >= 300 && status < 400) {
 		return `the service answered with a redirect (HTTP ${status}). Check the Base URL.`;
 	}
@@ -40,7 +41,7 @@ export function explainTokenStatus(status: number, refusal: string): string {
 	if (status === 429) {
 		return `the service is rate-limiting requests (HTTP ${status}). Try again later.`;
 	}
-	if (REFUSALS.includes(status)) return `the service ${refusal} (HTTP ${status}).`;
+	if (REFUSALS.includes(status)) return `the service ${refusal} (HTTP ${status}). ${advice}`;
 	return status < 500
 		? `the service refused the request (HTTP ${status}). Check the Base URL.`
 		: `the service failed (HTTP ${status}). Try again later.`;

@@ -52,7 +52,7 @@ function listWith(...first: INodeListSearchItems[]): ChoiceList {
 
 function readChoices(envelope: IDataObject): INodeListSearchItems[] {
 	return (readGroups(envelope) ?? [])
-		.filter(({ group_id: id }) => isNumericId(id))
+		.filter(({ group_id: id }) => isNumericId(asText(id)))
 		.map(({ group_id: id, group_name: name }) => ({
 			name: asText(name) || asText(id),
 			value: asText(id),

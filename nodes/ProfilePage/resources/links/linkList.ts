@@ -41,7 +41,7 @@ export const linkLists = { links: { request: linksRequest(), toChoices: readChoi
 
 function readChoices(envelope: IDataObject): INodeListSearchItems[] {
 	return (readLinks(envelope) ?? [])
-		.filter(({ link_id: id }) => isNumericId(id))
+		.filter(({ link_id: id }) => isNumericId(asText(id)))
 		.map(({ link_id: id, title, link }) => {
 			const address = asText(link);
 			return {
