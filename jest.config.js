@@ -2,7 +2,7 @@
 module.exports = {
 	testEnvironment: 'node',
 	// test/n8n has a configuration of its own: its node_modules holds a whole n8n.
-	roots: ['engine', 'harness', 'repository', 'sandbox', 'unit'].map(
+	roots: ['integration', 'runner', 'repository', 'sandbox', 'unit'].map(
 		(folder) => `<rootDir>/test/${folder}`,
 	),
 	globalSetup: '<rootDir>/test/support/globalSetup.ts',

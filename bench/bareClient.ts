@@ -1,7 +1,7 @@
-/** A client that does nothing but send, in a process of its own: the floor. */
+/** A client that does nothing but send, in a process of its own: the baseline. */
 import { performance } from 'node:perf_hooks';
 
-import { sendBare, type Sending } from './floor/bareClient';
+import { sendBare, type Sending } from './baseline/bareClient';
 import { answerCalls } from './processCalls';
 
 const handlers = {

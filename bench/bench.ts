@@ -7,7 +7,7 @@ import { cpus, loadavg } from 'node:os';
 import { compare } from './comparison';
 import { revokeBetween } from './revocation';
 import { scale } from './scaling';
-import { onStage } from './stage';
+import { onStage } from './harness';
 
 /** Enough to see that everything works; the times mean little. */
 const isQuick = process.argv.includes('--quick');
@@ -23,16 +23,16 @@ async function main(): Promise<void> {
 	const start = Date.now();
 	const [load = 0] = loadavg();
 	console.log(`${cpus().length} processors, load ${load.toFixed(1)} before`);
-	await onStage(async (stage) => {
+	await onStage(async (harness) => {
 		for (const latency of [LATENCY_MS, 0]) {
 			const title = `${PAGES} pages of 10 blocks, latency ${latency} ms, no token yet`;
-			show(title, await compare(stage, { pages: PAGES, latency, rounds: ROUNDS }));
+			show(title, await compare(harness, { pages: PAGES, latency, rounds: ROUNDS }));
 		}
 		show(
 			`The same, latency ${LATENCY_MS} ms, after the token was revoked`,
-			await revokeBetween(stage, PAGES, LATENCY_MS),
+			await revokeBetween(harness, PAGES, LATENCY_MS),
 		);
-		await scale(stage, SCALING, show);
+		await scale(harness, SCALING, show);
 	});
 	console.log(`\n${((Date.now() - start) / 60_000).toFixed(1)} minutes`);
 }

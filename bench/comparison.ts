@@ -1,14 +1,14 @@
 import { type Measured, measureBareClient, measureNode, measureReading } from './measure';
-import { EVALUATED, floor, httpRequest, type MakeNode, reorderByValue } from './nodes';
+import { EVALUATED, baseline, httpRequest, type MakeNode, reorderByValue } from './nodes';
 import { smallPages } from './pages';
 import { spread } from './statistics';
-import type { Stage } from './stage';
+import type { Harness } from './harness';
 import { table } from './table';
 
 /** A way to do the job. */
 interface Kind {
 	readonly name: string;
-	readonly run: (stage: Stage, pageIds: readonly string[]) => Promise<Measured>;
+	readonly run: (harness: Harness, pageIds: readonly string[]) => Promise<Measured>;
 	/** The bare client that it is compared with. */
 	readonly bare?: Kind;
 }
@@ -23,13 +23,13 @@ export interface ComparisonOptions {
 
 const bareClient = (concurrency: number): Kind => ({
 	name: `Bare client, ${concurrency} at once`,
-	run: async (stage, pageIds) => await measureBareClient(stage, concurrency, pageIds),
+	run: async (harness, pageIds) => await measureBareClient(harness, concurrency, pageIds),
 });
 
 const inN8n = (name: string, makeNode: MakeNode, bare?: Kind): Kind => ({
 	name,
 	bare,
-	run: async (stage, pageIds) => await measureNode(stage, await makeNode(stage), pageIds),
+	run: async (harness, pageIds) => await measureNode(harness, await makeNode(harness), pageIds),
 });
 
 const BARE_10 = bareClient(10);
@@ -47,11 +47,11 @@ const KINDS: readonly Kind[] = [
 	BARE_50,
 	{
 		name: 'In n8n: parameters only',
-		run: async (stage, pageIds) =>
-			await measureReading(stage, await floor('none', 1)(stage), pageIds),
+		run: async (harness, pageIds) =>
+			await measureReading(harness, await baseline('none', 1)(harness), pageIds),
 	},
-	inN8n('In n8n: parameters and a bare client, 50 at once', floor('bareClient', 50), BARE_50),
-	inN8n("In n8n: parameters and n8n's helper, 50 at once", floor('helper', 50), BARE_50),
+	inN8n('In n8n: parameters and a bare client, 50 at once', baseline('bareClient', 50), BARE_50),
+	inN8n("In n8n: parameters and n8n's helper, 50 at once", baseline('helper', 50), BARE_50),
 ];
 
 /** Which part of the job is done in every way before it is measured. */
@@ -62,15 +62,15 @@ const WARM_UP_PART = 3;
  *
  * @returns a table of what each took, and what the service saw
  */
-export async function compare(stage: Stage, options: ComparisonOptions): Promise<string> {
+export async function compare(harness: Harness, options: ComparisonOptions): Promise<string> {
 	const pageIds = smallPages(options.pages);
 	const warmUp = smallPages(Math.ceil(options.pages / WARM_UP_PART));
-	await stage.service.call('setLatency', options.latency);
+	await harness.service.call('setLatency', options.latency);
 	const runs = new Map<Kind, Measured[]>(KINDS.map((kind) => [kind, []]));
 	for (let round = 0; round <= options.rounds; round += 1) {
 		// To and fro, so that what a kind leaves behind does not always strike the same other kind.
 		for (const kind of round % 2 === 0 ? KINDS : KINDS.toReversed()) {
-			const measured = await kind.run(stage, round === 0 ? warmUp : pageIds);
+			const measured = await kind.run(harness, round === 0 ? warmUp : pageIds);
 			if (round > 0) runs.get(kind)?.push(measured);
 		}
 	}

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 
-import type { N8n } from '../test/n8n/harness/n8n';
-import type { StoredExecution } from '../test/n8n/harness/rest';
-import { callWebhook } from '../test/n8n/harness/webhook';
-import { chain, type Node, splitOut } from '../test/n8n/harness/workflows';
+import type { N8n } from '../test/n8n/support/n8n';
+import type { StoredExecution } from '../test/n8n/support/rest';
+import { callWebhook } from '../test/n8n/support/webhook';
+import { chain, type Node, splitOut } from '../test/n8n/support/workflows';
 import { nodeTime } from './runData';
 
 /** How often n8n is asked whether an execution has ended, which costs it a little. */

@@ -1,9 +1,9 @@
-import type { Node } from '../test/n8n/harness/workflows';
+import type { Node } from '../test/n8n/support/workflows';
 import { ItemWorkflow } from './execution';
 import { Memory } from './memory';
 import type { PageOrder } from './pages';
 import type { Seen } from './service';
-import type { Stage } from './stage';
+import type { Harness } from './harness';
 
 /** One run, and what the service saw of it. */
 export interface Measured extends Seen {
@@ -27,7 +27,7 @@ export const itemPerBlock: ToItems = (orders) =>
  * @throws Error if a page is not in the order that was asked for
  */
 export async function turnRound(
-	{ service }: Stage,
+	{ service }: Harness,
 	pageIds: readonly string[],
 	send: (orders: readonly PageOrder[]) => Promise<void>,
 ): Promise<Seen> {
@@ -49,16 +49,16 @@ export function expectOneRequestEach(pageIds: readonly string[], { requests }: S
 
 /** Lets a node of n8n do it, in a workflow of its own; also by how many MiB n8n's memory grew. */
 export async function measureNode(
-	stage: Stage,
+	harness: Harness,
 	node: Node,
 	pageIds: readonly string[],
 	toItems: ToItems = itemPerPage,
 ): Promise<Measured & { readonly memoryGrowth: number }> {
-	const workflow = await ItemWorkflow.create(stage.n8n, node);
-	const memory = Memory.ofN8n(stage.n8n.userFolder);
+	const workflow = await ItemWorkflow.create(harness.n8n, node);
+	const memory = Memory.ofN8n(harness.n8n.userFolder);
 	let executionId = '';
 	let memoryGrowth = 0;
-	const seen = await turnRound(stage, pageIds, async (orders) => {
+	const seen = await turnRound(harness, pageIds, async (orders) => {
 		memory.resetPeak();
 		const before = memory.peak;
 		executionId = await workflow.run(toItems(orders));
@@ -72,14 +72,14 @@ export async function measureNode(
 
 /** Lets a node of n8n read its fields only. */
 export async function measureReading(
-	stage: Stage,
+	harness: Harness,
 	node: Node,
 	pageIds: readonly string[],
 ): Promise<Measured> {
-	const workflow = await ItemWorkflow.create(stage.n8n, node);
-	const orders = await stage.service.call('begin', pageIds);
+	const workflow = await ItemWorkflow.create(harness.n8n, node);
+	const orders = await harness.service.call('begin', pageIds);
 	const executionId = await workflow.run(itemPerPage(orders));
-	const { requests, ...seen } = await stage.service.call('finish', orders);
+	const { requests, ...seen } = await harness.service.call('finish', orders);
 	if (requests > 0) throw new Error('A node that only reads has sent something');
 	const time = await workflow.nodeTime(executionId);
 	await workflow.end();
@@ -88,13 +88,13 @@ export async function measureReading(
 
 /** Lets the bare client do it, in its own process. */
 export async function measureBareClient(
-	stage: Stage,
+	harness: Harness,
 	concurrency: number,
 	pageIds: readonly string[],
 ): Promise<Measured> {
-	const { address, accessToken, bareClient } = stage;
+	const { address, accessToken, bareClient } = harness;
 	let time = 0;
-	const seen = await turnRound(stage, pageIds, async (orders) => {
+	const seen = await turnRound(harness, pageIds, async (orders) => {
 		const sending = { baseUrl: address.baseUrl, accessToken, concurrency, orders };
 		time = await bareClient.call('send', sending);
 	});

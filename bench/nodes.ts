@@ -1,13 +1,13 @@
-import type { Stored } from '../test/n8n/harness/rest';
-import { type Node, profilePage } from '../test/n8n/harness/workflows';
-import type { Sender } from './floor/Floor.node';
-import { PATH } from './floor/sendOrders';
-import { floorType } from './floorPackage';
+import type { Stored } from '../test/n8n/support/rest';
+import { type Node, profilePage } from '../test/n8n/support/workflows';
+import type { Sender } from './baseline/Baseline.node';
+import { PATH } from './baseline/sendOrders';
+import { baselineType } from './baselinePackage';
 import type { ServiceAddress } from './service';
-import type { Stage } from './stage';
+import type { Harness } from './harness';
 
 /** Makes a node, with a credential of its own that has no token yet if it gets tokens by itself. */
-export type MakeNode = (stage: Stage) => Promise<Node>;
+export type MakeNode = (harness: Harness) => Promise<Node>;
 
 /** The fields that read a page from each item. */
 const FROM_ITEM = { pageId: '={{ $json.pageId }}', blockIdsValue: '={{ $json.ids }}' };
@@ -24,8 +24,8 @@ export const EVALUATED = {
  * @param fields how it reads the page
  */
 export function reorderByValue(batchSize: number, fields: object = FROM_ITEM): MakeNode {
-	return async (stage) =>
-		profilePage(await addCredential(stage, 'profilePageApi', stage.address), {
+	return async (harness) =>
+		profilePage(await addCredential(harness, 'profilePageApi', harness.address), {
 			resource: 'blocks',
 			operation: 'reorder',
 			blockOrder: 'value',
@@ -36,8 +36,8 @@ export function reorderByValue(batchSize: number, fields: object = FROM_ITEM): M
 
 /** This package's node, with a block in each item. */
 export function reorderByItems(batchSize: number): MakeNode {
-	return async (stage) =>
-		profilePage(await addCredential(stage, 'profilePageApi', stage.address), {
+	return async (harness) =>
+		profilePage(await addCredential(harness, 'profilePageApi', harness.address), {
 			resource: 'blocks',
 			operation: 'reorder',
 			blockOrder: 'inputItems',
@@ -52,8 +52,8 @@ function batching(batchSize: number): object {
 }
 
 /** n8n's own HTTP Request node as it is by default, with n8n's own OAuth2 credential. */
-export const httpRequest: MakeNode = async (stage) => {
-	const { address } = stage;
+export const httpRequest: MakeNode = async (harness) => {
+	const { address } = harness;
 	return {
 		name: 'HTTP Request',
 		type: 'n8n-nodes-base.httpRequest',
@@ -77,7 +77,7 @@ export const httpRequest: MakeNode = async (stage) => {
 			options: {},
 		},
 		credentials: {
-			oAuth2Api: await addCredential(stage, 'oAuth2Api', genericCredential(address)),
+			oAuth2Api: await addCredential(harness, 'oAuth2Api', genericCredential(address)),
 		},
 	};
 };
@@ -94,16 +94,16 @@ function genericCredential({ baseUrl, clientId, clientSecret }: ServiceAddress):
 }
 
 /** A node that does the least. */
-export function floor(sender: Sender, concurrency: number): MakeNode {
+export function baseline(sender: Sender, concurrency: number): MakeNode {
 	return async ({ address, accessToken }) =>
 		await Promise.resolve({
-			name: 'Floor',
-			type: floorType,
+			name: 'Baseline',
+			type: baselineType,
 			parameters: { ...FROM_ITEM, sender, baseUrl: address.baseUrl, accessToken, concurrency },
 		});
 }
 
-async function addCredential({ n8n }: Stage, type: string, data: object): Promise<Stored> {
+async function addCredential({ n8n }: Harness, type: string, data: object): Promise<Stored> {
 	const { id, name } = await n8n.rest.send<Stored>('POST', '/credentials', {
 		name: 'Bench',
 		type,

@@ -3,7 +3,7 @@ import { itemPerPage, turnRound } from './measure';
 import { httpRequest, type MakeNode, reorderByValue } from './nodes';
 import { smallPages } from './pages';
 import type { Seen } from './service';
-import type { Stage } from './stage';
+import type { Harness } from './harness';
 import { table } from './table';
 
 const KINDS: ReadonlyArray<readonly [name: string, makeNode: MakeNode]> = [
@@ -16,29 +16,33 @@ const KINDS: ReadonlyArray<readonly [name: string, makeNode: MakeNode]> = [
  *
  * @returns a table of what the second execution cost
  */
-export async function revokeBetween(stage: Stage, pages: number, latency: number): Promise<string> {
-	await stage.service.call('setLatency', latency);
+export async function revokeBetween(
+	harness: Harness,
+	pages: number,
+	latency: number,
+): Promise<string> {
+	await harness.service.call('setLatency', latency);
 	const rows: string[][] = [];
 	for (const [name, makeNode] of KINDS) {
-		const { time, seen } = await runTwice(stage, makeNode, smallPages(pages));
+		const { time, seen } = await runTwice(harness, makeNode, smallPages(pages));
 		rows.push([name, String(time), String(seen.grants), String(seen.requests)]);
 	}
 	return table(['Kind', 'Time in ms', 'Grants', 'Requests'], rows);
 }
 
 async function runTwice(
-	stage: Stage,
+	harness: Harness,
 	makeNode: MakeNode,
 	pageIds: readonly string[],
 ): Promise<{ time: number; seen: Seen }> {
-	const workflow = await ItemWorkflow.create(stage.n8n, await makeNode(stage));
+	const workflow = await ItemWorkflow.create(harness.n8n, await makeNode(harness));
 	let executionId = '';
 	const run = async () =>
-		await turnRound(stage, pageIds, async (orders) => {
+		await turnRound(harness, pageIds, async (orders) => {
 			executionId = await workflow.run(itemPerPage(orders));
 		});
 	await run();
-	await stage.service.call('revokeTokens', undefined);
+	await harness.service.call('revokeTokens', undefined);
 	const seen = await run();
 	const time = await workflow.nodeTime(executionId);
 	await workflow.end();

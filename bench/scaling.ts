@@ -1,7 +1,7 @@
 import { itemPerBlock, itemPerPage, measureNode, type ToItems } from './measure';
 import { type MakeNode, reorderByItems, reorderByValue } from './nodes';
 import { largePage, smallPages } from './pages';
-import { restartN8n, type Stage } from './stage';
+import { restartN8n, type Harness } from './harness';
 import { spread } from './statistics';
 import { table } from './table';
 
@@ -58,29 +58,29 @@ const LONG_MS = 3000;
  * @param show gets the title and the table of each series
  */
 export async function scale(
-	stage: Stage,
+	harness: Harness,
 	{ rounds, limit }: { rounds: number; limit: number },
 	show: (title: string, table: string) => void,
 ): Promise<void> {
-	await stage.service.call('setLatency', 0);
-	for (const series of SERIES) show(series.name, await runSeries(stage, series, rounds, limit));
+	await harness.service.call('setLatency', 0);
+	for (const series of SERIES) show(series.name, await runSeries(harness, series, rounds, limit));
 }
 
 async function runSeries(
-	stage: Stage,
+	harness: Harness,
 	series: Series,
 	rounds: number,
 	limit: number,
 ): Promise<string> {
 	// Memory that another job has left would be taken again, and hide what this one needs.
-	await restartN8n(stage);
+	await restartN8n(harness);
 	const sizes = series.sizes.filter((size) => size <= limit);
-	for (let time = 0; time < WARM_UPS; time += 1) await runOnce(stage, series, 100);
+	for (let time = 0; time < WARM_UPS; time += 1) await runOnce(harness, series, 100);
 	const rows: string[][] = [];
 	for (const size of sizes) {
 		const runs: Array<Awaited<ReturnType<typeof measureNode>>> = [];
 		while (runs.length < rounds && (runs.at(-1)?.time ?? 0) < LONG_MS) {
-			runs.push(await runOnce(stage, series, size));
+			runs.push(await runOnce(harness, series, size));
 		}
 		const { median, text } = spread(runs, ({ time }) => time);
 		const growth = Math.max(...runs.map(({ memoryGrowth }) => memoryGrowth));
@@ -96,9 +96,9 @@ async function runSeries(
 }
 
 async function runOnce(
-	stage: Stage,
+	harness: Harness,
 	{ makeNode, pages, toItems }: Series,
 	size: number,
 ): ReturnType<typeof measureNode> {
-	return await measureNode(stage, await makeNode(stage), pages(size), toItems);
+	return await measureNode(harness, await makeNode(harness), pages(size), toItems);
 }

@@ -10,18 +10,18 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { FieldError } from '../nodes/ProfilePage/explainedErrors';
+import { FieldError } from '../nodes/ProfilePage/errors';
 import { parseUrl } from '../nodes/ProfilePage/parseUrl';
-import { serviceUrl } from '../nodes/ProfilePage/wire/baseUrl';
-import { FAILED_STATUSES } from '../nodes/ProfilePage/wire/envelope';
-import { SingleFlight } from '../nodes/ProfilePage/wire/singleFlight';
+import { serviceUrl } from '../nodes/ProfilePage/transport/baseUrl';
+import { FAILED_STATUSES } from '../nodes/ProfilePage/transport/envelope';
+import { SingleFlight } from '../nodes/ProfilePage/transport/singleFlight';
 import {
 	bindToken,
 	type GrantedToken,
 	isPrivateTokenExpired,
 	privateAppDigest,
 	readPrivateToken,
-} from '../nodes/ProfilePage/wire/tokenBinding';
+} from '../nodes/ProfilePage/transport/tokenBinding';
 import { baseUrlField } from './baseUrlField';
 import { readPrivateApp, requestAccessToken } from './clientCredentialsGrant';
 

@@ -7,8 +7,8 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { serviceUrlExpression } from '../nodes/ProfilePage/wire/baseUrl';
-import { bindConnectedTokens } from '../nodes/ProfilePage/wire/tokenBinding';
+import { serviceUrlExpression } from '../nodes/ProfilePage/transport/baseUrl';
+import { bindConnectedTokens } from '../nodes/ProfilePage/transport/tokenBinding';
 import { baseUrlField } from './baseUrlField';
 
 /**

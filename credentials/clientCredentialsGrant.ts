@@ -1,18 +1,18 @@
 import type { IHttpRequestHelper, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { FieldError, ServiceError, TimeLimitReached } from '../nodes/ProfilePage/explainedErrors';
+import { FieldError, ServiceError, TimeLimitReached } from '../nodes/ProfilePage/errors';
 import { withTimeout } from '../nodes/ProfilePage/waiting';
-import { serviceUrl } from '../nodes/ProfilePage/wire/baseUrl';
-import { toServiceError } from '../nodes/ProfilePage/wire/connectionFailure';
-import { explainForeignBody, isObject } from '../nodes/ProfilePage/wire/envelope';
-import { ACCEPT_JSON } from '../nodes/ProfilePage/wire/n8nRequest';
-import { describeAnswer } from '../nodes/ProfilePage/wire/retryHints';
-import { isSendableToken } from '../nodes/ProfilePage/wire/tokenBinding';
+import { serviceUrl } from '../nodes/ProfilePage/transport/baseUrl';
+import { toServiceError } from '../nodes/ProfilePage/transport/connectionFailure';
+import { explainForeignBody, isObject } from '../nodes/ProfilePage/transport/envelope';
+import { ACCEPT_JSON } from '../nodes/ProfilePage/transport/n8nRequest';
+import { describeAnswer } from '../nodes/ProfilePage/transport/retryHints';
+import { isSendableToken } from '../nodes/ProfilePage/transport/tokenBinding';
 import {
 	explainTokenStatus,
 	NO_TOKEN_IN_TIME,
 	quoteErrorCode,
-} from '../nodes/ProfilePage/wire/tokenEndpoint';
+} from '../nodes/ProfilePage/transport/tokenEndpoint';
 
 /** How long the service may take for a token, from the first byte sent to the last one read. */
 const GRANT_TIME_LIMIT_MS = 15_000;

@@ -8,7 +8,7 @@ import {
 	stopEngine,
 	useCredential,
 	type WorkflowFile,
-} from '../engine';
+} from '../runner';
 import { type Sandbox, startSandbox } from '../sandbox/server';
 
 const EXAMPLE = 'reorder-blocks.json';

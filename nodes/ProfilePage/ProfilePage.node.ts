@@ -9,8 +9,8 @@ import {
 
 import { authenticationField, credentials } from './authentication';
 import { findOperation, lists, properties } from './resources';
-import { toMethods } from './run/loadLists';
-import { runOperation } from './run/runOperation';
+import { toMethods } from './execution/loadLists';
+import { runOperation } from './execution/runOperation';
 
 /** The node as n8n shows it. What it can do stands in `resources/`. */
 export class ProfilePage implements INodeType {

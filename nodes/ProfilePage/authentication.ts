@@ -5,7 +5,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { FieldError } from './explainedErrors';
+import { FieldError } from './errors';
 import type { ServiceContext } from './serviceContext';
 import {
 	bindConnectedTokens,
@@ -15,7 +15,7 @@ import {
 	publicAppDigest,
 	readPrivateToken,
 	readPublicTokens,
-} from './wire/tokenBinding';
+} from './transport/tokenBinding';
 
 const PRIVATE_APP = 'clientCredentials';
 const PUBLIC_APP = 'oAuth2';

@@ -7,7 +7,7 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import type { ServiceRequest } from './wire/serviceRequest';
+import type { ServiceRequest } from './transport/serviceRequest';
 
 /** A request that is ready to be sent, and what becomes of its answer. */
 export interface Call {

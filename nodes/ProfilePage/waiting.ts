@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import { ExecutionStopped, TimeLimitReached } from './explainedErrors';
+import { ExecutionStopped, TimeLimitReached } from './errors';
 
 /**
  * Waits for something until the signal aborts, also for work that ignores the signal.

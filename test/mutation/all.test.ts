@@ -6,7 +6,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 
-const FIRST = ['engine/description', 'engine/package'];
+const FIRST = ['integration/description', 'integration/package'];
 const LAST = [
 	'cancellation',
 	'fields',
@@ -15,14 +15,14 @@ const LAST = [
 	'retryOnFail',
 	'tokenSharing',
 	'manyPagesModel',
-].map((name) => `engine/${name}`);
+].map((name) => `integration/${name}`);
 /** They wait for the time limits of half a minute, or run thousands of items, and find no more. */
-const LEFT_OUT = ['engine/timeLimits', 'engine/sizes'];
+const LEFT_OUT = ['integration/timeLimits', 'integration/sizes'];
 
 const ORDER = [...FIRST, '', ...LAST];
 const rank = (name: string) => ORDER.indexOf(ORDER.includes(name) ? name : '');
 
-const names = ['unit', 'engine']
+const names = ['unit', 'integration']
 	.flatMap((folder) =>
 		readdirSync(path.join(__dirname, '..', folder))
 			.filter((file) => file.endsWith('.test.ts'))

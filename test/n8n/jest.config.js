@@ -4,7 +4,7 @@ module.exports = {
 	// Not the whole folder: its node_modules holds a whole n8n.
 	roots: ['<rootDir>/suite'],
 	transform: { '^.+\\.ts$': '@swc/jest' },
-	globalSetup: '<rootDir>/harness/beforeAll.ts',
+	globalSetup: '<rootDir>/support/beforeAll.ts',
 	testTimeout: 120_000,
 	// Parts wait a good deal, so two run at a time. Each is told with how long it took.
 	maxWorkers: 2,

@@ -4,14 +4,14 @@
  */
 import { once } from 'node:events';
 
-import { useCredential } from '../../engine/useCredential';
+import { useCredential } from '../../runner/useCredential';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
-import { useClientToken } from './harness/mcp';
-import { N8n } from './harness/n8n';
-import { packPackage } from './harness/packageUnderTest';
-import { isFree } from './harness/ports';
-import { owner, type Stored } from './harness/rest';
-import { exampleFiles, readExample } from './harness/workflows';
+import { useClientToken } from './support/mcp';
+import { N8n } from './support/n8n';
+import { packPackage } from './support/packageUnderTest';
+import { isFree } from './support/ports';
+import { owner, type Stored } from './support/rest';
+import { exampleFiles, readExample } from './support/workflows';
 
 const N8N_PORT = 5678;
 const SANDBOX_PORT = 4747;

@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { chromium, folder, locate, nodeBin, nodeFolder, postgres, redis } from './harness/programs';
+import { chromium, folder, locate, nodeBin, nodeFolder, postgres, redis } from './support/programs';
 
 /** What was installed last, so that 2,000 packages need not be compared each time. */
 const STAMP = path.join(folder, 'node_modules/.installed');

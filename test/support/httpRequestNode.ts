@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeCredentialsDetails, INodeType } from 'n8n-workflow';
 
-import { type CredentialStore, describePlainNode, runWorkflow } from '../../engine';
-import { oneNodeWorkflow, profilePageNode, type Stage } from './stage';
+import { type CredentialStore, describePlainNode, runWorkflow } from '../../runner';
+import { oneNodeWorkflow, profilePageNode, type Harness } from './harness';
 
 const TYPE = 'test.httpRequest';
 
@@ -22,15 +22,15 @@ const httpRequest = (uri: string): INodeType => ({
 
 /** Sends a request with a private app's credential as n8n's HTTP Request node does. */
 export async function requestAsHttpRequestNode(
-	stage: Stage,
+	harness: Harness,
 	uri: string,
 	{ store, reference }: { store: CredentialStore; reference: INodeCredentialsDetails },
 ) {
 	const node = profilePageNode({}, { type: TYPE, credentials: { profilePageApi: reference } });
 	const nodeType = httpRequest(uri);
-	const { nodeTypes } = stage.loaded;
+	const { nodeTypes } = harness.loaded;
 	const loaded = {
-		...stage.loaded,
+		...harness.loaded,
 		nodeTypes: {
 			...nodeTypes,
 			getByNameAndVersion: (type: string, version?: number) =>

@@ -2,7 +2,7 @@ import {
 	bindToken,
 	type GrantedToken,
 	privateAppDigest,
-} from '../../nodes/ProfilePage/wire/tokenBinding';
+} from '../../nodes/ProfilePage/transport/tokenBinding';
 import type { Sandbox } from '../../sandbox/server';
 
 /** A token that n8n stores for an app, and what the service said of it. */

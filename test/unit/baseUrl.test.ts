@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { serviceUrl } from '../../nodes/ProfilePage/wire/baseUrl';
+import { serviceUrl } from '../../nodes/ProfilePage/transport/baseUrl';
 
 const PATH = '/oauth/token';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { CallQueue } from '../../nodes/ProfilePage/run/callQueue';
+import { CallQueue } from '../../nodes/ProfilePage/execution/callQueue';
 
 interface Call {
 	index: number;

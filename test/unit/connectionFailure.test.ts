@@ -1,7 +1,7 @@
 import {
 	describeConnectionFailure,
 	toServiceError,
-} from '../../nodes/ProfilePage/wire/connectionFailure';
+} from '../../nodes/ProfilePage/transport/connectionFailure';
 
 const REQUEST = { failure: 'Not done' };
 

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { EarlierTries, type Outcome } from '../../nodes/ProfilePage/run/earlierTries';
+import { EarlierTries, type Outcome } from '../../nodes/ProfilePage/execution/earlierTries';
 
 interface Try {
 	items?: INodeExecutionData[];

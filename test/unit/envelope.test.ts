@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { findProblem, isRefused, readPayload } from '../../nodes/ProfilePage/wire/envelope';
+import { findProblem, isRefused, readPayload } from '../../nodes/ProfilePage/transport/envelope';
 
 describe('the payload of an envelope', () => {
 	test.each([
@@ -18,7 +18,7 @@ describe('the payload of an envelope', () => {
 
 /** A request that reads. */
 const read = {
-	basis: 'contract',
+	documentedBy: 'contract',
 	badRequestAdvice: 'List all blocks.',
 	isIdempotent: true,
 } as const;
@@ -77,7 +77,7 @@ describe('an answer', () => {
 	test('with status 404 tells where the address is known from, unless it is the contract', () => {
 		const answer = { status: 404, body: {} };
 		const words = 'known from the public documentation of a service with this API';
-		expect(findProblem(answer, { ...read, basis: 'public documentation' })).toContain(words);
+		expect(findProblem(answer, { ...read, documentedBy: 'public documentation' })).toContain(words);
 		expect(findProblem(answer, read)).not.toContain(words);
 	});
 

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { withData } from '../../nodes/ProfilePage/authentication';
-import { NoTokenError } from '../../nodes/ProfilePage/explainedErrors';
+import { NoTokenError } from '../../nodes/ProfilePage/errors';
 import type { ServiceContext } from '../../nodes/ProfilePage/serviceContext';
-import { explainUnchangedToken, refreshByN8n } from '../../nodes/ProfilePage/wire/refresh';
-import { bindConnectedTokens } from '../../nodes/ProfilePage/wire/tokenBinding';
+import { explainUnchangedToken, refreshByN8n } from '../../nodes/ProfilePage/transport/refresh';
+import { bindConnectedTokens } from '../../nodes/ProfilePage/transport/tokenBinding';
 
 const credential = withData(
 	{ type: 'profilePageOAuth2Api', id: '1', isPublicApp: true },

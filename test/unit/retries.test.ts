@@ -2,8 +2,8 @@ import {
 	ExecutionStopped,
 	type FailureDetails,
 	ServiceError,
-} from '../../nodes/ProfilePage/explainedErrors';
-import { type RetryOptions, withRetries } from '../../nodes/ProfilePage/wire/retries';
+} from '../../nodes/ProfilePage/errors';
+import { type RetryOptions, withRetries } from '../../nodes/ProfilePage/transport/retries';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => {

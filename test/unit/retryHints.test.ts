@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { describeAnswer, readRetryAfter } from '../../nodes/ProfilePage/wire/retryHints';
+import { describeAnswer, readRetryAfter } from '../../nodes/ProfilePage/transport/retryHints';
 
 test('the failure of a busy or restarting service is transient, any other is not', () => {
 	const transient = Array.from({ length: 500 }, (_, index) => index + 100).filter(

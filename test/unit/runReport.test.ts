@@ -1,5 +1,5 @@
 import type { Call } from '../../nodes/ProfilePage/operation';
-import { describeRun, type CallStatus } from '../../nodes/ProfilePage/run/runReport';
+import { describeRun, type CallStatus } from '../../nodes/ProfilePage/execution/runReport';
 
 /** Describes a run of calls that are made of these items and had these statuss. */
 function describe(...statuss: Array<[CallStatus, ...number[]]>): string {

@@ -1,4 +1,4 @@
-import { describeFailure } from '../../nodes/ProfilePage/wire/serviceRequest';
+import { describeFailure } from '../../nodes/ProfilePage/transport/serviceRequest';
 
 const read = { failure: 'Not read' };
 const create = {

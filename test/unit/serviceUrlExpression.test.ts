@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { type INode, Workflow } from 'n8n-workflow';
 
 import { parseUrl } from '../../nodes/ProfilePage/parseUrl';
-import { serviceUrl, serviceUrlExpression } from '../../nodes/ProfilePage/wire/baseUrl';
-import { describePlainNode } from '../../engine/plainNode';
+import { serviceUrl, serviceUrlExpression } from '../../nodes/ProfilePage/transport/baseUrl';
+import { describePlainNode } from '../../runner/plainNode';
 
 const PATH = '/manage/access';
 const EXPRESSION = serviceUrlExpression(PATH);

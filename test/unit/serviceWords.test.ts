@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { readServiceWords } from '../../nodes/ProfilePage/wire/serviceWords';
+import { readServiceWords } from '../../nodes/ProfilePage/transport/serviceWords';
 
 function nest(value: object, times: number): object {
 	return times === 0 ? value : nest({ error: value }, times - 1);

@@ -1,4 +1,4 @@
-import { SingleFlight } from '../../nodes/ProfilePage/wire/singleFlight';
+import { SingleFlight } from '../../nodes/ProfilePage/transport/singleFlight';
 
 /** Work that settles when the test says so, and counts how often it was started. */
 function startable() {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
-import { FieldError, NoTokenError } from '../../nodes/ProfilePage/explainedErrors';
+import { FieldError, NoTokenError } from '../../nodes/ProfilePage/errors';
 import {
 	bindConnectedTokens,
 	bindToken,
@@ -11,7 +11,7 @@ import {
 	publicAppDigest,
 	readPrivateToken,
 	readPublicTokens,
-} from '../../nodes/ProfilePage/wire/tokenBinding';
+} from '../../nodes/ProfilePage/transport/tokenBinding';
 
 const NOW = Date.UTC(2030, 0, 1);
 

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 
-import { explainTokenStatus, quoteErrorCode } from '../../nodes/ProfilePage/wire/tokenEndpoint';
+import {
+	explainTokenStatus,
+	quoteErrorCode,
+} from '../../nodes/ProfilePage/transport/tokenEndpoint';
 
 const REFUSAL = 'refused the Client ID';
 

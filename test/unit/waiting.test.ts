@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 
-import { ExecutionStopped, TimeLimitReached } from '../../nodes/ProfilePage/explainedErrors';
+import { ExecutionStopped, TimeLimitReached } from '../../nodes/ProfilePage/errors';
 import { abortable, pause, withTimeout } from '../../nodes/ProfilePage/waiting';
 
 const never = new Promise<never>(() => undefined);

@@ -10,6 +10,6 @@ const modules = path.join(process.env.N8N_VERSION_FOLDER, 'node_modules');
 module.exports = {
 	...base,
 	rootDir: path.resolve(__dirname, '../..'),
-	roots: ['<rootDir>/test/engine', '<rootDir>/test/harness'],
+	roots: ['<rootDir>/test/integration', '<rootDir>/test/runner'],
 	moduleNameMapper: { '^(n8n-core|n8n-workflow|@n8n/di)(/.*)?$': `${modules}/$1$2` },
 };

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { FieldError } from '../explainedErrors';
+import { FieldError } from '../errors';
 import { isEmpty } from './empty';
 import { isExpression, isTemplate } from './expression';
 import { fieldReader, readRaw } from './fieldReader';

@@ -1,4 +1,4 @@
-import { FieldError } from '../explainedErrors';
+import { FieldError } from '../errors';
 
 /**
  * Reads a field that should be true or false.

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { FieldError } from '../explainedErrors';
+import { FieldError } from '../errors';
 
 /** A field that holds a whole number, within the bounds that the editor shows too. */
 export interface CountField extends INodeProperties {

@@ -1,6 +1,6 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
-import { FieldError } from '../explainedErrors';
+import { FieldError } from '../errors';
 import { shorten } from './shorten';
 
 /** How n8n's date field, ISO 8601 and databases write a date: with or without a time and an offset. */

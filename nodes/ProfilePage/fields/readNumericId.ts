@@ -1,4 +1,4 @@
-import { FieldError } from '../explainedErrors';
+import { FieldError } from '../errors';
 import { type Place, readText } from './readText';
 import { shorten } from './shorten';
 

@@ -1,4 +1,4 @@
-import { FieldError } from '../explainedErrors';
+import { FieldError } from '../errors';
 import { isEmpty } from './empty';
 
 /** A JavaScript number keeps any decimal of this many significant digits, but not of more. */

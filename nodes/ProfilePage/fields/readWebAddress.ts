@@ -1,4 +1,4 @@
-import { FieldError } from '../explainedErrors';
+import { FieldError } from '../errors';
 import { parseUrl } from '../parseUrl';
 import { readText } from './readText';
 import { shorten } from './shorten';

@@ -1,8 +1,8 @@
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
-import { N8n } from '../harness/n8n';
-import type { Stored } from '../harness/rest';
-import { callWebhook, webhook } from '../harness/webhook';
-import { chain, httpRequest, type Node, profilePage, splitOut } from '../harness/workflows';
+import { N8n } from '../support/n8n';
+import type { Stored } from '../support/rest';
+import { callWebhook, webhook } from '../support/webhook';
+import { chain, httpRequest, type Node, profilePage, splitOut } from '../support/workflows';
 
 const OTHER_APP = { clientId: 'other-id', clientSecret: 'other-secret' };
 const GET_INFO = { resource: 'me', operation: 'getInfo' };

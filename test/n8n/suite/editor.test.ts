@@ -1,30 +1,30 @@
 import type { Locator, Page } from 'playwright-core';
 
-import { useCredential } from '../../../engine/useCredential';
+import { useCredential } from '../../../runner/useCredential';
 import type { Sandbox } from '../../../sandbox/server';
-import { CredentialDialog } from '../harness/credentialDialog';
-import { Editor } from '../harness/editor';
-import { takePicture } from '../harness/pictures';
-import { until } from '../harness/processes';
-import { Stage } from '../harness/stage';
+import { CredentialDialog } from '../support/credentialDialog';
+import { Editor } from '../support/editor';
+import { takePicture } from '../support/pictures';
+import { until } from '../support/processes';
+import { Harness } from '../support/harness';
 import {
 	chain,
 	manualTrigger,
 	ordersByClicks,
 	profilePage,
 	readExample,
-} from '../harness/workflows';
+} from '../support/workflows';
 
 const HOME = 'PAGE_home_65f1c0a2b3d4e';
 
-let stage: Stage;
+let harness: Harness;
 let sandbox: Sandbox;
 let editor: Editor;
 beforeAll(async () => {
-	stage = await Stage.open('n8n-editor');
-	({ sandbox, editor } = stage);
+	harness = await Harness.open('n8n-editor');
+	({ sandbox, editor } = harness);
 });
-afterAll(async () => await stage.close());
+afterAll(async () => await harness.close());
 
 const order = () => sandbox.account.order(HOME);
 
@@ -42,7 +42,7 @@ describe('the node panel', () => {
 	});
 
 	test('shows the dark icon where the editor is dark', async () => {
-		const dark = await Editor.open(stage.browser, stage.n8n, 'dark');
+		const dark = await Editor.open(harness.browser, harness.n8n, 'dark');
 		await dark.openNewWorkflow();
 		const found = await dark.findNode('Profile Page', 'Profile Page');
 		const icon = found.locator('img[src$="/profilePage.dark.svg"]').first();
@@ -130,9 +130,9 @@ describe('from an empty workflow to a reordered page', () => {
 	test('From Input Items: each item is a block, and each page gets its order', async () => {
 		const before = sandbox.account.pages.map(({ id }) => sandbox.account.order(id));
 		const example = readExample('reorder-from-a-spreadsheet.json');
-		const credential = await stage.n8n.rest.addPrivateApp(sandbox);
+		const credential = await harness.n8n.rest.addPrivateApp(sandbox);
 		const workflow = useCredential(example, 'profilePageApi', credential);
-		const { id } = await stage.n8n.rest.createWorkflow(workflow);
+		const { id } = await harness.n8n.rest.createWorkflow(workflow);
 		const wanted = [...ordersByClicks(example).values()].flat();
 
 		await editor.openWorkflow(id);
@@ -146,7 +146,7 @@ describe('from an empty workflow to a reordered page', () => {
 	});
 
 	test('Block ID Field takes a column that is dragged onto it from the input panel', async () => {
-		const credential = await stage.n8n.rest.addPrivateApp(sandbox);
+		const credential = await harness.n8n.rest.addPrivateApp(sandbox);
 		const ids = order().toReversed();
 		const node = profilePage(credential, {
 			resource: 'blocks',
@@ -155,7 +155,7 @@ describe('from an empty workflow to a reordered page', () => {
 			blockOrder: 'inputItems',
 			blockIdField: '',
 		});
-		const { id } = await stage.n8n.rest.createWorkflow({
+		const { id } = await harness.n8n.rest.createWorkflow({
 			...chain('A column is dragged', manualTrigger, node),
 			pinData: {
 				[manualTrigger.name]: ids.map((blockId) => ({ json: { block: { key: blockId } } })),

@@ -4,21 +4,21 @@ import type { AddressInfo } from 'node:net';
 
 import { type INode, type INodeTypeDescription, type IRunData, NodeHelpers } from 'n8n-workflow';
 
-import type { WorkflowFile } from '../../../engine/runWorkflow';
-import { useCredential } from '../../../engine/useCredential';
+import type { WorkflowFile } from '../../../runner/runWorkflow';
+import { useCredential } from '../../../runner/useCredential';
 import { seededLinks, seededPages } from '../../../sandbox/seed';
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
-import { McpClient, useClientToken } from '../harness/mcp';
-import { firstOutput, N8n } from '../harness/n8n';
-import { until } from '../harness/processes';
-import type { Stored } from '../harness/rest';
+import { McpClient, useClientToken } from '../support/mcp';
+import { firstOutput, N8n } from '../support/n8n';
+import { until } from '../support/processes';
+import type { Stored } from '../support/rest';
 import {
 	exampleFiles,
 	exampleFolder,
 	ordersByClicks,
 	readExample,
 	scheduleTrigger,
-} from '../harness/workflows';
+} from '../support/workflows';
 
 const HOME = 'PAGE_home_65f1c0a2b3d4e';
 const SORT = 'POST /oauth/v1/page/blocks/sort';

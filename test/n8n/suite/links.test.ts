@@ -1,25 +1,25 @@
 import { seededGroups } from '../../../sandbox/seed';
 import type { Sandbox } from '../../../sandbox/server';
-import type { Editor } from '../harness/editor';
-import { takePicture } from '../harness/pictures';
-import type { Stored } from '../harness/rest';
-import { Stage } from '../harness/stage';
-import { callWebhook, webhook } from '../harness/webhook';
-import { chain, manualTrigger, profilePage, splitOut } from '../harness/workflows';
+import type { Editor } from '../support/editor';
+import { takePicture } from '../support/pictures';
+import type { Stored } from '../support/rest';
+import { Harness } from '../support/harness';
+import { callWebhook, webhook } from '../support/webhook';
+import { chain, manualTrigger, profilePage, splitOut } from '../support/workflows';
 
 /** Neither that of n8n nor that of the browser, which are UTC. */
 const settings = { executionOrder: 'v1', timezone: 'America/New_York' };
 
-let stage: Stage;
+let harness: Harness;
 let sandbox: Sandbox;
 let editor: Editor;
 let credential: Stored;
 beforeAll(async () => {
-	stage = await Stage.open('n8n-links');
-	({ sandbox, editor } = stage);
-	credential = await stage.n8n.rest.addPrivateApp(sandbox);
+	harness = await Harness.open('n8n-links');
+	({ sandbox, editor } = harness);
+	credential = await harness.n8n.rest.addPrivateApp(sandbox);
 });
-afterAll(async () => await stage.close());
+afterAll(async () => await harness.close());
 beforeEach(() => {
 	sandbox.recorder.reset();
 	sandbox.faults.clear();
@@ -34,7 +34,7 @@ const titles = () => sandbox.account.links.list().map(({ title }) => title);
 async function openNode(operation: string, fields: object = {}, app = credential): Promise<void> {
 	const node = profilePage(app, { resource: 'links', operation, ...fields });
 	const workflow = { ...chain(operation, manualTrigger, node), settings };
-	await editor.openWorkflow((await stage.n8n.rest.createWorkflow(workflow)).id);
+	await editor.openWorkflow((await harness.n8n.rest.createWorkflow(workflow)).id);
 	await editor.openNode('Profile Page');
 }
 
@@ -93,8 +93,8 @@ test("dates of n8n's own expressions are sent as the service takes them", async 
 		name: title,
 	}));
 	const workflow = { ...chain('Dates', webhook(PATH), ...nodes), settings };
-	await stage.n8n.rest.activate(await stage.n8n.rest.createWorkflow(workflow));
-	await callWebhook(stage.n8n, PATH, {});
+	await harness.n8n.rest.activate(await harness.n8n.rest.createWorkflow(workflow));
+	await callWebhook(harness.n8n, PATH, {});
 	const sent = links().slice(0, nodes.length).reverse();
 	expect(sent.map(({ title, schedule_from: from }) => [title, from])).toEqual([
 		['Luxon, in the time zone of the workflow', '2099-01-01T00:00:00-05:00'],
@@ -117,9 +117,9 @@ test('an expression that finds nothing stops the node: no link becomes public at
 		additionalFields: { scheduleFrom: '={{ $json.form }}' },
 	});
 	const workflow = { ...chain('Nothing', webhook(PATH), splitOut('body.items'), node), settings };
-	await stage.n8n.rest.activate(await stage.n8n.rest.createWorkflow(workflow));
+	await harness.n8n.rest.activate(await harness.n8n.rest.createWorkflow(workflow));
 	const items = [{ title: 'One', from: '2099-01-01' }];
-	await expect(callWebhook(stage.n8n, PATH, { items })).rejects.toThrow('Error in workflow');
+	await expect(callWebhook(harness.n8n, PATH, { items })).rejects.toThrow('Error in workflow');
 	expect(links()).toEqual(before);
 	expect(sandbox.recorder.requests).toEqual([]);
 });
@@ -165,7 +165,7 @@ describe('where a list can not be loaded, the editor shows why', () => {
 		'No access token: the service refused the Client ID or the Client Secret (HTTP 401). Check both in the credential. The service said: "';
 	let wrong: Stored;
 	beforeAll(async () => {
-		wrong = await stage.n8n.rest.addPrivateApp(sandbox, { clientSecret: 'wrong' });
+		wrong = await harness.n8n.rest.addPrivateApp(sandbox, { clientSecret: 'wrong' });
 	});
 
 	test('in the list of links', async () => {

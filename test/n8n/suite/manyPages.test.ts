@@ -1,12 +1,12 @@
 import type { PageSeed } from '../../../sandbox/account';
 import type { Sandbox } from '../../../sandbox/server';
-import type { Editor } from '../harness/editor';
-import { takePicture } from '../harness/pictures';
-import { until } from '../harness/processes';
-import type { Stored } from '../harness/rest';
-import { Stage } from '../harness/stage';
-import { callWebhook, webhook } from '../harness/webhook';
-import { chain, manualTrigger, type Node, profilePage, splitOut } from '../harness/workflows';
+import type { Editor } from '../support/editor';
+import { takePicture } from '../support/pictures';
+import { until } from '../support/processes';
+import type { Stored } from '../support/rest';
+import { Harness } from '../support/harness';
+import { callWebhook, webhook } from '../support/webhook';
+import { chain, manualTrigger, type Node, profilePage, splitOut } from '../support/workflows';
 
 const BLOCKS = ['1.1', '2.2', '3.3'];
 const pages: PageSeed[] = Array.from({ length: 300 }, (_, index) => ({
@@ -14,16 +14,16 @@ const pages: PageSeed[] = Array.from({ length: 300 }, (_, index) => ({
 	blocks: BLOCKS.map((id) => ({ id, type: 'BLOCK_TITLE' })),
 }));
 
-let stage: Stage;
+let harness: Harness;
 let sandbox: Sandbox;
 let editor: Editor;
 let credential: Stored;
 beforeAll(async () => {
-	stage = await Stage.open('n8n-many-pages', { pages });
-	({ sandbox, editor } = stage);
-	credential = await stage.n8n.rest.addPrivateApp(sandbox);
+	harness = await Harness.open('n8n-many-pages', { pages });
+	({ sandbox, editor } = harness);
+	credential = await harness.n8n.rest.addPrivateApp(sandbox);
 });
-afterAll(async () => await stage.close());
+afterAll(async () => await harness.close());
 beforeEach(() => {
 	sandbox.recorder.reset();
 	sandbox.faults.clear();
@@ -48,7 +48,7 @@ describe('300 pages at 50 requests under way', () => {
 	const PATH = 'many-pages';
 	beforeAll(async () => {
 		const workflow = chain('Many pages', webhook(PATH), splitOut('body.items'), reorderEach(50));
-		await stage.n8n.rest.activate(await stage.n8n.rest.createWorkflow(workflow));
+		await harness.n8n.rest.activate(await harness.n8n.rest.createWorkflow(workflow));
 	});
 
 	/** Turns all pages round; gives the IDs of the blocks that come out. */
@@ -57,7 +57,7 @@ describe('300 pages at 50 requests under way', () => {
 			page: id,
 			ids: sandbox.account.order(id).toReversed(),
 		}));
-		const answer = await callWebhook(stage.n8n, PATH, { items });
+		const answer = await callWebhook(harness.n8n, PATH, { items });
 		const blocks = JSON.parse(answer) as Array<{ id: string }>;
 		return { expected: items.map(({ ids }) => ids), ids: blocks.map(({ id }) => id) };
 	}
@@ -104,7 +104,7 @@ describe('in the editor', () => {
 			...chain(`${count} pages`, manualTrigger, reorderEach(batchSize)),
 			pinData: { [manualTrigger.name]: items },
 		};
-		const { id } = await stage.n8n.rest.createWorkflow(workflow);
+		const { id } = await harness.n8n.rest.createWorkflow(workflow);
 		await editor.openWorkflow(id);
 		await editor.openNode('Profile Page');
 		return id;
@@ -161,7 +161,7 @@ describe('in the editor', () => {
 		await editor.byTestId('execute-workflow-button').first().waitFor();
 		expect(sandbox.recorder.requests).toHaveLength(sent);
 		expect(sent - sandbox.recorder.grants).toBe(30);
-		const [execution] = await stage.n8n.rest.executions(workflowId);
+		const [execution] = await harness.n8n.rest.executions(workflowId);
 		expect(execution?.status).toBe('canceled');
 	});
 });

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { type Fault, namedFaults, statusFault } from '../../../sandbox/faults';
-import type { Editor } from '../harness/editor';
-import { freePort } from '../harness/ports';
-import type { Stored } from '../harness/rest';
-import { Stage } from '../harness/stage';
+import type { Editor } from '../support/editor';
+import { freePort } from '../support/ports';
+import type { Stored } from '../support/rest';
+import { Harness } from '../support/harness';
 import {
 	chain,
 	manualTrigger,
@@ -12,7 +12,7 @@ import {
 	profilePage,
 	reorderList,
 	sideBySide,
-} from '../harness/workflows';
+} from '../support/workflows';
 
 const HOME = 'PAGE_home_65f1c0a2b3d4e';
 const IDS = [
@@ -23,13 +23,13 @@ const IDS = [
 ];
 const [FIRST, SECOND, THIRD] = IDS;
 
-let stage: Stage;
+let harness: Harness;
 let editor: Editor;
 beforeAll(async () => {
-	stage = await Stage.open('n8n-messages');
-	({ editor } = stage);
+	harness = await Harness.open('n8n-messages');
+	({ editor } = harness);
 });
-afterAll(async () => await stage.close());
+afterAll(async () => await harness.close());
 
 /** A node that fails, and what the editor is to say about it. */
 interface Failure {
@@ -208,7 +208,7 @@ const grantFailures: Failure[] = [
 /** Every node with a credential of its own, so that each has to get its own token. */
 async function toNode({ name, fields, credential = {} }: Failure): Promise<Node> {
 	const baseUrl = credential.baseUrl?.replace('{closed port}', String(await freePort()));
-	const stored = await stage.n8n.rest.addPrivateApp(stage.sandbox, {
+	const stored = await harness.n8n.rest.addPrivateApp(harness.sandbox, {
 		...credential,
 		...(baseUrl && { baseUrl }),
 	});
@@ -223,15 +223,15 @@ describe.each([
 	beforeAll(async () => {
 		const nodes = await Promise.all(failures.map(toNode));
 		const workflow = sideBySide(subject, nodes);
-		await editor.openWorkflow((await stage.n8n.rest.createWorkflow(workflow)).id);
+		await editor.openWorkflow((await harness.n8n.rest.createWorkflow(workflow)).id);
 	});
 	afterEach(async () => {
-		stage.sandbox.faults.clear();
+		harness.sandbox.faults.clear();
 		await editor.closeNode();
 	});
 
 	test.each(failures)('$name', async ({ name, says, fault }) => {
-		if (fault) stage.sandbox.faults.add({ path: fault[0], fault: fault[1] });
+		if (fault) harness.sandbox.faults.add({ path: fault[0], fault: fault[1] });
 		await editor.openNode(name);
 		await editor.executeStep();
 		expect(await editor.errorMessage()).toBe(says);
@@ -243,7 +243,7 @@ describe('a good and a bad item', () => {
 	const bad = { page: HOME, ids: [FIRST], note: 'bad' };
 	const refusal = notReordered(`service refused the request (HTTP 400). ${LIST_ALL}`);
 	let credential: Stored;
-	beforeAll(async () => (credential = await stage.n8n.rest.addPrivateApp(stage.sandbox)));
+	beforeAll(async () => (credential = await harness.n8n.rest.addPrivateApp(harness.sandbox)));
 
 	async function openNode(onError: string): Promise<void> {
 		const fields = {
@@ -256,7 +256,7 @@ describe('a good and a bad item', () => {
 			...chain(onError, manualTrigger, profilePage(credential, fields, { onError })),
 			pinData: { [manualTrigger.name]: [{ json: good }, { json: bad }] },
 		};
-		await editor.openWorkflow((await stage.n8n.rest.createWorkflow(workflow)).id);
+		await editor.openWorkflow((await harness.n8n.rest.createWorkflow(workflow)).id);
 		await editor.openNode('Profile Page');
 		await editor.executeStep();
 	}

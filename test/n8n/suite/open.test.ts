@@ -3,11 +3,11 @@ import path from 'node:path';
 
 import { request } from 'undici';
 
-import { isFree } from '../harness/ports';
-import { logFolder, Program, until } from '../harness/processes';
-import { folder } from '../harness/programs';
-import { owner, Rest, type Stored } from '../harness/rest';
-import { exampleFiles, readExample } from '../harness/workflows';
+import { isFree } from '../support/ports';
+import { logFolder, Program, until } from '../support/processes';
+import { folder } from '../support/programs';
+import { owner, Rest, type Stored } from '../support/rest';
+import { exampleFiles, readExample } from '../support/workflows';
 
 const N8N = 5678;
 const SANDBOX = 4747;

@@ -2,10 +2,10 @@ import type { INodeTypeDescription } from 'n8n-workflow';
 import { request } from 'undici';
 
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
-import { N8n } from '../harness/n8n';
-import type { Stored } from '../harness/rest';
-import { callWebhook, webhook } from '../harness/webhook';
-import { chain, httpRequest, type Node, profilePage } from '../harness/workflows';
+import { N8n } from '../support/n8n';
+import type { Stored } from '../support/rest';
+import { callWebhook, webhook } from '../support/webhook';
+import { chain, httpRequest, type Node, profilePage } from '../support/workflows';
 
 const HOME = 'PAGE_home_65f1c0a2b3d4e';
 const NODE = 'n8n-nodes-profile-page.profilePage';

@@ -4,29 +4,29 @@ import type { Page } from 'playwright-core';
 import { request } from 'undici';
 
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
-import { CredentialDialog } from '../harness/credentialDialog';
-import type { Editor } from '../harness/editor';
-import type { Stored } from '../harness/rest';
-import { until } from '../harness/processes';
-import { Stage } from '../harness/stage';
-import { chain, httpRequest, manualTrigger, profilePage, reorderList } from '../harness/workflows';
+import { CredentialDialog } from '../support/credentialDialog';
+import type { Editor } from '../support/editor';
+import type { Stored } from '../support/rest';
+import { until } from '../support/processes';
+import { Harness } from '../support/harness';
+import { chain, httpRequest, manualTrigger, profilePage, reorderList } from '../support/workflows';
 
 const HOME = 'PAGE_home_65f1c0a2b3d4e';
 
 /** In seconds. */
 const TOKEN_LIFETIME = 10;
 
-let stage: Stage;
+let harness: Harness;
 let sandbox: Sandbox;
 let editor: Editor;
 let credential: Stored;
 
 beforeAll(async () => {
-	stage = await Stage.open('n8n-public-app', { tokenLifetime: TOKEN_LIFETIME });
-	({ sandbox, editor } = stage);
-	credential = await stage.n8n.rest.addPublicApp(sandbox);
+	harness = await Harness.open('n8n-public-app', { tokenLifetime: TOKEN_LIFETIME });
+	({ sandbox, editor } = harness);
+	credential = await harness.n8n.rest.addPublicApp(sandbox);
 });
-afterAll(async () => await stage.close());
+afterAll(async () => await harness.close());
 
 /** The forms of the token requests that the service saw. */
 function tokenRequests(): Array<Record<string, string>> {
@@ -67,7 +67,7 @@ async function openWorkflow(parameters: object, items: number): Promise<void> {
 		}),
 		pinData: { [manualTrigger.name]: Array.from({ length: items }, () => ({ json: {} })) },
 	};
-	await editor.openWorkflow((await stage.n8n.rest.createWorkflow(workflow)).id);
+	await editor.openWorkflow((await harness.n8n.rest.createWorkflow(workflow)).id);
 	await editor.openNode('Profile Page');
 }
 
@@ -99,7 +99,7 @@ test('a credential that nobody has connected says so, and nothing is sent', asyn
 });
 
 test('a Base URL that must not be used is named, before anybody is asked', async () => {
-	const { id } = await stage.n8n.rest.addPublicApp(sandbox, {
+	const { id } = await harness.n8n.rest.addPublicApp(sandbox, {
 		baseUrl: 'http://example.com',
 	});
 	const dialog = await editor.openCredential(id);
@@ -182,10 +182,10 @@ describe('after an edit of the Base URL, with tokens that were renewed before', 
 	let elsewhere: Sandbox;
 	beforeAll(async () => {
 		elsewhere = await startSandbox();
-		await stage.n8n.rest.editCredential(credential, { baseUrl: elsewhere.baseUrl });
+		await harness.n8n.rest.editCredential(credential, { baseUrl: elsewhere.baseUrl });
 	});
 	afterAll(async () => {
-		await stage.n8n.rest.editCredential(credential, { baseUrl: sandbox.baseUrl });
+		await harness.n8n.rest.editCredential(credential, { baseUrl: sandbox.baseUrl });
 		await elsewhere.close();
 	});
 
@@ -203,7 +203,7 @@ describe('after an edit of the Base URL, with tokens that were renewed before', 
 		const url = `${elsewhere.baseUrl}/oauth/v1/me`;
 		const node = httpRequest(credential, { url }, 'profilePageOAuth2Api');
 		const workflow = chain('As a public app, by hand', manualTrigger, node);
-		await editor.openWorkflow((await stage.n8n.rest.createWorkflow(workflow)).id);
+		await editor.openWorkflow((await harness.n8n.rest.createWorkflow(workflow)).id);
 		await editor.openNode('HTTP Request');
 		await editor.executeStep();
 		await editor.panel.getByText(CONNECT_AGAIN).first().waitFor();

@@ -7,12 +7,12 @@ import { request } from 'undici';
 
 import type { PageSeed } from '../../../sandbox/account';
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
-import { N8n } from '../harness/n8n';
-import { Postgres } from '../harness/postgres';
-import { logFolder, type Program, until } from '../harness/processes';
-import { Redis } from '../harness/redis';
-import type { StoredExecution } from '../harness/rest';
-import { chain, type Node, profilePage } from '../harness/workflows';
+import { N8n } from '../support/n8n';
+import { Postgres } from '../support/postgres';
+import { logFolder, type Program, until } from '../support/processes';
+import { Redis } from '../support/redis';
+import type { StoredExecution } from '../support/rest';
+import { chain, type Node, profilePage } from '../support/workflows';
 
 /** How many executions each test asks for: one for each page. */
 const COUNT = 200;

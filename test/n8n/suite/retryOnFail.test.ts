@@ -1,9 +1,9 @@
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
 import { statusFault } from '../../../sandbox/faults';
-import { N8n } from '../harness/n8n';
-import type { Stored } from '../harness/rest';
-import { callWebhook, webhook } from '../harness/webhook';
-import { chain, profilePage, splitOut } from '../harness/workflows';
+import { N8n } from '../support/n8n';
+import type { Stored } from '../support/rest';
+import { callWebhook, webhook } from '../support/webhook';
+import { chain, profilePage, splitOut } from '../support/workflows';
 
 const TITLES = ['a', 'b', 'c', 'd'];
 const CREATE = {

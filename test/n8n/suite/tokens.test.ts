@@ -1,15 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
-import { N8n } from '../harness/n8n';
-import { until } from '../harness/processes';
+import { N8n } from '../support/n8n';
+import { until } from '../support/processes';
 import {
 	chain,
 	manualTrigger,
 	profilePage,
 	reorderList,
 	scheduleTrigger,
-} from '../harness/workflows';
+} from '../support/workflows';
 
 const HOME = 'PAGE_home_65f1c0a2b3d4e';
 const CREDENTIAL = { id: 'sandbox-credential', name: 'Sandbox' };

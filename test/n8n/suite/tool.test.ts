@@ -2,9 +2,9 @@ import { type INodeParameters, type INodeTypeDescription, NodeHelpers } from 'n8
 
 import { seededPages } from '../../../sandbox/seed';
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
-import { letModelDefine, McpClient, type ToolAnswer, toolWorkflow } from '../harness/mcp';
-import { N8n } from '../harness/n8n';
-import { type Node, profilePage } from '../harness/workflows';
+import { letModelDefine, McpClient, type ToolAnswer, toolWorkflow } from '../support/mcp';
+import { N8n } from '../support/n8n';
+import { type Node, profilePage } from '../support/workflows';
 
 const HOME = 'PAGE_home_65f1c0a2b3d4e';
 const PATH = 'tools';

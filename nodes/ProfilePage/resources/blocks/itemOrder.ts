@@ -1,4 +1,4 @@
-import { FieldError } from '../../explainedErrors';
+import { FieldError } from '../../errors';
 import { followPath, parsePath } from '../../fields/followPath';
 import { readText } from '../../fields/readText';
 import { shorten } from '../../fields/shorten';

@@ -16,8 +16,8 @@ import {
 	planEachItem,
 	type Refusal,
 } from '../../operation';
-import { asObjects, asText, isObject } from '../../wire/envelope';
-import type { ServiceRequest } from '../../wire/serviceRequest';
+import { asObjects, asText, isObject } from '../../transport/envelope';
+import type { ServiceRequest } from '../../transport/serviceRequest';
 import { readBlockOrder } from './blockOrder';
 import { addItem, type PageOfItems } from './itemOrder';
 import { buildReorderForm } from './reorderForm';
@@ -218,7 +218,7 @@ function toRequest(pageId: string, blockIds: readonly string[]): ServiceRequest 
 	return {
 		method: 'POST',
 		path: '/oauth/v1/page/blocks/sort',
-		basis: 'contract',
+		documentedBy: 'contract',
 		form: buildReorderForm(pageId, blockIds),
 		isIdempotent: true,
 		failure: `The blocks of page "${page}" were not reordered`,

@@ -2,8 +2,8 @@ import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 
 import { isNumericId } from '../../fields/readNumericId';
 import type { ChoiceList } from '../../operation';
-import { asObjects, asText, isObject } from '../../wire/envelope';
-import type { ServiceRequest } from '../../wire/serviceRequest';
+import { asObjects, asText, isObject } from '../../transport/envelope';
+import type { ServiceRequest } from '../../transport/serviceRequest';
 
 /**
  * Retrieve list of link groups. The contract has its title only (section 1). Address and answer are
@@ -12,7 +12,7 @@ import type { ServiceRequest } from '../../wire/serviceRequest';
 export const groupsRequest: ServiceRequest = {
 	method: 'GET',
 	path: '/oauth/v1/group/list',
-	basis: 'public documentation',
+	documentedBy: 'public documentation',
 	isIdempotent: true,
 	failure: 'The groups were not read',
 	badRequestAdvice: 'Check that the app has access to the account.',

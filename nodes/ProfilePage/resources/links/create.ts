@@ -6,8 +6,8 @@ import { readText } from '../../fields/readText';
 import { readWebAddress } from '../../fields/readWebAddress';
 import { shorten } from '../../fields/shorten';
 import { type Operation, pairWith, planEachItem } from '../../operation';
-import { asText, readPayload } from '../../wire/envelope';
-import type { ServiceRequest } from '../../wire/serviceRequest';
+import { asText, readPayload } from '../../transport/envelope';
+import type { ServiceRequest } from '../../transport/serviceRequest';
 import { groupField, readGroupChoice } from '../groups/groupField';
 import { readSchedule, scheduleFields } from './schedule';
 
@@ -115,7 +115,7 @@ function toRequest(form: LinkForm): ServiceRequest {
 	return {
 		method: 'POST',
 		path: '/oauth/v1/lnk/add',
-		basis: 'public documentation',
+		documentedBy: 'public documentation',
 		form,
 		isIdempotent: false,
 		failure: `The link "${title}" was not created`,

@@ -19,7 +19,7 @@ export const deleteLink: Operation = {
 			request: {
 				method: 'POST',
 				path: '/oauth/v1/lnk/delete',
-				basis: 'public documentation',
+				documentedBy: 'public documentation',
 				form: { link_id: linkId },
 				isIdempotent: true,
 				failure: `Link ${shorten(linkId)} was not deleted`,

@@ -2,8 +2,8 @@ import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 
 import { isNumericId } from '../../fields/readNumericId';
 import { isWebAddress } from '../../fields/readWebAddress';
-import { asObjects, asText } from '../../wire/envelope';
-import type { ServiceRequest } from '../../wire/serviceRequest';
+import { asObjects, asText } from '../../transport/envelope';
+import type { ServiceRequest } from '../../transport/serviceRequest';
 
 /** The service lists no more links than these, whatever it is asked for. */
 export const MAX_LISTED = 50;
@@ -19,7 +19,7 @@ export function linksRequest(groupId?: string): ServiceRequest {
 	return {
 		method: 'GET',
 		path: '/oauth/v1/lnk/list',
-		basis: 'public documentation',
+		documentedBy: 'public documentation',
 		...(groupId && { query: { group_id: groupId } }),
 		isIdempotent: true,
 		failure: 'The links were not read',

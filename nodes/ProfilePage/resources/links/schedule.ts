@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { FieldError } from '../../explainedErrors';
+import { FieldError } from '../../errors';
 import type { CollectionValues } from '../../fields/collection';
 import { type Moment, readDateTime } from '../../fields/readDateTime';
 

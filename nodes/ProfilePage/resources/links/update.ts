@@ -1,12 +1,12 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { FieldError } from '../../explainedErrors';
+import { FieldError } from '../../errors';
 import { type Collection, collectionReader } from '../../fields/collection';
 import { readText } from '../../fields/readText';
 import { readWebAddress } from '../../fields/readWebAddress';
 import { shorten } from '../../fields/shorten';
 import { type Operation, pairWith } from '../../operation';
-import { readPayload } from '../../wire/envelope';
+import { readPayload } from '../../transport/envelope';
 import { groupField, readGroupChoice } from '../groups/groupField';
 import { linkField, planEachLink } from './linkField';
 
@@ -74,7 +74,7 @@ export const updateLink: Operation = {
 			request: {
 				method: 'POST',
 				path: '/oauth/v1/lnk/edit',
-				basis: 'public documentation',
+				documentedBy: 'public documentation',
 				form: { link_id: linkId, ...readForm(itemIndex) },
 				isIdempotent: true,
 				failure: `Link ${shorten(linkId)} was not updated`,

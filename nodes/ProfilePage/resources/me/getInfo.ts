@@ -1,5 +1,5 @@
 import { type Operation, pairWith, planEachItem } from '../../operation';
-import { readPayload } from '../../wire/envelope';
+import { readPayload } from '../../transport/envelope';
 
 /** Retrieve basic profile info (the contract, section 4.3, which does not show the answer). */
 export const getInfo: Operation = {
@@ -15,7 +15,7 @@ export const getInfo: Operation = {
 			request: {
 				method: 'GET',
 				path: '/oauth/v1/me',
-				basis: 'contract',
+				documentedBy: 'contract',
 				isIdempotent: true,
 				failure: 'The profile info was not read',
 				badRequestAdvice: 'Check that the app has access to the account.',

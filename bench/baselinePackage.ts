@@ -1,0 +1,25 @@
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { transformFileSync } from '@swc/core';
+
+import manifest from './baseline/package.json';
+
+const SOURCE = path.join(__dirname, 'baseline');
+const FILES = ['Baseline.node', 'bareClient', 'sendOrders'];
+const UNDICI = path.dirname(require.resolve('undici/package.json'));
+
+/** The type under which n8n knows the node of the package. */
+export const baselineType = `${manifest.name}.baseline`;
+
+/** Puts the package with the baselines where an n8n with this user folder keeps community packages. */
+export function installBaseline(userFolder: string): void {
+	const target = path.join(userFolder, '.n8n/nodes/node_modules', manifest.name);
+	mkdirSync(target, { recursive: true });
+	cpSync(path.join(SOURCE, 'package.json'), path.join(target, 'package.json'));
+	for (const name of FILES) {
+		const { code } = transformFileSync(path.join(SOURCE, `${name}.ts`));
+		writeFileSync(path.join(target, `${name}.js`), code);
+	}
+	cpSync(UNDICI, path.join(target, 'node_modules/undici'), { recursive: true });
+}

@@ -1,0 +1,82 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { WorkflowFile } from '../../../runner/runWorkflow';
+import type { N8n } from './n8n';
+import type { Stored } from './rest';
+import { assemble, type Node, place, type Workflow } from './workflows';
+
+const TRIGGER = '@n8n/n8n-nodes-langchain.mcpTrigger';
+
+/** A workflow that offers nodes to AI models as tools, by n8n's MCP Server Trigger. */
+export function toolWorkflow(path: string, tools: readonly Node[]): Workflow {
+	const trigger: Node = {
+		name: 'MCP Server Trigger',
+		type: TRIGGER,
+		typeVersion: 2.1,
+		webhookId: path,
+		parameters: { path },
+	};
+	const nodes = [trigger, ...tools].map((node, index) => place(node, index, index && 1));
+	const toTrigger = { ai_tool: [[{ node: trigger.name, type: 'ai_tool', index: 0 }]] };
+	return assemble(
+		path,
+		nodes,
+		tools.map(({ name }) => [name, toTrigger]),
+	);
+}
+
+/** Chooses the token that clients are to send, in each MCP Server Trigger that asks for one. */
+export function useClientToken(file: WorkflowFile, token: Stored): WorkflowFile {
+	const nodes = file.nodes.map((node) =>
+		node.type === TRIGGER ? { ...node, credentials: { httpBearerAuth: token } } : node,
+	);
+	return { ...file, nodes };
+}
+
+/** What the editor writes into a field when its button "Let the model define" is pressed. */
+export function letModelDefine({ displayName, type, noDataExpression }: INodeProperties): string {
+	if (type !== 'string' || noDataExpression) throw new Error(`${displayName} has no such button`);
+	const key = displayName.replace(/[^a-zA-Z0-9-]/g, '_');
+	return `={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${key}', \`\`, 'string') }}`;
+}
+
+/** What a model gets back when it calls a tool. */
+export interface ToolAnswer {
+	isError: boolean;
+	text: string;
+}
+
+/** An AI application, as n8n sees it: a client of the Model Context Protocol. */
+export class McpClient {
+	private constructor(private readonly client: Client) {}
+
+	/**
+	 * Connects to the MCP Server Trigger of an active workflow.
+	 *
+	 * @param token what the trigger asks for, if it asks
+	 */
+	static async connect(n8n: N8n, path: string, token?: string): Promise<McpClient> {
+		const client = new Client({ name: 'the AI application of a test', version: '1.0.0' });
+		const requestInit = token ? { headers: { authorization: `Bearer ${token}` } } : {};
+		const url = new URL(`${n8n.baseUrl}/mcp/${path}`);
+		await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+		return new McpClient(client);
+	}
+
+	async tools(): Promise<Tool[]> {
+		return (await this.client.listTools()).tools;
+	}
+
+	async call(name: string, values: Record<string, unknown> = {}): Promise<ToolAnswer> {
+		const answer = (await this.client.callTool({ name, arguments: values })) as CallToolResult;
+		const texts = answer.content.map((part) => (part.type === 'text' ? part.text : part.type));
+		return { isError: answer.isError ?? false, text: texts.join('\n') };
+	}
+
+	async close(): Promise<void> {
+		await this.client.close();
+	}
+}

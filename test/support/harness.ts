@@ -1,0 +1,269 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+import type {
+	INode,
+	INodeCredentialsDetails,
+	INodeExecutionData,
+	INodeListSearchItems,
+	INodeParameters,
+	IRun,
+	ITaskData,
+	IWorkflowSettings,
+	NodeExecutionHint,
+} from 'n8n-workflow';
+
+import { request } from 'undici';
+
+import {
+	CredentialStore,
+	loadList,
+	type LoadedPackage,
+	loadPackage,
+	runWorkflow,
+	stopEngine,
+	type WorkflowFile,
+} from '../../runner';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server';
+
+export const NODE = 'Profile Page';
+
+const REDIRECT_URI = 'http://localhost:5678/rest/oauth2-credential/callback';
+
+export interface RunNodeOptions {
+	/** The items that the node gets; one empty item if left out. */
+	items?: Array<INodeExecutionData['json']>;
+	/** Settings of the node, such as `onError`. */
+	settings?: Partial<INode>;
+	/** Fields of the credential that differ from those that fit the sandbox. */
+	credential?: Record<string, string>;
+	/** What a public app was given; the node then runs as that app. */
+	publicAppTokens?: Tokens;
+	/** Settings of the workflow, such as its time zone. */
+	workflow?: IWorkflowSettings;
+	/** Cancels the run. */
+	signal?: AbortSignal;
+	/** The ID of the execution; a new one if left out. */
+	executionId?: string;
+	/** Where the credential is kept; a store of its own if left out. */
+	store?: CredentialStore;
+	/** A credential that is in that store already. */
+	reference?: INodeCredentialsDetails;
+}
+
+/** The token answer of the authorization-code flow, as n8n stores it. */
+export type Tokens = Record<string, string | number>;
+
+/** What came of running the node. */
+export interface Outcome {
+	run: IRun;
+	/** The first output. */
+	items: INodeExecutionData[];
+	/** The error output. */
+	errorItems: INodeExecutionData[];
+	/** What the editor shows above the output. */
+	hints: NodeExecutionHint[];
+	/** What stopped the node, as n8n keeps it in its database and shows it. */
+	error: ITaskData['error'];
+	/** The access token that n8n stores after the run. */
+	storedToken: unknown;
+	/** The same for a public app. */
+	storedTokens: unknown;
+}
+
+/** A sandbox and n8n's engine with the built package, for the tests of a file. */
+export class Harness {
+	private constructor(
+		readonly loaded: LoadedPackage,
+		readonly sandbox: Sandbox,
+	) {}
+
+	static async open(options?: SandboxOptions): Promise<Harness> {
+		return new Harness(await loadPackage(), await startSandbox(options));
+	}
+
+	async close(): Promise<void> {
+		await this.sandbox.close();
+		stopEngine();
+	}
+
+	/** Forgets the requests, the faults and the lifetimes of tokens of the previous test. */
+	reset(): void {
+		this.sandbox.recorder.reset();
+		this.sandbox.faults.clear();
+		this.sandbox.oauth.resetLifetime();
+	}
+
+	/** A store of its own for each run, so that each begins without a token. */
+	newStore(): CredentialStore {
+		return new CredentialStore(this.loaded);
+	}
+
+	/** A store that counts how often a credential is read from it. */
+	countingStore(): { store: CredentialStore; reads: () => number } {
+		const store = this.newStore();
+		const read = jest.spyOn(store, 'getDecrypted');
+		return { store, reads: () => read.mock.calls.length };
+	}
+
+	/** Gets tokens for the public app, as n8n does once the owner has allowed it. */
+	async connectPublicApp(): Promise<Tokens> {
+		const { baseUrl, publicApp, oauth } = this.sandbox;
+		const code = await oauth.issueCode({ redirectUri: REDIRECT_URI, state: 'state' });
+		const pair = `${publicApp.clientId}:${publicApp.clientSecret}`;
+		const { body } = await request(`${baseUrl}/oauth/token`, {
+			method: 'POST',
+			headers: {
+				authorization: `Basic ${Buffer.from(pair).toString('base64')}`,
+				'content-type': 'application/x-www-form-urlencoded',
+			},
+			body: new URLSearchParams({
+				grant_type: 'authorization_code',
+				code,
+				redirect_uri: REDIRECT_URI,
+			}).toString(),
+		});
+		this.sandbox.recorder.reset();
+		return (await body.json()) as Tokens;
+	}
+
+	/** Runs a workflow of two nodes: one that puts out the items, and the Profile Page node. */
+	async runNode(parameters: INodeParameters, options: RunNodeOptions = {}): Promise<Outcome> {
+		const store = options.store ?? this.newStore();
+		const reference = options.reference ?? this.#add(store, options);
+		const run = await this.#run(store, reference, parameters, options);
+		const { accessToken: storedToken, oauthTokenData: storedTokens } = store.read(reference);
+		return { ...readOutcome(run), storedToken, storedTokens };
+	}
+
+	/** Sees that a node has refused its first item, in these words, and that nothing was sent. */
+	expectRefused(error: Outcome['error'], message: unknown): void {
+		expect(error).toMatchObject({ name: 'NodeOperationError', message, context: { itemIndex: 0 } });
+		expect(this.sandbox.recorder.requests).toEqual([]);
+	}
+
+	/** Loads a list that a field of the node offers; with a filter, that of a resource locator. */
+	async loadList(
+		name: string,
+		filter?: string,
+		options: RunNodeOptions = {},
+	): Promise<INodeListSearchItems[]> {
+		const store = options.store ?? this.newStore();
+		const reference = options.reference ?? this.#add(store, options);
+		return await loadList(this.loaded, store, this.#node(reference, {}, options), name, filter);
+	}
+
+	/**
+	 * Runs that workflow many times at once, or one shortly after the other (`between`, in
+	 * milliseconds), with one credential and a database that takes its time to store a token.
+	 */
+	async runInParallel(
+		parameters: INodeParameters,
+		options: RunNodeOptions & { executions: number; between?: number },
+	): Promise<IRun[]> {
+		const store = this.newStore();
+		store.writeDelay = 100;
+		const reference = this.addCredential(store, options.credential);
+		return await Promise.all(
+			Array.from({ length: options.executions }, async (_, index) => {
+				await wait(index * (options.between ?? 0));
+				return await this.#run(store, reference, parameters, options);
+			}),
+		);
+	}
+
+	#add(store: CredentialStore, options: RunNodeOptions): INodeCredentialsDetails {
+		return options.publicAppTokens
+			? this.addPublicApp(store, options.publicAppTokens, options.credential)
+			: this.addCredential(store, options.credential);
+	}
+
+	/** Stores a credential that fits the sandbox, but for these fields. */
+	addCredential(
+		store: CredentialStore,
+		fields: Record<string, string> = {},
+	): INodeCredentialsDetails {
+		const { baseUrl, clientId, clientSecret } = this.sandbox;
+		return store.add('profilePageApi', { baseUrl, clientId, clientSecret, ...fields });
+	}
+
+	/** Stores the credential of the public app as it is once it has these tokens. */
+	addPublicApp(
+		store: CredentialStore,
+		oauthTokenData: Tokens,
+		fields: Record<string, string> = {},
+	): INodeCredentialsDetails {
+		const { baseUrl, publicApp } = this.sandbox;
+		const isConnected = Object.keys(oauthTokenData).length > 0;
+		return store.add('profilePageOAuth2Api', {
+			baseUrl,
+			...publicApp,
+			...(isConnected && { oauthTokenData }),
+			...fields,
+		});
+	}
+
+	async #run(
+		store: CredentialStore,
+		reference: INodeCredentialsDetails,
+		parameters: INodeParameters,
+		options: RunNodeOptions,
+	): Promise<IRun> {
+		const { items = [{}], workflow, signal, executionId } = options;
+		const file = oneNodeWorkflow(this.#node(reference, parameters, options), workflow);
+		const input = items.map((json) => ({ json }));
+		return await runWorkflow(this.loaded, store, file, { input, signal, executionId });
+	}
+
+	#node(
+		reference: INodeCredentialsDetails,
+		parameters: INodeParameters,
+		{ settings, publicAppTokens }: RunNodeOptions,
+	): INode {
+		return publicAppTokens
+			? profilePageNode(
+					{ authentication: 'oAuth2', ...parameters },
+					{ credentials: { profilePageOAuth2Api: reference }, ...settings },
+				)
+			: profilePageNode(parameters, { credentials: { profilePageApi: reference }, ...settings });
+	}
+}
+
+export function profilePageNode(parameters: INodeParameters, settings: Partial<INode>): INode {
+	return {
+		id: 'profile-page',
+		name: NODE,
+		type: 'n8n-nodes-profile-page.profilePage',
+		typeVersion: 1,
+		position: [200, 0],
+		parameters,
+		...settings,
+	};
+}
+
+export function oneNodeWorkflow(node: INode, settings?: IWorkflowSettings): WorkflowFile {
+	const start: INode = {
+		id: 'start',
+		name: 'Start',
+		type: 'n8n-nodes-base.manualTrigger',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+	};
+	return {
+		nodes: [start, node],
+		connections: { Start: { main: [[{ node: node.name, type: 'main', index: 0 }]] } },
+		settings,
+	};
+}
+
+function readOutcome(run: IRun): Omit<Outcome, 'storedToken' | 'storedTokens'> {
+	const task = run.data.resultData.runData[NODE]?.[0];
+	const [items, errorItems] = task?.data?.main ?? [];
+	return {
+		run,
+		items: items ?? [],
+		errorItems: errorItems ?? [],
+		hints: task?.hints ?? [],
+		error: task?.error,
+	};
+}
