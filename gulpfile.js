@@ -10,7 +10,7 @@ function clean() {
 	return rm('dist', { recursive: true, force: true });
 }
 
-/** To tell the coverage of what is built by the lines of its source (`npm run coverage`). */
+/** Source maps map the coverage of the built code to its source (`npm run coverage`). */
 const sourceMaps = process.env.SOURCE_MAPS ? ['--inlineSourceMap'] : [];
 
 async function compile() {
@@ -18,7 +18,7 @@ async function compile() {
 		const compiler = require.resolve('typescript/bin/tsc');
 		await run(process.execPath, [compiler, '-p', 'tsconfig.build.json', ...sourceMaps]);
 	} catch (error) {
-		// The compiler reports on stdout; without this, gulp would only say that the command failed.
+		// The compiler reports errors on stdout, which gulp would not show.
 		throw new Error(error.stdout || error.message);
 	}
 }

@@ -1,7 +1,7 @@
 /** @type {import('jest').Config} */
 module.exports = {
 	testEnvironment: 'node',
-	// test/n8n has a configuration of its own: its node_modules holds a whole n8n.
+	// test/n8n has its own configuration, and n8n itself in its node_modules.
 	roots: ['integration', 'runner', 'repository', 'sandbox', 'unit'].map(
 		(folder) => `<rootDir>/test/${folder}`,
 	),
@@ -9,9 +9,11 @@ module.exports = {
 	globalTeardown: '<rootDir>/test/support/globalTeardown.ts',
 	setupFiles: ['<rootDir>/test/support/setup.ts'],
 	transform: { '^.+\\.ts$': '@swc/jest' },
-	// The engine tests load what is built, as n8n does; source maps lead back to the source.
+	// Integration tests load the built package, as n8n does; source maps lead back to the source.
 	coverageProvider: 'v8',
 	collectCoverageFrom: ['credentials/**/*.ts', 'nodes/**/*.ts', 'dist/**/*.js'],
 	coverageReporters: ['text'],
+	// By default, Jest leaves one core to itself, though it mostly waits.
+	maxWorkers: '100%',
 	testTimeout: 20_000,
 };

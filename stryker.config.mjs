@@ -1,15 +1,15 @@
 import jest from './jest.config.js';
 
 /**
- * Breaks the code of the node and its credentials in one place after another, and sees whether a test
- * notices (`npm run mutants`). Results are kept, so that the next run looks only at what has changed.
+ * Mutation tests of the node and its credentials (`npm run mutants`). Results are kept, so the next run
+ * tests only what has changed.
  *
  * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
  */
 export default {
 	mutate: ['credentials/**/*.ts', 'nodes/**/*.ts'],
 	testRunner: 'jest',
-	// The engine tests load what is built, as n8n does.
+	// Integration tests load the built package, as n8n does.
 	buildCommand: 'npm run build',
 	coverageAnalysis: 'perTest',
 	jest: {
@@ -18,11 +18,13 @@ export default {
 			...jest,
 			roots: ['<rootDir>/test/mutation'],
 			testEnvironment: './test/mutation/environment.cjs',
-			testTimeout: 10_000,
+			// A mutant that never answers is killed by the first test that waits for it.
+			testTimeout: 5_000,
 		},
 	},
 	ignorePatterns: ['/bench', '/docs', '/test/n8n', '/test/versions', '/dist'],
-	timeoutMS: 10_000,
+	timeoutMS: 5_000,
+	timeoutFactor: 1.25,
 	thresholds: { high: 95, low: 90, break: 85 },
 	incremental: true,
 	incrementalFile: '.stryker/incremental.json',

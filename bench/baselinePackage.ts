@@ -9,10 +9,10 @@ const SOURCE = path.join(__dirname, 'baseline');
 const FILES = ['Baseline.node', 'bareClient', 'sendOrders'];
 const UNDICI = path.dirname(require.resolve('undici/package.json'));
 
-/** The type under which n8n knows the node of the package. */
+/** The type of the baseline node in n8n. */
 export const baselineType = `${manifest.name}.baseline`;
 
-/** Puts the package with the baselines where an n8n with this user folder keeps community packages. */
+/** Installs the package with the baseline node in the community package folder of an n8n. */
 export function installBaseline(userFolder: string): void {
 	const target = path.join(userFolder, '.n8n/nodes/node_modules', manifest.name);
 	mkdirSync(target, { recursive: true });

@@ -1,48 +1,47 @@
-import { type Measured, measureBareClient, measureNode, measureReading } from './measure';
-import { EVALUATED, baseline, httpRequest, type MakeNode, reorderByValue } from './nodes';
-import { smallPages } from './pages';
-import { spread } from './statistics';
 import type { Harness } from './harness';
-import { table } from './table';
+import { measureBareClient, type Measurement, measureNode, measureReading } from './measure';
+import { baseline, EVALUATED, httpRequest, type MakeNode, reorderByValue } from './nodes';
+import { smallPages } from './pages';
+import { spread, table } from './report';
 
-/** A way to do the job. */
-interface Kind {
+/** A way to send the orders. */
+interface Variant {
 	readonly name: string;
-	readonly run: (harness: Harness, pageIds: readonly string[]) => Promise<Measured>;
-	/** The bare client that it is compared with. */
-	readonly bare?: Kind;
+	readonly run: (harness: Harness, pageIds: readonly string[]) => Promise<Measurement>;
+	/** The bare client to compare it with. */
+	readonly bareClient?: Variant;
 }
 
 export interface ComparisonOptions {
 	readonly pages: number;
 	/** In milliseconds. */
 	readonly latency: number;
-	/** How often each kind is measured. */
+	/** Number of measurements of each variant. */
 	readonly rounds: number;
 }
 
-const bareClient = (concurrency: number): Kind => ({
+const bareClient = (concurrency: number): Variant => ({
 	name: `Bare client, ${concurrency} at once`,
 	run: async (harness, pageIds) => await measureBareClient(harness, concurrency, pageIds),
 });
 
-const inN8n = (name: string, makeNode: MakeNode, bare?: Kind): Kind => ({
+const inN8n = (name: string, makeNode: MakeNode, comparedWith?: Variant): Variant => ({
 	name,
-	bare,
+	bareClient: comparedWith,
 	run: async (harness, pageIds) => await measureNode(harness, await makeNode(harness), pageIds),
 });
 
 const BARE_10 = bareClient(10);
 const BARE_50 = bareClient(50);
 const HTTP_REQUEST = inN8n("n8n's HTTP Request node", httpRequest, BARE_50);
-const ONE_BY_ONE = inN8n('This node, one after another', reorderByValue(1));
+const SEQUENTIAL = inN8n('This node, sequential', reorderByValue(1));
 
-const KINDS: readonly Kind[] = [
+const VARIANTS: readonly Variant[] = [
 	inN8n('This node, batch 10 (default)', reorderByValue(10), BARE_10),
 	inN8n('This node, batch 50', reorderByValue(50), BARE_50),
 	inN8n('This node, batch 50, n8n evaluates', reorderByValue(50, EVALUATED), BARE_50),
 	HTTP_REQUEST,
-	ONE_BY_ONE,
+	SEQUENTIAL,
 	BARE_10,
 	BARE_50,
 	{
@@ -50,60 +49,51 @@ const KINDS: readonly Kind[] = [
 		run: async (harness, pageIds) =>
 			await measureReading(harness, await baseline('none', 1)(harness), pageIds),
 	},
-	inN8n('In n8n: parameters and a bare client, 50 at once', baseline('bareClient', 50), BARE_50),
-	inN8n("In n8n: parameters and n8n's helper, 50 at once", baseline('helper', 50), BARE_50),
+	inN8n('In n8n: bare client, 50 at once', baseline('bareClient', 50), BARE_50),
+	inN8n("In n8n: n8n's helper, 50 at once", baseline('helper', 50), BARE_50),
 ];
 
-/** Which part of the job is done in every way before it is measured. */
-const WARM_UP_PART = 3;
+/** The warm-up round uses a third of the pages. */
+const WARM_UP_FRACTION = 1 / 3;
 
 /**
- * Does the same job in every way, round by round.
+ * Measures all variants, round by round.
  *
- * @returns a table of what each took, and what the service saw
+ * @returns a table of the times and of what the service received
  */
 export async function compare(harness: Harness, options: ComparisonOptions): Promise<string> {
 	const pageIds = smallPages(options.pages);
-	const warmUp = smallPages(Math.ceil(options.pages / WARM_UP_PART));
-	await harness.service.call('setLatency', options.latency);
-	const runs = new Map<Kind, Measured[]>(KINDS.map((kind) => [kind, []]));
+	const warmUp = smallPages(Math.ceil(options.pages * WARM_UP_FRACTION));
+	await harness.service.setLatency(options.latency);
+	const runs = new Map<Variant, Measurement[]>(VARIANTS.map((variant) => [variant, []]));
 	for (let round = 0; round <= options.rounds; round += 1) {
-		// To and fro, so that what a kind leaves behind does not always strike the same other kind.
-		for (const kind of round % 2 === 0 ? KINDS : KINDS.toReversed()) {
-			const measured = await kind.run(harness, round === 0 ? warmUp : pageIds);
-			if (round > 0) runs.get(kind)?.push(measured);
+		// In alternating order, so that a variant does not always affect the same successor.
+		for (const variant of round % 2 === 0 ? VARIANTS : VARIANTS.toReversed()) {
+			const measurement = await variant.run(harness, round === 0 ? warmUp : pageIds);
+			if (round > 0) runs.get(variant)?.push(measurement);
 		}
 	}
-	return toTable(runs);
+	return await toTable(runs);
 }
 
-function toTable(runs: ReadonlyMap<Kind, readonly Measured[]>): string {
-	const medianOf = (kind: Kind) => spread(runs.get(kind) ?? [], ({ time }) => time).median;
-	const rows = [...runs].map(([kind, measured]) => {
-		const { median, text } = spread(measured, ({ time }) => time);
-		const ratioTo = (other?: Kind) => (other ? (median / medianOf(other)).toFixed(2) : '–');
+async function toTable(runs: ReadonlyMap<Variant, readonly Measurement[]>): Promise<string> {
+	const medianOf = (variant: Variant) => spread(runs.get(variant) ?? [], ({ time }) => time).median;
+	const rows = [...runs].map(([variant, measurements]) => {
+		const { median, text } = spread(measurements, ({ time }) => time);
+		const ratioTo = (other?: Variant) => (other ? (median / medianOf(other)).toFixed(2) : '–');
 		return [
-			kind.name,
+			variant.name,
 			text,
 			ratioTo(HTTP_REQUEST),
-			ratioTo(ONE_BY_ONE),
-			ratioTo(kind.bare),
-			spread(measured, ({ grants }) => grants).text,
-			spread(measured, ({ requests }) => requests).text,
-			spread(measured, ({ mostInFlight }) => mostInFlight).text,
+			ratioTo(SEQUENTIAL),
+			ratioTo(variant.bareClient),
+			spread(measurements, ({ grants }) => grants).text,
+			spread(measurements, ({ requests }) => requests).text,
+			spread(measurements, ({ mostInFlight }) => mostInFlight).text,
 		];
 	});
-	return table(
-		[
-			'Kind',
-			'Time in ms (min–max)',
-			'to HTTP Request',
-			'to one by one',
-			'to the bare client',
-			'Grants',
-			'Requests',
-			'Most in flight',
-		],
+	return await table(
+		['Variant', 'Time in ms', 'vs. HTTP', 'vs. seq.', 'vs. bare', 'Grants', 'Sent', 'In flight'],
 		rows,
 	);
 }

@@ -1,27 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 
+import type { IRunExecutionData } from 'n8n-workflow';
+
 import type { N8n } from '../test/n8n/support/n8n';
 import type { StoredExecution } from '../test/n8n/support/rest';
 import { callWebhook } from '../test/n8n/support/webhook';
 import { chain, type Node, splitOut } from '../test/n8n/support/workflows';
-import { nodeTime } from './runData';
 
-/** How often n8n is asked whether an execution has ended, which costs it a little. */
+/** The polling interval: each poll costs n8n a little. */
 const INTERVAL_MS = 250;
 const TIME_LIMIT_MS = 120_000;
-const UNDER_WAY = ['new', 'running', 'waiting'];
+const UNFINISHED = ['new', 'running', 'waiting'];
 
-/** A workflow of n8n that gives a node items from a webhook. */
+/** A workflow in n8n that passes the items of a webhook request to a node. */
 export class ItemWorkflow {
-	private constructor(
-		private readonly n8n: N8n,
-		private readonly id: string,
-		private readonly path: string,
-		private readonly node: string,
-	) {}
+	readonly #n8n: N8n;
+	readonly #id: string;
+	readonly #path: string;
+	readonly #node: string;
 
-	/** Stores the workflow of this node, and turns it on. */
+	private constructor(n8n: N8n, id: string, path: string, node: string) {
+		this.#n8n = n8n;
+		this.#id = id;
+		this.#path = path;
+		this.#node = node;
+	}
+
+	/** Stores and activates the workflow. */
 	static async create(n8n: N8n, node: Node): Promise<ItemWorkflow> {
 		const path = randomUUID();
 		const workflow = await n8n.rest.createWorkflow(
@@ -32,53 +38,49 @@ export class ItemWorkflow {
 	}
 
 	/**
-	 * Runs the node once on these items, and waits until n8n has stored the execution.
+	 * Executes the workflow and waits until n8n has stored the execution.
 	 *
 	 * @returns the ID of the execution
-	 * @throws Error if it did not end as a success
+	 * @throws Error if the execution fails
 	 */
 	async run(items: readonly object[]): Promise<string> {
-		const before = (await this.n8n.rest.executions(this.id)).length;
-		await callWebhook(this.n8n, this.path, { items });
-		const { id, status } = await this.#ended(before);
-		if (status !== 'success') throw new Error(`${this.node}: execution ${id} ended as ${status}`);
+		const before = (await this.#n8n.rest.executions(this.#id)).length;
+		await callWebhook(this.#n8n, this.#path, { items });
+		const { id, status } = await this.#finished(before);
+		if (status !== 'success') throw new Error(`${this.#node}: execution ${id} ended as ${status}`);
 		return id;
 	}
 
-	/** @returns how long the node took in an execution, by n8n's own watch, in milliseconds */
+	/** Returns the execution time of the node as measured by n8n, in milliseconds. */
 	async nodeTime(executionId: string): Promise<number> {
 		const path = `/executions/${executionId}`;
-		const { data } = await this.n8n.rest.send<{ data: string }>('GET', path);
-		return nodeTime(data, this.node);
+		const { data } = await this.#n8n.rest.send<{ data: string }>('GET', path);
+		const { parse } = await import('flatted');
+		const { resultData } = parse(data) as IRunExecutionData;
+		const [run] = resultData.runData[this.#node] ?? [];
+		if (!run) throw new Error(`${this.#node}: n8n stored no run of the node`);
+		return run.executionTime;
 	}
 
-	/** Turns the workflow off. */
-	async end(): Promise<void> {
-		await this.n8n.rest.deactivate(this.id);
+	async deactivate(): Promise<void> {
+		await this.#n8n.rest.deactivate(this.#id);
 	}
 
-	async #ended(before: number): Promise<StoredExecution> {
+	async #finished(before: number): Promise<StoredExecution> {
 		const end = Date.now() + TIME_LIMIT_MS;
 		while (Date.now() < end) {
 			await wait(INTERVAL_MS);
-			const executions = await this.#executionsIfAnswered();
+			// n8n closes connections when it has been busy for seconds.
+			const executions = await this.#n8n.rest.executions(this.#id).catch(() => []);
 			const [newest] = executions;
-			if (newest && executions.length > before && !UNDER_WAY.includes(newest.status)) return newest;
+			if (newest && executions.length > before && !UNFINISHED.includes(newest.status))
+				return newest;
 		}
-		throw new Error(`${this.node}: the execution has not ended in time`);
-	}
-
-	/** An n8n that was busy for seconds closes the connection before it reads the question. */
-	async #executionsIfAnswered(): Promise<StoredExecution[]> {
-		try {
-			return await this.n8n.rest.executions(this.id);
-		} catch {
-			return [];
-		}
+		throw new Error(`${this.#node}: the execution did not finish within ${TIME_LIMIT_MS} ms`);
 	}
 }
 
-/** Answers at once, so that the answer does not hold all that came out. */
+/** Responds immediately, so that the response does not include the output of the workflow. */
 function webhook(path: string): Node {
 	return {
 		name: 'Webhook',

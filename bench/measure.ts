@@ -1,18 +1,18 @@
 import type { Node } from '../test/n8n/support/workflows';
+import type { Order } from './baseline/sendOrders';
 import { ItemWorkflow } from './execution';
-import { Memory } from './memory';
-import type { PageOrder } from './pages';
-import type { Seen } from './service';
 import type { Harness } from './harness';
+import { Memory } from './memory';
+import type { Received } from './service';
 
-/** One run, and what the service saw of it. */
-export interface Measured extends Seen {
+/** One run and what the service received. */
+export interface Measurement extends Received {
 	/** In milliseconds. */
 	readonly time: number;
 }
 
-/** Makes the data of the items that bring these orders. */
-export type ToItems = (orders: readonly PageOrder[]) => object[];
+/** Converts orders to the input items of the node. */
+export type ToItems = (orders: readonly Order[]) => object[];
 
 export const itemPerPage: ToItems = (orders) => orders.map((order) => ({ ...order }));
 
@@ -20,84 +20,79 @@ export const itemPerBlock: ToItems = (orders) =>
 	orders.flatMap(({ pageId, ids }) => ids.map((id) => ({ pageId, id })));
 
 /**
- * Turns the order of pages round.
+ * Reverses the order of pages with the given function.
  *
- * @param send does it
- * @returns what the service saw
- * @throws Error if a page is not in the order that was asked for
+ * @throws Error if a page does not have the requested order afterwards
  */
-export async function turnRound(
+export async function reversePages(
 	{ service }: Harness,
 	pageIds: readonly string[],
-	send: (orders: readonly PageOrder[]) => Promise<void>,
-): Promise<Seen> {
-	const orders = await service.call('begin', pageIds);
+	send: (orders: readonly Order[]) => Promise<void>,
+): Promise<Received> {
+	const orders = await service.startRun(pageIds);
 	await send(orders);
-	const seen = await service.call('finish', orders);
-	if (seen.wrongPages > 0) {
-		throw new Error(`${seen.wrongPages} of ${pageIds.length} pages are not in the order asked for`);
+	const received = await service.finishRun(orders);
+	if (received.wrongPages > 0) {
+		throw new Error(`${received.wrongPages} of ${pageIds.length} pages have the wrong order`);
 	}
-	return seen;
+	return received;
 }
 
-/** @throws Error unless there was one request for each page */
-export function expectOneRequestEach(pageIds: readonly string[], { requests }: Seen): void {
+function expectOneRequestPerPage(pageIds: readonly string[], { requests }: Received): void {
 	if (requests !== pageIds.length) {
 		throw new Error(`${requests} requests for ${pageIds.length} pages: some failed`);
 	}
 }
 
-/** Lets a node of n8n do it, in a workflow of its own; also by how many MiB n8n's memory grew. */
+/** Measures a node in n8n, and the growth of n8n's memory in MiB. */
 export async function measureNode(
 	harness: Harness,
 	node: Node,
 	pageIds: readonly string[],
 	toItems: ToItems = itemPerPage,
-): Promise<Measured & { readonly memoryGrowth: number }> {
+): Promise<Measurement & { readonly memoryGrowth: number }> {
 	const workflow = await ItemWorkflow.create(harness.n8n, node);
 	const memory = Memory.ofN8n(harness.n8n.userFolder);
 	let executionId = '';
 	let memoryGrowth = 0;
-	const seen = await turnRound(harness, pageIds, async (orders) => {
+	const received = await reversePages(harness, pageIds, async (orders) => {
 		memory.resetPeak();
 		const before = memory.peak;
 		executionId = await workflow.run(toItems(orders));
 		memoryGrowth = memory.peak - before;
 	});
-	expectOneRequestEach(pageIds, seen);
+	expectOneRequestPerPage(pageIds, received);
 	const time = await workflow.nodeTime(executionId);
-	await workflow.end();
-	return { ...seen, time, memoryGrowth };
+	await workflow.deactivate();
+	return { ...received, time, memoryGrowth };
 }
 
-/** Lets a node of n8n read its fields only. */
+/** Measures a node in n8n that reads its parameters and sends nothing. */
 export async function measureReading(
 	harness: Harness,
 	node: Node,
 	pageIds: readonly string[],
-): Promise<Measured> {
+): Promise<Measurement> {
 	const workflow = await ItemWorkflow.create(harness.n8n, node);
-	const orders = await harness.service.call('begin', pageIds);
+	const orders = await harness.service.startRun(pageIds);
 	const executionId = await workflow.run(itemPerPage(orders));
-	const { requests, ...seen } = await harness.service.call('finish', orders);
-	if (requests > 0) throw new Error('A node that only reads has sent something');
+	const received = await harness.service.finishRun(orders);
+	if (received.requests > 0) throw new Error('A node that only reads has sent requests');
 	const time = await workflow.nodeTime(executionId);
-	await workflow.end();
-	return { ...seen, requests, time };
+	await workflow.deactivate();
+	return { ...received, time };
 }
 
-/** Lets the bare client do it, in its own process. */
 export async function measureBareClient(
 	harness: Harness,
 	concurrency: number,
 	pageIds: readonly string[],
-): Promise<Measured> {
+): Promise<Measurement> {
 	const { address, accessToken, bareClient } = harness;
 	let time = 0;
-	const seen = await turnRound(harness, pageIds, async (orders) => {
-		const sending = { baseUrl: address.baseUrl, accessToken, concurrency, orders };
-		time = await bareClient.call('send', sending);
+	const received = await reversePages(harness, pageIds, async (orders) => {
+		time = await bareClient.send({ baseUrl: address.baseUrl, accessToken, concurrency, orders });
 	});
-	expectOneRequestEach(pageIds, seen);
-	return { ...seen, time };
+	expectOneRequestPerPage(pageIds, received);
+	return { ...received, time };
 }

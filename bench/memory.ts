@@ -1,37 +1,39 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** The resident memory of a process of this machine (Linux). */
+/** The resident memory of a process (Linux only). */
 export class Memory {
-	private constructor(private readonly folder: string) {}
+	readonly #folder: string;
 
-	/** Finds the process of an n8n by its user folder, which is in its environment. */
+	private constructor(folder: string) {
+		this.#folder = folder;
+	}
+
+	/** Finds the n8n process by the user folder in its environment. */
 	static ofN8n(userFolder: string): Memory {
-		const wanted = `N8N_USER_FOLDER=${userFolder}`;
+		const variable = `N8N_USER_FOLDER=${userFolder}`;
 		const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-		const id = ids.find((name) =>
-			readIfThere(`/proc/${name}/environ`).split('\0').includes(wanted),
-		);
-		if (!id) throw new Error(`There is no n8n with the user folder ${userFolder}`);
+		const id = ids.find((name) => readEnvironment(name).split('\0').includes(variable));
+		if (!id) throw new Error(`No n8n process has the user folder ${userFolder}`);
 		return new Memory(`/proc/${id}`);
 	}
 
-	/** Forgets the peak: from now on it is what the process has now, or more. */
+	/** Resets the peak to the current memory. */
 	resetPeak(): void {
-		writeFileSync(`${this.folder}/clear_refs`, '5');
+		writeFileSync(`${this.#folder}/clear_refs`, '5');
 	}
 
-	/** The most that the process has had since, in MiB. */
+	/** The peak since the last reset, in MiB. */
 	get peak(): number {
-		const [, kib] =
-			/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`${this.folder}/status`, 'utf8')) ?? [];
+		const status = readFileSync(`${this.#folder}/status`, 'utf8');
+		const [, kib] = /^VmHWM:\s+(\d+) kB$/m.exec(status) ?? [];
 		return Number(kib) / 1024;
 	}
 }
 
-/** A process may end while the list is gone through. */
-function readIfThere(file: string): string {
+/** Returns an empty text for a process that has ended or belongs to another user. */
+function readEnvironment(id: string): string {
 	try {
-		return readFileSync(file, 'utf8');
+		return readFileSync(`/proc/${id}/environ`, 'utf8');
 	} catch {
 		return '';
 	}

@@ -3,38 +3,34 @@ import { type Node, profilePage } from '../test/n8n/support/workflows';
 import type { Sender } from './baseline/Baseline.node';
 import { PATH } from './baseline/sendOrders';
 import { baselineType } from './baselinePackage';
-import type { ServiceAddress } from './service';
 import type { Harness } from './harness';
+import type { ServiceAddress } from './service';
 
-/** Makes a node, with a credential of its own that has no token yet if it gets tokens by itself. */
+/** Returns a node with a new credential that has no token yet. */
 export type MakeNode = (harness: Harness) => Promise<Node>;
 
-/** The fields that read a page from each item. */
+/** The parameters that read a page from each item. */
 const FROM_ITEM = { pageId: '={{ $json.pageId }}', blockIdsValue: '={{ $json.ids }}' };
 
-/** The same as expressions that are more than a path, so that n8n has to evaluate them. */
+/** The same with expressions that n8n has to evaluate because they are more than a path. */
 export const EVALUATED = {
 	pageId: '={{ $json.pageId.trim() }}',
 	blockIdsValue: '={{ $json.ids.slice() }}',
 };
 
-/**
- * This package's node, with a page in each item.
- *
- * @param fields how it reads the page
- */
-export function reorderByValue(batchSize: number, fields: object = FROM_ITEM): MakeNode {
+/** This package's node, with one page per item. */
+export function reorderByValue(batchSize: number, parameters: object = FROM_ITEM): MakeNode {
 	return async (harness) =>
 		profilePage(await addCredential(harness, 'profilePageApi', harness.address), {
 			resource: 'blocks',
 			operation: 'reorder',
 			blockOrder: 'value',
-			...fields,
+			...parameters,
 			options: batching(batchSize),
 		});
 }
 
-/** This package's node, with a block in each item. */
+/** This package's node, with one block per item. */
 export function reorderByItems(batchSize: number): MakeNode {
 	return async (harness) =>
 		profilePage(await addCredential(harness, 'profilePageApi', harness.address), {
@@ -51,7 +47,7 @@ function batching(batchSize: number): object {
 	return { batching: { batch: { batchSize, batchInterval: 0 } } };
 }
 
-/** n8n's own HTTP Request node as it is by default, with n8n's own OAuth2 credential. */
+/** n8n's HTTP Request node with its defaults and n8n's generic OAuth2 credential. */
 export const httpRequest: MakeNode = async (harness) => {
 	const { address } = harness;
 	return {
@@ -93,7 +89,6 @@ function genericCredential({ baseUrl, clientId, clientSecret }: ServiceAddress):
 	};
 }
 
-/** A node that does the least. */
 export function baseline(sender: Sender, concurrency: number): MakeNode {
 	return async ({ address, accessToken }) =>
 		await Promise.resolve({

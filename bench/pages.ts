@@ -1,32 +1,24 @@
 import type { PageSeed } from '../sandbox/account';
 
-/** The order that a page is to have. */
-export interface PageOrder {
-	readonly pageId: string;
-	/** All blocks of the page, the top one first. */
-	readonly ids: readonly string[];
-}
-
-/** How many pages of 10 blocks the service has. */
+/** Number of pages with 10 blocks. */
 const SMALL_PAGES = 5000;
 
-/** How many blocks a small page has. */
 const SMALL = 10;
 
-/** How many blocks the other pages have, one page of each size. */
+/** The other pages: one of each size. */
 const LARGE = [10, 100, 1000, 10_000];
 
-/** @returns the IDs of the first so many pages of 10 blocks */
+/** Returns the IDs of the first `count` pages with 10 blocks. */
 export function smallPages(count: number): string[] {
 	return Array.from({ length: count }, (_, index) => `PAGE_small_${index}`);
 }
 
-/** @returns the ID of the one page with so many blocks */
+/** Returns the ID of the page with this number of blocks. */
 export function largePage(blocks: number): string {
 	return `PAGE_large_${blocks}`;
 }
 
-/** @returns all pages that the service begins with */
+/** Returns the initial pages of the service. */
 export function seeds(): PageSeed[] {
 	return [
 		...smallPages(SMALL_PAGES).map((id) => seed(id, SMALL)),
@@ -38,7 +30,7 @@ function seed(id: string, blocks: number): PageSeed {
 	return {
 		id,
 		blocks: Array.from({ length: blocks }, (_, index) => ({
-			// As long as those of the service.
+			// As long as the service's own IDs.
 			id: `65f1c0a2b3d4e.${String(index).padStart(8, '0')}`,
 			type: 'BLOCK_TITLE',
 		})),

@@ -1,15 +1,13 @@
+import { type Harness, restartN8n } from './harness';
 import { itemPerBlock, itemPerPage, measureNode, type ToItems } from './measure';
 import { type MakeNode, reorderByItems, reorderByValue } from './nodes';
 import { largePage, smallPages } from './pages';
-import { restartN8n, type Harness } from './harness';
-import { spread } from './statistics';
-import { table } from './table';
+import { spread, table } from './report';
 
-/** A job that comes in sizes. */
+/** A workload in growing sizes. */
 interface Series {
 	readonly name: string;
-	/** What there is more and more of. */
-	readonly unit: string;
+	readonly unit: 'block' | 'page';
 	readonly makeNode: MakeNode;
 	readonly toItems: ToItems;
 	readonly pages: (size: number) => string[];
@@ -45,25 +43,25 @@ const SERIES: readonly Series[] = [
 	},
 ];
 
-/** How often n8n runs a node before it is measured: its code is compiled then. */
+/** Runs before the first measurement, so that n8n's code is compiled. */
 const WARM_UPS = 2;
 
-/** A job that takes longer than this is done only once: little things do not matter to it. */
+/** Runs that take longer are not repeated: they vary little. */
 const LONG_MS = 3000;
 
 /**
- * Lets this node do jobs of growing size, without latency.
+ * Measures this node with growing workloads, without latency.
  *
- * @param limit leaves out all that is larger
- * @param show gets the title and the table of each series
+ * @param limit skips larger sizes
+ * @param print is called with the title and the table of each series
  */
-export async function scale(
+export async function measureScaling(
 	harness: Harness,
 	{ rounds, limit }: { rounds: number; limit: number },
-	show: (title: string, table: string) => void,
+	print: (title: string, table: string) => void,
 ): Promise<void> {
-	await harness.service.call('setLatency', 0);
-	for (const series of SERIES) show(series.name, await runSeries(harness, series, rounds, limit));
+	await harness.service.setLatency(0);
+	for (const series of SERIES) print(series.name, await runSeries(harness, series, rounds, limit));
 }
 
 async function runSeries(
@@ -72,7 +70,7 @@ async function runSeries(
 	rounds: number,
 	limit: number,
 ): Promise<string> {
-	// Memory that another job has left would be taken again, and hide what this one needs.
+	// Free memory left by a previous series would hide the growth.
 	await restartN8n(harness);
 	const sizes = series.sizes.filter((size) => size <= limit);
 	for (let time = 0; time < WARM_UPS; time += 1) await runOnce(harness, series, 100);
@@ -92,7 +90,7 @@ async function runSeries(
 		`ms per ${series.unit}`,
 		'Memory in MiB',
 	];
-	return table(head, rows);
+	return await table(head, rows);
 }
 
 async function runOnce(

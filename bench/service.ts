@@ -1,61 +1,65 @@
-/** The service, in a process of its own, so that it shares no event loop with a client. */
+/** The service, in its own process, so that it does not share an event loop with a client. */
 import { isDeepStrictEqual } from 'node:util';
 
 import { type Sandbox, startSandbox } from '../sandbox/server';
-import { type PageOrder, seeds } from './pages';
-import { answerCalls } from './processCalls';
+import type { Order } from './baseline/sendOrders';
+import { seeds } from './pages';
 
-/** What came in since the last `begin`, and what became of it. */
-export interface Seen {
-	/** Token requests. */
+/** What the service received since `startRun`. */
+export interface Received {
+	/** Number of token requests. */
 	readonly grants: number;
-	/** Other requests, also those that were refused. */
+	/** Number of other requests, including rejected ones. */
 	readonly requests: number;
-	/** The most of those that were under way at once. */
+	/** Highest number of those requests in flight at once. */
 	readonly mostInFlight: number;
-	/** How many pages are not in the order that was asked for. */
+	/** Number of pages that do not have the requested order. */
 	readonly wrongPages: number;
 }
 
-/** Where the service is, and the private app that may use it. */
+/** The address of the service and its private app. */
 export type ServiceAddress = Pick<Sandbox, 'baseUrl' | 'clientId' | 'clientSecret'>;
 
 const started = startSandbox({ pages: seeds() });
 
-const handlers = {
-	address: async (): Promise<ServiceAddress> => {
-		const { baseUrl, clientId, clientSecret } = await started;
-		return { baseUrl, clientId, clientSecret };
-	},
+// Otherwise the server would keep this process alive if the benchmark crashes.
+process.on('disconnect', () => process.exit());
 
-	/** Sets how long every answer waits, in milliseconds. */
-	setLatency: async (latency: number): Promise<void> => {
-		(await started).faults.latency = latency;
-	},
+export async function address(): Promise<ServiceAddress> {
+	const { baseUrl, clientId, clientSecret } = await started;
+	return { baseUrl, clientId, clientSecret };
+}
 
-	/** Makes every access token invalid. */
-	revokeTokens: async (): Promise<void> => (await started).oauth.revokeAll(),
+/** Sets the delay of every response, in milliseconds. */
+export async function setLatency(latency: number): Promise<void> {
+	(await started).faults.latency = latency;
+}
 
-	/** Begins to count anew; returns the opposite of the orders that these pages have now. */
-	begin: async (pageIds: readonly string[]): Promise<PageOrder[]> => {
-		const { recorder, account } = await started;
-		recorder.reset();
-		return pageIds.map((pageId) => ({ pageId, ids: account.order(pageId).toReversed() }));
-	},
+export async function revokeTokens(): Promise<void> {
+	(await started).oauth.revokeAccessTokens();
+}
 
-	/** Compares these orders with those that the pages have now. */
-	finish: async (asked: readonly PageOrder[]): Promise<Seen> => {
-		const { recorder, account } = await started;
-		return {
-			grants: recorder.grants,
-			requests: recorder.calls.length,
-			mostInFlight: recorder.mostInFlight,
-			wrongPages: asked.filter(({ pageId, ids }) => !isDeepStrictEqual(account.order(pageId), ids))
-				.length,
-		};
-	},
-};
+/** Resets the counters and returns the reversed order of each page. */
+export async function startRun(pageIds: readonly string[]): Promise<Order[]> {
+	const { recorder, account } = await started;
+	recorder.reset();
+	return pageIds.map((pageId) => ({ pageId, ids: account.order(pageId).toReversed() }));
+}
 
-export type Service = typeof handlers;
+/** Returns the counters and compares the pages with the requested orders. */
+export async function finishRun(requested: readonly Order[]): Promise<Received> {
+	const { recorder, account } = await started;
+	return {
+		grants: recorder.grants,
+		requests: recorder.calls.length,
+		mostInFlight: recorder.mostInFlight,
+		wrongPages: requested.filter(
+			({ pageId, ids }) => !isDeepStrictEqual(account.order(pageId), ids),
+		).length,
+	};
+}
 
-answerCalls(handlers);
+/** Called when the benchmark ends this process. */
+export async function teardown(): Promise<void> {
+	await (await started).close();
+}

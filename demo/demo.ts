@@ -13,26 +13,28 @@ import { type Sandbox, startSandbox } from '../sandbox/server';
 
 const EXAMPLE = 'reorder-blocks.json';
 
-/** Runs an example workflow against the sandbox, and shows what it did to the page there. */
-async function main(): Promise<boolean> {
+/** Runs an example workflow against the sandbox and prints the page before and after. */
+async function main(): Promise<void> {
 	const sandbox = await startSandbox();
 	try {
-		return await reorderPage(sandbox, readExample());
+		const isReordered = await reorderPage(sandbox);
+		console.log(
+			isReordered ? 'The page is in the new order.' : 'The page is NOT in the new order.',
+		);
+		if (!isReordered) process.exitCode = 1;
 	} finally {
 		await sandbox.close();
 		stopEngine();
 	}
 }
 
-function readExample(): WorkflowFile {
+/** Returns whether the page has the order of the workflow afterwards. */
+async function reorderPage(sandbox: Sandbox): Promise<boolean> {
 	const file = path.resolve(__dirname, '..', 'examples', EXAMPLE);
-	return JSON.parse(readFileSync(file, 'utf8')) as WorkflowFile;
-}
-
-async function reorderPage(sandbox: Sandbox, example: WorkflowFile): Promise<boolean> {
+	const example = JSON.parse(readFileSync(file, 'utf8')) as WorkflowFile;
 	const { pageId, blockIds } = example.nodes.find(({ name }) => name === 'Reorder Blocks')
 		?.parameters as { pageId: string; blockIds: string[] };
-	console.log(`The sandbox runs on ${sandbox.baseUrl}\n`);
+	console.log(`The sandbox is running at ${sandbox.baseUrl}\n`);
 	console.log(`${pageId} before:\n${listBlocks(sandbox, pageId)}\n`);
 
 	const loaded = await loadPackage();
@@ -45,12 +47,12 @@ async function reorderPage(sandbox: Sandbox, example: WorkflowFile): Promise<boo
 		store,
 		useCredential(example, 'profilePageApi', credential),
 	);
-	if (run.data.resultData.error)
-		console.log(`The workflow failed: ${run.data.resultData.error.message}\n`);
+	const { error } = run.data.resultData;
+	if (error) console.log(`The workflow failed: ${error.message}\n`);
 
 	console.log(`${pageId} after:\n${listBlocks(sandbox, pageId)}\n`);
 	const { grants, calls } = sandbox.recorder;
-	console.log(`The service saw ${grants} token grant(s) and ${calls.length} call(s).`);
+	console.log(`The service received ${grants} token request(s) and ${calls.length} API call(s).`);
 	return sandbox.account.order(pageId).join() === blockIds.join();
 }
 
@@ -59,14 +61,7 @@ function listBlocks(sandbox: Sandbox, pageId: string): string {
 	return blocks.map(({ position, id, type }) => `  ${position}  ${id}  ${type}`).join('\n');
 }
 
-main()
-	.then((isReordered) => {
-		console.log(
-			isReordered ? 'The page is in its new order.' : 'The page is NOT in its new order.',
-		);
-		process.exitCode = isReordered ? 0 : 1;
-	})
-	.catch((error: unknown) => {
-		console.error(error);
-		process.exitCode = 1;
-	});
+main().catch((error: unknown) => {
+	console.error(error);
+	process.exitCode = 1;
+});

@@ -24,49 +24,45 @@ import {
 import type { LoadedPackage } from './loadPackage';
 
 /**
- * Keeps credentials and hands them to requests, as n8n does. The real one is the class
- * `CredentialsHelper` of the package `n8n` (`dist/credentials-helper.js`, read at version 2.40.7),
- * which n8n-core does not contain. Rebuilt here: a copy for each reader, defaults of the credential's
- * fields, expressions in them, `preAuthentication` when the expirable token is empty or was refused,
- * storage of what it returns, and the tokens of types that extend `oAuth2Api`, for which n8n-core
- * itself makes the requests. Left out: external secrets, overwrites by the environment, and
- * restrictions to domains.
+ * An in-memory replacement for the class `CredentialsHelper` of the package `n8n`
+ * (`dist/credentials-helper.js`, version 2.40.7), which n8n-core does not include.
+ *
+ * Like the original, it returns copies, applies the defaults of the fields, resolves expressions, calls
+ * `preAuthentication` when the token is empty or was rejected, and stores new tokens. It does not
+ * support external secrets, overwrites by the environment, or domain restrictions.
  */
 export class CredentialStore extends ICredentialsHelper {
-	/** How long storing takes, in milliseconds: the real one writes to a database. */
+	/** Duration of a write in milliseconds, to simulate a database. */
 	writeDelay = 0;
 
-	/** The data as JSON: n8n stores it encrypted, and every reader gets a copy. */
-	readonly #stored = new Map<string, { type: string; json: string }>();
+	readonly #loaded: LoadedPackage;
+	/** JSON text, so that every reader gets a copy. */
+	readonly #stored = new Map<string, string>();
 
-	constructor(private readonly loaded: LoadedPackage) {
+	constructor(loaded: LoadedPackage) {
 		super();
+		this.#loaded = loaded;
 	}
 
-	/** Stores a credential; returns how a node refers to it. */
+	/** Stores a credential and returns the reference for a node. */
 	add(type: string, data: ICredentialDataDecryptedObject): INodeCredentialsDetails {
 		const reference = { id: randomUUID(), name: `${type} account` };
-		this.#write(reference, type, data);
+		this.#write(reference, data);
 		return reference;
 	}
 
-	/** Returns a copy of the stored data. */
 	read(reference: INodeCredentialsDetails): ICredentialDataDecryptedObject {
-		const stored = this.#stored.get(reference.id ?? '');
-		if (!stored) throw new Error(`There is no credential ${reference.name}`);
-		return JSON.parse(stored.json) as ICredentialDataDecryptedObject;
+		const json = this.#stored.get(reference.id ?? '');
+		if (!json) throw new Error(`Credential ${reference.name} not found`);
+		return JSON.parse(json) as ICredentialDataDecryptedObject;
 	}
 
-	#write(
-		reference: INodeCredentialsDetails,
-		type: string,
-		data: ICredentialDataDecryptedObject,
-	): void {
-		this.#stored.set(reference.id ?? '', { type, json: JSON.stringify(data) });
+	#write(reference: INodeCredentialsDetails, data: ICredentialDataDecryptedObject): void {
+		this.#stored.set(reference.id ?? '', JSON.stringify(data));
 	}
 
 	getParentTypes(name: string): string[] {
-		return this.loaded.credentialType(name).extends ?? [];
+		return this.#loaded.credentialType(name).extends ?? [];
 	}
 
 	getCredentialsProperties(type: string): INodeProperties[] {
@@ -74,16 +70,16 @@ export class CredentialStore extends ICredentialsHelper {
 		for (const parent of this.getParentTypes(type)) {
 			NodeHelpers.mergeNodeProperties(properties, this.getCredentialsProperties(parent));
 		}
-		NodeHelpers.mergeNodeProperties(properties, this.loaded.credentialType(type).properties);
+		NodeHelpers.mergeNodeProperties(properties, this.#loaded.credentialType(type).properties);
 		return properties;
 	}
 
-	/** Part of the interface, though n8n-core never calls it. */
+	/** Required by the interface; n8n-core never calls it. */
 	getCredentials(): Promise<ICredentials> {
 		return Promise.reject(new Error('Credentials are not stored encrypted here'));
 	}
 
-	/** Asked by n8n-core since 2.40; only for types that restrict which nodes may use them. */
+	/** Called since n8n-core 2.40, for credential types that only some nodes may use. */
 	isCredentialUsableByNode(): boolean {
 		return true;
 	}
@@ -97,14 +93,14 @@ export class CredentialStore extends ICredentialsHelper {
 		raw?: boolean,
 		expressions?: ICredentialsExpressionResolveValues,
 	): Promise<ICredentialDataDecryptedObject> {
-		// The real one reads a database here; so requests in parallel do overlap.
+		// The original reads a database here, so concurrent calls interleave.
 		await new Promise((resolve) => setImmediate(resolve));
 		const stored = this.read(reference);
 		if (raw) return stored;
 		return this.applyDefaults(type, stored, mode, executeData, expressions);
 	}
 
-	/** Adds the defaults of the fields that are missing, and resolves expressions. */
+	/** Adds the defaults of missing fields and resolves expressions. */
 	applyDefaults(
 		type: string,
 		fields: ICredentialDataDecryptedObject,
@@ -139,9 +135,9 @@ export class CredentialStore extends ICredentialsHelper {
 		) as ICredentialDataDecryptedObject;
 	}
 
-	/** Resolves expressions where there is no workflow. */
+	/** For expressions outside a workflow. */
 	get #expression(): Workflow['expression'] {
-		const { nodeTypes } = this.loaded;
+		const { nodeTypes } = this.#loaded;
 		return new Workflow({ nodes: [], connections: {}, active: false, nodeTypes }).expression;
 	}
 
@@ -162,8 +158,8 @@ export class CredentialStore extends ICredentialsHelper {
 	}
 
 	/**
-	 * Calls `preAuthentication` of the type if the expirable property is empty or has expired, and
-	 * stores what it returns. A field that the user filled in with an expression keeps it.
+	 * Calls `preAuthentication` if the expirable property is empty or expired, and stores the result.
+	 * Fields with an expression keep it.
 	 */
 	async preAuthentication(
 		helpers: IHttpRequestHelper,
@@ -172,13 +168,13 @@ export class CredentialStore extends ICredentialsHelper {
 		node: INode,
 		credentialsExpired: boolean,
 	): Promise<ICredentialDataDecryptedObject | undefined> {
-		const credentialType = this.loaded.credentialType(typeName);
+		const credentialType = this.#loaded.credentialType(typeName);
 		const expirable = findExpirable(credentialType);
 		if (!credentialType.preAuthentication || !expirable) return undefined;
 
-		// Never true: the node of the tester has the type "noOp", without the name of its package.
-		const isTest = node.parameters.temp === '' && node.type === 'n8n-nodes-base.noOp';
-		if (credentials[expirable] !== '' && !credentialsExpired && !isTest) return undefined;
+		// n8n also means to renew the token in a credential test, but looks for the node type
+		// "n8n-nodes-base.noOp", while its tester uses "noOp".
+		if (credentials[expirable] !== '' && !credentialsExpired) return undefined;
 
 		const output = await credentialType.preAuthentication.call(helpers, credentials);
 		const reference = node.credentials?.[typeName];
@@ -193,15 +189,15 @@ export class CredentialStore extends ICredentialsHelper {
 	}
 
 	/**
-	 * Calls `preAuthentication` of the type and stores nothing. n8n-core calls this since 2.40, before
-	 * requests with a type that extends `oAuth2Api`; n8n-core 2.8 and 1.122 never do.
+	 * Calls `preAuthentication` without storing the result. Called since n8n-core 2.40, before requests
+	 * with a credential type that extends `oAuth2Api`.
 	 */
 	async runPreAuthentication(
 		helpers: IHttpRequestHelper,
 		credentials: ICredentialDataDecryptedObject,
 		typeName: string,
 	): Promise<ICredentialDataDecryptedObject | undefined> {
-		const { preAuthentication } = this.loaded.credentialType(typeName);
+		const { preAuthentication } = this.#loaded.credentialType(typeName);
 		const output = await preAuthentication?.call(helpers, credentials);
 		return output as ICredentialDataDecryptedObject | undefined;
 	}
@@ -211,18 +207,20 @@ export class CredentialStore extends ICredentialsHelper {
 		typeName: string,
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		const { authenticate } = this.loaded.credentialType(typeName);
-		if (typeof authenticate !== 'function') throw new Error(`${typeName} has no such function`);
+		const { authenticate } = this.#loaded.credentialType(typeName);
+		if (typeof authenticate !== 'function') {
+			throw new Error(`${typeName} has no authenticate function`);
+		}
 		return await authenticate(credentials, requestOptions);
 	}
 
 	async updateCredentials(
 		reference: INodeCredentialsDetails,
-		type: string,
+		_type: string,
 		data: ICredentialDataDecryptedObject,
 	): Promise<void> {
 		await wait(this.writeDelay);
-		this.#write(reference, type, data);
+		this.#write(reference, data);
 	}
 
 	async updateCredentialsOauthTokenData(

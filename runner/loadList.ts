@@ -6,12 +6,12 @@ import type { LoadedPackage } from './loadPackage';
 import { additionalData } from './runWorkflow';
 
 /**
- * Loads a list that a field of a node offers, as the editor does. The real one is the class
+ * Loads the options of a field as the editor does: a replacement for the class
  * `DynamicNodeParametersService` of the package `n8n`
- * (`dist/services/dynamic-node-parameters.service.js`, read at version 2.40.7).
+ * (`dist/services/dynamic-node-parameters.service.js`, version 2.40.7).
  *
- * @param name the name under which the field refers to the list
- * @param filter what was typed into the search of a resource locator; left out for a list of options
+ * @param name the name of the `loadOptions` or `listSearch` method
+ * @param filter the search text of a resource locator; undefined selects `loadOptions`
  */
 export async function loadList(
 	{ nodeTypes }: LoadedPackage,
@@ -36,6 +36,6 @@ export async function loadList(
 		filter === undefined
 			? await loadOptions?.[name]?.call(context)
 			: (await listSearch?.[name]?.call(context, filter))?.results;
-	if (!entries) throw new Error(`The node has no list ${name}`);
+	if (!entries) throw new Error(`The node has no method ${name}`);
 	return entries;
 }

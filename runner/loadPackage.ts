@@ -6,28 +6,27 @@ import type { ICredentialType, INodeType, INodeTypes, IVersionedNodeType } from 
 import { NodeHelpers } from 'n8n-workflow';
 
 import { oAuth2Api } from './oAuth2Api';
-import { standIns } from './standIns';
+import { stubNodes } from './stubNodes';
 
-/** The built package, as n8n holds it once it is loaded. */
+/** The node and credential types of the built package. */
 export interface LoadedPackage {
 	nodeTypes: INodeTypes;
 	credentialType(name: string): ICredentialType;
 }
 
 /**
- * Loads the package from its folder with n8n's own loader, which reads `package.json` and the files
- * in `dist/` that it names.
+ * Loads the built package with n8n's own loader, which follows the `n8n` section of `package.json`.
  *
- * @throws Error if a source file is newer than what was built of it
+ * @throws Error if dist/ is older than the source
  */
 export async function loadPackage(folder = path.resolve(__dirname, '..')): Promise<LoadedPackage> {
-	seeThatItIsBuilt(folder);
+	checkBuild(folder);
 	const loader = new PackageDirectoryLoader(folder);
 	await loader.loadAll();
 
 	function find(type: string): INodeType | IVersionedNodeType {
-		const standIn = standIns[type];
-		if (standIn) return standIn;
+		const stub = stubNodes[type];
+		if (stub) return stub;
 		const [packageName, name = ''] = type.split('.');
 		if (packageName !== loader.packageName) throw new Error(`Unknown node type: ${type}`);
 		return loader.getNode(name).type;
@@ -44,7 +43,7 @@ export async function loadPackage(folder = path.resolve(__dirname, '..')): Promi
 	};
 }
 
-function seeThatItIsBuilt(folder: string): void {
+function checkBuild(folder: string): void {
 	const source = Math.max(
 		...['credentials', 'nodes'].map((name) => newest(path.join(folder, name))),
 	);
@@ -53,7 +52,7 @@ function seeThatItIsBuilt(folder: string): void {
 	}
 }
 
-/** @returns when the newest file of a folder was changed; 0 if there is no such folder */
+/** Returns the latest modification time of the files in a folder; 0 if the folder does not exist. */
 function newest(folder: string): number {
 	if (!existsSync(folder)) return 0;
 	const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });

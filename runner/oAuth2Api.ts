@@ -3,20 +3,16 @@ import type { ICredentialType, INodeProperties } from 'n8n-workflow';
 function field(
 	name: string,
 	displayName: string,
-	fallback: INodeProperties['default'] = '',
+	defaultValue: string | boolean = '',
 ): INodeProperties {
-	return {
-		name,
-		displayName,
-		type: typeof fallback === 'string' ? 'string' : 'boolean',
-		default: fallback,
-	};
+	const type = typeof defaultValue === 'string' ? 'string' : 'boolean';
+	return { name, displayName, type, default: defaultValue };
 }
 
 /**
- * Stands in for n8n's own credential type of that name, which n8n-core does not bring: the fields of
- * the class `OAuth2Api` of the package `n8n-nodes-base` (`dist/credentials/OAuth2Api.credentials.js`,
- * read at version 2.40.7) that the authorization-code flow uses, and the one that n8n adds.
+ * A stub for n8n's credential type `OAuth2Api` (package `n8n-nodes-base`,
+ * `dist/credentials/OAuth2Api.credentials.js`, version 2.40.7), which n8n-core does not include. It has
+ * the fields of the authorization code flow, and `oauthTokenData`, which n8n adds.
  */
 export const oAuth2Api: ICredentialType = {
 	name: 'oAuth2Api',

@@ -1,9 +1,9 @@
 import { type INodeTypeDescription, NodeConnectionTypes } from 'n8n-workflow';
 
-/** The description of a node without fields, with one input and one output. */
+/** Describes a node with one input, one output and no parameters, except for the overrides. */
 export function describePlainNode(
 	name: string,
-	differences: Partial<INodeTypeDescription> = {},
+	overrides: Partial<INodeTypeDescription> = {},
 ): INodeTypeDescription {
 	return {
 		displayName: name,
@@ -15,6 +15,6 @@ export function describePlainNode(
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		properties: [],
-		...differences,
+		...overrides,
 	};
 }

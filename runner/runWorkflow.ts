@@ -15,28 +15,28 @@ import {
 import type { CredentialStore } from './credentialStore';
 import type { LoadedPackage } from './loadPackage';
 
-/** A workflow, as n8n exports it. */
+/** A workflow in n8n's export format. */
 export interface WorkflowFile {
 	name?: string;
 	nodes: INode[];
 	connections: IConnections;
 	settings?: IWorkflowSettings;
-	/** Items that a node puts out in place of its own. */
+	/** Items that replace the output of a node. */
 	pinData?: IPinData;
 }
 
 export interface RunOptions {
-	/** What the first node puts out, in place of one empty item. */
+	/** The output of the first node; one empty item by default. */
 	input?: INodeExecutionData[];
-	/** Cancels the execution, as the editor's stop button does. */
+	/** Cancels the execution, like the editor's stop button. */
 	signal?: AbortSignal;
-	/** As n8n does, each execution gets an ID of its own if left out. */
+	/** Unique by default. */
 	executionId?: string;
 }
 
 let executions = 0;
 
-/** Runs a whole workflow in n8n's own engine, from its first node on. */
+/** Runs a workflow from its first node in n8n's own engine. */
 export async function runWorkflow(
 	loaded: LoadedPackage,
 	credentials: CredentialStore,
@@ -61,7 +61,7 @@ export async function runWorkflow(
 	return await run;
 }
 
-/** n8n 1 takes one by one what n8n 2 takes as one object. */
+/** n8n 1 expects separate arguments, n8n 2 one object. */
 function start(
 	execution: WorkflowExecute,
 	options: { workflow: Workflow; startNode: INode; pinData: IPinData },
@@ -74,7 +74,7 @@ function start(
 	return older.run(workflow, startNode, undefined, pinData);
 }
 
-/** @param executionId left out where the editor asks for something outside of an execution */
+/** @param executionId undefined outside of an execution, for requests of the editor */
 export function additionalData(
 	credentialsHelper: CredentialStore,
 	{ name = 'Workflow', nodes, connections }: WorkflowFile,
@@ -91,7 +91,7 @@ export function additionalData(
 		createdAt: new Date(0),
 		updatedAt: new Date(0),
 	});
-	// What a single workflow without sub-workflows, secrets or waiting webhooks needs of it.
+	// Enough for a workflow without sub-workflows, secrets and waiting webhooks.
 	return {
 		credentialsHelper,
 		hooks,
@@ -107,7 +107,7 @@ export function additionalData(
 	} as unknown as IWorkflowExecuteAdditionalData;
 }
 
-/** Ends what n8n-core keeps running in the background, so that the process can end by itself. */
+/** Stops n8n-core's background timers, so that the process can exit. */
 export function stopEngine(): void {
 	Container.get(SSHClientsManager).onShutdown();
 }

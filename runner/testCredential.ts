@@ -18,14 +18,13 @@ import { describePlainNode } from './plainNode';
 import { additionalData } from './runWorkflow';
 
 /**
- * Does what the editor's Test button does. The real one is the class `CredentialsTester` of the
- * package `n8n` (`dist/services/credentials-tester.service.js`, read at version 2.40.7): a temporary
- * node sends the credential's test request, and the credential's rules turn the outcome into a
- * message. The request uses the stored token: `preAuthentication` runs only if there is none, or
- * after a 401.
+ * Tests a credential like the editor's Test button: a replacement for the class `CredentialsTester` of
+ * the package `n8n` (`dist/services/credentials-tester.service.js`, version 2.40.7). A temporary node
+ * sends the test request, and the rules of the credential type turn the result into a message. The
+ * request uses the stored token: `preAuthentication` runs only without one, or after a 401.
  *
- * @param edited fields that were changed in the editor and not saved. The editor sends all fields
- *   back, and n8n fills in the stored value of those that it keeps from the editor, such as the token.
+ * @param edited unsaved changes. n8n merges them with the stored values of hidden fields such as the
+ *   token.
  */
 export async function testCredential(
 	loaded: LoadedPackage,
@@ -39,14 +38,14 @@ export async function testCredential(
 	const { id, name } = reference;
 	if (!id) throw new Error(`${name} is not stored`);
 	const fields = { ...store.read(reference), ...edited };
-	let answer: unknown;
+	let response: unknown;
 	try {
 		const data = store.applyDefaults(type, fields, 'internal');
-		answer = await sendTestRequest(store, { id, name, type, data }, test.request);
+		response = await sendTestRequest(store, { id, name, type, data }, test.request);
 	} catch (error) {
-		return explainFailure(error as TestFailure, test.rules);
+		return describeFailure(error as TestFailure, test.rules);
 	}
-	return judgeAnswer(answer, test.rules);
+	return checkResponse(response, test.rules);
 }
 
 async function sendTestRequest(
@@ -59,7 +58,7 @@ async function sendTestRequest(
 	const node: INode = {
 		id: 'temp',
 		name: 'Temp-Node',
-		// As in n8n, the name without that of its package.
+		// As in n8n, without the package name.
 		type: nodeType.description.name,
 		typeVersion: 1,
 		position: [0, 0],
@@ -100,20 +99,20 @@ function testNodeType(type: string, request: ICredentialTestRequest['request']):
 	};
 }
 
-function judgeAnswer(
-	answer: unknown,
+function checkResponse(
+	response: unknown,
 	rules: ICredentialTestRequest['rules'] = [],
 ): INodeCredentialTestResult {
 	for (const { type, properties } of rules) {
 		if (type !== 'responseSuccessBody') continue;
-		if (valueAt(answer, properties.key) === properties.value) {
+		if (valueAt(response, properties.key) === properties.value) {
 			return { status: 'Error', message: properties.message };
 		}
 	}
 	return { status: 'OK', message: 'Connection successful!' };
 }
 
-/** The value at a path such as "info.username", as lodash's `get` finds it. */
+/** Returns the value at a path such as "info.username", like lodash's `get`. */
 function valueAt(value: unknown, path: string): unknown {
 	return path
 		.split('.')
@@ -127,12 +126,12 @@ interface TestFailure {
 	cause?: { code?: string; response?: { status: number; statusText: string } };
 }
 
-function explainFailure(
+function describeFailure(
 	{ message, httpCode, cause }: TestFailure,
 	rules: ICredentialTestRequest['rules'] = [],
 ): INodeCredentialTestResult {
-	// Errors of n8n-workflow 2.8 and 1.120 drop their cause, so that n8n itself shows none of these
-	// rules' messages there. The rules are tried on the status that these errors keep as text.
+	// Errors of n8n-workflow 2.8 and 1.120 drop their cause, so n8n itself would never apply these
+	// rules. They are applied here to the status that the errors keep as text.
 	const response = cause?.response;
 	const status = cause ? response?.status : Number(httpCode);
 	const rule = rules.find(

@@ -2,7 +2,7 @@ import type { INodeCredentialsDetails } from 'n8n-workflow';
 
 import type { WorkflowFile } from './runWorkflow';
 
-/** Chooses a credential in every node of the package, as a user does after importing a workflow. */
+/** Selects a credential in every node of this package, as a user does after importing a workflow. */
 export function useCredential(
 	file: WorkflowFile,
 	type: string,

@@ -3,45 +3,45 @@ import { EventEmitter } from 'node:events';
 import { BadRequest } from './errors';
 import { type Group, Links, type NewLink } from './links';
 
-/** A block, as the reorder operation returns it (the contract, section 2). */
+/** A block, as the reorder endpoint returns it (docs/api.md, section 2.3). */
 export interface Block {
 	id: string;
 	type: string;
 	position: number;
 }
 
-/** A page and its blocks, the top one first. */
+/** A page and its blocks, topmost first. */
 export interface Page {
 	id: string;
 	blocks: readonly Block[];
 }
 
-/** A page to begin with: its ID and its blocks, the top one first. */
+/** An initial page: its ID and its blocks, topmost first. */
 export interface PageSeed {
 	id: string;
 	blocks: ReadonlyArray<Omit<Block, 'position'>>;
 }
 
-/** Where a block is to stand, as a request asks for it. */
+/** The position that a request asks for, for one block. */
 export interface Placement {
 	id: string;
 	position: number;
 }
 
-/** What an account has to begin with. */
+/** The initial contents of an account. */
 export interface AccountSeed {
 	pages: readonly PageSeed[];
-	/** Its links, the oldest first. */
+	/** Oldest first. */
 	links: readonly NewLink[];
 	groups: readonly Group[];
 }
 
-/** Where the service shows the profile of the account. */
+/** The public address of the profile. */
 export const PROFILE_URL = 'https://example.com/sandbox';
 
 /**
- * The account that the sandbox serves: its pages and their blocks, its links and their groups. Emits
- * `change` after each reorder and each change of a link.
+ * The account that the sandbox serves: pages with blocks, and links with groups. Emits `change` after
+ * every change.
  */
 export class Account extends EventEmitter<{ change: [] }> {
 	readonly links: Links;
@@ -70,17 +70,16 @@ export class Account extends EventEmitter<{ change: [] }> {
 		return this.#pages.get(pageId);
 	}
 
-	/** The IDs of a page's blocks, the top one first; none if there is no such page. */
+	/** Returns the IDs of a page's blocks, topmost first; an empty list for an unknown page. */
 	order(pageId: string): string[] {
 		return this.page(pageId)?.blocks.map(({ id }) => id) ?? [];
 	}
 
 	/**
-	 * Sets the order of all blocks of a page (the contract, section 4.1).
+	 * Reorders all blocks of a page (docs/api.md, section 4.2).
 	 *
-	 * @returns the page in its new order
-	 * @throws BadRequest unless every block of the page is placed, once, at one of the positions from
-	 *   0 to n-1
+	 * @throws BadRequest unless each block of the page appears exactly once and the positions are 0 to
+	 *   n-1
 	 */
 	reorder(pageId: string, placements: readonly Placement[]): Page {
 		const page = this.#pages.get(pageId);

@@ -6,17 +6,14 @@ import { readForm } from './form';
 import { registerLinksApi } from './linksApi';
 import type { OAuth } from './oauth/oauth';
 
-/**
- * The calls of the API, which all want a bearer token: those that the contract shows, and those for
- * links and groups.
- */
+/** Registers the API endpoints, all of which require a bearer token. */
 export function registerApi(server: FastifyInstance, account: Account, oauth: OAuth): void {
 	void server.register((api, _options, done) => {
 		api.addHook('preHandler', async (request, reply) => {
 			await oauth.authenticate(request, reply);
 		});
 
-		// Section 4.3. What it answers is not shown; this is what a public service with this API sends.
+		// Section 4.3 shows no response; this is the one of a public service with this API.
 		api.get('/oauth/v1/me', ({ headers }) => ({
 			status: true,
 			info: {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option, program } from 'commander';
 
-import { redirectRule } from './oauth/authorization';
+import { redirectUriCheck } from './oauth/authorization';
 import { type FaultRule, namedFaults, statusFault } from './faults';
 import { type Sandbox, startSandbox } from './server';
 
@@ -18,46 +18,46 @@ interface Flags {
 function defineFlags(command: Command): Command {
 	return command
 		.name('npm run sandbox --')
-		.description('Runs a small profile-page service on this machine, to try the node on.')
+		.description('Runs a local profile page service to try the node on.')
 		.option('--port <number>', 'the port to listen on', readPort, 4747)
-		.option('--token-lifetime <seconds>', 'how long an access token is valid', readSome, 3600)
-		.option('--code-lifetime <seconds>', 'how long an authorization code is valid', readSome, 60)
+		.option('--token-lifetime <seconds>', 'lifetime of an access token', readPositive, 3600)
+		.option('--code-lifetime <seconds>', 'lifetime of an authorization code', readPositive, 60)
 		.option(
 			'--redirect-uri <url>',
-			'the OAuth Redirect URL of an n8n that is not on this machine; may be given again',
+			'the OAuth Redirect URL of an n8n on another machine; can be repeated',
 			readRedirectUris,
 		)
-		.option('--latency <ms>', 'how long every answer of the API waits', readCount, 0)
+		.option('--latency <ms>', 'delay before every response of the API', readCount, 0)
 		.addOption(
 			new Option(
 				'--fail <kind>',
-				`what goes wrong: an HTTP status, or ${Object.keys(namedFaults).join(', ')}`,
+				`make requests fail: an HTTP status, or ${Object.keys(namedFaults).join(', ')}`,
 			).argParser(readFault),
 		)
-		.option('--fail-path <end>', 'fail only where the path ends so, such as /sort or /token')
-		.option('--fail-times <number>', 'fail only so many times, then work', readSome);
+		.option('--fail-path <suffix>', 'fail only for paths with this ending, such as /sort or /token')
+		.option('--fail-times <number>', 'fail only this many requests', readPositive);
 }
 
 function readCount(text: string): number {
 	if (/^\d+$/.test(text)) return Number(text);
-	throw new InvalidArgumentError('It must be a whole number.');
+	throw new InvalidArgumentError('Enter a whole number.');
 }
 
-function readSome(text: string): number {
+function readPositive(text: string): number {
 	const count = readCount(text);
 	if (count > 0) return count;
-	throw new InvalidArgumentError('It must be at least 1.');
+	throw new InvalidArgumentError('The minimum is 1.');
 }
 
 function readPort(text: string): number {
 	const port = readCount(text);
 	if (port <= 65_535) return port;
-	throw new InvalidArgumentError('It must be at most 65535; 0 takes a free one.');
+	throw new InvalidArgumentError('The maximum is 65535; 0 picks a free port.');
 }
 
-function readRedirectUris(text: string, others: string[] = []): string[] {
-	if (redirectRule([text])(text)) return [...others, text];
-	throw new InvalidArgumentError('It must be a whole http or https address without a #.');
+function readRedirectUris(text: string, previous: string[] = []): string[] {
+	if (redirectUriCheck([text])(text)) return [...previous, text];
+	throw new InvalidArgumentError('Enter an absolute http or https URL without a fragment.');
 }
 
 function readFault(text: string): FaultRule['fault'] {
@@ -65,7 +65,7 @@ function readFault(text: string): FaultRule['fault'] {
 	if (named) return named;
 	if (/^[2-5]\d\d$/.test(text)) return statusFault(Number(text));
 	throw new InvalidArgumentError(
-		`It must be an HTTP status or one of ${Object.keys(namedFaults).join(', ')}.`,
+		`Enter an HTTP status or one of ${Object.keys(namedFaults).join(', ')}.`,
 	);
 }
 
@@ -88,12 +88,12 @@ function describe(sandbox: Sandbox): string {
 	const pages = sandbox.account.pages.map(({ id, blocks }) => `  ${id} (${blocks.length} blocks)`);
 	const groupNames = groups.map(({ group_id: id, group_name: name }) => `${id} (${name})`);
 	return [
-		`The sandbox is running. Look at its pages and links on ${baseUrl}/`,
+		`The sandbox is running. See its pages and links at ${baseUrl}/`,
 		'',
 		`Base URL       ${baseUrl}`,
 		`Client ID      ${clientId}`,
 		`Client Secret  ${clientSecret}`,
-		'Public app, for the credential that asks the owner in a browser',
+		'Public app, for the OAuth2 credential',
 		`  Client ID      ${publicApp.clientId}`,
 		`  Client Secret  ${publicApp.clientSecret}`,
 		`  User name      ${owner.userName}`,
@@ -103,18 +103,14 @@ function describe(sandbox: Sandbox): string {
 		`Links          ${links.all.length}`,
 		`Groups         ${groupNames.join(', ') || 'none'}`,
 		'',
-		'Press Ctrl+C to stop it.',
+		'Press Ctrl+C to stop.',
 	].join('\n');
 }
 
 main().catch((error: unknown) => {
-	console.error(explain(error));
+	const { code, message } = error as NodeJS.ErrnoException;
+	console.error(
+		code === 'EADDRINUSE' ? 'The port is in use. Choose another one with --port.' : message,
+	);
 	process.exitCode = 1;
 });
-
-function explain(error: unknown): string {
-	const { code, message } = error as NodeJS.ErrnoException;
-	return code === 'EADDRINUSE'
-		? 'The port is taken. Choose another with --port, or stop what listens there.'
-		: message;
-}

@@ -5,58 +5,53 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 
 import { fieldsOf } from './form';
 
-/** An answer that the service gives in place of its own. */
-export interface CannedAnswer {
+/** A response that replaces the service's own. */
+export interface CannedResponse {
 	status: number;
 	headers?: Record<string, string>;
-	/** Empty if left out. */
+	/** Empty by default. */
 	body?: string | Buffer;
 }
 
-/** What goes wrong with a connection. */
-type Breakage =
-	/** It is reset before the service has done anything. */
+type ConnectionFault =
+	/** The connection is reset before the request is processed. */
 	| 'reset'
-	/** It stays silent. */
+	/** No response. */
 	| 'hang'
-	/** The answer comes drop by drop, and never ends. */
+	/** The response arrives byte by byte and never ends. */
 	| 'trickle'
-	/** The service does what it is asked to, and the connection is reset before the answer. */
+	/** The request is processed, then the connection is reset instead of a response. */
 	| 'lost'
-	/** The same, and the connection ends in the middle of the answer. */
+	/** The request is processed, then the connection closes halfway through the response. */
 	| 'cut';
 
-/** What goes wrong: an answer of another kind, or a connection that breaks. */
-export type Fault = CannedAnswer | Breakage;
+export type Fault = CannedResponse | ConnectionFault;
 
 export interface FaultRule {
-	/** If left out, the service answers as usual, after the `latency`. */
+	/** If omitted, the rule only adds its `latency`. */
 	fault?: Fault;
-	/** How long the answer is delayed, in milliseconds, in addition to the latency of all answers. */
+	/** Delay of the response in milliseconds, on top of the latency of all responses. */
 	latency?: number;
-	/**
-	 * The end of the paths that it strikes, such as "/sort", whatever their query; all paths of the
-	 * API if left out.
-	 */
+	/** The ending of the paths to match, without their query, such as "/sort"; all paths by default. */
 	path?: string;
-	/** The page that it strikes; all, and what is about no page, if left out. */
+	/** The page ID to match; by default, the rule also matches requests without one. */
 	page?: string;
-	/** How many requests it strikes; all if left out. */
+	/** Number of requests to match; unlimited by default. */
 	times?: number;
 }
 
-/** How often a drop of an answer comes that trickles in, in milliseconds. */
-const DRIP_INTERVAL = 100;
+/** In milliseconds. */
+const TRICKLE_INTERVAL = 100;
 
 const HTML =
 	'<!DOCTYPE html><html><head><title>Error</title></head><body><h1>Nothing here</h1></body></html>';
 
-/** The numbers keep the JSON from being compressed to a few bytes, all of them at the start. */
+/** Numbers that do not compress well, so that the damaged bytes lie within the data. */
 const gzippedJson = gzipSync(
 	JSON.stringify({ status: true, data: Array.from({ length: 500 }, (_, index) => index ** 2) }),
 );
 
-function gzipAnswer(body: Buffer): CannedAnswer {
+function gzipResponse(body: Buffer): CannedResponse {
 	const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
 	return { status: 200, headers, body };
 }
@@ -66,7 +61,7 @@ function corrupted(gzipped: Buffer): Buffer {
 	return Buffer.from(gzipped).fill(0xff, middle, middle + 16);
 }
 
-/** The faults that have a name, for the command line. */
+/** The faults that the command line offers. */
 export const namedFaults: Readonly<Record<string, Fault>> = {
 	reset: 'reset',
 	hang: 'hang',
@@ -80,26 +75,25 @@ export const namedFaults: Readonly<Record<string, Fault>> = {
 		body: '{"status": true, "data": {"blo',
 	},
 	empty: { status: 200 },
-	/** A gzip stream with wrong bytes in the middle. */
-	corrupt: gzipAnswer(corrupted(gzippedJson)),
+	/** A gzip stream with damaged bytes in the middle. */
+	corrupt: gzipResponse(corrupted(gzippedJson)),
 	/** A gzip stream that ends halfway; the HTTP response itself is complete. */
-	truncated: gzipAnswer(gzippedJson.subarray(0, gzippedJson.length / 2)),
+	truncated: gzipResponse(gzippedJson.subarray(0, gzippedJson.length / 2)),
 };
 
-/** An answer of any status in the service's own form. */
+/** Returns an error response with this status in the service's own format. */
 export function statusFault(
 	status: number,
 	message = `Injected ${status}`,
 	headers: Record<string, string> = {},
-): CannedAnswer {
-	return jsonAnswer({ status: false, errors: [message] }, { status, headers });
+): CannedResponse {
+	return jsonResponse({ status: false, errors: [message] }, { status, headers });
 }
 
-/** An answer of a service that answers otherwise than this one. */
-export function jsonAnswer(
+export function jsonResponse(
 	body: unknown,
 	{ status = 200, headers = {} }: { status?: number; headers?: Record<string, string> } = {},
-): CannedAnswer {
+): CannedResponse {
 	return {
 		status,
 		headers: { 'content-type': 'application/json', ...headers },
@@ -107,11 +101,11 @@ export function jsonAnswer(
 	};
 }
 
-/** Lets requests of the API fail or wait. */
+/** Makes requests to the API fail or wait. */
 export class Faults {
 	#rules: Array<FaultRule & { left: number }> = [];
 
-	/** @param latency how long every answer waits, in milliseconds */
+	/** @param latency delay of every response, in milliseconds */
 	constructor(public latency = 0) {}
 
 	add(rule: FaultRule): void {
@@ -129,23 +123,23 @@ export class Faults {
 			const [path = ''] = request.url.split('?');
 			const rule = this.#take(path, fieldsOf(request.body).page_id);
 			if (rule?.latency) await wait(rule.latency);
-			if (rule?.fault) await strike(rule.fault, reply);
+			if (rule?.fault) await inject(rule.fault, reply);
 		});
 	}
 
-	/** The first rule that applies to a request; one of the times that it applies is then used up. */
-	#take(calledPath: string, pageId: unknown): FaultRule | undefined {
+	/** Returns the first rule that matches a request, and counts the match. */
+	#take(requestPath: string, pageId: unknown): FaultRule | undefined {
 		const rule = this.#rules.find(
 			({ path = '', page, left }) =>
-				left > 0 && calledPath.endsWith(path) && (page === undefined || page === pageId),
+				left > 0 && requestPath.endsWith(path) && (page === undefined || page === pageId),
 		);
 		if (rule) rule.left -= 1;
 		return rule;
 	}
 }
 
-async function strike(fault: Fault, reply: FastifyReply): Promise<void> {
-	if (typeof fault === 'string') breakages[fault](reply);
+async function inject(fault: Fault, reply: FastifyReply): Promise<void> {
+	if (typeof fault === 'string') connectionFaults[fault](reply);
 	else {
 		await reply
 			.status(fault.status)
@@ -154,19 +148,19 @@ async function strike(fault: Fault, reply: FastifyReply): Promise<void> {
 	}
 }
 
-const breakages: Readonly<Record<Breakage, (reply: FastifyReply) => void>> = {
+const connectionFaults: Readonly<Record<ConnectionFault, (reply: FastifyReply) => void>> = {
 	reset(reply) {
 		reply.hijack();
 		reply.raw.socket?.resetAndDestroy();
 	},
 	hang(reply) {
-		// The connection stays open and silent until the client or the sandbox ends it.
+		// The connection stays open until the client or the sandbox closes it.
 		reply.hijack();
 	},
 	trickle(reply) {
 		reply.hijack();
 		reply.raw.writeHead(200, { 'content-type': 'application/json' });
-		const timer = setInterval(() => reply.raw.write(' '), DRIP_INTERVAL);
+		const timer = setInterval(() => reply.raw.write(' '), TRICKLE_INTERVAL);
 		reply.raw.on('close', () => clearInterval(timer));
 	},
 	lost({ raw }) {

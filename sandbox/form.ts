@@ -1,31 +1,23 @@
 import { BadRequest } from './errors';
 
-/** The fields of a form; none if the body is not a form. A field that came twice is an array. */
+/** Returns the fields of a parsed form; none for any other body. A repeated field is an array. */
 export function fieldsOf(body: unknown): Record<string, unknown> {
 	return (typeof body === 'object' ? (body ?? {}) : {}) as Record<string, unknown>;
 }
 
-/**
- * The fields of the form that a request must bring.
- *
- * @throws BadRequest if the body is not a form
- */
+/** @throws BadRequest if the body is not a form */
 export function readForm(body: unknown): Record<string, unknown> {
 	if (typeof body === 'object' && body !== null) return fieldsOf(body);
 	throw new BadRequest('Send a form: application/x-www-form-urlencoded.');
 }
 
-/**
- * Reads the text of a field, whose name it may tell.
- *
- * @throws BadRequest if the text is not what the field takes
- */
+/** Parses a field; throws a BadRequest with its name if the text is invalid. */
 type Read<Value> = (text: string, name: string) => Value;
 
 /**
- * Reads a field; undefined if it was not sent.
+ * Returns undefined if the field is absent.
  *
- * @throws BadRequest if it was sent more than once, or can't be read
+ * @throws BadRequest if it is repeated or invalid
  */
 export function optional<Value>(
 	form: Record<string, unknown>,
@@ -38,11 +30,7 @@ export function optional<Value>(
 	return read(text, name);
 }
 
-/**
- * Reads a field that must be sent.
- *
- * @throws BadRequest if it is missing or empty, or can't be read
- */
+/** @throws BadRequest if the field is missing, empty, repeated or invalid */
 export function required<Value>(
 	form: Record<string, unknown>,
 	name: string,
@@ -53,26 +41,23 @@ export function required<Value>(
 	return value;
 }
 
-/** Takes any text. */
 export function readText(text: string): string {
 	return text;
 }
 
-/** Reads an ID that is a number. */
 export function readId(text: string, name: string): number {
 	const id = Number(text);
 	if (/^\d+$/.test(text) && Number.isSafeInteger(id)) return id;
 	throw new BadRequest(`${name} must be a whole number.`);
 }
 
-/** Reads an address of the web. */
 export function readUrl(text: string, name: string): string {
-	if (/^https?:\/\/\S+$/i.test(text) && isAddress(text)) return text;
+	if (/^https?:\/\/\S+$/i.test(text) && isUrl(text)) return text;
 	throw new BadRequest(`${name} must be an http or https address.`);
 }
 
-/** `URL.canParse` of Node.js 20 and 22 is wrong about letters such as "ü" once it was called often. */
-function isAddress(text: string): boolean {
+/** Not `URL.canParse`: in Node.js 20 and 22, it misjudges letters such as "ü" once V8 has optimized it. */
+function isUrl(text: string): boolean {
 	try {
 		return Boolean(new URL(text));
 	} catch {
@@ -80,15 +65,15 @@ function isAddress(text: string): boolean {
 	}
 }
 
-/** Reads a time to the second with its offset (RFC 3339). */
+/** Reads an RFC 3339 date and time with whole seconds and a numeric offset. */
 export function readTime(text: string, name: string): string {
-	const hasForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/.test(text);
-	if (hasForm && isReal(text)) return text;
+	const hasFormat = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/.test(text);
+	if (hasFormat && isRealTime(text)) return text;
 	throw new BadRequest(`${name} must be a time such as 2030-01-31T18:00:00+01:00.`);
 }
 
-/** Whether there is such a time; JavaScript alone takes February 30 for March 2. */
-function isReal(time: string): boolean {
+/** `Date.parse` alone would accept February 30 as March 2. */
+function isRealTime(time: string): boolean {
 	const local = `${time.slice(0, 19)}.000Z`;
 	return !Number.isNaN(Date.parse(time)) && new Date(local).toISOString() === local;
 }

@@ -1,16 +1,16 @@
 import type { FastifyReply } from 'fastify';
 import { html } from 'ghtml';
 
-/** A page to look at in a browser. All but the title is HTML. */
+/** The parts of an HTML page. The title is plain text, the others are HTML. */
 export interface Content {
 	title: string;
 	main: string;
 	nav?: string;
-	/** JavaScript that the page runs. */
+	/** JavaScript. */
 	script?: string;
 }
 
-/** Sends a page in the look that all pages of the sandbox share. */
+/** Sends an HTML page in the sandbox's common layout. */
 export async function sendPage(
 	reply: FastifyReply,
 	{ title, main, nav = '', script = '' }: Content,

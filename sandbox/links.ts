@@ -1,58 +1,55 @@
 import { EventEmitter } from 'node:events';
 
-import { NotThere } from './errors';
+import { NotFound } from './errors';
 
-/** A group of links. */
 export interface Group {
 	group_id: number;
 	group_name: string;
 }
 
-/** A link to add. */
 export interface NewLink {
 	title: string;
-	/** Where it leads. */
+	/** The URL. */
 	link: string;
 	image?: string;
 	group_id?: number;
-	/** From when to when the profile shows it. */
+	/** When the profile shows it. */
 	schedule_from?: string;
 	schedule_to?: string;
 }
 
-/** A link that the account has. */
 export interface Link extends NewLink {
 	link_id: number;
 	created_at: string;
 }
 
-/** What of a link is to change; what is left out stays. */
+/** The fields of a link to change; omitted fields stay the same. */
 export interface LinkChanges {
 	title?: string;
 	link?: string;
-	/** null takes the link out of its group. */
+	/** null removes the link from its group. */
 	group_id?: number | null;
 }
 
-/** A link, as the list of links has it. */
+/** A link in the response of the list endpoint. */
 export interface ListedLink {
 	link_id: number;
 	created_at: string;
 	title: string;
 	image: string | null;
 	link: string;
-	/** Its place among all links that the profile shows, from 0. */
+	/** Its 0-based position among all links that the profile shows. */
 	position: number;
-	/** What it holds is not documented. */
+	/** Its contents are not documented. */
 	meta: Record<string, never>;
 }
 
-/** The most links that a list has; there is no way to get more. */
-const LONGEST_LIST = 50;
+/** The list endpoint has no pagination: it returns the newest links only. */
+const LIST_LIMIT = 50;
 
 /**
- * The links of an account. Emits `change` after each change. The contract shows nothing of links:
- * this follows the public documentation of a service with this API, and its clients.
+ * The links of an account. Emits `change` after every change. The contract does not describe links:
+ * the behavior follows the public documentation of a service with this API, and its clients.
  */
 export class Links extends EventEmitter<{ change: [] }> {
 	readonly #groups: readonly Group[];
@@ -61,8 +58,8 @@ export class Links extends EventEmitter<{ change: [] }> {
 	#lastId = 0;
 
 	/**
-	 * @param seeds the links to begin with, the oldest first
-	 * @param now the time, in milliseconds
+	 * @param seeds the initial links, oldest first
+	 * @param now returns the current time in milliseconds
 	 */
 	constructor(seeds: readonly NewLink[], groups: readonly Group[], now: () => number = Date.now) {
 		super();
@@ -71,21 +68,21 @@ export class Links extends EventEmitter<{ change: [] }> {
 		for (const seed of seeds) this.#addOnTop(seed);
 	}
 
-	/** All links, also those that are not shown yet, the top one first. */
+	/** All links, including scheduled ones, topmost first. */
 	get all(): readonly Link[] {
 		return this.#links;
 	}
 
-	/** Whether the profile does not show a link yet. */
+	/** Whether the link is not public yet. */
 	isScheduled({ schedule_from: from }: Link): boolean {
 		return from !== undefined && Date.parse(from) > this.#now();
 	}
 
 	/**
-	 * The links that the profile shows, the top one first, but no more than a list has.
+	 * Returns the public links, topmost first, up to the limit of the list endpoint.
 	 *
-	 * @param groupId the group that they are in; any if left out
-	 * @throws NotThere if there is no such group
+	 * @param groupId limits the list to a group
+	 * @throws NotFound if the group does not exist
 	 */
 	list(groupId?: number): ListedLink[] {
 		this.#checkGroup(groupId);
@@ -93,16 +90,16 @@ export class Links extends EventEmitter<{ change: [] }> {
 			.filter((link) => !this.isScheduled(link))
 			.map((link, position) => ({ ...link, position }))
 			.filter(({ group_id: id }) => groupId === undefined || id === groupId)
-			.slice(0, LONGEST_LIST)
+			.slice(0, LIST_LIMIT)
 			.map(({ link_id, created_at, title, image = null, link, position }) => {
 				return { link_id, created_at, title, image, link, position, meta: {} };
 			});
 	}
 
 	/**
-	 * Adds a link, on top.
+	 * Adds a link at the top.
 	 *
-	 * @throws NotThere if there is no such group
+	 * @throws NotFound if the group does not exist
 	 */
 	add(newLink: NewLink): Link {
 		this.#checkGroup(newLink.group_id);
@@ -112,9 +109,9 @@ export class Links extends EventEmitter<{ change: [] }> {
 	}
 
 	/**
-	 * Changes a link, in its place.
+	 * Changes a link without moving it.
 	 *
-	 * @throws NotThere if there is no such link or group
+	 * @throws NotFound if the link or the group does not exist
 	 */
 	edit(linkId: number, changes: LinkChanges): void {
 		const before = this.#find(linkId);
@@ -125,7 +122,7 @@ export class Links extends EventEmitter<{ change: [] }> {
 		this.emit('change');
 	}
 
-	/** @throws NotThere if there is no such link */
+	/** @throws NotFound if the link does not exist */
 	delete(linkId: number): void {
 		const link = this.#find(linkId);
 		this.#links = this.#links.filter((other) => other !== link);
@@ -134,7 +131,7 @@ export class Links extends EventEmitter<{ change: [] }> {
 
 	#addOnTop(newLink: NewLink): Link {
 		this.#lastId += 1;
-		const created_at = toText(this.#now());
+		const created_at = formatTime(this.#now());
 		const link = { ...newLink, link_id: this.#lastId, created_at };
 		this.#links = [link, ...this.#links];
 		return link;
@@ -142,18 +139,18 @@ export class Links extends EventEmitter<{ change: [] }> {
 
 	#find(linkId: number): Link {
 		const link = this.#links.find(({ link_id: id }) => id === linkId);
-		if (!link) throw new NotThere(`There is no link ${linkId}.`);
+		if (!link) throw new NotFound(`There is no link ${linkId}.`);
 		return link;
 	}
 
 	#checkGroup(groupId: number | null | undefined): void {
 		if (groupId === null || groupId === undefined) return;
 		if (this.#groups.some(({ group_id: id }) => id === groupId)) return;
-		throw new NotThere(`There is no group ${groupId}.`);
+		throw new NotFound(`There is no group ${groupId}.`);
 	}
 }
 
-/** Writes a time as the service does: to the second, with its offset. */
-function toText(time: number): string {
+/** The service's format: whole seconds and a numeric offset. */
+function formatTime(time: number): string {
 	return new Date(time).toISOString().replace(/\.\d+Z$/, '+00:00');
 }

@@ -15,8 +15,8 @@ import {
 import type { LinkChanges, NewLink } from './links';
 
 /**
- * The calls for links and groups. The contract names them by title only: their paths, fields and
- * answers follow the public documentation of a service with this API, and its clients.
+ * Registers the endpoints for links and groups. The contract names them by title only: paths, fields
+ * and responses follow the public documentation of a service with this API, and its clients.
  */
 export function registerLinksApi(api: FastifyInstance, { links, groups }: Account): void {
 	const success = { status: true, errors: [] };
@@ -65,7 +65,7 @@ function readNewLink(body: unknown): NewLink {
 	return newLink;
 }
 
-/** Only what was sent is to change; an empty text clears a field. */
+/** Absent fields stay the same; an empty field is cleared. */
 function readChanges(body: unknown): LinkChanges {
 	const form = readForm(body);
 	return {

@@ -4,18 +4,17 @@ import { MisdirectedRequest } from './errors';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
-/** Whether a host name, as in a URL, is one of this machine's own (RFC 8252, section 7.3). */
+/** Whether the host name of a URL refers to this machine (RFC 8252, section 7.3). */
 export function isLoopback(hostname: string): boolean {
 	return LOOPBACK.test(hostname);
 }
 
 /**
- * Refuses requests whose `Host` header names another machine. The sandbox listens on loopback only, so
- * such a request comes from a browser whose user visits a site that has pointed its own name at this
- * machine (DNS rebinding), and that could then read the answers. Any port is accepted, as a forwarded
- * port differs from the one that the sandbox listens on.
+ * Rejects requests whose `Host` header names another machine. This protects against DNS rebinding: a
+ * website that resolves its own name to this machine could otherwise read the responses. Any port is
+ * accepted because of port forwarding.
  */
-export function refuseOtherHosts(server: FastifyInstance): void {
+export function rejectOtherHosts(server: FastifyInstance): void {
 	server.addHook('onRequest', (request, _reply, done) => {
 		const hostname = (request.headers.host ?? '').replace(/:\d+$/, '');
 		done(isLoopback(hostname) ? undefined : new MisdirectedRequest(WRONG_HOST));
@@ -23,11 +22,11 @@ export function refuseOtherHosts(server: FastifyInstance): void {
 }
 
 const WRONG_HOST =
-	'The Host header names another machine. Use localhost, 127.0.0.1 or [::1] in the address of the sandbox.';
+	'The Host header names another machine. Use localhost, 127.0.0.1 or [::1] as the host of the sandbox.';
 
 /**
- * Whether a page of another site has sent a form (CSRF). Browsers send `Origin` with every POST, other
- * clients usually don't.
+ * Whether another site has sent the request (CSRF). Browsers send `Origin` with every POST request,
+ * other clients usually do not.
  */
 export function isCrossOrigin({ headers }: FastifyRequest): boolean {
 	const { origin, host = '' } = headers;

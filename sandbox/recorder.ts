@@ -4,42 +4,38 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { fieldsOf } from './form';
 
-/** A request as it came over the wire. */
+/** A request as received. */
 export interface RecordedRequest {
 	method: string;
 	/** The path with its query. */
 	url: string;
 	headers: IncomingHttpHeaders;
-	/** The body, byte for byte, as text; empty if there was none. */
+	/** The raw body; empty if there was none. */
 	body: string;
 }
 
-/**
- * Keeps every request of the API that came in, in order, also those that were refused; and how many
- * were under way at once.
- */
+/** Records every request to the API, including rejected ones, and how many were in flight at once. */
 export class Recorder {
 	readonly requests: RecordedRequest[] = [];
-	readonly #underWay = new Map<string, FastifyRequest>();
+	readonly #inFlight = new Map<string, FastifyRequest>();
 	#mostInFlight = 0;
 	#hasOverlap = false;
 
-	/** How many calls are under way now. */
+	/** The number of API calls in flight now. */
 	get inFlight(): number {
-		return this.#underWay.size;
+		return this.#inFlight.size;
 	}
 
-	/** The most calls that were under way at once. */
+	/** The highest number of API calls in flight at once. */
 	get mostInFlight(): number {
 		return this.#mostInFlight;
 	}
 
-	/** Whether two calls about the same page or link were ever under way at once. */
+	/** Whether two calls for the same page or link were ever in flight at once. */
 	get hasOverlap(): boolean {
 		return this.#hasOverlap;
 	}
 
-	/** Forgets what it has kept. */
 	reset(): void {
 		this.requests.length = 0;
 		this.#mostInFlight = 0;
@@ -48,7 +44,7 @@ export class Recorder {
 
 	register(server: FastifyInstance): void {
 		server.addHook('preHandler', (request, reply, done) => {
-			if (request.url.startsWith('/oauth/v1/')) this.#follow(request, reply);
+			if (request.url.startsWith('/oauth/v1/')) this.#track(request, reply);
 			done();
 		});
 		server.addHook('preValidation', (request, _reply, done) => {
@@ -60,32 +56,32 @@ export class Recorder {
 		});
 	}
 
-	/** Counts a call from when it has come in until its answer or its connection has ended. */
-	#follow(request: FastifyRequest, reply: FastifyReply): void {
-		const others = [...this.#underWay.values()];
+	/** Counts a call as in flight until its response or its connection ends. */
+	#track(request: FastifyRequest, reply: FastifyReply): void {
+		const others = [...this.#inFlight.values()];
 		if (others.some(({ body }) => haveSameTarget(body, request.body))) this.#hasOverlap = true;
-		this.#underWay.set(request.id, request);
-		this.#mostInFlight = Math.max(this.#mostInFlight, this.#underWay.size);
-		reply.raw.once('close', () => this.#underWay.delete(request.id));
+		this.#inFlight.set(request.id, request);
+		this.#mostInFlight = Math.max(this.#mostInFlight, this.#inFlight.size);
+		reply.raw.once('close', () => this.#inFlight.delete(request.id));
 	}
 
-	/** How many token requests came in. */
+	/** The number of token requests. */
 	get grants(): number {
 		return this.requests.filter(({ url }) => url === '/oauth/token').length;
 	}
 
-	/** The requests other than those for tokens. */
+	/** All requests except token requests. */
 	get calls(): RecordedRequest[] {
 		return this.requests.filter(({ url }) => url !== '/oauth/token');
 	}
 
-	/** The fields of their forms. */
+	/** The form fields of each call. */
 	get forms(): Array<Record<string, string>> {
 		return this.calls.map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
 	}
 }
 
-/** The fields that say what a form is about. */
+/** The fields that identify what a call changes. */
 const TARGET_FIELDS = ['page_id', 'link_id'];
 
 function haveSameTarget(body: unknown, otherBody: unknown): boolean {

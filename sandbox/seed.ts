@@ -3,22 +3,20 @@ import type { Group, NewLink } from './links';
 import type { App } from './oauth/apps';
 import type { Owner } from './oauth/session';
 
-/** The private app that may use the sandbox. */
 export const seededApp: App = {
 	clientId: 'sandbox-client-id',
 	clientSecret: 'sandbox-client-secret',
 };
 
-/** The public app that may ask the owner for access. */
 export const seededPublicApp: App = {
 	clientId: 'sandbox-public-client-id',
 	clientSecret: 'sandbox-public-client-secret',
 };
 
-/** The owner of the account, who signs in to let a public app in. */
+/** The account owner, who signs in to grant a public app access. */
 export const seededOwner: Owner = { userName: 'sandbox', password: 'sandbox-password' };
 
-/** Two pages of different sizes, with IDs in the forms that the contract describes (section 2). */
+/** Two pages of different sizes, with IDs in the documented formats (docs/api.md, sections 2.2 and 2.3). */
 export const seededPages: readonly PageSeed[] = [
 	{
 		id: 'PAGE_home_65f1c0a2b3d4e',
@@ -43,14 +41,13 @@ export const seededPages: readonly PageSeed[] = [
 	},
 ];
 
-/** Groups that links can be in. */
 export const seededGroups: readonly Group[] = [
 	{ group_id: 1, group_name: 'Shop' },
 	{ group_id: 2, group_name: 'Events' },
 	{ group_id: 3, group_name: 'Press' },
 ];
 
-/** Links with and without a group, an image and a schedule, the oldest first. */
+/** Links with and without a group, an image and a schedule, oldest first. */
 export const seededLinks: readonly NewLink[] = [
 	{ title: 'Newsletter', link: 'https://example.com/newsletter' },
 	{

@@ -9,12 +9,12 @@ import rawBody from 'fastify-raw-body';
 import { Account, type PageSeed } from './account';
 import { registerApi } from './api';
 import type { App, Registration } from './oauth/apps';
-import { redirectRule } from './oauth/authorization';
+import { redirectUriCheck } from './oauth/authorization';
 import { Consent } from './oauth/consent';
 import { statusOf } from './errors';
 import { type FaultRule, Faults } from './faults';
 import type { Group, NewLink } from './links';
-import { refuseOtherHosts } from './loopback';
+import { rejectOtherHosts } from './loopback';
 import { OAuth } from './oauth/oauth';
 import { Recorder } from './recorder';
 import {
@@ -29,35 +29,34 @@ import type { Owner } from './oauth/session';
 import { registerViewer } from './viewer';
 
 export interface SandboxOptions {
-	/** 0, the default, takes a free port. */
+	/** 0, the default, picks a free port. */
 	port?: number;
 	/** The private app. */
 	clientId?: string;
 	clientSecret?: string;
-	/** More private apps, each with a user name of its own: `@` and its client ID. */
+	/** More private apps, each with its own user name: `@` and its client ID. */
 	privateApps?: readonly App[];
 	publicApp?: App;
-	/** Who may let the public app in. */
+	/** The account owner, who grants the public app access. */
 	owner?: Owner;
-	/** Where the public app may be answered, besides an n8n on this machine. */
+	/** Redirect URIs of the public app, in addition to those of an n8n on this machine. */
 	redirectUris?: readonly string[];
-	/** Lifetime of an access token, in seconds; 3600 if left out. */
+	/** Lifetime of an access token, in seconds; 3600 by default. */
 	tokenLifetime?: number;
-	/** Lifetime of an authorization code, in seconds; 60 if left out. */
+	/** Lifetime of an authorization code, in seconds; 60 by default. */
 	codeLifetime?: number;
-	/** How long every answer of the API waits, in milliseconds. */
+	/** Delay of every API response, in milliseconds. */
 	latency?: number;
 	faults?: readonly FaultRule[];
 	pages?: readonly PageSeed[];
-	/** The links, the oldest first. */
+	/** Oldest first. */
 	links?: readonly NewLink[];
-	/** The groups that links can be in. */
 	groups?: readonly Group[];
 }
 
-/** The embedded service, running. */
+/** A running sandbox. */
 export interface Sandbox {
-	/** Where it listens: on loopback, without a trailing slash. */
+	/** Without a trailing slash. */
 	readonly baseUrl: string;
 	/** The private app. */
 	readonly clientId: string;
@@ -68,18 +67,18 @@ export interface Sandbox {
 	readonly oauth: OAuth;
 	readonly faults: Faults;
 	readonly recorder: Recorder;
-	/** Ends every connection and refuses new ones, as a service does that restarts. */
+	/** Closes every connection and refuses new ones, like a service that is restarting. */
 	suspend(): Promise<void>;
-	/** Listens again, at the same address. */
+	/** Listens again on the same port. */
 	resume(): Promise<void>;
-	/** Ends every connection and stops listening. */
+	/** Closes every connection and stops listening. */
 	close(): Promise<void>;
 }
 
-/** The largest form: an order of tens of thousands of blocks. */
+/** Enough for tens of thousands of blocks. */
 const BODY_LIMIT = 16 * 1024 * 1024;
 
-/** Starts the documented part of the service on loopback, for trying, demos and tests. */
+/** Starts a service with the documented part of the API on the loopback interface. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const { clientId, clientSecret } = { ...seededApp, ...options };
 	const registration = registrationOf({ clientId, clientSecret }, options);
@@ -102,12 +101,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const server = fastify({
 		forceCloseConnections: true,
 		bodyLimit: BODY_LIMIT,
-		// Errors that occur before the request reaches a route, such as a malformed path.
+		// Errors before routing, such as a malformed path.
 		frameworkErrors: (error, _request, reply) => void sendError(reply, error),
 	});
-	refuseOtherHosts(server);
-	await readBodies(server);
-	answerErrors(server);
+	rejectOtherHosts(server);
+	await parseBodies(server);
+	handleErrors(server);
 	recorder.register(server);
 	faults.register(server);
 	oauth.register(server);
@@ -146,12 +145,12 @@ function registrationOf(defaultApp: App, options: SandboxOptions): Registration 
 	return {
 		privateApps: [defaultApp, ...(options.privateApps ?? [])],
 		publicApp: options.publicApp ?? seededPublicApp,
-		isRedirectUri: redirectRule(options.redirectUris ?? []),
+		isRedirectUri: redirectUriCheck(options.redirectUris ?? []),
 	};
 }
 
-/** Forms are parsed; a body of any other type is taken as a text, for the calls to refuse. */
-async function readBodies(server: FastifyInstance): Promise<void> {
+/** Parses forms. A body of any other type stays a string, which the endpoints reject. */
+async function parseBodies(server: FastifyInstance): Promise<void> {
 	await server.register(rawBody, { global: true });
 	await server.register(formbody, { bodyLimit: BODY_LIMIT });
 	server.removeContentTypeParser('application/json');
@@ -160,9 +159,9 @@ async function readBodies(server: FastifyInstance): Promise<void> {
 	});
 }
 
-function answerErrors(server: FastifyInstance): void {
+function handleErrors(server: FastifyInstance): void {
 	server.setNotFoundHandler(async (request, reply) => {
-		// The query may hold what is nobody's business.
+		// Without the query, which may contain secrets.
 		const [path] = request.url.split('?');
 		const errors = [`There is no ${request.method} ${path}.`];
 		return await reply.status(404).send({ status: false, errors });

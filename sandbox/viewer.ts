@@ -5,45 +5,42 @@ import type { Account, Page } from './account';
 import { sendPage } from './layout';
 import type { Link } from './links';
 
-/**
- * Pages to look at in a browser, kept up to date: what the public profile would show, and the links
- * that it does not show yet.
- */
+/** Registers the HTML pages that show the account in a browser and update after every change. */
 export function registerViewer(server: FastifyInstance, account: Account): void {
 	server.get('/', async (_request, reply) =>
-		sendLivePage(reply, 'Pages of the sandbox', listPages(account.pages) + listLinks(account)),
+		sendLivePage(reply, 'Sandbox', renderPages(account.pages) + renderLinks(account)),
 	);
 
 	server.get<{ Params: { pageId: string } }>('/pages/:pageId', async (request, reply) => {
 		const page = account.page(request.params.pageId);
-		if (!page) return await sendLivePage(reply.status(404), 'No such page', '');
-		return await sendLivePage(reply, page.id, listBlocks(page));
+		if (!page) return await sendLivePage(reply.status(404), 'Page not found', '');
+		return await sendLivePage(reply, page.id, renderBlocks(page));
 	});
 
 	server.get('/changes', (_request, reply) => {
 		reply.hijack();
 		reply.raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-		const tell = () => reply.raw.write('data: changed\n\n');
+		const notify = () => reply.raw.write('data: changed\n\n');
 		reply.raw.write(': connected\n\n');
-		account.on('change', tell);
-		reply.raw.on('close', () => account.off('change', tell));
+		account.on('change', notify);
+		reply.raw.on('close', () => account.off('change', notify));
 	});
 }
 
-function listPages(pages: readonly Page[]): string {
+function renderPages(pages: readonly Page[]): string {
 	return html`<ul class="pages">
 		!${pages.map(
 			(page) =>
 				html`<li>
 					<a href="/pages/${encodeURIComponent(page.id)}">${page.id}</a>
 					<span>${page.blocks.length} blocks</span>
-					!${listBlocks(page)}
+					!${renderBlocks(page)}
 				</li>`,
 		)}
 	</ul>`;
 }
 
-function listBlocks({ blocks }: Page): string {
+function renderBlocks({ blocks }: Page): string {
 	return html`<ol start="0">
 		!${blocks.map(
 			({ id, type }) =>
@@ -54,41 +51,34 @@ function listBlocks({ blocks }: Page): string {
 	</ol>`;
 }
 
-function listLinks({ links, groups }: Account): string {
+function renderLinks({ links, groups }: Account): string {
 	const groupNames = new Map<number | undefined, string>(
 		groups.map(({ group_id: id, group_name: name }) => [id, name]),
 	);
 	return html`<h2>Links</h2>
 		<ul class="links">
-			!${links.all.map(
-				(link) =>
-					html`<li
-						class="${links.isScheduled(link) ? 'scheduled' : ''}"
-						style="view-transition-name: l${link.link_id}"
-					>
-						!${showTitle(link)}
-						<span>!${showPlace(link, groupNames)}</span>
-						!${showSchedule(link, links.isScheduled(link))}
-					</li>`,
-			)}
+			!${links.all.map((link) => {
+				const isScheduled = links.isScheduled(link);
+				const details = [groupNames.get(link.group_id), `ID ${link.link_id}`];
+				return html`<li
+					class="${isScheduled ? 'scheduled' : ''}"
+					style="view-transition-name: l${link.link_id}"
+				>
+					!${renderTitle(link)}
+					<span>${details.filter(Boolean).join(', ')}</span>
+					!${renderSchedule(link, isScheduled)}
+				</li>`;
+			})}
 		</ul>`;
 }
 
-/** The title, leading to the address. An edit may have cleared either of them. */
-function showTitle({ title, link }: Link): string {
-	const text = title || link || 'Without title';
+/** Renders the title as a link. An edit may have cleared the title, the URL or both. */
+function renderTitle({ title, link }: Link): string {
+	const text = title || link || 'Untitled';
 	return link ? html`<a href="${link}">${text}</a>` : html`${text}`;
 }
 
-/** Its group, and the ID that is entered in n8n. */
-function showPlace(
-	{ group_id: groupId, link_id: id }: Link,
-	groupNames: Map<number | undefined, string>,
-): string {
-	return html`${[groupNames.get(groupId), `ID ${id}`].filter(Boolean).join(', ')}`;
-}
-
-function showSchedule(
+function renderSchedule(
 	{ schedule_from: from, schedule_to: to }: Link,
 	isScheduled: boolean,
 ): string {
@@ -97,7 +87,6 @@ function showSchedule(
 	return html`<p>${times.filter(Boolean).join(' ')}</p>`;
 }
 
-/** A page that keeps itself up to date, with the way back to all pages. */
 async function sendLivePage(
 	reply: FastifyReply,
 	title: string,
@@ -106,7 +95,7 @@ async function sendLivePage(
 	return await sendPage(reply, { title, main, nav: '<a href="/">All pages</a>', script });
 }
 
-/** Shows the page anew after each change; blocks and links glide to their places where the browser can. */
+/** Reloads the content after every change, with an animation in browsers that support view transitions. */
 const script = `
 	new EventSource('/changes').onmessage = async () => {
 		const text = await (await fetch(location.href)).text();

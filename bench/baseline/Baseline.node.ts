@@ -6,10 +6,10 @@ import type {
 	INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { sendBare, type Sending } from './bareClient';
+import { sendBare, type SendOptions } from './bareClient';
 import { type Blocks, headersWith, PATH, sendOrders } from './sendOrders';
 
-/** Who sends the orders: nobody, a client that keeps its connections, or n8n's request helper. */
+/** How the orders are sent: not at all, with the bare client, or with n8n's request helper. */
 export type Sender = 'none' | 'bareClient' | 'helper';
 
 const textField = (displayName: string, name: string, value = ''): INodeProperties => ({
@@ -19,14 +19,14 @@ const textField = (displayName: string, name: string, value = ''): INodeProperti
 	default: value,
 });
 
-/** Reads what Reorder Blocks reads, and sends it with nothing of this project around. */
+/** Reads the same parameters as Reorder Blocks, and sends the orders without any code of this package. */
 export class Baseline implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Baseline',
 		name: 'baseline',
 		group: ['transform'],
 		version: 1,
-		description: 'The least that a node can do',
+		description: 'The least a node has to do',
 		defaults: { name: 'Baseline' },
 		inputs: ['main'],
 		outputs: ['main'],
@@ -48,21 +48,21 @@ export class Baseline implements INodeType {
 		const baseUrl = this.getNodeParameter('baseUrl', 0) as string;
 		const accessToken = this.getNodeParameter('accessToken', 0) as string;
 		const concurrency = this.getNodeParameter('concurrency', 0) as number;
-		const sending = { baseUrl, accessToken, concurrency, orders };
+		const options = { baseUrl, accessToken, concurrency, orders };
 
 		const sender = this.getNodeParameter('sender', 0) as Sender;
 		if (sender === 'none') return [[{ json: { read: orders.length } }]];
-		return [toItems(await (sender === 'helper' ? sendByHelper(this, sending) : sendBare(sending)))];
+		return [toItems(await (sender === 'helper' ? sendByHelper(this, options) : sendBare(options)))];
 	}
 }
 
-/** Sends by n8n's request helper, with the same options as Reorder Blocks, but a token that is given. */
+/** Sends with n8n's request helper and the options of Reorder Blocks, but with a given token. */
 async function sendByHelper(
 	{ helpers }: IExecuteFunctions,
-	{ baseUrl, accessToken, concurrency, orders }: Sending,
+	{ baseUrl, accessToken, concurrency, orders }: SendOptions,
 ): Promise<Blocks[]> {
 	return await sendOrders(orders, concurrency, async (form) => {
-		const answer: unknown = await helpers.httpRequest({
+		const response: unknown = await helpers.httpRequest({
 			method: 'POST',
 			url: `${baseUrl}${PATH}`,
 			headers: headersWith(accessToken),
@@ -70,11 +70,11 @@ async function sendByHelper(
 			encoding: 'text',
 			disableFollowRedirect: true,
 		});
-		return answer as string;
+		return response as string;
 	});
 }
 
-/** One item for each block, as Reorder Blocks puts them out. */
-function toItems(answers: readonly Blocks[]): INodeExecutionData[] {
-	return answers.flatMap((blocks, item) => blocks.map((json) => ({ json, pairedItem: { item } })));
+/** Returns one item per block, like Reorder Blocks. */
+function toItems(pages: readonly Blocks[]): INodeExecutionData[] {
+	return pages.flatMap((blocks, item) => blocks.map((json) => ({ json, pairedItem: { item } })));
 }

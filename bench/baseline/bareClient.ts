@@ -2,31 +2,29 @@ import { Pool } from 'undici';
 
 import { type Blocks, headersWith, type Order, PATH, sendOrders } from './sendOrders';
 
-/** Orders to send, and where. */
-export interface Sending {
+export interface SendOptions {
 	readonly baseUrl: string;
 	readonly accessToken: string;
-	/** How many requests are under way at once, each on a connection that is kept. */
+	/** Number of concurrent requests, each on its own keep-alive connection. */
 	readonly concurrency: number;
 	readonly orders: readonly Order[];
 }
 
 /**
- * Sends orders by an HTTP client that keeps its connections, with nothing around it.
+ * Sends orders with an HTTP client that reuses its connections, and nothing else.
  *
- * @returns the blocks of each page, as the service sent them
- * @throws Error if a request does not succeed
+ * @throws Error if a request fails
  */
-export async function sendBare(sending: Sending): Promise<Blocks[]> {
-	const { baseUrl, accessToken, concurrency, orders } = sending;
+export async function sendBare(options: SendOptions): Promise<Blocks[]> {
+	const { baseUrl, accessToken, concurrency, orders } = options;
 	const pool = new Pool(baseUrl, { connections: concurrency });
 	const headers = headersWith(accessToken);
 	try {
 		return await sendOrders(orders, concurrency, async (form) => {
-			const answer = await pool.request({ method: 'POST', path: PATH, headers, body: form });
-			const text = await answer.body.text();
-			if (answer.statusCode === 200) return text;
-			throw new Error(`The service answered with ${answer.statusCode}: ${text}`);
+			const response = await pool.request({ method: 'POST', path: PATH, headers, body: form });
+			const text = await response.body.text();
+			if (response.statusCode === 200) return text;
+			throw new Error(`The service responded with ${response.statusCode}: ${text}`);
 		});
 	} finally {
 		await pool.destroy();

@@ -1,45 +1,43 @@
-/** The order that a page is to have. */
+/** The new order of a page. */
 export interface Order {
 	readonly pageId: string;
+	/** All blocks of the page, topmost first. */
 	readonly ids: readonly string[];
 }
 
-/** The blocks of a page, as the service answers with them. */
+/** The blocks of a page in a response of the service. */
 export type Blocks = Array<Record<string, string | number>>;
 
-/** Sends the form of one order; returns the JSON text of the answer, or throws. */
+/** Sends the form of one order and returns the JSON text of the response. */
 export type Send = (form: string) => Promise<string>;
 
-/** Where the service takes orders. */
 export const PATH = '/oauth/v1/page/blocks/sort';
 
-/** The headers that an order needs. */
 export const headersWith = (accessToken: string): Record<string, string> => ({
 	authorization: `Bearer ${accessToken}`,
 	'content-type': 'application/x-www-form-urlencoded',
 });
 
 /**
- * Sends orders of blocks with as little around it as can be.
+ * Sends orders with the least possible overhead.
  *
- * @param concurrency how many requests are under way at once
- * @returns the blocks of each page, as the service sent them
+ * @param concurrency the number of concurrent requests
  */
 export async function sendOrders(
 	orders: readonly Order[],
 	concurrency: number,
 	send: Send,
 ): Promise<Blocks[]> {
-	const answers: Blocks[] = [];
+	const results: Blocks[] = [];
 	const queue = orders.entries();
 	const work = async () => {
-		for (const [index, order] of queue) answers[index] = readBlocks(await send(formOf(order)));
+		for (const [index, order] of queue) results[index] = readBlocks(await send(toForm(order)));
 	};
 	await Promise.all(Array.from({ length: concurrency }, work));
-	return answers;
+	return results;
 }
 
-function formOf({ pageId, ids }: Order): string {
+function toForm({ pageId, ids }: Order): string {
 	const blocks = JSON.stringify(ids.map((id, position) => ({ id, position })));
 	return new URLSearchParams({ page_id: pageId, blocks }).toString();
 }

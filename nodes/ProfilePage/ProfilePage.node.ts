@@ -8,11 +8,10 @@ import {
 } from 'n8n-workflow';
 
 import { authenticationField, credentials } from './authentication';
-import { findOperation, lists, properties } from './resources';
 import { toMethods } from './execution/loadLists';
 import { runOperation } from './execution/runOperation';
+import { findOperation, lists, properties } from './resources';
 
-/** The node as n8n shows it. What it can do stands in `resources/`. */
 export class ProfilePage implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Profile Page',
@@ -21,7 +20,7 @@ export class ProfilePage implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
-		description: 'Read a profile, set the order of the blocks on its pages, and manage its links',
+		description: 'Read a profile, reorder the blocks on its pages, and manage its links',
 		defaults: { name: 'Profile Page' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
@@ -36,12 +35,10 @@ export class ProfilePage implements INodeType {
 		const resource = this.getNodeParameter('resource', 0);
 		const name = this.getNodeParameter('operation', 0, '');
 		const operation = findOperation(resource, name);
-		if (!operation) {
-			throw new NodeOperationError(
-				this.getNode(),
-				`Operation: this node has none called "${name}" for "${resource}". Choose one from the list; for any other call of the service, use the HTTP Request node with the credential of this node.`,
-			);
-		}
-		return [await runOperation(this, operation)];
+		if (operation) return [await runOperation(this, operation)];
+		const message = `Operation: "${name}" is not supported for the resource "${resource}"`;
+		const description =
+			'Choose one from the list. For other endpoints, use the HTTP Request node with the credential of this node.';
+		throw new NodeOperationError(this.getNode(), message, { description });
 	}
 }

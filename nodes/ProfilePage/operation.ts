@@ -7,79 +7,82 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
+import type { Problem } from './shared/errors';
 import type { ServiceRequest } from './transport/serviceRequest';
 
-/** A request that is ready to be sent, and what becomes of its answer. */
+/** What a success envelope means to an operation. */
+export interface CallResult {
+	/** The output, each item paired with the input item it comes from. */
+	readonly items: INodeExecutionData[];
+	/** Something worth showing above the output. */
+	readonly warning?: string;
+	/** Whether the response shows that a change was made, even if it does not say so. */
+	readonly isConfirmed?: boolean;
+}
+
+/** A request that is ready to be sent, and the reading of its response. */
 export interface Call {
-	/** The input items that it is made of. A failure is laid to the first. */
+	/** The input items it is made of. Errors are reported on the first. */
 	readonly itemIndexes: readonly [number, ...number[]];
 	readonly request: ServiceRequest;
-	/** What it changes. Calls that change the same go one after another, in the order of the input. */
-	readonly target?: string;
-	/** Makes the output of a success envelope, each item paired with the input it comes from. */
-	readonly toItems: (envelope: IDataObject) => INodeExecutionData[];
-	/** Says what is odd about a success envelope, for whoever looks at the output. */
-	readonly findWarning?: (envelope: IDataObject) => string | undefined;
+	/** Calls with the same key never overlap and keep the order of the input. */
+	readonly concurrencyKey?: string;
+	/** Reads a success envelope, tolerantly. Must not throw. */
+	readonly read: (envelope: IDataObject) => CallResult | Problem;
 }
 
-/** A request that can't be made, because of what an item or its fields hold. */
-export interface Refusal {
-	readonly itemIndex: number;
-	readonly error: Error;
+/** Input items that no request can be made of. */
+export interface InvalidItem {
+	readonly itemIndexes: Call['itemIndexes'];
+	readonly error: unknown;
 }
 
-/** A thing that the node can do: what the editor shows of it, and the calls that it makes. */
+export type PlannedCall = Call | InvalidItem;
+
+/** Something the node can do: what the editor shows of it, and the calls it makes. */
 export interface Operation {
-	/** How it stands in the list of operations; `action` is what an AI model reads. */
+	/** Its entry in the list of operations. AI models read `action`. */
 	readonly option: INodePropertyOptions & { value: string; action: string };
-	/** Its fields, which the editor shows for this operation only; the options follow by themselves. */
+	/** Its fields. They are shown for this operation only, and followed by the options. */
 	readonly fields: readonly INodeProperties[];
-	/** Reads the fields of all input items, and sends nothing. In the order of the input. */
-	readonly plan: (context: IExecuteFunctions) => Array<Call | Refusal>;
+	/** Reads the fields for all input items, in their order. Sends nothing. */
+	readonly plan: (context: IExecuteFunctions) => PlannedCall[];
 }
 
-/** A list that the editor loads from the service, for users to choose from. */
+/** A list that the editor loads from the service. */
 export interface ChoiceList {
 	readonly request: ServiceRequest;
-	/** Makes the entries of a success envelope. */
-	readonly toChoices: (envelope: IDataObject) => INodeListSearchItems[];
+	readonly read: (envelope: IDataObject) => INodeListSearchItems[] | Problem;
 }
 
-/** A kind of thing that the service keeps, with what can be done to it. */
+/** A kind of thing that the service stores. Its first operation is the default. */
 export interface Resource {
 	readonly option: INodePropertyOptions & { value: string };
-	/** The first one is what the editor starts with. */
 	readonly operations: readonly [Operation, ...Operation[]];
-	/** By the names under which fields refer to them, as `searchListMethod` or `loadOptionsMethod`. */
-	readonly lists?: Readonly<Record<string, ChoiceList>>;
 }
 
-/** Plans one call for each input item. */
 export function planEachItem(
 	context: IExecuteFunctions,
 	planItem: (itemIndex: number) => Omit<Call, 'itemIndexes'>,
-): Array<Call | Refusal> {
-	return context
-		.getInputData()
-		.map((_, itemIndex) =>
-			orRefuse(itemIndex, () => ({ itemIndexes: [itemIndex], ...planItem(itemIndex) })),
-		);
+): PlannedCall[] {
+	const plan = (itemIndex: number): Call => ({ itemIndexes: [itemIndex], ...planItem(itemIndex) });
+	return context.getInputData().map((_, index) => orInvalid(index, () => plan(index)));
 }
 
-/** @returns an output item for each object, paired with the input item */
-export function pairWith(itemIndex: number, objects: readonly IDataObject[]): INodeExecutionData[] {
-	return objects.map((json) => ({ json, pairedItem: { item: itemIndex } }));
-}
-
-/** @returns what was read; or the refusal, if a field or an expression of the item can't be used */
-export function orRefuse<T>(itemIndex: number, read: () => T): T | Refusal {
+/** Returns what `read` returns, or an invalid item if it throws. */
+export function orInvalid<T>(itemIndex: number, read: () => T): T | InvalidItem {
 	try {
 		return read();
 	} catch (error) {
-		return { itemIndex, error: error as Error };
+		return { itemIndexes: [itemIndex], error };
 	}
 }
 
-export function isRefusal(value: object): value is Refusal {
-	return 'error' in value;
+export function isInvalid(step: object): step is InvalidItem {
+	return 'error' in step;
+}
+
+/** Returns an output item for each object, paired with the input item. */
+export function pairWith(itemIndex: number, objects: readonly IDataObject[]): INodeExecutionData[] {
+	return objects.map((json) => ({ json, pairedItem: { item: itemIndex } }));
 }

@@ -3,19 +3,19 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Registration } from './apps';
 import {
-	type Authorization,
-	leadBack,
-	readAuthorization,
-	Refusal,
-	Untrusted,
+	type AuthorizationRequest,
+	redirectUrl,
+	readAuthorizationRequest,
+	AuthorizationError,
+	UntrustedRequest,
 } from './authorization';
-import { sendProblem, sendQuestion, sendSignIn } from './consentPages';
+import { sendConsentForm, sendError, sendSignIn } from './consentPages';
 import { fieldsOf } from '../form';
 import { isCrossOrigin } from '../loopback';
 import type { OAuth } from './oauth';
 import { type Owner, Sessions } from './session';
 
-/** The authorize URL (the contract, section 5.2). */
+/** The authorize URL (docs/api.md, section 3). */
 const PATH = '/manage/access';
 
 export interface ConsentOptions extends Registration {
@@ -24,8 +24,8 @@ export interface ConsentOptions extends Registration {
 }
 
 /**
- * The owner signs in and lets a public app in, or does not (RFC 6749, section 4.1). The forms keep
- * the query of the authorize URL, and each step reads and checks it anew.
+ * The pages on which the owner signs in and allows or denies a public app access (RFC 6749, section
+ * 4.1). The forms keep the query of the authorize URL, and each step validates it again.
  */
 export class Consent {
 	readonly #options: ConsentOptions;
@@ -36,24 +36,23 @@ export class Consent {
 		this.#sessions = new Sessions(options.owner, PATH);
 	}
 
-	/** Adds the pages. */
 	register(server: FastifyInstance): void {
 		void server.register(async (routes) => {
 			await routes.register(cookie);
-			guard(routes);
-			routes.get(PATH, async (request, reply) => await this.#ask(request, reply));
+			protect(routes);
+			routes.get(PATH, async (request, reply) => await this.#askForConsent(request, reply));
 			routes.post(PATH, async (request, reply) => await this.#decide(request, reply));
 			routes.post(`${PATH}/sign-in`, async (request, reply) => await this.#signIn(request, reply));
 		});
 	}
 
-	async #ask(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+	async #askForConsent(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
 		const { redirectUri } = this.#read(request);
 		const session = this.#sessions.of(request);
 		if (!session) return await sendSignIn(reply, { action: signInUrl(request) });
-		return await sendQuestion(reply, {
+		return await sendConsentForm(reply, {
 			action: PATH + queryOf(request),
-			formKey: session.formKey,
+			csrfToken: session.csrfToken,
 			app: this.#options.publicApp.clientId,
 			account: this.#options.owner.userName,
 			origin: new URL(redirectUri).origin,
@@ -68,52 +67,52 @@ export class Consent {
 		}
 		return await sendSignIn(reply.status(403), {
 			action: signInUrl(request),
-			wrong: { userName: typeof userName === 'string' ? userName : '' },
+			rejected: { userName: typeof userName === 'string' ? userName : '' },
 		});
 	}
 
 	async #decide(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
 		const authorization = this.#read(request);
 		const { redirectUri, state } = authorization;
-		const { form_key: formKey, decision } = fieldsOf(request.body);
-		if (!formKey || formKey !== this.#sessions.of(request)?.formKey) {
-			return await sendProblem(reply.status(403), 'Nothing was decided', FOREIGN_FORM);
+		const { csrf_token: csrfToken, decision } = fieldsOf(request.body);
+		if (!csrfToken || csrfToken !== this.#sessions.of(request)?.csrfToken) {
+			return await sendError(reply.status(403), 'Request rejected', CROSS_SITE_REQUEST);
 		}
 		if (decision === 'deny') {
-			throw new Refusal('access_denied', DENIED, redirectUri, state);
+			throw new AuthorizationError('access_denied', DENIED, redirectUri, state);
 		}
 		if (decision !== 'allow') {
-			return await sendProblem(reply.status(400), 'Nothing was decided', 'Choose Allow or Deny.');
+			return await sendError(reply.status(400), 'No decision made', 'Choose Allow or Deny.');
 		}
 		const code = await this.#options.oauth.issueCode(authorization);
-		return await reply.redirect(leadBack(redirectUri, { code, state }), 303);
+		return await reply.redirect(redirectUrl(redirectUri, { code, state }), 303);
 	}
 
-	#read({ query }: FastifyRequest): Authorization {
-		return readAuthorization(query as Record<string, unknown>, this.#options);
+	#read({ query }: FastifyRequest): AuthorizationRequest {
+		return readAuthorizationRequest(query as Record<string, unknown>, this.#options);
 	}
 }
 
-const DENIED = 'The owner of the account did not allow the app to use it.';
-const FOREIGN_FORM =
-	'The answer did not come from the page that asked, or the sign-in has ended. Go back to the app and connect again.';
+const DENIED = 'The account owner denied the app access.';
+const CROSS_SITE_REQUEST =
+	'The form was not sent from this site, or the session has ended. Go back to the app and connect again.';
 
-/** No page of another site may show these pages in a frame or send their forms, and nothing is cached. */
-function guard(routes: FastifyInstance): void {
+/** Prevents clickjacking, cross-site form posts and caching, and handles the errors of the pages. */
+function protect(routes: FastifyInstance): void {
 	routes.addHook('onRequest', async (request, reply) => {
 		reply.header('cache-control', 'no-store');
 		reply.header('content-security-policy', "frame-ancestors 'none'");
 		if (request.method !== 'POST' || !isCrossOrigin(request)) return undefined;
-		return await sendProblem(reply.status(403), 'Nothing was decided', FOREIGN_FORM);
+		return await sendError(reply.status(403), 'Request rejected', CROSS_SITE_REQUEST);
 	});
 	routes.setErrorHandler(async (error, _request, reply) => {
-		if (error instanceof Refusal) return await reply.redirect(error.location, 303);
-		if (!(error instanceof Untrusted)) throw error;
-		return await sendProblem(reply.status(400), 'This request cannot be answered', error.message);
+		if (error instanceof AuthorizationError) return await reply.redirect(error.location, 303);
+		if (!(error instanceof UntrustedRequest)) throw error;
+		return await sendError(reply.status(400), 'Invalid authorization request', error.message);
 	});
 }
 
-/** The query as it came, with its question mark. */
+/** Returns the query unchanged, with its question mark. */
 function queryOf({ url }: FastifyRequest): string {
 	return url.slice(url.indexOf('?'));
 }

@@ -4,25 +4,26 @@ import { html } from 'ghtml';
 import { sendPage } from '../layout';
 
 export interface SignInForm {
-	/** Where the form goes. */
 	action: string;
-	/** The user name of a try that failed. */
-	wrong?: { userName: string };
+	/** The user name of a failed attempt. */
+	rejected?: { userName: string };
 }
 
-/** Asks who the user is. */
 export async function sendSignIn(
 	reply: FastifyReply,
-	{ action, wrong }: SignInForm,
+	{ action, rejected }: SignInForm,
 ): Promise<FastifyReply> {
-	const problem = wrong
-		? '<p role="alert">The user name or the password is wrong. Try again.</p>'
-		: '';
+	const error = rejected ? '<p role="alert">Wrong user name or password. Try again.</p>' : '';
 	const main = html`<form method="post" action="${action}">
-		!${problem}
+		!${error}
 		<label>
 			User name
-			<input name="user_name" value="${wrong?.userName ?? ''}" autocomplete="username" required />
+			<input
+				name="user_name"
+				value="${rejected?.userName ?? ''}"
+				autocomplete="username"
+				required
+			/>
 		</label>
 		<label>
 			Password
@@ -33,40 +34,38 @@ export async function sendSignIn(
 	return await sendPage(reply, { title: 'Sign in to the sandbox', main });
 }
 
-export interface Question {
-	/** Where the form goes. */
+export interface ConsentForm {
 	action: string;
-	/** What proves that the form comes from this page. */
-	formKey: string;
+	csrfToken: string;
+	/** The client ID. */
 	app: string;
+	/** The user name of the owner. */
 	account: string;
-	/** Where the answer is sent. */
+	/** The origin of the redirect URI. */
 	origin: string;
 }
 
-/** Asks the owner whether the app may use the account. */
-export async function sendQuestion(
+export async function sendConsentForm(
 	reply: FastifyReply,
-	{ action, formKey, app, account, origin }: Question,
+	{ action, csrfToken, app, account, origin }: ConsentForm,
 ): Promise<FastifyReply> {
 	const main = html`<form method="post" action="${action}">
 		<p>
-			The app <strong>${app}</strong> asks to use the account <strong>${account}</strong>: to see
-			its profile, to change its links, and to set the order of the blocks on its pages.
+			The app <strong>${app}</strong> requests access to the account <strong>${account}</strong>. It
+			will be able to see the profile, manage links, and reorder the blocks on pages.
 		</p>
-		<p>Your answer goes to ${origin}.</p>
-		<input type="hidden" name="form_key" value="${formKey}" />
+		<p>You will be redirected to ${origin}.</p>
+		<input type="hidden" name="csrf_token" value="${csrfToken}" />
 		<button class="main" name="decision" value="allow">Allow</button>
 		<button name="decision" value="deny">Deny</button>
 	</form>`;
-	return await sendPage(reply, { title: 'Allow the app to use the account?', main });
+	return await sendPage(reply, { title: 'Allow access to the account?', main });
 }
 
-/** Says what is wrong, and leads nowhere. */
-export async function sendProblem(
+export async function sendError(
 	reply: FastifyReply,
 	title: string,
-	problem: string,
+	message: string,
 ): Promise<FastifyReply> {
-	return await sendPage(reply, { title, main: html`<p role="alert">${problem}</p>` });
+	return await sendPage(reply, { title, main: html`<p role="alert">${message}</p>` });
 }

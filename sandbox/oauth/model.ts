@@ -1,6 +1,6 @@
 import type OAuth2Server from '@node-oauth/oauth2-server';
 
-import { fingerprintOf, grantsOf, type Registration } from './apps';
+import { libraryClientIdOf, type Registration } from './apps';
 
 type Client = OAuth2Server.Client;
 type Code = OAuth2Server.AuthorizationCode;
@@ -8,16 +8,14 @@ type RefreshToken = OAuth2Server.RefreshToken;
 type Token = OAuth2Server.Token;
 type User = OAuth2Server.User;
 
-/** The one scope that the contract shows (section 2). */
+/** The only documented scope (docs/api.md, section 3.4). */
 export const SCOPE = 'basic';
 
 /**
- * What the OAuth library asks of a service: which apps there are, and which codes and tokens were
- * given out.
+ * Stores apps, codes and tokens for the OAuth library.
  *
- * The library's "user" stands for one consent of the owner, so each consent has one of its own. All
- * that came of a consent, however often it was refreshed, carries the same one, and so can be made
- * invalid together.
+ * Each consent of the owner has its own "user" object. All codes and tokens that result from a
+ * consent, including refreshed ones, share it, so they can be revoked together.
  */
 export class Model
 	implements
@@ -31,20 +29,20 @@ export class Model
 	readonly #usedCodes = new Set<Code>();
 	readonly #accessTokens = new Map<string, Token>();
 	readonly #refreshTokens = new Map<string, RefreshToken>();
-	readonly #withdrawn = new Set<User>();
+	readonly #revokedConsents = new Set<User>();
 
 	constructor({ privateApps, publicApp, isRedirectUri }: Registration) {
 		this.#clients = new Map([
 			...privateApps.map((app): [string, Client] => [
-				fingerprintOf(app),
-				{ id: app.clientId, grants: [...grantsOf.private] },
+				libraryClientIdOf(app),
+				{ id: app.clientId, grants: ['client_credentials'] },
 			]),
 			[
-				fingerprintOf(publicApp),
+				libraryClientIdOf(publicApp),
 				{
 					id: publicApp.clientId,
-					grants: [...grantsOf.public],
-					// The library wants to see one; validateRedirectUri is what decides.
+					grants: ['authorization_code', 'refresh_token'],
+					// The library requires at least one; validateRedirectUri decides.
 					redirectUris: ['http://127.0.0.1/'],
 				},
 			],
@@ -52,17 +50,17 @@ export class Model
 		this.#isRedirectUri = isRedirectUri;
 	}
 
-	/** Makes every access token that was given out so far invalid, and no refresh token. */
+	/** Revokes every access token, but no refresh token. */
 	revokeAccessTokens(): void {
 		this.#accessTokens.clear();
 	}
 
-	/** Makes every code, access token and refresh token invalid that came of a consent so far. */
-	withdrawConsents(): void {
-		for (const { user } of this.#codes.values()) this.#withdrawn.add(user);
+	/** Revokes every code, access token and refresh token of the public app. */
+	revokeConsents(): void {
+		for (const { user } of this.#codes.values()) this.#revokedConsents.add(user);
 	}
 
-	/** @param id the fingerprint of the app; whoever can form it has shown the secret */
+	/** @param id includes the secret, so that the lookup also authenticates the app */
 	getClient(id: string): Promise<Client | undefined> {
 		return Promise.resolve(this.#clients.get(id));
 	}
@@ -75,7 +73,7 @@ export class Model
 		return Promise.resolve(this.#isRedirectUri(uri));
 	}
 
-	/** A scope that is left out means the one there is (RFC 6749, section 3.3). */
+	/** Without a scope, the default applies (RFC 6749, section 3.3). */
 	validateScope(_user: User, _client: Client, scope = [SCOPE]): Promise<string[] | false> {
 		return Promise.resolve(scope.every((name) => name === SCOPE) && scope);
 	}
@@ -90,11 +88,11 @@ export class Model
 		return Promise.resolve(saved);
 	}
 
-	/** A code that comes a second time may have been stolen (RFC 6749, section 4.1.2). */
+	/** A code that is used twice may be stolen: its tokens are revoked (RFC 6749, section 4.1.2). */
 	getAuthorizationCode(authorizationCode: string): Promise<Code | undefined> {
 		const code = this.#codes.get(authorizationCode);
-		if (code && this.#usedCodes.has(code)) this.#withdrawn.add(code.user);
-		return Promise.resolve(this.#unlessWithdrawn(code));
+		if (code && this.#usedCodes.has(code)) this.#revokedConsents.add(code.user);
+		return Promise.resolve(this.#unlessRevoked(code));
 	}
 
 	revokeAuthorizationCode(code: Code): Promise<boolean> {
@@ -112,19 +110,19 @@ export class Model
 	}
 
 	getAccessToken(accessToken: string): Promise<Token | undefined> {
-		return Promise.resolve(this.#unlessWithdrawn(this.#accessTokens.get(accessToken)));
+		return Promise.resolve(this.#unlessRevoked(this.#accessTokens.get(accessToken)));
 	}
 
 	getRefreshToken(refreshToken: string): Promise<RefreshToken | undefined> {
-		return Promise.resolve(this.#unlessWithdrawn(this.#refreshTokens.get(refreshToken)));
+		return Promise.resolve(this.#unlessRevoked(this.#refreshTokens.get(refreshToken)));
 	}
 
-	/** Takes a refresh token out of use: each works once (RFC 6749, section 10.4). */
+	/** Each refresh token works once (RFC 6749, section 10.4). */
 	revokeToken({ refreshToken }: RefreshToken): Promise<boolean> {
 		return Promise.resolve(this.#refreshTokens.delete(refreshToken));
 	}
 
-	#unlessWithdrawn<Given extends { user: User }>(given: Given | undefined): Given | undefined {
-		return given && !this.#withdrawn.has(given.user) ? given : undefined;
+	#unlessRevoked<Issued extends { user: User }>(issued: Issued | undefined): Issued | undefined {
+		return issued && !this.#revokedConsents.has(issued.user) ? issued : undefined;
 	}
 }

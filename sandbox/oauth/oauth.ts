@@ -1,8 +1,8 @@
 import OAuth2Server from '@node-oauth/oauth2-server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import { type App, fingerprintOf, type Registration } from './apps';
-import type { Authorization } from './authorization';
+import { type App, libraryClientIdOf, type Registration } from './apps';
+import type { AuthorizationRequest } from './authorization';
 import { Model, SCOPE } from './model';
 import { readTokenRequest } from './tokenRequest';
 
@@ -14,10 +14,9 @@ export interface OAuthOptions extends Registration {
 }
 
 /**
- * The OAuth 2.0 part of the service: tokens for a private app by the client_credentials grant (the
- * contract, section 4.2), codes and tokens for a public app by the authorization-code flow (the
- * contract, section 5.4; RFC 6749, sections 4.1 and 6), and the check of the bearer token on calls
- * (the contract, section 5.1).
+ * The OAuth 2.0 server: the client_credentials grant for private apps (docs/api.md, section 3.2), the
+ * authorization_code and refresh_token grants for the public app (section 5.4; RFC 6749, sections 4.1
+ * and 6), and bearer authentication of API calls (section 5.1).
  */
 export class OAuth {
 	readonly #model: Model;
@@ -30,11 +29,8 @@ export class OAuth {
 	/** Lifetime of the access tokens issued from now on, in seconds. */
 	tokenLifetime: number;
 
-	/**
-	 * Returns `expires_in` of a token response, given the lifetime of the token. A test may return
-	 * anything else; undefined leaves it out.
-	 */
-	expiresIn: (lifetime: number) => unknown = asIs;
+	/** Returns `expires_in` for a token response; undefined omits it. Tests may replace it. */
+	expiresIn: (lifetime: number) => unknown = identity;
 
 	constructor(options: OAuthOptions) {
 		this.#model = new Model(options);
@@ -49,43 +45,39 @@ export class OAuth {
 		});
 	}
 
-	/** Makes every access token that was given out so far invalid; refresh tokens keep working. */
-	revokeAll(): void {
+	/** Revokes every access token; refresh tokens stay valid. */
+	revokeAccessTokens(): void {
 		this.#model.revokeAccessTokens();
 	}
 
-	/**
-	 * Takes the owner's consent back: every code, access token and refresh token that the public app
-	 * got so far is invalid, and the owner has to be asked anew.
-	 */
-	withdrawConsent(): void {
-		this.#model.withdrawConsents();
+	/** Revokes every code, access token and refresh token of the public app. */
+	revokeConsent(): void {
+		this.#model.revokeConsents();
 	}
 
-	/** Restores the lifetime of tokens that the sandbox was started with, and `expires_in` to it. */
+	/** Restores the token lifetime that the sandbox started with. */
 	resetLifetime(): void {
 		this.tokenLifetime = this.#initialLifetime;
-		this.expiresIn = asIs;
+		this.expiresIn = identity;
 	}
 
-	/** The ID of the app that an access token was issued to, even if it has expired or was revoked. */
-	clientOf(accessToken: string): string | undefined {
+	/** Returns the client ID that an access token was issued to, even if it has expired or was revoked. */
+	clientIdOf(accessToken: string): string | undefined {
 		return this.#clientIds.get(accessToken);
 	}
 
-	/** The user that an access token acts for: each private app after the first has one of its own. */
+	/** Returns the user name of an access token: each private app after the first has its own. */
 	usernameOf(accessToken: string): string {
-		const clientId = this.clientOf(accessToken) ?? '';
+		const clientId = this.clientIdOf(accessToken) ?? '';
 		return this.#otherPrivateApps.has(clientId) ? `@${clientId}` : '@sandbox';
 	}
 
-	/** Adds the token endpoint. */
 	register(server: FastifyInstance): void {
 		server.post('/oauth/token', async (request, reply) => await this.#grant(request, reply));
 	}
 
-	/** Gives out a code for what the owner has allowed (RFC 6749, section 4.1.2). */
-	async issueCode({ redirectUri, state }: Authorization): Promise<string> {
+	/** Issues an authorization code (RFC 6749, section 4.1.2). */
+	async issueCode({ redirectUri, state }: AuthorizationRequest): Promise<string> {
 		const { authorizationCode } = await this.#server.authorize(
 			new OAuth2Server.Request({
 				headers: {},
@@ -93,23 +85,23 @@ export class OAuth {
 				query: {},
 				body: {
 					response_type: 'code',
-					client_id: fingerprintOf(this.#publicApp),
+					client_id: libraryClientIdOf(this.#publicApp),
 					redirect_uri: redirectUri,
 					state,
 				},
 			}),
 			new OAuth2Server.Response(),
-			// A user for each consent: the model tells consents apart by it.
+			// A new user object for each consent: see Model.
 			{ authenticateHandler: { handle: () => ({}) } },
 		);
 		return authorizationCode;
 	}
 
-	/** Answers with 401 unless the request carries a valid token in its Authorization header. */
+	/** Responds with 401 unless the Authorization header contains a valid token. */
 	async authenticate({ headers }: FastifyRequest, reply: FastifyReply): Promise<unknown> {
 		try {
 			if (!headers.authorization) {
-				throw new OAuth2Server.UnauthorizedRequestError('Send the access token as Bearer.');
+				throw new OAuth2Server.UnauthorizedRequestError('Send the access token as a bearer token.');
 			}
 			return await this.#server.authenticate(
 				new OAuth2Server.Request({
@@ -120,7 +112,7 @@ export class OAuth {
 				new OAuth2Server.Response(),
 			);
 		} catch (error) {
-			return await refuse(reply.header('www-authenticate', 'Bearer'), error);
+			return await sendOAuthError(reply.header('www-authenticate', 'Bearer'), error);
 		}
 	}
 
@@ -137,13 +129,13 @@ export class OAuth {
 				scope: SCOPE,
 			});
 		} catch (error) {
-			return await refuse(reply.header('www-authenticate', 'Basic'), error);
+			return await sendOAuthError(reply.header('www-authenticate', 'Basic'), error);
 		}
 	}
 
 	/**
-	 * The form is known to be whole. So what the library calls a bad request is a code that cannot be,
-	 * or another redirect_uri, which RFC 6749 calls a bad grant (section 5.2).
+	 * The form is already validated, so an "invalid request" of the library is a malformed code or a
+	 * wrong redirect_uri: an invalid grant by RFC 6749, section 5.2.
 	 */
 	async #exchange(
 		request: OAuth2Server.Request,
@@ -160,11 +152,11 @@ export class OAuth {
 	}
 }
 
-function asIs(lifetime: number): number {
+function identity(lifetime: number): number {
 	return lifetime;
 }
 
-async function refuse(reply: FastifyReply, error: unknown): Promise<unknown> {
+async function sendOAuthError(reply: FastifyReply, error: unknown): Promise<unknown> {
 	if (!(error instanceof OAuth2Server.OAuthError)) throw error;
 	return await reply
 		.status(error.code)

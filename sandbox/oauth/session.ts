@@ -2,35 +2,38 @@ import { randomBytes } from 'node:crypto';
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** The owner of the account, as they sign in. */
+/** The sign-in data of the account owner. */
 export interface Owner {
 	userName: string;
 	password: string;
 }
 
-/** A browser in which the owner has signed in. */
+/** A browser in which the owner is signed in. */
 export interface Session {
-	/** A value that only a page of this session knows, so that no other site can send its form. */
-	formKey: string;
+	/** Part of every form, so that no other site can send it (RFC 6749, section 10.12). */
+	csrfToken: string;
 }
 
 const COOKIE = 'sandbox_session';
 
-/** Keeps who has signed in, in a cookie for the pages below one path. */
+/** Sessions identified by a cookie. */
 export class Sessions {
+	readonly #owner: Owner;
+	readonly #path: string;
 	readonly #sessions = new Map<string, Session>();
 
-	constructor(
-		private readonly owner: Owner,
-		private readonly path: string,
-	) {}
+	/** @param path the path of the cookie */
+	constructor(owner: Owner, path: string) {
+		this.#owner = owner;
+		this.#path = path;
+	}
 
-	/** @returns whether user name and password were those of the owner */
+	/** Returns whether the user name and the password are those of the owner. */
 	signIn(userName: unknown, password: unknown, reply: FastifyReply): boolean {
-		if (userName !== this.owner.userName || password !== this.owner.password) return false;
+		if (userName !== this.#owner.userName || password !== this.#owner.password) return false;
 		const id = randomBytes(32).toString('hex');
-		this.#sessions.set(id, { formKey: randomBytes(32).toString('hex') });
-		reply.setCookie(COOKIE, id, { path: this.path, httpOnly: true, sameSite: 'lax' });
+		this.#sessions.set(id, { csrfToken: randomBytes(32).toString('hex') });
+		reply.setCookie(COOKIE, id, { path: this.#path, httpOnly: true, sameSite: 'lax' });
 		return true;
 	}
 

@@ -3,20 +3,18 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { statusFault } from '../../sandbox/faults';
-import { Harness } from '../support/harness';
+import { useHarness } from '../support/harness';
+import { pageSeed } from '../support/pages';
+import { batching, GET_INFO } from '../support/parameters';
+import { waitUntil } from '../support/waitUntil';
 
 const PAGES = Array.from({ length: 12 }, (_, index) => `PAGE_${index}`);
 
-let harness: Harness;
-beforeEach(async () => {
-	const blocks = ['a', 'b'].map((id) => ({ id, type: 'BLOCK_TITLE' }));
-	harness = await Harness.open({ pages: PAGES.map((id) => ({ id, blocks })) });
-});
-afterEach(async () => await harness.close());
+const harness = useHarness({ pages: PAGES.map((id) => pageSeed(id, ['a', 'b'])) });
 
-/** Reorders all pages, and cancels the execution a while after the condition holds. */
+/** Reorders all pages, and cancels the execution shortly after the condition becomes true. */
 async function cancelWhen(
-	holds: () => boolean,
+	condition: () => boolean,
 	options: INodeParameters,
 	{ onError }: { onError?: 'continueRegularOutput' } = {},
 ) {
@@ -31,114 +29,118 @@ async function cancelWhen(
 		},
 		{ items: PAGES.map((page) => ({ page })), signal: controller.signal, settings: { onError } },
 	);
-	while (!holds()) await wait(5);
-	await wait(100);
+	await waitUntil(condition);
+	await wait(50);
 	const sent = harness.sandbox.recorder.requests.length;
-	const cancelledAt = Date.now();
+	const canceledAt = Date.now();
 	controller.abort();
 	const outcome = await running;
-	const took = Date.now() - cancelledAt;
-	await wait(200);
+	const took = Date.now() - canceledAt;
+	await wait(50);
 	return { ...outcome, took, sentLater: harness.sandbox.recorder.requests.length - sent };
 }
 
-const done = () =>
+/** The indexes of the pages that were reordered. */
+const reorderedPages = () =>
 	PAGES.filter((page) => harness.sandbox.account.order(page)[0] === 'b').map((page) =>
 		Number(page.slice(5)),
 	);
 
-const AT_ONCE = 1000;
+/** A canceled execution ends within this time, in milliseconds. */
+const PROMPTLY = 1000;
 
-test('ends the requests in flight, and sends no more', async () => {
-	for (const page of PAGES.slice(2)) harness.sandbox.faults.add({ page, fault: 'hang' });
-	const outcome = await cancelWhen(() => harness.sandbox.recorder.inFlight === 3, {
-		batching: { batch: { batchSize: 3 } },
+describe('Canceling an execution', () => {
+	test('aborts the requests in flight and sends no more', async () => {
+		for (const page of PAGES.slice(2)) harness.sandbox.faults.add({ page, fault: 'hang' });
+		const outcome = await cancelWhen(() => harness.sandbox.recorder.inFlight === 3, batching(3));
+		expect(outcome.run.status).toBe('canceled');
+		expect(outcome.took).toBeLessThan(PROMPTLY);
+		expect(outcome.sentLater).toBe(0);
+		expect(harness.sandbox.recorder.inFlight).toBe(0);
+		expect(reorderedPages()).toEqual([0, 1]);
+		expect(outcome.error).toMatchObject({
+			message:
+				'The execution was canceled – 2 of 12 items succeeded; 3 were in flight; 7 were not sent',
+			description:
+				'Succeeded: items 0–1; in flight: items 2–4; not sent: items 5–11 (counted from 0).',
+		});
 	});
-	expect(outcome.run.status).toBe('canceled');
-	expect(outcome.took).toBeLessThan(AT_ONCE);
-	expect(outcome.sentLater).toBe(0);
-	expect(harness.sandbox.recorder.inFlight).toBe(0);
-	expect(done()).toEqual([0, 1]);
-	expect(outcome.error!.message).toBe(
-		'The execution was canceled. Done: items 0–1; in flight: items 2–4; not sent: items 5–11 (of 12, counted from 0).',
-	);
-});
 
-test('ends the wait before a retry', async () => {
-	const fault = statusFault(503, '', { 'retry-after': '5' });
-	harness.sandbox.faults.add({ path: '/sort', page: PAGES[3], fault });
-	const outcome = await cancelWhen(() => done().length === 11, {});
-	expect(outcome.run.status).toBe('canceled');
-	expect(outcome.took).toBeLessThan(AT_ONCE);
-	expect(outcome.sentLater).toBe(0);
-	expect(outcome.error!.message).toContain('Done: items 0–2, 4–11; in flight: item 3 (of 12');
-});
-
-test('ends the wait between batches', async () => {
-	const outcome = await cancelWhen(() => done().length === 4, {
-		batching: { batch: { batchSize: 4, batchInterval: 5000 } },
+	test('ends the wait before a retry', async () => {
+		const fault = statusFault(503, '', { 'retry-after': '5' });
+		harness.sandbox.faults.add({ path: '/sort', page: PAGES[3], fault });
+		const outcome = await cancelWhen(() => reorderedPages().length === 11, {});
+		expect(outcome.run.status).toBe('canceled');
+		expect(outcome.took).toBeLessThan(PROMPTLY);
+		expect(outcome.sentLater).toBe(0);
+		expect(outcome.error).toMatchObject({
+			message: 'The execution was canceled – 11 of 12 items succeeded; 1 was in flight',
+			description: 'Succeeded: items 0–2, 4–11; in flight: item 3 (counted from 0).',
+		});
 	});
-	expect(outcome.took).toBeLessThan(AT_ONCE);
-	expect(outcome.sentLater).toBe(0);
-	expect(outcome.error!.message).toContain('Done: items 0–3; not sent: items 4–11');
-});
 
-test('ends the wait for the token', async () => {
-	harness.sandbox.faults.add({ path: '/token', fault: 'hang' });
-	const outcome = await cancelWhen(() => harness.sandbox.recorder.grants === 1, {});
-	expect(outcome.run.status).toBe('canceled');
-	expect(outcome.took).toBeLessThan(AT_ONCE);
-	expect(outcome.sentLater).toBe(0);
-	expect(done()).toEqual([]);
-});
+	test('ends the wait between batches', async () => {
+		const outcome = await cancelWhen(() => reorderedPages().length === 4, batching(4, 5000));
+		expect(outcome.took).toBeLessThan(PROMPTLY);
+		expect(outcome.sentLater).toBe(0);
+		expect(outcome.error).toMatchObject({
+			message: 'The execution was canceled – 4 of 12 items succeeded; 8 were not sent',
+			description: 'Succeeded: items 0–3; not sent: items 4–11 (counted from 0).',
+		});
+	});
 
-test('ends the wait for a token that another execution is fetching', async () => {
-	harness.sandbox.faults.add({ path: '/token', fault: 'hang' });
-	const store = harness.newStore();
-	const reference = harness.addCredential(store);
-	const getInfo = {
-		resource: 'me',
-		operation: 'getInfo',
-		options: { timeout: 3000, maxRetries: 0 },
-	};
-	const other = harness.runNode(getInfo, { store, reference });
-	while (harness.sandbox.recorder.grants === 0) await wait(5);
+	test('ends the wait for the token', async () => {
+		harness.sandbox.faults.add({ path: '/token', fault: 'hang' });
+		const outcome = await cancelWhen(() => harness.sandbox.recorder.grants === 1, {});
+		expect(outcome.run.status).toBe('canceled');
+		expect(outcome.took).toBeLessThan(PROMPTLY);
+		expect(outcome.sentLater).toBe(0);
+		expect(reorderedPages()).toEqual([]);
+	});
 
-	const controller = new AbortController();
-	const running = harness.runNode(getInfo, { store, reference, signal: controller.signal });
-	await wait(100);
-	const cancelledAt = Date.now();
-	controller.abort();
-	expect((await running).run.status).toBe('canceled');
-	expect(Date.now() - cancelledAt).toBeLessThan(AT_ONCE);
-	expect((await other).error!.message).toContain('did not answer the token request in time');
-	expect(harness.sandbox.recorder.grants).toBe(1);
-});
+	test('ends the wait for a token that another execution is fetching', async () => {
+		harness.sandbox.faults.add({ path: '/token', fault: 'hang' });
+		const store = harness.newStore();
+		const reference = harness.addCredential(store);
+		const options = { timeout: 500, maxRetries: 0 };
+		const other = harness.runNode({ ...GET_INFO, options }, { store, reference });
+		await waitUntil(() => harness.sandbox.recorder.grants > 0);
 
-test('leaves a token that it is fetching to the executions that wait for it', async () => {
-	harness.sandbox.faults.latency = 700;
-	const store = harness.newStore();
-	const reference = harness.addCredential(store);
-	const getInfo = { resource: 'me', operation: 'getInfo' };
-	const controller = new AbortController();
-	const running = harness.runNode(getInfo, { store, reference, signal: controller.signal });
-	while (harness.sandbox.recorder.grants === 0) await wait(5);
-	const other = harness.runNode(getInfo, { store, reference });
-	await wait(100);
-	controller.abort();
-	expect((await running).run.status).toBe('canceled');
-	expect((await other).items).toHaveLength(1);
-	expect(harness.sandbox.recorder.grants).toBe(1);
-});
+		const controller = new AbortController();
+		const running = harness.runNode(GET_INFO, { store, reference, signal: controller.signal });
+		await wait(100);
+		const canceledAt = Date.now();
+		controller.abort();
+		expect((await running).run.status).toBe('canceled');
+		expect(Date.now() - canceledAt).toBeLessThan(PROMPTLY);
+		expect((await other).error!.message).toContain('did not respond to the token request in time');
+		expect(harness.sandbox.recorder.grants).toBe(1);
+	});
 
-test('returns no error items for what was not sent, also with Continue on Fail', async () => {
-	for (const page of PAGES) harness.sandbox.faults.add({ page, fault: 'hang' });
-	const outcome = await cancelWhen(
-		() => harness.sandbox.recorder.inFlight === 10,
-		{},
-		{ onError: 'continueRegularOutput' },
-	);
-	expect(outcome.took).toBeLessThan(AT_ONCE);
-	expect(outcome.run.status).toBe('canceled');
-	expect(outcome.items.filter(({ json }) => json.error)).toEqual([]);
+	test('does not abort a token request that another execution waits for', async () => {
+		harness.sandbox.faults.latency = 300;
+		const store = harness.newStore();
+		const reference = harness.addCredential(store);
+		const controller = new AbortController();
+		const running = harness.runNode(GET_INFO, { store, reference, signal: controller.signal });
+		await waitUntil(() => harness.sandbox.recorder.grants > 0);
+		const other = harness.runNode(GET_INFO, { store, reference });
+		await wait(100);
+		controller.abort();
+		expect((await running).run.status).toBe('canceled');
+		expect((await other).items).toHaveLength(1);
+		expect(harness.sandbox.recorder.grants).toBe(1);
+	});
+
+	test('returns no error items for requests that were not sent, even with Continue on Fail', async () => {
+		for (const page of PAGES) harness.sandbox.faults.add({ page, fault: 'hang' });
+		const outcome = await cancelWhen(
+			() => harness.sandbox.recorder.inFlight === 10,
+			{},
+			{ onError: 'continueRegularOutput' },
+		);
+		expect(outcome.took).toBeLessThan(PROMPTLY);
+		expect(outcome.run.status).toBe('canceled');
+		expect(outcome.items.filter(({ json }) => json.error)).toEqual([]);
+	});
 });

@@ -1,27 +1,22 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
-import { type Fault, jsonAnswer, namedFaults, statusFault } from '../../sandbox/faults';
-import { type Sandbox, startSandbox } from '../../sandbox/server';
-import { Harness } from '../support/harness';
+import { type Fault, jsonResponse, namedFaults, statusFault } from '../../sandbox/faults';
+import { useHarness } from '../support/harness';
+import { startHttpServer } from '../support/httpServer';
+import { GET_INFO } from '../support/parameters';
+import { authorizations, requestedUrls } from '../support/requests';
 import { storedToken } from '../support/storedToken';
 
-const GET_INFO = { resource: 'me', operation: 'getInfo' };
 const SEND_ONCE = { ...GET_INFO, options: { maxRetries: 0 } };
 const TOKEN = '/oauth/token';
 const ME = '/oauth/v1/me';
 
-let harness: Harness;
-beforeAll(async () => (harness = await Harness.open()));
-afterAll(async () => await harness.close());
-beforeEach(() => harness.reset());
+const harness = useHarness();
 
-/** Fields of a credential in which n8n has stored this token for the app. */
+/** Fields of a credential in which n8n has stored this token. */
 const withToken = (accessToken: string, credential?: Record<string, string>) =>
 	storedToken(harness.sandbox, { accessToken, credential });
 
-describe('the grant', () => {
-	test('is one POST of the one field grant_type, with ID and secret by HTTP Basic', async () => {
+describe('The token request of a private app', () => {
+	test('sends only grant_type, with Client ID and Client Secret by HTTP Basic', async () => {
 		await harness.runNode(GET_INFO);
 		const [grant] = harness.sandbox.recorder.requests;
 		expect(grant).toMatchObject({
@@ -37,95 +32,93 @@ describe('the grant', () => {
 		});
 	});
 
-	test('gives the token that the call carries and that n8n stores', async () => {
+	test('returns the token that is sent with the call and stored by n8n', async () => {
 		const { storedToken: token } = await harness.runNode(GET_INFO);
 		expect(token).toMatch(/^[0-9a-f]{64}$/);
-		expect(harness.sandbox.recorder.calls[0]!.headers.authorization).toBe(
-			`Bearer ${String(token)}`,
-		);
+		expect(authorizations(harness.sandbox)).toEqual([`Bearer ${String(token)}`]);
 	});
 
-	test('is not repeated while the token is accepted', async () => {
+	test('is not sent again while the service accepts the token', async () => {
 		const { storedToken: token } = await harness.runNode(GET_INFO, { items: [{}, {}, {}] });
 		await harness.runNode(GET_INFO, { credential: withToken(token as string) });
 		expect(harness.sandbox.recorder.grants).toBe(1);
 		expect(harness.sandbox.recorder.calls).toHaveLength(4);
 	});
 
-	test('comes once more after a 401, and the refused calls are sent once more', async () => {
+	test('is sent again after HTTP 401, and so are the rejected calls', async () => {
 		const { items, storedToken: token } = await harness.runNode(GET_INFO, {
 			items: [{}, {}],
 			credential: withToken('revoked'),
 		});
 		expect(items).toHaveLength(2);
 		expect(token).not.toBe('revoked');
-		expect(harness.sandbox.recorder.requests.map(({ url }) => url)).toEqual([
-			...[ME, ME],
-			TOKEN,
-			...[ME, ME],
-		]);
+		expect(requestedUrls(harness.sandbox)).toEqual([...[ME, ME], TOKEN, ...[ME, ME]]);
 	});
 
-	test('comes before a call whose token has expired, and the old token is not sent', async () => {
+	test('is sent before a call whose stored token has expired, and the old token is not sent', async () => {
 		const credential = storedToken(harness.sandbox, { accessToken: 'expired', expiresIn: 0.001 });
 		const { items } = await harness.runNode(GET_INFO, { items: [{}, {}], credential });
 		expect(items).toHaveLength(2);
-		expect(harness.sandbox.recorder.requests.map(({ url }) => url)).toEqual([TOKEN, ME, ME]);
+		expect(requestedUrls(harness.sandbox)).toEqual([TOKEN, ME, ME]);
 	});
 
-	test('comes before a call whose token was stored without a digest, which is not sent', async () => {
+	test('is sent before a call whose token was stored without a digest, and that token is not sent', async () => {
 		const { items } = await harness.runNode(GET_INFO, { credential: { accessToken: 'old' } });
 		expect(items).toHaveLength(1);
-		expect(harness.sandbox.recorder.requests.map(({ url }) => url)).toEqual([TOKEN, ME]);
+		expect(requestedUrls(harness.sandbox)).toEqual([TOKEN, ME]);
 	});
 
-	test('comes no third time where a new token is refused too', async () => {
+	test('is not sent a second time if the service rejects the new token too', async () => {
 		harness.sandbox.faults.add({ path: '/me', fault: statusFault(401, 'Access was withdrawn') });
 		const { error } = await harness.runNode(GET_INFO, { credential: withToken('old') });
 		expect(harness.sandbox.recorder.grants).toBe(1);
 		expect(harness.sandbox.recorder.calls).toHaveLength(2);
 		expect(error).toMatchObject({
 			httpCode: '401',
-			message:
-				'The profile info was not read: the service refused a new access token (HTTP 401). Check that the app still has access to the account, and that the credential is that of the right app. The service said: "Access was withdrawn".',
+			message: 'The profile info was not read: the service rejected a new access token (401)',
+			description:
+				'Check that the app still has access to the account, and that the credential is for the right app. The service said: "Access was withdrawn".',
 		});
 	});
 
 	test.each([
 		['colons, spaces and percent signs', 'my:id 100%', 'a:b c%20d+&="/'],
 		['characters that are not ASCII', 'id', 'pässwörd ✓ 秘密'],
-		['white space around them', ' id ', '\tsecret\n'],
-	])('brings an ID and a secret with %s intact', async (_what, clientId, clientSecret) => {
-		const sandbox = await startSandbox({ clientId, clientSecret });
-		const { error } = await harness.runNode(GET_INFO, {
-			credential: { baseUrl: sandbox.baseUrl, clientId, clientSecret },
-		});
-		await sandbox.close();
-		expect(error).toBeUndefined();
-		const basic = sandbox.recorder.requests[0]!.headers.authorization!.replace('Basic ', '');
-		expect(Buffer.from(basic, 'base64').toString('utf8')).toBe(`${clientId}:${clientSecret}`);
-	});
+		['surrounding white space', ' id ', '\tsecret\n'],
+	])(
+		'sends a Client ID and a Client Secret with %s unchanged',
+		async (_name, clientId, clientSecret) => {
+			const sandbox = await harness.startSandbox({ clientId, clientSecret });
+			const { error } = await harness.runNode(GET_INFO, {
+				credential: { baseUrl: sandbox.baseUrl, clientId, clientSecret },
+			});
+			expect(error).toBeUndefined();
+			const basic = sandbox.recorder.requests[0]!.headers.authorization!.replace('Basic ', '');
+			expect(Buffer.from(basic, 'base64').toString('utf8')).toBe(`${clientId}:${clientSecret}`);
+		},
+	);
 
-	test('brings a secret that begins with = if it is given as an expression', async () => {
-		const sandbox = await startSandbox({ clientSecret: '=abc' });
+	test('sends a Client Secret that begins with = and is given as an expression', async () => {
+		const sandbox = await harness.startSandbox({ clientSecret: '=abc' });
 		const { error } = await harness.runNode(GET_INFO, {
 			credential: { baseUrl: sandbox.baseUrl, clientSecret: '={{ "=abc" }}' },
 		});
-		await sandbox.close();
 		expect(error).toBeUndefined();
 	});
 
-	test.each([0, 10])('is shared by executions that find no token, %p ms apart', async (between) => {
-		harness.sandbox.faults.latency = 30;
-		const runs = await harness.runInParallel(GET_INFO, { executions: 20, between });
-		harness.sandbox.faults.latency = 0;
-		expect(runs.map(({ data }) => data.resultData.error)).toEqual(Array(20).fill(undefined));
-		expect(harness.sandbox.recorder.grants).toBe(1);
-		expect(harness.sandbox.recorder.calls).toHaveLength(20);
-	});
+	test.each([0, 10])(
+		'is shared by 20 executions that start %p ms apart without a token',
+		async (between) => {
+			harness.sandbox.faults.latency = 30;
+			const runs = await harness.runInParallel(GET_INFO, { executions: 20, between });
+			expect(runs.map(({ data }) => data.resultData.error)).toEqual(Array(20).fill(undefined));
+			expect(harness.sandbox.recorder.grants).toBe(1);
+			expect(harness.sandbox.recorder.calls).toHaveLength(20);
+		},
+	);
 
 	test.each([0, 10])(
-		'is shared by executions whose common token is refused, %p ms apart',
+		'is shared by 30 executions that start %p ms apart with a revoked token',
 		async (between) => {
 			harness.sandbox.faults.latency = 30;
 			const runs = await harness.runInParallel(GET_INFO, {
@@ -133,14 +126,13 @@ describe('the grant', () => {
 				between,
 				credential: withToken('revoked'),
 			});
-			harness.sandbox.faults.latency = 0;
 			expect(runs.map(({ data }) => data.resultData.error)).toEqual(Array(30).fill(undefined));
 			expect(harness.sandbox.recorder.grants).toBe(1);
 		},
 	);
 });
 
-describe('the Base URL', () => {
+describe('The Base URL', () => {
 	test.each(['/', '///', ' '])('may end in %p', async (end) => {
 		const { error } = await harness.runNode(GET_INFO, {
 			credential: { baseUrl: harness.sandbox.baseUrl + end },
@@ -148,14 +140,14 @@ describe('the Base URL', () => {
 		expect(error).toBeUndefined();
 	});
 
-	test('may have a path prefix, for the token and the calls alike', async () => {
-		const heard = await listen(async (origin) => {
+	test('may have a path prefix, which token requests and calls use', async () => {
+		const received = await recordRequests(async (origin) => {
 			await harness.runNode(GET_INFO, {
 				credential: withToken('token', { baseUrl: `${origin}/some/prefix/` }),
 			});
 			await harness.runNode(GET_INFO, { credential: { baseUrl: `${origin}/some/prefix` } });
 		});
-		expect(heard).toEqual([
+		expect(received).toEqual([
 			'GET /some/prefix/oauth/v1/me',
 			'POST /some/prefix/oauth/token',
 			'POST /some/prefix/oauth/token',
@@ -163,136 +155,187 @@ describe('the Base URL', () => {
 	});
 
 	test.each([
-		['http://example.com', 'must start with https://'],
-		['https://me:s3cret@127.0.0.1', 'must not hold a user name or password'],
-		['https://127.0.0.1/?a=b', 'must not hold a "?" or "#" part'],
-		['not an address', 'it is not a web address'],
-		['', 'it is empty'],
-	])('%p is refused before anything is sent', async (baseUrl, message) => {
+		[
+			'http://example.com',
+			'the address does not start with https://',
+			'Use https://, so that secrets and tokens are sent encrypted. Only a service on this machine (localhost) may use http://.',
+		],
+		[
+			'https://me:s3cret@127.0.0.1',
+			'the address contains a user name or password',
+			'Enter them as Client ID and Client Secret.',
+		],
+		[
+			'https://127.0.0.1/?a=b',
+			'the address contains "?" or "#"',
+			'Enter the address of the service alone.',
+		],
+		[
+			'not an address',
+			'the value is not a web address',
+			'Enter the full address, starting with https://.',
+		],
+		['', 'the value is empty', 'Enter the address of the service in the credential.'],
+	])('is rejected before anything is sent if it is %p', async (baseUrl, problem, description) => {
 		for (const accessToken of ['', 'token']) {
 			const { error } = await harness.runNode(GET_INFO, { credential: { baseUrl, accessToken } });
-			expect(error!.message).toMatch(/^Base URL: /);
-			expect(error!.message).toContain(message);
-			expect(error!.message).not.toContain('s3cret');
+			expect(error).toMatchObject({ message: `Base URL: ${problem}`, description });
+			expect(JSON.stringify(error)).not.toContain('s3cret');
 		}
 		expect(harness.sandbox.recorder.requests).toEqual([]);
 	});
 });
 
 test.each([
-	['clientId', 'Client ID: it is empty.'],
-	['clientSecret', 'Client Secret: it is empty.'],
-])('an empty %s is refused before anything is sent', async (field, message) => {
+	['clientId', 'Client ID: the value is empty'],
+	['clientSecret', 'Client Secret: the value is empty'],
+])('an empty %s is rejected before anything is sent', async (field, message) => {
 	const { error } = await harness.runNode(GET_INFO, { credential: { [field]: '' } });
-	expect(error!.message).toContain(message);
+	const description = 'Enter it in the credential, or check the expression there.';
+	expect(error).toMatchObject({ message, description });
 	expect(harness.sandbox.recorder.requests).toEqual([]);
 });
 
-describe('a grant that brings no token costs one request and says why', () => {
-	const json = (body: unknown, status = 200) => jsonAnswer(body, { status });
+test('a token type is accepted in any case, and if it is missing', async () => {
+	for (const token_type of ['bearer', 'BEARER', undefined]) {
+		harness.sandbox.faults.clear();
+		const fault = jsonResponse({ access_token: 'some-token', token_type });
+		harness.sandbox.faults.add({ path: '/token', fault });
+		const { storedToken: token } = await harness.runNode(GET_INFO);
+		expect(token).toBe('some-token');
+	}
+});
 
-	test.each<[string, Fault, string]>([
+describe('A token request that returns no token', () => {
+	const json = (body: unknown, status = 200) => jsonResponse(body, { status });
+
+	const CHECK_BASE_URL = 'Check the Base URL in the credential.';
+	const CONTAINS_NONE = [
+		'the response contains none',
+		'Check the Base URL, and that the app may get tokens.',
+	] as const;
+
+	test.each<[name: string, fault: Fault, problem: string, description: string]>([
 		[
-			'a refused app',
+			'a rejected app',
 			json({ error: 'invalid_client' }, 401),
-			'refused the Client ID or the Client Secret (HTTP 401). Check both in the credential. The service said: "invalid_client".',
+			'the service rejected the Client ID or the Client Secret (401)',
+			'Check both in the credential. The service said: "invalid_client".',
 		],
 		[
-			'a bad request',
+			'invalid_client with HTTP 400',
 			json({ error: 'invalid_client' }, 400),
-			'refused the Client ID or the Client Secret (HTTP 400)',
+			'the service rejected the Client ID or the Client Secret (400)',
+			'Check both in the credential. The service said: "invalid_client".',
 		],
-		['an answer that is none', { status: 300 }, 'a redirect (HTTP 300)'],
+		['HTTP 300', { status: 300 }, 'the service responded with a redirect (300)', CHECK_BASE_URL],
 		[
-			'a refusal',
+			'HTTP 403',
 			json({}, 403),
-			'does not allow the token request (HTTP 403). Check the Base URL, the Client ID and the Client Secret.',
+			'the service denied the token request (403)',
+			'Check the Base URL, the Client ID and the Client Secret.',
 		],
-		['no such path', json({}, 404), 'has no token endpoint at this Base URL (HTTP 404)'],
 		[
-			'a proxy that asks for a password',
-			json({}, 407),
-			'the proxy between n8n and the service asks for a password (HTTP 407). Check the proxy settings of your n8n.',
+			'HTTP 404',
+			json({}, 404),
+			'the service has no token endpoint at this Base URL (404)',
+			'Check the Base URL.',
 		],
-		['too many requests', json({}, 429), 'is rate-limiting requests (HTTP 429)'],
-		['a failing service', json({}, 503), 'the service failed (HTTP 503)'],
-		['a page', namedFaults.html!, 'a web page instead of data'],
-		['broken JSON', namedFaults.malformed!, 'something other than a JSON object'],
-		['no token', json({ token_type: 'Bearer' }), 'the answer of the service contains none'],
-		['an empty token', json({ access_token: '', token_type: 'Bearer' }), 'contains none'],
-		...['a\nb', ' ab', 'ab ', 'a\u0000', 'ä'].map((token): [string, Fault, string] => [
-			`a token that no header can carry: ${JSON.stringify(token)}`,
+		[
+			'HTTP 407 from a proxy',
+			json({}, 407),
+			'the proxy between n8n and the service requires a password (407)',
+			'Check the proxy settings of your n8n.',
+		],
+		['HTTP 429', json({}, 429), 'the service is rate-limiting requests (429)', 'Try again later.'],
+		['HTTP 503', json({}, 503), 'the service failed (503)', 'Try again later.'],
+		[
+			'a web page',
+			namedFaults.html!,
+			'the service responded with a web page instead of data',
+			CHECK_BASE_URL,
+		],
+		[
+			'malformed JSON',
+			namedFaults.malformed!,
+			'the service responded with something other than a JSON object',
+			CHECK_BASE_URL,
+		],
+		['a response without a token', json({ token_type: 'Bearer' }), ...CONTAINS_NONE],
+		['an empty token', json({ access_token: '', token_type: 'Bearer' }), ...CONTAINS_NONE],
+		...['a\nb', ' ab', 'ab ', 'a\u0000', 'ä'].map((token): [string, Fault, string, string] => [
+			`a token that is not valid in a header: ${JSON.stringify(token)}`,
 			json({ access_token: token, token_type: 'Bearer' }),
-			'contains none',
+			...CONTAINS_NONE,
 		]),
 		[
-			'another type of token',
+			'a token of another type',
 			json({ access_token: 'x', token_type: 'mac' }),
-			'a type other than Bearer',
+			'the service sent a token of a type other than Bearer',
+			'Check the Base URL.',
 		],
 		[
-			'a redirect',
+			'a redirect with HTTP 302',
 			{ status: 302, headers: { location: '/oauth/elsewhere' } },
-			'a redirect (HTTP 302)',
+			'the service responded with a redirect (302)',
+			CHECK_BASE_URL,
 		],
 		[
-			'a broken connection',
+			'a connection that is reset',
 			'reset' as const,
-			'closed the connection before its answer was complete',
+			'the service closed the connection before its response was complete',
+			'Try again later.',
 		],
-	])('for %s', async (_what, fault, words) => {
+	])('is not retried and explains %s', async (_name, fault, problem, description) => {
 		harness.sandbox.faults.add({ path: '/token', fault });
 		const { error, storedToken: token } = await harness.runNode(SEND_ONCE);
-		expect(error!.message).toMatch(/^No access token: the (service|answer|proxy) /);
-		expect(error!.message).toContain(words);
-		expect(error!.name).toBe('NodeApiError');
+		expect(error).toMatchObject({
+			name: 'NodeApiError',
+			message: `No access token: ${problem}`,
+			description,
+		});
 		expect(token).toBeUndefined();
-		expect(harness.sandbox.recorder.requests.map(({ url }) => url)).toEqual([TOKEN]);
+		expect(requestedUrls(harness.sandbox)).toEqual([TOKEN]);
 	});
 
-	test('for a service that is not there', async () => {
-		const gone = await startSandbox();
-		await gone.close();
-		const { error } = await harness.runNode(SEND_ONCE, { credential: { baseUrl: gone.baseUrl } });
-		expect(error!.message).toBe(
-			'No access token: the service refused the connection. Check the Base URL, and whether the service is running.',
-		);
+	test('explains a refused connection', async () => {
+		const { baseUrl } = await harness.stoppedSandbox();
+		const { error } = await harness.runNode(SEND_ONCE, { credential: { baseUrl } });
+		expect(error).toMatchObject({
+			message: 'No access token: the service refused the connection',
+			description: 'Check the Base URL, and whether the service is running.',
+		});
 	});
 
-	test('for a wrong secret, with a hint if it looks mistyped', async () => {
+	test('points out white space around a Client Secret that is rejected', async () => {
 		const { error } = await harness.runNode(GET_INFO, { credential: { clientSecret: 'wrong ' } });
-		expect(error!.message).toContain('refused the Client ID or the Client Secret (HTTP 401)');
-		expect(error!.message).toContain('The Client Secret begins or ends with white space.');
+		expect(error).toMatchObject({
+			message: 'No access token: the service rejected the Client ID or the Client Secret (401)',
+			description:
+				'Check both in the credential. The Client Secret starts or ends with white space. The service said: "invalid_client".',
+		});
 		expect(harness.sandbox.recorder.requests).toHaveLength(1);
 	});
 
-	test.each([
-		[{ clientId: ' app' }, ' The Client ID begins or ends with white space.'],
-		[{ clientId: 'app\n' }, ' The Client ID begins or ends with white space.'],
-		[
-			{ clientSecret: '100%' },
-			' The Client ID or the Client Secret contains "%" or "+", which some services decode. If so, enter them percent-encoded ("%25", "%2B").',
-		],
-		[{ clientId: 'a+b' }, ' The Client ID or the Client Secret contains "%" or "+"'],
-		[{ clientId: 'my:app' }, ' The Client ID contains a colon, which some services cannot tell'],
-	])('for %j, with a hint at what looks mistyped', async (credential, hint) => {
-		const { error } = await harness.runNode(GET_INFO, { credential });
-		expect(error!.message).toContain(`Check both in the credential.${hint}`);
-	});
+	const ENCODE =
+		'One of them contains "%" or "+", which some services decode. If so, enter them percent-encoded ("%25", "%2B").';
 
-	test('a token type in any case is fine, and so is none', async () => {
-		for (const token_type of ['bearer', 'BEARER', undefined]) {
-			harness.sandbox.faults.clear();
-			const fault = json({ access_token: 'some-token', token_type });
-			harness.sandbox.faults.add({ path: '/token', fault });
-			const { storedToken: token } = await harness.runNode(GET_INFO);
-			expect(token).toBe('some-token');
-		}
+	test.each([
+		[{ clientId: ' app' }, 'The Client ID starts or ends with white space.'],
+		[{ clientId: 'app\n' }, 'The Client ID starts or ends with white space.'],
+		[{ clientSecret: '100%' }, ENCODE],
+		[{ clientId: 'a+b' }, ENCODE],
+		[{ clientId: 'my:app' }, 'The Client ID contains a colon, which HTTP Basic does not allow.'],
+	])('points out what may be mistyped in %j', async (credential, hint) => {
+		const { error } = await harness.runNode(GET_INFO, { credential });
+		expect(error!.description).toBe(
+			`Check both in the credential. ${hint} The service said: "invalid_client".`,
+		);
 	});
 });
 
-test('parallel runs for other accounts, or with another secret, share no token', async () => {
-	const other = await startSandbox({ latency: 50 });
+test('parallel executions for other accounts or with another Client Secret share no token', async () => {
+	const other = await harness.startSandbox({ latency: 50 });
 	harness.sandbox.faults.latency = 50;
 	const { baseUrl, clientId, clientSecret } = other;
 	const [first, second, wrong] = await Promise.all([
@@ -300,34 +343,30 @@ test('parallel runs for other accounts, or with another secret, share no token',
 		harness.runNode(GET_INFO, { credential: { baseUrl, clientId, clientSecret } }),
 		harness.runNode(GET_INFO, { credential: { clientSecret: 'wrong' } }),
 	]);
-	harness.sandbox.faults.latency = 0;
-	await other.close();
 	expect([first.error, second.error]).toEqual([undefined, undefined]);
 	expect(second.storedToken).not.toBe(first.storedToken);
-	expect(wrong.error?.message).toContain('refused the Client ID or the Client Secret (HTTP 401)');
-	// The right secret and the wrong one, each once.
+	expect(wrong.error?.message).toContain('rejected the Client ID or the Client Secret (401)');
+	// One request with the right secret and one with the wrong secret.
 	expect([harness.sandbox.recorder.grants, other.recorder.grants]).toEqual([2, 1]);
 });
 
-describe('redirects', () => {
-	let elsewhere: Sandbox;
-	beforeAll(async () => (elsewhere = await startSandbox()));
-	afterAll(async () => await elsewhere.close());
-
-	test.each([301, 302, 303, 307, 308])('of status %p are never followed', async (status) => {
+test.each([301, 302, 303, 307, 308])(
+	'a redirect with HTTP %p is not followed, neither by a token request nor by a call',
+	async (status) => {
+		const elsewhere = await harness.startSandbox();
 		for (const path of ['/token', '/me']) {
 			harness.sandbox.faults.clear();
 			const location = `${elsewhere.baseUrl}/oauth/v1/me`;
 			harness.sandbox.faults.add({ path, fault: { status, headers: { location } } });
 			const { error } = await harness.runNode(GET_INFO);
-			expect(error!.message).toContain(`answered with a redirect (HTTP ${status})`);
+			expect(error!.message).toContain(`responded with a redirect (${status})`);
 		}
 		expect(elsewhere.recorder.requests).toEqual([]);
-	});
-});
+	},
+);
 
-describe('what n8n keeps of a run contains no secret and no token', () => {
-	/** What the service answers, which repeats all that it was sent, in several encodings. */
+describe('The data that n8n stores of a run contains no secret and no token', () => {
+	/** A response that repeats what the service was sent, in several encodings. */
 	const repeat = (...secrets: string[]) =>
 		statusFault(
 			400,
@@ -335,7 +374,7 @@ describe('what n8n keeps of a run contains no secret and no token', () => {
 		);
 
 	test.each(['stopWorkflow', 'continueErrorOutput'] as const)(
-		'if the token endpoint repeats them, with On Error %p',
+		'if the token endpoint repeats them and On Error is %p',
 		async (onError) => {
 			const { clientId, clientSecret } = harness.sandbox;
 			harness.sandbox.faults.add({
@@ -343,18 +382,18 @@ describe('what n8n keeps of a run contains no secret and no token', () => {
 				fault: repeat(clientSecret, `${clientId}:${clientSecret}`),
 			});
 			const { run } = await harness.runNode(GET_INFO, { settings: { onError } });
-			const kept = JSON.stringify(run);
-			expect(kept).toContain('refused the Client ID or the Client Secret (HTTP 400)');
-			expect(kept).not.toContain('The service said');
+			const stored = JSON.stringify(run);
+			expect(stored).toContain('rejected the Client ID or the Client Secret (400)');
+			expect(stored).not.toContain('The service said');
 			for (const secret of [clientSecret, `${clientId}:${clientSecret}`]) {
-				expect(kept).not.toContain(secret);
-				expect(kept).not.toContain(Buffer.from(secret).toString('base64'));
+				expect(stored).not.toContain(secret);
+				expect(stored).not.toContain(Buffer.from(secret).toString('base64'));
 			}
 		},
 	);
 
 	test.each(['stopWorkflow', 'continueErrorOutput'] as const)(
-		'if the service repeats them, with On Error %p',
+		'if a call repeats them and On Error is %p',
 		async (onError) => {
 			const [old, secret] = ['stored-token-1234567890', harness.sandbox.clientSecret];
 			harness.sandbox.faults.add({ path: '/me', fault: statusFault(401), times: 1 });
@@ -364,24 +403,23 @@ describe('what n8n keeps of a run contains no secret and no token', () => {
 				settings: { onError },
 				credential: withToken(old),
 			});
-			const kept = JSON.stringify(run);
-			expect(kept).toContain('the service refused the request (HTTP 400)');
-			expect(kept).not.toContain('You sent');
-			expect(kept).not.toContain(secret);
-			expect(kept).not.toContain(old);
+			const stored = JSON.stringify(run);
+			expect(stored).toContain('the service rejected the request (400)');
+			expect(stored).not.toContain('You sent');
+			expect(stored).not.toContain(secret);
+			expect(stored).not.toContain(old);
 		},
 	);
 });
 
-/** Runs something against a bare server that refuses everything, and returns what it heard. */
-async function listen(run: (origin: string) => Promise<void>): Promise<string[]> {
-	const heard: string[] = [];
-	const server = createServer((request, response) => {
-		heard.push(`${request.method ?? ''} ${request.url ?? ''}`);
+/** Runs the function with the origin of a server that responds with 401; returns the requests received. */
+async function recordRequests(run: (origin: string) => Promise<void>): Promise<string[]> {
+	const received: string[] = [];
+	const server = await startHttpServer((request, response) => {
+		received.push(`${request.method ?? ''} ${request.url ?? ''}`);
 		response.writeHead(401).end('{}');
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	await run(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+	await run(server.origin);
 	server.close();
-	return heard;
+	return received;
 }

@@ -1,17 +1,19 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { loadPackage, stopEngine } from '../../runner';
+import { type LoadedPackage, loadPackage, stopEngine } from '../../runner';
 
-/** What n8n shows, and what saved workflows and credentials rest on. */
+/** What n8n shows, and what saved workflows and credentials depend on. */
 const FILE = path.join(__dirname, 'description.json');
 
+// Outside the test: Stryker would run mutants of what is evaluated on loading with this test alone.
+let loaded: LoadedPackage;
+beforeAll(async () => (loaded = await loadPackage()));
 afterAll(() => stopEngine());
 
-// A changed name, type or default may break workflows that users have saved. After a change that is
-// meant: npm run build && UPDATE=1 npx jest description, and read what changed.
-test('the node and its credentials are described as before', async () => {
-	const loaded = await loadPackage();
+// A changed name, type or default may break saved workflows. After an intended change, run
+// `npm run build && UPDATE=1 npx jest description` and review the difference.
+test('the descriptions of the node and its credentials match description.json', () => {
 	const node = loaded.nodeTypes.getByNameAndVersion('n8n-nodes-profile-page.profilePage', 1);
 	const credentials = ['profilePageApi', 'profilePageOAuth2Api'].map((name) =>
 		loaded.credentialType(name),

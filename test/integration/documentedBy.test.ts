@@ -1,34 +1,47 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { statusFault } from '../../sandbox/faults';
-import { Harness } from '../support/harness';
+import { useHarness } from '../support/harness';
 import { storedToken } from '../support/storedToken';
 
-let harness: Harness;
-beforeAll(async () => (harness = await Harness.open()));
-afterAll(async () => await harness.close());
+const harness = useHarness();
 
 const linkId = { __rl: true, mode: 'id', value: '1' };
 const updateFields = { title: 'New' };
+const link = { title: 'New', url: 'https://example.com' };
 const reorder = { pageId: 'PAGE_1', blockIds: ['1.1'] };
 
-test.each<[string, string, INodeParameters, 'the contract' | 'public documentation']>([
-	['me', 'getInfo', {}, 'the contract'],
-	['blocks', 'reorder', reorder, 'the contract'],
-	['groups', 'getAll', {}, 'public documentation'],
-	['links', 'getAll', {}, 'public documentation'],
-	['links', 'create', { title: 'New', url: 'https://example.com' }, 'public documentation'],
-	['links', 'update', { linkId, updateFields }, 'public documentation'],
-	['links', 'delete', { linkId }, 'public documentation'],
-])(
-	'%s, %s: where the service has nothing at its address, what the address rests on is told',
-	async (resource, operation, fields, documentedBy) => {
-		harness.reset();
-		harness.sandbox.faults.add({ fault: statusFault(404) });
-		const credential = storedToken(harness.sandbox, { accessToken: 'a-token' });
-		const { error } = await harness.runNode({ resource, operation, ...fields }, { credential });
-		expect(error!.message).toContain('has nothing at this address (HTTP 404). Check the Base URL');
-		const isTold = error!.message.includes('known from the public documentation of a service');
-		expect(isTold).toBe(documentedBy === 'public documentation');
-	},
-);
+/** Returns the description of an operation's error after HTTP 404. */
+async function descriptionAfter404(parameters: INodeParameters) {
+	harness.sandbox.faults.add({ fault: statusFault(404) });
+	const credential = storedToken(harness.sandbox, { accessToken: 'a-token' });
+	const { error } = await harness.runNode(parameters, { credential });
+	expect(error!.message).toMatch(/: the service has nothing at this address \(404\)$/);
+	expect(error!.description).toMatch(/^Check the Base URL in the credential\./);
+	return error!.description;
+}
+
+const SOURCE =
+	'If it is right, your service has this operation at another address: the one used here is known from the public documentation of a service with this API.';
+
+describe('The error after HTTP 404', () => {
+	test.each<[string, INodeParameters]>([
+		['Get Info', { resource: 'me', operation: 'getInfo' }],
+		['Reorder Blocks', { resource: 'blocks', operation: 'reorder', ...reorder }],
+	])('of %s, whose endpoint the contract describes, names no source', async (_name, parameters) => {
+		expect(await descriptionAfter404(parameters)).not.toContain(SOURCE);
+	});
+
+	test.each<[string, INodeParameters]>([
+		['Get Many Groups', { resource: 'groups', operation: 'getAll' }],
+		['Get Many Links', { resource: 'links', operation: 'getAll' }],
+		['Create Link', { resource: 'links', operation: 'create', ...link }],
+		['Update Link', { resource: 'links', operation: 'update', linkId, updateFields }],
+		['Delete Link', { resource: 'links', operation: 'delete', linkId }],
+	])(
+		'of %s says that its endpoint is known from public documentation',
+		async (_name, parameters) => {
+			expect(await descriptionAfter404(parameters)).toContain(SOURCE);
+		},
+	);
+});

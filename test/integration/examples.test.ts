@@ -4,14 +4,14 @@ import path from 'node:path';
 import { type INode, NodeHelpers } from 'n8n-workflow';
 
 import { runWorkflow, useCredential, type WorkflowFile } from '../../runner';
-import { Harness } from '../support/harness';
+import { useHarness } from '../support/harness';
+import { HOME } from '../support/pages';
 
 const FOLDER = path.resolve(__dirname, '../../examples');
-const HOME = 'PAGE_home_65f1c0a2b3d4e';
 const NOTE = 'n8n-nodes-base.stickyNote';
 const FEED = 'n8n-nodes-base.rssFeedReadTrigger';
 
-/** What else Jest can put in the place of the real thing. */
+/** Everything that Jest can fake, except the date. */
 const ALL_BUT_THE_DATE = [
 	'hrtime',
 	'nextTick',
@@ -25,9 +25,7 @@ const ALL_BUT_THE_DATE = [
 	'clearTimeout',
 ] as const;
 
-let harness: Harness;
-beforeEach(async () => (harness = await Harness.open()));
-afterEach(async () => await harness.close());
+const harness = useHarness();
 afterEach(() => jest.useRealTimers());
 
 function read(name: string): WorkflowFile {
@@ -41,7 +39,7 @@ async function run(example: WorkflowFile): Promise<void> {
 	expect(resultData.error).toBeUndefined();
 }
 
-/** Runs it at a moment, in a time zone. */
+/** Runs an example at a moment, in a time zone. */
 async function runAt(moment: string, timezone: string, example: WorkflowFile): Promise<void> {
 	jest.useFakeTimers({ now: Date.parse(moment), doNotFake: [...ALL_BUT_THE_DATE] });
 	await run({ ...example, settings: { ...example.settings, timezone } });
@@ -49,66 +47,69 @@ async function runAt(moment: string, timezone: string, example: WorkflowFile): P
 
 const orderOfHome = () => harness.sandbox.account.order(HOME);
 
-describe.each(readdirSync(FOLDER).filter((name) => name.endsWith('.json')))('%s', (name) => {
-	const { nodes, connections, pinData, ...others } = read(name);
-	const notes = nodes.filter(({ type }) => type === NOTE);
-	const steps = nodes.filter(({ type }) => type !== NOTE);
+describe.each(readdirSync(FOLDER).filter((name) => name.endsWith('.json')))(
+	'The example %s',
+	(name) => {
+		const { nodes, connections, pinData, ...others } = read(name);
+		const notes = nodes.filter(({ type }) => type === NOTE);
+		const steps = nodes.filter(({ type }) => type !== NOTE);
 
-	test('holds no credential and no data of a run, and says what it is for', () => {
-		expect(nodes.filter(({ credentials }) => credentials)).toEqual([]);
-		// But for a feed, which may have nothing new for days.
-		const feeds = steps.filter(({ type }) => type === FEED);
-		expect(Object.keys(pinData ?? {})).toEqual(feeds.map((node) => node.name));
-		// No ID of an n8n, no owner, no state.
-		expect(Object.keys(others).sort()).toEqual(['name', 'settings']);
-		expect(notes[0]?.parameters.content).toMatch(/^## \w/);
-	});
+		test('contains no credential and no data of a run, and says what it is for', () => {
+			expect(nodes.filter(({ credentials }) => credentials)).toEqual([]);
+			// Except for a feed, which may have nothing new for days.
+			const feeds = steps.filter(({ type }) => type === FEED);
+			expect(Object.keys(pinData ?? {})).toEqual(feeds.map((node) => node.name));
+			// No instance ID, no owner, no state.
+			expect(Object.keys(others).sort()).toEqual(['name', 'settings']);
+			expect(notes[0]?.parameters.content).toMatch(/^## \w/);
+		});
 
-	test('links nodes that are there, and each has an ID to read', () => {
-		const linked = Object.entries(connections).flatMap(([from, outputs]) => [
-			from,
-			...Object.values(outputs).flatMap((links) => links.flat().map((link) => link?.node)),
-		]);
-		expect(new Set(linked)).toEqual(new Set(steps.map((node) => node.name)));
-		for (const { id } of nodes) expect(id).toMatch(/^[a-z]+(-[a-z]+)*$/);
-		expect(new Set(nodes.map(({ id }) => id)).size).toBe(nodes.length);
-	});
+		test('connects nodes that exist, and each node has a readable ID', () => {
+			const linked = Object.entries(connections).flatMap(([from, outputs]) => [
+				from,
+				...Object.values(outputs).flatMap((links) => links.flat().map((link) => link?.node)),
+			]);
+			expect(new Set(linked)).toEqual(new Set(steps.map((node) => node.name)));
+			for (const { id } of nodes) expect(id).toMatch(/^[a-z]+(-[a-z]+)*$/);
+			expect(new Set(nodes.map(({ id }) => id)).size).toBe(nodes.length);
+		});
 
-	test('has its nodes from left to right, and no note over anything else', () => {
-		for (const [index, node] of steps.entries()) {
-			expect(node.position[0]).toBeGreaterThanOrEqual(steps[index - 1]?.position[0] ?? 0);
-		}
-		for (const note of notes) {
-			const covered = nodes.filter((node) => node !== note && overlap(area(note), area(node)));
-			expect(covered.map((node) => node.name)).toEqual([]);
-		}
-	});
+		test('has its nodes from left to right, and no note covers a node or another note', () => {
+			for (const [index, node] of steps.entries()) {
+				expect(node.position[0]).toBeGreaterThanOrEqual(steps[index - 1]?.position[0] ?? 0);
+			}
+			for (const note of notes) {
+				const covered = nodes.filter((node) => node !== note && overlap(area(note), area(node)));
+				expect(covered.map((node) => node.name)).toEqual([]);
+			}
+		});
 
-	test('sets fields of the Profile Page node that it has and shows', () => {
-		const own = nodes.filter(({ type }) => type.startsWith('n8n-nodes-profile-page.'));
-		expect(own).not.toHaveLength(0);
-		for (const node of own) {
-			const asNode = { ...node, type: node.type.replace(/Tool$/, '') };
-			const { description } = harness.loaded.nodeTypes.getByNameAndVersion(asNode.type, 1);
-			// What a tool has beside the fields of the node.
-			const { descriptionType, toolDescription, ...fields } = node.parameters;
-			expect(Boolean(toolDescription)).toBe(descriptionType === 'manual');
-			expect(
-				NodeHelpers.getNodeParameters(
-					description.properties,
-					fields,
-					true,
-					false,
-					asNode,
-					description,
-				),
-			).toMatchObject(fields);
-			expect(
-				NodeHelpers.getNodeParametersIssues(description.properties, asNode, description),
-			).toBeNull();
-		}
-	});
-});
+		test('sets only fields that the Profile Page node has and shows', () => {
+			const own = nodes.filter(({ type }) => type.startsWith('n8n-nodes-profile-page.'));
+			expect(own).not.toHaveLength(0);
+			for (const node of own) {
+				const asNode = { ...node, type: node.type.replace(/Tool$/, '') };
+				const { description } = harness.loaded.nodeTypes.getByNameAndVersion(asNode.type, 1);
+				// Fields that a tool has in addition to those of the node.
+				const { descriptionType, toolDescription, ...fields } = node.parameters;
+				expect(Boolean(toolDescription)).toBe(descriptionType === 'manual');
+				expect(
+					NodeHelpers.getNodeParameters(
+						description.properties,
+						fields,
+						true,
+						false,
+						asNode,
+						description,
+					),
+				).toMatchObject(fields);
+				expect(
+					NodeHelpers.getNodeParametersIssues(description.properties, asNode, description),
+				).toBeNull();
+			}
+		});
+	},
+);
 
 /** What a node or a note covers on the canvas. */
 interface Area {
@@ -138,34 +139,34 @@ function overlap(a: Area, b: Area): boolean {
 	);
 }
 
-test('get-info.json asks for the profile, and changes nothing', async () => {
+test('the example get-info.json reads the profile and changes nothing', async () => {
 	const before = orderOfHome();
 	await run(read('get-info.json'));
 	expect(harness.sandbox.recorder.calls.map(({ url }) => url)).toEqual(['/oauth/v1/me']);
 	expect(orderOfHome()).toEqual(before);
 });
 
-test('reorder-blocks.json moves the last block of a page to the top', async () => {
+test('the example reorder-blocks.json moves the last block of a page to the top', async () => {
 	const before = orderOfHome();
 	await run(read('reorder-blocks.json'));
 	expect(orderOfHome()).toEqual([before.at(-1), ...before.slice(0, -1)]);
 });
 
-describe('rotate-on-a-schedule.json moves the top block to the bottom each day', () => {
+describe('The example rotate-on-a-schedule.json moves the top block to the bottom each day', () => {
 	const example = read('rotate-on-a-schedule.json');
 
-	/** Runs it at a moment; returns the order that the page has then. */
+	/** Runs the example at a moment; returns the new order of the page. */
 	async function orderAt(moment: string, timezone: string): Promise<string[]> {
 		await runAt(moment, timezone, example);
 		return orderOfHome();
 	}
 
-	/** The days, one after the other, and for each some moments of it. */
+	/** Consecutive days, with several moments of each. */
 	type Days = string[][];
 
 	test.each<[string, string, Days]>([
 		[
-			'over the turn of a year',
+			'over the turn of the year',
 			'Europe/Berlin',
 			[
 				['2026-12-31T00:00:00+01:00', '2026-12-31T06:00:00+01:00', '2026-12-31T23:59:59+01:00'],
@@ -185,7 +186,7 @@ describe('rotate-on-a-schedule.json moves the top block to the bottom each day',
 			],
 		],
 		[
-			'when the clock is put forward',
+			'when daylight saving time starts',
 			'America/Los_Angeles',
 			[
 				['2026-03-07T00:00:00-08:00', '2026-03-07T23:59:59-08:00'],
@@ -194,7 +195,7 @@ describe('rotate-on-a-schedule.json moves the top block to the bottom each day',
 			],
 		],
 		[
-			'when the clock is put back',
+			'when daylight saving time ends',
 			'Europe/Berlin',
 			[
 				['2026-10-24T00:00:00+02:00', '2026-10-24T23:59:59+02:00'],
@@ -203,7 +204,7 @@ describe('rotate-on-a-schedule.json moves the top block to the bottom each day',
 			],
 		],
 		[
-			'when the clock is put back to midnight, so that the day begins twice',
+			'when daylight saving time ends at midnight, so that the day begins twice',
 			'America/Havana',
 			[
 				['2026-10-31T23:59:59-04:00'],
@@ -220,21 +221,21 @@ describe('rotate-on-a-schedule.json moves the top block to the bottom each day',
 				expect([moment, await orderAt(moment, timezone)]).toEqual([moment, expected]);
 			}
 		}
-		expect(turns(listed)).toContainEqual(expected);
+		expect(rotations(listed)).toContainEqual(expected);
 	});
 
-	/** The top block goes to the bottom. */
+	/** Moves the top block to the bottom. */
 	function rotate([top = '', ...others]: string[]): string[] {
 		return [...others, top];
 	}
 
-	/** All orders that come of rotating one. */
-	function turns(order: string[]): string[][] {
+	/** All rotations of an order. */
+	function rotations(order: string[]): string[][] {
 		return order.map((_, index) => [...order.slice(index), ...order.slice(0, index)]);
 	}
 });
 
-describe('schedule-links-from-a-feed.json', () => {
+describe('The example schedule-links-from-a-feed.json', () => {
 	const example = read('schedule-links-from-a-feed.json');
 	const LINKS_BLOCK = '65f1c0a2b3d4e4.42081523';
 
@@ -245,7 +246,7 @@ describe('schedule-links-from-a-feed.json', () => {
 			image: 'https://example.com/pictures/new-album.jpg',
 		},
 		{ title: 'Dates & places of the tour', link: 'https://example.com/blog/tour?from=feed' },
-		// Has a sound, which is no picture.
+		// Its enclosure is a sound, not a picture.
 		{ title: 'Podcast: how the album was made', link: 'https://example.com/blog/podcast' },
 	];
 
@@ -254,32 +255,31 @@ describe('schedule-links-from-a-feed.json', () => {
 			expect([link_id, created_at]).toEqual([expect.any(Number), expect.any(String)]);
 			return link;
 		});
-	const calls = () => harness.sandbox.recorder.calls.map(({ url }) => url);
 
 	test.each<[string, string, string, string, string]>([
 		[
-			'in the summer of Berlin',
+			'in summer in Berlin',
 			'Europe/Berlin',
 			'2026-07-31T23:59:59+02:00',
 			'2026-08-01T09:00:00+02:00',
 			'2026-08-08T09:00:00+02:00',
 		],
 		[
-			'when the clock is put forward the next day',
+			'with daylight saving time starting the next day',
 			'Europe/Berlin',
 			'2026-03-28T12:00:00+01:00',
 			'2026-03-29T09:00:00+02:00',
 			'2026-04-05T09:00:00+02:00',
 		],
 		[
-			'when the clock is put back within the week',
+			'with daylight saving time ending within the week',
 			'America/Los_Angeles',
 			'2026-10-26T00:00:00-07:00',
 			'2026-10-27T09:00:00-07:00',
 			'2026-11-03T09:00:00-08:00',
 		],
 		[
-			'over the turn of a year, far from UTC',
+			'over the turn of the year, far from UTC',
 			'Pacific/Kiritimati',
 			'2026-12-31T00:00:00+14:00',
 			'2027-01-01T09:00:00+14:00',
@@ -293,7 +293,7 @@ describe('schedule-links-from-a-feed.json', () => {
 			'2026-03-08T09:00:00+00:00',
 		],
 	])(
-		'makes links of the items, as the feed has them, from 9:00 tomorrow for a week: %s',
+		'creates links for the items in the order of the feed, from 9:00 tomorrow for a week, %s',
 		async (_, timezone, moment, schedule_from, schedule_to) => {
 			const before = links();
 			await runAt(moment, timezone, example);
@@ -302,23 +302,28 @@ describe('schedule-links-from-a-feed.json', () => {
 		},
 	);
 
-	test('puts the newest item on top, whatever the order of the feed', async () => {
+	test('puts the newest item at the top in any order of the feed', async () => {
 		const [feed, items] = Object.entries(example.pinData!)[0]!;
 		await run({ ...example, pinData: { [feed]: items.toReversed() } });
 		expect(links().slice(0, 3)).toMatchObject(ITEMS);
 	});
 
-	test('moves the block with the links to the top once, and leaves the others in their order', async () => {
+	test('moves the block with the links to the top once, and leaves the other blocks in their order', async () => {
 		const before = orderOfHome();
 		const others = before.filter((id) => id !== LINKS_BLOCK);
 		expect(before).not.toEqual([LINKS_BLOCK, ...others]);
 		await run(example);
 		expect(orderOfHome()).toEqual([LINKS_BLOCK, ...others]);
 		const add = '/oauth/v1/lnk/add';
-		expect(calls()).toEqual([add, add, add, '/oauth/v1/page/blocks/sort']);
+		expect(harness.sandbox.recorder.calls.map(({ url }) => url)).toEqual([
+			add,
+			add,
+			add,
+			'/oauth/v1/page/blocks/sort',
+		]);
 	});
 
-	test('runs as well when the block is at the top already', async () => {
+	test('works when the block is already at the top', async () => {
 		await run(example);
 		const order = orderOfHome();
 		await run(example);
@@ -326,7 +331,7 @@ describe('schedule-links-from-a-feed.json', () => {
 		expect(links().slice(0, 6)).toMatchObject([...ITEMS, ...ITEMS]);
 	});
 
-	test('does nothing when nothing is new in the feed', async () => {
+	test('sends no request when the feed has no new items', async () => {
 		await run({ ...example, pinData: {} });
 		expect(harness.sandbox.recorder.requests).toEqual([]);
 	});

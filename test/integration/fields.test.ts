@@ -1,13 +1,11 @@
 import fc from 'fast-check';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { Harness } from '../support/harness';
+import { useHarness } from '../support/harness';
 
-let harness: Harness;
-beforeAll(async () => (harness = await Harness.open()));
-afterAll(async () => await harness.close());
+const harness = useHarness();
 
-/** Runs the node on these items; tells what was sent, and what came out. */
+/** Runs the node on these items; returns what was sent and what was output. */
 async function run(parameters: INodeParameters, items: Array<INodeExecutionData['json']>) {
 	harness.reset();
 	const outcome = await harness.runNode(
@@ -43,30 +41,30 @@ const data: fc.Arbitrary<object> = fc.letrec<{ value: unknown; holder: object }>
 	holder: fc.dictionary(names, tie('value'), { maxKeys: 4 }),
 })).holder;
 
-/** The same path as an expression that this node reads by itself, and as one that it leaves to n8n. */
+/** The same path as an expression that the node reads itself, and as one that it leaves to n8n. */
 const paths = fc
 	.array(names, { minLength: 1, maxLength: 3 })
 	.map((steps) => `$json${steps.map((name) => `["${name}"]`).join('')}`)
-	.map((path) => ({ own: `={{ ${path} }}`, ofN8n: `={{ (${path}) }}` }));
+	.map((path) => ({ readByNode: `={{ ${path} }}`, readByN8n: `={{ (${path}) }}` }));
 
-test('a path into the item means what it means to n8n', async () => {
+test('an expression that is a path into the item gives the same value as in n8n', async () => {
 	await fc.assert(
 		fc.asyncProperty(
 			fc.array(data, { minLength: 1, maxLength: 3 }),
 			paths,
 			fc.constantFrom('pageId', 'blockIdsValue'),
-			async (given, { own, ofN8n }, field) => {
+			async (given, { readByNode, readByN8n }, field) => {
 				const others = { pageId: 'PAGE_x', blockIdsValue: 'a, b' };
 				const items = given as Array<INodeExecutionData['json']>;
-				const asRead = await run({ ...others, [field]: own }, items);
-				expect(asRead).toEqual(await run({ ...others, [field]: ofN8n }, items));
+				const result = await run({ ...others, [field]: readByNode }, items);
+				expect(result).toEqual(await run({ ...others, [field]: readByN8n }, items));
 			},
 		),
 		{ numRuns: 150 },
 	);
 }, 60_000);
 
-test('a list that is defined below is evaluated for each item if it holds an expression', async () => {
+test('a list in Define Below is evaluated for each item if it contains an expression', async () => {
 	const { sent } = await run(
 		{ pageId: 'PAGE_x', blockOrder: 'list', blockIds: ['a', '={{ $json.id }}'] },
 		[{ id: 'b' }, { id: 'c' }],

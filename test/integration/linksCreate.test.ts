@@ -4,15 +4,13 @@ import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { type Fault, namedFaults, statusFault } from '../../sandbox/faults';
-import { type RunNodeOptions, Harness } from '../support/harness';
+import { type RunNodeOptions, useHarness } from '../support/harness';
 import { storedToken } from '../support/storedToken';
 
 const ADDRESS = 'https://example.com/?a=b&c=d#e';
 const LINK: INodeParameters = { title: 'A new link', url: ADDRESS };
 
-let harness: Harness;
-beforeEach(async () => (harness = await Harness.open()));
-afterEach(async () => await harness.close());
+const harness = useHarness();
 
 const links = () => harness.sandbox.account.links.all;
 const calls = () => harness.sandbox.recorder.calls.length;
@@ -25,115 +23,121 @@ async function create(fields: INodeParameters, options: RunNodeOptions = {}) {
 	);
 }
 
-test('sends title and URL in a form, with the bearer token', async () => {
-	await create({ title: ' A & B = Ü ' });
-	const [call] = harness.sandbox.recorder.calls;
-	expect(call).toMatchObject({ method: 'POST', url: '/oauth/v1/lnk/add' });
-	expect(call!.headers).toMatchObject({
-		authorization: expect.stringMatching(/^Bearer \S+$/) as string,
-		'content-type': 'application/x-www-form-urlencoded',
+describe('Create Link', () => {
+	test('sends the title and the URL in a form, with the bearer token', async () => {
+		await create({ title: ' A & B = Ü ' });
+		const [call] = harness.sandbox.recorder.calls;
+		expect(call).toMatchObject({ method: 'POST', url: '/oauth/v1/lnk/add' });
+		expect(call!.headers).toMatchObject({
+			authorization: expect.stringMatching(/^Bearer \S+$/) as string,
+			'content-type': 'application/x-www-form-urlencoded',
+		});
+		expect(forms()).toEqual([{ title: 'A & B = Ü', link: ADDRESS }]);
 	});
-	expect(forms()).toEqual([{ title: 'A & B = Ü', link: ADDRESS }]);
-});
 
-test('sends every additional field that is set', async () => {
-	const { error } = await create(
-		{
-			additionalFields: {
-				imageUrl: 'https://example.com/a.png',
-				groupId: '2',
-				scheduleFrom: '2099-01-01T10:00:00',
-				scheduleTo: '2099-01-02T10:00:00',
+	test('sends every additional field that is set', async () => {
+		const { error } = await create(
+			{
+				additionalFields: {
+					imageUrl: 'https://example.com/a.png',
+					groupId: '2',
+					scheduleFrom: '2099-01-01T10:00:00',
+					scheduleTo: '2099-01-02T10:00:00',
+				},
 			},
-		},
-		{ workflow: { timezone: 'Europe/Berlin' } },
-	);
-	expect(error).toBeUndefined();
-	expect(forms()).toEqual([
-		{
-			title: 'A new link',
-			link: ADDRESS,
-			image: 'https://example.com/a.png',
-			group_id: '2',
-			schedule_from: '2099-01-01T10:00:00+01:00',
-			schedule_to: '2099-01-02T10:00:00+01:00',
-		},
-	]);
+			{ workflow: { timezone: 'Europe/Berlin' } },
+		);
+		expect(error).toBeUndefined();
+		expect(forms()).toEqual([
+			{
+				title: 'A new link',
+				link: ADDRESS,
+				image: 'https://example.com/a.png',
+				group_id: '2',
+				schedule_from: '2099-01-01T10:00:00+01:00',
+				schedule_to: '2099-01-02T10:00:00+01:00',
+			},
+		]);
+	});
+
+	test('sends no additional field that is empty', async () => {
+		const empty = { imageUrl: '', groupId: '', scheduleFrom: '', scheduleTo: ' ' };
+		await create({ additionalFields: empty });
+		const emptyByExpression = {
+			imageUrl: '=',
+			groupId: 'none',
+			scheduleFrom: '={{ $json.from ?? "" }}',
+		};
+		await create({ additionalFields: emptyByExpression });
+		const literalNull = { imageUrl: null, groupId: null, scheduleFrom: null };
+		await create({ additionalFields: literalNull });
+		const missing = { imageUrl: '={{ $json.picture }}', groupId: '={{ null }}' };
+		await create({ additionalFields: missing });
+		expect(forms()).toEqual(Array(4).fill({ title: 'A new link', link: ADDRESS }));
+	});
+
+	test('returns the ID and the address of the new link, paired with the input item', async () => {
+		const { items } = await create({}, { items: [{ a: 1 }, { a: 2 }] });
+		const [second, first] = links();
+		expect(items).toEqual(
+			[first, second].map((link, item) => ({
+				json: { id: link!.link_id, url: expect.stringContaining(String(link!.link_id)) as string },
+				pairedItem: { item },
+			})),
+		);
+	});
+
+	test('creates the links in the order of the items, so that the last one is at the top', async () => {
+		harness.sandbox.faults.latency = 10;
+		const items = Array.from({ length: 12 }, (_, index) => ({ title: `Link ${index}` }));
+		await create({ title: '={{ $json.title }}' }, { items });
+		const titles = links().map(({ title }) => title);
+		expect(titles.slice(0, 12).reverse()).toEqual(items.map(({ title }) => title));
+	});
+
+	test('sends any title and any URL unchanged', async () => {
+		const titles = fc.string({ unit: 'grapheme' }).filter((text) => text.trim() !== '');
+		await fc.assert(
+			fc.asyncProperty(titles, fc.webUrl({ withQueryParameters: true }), async (title, url) => {
+				harness.reset();
+				const { error } = await create(
+					{ title: '={{ $json.title }}', url: '={{ $json.url }}' },
+					{ items: [{ title, url }] },
+				);
+				expect(error).toBeUndefined();
+				expect(forms()).toEqual([{ title: title.trim(), link: url }]);
+			}),
+			{ numRuns: 40 },
+		);
+	});
 });
 
-test('sends no additional field that is empty', async () => {
-	const empty = { imageUrl: '', groupId: '', scheduleFrom: '', scheduleTo: ' ' };
-	await create({ additionalFields: empty });
-	const onPurpose = { imageUrl: '=', groupId: 'none', scheduleFrom: '={{ $json.from ?? "" }}' };
-	await create({ additionalFields: onPurpose });
-	const literal = { imageUrl: null, groupId: null, scheduleFrom: null };
-	await create({ additionalFields: literal });
-	const nothing = { imageUrl: '={{ $json.picture }}', groupId: '={{ null }}' };
-	await create({ additionalFields: nothing });
-	expect(forms()).toEqual(Array(4).fill({ title: 'A new link', link: ADDRESS }));
-});
-
-test("puts out the new link's ID and address, paired with the input item", async () => {
-	const { items } = await create({}, { items: [{ a: 1 }, { a: 2 }] });
-	const [second, first] = links();
-	expect(items).toEqual(
-		[first, second].map((link, item) => ({
-			json: { id: link!.link_id, url: expect.stringContaining(String(link!.link_id)) as string },
-			pairedItem: { item },
-		})),
-	);
-});
-
-test('creates the links in the order of the items, so that the last one is on top', async () => {
-	harness.sandbox.faults.latency = 10;
-	const items = Array.from({ length: 12 }, (_, index) => ({ title: `Link ${index}` }));
-	await create({ title: '={{ $json.title }}' }, { items });
-	const titles = links().map(({ title }) => title);
-	expect(titles.slice(0, 12).reverse()).toEqual(items.map(({ title }) => title));
-});
-
-test('any title and address arrive as they were given', async () => {
-	const titles = fc.string({ unit: 'grapheme' }).filter((text) => text.trim() !== '');
-	await fc.assert(
-		fc.asyncProperty(titles, fc.webUrl({ withQueryParameters: true }), async (title, url) => {
-			harness.reset();
-			const { error } = await create(
-				{ title: '={{ $json.title }}', url: '={{ $json.url }}' },
-				{ items: [{ title, url }] },
-			);
-			expect(error).toBeUndefined();
-			expect(forms()).toEqual([{ title: title.trim(), link: url }]);
-		}),
-		{ numRuns: 40 },
-	);
-});
-
-describe('a schedule', () => {
+describe('The schedule of a new link', () => {
 	const workflow = { timezone: 'America/New_York' };
 	const items = [{ utc: '2099-07-01T10:00:00.123Z', local: '2099-07-01 10:00' }];
 
 	test.each<[string, string, string]>([
-		['the date field', '2099-07-01T10:00:00', '2099-07-01T10:00:00-04:00'],
-		['the date field, in winter', '2099-01-01T10:00:00', '2099-01-01T10:00:00-05:00'],
+		['a value of the date field', '2099-07-01T10:00:00', '2099-07-01T10:00:00-04:00'],
+		['a value of the date field in winter', '2099-01-01T10:00:00', '2099-01-01T10:00:00-05:00'],
 		['a text with an offset', '2099-07-01T10:00:00+02:00', '2099-07-01T04:00:00-04:00'],
-		['a text of the input, in UTC', '={{ $json.utc }}', '2099-07-01T06:00:00-04:00'],
-		['a text of the input, without an offset', '={{ $json.local }}', '2099-07-01T10:00:00-04:00'],
+		['an input text in UTC', '={{ $json.utc }}', '2099-07-01T06:00:00-04:00'],
+		['an input text without an offset', '={{ $json.local }}', '2099-07-01T10:00:00-04:00'],
 		[
-			'a date of Luxon',
+			'a Luxon DateTime',
 			'={{ DateTime.fromISO($json.utc).setZone("Asia/Kolkata") }}',
 			'2099-07-01T06:00:00-04:00',
 		],
 		[
-			'a date of Luxon, in the time zone of the workflow',
+			'a Luxon DateTime in the time zone of the workflow',
 			'={{ $now.set({ year: 2099, month: 7, day: 1 }).startOf("day") }}',
 			'2099-07-01T00:00:00-04:00',
 		],
-		['a date of JavaScript', '={{ new Date($json.utc) }}', '2099-07-01T06:00:00-04:00'],
-		['a text of a feed', 'Wed, 01 Jul 2099 10:00:00 GMT', '2099-07-01T06:00:00-04:00'],
+		['a JavaScript Date', '={{ new Date($json.utc) }}', '2099-07-01T06:00:00-04:00'],
+		['an RFC 2822 date of a feed', 'Wed, 01 Jul 2099 10:00:00 GMT', '2099-07-01T06:00:00-04:00'],
 		['a time that the clock shows twice', '2099-11-01T01:30:00', '2099-11-01T01:30:00-04:00'],
 	])(
-		"from %s is sent in the workflow's time zone and without a fraction",
-		async (_what, value, sent) => {
+		"from %s is sent in the workflow's time zone and without fractions of a second",
+		async (_name, value, sent) => {
 			const additionalFields = { scheduleFrom: value };
 			const { error } = await create({ additionalFields }, { workflow, items });
 			expect(error).toBeUndefined();
@@ -144,66 +148,91 @@ describe('a schedule', () => {
 
 	const EARLY = '2099-07-01T10:00:00';
 
-	test.each<[string, INodeParameters, string]>([
+	const LATER = 'Enter a later date and time.';
+	const SUCH_AS =
+		'Enter one such as 2026-12-24T18:00:00, or use an expression such as {{ $now.plus({ days: 1 }) }}.';
+	const NO_VALUE =
+		'Check the property names in it. To leave the field empty, use a single {{ }} that returns an empty string, with nothing around it.';
+
+	test.each<[name: string, fields: INodeParameters, message: string, description: string]>([
 		[
-			'an end before the beginning',
+			'an end before the start',
 			{ scheduleFrom: EARLY, scheduleTo: '2099-07-01T09:59:59' },
-			'Schedule To: 2099-07-01T09:59:59-04:00 is not after Schedule From, 2099-07-01T10:00:00-04:00. Give a later one.',
+			'Schedule To: 2099-07-01T09:59:59-04:00 is not after Schedule From (2099-07-01T10:00:00-04:00)',
+			LATER,
 		],
 		[
-			'an end before the beginning, elsewhere',
+			'an end before the start, with another offset',
 			{ scheduleFrom: EARLY, scheduleTo: '2099-07-01T15:00:00+02:00' },
-			'Schedule To: 2099-07-01T09:00:00-04:00 is not after Schedule From',
+			'Schedule To: 2099-07-01T09:00:00-04:00 is not after Schedule From (2099-07-01T10:00:00-04:00)',
+			LATER,
 		],
 		[
-			'an end at the beginning',
+			'an end that equals the start',
 			{ scheduleFrom: EARLY, scheduleTo: EARLY },
-			'Schedule To: 2099-07-01T10:00:00-04:00 is not after Schedule From',
+			'Schedule To: 2099-07-01T10:00:00-04:00 is not after Schedule From (2099-07-01T10:00:00-04:00)',
+			LATER,
 		],
 		[
-			'words',
+			'a text that is not a date',
 			{ scheduleFrom: 'tomorrow' },
-			'Schedule From: "tomorrow" is not a date and a time. Give one such as 2026-12-24T18:00:00, or an expression such as {{ $now.plus({ days: 1 }) }}.',
+			'Schedule From: "tomorrow" is not a date and time',
+			SUCH_AS,
 		],
 		[
 			'an offset beyond 14 hours',
 			{ scheduleFrom: '2099-07-01T10:00:00-15:00' },
-			'Schedule From: the offset of "2099-07-01T10:00:00-15:00" is not between -14:00 and +14:00. Correct it, or leave it out to use the time zone of the workflow.',
+			'Schedule From: the offset of "2099-07-01T10:00:00-15:00" is not between -14:00 and +14:00',
+			'Correct the offset, or remove it to use the time zone of the workflow.',
 		],
-		['a number', { scheduleTo: '={{ 1798156800 }}' }, 'Schedule To: it is not a date and a time.'],
 		[
-			'a missing field, which would make it public at once',
+			'a number',
+			{ scheduleTo: '={{ 1798156800 }}' },
+			'Schedule To: the value is not a date and time',
+			SUCH_AS,
+		],
+		[
+			'a missing field, which would publish the link at once',
 			{ scheduleFrom: '={{ $json.form }}' },
-			'Schedule From: the expression gives nothing. Check the names in it; to leave the field empty on purpose, let it give an empty text.',
+			'Schedule From: the expression returns no value',
+			NO_VALUE,
 		],
 		[
-			'a missing field before a space, which would make it public at once',
+			'a missing field before a space, which would publish the link at once',
 			{ scheduleFrom: '={{ $json.from }} ' },
-			'Schedule From: the expression gives only white space. Check the names in it; to leave the field empty on purpose, use a single {{ }} that gives an empty text, with nothing beside it.',
+			'Schedule From: the expression returns no value',
+			NO_VALUE,
 		],
 		[
-			'a missing day and a missing time, which would make it public at once',
+			'a missing day and a missing time, which would publish the link at once',
 			{ scheduleFrom: '={{ $json.d }} {{ $json.t }}' },
-			'Schedule From: the expression gives only white space.',
+			'Schedule From: the expression returns no value',
+			NO_VALUE,
 		],
 		[
 			'two missing fields with nothing between them',
 			{ scheduleTo: '={{ $json.d }}{{ $json.t }}' },
-			'Schedule To: the expression gives only white space.',
+			'Schedule To: the expression returns no value',
+			NO_VALUE,
 		],
-		['null', { scheduleTo: '={{ null }}' }, 'Schedule To: the expression gives nothing.'],
-	])('is refused before anything is sent: %s', async (_what, additionalFields, message) => {
-		const { error } = await create({ additionalFields }, { workflow });
-		harness.expectRefused(error, expect.stringContaining(message));
+		[
+			'null',
+			{ scheduleTo: '={{ null }}' },
+			'Schedule To: the expression returns no value',
+			NO_VALUE,
+		],
+	])('is rejected before anything is sent with %s', async (_name, fields, message, description) => {
+		const { error } = await create({ additionalFields: fields }, { workflow });
+		harness.expectRefused(error, message, description);
 	});
 
-	test('is sent with the offset +00:00, never with Z, in a workflow whose time zone is UTC', async () => {
+	test('is sent with the offset +00:00 instead of Z in a workflow whose time zone is UTC', async () => {
 		const additionalFields = { scheduleFrom: '={{ $json.utc }}' };
 		await create({ additionalFields }, { workflow: { timezone: 'UTC' }, items });
 		expect(forms()[0]).toMatchObject({ schedule_from: '2099-07-01T10:00:00+00:00' });
 	});
 
-	test('may end after it begins, though the clocks show an earlier time', async () => {
+	test('may end at an earlier local time than it starts if the offsets make it later', async () => {
 		const { error } = await create(
 			{
 				additionalFields: {
@@ -217,114 +246,146 @@ describe('a schedule', () => {
 	});
 });
 
-test.each<[string, INodeParameters, string]>([
-	['an empty title', { title: ' ' }, 'Title: it is empty. Enter what the link is to say.'],
-	['a title from a missing field', { title: '={{ $json.titel }}' }, 'Title: it is empty.'],
-	['an empty URL', { url: '={{ "" }}' }, 'URL: it is empty. Enter a whole web address'],
-	['a URL without https', { url: 'example.com' }, 'URL: "example.com" is not a web address. Enter'],
-	[
-		'another scheme',
-		{ url: 'ftp://example.com' },
-		'URL: "ftp://example.com" is not a web address.',
-	],
-	['a script', { url: 'javascript:alert(1)' }, 'URL: "javascript:alert(1)" is not a web address.'],
-	[
-		'a bad image',
-		{ additionalFields: { imageUrl: 'a.png' } },
-		'Image URL: "a.png" is not a web address.',
-	],
-	[
-		'an image from a missing field beside a space',
-		{ additionalFields: { imageUrl: '= {{ $json.picture }}' } },
-		'Image URL: the expression gives only white space.',
-	],
-	[
-		'a group by its name',
-		{ additionalFields: { groupId: '={{ "Shop" }}' } },
-		'Group Name or ID: "Shop" is not an ID',
-	],
-])('refuses %s before anything is sent', async (_what, fields, message) => {
-	const { error } = await create(fields);
-	harness.expectRefused(error, expect.stringContaining(message));
+describe('Create Link with invalid fields', () => {
+	const ENTER_TEXT = 'Enter the text of the link.';
+	const ENTER_ADDRESS = 'Enter a full web address, starting with https:// or http://.';
+
+	test.each<[name: string, fields: INodeParameters, message: string, description: string]>([
+		['an empty title', { title: ' ' }, 'Title: the value is empty', ENTER_TEXT],
+		[
+			'a title from a missing field',
+			{ title: '={{ $json.titel }}' },
+			'Title: the value is empty',
+			ENTER_TEXT,
+		],
+		['an empty URL', { url: '={{ "" }}' }, 'URL: the value is empty', ENTER_ADDRESS],
+		[
+			'a URL without https',
+			{ url: 'example.com' },
+			'URL: "example.com" is not a web address',
+			ENTER_ADDRESS,
+		],
+		[
+			'a URL with another scheme',
+			{ url: 'ftp://example.com' },
+			'URL: "ftp://example.com" is not a web address',
+			ENTER_ADDRESS,
+		],
+		[
+			'a script as the URL',
+			{ url: 'javascript:alert(1)' },
+			'URL: "javascript:alert(1)" is not a web address',
+			ENTER_ADDRESS,
+		],
+		[
+			'an image URL that is not a web address',
+			{ additionalFields: { imageUrl: 'a.png' } },
+			'Image URL: "a.png" is not a web address',
+			ENTER_ADDRESS,
+		],
+		[
+			'an image URL from a missing field after a space',
+			{ additionalFields: { imageUrl: '= {{ $json.picture }}' } },
+			'Image URL: the expression returns no value',
+			'Check the property names in it. To leave the field empty, use a single {{ }} that returns an empty string, with nothing around it.',
+		],
+		[
+			'the name of a group instead of its ID',
+			{ additionalFields: { groupId: '={{ "Shop" }}' } },
+			'Group Name or ID: "Shop" is not an ID',
+			'An ID is a whole number. Choose a group from the list, or enter its ID.',
+		],
+	])('rejects %s before anything is sent', async (_name, fields, message, description) => {
+		const { error } = await create(fields);
+		harness.expectRefused(error, message, description);
+	});
+
+	test('points to the invalid item, and creates no link', async () => {
+		const { error } = await create(
+			{ title: '={{ $json.title }}' },
+			{ items: [{ title: 'One' }, { title: '' }, { title: 'Three' }] },
+		);
+		expect(error).toMatchObject({ context: { itemIndex: 1 } });
+		expect(harness.sandbox.recorder.requests).toEqual([]);
+	});
 });
 
-test('names the item that is to blame, and creates none of the others', async () => {
-	const { error } = await create(
-		{ title: '={{ $json.title }}' },
-		{ items: [{ title: 'One' }, { title: '' }, { title: 'Three' }] },
-	);
-	expect(error).toMatchObject({ context: { itemIndex: 1 } });
-	expect(harness.sandbox.recorder.requests).toEqual([]);
+describe('The error of Create Link', () => {
+	test('explains HTTP 400 with what to do and the words of the service', async () => {
+		harness.sandbox.faults.add({ fault: statusFault(400, 'No.'), path: '/lnk/add' });
+		const { error } = await create({});
+		expect(error).toMatchObject({
+			message: 'The link "A new link" was not created: the service rejected the request (400)',
+			description: 'Check the fields of the link. The service said: "No."',
+		});
+	});
+
+	test('shortens a long title in a message', async () => {
+		harness.sandbox.faults.add({ fault: statusFault(400), path: '/lnk/add' });
+		const { error } = await create({ title: 'x'.repeat(500) });
+		expect(error!.message).toContain(`The link "${'x'.repeat(100)}…" was not created`);
+		expect(forms()[0]!.title).toHaveLength(500);
+	});
 });
 
-test('what the service refuses is told, with what to do and its own words', async () => {
-	harness.sandbox.faults.add({ fault: statusFault(400, 'No.'), path: '/lnk/add' });
-	const { error } = await create({});
-	expect(error!.message).toBe(
-		'The link "A new link" was not created: the service refused the request (HTTP 400). Check the fields of the link. The service said: "No."',
-	);
-});
-
-test('a long title is cut in a message', async () => {
-	harness.sandbox.faults.add({ fault: statusFault(400), path: '/lnk/add' });
-	const { error } = await create({ title: 'x'.repeat(500) });
-	expect(error!.message).toContain(`The link "${'x'.repeat(100)}…" was not created`);
-	expect(forms()[0]!.title).toHaveLength(500);
-});
-
-describe('a link is never created twice', () => {
+describe('Create Link with failing requests', () => {
 	const count = () => links().length;
-	const strike = (fault: Fault, times = 1) =>
+	const failCalls = (fault: Fault, times = 1) =>
 		harness.sandbox.faults.add({ fault, path: '/lnk/add', times });
 	const withToken = (accessToken: string) => ({
 		credential: storedToken(harness.sandbox, { accessToken }),
 	});
 
-	const UNKNOWN_OUTCOME =
-		/^It is not known whether the link "A new link" was created: the service .*\. Look at your profile, and try again only if it did not succeed\./;
+	const UNKNOWN_OUTCOME = /^It is unknown whether the link "A new link" was created: the service /;
+	const LOOK_FIRST = 'Look at your profile, and try again only if the change is missing.';
 
-	test.each<[string, Fault, number]>([
-		['a connection that broke before the service did anything', 'reset', 0],
-		['an answer that was lost', 'lost', 1],
-		['an answer that broke off', 'cut', 1],
-		['no answer in time', 'hang', 0],
-		['an answer that trickles in', 'trickle', 0],
-		['HTTP 500', statusFault(500), 0],
-		['HTTP 502', statusFault(502), 0],
-		['HTTP 503', statusFault(503), 0],
-		['HTTP 504', statusFault(504), 0],
-		['a page in place of an answer', namedFaults.html!, 0],
-		['an answer that is no JSON', namedFaults.malformed!, 0],
-	])('it is not sent again after %s, and the message says so', async (_what, fault, created) => {
-		const before = count();
-		strike(fault, Infinity);
-		const { error } = await create({ options: { timeout: 400, maxRetries: 3 } });
-		expect(calls()).toBe(1);
-		expect(count() - before).toBe(created);
-		expect(error!.message).toMatch(UNKNOWN_OUTCOME);
-		expect(error!.message).not.toContain('Max Retries');
-	});
+	const AFTER_CHECKING = `Check the Base URL in the credential. ${LOOK_FIRST}`;
 
-	test('it is sent again after HTTP 429', async () => {
+	test.each<[name: string, fault: Fault, created: number, description: string]>([
+		['a connection that was reset before the service acted', 'reset', 0, LOOK_FIRST],
+		['a response that was lost', 'lost', 1, LOOK_FIRST],
+		['a response that was cut off', 'cut', 1, LOOK_FIRST],
+		['no response in time', 'hang', 0, LOOK_FIRST],
+		['a response that never ends', 'trickle', 0, LOOK_FIRST],
+		['HTTP 500', statusFault(500, ''), 0, LOOK_FIRST],
+		['HTTP 502', statusFault(502, ''), 0, LOOK_FIRST],
+		['HTTP 503', statusFault(503, ''), 0, LOOK_FIRST],
+		['HTTP 504', statusFault(504, ''), 0, LOOK_FIRST],
+		['a web page instead of a response', namedFaults.html!, 0, AFTER_CHECKING],
+		['a response that is not JSON', namedFaults.malformed!, 0, AFTER_CHECKING],
+	])(
+		'does not retry after %s, and reports an unknown outcome',
+		async (_name, fault, created, description) => {
+			const before = count();
+			failCalls(fault, Infinity);
+			const { error } = await create({ options: { timeout: 400, maxRetries: 3 } });
+			expect(calls()).toBe(1);
+			expect(count() - before).toBe(created);
+			expect(error!.message).toMatch(UNKNOWN_OUTCOME);
+			expect(error!.description).toBe(description);
+		},
+	);
+
+	test('retries after HTTP 429', async () => {
 		const before = count();
-		strike(statusFault(429));
+		failCalls(statusFault(429));
 		const { error } = await create({});
 		expect(error).toBeUndefined();
 		expect([calls(), count() - before]).toEqual([2, 1]);
 	});
 
-	test('it is sent again after a refused connection', async () => {
+	test('retries after a refused connection', async () => {
 		const before = count();
 		await harness.sandbox.suspend();
 		const running = create({ options: { maxRetries: 8 } }, withToken('old'));
-		await wait(700);
+		await wait(50);
 		await harness.sandbox.resume();
 		const { error } = await running;
 		expect(error).toBeUndefined();
 		expect(count() - before).toBe(1);
 	});
 
-	test('it is sent again once there is a token, if the token endpoint failed', async () => {
+	test('sends the request after a retry of a failed token request', async () => {
 		const before = count();
 		harness.sandbox.faults.add({ path: '/token', fault: statusFault(503), times: 1 });
 		const { error } = await create({});
@@ -332,7 +393,7 @@ describe('a link is never created twice', () => {
 		expect([calls(), count() - before]).toEqual([1, 1]);
 	});
 
-	test('it is sent again with a new token of a public app, if the old one was refused', async () => {
+	test('sends the request again with a new token of a public app if the old one was rejected', async () => {
 		const before = count();
 		const publicAppTokens = await harness.connectPublicApp();
 		const { error } = await create(
@@ -343,15 +404,16 @@ describe('a link is never created twice', () => {
 		expect([calls(), count() - before]).toEqual([2, 1]);
 	});
 
-	test('it is not sent again as a public app either, if no answer came', async () => {
+	test('does not retry with a public app if the response was lost', async () => {
 		const before = count();
-		strike('lost', Infinity);
+		failCalls('lost', Infinity);
 		const { error } = await create({}, { publicAppTokens: await harness.connectPublicApp() });
 		expect(error!.message).toMatch(UNKNOWN_OUTCOME);
+		expect(error!.description).toBe(LOOK_FIRST);
 		expect([calls(), count() - before]).toEqual([1, 1]);
 	});
 
-	test('it is sent again with a new token, if the old one was refused', async () => {
+	test('sends the request again with a new token of a private app if the old one was rejected', async () => {
 		const before = count();
 		const { error } = await create({}, withToken('old'));
 		expect(error).toBeUndefined();
@@ -359,43 +421,45 @@ describe('a link is never created twice', () => {
 	});
 
 	test.each<[string, Fault]>([
-		['an empty answer', { status: 200, body: '' }],
-		['an answer without content', { status: 204 }],
-		['an answer that shows no ID', { status: 200, body: '{}' }],
+		['an empty response', { status: 200, body: '' }],
+		['a response without content', { status: 204 }],
+		['a response without an ID', { status: 200, body: '{}' }],
 		['a status of null', { status: 200, body: '{"status":null,"data":{"id":7}}' }],
-	])('it is not sent again after %s, and the message says what to check', async (_what, fault) => {
-		strike(fault, Infinity);
+	])('does not retry after %s, and says what to check', async (_name, fault) => {
+		failCalls(fault, Infinity);
 		const { error } = await create({});
 		expect(calls()).toBe(1);
 		expect(error!.message).toMatch(
-			/^It is not known whether the link "A new link" was created: the answer of the service .*\. Look at your profile, and try again only if it did not succeed\.$/,
+			/^It is unknown whether the link "A new link" was created: the response /,
 		);
+		expect(error!.description).toBe(LOOK_FIRST);
 	});
 
-	test('if the Timeout ends while the token is fetched, the message says that it was not sent', async () => {
+	test('reports that the request was not sent if the Timeout ends during the token request', async () => {
 		harness.sandbox.faults.add({ path: '/token', fault: 'hang' });
 		const { error } = await create({ options: { timeout: 300, maxRetries: 0 } });
 		expect(calls()).toBe(0);
-		expect(error!.message).toBe(
-			'No access token: the service did not answer the token request in time. The request itself was not sent. Try again later.',
-		);
+		expect(error).toMatchObject({
+			message: 'No access token: the service did not respond to the token request in time',
+			description: 'The request itself was not sent. Try again later.',
+		});
 	});
 
 	test.each<[string, Fault]>([
 		['HTTP 400', statusFault(400, 'No.')],
 		['HTTP 404', statusFault(404, 'No.')],
-		['HTTP 429, too often', statusFault(429, 'No.')],
-		['a failure in words', { status: 200, body: '{"status":false,"errors":["No."]}' }],
+		['HTTP 429 for each try', statusFault(429, 'No.')],
+		['status false', { status: 200, body: '{"status":false,"errors":["No."]}' }],
 		['errors without a status', { status: 200, body: '{"errors":["No."]}' }],
 		['a status of 0', { status: 200, body: '{"status":0,"message":"No."}' }],
-	])('after %s it certainly was not created', async (_what, fault) => {
-		strike(fault, Infinity);
+	])('reports that the link was not created after %s', async (_name, fault) => {
+		failCalls(fault, Infinity);
 		const { error } = await create({ options: { maxRetries: 1 } });
 		expect(error!.message).toMatch(/^The link "A new link" was not created: the service /);
-		expect(error!.message).toContain('The service said: "No."');
+		expect(error!.description).toContain('The service said: "No."');
 	});
 
-	test('after a refused connection it certainly was not created', async () => {
+	test('reports that the link was not created after a refused connection', async () => {
 		await harness.sandbox.suspend();
 		const { error } = await create({ options: { maxRetries: 0 } }, withToken('a-token'));
 		await harness.sandbox.resume();
@@ -403,33 +467,38 @@ describe('a link is never created twice', () => {
 	});
 });
 
-test('with Continue on Fail, a bad item gives its error, and the others are created', async () => {
-	const { items } = await create(
-		{ title: '={{ $json.title }}' },
-		{
-			items: [{ title: 'One' }, { title: '' }, { title: 'Three' }],
-			settings: { onError: 'continueRegularOutput' },
-		},
-	);
-	expect(items.map(({ json, pairedItem }) => [json.error, pairedItem])).toEqual([
-		[undefined, { item: 0 }],
-		['Title: it is empty. Enter what the link is to say.', { item: 1 }],
-		[undefined, { item: 2 }],
-	]);
-	expect(forms().map(({ title }) => title)).toEqual(['One', 'Three']);
-});
-
-test('when one fails for good, the message says which were created and which not', async () => {
-	harness.sandbox.account.links.on('change', () => {
-		if (links()[0]!.title === 'Two') {
-			harness.sandbox.faults.add({ fault: statusFault(400), path: '/lnk/add' });
-		}
+describe('Create Link with several items', () => {
+	test('returns an error for an invalid item and creates the others with Continue on Fail', async () => {
+		const { items } = await create(
+			{ title: '={{ $json.title }}' },
+			{
+				items: [{ title: 'One' }, { title: '' }, { title: 'Three' }],
+				settings: { onError: 'continueRegularOutput' },
+			},
+		);
+		expect(items.map(({ json, pairedItem }) => [json.error, pairedItem])).toEqual([
+			[undefined, { item: 0 }],
+			['Title: the value is empty. Enter the text of the link.', { item: 1 }],
+			[undefined, { item: 2 }],
+		]);
+		expect(forms().map(({ title }) => title)).toEqual(['One', 'Three']);
 	});
-	const { error } = await create(
-		{ title: '={{ $json.title }}' },
-		{ items: ['One', 'Two', 'Three', 'Four'].map((title) => ({ title })) },
-	);
-	expect(error!.message).toMatch(
-		/Done: items 0–1; failed: item 2; not sent: item 3 \(of 4, counted from 0\)\. Running the workflow again repeats the items that are done\.$/,
-	);
+
+	test('says which links were created and which were not when one fails', async () => {
+		harness.sandbox.account.links.on('change', () => {
+			if (links()[0]!.title === 'Two') {
+				harness.sandbox.faults.add({ fault: statusFault(400, 'No.'), path: '/lnk/add' });
+			}
+		});
+		const { error } = await create(
+			{ title: '={{ $json.title }}' },
+			{ items: ['One', 'Two', 'Three', 'Four'].map((title) => ({ title })) },
+		);
+		expect(error).toMatchObject({
+			message:
+				'The link "Three" was not created: the service rejected the request (400) – item 2 of 4 failed; 1 was not sent',
+			description:
+				'Check the fields of the link. The service said: "No." Succeeded: items 0–1; failed: item 2; not sent: item 3 (counted from 0). Running the workflow again repeats the items that succeeded.',
+		});
+	});
 });

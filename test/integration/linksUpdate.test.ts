@@ -1,13 +1,11 @@
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { type RunNodeOptions, Harness } from '../support/harness';
+import { type RunNodeOptions, useHarness } from '../support/harness';
 
-let harness: Harness;
-beforeEach(async () => (harness = await Harness.open()));
-afterEach(async () => await harness.close());
+const harness = useHarness();
 
-/** The link that the tests change: the top one that is in a group. */
+/** The link that the tests update: the first one in a group. */
 const linkInGroup = () => harness.sandbox.account.links.all.find(({ group_id: id }) => id)!;
 const links = () => harness.sandbox.account.links.all;
 const forms = () => harness.sandbox.recorder.forms;
@@ -20,142 +18,179 @@ async function update(updateFields: INodeParameters, options: RunNodeOptions = {
 	);
 }
 
-test.each<[string, INodeParameters, Record<string, string>]>([
-	['the title', { title: ' A & B = Ü ' }, { title: 'A & B = Ü' }],
-	['the URL', { url: 'https://example.com/?a=b&c=d' }, { link: 'https://example.com/?a=b&c=d' }],
-	['the group', { groupId: '3' }, { group_id: '3' }],
-	['the title and the group', { title: 'New', groupId: 3 }, { title: 'New', group_id: '3' }],
-	['a number as the title', { title: '={{ 2026 }}' }, { title: '2026' }],
-	['No Group, which takes it out of its group', { groupId: 'none' }, { group_id: '' }],
-	['No Group from an expression', { groupId: '={{ "None " }}' }, { group_id: '' }],
-	['the title beside an empty URL', { title: 'New', url: '' }, { title: 'New' }],
-	['the title beside a blank URL', { title: 'New', url: ' \n' }, { title: 'New' }],
-	[
-		'the URL beside an empty title',
-		{ title: '', url: 'https://a.example' },
-		{ link: 'https://a.example' },
-	],
-	['the title beside a group not chosen', { title: 'New', groupId: '' }, { title: 'New' }],
-	[
-		'the title beside a URL whose expression gives an empty text',
-		{ title: 'New', url: '={{ $json.url ?? "" }}' },
-		{ title: 'New' },
-	],
-	['the title beside literal nulls', { title: 'New', url: null, groupId: null }, { title: 'New' }],
-	['a title of text and an expression', { title: '={{ "A" }} {{ $json.b }}' }, { title: 'A' }],
-])('an update sends only the fields that are set: %s', async (_what, updateFields, form) => {
-	const id = linkInGroup().link_id;
-	const { error } = await update(updateFields);
-	expect(error).toBeUndefined();
-	expect(harness.sandbox.recorder.calls[0]).toMatchObject({
-		method: 'POST',
-		url: '/oauth/v1/lnk/edit',
+describe('Update Link', () => {
+	test.each<[string, INodeParameters, Record<string, string>]>([
+		['the title', { title: ' A & B = Ü ' }, { title: 'A & B = Ü' }],
+		['the URL', { url: 'https://example.com/?a=b&c=d' }, { link: 'https://example.com/?a=b&c=d' }],
+		['the group', { groupId: '3' }, { group_id: '3' }],
+		['the title and the group', { title: 'New', groupId: 3 }, { title: 'New', group_id: '3' }],
+		['a number as the title', { title: '={{ 2026 }}' }, { title: '2026' }],
+		['No Group, which removes the link from its group', { groupId: 'none' }, { group_id: '' }],
+		['No Group from an expression', { groupId: '={{ "None " }}' }, { group_id: '' }],
+		['the title with an empty URL', { title: 'New', url: '' }, { title: 'New' }],
+		['the title with a blank URL', { title: 'New', url: ' \n' }, { title: 'New' }],
+		[
+			'the URL with an empty title',
+			{ title: '', url: 'https://a.example' },
+			{ link: 'https://a.example' },
+		],
+		['the title without a group', { title: 'New', groupId: '' }, { title: 'New' }],
+		[
+			'the title with a URL whose expression returns an empty string',
+			{ title: 'New', url: '={{ $json.url ?? "" }}' },
+			{ title: 'New' },
+		],
+		[
+			'the title with null in the other fields',
+			{ title: 'New', url: null, groupId: null },
+			{ title: 'New' },
+		],
+		['a title of text and an expression', { title: '={{ "A" }} {{ $json.b }}' }, { title: 'A' }],
+	])('sends only the fields that are set: %s', async (_name, updateFields, form) => {
+		const id = linkInGroup().link_id;
+		const { error } = await update(updateFields);
+		expect(error).toBeUndefined();
+		expect(harness.sandbox.recorder.calls[0]).toMatchObject({
+			method: 'POST',
+			url: '/oauth/v1/lnk/edit',
+		});
+		expect(forms()).toEqual([{ link_id: String(id), ...form }]);
 	});
-	expect(forms()).toEqual([{ link_id: String(id), ...form }]);
+
+	test('changes the fields that are set and no others', async () => {
+		const before = linkInGroup();
+		const others = links().filter((link) => link !== before);
+		await update({ title: 'New title' });
+		expect(links()).toEqual(expect.arrayContaining([...others, { ...before, title: 'New title' }]));
+	});
+
+	test('returns the response, paired with the input item', async () => {
+		const { items } = await update({ title: 'New title' }, { items: [{ a: 1 }, { a: 2 }] });
+		expect(items).toEqual(
+			[0, 1].map((item) => ({ json: { status: true, errors: [] }, pairedItem: { item } })),
+		);
+	});
+
+	test('sends any title unchanged, without the white space around it', async () => {
+		const titles = fc.string({ unit: 'grapheme' }).filter((text) => text.trim() !== '');
+		await fc.assert(
+			fc.asyncProperty(titles, async (title) => {
+				harness.reset();
+				const { error } = await update({ title: '={{ $json.title }}' }, { items: [{ title }] });
+				expect(error).toBeUndefined();
+				expect(forms()[0]!.title).toBe(title.trim());
+			}),
+			{ numRuns: 40 },
+		);
+	});
 });
 
-test('changes what is set, and leaves everything else', async () => {
-	const before = linkInGroup();
-	const others = links().filter((link) => link !== before);
-	await update({ title: 'New title' });
-	expect(links()).toEqual(expect.arrayContaining([...others, { ...before, title: 'New title' }]));
+type Words = readonly [message: string, description: string];
+
+const returnsNoValue = (field: string): Words => [
+	`${field}: the expression returns no value`,
+	'Check the property names in it. To leave the field empty, use a single {{ }} that returns an empty string, with nothing around it.',
+];
+
+const NO_FIELD: Words = [
+	'Update Fields: no field has a value',
+	'Add a field and enter a value. An empty field does not change.',
+];
+
+const ENTER_ADDRESS = 'Enter a full web address, starting with https:// or http://.';
+
+describe('Update Link with invalid fields', () => {
+	test.each<[name: string, fields: INodeParameters, ...words: Words]>([
+		['no field', {}, ...NO_FIELD],
+		['an empty title and no other field', { title: '' }, ...NO_FIELD],
+		['an empty URL and no other field, as an AI model may send it,', { url: '' }, ...NO_FIELD],
+		[
+			'an expression that returns an empty string and no other field',
+			{ url: '={{ "" }}' },
+			...NO_FIELD,
+		],
+		['a blank title and no other field', { title: ' \n' }, ...NO_FIELD],
+		['a group field without a group', { groupId: '' }, ...NO_FIELD],
+		['null in all fields', { title: null, url: null, groupId: null }, ...NO_FIELD],
+		[
+			'a title from a missing field before a space',
+			{ title: '={{ $json.titel }} ', url: 'https://a.example' },
+			...returnsNoValue('Title'),
+		],
+		[
+			'a title from two missing fields',
+			{ title: '={{ $json.d }} {{ $json.t }}', url: 'https://a.example' },
+			...returnsNoValue('Title'),
+		],
+		[
+			'a group from a missing field after a space',
+			{ title: 'New', groupId: '= {{ $json.x }}' },
+			...returnsNoValue('Group Name or ID'),
+		],
+		['a title from a missing field', { title: '={{ $json.titel }}' }, ...returnsNoValue('Title')],
+		['a URL that is null', { url: '={{ null }}' }, ...returnsNoValue('URL')],
+		[
+			'a group from a missing field',
+			{ groupId: '={{ $json.x }}' },
+			...returnsNoValue('Group Name or ID'),
+		],
+		[
+			'a URL that is not a web address',
+			{ url: 'example.com' },
+			'URL: "example.com" is not a web address',
+			ENTER_ADDRESS,
+		],
+		[
+			'a script as the URL',
+			{ url: 'javascript:alert(1)' },
+			'URL: "javascript:alert(1)" is not a web address',
+			ENTER_ADDRESS,
+		],
+		[
+			'the name of a group instead of its ID',
+			{ groupId: '={{ "Shop" }}' },
+			'Group Name or ID: "Shop" is not an ID',
+			'An ID is a whole number. Choose a group from the list, or enter its ID.',
+		],
+		[
+			'a title that is a list',
+			{ title: '={{ [1] }}' },
+			'Title: the value is a list, not text',
+			'Enter the new title.',
+		],
+	])('rejects %s before anything is sent', async (_name, updateFields, message, description) => {
+		const before = links();
+		const { error } = await update(updateFields);
+		harness.expectRefused(error, message, description);
+		expect(links()).toEqual(before);
+	});
 });
 
-test("puts out the service's answer, paired with the input item", async () => {
-	const { items } = await update({ title: 'New title' }, { items: [{ a: 1 }, { a: 2 }] });
-	expect(items).toEqual(
-		[0, 1].map((item) => ({ json: { status: true, errors: [] }, pairedItem: { item } })),
-	);
-});
+describe('Requests of Update Link', () => {
+	test('quotes the service on an unknown group', async () => {
+		const { error } = await update({ groupId: '99' });
+		const id = linkInGroup().link_id;
+		expect(error).toMatchObject({
+			message: `Link ${id} was not updated: the service reported a failure (status: false)`,
+			description:
+				'Check the ID of the link and the fields to update. The service said: "There is no group 99."',
+		});
+	});
 
-test('any title arrives as it was given, without the white space around it', async () => {
-	const titles = fc.string({ unit: 'grapheme' }).filter((text) => text.trim() !== '');
-	await fc.assert(
-		fc.asyncProperty(titles, async (title) => {
-			harness.reset();
-			const { error } = await update({ title: '={{ $json.title }}' }, { items: [{ title }] });
-			expect(error).toBeUndefined();
-			expect(forms()[0]!.title).toBe(title.trim());
-		}),
-		{ numRuns: 40 },
-	);
-});
+	test('sends updates of one link one after another, in the order of the items', async () => {
+		harness.sandbox.faults.latency = 20;
+		const items = Array.from({ length: 12 }, (_, index) => ({ title: `Title ${index}` }));
+		await update({ title: '={{ $json.title }}' }, { items });
+		expect(harness.sandbox.recorder.hasOverlap).toBe(false);
+		expect(forms().map(({ title }) => title)).toEqual(items.map(({ title }) => title));
+		expect(linkInGroup().title).toBe('Title 11');
+	});
 
-const GIVES_NOTHING =
-	'the expression gives nothing. Check the names in it; to leave the field empty on purpose, let it give an empty text.';
-
-const GIVES_WHITE_SPACE =
-	'the expression gives only white space. Check the names in it; to leave the field empty on purpose, use a single {{ }} that gives an empty text, with nothing beside it.';
-
-const NOTHING_TO_CHANGE =
-	'Update Fields: there is nothing to change. Add a field and give it a value; an empty field stays as it is.';
-
-test.each<[string, INodeParameters, string]>([
-	['no field', {}, NOTHING_TO_CHANGE],
-	['an empty title alone', { title: '' }, NOTHING_TO_CHANGE],
-	['an empty URL alone, as an AI model may give it', { url: '' }, NOTHING_TO_CHANGE],
-	['an expression that gives an empty text, alone', { url: '={{ "" }}' }, NOTHING_TO_CHANGE],
-	['a blank title alone', { title: ' \n' }, NOTHING_TO_CHANGE],
-	['a group that was added but not chosen', { groupId: '' }, NOTHING_TO_CHANGE],
-	['literal nulls', { title: null, url: null, groupId: null }, NOTHING_TO_CHANGE],
-	[
-		'a title whose expression is followed by a space and finds nothing',
-		{ title: '={{ $json.titel }} ', url: 'https://a.example' },
-		`Title: ${GIVES_WHITE_SPACE}`,
-	],
-	[
-		'a title of two expressions that find nothing',
-		{ title: '={{ $json.d }} {{ $json.t }}', url: 'https://a.example' },
-		`Title: ${GIVES_WHITE_SPACE}`,
-	],
-	[
-		'a group whose expression follows a space and finds nothing',
-		{ title: 'New', groupId: '= {{ $json.x }}' },
-		`Group Name or ID: ${GIVES_WHITE_SPACE}`,
-	],
-	['a title from a missing field', { title: '={{ $json.titel }}' }, `Title: ${GIVES_NOTHING}`],
-	['a URL that is null', { url: '={{ null }}' }, `URL: ${GIVES_NOTHING}`],
-	[
-		'a group from a missing field',
-		{ groupId: '={{ $json.x }}' },
-		`Group Name or ID: ${GIVES_NOTHING}`,
-	],
-	['a URL that is none', { url: 'example.com' }, 'URL: "example.com" is not a web address.'],
-	['a script for a URL', { url: 'javascript:alert(1)' }, 'URL: "javascript:alert(1)" is not'],
-	['a group by its name', { groupId: '={{ "Shop" }}' }, 'Group Name or ID: "Shop" is not an ID'],
-	[
-		'a title that is a list',
-		{ title: '={{ [1] }}' },
-		'Title: it is a list, not a text. Enter the new title.',
-	],
-])('an update refuses %s before anything is sent', async (_what, updateFields, message) => {
-	const before = links();
-	const { error } = await update(updateFields);
-	harness.expectRefused(error, expect.stringContaining(message));
-	expect(links()).toEqual(before);
-});
-
-test("passes on the service's words on an unknown group", async () => {
-	const { error } = await update({ groupId: '99' });
-	const id = linkInGroup().link_id;
-	expect(error!.message).toBe(
-		`Link ${id} was not updated: the service reported a failure (status: false). Check the ID of the link and the fields to change. The service said: "There is no group 99."`,
-	);
-});
-
-test('changes of one link go one after another, in the order of the items', async () => {
-	harness.sandbox.faults.latency = 20;
-	const items = Array.from({ length: 12 }, (_, index) => ({ title: `Title ${index}` }));
-	await update({ title: '={{ $json.title }}' }, { items });
-	expect(harness.sandbox.recorder.hasOverlap).toBe(false);
-	expect(forms().map(({ title }) => title)).toEqual(items.map(({ title }) => title));
-	expect(linkInGroup().title).toBe('Title 11');
-});
-
-test('is sent again after a transient failure, also if the service may have applied the change', async () => {
-	harness.sandbox.faults.add({ fault: 'lost', path: '/lnk/edit', times: 1 });
-	const { error } = await update({ title: 'New title' });
-	expect(error).toBeUndefined();
-	expect(linkInGroup().title).toBe('New title');
-	expect(harness.sandbox.recorder.calls).toHaveLength(2);
+	test('retries after a transient failure, even if the service may have applied the change', async () => {
+		harness.sandbox.faults.add({ fault: 'lost', path: '/lnk/edit', times: 1 });
+		const { error } = await update({ title: 'New title' });
+		expect(error).toBeUndefined();
+		expect(linkInGroup().title).toBe('New title');
+		expect(harness.sandbox.recorder.calls).toHaveLength(2);
+	});
 });

@@ -1,81 +1,74 @@
-import { setTimeout as wait } from 'node:timers/promises';
-
 import type { INodeParameters } from 'n8n-workflow';
 
 import { statusFault } from '../../sandbox/faults';
-import type { PageSeed } from '../../sandbox/account';
-import { Harness } from '../support/harness';
+import { Harness, useHarness } from '../support/harness';
+import { pageSeed } from '../support/pages';
+import { batching, GET_INFO, REORDER_EACH_ITEM } from '../support/parameters';
+import { PAUSE_DIVISOR } from '../support/pauses';
 import { storedToken } from '../support/storedToken';
+import { waitUntil } from '../support/waitUntil';
 
 const PAGES = 120;
 const pageId = (index: number) => `PAGE_${index}`;
 const blockIds = (page: string) => [0, 1, 2].map((block) => `${page}.${block}`);
 
-const seeds: PageSeed[] = Array.from({ length: PAGES }, (_, index) => ({
-	id: pageId(index),
-	blocks: blockIds(pageId(index)).map((id) => ({ id, type: 'BLOCK_TITLE' })),
-}));
+const seeds = Array.from({ length: PAGES }, (_, index) =>
+	pageSeed(pageId(index), blockIds(pageId(index))),
+);
 
-let harness: Harness;
-beforeEach(async () => (harness = await Harness.open({ pages: seeds })));
-afterEach(async () => await harness.close());
+const harness = useHarness({ pages: seeds });
 
 const order = (page: string) => harness.sandbox.account.order(page);
 
 const reorder = (options: INodeParameters = {}, more: INodeParameters = {}): INodeParameters => ({
-	resource: 'blocks',
-	operation: 'reorder',
-	pageId: '={{ $json.page }}',
-	blockOrder: 'value',
-	blockIdsValue: '={{ $json.ids }}',
+	...REORDER_EACH_ITEM,
 	options,
 	...more,
 });
 
-const batches = (batchSize: number, batchInterval = 0): INodeParameters => ({
-	batching: { batch: { batchSize, batchInterval } },
-});
-
-/** An item for each page, which turns its order round. */
+/** An item for each page, which reverses the order of its blocks. */
 const reversals = (count = PAGES) =>
 	seeds.slice(0, count).map(({ id }) => ({ page: id, ids: blockIds(id).reverse() }));
 
 const sentPages = () => harness.sandbox.recorder.forms.map(({ page_id: pageId }) => pageId);
 
-/** A slow machine may have fewer requests in flight than it may; it must never have more. */
-function expectInFlight(most: number): void {
+/** A slow machine may reach fewer concurrent requests than the limit, but never more. */
+function expectConcurrency(limit: number): void {
 	const { mostInFlight } = harness.sandbox.recorder;
-	expect(mostInFlight).toBeLessThanOrEqual(most);
-	expect(mostInFlight).toBeGreaterThan(most / 2);
+	expect(mostInFlight).toBeLessThanOrEqual(limit);
+	expect(mostInFlight).toBeGreaterThan(limit / 2);
 }
 
 describe('Batching', () => {
-	test('has ten requests in flight unless it is set', async () => {
+	test('sends up to ten requests concurrently by default', async () => {
 		harness.sandbox.faults.latency = 50;
 		await harness.runNode(reorder(), { items: reversals() });
-		expectInFlight(10);
+		expectConcurrency(10);
 	});
 
 	test.each([
-		[1, 5],
-		[4, 20],
-		[50, 500],
+		[1, 1],
+		[4, 10],
+		[50, 250],
 		[1000, 500],
-	])('has at most %p in flight', async (batchSize, latency) => {
-		harness.sandbox.faults.latency = latency;
-		const { items } = await harness.runNode(reorder(batches(batchSize)), { items: reversals() });
-		expect(items).toHaveLength(3 * PAGES);
-		expectInFlight(Math.min(batchSize, PAGES));
-		expect(seeds.map(({ id }) => order(id))).toEqual(reversals().map(({ ids }) => ids));
-	});
+	])(
+		'limits the concurrent requests to Items per Batch: %p, with a latency of %p ms',
+		async (batchSize, latency) => {
+			harness.sandbox.faults.latency = latency;
+			const { items } = await harness.runNode(reorder(batching(batchSize)), { items: reversals() });
+			expect(items).toHaveLength(3 * PAGES);
+			expectConcurrency(Math.min(batchSize, PAGES));
+			expect(seeds.map(({ id }) => order(id))).toEqual(reversals().map(({ ids }) => ids));
+		},
+	);
 
-	test('puts out the blocks in the order of the items, whatever finished first', async () => {
-		// The sooner an item stands, the later it is done.
+	test('returns the blocks in the order of the items, even if requests end in another order', async () => {
+		// The requests of the first items end last.
 		for (const [index, { id: page }] of seeds.slice(0, 5).entries()) {
 			harness.sandbox.faults.add({ fault: statusFault(503), page, times: index === 0 ? 2 : 1 });
 		}
 		const items = reversals();
-		const outcome = await harness.runNode(reorder(batches(PAGES)), { items });
+		const outcome = await harness.runNode(reorder(batching(PAGES)), { items });
 		expect(outcome.items.map(({ json }) => json.id)).toEqual(items.flatMap(({ ids }) => ids));
 		expect(outcome.items.map(({ pairedItem }) => pairedItem)).toEqual(
 			items.flatMap((_, item) => [{ item }, { item }, { item }]),
@@ -92,23 +85,23 @@ describe('Batching', () => {
 			[b, c, a],
 		];
 		const items = orders.flatMap((ids) => [{ page: pageId(0), ids }, ...reversals(9).slice(1)]);
-		const outcome = await harness.runNode(reorder(batches(20)), { items });
+		const outcome = await harness.runNode(reorder(batching(20)), { items });
 		expect(harness.sandbox.recorder.hasOverlap).toBe(false);
 		expect(order(pageId(0))).toEqual([b, c, a]);
 		expect(outcome.items.map(({ json }) => json.id)).toEqual(items.flatMap(({ ids }) => ids));
 	});
 
-	test('with one request at a time, sends them in the order of the items', async () => {
+	test('sends requests in the order of the items if Items per Batch is 1', async () => {
 		const pages = [3, 1, 3, 2, 1, 3].map(pageId);
 		const items = pages.map((page) => ({ page, ids: blockIds(page) }));
-		await harness.runNode(reorder(batches(1)), { items });
+		await harness.runNode(reorder(batching(1)), { items });
 		expect(sentPages()).toEqual(pages);
 	});
 
-	test('rests between the batches for the Batch Interval', async () => {
+	test('waits for the Batch Interval between batches', async () => {
 		const sentAt: number[] = [];
 		harness.sandbox.account.on('change', () => sentAt.push(Date.now()));
-		await harness.runNode(reorder(batches(4, 300)), { items: reversals(12) });
+		await harness.runNode(reorder(batching(4, 300 * PAUSE_DIVISOR)), { items: reversals(12) });
 		const gaps = sentAt.slice(1).map((time, index) => time - sentAt[index]!);
 		expect(gaps).toHaveLength(11);
 		expect(gaps.map((gap) => gap > 200)).toEqual(
@@ -116,31 +109,31 @@ describe('Batching', () => {
 		);
 	});
 
-	test('is there for Get Info too', async () => {
+	test('applies to Get Info too', async () => {
 		harness.sandbox.faults.latency = 20;
-		const parameters = { resource: 'me', operation: 'getInfo', options: batches(3) };
+		const parameters = { ...GET_INFO, options: batching(3) };
 		const { items } = await harness.runNode(parameters, {
 			items: Array.from({ length: 7 }, () => ({})),
 		});
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
 			[0, 1, 2, 3, 4, 5, 6].map((item) => ({ item })),
 		);
-		expectInFlight(3);
+		expectConcurrency(3);
 	});
 });
 
-describe('options that are no whole numbers', () => {
-	const WHOLE = 'it must be a whole number';
+describe('Options that must be whole numbers', () => {
+	const WHOLE = 'the value must be a whole number';
 	test.each([
-		[batches(0), `Items per Batch: ${WHOLE}, at least 1.`],
-		[batches(-1), `Items per Batch: ${WHOLE}, at least 1.`],
-		[batches(2.5), `Items per Batch: ${WHOLE}, at least 1.`],
-		[batches(5, -1), `Batch Interval (ms): ${WHOLE}, from 0 to 86400000.`],
-		[{ timeout: 0 }, `Timeout: ${WHOLE}, from 1 to 86400000.`],
-		[{ timeout: '={{ "soon" }}' }, `Timeout: ${WHOLE}, from 1 to 86400000.`],
-		[{ maxRetries: 11 }, `Max Retries: ${WHOLE}, from 0 to 10.`],
-		[{ maxRetries: '={{ [] }}' }, `Max Retries: ${WHOLE}, from 0 to 10.`],
-	])('%j are refused before anything is sent', async (options, message) => {
+		[batching(0), `Items per Batch: ${WHOLE}, at least 1`],
+		[batching(-1), `Items per Batch: ${WHOLE}, at least 1`],
+		[batching(2.5), `Items per Batch: ${WHOLE}, at least 1`],
+		[batching(5, -1), `Batch Interval (ms): ${WHOLE}, from 0 to 86400000`],
+		[{ timeout: 0 }, `Timeout: ${WHOLE}, from 1 to 86400000`],
+		[{ timeout: '={{ "soon" }}' }, `Timeout: ${WHOLE}, from 1 to 86400000`],
+		[{ maxRetries: 11 }, `Max Retries: ${WHOLE}, from 0 to 10`],
+		[{ maxRetries: '={{ [] }}' }, `Max Retries: ${WHOLE}, from 0 to 10`],
+	])('are rejected before anything is sent if they are %j', async (options, message) => {
 		const { error } = await harness.runNode(reorder(options), { items: reversals(2) });
 		expect(error).toMatchObject({ name: 'NodeOperationError', message });
 		const continued = await harness.runNode(reorder(options), {
@@ -154,7 +147,7 @@ describe('options that are no whole numbers', () => {
 		expect(harness.sandbox.recorder.requests).toEqual([]);
 	});
 
-	test('but texts that hold one are taken', async () => {
+	test('may be texts', async () => {
 		const { error } = await harness.runNode(reorder({ timeout: '={{ "5000" }}' }), {
 			items: reversals(1),
 		});
@@ -162,16 +155,16 @@ describe('options that are no whole numbers', () => {
 	});
 });
 
-describe('a token', () => {
-	const fifty = reorder(batches(50));
+describe('A token', () => {
+	const fifty = reorder(batching(50));
 
-	test('that is missing costs one grant, and no call goes without it', async () => {
+	test('that is missing is requested once, and every call is sent with it', async () => {
 		await harness.runNode(fifty, { items: reversals() });
 		expect(harness.sandbox.recorder.grants).toBe(1);
 		expect(harness.sandbox.recorder.calls).toHaveLength(PAGES);
 	});
 
-	test('that has expired costs one grant, and no call goes with it', async () => {
+	test('that has expired is renewed once, and no call is sent with it', async () => {
 		const { error } = await harness.runNode(fifty, {
 			items: reversals(),
 			credential: storedToken(harness.sandbox, { accessToken: 'expired', expiresIn: 0.001 }),
@@ -181,7 +174,7 @@ describe('a token', () => {
 		expect(harness.sandbox.recorder.calls).toHaveLength(PAGES);
 	});
 
-	test('that was revoked costs one grant, and each call is refused at most once', async () => {
+	test('that was revoked is renewed once, and each call is rejected at most once', async () => {
 		const { error } = await harness.runNode(fifty, {
 			items: reversals(),
 			credential: storedToken(harness.sandbox, { accessToken: 'revoked' }),
@@ -192,16 +185,16 @@ describe('a token', () => {
 	});
 
 	test.each([['private'], ['public']] as const)(
-		'of a %s app that is revoked amid 100 parallel requests costs one grant',
+		'of a %s app that is revoked during 100 concurrent requests is renewed once',
 		async (kind) => {
 			harness.sandbox.faults.latency = 50;
 			let reordered = 0;
 			harness.sandbox.account.on('change', () => {
 				reordered += 1;
-				if (reordered === 20) harness.sandbox.oauth.revokeAll();
+				if (reordered === 20) harness.sandbox.oauth.revokeAccessTokens();
 			});
 			const publicAppTokens = kind === 'public' ? await harness.connectPublicApp() : undefined;
-			const { error } = await harness.runNode(reorder(batches(100)), {
+			const { error } = await harness.runNode(reorder(batching(100)), {
 				items: reversals(),
 				publicAppTokens,
 			});
@@ -212,7 +205,7 @@ describe('a token', () => {
 	);
 
 	test.each([['private'], ['public']] as const)(
-		'of a %s app that another process has renewed meanwhile is used, and costs none',
+		'of a %s app that another process renews is used, and not requested',
 		async (kind) => {
 			const tokens = await harness.connectPublicApp();
 			const store = harness.newStore();
@@ -228,47 +221,51 @@ describe('a token', () => {
 							harness.addCredential(store, storedToken(harness.sandbox, { accessToken: 'old' })),
 							storedToken(harness.sandbox, { accessToken: String(tokens.access_token) }),
 						] as const);
-			harness.sandbox.faults.latency = 200;
+			harness.sandbox.faults.latency = 100;
 			const running = harness.runNode(fifty, {
 				items: reversals(),
 				store,
 				reference,
 				...(kind === 'public' && { publicAppTokens: tokens }),
 			});
-			while (harness.sandbox.recorder.calls.length === 0) await wait(5);
+			await waitUntil(() => harness.sandbox.recorder.calls.length > 0);
 			await store.updateCredentials(reference, type, { ...store.read(reference), ...renewed });
 			expect((await running).error).toBeUndefined();
 			expect(harness.sandbox.recorder.grants).toBe(0);
 		},
 	);
 
-	test('that is revoked while the token endpoint fails for a moment costs no item', async () => {
+	test('that is revoked during a transient failure of the token endpoint causes no failed item', async () => {
 		harness.sandbox.faults.latency = 50;
 		harness.sandbox.account.once('change', () => {
-			harness.sandbox.oauth.revokeAll();
+			harness.sandbox.oauth.revokeAccessTokens();
 			harness.sandbox.faults.add({ path: '/token', fault: statusFault(503), times: 3 });
 		});
-		const { error } = await harness.runNode(reorder({ ...batches(30), maxRetries: 4 }), {
+		const { error } = await harness.runNode(reorder({ ...batching(30), maxRetries: 4 }), {
 			items: reversals(),
 		});
 		expect(error).toBeUndefined();
 		expect(seeds.map(({ id }) => order(id))).toEqual(reversals().map(({ ids }) => ids));
-		// The first one, three that failed, and the one that served all.
+		// The first request, three that failed, and one that succeeded.
 		expect(harness.sandbox.recorder.grants).toBe(5);
 	});
 
-	test('that the service does not give is asked for once, for all items', async () => {
+	test('that the service refuses is requested once for all items', async () => {
 		harness.sandbox.faults.add({ path: '/token', fault: statusFault(401, 'No such app.') });
 		const { items } = await harness.runNode(fifty, {
 			items: reversals(),
 			settings: { onError: 'continueRegularOutput' },
 		});
 		expect(items).toHaveLength(PAGES);
-		for (const { json } of items) expect(json.error).toContain('refused the Client ID');
+		for (const { json } of items) {
+			expect(json.error).toBe(
+				'No access token: the service rejected the Client ID or the Client Secret (401). Check both in the credential.',
+			);
+		}
 		expect(harness.sandbox.recorder.requests).toHaveLength(1);
 	});
 
-	test('that is refused although it is new is not fetched again for each item', async () => {
+	test('that is new and rejected is not requested again for each item', async () => {
 		harness.sandbox.faults.add({ path: '/sort', fault: statusFault(401, 'Withdrawn.') });
 		const { items } = await harness.runNode(fifty, {
 			items: reversals(),
@@ -276,12 +273,14 @@ describe('a token', () => {
 			credential: storedToken(harness.sandbox, { accessToken: 'old' }),
 		});
 		expect(items).toHaveLength(PAGES);
-		for (const { json } of items) expect(json.error).toContain('Withdrawn.');
+		for (const { json } of items) {
+			expect(json.error).toMatch(/the right app\. The service said: "Withdrawn\."$/);
+		}
 		expect(harness.sandbox.recorder.grants).toBe(1);
 	});
 });
 
-test('the credential is read once, and once more for a new token', async () => {
+test('the credential is read once for all items, and once more for a new token', async () => {
 	const { store, reads } = harness.countingStore();
 	const reference = harness.addCredential(store);
 	await harness.runNode(reorder(), { items: reversals(), store, reference });
@@ -290,21 +289,23 @@ test('the credential is read once, and once more for a new token', async () => {
 	expect(reads()).toBe(3);
 });
 
-describe('when a request fails', () => {
+describe('When a request fails', () => {
+	const LIST_BLOCKS = 'List every block on the page, each exactly once, and check the Page ID.';
 	const failing = (page: number) =>
 		harness.sandbox.faults.add({ page: pageId(page), fault: statusFault(400, 'Nope.') });
 
-	test('nothing new is sent, requests in flight are finished, and the message accounts for all', async () => {
+	test('no more are sent, requests in flight finish, and the error reports on all items', async () => {
 		harness.sandbox.faults.latency = 30;
 		failing(5);
-		const { error } = await harness.runNode(reorder(batches(4)), { items: reversals(20) });
-		expect(error!.message).toMatch(
-			/The service said: "Nope\." Done: items 0–4, 6(–\d+)?; failed: item 5; not sent: items \d+–19 \(of 20, counted from 0\)\.$/,
-		);
-		expect(error).toMatchObject({ context: { itemIndex: 5 } });
-		const done = /Done: items 0–4, 6(?:–(\d+))?;/.exec(error!.message)!;
-		const last = Number(done[1] ?? 6);
-		expect(error!.message).toContain(`not sent: items ${last + 1}–19`);
+		const { error } = await harness.runNode(reorder(batching(4)), { items: reversals(20) });
+		const succeeded = /Succeeded: items 0–4, 6(?:–(\d+))?;/.exec(error!.description!)!;
+		const last = Number(succeeded[1] ?? 6);
+		const range = last === 6 ? '6' : `6–${last}`;
+		expect(error).toMatchObject({
+			message: `The blocks of page "PAGE_5" were not reordered: the service rejected the request (400) – item 5 of 20 failed; ${19 - last} were not sent`,
+			description: `${LIST_BLOCKS} The service said: "Nope." Succeeded: items 0–4, ${range}; failed: item 5; not sent: items ${last + 1}–19 (counted from 0).`,
+			context: { itemIndex: 5 },
+		});
 		const changed = seeds.filter(({ id }) => order(id)[0] !== blockIds(id)[0]);
 		expect(changed.map(({ id }) => id)).toEqual(
 			Array.from({ length: last + 1 }, (_, index) => pageId(index)).filter(
@@ -313,32 +314,37 @@ describe('when a request fails', () => {
 		);
 	});
 
-	test('with one request at a time, nothing is sent after it', async () => {
+	test('no more are sent if Items per Batch is 1', async () => {
 		failing(0);
-		const { error } = await harness.runNode(reorder(batches(1)), { items: reversals(20) });
-		expect(error!.message).toContain('Failed: item 0; not sent: items 1–19 (of 20');
+		const { error } = await harness.runNode(reorder(batching(1)), { items: reversals(20) });
+		expect(error!.message).toMatch(/ \(400\) – item 0 of 20 failed; 19 were not sent$/);
+		expect(error!.description).toMatch(
+			/"Nope\." Failed: item 0; not sent: items 1–19 \(counted from 0\)\.$/,
+		);
 		expect(harness.sandbox.recorder.calls).toHaveLength(1);
 	});
 
-	test('a single request has nothing to account for', async () => {
+	test('the error does not report on items if it is the only one', async () => {
 		failing(0);
 		const { error } = await harness.runNode(reorder(), { items: reversals(1) });
-		expect(error!.message).toMatch(/The service said: "Nope\."$/);
+		expect(error!.message).toMatch(/: the service rejected the request \(400\)$/);
+		expect(error!.description).toBe(`${LIST_BLOCKS} The service said: "Nope."`);
 	});
 
-	test('items of a page are accounted for together', async () => {
+	test('the error reports on the items of a page together', async () => {
 		failing(1);
 		const items = reversals(3).flatMap(({ page, ids }) => ids.map((id) => ({ page, id })));
-		const parameters = reorder(batches(1), { blockOrder: 'inputItems' });
+		const parameters = reorder(batching(1), { blockOrder: 'inputItems' });
 		const { error } = await harness.runNode(parameters, { items });
-		expect(error!.message).toContain(
-			'Done: items 0–2; failed: items 3–5; not sent: items 6–8 (of 9, counted from 0).',
+		expect(error!.message).toMatch(/ \(400\) – 3 of 9 items failed; 3 were not sent$/);
+		expect(error!.description).toMatch(
+			/"Nope\." Succeeded: items 0–2; failed: items 3–5; not sent: items 6–8 \(counted from 0\)\.$/,
 		);
 	});
 
 	test('with Continue on Fail, every item has its result or its error', async () => {
 		for (const page of [0, 7, 8, 119]) failing(page);
-		const { items } = await harness.runNode(reorder(batches(7)), {
+		const { items } = await harness.runNode(reorder(batching(7)), {
 			items: reversals(),
 			settings: { onError: 'continueRegularOutput' },
 		});
@@ -355,8 +361,8 @@ describe('when a request fails', () => {
 	});
 });
 
-describe('blocks that come back', () => {
-	const answer = (ids: string[]) => ({
+describe('A response with the blocks of a page', () => {
+	const response = (ids: string[]) => ({
 		status: 200,
 		body: JSON.stringify({ status: true, data: { blocks: ids.map((id) => ({ id })) } }),
 	});
@@ -365,31 +371,31 @@ describe('blocks that come back', () => {
 		return { ...outcome, hints: outcome.hints.map(({ message }) => message) };
 	};
 
-	test('as they were sent are no matter', async () => {
+	test('shows no hint if they are those that were sent', async () => {
 		expect((await hintsOf({ items: reversals(3) })).hints).toEqual([]);
 	});
 
 	test.each([
 		['in another order', (ids: string[]) => ids.toReversed()],
-		['less the first', (ids: string[]) => ids.slice(1)],
-		['less the last', (ids: string[]) => ids.slice(0, -1)],
-		['and one more', (ids: string[]) => [...ids, 'x']],
-		['with another one', (ids: string[]) => [...ids.slice(1), 'x']],
-	])('%s are passed on, with a hint that names the page', async (_what, change) => {
+		['without the first one', (ids: string[]) => ids.slice(1)],
+		['without the last one', (ids: string[]) => ids.slice(0, -1)],
+		['with an additional one', (ids: string[]) => [...ids, 'x']],
+		['with another one instead of the first', (ids: string[]) => [...ids.slice(1), 'x']],
+	])('is returned with a hint that names the page if it has them %s', async (_name, change) => {
 		const page = pageId(1);
 		const ids = change(blockIds(page).reverse());
-		harness.sandbox.faults.add({ page, fault: answer(ids) });
+		harness.sandbox.faults.add({ page, fault: response(ids) });
 		const { hints, items } = await hintsOf({ items: reversals(2) });
 		expect(hints).toEqual([
-			`The service accepted the order of page "${page}", but its answer has other blocks, or another order. Look at the page, and see that no other workflow changes it.`,
+			`The service accepted the order of page "${page}", but returned other blocks or another order. Check the page, and make sure that no other workflow changes it.`,
 		]);
 		expect(items.slice(3).map(({ json }) => json.id)).toEqual(ids);
 	});
 
-	test('otherwise for many pages give few hints', async () => {
-		harness.sandbox.faults.add({ path: '/sort', fault: answer(['x']) });
+	test('shows only a few hints if it differs for many pages', async () => {
+		harness.sandbox.faults.add({ path: '/sort', fault: response(['x']) });
 		const { hints } = await hintsOf({ items: reversals(30) });
 		expect(hints).toHaveLength(6);
-		expect(hints[5]).toBe('The same is true of 25 more.');
+		expect(hints[5]).toBe('More warnings like these: 25.');
 	});
 });

@@ -2,23 +2,25 @@ import fc from 'fast-check';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { type Fault, statusFault } from '../../sandbox/faults';
-import { type Outcome, Harness } from '../support/harness';
+import { type Outcome, useHarness } from '../support/harness';
+import { pageSeed } from '../support/pages';
+import { batching, REORDER_EACH_ITEM } from '../support/parameters';
 
 const PAGES = ['PAGE_a', 'PAGE_b', 'PAGE_c', 'PAGE_d'];
 const BLOCKS = ['1', '2', '3', '4'];
 const MAX_RETRIES = 2;
 
-/** What goes wrong with a request, and whether the service has done what it was asked to. */
+/** What goes wrong with a request, and whether the service applies it. */
 const faults = {
-	busy: { fault: statusFault(503, 'Busy.', { 'retry-after': '0' }), isDone: false },
-	reset: { fault: 'reset', isDone: false },
-	lost: { fault: 'lost', isDone: true },
-	cut: { fault: 'cut', isDone: true },
-} as const satisfies Record<string, { fault: Fault; isDone: boolean }>;
+	busy: { fault: statusFault(503, 'Busy.', { 'retry-after': '0' }), isApplied: false },
+	reset: { fault: 'reset', isApplied: false },
+	lost: { fault: 'lost', isApplied: true },
+	cut: { fault: 'cut', isApplied: true },
+} as const satisfies Record<string, { fault: Fault; isApplied: boolean }>;
 
 type FaultName = keyof typeof faults;
 
-/** An input item; its order is refused if it leaves a block out. */
+/** An input item; the service rejects its order if a block is missing. */
 interface Item {
 	page: string;
 	ids: string[];
@@ -44,7 +46,7 @@ const faultsArbitrary = fc.array(
 	{ maxLength: 5 },
 );
 
-/** The service as it is after a run that sends one request after another, and what each item got. */
+/** The pages and the results of the items after a run that sends one request after another. */
 function runModel(items: Item[], faultsOfPages: Array<{ page: string; name: FaultName }>) {
 	const pages = new Map(PAGES.map((page) => [page, [...BLOCKS]]));
 	const left = [...faultsOfPages];
@@ -53,22 +55,17 @@ function runModel(items: Item[], faultsOfPages: Array<{ page: string; name: Faul
 		for (let tries = 0; tries <= MAX_RETRIES; tries += 1) {
 			const index = left.findIndex((fault) => fault.page === page);
 			const [struck] = index < 0 ? [] : left.splice(index, 1);
-			if (struck && !faults[struck.name].isDone) continue;
-			// What the service refuses, it does not lose: the refusal is what is lost.
+			if (struck && !faults[struck.name].isApplied) continue;
+			// If the service rejects an order, the fault affects the response alone.
 			if (isComplete) pages.set(page, ids);
-			if (!struck) return isComplete ? ids : 'refused';
+			if (!struck) return isComplete ? ids : 'rejected';
 		}
 		return 'failed';
 	});
 	return { pages, results };
 }
 
-let harness: Harness;
-beforeAll(async () => {
-	const blocks = BLOCKS.map((id) => ({ id, type: 'BLOCK_TITLE' }));
-	harness = await Harness.open({ pages: PAGES.map((id) => ({ id, blocks })) });
-});
-afterAll(async () => await harness.close());
+const harness = useHarness({ pages: PAGES.map((id) => pageSeed(id, BLOCKS)) });
 
 interface Case {
 	items: Item[];
@@ -102,25 +99,21 @@ async function run(
 	injected.latency = latency;
 	return await harness.runNode(
 		{
-			resource: 'blocks',
-			operation: 'reorder',
-			pageId: '={{ $json.page }}',
-			blockOrder: 'value',
-			blockIdsValue: '={{ $json.ids }}',
-			options: { batching: { batch: { batchSize } }, maxRetries: MAX_RETRIES },
+			...REORDER_EACH_ITEM,
+			options: { ...batching(batchSize), maxRetries: MAX_RETRIES },
 		},
 		{ items: items.map((item) => ({ ...item })), settings: { onError } },
 	);
 }
 
-function checkGentleness(batchSize: number): void {
+function checkConcurrency(batchSize: number): void {
 	const { recorder } = harness.sandbox;
 	expect(recorder.mostInFlight).toBeLessThanOrEqual(batchSize);
 	expect(recorder.hasOverlap).toBe(false);
 	expect(recorder.grants).toBe(1);
 }
 
-/** The output as it must be: the blocks of each item that is done, an error for each that is not. */
+/** The expected output: the blocks of each item that succeeded, an error for each that failed. */
 function expectedOutput(results: Array<string[] | string>) {
 	return results.flatMap((result, item): Array<{ item: number; id?: string; error?: string }> =>
 		typeof result === 'string' ? [{ item, error: result }] : result.map((id) => ({ item, id })),
@@ -131,31 +124,16 @@ function describeItem({ json, pairedItem }: INodeExecutionData) {
 	const { item } = pairedItem as { item: number };
 	const error = json.error as string | undefined;
 	if (!error) return { item, id: json.id };
-	return { item, error: error.includes('HTTP 400') ? 'refused' : 'failed' };
+	return { item, error: error.includes('(400)') ? 'rejected' : 'failed' };
 }
 
 const RUNS = { numRuns: 20, interruptAfterTimeLimit: 40_000, markInterruptAsFailure: false };
 
-test('with Continue on Fail, pages and output are those of a run one after another', async () => {
-	await fc.assert(
-		fc.asyncProperty(cases, async (given) => {
-			const { items: output } = await run(given, 'continueRegularOutput');
-			const model = runModel(given.items, given.pageFaults);
-			expect(output.map(describeItem)).toEqual(expectedOutput(model.results));
-			for (const page of PAGES) {
-				expect([page, harness.sandbox.account.order(page)]).toEqual([page, model.pages.get(page)]);
-			}
-			checkGentleness(given.batchSize);
-		}),
-		RUNS,
-	);
-}, 60_000);
-
-/** The item indexes that a message lists as done, failed and not sent. */
+/** The item indexes that a description lists as succeeded, failed and not sent. */
 function readReport({ error }: Outcome) {
 	const read = (status: string) => {
 		const report = new RegExp(`${status}: items? ([\\d–, ]+)`, 'i');
-		const [, ranges = ''] = report.exec(error!.message) ?? [];
+		const [, ranges = ''] = report.exec(error!.description!) ?? [];
 		return ranges
 			.split(', ')
 			.filter(Boolean)
@@ -164,37 +142,65 @@ function readReport({ error }: Outcome) {
 				return Array.from({ length: last - first + 1 }, (_, offset) => first + offset);
 			});
 	};
-	return { done: read('done'), failed: read('failed'), notSent: read('not sent') };
+	return { succeeded: read('succeeded'), failed: read('failed'), notSent: read('not sent') };
 }
 
-test('without, the message accounts for every item as the service has it', async () => {
-	await fc.assert(
-		fc.asyncProperty(cases, async (given) => {
-			const outcome = await run(given);
-			checkGentleness(given.batchSize);
-			const model = runModel(given.items, given.pageFaults);
-			const mustFail = model.results.some((result) => typeof result === 'string');
-			expect(outcome.error !== undefined).toBe(mustFail);
-			if (!mustFail || given.items.length === 1) return;
+describe('Reorder Blocks for many pages with faults', () => {
+	test('with Continue on Fail, concurrent requests give the pages and the output of sequential ones', async () => {
+		await fc.assert(
+			fc.asyncProperty(cases, async (given) => {
+				const { items: output } = await run(given, 'continueRegularOutput');
+				const model = runModel(given.items, given.pageFaults);
+				expect(output.map(describeItem)).toEqual(expectedOutput(model.results));
+				for (const page of PAGES) {
+					expect([page, harness.sandbox.account.order(page)]).toEqual([
+						page,
+						model.pages.get(page),
+					]);
+				}
+				checkConcurrency(given.batchSize);
+			}),
+			RUNS,
+		);
+	}, 60_000);
 
-			const { done, failed, notSent } = readReport(outcome);
-			expect([...done, ...failed, ...notSent].sort((a, b) => a - b)).toEqual([
-				...given.items.keys(),
-			]);
-			expect(failed.length).toBeGreaterThan(0);
-			expect(outcome.error!.message).toContain(
-				given.items[
-					(outcome.error as unknown as { context: { itemIndex: number } }).context.itemIndex
-				]!.page,
-			);
-			for (const page of PAGES) {
-				const isOfPage = (index: number) => given.items[index]!.page === page;
-				if (failed.some(isOfPage)) continue;
-				const last = done.filter(isOfPage).at(-1);
-				const order = last === undefined ? BLOCKS : given.items[last]!.ids;
-				expect(harness.sandbox.account.order(page)).toEqual(order);
-			}
-		}),
-		RUNS,
-	);
-}, 60_000);
+	test('without Continue on Fail, the error reports every item as the service applied it', async () => {
+		await fc.assert(
+			fc.asyncProperty(cases, async (given) => {
+				const outcome = await run(given);
+				checkConcurrency(given.batchSize);
+				const model = runModel(given.items, given.pageFaults);
+				const mustFail = model.results.some((result) => typeof result === 'string');
+				expect(outcome.error !== undefined).toBe(mustFail);
+				if (!mustFail || given.items.length === 1) return;
+
+				const { succeeded, failed, notSent } = readReport(outcome);
+				expect([...succeeded, ...failed, ...notSent].sort((a, b) => a - b)).toEqual([
+					...given.items.keys(),
+				]);
+				expect(failed.length).toBeGreaterThan(0);
+				const total = given.items.length;
+				const failure =
+					failed.length === 1
+						? `item ${failed[0]} of ${total} failed`
+						: `${failed.length} of ${total} items failed`;
+				const rest = notSent.length === 1 ? '1 was not sent' : `${notSent.length} were not sent`;
+				const summary = notSent.length > 0 ? `${failure}; ${rest}` : failure;
+				expect(outcome.error!.message.endsWith(` – ${summary}`)).toBe(true);
+				expect(outcome.error!.message).toContain(
+					given.items[
+						(outcome.error as unknown as { context: { itemIndex: number } }).context.itemIndex
+					]!.page,
+				);
+				for (const page of PAGES) {
+					const isOfPage = (index: number) => given.items[index]!.page === page;
+					if (failed.some(isOfPage)) continue;
+					const last = succeeded.filter(isOfPage).at(-1);
+					const order = last === undefined ? BLOCKS : given.items[last]!.ids;
+					expect(harness.sandbox.account.order(page)).toEqual(order);
+				}
+			}),
+			RUNS,
+		);
+	}, 60_000);
+});

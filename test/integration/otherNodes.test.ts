@@ -1,18 +1,7 @@
-import { type Sandbox, startSandbox } from '../../sandbox/server';
 import { requestAsHttpRequestNode } from '../support/httpRequestNode';
-import { Harness } from '../support/harness';
+import { useHarness } from '../support/harness';
 
-let harness: Harness;
-let elsewhere: Sandbox;
-beforeAll(async () => {
-	harness = await Harness.open();
-	elsewhere = await startSandbox();
-});
-afterAll(async () => {
-	await elsewhere.close();
-	await harness.close();
-});
-beforeEach(() => harness.reset());
+const harness = useHarness();
 
 async function requestProfile() {
 	const store = harness.newStore();
@@ -21,17 +10,20 @@ async function requestProfile() {
 	return await requestAsHttpRequestNode(harness, uri, { store, reference });
 }
 
-test('the HTTP Request node can use the credential', async () => {
-	const { error, json } = await requestProfile();
-	expect(error).toBeUndefined();
-	expect(json).toMatchObject({ answer: { status: true, info: { username: '@sandbox' } } });
-	expect(harness.sandbox.recorder.grants).toBe(1);
-});
+describe('The HTTP Request node with the credential', () => {
+	test('sends the token of the credential', async () => {
+		const { error, json } = await requestProfile();
+		expect(error).toBeUndefined();
+		expect(json).toMatchObject({ response: { status: true, info: { username: '@sandbox' } } });
+		expect(harness.sandbox.recorder.grants).toBe(1);
+	});
 
-test('the HTTP Request node follows no redirect with the token, though it is set to', async () => {
-	const location = `${elsewhere.baseUrl}/oauth/v1/me`;
-	harness.sandbox.faults.add({ path: '/me', fault: { status: 302, headers: { location } } });
-	const { error } = await requestProfile();
-	expect(error).toBeDefined();
-	expect(elsewhere.recorder.requests).toEqual([]);
+	test('does not follow a redirect with the token, even if it is set to follow redirects', async () => {
+		const elsewhere = await harness.startSandbox();
+		const location = `${elsewhere.baseUrl}/oauth/v1/me`;
+		harness.sandbox.faults.add({ path: '/me', fault: { status: 302, headers: { location } } });
+		const { error } = await requestProfile();
+		expect(error).toBeDefined();
+		expect(elsewhere.recorder.requests).toEqual([]);
+	});
 });

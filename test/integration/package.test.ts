@@ -20,129 +20,141 @@ beforeAll(async () => {
 });
 afterAll(() => stopEngine());
 
-test('the tarball holds what n8n needs, and nothing else', () => {
-	const printed = execFileSync('npm', ['pack', '--dry-run', '--json'], {
-		cwd: ROOT,
-		encoding: 'utf8',
-		stdio: ['ignore', 'pipe', 'ignore'],
+describe('The package', () => {
+	test('contains what n8n needs and nothing else', () => {
+		const printed = execFileSync('npm', ['pack', '--dry-run', '--json'], {
+			cwd: ROOT,
+			encoding: 'utf8',
+			stdio: ['ignore', 'pipe', 'ignore'],
+		});
+		const [{ files }] = JSON.parse(printed) as [{ files: Array<{ path: string }> }];
+		const paths = files.map((file) => file.path);
+		expect(paths).toEqual(
+			expect.arrayContaining([
+				'LICENSE',
+				'README.md',
+				'package.json',
+				...manifest.n8n.nodes,
+				...manifest.n8n.credentials,
+				'dist/nodes/ProfilePage/ProfilePage.node.json',
+				'dist/nodes/ProfilePage/profilePage.svg',
+				'dist/nodes/ProfilePage/profilePage.dark.svg',
+			]),
+		);
+		const expected =
+			/^(LICENSE|README\.md|package\.json|dist\/(nodes|credentials)\/.*\.(js|svg|json))$/;
+		expect(paths.filter((file) => !expected.test(file))).toEqual([]);
 	});
-	const [{ files }] = JSON.parse(printed) as [{ files: Array<{ path: string }> }];
-	const paths = files.map((file) => file.path);
-	expect(paths).toEqual(
-		expect.arrayContaining([
-			'LICENSE',
-			'README.md',
-			'package.json',
-			...manifest.n8n.nodes,
-			...manifest.n8n.credentials,
-			'dist/nodes/ProfilePage/ProfilePage.node.json',
-			'dist/nodes/ProfilePage/profilePage.svg',
-			'dist/nodes/ProfilePage/profilePage.dark.svg',
-		]),
-	);
-	const expected =
-		/^(LICENSE|README\.md|package\.json|dist\/(nodes|credentials)\/.*\.(js|svg|json))$/;
-	expect(paths.filter((file) => !expected.test(file))).toEqual([]);
-});
 
-test('it needs nothing at run time but what n8n brings', () => {
-	expect(manifest).not.toHaveProperty('dependencies');
-	expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
-});
-
-test('n8n finds the categories and the aliases of the node', () => {
-	expect(node.codex).toMatchObject({
-		categories: expect.arrayContaining(['Marketing']) as string[],
-		alias: expect.arrayContaining(['link in bio', 'reorder']) as string[],
+	test('has no runtime dependencies except n8n-workflow, which n8n provides', () => {
+		expect(manifest).not.toHaveProperty('dependencies');
+		expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
 	});
 });
 
-test('n8n finds a light and a dark icon for the node and for the credentials', () => {
-	const icons = {
-		light: 'icons/n8n-nodes-profile-page/dist/nodes/ProfilePage/profilePage.svg',
-		dark: 'icons/n8n-nodes-profile-page/dist/nodes/ProfilePage/profilePage.dark.svg',
-	};
-	expect(node.iconUrl).toEqual(icons);
-	expect(loaded.credentialType('profilePageApi').iconUrl).toEqual(icons);
-	expect(loaded.credentialType('profilePageOAuth2Api').iconUrl).toEqual(icons);
-});
-
-test('AI agents may use the node, and read in a sentence what each operation does', () => {
-	expect(node.usableAsTool).toBe(true);
-	const actions = node.properties
-		.filter(({ name }) => name === 'operation')
-		.flatMap(({ options }) => options as Array<{ action: string }>)
-		.map(({ action }) => action);
-	expect(actions).not.toHaveLength(0);
-	for (const action of actions) expect(action).toMatch(/^[A-Z][^A-Z]+[^.]$/);
-});
-
-test('a block ID can be added and moved in the list', () => {
-	const field = node.properties.find(({ name }) => name === 'blockIds')!;
-	expect(field).toMatchObject({
-		displayName: 'Block IDs',
-		type: 'string',
-		typeOptions: { multipleValues: true, sortable: true, multipleValueButtonText: 'Add Block ID' },
+describe('The node', () => {
+	test('has categories and aliases that n8n finds', () => {
+		expect(node.codex).toMatchObject({
+			categories: expect.arrayContaining(['Marketing']) as string[],
+			alias: expect.arrayContaining(['link in bio', 'reorder']) as string[],
+		});
 	});
-});
 
-test('each field of Reorder Blocks is shown for it and its Block Order alone', () => {
-	const shown = node.properties
-		.filter(({ displayOptions }) => displayOptions?.show?.operation?.includes('reorder'))
-		.map(({ name, displayOptions }) => [name, displayOptions?.show]);
-	const reorder = { resource: ['blocks'], operation: ['reorder'] };
-	expect(shown).toEqual([
-		['pageId', reorder],
-		['blockOrder', reorder],
-		['blockIds', { ...reorder, blockOrder: ['list'] }],
-		['blockIdsValue', { ...reorder, blockOrder: ['value'] }],
-		['blockIdField', { ...reorder, blockOrder: ['inputItems'] }],
-		['options', reorder],
-	]);
-});
+	test('has a light and a dark icon for the node and its credentials', () => {
+		const icons = {
+			light: 'icons/n8n-nodes-profile-page/dist/nodes/ProfilePage/profilePage.svg',
+			dark: 'icons/n8n-nodes-profile-page/dist/nodes/ProfilePage/profilePage.dark.svg',
+		};
+		expect(node.iconUrl).toEqual(icons);
+		expect(loaded.credentialType('profilePageApi').iconUrl).toEqual(icons);
+		expect(loaded.credentialType('profilePageOAuth2Api').iconUrl).toEqual(icons);
+	});
 
-test('each kind of app has its credential, a private app unless chosen otherwise', () => {
-	const field = node.properties.find(({ name }) => name === 'authentication')!;
-	expect(field).toMatchObject({ displayName: 'Authentication', default: 'clientCredentials' });
-	expect(field.options).toEqual([
-		expect.objectContaining({ name: 'Private App', value: 'clientCredentials' }),
-		expect.objectContaining({ name: 'Public App', value: 'oAuth2' }),
-	]);
-	expect(node.credentials?.map(({ name, displayOptions }) => [name, displayOptions?.show])).toEqual(
-		[
+	test('can be used by AI agents, with a sentence for each operation', () => {
+		expect(node.usableAsTool).toBe(true);
+		const actions = node.properties
+			.filter(({ name }) => name === 'operation')
+			.flatMap(({ options }) => options as Array<{ action: string }>)
+			.map(({ action }) => action);
+		expect(actions).not.toHaveLength(0);
+		for (const action of actions) expect(action).toMatch(/^[A-Z][^A-Z]+[^.]$/);
+	});
+
+	test('lets users add and sort block IDs in a list', () => {
+		const field = node.properties.find(({ name }) => name === 'blockIds')!;
+		expect(field).toMatchObject({
+			displayName: 'Block IDs',
+			type: 'string',
+			typeOptions: {
+				multipleValues: true,
+				sortable: true,
+				multipleValueButtonText: 'Add Block ID',
+			},
+		});
+	});
+
+	test('shows the fields of Reorder Blocks only for it and for their Block Order', () => {
+		const shown = node.properties
+			.filter(({ displayOptions }) => displayOptions?.show?.operation?.includes('reorder'))
+			.map(({ name, displayOptions }) => [name, displayOptions?.show]);
+		const reorder = { resource: ['blocks'], operation: ['reorder'] };
+		expect(shown).toEqual([
+			['pageId', reorder],
+			['blockOrder', reorder],
+			['blockIds', { ...reorder, blockOrder: ['list'] }],
+			['blockIdsValue', { ...reorder, blockOrder: ['value'] }],
+			['blockIdField', { ...reorder, blockOrder: ['inputItems'] }],
+			['options', reorder],
+		]);
+	});
+
+	test('has a credential for each kind of app, and uses a private app by default', () => {
+		const field = node.properties.find(({ name }) => name === 'authentication')!;
+		expect(field).toMatchObject({ displayName: 'Authentication', default: 'clientCredentials' });
+		expect(field.options).toEqual([
+			expect.objectContaining({ name: 'Private App', value: 'clientCredentials' }),
+			expect.objectContaining({ name: 'Public App', value: 'oAuth2' }),
+		]);
+		expect(
+			node.credentials?.map(({ name, displayOptions }) => [name, displayOptions?.show]),
+		).toEqual([
 			['profilePageApi', { authentication: ['clientCredentials'] }],
 			['profilePageOAuth2Api', { authentication: ['oAuth2'] }],
-		],
-	);
+		]);
+	});
 });
 
-test('n8n runs the authorization-code flow of public apps, with the app by HTTP Basic', () => {
-	const {
-		displayName,
-		extends: parents,
-		properties,
-	} = loaded.credentialType('profilePageOAuth2Api');
-	expect([displayName, parents]).toEqual(['Profile Page OAuth2 API', ['oAuth2Api']]);
-	const hidden = properties.filter(({ type }) => type === 'hidden');
-	expect(Object.fromEntries(hidden.map(({ name, default: value }) => [name, value]))).toMatchObject(
-		{
+describe('The OAuth2 credential of a public app', () => {
+	test('uses the authorization-code flow of n8n, with the app by HTTP Basic', () => {
+		const {
+			displayName,
+			extends: parents,
+			properties,
+		} = loaded.credentialType('profilePageOAuth2Api');
+		expect([displayName, parents]).toEqual(['Profile Page OAuth2 API', ['oAuth2Api']]);
+		const hidden = properties.filter(({ type }) => type === 'hidden');
+		expect(
+			Object.fromEntries(hidden.map(({ name, default: value }) => [name, value])),
+		).toMatchObject({
 			grantType: 'authorizationCode',
 			authUrl: expect.stringContaining('/manage/access') as string,
 			accessTokenUrl: expect.stringContaining('/oauth/token') as string,
 			authentication: 'header',
-		},
-	);
+		});
+	});
 });
 
-test('the secret, the token and what is stored with it are kept from the browser', () => {
-	const masked = loaded
-		.credentialType('profilePageApi')
-		.properties.filter(({ typeOptions }) => typeOptions?.password)
-		.map(({ name }) => name);
-	expect(masked).toEqual(['clientSecret', 'accessToken', 'accessTokenApp', 'accessTokenRenewAt']);
-});
+describe('The credential of a private app', () => {
+	test('hides the secret, the token and what is stored with it from the browser', () => {
+		const masked = loaded
+			.credentialType('profilePageApi')
+			.properties.filter(({ typeOptions }) => typeOptions?.password)
+			.map(({ name }) => name);
+		expect(masked).toEqual(['clientSecret', 'accessToken', 'accessTokenApp', 'accessTokenRenewAt']);
+	});
 
-test('n8n sees that the credential can sign any request, for Custom API Call', () => {
-	// n8n looks at a copy of the credential's own fields.
-	expect({ ...loaded.credentialType('profilePageApi') }.authenticate).toBeDefined();
+	test('can authenticate any request, so that n8n offers Custom API Call', () => {
+		// n8n checks a copy of the credential's own properties.
+		expect({ ...loaded.credentialType('profilePageApi') }.authenticate).toBeDefined();
+	});
 });

@@ -1,13 +1,10 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { Harness } from '../support/harness';
+import { useHarness } from '../support/harness';
+import { HOME, SHOP } from '../support/pages';
+import { REORDER_EACH_ITEM } from '../support/parameters';
 
-const HOME = 'PAGE_home_65f1c0a2b3d4e';
-const SHOP = 'PAGE_shop_65f1c0c7d8e9f';
-
-let harness: Harness;
-beforeEach(async () => (harness = await Harness.open()));
-afterEach(async () => await harness.close());
+const harness = useHarness();
 
 const order = (pageId: string) => harness.sandbox.account.order(pageId);
 
@@ -17,15 +14,15 @@ const reorder = (parameters: INodeParameters) => ({
 	...parameters,
 });
 
-/** The fields that the service got, of each reorder. */
+/** The form fields of each request, in order. */
 const forms = () =>
 	harness.sandbox.recorder.calls.map(({ body }) => [...new URLSearchParams(body).entries()]);
 
 const placements = (ids: readonly string[]) =>
 	JSON.stringify(ids.map((id, position) => ({ id, position })));
 
-describe('Define Below', () => {
-	test('sends page and order as a form, and changes the page', async () => {
+describe('Reorder Blocks with Define Below', () => {
+	test('sends the page and the blocks with positions from 0 in a form', async () => {
 		const ids = order(HOME).reverse();
 		await harness.runNode(reorder({ pageId: HOME, blockOrder: 'list', blockIds: ids }));
 		const [call] = harness.sandbox.recorder.calls;
@@ -40,13 +37,13 @@ describe('Define Below', () => {
 		expect(order(HOME)).toEqual(ids);
 	});
 
-	test('is what the node does if Block Order was never touched', async () => {
+	test('is the default of Block Order', async () => {
 		const ids = order(HOME).reverse();
 		await harness.runNode(reorder({ pageId: HOME, blockIds: ids }));
 		expect(order(HOME)).toEqual(ids);
 	});
 
-	test('puts out each block as the service sent it, in its order, paired with the input', async () => {
+	test('returns each block as the service sent it, in that order, paired with the input item', async () => {
 		const ids = order(HOME).reverse();
 		const { items } = await harness.runNode(reorder({ pageId: HOME, blockIds: ids }));
 		expect(items.map(({ json }) => json)).toEqual(harness.sandbox.account.page(HOME)!.blocks);
@@ -54,7 +51,7 @@ describe('Define Below', () => {
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(ids.map(() => ({ item: 0 })));
 	});
 
-	test('passes on what else the service sends, in the order in which it sends it', async () => {
+	test('returns additional fields of the blocks, in the order of the response', async () => {
 		const blocks = [
 			{ id: 'b', type: 'BLOCK_NEW', position: 1, color: 'red' },
 			{ id: 'a', type: 'BLOCK_TITLE', position: 0, nested: { deep: [1] } },
@@ -67,7 +64,7 @@ describe('Define Below', () => {
 		expect(items.map(({ json }) => json)).toEqual(blocks);
 	});
 
-	test('takes entries that are expressions', async () => {
+	test('evaluates entries that are expressions', async () => {
 		const ids = order(HOME).reverse();
 		await harness.runNode(
 			reorder({
@@ -80,14 +77,14 @@ describe('Define Below', () => {
 	});
 });
 
-describe('From a Value', () => {
+describe('Reorder Blocks with From a Value', () => {
 	test.each([
 		['a list of IDs', (ids: string[]) => ids],
 		['a list of blocks', (ids: string[]) => ids.map((id) => ({ id, type: 'X', position: 9 }))],
 		['a JSON array', (ids: string[]) => JSON.stringify(ids)],
 		['a text with commas', (ids: string[]) => ids.join(', ')],
-		['a text with new lines', (ids: string[]) => ids.join('\n')],
-	])('takes %s from an expression', async (_what, give) => {
+		['a text with line breaks', (ids: string[]) => ids.join('\n')],
+	])('accepts %s from an expression', async (_name, give) => {
 		const ids = order(SHOP).reverse();
 		const { error } = await harness.runNode(
 			reorder({ pageId: SHOP, blockOrder: 'value', blockIdsValue: '={{ $json.ids }}' }),
@@ -97,7 +94,7 @@ describe('From a Value', () => {
 		expect(order(SHOP)).toEqual(ids);
 	});
 
-	test('takes the blocks that an earlier answer brought', async () => {
+	test('accepts the blocks that an earlier node returned', async () => {
 		const ids = order(SHOP).reverse();
 		const blocks = ids.map((id) => ({ id }));
 		await harness.runNode(
@@ -111,21 +108,14 @@ describe('From a Value', () => {
 		expect(order(SHOP)).toEqual([...ids].reverse());
 	});
 
-	test('makes one request for each input item, in their order, each paired', async () => {
+	test('sends one request for each input item, in their order, and pairs the blocks with it', async () => {
 		const [home, shop] = [order(HOME).reverse(), order(SHOP).reverse()];
-		const { items } = await harness.runNode(
-			reorder({
-				pageId: '={{ $json.page }}',
-				blockOrder: 'value',
-				blockIdsValue: '={{ $json.ids }}',
-			}),
-			{
-				items: [
-					{ page: SHOP, ids: shop },
-					{ page: HOME, ids: home },
-				],
-			},
-		);
+		const { items } = await harness.runNode(REORDER_EACH_ITEM, {
+			items: [
+				{ page: SHOP, ids: shop },
+				{ page: HOME, ids: home },
+			],
+		});
 		expect(forms().map(([page]) => page![1])).toEqual([SHOP, HOME]);
 		expect(items.map(({ json }) => json.id)).toEqual([...shop, ...home]);
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([
@@ -136,13 +126,13 @@ describe('From a Value', () => {
 	});
 });
 
-describe('From Input Items', () => {
+describe('Reorder Blocks with From Input Items', () => {
 	const fromItems = (parameters: INodeParameters = {}) =>
 		reorder({ pageId: '={{ $json.page }}', blockOrder: 'inputItems', ...parameters });
 
-	test('takes each item as a block and sends one request for a page', async () => {
+	test('treats each item as a block and sends one request for each page', async () => {
 		const [home, shop] = [order(HOME).reverse(), order(SHOP).reverse()];
-		// The items of the two pages come in turn, those of the shop page first.
+		// The items of the two pages alternate, beginning with the shop page.
 		const items = shop.flatMap((id, index) => [
 			{ page: SHOP, id },
 			...(home[index] ? [{ page: HOME, id: home[index] }] : []),
@@ -161,7 +151,7 @@ describe('From Input Items', () => {
 		expect(outcome.items.map(({ json }) => json.id)).toEqual([...shop, ...home]);
 	});
 
-	test('pairs each block with the item that carried it', async () => {
+	test('pairs each block with its item', async () => {
 		const home = order(HOME);
 		const items = [home[2], home[0], home[3], home[1]].map((id) => ({ page: HOME, id: id! }));
 		const outcome = await harness.runNode(fromItems(), { items });
@@ -170,7 +160,7 @@ describe('From Input Items', () => {
 		}
 	});
 
-	test('pairs a block that no item carried with the first item of its page', async () => {
+	test('pairs a block without an item with the first item of its page', async () => {
 		harness.sandbox.faults.add({
 			path: '/sort',
 			fault: { status: 200, body: '{"status":true,"data":{"blocks":[{"id":"b"},{"id":7}]}}' },
@@ -183,7 +173,7 @@ describe('From Input Items', () => {
 		expect(outcome.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 	});
 
-	test('reads the block ID from the field that is named, also inside another', async () => {
+	test('reads the block ID from the Block ID Field, which may be nested', async () => {
 		const ids = order(HOME).reverse();
 		await harness.runNode(fromItems({ blockIdField: 'block.key' }), {
 			items: ids.map((key) => ({ page: HOME, block: { key } })),
@@ -193,22 +183,22 @@ describe('From Input Items', () => {
 
 	test.each([
 		[
-			'a name with a space, in quotation marks',
+			'a name with a space in brackets and quotation marks',
 			"['block id']",
 			(id: string) => ({ 'block id': id }),
 		],
 		['a name with a space', 'block id', (id: string) => ({ 'block id': id })],
-		['a field inside another', 'block.id', (id: string) => ({ block: { id } })],
+		['a path to a nested field', 'block.id', (id: string) => ({ block: { id } })],
 		[
-			'a name with a space inside another field',
+			'a path to a nested field with a space in its name',
 			"block['the id']",
 			(id: string) => ({ block: { 'the id': id } }),
 		],
-		['an entry of a list', 'blocks[0].id', (id: string) => ({ blocks: [{ id }] })],
-		['a name between white space', ' key\n', (id: string) => ({ key: id })],
+		['a path into a list', 'blocks[0].id', (id: string) => ({ blocks: [{ id }] })],
+		['a name with white space around it', ' key\n', (id: string) => ({ key: id })],
 		['a name from an expression', '={{ "key" }} ', (id: string) => ({ key: id })],
 		['a name that is a number', '={{ 7 }}', (id: string) => ({ '7': id })],
-	])('Block ID Field may be %s', async (_what, blockIdField, toItem) => {
+	])('accepts %s as Block ID Field', async (_name, blockIdField, toItem) => {
 		const ids = order(HOME).reverse();
 		const { error } = await harness.runNode(fromItems({ blockIdField }), {
 			items: ids.map((id) => ({ page: HOME, ...toItem(id) })),
@@ -217,7 +207,7 @@ describe('From Input Items', () => {
 		expect(order(HOME)).toEqual(ids);
 	});
 
-	test('the editor inserts a path, not an expression, when a column is dragged onto Block ID Field', () => {
+	test('makes the editor insert a path instead of an expression when a column is dragged onto Block ID Field', () => {
 		const { description } = harness.loaded.nodeTypes.getByNameAndVersion(
 			'n8n-nodes-profile-page.profilePage',
 			1,
@@ -226,34 +216,37 @@ describe('From Input Items', () => {
 		expect(field).toMatchObject({ requiresDataPath: 'single' });
 	});
 
-	const ENTER_NAME = 'Enter the name of the field that holds the block ID.';
+	const ENTER_NAME = 'Enter the name of the field that contains the block ID.';
 
 	test.each([
-		['nothing', '={{ $json.missing }}', `it is empty. ${ENTER_NAME}`],
-		['null', '={{ null }}', `it is empty. ${ENTER_NAME}`],
-		['white space', ' ', `it is empty. ${ENTER_NAME}`],
-		['a list', '={{ ["id"] }}', `it is a list, not a text. ${ENTER_NAME}`],
-		['an object', '={{ $json }}', `it is an object, not a text. ${ENTER_NAME}`],
-		['a boolean', '={{ true }}', `it is a boolean, not a text. ${ENTER_NAME}`],
-		['a number with a fraction too long', '={{ 1/3 }}', 'it is the number 0.3333333333333333'],
-	])(
-		'Block ID Field refuses %s with an error that names it',
-		async (_what, blockIdField, words) => {
-			const { error } = await harness.runNode(fromItems({ blockIdField }), {
-				items: [{ page: HOME, id: 'a' }],
-			});
-			harness.expectRefused(error, expect.stringContaining(`Block ID Field: ${words}`));
-		},
-	);
+		['a missing field', '={{ $json.missing }}', 'the value is empty', ENTER_NAME],
+		['null', '={{ null }}', 'the value is empty', ENTER_NAME],
+		['white space', ' ', 'the value is empty', ENTER_NAME],
+		['a list', '={{ ["id"] }}', 'the value is a list, not text', ENTER_NAME],
+		['an object', '={{ $json }}', 'the value is an object, not text', ENTER_NAME],
+		['a boolean', '={{ true }}', 'the value is a boolean, not text', ENTER_NAME],
+		[
+			'a number with too many decimals',
+			'={{ 1/3 }}',
+			'the value is the number 0.3333333333333333, which may have lost digits',
+			'Enter it as text, in quotation marks.',
+		],
+	])('rejects %s as Block ID Field', async (_name, blockIdField, problem, advice) => {
+		const { error } = await harness.runNode(fromItems({ blockIdField }), {
+			items: [{ page: HOME, id: 'a' }],
+		});
+		harness.expectRefused(error, `Block ID Field: ${problem}`, advice);
+	});
 
-	test('a long path, block ID or page ID is shortened in a message', async () => {
+	test('shortens a long path, block ID or page ID in a message', async () => {
 		const [long, cut] = ['x'.repeat(500), `${'x'.repeat(100)}…`];
 		const missing = await harness.runNode(fromItems({ blockIdField: long }), {
 			items: [{ page: HOME }],
 		});
 		harness.expectRefused(
 			missing.error,
-			expect.stringContaining(`Block ID Field: item 0 has no field "${cut}".`),
+			`Block ID Field: item 0 has no field "${cut}"`,
+			'Enter the name of the field that contains the block ID, such as id, not the ID itself.',
 		);
 		const twice = await harness.runNode(fromItems(), {
 			items: [
@@ -261,12 +254,13 @@ describe('From Input Items', () => {
 				{ page: long, id: long },
 			],
 		});
-		expect(twice.error!.message).toContain(
-			`Block ID Field: block "${cut}" comes twice for page "${cut}", with items 0 and 1.`,
-		);
+		expect(twice.error).toMatchObject({
+			message: `Block ID Field: block "${cut}" occurs twice on its page, in items 0 and 1`,
+			description: 'Include each block of a page in one input item.',
+		});
 	});
 
-	test('lets a bad item fail its own page only, with an error item paired with the bad one', async () => {
+	test('rejects only the page of an invalid item, with an error item paired with the invalid one', async () => {
 		const [home, shop] = [order(HOME).reverse(), order(SHOP).reverse()];
 		const items = [
 			...home.map((id) => ({ page: HOME, id })),
@@ -280,11 +274,13 @@ describe('From Input Items', () => {
 		});
 		expect(outcome.items.slice(0, 2)).toEqual([
 			{
-				json: { error: expect.stringContaining('"id" of item 4 is empty') as string },
+				json: {
+					error: 'Block ID Field: "id" of item 4 is empty. Every input item needs a block ID.',
+				},
 				pairedItem: { item: 4 },
 			},
 			{
-				json: { error: 'Page ID: it is empty. Enter the ID of the page.' },
+				json: { error: 'Page ID: the value is empty. Enter the ID of the page.' },
 				pairedItem: { item: 5 },
 			},
 		]);
@@ -297,65 +293,105 @@ test.each([
 	['blocks', '__CUSTOM_API_CALL__'],
 	['__CUSTOM_API_CALL__', undefined],
 	['me', 'reorder'],
-])('the resource %p with the operation %p is told where to go', async (resource, operation) => {
-	const { error } = await harness.runNode({ resource, ...(operation && { operation }) });
-	expect(error!.message).toContain('use the HTTP Request node with the credential of this node');
-	expect(harness.sandbox.recorder.requests).toEqual([]);
-});
+])(
+	'the error for the resource %p with the operation %p recommends the HTTP Request node',
+	async (resource, operation) => {
+		const { error } = await harness.runNode({ resource, ...(operation && { operation }) });
+		expect(error).toMatchObject({
+			message: `Operation: "${operation ?? ''}" is not supported for the resource "${resource}"`,
+			description:
+				'Choose one from the list. For other endpoints, use the HTTP Request node with the credential of this node.',
+		});
+		expect(harness.sandbox.recorder.requests).toEqual([]);
+	},
+);
 
-describe('bad input stops the node before anything is sent', () => {
+describe('Reorder Blocks rejects before anything is sent', () => {
+	const LIST_BLOCKS = 'List every block on the page, from top to bottom.';
+	const ENTER_PAGE = 'Enter the ID of the page.';
+	const ENTER_BLOCK = 'Enter the ID of a block, or remove the entry.';
+	const LIST_ONCE = 'List each block once.';
+
 	test.each([
-		['an empty page ID', { pageId: ' ', blockIds: ['a'] }, 'Page ID: it is empty.'],
 		[
-			'a page ID that is no text',
+			'an empty page ID',
+			{ pageId: ' ', blockIds: ['a'] },
+			'Page ID: the value is empty',
+			ENTER_PAGE,
+		],
+		[
+			'a page ID that is a list',
 			{ pageId: '={{ [1] }}', blockIds: ['a'] },
-			'Page ID: it is a list',
+			'Page ID: the value is a list, not text',
+			ENTER_PAGE,
 		],
-		['an empty order', { pageId: HOME, blockIds: [] }, 'Block IDs: there is none.'],
-		['an order never filled in', { pageId: HOME }, 'Block IDs: there is none.'],
-		['an ID given twice', { pageId: HOME, blockIds: ['a', 'b', 'a'] }, 'block "a" is listed twice'],
-		['an empty ID', { pageId: HOME, blockIds: ['a', ''] }, 'entry 2 is empty.'],
 		[
-			'an ID that is no text',
+			'an empty list of block IDs',
+			{ pageId: HOME, blockIds: [] },
+			'Block IDs: the list is empty',
+			LIST_BLOCKS,
+		],
+		['a missing list of block IDs', { pageId: HOME }, 'Block IDs: the list is empty', LIST_BLOCKS],
+		[
+			'a block ID that is listed twice',
+			{ pageId: HOME, blockIds: ['a', 'b', 'a'] },
+			'Block IDs: block "a" is listed twice, as entries 1 and 3',
+			LIST_ONCE,
+		],
+		[
+			'an empty block ID',
+			{ pageId: HOME, blockIds: ['a', ''] },
+			'Block IDs: entry 2 is empty',
+			ENTER_BLOCK,
+		],
+		[
+			'a block ID that is a boolean',
 			{ pageId: HOME, blockIds: ['={{ true }}'] },
-			'is a boolean, not a text',
+			'Block IDs: entry 1 is a boolean, not text',
+			ENTER_BLOCK,
 		],
 		[
-			'a list inside a list, in From a Value',
+			'a nested list in From a Value',
 			{ pageId: HOME, blockOrder: 'value', blockIdsValue: '[["a", "b"]]' },
-			'Block IDs: entry 1 is a list of its own. Give one flat list of block IDs; in an expression, .flat() makes one of nested lists.',
+			'Block IDs: entry 1 is a list',
+			'Enter one flat list of block IDs. In an expression, .flat() flattens nested lists.',
 		],
 		[
 			'a list as an entry of Define Below',
 			{ pageId: HOME, blockIds: ['={{ ["a", "b"] }}'] },
-			'Block IDs: entry 1 is a list of its own. Set Block Order to From a Value, and give the one list there.',
+			'Block IDs: entry 1 is a list',
+			'To use a list from an expression, set Block Order to From a Value.',
 		],
 		[
-			'a long ID twice, which is shortened',
+			'a long block ID that is listed twice, and shortens it',
 			{ pageId: HOME, blockIds: ['x'.repeat(500), 'x'.repeat(500)] },
-			`block "${'x'.repeat(100)}…" is listed twice`,
+			`Block IDs: block "${'x'.repeat(100)}…" is listed twice, as entries 1 and 2`,
+			LIST_ONCE,
 		],
 		[
-			'broken JSON',
+			'malformed JSON',
 			{ pageId: HOME, blockOrder: 'value', blockIdsValue: '["a"' },
-			'begins like JSON',
+			'Block IDs: the text is not valid JSON',
+			'Check the brackets, quotation marks and commas, or enter the IDs without them, one on each line.',
 		],
 		[
-			'objects made text',
+			'objects that were converted to a text',
 			{ pageId: HOME, blockOrder: 'value', blockIdsValue: '= {{ [{}] }}' },
-			'begins like JSON',
+			'Block IDs: the text is not valid JSON',
+			'The expression turned its list into text. Remove everything before and after its {{ }}.',
 		],
 		[
-			'a broken expression',
+			'an expression that finds nothing',
 			{ pageId: '={{ $json.a.b.c }}', blockIds: ['a'] },
-			'Page ID: it is empty.',
+			'Page ID: the value is empty',
+			ENTER_PAGE,
 		],
-	])('%s', async (_what, parameters, message) => {
+	])('%s', async (_name, parameters, message, advice) => {
 		const { error } = await harness.runNode(reorder(parameters));
-		harness.expectRefused(error, expect.stringContaining(message));
+		harness.expectRefused(error, message, advice);
 	});
 
-	test('in a later item, which the error names', async () => {
+	test('an invalid later item, and points to it', async () => {
 		const { error, items } = await harness.runNode(
 			reorder({ pageId: '={{ $json.page }}', blockIds: order(HOME) }),
 			{ items: [{ page: HOME }, { page: '' }] },
@@ -365,7 +401,7 @@ describe('bad input stops the node before anything is sent', () => {
 		expect(harness.sandbox.recorder.requests).toEqual([]);
 	});
 
-	test('with the IDs named even if n8n knows a word in them', async () => {
+	test('a block ID that contains an error code known to n8n, and quotes it', async () => {
 		const { error } = await harness.runNode(
 			reorder({ pageId: HOME, blockIds: ['preexisting', 'preexisting'] }),
 		);
@@ -373,13 +409,7 @@ describe('bad input stops the node before anything is sent', () => {
 	});
 });
 
-describe('with Continue on Fail', () => {
-	const parameters = reorder({
-		pageId: '={{ $json.page }}',
-		blockOrder: 'value',
-		blockIdsValue: '={{ $json.ids }}',
-	});
-
+describe('Reorder Blocks with Continue on Fail', () => {
 	const items = () => [
 		{ page: HOME, ids: order(HOME).slice(1) },
 		{ page: SHOP, ids: order(SHOP).reverse() },
@@ -389,21 +419,21 @@ describe('with Continue on Fail', () => {
 	const errors = [
 		{
 			json: {
-				error: `The blocks of page "${HOME}" were not reordered: the service refused the request (HTTP 400). List every block that is on the page now, each exactly once, and check the Page ID. The service said: "Block 65f1c0a2b3d4e1.10481516 is missing."`,
+				error: `The blocks of page "${HOME}" were not reordered: the service rejected the request (400). List every block on the page, each exactly once, and check the Page ID. The service said: "Block 65f1c0a2b3d4e1.10481516 is missing."`,
 			},
 			pairedItem: { item: 0 },
 		},
 		{
 			json: {
-				error: 'Block IDs: there is none. List every block of the page, the top one first.',
+				error: 'Block IDs: the list is empty. List every block on the page, from top to bottom.',
 			},
 			pairedItem: { item: 2 },
 		},
 	];
 
-	test('each request that fails gives one error item, in its place', async () => {
+	test('returns one error item for each failed request, in the order of the items', async () => {
 		const shop = order(SHOP).reverse();
-		const outcome = await harness.runNode(parameters, {
+		const outcome = await harness.runNode(REORDER_EACH_ITEM, {
 			items: items(),
 			settings: { onError: 'continueRegularOutput' },
 		});
@@ -414,9 +444,9 @@ describe('with Continue on Fail', () => {
 		expect(outcome.items).toHaveLength(9);
 	});
 
-	test('the error output gets those items, with the fields of their input', async () => {
+	test('sends the error items to the error output, with the fields of their input items', async () => {
 		const input = items();
-		const outcome = await harness.runNode(parameters, {
+		const outcome = await harness.runNode(REORDER_EACH_ITEM, {
 			items: input,
 			settings: { onError: 'continueErrorOutput' },
 		});

@@ -1,13 +1,14 @@
-import { setTimeout as wait } from 'node:timers/promises';
-
 import fc from 'fast-check';
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import { runWorkflow } from '../../runner';
-import { type Fault, jsonAnswer, statusFault } from '../../sandbox/faults';
-import { oneNodeWorkflow, profilePageNode, Harness } from '../support/harness';
+import { type Fault, jsonResponse, statusFault } from '../../sandbox/faults';
+import { oneNodeWorkflow, profilePageNode, useHarness } from '../support/harness';
+import { pageSeed } from '../support/pages';
+import { GET_INFO } from '../support/parameters';
+import { waitUntil } from '../support/waitUntil';
 
-/** n8n takes 0 for a second. */
+/** n8n treats a wait of 0 as one second. */
 const RETRY: Partial<INode> = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
 const ON_ERROR = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const;
@@ -23,25 +24,23 @@ const create: INodeParameters = {
 const TITLES = ['a', 'b', 'c', 'd'];
 const links = TITLES.map((title) => ({ title }));
 
-let harness: Harness;
-beforeEach(async () => (harness = await Harness.open({ links: [] })));
-afterEach(async () => await harness.close());
+const harness = useHarness({ links: [] });
 
 const createdTitles = () => harness.sandbox.account.links.all.map(({ title }) => title).reverse();
 
 const sentTitles = () => harness.sandbox.recorder.forms.map(({ title }) => title);
 
-/** Strikes the calls that create links, one after another. */
-function strike(...faults: Array<Fault | undefined>): void {
+/** Adds faults to the requests that create links, one after another. */
+function failCreates(...faults: Array<Fault | undefined>): void {
 	for (const fault of faults) harness.sandbox.faults.add({ path: '/add', fault, times: 1 });
 }
 
 const run = async (onError: INode['onError'], parameters = create, items: IDataObject[] = links) =>
 	await harness.runNode(parameters, { items, settings: { ...RETRY, onError } });
 
-describe('with Retry On Fail, a link', () => {
-	test('that was created by an earlier try is not created again', async () => {
-		strike(undefined, undefined, statusFault(400));
+describe('With Retry On Fail, a link', () => {
+	test('that an earlier try created is not created again', async () => {
+		failCreates(undefined, undefined, statusFault(400));
 		const { items, error } = await run('stopWorkflow');
 		expect(error).toBeUndefined();
 		expect(createdTitles()).toEqual(TITLES);
@@ -53,43 +52,46 @@ describe('with Retry On Fail, a link', () => {
 	});
 
 	test.each(['lost', 'cut'] as const)(
-		'of which no answer tells whether it was created (%s) is not sent again',
+		'whose creation has an unknown outcome after "%s" is not sent again',
 		async (fault) => {
-			strike(undefined, fault);
+			failCreates(undefined, fault);
 			const { error } = await run('stopWorkflow');
-			expect(error?.message).toContain('It is not known whether the link "b" was created');
-			expect(error?.message).toContain('Done: item 0; failed: item 1; not sent: items 2–3');
+			expect(error).toMatchObject({
+				message:
+					'It is unknown whether the link "b" was created: the service closed the connection before its response was complete – item 1 of 4 failed; 2 were not sent',
+				description:
+					'Look at your profile, and try again only if the change is missing. Succeeded: item 0; failed: item 1; not sent: items 2–3 (counted from 0). Running the workflow again repeats the items that succeeded.',
+			});
 			expect(sentTitles()).toEqual(['a', 'b']);
 		},
 	);
 
-	test('of which that is not known keeps its error, and those after it are created', async () => {
-		strike('lost', undefined, statusFault(400));
+	test('whose creation has an unknown outcome keeps its error, and later links are created', async () => {
+		failCreates('lost', undefined, statusFault(400));
 		const { items } = await run('continueRegularOutput');
 		expect(createdTitles()).toEqual(['a', 'b', 'd', 'c']);
 		expect(sentTitles()).toEqual(['a', 'b', 'c', 'd', 'c']);
 		expect(items.map(({ json }) => Boolean(json.error))).toEqual([true, false, false, false]);
 	});
 
-	test('is never created twice, whatever fails and however errors are handled', async () => {
+	test('is not created twice for any faults and any On Error', async () => {
 		const fault = fc.constantFrom<Array<Fault | undefined>>(
 			undefined,
 			undefined,
 			statusFault(400),
 			statusFault(500),
 			statusFault(429),
-			jsonAnswer({}),
-			jsonAnswer({ status: true, data: { id: 1, error: null } }),
+			jsonResponse({}),
+			jsonResponse({ status: true, data: { id: 1, error: null } }),
 			'lost',
 			'cut',
 			'reset',
 		);
 		const faults = fc.array(fault, { minLength: 4, maxLength: 12 });
 		await fc.assert(
-			fc.asyncProperty(faults, fc.constantFrom(...ON_ERROR), async (struck, onError) => {
-				await harness.close();
-				harness = await Harness.open({ links: [] });
-				strike(...struck);
+			fc.asyncProperty(faults, fc.constantFrom(...ON_ERROR), async (faultsOfRun, onError) => {
+				await harness.restart({ links: [] });
+				failCreates(...faultsOfRun);
 				await run(onError);
 				const created = createdTitles();
 				expect(created).toEqual([...new Set(created)]);
@@ -99,8 +101,13 @@ describe('with Retry On Fail, a link', () => {
 	}, 60_000);
 });
 
-describe('with Retry On Fail, pages', () => {
+describe('With Retry On Fail, Reorder Blocks', () => {
 	const pages = Array.from({ length: 30 }, (_, index) => `PAGE_${index}`);
+
+	beforeEach(async () => {
+		await harness.restart({ pages: pages.map((id) => pageSeed(id, ['a', 'b'])) });
+	});
+
 	const reorder = {
 		resource: 'blocks',
 		operation: 'reorder',
@@ -109,10 +116,7 @@ describe('with Retry On Fail, pages', () => {
 		options: { maxRetries: 0 },
 	};
 
-	test('that were done are not sent again, and those that failed are', async () => {
-		await harness.close();
-		const blocks = ['a', 'b'].map((id) => ({ id, type: 'BLOCK_TITLE' }));
-		harness = await Harness.open({ pages: pages.map((id) => ({ id, blocks })) });
+	test('sends again only the pages that failed', async () => {
 		for (const page of ['PAGE_0', 'PAGE_7', 'PAGE_8']) {
 			harness.sandbox.faults.add({ page, fault: statusFault(503), times: 1 });
 		}
@@ -126,12 +130,9 @@ describe('with Retry On Fail, pages', () => {
 		expect(harness.sandbox.recorder.calls).toHaveLength(33);
 	});
 
-	test('keep the warnings about what an earlier try did', async () => {
-		await harness.close();
-		const blocks = ['a', 'b'].map((id) => ({ id, type: 'BLOCK_TITLE' }));
-		harness = await Harness.open({ pages: pages.map((id) => ({ id, blocks })) });
-		const odd = jsonAnswer({ status: true, data: { blocks: [{ id: 'x' }] } });
-		harness.sandbox.faults.add({ page: 'PAGE_1', fault: odd, times: 1 });
+	test('keeps the warnings of an earlier try', async () => {
+		const unexpected = jsonResponse({ status: true, data: { blocks: [{ id: 'x' }] } });
+		harness.sandbox.faults.add({ page: 'PAGE_1', fault: unexpected, times: 1 });
 		harness.sandbox.faults.add({ page: 'PAGE_0', fault: statusFault(503), times: 1 });
 		const input = [{ page: 'PAGE_0' }, { page: 'PAGE_1' }];
 		const { hints } = await run('continueRegularOutput', reorder, input);
@@ -142,7 +143,7 @@ describe('with Retry On Fail, pages', () => {
 	});
 });
 
-describe('a link that is gone, though no answer said so', () => {
+describe('A link that was deleted without a response', () => {
 	const remove = (options: INodeParameters) => ({
 		resource: 'links',
 		operation: 'delete',
@@ -151,35 +152,34 @@ describe('a link that is gone, though no answer said so', () => {
 	});
 
 	beforeEach(async () => {
-		await harness.close();
-		harness = await Harness.open({ links: [{ title: 'a', link: 'https://example.com' }] });
+		await harness.restart({ links: [{ title: 'a', link: 'https://example.com' }] });
 	});
 
 	test.each([
-		['by a retry of the request', { maxRetries: 1 }, {}],
-		['by Retry On Fail', { maxRetries: 0 }, RETRY],
-	])(
-		'is not said to be there where %s the service reports a failure',
-		async (_what, options, settings) => {
-			harness.sandbox.faults.add({ path: '/delete', fault: 'lost', times: 1 });
-			const { error } = await harness.runNode(remove(options), { settings });
-			expect(harness.sandbox.account.links.all).toEqual([]);
-			expect(error?.message).toMatch(/^It is not known whether link 1 was deleted: /);
-		},
-	);
+		['a retry of the request', { maxRetries: 1 }, {}],
+		['Retry On Fail', { maxRetries: 0 }, RETRY],
+	])('has an unknown outcome if %s then reports a failure', async (_name, options, settings) => {
+		harness.sandbox.faults.add({ path: '/delete', fault: 'lost', times: 1 });
+		const { error } = await harness.runNode(remove(options), { settings });
+		expect(harness.sandbox.account.links.all).toEqual([]);
+		expect(error?.message).toMatch(/^It is unknown whether link 1 was deleted: /);
+	});
 });
 
-test('an execution that is stopped while items wait for a token says that they were not sent', async () => {
+test('the error of an execution that is canceled during the token request says that no item was sent', async () => {
 	harness.sandbox.faults.add({ path: '/token', latency: 2000 });
 	const controller = new AbortController();
 	const running = harness.runNode(create, { items: links, signal: controller.signal });
-	while (harness.sandbox.recorder.grants === 0) await wait(5);
+	await waitUntil(() => harness.sandbox.recorder.grants > 0);
 	controller.abort();
-	expect((await running).error?.message).toContain('Not sent: items 0–3 (of 4');
+	expect((await running).error).toMatchObject({
+		message: 'The execution was canceled – 0 of 4 items succeeded; 4 were not sent',
+		description: 'Not sent: items 0–3 (counted from 0).',
+	});
 });
 
-describe('what an earlier try did is not taken for', () => {
-	test('what another execution did with the same items', async () => {
+describe('Results of an earlier try are not used', () => {
+	test('in another execution with the same items', async () => {
 		const input = links.map((json) => ({ json }));
 		const store = harness.newStore();
 		const node = profilePageNode(create, {
@@ -187,21 +187,21 @@ describe('what an earlier try did is not taken for', () => {
 			credentials: { profilePageApi: harness.addCredential(store) },
 		});
 		for (const fault of [statusFault(400), undefined]) {
-			strike(undefined, fault, fault, fault);
+			failCreates(undefined, fault, fault, fault);
 			await runWorkflow(harness.loaded, store, oneNodeWorkflow(node), { input });
 			harness.sandbox.faults.clear();
 		}
 		expect(createdTitles()).toEqual(['a', ...TITLES]);
 	});
 
-	test('what another node does with the same items', async () => {
+	test('in another node with the same items', async () => {
 		const store = harness.newStore();
 		const credentials = { profilePageApi: harness.addCredential(store) };
 		const file = oneNodeWorkflow(profilePageNode(create, { ...RETRY, credentials }));
 		const other = { ...file.nodes[1]!, id: 'other', name: 'Other' };
 		file.nodes.push(other);
 		file.connections.Start!.main![0]!.push({ node: 'Other', type: 'main', index: 0 });
-		strike(
+		failCreates(
 			undefined,
 			statusFault(400),
 			undefined,
@@ -215,20 +215,20 @@ describe('what an earlier try did is not taken for', () => {
 		expect(createdTitles().toSorted()).toEqual([...TITLES, ...TITLES].toSorted());
 	});
 
-	test('the same items that a loop passes to the node again', async () => {
+	test('when a loop passes the same items to the node again', async () => {
 		const store = harness.newStore();
 		const credentials = { profilePageApi: harness.addCredential(store) };
 		const file = oneNodeWorkflow(profilePageNode(create, { ...RETRY, credentials }));
 		// The start node passes its items to the node twice.
 		file.connections.Start!.main![0]!.push({ ...file.connections.Start!.main![0]![0]! });
-		strike(undefined, statusFault(400));
+		failCreates(undefined, statusFault(400));
 		const input = links.map((json) => ({ json }));
 		await runWorkflow(harness.loaded, store, file, { input });
 		expect(createdTitles()).toEqual([...TITLES, ...TITLES]);
 	});
 
-	test('what is to be done without Retry On Fail', async () => {
-		strike(undefined, statusFault(400));
+	test('without Retry On Fail, as there is only one try', async () => {
+		failCreates(undefined, statusFault(400));
 		const { error } = await harness.runNode(create, { items: links });
 		expect(error).toBeDefined();
 		expect(sentTitles()).toEqual(['a', 'b']);
@@ -236,13 +236,13 @@ describe('what an earlier try did is not taken for', () => {
 });
 
 test('with Retry On Fail and Execute Once, the one link is created once', async () => {
-	strike('lost');
+	failCreates('lost');
 	await harness.runNode(create, { items: links, settings: { ...RETRY, executeOnce: true } });
 	expect(createdTitles()).toEqual(['a']);
 });
 
-test('with Retry On Fail, a link stays created although its fields are read anew', async () => {
-	strike(undefined, statusFault(400));
+test('with Retry On Fail, a link is created once even if an expression gives another title in the next try', async () => {
+	failCreates(undefined, statusFault(400));
 	const title = '={{ $json.title + Math.random() }}';
 	const { error } = await run('stopWorkflow', { ...create, title });
 	expect(error).toBeUndefined();
@@ -250,13 +250,11 @@ test('with Retry On Fail, a link stays created although its fields are read anew
 });
 
 test.each([null, 'oops', false])(
-	'an answer whose data has an "error" (%p) is passed on under another name, and not repeated',
+	'a response whose data has the field "error" with the value %p is returned with the field renamed, and not retried',
 	async (error) => {
-		const fault = jsonAnswer({ status: true, info: { username: '@me', error } });
+		const fault = jsonResponse({ status: true, info: { username: '@me', error } });
 		harness.sandbox.faults.add({ path: '/me', fault });
-		const { items } = await run('continueErrorOutput', { resource: 'me', operation: 'getInfo' }, [
-			{},
-		]);
+		const { items } = await run('continueErrorOutput', GET_INFO, [{}]);
 		expect(items.map(({ json }) => json)).toEqual([{ username: '@me', service_error: error }]);
 		expect(harness.sandbox.recorder.calls).toHaveLength(1);
 	},

@@ -1,6 +1,6 @@
 const { TestEnvironment } = require('jest-environment-node');
 
-/** Skips what is left of a file once a test has failed: one failure is enough to kill a mutant. */
+/** Skips the remaining tests of a file after a failure: one failure kills a mutant. */
 module.exports = class extends TestEnvironment {
 	#hasFailed = false;
 

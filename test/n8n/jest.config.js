@@ -1,14 +1,14 @@
 /** @type {import('jest').Config} */
 module.exports = {
 	testEnvironment: 'node',
-	// Not the whole folder: its node_modules holds a whole n8n.
+	// Jest does not crawl n8n in node_modules.
 	roots: ['<rootDir>/suite'],
 	transform: { '^.+\\.ts$': '@swc/jest' },
 	globalSetup: '<rootDir>/support/beforeAll.ts',
 	testTimeout: 120_000,
-	// Parts wait a good deal, so two run at a time. Each is told with how long it took.
+	// The suites mostly wait for n8n.
 	maxWorkers: 2,
-	// Threads, not processes: when this process ends, however it does, all that they started ends too.
+	// Unlike child processes, threads always end with this process, and the programs they started with them.
 	workerThreads: true,
 	slowTestThreshold: 0,
 	verbose: true,

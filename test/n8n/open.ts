@@ -1,6 +1,6 @@
 /**
- * Opens a real n8n to try the package in: beside the sandbox, with a credential for each kind of app
- * and the example workflows. It lives until Ctrl+C.
+ * Opens a real n8n to try the package: with the sandbox, a credential for each kind of app and the
+ * example workflows. Runs until Ctrl+C.
  */
 import { once } from 'node:events';
 
@@ -16,12 +16,13 @@ import { exampleFiles, readExample } from './support/workflows';
 const N8N_PORT = 5678;
 const SANDBOX_PORT = 4747;
 
-/** What an AI application sends to use the tool of the example for AI agents. */
+/** The bearer token for the example for AI agents. */
 const CLIENT_TOKEN = 'sandbox-client-token';
 
 async function main(): Promise<void> {
 	for (const port of [N8N_PORT, SANDBOX_PORT]) {
-		if (!(await isFree(port))) throw new Error(`Port ${port} is taken. Stop what listens there.`);
+		if (!(await isFree(port)))
+			throw new Error(`Port ${port} is in use. Stop the program that listens on it.`);
 	}
 	packPackage();
 	const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
@@ -57,13 +58,13 @@ function describe(n8n: N8n, { baseUrl, owner: account }: Sandbox): string {
 		`n8n      ${n8n.baseUrl}    sign in as ${owner.email} with ${owner.password}`,
 		`Sandbox  ${baseUrl}    watch its pages change`,
 		'',
-		'The example workflows are ready to execute. The one for AI agents is used once it is published:',
-		`by an AI application that sends the bearer token ${CLIENT_TOKEN}.`,
+		'The example workflows are ready to execute. To use the one for AI agents, publish it and connect an',
+		`AI application with the bearer token ${CLIENT_TOKEN}.`,
 		'',
-		'To try a public app, open the credential',
-		`"Sandbox (public app)", connect it, and sign in as ${account.userName} with ${account.password}.`,
+		'To try a public app, open the credential "Sandbox (public app)", connect it, and',
+		`sign in as ${account.userName} with ${account.password}.`,
 		'',
-		'Press Ctrl+C to stop both. What you did in this n8n is then gone.',
+		'Press Ctrl+C to stop both. This n8n and its data are then deleted.',
 	].join('\n');
 }
 

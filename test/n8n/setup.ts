@@ -1,8 +1,7 @@
 /**
- * Brings all that a real n8n in a browser needs onto this machine: n8n and its Node.js from npm, the
- * native modules that n8n builds, and from Debian a browser, PostgreSQL and Redis. Does nothing when
- * all is there. Other versions than those of the lock file may be named, and are then written into it:
- * `npm run setup:n8n -- n8n@latest`.
+ * Installs what the tests in a real n8n need: n8n and its Node.js from npm, n8n's native modules, and
+ * Chromium, PostgreSQL and Redis from Debian. Skips what is installed. To install another version than
+ * that of the lock file and update the lock file: `npm run setup:n8n -- n8n@latest`.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,7 +10,7 @@ import path from 'node:path';
 
 import { chromium, folder, locate, nodeBin, nodeFolder, postgres, redis } from './support/programs';
 
-/** What was installed last, so that 2,000 packages need not be compared each time. */
+/** The hash of the lock file that was installed last; comparing 2,000 packages takes long. */
 const STAMP = path.join(folder, 'node_modules/.installed');
 
 function run(command: string, args: string[], env: NodeJS.ProcessEnv = {}): void {
@@ -34,7 +33,7 @@ function installPackages(named: string[]): void {
 
 	const quietly = ['--no-audit', '--no-fund', '--loglevel=error'];
 	run('npm', [...(named.length > 0 ? ['install', ...named] : ['ci']), ...quietly]);
-	// Only these of the packages must be built, with the headers of the Node.js that runs n8n.
+	// Only these packages need their build scripts, with the headers of the Node.js that runs n8n.
 	run('npm', ['rebuild', 'sqlite3', 'isolated-vm', '--ignore-scripts=false', ...quietly], {
 		PATH: `${nodeBin}${path.delimiter}${process.env.PATH}`,
 		npm_config_nodedir: nodeFolder,
@@ -53,7 +52,7 @@ function installPrograms(): void {
 
 function apt(...args: string[]): void {
 	const asRoot = process.getuid?.() === 0 ? [] : ['sudo'];
-	// RUNLEVEL tells the packages not to start their services: the tests start their own.
+	// RUNLEVEL=1 keeps packages from starting their services: the tests start their own.
 	const quietly = ['env', 'DEBIAN_FRONTEND=noninteractive', 'RUNLEVEL=1'];
 	const [command = '', ...rest] = [...asRoot, ...quietly, 'apt-get', ...args];
 	run(command, rest);

@@ -14,7 +14,7 @@ import {
 	testCredential,
 } from '../../runner';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
-import { jsonAnswer, statusFault } from '../../sandbox/faults';
+import { jsonResponse, statusFault } from '../../sandbox/faults';
 
 const hidden = (name: string, expirable = false) => ({
 	displayName: name,
@@ -24,7 +24,7 @@ const hidden = (name: string, expirable = false) => ({
 	default: '',
 });
 
-/** A type that gets the tokens `new 1`, `new 2` and so on. */
+/** A credential type that gets the tokens `new 1`, `new 2` and so on. */
 function tokenType(): ICredentialType {
 	let issued = 0;
 	return {
@@ -63,7 +63,7 @@ afterAll(stopEngine);
 
 const helpers = { helpers: {} } as IHttpRequestHelper;
 
-function nodeWith(reference: INodeCredentialsDetails, differences: Partial<INode> = {}): INode {
+function nodeWith(reference: INodeCredentialsDetails, overrides: Partial<INode> = {}): INode {
 	return {
 		id: 'node',
 		name: 'Node',
@@ -72,7 +72,7 @@ function nodeWith(reference: INodeCredentialsDetails, differences: Partial<INode
 		position: [0, 0],
 		parameters: {},
 		credentials: { tokenApi: reference },
-		...differences,
+		...overrides,
 	};
 }
 
@@ -92,25 +92,25 @@ async function preAuthenticate(
 	return { returned, used, stored: store.read(reference) };
 }
 
-describe('preAuthentication of the credential store', () => {
-	test('runs when the expirable property is empty, and stores all that is returned', async () => {
+describe('CredentialStore.preAuthentication', () => {
+	test('runs when the expirable property is empty, and stores all returned fields', async () => {
 		const { used, stored } = await preAuthenticate({ token: '', url: 'x', extra: 'kept' });
 		expect(stored).toEqual({ token: 'new 1', url: 'resolved', account: 'me', extra: 'kept' });
 		expect(used).toEqual(stored);
 	});
 
-	test('does not run while the stored token is accepted', async () => {
+	test('does not run with a stored token that has not expired', async () => {
 		const { returned, stored } = await preAuthenticate({ token: 'good' });
 		expect(returned).toBeUndefined();
 		expect(stored).toEqual({ token: 'good' });
 	});
 
-	test('runs when the service rejected the token', async () => {
+	test('runs when the token has expired', async () => {
 		const { stored } = await preAuthenticate({ token: 'old' }, { isExpired: true });
 		expect(stored.token).toBe('new 1');
 	});
 
-	test('keeps a stored expression, unless it is that of the token', async () => {
+	test('keeps stored expressions, except that of the token', async () => {
 		const expressions = { token: '={{ "old" }}', url: '={{ $vars.url }}' };
 		const { used, stored } = await preAuthenticate(expressions, { isExpired: true });
 		expect(stored).toEqual({ token: 'new 1', url: '={{ $vars.url }}', account: 'me' });
@@ -127,14 +127,14 @@ describe('preAuthentication of the credential store', () => {
 	});
 });
 
-test('runPreAuthentication returns what the type returns and stores nothing', async () => {
+test('CredentialStore.runPreAuthentication returns the fields without storing them', async () => {
 	const reference = store.add('tokenApi', { token: 'good' });
 	const returned = await store.runPreAuthentication(helpers, store.read(reference), 'tokenApi');
 	expect(returned).toEqual({ token: 'new 1', url: 'resolved', account: 'me' });
 	expect(store.read(reference)).toEqual({ token: 'good' });
 });
 
-describe('the credential test', () => {
+describe('testCredential', () => {
 	let sandbox: Sandbox;
 	beforeAll(async () => (sandbox = await startSandbox()));
 	afterAll(async () => await sandbox.close());
@@ -151,31 +151,31 @@ describe('the credential test', () => {
 	}
 
 	test('uses the stored token', async () => {
-		sandbox.faults.add({ fault: jsonAnswer({}) });
+		sandbox.faults.add({ fault: jsonResponse({}) });
 		const { result, bearers } = await run({ token: 'good' });
 		expect(result).toEqual({ status: 'OK', message: 'Connection successful!' });
 		expect(bearers).toEqual(['Bearer good']);
 	});
 
-	test('gets a token if none is stored', async () => {
-		sandbox.faults.add({ fault: jsonAnswer({}) });
+	test('gets a token when none is stored', async () => {
+		sandbox.faults.add({ fault: jsonResponse({}) });
 		expect((await run({})).bearers).toEqual(['Bearer new 1']);
 	});
 
 	test('repeats the request with a new token after a 401', async () => {
 		sandbox.faults.add({ fault: statusFault(401), times: 1 });
-		sandbox.faults.add({ fault: jsonAnswer({}) });
+		sandbox.faults.add({ fault: jsonResponse({}) });
 		expect((await run({ token: 'old' })).bearers).toEqual(['Bearer old', 'Bearer new 1']);
 	});
 
 	test('resolves expressions in edited fields', async () => {
-		sandbox.faults.add({ fault: jsonAnswer({}) });
+		sandbox.faults.add({ fault: jsonResponse({}) });
 		const { bearers } = await run({ token: 'good' }, { token: '={{ "ed" + "ited" }}' });
 		expect(bearers).toEqual(['Bearer edited']);
 	});
 
-	test('finds the value of a rule at its path in the answer', async () => {
-		sandbox.faults.add({ fault: jsonAnswer({ info: { isBlocked: true } }) });
+	test('applies a rule to the value at its path in the response', async () => {
+		sandbox.faults.add({ fault: jsonResponse({ info: { isBlocked: true } }) });
 		const { result } = await run({ token: 'good' });
 		expect(result).toEqual({ status: 'Error', message: 'The account is blocked' });
 	});

@@ -2,14 +2,11 @@ import type { INode, INodeType } from 'n8n-workflow';
 
 import { CredentialStore, describePlainNode, type LoadedPackage, runWorkflow } from '../../runner';
 import { statusFault } from '../../sandbox/faults';
-import { oneNodeWorkflow, Harness } from '../support/harness';
+import { oneNodeWorkflow, useHarness } from '../support/harness';
 
-let harness: Harness;
-beforeAll(async () => (harness = await Harness.open()));
-afterAll(async () => await harness.close());
-beforeEach(() => harness.reset());
+const harness = useHarness();
 
-describe('the execution ID', () => {
+describe('The execution ID', () => {
 	const type: INodeType = {
 		description: describePlainNode('idOfExecution'),
 		execute() {
@@ -46,12 +43,12 @@ describe('the execution ID', () => {
 		expect(ids[0]).not.toBe(ids[1]);
 	});
 
-	test('can be chosen', async () => {
+	test('can be set', async () => {
 		expect(await run('given')).toBe('given');
 	});
 });
 
-describe('a node with Retry On Fail', () => {
+describe('A node with Retry On Fail', () => {
 	const GET_INFO = { resource: 'me', operation: 'getInfo' };
 	const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
@@ -63,7 +60,7 @@ describe('a node with Retry On Fail', () => {
 		expect(harness.sandbox.recorder.calls).toHaveLength(3);
 	});
 
-	test('is executed as often as Max Tries allows', async () => {
+	test('is executed at most as often as Max Tries says', async () => {
 		harness.sandbox.faults.add({ path: '/me', fault: statusFault(403) });
 		const { error } = await harness.runNode(GET_INFO, { settings: RETRY });
 		expect(error).toBeDefined();

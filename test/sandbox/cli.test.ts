@@ -6,7 +6,7 @@ import { request } from 'undici';
 
 const ROOT = path.resolve(__dirname, '../..');
 
-/** Starts the sandbox as its npm script does, and reads what it prints until it is ready or ends. */
+/** Starts the sandbox like its npm script, and waits until it is ready or exits. */
 async function start(...flags: string[]) {
 	const child = spawn(process.execPath, ['--import', 'tsx', 'sandbox/cli.ts', ...flags], {
 		cwd: ROOT,
@@ -33,7 +33,7 @@ async function stop(child: ChildProcess): Promise<unknown> {
 const read = (printed: string, name: string) =>
 	new RegExp(`^${name} +(\\S+)$`, 'm').exec(printed)?.[1] ?? '';
 
-/** Reads a line of the group of the public app, which is set in. */
+/** Reads an indented line of the public app. */
 const readPublic = (printed: string, name: string) => read(printed, `  ${name}`);
 
 async function getToken(printed: string) {
@@ -46,24 +46,24 @@ async function getToken(printed: string) {
 		},
 		body: 'grant_type=client_credentials',
 	});
-	return { status: statusCode, answer: (await body.json()) as Record<string, unknown> };
+	return { status: statusCode, body: (await body.json()) as Record<string, unknown> };
 }
 
-test('it prints all that a credential and a node need, works, and stops cleanly', async () => {
+test('npm run sandbox prints what a credential and a node need, runs, and stops cleanly', async () => {
 	const sandbox = await start('--port', '0', '--token-lifetime', '7');
-	const { status, answer } = await getToken(sandbox.printed());
-	expect([status, answer.expires_in]).toEqual([200, 7]);
+	const { status, body: token } = await getToken(sandbox.printed());
+	expect([status, token.expires_in]).toEqual([200, 7]);
 	expect(sandbox.printed().match(/PAGE_\w+ \(\d+ blocks\)/g)).toHaveLength(2);
 	expect(sandbox.printed()).toMatch(/^Links +4\nGroups +1 \(Shop\), 2 \(Events\), 3 \(Press\)$/m);
 
-	// A browser that looks on must not keep it from stopping.
+	// An open browser page must not prevent the exit.
 	const { body } = await request(`${read(sandbox.printed(), 'Base URL')}/changes`);
 	body.on('error', () => undefined);
 	expect(await stop(sandbox.process)).toBe(0);
 	expect(sandbox.printed()).toContain('Stopped.');
 });
 
-test('it prints all that an OAuth2 credential and its owner need', async () => {
+test('npm run sandbox prints the public app and the owner, and accepts redirect URIs', async () => {
 	const elsewhere = ['http://one.example/cb', 'https://two.example/cb?a=b'];
 	const flags = elsewhere.flatMap((uri) => ['--redirect-uri', uri]);
 	const sandbox = await start('--port', '0', '--code-lifetime', '7', ...flags);
@@ -93,7 +93,7 @@ test('it prints all that an OAuth2 credential and its owner need', async () => {
 	expect(statuses).toEqual([200, 200, 400]);
 });
 
-test('it fails as it is told to, then works', async () => {
+test('npm run sandbox injects the given fault the given number of times', async () => {
 	const flags = ['--fail', '503', '--fail-path', '/token', '--fail-times', '1'];
 	const sandbox = await start('--port', '0', ...flags);
 	const statuses = [
@@ -107,22 +107,22 @@ test('it fails as it is told to, then works', async () => {
 test.each([
 	[
 		['--fail', 'zap'],
-		'It must be an HTTP status or one of reset, hang, trickle, lost, cut, html, malformed, empty, corrupt, truncated.',
+		'Enter an HTTP status or one of reset, hang, trickle, lost, cut, html, malformed, empty, corrupt, truncated.',
 	],
-	[['--port', '99999'], 'It must be at most 65535'],
-	[['--token-lifetime', '0'], 'It must be at least 1.'],
-	[['--code-lifetime', '0'], 'It must be at least 1.'],
-	[['--redirect-uri', 'n8n.example/cb'], 'It must be a whole http or https address'],
-	[['--redirect-uri', 'https://n8n.example/cb#a'], 'It must be a whole http or https address'],
-	[['--latency', 'soon'], 'It must be a whole number.'],
+	[['--port', '99999'], 'The maximum is 65535'],
+	[['--token-lifetime', '0'], 'The minimum is 1.'],
+	[['--code-lifetime', '0'], 'The minimum is 1.'],
+	[['--redirect-uri', 'n8n.example/cb'], 'Enter an absolute http or https URL'],
+	[['--redirect-uri', 'https://n8n.example/cb#a'], 'Enter an absolute http or https URL'],
+	[['--latency', 'soon'], 'Enter a whole number.'],
 	[['--what'], "unknown option '--what'"],
-])('it refuses %p and says why', async (flags, message) => {
-	const { process: ended, printed } = await start(...flags);
+])('npm run sandbox rejects %p with an explanation', async (flags, message) => {
+	const { process: exited, printed } = await start(...flags);
 	expect(printed()).toContain(message);
-	expect(ended.exitCode).toBe(1);
+	expect(exited.exitCode).toBe(1);
 });
 
-test('it explains its flags', async () => {
+test('npm run sandbox -- --help lists every flag', async () => {
 	const { printed } = await start('--help');
 	const flags = printed().match(/--[a-z-]+/g);
 	expect(flags).toEqual(
@@ -134,6 +134,7 @@ test('it explains its flags', async () => {
 			'--latency',
 			'--fail',
 			'--fail-path',
+			'--fail-times',
 		]),
 	);
 });

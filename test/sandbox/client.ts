@@ -1,74 +1,76 @@
 import { type Dispatcher, request } from 'undici';
 
+import type { App } from '../../sandbox/oauth/apps';
 import type { Sandbox } from '../../sandbox/server';
 
-/** The content type of the forms that the service takes. */
+/** The content type of a form. */
 export const FORM = 'application/x-www-form-urlencoded';
 
-/** Sends a request to the API of a sandbox. */
+/** The fields of a form; as pairs if a field is repeated. */
+export type Fields = Record<string, string> | Array<[string, string]>;
+
+/** Sends a request and parses the JSON response. */
 export async function send(
-	at: Sandbox,
+	sandbox: Sandbox,
 	path: string,
 	options: Omit<Dispatcher.RequestOptions, 'origin' | 'path'>,
 ) {
-	const { statusCode, headers, body } = await request(at.baseUrl + path, options);
+	const { statusCode, headers, body } = await request(sandbox.baseUrl + path, options);
 	return { status: statusCode, headers, body: (await body.json()) as Record<string, unknown> };
 }
 
-/** The fields of a form; in pairs where one is given more than once. */
-export type Fields = Record<string, string> | Array<[string, string]>;
-
 const bearer = (token?: string) => token && { authorization: `Bearer ${token}` };
 
-/** Makes a call that reads. */
-export async function get(at: Sandbox, path: string, token?: string) {
-	return await send(at, path, { method: 'GET', headers: { ...bearer(token) } });
+export async function get(sandbox: Sandbox, path: string, token?: string) {
+	return await send(sandbox, path, { method: 'GET', headers: { ...bearer(token) } });
 }
 
-/** Makes a call that sends a form. */
 export async function post(
-	at: Sandbox,
+	sandbox: Sandbox,
 	path: string,
 	fields: Fields,
 	{ token, contentType = FORM }: { token?: string; contentType?: string } = {},
 ) {
-	return await send(at, path, {
+	return await send(sandbox, path, {
 		method: 'POST',
 		headers: { 'content-type': contentType, ...bearer(token) },
 		body: new URLSearchParams(fields).toString(),
 	});
 }
 
-/** Asks for a token, as the private app unless a pair of ID and secret is given. */
-export async function grant(
-	at: Sandbox,
-	pair = `${at.clientId}:${at.clientSecret}`,
-	body?: string,
+/** Sends a token request with HTTP Basic authentication. */
+export async function requestToken(
+	sandbox: Sandbox,
+	form: Fields | string = { grant_type: 'client_credentials' },
+	{ clientId, clientSecret }: App = sandbox,
 ) {
-	return await send(at, '/oauth/token', {
+	const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+	return await send(sandbox, '/oauth/token', {
 		method: 'POST',
-		headers: {
-			authorization: `Basic ${Buffer.from(pair).toString('base64')}`,
-			'content-type': FORM,
-		},
-		body: body ?? 'grant_type=client_credentials',
+		headers: { authorization: `Basic ${credentials}`, 'content-type': FORM },
+		body: new URLSearchParams(form).toString(),
 	});
 }
 
-/** A token of the private app. */
-export async function newToken(at: Sandbox): Promise<string> {
-	return (await grant(at)).body.access_token as string;
+/** Returns a new access token of the private app. */
+export async function newToken(sandbox: Sandbox): Promise<string> {
+	return (await requestToken(sandbox)).body.access_token as string;
 }
 
-/** Opens a page to look at. */
-export async function look(at: Sandbox, path: string) {
-	const { statusCode, body } = await request(at.baseUrl + path);
+/** Requests the profile and returns the status of the response. */
+export async function getProfileStatus(sandbox: Sandbox, token: unknown): Promise<number> {
+	return (await get(sandbox, '/oauth/v1/me', String(token))).status;
+}
+
+/** Requests an HTML page. */
+export async function getPage(sandbox: Sandbox, path: string) {
+	const { statusCode, body } = await request(sandbox.baseUrl + path);
 	return { status: statusCode, html: await body.text() };
 }
 
-/** What an open page is told while something is done. */
-export async function overhear(at: Sandbox, act: () => unknown): Promise<string> {
-	const { body } = await request(`${at.baseUrl}/changes`);
+/** Returns the event that an open HTML page receives during an action. */
+export async function eventDuring(sandbox: Sandbox, act: () => unknown): Promise<string> {
+	const { body } = await request(`${sandbox.baseUrl}/changes`);
 	const chunks = body[Symbol.asyncIterator]();
 	await chunks.next();
 	await act();

@@ -1,7 +1,18 @@
-import { request } from 'undici';
+import { setTimeout as wait } from 'node:timers/promises';
 
 import { type Sandbox, startSandbox } from '../../sandbox/server';
-import { FORM, get, grant, look, newToken, overhear, post, send } from './client';
+import {
+	eventDuring,
+	type Fields,
+	FORM,
+	get,
+	getPage,
+	getProfileStatus,
+	newToken,
+	post,
+	requestToken,
+	send,
+} from './client';
 
 let sandbox: Sandbox;
 beforeAll(async () => (sandbox = await startSandbox()));
@@ -9,16 +20,16 @@ afterAll(async () => await sandbox.close());
 
 const HOME = 'PAGE_home_65f1c0a2b3d4e';
 
-async function sort(fields: Record<string, string>, token?: string, contentType?: string) {
+async function reorder(fields: Fields, token?: string, contentType?: string) {
 	return await post(sandbox, '/oauth/v1/page/blocks/sort', fields, { token, contentType });
 }
 
-const ids = () => sandbox.account.order(HOME);
-const place = (order: string[]) => order.map((id, position) => ({ id, position }));
+const blockIds = () => sandbox.account.order(HOME);
+const toPlacements = (order: string[]) => order.map((id, position) => ({ id, position }));
 
-describe('the token endpoint (sections 2, 4.2)', () => {
-	test('gives a token for client ID and secret by HTTP Basic', async () => {
-		const { status, body } = await grant(sandbox);
+describe('the token endpoint (docs/api.md, sections 3.2 and 3.4)', () => {
+	test('returns a token for a client ID and secret sent by HTTP Basic', async () => {
+		const { status, body } = await requestToken(sandbox);
 		expect(status).toBe(200);
 		expect(body).toEqual({
 			access_token: expect.stringMatching(/^\S{20,}$/) as string,
@@ -29,16 +40,23 @@ describe('the token endpoint (sections 2, 4.2)', () => {
 	});
 
 	test.each(['sandbox-client-id:wrong', 'wrong:sandbox-client-secret', ':', 'no colon'])(
-		'refuses %p with 401',
-		async (pair) => {
-			const { status, headers, body } = await grant(sandbox, pair);
+		'rejects the HTTP Basic credentials %p with 401',
+		async (credentials) => {
+			const { status, headers, body } = await send(sandbox, '/oauth/token', {
+				method: 'POST',
+				headers: {
+					authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
+					'content-type': FORM,
+				},
+				body: 'grant_type=client_credentials',
+			});
 			expect(status).toBe(401);
 			expect(headers['www-authenticate']).toBeDefined();
 			expect(body.access_token).toBeUndefined();
 		},
 	);
 
-	test('refuses ID and secret in the form', async () => {
+	test('rejects a client ID and secret in the form with 401', async () => {
 		const { status } = await send(sandbox, '/oauth/token', {
 			method: 'POST',
 			headers: { 'content-type': FORM },
@@ -48,59 +66,60 @@ describe('the token endpoint (sections 2, 4.2)', () => {
 	});
 
 	test.each([
-		['another grant', 'grant_type=password'],
-		['no grant', ''],
-		['a further field', 'grant_type=client_credentials&scope=basic'],
-	])('refuses %s with 400', async (_what, body) => {
-		expect((await grant(sandbox, undefined, body)).status).toBe(400);
+		['an unsupported grant type', 'grant_type=password'],
+		['a missing grant type', ''],
+		['an additional field', 'grant_type=client_credentials&scope=basic'],
+	])('rejects %s with 400', async (_what, form) => {
+		expect((await requestToken(sandbox, form)).status).toBe(400);
 	});
 });
 
-describe('a call (section 5)', () => {
-	test.each([undefined, 'never-given-out', ''])('with the token %p gets 401', async (token) => {
-		const { status, headers } = await sort({ page_id: HOME, blocks: '[]' }, token);
+describe('an API call (docs/api.md, section 3)', () => {
+	test.each([undefined, 'never-issued', ''])('with the token %p returns 401', async (token) => {
+		const { status, headers } = await reorder({ page_id: HOME, blocks: '[]' }, token);
 		expect(status).toBe(401);
 		expect(headers['www-authenticate']).toBe('Bearer');
 	});
 
-	test('with an expired token gets 401', async () => {
-		const brief = await startSandbox({ tokenLifetime: 1 });
-		const granted = await grant(brief);
-		await new Promise((resolve) => setTimeout(resolve, 1100));
-		const called = await get(brief, '/oauth/v1/me', granted.body.access_token as string);
-		await brief.close();
-		expect([granted.status, called.status]).toEqual([200, 401]);
+	test('with an expired token returns 401', async () => {
+		const shortLived = await startSandbox({ tokenLifetime: 1 });
+		const token = await newToken(shortLived);
+		const statuses = [await getProfileStatus(shortLived, token)];
+		await wait(1100);
+		statuses.push(await getProfileStatus(shortLived, token));
+		await shortLived.close();
+		expect(statuses).toEqual([200, 401]);
 	});
 
-	test('with a token in the query or the form gets 401', async () => {
+	test('with a token in the query or the form returns 401', async () => {
 		const token = await newToken(sandbox);
 		const inQuery = await get(sandbox, `/oauth/v1/me?access_token=${token}`);
-		const inForm = await sort({ access_token: token, page_id: HOME, blocks: '[]' });
+		const inForm = await reorder({ access_token: token, page_id: HOME, blocks: '[]' });
 		expect([inQuery.status, inForm.status]).toEqual([401, 401]);
 	});
 
-	test('with a revoked token gets 401', async () => {
+	test('with a revoked token returns 401', async () => {
 		const token = await newToken(sandbox);
-		sandbox.oauth.revokeAll();
-		expect((await sort({ page_id: HOME, blocks: '[]' }, token)).status).toBe(401);
+		sandbox.oauth.revokeAccessTokens();
+		expect((await reorder({ page_id: HOME, blocks: '[]' }, token)).status).toBe(401);
 	});
 
-	test('for the profile gets it (section 4.3)', async () => {
+	test('returns the profile (section 4.3)', async () => {
 		const { status, body } = await get(sandbox, '/oauth/v1/me', await newToken(sandbox));
 		expect(status).toBe(200);
 		expect(body).toMatchObject({ status: true, info: { username: '@sandbox' } });
 	});
 
-	test('of an unknown path gets 404', async () => {
+	test('to an unknown path returns 404', async () => {
 		expect((await get(sandbox, '/oauth/v1/page/blocks')).status).toBe(404);
 	});
 });
 
-describe('reordering (section 4.1)', () => {
-	test('sets the order and answers with the blocks in it', async () => {
-		const order = ids().reverse();
-		const blocks = JSON.stringify(place(order));
-		const { status, body } = await sort({ page_id: HOME, blocks }, await newToken(sandbox));
+describe('the reorder endpoint (docs/api.md, section 4.2)', () => {
+	test('sets the order and returns the blocks in this order', async () => {
+		const order = blockIds().reverse();
+		const blocks = JSON.stringify(toPlacements(order));
+		const { status, body } = await reorder({ page_id: HOME, blocks }, await newToken(sandbox));
 		expect(status).toBe(200);
 		expect(body).toEqual({
 			status: true,
@@ -108,105 +127,119 @@ describe('reordering (section 4.1)', () => {
 				blocks: order.map((id, position) => ({ id, type: expect.any(String) as string, position })),
 			},
 		});
-		expect(ids()).toEqual(order);
+		expect(blockIds()).toEqual(order);
 	});
 
-	test('goes by the positions, not by the order of the list', async () => {
-		const order = ids().reverse();
-		const blocks = JSON.stringify(place(order).reverse());
-		await sort({ page_id: HOME, blocks }, await newToken(sandbox));
-		expect(ids()).toEqual(order);
+	test('uses the positions, not the order of the list', async () => {
+		const order = blockIds().reverse();
+		const blocks = JSON.stringify(toPlacements(order).reverse());
+		await reorder({ page_id: HOME, blocks }, await newToken(sandbox));
+		expect(blockIds()).toEqual(order);
 	});
 
 	test.each<[string, (order: string[]) => unknown, string]>([
-		['a block left out', (order) => place(order.slice(1)), 'is missing'],
-		['no block', () => [], 'is missing'],
-		['an unknown block', (order) => place([...order, '1.2']), 'has no block 1.2'],
-		['a block twice', (order) => place([...order, order[0]!]), 'is listed twice'],
-		['a position twice', (order) => order.map((id) => ({ id, position: 0 })), 'is given twice'],
-		['positions from 1', (order) => order.map((id, i) => ({ id, position: i + 1 })), 'is outside'],
-		['a position below 0', (order) => order.map((id, i) => ({ id, position: -i })), 'is outside'],
-		['positions as texts', (order) => order.map((id, i) => ({ id, position: `${i}` })), 'must be'],
-		['IDs alone', (order) => order, 'must be a JSON array of objects'],
-		['an object', (order) => ({ blocks: place(order) }), 'must be a JSON array of objects'],
-	])('refuses %s with 400 and changes nothing', async (_what, give, message) => {
-		const before = ids();
-		const blocks = JSON.stringify(give(before));
-		const { status, body } = await sort({ page_id: HOME, blocks }, await newToken(sandbox));
+		['a missing block', (order) => toPlacements(order.slice(1)), 'is missing'],
+		['an empty list', () => [], 'is missing'],
+		['an unknown block', (order) => toPlacements([...order, '1.2']), 'has no block 1.2'],
+		['a repeated block', (order) => toPlacements([...order, order[0]!]), 'is listed twice'],
+		['a repeated position', (order) => order.map((id) => ({ id, position: 0 })), 'is given twice'],
+		[
+			'positions that start at 1',
+			(order) => order.map((id, i) => ({ id, position: i + 1 })),
+			'is outside',
+		],
+		['negative positions', (order) => order.map((id, i) => ({ id, position: -i })), 'is outside'],
+		[
+			'positions as strings',
+			(order) => order.map((id, i) => ({ id, position: `${i}` })),
+			'must be',
+		],
+		['a list of IDs', (order) => order, 'must be a JSON array of objects'],
+		['an object', (order) => ({ blocks: toPlacements(order) }), 'must be a JSON array of objects'],
+	])('rejects %s with 400 and changes nothing', async (_what, makeBlocks, message) => {
+		const before = blockIds();
+		const blocks = JSON.stringify(makeBlocks(before));
+		const { status, body } = await reorder({ page_id: HOME, blocks }, await newToken(sandbox));
 		expect(status).toBe(400);
 		expect(body).toEqual({ status: false, errors: [expect.stringContaining(message)] });
-		expect(ids()).toEqual(before);
+		expect(blockIds()).toEqual(before);
 	});
 
 	test.each<[string, Record<string, string>, string]>([
 		['an unknown page', { page_id: 'PAGE_none_1', blocks: '[]' }, 'no page PAGE_none_1'],
-		['no page', { blocks: '[]' }, 'page_id is missing'],
-		['no blocks', { page_id: HOME }, 'blocks is missing'],
-		['blocks that are not JSON', { page_id: HOME, blocks: '[' }, 'not valid JSON'],
-	])('refuses %s with 400', async (_what, fields, message) => {
-		const { status, body } = await sort(fields, await newToken(sandbox));
+		['a missing page_id', { blocks: '[]' }, 'page_id is missing'],
+		['missing blocks', { page_id: HOME }, 'blocks is missing'],
+		['invalid JSON', { page_id: HOME, blocks: '[' }, 'not valid JSON'],
+	])('rejects %s with 400', async (_what, fields, message) => {
+		const { status, body } = await reorder(fields, await newToken(sandbox));
 		expect(status).toBe(400);
 		expect(JSON.stringify(body)).toContain(message);
 	});
 
-	test('refuses a body that is not a form with 400', async () => {
-		const fields = { page_id: HOME, blocks: JSON.stringify(place(ids())) };
-		expect((await sort(fields, await newToken(sandbox), 'application/json')).status).toBe(400);
+	test('rejects a body that is not a form with 400', async () => {
+		const fields = { page_id: HOME, blocks: JSON.stringify(toPlacements(blockIds())) };
+		expect((await reorder(fields, await newToken(sandbox), 'application/json')).status).toBe(400);
 	});
 });
 
-describe('the pages to look at', () => {
-	test('list all pages, and show the blocks of one in their order', async () => {
-		const { html: list } = await look(sandbox, '/');
+describe('the HTML pages of the sandbox', () => {
+	test('list all pages and show the blocks of a page in order', async () => {
+		const { html: list } = await getPage(sandbox, '/');
 		for (const page of sandbox.account.pages) expect(list).toContain(page.id);
 
-		const { html } = await look(sandbox, `/pages/${HOME}`);
-		const places = ids().map((id) => html.indexOf(id));
-		expect(places.every((place) => place > 0)).toBe(true);
-		expect(places).toEqual([...places].sort((a, b) => a - b));
+		const { html } = await getPage(sandbox, `/pages/${HOME}`);
+		const offsets = blockIds().map((id) => html.indexOf(id));
+		expect(Math.min(...offsets)).toBeGreaterThan(0);
+		expect(offsets).toEqual(offsets.toSorted((a, b) => a - b));
 	});
 
-	test('say so where there is no such page', async () => {
-		expect(await look(sandbox, '/pages/PAGE_%3Cb%3E')).toMatchObject({ status: 404 });
+	test('return 404 for an unknown page', async () => {
+		expect(await getPage(sandbox, '/pages/PAGE_%3Cb%3E')).toMatchObject({ status: 404 });
 	});
 
-	test('are told of each reorder', async () => {
-		const heard = await overhear(sandbox, () => {
-			sandbox.account.reorder(HOME, place(ids().reverse()));
+	test('receive an event after a reorder', async () => {
+		const event = await eventDuring(sandbox, () => {
+			sandbox.account.reorder(HOME, toPlacements(blockIds().reverse()));
 		});
-		expect(heard).toContain('data: changed');
+		expect(event).toContain('data: changed');
 	});
 });
 
-test('faults strike where and as often as they are told to, before anything is changed', async () => {
-	const token = await newToken(sandbox);
-	const before = ids();
-	const fields = { page_id: HOME, blocks: JSON.stringify(place([...before].reverse())) };
-	sandbox.faults.add({ path: '/sort', times: 1, fault: { status: 503, body: '{}' } });
-	const statuses = [(await sort(fields, token)).status];
-	expect(ids()).toEqual(before);
-	statuses.push((await sort(fields, token)).status);
-	expect(statuses).toEqual([503, 200]);
-
-	sandbox.faults.add({ path: '/sort', times: 1, fault: 'reset' });
-	await expect(sort(fields, token)).rejects.toThrow();
-	sandbox.faults.add({ path: '/sort', times: 1, fault: 'hang' });
-	await expect(
-		request(`${sandbox.baseUrl}/oauth/v1/page/blocks/sort`, {
+describe('an error of the HTTP framework', () => {
+	async function postAs(contentType: string, body: string) {
+		return await send(sandbox, '/oauth/v1/page/blocks/sort', {
 			method: 'POST',
-			headers: { authorization: `Bearer ${token}`, 'content-type': FORM },
-			body: new URLSearchParams(fields).toString(),
-			headersTimeout: 200,
-		}),
-	).rejects.toThrow('Headers Timeout');
-});
+			headers: {
+				authorization: `Bearer ${await newToken(sandbox)}`,
+				'content-type': contentType,
+			},
+			body,
+		});
+	}
 
-test('faults go by the path, whatever its query', async () => {
-	const call = async (end: string) => {
-		sandbox.faults.clear();
-		sandbox.faults.add({ path: end, fault: { status: 503, body: '{}' } });
-		return (await get(sandbox, '/oauth/v1/me?of=/you')).status;
-	};
-	expect([await call('/me'), await call('/you')]).toEqual([503, 401]);
-	sandbox.faults.clear();
+	const errorBody = { status: false, errors: [expect.any(String) as string] };
+
+	test.each([FORM, 'text/plain'])(
+		'has the format of a service error for a %s body that is too large',
+		async (type) => {
+			const body = 'a'.repeat(16 * 1024 * 1024 + 1);
+			expect(await postAs(type, body)).toMatchObject({ status: 413, body: errorBody });
+		},
+	);
+
+	test('has the format of a service error for a malformed content type', async () => {
+		expect(await postAs('nonsense', 'a=b')).toMatchObject({ status: 415, body: errorBody });
+	});
+
+	test.each(['application/json', 'text/plain', 'multipart/form-data; boundary=x'])(
+		'is replaced by a 400 of the service for the content type %s',
+		async (type) => {
+			expect(await postAs(type, 'a=b')).toMatchObject({ status: 400, body: errorBody });
+		},
+	);
+
+	test('has the format of a service error for a malformed path', async () => {
+		const response = await send(sandbox, '/pages/%E0%A4%A', { method: 'GET' });
+		expect(response).toMatchObject({ status: 400, body: errorBody });
+	});
 });

@@ -3,9 +3,13 @@ import { gunzipSync } from 'node:zlib';
 
 import { request } from 'undici';
 
-import { namedFaults } from '../../sandbox/faults';
+import { type Fault, namedFaults } from '../../sandbox/faults';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
-import { get, grant, newToken } from './client';
+import { FORM, get, newToken, post, requestToken } from './client';
+
+const HOME = 'PAGE_home_65f1c0a2b3d4e';
+const SORT = '/oauth/v1/page/blocks/sort';
+const UNAVAILABLE: Fault = { status: 503, body: '{}' };
 
 let sandbox: Sandbox;
 let token: string;
@@ -16,36 +20,48 @@ beforeAll(async () => {
 afterAll(async () => await sandbox.close());
 beforeEach(() => sandbox.faults.clear());
 
-async function readAnswer() {
-	const { statusCode, headers, body } = await request(`${sandbox.baseUrl}/oauth/v1/me`, {
-		headers: { authorization: `Bearer ${token}` },
+describe('a fault rule', () => {
+	function reversedOrder() {
+		const ids = sandbox.account.order(HOME).toReversed();
+		const blocks = JSON.stringify(ids.map((id, position) => ({ id, position })));
+		return { page_id: HOME, blocks };
+	}
+
+	test('returns its response the given number of times, before the request is processed', async () => {
+		const before = sandbox.account.order(HOME);
+		const fields = reversedOrder();
+		sandbox.faults.add({ path: '/sort', times: 1, fault: UNAVAILABLE });
+		expect((await post(sandbox, SORT, fields, { token })).status).toBe(503);
+		expect(sandbox.account.order(HOME)).toEqual(before);
+		expect((await post(sandbox, SORT, fields, { token })).status).toBe(200);
 	});
-	return { status: statusCode, headers, body: Buffer.from(await body.arrayBuffer()) };
-}
 
-const GZIPPED_JSON = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+	test('can reset the connection', async () => {
+		sandbox.faults.add({ path: '/sort', fault: 'reset' });
+		await expect(post(sandbox, SORT, reversedOrder(), { token })).rejects.toThrow();
+	});
 
-describe('a named fault', () => {
-	test('"empty" answers with status 200 and no body', async () => {
-		sandbox.faults.add({ fault: namedFaults.empty });
-		const { status, body } = await readAnswer();
-		expect([status, body.length]).toEqual([200, 0]);
+	test('can leave the request without a response', async () => {
+		sandbox.faults.add({ path: '/sort', fault: 'hang' });
+		await expect(
+			request(sandbox.baseUrl + SORT, {
+				method: 'POST',
+				headers: { authorization: `Bearer ${token}`, 'content-type': FORM },
+				body: new URLSearchParams(reversedOrder()).toString(),
+				headersTimeout: 200,
+			}),
+		).rejects.toThrow('Headers Timeout');
 	});
 
 	test.each([
-		['corrupt', /invalid|incorrect/],
-		['truncated', /unexpected end of file/],
-	])('"%s" answers with a whole response whose gzip stream is broken', async (name, message) => {
-		sandbox.faults.add({ fault: namedFaults[name] });
-		const { status, headers, body } = await readAnswer();
-		expect(status).toBe(200);
-		expect(headers).toMatchObject({ ...GZIPPED_JSON, 'content-length': String(body.length) });
-		expect(() => gunzipSync(body)).toThrow(message);
+		['/me', 503],
+		['/you', 200],
+	])('matches the path without its query: %s', async (path, expected) => {
+		sandbox.faults.add({ path, fault: UNAVAILABLE });
+		expect((await get(sandbox, '/oauth/v1/me?of=/you', token)).status).toBe(expected);
 	});
-});
 
-describe('the latency of a fault rule', () => {
-	test('delays only the path that the rule names, as often as it says', async () => {
+	test('delays only requests to its path, the given number of times', async () => {
 		sandbox.faults.add({ path: '/token', latency: 1000, times: 1 });
 		sandbox.recorder.reset();
 		const finished: string[] = [];
@@ -53,18 +69,48 @@ describe('the latency of a fault rule', () => {
 			expect((await act()).status).toBe(200);
 			finished.push(name);
 		};
-		const slow = run('first grant', () => grant(sandbox));
+		const delayed = run('first grant', () => requestToken(sandbox));
 		while (sandbox.recorder.grants === 0) await wait(5);
 		await run('call', () => get(sandbox, '/oauth/v1/me', token));
-		await run('second grant', () => grant(sandbox));
-		await slow;
+		await run('second grant', () => requestToken(sandbox));
+		await delayed;
 		expect(finished).toEqual(['call', 'second grant', 'first grant']);
 	});
 
-	test('delays the fault of the rule', async () => {
-		sandbox.faults.add({ latency: 300, fault: { status: 503, body: '{}' } });
+	test('delays its own response', async () => {
+		sandbox.faults.add({ latency: 300, fault: UNAVAILABLE });
 		const start = performance.now();
 		expect((await get(sandbox, '/oauth/v1/me', token)).status).toBe(503);
 		expect(performance.now() - start).toBeGreaterThanOrEqual(295);
+	});
+});
+
+describe('a named fault', () => {
+	async function getRaw() {
+		const { statusCode, headers, body } = await request(`${sandbox.baseUrl}/oauth/v1/me`, {
+			headers: { authorization: `Bearer ${token}` },
+		});
+		return { status: statusCode, headers, body: Buffer.from(await body.arrayBuffer()) };
+	}
+
+	test('"empty" returns status 200 without a body', async () => {
+		sandbox.faults.add({ fault: namedFaults.empty });
+		const { status, body } = await getRaw();
+		expect([status, body.length]).toEqual([200, 0]);
+	});
+
+	test.each([
+		['corrupt', /invalid|incorrect/],
+		['truncated', /unexpected end of file/],
+	])('"%s" returns a complete response with a broken gzip stream', async (name, message) => {
+		sandbox.faults.add({ fault: namedFaults[name] });
+		const { status, headers, body } = await getRaw();
+		expect(status).toBe(200);
+		expect(headers).toMatchObject({
+			'content-type': 'application/json',
+			'content-encoding': 'gzip',
+			'content-length': String(body.length),
+		});
+		expect(() => gunzipSync(body)).toThrow(message);
 	});
 });

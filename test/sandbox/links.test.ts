@@ -1,7 +1,7 @@
 import { Links, type NewLink } from '../../sandbox/links';
 import { seededGroups, seededLinks } from '../../sandbox/seed';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
-import { type Fields, get, look, newToken, overhear, post } from './client';
+import { eventDuring, type Fields, get, getPage, newToken, post } from './client';
 
 const LIST = '/oauth/v1/lnk/list';
 const EVENTS = 2;
@@ -17,7 +17,7 @@ async function open(links?: readonly NewLink[]) {
 	token = await newToken(sandbox);
 }
 
-/** Starts anew with other links. */
+/** Restarts the sandbox with other links. */
 async function reopen(links: readonly NewLink[]) {
 	await sandbox.close();
 	await open(links);
@@ -39,8 +39,8 @@ const NEW = { title: 'New', link: 'https://example.com/new' };
 const make = (count: number, more: Partial<NewLink> = {}): NewLink[] =>
 	Array.from({ length: count }, (_, index) => ({ ...NEW, title: `Link ${index}`, ...more }));
 
-/** Nothing of what happened may have changed a link. */
-async function keepsAll(act: () => Promise<unknown>) {
+/** Expects that an action changes no link. */
+async function expectNoChange(act: () => Promise<unknown>) {
 	const before = structuredClone(all());
 	const changed = jest.fn();
 	sandbox.account.on('change', changed);
@@ -49,8 +49,8 @@ async function keepsAll(act: () => Promise<unknown>) {
 	expect(changed).not.toHaveBeenCalled();
 }
 
-describe('the list of links', () => {
-	test('has each link, the newest first, in the shape that is documented', async () => {
+describe('GET /oauth/v1/lnk/list', () => {
+	test('returns the links in the documented format, newest first', async () => {
 		const { status, body } = await get(sandbox, LIST, token);
 		expect(status).toBe(200);
 		const created_at = expect.stringMatching(/^[\d-]{10}T[\d:]{8}\+00:00$/) as string;
@@ -87,42 +87,42 @@ describe('the list of links', () => {
 		});
 	});
 
-	test('leaves out what is scheduled for later', async () => {
+	test('omits links that are scheduled for later', async () => {
 		expect(all().map(({ title }) => title)).toContain('Farewell concert');
 		expect(await titles()).not.toContain('Farewell concert');
 	});
 
-	test('has at most 50 links, the newest ones', async () => {
+	test('returns at most the 50 newest links', async () => {
 		await reopen(make(51));
 		const links = await titles();
 		expect([links.length, links[0], links[49]]).toEqual([50, 'Link 50', 'Link 1']);
 	});
 
-	test('of a group has the links that are in it, in their places among all', async () => {
+	test('filters by group and keeps the positions among all links', async () => {
 		await reopen([...make(60, { group_id: PRESS }), ...make(2), ...make(1, { group_id: EVENTS })]);
 		const [first, ...others] = await list(`?group_id=${PRESS}`);
 		expect([first?.position, others.length]).toEqual([3, 49]);
 		expect(await list(`?group_id=${EVENTS}`)).toMatchObject([{ link_id: 63, position: 0 }]);
 	});
 
-	test('of a group without links is empty', async () => {
+	test('returns an empty list for a group without links', async () => {
 		expect(await list('?group_id=1')).toEqual([]);
 	});
 
-	test('of an unknown group is refused', async () => {
+	test('reports an unknown group with status 200', async () => {
 		const { status, body } = await get(sandbox, `${LIST}?group_id=9`, token);
 		expect(status).toBe(200);
 		expect(body).toEqual({ status: false, errors: ['There is no group 9.'] });
 	});
 
 	test.each(['', 'Events', '1.5', '-1', '2&group_id=2'])(
-		'of the group %p is refused with 400',
+		'rejects the group ID %p with 400',
 		async (groupId) => {
 			expect((await get(sandbox, `${LIST}?group_id=${groupId}`, token)).status).toBe(400);
 		},
 	);
 
-	test('shows a link from the second that it is scheduled for', () => {
+	test('returns a link from the second it is scheduled for', () => {
 		const from = '2030-01-31T18:00:00+01:00';
 		let now = Date.parse(from) - 1;
 		const links = new Links([{ ...NEW, schedule_from: from }], [], () => now);
@@ -132,8 +132,8 @@ describe('the list of links', () => {
 	});
 });
 
-describe('adding a link', () => {
-	test('puts it on top and answers with its ID and its address', async () => {
+describe('POST /oauth/v1/lnk/add', () => {
+	test('adds the link at the top and returns its ID and URL', async () => {
 		const { status, body } = await call('add', NEW);
 		expect(status).toBe(200);
 		expect(body).toEqual({
@@ -145,7 +145,7 @@ describe('adding a link', () => {
 		expect((await list()).map(({ position }) => position)).toEqual([0, 1, 2, 3]);
 	});
 
-	test('keeps all that is sent', async () => {
+	test('stores every field', async () => {
 		const fields = {
 			...NEW,
 			image: 'http://example.com/a.png',
@@ -157,7 +157,7 @@ describe('adding a link', () => {
 		expect(await titles()).not.toContain('New');
 	});
 
-	test('never gives an ID again', async () => {
+	test('never reuses an ID', async () => {
 		await call('add', NEW);
 		await call('delete', { link_id: '5' });
 		expect((await call('add', NEW)).body).toMatchObject({ data: { id: 6 } });
@@ -165,41 +165,49 @@ describe('adding a link', () => {
 
 	const time = (name: string) => `${name} must be a time such as`;
 	test.each<[string, Fields, string]>([
-		['no title', { link: NEW.link }, 'title is missing.'],
+		['a missing title', { link: NEW.link }, 'title is missing.'],
 		['an empty title', { ...NEW, title: '' }, 'title is missing.'],
-		['two titles', [...Object.entries(NEW), ['title', 'b']], 'title is given more than once.'],
-		['no link', { title: 'New' }, 'link is missing.'],
-		['an empty link', { ...NEW, link: '' }, 'link is missing.'],
-		['a script', { ...NEW, link: 'javascript:alert(1)' }, 'link must be an http or https address.'],
-		['a hidden script', { ...NEW, link: ' javascript:alert(1)//http://a' }, 'link must be'],
-		['a host alone', { ...NEW, link: 'example.com' }, 'link must be'],
-		['an address of no host', { ...NEW, link: 'https://?a' }, 'link must be'],
-		['an address with a space', { ...NEW, link: 'https://example.com/a b' }, 'link must be'],
 		[
-			'a picture in place of its address',
-			{ ...NEW, image: 'data:image/png;base64,' },
-			'image must',
+			'a repeated title',
+			[...Object.entries(NEW), ['title', 'b']],
+			'title is given more than once.',
 		],
-		['an empty address of an image', { ...NEW, image: '' }, 'image must be'],
-		['a group by its name', { ...NEW, group_id: 'Events' }, 'group_id must be a whole number.'],
-		['an empty group', { ...NEW, group_id: '' }, 'group_id must be a whole number.'],
+		['a missing link', { title: 'New' }, 'link is missing.'],
+		['an empty link', { ...NEW, link: '' }, 'link is missing.'],
+		[
+			'a javascript URL',
+			{ ...NEW, link: 'javascript:alert(1)' },
+			'link must be an http or https address.',
+		],
+		[
+			'a javascript URL that contains an http URL',
+			{ ...NEW, link: ' javascript:alert(1)//http://a' },
+			'link must be',
+		],
+		['a host without a scheme', { ...NEW, link: 'example.com' }, 'link must be'],
+		['a URL without a host', { ...NEW, link: 'https://?a' }, 'link must be'],
+		['a URL with a space', { ...NEW, link: 'https://example.com/a b' }, 'link must be'],
+		['an image as a data URL', { ...NEW, image: 'data:image/png;base64,' }, 'image must'],
+		['an empty image URL', { ...NEW, image: '' }, 'image must be'],
+		['a group name', { ...NEW, group_id: 'Events' }, 'group_id must be a whole number.'],
+		['an empty group ID', { ...NEW, group_id: '' }, 'group_id must be a whole number.'],
 		...[
-			['a time without offset', '2030-01-31T18:00:00'],
-			['a time in UTC by its letter', '2030-01-31T18:00:00Z'],
-			['fractions of a second', '2030-01-31T18:00:00.000+01:00'],
-			['a time without seconds', '2030-01-31T18:00+01:00'],
-			['a date alone', '2030-01-31'],
-			['a space for the T', '2030-01-31 18:00:00+01:00'],
-			['a day that there is not', '2030-02-30T18:00:00+01:00'],
-			['an hour that there is not', '2030-01-31T24:00:00+01:00'],
-			['an offset that there is not', '2030-01-31T18:00:00+24:00'],
-			['an empty time', ''],
+			['without an offset', '2030-01-31T18:00:00'],
+			['with the offset Z', '2030-01-31T18:00:00Z'],
+			['with fractions of a second', '2030-01-31T18:00:00.000+01:00'],
+			['without seconds', '2030-01-31T18:00+01:00'],
+			['without a time', '2030-01-31'],
+			['with a space instead of the T', '2030-01-31 18:00:00+01:00'],
+			['on February 30', '2030-02-30T18:00:00+01:00'],
+			['at 24:00', '2030-01-31T24:00:00+01:00'],
+			['with the offset +24:00', '2030-01-31T18:00:00+24:00'],
+			['that is empty', ''],
 		].flatMap<[string, Fields, string]>(([what = '', text = '']) => [
-			[`${what} to begin with`, { ...NEW, schedule_from: text }, time('schedule_from')],
-			[`${what} to end with`, { ...NEW, schedule_to: text }, time('schedule_to')],
+			[`a schedule_from ${what}`, { ...NEW, schedule_from: text }, time('schedule_from')],
+			[`a schedule_to ${what}`, { ...NEW, schedule_to: text }, time('schedule_to')],
 		]),
 		[
-			'an end that is not after the beginning',
+			'a schedule_to that is not after schedule_from',
 			{
 				...NEW,
 				schedule_from: '2030-01-31T18:00:00+01:00',
@@ -207,31 +215,31 @@ describe('adding a link', () => {
 			},
 			'schedule_to must be after schedule_from.',
 		],
-	])('refuses %s with 400 and changes nothing', async (_what, fields, message) => {
-		await keepsAll(async () => {
+	])('rejects %s with 400 and changes nothing', async (_what, fields, message) => {
+		await expectNoChange(async () => {
 			const { status, body } = await call('add', fields);
 			expect(status).toBe(400);
 			expect(body).toEqual({ status: false, errors: [expect.stringContaining(message)] });
 		});
 	});
 
-	test('refuses a body that is not a form with 400', async () => {
-		await keepsAll(async () => {
+	test('rejects a body that is not a form with 400', async () => {
+		await expectNoChange(async () => {
 			expect((await call('add', NEW, 'application/json')).status).toBe(400);
 		});
 	});
 });
 
-describe('editing a link', () => {
+describe('POST /oauth/v1/lnk/edit', () => {
 	const SUMMER = { link_id: 3, title: 'Summer tour', group_id: EVENTS, link: seededLinks[2]!.link };
 
 	test.each<[string, Record<string, string>, object]>([
 		['the title', { title: 'Tour' }, { title: 'Tour' }],
-		['where it leads', { link: 'http://example.com/t' }, { link: 'http://example.com/t' }],
+		['the URL', { link: 'http://example.com/t' }, { link: 'http://example.com/t' }],
 		['the group', { group_id: '3' }, { group_id: PRESS }],
-		['all of them', { title: 'T', link: NEW.link, group_id: '1' }, { title: 'T', group_id: 1 }],
+		['several fields', { title: 'T', link: NEW.link, group_id: '1' }, { title: 'T', group_id: 1 }],
 		['nothing', {}, {}],
-	])('changes %s and leaves the rest', async (_what, fields, changes) => {
+	])('changes %s and keeps the other fields', async (_what, fields, changes) => {
 		const { created_at } = find(3)!;
 		const link = fields.link ?? SUMMER.link;
 		const { status, body } = await call('edit', { link_id: '3', ...fields });
@@ -252,24 +260,24 @@ describe('editing a link', () => {
 		['title', { title: '' }],
 		['link', { link: '' }],
 		['group_id', { group_id: undefined }],
-	])('an empty %s clears it', async (name, cleared) => {
+	])('clears an empty %s', async (name, cleared) => {
 		await call('edit', { link_id: '3', [name]: '' });
 		expect(find(3)).toMatchObject({ ...SUMMER, ...cleared });
 	});
 
 	test.each<[string, Fields, string]>([
-		['no link_id', { title: 'A' }, 'link_id is missing.'],
+		['a missing link_id', { title: 'A' }, 'link_id is missing.'],
 		['an empty link_id', { link_id: '', title: 'A' }, 'link_id is missing.'],
-		['a link_id that is no number', { link_id: 'three' }, 'link_id must be a whole number.'],
+		['a link_id that is not a number', { link_id: 'three' }, 'link_id must be a whole number.'],
 		[
-			'a link_id beyond all numbers',
+			'a link_id that is too large',
 			{ link_id: '99999999999999999999' },
 			'link_id must be a whole number.',
 		],
-		['a script', { link_id: '3', title: 'A', link: 'javascript:alert(1)' }, 'link must be'],
-		['a group by its name', { link_id: '3', title: 'A', group_id: 'Shop' }, 'group_id must be'],
-	])('refuses %s with 400 and changes nothing', async (_what, fields, message) => {
-		await keepsAll(async () => {
+		['a javascript URL', { link_id: '3', title: 'A', link: 'javascript:alert(1)' }, 'link must be'],
+		['a group name', { link_id: '3', title: 'A', group_id: 'Shop' }, 'group_id must be'],
+	])('rejects %s with 400 and changes nothing', async (_what, fields, message) => {
+		await expectNoChange(async () => {
 			const { status, body } = await call('edit', fields);
 			expect(status).toBe(400);
 			expect(body).toEqual({ status: false, errors: [expect.stringContaining(message)] });
@@ -277,8 +285,8 @@ describe('editing a link', () => {
 	});
 });
 
-describe('deleting a link', () => {
-	test('takes it away, and moves up those below it', async () => {
+describe('POST /oauth/v1/lnk/delete', () => {
+	test('deletes the link and moves up the links below it', async () => {
 		const { status, body } = await call('delete', { link_id: '2' });
 		expect([status, body]).toEqual([200, { status: true, errors: [] }]);
 		expect(await list()).toMatchObject([
@@ -289,17 +297,17 @@ describe('deleting a link', () => {
 	});
 
 	test.each<[string, Fields]>([
-		['no link_id', {}],
-		['a link_id that is no number', { link_id: '2a' }],
+		['a missing link_id', {}],
+		['a link_id that is not a number', { link_id: '2a' }],
 		[
-			'two of them',
+			'a repeated link_id',
 			[
 				['link_id', '2'],
 				['link_id', '3'],
 			],
 		],
-	])('refuses %s with 400 and changes nothing', async (_what, fields) => {
-		await keepsAll(async () => expect((await call('delete', fields)).status).toBe(400));
+	])('rejects %s with 400 and changes nothing', async (_what, fields) => {
+		await expectNoChange(async () => expect((await call('delete', fields)).status).toBe(400));
 	});
 });
 
@@ -309,40 +317,40 @@ test.each<['add' | 'edit' | 'delete', Fields, string]>([
 	['edit', { link_id: '3', title: 'A', group_id: '0' }, 'There is no group 0.'],
 	['delete', { link_id: '12' }, 'There is no link 12.'],
 ])(
-	'%s of what is not there says so, with 200, and changes nothing',
+	'POST /oauth/v1/lnk/%s reports an unknown ID with status 200 and changes nothing: %j',
 	async (name, fields, error) => {
-		await keepsAll(async () => {
+		await expectNoChange(async () => {
 			const { status, body } = await call(name, fields);
 			expect([status, body]).toEqual([200, { status: false, errors: [error] }]);
 		});
 	},
 );
 
-test('the list of groups has all groups', async () => {
+test('GET /oauth/v1/group/list returns all groups', async () => {
 	const { status, body } = await get(sandbox, '/oauth/v1/group/list', token);
 	expect(status).toBe(200);
 	expect(body).toEqual({ status: true, errors: [], info: { groups: seededGroups } });
 });
 
-test.each([undefined, 'never-given-out'])('with the token %p no call works', async (wrong) => {
+test.each([undefined, 'never-issued'])('every endpoint rejects the token %p', async (wrong) => {
 	const fields = { link_id: '1', ...NEW };
-	await keepsAll(async () => {
-		const answers = await Promise.all([
+	await expectNoChange(async () => {
+		const responses = await Promise.all([
 			...[LIST, '/oauth/v1/group/list'].map(async (path) => await get(sandbox, path, wrong)),
 			...['add', 'edit', 'delete'].map(
 				async (name) => await post(sandbox, `/oauth/v1/lnk/${name}`, fields, { token: wrong }),
 			),
 		]);
-		expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
+		expect(responses.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401]);
 	});
 });
 
-describe('the page to look at', () => {
+describe('the HTML page of the sandbox', () => {
 	const LATER = '2099-06-01T09:00:00+02:00';
 
-	/** What it shows of the links: for each what it is marked as, its HTML and its text. */
-	async function show() {
-		const { html } = await look(sandbox, '/');
+	/** Returns the CSS class, the HTML and the text of each link on the page. */
+	async function shownLinks() {
+		const { html } = await getPage(sandbox, '/');
 		const shown = html
 			.slice(html.indexOf('<h2>Links</h2>'))
 			.matchAll(/<li\s+class="(\w*)"(.*?)<\/li>/gs);
@@ -357,8 +365,8 @@ describe('the page to look at', () => {
 		}));
 	}
 
-	test('shows the links in their order, with group, ID and schedule, and marks what is to come', async () => {
-		const links = await show();
+	test('shows the links in order with group, ID and schedule, and marks scheduled links', async () => {
+		const links = await shownLinks();
 		expect(links.map(({ mark, text }) => [mark, text])).toEqual([
 			[
 				'scheduled',
@@ -371,22 +379,22 @@ describe('the page to look at', () => {
 		expect(links[3]?.inside).toContain('<a href="https://example.com/newsletter">Newsletter</a>');
 	});
 
-	test('shows a schedule that has begun, or that has no beginning', async () => {
+	test('shows a schedule that has started, or that has no start', async () => {
 		const begun = '2001-01-31T18:00:00+01:00';
 		await reopen([
 			{ ...NEW, schedule_from: begun },
 			{ ...NEW, schedule_to: LATER },
 		]);
-		expect(await show()).toMatchObject([
+		expect(await shownLinks()).toMatchObject([
 			{ mark: '', text: `New ID 2 to ${LATER}` },
 			{ mark: '', text: `New ID 1 from ${begun}` },
 		]);
 	});
 
-	test('shows titles and addresses as text', async () => {
+	test('escapes titles and URLs', async () => {
 		const link = `https://example.com/"><img>&'a'`;
 		await reopen([{ title: `<script>alert("it's")</script> & co`, link }]);
-		const [shown] = await show();
+		const [shown] = await shownLinks();
 		expect(shown?.inside).toContain(
 			'&#60;script&#62;alert(&#34;it&#39;s&#34;)&#60;/script&#62; &#38; co',
 		);
@@ -395,16 +403,13 @@ describe('the page to look at', () => {
 		);
 	});
 
-	test('shows what is left of a link that was cleared', async () => {
+	test('shows the remaining fields of a cleared link', async () => {
 		await call('edit', { link_id: '1', title: '' });
 		await call('edit', { link_id: '2', link: '' });
 		await call('edit', { link_id: '3', title: '', link: '', group_id: '' });
-		const [, tour, album, newsletter] = await show();
+		const [, tour, album, newsletter] = await shownLinks();
 		expect(newsletter?.inside).toContain('>https://example.com/newsletter</a>');
-		expect([tour, album]).toMatchObject([
-			{ text: 'Without title ID 3' },
-			{ text: 'New album ID 2' },
-		]);
+		expect([tour, album]).toMatchObject([{ text: 'Untitled ID 3' }, { text: 'New album ID 2' }]);
 		expect(`${tour?.inside} ${album?.inside}`).not.toContain('<a');
 	});
 
@@ -412,18 +417,20 @@ describe('the page to look at', () => {
 		['add', NEW],
 		['edit', { link_id: '1', title: 'A' }],
 		['delete', { link_id: '1' }],
-	])('is told when an %s changes a link', async (name, fields) => {
-		expect(await overhear(sandbox, async () => await call(name, fields))).toBe('data: changed\n\n');
+	])('receives an event after a link %s', async (name, fields) => {
+		expect(await eventDuring(sandbox, async () => await call(name, fields))).toBe(
+			'data: changed\n\n',
+		);
 	});
 });
 
 test.each<[string, Fields, Fields, boolean]>([
 	['the same link', { link_id: '1', title: 'A' }, { link_id: '1', title: 'B' }, true],
-	['two links', { link_id: '1' }, { link_id: '2' }, false],
+	['different links', { link_id: '1' }, { link_id: '2' }, false],
 	['a link and a page', { link_id: '1' }, { page_id: '1' }, false],
-	['nothing that is named', NEW, NEW, false],
+	['calls without an ID', NEW, NEW, false],
 ])(
-	'of calls under way at once, about %s, the recorder tells whether they overlap',
+	'the recorder detects an overlap of concurrent calls only for the same target: %s',
 	async (_what, one, other, overlap) => {
 		sandbox.faults.latency = 100;
 		await Promise.all([call('edit', one), call('edit', other)]);
@@ -432,7 +439,7 @@ test.each<[string, Fields, Fields, boolean]>([
 	},
 );
 
-test('of calls about a link, one after the other, the recorder tells no overlap', async () => {
+test('the recorder detects no overlap of sequential calls for a link', async () => {
 	await call('edit', { link_id: '1', title: 'A' });
 	await call('edit', { link_id: '1', title: 'B' });
 	expect(sandbox.recorder.hasOverlap).toBe(false);

@@ -24,6 +24,7 @@ import {
 	type WorkflowFile,
 } from '../../runner';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server';
+import './pauses';
 
 export const NODE = 'Profile Page';
 
@@ -50,7 +51,7 @@ export interface RunNodeOptions {
 	reference?: INodeCredentialsDetails;
 }
 
-/** The token answer of the authorization-code flow, as n8n stores it. */
+/** The token response of the authorization-code flow, as n8n stores it. */
 export type Tokens = Record<string, string | number>;
 
 /** What came of running the node. */
@@ -70,23 +71,54 @@ export interface Outcome {
 	storedTokens: unknown;
 }
 
-/** A sandbox and n8n's engine with the built package, for the tests of a file. */
+/**
+ * Gives the tests of a file n8n's engine with the built package, and each test a sandbox of its own.
+ * The harness can be used as soon as a test begins.
+ */
+export function useHarness(options?: SandboxOptions): Harness {
+	const harness = new Harness();
+	beforeAll(async () => await harness.load());
+	beforeEach(async () => await harness.restart(options));
+	afterEach(async () => await harness.stopSandboxes());
+	afterAll(() => stopEngine());
+	return harness;
+}
+
+/** n8n's engine with the built package, and a sandbox. */
 export class Harness {
-	private constructor(
-		readonly loaded: LoadedPackage,
-		readonly sandbox: Sandbox,
-	) {}
+	loaded!: LoadedPackage;
+	sandbox!: Sandbox;
+	readonly #sandboxes: Sandbox[] = [];
 
-	static async open(options?: SandboxOptions): Promise<Harness> {
-		return new Harness(await loadPackage(), await startSandbox(options));
+	async load(): Promise<void> {
+		this.loaded = await loadPackage();
 	}
 
-	async close(): Promise<void> {
-		await this.sandbox.close();
-		stopEngine();
+	/** Stops all sandboxes and starts a new one. */
+	async restart(options?: SandboxOptions): Promise<void> {
+		await this.stopSandboxes();
+		this.sandbox = await this.startSandbox(options);
 	}
 
-	/** Forgets the requests, the faults and the lifetimes of tokens of the previous test. */
+	/** Starts another sandbox, which is stopped after the test. */
+	async startSandbox(options?: SandboxOptions): Promise<Sandbox> {
+		const sandbox = await startSandbox(options);
+		this.#sandboxes.push(sandbox);
+		return sandbox;
+	}
+
+	/** Starts a sandbox and stops it, so that its address refuses connections. */
+	async stoppedSandbox(): Promise<Sandbox> {
+		const sandbox = await startSandbox();
+		await sandbox.close();
+		return sandbox;
+	}
+
+	async stopSandboxes(): Promise<void> {
+		for (const sandbox of this.#sandboxes.splice(0)) await sandbox.close();
+	}
+
+	/** Forgets requests, faults and token lifetimes, for another run within a test. */
 	reset(): void {
 		this.sandbox.recorder.reset();
 		this.sandbox.faults.clear();
@@ -126,7 +158,7 @@ export class Harness {
 		return (await body.json()) as Tokens;
 	}
 
-	/** Runs a workflow of two nodes: one that puts out the items, and the Profile Page node. */
+	/** Runs a workflow of two nodes: one that returns the items, and the Profile Page node. */
 	async runNode(parameters: INodeParameters, options: RunNodeOptions = {}): Promise<Outcome> {
 		const store = options.store ?? this.newStore();
 		const reference = options.reference ?? this.#add(store, options);
@@ -135,9 +167,14 @@ export class Harness {
 		return { ...readOutcome(run), storedToken, storedTokens };
 	}
 
-	/** Sees that a node has refused its first item, in these words, and that nothing was sent. */
-	expectRefused(error: Outcome['error'], message: unknown): void {
-		expect(error).toMatchObject({ name: 'NodeOperationError', message, context: { itemIndex: 0 } });
+	/** Expects that the node rejected its first item with this message and description, and sent nothing. */
+	expectRefused(error: Outcome['error'], message: unknown, description?: unknown): void {
+		expect(error).toMatchObject({
+			name: 'NodeOperationError',
+			message,
+			...(description !== undefined && { description }),
+			context: { itemIndex: 0 },
+		});
 		expect(this.sandbox.recorder.requests).toEqual([]);
 	}
 
@@ -177,7 +214,7 @@ export class Harness {
 			: this.addCredential(store, options.credential);
 	}
 
-	/** Stores a credential that fits the sandbox, but for these fields. */
+	/** Stores a credential for the sandbox's private app. Given fields replace the app's. */
 	addCredential(
 		store: CredentialStore,
 		fields: Record<string, string> = {},

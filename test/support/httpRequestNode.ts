@@ -5,22 +5,22 @@ import { oneNodeWorkflow, profilePageNode, type Harness } from './harness';
 
 const TYPE = 'test.httpRequest';
 
-/** A node that sends a request as n8n's HTTP Request node does: by n8n's older request helper. */
+/** Builds a node that sends a request like n8n's HTTP Request node, with n8n's older request helper. */
 const httpRequest = (uri: string): INodeType => ({
 	description: describePlainNode('httpRequest', {
 		credentials: [{ name: 'profilePageApi', required: true }],
 	}),
 	async execute(this: IExecuteFunctions) {
-		const answer: unknown = await this.helpers.requestWithAuthentication.call(
+		const response: unknown = await this.helpers.requestWithAuthentication.call(
 			this,
 			'profilePageApi',
 			{ uri, json: true, followRedirect: true, followAllRedirects: true },
 		);
-		return [[{ json: { answer: answer as string }, pairedItem: { item: 0 } }]];
+		return [[{ json: { response: response as string }, pairedItem: { item: 0 } }]];
 	},
 });
 
-/** Sends a request with a private app's credential as n8n's HTTP Request node does. */
+/** Sends a request with a private app's credential, like n8n's HTTP Request node. */
 export async function requestAsHttpRequestNode(
 	harness: Harness,
 	uri: string,

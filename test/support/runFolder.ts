@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /**
- * The folder of a test run. It contains the folder for temporary files, which replaces that of the
- * system for the tests and all processes that they start, and a user folder of n8n for each worker.
- * Workers may be killed before they clean up, so the run does it for them.
+ * Names the folder of a test run. It contains the temporary files of the tests and their child processes,
+ * and an n8n user folder for each worker. The run removes it, since workers may be killed before they
+ * clean up.
  */
 const VARIABLE = 'PROFILE_PAGE_RUN_FOLDER';
 
-/** tsx keeps what it has compiled in the folder for temporary files. */
+/** tsx caches compiled files in the folder for temporary files. */
 const TSX_CACHE = 'tsx-';
 
-/** Makes the folder; called once, before workers are started, which inherit the environment. */
+/** Creates the folder. Called before workers are started, which inherit the environment. */
 export function makeRunFolder(): void {
 	const folder = mkdtempSync(path.join(tmpdir(), 'profile-page-tests-'));
 	process.env[VARIABLE] = folder;
@@ -23,7 +23,7 @@ export function makeRunFolder(): void {
 /**
  * Removes the folder of the run.
  *
- * @throws Error if a test has left something in the folder for temporary files
+ * @throws Error if a test has left temporary files
  */
 export function removeRunFolder(): void {
 	const folder = readVariable();
@@ -33,7 +33,7 @@ export function removeRunFolder(): void {
 	if (left.length > 0) throw new Error(`Tests have left temporary files: ${left.join(', ')}`);
 }
 
-/** Gives n8n a user folder that no other worker uses: n8n writes its settings without a lock. */
+/** Gives each worker its own n8n user folder: n8n writes its settings without a lock. */
 export function useUserFolder(): void {
 	process.env.N8N_USER_FOLDER = path.join(readVariable(), `n8n-${process.env.JEST_WORKER_ID}`);
 	mkdirSync(process.env.N8N_USER_FOLDER, { recursive: true });
@@ -41,6 +41,6 @@ export function useUserFolder(): void {
 
 function readVariable(): string {
 	const folder = process.env[VARIABLE];
-	if (!folder) throw new Error('There is no folder for this test run');
+	if (!folder) throw new Error('The test run has no folder');
 	return folder;
 }

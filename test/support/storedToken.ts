@@ -1,14 +1,11 @@
-import {
-	bindToken,
-	type GrantedToken,
-	privateAppDigest,
-} from '../../nodes/ProfilePage/transport/tokenBinding';
+import { renewalMargin } from '../../nodes/ProfilePage/oauth/app';
+import { privateApp, type StoredToken } from '../../nodes/ProfilePage/oauth/privateApp';
 import type { Sandbox } from '../../sandbox/server';
 
-/** A token that n8n stores for an app, and what the service said of it. */
-interface StoredToken {
+/** A token, and the app that it was granted to. */
+interface GrantedToken {
 	accessToken: string;
-	/** In seconds from now, as the token answer has it; unknown if left out. */
+	/** In seconds from now, as the token response has it; unknown if left out. */
 	expiresIn?: number;
 	/** Fields of the credential that differ from those that fit the sandbox. */
 	credential?: Record<string, string>;
@@ -17,8 +14,15 @@ interface StoredToken {
 /** The fields of a private app's credential in which n8n has stored a token that was granted to it. */
 export function storedToken(
 	{ baseUrl, clientId, clientSecret }: Sandbox,
-	{ accessToken, expiresIn, credential }: StoredToken,
-): GrantedToken & Record<string, string> {
+	{ accessToken, expiresIn, credential }: GrantedToken,
+): StoredToken & Record<string, string> {
 	const app = { baseUrl, clientId, clientSecret, ...credential };
-	return { ...app, ...bindToken(accessToken, privateAppDigest(app), Date.now(), expiresIn) };
+	const lifetime = (expiresIn ?? 0) * 1000;
+	const renewAt = Date.now() + lifetime - renewalMargin(lifetime);
+	return {
+		...app,
+		accessToken,
+		accessTokenApp: privateApp.digest(app),
+		accessTokenRenewAt: expiresIn === undefined ? '' : String(renewAt),
+	};
 }

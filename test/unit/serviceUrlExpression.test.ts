@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { type INode, Workflow } from 'n8n-workflow';
 
-import { parseUrl } from '../../nodes/ProfilePage/parseUrl';
-import { serviceUrl, serviceUrlExpression } from '../../nodes/ProfilePage/transport/baseUrl';
+import { serviceUrl, serviceUrlExpression } from '../../nodes/ProfilePage/oauth/baseUrl';
+import { parseUrl } from '../../nodes/ProfilePage/shared/values';
 import { describePlainNode } from '../../runner/plainNode';
 
 const PATH = '/manage/access';
@@ -46,8 +46,8 @@ function resolve(baseUrl: string): string {
 	) as string;
 }
 
-/** What n8n does before it uses the address. */
-const isRefused = (address: string) =>
+/** Whether n8n rejects the address before it sends a request. */
+const isRejected = (address: string) =>
 	!['http:', 'https:'].includes(parseUrl(address)?.protocol ?? '');
 
 function allowed(baseUrl: string): string | undefined {
@@ -67,32 +67,35 @@ test.each([
 	['http://127.9.8.7/'],
 	['http://[::1]:4747'],
 	['https://[2001:db8::1]/x'],
-])('resolves %p to the address that calls use', (baseUrl) => {
+])('the URL expression resolves %p to the URL that calls use', (baseUrl) => {
 	expect(new URL(resolve(baseUrl)).href).toBe(serviceUrl(baseUrl, PATH));
 });
 
 test.each([
 	['', 'an empty text'],
 	['example.com', 'no scheme'],
-	['http://example.com', 'plain http'],
-	['http://localhost.example.com', 'a host that only begins like loopback'],
-	['http://127.0.0.1.example.com', 'a host that only looks like loopback'],
+	['http://example.com', 'http'],
+	['http://localhost.example.com', 'a host that only begins like a loopback host'],
+	['http://127.0.0.1.example.com', 'a host that only begins like a loopback address'],
 	['https://me:s3cret@example.com', 'a password'],
-	['https://me@example.com', 'a user'],
+	['https://me@example.com', 'a user name'],
 	['https://example.com/?a=1', 'a query'],
 	['https://example.com/#top', 'a fragment'],
 	['https://example.com//.', 'a path with a dot to resolve'],
 	['https://example.com/a/%2E./b', 'a path with dots to resolve, encoded'],
 	['ftp://localhost', 'another scheme'],
 	['javascript:alert(1)//https://example.com', 'a script'],
-])('resolves %p to what n8n refuses with the name of the field (%s)', (baseUrl) => {
-	const address = resolve(baseUrl);
-	expect(isRefused(address)).toBe(true);
-	expect(new URL(address).protocol).toContain('base-url-must-begin-with-https');
-	expect(address).not.toContain('s3cret');
-});
+])(
+	'the URL expression resolves %p (%s) to a text that n8n rejects with the name of the field',
+	(baseUrl) => {
+		const address = resolve(baseUrl);
+		expect(isRejected(address)).toBe(true);
+		expect(new URL(address).protocol).toContain('base-url-must-start-with-https');
+		expect(address).not.toContain('s3cret');
+	},
+);
 
-test('never resolves to an address that calls would not use, whatever the text', () => {
+test('the URL expression never resolves to a URL that calls would not use, for any text', () => {
 	const prefix = fc.constantFrom(
 		'',
 		' ',
@@ -106,7 +109,7 @@ test('never resolves to an address that calls would not use, whatever the text',
 		fc.property(prefix, text, (start, rest) => {
 			const baseUrl = start + rest;
 			const address = resolve(baseUrl);
-			if (isRefused(address)) return;
+			if (isRejected(address)) return;
 			expect(new URL(address).href).toBe(allowed(baseUrl));
 		}),
 		{ numRuns: 500 },

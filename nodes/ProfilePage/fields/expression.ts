@@ -1,15 +1,30 @@
-/** A whole expression in one pair of braces, in which n8n lets a backslash escape the closing ones. */
+import { isSafeObjectProperty } from 'n8n-workflow';
+
+import { parsePath } from './path';
+
+/** A single expression, in which n8n lets a backslash escape the closing braces. */
 const SINGLE_EXPRESSION = /^=\{\{(?:\\.|(?!\}\})[^\\])*\}\}$/s;
 
-/** Whether a raw value is evaluated by n8n. */
+/** An expression that is only a path into the item: `={{ $json.page['block ids'] }}`. */
+const PATH_EXPRESSION =
+	/^=\{\{\s*\$json((?:\.[A-Za-z_$][\w$]*|\[(?:'[^'\\{}]*'|"[^"\\{}]*")\])+)\s*\}\}$/;
+
 export function isExpression(raw: unknown): raw is string {
 	return typeof raw === 'string' && raw.startsWith('=');
 }
 
 /**
- * Whether a raw value has an expression with anything beside it, be it a space or another expression.
- * n8n then turns the result into a text, in which `null` and `undefined` are blank.
+ * Whether what was entered mixes an expression with anything else, even a space or another expression.
+ * The result is then text, in which `null` and `undefined` are blank.
  */
 export function isTemplate(raw: unknown): boolean {
 	return isExpression(raw) && raw.includes('{{') && !SINGLE_EXPRESSION.test(raw);
+}
+
+/** Returns the names in a path expression; undefined for any other value. */
+export function parsePathExpression(raw: unknown): string[] | undefined {
+	const path = isExpression(raw) ? PATH_EXPRESSION.exec(raw)?.[1] : undefined;
+	const names = path === undefined ? undefined : parsePath(path.replace(/^\./, ''));
+	// n8n rejects names such as "constructor" with a message of its own.
+	return names?.every(isSafeObjectProperty) ? names : undefined;
 }

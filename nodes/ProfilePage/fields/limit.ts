@@ -1,8 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { fieldReader } from './fieldReader';
-import { readBoolean } from './readBoolean';
-import { countField, readCount } from './readCount';
+import { parameterReader } from './parameterReader';
+import { countField, readBoolean, readCount } from './readers';
 
 const returnAll: INodeProperties = {
 	displayName: 'Return All',
@@ -21,18 +20,12 @@ const limit = countField({
 	displayOptions: { show: { returnAll: [false] } },
 });
 
-/** The fields of an operation that puts out a list, or its beginning. */
 export const limitFields: readonly INodeProperties[] = [returnAll, limit];
 
-/**
- * Prepares to read those fields for many items.
- *
- * @returns a function that gives how many results to put out for an item, Infinity for all of them; it
- *   throws a FieldError if that can't be read
- */
+/** Returns a reader of the limit, Infinity for all results. It throws ValidationError if it is invalid. */
 export function limitReader(context: IExecuteFunctions): (itemIndex: number) => number {
-	const readAll = fieldReader(context, returnAll.name, returnAll.default);
-	const readLimit = fieldReader(context, limit.name, limit.default);
+	const readAll = parameterReader(context, returnAll);
+	const readLimit = parameterReader(context, limit);
 	return (itemIndex) =>
 		readBoolean(readAll(itemIndex), returnAll.displayName)
 			? Infinity

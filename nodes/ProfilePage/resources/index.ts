@@ -1,69 +1,62 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { type INodeProperties, updateDisplayOptions } from 'n8n-workflow';
 
+import { optionsField } from '../execution/options';
 import type { ChoiceList, Operation, Resource } from '../operation';
-import { optionsField } from '../options';
-import { blocks } from './blocks';
-import { groups } from './groups';
-import { links } from './links';
-import { me } from './me';
+import { reorderBlocks } from './blocks/reorder';
+import { getAllGroups } from './groups/getAll';
+import { groupLists } from './groups/groupField';
+import { createLink } from './links/create';
+import { deleteLink } from './links/delete';
+import { getAllLinks } from './links/getAll';
+import { linkLists } from './links/linkFields';
+import { updateLink } from './links/update';
+import { getInfo } from './me/getInfo';
 
-/** In alphabetical order. */
-const resources: readonly [Resource, ...Resource[]] = [blocks, groups, links, me];
-
-const firstResource = resources[0].option.value;
-
-/** The fields of the node, as the editor shows them. */
-export const properties: INodeProperties[] = [
+/** In alphabetical order, as are the operations of each. */
+const resources: readonly [Resource, ...Resource[]] = [
+	{ option: { name: 'Blocks', value: 'blocks' }, operations: [reorderBlocks] },
+	{ option: { name: 'Groups', value: 'groups' }, operations: [getAllGroups] },
 	{
-		displayName: 'Resource',
-		name: 'resource',
-		type: 'options',
-		noDataExpression: true,
-		options: resources.map(({ option }) => option),
-		default: firstResource,
+		option: { name: 'Links', value: 'links' },
+		operations: [createLink, deleteLink, getAllLinks, updateLink],
 	},
-	...resources.map(describeOperations),
-	...resources.flatMap(describeFields),
+	{ option: { name: 'Me', value: 'me' }, operations: [getInfo] },
 ];
 
-/** The lists that the editor loads for these fields, by their names. */
-export const lists: Readonly<Record<string, ChoiceList>> = Object.fromEntries(
-	resources.flatMap((resource) => Object.entries(resource.lists ?? {})),
-);
+/** The fields of the node. Those of an operation are shown for this operation only. */
+export const properties: INodeProperties[] = [
+	choiceField('Resource', 'resource', resources),
+	...resources.flatMap(({ option, operations }) =>
+		updateDisplayOptions({ show: { resource: [option.value] } }, [
+			choiceField('Operation', 'operation', operations),
+		]),
+	),
+	...resources.flatMap(({ option: resource, operations }) =>
+		operations.flatMap(({ option: operation, fields }) =>
+			updateDisplayOptions({ show: { resource: [resource.value], operation: [operation.value] } }, [
+				...fields,
+				optionsField,
+			]),
+		),
+	),
+];
 
-/** @returns what the node is to do, or undefined if there is no such operation */
+/** The lists that the editor loads for these fields, by name. */
+export const lists: Readonly<Record<string, ChoiceList>> = { ...groupLists, ...linkLists };
+
 export function findOperation(resource: string, operation: string): Operation | undefined {
 	return resources
 		.find(({ option }) => option.value === resource)
 		?.operations.find(({ option }) => option.value === operation);
 }
 
-function describeOperations({ option, operations }: Resource): INodeProperties {
-	const first = operations[0].option.value;
-	return {
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		displayOptions: { show: { resource: [option.value] } },
-		options: operations.map((operation) => operation.option),
-		default: first,
-	};
-}
-
-/** Each field is shown for its own operation, and where its own conditions hold. */
-function describeFields(resource: Resource): INodeProperties[] {
-	return resource.operations.flatMap((operation) =>
-		[...operation.fields, optionsField].map((field) => ({
-			...field,
-			displayOptions: {
-				...field.displayOptions,
-				show: {
-					resource: [resource.option.value],
-					operation: [operation.option.value],
-					...field.displayOptions?.show,
-				},
-			},
-		})),
-	);
+/** Returns a field with a choice of resources or operations. The first is the default. */
+function choiceField(
+	displayName: string,
+	name: string,
+	choices: readonly [Resource | Operation, ...Array<Resource | Operation>],
+): INodeProperties {
+	const options = choices.map(({ option }) => option);
+	const { value } = choices[0].option;
+	return { displayName, name, type: 'options', noDataExpression: true, options, default: value };
 }

@@ -1,126 +1,77 @@
-import type {
-	ICredentialDataDecryptedObject,
-	IHttpRequestOptions,
-	IN8nHttpFullResponse,
-} from 'n8n-workflow';
+import type { IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import type { ServiceCredential } from '../authentication';
-import { ExecutionStopped, NoTokenError, unwrapExplained } from '../errors';
-import { cancelSignal, type ServiceContext } from '../serviceContext';
-import { withTimeout } from '../waiting';
-import { serviceUrl } from './baseUrl';
-import { toServiceError } from './connectionFailure';
-import type { Answer } from './envelope';
-import type { ServiceRequest } from './serviceRequest';
-import type { GrantedToken } from './tokenBinding';
+import type { CredentialData } from '../oauth/app';
+import { serviceUrl } from '../oauth/baseUrl';
+import { ACCEPT_JSON } from '../oauth/tokenEndpoint';
+import { NoTokenError, unwrapCredentialError } from '../shared/errors';
+import { explainConnectionFailure } from '../shared/failures';
+import { ExecutionCanceled, withTimeout } from '../shared/waiting';
+import { cancelSignal, derive, type ServiceContext, type ServiceCredential } from './credential';
+import type { ServiceResponse } from './response';
+import { type ServiceRequest, toServiceError } from './serviceRequest';
 
 /**
- * Asks for JSON that is not compressed: n8n's request helper never notices that a compressed answer is
- * corrupt, and would wait for the rest of it.
- */
-export const ACCEPT_JSON = { Accept: 'application/json', 'Accept-Encoding': 'identity' } as const;
-
-/** The token was found good enough; the credential is not to judge its age once more. */
-const NOT_EXPIRED: Pick<GrantedToken, 'accessTokenRenewAt'> = { accessTokenRenewAt: '' };
-
-/**
- * Sends a request with the credential's access token.
- *
- * @param timeout how long the answer may take, in milliseconds
- * @returns the answer, whatever its status
- * @throws ServiceError if no answer came
- * @throws ExecutionStopped if the execution was stopped
+ * Sends a request with the credential's access token, and returns the response, whatever its status. Throws
+ * ServiceError if there is no response within the timeout in milliseconds, or ExecutionCanceled.
  */
 export async function sendByN8n(
 	context: ServiceContext,
 	credential: ServiceCredential,
 	request: ServiceRequest,
 	timeout: number,
-): Promise<Answer> {
+): Promise<ServiceResponse> {
+	// The token was chosen already: the credential must not find it expired.
+	const data = { ...credential.data, accessTokenRenewAt: '' };
 	const httpRequest = toHttpRequest(request, credential.data.baseUrl);
+	const send = async (signal: AbortSignal) =>
+		await callN8n(context, credential, data, httpRequest, signal);
 	try {
-		const { statusCode, headers, body } = await withTimeout(
-			timeout,
-			cancelSignal(context),
-			async (signal) =>
-				await callN8n(
-					context,
-					credential,
-					{ ...credential.data, ...NOT_EXPIRED },
-					httpRequest,
-					signal,
-				),
-		);
+		const { statusCode, headers, body } = await withTimeout(timeout, cancelSignal(context), send);
 		return { status: statusCode, headers, body };
 	} catch (error) {
-		throw error instanceof ExecutionStopped
-			? error
-			: (unwrapExplained(error) ?? toServiceError(request, error));
+		const { details, ...problem } = explainConnectionFailure(error);
+		const explained = unwrapCredentialError(error) ?? toServiceError(request, problem, details);
+		throw error instanceof ExecutionCanceled ? error : explained;
 	}
 }
 
 /**
- * Lets n8n request and store an access token of a private app. n8n does so only on the way to a
- * request; this one is aborted before it is sent.
- *
- * @returns the fields of the credential with the new token
- * @throws NoTokenError if the service granted none
+ * Makes n8n request and store a token of a private app, and returns the credential's fields with it. n8n does so only
+ * on the way to a request; this one is aborted before it is sent. Throws ServiceError if there is no token.
  */
 export async function grantByN8n(
 	context: ServiceContext,
 	credential: ServiceCredential,
-): Promise<ICredentialDataDecryptedObject> {
-	const data: ICredentialDataDecryptedObject = { ...credential.data, accessToken: '' };
-	const neverSent: IHttpRequestOptions = { url: serviceUrl(data.baseUrl, '') };
-	const failure: unknown = await callN8n(
-		context,
-		credential,
-		data,
-		neverSent,
-		AbortSignal.abort(),
-	).catch((error: unknown) => error);
-	if (!data.accessToken) throw unwrapExplained(failure) ?? explainMissingToken();
-	return data;
-}
-
-function explainMissingToken(): NoTokenError {
-	return new NoTokenError(
-		'No access token: n8n could not get or store one. Try again; if that does not help, look at the log of your n8n.',
+): Promise<CredentialData> {
+	const data: CredentialData = { ...credential.data, accessToken: '' };
+	const neverSent = { url: serviceUrl(data.baseUrl, '') };
+	const failure = await callN8n(context, credential, data, neverSent, AbortSignal.abort()).catch(
+		(error: unknown) => error,
 	);
+	if (data.accessToken) return data;
+	const problem = 'n8n could not get or store one';
+	const advice = 'Try again. If that does not help, check the log of your n8n.';
+	throw unwrapCredentialError(failure) ?? new NoTokenError({ problem, advice });
 }
 
-/**
- * @param data the fields of the credential. n8n puts a token that it gets into them.
- * @param signal aborts the request
- */
+/** @param data the fields of the credential, to which n8n adds a token that it gets */
 async function callN8n(
 	context: ServiceContext,
-	{ type }: ServiceCredential,
-	data: ICredentialDataDecryptedObject,
+	{ app }: ServiceCredential,
+	data: CredentialData,
 	request: IHttpRequestOptions,
 	signal: AbortSignal,
 ): Promise<IN8nHttpFullResponse> {
-	const ofRequest = contextWith(context, data, signal);
+	// n8n's helper would read the credential for each request, and accepts no signal of ours.
+	const requestContext = derive(context, {
+		getCredentials: async () => await Promise.resolve(data),
+		getExecutionCancelSignal: () => signal,
+	});
 	return (await context.helpers.httpRequestWithAuthentication.call(
-		ofRequest,
-		type,
+		requestContext,
+		app.credentialType,
 		request,
 	)) as IN8nHttpFullResponse;
-}
-
-/**
- * The context, except for what n8n's request helper asks it for: the credential, which it would read
- * for each request, and the signal that aborts a request.
- */
-export function contextWith(
-	context: ServiceContext,
-	data: ICredentialDataDecryptedObject,
-	signal?: AbortSignal,
-): ServiceContext {
-	return Object.create(context, {
-		getCredentials: { value: async () => await Promise.resolve(data) },
-		...(signal && { getExecutionCancelSignal: { value: () => signal } }),
-	}) as ServiceContext;
 }
 
 function toHttpRequest(request: ServiceRequest, baseUrl: unknown): IHttpRequestOptions {
@@ -135,9 +86,9 @@ function toHttpRequest(request: ServiceRequest, baseUrl: unknown): IHttpRequestO
 		},
 		...(form && { body: new URLSearchParams(form).toString() }),
 		returnFullResponse: true,
-		// So that what is thrown is never an answer.
+		// So that no error contains a response.
 		ignoreHttpStatusErrors: true,
-		// The private app's credential says so too; for a public app n8n would follow, with the token.
+		// For a public app n8n would follow redirects, with the token.
 		disableFollowRedirect: true,
 	};
 }

@@ -1,120 +1,83 @@
-import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import type { ServiceCredential } from '../authentication';
-import { NoTokenError } from '../errors';
-import type { ServiceContext } from '../serviceContext';
-import { withTimeout } from '../waiting';
-import { toServiceError } from './connectionFailure';
-import { asText, explainForeignBody, isObject } from './envelope';
-import { contextWith } from './n8nRequest';
-import { describeAnswer } from './retryHints';
-import { bindConnectedTokens } from './tokenBinding';
-import { explainTokenStatus, quoteErrorCode } from './tokenEndpoint';
+import { bindTokens } from '../oauth/publicApp';
+import { explainTokenStatus, noTokenBecause, quoteErrorCode } from '../oauth/tokenEndpoint';
+import { NoTokenError } from '../shared/errors';
+import { explainUnexpectedBody, readRetryHints } from '../shared/failures';
+import { asObject, asText, isObject, parseJson } from '../shared/values';
+import { withTimeout } from '../shared/waiting';
+import { derive, type ServiceContext, type ServiceCredential } from './credential';
 
-const NO_TOKEN = 'No access token';
+const NOT_RENEWED = 'the service did not renew access to the account';
 
-const NOT_RENEWED = 'did not renew the access to the account';
-
-const CONNECT_AGAIN =
+export const CONNECT_AGAIN =
 	'Open the credential, check the Client ID and the Client Secret, and connect the account again (Switch account, or Connect).';
 
-/** How n8n words that there is no refresh token, or that it is refused. The latter part is of n8n 2.8 and older. */
+/** How n8n says that there is no refresh token, or that it was rejected (n8n 2.8 and older). */
 const NEEDS_RECONNECTING = /\breconnect|^refreshToken is required/i;
 
-/**
- * How long n8n may take to renew and store the tokens. n8n itself gives up after five minutes of
- * silence; all that time, every execution would wait for that one request.
- */
-const RENEWAL_TIME_LIMIT_MS = 60_000;
+/** n8n itself gives up after five minutes, for which every execution would wait. */
+const TIME_LIMIT_MS = 60_000;
 
-/**
- * Lets n8n renew the tokens of a public app (RFC 6749, section 6), and store them bound to the service
- * that they are from.
- *
- * @throws NoTokenError if there are none
- */
+/** Makes n8n renew the tokens of a public app (RFC 6749, section 6), and store them bound to it. Throws NoTokenError. */
 export async function refreshByN8n(
 	context: ServiceContext,
-	{ type, data }: ServiceCredential,
+	{ app, data }: ServiceCredential,
 ): Promise<void> {
-	try {
-		const ofRefresh = contextWith(context, bindingData(data));
-		await withTimeout(RENEWAL_TIME_LIMIT_MS, undefined, async () => {
-			await context.helpers.refreshOAuth2Token.call(ofRefresh, type);
-		});
-	} catch (error) {
-		throw explainRefresh(error);
-	}
-}
-
-/** Why a renewal brought nothing: n8n takes any JSON object for new tokens, and keeps the old one. */
-export function explainUnchangedToken(): NoTokenError {
-	return new NoTokenError(`${NO_TOKEN}: the answer of the service contains none. ${CONNECT_AGAIN}`);
-}
-
-/** The fields of the credential, which bind the tokens that n8n puts there before it stores them. */
-function bindingData(data: ICredentialDataDecryptedObject): ICredentialDataDecryptedObject {
 	let tokens = data.oauthTokenData;
-	return Object.defineProperty({ ...data }, 'oauthTokenData', {
+	// n8n puts renewed tokens here before it stores them.
+	const bindingData = Object.defineProperty({ ...data }, 'oauthTokenData', {
 		enumerable: true,
 		get: () => tokens,
-		set: (oauthTokenData: IDataObject) => {
-			tokens = bindConnectedTokens({ ...data, oauthTokenData });
-		},
+		set: (oauthTokenData: IDataObject) => (tokens = bindTokens({ ...data, oauthTokenData })),
 	});
+	const getCredentials = async () => await Promise.resolve(bindingData);
+	const refreshContext = derive(context, { getCredentials });
+	try {
+		await withTimeout(TIME_LIMIT_MS, undefined, async () => {
+			await context.helpers.refreshOAuth2Token.call(refreshContext, app.credentialType);
+		});
+	} catch (error) {
+		throw error instanceof NoTokenError ? error : explainRefresh(error);
+	}
 }
 
-/** n8n renews tokens with a client of its own, whose errors have many shapes. */
+/** Explains what n8n's OAuth client throws, which has many shapes. */
 function explainRefresh(error: unknown): NoTokenError {
-	if (error instanceof NoTokenError) return error;
-	const { status, headers, body } = readAnswer(error);
-	if (isObject(body) && typeof body.error === 'string') return explainRefusal(body);
+	const { status, headers, body } = readErrorResponse(error);
+	if (isObject(body) && typeof body.error === 'string') return explainRejection(body);
 	if (status !== undefined && status >= 300) {
-		const problem = explainTokenStatus(status, NOT_RENEWED, CONNECT_AGAIN);
-		return new NoTokenError(`${NO_TOKEN}: ${problem}`, describeAnswer(status, headers));
+		const problem = explainTokenStatus(status, `${NOT_RENEWED}. ${CONNECT_AGAIN}`);
+		return new NoTokenError(problem, readRetryHints(status, headers));
 	}
 	if (status !== undefined || error instanceof SyntaxError) {
-		return new NoTokenError(`${NO_TOKEN}: ${explainForeignBody(body)}`);
+		return new NoTokenError(explainUnexpectedBody(body));
 	}
-	if (isObject(error) && NEEDS_RECONNECTING.test(asText(error.message))) return explainRefusal();
-	const { message, details } = toServiceError({ failure: NO_TOKEN }, error);
-	return new NoTokenError(message, details);
+	const needsReconnecting = NEEDS_RECONNECTING.test(asText(asObject(error).message));
+	return needsReconnecting ? explainRejection() : noTokenBecause(error);
 }
 
-/** @param body that of the answer, of which n8n drops the status */
-function explainRefusal(body?: unknown): NoTokenError {
+/** @param body of the response, of which n8n drops the status */
+function explainRejection(body?: unknown): NoTokenError {
 	const code = quoteErrorCode(body);
-	const isStandard = body === undefined || code !== '';
-	return isStandard
-		? new NoTokenError(`${NO_TOKEN}: the service ${NOT_RENEWED}. ${CONNECT_AGAIN}${code}`)
-		: new NoTokenError(
-				`${NO_TOKEN}: the service ${NOT_RENEWED}. Try again later. If that does not help, open the credential and connect the account again.`,
-				{ isTransient: true },
-			);
+	const isFinal = code || body === undefined;
+	const advice = isFinal
+		? `${CONNECT_AGAIN}${code}`
+		: 'Try again later. If that does not help, open the credential and connect the account again.';
+	return new NoTokenError({ problem: NOT_RENEWED, advice }, { isTransient: !isFinal });
 }
 
-/** What n8n's client keeps of an answer: all of it, or its status and body, or its body. */
-function readAnswer(error: unknown): {
+/** Reads what the error contains of the response: all of it, or its status and body, or its body. */
+function readErrorResponse(error: unknown): {
 	status?: number;
-	headers: Record<string, unknown>;
+	headers: IDataObject;
 	body?: unknown;
 } {
-	if (!isObject(error)) return { headers: {} };
-	const { response, body } = error;
-	const answer = isObject(response) ? response : error;
+	const { response, body } = asObject(error);
+	const { status, headers } = asObject(isObject(response) ? response : error);
 	return {
-		status: typeof answer.status === 'number' ? answer.status : undefined,
-		headers: isObject(answer.headers) ? answer.headers : {},
-		body: parseJson(body),
+		status: typeof status === 'number' ? status : undefined,
+		headers: asObject(headers),
+		body: typeof body === 'string' ? (parseJson(body) ?? body) : body,
 	};
-}
-
-/** @returns what is no JSON as it is */
-function parseJson(body: unknown): unknown {
-	if (typeof body !== 'string') return body;
-	try {
-		return JSON.parse(body) as unknown;
-	} catch {
-		return body;
-	}
 }

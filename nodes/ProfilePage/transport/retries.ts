@@ -1,87 +1,67 @@
-import { ServiceError } from '../errors';
-import { pause } from '../waiting';
+import { ServiceError } from '../shared/errors';
+import { pause } from '../shared/waiting';
 
-/** The wait before the first retry, in milliseconds; it doubles from one to the next. */
-const FIRST_WAIT = 500;
-
-/** A wait is never longer, also where the service asks for more, in milliseconds. */
-const LONGEST_WAIT = 30_000;
-
-/** All waits for one request together, in milliseconds. */
-const LONGEST_TOTAL = 90_000;
+/** The wait doubles for each further retry. */
+const FIRST_WAIT_MS = 500;
+/** Also where the service asks for more. */
+const LONGEST_WAIT_MS = 30_000;
+/** Of all waits for one request. */
+const LONGEST_TOTAL_MS = 90_000;
 
 export interface RetryOptions {
-	/** How often to try again. */
 	readonly maxRetries: number;
-	/** Whether what is tried may be done twice without harm; true if left out. */
-	readonly isIdempotent?: boolean;
-	/** Ends a wait when the execution is stopped. */
+	/** Whether an attempt may be repeated without harm; true if left out. */
+	readonly idempotent?: boolean;
+	/** Cancels the execution, and ends waits. */
 	readonly signal?: AbortSignal;
 }
 
 /**
- * Tries again after a transient failure, each time after a longer wait.
+ * Retries after transient failures, with exponential backoff and jitter.
  *
- * @param attempt sends a request; it is told whether an earlier attempt may have been applied
- * @throws what the last attempt threw; a ServiceError says how many there were
+ * @param attempt is told whether an earlier attempt may have been applied
+ * @throws what the last attempt threw; a ServiceError says how many attempts there were
  */
 export async function withRetries<T>(
 	attempt: (mayBeApplied: boolean) => Promise<T>,
-	{ maxRetries, isIdempotent = true, signal }: RetryOptions,
+	{ maxRetries, idempotent = true, signal }: RetryOptions,
 ): Promise<T> {
 	let waited = 0;
 	let mayBeApplied = false;
-	for (let tries = 1; ; tries += 1) {
-		const outcome: Outcome<T> = await settle(attempt, mayBeApplied);
-		if ('value' in outcome) return outcome.value;
-
-		const wait = waitAfter(outcome.failure, tries, isIdempotent);
-		const isLast = wait === undefined || tries > maxRetries || waited + wait > LONGEST_TOTAL;
-		if (isLast || signal?.aborted) throw countTries(outcome.failure, tries);
-		waited += wait;
-		if (!isNotApplied(outcome.failure)) mayBeApplied = true;
-		// If the execution is stopped meanwhile, the next attempt finds it.
-		await pause(wait, signal);
+	for (let attempts = 1; ; attempts += 1) {
+		try {
+			return await attempt(mayBeApplied);
+		} catch (error) {
+			const wait = waitAfter(error, attempts, idempotent);
+			const isLast =
+				wait === undefined || attempts > maxRetries || waited + wait > LONGEST_TOTAL_MS;
+			if (isLast || signal?.aborted) throw countAttempts(error, attempts);
+			waited += wait;
+			mayBeApplied ||= !isNotApplied(error);
+			await pause(wait, signal);
+		}
 	}
 }
 
-type Outcome<T> = { value: T } | { failure: unknown };
-
-async function settle<T>(
-	attempt: (mayBeApplied: boolean) => Promise<T>,
-	mayBeApplied: boolean,
-): Promise<Outcome<T>> {
-	try {
-		return { value: await attempt(mayBeApplied) };
-	} catch (failure) {
-		return { failure };
-	}
+/** Whether a request that failed with this error certainly had no effect. */
+export function isNotApplied(error: unknown): boolean {
+	return error instanceof ServiceError && error.details.isNotApplied === true;
 }
 
-/**
- * @param tries how many attempts there were
- * @returns how long to wait before the next, in milliseconds; undefined if another would fail as well,
- *   or do harm
- */
-function waitAfter(failure: unknown, tries: number, isIdempotent: boolean): number | undefined {
-	if (!(failure instanceof ServiceError) || !failure.details.isTransient) return undefined;
-	const { isNotApplied, retryAfter } = failure.details;
-	if (!isIdempotent && !isNotApplied) return undefined;
-	// Requests that failed together must not all come back together.
+/** Returns the milliseconds before the next attempt; undefined if that would fail as well, or do harm. */
+function waitAfter(error: unknown, attempts: number, idempotent: boolean): number | undefined {
+	if (!(error instanceof ServiceError) || !error.details.isTransient) return undefined;
+	if (!idempotent && !isNotApplied(error)) return undefined;
+	const { retryAfter } = error.details;
+	// Requests that failed together should not be repeated together.
 	const jitter = Math.random() / 2;
-	const wait =
-		retryAfter === undefined
-			? FIRST_WAIT * 2 ** (tries - 1) * (1 - jitter)
-			: retryAfter + FIRST_WAIT * jitter;
-	return Math.min(wait, LONGEST_WAIT);
+	const backoff = FIRST_WAIT_MS * 2 ** (attempts - 1) * (1 - jitter);
+	const wait = retryAfter === undefined ? backoff : retryAfter + FIRST_WAIT_MS * jitter;
+	return Math.min(wait, LONGEST_WAIT_MS);
 }
 
-function isNotApplied(failure: unknown): boolean {
-	return failure instanceof ServiceError && failure.details.isNotApplied === true;
-}
-
-function countTries(failure: unknown, tries: number): unknown {
-	return failure instanceof ServiceError && tries > 1 && !failure.details.isShared
-		? new ServiceError(`${failure.message} Attempts: ${tries}.`, failure.details)
-		: failure;
+function countAttempts(error: unknown, attempts: number): unknown {
+	if (!(error instanceof ServiceError) || attempts === 1 || error.details.isShared) return error;
+	const advice = `${error.advice} Attempts: ${attempts}.`.trim();
+	return new ServiceError(error.message, advice, error.details);
 }

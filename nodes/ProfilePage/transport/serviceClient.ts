@@ -1,54 +1,54 @@
-import type { ServiceCredential } from '../authentication';
-import type { ServiceContext } from '../serviceContext';
-import type { Answer } from './envelope';
-import { sendByN8n } from './n8nRequest';
-import type { ServiceRequest } from './serviceRequest';
-import { TokenSource, type WaitOptions } from './tokenSource';
+import type { IDataObject } from 'n8n-workflow';
 
-/** The status by which the service refuses an access token (the contract, section 7). */
-const UNAUTHORIZED = 401;
+import { isProblem, type Problem, ServiceError } from '../shared/errors';
+import { readRetryHints } from '../shared/failures';
+import type { ServiceContext, ServiceCredential } from './credential';
+import { sendByN8n } from './n8nRequest';
+import { readResponse, type ServiceResponse } from './response';
+import { type ServiceRequest, toServiceError } from './serviceRequest';
+import { quoteService } from './serviceWords';
+import { TokenSource, type WaitOptions } from './tokenSource';
 
 /** Sends the requests of an execution, or of a list that is loaded, for one account. */
 export class ServiceClient {
+	readonly #context: ServiceContext;
+	readonly #options: WaitOptions;
 	readonly #tokens: TokenSource;
+	/** All tokens sent, and what they were granted for. */
 	readonly #secrets = new Set<string>();
 
-	/**
-	 * @param credential the credential as it is stored now
-	 * @param itemIndex the item that it was read for
-	 */
-	constructor(
-		private readonly context: ServiceContext,
-		credential: ServiceCredential,
-		private readonly options: WaitOptions,
-		itemIndex = 0,
-	) {
-		this.#tokens = new TokenSource(context, credential, itemIndex, options);
+	constructor(context: ServiceContext, credential: ServiceCredential, options: WaitOptions) {
+		this.#context = context;
+		this.#options = options;
+		this.#tokens = new TokenSource(context, credential, options);
 	}
 
-	/** What must not be repeated in any message: every token that was sent, and what they came from. */
-	get secrets(): readonly string[] {
-		return [...this.#secrets];
+	/** Returns what `read` makes of the response. Throws ServiceError if that is not a success, or ExecutionCanceled. */
+	async call<T extends object>(
+		request: ServiceRequest,
+		read: (envelope: IDataObject) => T | Problem,
+	): Promise<T> {
+		const response = await this.#send(request);
+		const result = readResponse(response, request, read);
+		if (!isProblem(result)) return result;
+		const hints = readRetryHints(response.status, response.headers);
+		const isNotApplied = result.isNotApplied ?? false;
+		const error = toServiceError(request, result, { ...hints, isNotApplied });
+		const advice = quoteService(error.advice, response.body, [...this.#secrets]);
+		throw new ServiceError(error.message, advice, error.details);
 	}
 
-	/**
-	 * Sends a request with an access token. If the service refuses the token, it is sent again with
-	 * another one.
-	 *
-	 * @returns the answer, whatever its status
-	 * @throws NoTokenError if no token came, ServiceError if no answer came
-	 * @throws ExecutionStopped if the execution was stopped
-	 */
-	async send(request: ServiceRequest): Promise<Answer> {
+	/** Sends a request. If the service rejects the token, sends it again with another one. */
+	async #send(request: ServiceRequest): Promise<ServiceResponse> {
 		for (let attempt = 1; ; attempt += 1) {
 			const credential = await this.#tokens.get();
 			for (const secret of credential.secrets) this.#secrets.add(secret);
-			const answer = await sendByN8n(this.context, credential, request, this.options.timeout);
-			if (answer.status !== UNAUTHORIZED) {
+			const response = await sendByN8n(this.#context, credential, request, this.#options.timeout);
+			if (response.status !== 401) {
 				this.#tokens.accept(credential);
-				return answer;
+				return response;
 			}
-			if (!this.#tokens.refuse(credential, attempt)) return answer;
+			if (!this.#tokens.reject(credential, attempt)) return response;
 		}
 	}
 }

@@ -1,58 +1,50 @@
-import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
+import type { IHttpRequestMethods } from 'n8n-workflow';
 
-/** One call of the service's API. */
+import { type FailureDetails, type Problem, ServiceError } from '../shared/errors';
+
+/** One call of the service's API, and the words for messages about it. */
 export interface ServiceRequest {
 	readonly method: IHttpRequestMethods;
-	/** As the documentation gives it, with its leading slash. */
+	/** As documented, with its leading slash. */
 	readonly path: string;
-	/** The fields of the query. */
 	readonly query?: Readonly<Record<string, string>>;
-	/** The fields of a form-encoded body. */
 	readonly form?: Readonly<Record<string, string>>;
-	/**
-	 * What is known of the call: it stands in the service's contract, or in the public documentation of
-	 * a service with the same API. The service at hand may then differ.
-	 */
+	/** The source of these facts in docs/api.md; clients count as public documentation. */
 	readonly documentedBy: 'contract' | 'public documentation';
-	/** Whether it may be performed twice without harm. If not, it is sent again only if it was not applied. */
-	readonly isIdempotent: boolean;
-	/** What did not happen if this fails, to begin a message with: "The profile was not read". */
-	readonly failure: string;
-	/**
-	 * For a request that changes something: how a message begins where the outcome is unknown, because no
-	 * answer tells whether the request was performed: "It is not known whether the link was created".
-	 */
-	readonly unknownOutcome?: string;
-	/** What to do if the service refuses what was sent. */
-	readonly badRequestAdvice: string;
-	/** Looks for what the operation needs in a success envelope; says what is missing, if it is. */
-	readonly findMissing?: (envelope: IDataObject) => string | undefined;
-	/** Whether an answer that says nothing of success or failure shows that the change was made. */
-	readonly isConfirmedBy?: (envelope: IDataObject) => boolean;
+	/** Whether it may be performed twice without harm. If not, it is resent only if it was not applied. */
+	readonly idempotent: boolean;
+	/** Whether an earlier attempt may have been applied, which a rejection now does not undo. */
+	readonly mayBeApplied?: boolean;
+	/** What it is about, such as `The link "My video"`. */
+	readonly subject: string;
+	/** What happens to that, such as "was created". */
+	readonly outcome: `${'was' | 'were'} ${string}`;
+	/** What to do if the service rejects it. */
+	readonly advice: string;
 }
 
-/** What the messages about a request depend on. */
-export type Wording = Pick<ServiceRequest, 'failure'> &
-	Partial<Pick<ServiceRequest, 'unknownOutcome' | 'isIdempotent'>>;
+/** Whether a request changes something, so that its outcome matters if there is no response. */
+export function isChange({ method }: Pick<ServiceRequest, 'method'>): boolean {
+	return method !== 'GET';
+}
 
-/** What to do where trying again could do harm, in place of trying again later. */
-const LOOK_FIRST = 'Look at your profile, and try again only if it did not succeed.';
+const LOOK_FIRST = 'Look at your profile, and try again only if the change is missing.';
 
-const TRY_LATER = / Try again later\.$/;
-
-/**
- * Puts a failure of a request in words.
- *
- * @param problem what happened, and what to do
- * @param isNotApplied whether the request certainly had no effect
- */
-export function describeFailure(
-	{ failure, unknownOutcome, isIdempotent }: Wording,
-	problem: string,
-	isNotApplied = false,
-): string {
-	if (!unknownOutcome || isNotApplied) return `${failure}: ${problem}`;
-	return isIdempotent
-		? `${unknownOutcome}: ${problem}`
-		: `${unknownOutcome}: ${problem.replace(TRY_LATER, '')} ${LOOK_FIRST}`;
+/** Returns the error for a request that failed. Unless it was certainly not applied, its outcome is unknown. */
+export function toServiceError(
+	request: ServiceRequest,
+	{ problem, advice }: Problem,
+	details: FailureDetails,
+): ServiceError {
+	const { subject, outcome, idempotent, mayBeApplied } = request;
+	const isUnknown = isChange(request) && (!details.isNotApplied || mayBeApplied);
+	if (!isUnknown) {
+		const message = `${subject} ${outcome.replace(' ', ' not ')}: ${problem}`;
+		return new ServiceError(message, advice, details);
+	}
+	const what = `It is unknown whether ${subject.charAt(0).toLowerCase()}${subject.slice(1)} ${outcome}`;
+	const message = `${what}: ${problem}`;
+	if (idempotent) return new ServiceError(message, advice, details);
+	const lookFirst = `${advice.replace(/ ?Try again later\.$/, '')} ${LOOK_FIRST}`.trim();
+	return new ServiceError(message, lookFirst, details);
 }

@@ -1,161 +1,155 @@
-import { isExpired, readCredential, type ServiceCredential, withData } from '../authentication';
-import { ExecutionStopped, NoTokenError, ServiceError, TimeLimitReached } from '../errors';
-import { cancelSignal, type ServiceContext } from '../serviceContext';
-import { withTimeout } from '../waiting';
+import { publicApp } from '../oauth/publicApp';
+import { tokenTimedOut } from '../oauth/tokenEndpoint';
+import { NoTokenError, ServiceError } from '../shared/errors';
+import { ExecutionCanceled, SingleFlight, TimedOut, withTimeout } from '../shared/waiting';
+import { cancelSignal, readCredential, type ServiceContext, ServiceCredential } from './credential';
 import { grantByN8n } from './n8nRequest';
-import { explainUnchangedToken, refreshByN8n } from './refresh';
+import { CONNECT_AGAIN, refreshByN8n } from './refresh';
 import { withRetries } from './retries';
-import { SingleFlight } from './singleFlight';
-import { NO_TOKEN_IN_TIME } from './tokenEndpoint';
 
-/** With how many tokens a request is sent before its refusal is believed. */
+/** With how many tokens a request is sent before its rejection is final. */
 const MAX_TOKENS = 3;
 
-/** How an execution waits for tokens and answers. */
+/** How an execution waits for tokens and responses. */
 export interface WaitOptions {
-	/** How long the service may take for an answer, in milliseconds. */
+	/** For one response, in milliseconds. */
 	readonly timeout: number;
-	/** How often to try again after a transient failure. */
 	readonly maxRetries: number;
 }
 
-/** A credential with an access token, and what is known of the token. */
+/** A credential with an access token, and what the executions that share it know of the token. */
 interface Token {
 	readonly credential: ServiceCredential;
-	/** Whether it was granted just now, and not found in n8n's store. */
+	/** Whether it was granted just now, not found in n8n's store. */
 	readonly isNew: boolean;
-	/** Whether the service has accepted it before. */
-	isProven?: boolean;
-	/** Whether its refusal is believed, so that another grant would not help. */
-	isRefusedForGood?: boolean;
-	/** Whether it had expired when it arrived, because its lifetime is shorter than getting it takes. */
-	hasArrivedExpired?: boolean;
+	/** Whether it had expired when it arrived, and is sent until it is rejected. */
+	arrivedExpired?: boolean;
+	isAccepted?: boolean;
+	/** Whether another token would not help. */
+	isRejectionFinal?: boolean;
 }
 
-/** The grants in progress in this process, by the app that they are for. */
 const renewals = new SingleFlight<Token>();
 
 /**
- * The access tokens of an execution. Its requests share a token; where there is none, they share one
- * grant, its retries and its outcome. Executions that need a token for the same app at the same time
- * share the grant too.
+ * The access tokens of an execution. Its requests share one token, one grant with its retries, and the outcome of
+ * that; concurrent executions for the same app share the grant (docs/architecture.md).
  */
 export class TokenSource {
+	readonly #context: ServiceContext;
+	readonly #credential: ServiceCredential;
+	readonly #options: WaitOptions;
 	#token?: Token;
-	/** The token that was refused last; n8n may still store it. */
-	#refused?: string;
-	#obtaining?: Promise<ServiceCredential>;
-	#failure?: NoTokenError;
+	/** The token that was rejected last; n8n may still store it. */
+	#rejected?: string;
+	#pending?: Promise<ServiceCredential>;
+	#failure?: ServiceError;
 
-	/** @param itemIndex the item that the credential was read for */
-	constructor(
-		private readonly context: ServiceContext,
-		private readonly credential: ServiceCredential,
-		private readonly itemIndex: number,
-		private readonly options: WaitOptions,
-	) {
+	constructor(context: ServiceContext, credential: ServiceCredential, options: WaitOptions) {
+		this.#context = context;
+		this.#credential = credential;
+		this.#options = options;
 		if (credential.accessToken) this.#token = { credential, isNew: false };
 	}
 
 	/**
-	 * @returns the credential with an access token that is usable as far as is known
-	 * @throws NoTokenError if there is none, then and ever after
-	 * @throws FieldError if the credential was changed and can't be used any more
-	 * @throws ExecutionStopped if the execution was stopped
+	 * Returns the credential with a token that should be accepted.
+	 *
+	 * @throws ServiceError if there is none, then also for all later requests; ExecutionCanceled; ValidationError if the
+	 *   credential was changed and cannot be used any more
 	 */
 	async get(): Promise<ServiceCredential> {
 		if (this.#failure) throw this.#failure;
 		if (this.#token && isFresh(this.#token)) return this.#token.credential;
-		this.#obtaining ??= this.#obtain().finally(() => (this.#obtaining = undefined));
-		return await this.#obtaining;
+		this.#pending ??= this.#obtain().finally(() => (this.#pending = undefined));
+		return await this.#pending;
 	}
 
-	/** Notes that the service accepted the token. */
 	accept(credential: ServiceCredential): void {
-		if (this.#token?.credential === credential) this.#token.isProven = true;
+		if (this.#token?.credential === credential) this.#token.isAccepted = true;
 	}
 
 	/**
-	 * Notes that the service refused the token.
+	 * Notes that the service rejected the token, and returns whether it may accept another one.
 	 *
 	 * @param attempt with how many tokens the request was sent so far
-	 * @returns whether there may be a token that it accepts
 	 */
-	refuse(credential: ServiceCredential, attempt: number): boolean {
+	reject(credential: ServiceCredential, attempt: number): boolean {
 		const token = this.#token;
 		if (token?.credential !== credential || !isFresh(token)) return attempt < MAX_TOKENS;
-		if (attempt >= MAX_TOKENS || (token.isNew && !token.isProven)) token.isRefusedForGood = true;
-		if (token.isRefusedForGood) return false;
-		this.#refused = credential.accessToken;
+		if (attempt >= MAX_TOKENS || (token.isNew && !token.isAccepted)) token.isRejectionFinal = true;
+		if (token.isRejectionFinal) return false;
+		this.#rejected = credential.accessToken;
 		this.#token = undefined;
 		return true;
 	}
 
 	async #obtain(): Promise<ServiceCredential> {
-		const signal = cancelSignal(this.context);
+		const { maxRetries } = this.#options;
+		const signal = cancelSignal(this.#context);
 		try {
-			const { maxRetries } = this.options;
-			this.#token = await withRetries(async () => await this.#renewInTime(), {
+			const token = await withRetries(async () => await this.#renewInTime(signal), {
 				maxRetries,
 				signal,
 			});
-			this.#token.hasArrivedExpired = isExpired(this.#token.credential);
-			return this.#token.credential;
+			// Not a copy: executions that share a token share what is known of it.
+			token.arrivedExpired = token.credential.isExpired;
+			this.#token = token;
+			return token.credential;
 		} catch (error) {
-			throw this.#remember(error);
+			// It was retried already: later requests fail fast.
+			if (error instanceof ServiceError) this.#failure = asFinal(error);
+			const isCanceled = error instanceof ExecutionCanceled;
+			throw isCanceled ? new ExecutionCanceled(true) : (this.#failure ?? error);
 		}
 	}
 
-	/** Keeps a failure of the grant for the requests to come. It has been retried already. */
-	#remember(error: unknown): unknown {
-		if (error instanceof ExecutionStopped) return new ExecutionStopped(true);
-		if (!(error instanceof ServiceError)) return error;
-		const { message, details } = error;
-		this.#failure = new NoTokenError(message, { ...details, isTransient: false });
-		return this.#failure;
-	}
-
-	/** The grant goes on where this gives up waiting: others may wait for it too. */
-	async #renewInTime(): Promise<Token> {
-		const signal = cancelSignal(this.context);
+	/** Stops waiting after the time limit. The renewal goes on: others may wait for it too. */
+	async #renewInTime(signal?: AbortSignal): Promise<Token> {
 		try {
-			return await withTimeout(this.options.timeout, signal, async () => await this.#renew());
+			return await withTimeout(this.#options.timeout, signal, async () => await this.#renew());
 		} catch (error) {
-			throw error instanceof TimeLimitReached
-				? new NoTokenError(NO_TOKEN_IN_TIME, { isTransient: true, isShared: true })
-				: error;
+			throw error instanceof TimedOut ? tokenTimedOut({ isShared: true }) : error;
 		}
 	}
 
 	async #renew(): Promise<Token> {
-		const { type, id, app } = this.credential;
-		const key = JSON.stringify([type, id, app]);
-		const renewOnce = async () => await renewals.run(key, async () => await this.#readOrGrant());
-		const token = await renewOnce();
-		// The execution that started that grant may not have known that this token is refused.
-		return token.credential.accessToken === this.#refused ? await renewOnce() : token;
+		const { app, id, account } = this.#credential;
+		const key = JSON.stringify([app.credentialType, id, account]);
+		const renew = async () => await renewals.run(key, async () => await this.#readOrGrant());
+		const token = await renew();
+		// The execution that started the renewal may not have known that this token was rejected.
+		return token.credential.accessToken === this.#rejected ? await renew() : token;
 	}
 
 	/** Another execution, or another process of n8n, may have stored a token meanwhile. */
 	async #readOrGrant(): Promise<Token> {
-		const stored = await readCredential(this.context, this.itemIndex);
-		const { accessToken } = stored;
-		const isUsable = accessToken && accessToken !== this.#refused && !isExpired(stored);
-		return isUsable
+		const stored = await readCredential(this.#context, this.#credential.itemIndex);
+		const { accessToken, isExpired } = stored;
+		return accessToken && accessToken !== this.#rejected && !isExpired
 			? { credential: stored, isNew: false }
 			: { credential: await this.#grant(stored), isNew: true };
 	}
 
 	async #grant(stored: ServiceCredential): Promise<ServiceCredential> {
-		if (!stored.isPublicApp) return withData(stored, await grantByN8n(this.context, stored));
-		await refreshByN8n(this.context, stored);
-		const renewed = await readCredential(this.context, this.itemIndex);
-		if (renewed.accessToken === this.#refused) throw explainUnchangedToken();
-		return renewed;
+		const { app, id, itemIndex } = stored;
+		if (app !== publicApp) {
+			const data = await grantByN8n(this.#context, stored);
+			return new ServiceCredential(app, id, data, itemIndex);
+		}
+		await refreshByN8n(this.#context, stored);
+		const renewed = await readCredential(this.#context, itemIndex);
+		if (renewed.accessToken !== this.#rejected) return renewed;
+		// n8n accepts any JSON object as new tokens, and keeps the old one.
+		const problem = 'the response contains none';
+		throw new NoTokenError({ problem, advice: CONNECT_AGAIN });
 	}
 }
 
-/** Whether a token is worth sending. One that is always late is sent until it is refused. */
-function isFresh({ credential, hasArrivedExpired }: Token): boolean {
-	return hasArrivedExpired === true || !isExpired(credential);
+function isFresh({ credential, arrivedExpired }: Token): boolean {
+	return arrivedExpired === true || !credential.isExpired;
+}
+
+function asFinal({ message, advice, details }: ServiceError): ServiceError {
+	return new ServiceError(message, advice, { ...details, isTransient: false, isNotApplied: true });
 }

@@ -1,5 +1,6 @@
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
-import { N8n } from '../support/n8n';
+import { useN8n } from '../support/harness';
+import type { N8n } from '../support/n8n';
 import type { Stored } from '../support/rest';
 import { callWebhook, webhook } from '../support/webhook';
 import { chain, httpRequest, type Node, profilePage, splitOut } from '../support/workflows';
@@ -7,28 +8,22 @@ import { chain, httpRequest, type Node, profilePage, splitOut } from '../support
 const OTHER_APP = { clientId: 'other-id', clientSecret: 'other-secret' };
 const GET_INFO = { resource: 'me', operation: 'getInfo' };
 
-/** A web server that is not the service: it answers everything with a page. */
-const STRANGER = { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Hi</h1>' };
+/** The response of a web server that is not the service. */
+const WEB_PAGE = { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Hi</h1>' };
 
+const harness = useN8n('n8n-edited-credential', { privateApps: [OTHER_APP] });
 let n8n: N8n;
 let sandbox: Sandbox;
 let elsewhere: Sandbox;
 beforeAll(async () => {
-	sandbox = await startSandbox({ privateApps: [OTHER_APP] });
+	({ n8n, sandbox } = harness);
 	elsewhere = await startSandbox();
-	n8n = await N8n.create({ name: 'n8n-edited-credential' });
-	await n8n.start();
-	await n8n.rest.setUpOwner();
 });
-afterAll(async () => {
-	await n8n.remove();
-	await sandbox.close();
-	await elsewhere.close();
-});
+afterAll(async () => await elsewhere.close());
 
 let workflows = 0;
 
-/** Publishes a workflow that is called by a webhook and runs these nodes; returns how to run it. */
+/** Publishes a workflow of a webhook and these nodes, and returns a function that runs it. */
 async function publish(...nodes: Node[]): Promise<(body?: object) => Promise<string>> {
 	workflows += 1;
 	const path = `edited-${workflows}`;
@@ -40,7 +35,7 @@ async function publish(...nodes: Node[]): Promise<(body?: object) => Promise<str
 const bearers = ({ recorder }: Sandbox) =>
 	recorder.calls.flatMap(({ headers }) => headers.authorization ?? []);
 
-describe('a credential that was used and is then edited', () => {
+describe('a credential that is edited after use', () => {
 	let credential: Stored;
 	let run: (body?: object) => Promise<string>;
 	beforeEach(async () => {
@@ -52,52 +47,52 @@ describe('a credential that was used and is then edited', () => {
 		elsewhere.recorder.reset();
 	});
 
-	/** Changes fields as the editor does: all are sent back, secrets as placeholders. */
+	/** Changes fields like the editor, which sends all fields back, with placeholders for secrets. */
 	const edit = async (fields: object) => await n8n.rest.editCredential(credential, fields);
-	const press = async (fields: object) => await n8n.rest.testCredential(credential, fields);
+	const runTest = async (fields: object) => await n8n.rest.testCredential(credential, fields);
 
 	test.each(['clientId', 'clientSecret'])(
-		'fails its test where the %s is wrong, and fails the node once it is saved',
+		'fails its test with a wrong %s, and fails the node after saving',
 		async (field) => {
 			const message: unknown = expect.stringContaining(
-				'refused the Client ID or the Client Secret',
+				'rejected the Client ID or the Client Secret',
 			);
-			expect(await press({ [field]: 'wrong' })).toMatchObject({ status: 'Error', message });
+			expect(await runTest({ [field]: 'wrong' })).toMatchObject({ status: 'Error', message });
 			await edit({ [field]: 'wrong' });
 			await expect(run()).rejects.toThrow();
 			expect(sandbox.recorder.calls).toEqual([]);
 		},
 	);
 
-	test('passes its test with another app, and the node acts for that app once it is saved', async () => {
-		expect(await press(OTHER_APP)).toMatchObject({ status: 'OK' });
+	test('passes its test with another app, and the node uses that app after saving', async () => {
+		expect(await runTest(OTHER_APP)).toMatchObject({ status: 'OK' });
 		expect(await run()).toContain('@sandbox');
 		await edit(OTHER_APP);
 		expect(await run()).toContain('@other-id');
 	});
 
-	test('never sends the token of the old Base URL to the new one', async () => {
+	test('never sends the token of the old Base URL to the new Base URL', async () => {
 		const { baseUrl } = elsewhere;
-		expect(await press({ baseUrl })).toMatchObject({ status: 'OK' });
+		expect(await runTest({ baseUrl })).toMatchObject({ status: 'OK' });
 		await edit({ baseUrl });
 		expect(await run()).toContain('@sandbox');
 		const request = await publish(httpRequest(credential, { url: `${baseUrl}/oauth/v1/me` }));
 		await request();
 		expect(bearers(elsewhere).length).toBeGreaterThanOrEqual(3);
 		for (const bearer of bearers(elsewhere)) {
-			expect(elsewhere.oauth.clientOf(bearer.replace('Bearer ', ''))).toBeDefined();
+			expect(elsewhere.oauth.clientIdOf(bearer.replace('Bearer ', ''))).toBeDefined();
 		}
 		expect(sandbox.recorder.requests).toEqual([]);
 	});
 
-	test('fails its test at a stranger that answers everything with a web page, without a token', async () => {
-		elsewhere.faults.add({ fault: STRANGER });
-		expect(await press({ baseUrl: elsewhere.baseUrl })).toMatchObject({ status: 'Error' });
+	test('fails its test without sending a token if the new Base URL returns web pages', async () => {
+		elsewhere.faults.add({ fault: WEB_PAGE });
+		expect(await runTest({ baseUrl: elsewhere.baseUrl })).toMatchObject({ status: 'Error' });
 		expect(bearers(elsewhere)).toEqual([]);
 	});
 });
 
-test('items for which the credential gives different apps each act for their own', async () => {
+test('each item uses the app that the expressions of the credential select for it', async () => {
 	const credential = await n8n.rest.addPrivateApp(sandbox, {
 		clientId: '={{ $json.app }}-id',
 		clientSecret: '={{ $json.app }}-secret',

@@ -6,7 +6,7 @@ import { CredentialDialog } from '../support/credentialDialog';
 import { Editor } from '../support/editor';
 import { takePicture } from '../support/pictures';
 import { until } from '../support/processes';
-import { Harness } from '../support/harness';
+import { useEditor } from '../support/harness';
 import {
 	chain,
 	manualTrigger,
@@ -17,18 +17,14 @@ import {
 
 const HOME = 'PAGE_home_65f1c0a2b3d4e';
 
-let harness: Harness;
+const harness = useEditor('n8n-editor');
 let sandbox: Sandbox;
 let editor: Editor;
-beforeAll(async () => {
-	harness = await Harness.open('n8n-editor');
-	({ sandbox, editor } = harness);
-});
-afterAll(async () => await harness.close());
+beforeAll(() => ({ sandbox, editor } = harness));
 
 const order = () => sandbox.account.order(HOME);
 
-/** Whether a picture is shown, not the sign for a broken one. */
+/** Whether the browser has loaded the image. */
 async function isShown(icon: Locator): Promise<boolean> {
 	return await icon.evaluate((image: HTMLImageElement) => image.naturalWidth > 0);
 }
@@ -41,7 +37,7 @@ describe('the node panel', () => {
 		expect(await isShown(icon)).toBe(true);
 	});
 
-	test('shows the dark icon where the editor is dark', async () => {
+	test('shows the dark icon in the dark theme', async () => {
 		const dark = await Editor.open(harness.browser, harness.n8n, 'dark');
 		await dark.openNewWorkflow();
 		const found = await dark.findNode('Profile Page', 'Profile Page');
@@ -51,7 +47,7 @@ describe('the node panel', () => {
 	});
 });
 
-describe('from an empty workflow to a reordered page', () => {
+describe('the editor, from an empty workflow to a reordered page,', () => {
 	let dialog: CredentialDialog;
 	let pageInSandbox: Page;
 	let before: string[];
@@ -65,7 +61,7 @@ describe('from an empty workflow to a reordered page', () => {
 
 	const shownInSandbox = async () => await pageInSandbox.locator('ol code').allTextContents();
 
-	test('the node is added with Reorder Blocks', async () => {
+	test('adds the node with the Reorder Blocks action', async () => {
 		await editor.openNewWorkflow();
 		const found = await editor.findNode('Profile Page', 'Profile Page');
 		await found.click();
@@ -73,18 +69,18 @@ describe('from an empty workflow to a reordered page', () => {
 		await editor.panel.waitFor();
 	});
 
-	test('a credential with a wrong secret is told so, in words', async () => {
+	test('explains that the client secret of a credential is wrong', async () => {
 		await editor.byTestId('node-credentials-empty-state').getByRole('button').click();
 		await dialog.chooseMode('Private App');
 		const { baseUrl, clientId } = sandbox;
 		await dialog.enter({ baseUrl, clientId, clientSecret: 'wrong' });
 		await dialog.save();
 		expect(await dialog.failure()).toMatch(
-			/^No access token: the service refused the Client ID or the Client Secret \(HTTP 401\)\. Check both in the credential\./,
+			/^No access token: the service rejected the Client ID or the Client Secret \(401\)\. Check both in the credential\./,
 		);
 	});
 
-	test('with the right secret, the test of the credential succeeds', async () => {
+	test('confirms a credential with the right client secret', async () => {
 		await dialog.enter({ clientSecret: sandbox.clientSecret });
 		await dialog.save();
 		await dialog.closed();
@@ -94,7 +90,7 @@ describe('from an empty workflow to a reordered page', () => {
 		await dialog.close();
 	});
 
-	test('Define Below: entries are added and moved by their arrows', async () => {
+	test('reorders blocks with Define Below, whose entries are added and moved with the arrows', async () => {
 		await editor.enter('pageId', HOME);
 		for (const [index, blockId] of before.entries()) {
 			await editor.addEntry('Add Block ID', `blockIds[${index}]`, blockId);
@@ -113,12 +109,12 @@ describe('from an empty workflow to a reordered page', () => {
 		await takePicture(editor.page, 'editor');
 	});
 
-	test('the page in another tab follows, without being loaded anew', async () => {
+	test('leaves the open sandbox page up to date without a reload', async () => {
 		await until('the new order', async () => (await shownInSandbox()).join() === order().join());
 		await takePicture(pageInSandbox.locator('body'), 'page-after');
 	});
 
-	test('From a Value: a text with commas sets the order', async () => {
+	test('reorders blocks with From a Value and a comma-separated text', async () => {
 		const wanted = order().toReversed();
 		await editor.choose('blockOrder', 'From a Value');
 		await editor.enter('blockIdsValue', wanted.join(', '));
@@ -127,7 +123,7 @@ describe('from an empty workflow to a reordered page', () => {
 		expect((await editor.outputRows()).map(([id]) => id)).toEqual(wanted);
 	});
 
-	test('From Input Items: each item is a block, and each page gets its order', async () => {
+	test('reorders several pages with From Input Items and one block per item', async () => {
 		const before = sandbox.account.pages.map(({ id }) => sandbox.account.order(id));
 		const example = readExample('reorder-from-a-spreadsheet.json');
 		const credential = await harness.n8n.rest.addPrivateApp(sandbox);
@@ -145,7 +141,7 @@ describe('from an empty workflow to a reordered page', () => {
 		);
 	});
 
-	test('Block ID Field takes a column that is dragged onto it from the input panel', async () => {
+	test('sets Block ID Field to a column that is dragged from the input panel', async () => {
 		const credential = await harness.n8n.rest.addPrivateApp(sandbox);
 		const ids = order().toReversed();
 		const node = profilePage(credential, {
@@ -156,7 +152,7 @@ describe('from an empty workflow to a reordered page', () => {
 			blockIdField: '',
 		});
 		const { id } = await harness.n8n.rest.createWorkflow({
-			...chain('A column is dragged', manualTrigger, node),
+			...chain('Dragged column', manualTrigger, node),
 			pinData: {
 				[manualTrigger.name]: ids.map((blockId) => ({ json: { block: { key: blockId } } })),
 			},
@@ -170,7 +166,7 @@ describe('from an empty workflow to a reordered page', () => {
 		expect((await editor.outputRows()).map(([blockId]) => blockId)).toEqual(ids);
 	});
 
-	test('Custom API Call is in the lists, and says where to go for any other call', async () => {
+	test('offers Custom API Call, which refers to the HTTP Request node', async () => {
 		await editor.choose('operation', 'Custom API Call');
 		await editor.panel.getByText('use the HTTP Request node').waitFor();
 	});

@@ -35,14 +35,14 @@ type ExampleNode = WorkflowFile['nodes'][number];
 /** In milliseconds. */
 const DAY = 24 * 60 * 60 * 1000;
 
-/** What n8n says, before anything else, when it makes its tables. */
+/** n8n's message when it creates its tables. */
 const MIGRATIONS = /^Migrations in progress.*\n/;
 
 let n8n: N8n;
 let printed: string;
 
 beforeAll(async () => {
-	// So that whatever it prints is a warning.
+	// Everything it prints is then a warning.
 	n8n = await N8n.create({ name: 'n8n-examples', env: { N8N_LOG_LEVEL: 'warn' } });
 	printed = await n8n.command('import:workflow', '--separate', `--input=${exampleFolder}`);
 	await n8n.start();
@@ -50,7 +50,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await n8n.remove());
 
-test("n8n's import command takes every example, without a warning", async () => {
+test("n8n's import command accepts every example without a warning", async () => {
 	expect(printed.replace(MIGRATIONS, '')).toBe('');
 	const imported = await n8n.rest.send<Stored[]>('GET', '/workflows');
 	const names = exampleFiles.map((file) => readExample(file).name);
@@ -63,7 +63,7 @@ test("n8n's import command takes every example, without a warning", async () => 
 	}
 });
 
-describe('every node of the examples', () => {
+describe('every node of an example', () => {
 	let nodeTypes: INodeTypeDescription[];
 	beforeAll(async () => (nodeTypes = await n8n.rest.nodeTypes()));
 
@@ -75,8 +75,8 @@ describe('every node of the examples', () => {
 		return found;
 	}
 
-	test.each(exampleFiles)('is one that n8n has, with fields that it shows: %s', (file) => {
-		// What this n8n takes for a node, which is newer than the engine of the other tests.
+	test.each(exampleFiles)('exists in n8n with these parameters: %s', (file) => {
+		// The types of this n8n, which is newer than the one in the integration tests.
 		for (const node of readExample(file).nodes as unknown as INode[]) {
 			const type = typeOf(node);
 			const fields = node.parameters;
@@ -88,7 +88,7 @@ describe('every node of the examples', () => {
 	});
 });
 
-describe('imported in the editor and given a credential', () => {
+describe('an imported example with a credential', () => {
 	let sandbox: Sandbox;
 	let credential: Stored;
 	beforeEach(async () => {
@@ -104,7 +104,7 @@ describe('imported in the editor and given a credential', () => {
 		return await n8n.rest.createWorkflow(useCredential(example, 'profilePageApi', credential));
 	}
 
-	/** Executes an example as the button "Execute workflow" does; returns how it ended. */
+	/** Executes an example like the button "Execute workflow", and returns the final status. */
 	async function run(file: string, settings: WorkflowFile['settings'] = {}): Promise<string> {
 		const example = readExample(file);
 		const { id } = await add({ ...example, settings: { ...example.settings, ...settings } });
@@ -113,16 +113,16 @@ describe('imported in the editor and given a credential', () => {
 			triggerToStartFrom: { name: trigger?.name },
 		});
 		let status = '';
-		await until(`${file} has ended`, async () => {
+		await until(`${file} has finished`, async () => {
 			status = (await n8n.rest.executions(id))[0]?.status ?? 'new';
 			return !['new', 'running'].includes(status);
 		});
 		return status;
 	}
 
-	// The one for AI agents is run by a call of its tool.
+	// The example for AI agents runs when its tool is called.
 	test.each(exampleFiles.filter((file) => file !== AI_AGENT))(
-		'%s runs, with one token',
+		'succeeds with one token: %s',
 		async (file) => {
 			expect(await run(file)).toBe('success');
 			expect(sandbox.recorder.grants).toBe(1);
@@ -130,7 +130,7 @@ describe('imported in the editor and given a credential', () => {
 		},
 	);
 
-	test('get-info.json asks for the profile, and changes nothing', async () => {
+	test('get-info.json gets the profile and changes nothing', async () => {
 		const before = orders();
 		await run('get-info.json');
 		expect(calls()).toEqual(['GET /oauth/v1/me']);
@@ -144,7 +144,7 @@ describe('imported in the editor and given a credential', () => {
 		expect(calls()).toEqual([SORT]);
 	});
 
-	test(`${SPREADSHEET} puts the blocks with the most clicks on top, with one call for each page`, async () => {
+	test(`${SPREADSHEET} moves the blocks with the most clicks to the top, with one call per page`, async () => {
 		const wanted = ordersByClicks(readExample(SPREADSHEET));
 		const before = orders();
 		await run(SPREADSHEET);
@@ -156,21 +156,21 @@ describe('imported in the editor and given a credential', () => {
 	});
 
 	describe(ROTATION, () => {
-		/** Two time zones in which it is never the same day: 25 hours apart. */
+		/** Two time zones with different dates at any time: 25 hours apart. */
 		const ZONES = ['Pacific/Kiritimati', 'Pacific/Pago_Pago'];
 
-		test('begins the list one block later for each day, by the date of its time zone', async () => {
+		test('starts the list one block later each day, in the time zone of the workflow', async () => {
 			const listed = sandbox.account.order(HOME);
 			for (const timezone of ZONES) {
 				const daysBefore = dayNumber(timezone);
 				expect(await run(ROTATION, { timezone })).toBe('success');
 				const days = [daysBefore, dayNumber(timezone)];
-				expect(days.map((day) => turn(listed, day))).toContainEqual(sandbox.account.order(HOME));
+				expect(days.map((day) => rotate(listed, day))).toContainEqual(sandbox.account.order(HOME));
 			}
 			expect(calls()).toEqual([SORT, SORT]);
 		});
 
-		test('runs on its schedule once it is published, and sends the same order each time', async () => {
+		test('runs on its schedule when it is published, and sends the same order each day', async () => {
 			const timezone = 'Pacific/Kiritimati';
 			const { nodes, ...example } = readExample(ROTATION);
 			const workflow = await add({
@@ -181,10 +181,12 @@ describe('imported in the editor and given a credential', () => {
 			const listed = sandbox.account.order(HOME);
 			const daysBefore = dayNumber(timezone);
 			await n8n.rest.activate(workflow);
-			await until('three runs', () => sandbox.recorder.calls.length >= 3);
+			await until('three calls', () => sandbox.recorder.calls.length >= 3);
 			await n8n.rest.deactivate(workflow.id);
 			const days = new Set([daysBefore, dayNumber(timezone)]);
-			expect([...days].map((day) => turn(listed, day))).toContainEqual(sandbox.account.order(HOME));
+			expect([...days].map((day) => rotate(listed, day))).toContainEqual(
+				sandbox.account.order(HOME),
+			);
 			const sent = new Set(sandbox.recorder.calls.map(({ body }) => body));
 			expect(sent.size).toBeLessThanOrEqual(days.size);
 		});
@@ -196,11 +198,10 @@ describe('imported in the editor and given a credential', () => {
 			return node.type === schedule ? { ...node, parameters } : node;
 		}
 
-		/** Moves the top block to the bottom, so many times. */
-		function turn(order: readonly string[], times: number): string[] {
-			const turned = [...order];
-			for (let time = 0; time < times % order.length; time++) turned.push(turned.shift()!);
-			return turned;
+		/** Moves blocks from the top to the bottom. */
+		function rotate(order: readonly string[], count: number): string[] {
+			const start = count % order.length;
+			return [...order.slice(start), ...order.slice(0, start)];
 		}
 	});
 
@@ -213,7 +214,7 @@ describe('imported in the editor and given a credential', () => {
 			['+14:00', 'Pacific/Kiritimati'],
 			['-11:00', 'Pacific/Pago_Pago'],
 		])(
-			'makes links that are public from 9:00 tomorrow for a week, at UTC%s',
+			'creates links that are public for a week from 9:00 tomorrow, at UTC%s',
 			async (offset, timezone) => {
 				const daysBefore = dayNumber(timezone);
 				expect(await run(FEED, { timezone })).toBe('success');
@@ -234,7 +235,7 @@ describe('imported in the editor and given a credential', () => {
 			},
 		);
 
-		describe('once it is published', () => {
+		describe('when it is published', () => {
 			let items: string[];
 			let polls: number;
 			let feed: Server;
@@ -262,14 +263,14 @@ describe('imported in the editor and given a credential', () => {
 				return { ...node, parameters: { ...node.parameters, feedUrl } };
 			}
 
-			test('makes a link of each item that is new, once, and does not run without one', async () => {
+			test('creates one link for each new item, and does not run without one', async () => {
 				const { nodes, ...example } = readExample(FEED);
 				const workflow = await add({ ...example, nodes: nodes.map(readFeed) });
-				/** Lets n8n read the feed, as it does at once when a workflow is published. */
+				/** n8n reads the feed as soon as the workflow is published. */
 				const poll = async (): Promise<void> => {
 					const pollsBefore = polls;
 					await n8n.rest.activate(workflow);
-					await until('the feed is read', () => polls > pollsBefore);
+					await until('n8n has read the feed', () => polls > pollsBefore);
 					await n8n.rest.deactivate(workflow.id);
 				};
 				const runs = async (): Promise<string[]> =>
@@ -278,10 +279,13 @@ describe('imported in the editor and given a credential', () => {
 				await poll();
 				items.unshift(toXml('Second', 2), toXml('First', 1));
 				await poll();
-				await until('it has run', async () => (await runs()).includes('success'));
+				await until('one execution has succeeded', async () => (await runs()).includes('success'));
 				items.unshift(toXml('Third', 3));
 				await poll();
-				await until('it has run again', async () => (await runs()).join() === 'success,success');
+				await until(
+					'two executions have succeeded',
+					async () => (await runs()).join() === 'success,success',
+				);
 
 				expect(newLinks()).toMatchObject(
 					['Third', 'Second', 'First'].map((title) => ({
@@ -297,7 +301,7 @@ describe('imported in the editor and given a credential', () => {
 
 	describe(AI_AGENT, () => {
 		const MCP_PATH = 'profile-page';
-		const TOKEN = 'the-token-of-the-clients';
+		const TOKEN = 'client-token';
 		const TOOL = 'Reorder_Blocks_on_a_Page';
 
 		let workflow: Stored & { versionId: string };
@@ -309,15 +313,15 @@ describe('imported in the editor and given a credential', () => {
 		afterEach(async () => await n8n.rest.deactivate(workflow.id));
 
 		test.each<[string, string | undefined]>([
-			['no token', undefined],
+			['a missing token', undefined],
 			['a wrong token', 'wrong'],
-		])('lets in no client with %s', async (_, token) => {
+		])('rejects a client with %s', async (_, token) => {
 			const connected = McpClient.connect(n8n, MCP_PATH, token);
 			await expect(connected).rejects.toThrow('Authorization data is wrong!');
 			expect(sandbox.recorder.requests).toHaveLength(0);
 		});
 
-		test('tells a model which pages and blocks there are, and what to fill in', async () => {
+		test('describes the pages, the blocks and the parameters to the model', async () => {
 			const model = await McpClient.connect(n8n, MCP_PATH, TOKEN);
 			const [tool, ...others] = await model.tools();
 			await model.close();
@@ -340,7 +344,7 @@ describe('imported in the editor and given a credential', () => {
 			}
 		});
 
-		test('lets a model set the order of a page, and tells it when the service refuses', async () => {
+		test('lets a model reorder a page, and returns the error of the service', async () => {
 			const model = await McpClient.connect(n8n, MCP_PATH, TOKEN);
 			const wanted = sandbox.account.order(HOME).toReversed();
 			const good = await model.call(TOOL, { pageId: HOME, blockIds: wanted });
@@ -355,14 +359,14 @@ describe('imported in the editor and given a credential', () => {
 	});
 });
 
-describe(`${ERRORS}, run from the command line`, () => {
+describe(`${ERRORS}, executed from the command line,`, () => {
 	const CREDENTIAL = { id: 'sandbox-credential', name: 'Sandbox' };
 	const ID = 'an-example';
 
 	let sandbox: Sandbox;
 	let outputs: IRunData;
 
-	// The command prints what each node has put out, unless only warnings are wanted.
+	// With the log level of the other n8n, the command would not print the output.
 	let commandLine: N8n;
 	beforeAll(async () => {
 		sandbox = await startSandbox();
@@ -379,31 +383,31 @@ describe(`${ERRORS}, run from the command line`, () => {
 		await sandbox.close();
 	});
 
-	const putOut = (node: string) => firstOutput(outputs, node).map(({ json }) => json);
+	const outputOf = (node: string) => firstOutput(outputs, node).map(({ json }) => json);
 
-	test('puts the good pages in order, and names their page with each block', () => {
+	test('reorders the valid pages, and names the page of each block', () => {
 		const [home, shop] = seededPages.map(({ blocks }) => blocks.map(({ id }) => id).toReversed());
 		expect(sandbox.account.pages.map(({ id }) => sandbox.account.order(id))).toEqual([home, shop]);
 		const log = (page: string, order: string[] = []) =>
 			order.map((block, position) => ({ page, block, position }));
-		expect(putOut('Name the Page')).toEqual([...log('Home', home), ...log('Shop', shop)]);
+		expect(outputOf('Name the Page')).toEqual([...log('Home', home), ...log('Shop', shop)]);
 	});
 
-	test('says on the error branch which page failed, and why', () => {
-		const [{ message } = {}, ...others] = putOut('Write the Message');
+	test('reports on the error branch which page failed and why', () => {
+		const [{ message } = {}, ...others] = outputOf('Write the Message');
 		expect(others).toEqual([]);
 		expect(message).toMatch(/^Page Summer sale: The blocks of page "PAGE_sale_65f1c0d1e2f3a" were/);
 		expect(message).toContain('The service said: "There is no page PAGE_sale_65f1c0d1e2f3a."');
 	});
 });
 
-/** How many days lie between the date in a time zone and 1 January 1970. */
+/** Returns the number of days from 1 January 1970 to the current date in a time zone. */
 function dayNumber(timeZone: string): number {
 	const date = new Intl.DateTimeFormat('sv', { timeZone }).format(new Date());
 	return Date.parse(date) / DAY;
 }
 
-/** The same, the other way round. */
+/** The inverse of `dayNumber`: returns the date. */
 function dateOf(day: number): string {
 	return new Date(day * DAY).toISOString().slice(0, 10);
 }

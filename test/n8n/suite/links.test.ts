@@ -3,23 +3,21 @@ import type { Sandbox } from '../../../sandbox/server';
 import type { Editor } from '../support/editor';
 import { takePicture } from '../support/pictures';
 import type { Stored } from '../support/rest';
-import { Harness } from '../support/harness';
+import { useEditor } from '../support/harness';
 import { callWebhook, webhook } from '../support/webhook';
 import { chain, manualTrigger, profilePage, splitOut } from '../support/workflows';
 
-/** Neither that of n8n nor that of the browser, which are UTC. */
+/** The time zone differs from that of n8n and the browser, which is UTC. */
 const settings = { executionOrder: 'v1', timezone: 'America/New_York' };
 
-let harness: Harness;
+const harness = useEditor('n8n-links');
 let sandbox: Sandbox;
 let editor: Editor;
 let credential: Stored;
 beforeAll(async () => {
-	harness = await Harness.open('n8n-links');
 	({ sandbox, editor } = harness);
 	credential = await harness.n8n.rest.addPrivateApp(sandbox);
 });
-afterAll(async () => await harness.close());
 beforeEach(() => {
 	sandbox.recorder.reset();
 	sandbox.faults.clear();
@@ -27,10 +25,10 @@ beforeEach(() => {
 
 const links = () => sandbox.account.links.all;
 
-/** The titles of the links that are public, the newest first. */
+/** The titles of the public links, newest first. */
 const titles = () => sandbox.account.links.list().map(({ title }) => title);
 
-/** Opens a workflow with the node, and the panel of the node. */
+/** Opens the node in a new workflow. */
 async function openNode(operation: string, fields: object = {}, app = credential): Promise<void> {
 	const node = profilePage(app, { resource: 'links', operation, ...fields });
 	const workflow = { ...chain(operation, manualTrigger, node), settings };
@@ -38,10 +36,10 @@ async function openNode(operation: string, fields: object = {}, app = credential
 	await editor.openNode('Profile Page');
 }
 
-describe('Create, in the editor', () => {
+describe('Create Link in the editor', () => {
 	beforeAll(async () => await openNode('create'));
 
-	test('a group is chosen by its name, from a list that the service gives', async () => {
+	test('offers the groups of the service by name', async () => {
 		await editor.addField('Add Field', 'Group Name or ID');
 		await editor.field('additionalFields.groupId').click();
 		const list = editor.page.locator('.el-select-dropdown__item:visible');
@@ -52,7 +50,7 @@ describe('Create, in the editor', () => {
 		await events.click();
 	});
 
-	test('a date of the date field is sent in the time zone of the workflow', async () => {
+	test('sends a date from the date picker in the time zone of the workflow', async () => {
 		await editor.enter('title', 'From the editor');
 		await editor.enter('url', 'https://example.com/editor');
 		await editor.addField('Add Field', 'Schedule From');
@@ -70,7 +68,7 @@ describe('Create, in the editor', () => {
 	});
 });
 
-test("dates of n8n's own expressions are sent as the service takes them", async () => {
+test('dates of expressions are sent in the format of the service', async () => {
 	const PATH = 'dates';
 	const expressions = {
 		'Luxon, in the time zone of the workflow':
@@ -106,7 +104,7 @@ test("dates of n8n's own expressions are sent as the service takes them", async 
 	]);
 });
 
-test('an expression that finds nothing stops the node: no link becomes public at once', async () => {
+test('an expression without a value stops the node, so that no link is public too early', async () => {
 	const PATH = 'nothing';
 	const before = links();
 	const node = profilePage(credential, {
@@ -124,8 +122,8 @@ test('an expression that finds nothing stops the node: no link becomes public at
 	expect(sandbox.recorder.requests).toEqual([]);
 });
 
-describe('a link is picked', () => {
-	test('from the list, by its title, which can be searched', async () => {
+describe('a link can be selected', () => {
+	test('from a searchable list of titles', async () => {
 		const before = titles();
 		await openNode('delete');
 		const entries = await editor.openList();
@@ -153,28 +151,28 @@ describe('a link is picked', () => {
 		expect(links().find(({ link_id: other }) => other === id)!.title).toBe('News');
 	});
 
-	test('by ID, which the editor does not take if it is none', async () => {
+	test('by an ID, which the editor validates', async () => {
 		await openNode('delete', { linkId: { __rl: true, mode: 'id', value: 'My link' } });
 		await editor.byTestId('parameter-issues').first().hover();
 		await editor.page.getByText('The ID of a link is a whole number').first().waitFor();
 	});
 });
 
-describe('where a list can not be loaded, the editor shows why', () => {
-	const REFUSED =
-		'No access token: the service refused the Client ID or the Client Secret (HTTP 401). Check both in the credential. The service said: "';
+describe('the editor shows why it cannot load', () => {
+	const REJECTED =
+		'No access token: the service rejected the Client ID or the Client Secret (401). Check both in the credential. The service said: "';
 	let wrong: Stored;
 	beforeAll(async () => {
 		wrong = await harness.n8n.rest.addPrivateApp(sandbox, { clientSecret: 'wrong' });
 	});
 
-	test('in the list of links', async () => {
+	test('the list of links', async () => {
 		await openNode('delete', {}, wrong);
 		await editor.openList();
-		expect(await editor.listError.innerText()).toContain(REFUSED);
+		expect(await editor.listError.innerText()).toContain(REJECTED);
 	});
 
-	test('in the list of links, in the words of the service', async () => {
+	test('the list of links, with the message of the service', async () => {
 		const body = JSON.stringify({ status: false, errors: ['The account is closed.'] });
 		sandbox.faults.add({ path: '/lnk/list', fault: { status: 200, body } });
 		await openNode('delete');
@@ -184,14 +182,14 @@ describe('where a list can not be loaded, the editor shows why', () => {
 		);
 	});
 
-	test('in the list of groups', async () => {
+	test('the list of groups', async () => {
 		await openNode('getAll', { filters: { groupId: '' } }, wrong);
 		await editor.byTestId('parameter-issues').first().hover();
-		await editor.page.getByText(REFUSED).first().waitFor();
+		await editor.page.getByText(REJECTED).first().waitFor();
 	});
 });
 
-test('Get Many puts out a row for each link, and a hint where there may be more', async () => {
+test('Get Many returns an item for each link, and a hint that there may be more', async () => {
 	for (let index = 0; index < 50; index += 1) {
 		sandbox.account.links.add({ title: `Link ${index}`, link: 'https://example.com/' });
 	}
@@ -199,5 +197,7 @@ test('Get Many puts out a row for each link, and a hint where there may be more'
 	await editor.executeStep();
 	const rows = await editor.outputRows();
 	expect(rows.map((cells) => cells[2])).toEqual(titles().slice(0, rows.length));
-	await editor.output.getByText('The service lists 50 links at most').waitFor();
+	await editor.output
+		.getByText('The service lists only the 50 newest links. There may be older ones.')
+		.waitFor();
 });

@@ -4,7 +4,7 @@ import type { Editor } from '../support/editor';
 import { takePicture } from '../support/pictures';
 import { until } from '../support/processes';
 import type { Stored } from '../support/rest';
-import { Harness } from '../support/harness';
+import { useEditor } from '../support/harness';
 import { callWebhook, webhook } from '../support/webhook';
 import { chain, manualTrigger, type Node, profilePage, splitOut } from '../support/workflows';
 
@@ -14,16 +14,14 @@ const pages: PageSeed[] = Array.from({ length: 300 }, (_, index) => ({
 	blocks: BLOCKS.map((id) => ({ id, type: 'BLOCK_TITLE' })),
 }));
 
-let harness: Harness;
+const harness = useEditor('n8n-many-pages', { pages });
 let sandbox: Sandbox;
 let editor: Editor;
 let credential: Stored;
 beforeAll(async () => {
-	harness = await Harness.open('n8n-many-pages', { pages });
 	({ sandbox, editor } = harness);
 	credential = await harness.n8n.rest.addPrivateApp(sandbox);
 });
-afterAll(async () => await harness.close());
 beforeEach(() => {
 	sandbox.recorder.reset();
 	sandbox.faults.clear();
@@ -32,7 +30,7 @@ beforeEach(() => {
 
 const orders = () => pages.map(({ id }) => sandbox.account.order(id));
 
-/** A node that takes page and order from its items. */
+/** A node that reads the page and the order from each item. */
 function reorderEach(batchSize: number): Node {
 	return profilePage(credential, {
 		resource: 'blocks',
@@ -44,27 +42,27 @@ function reorderEach(batchSize: number): Node {
 	});
 }
 
-describe('300 pages at 50 requests under way', () => {
+describe('reordering 300 pages with 50 concurrent requests', () => {
 	const PATH = 'many-pages';
 	beforeAll(async () => {
 		const workflow = chain('Many pages', webhook(PATH), splitOut('body.items'), reorderEach(50));
 		await harness.n8n.rest.activate(await harness.n8n.rest.createWorkflow(workflow));
 	});
 
-	/** Turns all pages round; gives the IDs of the blocks that come out. */
-	async function turnRound() {
+	/** Reverses the order of all pages; returns the expected orders and the IDs in the output. */
+	async function reverseAll() {
 		const items = pages.map(({ id }) => ({
 			page: id,
 			ids: sandbox.account.order(id).toReversed(),
 		}));
-		const answer = await callWebhook(harness.n8n, PATH, { items });
-		const blocks = JSON.parse(answer) as Array<{ id: string }>;
+		const response = await callWebhook(harness.n8n, PATH, { items });
+		const blocks = JSON.parse(response) as Array<{ id: string }>;
 		return { expected: items.map(({ ids }) => ids), ids: blocks.map(({ id }) => id) };
 	}
 
-	test('cold: one grant, every page in its order, the blocks in the order of the items', async () => {
+	test('requests one token, and returns the blocks in the order of the items', async () => {
 		sandbox.faults.latency = 100;
-		const { expected, ids } = await turnRound();
+		const { expected, ids } = await reverseAll();
 		expect(orders()).toEqual(expected);
 		expect(ids).toEqual(expected.flat());
 		expect(sandbox.recorder.grants).toBe(1);
@@ -73,29 +71,29 @@ describe('300 pages at 50 requests under way', () => {
 		expect(sandbox.recorder.mostInFlight).toBeGreaterThan(25);
 	});
 
-	test('after the token was revoked: one grant, and no more calls refused than go out together', async () => {
-		sandbox.oauth.revokeAll();
-		const { expected } = await turnRound();
+	test('renews a revoked token once, and repeats at most one batch', async () => {
+		sandbox.oauth.revokeAccessTokens();
+		const { expected } = await reverseAll();
 		expect(orders()).toEqual(expected);
 		expect(sandbox.recorder.grants).toBe(1);
 		expect(sandbox.recorder.calls.length).toBeLessThanOrEqual(350);
 	});
 
-	test('when the token ends in the middle: one more grant, and nothing is lost', async () => {
+	test('renews a token once that is revoked during the execution, without losing a page', async () => {
 		sandbox.faults.latency = 20;
 		let changes = 0;
 		sandbox.account.on('change', () => {
 			changes += 1;
-			if (changes === 100) sandbox.oauth.revokeAll();
+			if (changes === 100) sandbox.oauth.revokeAccessTokens();
 		});
-		const { expected } = await turnRound();
+		const { expected } = await reverseAll();
 		expect(orders()).toEqual(expected);
 		expect(sandbox.recorder.grants).toBe(1);
 	});
 });
 
-describe('in the editor', () => {
-	/** Opens a workflow that turns so many pages round, and the panel of its node; gives its ID. */
+describe('reordering many pages in the editor', () => {
+	/** Opens the node in a workflow that reverses this many pages, and returns the workflow ID. */
 	async function openNode(count: number, batchSize: number): Promise<string> {
 		const items = pages.slice(0, count).map(({ id }) => ({
 			json: { page: id, ids: sandbox.account.order(id).toReversed() },
@@ -110,7 +108,7 @@ describe('in the editor', () => {
 		return id;
 	}
 
-	test('the options are those of the HTTP Request node, in its words', async () => {
+	test('has the batching options of the HTTP Request node', async () => {
 		await openNode(1, 25);
 		await editor.panel.getByText('Items per Batch').waitFor();
 		await editor.panel.getByText('Batch Interval (ms)').waitFor();
@@ -120,7 +118,7 @@ describe('in the editor', () => {
 		await editor.closeNode();
 	});
 
-	test('a hint above the output names the page whose blocks came back otherwise', async () => {
+	test('shows a hint about a page whose blocks in the response differ', async () => {
 		const blocks = [{ id: 'another', type: 'BLOCK_TITLE', position: 0 }];
 		sandbox.faults.add({
 			page: 'PAGE_1',
@@ -129,7 +127,7 @@ describe('in the editor', () => {
 		await openNode(2, 10);
 		await editor.executeStep();
 		const hint =
-			'The service accepted the order of page "PAGE_1", but its answer has other blocks, or another order.';
+			'The service accepted the order of page "PAGE_1", but returned other blocks or another order.';
 		await editor.output.getByText(hint).waitFor();
 		expect((await editor.outputRows()).map(([id]) => id)).toEqual([
 			...sandbox.account.order('PAGE_0'),
@@ -138,17 +136,21 @@ describe('in the editor', () => {
 		await editor.closeNode();
 	});
 
-	test('a failure says what was done, what failed, and what was not sent', async () => {
+	test('reports which items succeeded, failed, and were not sent', async () => {
 		sandbox.faults.add({ page: 'PAGE_2', fault: { status: 400 } });
 		await openNode(5, 1);
 		await editor.executeStep();
-		expect(await editor.errorMessage()).toMatch(
-			/Done: items 0–1; failed: item 2; not sent: items 3–4 \(of 5, counted from 0\)\.$/,
-		);
+		expect(await editor.error()).toEqual({
+			message:
+				'The blocks of page "PAGE_2" were not reordered: the service rejected the request (400) – item 2 of 5 failed; 2 were not sent',
+			description: expect.stringMatching(
+				/ Succeeded: items 0–1; failed: item 2; not sent: items 3–4 \(counted from 0\)\.$/,
+			) as string,
+		});
 		await editor.closeNode();
 	});
 
-	test('the stop button ends what is under way, and nothing more is sent', async () => {
+	test('aborts the requests in flight and sends no more after the stop button', async () => {
 		sandbox.faults.latency = 300;
 		for (const { id } of pages.slice(20)) sandbox.faults.add({ page: id, fault: 'hang' });
 		const workflowId = await openNode(60, 10);
@@ -156,7 +158,7 @@ describe('in the editor', () => {
 		await editor.byTestId('execute-workflow-button').first().click();
 		await until('requests hang', () => sandbox.recorder.calls.length === 30);
 		await editor.byTestId('stop-execution-button').click();
-		await until('nothing is under way', () => sandbox.recorder.inFlight === 0, 5);
+		await until('no request is in flight', () => sandbox.recorder.inFlight === 0, 5);
 		const sent = sandbox.recorder.requests.length;
 		await editor.byTestId('execute-workflow-button').first().waitFor();
 		expect(sandbox.recorder.requests).toHaveLength(sent);

@@ -4,7 +4,7 @@ import { type Fault, namedFaults, statusFault } from '../../../sandbox/faults';
 import type { Editor } from '../support/editor';
 import { freePort } from '../support/ports';
 import type { Stored } from '../support/rest';
-import { Harness } from '../support/harness';
+import { useEditor } from '../support/harness';
 import {
 	chain,
 	manualTrigger,
@@ -23,24 +23,21 @@ const IDS = [
 ];
 const [FIRST, SECOND, THIRD] = IDS;
 
-let harness: Harness;
+const harness = useEditor('n8n-messages');
 let editor: Editor;
-beforeAll(async () => {
-	harness = await Harness.open('n8n-messages');
-	({ editor } = harness);
-});
-afterAll(async () => await harness.close());
+beforeAll(() => ({ editor } = harness));
 
-/** A node that fails, and what the editor is to say about it. */
+/** A node that fails, and what the editor shows. */
 interface Failure {
-	/** What is wrong: the name of the node. */
+	/** The cause, which is also the name of the node. */
 	name: string;
-	says: string;
-	/** Fields of the node that differ from those of a good order. */
+	message: string;
+	description: string;
+	/** Parameters that differ from those of a valid order. */
 	fields?: IDataObject;
-	/** Fields of the credential that differ from those that fit the sandbox. */
+	/** Fields of the credential that differ from those of the sandbox. */
 	credential?: Record<string, string>;
-	/** What the service does, and to which of its paths. */
+	/** The fault to inject, and its path. */
 	fault?: [path: '/sort' | '/token', fault: Fault];
 }
 
@@ -58,154 +55,153 @@ const fromValue = (value: string): IDataObject => ({
 const notReordered = (reason: string) =>
 	`The blocks of page "${HOME}" were not reordered: the ${reason}`;
 const unknownOrder = (reason: string) =>
-	`It is not known whether the blocks of page "${HOME}" were reordered: the ${reason}`;
+	`It is unknown whether the blocks of page "${HOME}" were reordered: the ${reason}`;
 const noToken = (reason: string) => `No access token: the ${reason}`;
 
-const LIST_ALL =
-	'List every block that is on the page now, each exactly once, and check the Page ID.';
+const LIST_ALL = 'List every block on the page, each exactly once, and check the Page ID.';
+const CHECK_BASE_URL = 'Check the Base URL in the credential.';
 
-const fieldFailures: Failure[] = [
+const parameterFailures: Failure[] = [
 	{
-		name: 'No page',
+		name: 'An empty page ID',
 		fields: { pageId: ' ' },
-		says: 'Page ID: it is empty. Enter the ID of the page.',
+		message: 'Page ID: the value is empty',
+		description: 'Enter the ID of the page.',
 	},
 	{
-		name: 'No block',
+		name: 'An empty list',
 		fields: { blockIds: [] },
-		says: 'Block IDs: there is none. List every block of the page, the top one first.',
+		message: 'Block IDs: the list is empty',
+		description: 'List every block on the page, from top to bottom.',
 	},
 	{
-		name: 'A block twice',
+		name: 'A repeated block',
 		fields: { blockIds: [FIRST, SECOND, FIRST] },
-		says: `Block IDs: block "${FIRST}" is listed twice, as entries 1 and 3. List each block once.`,
+		message: `Block IDs: block "${FIRST}" is listed twice, as entries 1 and 3`,
+		description: 'List each block once.',
 	},
 	{
 		name: 'An empty entry',
 		fields: { blockIds: [FIRST, ''] },
-		says: 'Block IDs: entry 2 is empty. Give it the ID of a block, or take it out.',
+		message: 'Block IDs: entry 2 is empty',
+		description: 'Enter the ID of a block, or remove the entry.',
 	},
 	{
-		name: 'An entry that is no text',
+		name: 'An entry that is not text',
 		fields: fromValue('={{ [true] }}'),
-		says: 'Block IDs: entry 1 is a boolean, not a text. Give it the ID of a block, or take it out.',
+		message: 'Block IDs: entry 1 is a boolean, not text',
+		description: 'Enter the ID of a block, or remove the entry.',
 	},
 	{
-		name: 'A number that lost digits',
+		name: 'A number that would lose digits',
 		fields: fromValue('[12345678901234567890]'),
-		says: 'Block IDs: the number 12345678901234567890 in entry 1 would lose digits. Put it in quotation marks.',
+		message: 'Block IDs: the number 12345678901234567890 in entry 1 would lose digits',
+		description: 'Put it in quotation marks.',
 	},
 	{
-		name: 'Broken JSON',
+		name: 'Invalid JSON',
 		fields: fromValue('["a", "b"'),
-		says: 'Block IDs: the text begins like JSON and is not. Check its brackets, quotation marks and commas, or give the IDs without any of them, one on a line.',
+		message: 'Block IDs: the text is not valid JSON',
+		description:
+			'Check the brackets, quotation marks and commas, or enter the IDs without them, one on each line.',
 	},
 	{
-		name: 'Plain http',
+		name: 'A Base URL with http',
 		credential: { baseUrl: 'http://example.com' },
-		says: 'Base URL: it must start with https://, so that the secret and the tokens travel encrypted. Only a service on this machine (localhost) may use http://.',
+		message: 'Base URL: the address does not start with https://',
+		description:
+			'Use https://, so that secrets and tokens are sent encrypted. Only a service on this machine (localhost) may use http://.',
 	},
 ];
 
-const answerFailures: Failure[] = [
+const responseFailures: Failure[] = [
 	{
-		name: 'A block left out',
+		name: 'A missing block',
 		fields: { blockIds: [FIRST, SECOND, THIRD] },
-		says: notReordered(
-			`service refused the request (HTTP 400). ${LIST_ALL} The service said: "Block ${IDS[3]} is missing."`,
-		),
+		message: notReordered('service rejected the request (400)'),
+		description: `${LIST_ALL} The service said: "Block ${IDS[3]} is missing."`,
 	},
 	{
-		name: 'Refused tokens',
+		name: 'A rejected token',
 		fault: ['/sort', statusFault(401, 'Go away.')],
-		says: notReordered(
-			'service refused a new access token (HTTP 401). Check that the app still has access to the account, and that the credential is that of the right app. The service said: "Go away."',
-		),
+		message: notReordered('service rejected a new access token (401)'),
+		description:
+			'Check that the app still has access to the account, and that the credential is for the right app. The service said: "Go away."',
 	},
 	{
-		name: 'Another status',
+		name: 'A server error',
 		fault: ['/sort', statusFault(503, 'Closed.')],
-		says: unknownOrder(
-			'service failed (HTTP 503). Try again later, or raise Max Retries in the options of the node. The service said: "Closed." Attempts: 3.',
-		),
+		message: unknownOrder('service failed (503)'),
+		description:
+			'Try again later, or raise Max Retries in the options of the node. The service said: "Closed." Attempts: 3.',
 	},
 	{
 		name: 'A redirect',
 		fault: ['/sort', { status: 302, headers: { location: 'https://example.com/' } }],
-		says: unknownOrder(
-			'service answered with a redirect (HTTP 302), which is not followed, so that the access token goes nowhere else. Check the Base URL in the credential.',
-		),
+		message: unknownOrder('service responded with a redirect (302)'),
+		description: CHECK_BASE_URL,
 	},
 	{
 		name: 'Status false',
 		fault: ['/sort', json({ status: false, errors: ['Not now.'] })],
-		says: notReordered(
-			`service reported a failure (status: false). ${LIST_ALL} The service said: "Not now."`,
-		),
+		message: notReordered('service reported a failure (status: false)'),
+		description: `${LIST_ALL} The service said: "Not now."`,
 	},
 	{
-		name: 'No blocks back',
+		name: 'A response without blocks',
 		fault: ['/sort', json({ status: true, data: {} })],
-		says: unknownOrder(
-			'answer of the service contains no list of blocks (data.blocks). Look at the page to see its order, and check the Base URL in the credential.',
-		),
+		message: unknownOrder('response contains no list of blocks (data.blocks)'),
+		description: 'Check the order of the page, and the Base URL in the credential.',
 	},
 	{
 		name: 'A web page',
 		fault: ['/sort', namedFaults.html ?? 'hang'],
-		says: unknownOrder(
-			'service answered with a web page instead of data. Check the Base URL in the credential.',
-		),
+		message: unknownOrder('service responded with a web page instead of data'),
+		description: CHECK_BASE_URL,
 	},
 ];
 
-const grantFailures: Failure[] = [
+const tokenFailures: Failure[] = [
 	{
 		name: 'A wrong secret',
 		credential: { clientSecret: 'wrong' },
-		says: noToken(
-			'service refused the Client ID or the Client Secret (HTTP 401). Check both in the credential. The service said: "invalid_client".',
-		),
+		message: noToken('service rejected the Client ID or the Client Secret (401)'),
+		description: 'Check both in the credential. The service said: "invalid_client".',
 	},
 	{
-		name: 'No JSON',
+		name: 'A web page for the token',
 		fault: ['/token', namedFaults.html ?? 'hang'],
-		says: noToken(
-			'service answered with a web page instead of data. Check the Base URL in the credential.',
-		),
+		message: noToken('service responded with a web page instead of data'),
+		description: CHECK_BASE_URL,
 	},
 	{
-		name: 'No token inside',
+		name: 'A response without a token',
 		fault: ['/token', json({ token_type: 'Bearer' })],
-		says: noToken(
-			'answer of the service contains none. Check the Base URL, and that the app may get tokens.',
-		),
+		message: noToken('response contains none'),
+		description: 'Check the Base URL, and that the app may get tokens.',
 	},
 	{
-		name: 'Another type of token',
+		name: 'An unsupported token type',
 		fault: ['/token', json({ access_token: 'abc', token_type: 'mac' })],
-		says: noToken(
-			'service sent one of a type other than Bearer, which this node cannot use. Check the Base URL.',
-		),
+		message: noToken('service sent a token of a type other than Bearer'),
+		description: 'Check the Base URL.',
 	},
 	{
-		name: 'Nobody there',
+		name: 'A refused connection',
 		credential: { baseUrl: 'http://127.0.0.1:{closed port}' },
-		says: noToken(
-			'service refused the connection. Check the Base URL, and whether the service is running. Attempts: 3.',
-		),
+		message: noToken('service refused the connection'),
+		description: 'Check the Base URL, and whether the service is running. Attempts: 3.',
 	},
 	{
-		name: 'No answer in time',
+		name: 'A timeout',
 		fields: { options: { maxRetries: 0 } },
 		fault: ['/token', 'hang'],
-		says: noToken(
-			'service did not answer the token request in time. The request itself was not sent. Try again later.',
-		),
+		message: noToken('service did not respond to the token request in time'),
+		description: 'The request itself was not sent. Try again later.',
 	},
 ];
 
-/** Every node with a credential of its own, so that each has to get its own token. */
+/** Gives every node its own credential, so that each requests its own token. */
 async function toNode({ name, fields, credential = {} }: Failure): Promise<Node> {
 	const baseUrl = credential.baseUrl?.replace('{closed port}', String(await freePort()));
 	const stored = await harness.n8n.rest.addPrivateApp(harness.sandbox, {
@@ -216,10 +212,10 @@ async function toNode({ name, fields, credential = {} }: Failure): Promise<Node>
 }
 
 describe.each([
-	['about the fields', fieldFailures],
-	['about the answer of the service', answerFailures],
-	['about the access token', grantFailures],
-])('what the editor says %s', (subject, failures) => {
+	['the parameters', parameterFailures],
+	['the response of the service', responseFailures],
+	['the access token', tokenFailures],
+])('the error in the editor about %s', (subject, failures) => {
 	beforeAll(async () => {
 		const nodes = await Promise.all(failures.map(toNode));
 		const workflow = sideBySide(subject, nodes);
@@ -230,18 +226,21 @@ describe.each([
 		await editor.closeNode();
 	});
 
-	test.each(failures)('$name', async ({ name, says, fault }) => {
-		if (fault) harness.sandbox.faults.add({ path: fault[0], fault: fault[1] });
-		await editor.openNode(name);
-		await editor.executeStep();
-		expect(await editor.errorMessage()).toBe(says);
-	});
+	test.each(failures)(
+		'explains the cause: $name',
+		async ({ name, message, description, fault }) => {
+			if (fault) harness.sandbox.faults.add({ path: fault[0], fault: fault[1] });
+			await editor.openNode(name);
+			await editor.executeStep();
+			expect(await editor.error()).toEqual({ message, description });
+		},
+	);
 });
 
-describe('a good and a bad item', () => {
-	const good = { page: HOME, ids: IDS.toReversed(), note: 'good' };
-	const bad = { page: HOME, ids: [FIRST], note: 'bad' };
-	const refusal = notReordered(`service refused the request (HTTP 400). ${LIST_ALL}`);
+describe('a node whose second item fails', () => {
+	const valid = { page: HOME, ids: IDS.toReversed(), note: 'valid' };
+	const invalid = { page: HOME, ids: [FIRST], note: 'invalid' };
+	const rejection = notReordered(`service rejected the request (400). ${LIST_ALL}`);
 	let credential: Stored;
 	beforeAll(async () => (credential = await harness.n8n.rest.addPrivateApp(harness.sandbox)));
 
@@ -254,28 +253,30 @@ describe('a good and a bad item', () => {
 		};
 		const workflow = {
 			...chain(onError, manualTrigger, profilePage(credential, fields, { onError })),
-			pinData: { [manualTrigger.name]: [{ json: good }, { json: bad }] },
+			pinData: { [manualTrigger.name]: [{ json: valid }, { json: invalid }] },
 		};
 		await editor.openWorkflow((await harness.n8n.rest.createWorkflow(workflow)).id);
 		await editor.openNode('Profile Page');
 		await editor.executeStep();
 	}
 
-	test('Continue: the blocks of the good one come out, and the error of the bad one', async () => {
+	test('returns blocks for the first item and an error for the second with Continue', async () => {
 		await openNode('continueRegularOutput');
 		const rows = await editor.outputRows();
-		expect(rows.slice(0, 4).map(([id]) => id)).toEqual(good.ids);
+		expect(rows.slice(0, 4).map(([id]) => id)).toEqual(valid.ids);
 		expect(rows.slice(4).map((cells) => cells.join(' '))).toEqual([
-			expect.stringContaining(refusal),
+			expect.stringContaining(rejection),
 		]);
 	});
 
-	test('Continue (using error output): the bad one leaves there, with the fields of its input', async () => {
+	test('sends the second item to the error output with Continue (using error output)', async () => {
 		await openNode('continueErrorOutput');
-		expect((await editor.outputRows()).map(([id]) => id)).toEqual(good.ids);
+		expect((await editor.outputRows()).map(([id]) => id)).toEqual(valid.ids);
 		await editor.output.getByText('Error Branch').click();
 		const [row = [], ...others] = await editor.outputRows();
 		expect(others).toEqual([]);
-		expect(row).toEqual(expect.arrayContaining([HOME, 'bad', expect.stringContaining(refusal)]));
+		expect(row).toEqual(
+			expect.arrayContaining([HOME, 'invalid', expect.stringContaining(rejection)]),
+		);
 	});
 });

@@ -13,16 +13,16 @@ const N8N = 5678;
 const SANDBOX = 4747;
 const LOG = path.join(logFolder, 'open.log');
 
-const said = () => readFileSync(LOG, 'utf8');
+const output = () => readFileSync(LOG, 'utf8');
 
-test('npm run n8n opens an n8n that is ready to click, and a sandbox, until it is stopped', async () => {
+test('npm run n8n starts a ready-to-use n8n and a sandbox until it is stopped', async () => {
 	rmSync(LOG, { force: true });
-	// What the script does once the package is built.
+	// The script without the build.
 	const command = path.resolve(folder, '../../node_modules/.bin/tsx');
 	const program = Program.start({ name: 'open', command, args: [path.join(folder, 'open.ts')] });
 	try {
-		await program.until('says what to do', () => said().includes('Ctrl+C'));
-		expect(said()).toContain(`sign in as ${owner.email} with ${owner.password}`);
+		await program.until('ready', () => output().includes('Ctrl+C'));
+		expect(output()).toContain(`sign in as ${owner.email} with ${owner.password}`);
 		const rest = new Rest(`http://localhost:${N8N}`);
 		await rest.signIn();
 		const workflows = await rest.send<Stored[]>('GET', '/workflows');
@@ -32,5 +32,5 @@ test('npm run n8n opens an n8n that is ready to click, and a sandbox, until it i
 	} finally {
 		await program.stop();
 	}
-	await until('both are gone', async () => (await isFree(N8N)) && (await isFree(SANDBOX)));
+	await until('both ports are free', async () => (await isFree(N8N)) && (await isFree(SANDBOX)));
 });

@@ -2,7 +2,8 @@ import type { INodeTypeDescription } from 'n8n-workflow';
 import { request } from 'undici';
 
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
-import { N8n } from '../support/n8n';
+import { useN8n } from '../support/harness';
+import type { N8n } from '../support/n8n';
 import type { Stored } from '../support/rest';
 import { callWebhook, webhook } from '../support/webhook';
 import { chain, httpRequest, type Node, profilePage } from '../support/workflows';
@@ -10,20 +11,14 @@ import { chain, httpRequest, type Node, profilePage } from '../support/workflows
 const HOME = 'PAGE_home_65f1c0a2b3d4e';
 const NODE = 'n8n-nodes-profile-page.profilePage';
 
+const harness = useN8n('n8n-other-calls');
 let sandbox: Sandbox;
 let n8n: N8n;
 let credential: Stored;
 
 beforeAll(async () => {
-	sandbox = await startSandbox();
-	n8n = await N8n.create({ name: 'n8n-other-calls' });
-	await n8n.start();
-	await n8n.rest.setUpOwner();
+	({ n8n, sandbox } = harness);
 	credential = await n8n.rest.addPrivateApp(sandbox);
-});
-afterAll(async () => {
-	await n8n.remove();
-	await sandbox.close();
 });
 
 describe('the HTTP Request node with the credential', () => {
@@ -50,9 +45,9 @@ describe('the HTTP Request node with the credential', () => {
 		return JSON.parse(await callWebhook(n8n, hook, body)) as unknown[];
 	}
 
-	test('uses one token together with the Profile Page node of its workflow', async () => {
-		const [answer] = await run('get-after-the-node', { path: '/oauth/v1/me' });
-		expect(answer).toMatchObject({ status: true, info: PROFILE });
+	test('shares one token with the Profile Page node of its workflow', async () => {
+		const [response] = await run('get-after-the-node', { path: '/oauth/v1/me' });
+		expect(response).toMatchObject({ status: true, info: PROFILE });
 		expect(paths()).toEqual(['/oauth/token', '/oauth/v1/me', '/oauth/v1/me']);
 		expect([...tokens()]).toEqual([expect.stringMatching(/^Bearer \S+$/)]);
 	});
@@ -62,7 +57,7 @@ describe('the HTTP Request node with the credential', () => {
 		expect(paths()).toEqual(['/oauth/v1/me']);
 	});
 
-	test('sends any form', async () => {
+	test('sends forms', async () => {
 		const order = sandbox.account.order(HOME).toReversed();
 		const blocks = JSON.stringify(order.map((id, position) => ({ id, position })));
 		await run('post', { pageId: HOME, blocks });
@@ -70,14 +65,14 @@ describe('the HTTP Request node with the credential', () => {
 		expect(paths()).toEqual(['/oauth/v1/page/blocks/sort']);
 	});
 
-	test('gets a new token when the stored one has expired, and succeeds', async () => {
-		sandbox.oauth.revokeAll();
-		const [answer] = await run('get', { path: '/oauth/v1/me' });
-		expect(answer).toMatchObject({ info: PROFILE });
+	test('renews an expired token and succeeds', async () => {
+		sandbox.oauth.revokeAccessTokens();
+		const [response] = await run('get', { path: '/oauth/v1/me' });
+		expect(response).toMatchObject({ info: PROFILE });
 		expect(paths()).toEqual(['/oauth/v1/me', '/oauth/token', '/oauth/v1/me']);
 	});
 
-	test('reaches a path that is not there, and tells what the service says of it', async () => {
+	test('reports the error of the service for an unknown path', async () => {
 		const text = await callWebhook(n8n, 'get-or-error', { path: '/oauth/v1/links?page=1' });
 		const { error } = (JSON.parse(text) as [{ error: object }])[0];
 		expect(error).toMatchObject({
@@ -93,7 +88,7 @@ describe('the HTTP Request node with the credential', () => {
 		}
 	});
 
-	test('carries the token nowhere else when it is redirected', async () => {
+	test('does not send the token to the target of a redirect', async () => {
 		const elsewhere = await startSandbox();
 		const location = `${elsewhere.baseUrl}/oauth/v1/me`;
 		sandbox.faults.add({ fault: { status: 302, headers: { location } }, path: '/me' });
@@ -126,7 +121,7 @@ describe('the HTTP Request node with the credential', () => {
 	}
 });
 
-describe('what the editor gets to show', () => {
+describe('n8n offers the editor', () => {
 	let nodeTypes: INodeTypeDescription[];
 	beforeAll(async () => (nodeTypes = await n8n.rest.nodeTypes()));
 
@@ -136,7 +131,7 @@ describe('what the editor gets to show', () => {
 		return found;
 	}
 
-	test.each(['resource', 'operation'])('Custom API Call, in each list of: %s', (name) => {
+	test.each(['resource', 'operation'])('Custom API Call in every %s list', (name) => {
 		const lists = find(NODE).properties.filter((property) => property.name === name);
 		expect(lists.length).toBeGreaterThan(0);
 		for (const list of lists) {
@@ -147,22 +142,22 @@ describe('what the editor gets to show', () => {
 		}
 	});
 
-	test('both credentials, in the list of the HTTP Request node', async () => {
+	test('both credentials for the HTTP Request node', async () => {
 		const types = await n8n.rest.credentialTypes();
 		const own = (type: string) => types.find(({ name }) => name === type);
-		// The list is of those that can sign a request, and of those made from n8n's own OAuth2 API.
+		// The node lists credentials with an authenticate property and those that extend oAuth2Api.
 		expect(own('profilePageApi')?.authenticate).toBeDefined();
 		expect(own('profilePageOAuth2Api')?.extends).toEqual(['oAuth2Api']);
 	});
 
-	test('the categories and the other names under which the node is found', () => {
+	test('the categories and the aliases of the node', () => {
 		expect(find(NODE).codex).toMatchObject({
 			categories: ['Marketing', 'Communication'],
 			alias: expect.arrayContaining(['link in bio', 'reorder']) as string[],
 		});
 	});
 
-	test('the node as a tool, with the same fields', () => {
+	test('the node as a tool with the same fields', () => {
 		const tool = find(`${NODE}Tool`);
 		const own = ['descriptionType', 'toolDescription'];
 		expect(tool).toMatchObject({ displayName: 'Profile Page Tool', outputs: ['ai_tool'] });
@@ -170,7 +165,7 @@ describe('what the editor gets to show', () => {
 		expect(offered).toEqual(find(NODE).properties.map(({ name }) => name));
 	});
 
-	test.each([NODE, `${NODE}Tool`])('an icon of %s for light and for dark', async (type) => {
+	test.each([NODE, `${NODE}Tool`])('a light and a dark icon for %s', async (type) => {
 		const { light, dark } = find(type).iconUrl as { light: string; dark: string };
 		expect(light).not.toBe(dark);
 		for (const icon of [light, dark]) {

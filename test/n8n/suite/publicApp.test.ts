@@ -8,7 +8,7 @@ import { CredentialDialog } from '../support/credentialDialog';
 import type { Editor } from '../support/editor';
 import type { Stored } from '../support/rest';
 import { until } from '../support/processes';
-import { Harness } from '../support/harness';
+import { useEditor } from '../support/harness';
 import { chain, httpRequest, manualTrigger, profilePage, reorderList } from '../support/workflows';
 
 const HOME = 'PAGE_home_65f1c0a2b3d4e';
@@ -16,26 +16,24 @@ const HOME = 'PAGE_home_65f1c0a2b3d4e';
 /** In seconds. */
 const TOKEN_LIFETIME = 10;
 
-let harness: Harness;
+const harness = useEditor('n8n-public-app', { tokenLifetime: TOKEN_LIFETIME });
 let sandbox: Sandbox;
 let editor: Editor;
 let credential: Stored;
 
 beforeAll(async () => {
-	harness = await Harness.open('n8n-public-app', { tokenLifetime: TOKEN_LIFETIME });
 	({ sandbox, editor } = harness);
 	credential = await harness.n8n.rest.addPublicApp(sandbox);
 });
-afterAll(async () => await harness.close());
 
-/** The forms of the token requests that the service saw. */
+/** The forms of the token requests that the service received. */
 function tokenRequests(): Array<Record<string, string>> {
 	return sandbox.recorder.requests
 		.filter(({ url }) => url === '/oauth/token')
 		.map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
 }
 
-/** Sends a form of a public app to the token endpoint, past n8n. */
+/** Sends a token request of the public app without n8n. */
 async function sendTokenRequest(form: Record<string, string>): Promise<unknown> {
 	const { clientId, clientSecret } = sandbox.publicApp;
 	const { body } = await request(`${sandbox.baseUrl}/oauth/token`, {
@@ -49,14 +47,14 @@ async function sendTokenRequest(form: Record<string, string>): Promise<unknown> 
 	return await body.json();
 }
 
-/** Opens a workflow in which the node turns the page round, and the panel of that node. */
+/** Opens the node in a workflow that reverses the page, and returns the new order. */
 async function openNode(): Promise<string[]> {
 	const order = sandbox.account.order(HOME).toReversed();
 	await openWorkflow(reorderList(HOME, order), 1);
 	return order;
 }
 
-/** Opens a workflow with the node as a public app, and so many items that come in. */
+/** Opens the node as a public app in a workflow with this many input items. */
 async function openWorkflow(parameters: object, items: number): Promise<void> {
 	const node = profilePage(credential, { authentication: 'oAuth2', ...parameters });
 	const { id, name } = credential;
@@ -71,8 +69,8 @@ async function openWorkflow(parameters: object, items: number): Promise<void> {
 	await editor.openNode('Profile Page');
 }
 
-/** Connects the credential up to the question whether the app may use the account. */
-async function openQuestion(): Promise<Page> {
+/** Starts to connect the credential, and signs in up to the consent page. */
+async function openConsentPage(): Promise<Page> {
 	const dialog = await editor.openCredential(credential.id);
 	const window = await dialog.connect();
 	await window.waitForURL('**/manage/access?*');
@@ -86,40 +84,41 @@ async function openQuestion(): Promise<Page> {
 	return window;
 }
 
-/** What brought the owner back to n8n, with its code and its state. */
+/** The redirect to n8n with the code and the state. */
 let callback: string;
 
-test('a credential that nobody has connected says so, and nothing is sent', async () => {
+test('the node reports a credential that is not connected, and sends nothing', async () => {
 	await openNode();
 	await editor.executeStep();
-	expect(await editor.errorMessage()).toBe(
-		'Credential: it is not connected to an account yet. Open it, connect it, and allow the access.',
-	);
+	expect(await editor.error()).toEqual({
+		message: 'Credential: no account is connected',
+		description: 'Open the credential, connect it, and allow the access.',
+	});
 	expect(sandbox.recorder.requests).toEqual([]);
 });
 
-test('a Base URL that must not be used is named, before anybody is asked', async () => {
+test('n8n reports an invalid Base URL before it opens the consent page', async () => {
 	const { id } = await harness.n8n.rest.addPublicApp(sandbox, {
 		baseUrl: 'http://example.com',
 	});
 	const dialog = await editor.openCredential(id);
 	await dialog.pressConnect();
-	const reason = 'the-base-url-must-begin-with-https-and-hold-no-user-name-or-query';
+	const reason = 'the-base-url-must-start-with-https-and-contain-no-user-name-or-query';
 	await editor.page.getByText(reason).first().waitFor();
 	expect(editor.context.pages()).toHaveLength(1);
 });
 
-test('when the owner denies, n8n shows the words of the service, and no code is exchanged', async () => {
-	const window = await openQuestion();
+test('n8n shows the message of the service when the owner denies access', async () => {
+	const window = await openConsentPage();
 	await window.getByRole('button', { name: 'Deny' }).click();
 	await window.getByText('More details').click();
-	await window.getByText('The owner of the account did not allow the app to use it.').waitFor();
+	await window.getByText('The account owner denied the app access.').waitFor();
 	await window.close();
 	expect(tokenRequests()).toEqual([]);
 });
 
-test('when the owner allows, the credential is connected, by one code for one state', async () => {
-	const window = await openQuestion();
+test('n8n connects the credential with one code when the owner allows access', async () => {
+	const window = await openConsentPage();
 	const returned = window.waitForRequest('**/rest/oauth2-credential/callback?*');
 	await window.getByRole('button', { name: 'Allow' }).click();
 	callback = (await returned).url();
@@ -132,7 +131,7 @@ test('when the owner allows, the credential is connected, by one code for one st
 	]);
 });
 
-test('an answer with a state that n8n did not give is refused, and its code not exchanged', async () => {
+test('n8n rejects a redirect with a forged state and does not exchange its code', async () => {
 	const forged = new URL(callback);
 	const state = Buffer.from(forged.searchParams.get('state') ?? '', 'base64').toString();
 	const other = JSON.stringify({ ...(JSON.parse(state) as object), token: 'another' });
@@ -143,7 +142,7 @@ test('an answer with a state that n8n did not give is refused, and its code not 
 	expect(tokenRequests()).toHaveLength(1);
 });
 
-test('the node acts for the owner, and goes on without asking when the token has ended', async () => {
+test('the node acts for the owner, and renews an expired token without consent', async () => {
 	const order = await openNode();
 	await editor.executeStep();
 	expect((await editor.outputRows()).map(([id]) => id)).toEqual(order);
@@ -158,9 +157,9 @@ test('the node acts for the owner, and goes on without asking when the token has
 	expect(sandbox.account.order(HOME)).toEqual(next);
 });
 
-test('many requests at once, whose token ends midway, cost one refresh', async () => {
-	// The new token then does not expire meanwhile.
-	sandbox.oauth.revokeAll();
+test('concurrent requests refresh a revoked token once', async () => {
+	// The new token then does not expire during the test.
+	sandbox.oauth.revokeAccessTokens();
 	const before = tokenRequests().length;
 	const calls = sandbox.recorder.calls.length;
 	sandbox.faults.latency = 200;
@@ -169,16 +168,16 @@ test('many requests at once, whose token ends midway, cost one refresh', async (
 		20,
 	);
 	await editor.executeStep();
-	// Five that are refused, the same with the new token, and those that follow them.
-	await until('some are done', () => sandbox.recorder.calls.length > calls + 12);
-	sandbox.oauth.revokeAll();
+	// One rejected batch of five, its repetition with the new token, and some more.
+	await until('some calls have succeeded', () => sandbox.recorder.calls.length > calls + 12);
+	sandbox.oauth.revokeAccessTokens();
 	expect(await editor.outputRows()).toHaveLength(20);
 	sandbox.faults.latency = 0;
 	const grants = tokenRequests().map(({ grant_type: grant }) => grant);
 	expect(grants.slice(before)).toEqual(['refresh_token', 'refresh_token']);
 });
 
-describe('after an edit of the Base URL, with tokens that were renewed before', () => {
+describe('after an edit of the Base URL of a connected credential', () => {
 	let elsewhere: Sandbox;
 	beforeAll(async () => {
 		elsewhere = await startSandbox();
@@ -189,43 +188,46 @@ describe('after an edit of the Base URL, with tokens that were renewed before', 
 		await elsewhere.close();
 	});
 
-	const CONNECT_AGAIN =
-		'Credential: its Base URL or Client ID was changed after it was connected. Open it and connect the account again (Switch account, or Connect).';
+	const message =
+		'Credential: its Base URL or Client ID was changed after the account was connected';
+	const description = 'Open it and connect the account again (Switch account, or Connect).';
 
-	test('the node says that the credential must be connected again, and sends nothing', async () => {
+	test('the node asks to connect the credential again, and sends nothing', async () => {
 		await openNode();
 		await editor.executeStep();
-		expect(await editor.errorMessage()).toBe(CONNECT_AGAIN);
+		expect(await editor.error()).toEqual({ message, description });
 		expect(elsewhere.recorder.requests).toEqual([]);
 	});
 
-	test('the HTTP Request node sends nothing either', async () => {
+	test('the HTTP Request node sends nothing', async () => {
 		const url = `${elsewhere.baseUrl}/oauth/v1/me`;
 		const node = httpRequest(credential, { url }, 'profilePageOAuth2Api');
-		const workflow = chain('As a public app, by hand', manualTrigger, node);
+		const workflow = chain('HTTP Request as a public app', manualTrigger, node);
 		await editor.openWorkflow((await harness.n8n.rest.createWorkflow(workflow)).id);
 		await editor.openNode('HTTP Request');
 		await editor.executeStep();
-		await editor.panel.getByText(CONNECT_AGAIN).first().waitFor();
+		await editor.panel.getByText(`${message}. ${description}`).first().waitFor();
 		expect(elsewhere.recorder.requests).toEqual([]);
 	});
 });
 
-test('lists that the editor loads for its fields are those of its account', async () => {
+test('the editor loads the links of the connected account', async () => {
 	await openWorkflow({ resource: 'links', operation: 'delete' }, 1);
 	const titles = sandbox.account.links.list().map(({ title }) => title);
 	expect(await (await editor.openList()).allTextContents()).toEqual(titles);
 });
 
-test('a code that was used is refused, ends all that came of it, and the node says what to do', async () => {
+test('the node asks to connect again after its tokens were revoked by a reused code', async () => {
 	const [exchange = {}] = tokenRequests();
 	expect(await sendTokenRequest(exchange)).toMatchObject({ error: 'invalid_grant' });
 
 	const before = sandbox.account.order(HOME);
 	await openNode();
 	await editor.executeStep();
-	expect(await editor.errorMessage()).toBe(
-		'No access token: the service did not renew the access to the account. Open the credential, check the Client ID and the Client Secret, and connect the account again (Switch account, or Connect).',
-	);
+	expect(await editor.error()).toEqual({
+		message: 'No access token: the service did not renew access to the account',
+		description:
+			'Open the credential, check the Client ID and the Client Secret, and connect the account again (Switch account, or Connect).',
+	});
 	expect(sandbox.account.order(HOME)).toEqual(before);
 });

@@ -14,7 +14,7 @@ import { Redis } from '../support/redis';
 import type { StoredExecution } from '../support/rest';
 import { chain, type Node, profilePage } from '../support/workflows';
 
-/** How many executions each test asks for: one for each page. */
+/** The number of executions in each test: one per page. */
 const COUNT = 200;
 
 const PAGES: readonly PageSeed[] = Array.from({ length: COUNT }, (_, page) => ({
@@ -22,7 +22,7 @@ const PAGES: readonly PageSeed[] = Array.from({ length: COUNT }, (_, page) => ({
 	blocks: [1, 2, 3, 4, 5].map((block) => ({ id: `${page}.${block}`, type: 'BLOCK_TITLE' })),
 }));
 
-/** How many executions a worker runs at once: as many as by n8n's own default. */
+/** The number of concurrent executions of a worker: n8n's default. */
 const CONCURRENCY = 10;
 
 const HOOK = 'reorder';
@@ -30,39 +30,41 @@ const HOOK = 'reorder';
 const QUEUE_MODE = {
 	EXECUTIONS_MODE: 'queue',
 	OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
-	// That a worker is no more shows after seconds, not after a minute and a half.
+	// A killed worker is detected after seconds instead of a minute and a half.
 	QUEUE_WORKER_LOCK_DURATION: '8000',
 	QUEUE_WORKER_LOCK_RENEW_TIME: '1000',
 	QUEUE_WORKER_STALLED_INTERVAL: '1000',
-	// Nothing here needs the processes that run Code nodes.
+	// No Code nodes, so no task runner is needed.
 	N8N_RUNNERS_MODE: 'external',
-	N8N_RUNNERS_AUTH_TOKEN: 'of a runner that never comes',
-	// What a failed test leaves unfinished is not waited for.
+	N8N_RUNNERS_AUTH_TOKEN: 'unused',
+	// Do not wait for executions that a failed test has left.
 	N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '3',
 };
 
-/** A worker of n8n, with a folder of its own in which the package is installed as well. */
+/** An n8n worker with its own user folder, in which the package is installed. */
 class Worker {
+	readonly #name: string;
+	readonly #n8n: N8n;
 	#process?: Program;
 
-	private constructor(
-		private readonly name: string,
-		private readonly n8n: N8n,
-	) {}
+	private constructor(name: string, n8n: N8n) {
+		this.#name = name;
+		this.#n8n = n8n;
+	}
 
 	static async create(name: string, env: NodeJS.ProcessEnv): Promise<Worker> {
 		return new Worker(name, await N8n.create({ name, env }));
 	}
 
-	/** Starts it, and waits until it takes executions from the queue. */
+	/** Starts the process and waits until it accepts executions. */
 	async start(): Promise<void> {
-		this.#process = this.n8n.startProcess(this.name, ['worker', `--concurrency=${CONCURRENCY}`]);
+		this.#process = this.#n8n.startProcess(this.#name, ['worker', `--concurrency=${CONCURRENCY}`]);
 		await this.#process.until('ready', () =>
 			Promise.resolve(this.#log.includes('n8n worker is now ready')),
 		);
 	}
 
-	/** The executions that it brought to an end, with the result stored. */
+	/** The IDs of the executions whose result is stored. */
 	get finished(): string[] {
 		return this.#idsAfter('Worker finished execution');
 	}
@@ -78,16 +80,16 @@ class Worker {
 
 	async remove(): Promise<void> {
 		await this.#process?.stop();
-		await this.n8n.remove();
+		await this.#n8n.remove();
 	}
 
 	#idsAfter(words: string): string[] {
 		return [...this.#log.matchAll(new RegExp(`${words} (\\d+)`, 'g'))].map(([, id = '']) => id);
 	}
 
-	/** It is written at once: all that a worker said before it was killed is there. */
+	/** Written synchronously, so it is complete even after a kill. */
 	get #log(): string {
-		return readFileSync(path.join(logFolder, `${this.name}.log`), 'utf8');
+		return readFileSync(path.join(logFolder, `${this.#name}.log`), 'utf8');
 	}
 }
 
@@ -108,7 +110,7 @@ beforeAll(async () => {
 		await Worker.create('queue-worker-1', env),
 		await Worker.create('queue-worker-2', env),
 	];
-	// All at once: whichever comes first makes the tables, and the others wait for them.
+	// In parallel: the first process creates the tables, and the others wait for it.
 	await Promise.all([
 		main.start().then(activateReordering),
 		...workers.map(async (worker) => await worker.start()),
@@ -120,12 +122,12 @@ afterAll(async () => {
 	try {
 		await Promise.all([main, ...workers].map(async (n8n) => await n8n.remove()));
 	} finally {
-		// Also when there was no n8n yet: what is left running would keep Jest from ending.
+		// Even if n8n did not start: running processes would keep Jest from exiting.
 		await Promise.all([postgres.remove(), redis.remove()]);
 	}
 });
 
-/** Turns on a workflow that reorders the page that a request to its webhook names. */
+/** Activates a workflow that reorders the page of a webhook request. */
 async function activateReordering(): Promise<void> {
 	await main.rest.setUpOwner();
 	const credential = await main.rest.addPrivateApp(sandbox);
@@ -147,19 +149,19 @@ async function activateReordering(): Promise<void> {
 	await main.rest.activate(workflow);
 }
 
-/** The orders of pages, by their IDs. */
+/** Block IDs by page ID. */
 type Orders = Map<string, string[]>;
 
 const SEEDED: Orders = new Map(
 	PAGES.map(({ id, blocks }) => [id, blocks.map((block) => block.id)]),
 );
-const TURNED_ROUND: Orders = new Map([...SEEDED].map(([id, order]) => [id, order.toReversed()]));
+const REVERSED: Orders = new Map([...SEEDED].map(([id, order]) => [id, order.toReversed()]));
 
 const currentOrders = (): Orders => new Map(PAGES.map(({ id }) => [id, sandbox.account.order(id)]));
 
-/** Asks for an execution for each page, all at once. */
+/** Requests one execution per page, all at once. */
 async function requestReorders(orders: Orders): Promise<void> {
-	const asked = [...orders].map(async ([pageId, order]) => {
+	const requests = [...orders].map(async ([pageId, order]) => {
 		const { statusCode, body } = await request(`${main.baseUrl}/webhook/${HOOK}`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
@@ -168,15 +170,15 @@ async function requestReorders(orders: Orders): Promise<void> {
 		await body.dump();
 		return statusCode;
 	});
-	const refused = (await Promise.all(asked)).filter((statusCode) => statusCode !== 200);
-	expect(refused).toEqual([]);
+	const failed = (await Promise.all(requests)).filter((statusCode) => statusCode !== 200);
+	expect(failed).toEqual([]);
 }
 
-/** All executions after the one with this ID, the newest first. */
+/** Returns all executions after the one with this ID, newest first. */
 async function executionsAfter(id: string): Promise<StoredExecution[]> {
 	const found: StoredExecution[] = [];
 	for (;;) {
-		// n8n tells no more than 100 at once, and goes by their IDs only if both ends are given.
+		// n8n returns at most 100 executions, and filters by ID only with both ends of the range.
 		const range = `firstId=${id}&lastId=${found.at(-1)?.id ?? 2 ** 31 - 1}`;
 		const path = `/executions?limit=100&${range}`;
 		const { results } = await main.rest.send<{ results: StoredExecution[] }>('GET', path);
@@ -185,31 +187,31 @@ async function executionsAfter(id: string): Promise<StoredExecution[]> {
 	}
 }
 
-/** Waits until so many executions after the one with this ID have come to an end. */
-async function endedAfter(id: string, count: number): Promise<StoredExecution[]> {
-	const underWay = ['new', 'running', 'waiting'];
+/** Waits until this many executions after the one with this ID have finished. */
+async function finishedAfter(id: string, count: number): Promise<StoredExecution[]> {
+	const unfinished = ['new', 'running', 'waiting'];
 	let found: StoredExecution[] = [];
-	const haveEnded = async () => {
-		// The question costs n8n as much as a few executions, so it is not asked too often.
+	const haveFinished = async () => {
+		// Each poll costs n8n as much as a few executions.
 		await wait(500);
 		found = await executionsAfter(id);
-		return found.length >= count && found.every(({ status }) => !underWay.includes(status));
+		return found.length >= count && found.every(({ status }) => !unfinished.includes(status));
 	};
-	await until(`${count} executions have ended`, haveEnded, 90);
+	await until(`${count} executions have finished`, haveFinished, 90);
 	return found;
 }
 
-/** The executions that ended in this way. */
+/** Returns the IDs of the executions with this status. */
 const withStatus = (wanted: string, executions: readonly StoredExecution[]): string[] =>
 	executions.filter(({ status }) => status === wanted).map(({ id }) => id);
 
-test('200 executions over two workers: none is lost, every page ends in its order', async () => {
-	await requestReorders(TURNED_ROUND);
-	const executions = await endedAfter('0', COUNT);
+test('two workers process 200 executions without losing one', async () => {
+	await requestReorders(REVERSED);
+	const executions = await finishedAfter('0', COUNT);
 
 	expect(withStatus('success', executions)).toHaveLength(COUNT);
 	expect(executions).toHaveLength(COUNT);
-	expect(currentOrders()).toEqual(TURNED_ROUND);
+	expect(currentOrders()).toEqual(REVERSED);
 	expect(sandbox.recorder.calls).toHaveLength(COUNT);
 
 	const [first, second] = workers.map(({ finished }) => finished) as [string[], string[]];
@@ -219,38 +221,38 @@ test('200 executions over two workers: none is lost, every page ends in its orde
 	expect([...first, ...second].toSorted()).toEqual(ids.toSorted());
 });
 
-test('to begin with, no worker asks for more than one token', () => {
-	// The executions of a process share a grant. Two processes know nothing of each other: the second
-	// asks as well if it begins before n8n has stored the token of the first.
+test('each worker requests at most one token', () => {
+	// The executions of a process share a token request. A second process sends its own if it starts
+	// before n8n has stored the token of the first.
 	expect([1, workers.length]).toContain(sandbox.recorder.grants);
 });
 
-/** Kills a worker as soon as it has done some of its share and is at more. */
+/** Kills a worker that has finished some executions while it processes more. */
 async function killMidway(worker: Worker): Promise<void> {
 	const enough = worker.finished.length + COUNT / 10;
-	await until('the worker is in the midst of it', () =>
+	await until('the worker is busy', () =>
 		Promise.resolve(worker.finished.length >= enough && worker.inFlight.length >= CONCURRENCY / 2),
 	);
 	await worker.kill();
 }
 
-/** The pages that are not in the order that they were seeded with. */
+/** Returns the pages that do not have their initial order. */
 function notAsSeeded(orders: Orders): Orders {
 	return new Map([...orders].filter(([id, order]) => !isDeepStrictEqual(order, SEEDED.get(id))));
 }
 
-test('a worker is killed midway: only what it was at fails, and no page is left half done', async () => {
+test('only the executions in progress fail when a worker is killed, and no page is half reordered', async () => {
 	const [survivor, victim] = workers;
 	const [newest] = await executionsAfter('0');
 	sandbox.recorder.requests.length = 0;
-	// So that there is always something in flight.
+	// Ensures that requests are always in flight.
 	sandbox.faults.latency = 300;
 
 	await Promise.all([requestReorders(SEEDED), killMidway(victim)]);
-	const executions = await endedAfter(newest!.id, COUNT);
+	const executions = await finishedAfter(newest!.id, COUNT);
 
-	// n8n 2.40.7 has fixed Bull's maxStalledCount at 0: what a killed worker was at is not taken up
-	// again, it ends as an error.
+	// n8n 2.40.7 sets Bull's maxStalledCount to 0: the executions of a killed worker are not restarted,
+	// but end with an error.
 	const failed = withStatus('error', executions);
 	expect(failed).not.toHaveLength(0);
 	expect(failed.length).toBeLessThanOrEqual(CONCURRENCY);
@@ -260,20 +262,20 @@ test('a worker is killed midway: only what it was at fails, and no page is left 
 	expect(failed.filter((id) => finished.has(id))).toEqual([]);
 	expect(survivor.inFlight).toEqual([]);
 
-	// Fewer than that may be left: the service has had some of their requests all the same.
+	// Some of the failed executions may have sent their request already.
 	const left = notAsSeeded(currentOrders());
 	expect(left.size).toBeLessThanOrEqual(failed.length);
-	for (const [id, order] of left) expect(order).toEqual(TURNED_ROUND.get(id));
-	// The token that the first test brought serves both.
+	for (const [id, order] of left) expect(order).toEqual(REVERSED.get(id));
+	// Both workers use the token that is stored since the first test.
 	expect(sandbox.recorder.grants).toBe(0);
 });
 
-test('what the killed worker left undone is done by asking once more', async () => {
+test('the pages of a killed worker can be reordered with new executions', async () => {
 	const [newest] = await executionsAfter('0');
 	const left = [...notAsSeeded(currentOrders()).keys()];
-	// Not n8n's own "Retry": it has lost what the killed worker was given.
+	// n8n's own "Retry" does not work: the input of the killed worker is lost.
 	await requestReorders(new Map(left.map((id) => [id, SEEDED.get(id)!])));
-	const executions = await endedAfter(newest!.id, left.length);
+	const executions = await finishedAfter(newest!.id, left.length);
 	expect(withStatus('success', executions)).toHaveLength(left.length);
 	expect(currentOrders()).toEqual(SEEDED);
 });

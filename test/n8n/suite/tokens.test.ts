@@ -18,9 +18,9 @@ let n8n: N8n;
 beforeAll(async () => (n8n = await N8n.create({ name: 'n8n-tokens' })));
 afterAll(async () => await n8n.remove());
 
-const turnedRound = (sandbox: Sandbox): string[] => sandbox.account.order(HOME).toReversed();
+const reversedOrder = (sandbox: Sandbox): string[] => sandbox.account.order(HOME).toReversed();
 
-describe('from the command line, each run in a process of its own', () => {
+describe('a workflow that n8n executes from the command line', () => {
 	const ID = 'a-workflow';
 
 	let sandbox: Sandbox;
@@ -30,10 +30,13 @@ describe('from the command line, each run in a process of its own', () => {
 		sandbox.recorder.requests.length = 0;
 	});
 
-	const seen = () => ({ grants: sandbox.recorder.grants, calls: sandbox.recorder.calls.length });
+	const received = () => ({
+		grants: sandbox.recorder.grants,
+		calls: sandbox.recorder.calls.length,
+	});
 
-	test('the first run: one grant, one call, and the blocks come out, paired', async () => {
-		const order = turnedRound(sandbox);
+	test('requests one token in its first process, and returns paired items', async () => {
+		const order = reversedOrder(sandbox);
 		const { baseUrl, clientId, clientSecret } = sandbox;
 		const data = { baseUrl, clientId, clientSecret };
 		const node = profilePage(CREDENTIAL, reorderList(HOME, order));
@@ -44,23 +47,23 @@ describe('from the command line, each run in a process of its own', () => {
 		expect(items.map(({ json }) => json)).toEqual(sandbox.account.page(HOME)?.blocks);
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(items.map(() => ({ item: 0 })));
 		expect(sandbox.account.order(HOME)).toEqual(order);
-		expect(seen()).toEqual({ grants: 1, calls: 1 });
+		expect(received()).toEqual({ grants: 1, calls: 1 });
 	});
 
-	test('the second run uses the token that the first one stored', async () => {
+	test('uses the stored token in its second process', async () => {
 		expect(await n8n.execute(ID, 'Profile Page')).toHaveLength(4);
-		expect(seen()).toEqual({ grants: 0, calls: 1 });
+		expect(received()).toEqual({ grants: 0, calls: 1 });
 	});
 
-	test('when the service no longer takes the token: one new grant, and no failed run', async () => {
-		sandbox.oauth.revokeAll();
+	test('renews a revoked token without a failed execution', async () => {
+		sandbox.oauth.revokeAccessTokens();
 		expect(await n8n.execute(ID, 'Profile Page')).toHaveLength(4);
-		// The refused call, and the same once more with the new token.
-		expect(seen()).toEqual({ grants: 1, calls: 2 });
+		// The rejected call and its repetition with the new token.
+		expect(received()).toEqual({ grants: 1, calls: 2 });
 	});
 });
 
-describe('on a schedule, which nobody watches', () => {
+describe('a workflow with a schedule', () => {
 	/** In seconds. */
 	const TOKEN_LIFETIME = 8;
 	const INTERVAL = 2;
@@ -78,9 +81,9 @@ describe('on a schedule, which nobody watches', () => {
 		return (await n8n.rest.executions(workflowId)).map(({ status }) => status);
 	}
 
-	test('no run fails over three lifetimes of the token, and each lifetime costs one grant', async () => {
+	test('requests one token per token lifetime, without a failed execution', async () => {
 		const credential = await n8n.rest.addPrivateApp(sandbox);
-		const node = profilePage(credential, reorderList(HOME, turnedRound(sandbox)));
+		const node = profilePage(credential, reorderList(HOME, reversedOrder(sandbox)));
 		const workflow = await n8n.rest.createWorkflow(
 			chain('On a schedule', scheduleTrigger(INTERVAL), node),
 		);
@@ -88,19 +91,19 @@ describe('on a schedule, which nobody watches', () => {
 		await n8n.rest.activate(workflow);
 
 		await until('the third token', () => sandbox.recorder.grants >= 3, 60);
-		// Until shortly before the third token ends, in the midst of two runs.
+		// Stop shortly before the third token expires, between two executions.
 		await wait((TOKEN_LIFETIME - 1.5 * INTERVAL) * 1000);
 		await n8n.stop();
 		expect(sandbox.recorder.grants).toBe(3);
 		expect(sandbox.recorder.calls.length).toBeGreaterThan((2 * TOKEN_LIFETIME) / INTERVAL);
 	});
 
-	test('after a restart with an expired token: one new grant, and no failed run', async () => {
+	test('requests one token after a restart with an expired token, without a failed execution', async () => {
 		await wait(TOKEN_LIFETIME * 1000);
 		sandbox.recorder.requests.length = 0;
 		await n8n.start();
 		await n8n.rest.signIn();
-		await until('two more runs', () => sandbox.recorder.calls.length >= 3);
+		await until('three more calls', () => sandbox.recorder.calls.length >= 3);
 		await n8n.rest.deactivate(workflowId);
 		expect(sandbox.recorder.grants).toBe(1);
 		expect(new Set(await statuses())).toEqual(new Set(['success']));

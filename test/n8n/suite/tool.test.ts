@@ -1,15 +1,16 @@
 import { type INodeParameters, type INodeTypeDescription, NodeHelpers } from 'n8n-workflow';
 
 import { seededPages } from '../../../sandbox/seed';
-import { type Sandbox, startSandbox } from '../../../sandbox/server';
-import { letModelDefine, McpClient, type ToolAnswer, toolWorkflow } from '../support/mcp';
-import { N8n } from '../support/n8n';
+import type { Sandbox } from '../../../sandbox/server';
+import { useN8n } from '../support/harness';
+import { letModelDefine, McpClient, type ToolResponse, toolWorkflow } from '../support/mcp';
+import type { N8n } from '../support/n8n';
 import { type Node, profilePage } from '../support/workflows';
 
 const HOME = 'PAGE_home_65f1c0a2b3d4e';
 const PATH = 'tools';
 
-/** The names of the tools: those of the nodes, with an underscore for what a name can't hold. */
+/** The names of the tools: node names in which an underscore replaces invalid characters. */
 const REORDER = 'Reorder_all_blocks_on_a_page_in_Profile_Page';
 const GET_INFO = 'Get_the_profile_info_in_Profile_Page';
 const DESCRIBED = 'Arrange_the_home_page';
@@ -17,24 +18,18 @@ const CREATE_LINK = 'Create_a_link_in_Profile_Page';
 const DELETE_LINK = 'Delete_a_link_in_Profile_Page';
 const GET_LINKS = 'Get_many_links_in_Profile_Page';
 
+const harness = useN8n('n8n-tool');
 let sandbox: Sandbox;
 let n8n: N8n;
 let model: McpClient;
 
 beforeAll(async () => {
-	sandbox = await startSandbox();
-	n8n = await N8n.create({ name: 'n8n-tool' });
-	await n8n.start();
-	await n8n.rest.setUpOwner();
+	({ n8n, sandbox } = harness);
 	const workflow = await n8n.rest.createWorkflow(toolWorkflow(PATH, await makeTools()));
 	await n8n.rest.activate(workflow);
 	model = await McpClient.connect(n8n, PATH);
 });
-afterAll(async () => {
-	await model.close();
-	await n8n.remove();
-	await sandbox.close();
-});
+afterAll(async () => await model.close());
 
 interface Tool {
 	name?: string;
@@ -57,7 +52,7 @@ async function makeTools(): Promise<Node[]> {
 	return tools.map(({ name, parameters, settings }) => ({
 		...profilePage(credential, parameters, settings),
 		type,
-		// n8n's own naming of a node that is new in the editor.
+		// The name that the editor gives a new node.
 		name: name ?? NodeHelpers.makeNodeName(parameters, nodeType),
 	}));
 }
@@ -65,14 +60,14 @@ async function makeTools(): Promise<Node[]> {
 const reorder = { resource: 'blocks', operation: 'reorder', blockOrder: 'value' };
 const getInfo: Tool = { parameters: { resource: 'me', operation: 'getInfo' } };
 
-/** Lets the model fill in some fields, as a few clicks in the editor do. */
-function offer({ properties }: INodeTypeDescription, ...names: string[]): INodeParameters {
+/** Lets the model define some fields, like the button in the editor. */
+function modelDefined({ properties }: INodeTypeDescription, ...names: string[]): INodeParameters {
 	const field = (name: string) => properties.find((property) => property.name === name)!;
 	return Object.fromEntries(names.map((name) => [name, letModelDefine(field(name))]));
 }
 
 function reorderAsOffered(nodeType: INodeTypeDescription): Tool {
-	return { parameters: { ...reorder, ...offer(nodeType, 'pageId', 'blockIdsValue') } };
+	return { parameters: { ...reorder, ...modelDefined(nodeType, 'pageId', 'blockIdsValue') } };
 }
 
 const getLinks: Tool = { parameters: { resource: 'links', operation: 'getAll' } };
@@ -82,7 +77,7 @@ function createLink(nodeType: INodeTypeDescription): Tool {
 		parameters: {
 			resource: 'links',
 			operation: 'create',
-			...offer(nodeType, 'title', 'url'),
+			...modelDefined(nodeType, 'title', 'url'),
 			additionalFields: { scheduleFrom: "={{ $fromAI('from', 'When it becomes public') }}" },
 		},
 		settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 },
@@ -97,7 +92,7 @@ const deleteLink: Tool = {
 	},
 };
 
-/** As someone writes it who wants the model to know more. */
+/** With a hand-written description for the model. */
 const reorderAsDescribed: Tool = {
 	name: 'Arrange the home page',
 	parameters: {
@@ -107,8 +102,8 @@ const reorderAsDescribed: Tool = {
 	},
 };
 
-describe('what a model is shown', () => {
-	test('a tool for each node, with a name and what it does', async () => {
+describe('the MCP server offers the model', () => {
+	test('a tool for each node with a name and a description', async () => {
 		const tools = (await model.tools()).map(({ name, description }) => [name, description]);
 		expect(new Map(tools as Array<[string, string]>)).toEqual(
 			new Map([
@@ -120,13 +115,13 @@ describe('what a model is shown', () => {
 				[DELETE_LINK, 'Delete a link in Profile Page'],
 			]),
 		);
-		// What the makers of models let the name of a tool be.
+		// The tool names that model providers accept.
 		for (const [name] of tools) expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
 	});
 
 	test.each([
 		[
-			'the page and the blocks as texts, both required',
+			'the page and the blocks as required texts',
 			REORDER,
 			{
 				properties: { Page_ID: { type: 'string' }, Block_IDs: { type: 'string' } },
@@ -134,68 +129,65 @@ describe('what a model is shown', () => {
 			},
 		],
 		[
-			'what the user has said about a field',
+			'the description of a field by the user',
 			DESCRIBED,
 			{
 				properties: { blockIds: { description: 'All blocks, the top one first' } },
 				required: ['blockIds'],
 			},
 		],
-		['nothing to fill in where nothing is needed', GET_INFO, { properties: {} }],
+		['a tool without parameters', GET_INFO, { properties: {} }],
 	])('%s', async (_, name, schema) => {
 		const tool = (await model.tools()).find((candidate) => candidate.name === name);
 		expect(tool?.inputSchema).toMatchObject({ type: 'object', ...schema });
 	});
 });
 
-/** Calls a tool, and sees that the answer gives no secret away. */
-async function call(tool: string, values?: Record<string, unknown>): Promise<ToolAnswer> {
-	const answer = await model.call(tool, values);
-	const carried = sandbox.recorder.requests.flatMap(
+/** Calls a tool and expects that the result contains no secret. */
+async function call(tool: string, values?: Record<string, unknown>): Promise<ToolResponse> {
+	const result = await model.call(tool, values);
+	const sent = sandbox.recorder.requests.flatMap(
 		({ headers }) => headers.authorization?.split(' ').slice(1) ?? [],
 	);
-	for (const secret of new Set([sandbox.clientSecret, ...carried])) {
-		expect(answer.text).not.toContain(secret);
+	for (const secret of new Set([sandbox.clientSecret, ...sent])) {
+		expect(result.text).not.toContain(secret);
 	}
-	return answer;
+	return result;
 }
 
-describe('what a model does', () => {
+describe('a model', () => {
 	test.each<[string, (ids: string[]) => string]>([
 		['a JSON array', (ids) => JSON.stringify(ids)],
 		['a JSON array of blocks', (ids) => JSON.stringify(ids.map((id) => ({ id })))],
 		['a list with commas', (ids) => ids.join(', ')],
 		['lines', (ids) => ids.join('\n')],
-	])(
-		'it gives the IDs as %s: the page is reordered, and the blocks come back',
-		async (_, write) => {
-			const order = sandbox.account.order(HOME).toReversed();
-			const { isError, text } = await call(REORDER, { Page_ID: HOME, Block_IDs: write(order) });
-			expect(sandbox.account.order(HOME)).toEqual(order);
-			expect(isError).toBe(false);
-			expect(JSON.parse(text)).toEqual(sandbox.account.page(HOME)?.blocks);
-		},
-	);
+	])('reorders a page with the block IDs as %s, and gets the blocks', async (_, write) => {
+		const order = sandbox.account.order(HOME).toReversed();
+		const { isError, text } = await call(REORDER, { Page_ID: HOME, Block_IDs: write(order) });
+		expect(sandbox.account.order(HOME)).toEqual(order);
+		expect(isError).toBe(false);
+		expect(JSON.parse(text)).toEqual(sandbox.account.page(HOME)?.blocks);
+	});
 
-	test('it gives the IDs as a list, where the user lets it', async () => {
+	test('reorders a page with the block IDs as an array, if the field allows it', async () => {
 		const order = sandbox.account.order(HOME).toReversed();
 		const { isError } = await call(DESCRIBED, { blockIds: order });
 		expect(isError).toBe(false);
 		expect(sandbox.account.order(HOME)).toEqual(order);
 	});
 
-	test('it asks for the profile', async () => {
+	test('gets the profile', async () => {
 		const { isError, text } = await call(GET_INFO);
 		expect(isError).toBe(false);
 		expect(JSON.parse(text)).toEqual([expect.objectContaining({ username: '@sandbox' })]);
 	});
 });
 
-describe('what a model does with links', () => {
+describe('a model that manages links', () => {
 	const LINK = { Title: 'By a model', URL: 'https://example.com/', from: '2020-01-01' };
 	const links = () => sandbox.account.links.all;
 
-	test('it creates one, finds it in the list, and deletes it', async () => {
+	test('creates a link, finds it in the list, and deletes it', async () => {
 		const before = links();
 		const created = await call(CREATE_LINK, LINK);
 		expect(created.isError).toBe(false);
@@ -209,12 +201,12 @@ describe('what a model does with links', () => {
 		expect(links()).toEqual(before);
 	});
 
-	test('with Retry On Fail, a link of which no answer tells whether it was created is created once', async () => {
+	test('does not repeat a link of unknown outcome with Retry On Fail', async () => {
 		const before = links().length;
 		sandbox.faults.add({ path: '/add', fault: 'lost', times: 3 });
 		const { text } = await call(CREATE_LINK, { ...LINK, Title: 'Once' });
 		sandbox.faults.clear();
-		expect(text).toContain('It is not known whether the link');
+		expect(text).toContain('It is unknown whether the link');
 		expect(links()).toHaveLength(before + 1);
 		const { isError } = await call(CREATE_LINK, { ...LINK, Title: 'Another' });
 		expect(isError).toBe(false);
@@ -223,82 +215,92 @@ describe('what a model does with links', () => {
 
 	test.each<[string, string, object, string]>([
 		[
-			'a date in words',
+			'an invalid date',
 			CREATE_LINK,
 			{ from: 'tomorrow' },
 			'Schedule From: "tomorrow" is not a date',
 		],
-		['no title', CREATE_LINK, { Title: '' }, 'Title: it is empty. Enter what the link is to say.'],
-		['half an address', CREATE_LINK, { URL: 'example.com' }, 'URL: "example.com" is not a web'],
-		['a link that is not there', DELETE_LINK, { Link: 999 }, 'said: "There is no link 999."'],
-	])('it is told of %s, and nothing is changed', async (_, tool, values, words) => {
+		[
+			'an empty title',
+			CREATE_LINK,
+			{ Title: '' },
+			'Title: the value is empty\n\nDetails: Enter the text of the link.',
+		],
+		['an incomplete URL', CREATE_LINK, { URL: 'example.com' }, 'URL: "example.com" is not a web'],
+		['an unknown link', DELETE_LINK, { Link: 999 }, 'said: "There is no link 999."'],
+	])('gets an error for %s, and changes nothing', async (_, tool, values, message) => {
 		const before = links();
 		const { isError, text } = await call(tool, { ...(tool === CREATE_LINK && LINK), ...values });
 		expect(isError).toBe(true);
-		expect(text).toContain(words);
+		expect(text).toContain(message);
 		expect(links()).toEqual(before);
 	});
 });
 
-describe('what a model is told when a call fails, and no page is changed', () => {
+describe('a model that reorders blocks gets an error and changes no page for', () => {
 	const [first = '', ...others] = seededPages[0]!.blocks.map(({ id }) => id);
 	const all = [first, ...others].join(',');
-	const refused = [
-		'were not reordered: the service refused the request (HTTP 400)',
-		'List every block that is on the page now, each exactly once, and check the Page ID.',
+	const rejected = [
+		'were not reordered: the service rejected the request (400)',
+		'List every block on the page, each exactly once, and check the Page ID.',
 	];
 
 	test.each<[string, object, string[], number]>([
 		[
-			'a block left out',
+			'a missing block',
 			{ Block_IDs: others.join(',') },
-			[...refused, `The service said: "Block ${first} is missing."`],
+			[...rejected, `The service said: "Block ${first} is missing."`],
 			1,
 		],
 		[
-			'a page that is not there',
+			'an unknown page',
 			{ Page_ID: 'PAGE_none' },
-			[...refused, 'The service said: "There is no page PAGE_none."'],
+			[...rejected, 'The service said: "There is no page PAGE_none."'],
 			1,
 		],
-		['an empty page ID', { Page_ID: '' }, ['Page ID: it is empty. Enter the ID of the page.'], 0],
 		[
-			'no block',
+			'an empty page ID',
+			{ Page_ID: '' },
+			['Page ID: the value is empty', 'Enter the ID of the page.'],
+			0,
+		],
+		[
+			'an empty list',
 			{ Block_IDs: '' },
-			['Block IDs: there is none. List every block of the page, the top one first.'],
+			['Block IDs: the list is empty', 'List every block on the page, from top to bottom.'],
 			0,
 		],
 		[
-			'a block given twice',
+			'a repeated block',
 			{ Block_IDs: `${all},${first}` },
-			[`Block IDs: block "${first}" is listed twice, as entries 1 and 5. List each block once.`],
+			[`Block IDs: block "${first}" is listed twice, as entries 1 and 5`, 'List each block once.'],
 			0,
 		],
 		[
-			'broken JSON',
+			'invalid JSON',
 			{ Block_IDs: `["${first}", ` },
-			['Block IDs: the text begins like JSON and is not.', 'Check its brackets'],
+			['Block IDs: the text is not valid JSON', 'Check the brackets'],
 			0,
 		],
-		['a field left out', { Block_IDs: undefined }, ['Required', 'Block_IDs'], 0],
-	])('%s', async (_, values, words, calls) => {
+		['a missing field', { Block_IDs: undefined }, ['Required', 'Block_IDs'], 0],
+	])('%s', async (_, values, messages, calls) => {
 		const orders = () => sandbox.account.pages.map(({ id }) => sandbox.account.order(id));
 		const before = { orders: orders(), calls: sandbox.recorder.calls.length };
 		const { isError, text } = await call(REORDER, { Page_ID: HOME, Block_IDs: all, ...values });
 		expect(isError).toBe(true);
-		for (const part of words) expect(text).toContain(part);
+		for (const message of messages) expect(text).toContain(message);
 		expect(orders()).toEqual(before.orders);
 		expect(sandbox.recorder.calls).toHaveLength(before.calls + calls);
 	});
 });
 
-describe('the access token', () => {
-	test('one served all of these calls', () => {
+describe('the access token of a tool', () => {
+	test('is requested once for all calls', () => {
 		expect(sandbox.recorder.grants).toBe(1);
 	});
 
-	test('an expired one costs one grant, and the call succeeds', async () => {
-		sandbox.oauth.revokeAll();
+	test('is renewed once after a revocation', async () => {
+		sandbox.oauth.revokeAccessTokens();
 		expect(await call(GET_INFO)).toMatchObject({ isError: false });
 		expect(sandbox.recorder.grants).toBe(2);
 	});

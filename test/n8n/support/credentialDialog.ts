@@ -1,17 +1,20 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** The editor's dialog in which a credential is made and tested. */
+/** The editor's dialog for creating and testing a credential. */
 export class CredentialDialog {
 	readonly #dialog: Locator;
 
-	constructor(private readonly page: Page) {
+	readonly #page: Page;
+
+	constructor(page: Page) {
+		this.#page = page;
 		this.#dialog = page.locator('[data-test-id="editCredential-modal"]');
 	}
 
-	/** Chooses the kind of app, such as "Private App", if it is not chosen already. */
+	/** Chooses the kind of app, such as "Private App". */
 	async chooseMode(name: string): Promise<void> {
 		await this.#byTestId('credential-mode-dropdown-trigger').click();
-		await this.page.getByRole('menuitem', { name }).click();
+		await this.#page.getByRole('menuitem', { name }).click();
 	}
 
 	async enter(fields: Record<string, string>): Promise<void> {
@@ -20,19 +23,19 @@ export class CredentialDialog {
 		}
 	}
 
-	/** Presses Save, upon which n8n tests the credential, and closes the dialog if that succeeds. */
+	/** Presses Save. n8n then tests the credential, and closes the dialog if the test succeeds. */
 	async save(): Promise<void> {
 		await this.#byTestId('credential-save-button').click();
 	}
 
-	/** Waits for the outcome of a successful test. */
+	/** Waits until the test has succeeded. Returns the message. */
 	async success(): Promise<string> {
 		const banner = this.#byTestId('credentials-config-container-test-success');
 		await banner.waitFor();
 		return await banner.innerText();
 	}
 
-	/** Waits for the outcome of a failed test; returns what is said about it. */
+	/** Waits until the test has failed. Returns the error message. */
 	async failure(): Promise<string> {
 		await this.#dialog.getByText('More details').click();
 		return await this.#dialog.locator('[class*="_details_"]:visible').last().innerText();
@@ -42,9 +45,9 @@ export class CredentialDialog {
 		await this.#byTestId('quick-connect-button').click();
 	}
 
-	/** Presses Connect; returns the window of the service that opens. */
+	/** Presses Connect. Returns the service's window that opens. */
 	async connect(): Promise<Page> {
-		const opened = this.page.waitForEvent('popup');
+		const opened = this.#page.waitForEvent('popup');
 		await this.pressConnect();
 		return await opened;
 	}

@@ -4,15 +4,19 @@ import { CredentialDialog } from './credentialDialog';
 import type { N8n } from './n8n';
 import { owner } from './rest';
 
-/** How large the window is: that of a small laptop. */
+/** The window size of a small laptop. */
 const VIEWPORT = { width: 1280, height: 800 };
 
-/** n8n's editor in a browser, with the owner signed in. */
+/** n8n's editor in a browser, signed in as the owner. */
 export class Editor {
+	readonly #baseUrl: string;
+
 	private constructor(
 		readonly page: Page,
-		private readonly baseUrl: string,
-	) {}
+		baseUrl: string,
+	) {
+		this.#baseUrl = baseUrl;
+	}
 
 	static async open(
 		browser: Browser,
@@ -42,32 +46,32 @@ export class Editor {
 		await this.context.close();
 	}
 
-	/** Opens something else in another tab, behind that of the editor. */
+	/** Opens another page in a background tab. */
 	async openTab(url: string): Promise<Page> {
 		const tab = await this.context.newPage();
 		await tab.goto(url);
-		// A tab in the background is drawn once in a second, and everything in it takes its time.
+		// The browser slows down background tabs.
 		await this.page.bringToFront();
 		return tab;
 	}
 
 	async openWorkflow(id: string): Promise<void> {
-		await this.page.goto(`${this.baseUrl}/workflow/${id}`);
+		await this.page.goto(`${this.#baseUrl}/workflow/${id}`);
 		await this.node('').first().waitFor();
 	}
 
 	async openNewWorkflow(): Promise<void> {
-		await this.page.goto(`${this.baseUrl}/workflow/new`);
+		await this.page.goto(`${this.#baseUrl}/workflow/new`);
 	}
 
 	async openCredential(id: string): Promise<CredentialDialog> {
-		await this.page.goto(`${this.baseUrl}/home/credentials/${id}`);
+		await this.page.goto(`${this.#baseUrl}/home/credentials/${id}`);
 		return new CredentialDialog(this.page);
 	}
 
 	// The node panel
 
-	/** Opens the node panel and searches it for a text; waits until it lists a node of that name. */
+	/** Opens the node panel, searches it, and waits until it lists a node of that name. */
 	async findNode(text: string, name: string): Promise<Locator> {
 		const plus = '[data-test-id=canvas-add-button] button, [data-test-id=node-creator-plus-button]';
 		await this.page.locator(plus).first().click();
@@ -107,11 +111,11 @@ export class Editor {
 			.first();
 	}
 
-	/** Enters a value, as a text or as an expression. */
+	/** Enters a text or an expression. */
 	async enter(path: string, value: string): Promise<void> {
 		const field = this.field(path);
 		await field.fill(value);
-		// What the editor says about expressions covers what is below the field that is being edited.
+		// While a field is edited, a hint about expressions covers the fields below it.
 		await field.blur();
 	}
 
@@ -128,7 +132,7 @@ export class Editor {
 			.click();
 	}
 
-	/** Adds a field to a collection, such as an additional field, by the field's name. */
+	/** Adds a field to a collection, such as Additional Fields, by the field's name. */
 	async addField(button: string, name: string): Promise<void> {
 		await this.panel.getByPlaceholder(button).click();
 		await this.#chooseFromOpenList(name);
@@ -140,7 +144,7 @@ export class Editor {
 		await this.page.keyboard.press('Enter');
 	}
 
-	/** Opens the list of the resource locator; returns its entries, once they are loaded. */
+	/** Opens the list of the resource locator. Returns its entries once they are loaded. */
 	async openList(): Promise<Locator> {
 		await this.byTestId('rlc-input').click();
 		const entries = this.byTestId('rlc-item');
@@ -148,18 +152,18 @@ export class Editor {
 		return entries;
 	}
 
-	/** What the editor says in place of a list. */
+	/** The error that the editor shows instead of a list. */
 	get listError(): Locator {
 		return this.page.getByText('Could not load list').locator('..');
 	}
 
-	/** Adds an entry at the end of a list, such as `blockIds`. */
+	/** Appends an entry to a list, such as `blockIds`. */
 	async addEntry(button: string, path: string, value: string): Promise<void> {
 		await this.panel.getByRole('button', { name: button }).click();
 		await this.enter(path, value);
 	}
 
-	/** Moves an entry of the list by the arrow beside it. */
+	/** Moves an entry of the list with its arrow button. */
 	async moveEntry(index: number, direction: 'up' | 'down'): Promise<void> {
 		const entry = this.panel.locator('.duplicate-parameter-item').nth(index);
 		await entry.hover();
@@ -179,7 +183,7 @@ export class Editor {
 		const [x, y] = [target.x + target.width / 2, target.y + target.height / 2];
 		await this.page.mouse.move(x - 100, y - 100, { steps: 10 });
 		await this.page.mouse.move(x, y, { steps: 10 });
-		// The editor marks the field under the mouse before it takes what is dropped.
+		// The editor accepts a drop only once it has highlighted the field.
 		await this.page.waitForTimeout(300);
 		await this.page.mouse.up();
 	}
@@ -189,7 +193,7 @@ export class Editor {
 		await this.byTestId('node-execute-button').first().click();
 	}
 
-	/** Waits for the output of the node; returns the cells of its table, row by row. */
+	/** Waits for the output of the node. Returns the cells of its table, by row. */
 	async outputRows(): Promise<string[][]> {
 		await this.byTestId('node-run-status-success').waitFor();
 		await this.output.locator('[data-test-id="radio-button-table"]').click();
@@ -202,11 +206,11 @@ export class Editor {
 		);
 	}
 
-	/** Waits until the node has failed; returns what the editor says about it. */
-	async errorMessage(): Promise<string> {
-		const message = this.byTestId('node-error-message');
-		await message.waitFor();
-		return (await message.innerText()).trim();
+	/** Waits until the node has failed. Returns the heading of the error, and the text below it. */
+	async error(): Promise<{ message: string; description: string }> {
+		const read = async (part: string) =>
+			(await this.byTestId(`node-error-${part}`).innerText()).trim();
+		return { message: await read('message'), description: await read('description') };
 	}
 
 	get output(): Locator {

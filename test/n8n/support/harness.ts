@@ -5,28 +5,61 @@ import { openBrowser } from './browser';
 import { Editor } from './editor';
 import { N8n } from './n8n';
 
-/** A sandbox, an n8n that runs, and its editor in a browser. */
-export class Harness {
-	private constructor(
-		readonly sandbox: Sandbox,
-		readonly n8n: N8n,
-		readonly browser: Browser,
-		readonly editor: Editor,
-	) {}
+/** A sandbox and a running n8n. */
+class Harness {
+	sandbox!: Sandbox;
+	n8n!: N8n;
+
+	readonly #name: string;
+	readonly #options?: SandboxOptions;
 
 	/** @param name names the logs of n8n */
-	static async open(name: string, options?: SandboxOptions): Promise<Harness> {
-		const sandbox = await startSandbox(options);
-		const n8n = await N8n.create({ name });
-		await n8n.start();
-		await n8n.rest.setUpOwner();
-		const browser = await openBrowser();
-		return new Harness(sandbox, n8n, browser, await Editor.open(browser, n8n));
+	constructor(name: string, options?: SandboxOptions) {
+		this.#name = name;
+		this.#options = options;
+	}
+
+	async open(): Promise<void> {
+		this.sandbox = await startSandbox(this.#options);
+		this.n8n = await N8n.create({ name: this.#name });
+		await this.n8n.start();
+		await this.n8n.rest.setUpOwner();
 	}
 
 	async close(): Promise<void> {
-		await this.browser.close();
 		await this.n8n.remove();
 		await this.sandbox.close();
 	}
 }
+
+/** The same, with n8n's editor in a browser. */
+class EditorHarness extends Harness {
+	browser!: Browser;
+	editor!: Editor;
+
+	override async open(): Promise<void> {
+		await super.open();
+		this.browser = await openBrowser();
+		this.editor = await Editor.open(this.browser, this.n8n);
+	}
+
+	override async close(): Promise<void> {
+		await this.browser.close();
+		await super.close();
+	}
+}
+
+/** Opens a harness before the tests of a file, and closes it after them. */
+function use<T extends Harness>(harness: T): T {
+	beforeAll(async () => await harness.open());
+	afterAll(async () => await harness.close());
+	return harness;
+}
+
+/** Gives the tests of a file a sandbox and an n8n, once they run. */
+export const useN8n = (...options: ConstructorParameters<typeof Harness>) =>
+	use(new Harness(...options));
+
+/** Gives the tests of a file a sandbox, an n8n and its editor, once they run. */
+export const useEditor = (...options: ConstructorParameters<typeof EditorHarness>) =>
+	use(new EditorHarness(...options));

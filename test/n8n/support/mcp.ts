@@ -10,7 +10,7 @@ import { assemble, type Node, place, type Workflow } from './workflows';
 
 const TRIGGER = '@n8n/n8n-nodes-langchain.mcpTrigger';
 
-/** A workflow that offers nodes to AI models as tools, by n8n's MCP Server Trigger. */
+/** Builds a workflow that offers nodes as tools to AI models, with n8n's MCP Server Trigger. */
 export function toolWorkflow(path: string, tools: readonly Node[]): Workflow {
 	const trigger: Node = {
 		name: 'MCP Server Trigger',
@@ -28,7 +28,7 @@ export function toolWorkflow(path: string, tools: readonly Node[]): Workflow {
 	);
 }
 
-/** Chooses the token that clients are to send, in each MCP Server Trigger that asks for one. */
+/** Sets the bearer token that the MCP Server Triggers of a workflow require. */
 export function useClientToken(file: WorkflowFile, token: Stored): WorkflowFile {
 	const nodes = file.nodes.map((node) =>
 		node.type === TRIGGER ? { ...node, credentials: { httpBearerAuth: token } } : node,
@@ -36,27 +36,32 @@ export function useClientToken(file: WorkflowFile, token: Stored): WorkflowFile 
 	return { ...file, nodes };
 }
 
-/** What the editor writes into a field when its button "Let the model define" is pressed. */
+/** Returns what the editor's button "Let the model define" writes into a field. */
 export function letModelDefine({ displayName, type, noDataExpression }: INodeProperties): string {
-	if (type !== 'string' || noDataExpression) throw new Error(`${displayName} has no such button`);
+	if (type !== 'string' || noDataExpression)
+		throw new Error(`${displayName} has no button "Let the model define"`);
 	const key = displayName.replace(/[^a-zA-Z0-9-]/g, '_');
 	return `={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${key}', \`\`, 'string') }}`;
 }
 
-/** What a model gets back when it calls a tool. */
-export interface ToolAnswer {
+/** The result of a tool call, as the model gets it. */
+export interface ToolResponse {
 	isError: boolean;
 	text: string;
 }
 
-/** An AI application, as n8n sees it: a client of the Model Context Protocol. */
+/** A client of the Model Context Protocol, like an AI application. */
 export class McpClient {
-	private constructor(private readonly client: Client) {}
+	readonly #client: Client;
+
+	private constructor(client: Client) {
+		this.#client = client;
+	}
 
 	/**
 	 * Connects to the MCP Server Trigger of an active workflow.
 	 *
-	 * @param token what the trigger asks for, if it asks
+	 * @param token the bearer token, if the trigger requires one
 	 */
 	static async connect(n8n: N8n, path: string, token?: string): Promise<McpClient> {
 		const client = new Client({ name: 'the AI application of a test', version: '1.0.0' });
@@ -67,16 +72,16 @@ export class McpClient {
 	}
 
 	async tools(): Promise<Tool[]> {
-		return (await this.client.listTools()).tools;
+		return (await this.#client.listTools()).tools;
 	}
 
-	async call(name: string, values: Record<string, unknown> = {}): Promise<ToolAnswer> {
-		const answer = (await this.client.callTool({ name, arguments: values })) as CallToolResult;
-		const texts = answer.content.map((part) => (part.type === 'text' ? part.text : part.type));
-		return { isError: answer.isError ?? false, text: texts.join('\n') };
+	async call(name: string, values: Record<string, unknown> = {}): Promise<ToolResponse> {
+		const response = (await this.#client.callTool({ name, arguments: values })) as CallToolResult;
+		const texts = response.content.map((part) => (part.type === 'text' ? part.text : part.type));
+		return { isError: response.isError ?? false, text: texts.join('\n') };
 	}
 
 	async close(): Promise<void> {
-		await this.client.close();
+		await this.#client.close();
 	}
 }

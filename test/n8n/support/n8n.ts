@@ -20,30 +20,33 @@ export interface N8nOptions {
 	name: string;
 	/** Settings of n8n, as environment variables. */
 	env?: NodeJS.ProcessEnv;
-	/** Where its editor is to be; a free port if left out. */
+	/** The port of the editor; a free port by default. */
 	port?: number;
 }
 
-/** A real n8n with the package installed, in a folder of its own. */
+/** A real n8n with the package installed, in its own folder. */
 export class N8n {
 	readonly rest: Rest;
 	readonly #name: string;
 	readonly #env: NodeJS.ProcessEnv;
 	#server?: Program;
 
+	readonly #port: number;
+
 	private constructor(
 		{ name, env }: N8nOptions,
-		/** Where n8n keeps its database and its packages. */
+		/** Contains n8n's database and installed packages. */
 		readonly userFolder: string,
-		private readonly port: number,
+		port: number,
 		brokerPort: number,
 	) {
+		this.#port = port;
 		this.#name = name;
 		this.#env = { ...settings(userFolder, port, brokerPort), ...env };
 		this.rest = new Rest(this.baseUrl);
 	}
 
-	/** Prepares an n8n that is not running yet. */
+	/** Prepares an n8n without starting it. */
 	static async create(options: N8nOptions): Promise<N8n> {
 		const userFolder = mkdtempSync(path.join(tmpdir(), 'profile-page-n8n-'));
 		installPackage(userFolder);
@@ -51,15 +54,15 @@ export class N8n {
 		return new N8n(options, userFolder, port, await freePort());
 	}
 
-	/** Where its editor is: under a host name that browsers take for a safe origin. */
+	/** The URL of the editor. Browsers treat `localhost` as a secure origin. */
 	get baseUrl(): string {
-		return `http://localhost:${this.port}`;
+		return `http://localhost:${this.#port}`;
 	}
 
 	/** Starts the server, and waits until it is ready. */
 	async start(): Promise<void> {
 		this.#server = this.startProcess(this.#name, ['start']);
-		await this.#server.until('ready', async () => await isReady(this.port));
+		await this.#server.until('ready', async () => await isReady(this.#port));
 	}
 
 	/** Starts another process of this n8n, such as a worker. */
@@ -82,38 +85,34 @@ export class N8n {
 		rmSync(this.userFolder, { recursive: true, force: true });
 	}
 
-	/** Runs one of n8n's commands to its end, without a server; returns what it prints. */
+	/** Runs a command of n8n's CLI. Returns its output. */
 	async command(...args: string[]): Promise<string> {
 		const { stdout } = await run(path.join(nodeBin, 'node'), [n8nScript, ...args], {
 			env: { ...process.env, ...this.#env },
 			maxBuffer: 64 * 1024 * 1024,
 		}).catch((error: unknown) => {
-			// n8n says on its output what went wrong.
+			// n8n reports errors on stdout.
 			const { message, stdout } = error as Error & { stdout: string };
 			throw new Error(`${message}\n${stdout}`);
 		});
 		return stdout;
 	}
 
-	/**
-	 * Runs a workflow in a process of its own.
-	 *
-	 * @returns what the node with this name put out
-	 */
+	/** Runs a workflow in its own process. Returns the output of the node with this name. */
 	async execute(workflowId: string, node: string): Promise<INodeExecutionData[]> {
 		return firstOutput(await this.executeAll(workflowId), node);
 	}
 
-	/** The same; returns what became of each node, by its name. */
+	/** Runs a workflow in its own process. Returns the run data of all nodes. */
 	async executeAll(workflowId: string): Promise<IRunData> {
 		const printed = await this.command('execute', `--id=${workflowId}`, '--rawOutput');
-		// n8n's log stands before it, and sometimes after it, on the same stream.
+		// n8n logs to the same stream, before and sometimes after the JSON.
 		const [json = printed] = /^\{$.*?^\}$/ms.exec(printed) ?? [];
 		const { data } = JSON.parse(json) as IRun;
 		return data.resultData.runData;
 	}
 
-	/** Imports credentials or workflows by n8n's command for it. */
+	/** Imports credentials or workflows with n8n's CLI. */
 	async import(what: 'credentials' | 'workflow', contents: object[]): Promise<void> {
 		const file = path.join(this.userFolder, `${what}.json`);
 		writeFileSync(file, JSON.stringify(contents));
@@ -121,7 +120,7 @@ export class N8n {
 	}
 }
 
-/** The items that a node put out, by its first output if it has several. */
+/** Returns the items of a node's first output. */
 export function firstOutput(runData: IRunData, node: string): INodeExecutionData[] {
 	return runData[node]?.[0]?.data?.main?.[0] ?? [];
 }
@@ -129,9 +128,9 @@ export function firstOutput(runData: IRunData, node: string): INodeExecutionData
 function settings(userFolder: string, port: number, brokerPort: number): NodeJS.ProcessEnv {
 	return {
 		PATH: `${nodeBin}${path.delimiter}${process.env.PATH}`,
-		// Spares the next process of n8n some of the compiling.
+		// Speeds up the start of later processes.
 		NODE_COMPILE_CACHE: path.join(folder, '.compile-cache'),
-		// Not that of the tests: n8n would print nothing.
+		// With the tests' `test`, n8n prints nothing.
 		NODE_ENV: 'production',
 		N8N_USER_FOLDER: userFolder,
 		N8N_PORT: String(port),

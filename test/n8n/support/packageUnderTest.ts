@@ -7,7 +7,7 @@ import { folder } from './programs';
 
 const ROOT = path.resolve(folder, '../..');
 
-/** Where the tarball is that n8n gets: what would be published. */
+/** Contains the tarball that would be published. */
 const packed = path.join(folder, '.packed');
 
 /** Packs the built package, as for publishing. */
@@ -16,7 +16,7 @@ export function packPackage(): void {
 	execFileSync('npm', ['pack', '--pack-destination', packed], { cwd: ROOT, stdio: 'ignore' });
 }
 
-/** Installs the packed package by hand, as the README says, for an n8n with this user folder. */
+/** Installs the tarball as the README describes for a manual installation. */
 export function installPackage(userFolder: string): void {
 	const nodes = path.join(userFolder, '.n8n/nodes');
 	mkdirSync(nodes, { recursive: true });

@@ -5,10 +5,10 @@ import type { Locator, Page } from 'playwright-core';
 
 import { logFolder } from './processes';
 
-/** Where pictures go: beside the logs, or where they are wanted for the README. */
+/** Pictures are saved with the logs, unless `PICTURES` names another folder. */
 const pictureFolder = path.resolve(process.env.PICTURES ?? path.join(logFolder, 'pictures'));
 
-/** Takes a picture of what a page, or a part of it, shows. */
+/** Saves a screenshot of a page or an element. */
 export async function takePicture(subject: Page | Locator, name: string): Promise<void> {
 	mkdirSync(pictureFolder, { recursive: true });
 	await subject.screenshot({

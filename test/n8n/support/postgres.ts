@@ -11,24 +11,27 @@ import { locate, postgres } from './programs';
 
 const run = promisify(execFile);
 
-/** PostgreSQL refuses to run as root; Debian brings a user for it. */
+/** PostgreSQL refuses to run as root; Debian's package creates this user for it. */
 const user = process.getuid?.() === 0 ? 'postgres' : undefined;
 
-/** The superuser of its databases, whatever the user of the machine is called. */
+/** The superuser of the database. */
 const SUPERUSER = 'n8n';
 
-/** A PostgreSQL of its own, on loopback, that lets in whoever asks. */
+/** A PostgreSQL server on loopback that requires no password. */
 export class Postgres {
 	#server?: Program;
 	#port = 0;
 
-	private constructor(
-		private readonly name: string,
-		private readonly folder: string,
-	) {}
+	readonly #name: string;
+	readonly #folder: string;
+
+	private constructor(name: string, folder: string) {
+		this.#name = name;
+		this.#folder = folder;
+	}
 
 	/**
-	 * Prepares an empty one that is not running yet.
+	 * Prepares an empty server without starting it.
 	 *
 	 * @param name names its log
 	 */
@@ -40,18 +43,18 @@ export class Postgres {
 
 	/** Starts it, and waits until it is ready. */
 	async start(): Promise<void> {
-		// Not before: another program could have taken it in the meantime.
+		// As late as possible, so that no other program uses the port first.
 		this.#port = await freePort();
 		this.#server = Program.start({
-			name: this.name,
+			name: this.#name,
 			command: locate(postgres),
-			args: ['-D', this.folder, '-p', String(this.#port), ...settings(this.folder)],
+			args: ['-D', this.#folder, '-p', String(this.#port), ...settings(this.#folder)],
 			user,
 		});
 		await this.#server.until('ready', async () => await isReady(this.#port));
 	}
 
-	/** The settings with which n8n uses it, once it has been started. */
+	/** n8n's settings for this server, once it has been started. */
 	get env(): NodeJS.ProcessEnv {
 		return {
 			DB_TYPE: 'postgresdb',
@@ -62,14 +65,14 @@ export class Postgres {
 		};
 	}
 
-	/** Stops it, and removes its folder. It waits until nobody uses it any more. */
+	/** Waits until all clients have disconnected, stops the server, and removes its folder. */
 	async remove(): Promise<void> {
 		await this.#server?.stop();
-		rmSync(this.folder, { recursive: true, force: true });
+		rmSync(this.#folder, { recursive: true, force: true });
 	}
 }
 
-/** The folder is made by that user, to whom it must belong. */
+/** Creates the folder as the user that runs PostgreSQL, who must own it. */
 async function initialize(folder: string): Promise<void> {
 	const initdb = path.join(path.dirname(locate(postgres)), 'initdb');
 	const asUser = user ? [`--reuid=${user}`, `--regid=${user}`, '--clear-groups'] : [];
@@ -81,7 +84,7 @@ function settings(folder: string): string[] {
 	const values = {
 		listen_addresses: '127.0.0.1',
 		unix_socket_directories: folder,
-		// What it holds is of no use after the tests, so it need not survive a power cut.
+		// The data is deleted after the tests, so it does not have to survive a crash.
 		fsync: 'off',
 		synchronous_commit: 'off',
 		full_page_writes: 'off',

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { folder } from './programs';
 
-/** Where everything that is started writes what it has to say. */
+/** Contains the logs of all programs that tests start. */
 export const logFolder = path.join(folder, 'logs');
 
 export interface ProgramOptions {
@@ -15,20 +15,23 @@ export interface ProgramOptions {
 	command: string;
 	args: string[];
 	env?: NodeJS.ProcessEnv;
-	/** A user of this machine to run it as; the one that runs the tests if left out. */
+	/** The user to run it as; the current user by default. */
 	user?: string;
 }
 
-/** A program that goes on running beside the tests. */
+/** A program that runs in the background. */
 export class Program {
+	readonly #child: ChildProcess;
+
 	private constructor(
 		readonly name: string,
-		private readonly child: ChildProcess,
-	) {}
+		child: ChildProcess,
+	) {
+		this.#child = child;
+	}
 
 	/**
-	 * Starts a program that never outlives this process: however this process ends, the kernel then
-	 * tells the program to stop.
+	 * Starts a program. The kernel terminates it when this process ends, even if this process crashes.
 	 */
 	static start({ name, command, args, env, user }: ProgramOptions): Program {
 		mkdirSync(logFolder, { recursive: true });
@@ -37,7 +40,7 @@ export class Program {
 		const child = spawn('setpriv', [...asUser, '--pdeathsig=TERM', '--', command, ...args], {
 			env: { ...process.env, ...env },
 			stdio: ['ignore', log, log],
-			// A process group of its own, so that what it starts in turn can be ended with it.
+			// Its own process group, so that its child processes can be killed with it.
 			detached: true,
 		});
 		closeSync(log);
@@ -45,57 +48,57 @@ export class Program {
 	}
 
 	get isRunning(): boolean {
-		return this.child.exitCode === null && this.child.signalCode === null;
+		return this.#child.exitCode === null && this.#child.signalCode === null;
 	}
 
-	/** Asks it to stop, and ends it if it has not done so after 20 seconds. */
+	/** Terminates it, and kills it if it has not ended after 20 seconds. */
 	async stop(): Promise<void> {
 		if (!this.isRunning) return;
-		const closed = once(this.child, 'close');
-		this.child.kill('SIGTERM');
+		const closed = once(this.#child, 'close');
+		this.#child.kill('SIGTERM');
 		const timeLimit = wait(20_000, 'late', { ref: false });
 		if ((await Promise.race([closed, timeLimit])) === 'late') await this.kill();
 		else this.#endGroup();
 	}
 
-	/** Ends it at once, without a chance to tidy up. */
+	/** Kills it without giving it a chance to clean up. */
 	async kill(): Promise<void> {
 		if (!this.isRunning) return;
-		const closed = once(this.child, 'close');
+		const closed = once(this.#child, 'close');
 		this.#endGroup();
 		await closed;
 	}
 
 	#endGroup(): void {
 		try {
-			if (this.child.pid) process.kill(-this.child.pid, 'SIGKILL');
+			if (this.#child.pid) process.kill(-this.#child.pid, 'SIGKILL');
 		} catch {
-			// Nothing of the group was left.
+			// All processes of the group have ended.
 		}
 	}
 
-	/** Waits until something holds that this program is to bring about. */
-	async until(what: string, holds: () => boolean | Promise<boolean>, seconds = 90): Promise<void> {
+	/** Waits until a condition is met, and fails if the program ends first. */
+	async until(what: string, isMet: () => boolean | Promise<boolean>, seconds = 90): Promise<void> {
 		await until(
 			`${this.name}: ${what}`,
 			async () => {
-				if (!this.isRunning) throw new Error(`${this.name} ended. Look at ${logFolder}`);
-				return await holds();
+				if (!this.isRunning) throw new Error(`${this.name} ended. See ${logFolder}`);
+				return await isMet();
 			},
 			seconds,
 		);
 	}
 }
 
-/** Asks again and again whether something holds, for so many seconds. A question that fails is a no. */
+/** Polls until a condition is met, for up to `seconds`. */
 export async function until(
 	what: string,
-	holds: () => boolean | Promise<boolean>,
+	isMet: () => boolean | Promise<boolean>,
 	seconds = 30,
 ): Promise<void> {
 	const end = Date.now() + seconds * 1000;
-	while (!(await holds())) {
-		if (Date.now() > end) throw new Error(`Not in ${seconds} s: ${what}`);
+	while (!(await isMet())) {
+		if (Date.now() > end) throw new Error(`Timed out after ${seconds} s: ${what}`);
 		await wait(100);
 	}
 }

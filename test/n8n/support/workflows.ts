@@ -27,7 +27,7 @@ export interface Workflow {
 	pinData?: object;
 }
 
-/** The Profile Page node with a credential of a private app. */
+/** Builds a Profile Page node with a private app's credential. */
 export function profilePage(credential: Stored, parameters: object, settings: object = {}): Node {
 	return {
 		name: 'Profile Page',
@@ -38,7 +38,7 @@ export function profilePage(credential: Stored, parameters: object, settings: ob
 	};
 }
 
-/** n8n's HTTP Request node with a credential of this package, that of a private app if not said otherwise. */
+/** Builds n8n's HTTP Request node with a credential of this package, by default a private app's. */
 export function httpRequest(
 	{ id, name }: Stored,
 	parameters: object,
@@ -53,7 +53,7 @@ export function httpRequest(
 	};
 }
 
-/** The fields of Reorder Blocks with an order that is given as a list. */
+/** Returns the parameters of Reorder Blocks for a list of block IDs. */
 export function reorderList(pageId: string, blockIds: readonly string[]): object {
 	return { resource: 'blocks', operation: 'reorder', pageId, blockOrder: 'list', blockIds };
 }
@@ -73,7 +73,7 @@ export function scheduleTrigger(seconds: number): Node {
 	};
 }
 
-/** Makes an item of each entry of a list, which a field of the one item holds. */
+/** Builds a node that turns each entry of a list into an item. */
 export function splitOut(field: string): Node {
 	return {
 		name: 'Split Out',
@@ -82,7 +82,7 @@ export function splitOut(field: string): Node {
 	};
 }
 
-/** A workflow of nodes that follow one another. */
+/** Builds a workflow of consecutive nodes. */
 export function chain(name: string, ...nodes: Node[]): Workflow {
 	const placed = nodes.map((node, index) => place(node, index, 0));
 	const links = placed
@@ -91,10 +91,10 @@ export function chain(name: string, ...nodes: Node[]): Workflow {
 	return assemble(name, placed, links);
 }
 
-/** How many chains stand beside one another. */
+/** Number of chains per column. */
 const CHAINS_PER_ROW = 4;
 
-/** A workflow in which each of the nodes follows a trigger of its own. */
+/** Builds a workflow in which each node follows its own trigger. */
 export function sideBySide(name: string, nodes: Node[]): Workflow {
 	const chains = nodes.map((node, index) => {
 		const column = 2 * (index % CHAINS_PER_ROW);
@@ -109,7 +109,7 @@ export function sideBySide(name: string, nodes: Node[]): Workflow {
 	);
 }
 
-/** Puts a node at its place on the canvas. */
+/** Sets a node's position on the canvas. */
 export function place(node: Node, column: number, row: number): Node {
 	return {
 		id: `node-${column}-${row}`,
@@ -119,12 +119,12 @@ export function place(node: Node, column: number, row: number): Node {
 	};
 }
 
-/** How n8n writes that nodes follow another. */
+/** Returns connections to these nodes, as n8n stores them. */
 function link(from: Node, to: Node[]): [name: string, connections: object] {
 	return [from.name, { main: [to.map((node) => ({ node: node.name, type: 'main', index: 0 }))] }];
 }
 
-/** Makes a workflow of nodes that have their places. */
+/** Builds a workflow of positioned nodes. */
 export function assemble(name: string, nodes: Node[], links: Array<[string, object]>): Workflow {
 	return {
 		name,
@@ -134,25 +134,23 @@ export function assemble(name: string, nodes: Node[], links: Array<[string, obje
 	};
 }
 
-/** Where the workflows are that users import. */
+/** The example workflows, for users to import. */
 export const exampleFolder = path.resolve(folder, '../../examples');
 
-/** The names of their files. */
 export const exampleFiles = readdirSync(exampleFolder).filter((name) => name.endsWith('.json'));
 
-/** A workflow of that folder. */
 export function readExample(file: string): WorkflowFile {
 	return JSON.parse(readFileSync(path.join(exampleFolder, file), 'utf8')) as WorkflowFile;
 }
 
-/** A row of the example that takes the order from a spreadsheet. */
+/** A row of the spreadsheet example. */
 interface Row {
 	page: string;
 	block: string;
 	clicks: number;
 }
 
-/** The orders that the rows of that example ask for, by page: the block with the most clicks first. */
+/** Returns the block order of each page in the spreadsheet example: most clicks first. */
 export function ordersByClicks({ nodes }: WorkflowFile): Map<string, string[]> {
 	const source = nodes.find(({ name }) => name === 'Example Rows');
 	const { rows } = JSON.parse(source?.parameters.jsonOutput as string) as { rows: Row[] };

@@ -1,66 +1,72 @@
-import { FieldError } from '../../errors';
-import { readText } from '../../fields/readText';
-import { shorten } from '../../fields/shorten';
+import { followPath, parsePath } from '../../fields/path';
+import { readText, shorten } from '../../fields/readers';
+import { ValidationError } from '../../shared/errors';
+import { isObject, parseJson } from '../../shared/values';
+import { reorderFields } from './reorderFields';
+
+/** A string or number in a JSON text. */
+const JSON_TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 
 /**
- * Reads the order of a page's blocks, as users and expressions give it.
+ * Reads the order of the blocks on a page.
  *
- * @param value a list of IDs, or of objects with an `id`; or a text that holds a JSON array of them,
- *   or IDs separated by commas or new lines
- * @param field the field's name as the editor shows it
- * @param nestedListAdvice what to do if an entry is a list of its own
- * @returns the IDs, the top block first; at least one, each once
- * @throws FieldError if there is no ID, one is empty or given twice, or the text is broken JSON
+ * @param value a list of IDs, or of objects with an `id`; or text that is a JSON array of them, or IDs
+ *   separated by commas or new lines
+ * @param nestedListAdvice what to do if an entry is a list
+ * @returns the IDs from top to bottom: at least one, each once
+ * @throws ValidationError if there is no ID, one is invalid or listed twice, or the JSON is invalid
  */
-export function readBlockOrder(value: unknown, field: string, nestedListAdvice: string): string[] {
-	const entries = typeof value === 'string' ? readEntries(value, field) : (value ?? []);
+export function readBlockOrder(value: unknown, nestedListAdvice: string): string[] {
+	const entries = typeof value === 'string' ? readEntries(value) : (value ?? []);
 	if (!Array.isArray(entries)) {
-		throw new FieldError(
-			field,
-			'the value is not a list. Give a list of block IDs, or of blocks with an "id".',
-		);
+		const advice = 'Enter a list of block IDs, or of blocks with an "id".';
+		throw invalid('the value is not a list', advice);
 	}
-	const ids = entries.map((entry, index) => {
-		const part = `entry ${index + 1}`;
-		if (Array.isArray(entry)) {
-			throw new FieldError(field, `${part} is a list of its own. ${nestedListAdvice}`);
+	if (entries.length === 0) {
+		throw invalid('the list is empty', 'List every block on the page, from top to bottom.');
+	}
+	const entryNumbers = new Map<string, number>();
+	for (const [index, entry] of entries.entries()) {
+		const id = readBlockId(entry, `entry ${index + 1}`, nestedListAdvice);
+		const earlier = entryNumbers.get(id);
+		if (earlier !== undefined) {
+			const problem = `block "${shorten(id)}" is listed twice, as entries ${earlier} and ${index + 1}`;
+			throw invalid(problem, 'List each block once.');
 		}
-		return readBlockId(entry, field, part);
-	});
-	checkOrder(ids, field);
-	return ids;
-}
-
-function readBlockId(entry: unknown, field: string, part: string): string {
-	return readText(idOf(entry), {
-		field,
-		part: isBlock(entry) ? `the "id" of ${part}` : part,
-		advice: 'Give it the ID of a block, or take it out.',
-	});
-}
-
-function checkOrder(ids: readonly string[], field: string): void {
-	if (ids.length === 0) {
-		throw new FieldError(field, 'there is none. List every block of the page, the top one first.');
+		entryNumbers.set(id, index + 1);
 	}
-	const firstEntries = new Map<string, number>();
-	for (const [index, id] of ids.entries()) {
-		const first = firstEntries.get(id);
-		if (first !== undefined) {
-			throw new FieldError(
-				field,
-				`block "${shorten(id)}" is listed twice, as entries ${first + 1} and ${index + 1}. List each block once.`,
-			);
-		}
-		firstEntries.set(id, index);
+	return [...entryNumbers.keys()];
+}
+
+function readBlockId(entry: unknown, part: string, nestedListAdvice: string): string {
+	if (Array.isArray(entry)) throw invalid(`${part} is a list`, nestedListAdvice);
+	const name = isObject(entry) ? `the "id" of ${part}` : part;
+	const advice = 'Enter the ID of a block, or remove the entry.';
+	return readText(idOf(entry), reorderFields.blockIds.displayName, advice, name);
+}
+
+function idOf(entry: unknown): unknown {
+	return isObject(entry) ? entry.id : entry;
+}
+
+function invalid(problem: string, advice: string): ValidationError {
+	return new ValidationError(reorderFields.blockIds.displayName, problem, advice);
+}
+
+function readEntries(text: string): unknown {
+	if (!/^\s*[[{"]/.test(text)) return splitText(text);
+	const entries = parseJson(text);
+	if (entries === undefined) {
+		const advice = text.includes('[object Object]')
+			? 'The expression turned its list into text. Remove everything before and after its {{ }}.'
+			: 'Check the brackets, quotation marks and commas, or enter the IDs without them, one on each line.';
+		throw invalid('the text is not valid JSON', advice);
 	}
+	if (Array.isArray(entries)) checkNumbers(entries, text);
+	return entries;
 }
 
-function readEntries(text: string, field: string): unknown {
-	return /^\s*[[{"]/.test(text) ? parseJson(text, field) : splitText(text);
-}
-
-/** A comma or a new line ends an ID. Blank lines and a comma before a new line mean nothing. */
+/** Blank lines, and a comma at the end of a line, mean nothing. */
 function splitText(text: string): string[] {
 	return text
 		.split(/\r\n|\n|\r/)
@@ -69,52 +75,49 @@ function splitText(text: string): string[] {
 		.flatMap((line) => line.split(','));
 }
 
-function parseJson(text: string, field: string): unknown {
-	const entries = parseOrUndefined(text);
-	if (entries === undefined) {
-		const advice = text.includes('[object Object]')
-			? 'The expression has turned its list into text: remove what stands before or after its {{ }}.'
-			: 'Check its brackets, quotation marks and commas, or give the IDs without any of them, one on a line.';
-		throw new FieldError(field, `the text begins like JSON and is not. ${advice}`);
-	}
-	checkNumbers(entries, text, field);
-	return entries;
-}
-
-function parseOrUndefined(text: string): unknown {
-	try {
-		return JSON.parse(text) as unknown;
-	} catch {
-		return undefined;
-	}
-}
-
-/** A number that does not read back as it was written was an ID with digits that are now lost. */
-function checkNumbers(entries: unknown, json: string, field: string): void {
-	if (!Array.isArray(entries)) return;
-	const written = JSON.parse(numbersAsTexts(json)) as unknown[];
+/** Throws ValidationError if the parser changed a number: it was an ID that lost digits. */
+function checkNumbers(entries: readonly unknown[], json: string): void {
+	const asText = json.replace(JSON_TOKEN, (token) =>
+		token.startsWith('"') ? token : `"${token}"`,
+	);
+	const written = parseJson(asText);
 	for (const [index, entry] of entries.entries()) {
-		const [id, text] = [idOf(entry), idOf(written[index])];
-		if (typeof id === 'number' && String(id) !== text) {
-			throw new FieldError(
-				field,
-				`the number ${shorten(String(text))} in entry ${index + 1} would lose digits. Put it in quotation marks.`,
-			);
+		const id = idOf(entry);
+		const digits = Array.isArray(written) ? idOf(written[index]) : undefined;
+		if (typeof id === 'number' && String(id) !== digits) {
+			const problem = `the number ${shorten(String(digits))} in entry ${index + 1} would lose digits`;
+			throw invalid(problem, 'Put it in quotation marks.');
 		}
 	}
 }
 
-function numbersAsTexts(json: string): string {
-	return json.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
-		token.startsWith('"') ? token : `"${token}"`,
-	);
-}
-
-/** @returns the `id` of a block; what is no block is taken for the ID itself */
-function idOf(entry: unknown): unknown {
-	return isBlock(entry) ? entry.id : entry;
-}
-
-function isBlock(entry: unknown): entry is { id?: unknown } {
-	return typeof entry === 'object' && entry !== null;
+/**
+ * Adds the block of an input item to `itemsByBlock`, which maps the blocks of a page to their items.
+ *
+ * @param path the name of the field that contains the block ID, or a path to it
+ * @throws ValidationError if the path or the ID is invalid, or the page already has the block
+ */
+export function addBlock(
+	itemsByBlock: Map<string, number>,
+	json: object,
+	path: unknown,
+	itemIndex: number,
+): void {
+	const field = reorderFields.blockIdField.displayName;
+	const name = readText(path, field, 'Enter the name of the field that contains the block ID.');
+	// A field with dots in its own name wins over a path.
+	const value = followPath(json, Object.hasOwn(json, name) ? [name] : parsePath(name));
+	if (value === undefined) {
+		const advice =
+			'Enter the name of the field that contains the block ID, such as id, not the ID itself.';
+		throw new ValidationError(field, `item ${itemIndex} has no field "${shorten(name)}"`, advice);
+	}
+	const part = `"${shorten(name)}" of item ${itemIndex}`;
+	const blockId = readText(value, field, 'Every input item needs a block ID.', part);
+	const earlier = itemsByBlock.get(blockId);
+	if (earlier !== undefined) {
+		const problem = `block "${shorten(blockId)}" occurs twice on its page, in items ${earlier} and ${itemIndex}`;
+		throw new ValidationError(field, problem, 'Include each block of a page in one input item.');
+	}
+	itemsByBlock.set(blockId, itemIndex);
 }

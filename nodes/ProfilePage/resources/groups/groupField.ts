@@ -1,19 +1,44 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeListSearchItems, INodeProperties } from 'n8n-workflow';
 
-import { readNumericId } from '../../fields/readNumericId';
-import { type groupLists, NO_GROUP } from './groupList';
+import { isNumericId, readNumericId } from '../../fields/readers';
+import type { ChoiceList } from '../../operation';
+import { asText } from '../../shared/values';
+import { groupsRequest, readGroups } from './getAll';
 
-/** Its name as the editor shows it, which n8n wants for lists that are loaded. */
-export const GROUP_FIELD = 'Group Name or ID';
+/** n8n requires this name for options that are loaded. */
+const DISPLAY_NAME = 'Group Name or ID';
 
-/**
- * The field in which a group is chosen.
- *
- * @param list the one to choose from
- */
+/** The value of "No Group" in a list in which the empty value has another meaning. */
+const NO_GROUP = 'none';
+
+/** The lists of groups to choose from. A value that is not in its list is invalid in the editor. */
+export const groupLists = {
+	groupsOrAny: groupsAfter({ name: 'Any Group', value: '' }),
+	groupsOrNone: groupsAfter({ name: 'No Group', value: '' }),
+	groupsToMoveTo: groupsAfter(
+		{ name: 'No Change', value: '' },
+		{ name: 'No Group', value: NO_GROUP },
+	),
+};
+
+function groupsAfter(...first: INodeListSearchItems[]): ChoiceList {
+	return {
+		request: groupsRequest,
+		read: (envelope) => {
+			const groups = readGroups(envelope);
+			if (!Array.isArray(groups)) return groups;
+			const choices = groups.map(({ group_id: id, group_name: name }) => ({
+				name: asText(name) || asText(id),
+				value: asText(id),
+			}));
+			return [...first, ...choices.filter(({ value }) => isNumericId(value))];
+		},
+	};
+}
+
 export function groupField(list: keyof typeof groupLists): INodeProperties {
 	return {
-		displayName: GROUP_FIELD,
+		displayName: DISPLAY_NAME,
 		name: 'groupId',
 		type: 'options',
 		typeOptions: { loadOptionsMethod: list },
@@ -23,21 +48,13 @@ export function groupField(list: keyof typeof groupLists): INodeProperties {
 	};
 }
 
-/**
- * Reads the group that a link is to be in.
- *
- * @returns its ID; an empty text for no group
- * @throws FieldError if it is neither
- */
+/** Returns the ID of a group. Throws ValidationError if it is invalid. */
+export function readGroupId(value: unknown): string {
+	return readNumericId(value, DISPLAY_NAME, 'Choose a group from the list, or enter its ID.');
+}
+
+/** Returns the ID of a group, or an empty text for no group. Throws ValidationError if it is neither. */
 export function readGroupChoice(value: unknown): string {
 	const isNone = typeof value === 'string' && value.trim().toLowerCase() === NO_GROUP;
 	return isNone ? '' : readGroupId(value);
-}
-
-/** @throws FieldError if it is not the ID of a group */
-export function readGroupId(value: unknown): string {
-	return readNumericId(value, {
-		field: GROUP_FIELD,
-		advice: 'Choose a group from the list, or give its ID.',
-	});
 }

@@ -1,46 +1,55 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { type Collection, collectionReader, type CollectionValues } from '../../fields/collection';
-import { fieldReader } from '../../fields/fieldReader';
-import { readText } from '../../fields/readText';
-import { readWebAddress } from '../../fields/readWebAddress';
-import { shorten } from '../../fields/shorten';
+import { readDateTime } from '../../fields/dateTime';
+import {
+	type Collection,
+	collectionReader,
+	parameterReader,
+	readIfSet,
+} from '../../fields/parameterReader';
+import { readText, readWebAddress, shorten } from '../../fields/readers';
 import { type Operation, pairWith, planEachItem } from '../../operation';
-import { asText, readPayload } from '../../transport/envelope';
-import type { ServiceRequest } from '../../transport/serviceRequest';
+import { ValidationError } from '../../shared/errors';
+import { asText } from '../../shared/values';
+import { readPayload } from '../../transport/response';
 import { groupField, readGroupChoice } from '../groups/groupField';
-import { readSchedule, scheduleFields } from './schedule';
+import { titleField, urlField } from './linkFields';
 
-const titleField: INodeProperties = {
-	displayName: 'Title',
-	name: 'title',
-	type: 'string',
+const newTitle = { ...titleField, required: true, description: 'The text of the link' };
+
+const newUrl = {
+	...urlField,
 	required: true,
-	default: '',
-	placeholder: 'e.g. My new video',
-	description: 'What the link says',
+	description: 'The address that the link leads to, starting with https:// or http://',
 };
 
-const urlField: INodeProperties = {
-	displayName: 'URL',
-	name: 'url',
-	type: 'string',
-	required: true,
-	default: '',
-	placeholder: 'e.g. https://example.com/video',
-	description: 'Where the link leads, beginning with https:// or http://',
-};
+const groupChoice = groupField('groupsOrNone');
 
-const imageUrlField: INodeProperties = {
+const imageUrl: INodeProperties = {
 	displayName: 'Image URL',
 	name: 'imageUrl',
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. https://example.com/video.png',
-	description: 'The address of a picture to show with the link',
+	description: 'The address of an image to show with the link',
 };
 
-const chosenGroup = groupField('groupsOrNone');
+const scheduleFrom: INodeProperties = {
+	displayName: 'Schedule From',
+	name: 'scheduleFrom',
+	type: 'dateTime',
+	default: '',
+	description:
+		'When the link becomes public. A time without an offset is in the time zone of the workflow.',
+};
+
+const scheduleTo: INodeProperties = {
+	...scheduleFrom,
+	displayName: 'Schedule To',
+	name: 'scheduleTo',
+	description:
+		'When the link stops being public. A time without an offset is in the time zone of the workflow.',
+};
 
 const additionalFields: Collection = {
 	displayName: 'Additional Fields',
@@ -48,79 +57,71 @@ const additionalFields: Collection = {
 	type: 'collection',
 	placeholder: 'Add Field',
 	default: {},
-	options: [chosenGroup, imageUrlField, ...scheduleFields],
+	options: [groupChoice, imageUrl, scheduleFrom, scheduleTo],
 };
 
-/** New links go one after another: each is put on top of those before it. */
-const TARGET = 'the top of the links';
-
-/**
- * Create a new link. The contract has its title only (section 1). Address, fields and answer are known
- * from the public documentation of a service with this API.
- */
+/** Create a new link (docs/api.md, section 4.4). Links are created one at a time, so that they keep their order. */
 export const createLink: Operation = {
 	option: {
 		name: 'Create',
 		value: 'create',
-		description: 'Create a link, on top of the others',
+		description: 'Create a link above the others',
 		action: 'Create a link',
 	},
-	fields: [titleField, urlField, additionalFields],
+	fields: [newTitle, newUrl, additionalFields],
 	plan: (context) => {
 		const readForm = formReader(context);
-		return planEachItem(context, (itemIndex) => ({
-			target: TARGET,
-			request: toRequest(readForm(itemIndex)),
-			toItems: (envelope) => pairWith(itemIndex, [readPayload(envelope)]),
-		}));
+		return planEachItem(context, (itemIndex) => {
+			const form = readForm(itemIndex);
+			return {
+				concurrencyKey: 'links',
+				request: {
+					method: 'POST',
+					path: '/oauth/v1/lnk/add',
+					form,
+					documentedBy: 'public documentation',
+					idempotent: false,
+					subject: `The link "${shorten(form.title)}"`,
+					outcome: 'was created',
+					advice: 'Check the fields of the link.',
+				},
+				read: (envelope) => {
+					const link = readPayload(envelope);
+					return { items: pairWith(itemIndex, [link]), isConfirmed: asText(link.id) !== '' };
+				},
+			};
+		});
 	},
 };
 
-/** The form that creates a link. */
-interface LinkForm extends Record<string, string> {
-	title: string;
-	link: string;
-}
-
-function formReader(context: IExecuteFunctions): (itemIndex: number) => LinkForm {
-	const readTitle = fieldReader(context, titleField.name, titleField.default);
-	const readUrl = fieldReader(context, urlField.name, urlField.default);
-	// Not the schedule: without one, the link would be public at once.
-	const mayBeMissing = [chosenGroup.name, imageUrlField.name];
+function formReader(context: IExecuteFunctions) {
+	const readTitle = parameterReader(context, newTitle);
+	const readUrl = parameterReader(context, newUrl);
+	// Not the schedule: without it, the link would be public at once.
+	const mayBeMissing = [groupChoice, imageUrl];
 	const readAdditional = collectionReader(context, additionalFields, mayBeMissing);
-	const timeZone = context.getTimezone();
-	return (itemIndex) => ({
-		title: readText(readTitle(itemIndex), {
-			field: titleField.displayName,
-			advice: 'Enter what the link is to say.',
-		}),
-		link: readWebAddress(readUrl(itemIndex), urlField.displayName),
-		...toAdditionalForm(readAdditional(itemIndex), timeZone),
-	});
-}
-
-function toAdditionalForm(values: CollectionValues, timeZone: string): Record<string, string> {
-	const image = values.get(imageUrlField.name);
-	const group = values.get(chosenGroup.name);
-	const groupId = group === undefined ? '' : readGroupChoice(group);
-	return {
-		...(image !== undefined && { image: readWebAddress(image, imageUrlField.displayName) }),
-		...(groupId && { group_id: groupId }),
-		...readSchedule(values, timeZone),
-	};
-}
-
-function toRequest(form: LinkForm): ServiceRequest {
-	const title = shorten(form.title);
-	return {
-		method: 'POST',
-		path: '/oauth/v1/lnk/add',
-		documentedBy: 'public documentation',
-		form,
-		isIdempotent: false,
-		failure: `The link "${title}" was not created`,
-		unknownOutcome: `It is not known whether the link "${title}" was created`,
-		badRequestAdvice: 'Check the fields of the link.',
-		isConfirmedBy: (envelope) => asText(readPayload(envelope).id) !== '',
+	const readTime = (value: unknown, field: string) =>
+		readDateTime(value, field, context.getTimezone());
+	return (itemIndex: number) => {
+		const advice = 'Enter the text of the link.';
+		const title = readText(readTitle(itemIndex), newTitle.displayName, advice);
+		const link = readWebAddress(readUrl(itemIndex), newUrl.displayName);
+		const additional = readAdditional(itemIndex);
+		const image = readIfSet(additional, imageUrl, readWebAddress);
+		const group = readIfSet(additional, groupChoice, readGroupChoice);
+		const from = readIfSet(additional, scheduleFrom, readTime);
+		const to = readIfSet(additional, scheduleTo, readTime);
+		if (from && to && Date.parse(to) <= Date.parse(from)) {
+			const problem = `${to} is not after Schedule From (${from})`;
+			throw new ValidationError(scheduleTo.displayName, problem, 'Enter a later date and time.');
+		}
+		return {
+			title,
+			link,
+			...(image && { image }),
+			...(group && { group_id: group }),
+			...(from && { schedule_from: from }),
+			...(to && { schedule_to: to }),
+		};
 	};
 }

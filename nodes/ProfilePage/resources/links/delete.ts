@@ -1,16 +1,13 @@
-import { shorten } from '../../fields/shorten';
+import { shorten } from '../../fields/readers';
 import { type Operation, pairWith } from '../../operation';
-import { linkField, planEachLink } from './linkField';
+import { linkField, planEachLink } from './linkFields';
 
-/**
- * Delete an existing link. The contract has its title only (section 1). Address and field are known from
- * the public documentation of a service with this API.
- */
+/** Delete an existing link (docs/api.md, section 4.6). */
 export const deleteLink: Operation = {
 	option: {
 		name: 'Delete',
 		value: 'delete',
-		description: 'Delete a link for good',
+		description: 'Delete a link permanently',
 		action: 'Delete a link',
 	},
 	fields: [linkField],
@@ -19,13 +16,13 @@ export const deleteLink: Operation = {
 			request: {
 				method: 'POST',
 				path: '/oauth/v1/lnk/delete',
-				documentedBy: 'public documentation',
 				form: { link_id: linkId },
-				isIdempotent: true,
-				failure: `Link ${shorten(linkId)} was not deleted`,
-				unknownOutcome: `It is not known whether link ${shorten(linkId)} was deleted`,
-				badRequestAdvice: 'Check its ID; it may be gone already.',
+				documentedBy: 'public documentation',
+				idempotent: true,
+				subject: `Link ${shorten(linkId)}`,
+				outcome: 'was deleted',
+				advice: 'Check its ID. The link may have been deleted already.',
 			},
-			toItems: () => pairWith(itemIndex, [{ deleted: true }]),
+			read: () => ({ items: pairWith(itemIndex, [{ deleted: true }]) }),
 		})),
 };

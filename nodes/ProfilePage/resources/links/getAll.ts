@@ -1,10 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { type Collection, collectionReader } from '../../fields/collection';
 import { limitFields, limitReader } from '../../fields/limit';
+import { type Collection, collectionReader, readIfSet } from '../../fields/parameterReader';
 import { type Operation, pairWith, planEachItem } from '../../operation';
+import type { Problem } from '../../shared/errors';
+import { asObjects } from '../../shared/values';
+import type { ServiceRequest } from '../../transport/serviceRequest';
 import { groupField, readGroupId } from '../groups/groupField';
-import { linksRequest, MAX_LISTED, readLinks } from './linkList';
+
+/** The service lists no more links than these. */
+const MAX_LISTED = 50;
 
 const groupFilter = groupField('groupsOrAny');
 
@@ -17,12 +22,31 @@ const filters: Collection = {
 	options: [groupFilter],
 };
 
-/** Retrieve list of current links (see `linkList.ts` for what it rests on). */
+/** Retrieve list of current links, newest first, without scheduled ones (docs/api.md, section 4.3). */
+export function linksRequest(groupId?: string): ServiceRequest {
+	return {
+		method: 'GET',
+		path: '/oauth/v1/lnk/list',
+		...(groupId && { query: { group_id: groupId } }),
+		documentedBy: 'public documentation',
+		idempotent: true,
+		subject: 'The links',
+		outcome: 'were read',
+		advice: 'Check the group, and that the app has access to the account.',
+	};
+}
+
+/** Returns the links in the response to {@link linksRequest}. */
+export function readLinks({ data }: IDataObject): IDataObject[] | Problem {
+	const problem = 'the response contains no list of links';
+	return asObjects(data) ?? { problem, advice: 'Check the Base URL in the credential.' };
+}
+
 export const getAllLinks: Operation = {
 	option: {
 		name: 'Get Many',
 		value: 'getAll',
-		description: 'Get the newest links that are public, 50 at most',
+		description: 'Get up to 50 of the newest public links',
 		action: 'Get many links',
 	},
 	fields: [...limitFields, filters],
@@ -31,20 +55,18 @@ export const getAllLinks: Operation = {
 		const readFilters = collectionReader(context, filters);
 		return planEachItem(context, (itemIndex) => {
 			const limit = readLimit(itemIndex);
-			const group = readFilters(itemIndex).get(groupFilter.name);
-			const groupId = group === undefined ? undefined : readGroupId(group);
+			const groupId = readIfSet(readFilters(itemIndex), groupFilter, readGroupId);
 			return {
 				request: linksRequest(groupId),
-				toItems: (envelope) => pairWith(itemIndex, (readLinks(envelope) ?? []).slice(0, limit)),
-				findWarning: (envelope) => findCut(envelope, limit),
+				read: (envelope) => {
+					const links = readLinks(envelope);
+					if (!Array.isArray(links)) return links;
+					const items = pairWith(itemIndex, links.slice(0, limit));
+					const isTruncated = limit > MAX_LISTED && links.length >= MAX_LISTED;
+					const warning = `The service lists only the ${MAX_LISTED} newest links. There may be older ones.`;
+					return { items, ...(isTruncated && { warning }) };
+				},
 			};
 		});
 	},
 };
-
-function findCut(envelope: IDataObject, limit: number): string | undefined {
-	const count = readLinks(envelope)?.length ?? 0;
-	return limit > MAX_LISTED && count >= MAX_LISTED
-		? `The service lists ${MAX_LISTED} links at most, the newest ones. There may be older ones.`
-		: undefined;
-}

@@ -1,48 +1,34 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-
-import { FieldError } from '../../errors';
-import { type Collection, collectionReader } from '../../fields/collection';
-import { readText } from '../../fields/readText';
-import { readWebAddress } from '../../fields/readWebAddress';
-import { shorten } from '../../fields/shorten';
+import {
+	type Collection,
+	collectionReader,
+	type CollectionValues,
+} from '../../fields/parameterReader';
+import { readText, readWebAddress, shorten } from '../../fields/readers';
 import { type Operation, pairWith } from '../../operation';
-import { readPayload } from '../../transport/envelope';
+import { ValidationError } from '../../shared/errors';
+import { readPayload } from '../../transport/response';
 import { groupField, readGroupChoice } from '../groups/groupField';
-import { linkField, planEachLink } from './linkField';
+import { linkField, planEachLink, titleField, urlField } from './linkFields';
 
-/** A field that can be changed: what the editor shows of it, its name in the form, how it is read. */
-interface Change {
-	readonly field: INodeProperties;
-	readonly formName: string;
-	readonly read: (value: unknown) => string;
-}
-
-const changes: readonly Change[] = [
+/** The fields that can be updated, with their names in the form and their readers. */
+const updates = [
 	{ field: groupField('groupsToMoveTo'), formName: 'group_id', read: readGroupChoice },
 	{
 		field: {
-			displayName: 'Title',
-			name: 'title',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. My new video',
-			description: 'What the link is to say. If this is empty, the title stays as it is.',
+			...titleField,
+			description: 'The new title. If this is empty, the title does not change.',
 		},
 		formName: 'title',
-		read: (value) => readText(value, { field: 'Title', advice: 'Enter the new title.' }),
+		read: (value: unknown) => readText(value, titleField.displayName, 'Enter the new title.'),
 	},
 	{
 		field: {
-			displayName: 'URL',
-			name: 'url',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. https://example.com/video',
+			...urlField,
 			description:
-				'Where the link is to lead, beginning with https:// or http://. If this is empty, the URL stays as it is.',
+				'The new address, starting with https:// or http://. If this is empty, the URL does not change.',
 		},
 		formName: 'link',
-		read: (value) => readWebAddress(value, 'URL'),
+		read: (value: unknown) => readWebAddress(value, urlField.displayName),
 	},
 ];
 
@@ -52,53 +38,44 @@ const updateFields: Collection = {
 	type: 'collection',
 	placeholder: 'Add Field',
 	default: {},
-	description: 'The fields to change. A field that is not added or is empty stays as it is.',
-	options: changes.map(({ field }) => field),
+	description: 'The fields to update. A field that is not added or is empty does not change.',
+	options: updates.map(({ field }) => field),
 };
 
-/**
- * Edit an existing link. The contract has its title only (section 1). Address and fields are known from
- * the public documentation of a service with this API, and from its clients.
- */
+/** Edit an existing link (docs/api.md, section 4.5). */
 export const updateLink: Operation = {
 	option: {
 		name: 'Update',
 		value: 'update',
-		description: 'Change some fields of a link, and leave the others',
+		description: 'Update some fields of a link and keep the others',
 		action: 'Update a link',
 	},
 	fields: [linkField, updateFields],
 	plan: (context) => {
-		const readForm = formReader(context);
+		const readValues = collectionReader(context, updateFields);
 		return planEachLink(context, (linkId, itemIndex) => ({
 			request: {
 				method: 'POST',
 				path: '/oauth/v1/lnk/edit',
+				form: { link_id: linkId, ...toForm(readValues(itemIndex)) },
 				documentedBy: 'public documentation',
-				form: { link_id: linkId, ...readForm(itemIndex) },
-				isIdempotent: true,
-				failure: `Link ${shorten(linkId)} was not updated`,
-				unknownOutcome: `It is not known whether link ${shorten(linkId)} was updated`,
-				badRequestAdvice: 'Check the ID of the link and the fields to change.',
+				idempotent: true,
+				subject: `Link ${shorten(linkId)}`,
+				outcome: 'was updated',
+				advice: 'Check the ID of the link and the fields to update.',
 			},
-			toItems: (envelope) => pairWith(itemIndex, [readPayload(envelope)]),
+			read: (envelope) => ({ items: pairWith(itemIndex, [readPayload(envelope)]) }),
 		}));
 	},
 };
 
-function formReader(context: IExecuteFunctions): (itemIndex: number) => Record<string, string> {
-	const readValues = collectionReader(context, updateFields);
-	return (itemIndex) => {
-		const values = readValues(itemIndex);
-		const set = changes.filter(({ field }) => values.has(field.name));
-		if (set.length === 0) {
-			throw new FieldError(
-				updateFields.displayName,
-				'there is nothing to change. Add a field and give it a value; an empty field stays as it is.',
-			);
-		}
-		return Object.fromEntries(
-			set.map(({ field, formName, read }) => [formName, read(values.get(field.name))]),
-		);
-	};
+function toForm(values: CollectionValues): Record<string, string> {
+	if (values.size === 0) {
+		const advice = 'Add a field and enter a value. An empty field does not change.';
+		throw new ValidationError(updateFields.displayName, 'no field has a value', advice);
+	}
+	const set = updates.filter(({ field }) => values.has(field.name));
+	return Object.fromEntries(
+		set.map(({ field, formName, read }) => [formName, read(values.get(field.name))]),
+	);
 }

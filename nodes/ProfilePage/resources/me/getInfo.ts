@@ -1,12 +1,12 @@
 import { type Operation, pairWith, planEachItem } from '../../operation';
-import { readPayload } from '../../transport/envelope';
+import { readPayload } from '../../transport/response';
 
-/** Retrieve basic profile info (the contract, section 4.3, which does not show the answer). */
+/** Retrieve basic profile info (docs/api.md, section 4.1). The contract does not show the response. */
 export const getInfo: Operation = {
 	option: {
 		name: 'Get Info',
 		value: 'getInfo',
-		description: 'Get the basic info of the profile, such as its name and address',
+		description: 'Get basic profile info, such as the name and address',
 		action: 'Get the profile info',
 	},
 	fields: [],
@@ -16,10 +16,11 @@ export const getInfo: Operation = {
 				method: 'GET',
 				path: '/oauth/v1/me',
 				documentedBy: 'contract',
-				isIdempotent: true,
-				failure: 'The profile info was not read',
-				badRequestAdvice: 'Check that the app has access to the account.',
+				idempotent: true,
+				subject: 'The profile info',
+				outcome: 'was read',
+				advice: 'Check that the app has access to the account.',
 			},
-			toItems: (envelope) => pairWith(itemIndex, [readPayload(envelope)]),
+			read: (envelope) => ({ items: pairWith(itemIndex, [readPayload(envelope)]) }),
 		})),
 };

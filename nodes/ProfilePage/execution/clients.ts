@@ -1,0 +1,44 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Call } from '../operation';
+import { ValidationError } from '../shared/errors';
+import {
+	readCredential,
+	readFirstCredential,
+	type ServiceCredential,
+} from '../transport/credential';
+import { ServiceClient } from '../transport/serviceClient';
+import type { WaitOptions } from '../transport/tokenSource';
+
+/**
+ * Returns a function that returns the service client for a call: the same for all, unless expressions in the
+ * credential give several accounts. It throws a ValidationError if the credential cannot be used, or gives different
+ * accounts for the items of the call.
+ */
+export function clientsOf(
+	context: IExecuteFunctions,
+	options: WaitOptions,
+): (call: Call) => Promise<ServiceClient> {
+	const clients = new Map<string, ServiceClient>();
+	const clientOf = (credential: ServiceCredential) => {
+		const { account } = credential;
+		const client = clients.get(account) ?? new ServiceClient(context, credential, options);
+		clients.set(account, client);
+		return client;
+	};
+	let reading: ReturnType<typeof readFirstCredential> | undefined;
+
+	return async ({ itemIndexes: [itemIndex, ...others] }) => {
+		const first = await (reading ??= readFirstCredential(context)).catch(() => undefined);
+		if (first && !first.isPerItem) return clientOf(first.credential);
+
+		const credential = await readCredential(context, itemIndex);
+		for (const other of others) {
+			const { account } = await readCredential(context, other);
+			if (account === credential.account) continue;
+			const problem = `its expressions give different accounts for items ${itemIndex} and ${other}, which are sent in one request`;
+			throw new ValidationError('Credential', problem, 'Make them give the same account.');
+		}
+		return clientOf(credential);
+	};
+}

@@ -1,0 +1,81 @@
+import { tryToParseDateTime } from 'n8n-workflow';
+
+import { ValidationError } from '../shared/errors';
+import { asText, isObject } from '../shared/values';
+import { shorten } from './readers';
+
+const TIME = String.raw`(?<time>(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?)`;
+
+/** ISO 8601 and SQL. A date without a zone is local. */
+const ISO_DATE = new RegExp(
+	String.raw`^(?<date>\d{4}-\d{2}-(?<day>\d{2}))(?:[T ]${TIME}(?:(?<=:..:..)[.,]\d+)?(?: ?(?<zone>Z|[+-]\d{2}(?::?\d{2})?))?)?$`,
+	'i',
+);
+
+/** Email, feeds and HTTP (RFC 5322, sections 3.3 and 4.3). */
+const MAIL_DATE = new RegExp(
+	String.raw`^(?:[A-Z]{3}, )?(?<date>(?<day>\d{1,2}) (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [1-9]\d{3}) ${TIME} (?<zone>[+-]\d{4}|Z|UTC?|GMT|[ECMP][SD]T)$`,
+	'i',
+);
+
+/** The offsets in use reach 14 hours. */
+const BAD_OFFSET = /^[+-](?!(?:0\d|1[0-3]):?(?:[0-5]\d)?$|14:?(?:00)?$)/;
+
+/**
+ * Reads a date and time. A local time that the clock skips becomes the one it skips to; of a local time
+ * that it shows twice, the earlier one is meant.
+ *
+ * @param value text, or a date of Luxon or JavaScript; not a number, whose unit is unknown
+ * @param timeZone of the workflow
+ * @returns RFC 3339 without a fraction, such as "2026-12-24T18:00:00+01:00"; in that time zone, as the
+ *   service ignores the offset when it shows a time (docs/api.md, section 2.6)
+ * @throws ValidationError if it is not a date, the date does not exist, or its offset is out of range
+ */
+export function readDateTime(value: unknown, field: string, timeZone: string): string {
+	const text = toText(value);
+	const groups = (ISO_DATE.exec(text) ?? MAIL_DATE.exec(text))?.groups ?? {};
+	const { date = '', day, time = '00:00', zone = '' } = groups;
+	const local = date.includes(' ') ? `${date} ${time} ` : `${date}T${time}`;
+	// Parsers turn February 30 into a day of March.
+	const exists = new Date(`${local}Z`).getUTCDate() === Number(day);
+	if (exists && BAD_OFFSET.test(zone)) {
+		const problem = `the offset of "${shorten(text)}" is not between -14:00 and +14:00`;
+		const advice = 'Correct the offset, or remove it to use the time zone of the workflow.';
+		throw new ValidationError(field, problem, advice);
+	}
+	const formatted = exists && format(local, zone, timeZone);
+	if (formatted) return formatted;
+	const problem = `${text ? `"${shorten(text)}"` : 'the value'} is not a date and time`;
+	const advice =
+		'Enter one such as 2026-12-24T18:00:00, or use an expression such as {{ $now.plus({ days: 1 }) }}.';
+	throw new ValidationError(field, problem, advice);
+}
+
+/** Returns undefined if the year does not have four digits in the time zone. */
+function format(local: string, zone: string, timeZone: string): string | undefined {
+	const parsed = tryToParseDateTime((local + zone).toUpperCase(), timeZone);
+	// Luxon picks one of two local times by the offset of the zone at present.
+	const [earliest = parsed] = zone ? [] : parsed.getPossibleOffsets();
+	// By way of UTC: Luxon keeps the offset that it guessed for the local time.
+	const inZone = earliest.toUTC().setZone(timeZone);
+	// Historic offsets contain seconds, which RFC 3339 does not allow and which cause rounding errors.
+	const seconds = Math.round(inZone.toSeconds()) + Math.trunc(inZone.offset) * 60;
+	const shown = new Date(seconds * 1000).toISOString().slice(0, -'.000Z'.length);
+	return /^\d{4}-/.test(shown) ? shown + inZone.toFormat('ZZ') : undefined;
+}
+
+/** Returns dates in ISO 8601, and an empty text for anything else. */
+function toText(value: unknown): string {
+	if (typeof value === 'string') return value.trim();
+	const date = isLuxonDate(value) ? value.toJSDate() : value;
+	return isDate(date) ? asText(date.toJSON()) : '';
+}
+
+/** Not `instanceof`: expressions may return dates of another realm. */
+function isDate(value: unknown): value is Date {
+	return Object.prototype.toString.call(value) === '[object Date]';
+}
+
+function isLuxonDate(value: unknown): value is { toJSDate: () => unknown } {
+	return isObject(value) && typeof value.toJSDate === 'function';
+}

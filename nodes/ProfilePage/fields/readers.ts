@@ -1,0 +1,100 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { ValidationError } from '../shared/errors';
+import { isBlank, parseUrl } from '../shared/values';
+
+/** A JavaScript number keeps decimals of up to this many significant digits. */
+const EXACT_DIGITS = 15;
+const MAX_QUOTE_LENGTH = 100;
+const ADDRESS_ADVICE = 'Enter a full web address, starting with https:// or http://.';
+
+/** A field that contains a whole number, within bounds that the editor shows too. */
+export interface CountField extends INodeProperties {
+	type: 'number';
+	default: number;
+	typeOptions: { minValue: number; maxValue?: number };
+}
+
+export function countField(field: Omit<CountField, 'type'>): CountField {
+	return { ...field, type: 'number' };
+}
+
+/**
+ * Reads text, or a number that was text. Returns it trimmed and never empty. Throws ValidationError if
+ * there is none, or the number may have lost digits.
+ *
+ * @param part what of the field is read, such as "entry 2"
+ */
+export function readText(
+	value: unknown,
+	field: string,
+	advice: string,
+	part = 'the value',
+): string {
+	if (isBlank(value)) throw new ValidationError(field, `${part} is empty`, advice);
+	if (typeof value === 'string') return value.trim();
+	if (typeof value === 'number') {
+		if (isExact(value)) return String(value);
+		const problem = `${part} is the number ${value}, which may have lost digits`;
+		throw new ValidationError(field, problem, 'Enter it as text, in quotation marks.');
+	}
+	const type = typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+	const found = Array.isArray(value) ? 'a list' : type;
+	throw new ValidationError(field, `${part} is ${found}, not text`, advice);
+}
+
+function isExact(value: number): boolean {
+	const isDecimal = /^-?\d+\.\d+$/.test(String(value));
+	const isRounded = Number(value.toPrecision(EXACT_DIGITS)) === value;
+	return Number.isSafeInteger(value) || (isDecimal && isRounded);
+}
+
+/** Reads an ID that is a whole number, and returns it as text. Throws ValidationError if it is not. */
+export function readNumericId(value: unknown, field: string, advice: string): string {
+	const id = readText(value, field, advice);
+	if (isNumericId(id)) return id;
+	const problem = `"${shorten(id)}" is not an ID`;
+	throw new ValidationError(field, problem, `An ID is a whole number. ${advice}`);
+}
+
+export function isNumericId(text: string): boolean {
+	return /^\d+$/.test(text);
+}
+
+/** Reads an address with http: or https:, and returns it as entered. Throws ValidationError if it is not. */
+export function readWebAddress(value: unknown, field: string): string {
+	const address = readText(value, field, ADDRESS_ADVICE);
+	if (isWebAddress(address)) return address;
+	throw new ValidationError(field, `"${shorten(address)}" is not a web address`, ADDRESS_ADVICE);
+}
+
+export function isWebAddress(text: string): boolean {
+	// The parser alone accepts "https:example.com" too.
+	return /^https?:\/\//i.test(text) && parseUrl(text) !== undefined;
+}
+
+/** Reads a boolean; a spreadsheet may contain "TRUE". Throws ValidationError if it is not one. */
+export function readBoolean(value: unknown, field: string): boolean {
+	const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
+	if (text === true || text === 'true') return true;
+	if (text === false || text === 'false') return false;
+	throw new ValidationError(field, 'the value must be true or false');
+}
+
+/** Reads a whole number. Throws ValidationError if it is not one, or not within the bounds of the field. */
+export function readCount(value: unknown, { displayName, typeOptions }: CountField): number {
+	const { minValue, maxValue } = typeOptions;
+	const count = typeof value === 'string' && value.trim() ? Number(value) : value;
+	const isWhole = typeof count === 'number' && Number.isSafeInteger(count);
+	if (isWhole && count >= minValue && count <= (maxValue ?? count)) return count;
+	const bounds =
+		maxValue === undefined ? `at least ${minValue}` : `from ${minValue} to ${maxValue}`;
+	throw new ValidationError(displayName, `the value must be a whole number, ${bounds}`);
+}
+
+/** Shortens a value that a message quotes. */
+export function shorten(text: string): string {
+	if (text.length <= MAX_QUOTE_LENGTH) return text;
+	// Not in the middle of a surrogate pair, such as an emoji.
+	return `${text.slice(0, MAX_QUOTE_LENGTH).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}

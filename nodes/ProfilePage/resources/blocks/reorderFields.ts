@@ -1,0 +1,73 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** In the order of the editor. */
+export const reorderFields = {
+	pageId: {
+		displayName: 'Page ID',
+		name: 'pageId',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. PAGE_home_65f1c0a2b3d4e',
+		description: 'The ID of the page whose blocks to reorder',
+	},
+	blockOrder: {
+		displayName: 'Block Order',
+		name: 'blockOrder',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'Define Below',
+				value: 'list',
+				description: 'Enter the block IDs here and move them into order',
+			},
+			{
+				name: 'From a Value',
+				value: 'value',
+				description: 'Use a list or text of block IDs, such as the result of an expression',
+			},
+			{
+				name: 'From Input Items',
+				value: 'inputItems',
+				description: 'Use each input item as one block, in the order of the items',
+			},
+		],
+		default: 'list',
+		description: 'Where the order of the blocks comes from',
+	},
+	blockIds: {
+		displayName: 'Block IDs',
+		name: 'blockIds',
+		type: 'string',
+		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Block ID', sortable: true },
+		default: [],
+		placeholder: 'e.g. 65f1c0a2b3d4e5.12345678',
+		description: 'The IDs of all blocks on the page, from top to bottom',
+		displayOptions: { show: { blockOrder: ['list'] } },
+	},
+	blockIdsValue: {
+		displayName: 'Block IDs',
+		name: 'blockIdsValue',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		required: true,
+		default: '',
+		placeholder: 'e.g. {{ $json.blocks }}',
+		description:
+			'The IDs of all blocks on the page, from top to bottom: a JSON array, or IDs separated by commas or new lines. An expression can return a list of IDs, or of blocks with an ID.',
+		displayOptions: { show: { blockOrder: ['value'] } },
+	},
+	blockIdField: {
+		displayName: 'Block ID Field',
+		name: 'blockIdField',
+		type: 'string',
+		requiresDataPath: 'single',
+		required: true,
+		default: 'id',
+		placeholder: 'e.g. blockId',
+		description:
+			'The name of the field that contains the block ID in each input item. Use dots to reach a nested field.',
+		displayOptions: { show: { blockOrder: ['inputItems'] } },
+	},
+} satisfies Record<string, INodeProperties>;

@@ -1,0 +1,47 @@
+import type { IDataObject } from 'n8n-workflow';
+
+/** Whether a value is an object with fields: neither null nor a list. */
+export function isObject(value: unknown): value is IDataObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Returns an object unchanged, and an empty one for anything else. */
+export function asObject(value: unknown): IDataObject {
+	return isObject(value) ? value : {};
+}
+
+/** Returns a list of objects unchanged, and undefined for anything else. */
+export function asObjects(value: unknown): IDataObject[] | undefined {
+	return Array.isArray(value) && value.every(isObject) ? value : undefined;
+}
+
+/** Returns a text or number as text, and an empty text for anything else. */
+export function asText(value: unknown): string {
+	return typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '';
+}
+
+/** Whether a value is missing, or a text of nothing but white space. */
+export function isBlank(value: unknown): boolean {
+	return value === undefined || value === null || (typeof value === 'string' && !value.trim());
+}
+
+/** Parses JSON; returns undefined if the text is not JSON. */
+export function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return undefined;
+	}
+}
+
+/**
+ * Parses a web address; returns undefined if it is none. Not `URL.canParse`: in Node.js 20 and 22 it
+ * rejects every address with letters such as "ü" after some thousand calls.
+ */
+export function parseUrl(text: string, base?: string): URL | undefined {
+	try {
+		return new URL(text, base);
+	} catch {
+		return undefined;
+	}
+}

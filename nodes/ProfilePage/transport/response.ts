@@ -1,0 +1,108 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Problem } from '../shared/errors';
+import {
+	explainStatus,
+	explainUnexpectedBody,
+	FAILED_STATUSES,
+	type Headers,
+} from '../shared/failures';
+import { isObject } from '../shared/values';
+import { isChange, type ServiceRequest } from './serviceRequest';
+
+/** A response of the service, as n8n's request helper returns it. */
+export interface ServiceResponse {
+	readonly status: number;
+	/** Parsed if it was JSON, else the text. */
+	readonly body: unknown;
+	readonly headers: Headers;
+}
+
+/**
+ * Reads a response (docs/api.md, section 2.1). One without `status` is a success if nothing in it says otherwise; for
+ * a change, it must also show that the change was made.
+ *
+ * @param read turns a success envelope into a result, whose `isConfirmed` says that it shows the change
+ */
+export function readResponse<T extends object>(
+	{ status, body }: ServiceResponse,
+	request: ServiceRequest,
+	read: (envelope: IDataObject) => T | Problem,
+): T | Problem {
+	if (status < 200 || status > 299) return explainCallStatus(status, request);
+	if (body === undefined || body === null || body === '') {
+		return { problem: 'the response is empty', advice: adviseIfUnclear(request) };
+	}
+	if (!isObject(body)) return explainUnexpectedBody(body);
+	const result = read(body);
+	const showsChange = 'isConfirmed' in result && result.isConfirmed === true;
+	const verdict = readVerdict(body, isChange(request), showsChange);
+	if (verdict === 'succeeded') return result;
+	// A text is not quoted: it might repeat a secret.
+	const isQuotable = body.status === null || ['boolean', 'number'].includes(typeof body.status);
+	const quote = isQuotable ? ` (status: ${JSON.stringify(body.status)})` : '';
+	if (verdict === 'failed') {
+		const problem = `the service reported a failure${quote}`;
+		return { problem, advice: request.advice, isNotApplied: true };
+	}
+	const problem = `the response does not confirm success${quote}`;
+	return { problem, advice: adviseIfUnclear(request) };
+}
+
+/** Reads `status` alone if there is one, else the usual other fields. Only `true` is a success. */
+function readVerdict(
+	body: IDataObject,
+	isChange: boolean,
+	showsChange: boolean,
+): 'succeeded' | 'failed' | 'unclear' {
+	const { status, success, errors, error } = body;
+	if ('status' in body) {
+		if (status === true) return 'succeeded';
+		return FAILED_STATUSES.includes(status) ? 'failed' : 'unclear';
+	}
+	if (success === false) return 'failed';
+	if (hasContent(errors) || hasContent(error)) return showsChange ? 'unclear' : 'failed';
+	if (success === true) return 'succeeded';
+	return 'success' in body || (isChange && !showsChange) ? 'unclear' : 'succeeded';
+}
+
+function hasContent(value: unknown): boolean {
+	const isNested = typeof value === 'object' && value !== null;
+	return isNested ? Object.values(value).some(Boolean) : Boolean(value);
+}
+
+/** Requests that are not idempotent have advice of their own. */
+function adviseIfUnclear(request: ServiceRequest): string {
+	if (!request.idempotent) return '';
+	return isChange(request) ? 'Look at your profile to see the result.' : 'Try again later.';
+}
+
+function explainCallStatus(
+	status: number,
+	{ advice, documentedBy, idempotent }: ServiceRequest,
+): Problem {
+	const elsewhere =
+		' If it is right, your service has this operation at another address: the one used here is known from the public documentation of a service with this API.';
+	const orElsewhere = documentedBy === 'contract' ? '' : elsewhere;
+	const orRetry = idempotent ? ', or raise Max Retries in the options of the node' : '';
+	const explained = explainStatus(status, {
+		400: `the service rejected the request. ${advice}`,
+		401: 'the service rejected a new access token. Check that the app still has access to the account, and that the credential is for the right app.',
+		403: 'the service denied access. Check the permissions of the app in the settings of the service, and the Base URL in the credential.',
+		404: `the service has nothing at this address. Check the Base URL in the credential.${orElsewhere}`,
+		429: 'the service is rate-limiting requests. Wait a while, then run the workflow less often, or lower Items per Batch in the options of the node.',
+		'4xx':
+			'the service rejected the request. Check the Base URL in the credential and the fields of the node.',
+		'5xx': `the service failed. Try again later${orRetry}.`,
+	});
+	// Web applications redirect after success, and after 408 and 499 the server may still be working.
+	const isNotApplied = status >= 400 && status < 500 && status !== 408 && status !== 499;
+	return { ...explained, isNotApplied };
+}
+
+/** Returns the `data` of an envelope, or the one other object beside `status`, or else the whole envelope. */
+export function readPayload(envelope: IDataObject): IDataObject {
+	if (isObject(envelope.data)) return envelope.data;
+	const [object, ...others] = Object.values(envelope).filter(isObject);
+	return object && others.length === 0 && 'status' in envelope ? object : envelope;
+}

@@ -1,0 +1,141 @@
+import { connect } from 'node:net';
+
+import { request } from 'undici';
+
+import { type Sandbox, startSandbox } from '../../sandbox/server';
+import { FORM } from './client';
+
+let sandbox: Sandbox;
+beforeAll(async () => (sandbox = await startSandbox()));
+afterAll(async () => await sandbox.close());
+
+describe('the Host header', () => {
+	async function statusFor(host: string, path = '/') {
+		const { statusCode, body } = await request(sandbox.baseUrl + path, { headers: { host } });
+		await body.dump();
+		return statusCode;
+	}
+
+	test.each([
+		'127.0.0.1',
+		'127.0.0.1:4747',
+		'127.255.0.9:4747',
+		'localhost',
+		'LocalHost:4747',
+		'[::1]',
+		'[::1]:4747',
+	])('can be the loopback host %s', async (host) => {
+		expect(await statusFor(host)).toBe(200);
+	});
+
+	test.each([
+		'rebound.example',
+		'rebound.example:4747',
+		'localhost.rebound.example',
+		'127.0.0.1.rebound.example',
+		'localhost@rebound.example',
+		'128.0.0.1',
+		'[::2]:4747',
+		'',
+	])('is rejected if it is %p', async (host) => {
+		expect(await statusFor(host)).toBe(421);
+	});
+
+	test.each(['/', '/pages/PAGE_home_65f1c0a2b3d4e', '/changes', '/manage/access', '/none'])(
+		'is checked for %s',
+		async (path) => {
+			expect(await statusFor('rebound.example', path)).toBe(421);
+		},
+	);
+
+	test('is checked before an API call is processed or recorded', async () => {
+		sandbox.recorder.reset();
+		const { statusCode, body } = await request(`${sandbox.baseUrl}/oauth/token`, {
+			method: 'POST',
+			headers: { host: 'rebound.example', 'content-type': FORM },
+			body: 'grant_type=client_credentials',
+		});
+		expect(statusCode).toBe(421);
+		expect(await body.json()).toEqual({
+			status: false,
+			errors: [expect.stringContaining('Host header')],
+		});
+		expect(sandbox.recorder.requests).toEqual([]);
+	});
+
+	test('is required', async () => {
+		const socket = connect(Number(new URL(sandbox.baseUrl).port), '127.0.0.1');
+		socket.end('GET / HTTP/1.0\r\n\r\n');
+		let response = '';
+		for await (const chunk of socket) response += String(chunk);
+		expect(response).toMatch(/^HTTP\/1\.1 421 /);
+	});
+});
+
+describe('a form of the consent pages', () => {
+	const query = () =>
+		new URLSearchParams({
+			client_id: sandbox.publicApp.clientId,
+			redirect_uri: 'http://localhost:5678/rest/oauth2-credential/callback',
+			response_type: 'code',
+			state: 'state',
+		}).toString();
+
+	async function post(path: string, fields: Record<string, string>, headers = {}) {
+		const response = await request(`${sandbox.baseUrl}${path}?${query()}`, {
+			method: 'POST',
+			headers: { 'content-type': FORM, ...headers },
+			body: new URLSearchParams(fields).toString(),
+		});
+		const text = await response.body.text();
+		return { status: response.statusCode, headers: response.headers, text };
+	}
+
+	async function signIn(headers?: Record<string, string>) {
+		const { userName, password } = sandbox.owner;
+		return await post('/manage/access/sign-in', { user_name: userName, password }, headers);
+	}
+
+	test.each([
+		['no Origin', () => undefined],
+		['the same Origin', () => ({ origin: sandbox.baseUrl })],
+	])('is accepted with %s', async (_what, makeHeaders) => {
+		const { status, headers } = await signIn(makeHeaders());
+		expect(status).toBe(303);
+		expect(headers['set-cookie']).toBeDefined();
+	});
+
+	test.each([
+		'https://evil.example',
+		'http://127.0.0.1:1',
+		'https://127.0.0.1',
+		'http://localhost',
+		'null',
+		'',
+	])('is rejected with the Origin %p', async (origin) => {
+		for (const path of ['/manage/access/sign-in', '/manage/access']) {
+			const { userName, password } = sandbox.owner;
+			const fields = { user_name: userName, password, decision: 'allow' };
+			const { status, headers, text } = await post(path, fields, { origin });
+			expect(status).toBe(403);
+			expect(headers['set-cookie']).toBeUndefined();
+			expect(text).toContain('The form was not sent from this site');
+		}
+	});
+
+	test('is rejected across origins even with the cookie and the CSRF token', async () => {
+		const cookie = String((await signIn()).headers['set-cookie']).split(';')[0]!;
+		const page = await request(`${sandbox.baseUrl}/manage/access?${query()}`, {
+			headers: { cookie },
+		});
+		const [, csrfToken = ''] =
+			/name="csrf_token" value="([^"]+)"/.exec(await page.body.text()) ?? [];
+		const fields = { csrf_token: csrfToken, decision: 'deny' };
+		const crossOrigin = await post('/manage/access', fields, {
+			cookie,
+			origin: 'https://evil.example',
+		});
+		const sameOrigin = await post('/manage/access', fields, { cookie, origin: sandbox.baseUrl });
+		expect([crossOrigin.status, sameOrigin.status]).toEqual([403, 303]);
+	});
+});
