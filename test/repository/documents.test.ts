@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -16,39 +16,30 @@ const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
 	.filter((name) => name && existsSync(path.join(ROOT, name)));
 const documents = tracked.filter((name) => name.endsWith('.md'));
 
-describe('links', () => {
-	/** Each link and picture of a document that leads into this repository. */
-	function findLinks(document: string): string[] {
-		const links = read(document).matchAll(/\]\(([^)\s]+)\)/g);
-		return [...links].map(([, target = '']) => target).filter((target) => !/^\w+:/.test(target));
-	}
+test('links in documents lead to files and headings that exist', () => {
+	const { stderr } = spawnSync(
+		path.join(ROOT, 'node_modules/.bin/remark'),
+		[...documents, '--quiet', '--no-stdout', '--use', 'remark-validate-links=repository:false'],
+		{ cwd: ROOT, encoding: 'utf8' },
+	);
+	expect(stderr).toBe('');
+});
 
-	/** The anchors that GitHub makes of headings. */
-	function findAnchors(document: string): string[] {
-		const headings = read(document).matchAll(/^#+ (.+)$/gm);
-		return [...headings].map(([, heading = '']) =>
-			heading
-				.toLowerCase()
-				.replace(/[^\w\s-]/g, '')
-				.replaceAll(' ', '-'),
-		);
-	}
+test('README is at most 150 lines long', () => {
+	expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150);
+});
 
-	test.each(documents)('of %s lead to what is there', (document) => {
-		const broken = findLinks(document).filter((link) => {
-			const [file, anchor] = link.split('#');
-			const target = file ? path.join(path.dirname(document), file) : document;
-			if (!existsSync(path.join(ROOT, target))) return true;
-			return anchor !== undefined && !findAnchors(target).includes(anchor);
-		});
-		expect(broken).toEqual([]);
-	});
+test.each(documents)('no row of a table in %s is longer than 120 characters', (document) => {
+	const rows = read(document)
+		.split('\n')
+		.filter((line) => /^\s*\|/.test(line));
+	expect(rows.filter(({ length }) => length > 120)).toEqual([]);
 });
 
 describe('commands', () => {
 	const scripts = Object.keys(manifest.scripts);
 
-	/** Commands of npm in a text, without what is said about them. */
+	/** Returns the npm commands in a text. */
 	function findCommands(text: string): string[] {
 		const commands = text.matchAll(
 			/\bnpm (?:run (?:-s )?[\w:]+|test|ci|i (?:--?[\w-]+ )*[\w.@-]+)/g,
@@ -59,7 +50,7 @@ describe('commands', () => {
 	const isScript = (command: string) => /^npm (run|test)/.test(command);
 	const scriptOf = (command: string) => command.replace(/^npm (run (-s )?)?/, '');
 
-	/** The commands that CI runs, and those that they run in turn. */
+	/** Returns the commands that CI runs, and those that these run in turn. */
 	function findRun(): Set<string> {
 		const run = new Set<string>();
 		const pending = tracked
@@ -74,7 +65,7 @@ describe('commands', () => {
 		return run;
 	}
 
-	/** Commands that a test runs, by that test. */
+	/** Commands that are run by a test. */
 	const TESTED: Record<string, string> = {
 		'npm run sandbox': 'test/sandbox/cli.test.ts',
 		'npm run n8n': 'test/n8n/suite/open.test.ts',
@@ -86,9 +77,11 @@ describe('commands', () => {
 		expect(named.filter((name) => !scripts.includes(name))).toEqual([]);
 	});
 
-	test('of the README are run by CI or by a test', () => {
+	const forUsers = documents.filter((name) => /^(README|docs\/.*)\.md$/.test(name));
+
+	test.each(forUsers)('of %s are run by CI or by a test', (document) => {
 		const run = findRun();
-		const rotting = findCommands(read('README.md')).filter(
+		const rotting = findCommands(read(document)).filter(
 			(command) => !run.has(command) && !existsSync(path.join(ROOT, TESTED[command] ?? '-')),
 		);
 		expect(rotting).toEqual([]);

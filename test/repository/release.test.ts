@@ -7,7 +7,7 @@ import manifest from '../../package.json';
 
 const ROOT = path.resolve(__dirname, '../..');
 
-/** Nobody in particular, so that it does not matter how git is set up here. */
+/** Makes the tests independent of git's configuration. */
 const env: NodeJS.ProcessEnv = {
 	...process.env,
 	GIT_AUTHOR_NAME: 'Somebody',
@@ -25,7 +25,7 @@ function git(...args: string[]): string {
 
 const read = (name: string) => readFileSync(path.join(work, name), 'utf8');
 
-/** A repository with what a release touches, and another one that it is pushed to. */
+/** Creates a repository with the files that a release touches, and its remote. */
 beforeEach(() => {
 	folder = mkdtempSync(path.join(tmpdir(), 'profile-page-release-'));
 	work = path.join(folder, 'work');
@@ -53,9 +53,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Releases without the checks and the questions that come before. */
+/** Releases without the preceding checks and prompts. */
 function release(version: string) {
-	return spawnSync('npx', ['release-it', version, '--ci', '--hooks.before:init=true'], {
+	const releaseIt = path.join(ROOT, 'node_modules/.bin/release-it');
+	return spawnSync(releaseIt, [version, '--ci', '--hooks.before:init=true'], {
 		cwd: work,
 		env,
 		encoding: 'utf8',
