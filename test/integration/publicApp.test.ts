@@ -109,15 +109,14 @@ describe('A token that cannot be refreshed', () => {
 		'Open the credential, check the Client ID and the Client Secret, and connect the account again (Switch account, or Connect).';
 
 	test('because the owner withdrew the consent: the error advises to connect again', async () => {
-		expect(
-			await runWithRefusedToken((tokens) => {
-				harness.sandbox.oauth.revokeConsent();
-				return tokens;
-			}),
-		).toEqual({
-			message: 'No access token: the service did not renew access to the account',
-			description: `${CONNECT_AGAIN} The service said: "invalid_grant".`,
+		const { message, description = '' } = await runWithRefusedToken((tokens) => {
+			harness.sandbox.oauth.revokeConsent();
+			return tokens;
 		});
+		expect(message).toBe('No access token: the service did not renew access to the account');
+		// n8n 2.41 drops the response.
+		const quoted = `${CONNECT_AGAIN} The service said: "invalid_grant".`;
+		expect([CONNECT_AGAIN, quoted]).toContain(description);
 	});
 
 	test('because there is no refresh token: the error advises to connect again', async () => {
