@@ -1,4 +1,4 @@
-import { isSafeObjectProperty } from 'n8n-workflow';
+import { isExpression, isSafeObjectProperty } from 'n8n-workflow';
 
 import { parsePath } from './path';
 
@@ -8,10 +8,6 @@ const SINGLE_EXPRESSION = /^=\{\{(?:\\.|(?!\}\})[^\\])*\}\}$/s;
 /** An expression that is only a path into the item: `={{ $json.page['block ids'] }}`. */
 const PATH_EXPRESSION =
 	/^=\{\{\s*\$json((?:\.[A-Za-z_$][\w$]*|\[(?:'[^'\\{}]*'|"[^"\\{}]*")\])+)\s*\}\}$/;
-
-export function isExpression(raw: unknown): raw is string {
-	return typeof raw === 'string' && raw.startsWith('=');
-}
 
 /**
  * Whether what was entered mixes an expression with anything else, even a space or another expression.

@@ -1,8 +1,8 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { type IExecuteFunctions, type INodeProperties, isExpression } from 'n8n-workflow';
 
 import { ValidationError } from '../shared/errors';
 import { isBlank, isObject } from '../shared/values';
-import { isExpression, isTemplate, parsePathExpression } from './expression';
+import { isTemplate, parsePathExpression } from './expression';
 import { followPath } from './path';
 
 /** Returns the value of a parameter for an item. Throws what n8n throws for an invalid expression. */

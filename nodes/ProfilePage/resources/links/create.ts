@@ -100,8 +100,8 @@ function formReader(context: IExecuteFunctions) {
 	// Not the schedule: without it, the link would be public at once.
 	const mayBeMissing = [groupChoice, imageUrl];
 	const readAdditional = collectionReader(context, additionalFields, mayBeMissing);
-	const readTime = (value: unknown, field: string) =>
-		readDateTime(value, field, context.getTimezone());
+	const timeZone = context.getTimezone();
+	const readTime = (value: unknown, field: string) => readDateTime(value, field, timeZone);
 	return (itemIndex: number) => {
 		const advice = 'Enter the text of the link.';
 		const title = readText(readTitle(itemIndex), newTitle.displayName, advice);
