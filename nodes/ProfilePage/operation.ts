@@ -45,6 +45,8 @@ export interface Operation {
 	readonly option: INodePropertyOptions & { value: string; action: string };
 	/** Its fields. They are shown for this operation only, and followed by the options. */
 	readonly fields: readonly INodeProperties[];
+	/** Its options, beside those of every operation. */
+	readonly options?: readonly INodeProperties[];
 	/** Reads the fields for all input items, in their order. Sends nothing. */
 	readonly plan: (context: IExecuteFunctions) => PlannedCall[];
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
 import {
-	countField,
+	integerField,
 	readBoolean,
-	readCount,
+	readInteger,
 	readNumericId,
 	readText,
 	readWebAddress,
@@ -186,9 +186,9 @@ describe('readBoolean', () => {
 	});
 });
 
-describe('readCount', () => {
+describe('readInteger', () => {
 	const field = (typeOptions: { minValue: number; maxValue?: number }) =>
-		countField({ displayName: 'Limit', name: 'limit', default: 5, typeOptions });
+		integerField({ displayName: 'Limit', name: 'limit', default: 5, typeOptions });
 
 	test.each([
 		[1, 1],
@@ -198,13 +198,13 @@ describe('readCount', () => {
 		['1e1', 10],
 		[Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
 	])('reads %j as %p', (value, count) => {
-		expect(readCount(value, field({ minValue: 1 }))).toBe(count);
+		expect(readInteger(value, field({ minValue: 1 }))).toBe(count);
 	});
 
 	test.each([0, -1, 1.5, '', ' ', 'ten', '1.5', true, null, undefined, [5], Infinity, 2 ** 53])(
 		'rejects %j',
 		(value) => {
-			expect(() => readCount(value, field({ minValue: 1 }))).toThrow(
+			expect(() => readInteger(value, field({ minValue: 1 }))).toThrow(
 				'Limit: the value must be a whole number, at least 1',
 			);
 		},
@@ -212,9 +212,9 @@ describe('readCount', () => {
 
 	test('accepts both bounds and rejects the numbers beyond them', () => {
 		const bounded = field({ minValue: 0, maxValue: 10 });
-		expect([readCount(0, bounded), readCount(10, bounded)]).toEqual([0, 10]);
+		expect([readInteger(0, bounded), readInteger(10, bounded)]).toEqual([0, 10]);
 		for (const value of [-1, 11]) {
-			expect(() => readCount(value, bounded)).toThrow(
+			expect(() => readInteger(value, bounded)).toThrow(
 				'Limit: the value must be a whole number, from 0 to 10',
 			);
 		}

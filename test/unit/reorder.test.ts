@@ -9,7 +9,8 @@ function plan(pageId: string, blockIds: string[]) {
 	const parameters: Record<string, unknown> = { blockOrder: 'list', pageId, blockIds };
 	const [call] = reorderBlocks.plan({
 		getInputData: () => [{ json: {} }],
-		getNodeParameter: (name: string) => parameters[name],
+		getNodeParameter: (name: string, _index: number, fallback: unknown) =>
+			parameters[name] ?? fallback,
 	} as unknown as IExecuteFunctions);
 	if (!call || isInvalid(call)) throw new Error('The order is invalid', { cause: call?.error });
 	return call;

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { type CountField, countField, readCount } from '../fields/readers';
+import { type IntegerField, integerField, readInteger } from '../fields/readers';
 import { asObject } from '../shared/values';
 import type { WaitOptions } from '../transport/tokenSource';
 
@@ -12,7 +12,7 @@ export interface SendOptions extends WaitOptions {
 /** Longer times, in milliseconds, are typing errors. */
 const ONE_DAY = 24 * 60 * 60 * 1000;
 
-const batchSize = countField({
+const batchSize = integerField({
 	displayName: 'Items per Batch',
 	name: 'batchSize',
 	typeOptions: { minValue: 1 },
@@ -20,7 +20,7 @@ const batchSize = countField({
 	description: 'Maximum number of concurrent requests',
 });
 
-const batchInterval = countField({
+const batchInterval = integerField({
 	displayName: 'Batch Interval (ms)',
 	name: 'batchInterval',
 	typeOptions: { minValue: 0, maxValue: ONE_DAY },
@@ -28,7 +28,7 @@ const batchInterval = countField({
 	description: 'Time (in milliseconds) between each batch of requests. 0 for disabled.',
 });
 
-const maxRetries = countField({
+const maxRetries = integerField({
 	displayName: 'Max Retries',
 	name: 'maxRetries',
 	typeOptions: { minValue: 0, maxValue: 10 },
@@ -37,7 +37,7 @@ const maxRetries = countField({
 		'How often to resend a request when the service is busy, does not respond, or closes the connection. 0 for disabled.',
 });
 
-const timeout = countField({
+const timeout = integerField({
 	displayName: 'Timeout',
 	name: 'timeout',
 	typeOptions: { minValue: 1, maxValue: ONE_DAY },
@@ -45,34 +45,35 @@ const timeout = countField({
 	description: 'Time (in milliseconds) that the service may take for a whole response',
 });
 
-/** The options of every operation, as in n8n's HTTP Request node. */
-export const optionsField: INodeProperties = {
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add option',
-	default: {},
-	options: [
-		{
-			displayName: 'Batching',
-			name: 'batching',
-			placeholder: 'Add Batching',
-			type: 'fixedCollection',
-			typeOptions: { multipleValues: false },
-			default: { batch: {} },
-			options: [{ displayName: 'Batching', name: 'batch', values: [batchSize, batchInterval] }],
-		},
-		maxRetries,
-		timeout,
-	],
+const batching: INodeProperties = {
+	displayName: 'Batching',
+	name: 'batching',
+	placeholder: 'Add Batching',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: false },
+	default: { batch: {} },
+	options: [{ displayName: 'Batching', name: 'batch', values: [batchSize, batchInterval] }],
 };
+
+/** Returns the options of every operation, as in n8n's HTTP Request node, with those of one operation. */
+export function optionsField(ofOperation: readonly INodeProperties[] = []): INodeProperties {
+	const options = [batching, maxRetries, timeout, ...ofOperation];
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: options.sort((a, b) => a.displayName.localeCompare(b.displayName)),
+	};
+}
 
 /** Reads the options of the first item, which apply to all. Throws ValidationError if one is invalid. */
 export function readOptions(context: IExecuteFunctions): SendOptions {
 	const options = asObject(context.getNodeParameter('options', 0, {}));
 	const batch = asObject(asObject(options.batching).batch);
 	// n8n stores only the options that were added.
-	const read = (value: unknown, field: CountField) => readCount(value ?? field.default, field);
+	const read = (value: unknown, field: IntegerField) => readInteger(value ?? field.default, field);
 	return {
 		batchSize: read(batch.batchSize, batchSize),
 		batchInterval: read(batch.batchInterval, batchInterval),

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { parameterReader } from './parameterReader';
-import { countField, readBoolean, readCount } from './readers';
+import { integerField, readBoolean, readInteger } from './readers';
 
 const returnAll: INodeProperties = {
 	displayName: 'Return All',
@@ -11,7 +11,7 @@ const returnAll: INodeProperties = {
 	description: 'Whether to return all results or only up to a given limit',
 };
 
-const limit = countField({
+const limit = integerField({
 	displayName: 'Limit',
 	name: 'limit',
 	typeOptions: { minValue: 1 },
@@ -29,5 +29,5 @@ export function limitReader(context: IExecuteFunctions): (itemIndex: number) => 
 	return (itemIndex) =>
 		readBoolean(readAll(itemIndex), returnAll.displayName)
 			? Infinity
-			: readCount(readLimit(itemIndex), limit);
+			: readInteger(readLimit(itemIndex), limit);
 }

@@ -9,13 +9,13 @@ const MAX_QUOTE_LENGTH = 100;
 const ADDRESS_ADVICE = 'Enter a full web address, starting with https:// or http://.';
 
 /** A field that contains a whole number, within bounds that the editor shows too. */
-export interface CountField extends INodeProperties {
+export interface IntegerField extends INodeProperties {
 	type: 'number';
 	default: number;
-	typeOptions: { minValue: number; maxValue?: number };
+	typeOptions?: { minValue: number; maxValue?: number };
 }
 
-export function countField(field: Omit<CountField, 'type'>): CountField {
+export function integerField(field: Omit<IntegerField, 'type'>): IntegerField {
 	return { ...field, type: 'number' };
 }
 
@@ -81,15 +81,28 @@ export function readBoolean(value: unknown, field: string): boolean {
 	throw new ValidationError(field, 'the value must be true or false');
 }
 
+/** Returns the choice whose name is the value. Throws ValidationError if there is none. */
+export function readChoice<T>(
+	value: unknown,
+	field: string,
+	choices: Readonly<Record<string, T>>,
+): T {
+	const advice = `Use one of: ${Object.keys(choices).join(', ')}.`;
+	const name = readText(value, field, advice);
+	const choice = Object.hasOwn(choices, name) ? choices[name] : undefined;
+	if (choice !== undefined) return choice;
+	throw new ValidationError(field, `"${shorten(name)}" is not one of the options`, advice);
+}
+
 /** Reads a whole number. Throws ValidationError if it is not one, or not within the bounds of the field. */
-export function readCount(value: unknown, { displayName, typeOptions }: CountField): number {
-	const { minValue, maxValue } = typeOptions;
-	const count = typeof value === 'string' && value.trim() ? Number(value) : value;
-	const isWhole = typeof count === 'number' && Number.isSafeInteger(count);
-	if (isWhole && count >= minValue && count <= (maxValue ?? count)) return count;
-	const bounds =
-		maxValue === undefined ? `at least ${minValue}` : `from ${minValue} to ${maxValue}`;
-	throw new ValidationError(displayName, `the value must be a whole number, ${bounds}`);
+export function readInteger(value: unknown, { displayName, typeOptions }: IntegerField): number {
+	const { minValue = -Infinity, maxValue = Infinity } = typeOptions ?? {};
+	const integer = typeof value === 'string' && value.trim() ? Number(value) : value;
+	const isInteger = typeof integer === 'number' && Number.isSafeInteger(integer);
+	if (isInteger && integer >= minValue && integer <= maxValue) return integer;
+	const lowest = minValue === -Infinity ? '' : `, at least ${minValue}`;
+	const bounds = maxValue === Infinity ? lowest : `, from ${minValue} to ${maxValue}`;
+	throw new ValidationError(displayName, `the value must be a whole number${bounds}`);
 }
 
 /** Shortens a value that a message quotes. */

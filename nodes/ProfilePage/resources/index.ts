@@ -32,10 +32,10 @@ export const properties: INodeProperties[] = [
 		]),
 	),
 	...resources.flatMap(({ option: resource, operations }) =>
-		operations.flatMap(({ option: operation, fields }) =>
+		operations.flatMap(({ option: operation, fields, options }) =>
 			updateDisplayOptions({ show: { resource: [resource.value], operation: [operation.value] } }, [
 				...fields,
-				optionsField,
+				optionsField(options),
 			]),
 		),
 	),

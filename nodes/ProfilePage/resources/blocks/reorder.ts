@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
+import { flagField, flagReader } from '../../fields/flag';
 import { parameterReader } from '../../fields/parameterReader';
 import { readText, shorten } from '../../fields/readers';
 import {
@@ -12,12 +13,18 @@ import {
 	type PlannedCall,
 } from '../../operation';
 import { asObject, asObjects, asText } from '../../shared/values';
-import { addBlock, readBlockOrder } from './blockOrder';
+import { arrangementReader } from './arrangement';
+import { addBlock, FLATTEN_LIST, readBlockIds } from './blockIds';
 import { reorderFields } from './reorderFields';
 
-const FLATTEN_LIST =
-	'Enter one flat list of block IDs. In an expression, .flat() flattens nested lists.';
 const USE_FROM_A_VALUE = 'To use a list from an expression, set Block Order to From a Value.';
+const LIST_ALL = 'List every block on the page, from top to bottom.';
+
+const includePageId = flagField({
+	displayName: 'Include Page ID',
+	name: 'includePageId',
+	description: 'Whether to add the ID of its page to each block, as page_id',
+});
 
 /** Reorder blocks in a page (docs/api.md, section 4.2). */
 export const reorderBlocks: Operation = {
@@ -28,6 +35,7 @@ export const reorderBlocks: Operation = {
 		action: 'Reorder all blocks on a page',
 	},
 	fields: Object.values(reorderFields),
+	options: [includePageId],
 	plan: (context) => {
 		const blockOrder = context.getNodeParameter('blockOrder', 0, 'list');
 		if (blockOrder === 'inputItems') return planPages(context);
@@ -40,15 +48,23 @@ export const reorderBlocks: Operation = {
 /** Define Below and From a Value: each item contains a whole order. */
 function planLists(
 	context: IExecuteFunctions,
-	field: INodeProperties,
-	nestedListAdvice: string,
+	{ displayName, ...field }: INodeProperties,
+	ifNested: string,
 ): PlannedCall[] {
 	const readPageId = pageIdReader(context);
 	const readOrder = parameterReader(context, field);
+	const readArrangement = arrangementReader(context);
+	const readIncludePageId = flagReader(context, includePageId);
+	const list = { field: displayName, ifEmpty: LIST_ALL, ifNested };
 	return planEachItem(context, (itemIndex) => {
 		const pageId = readPageId(itemIndex);
-		const blockIds = readBlockOrder(readOrder(itemIndex), nestedListAdvice);
-		return planReorder(pageId, new Map(blockIds.map((id) => [id, itemIndex])), itemIndex);
+		const blockIds = readBlockIds(readOrder(itemIndex), list);
+		return planReorder({
+			pageId,
+			blockIds: readArrangement(itemIndex)(blockIds),
+			itemOf: () => itemIndex,
+			includePageId: readIncludePageId(),
+		});
 	});
 }
 
@@ -56,6 +72,8 @@ function planLists(
 function planPages(context: IExecuteFunctions): PlannedCall[] {
 	const readPageId = pageIdReader(context);
 	const readPath = parameterReader(context, reorderFields.blockIdField);
+	const readArrangement = arrangementReader(context);
+	const readIncludePageId = flagReader(context, includePageId);
 	const items = context.getInputData();
 	const pages = new Map<string | InvalidItem, [number, ...number[]]>();
 	for (const itemIndex of items.keys()) {
@@ -66,6 +84,7 @@ function planPages(context: IExecuteFunctions): PlannedCall[] {
 	}
 	return [...pages].map(([page, itemIndexes]) => {
 		if (typeof page !== 'string') return page;
+		const [firstItem] = itemIndexes;
 		const itemsByBlock = new Map<string, number>();
 		for (const itemIndex of itemIndexes) {
 			const invalid = orInvalid(itemIndex, () =>
@@ -73,7 +92,15 @@ function planPages(context: IExecuteFunctions): PlannedCall[] {
 			);
 			if (invalid) return invalid;
 		}
-		return { itemIndexes, ...planReorder(page, itemsByBlock, itemIndexes[0]) };
+		return orInvalid(firstItem, () => {
+			const call = planReorder({
+				pageId: page,
+				blockIds: readArrangement(firstItem)([...itemsByBlock.keys()]),
+				itemOf: (blockId) => itemsByBlock.get(blockId) ?? firstItem,
+				includePageId: readIncludePageId(),
+			});
+			return { itemIndexes, ...call };
+		});
 	});
 }
 
@@ -83,13 +110,21 @@ function pageIdReader(context: IExecuteFunctions): (itemIndex: number) => string
 		readText(read(itemIndex), reorderFields.pageId.displayName, 'Enter the ID of the page.');
 }
 
-/** @param itemsByBlock the index of the input item of each block, from top to bottom */
-function planReorder(
-	pageId: string,
-	itemsByBlock: ReadonlyMap<string, number>,
-	firstItem: number,
-): Omit<Call, 'itemIndexes'> {
-	const blockIds = [...itemsByBlock.keys()];
+interface Reorder {
+	readonly pageId: string;
+	/** From top to bottom. */
+	readonly blockIds: readonly string[];
+	/** Returns the input item of a block, or of the page if there is none. */
+	readonly itemOf: (blockId: string) => number;
+	readonly includePageId: boolean;
+}
+
+function planReorder({
+	pageId,
+	blockIds,
+	itemOf,
+	includePageId: isIncluded,
+}: Reorder): Omit<Call, 'itemIndexes'> {
 	const blocks = blockIds.map((id, position) => ({ id, position }));
 	return {
 		concurrencyKey: pageId,
@@ -112,7 +147,7 @@ function planReorder(
 			}
 			const ids = returned.map(({ id }) => asText(id));
 			const items = returned.flatMap((block, index) =>
-				pairWith(itemsByBlock.get(ids[index] ?? '') ?? firstItem, [block]),
+				pairWith(itemOf(ids[index] ?? ''), [isIncluded ? { ...block, page_id: pageId } : block]),
 			);
 			const isAsSent = JSON.stringify(ids) === JSON.stringify(blockIds);
 			const warning = `The service accepted the order of page "${shorten(pageId)}", but returned other blocks or another order. Check the page, and make sure that no other workflow changes it.`;

@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { arrangementFields } from './arrangementFields';
+
 /** In the order of the editor. */
 export const reorderFields = {
 	pageId: {
@@ -10,6 +12,13 @@ export const reorderFields = {
 		default: '',
 		placeholder: 'e.g. PAGE_home_65f1c0a2b3d4e',
 		description: 'The ID of the page whose blocks to reorder',
+	},
+	idsNotice: {
+		displayName:
+			'The service has the IDs: its operations "List all pages" and "List blocks in a page". To call them, set Resource to API and enter the path from the documentation of the service. List every block of the page.',
+		name: 'idsNotice',
+		type: 'notice',
+		default: '',
 	},
 	blockOrder: {
 		displayName: 'Block Order',
@@ -43,7 +52,8 @@ export const reorderFields = {
 		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Block ID', sortable: true },
 		default: [],
 		placeholder: 'e.g. 65f1c0a2b3d4e5.12345678',
-		description: 'The IDs of all blocks on the page, from top to bottom',
+		description:
+			'The IDs of all blocks on the page, from top to bottom. To paste a whole list, set Block Order to From a Value.',
 		displayOptions: { show: { blockOrder: ['list'] } },
 	},
 	blockIdsValue: {
@@ -70,4 +80,5 @@ export const reorderFields = {
 			'The name of the field that contains the block ID in each input item. Use dots to reach a nested field.',
 		displayOptions: { show: { blockOrder: ['inputItems'] } },
 	},
+	...arrangementFields,
 } satisfies Record<string, INodeProperties>;

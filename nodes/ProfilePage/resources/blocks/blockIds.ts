@@ -7,62 +7,65 @@ import { reorderFields } from './reorderFields';
 /** A string or number in a JSON text. */
 const JSON_TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 
+export const FLATTEN_LIST =
+	'Enter one flat list of block IDs. In an expression, .flat() flattens nested lists.';
+
+/** A field that contains a list of block IDs, by its name in the editor, and what to do about an invalid list. */
+export interface BlockIdsField {
+	readonly field: string;
+	readonly ifEmpty: string;
+	/** What to do if an entry is a list. */
+	readonly ifNested: string;
+}
+
 /**
- * Reads the order of the blocks on a page.
+ * Reads a list of blocks.
  *
  * @param value a list of IDs, or of objects with an `id`; or text that is a JSON array of them, or IDs
  *   separated by commas or new lines
- * @param nestedListAdvice what to do if an entry is a list
- * @returns the IDs from top to bottom: at least one, each once
+ * @returns their IDs, in the order of the list: at least one, each once
  * @throws ValidationError if there is no ID, one is invalid or listed twice, or the JSON is invalid
  */
-export function readBlockOrder(value: unknown, nestedListAdvice: string): string[] {
-	const entries = typeof value === 'string' ? readEntries(value) : (value ?? []);
+export function readBlockIds(
+	value: unknown,
+	{ field, ifEmpty, ifNested }: BlockIdsField,
+): string[] {
+	const entries = typeof value === 'string' ? readEntries(value, field) : (value ?? []);
 	if (!Array.isArray(entries)) {
 		const advice = 'Enter a list of block IDs, or of blocks with an "id".';
-		throw invalid('the value is not a list', advice);
+		throw new ValidationError(field, 'the value is not a list', advice);
 	}
-	if (entries.length === 0) {
-		throw invalid('the list is empty', 'List every block on the page, from top to bottom.');
-	}
+	if (entries.length === 0) throw new ValidationError(field, 'the list is empty', ifEmpty);
 	const entryNumbers = new Map<string, number>();
 	for (const [index, entry] of entries.entries()) {
-		const id = readBlockId(entry, `entry ${index + 1}`, nestedListAdvice);
+		const part = `entry ${index + 1}`;
+		if (Array.isArray(entry)) throw new ValidationError(field, `${part} is a list`, ifNested);
+		const name = isObject(entry) ? `the "id" of ${part}` : part;
+		const id = readText(idOf(entry), field, 'Enter the ID of a block, or remove the entry.', name);
 		const earlier = entryNumbers.get(id);
 		if (earlier !== undefined) {
 			const problem = `block "${shorten(id)}" is listed twice, as entries ${earlier} and ${index + 1}`;
-			throw invalid(problem, 'List each block once.');
+			throw new ValidationError(field, problem, 'List each block once.');
 		}
 		entryNumbers.set(id, index + 1);
 	}
 	return [...entryNumbers.keys()];
 }
 
-function readBlockId(entry: unknown, part: string, nestedListAdvice: string): string {
-	if (Array.isArray(entry)) throw invalid(`${part} is a list`, nestedListAdvice);
-	const name = isObject(entry) ? `the "id" of ${part}` : part;
-	const advice = 'Enter the ID of a block, or remove the entry.';
-	return readText(idOf(entry), reorderFields.blockIds.displayName, advice, name);
-}
-
 function idOf(entry: unknown): unknown {
 	return isObject(entry) ? entry.id : entry;
 }
 
-function invalid(problem: string, advice: string): ValidationError {
-	return new ValidationError(reorderFields.blockIds.displayName, problem, advice);
-}
-
-function readEntries(text: string): unknown {
+function readEntries(text: string, field: string): unknown {
 	if (!/^\s*[[{"]/.test(text)) return splitText(text);
 	const entries = parseJson(text);
 	if (entries === undefined) {
 		const advice = text.includes('[object Object]')
 			? 'The expression turned its list into text. Remove everything before and after its {{ }}.'
 			: 'Check the brackets, quotation marks and commas, or enter the IDs without them, one on each line.';
-		throw invalid('the text is not valid JSON', advice);
+		throw new ValidationError(field, 'the text is not valid JSON', advice);
 	}
-	if (Array.isArray(entries)) checkNumbers(entries, text);
+	if (Array.isArray(entries)) checkNumbers(entries, text, field);
 	return entries;
 }
 
@@ -76,7 +79,7 @@ function splitText(text: string): string[] {
 }
 
 /** Throws ValidationError if the parser changed a number: it was an ID that lost digits. */
-function checkNumbers(entries: readonly unknown[], json: string): void {
+function checkNumbers(entries: readonly unknown[], json: string, field: string): void {
 	const asText = json.replace(JSON_TOKEN, (token) =>
 		token.startsWith('"') ? token : `"${token}"`,
 	);
@@ -86,7 +89,7 @@ function checkNumbers(entries: readonly unknown[], json: string): void {
 		const digits = Array.isArray(written) ? idOf(written[index]) : undefined;
 		if (typeof id === 'number' && String(id) !== digits) {
 			const problem = `the number ${shorten(String(digits))} in entry ${index + 1} would lose digits`;
-			throw invalid(problem, 'Put it in quotation marks.');
+			throw new ValidationError(field, problem, 'Put it in quotation marks.');
 		}
 	}
 }

@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 
-import { addBlock, readBlockOrder } from '../../nodes/ProfilePage/resources/blocks/blockOrder';
+import { addBlock, readBlockIds } from '../../nodes/ProfilePage/resources/blocks/blockIds';
 
-const read = (value: unknown) => readBlockOrder(value, 'Enter one flat list.');
+const read = (value: unknown) =>
+	readBlockIds(value, {
+		field: 'Block IDs',
+		ifEmpty: 'List every block on the page, from top to bottom.',
+		ifNested: 'Enter one flat list.',
+	});
 
 /** IDs as users may have them: no white space around them, and no separators. */
 const id = fc
@@ -11,7 +16,7 @@ const id = fc
 	.filter((text) => text !== '' && !/^[[{"]/.test(text));
 const ids = fc.uniqueArray(id, { minLength: 1 });
 
-describe('readBlockOrder', () => {
+describe('readBlockIds', () => {
 	test('reads a list of IDs', () => {
 		fc.assert(fc.property(ids, (order) => expect(read(order)).toEqual(order)));
 	});

@@ -1,0 +1,101 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { integerField } from '../../fields/readers';
+
+/** In the order of the editor, after the order of the blocks. */
+export const arrangementFields = {
+	arrangement: {
+		displayName: 'Arrangement',
+		name: 'arrangement',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'As Listed',
+				value: 'asListed',
+				description: 'Use the order above',
+			},
+			{
+				name: 'Move to Bottom',
+				value: 'moveToBottom',
+				description: 'Move some blocks to the bottom, and keep the order of the others',
+			},
+			{
+				name: 'Move to Top',
+				value: 'moveToTop',
+				description: 'Move some blocks to the top, and keep the order of the others',
+			},
+			{
+				name: 'Reverse',
+				value: 'reverse',
+				description: 'Turn the order above upside down',
+			},
+			{
+				name: 'Rotate',
+				value: 'rotate',
+				description: 'Begin with another block each hour, day, week, or month',
+			},
+			{
+				name: 'Shuffle',
+				value: 'shuffle',
+				description: 'Use a random order',
+			},
+		],
+		default: 'asListed',
+		description: 'How to change the order above before it is sent',
+	},
+	blocksToMove: {
+		displayName: 'Blocks to Move',
+		name: 'blocksToMove',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		required: true,
+		default: '',
+		placeholder: 'e.g. 65f1c0a2b3d4e5.12345678',
+		description:
+			'The IDs of the blocks to move, in their new order: a JSON array, or IDs separated by commas or new lines. An expression can return a list of IDs, or of blocks with an ID.',
+		displayOptions: { show: { arrangement: ['moveToBottom', 'moveToTop'] } },
+	},
+	rotateEvery: {
+		displayName: 'Rotate Every',
+		name: 'rotateEvery',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'Custom',
+				value: 'custom',
+				description: 'Enter how far to rotate the order',
+			},
+			{
+				name: 'Day',
+				value: 'day',
+			},
+			{
+				name: 'Hour',
+				value: 'hour',
+			},
+			{
+				name: 'Month',
+				value: 'month',
+			},
+			{
+				name: 'Week',
+				value: 'week',
+				description: 'From Monday',
+			},
+		],
+		default: 'day',
+		description:
+			'How often the next block moves to the top, in the time zone of the workflow. All runs within one period set the same order.',
+		displayOptions: { show: { arrangement: ['rotate'] } },
+	},
+	rotateBy: integerField({
+		displayName: 'Positions',
+		name: 'rotateBy',
+		default: 1,
+		description:
+			'How many blocks to move from the top to the bottom. A negative number moves blocks from the bottom to the top.',
+		displayOptions: { show: { arrangement: ['rotate'], rotateEvery: ['custom'] } },
+	}),
+} satisfies Record<string, INodeProperties>;

@@ -1,0 +1,33 @@
+import { tryToParseDateTime } from 'n8n-workflow';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** A moment and the offset of its time zone, both in milliseconds. */
+export interface Clock {
+	readonly time: number;
+	readonly offset: number;
+}
+
+export function readClock(timeZone: string): Clock {
+	const time = Date.now();
+	const { offset } = tryToParseDateTime(new Date(time).toISOString()).setZone(timeZone);
+	return { time, offset: offset * MINUTE };
+}
+
+/**
+ * The number of the hour, day, week (from Monday) or month that contains a moment: one more than that of the period
+ * before. An hour that the clock shows twice counts twice.
+ */
+export const periods = {
+	// The full hours of some time zones, such as India's, differ from those of UTC.
+	hour: ({ time, offset }: Clock) => Math.floor((time + (offset % HOUR)) / HOUR),
+	day: ({ time, offset }: Clock) => Math.floor((time + offset) / DAY),
+	// 1970 began on a Thursday.
+	week: (clock: Clock) => Math.floor((periods.day(clock) + 3) / 7),
+	month: ({ time, offset }: Clock) => {
+		const local = new Date(time + offset);
+		return local.getUTCFullYear() * 12 + local.getUTCMonth();
+	},
+};
