@@ -10,16 +10,32 @@ export interface Block {
 	position: number;
 }
 
+/** A block with its title, which the reorder endpoint does not return. */
+export interface TitledBlock extends Block {
+	title: string;
+}
+
 /** A page and its blocks, topmost first. */
 export interface Page {
 	id: string;
+	title: string;
 	blocks: readonly Block[];
+	/** The title of each block by its ID. */
+	blockTitles: ReadonlyMap<string, string | undefined>;
 }
 
-/** An initial page: its ID and its blocks, topmost first. */
+/** An initial block. */
+export interface BlockSeed extends Omit<Block, 'position'> {
+	/** "Untitled" by default. */
+	title?: string;
+}
+
+/** An initial page and its blocks, topmost first. */
 export interface PageSeed {
 	id: string;
-	blocks: ReadonlyArray<Omit<Block, 'position'>>;
+	/** "Untitled" by default. */
+	title?: string;
+	blocks: readonly BlockSeed[];
 }
 
 /** The position that a request asks for, for one block. */
@@ -35,6 +51,8 @@ export interface AccountSeed {
 	links: readonly NewLink[];
 	groups: readonly Group[];
 }
+
+const UNTITLED = 'Untitled';
 
 /** The public address of the profile. */
 export const PROFILE_URL = 'https://example.com/sandbox';
@@ -54,12 +72,7 @@ export class Account extends EventEmitter<{ change: [] }> {
 		this.groups = groups;
 		this.links = new Links(links, groups);
 		this.links.on('change', () => this.emit('change'));
-		this.#pages = new Map(
-			pages.map(({ id, blocks }) => [
-				id,
-				{ id, blocks: blocks.map((block, position) => ({ ...block, position })) },
-			]),
-		);
+		this.#pages = new Map(pages.map((seed) => [seed.id, createPage(seed)]));
 	}
 
 	get pages(): Page[] {
@@ -68,6 +81,13 @@ export class Account extends EventEmitter<{ change: [] }> {
 
 	page(pageId: string): Page | undefined {
 		return this.#pages.get(pageId);
+	}
+
+	/** @throws BadRequest if the page does not exist */
+	existingPage(pageId: string): Page {
+		const page = this.page(pageId);
+		if (!page) throw new BadRequest(`There is no page ${pageId}.`);
+		return page;
 	}
 
 	/** Returns the IDs of a page's blocks, topmost first; an empty list for an unknown page. */
@@ -82,9 +102,7 @@ export class Account extends EventEmitter<{ change: [] }> {
 	 *   n-1
 	 */
 	reorder(pageId: string, placements: readonly Placement[]): Page {
-		const page = this.#pages.get(pageId);
-		if (!page) throw new BadRequest(`There is no page ${pageId}.`);
-
+		const page = this.existingPage(pageId);
 		const positions = positionsById(placements);
 		const onPage = new Set(page.blocks.map(({ id }) => id));
 		for (const id of positions.keys()) {
@@ -96,11 +114,25 @@ export class Account extends EventEmitter<{ change: [] }> {
 			if (position === undefined) throw new BadRequest(`Block ${block.id} is missing.`);
 			blocks[position] = { ...block, position };
 		}
-		const reordered = { id: pageId, blocks };
+		const reordered = { ...page, blocks };
 		this.#pages.set(pageId, reordered);
 		this.emit('change');
 		return reordered;
 	}
+}
+
+/** Returns the blocks of a page with their titles, topmost first. */
+export function titledBlocks({ blocks, blockTitles }: Page): TitledBlock[] {
+	return blocks.map((block) => ({ ...block, title: blockTitles.get(block.id) ?? UNTITLED }));
+}
+
+function createPage({ id: pageId, title: pageTitle = UNTITLED, blocks }: PageSeed): Page {
+	return {
+		id: pageId,
+		title: pageTitle,
+		blocks: blocks.map(({ id, type }, position) => ({ id, type, position })),
+		blockTitles: new Map(blocks.map(({ id, title }) => [id, title])),
+	};
 }
 
 function positionsById(placements: readonly Placement[]): Map<string, number> {

@@ -4,6 +4,7 @@ import { type Account, type Placement, PROFILE_URL } from './account';
 import { BadRequest } from './errors';
 import { readForm } from './form';
 import { registerLinksApi } from './linksApi';
+import { registerListsApi } from './listsApi';
 import type { OAuth } from './oauth/oauth';
 
 /** Registers the API endpoints, all of which require a bearer token. */
@@ -31,6 +32,7 @@ export function registerApi(server: FastifyInstance, account: Account, oauth: OA
 		});
 
 		registerLinksApi(api, account);
+		registerListsApi(api, account);
 		done();
 	});
 }

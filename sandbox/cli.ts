@@ -85,7 +85,9 @@ async function main(): Promise<void> {
 function describe(sandbox: Sandbox): string {
 	const { baseUrl, clientId, clientSecret, publicApp, owner } = sandbox;
 	const { links, groups } = sandbox.account;
-	const pages = sandbox.account.pages.map(({ id, blocks }) => `  ${id} (${blocks.length} blocks)`);
+	const pages = sandbox.account.pages.map(
+		({ id, title, blocks }) => `  ${id} (${title}, ${blocks.length} blocks)`,
+	);
 	const groupNames = groups.map(({ group_id: id, group_name: name }) => `${id} (${name})`);
 	return [
 		`The sandbox is running. See its pages and links at ${baseUrl}/`,

@@ -34,7 +34,7 @@ export interface FaultRule {
 	latency?: number;
 	/** The ending of the paths to match, without their query, such as "/sort"; all paths by default. */
 	path?: string;
-	/** The page ID to match; by default, the rule also matches requests without one. */
+	/** The page ID to match, in a form or a query; by default, the rule also matches requests without one. */
 	page?: string;
 	/** Number of requests to match; unlimited by default. */
 	times?: number;
@@ -121,7 +121,8 @@ export class Faults {
 			if (!request.url.startsWith('/oauth/')) return;
 			if (this.latency > 0) await wait(this.latency);
 			const [path = ''] = request.url.split('?');
-			const rule = this.#take(path, fieldsOf(request.body).page_id);
+			const { page_id: pageId } = { ...fieldsOf(request.query), ...fieldsOf(request.body) };
+			const rule = this.#take(path, pageId);
 			if (rule?.latency) await wait(rule.latency);
 			if (rule?.fault) await inject(rule.fault, reply);
 		});

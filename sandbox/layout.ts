@@ -1,9 +1,11 @@
 import type { FastifyReply } from 'fastify';
 import { html } from 'ghtml';
 
-/** The parts of an HTML page. The title is plain text, the others are HTML. */
+/** The parts of an HTML page. The title and the detail are plain text, the others are HTML. */
 export interface Content {
 	title: string;
+	/** Shown smaller beside the title. */
+	detail?: string;
 	main: string;
 	nav?: string;
 	/** JavaScript. */
@@ -13,7 +15,7 @@ export interface Content {
 /** Sends an HTML page in the sandbox's common layout. */
 export async function sendPage(
 	reply: FastifyReply,
-	{ title, main, nav = '', script = '' }: Content,
+	{ title, detail = '', main, nav = '', script = '' }: Content,
 ): Promise<FastifyReply> {
 	return await reply.type('text/html; charset=utf-8').send(
 		html`<!DOCTYPE html>
@@ -28,7 +30,7 @@ export async function sendPage(
 				</head>
 				<body>
 					!${nav && html`<nav>!${nav}</nav>`}
-					<h1>${title}</h1>
+					<h1>${title} !${detail && html`<small>${detail}</small>`}</h1>
 					<main>!${main}</main>
 					!${
 						script &&
@@ -47,8 +49,8 @@ const style = `
 	h1 { font-size: 1.4rem; overflow-wrap: anywhere; }
 	ul { list-style: none; padding: 0; }
 	ol { padding-left: 2rem; }
-	.pages > li > span { color: #6b7280; }
-	h2 { font-size: 1.2rem; }
+	h2 { font-size: 1.2rem; overflow-wrap: anywhere; }
+	small { color: #6b7280; font-size: .85rem; font-weight: normal; }
 	ol li, .links li { margin: .5rem 0; padding: .5rem .9rem; border-radius: .6rem; background: #fff;
 		border-left: .4rem solid #818cf8; overflow-wrap: anywhere; }
 	ol li.BLOCK_ICONS { border-left-color: #f59e0b; }
@@ -56,6 +58,7 @@ const style = `
 	.links li.scheduled, .links li.scheduled a, .links li p { color: #6b7280; }
 	.links li p { margin: 0; font-size: .85rem; }
 	ol li span, .links li span { float: right; color: #6b7280; font-size: .85rem; }
+	ol li::after { content: ''; display: block; clear: both; }
 	main p { overflow-wrap: anywhere; }
 	form { padding: 1rem 1.3rem; border-radius: .6rem; background: #fff; }
 	label { display: block; margin-bottom: 1rem; }

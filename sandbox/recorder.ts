@@ -31,7 +31,7 @@ export class Recorder {
 		return this.#mostInFlight;
 	}
 
-	/** Whether two calls for the same page or link were ever in flight at once. */
+	/** Whether two calls that change the same page or link were ever in flight at once. */
 	get hasOverlap(): boolean {
 		return this.#hasOverlap;
 	}

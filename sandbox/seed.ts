@@ -20,23 +20,25 @@ export const seededOwner: Owner = { userName: 'sandbox', password: 'sandbox-pass
 export const seededPages: readonly PageSeed[] = [
 	{
 		id: 'PAGE_home_65f1c0a2b3d4e',
+		title: 'Home',
 		blocks: [
-			{ id: '65f1c0a2b3d4e1.10481516', type: 'BLOCK_TITLE' },
-			{ id: '65f1c0a2b3d4e2.23420815', type: 'BLOCK_ICONS' },
-			{ id: '65f1c0a2b3d4e3.16234204', type: 'BLOCK_TITLE' },
-			{ id: '65f1c0a2b3d4e4.42081523', type: 'BLOCK_ICONS' },
+			{ id: '65f1c0a2b3d4e1.10481516', type: 'BLOCK_TITLE', title: 'New single' },
+			{ id: '65f1c0a2b3d4e2.23420815', type: 'BLOCK_ICONS', title: 'Follow the band' },
+			{ id: '65f1c0a2b3d4e3.16234204', type: 'BLOCK_TITLE', title: 'Tour dates' },
+			{ id: '65f1c0a2b3d4e4.42081523', type: 'BLOCK_ICONS', title: 'Listen on' },
 		],
 	},
 	{
 		id: 'PAGE_shop_65f1c0c7d8e9f',
+		title: 'Shop',
 		blocks: [
-			{ id: '65f1c0c7d8e9f1.31415926', type: 'BLOCK_TITLE' },
-			{ id: '65f1c0c7d8e9f2.53589793', type: 'BLOCK_ICONS' },
-			{ id: '65f1c0c7d8e9f3.23846264', type: 'BLOCK_TITLE' },
-			{ id: '65f1c0c7d8e9f4.33832795', type: 'BLOCK_TITLE' },
-			{ id: '65f1c0c7d8e9f5.02884197', type: 'BLOCK_ICONS' },
-			{ id: '65f1c0c7d8e9f6.16939937', type: 'BLOCK_TITLE' },
-			{ id: '65f1c0c7d8e9f7.51058209', type: 'BLOCK_ICONS' },
+			{ id: '65f1c0c7d8e9f1.31415926', type: 'BLOCK_TITLE', title: 'Vinyl' },
+			{ id: '65f1c0c7d8e9f2.53589793', type: 'BLOCK_ICONS', title: 'Ways to pay' },
+			{ id: '65f1c0c7d8e9f3.23846264', type: 'BLOCK_TITLE', title: 'T-shirts' },
+			{ id: '65f1c0c7d8e9f4.33832795', type: 'BLOCK_TITLE', title: 'Posters' },
+			{ id: '65f1c0c7d8e9f5.02884197', type: 'BLOCK_ICONS', title: 'Share the shop' },
+			{ id: '65f1c0c7d8e9f6.16939937', type: 'BLOCK_TITLE', title: 'Gift cards' },
+			{ id: '65f1c0c7d8e9f7.51058209', type: 'BLOCK_ICONS', title: 'Contact us' },
 		],
 	},
 ];

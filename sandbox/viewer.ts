@@ -1,20 +1,24 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'ghtml';
 
-import type { Account, Page } from './account';
-import { sendPage } from './layout';
+import { type Account, type Page, titledBlocks } from './account';
+import { type Content, sendPage } from './layout';
 import type { Link } from './links';
 
 /** Registers the HTML pages that show the account in a browser and update after every change. */
 export function registerViewer(server: FastifyInstance, account: Account): void {
 	server.get('/', async (_request, reply) =>
-		sendLivePage(reply, 'Sandbox', renderPages(account.pages) + renderLinks(account)),
+		sendLivePage(reply, {
+			title: 'Sandbox',
+			main: renderPages(account.pages) + renderLinks(account),
+		}),
 	);
 
 	server.get<{ Params: { pageId: string } }>('/pages/:pageId', async (request, reply) => {
 		const page = account.page(request.params.pageId);
-		if (!page) return await sendLivePage(reply.status(404), 'Page not found', '');
-		return await sendLivePage(reply, page.id, renderBlocks(page));
+		if (!page) return await sendLivePage(reply.status(404), { title: 'Page not found', main: '' });
+		const { id, title } = page;
+		return await sendLivePage(reply, { title, detail: id, main: renderBlocks(page) });
 	});
 
 	server.get('/changes', (_request, reply) => {
@@ -32,20 +36,22 @@ function renderPages(pages: readonly Page[]): string {
 		!${pages.map(
 			(page) =>
 				html`<li>
-					<a href="/pages/${encodeURIComponent(page.id)}">${page.id}</a>
-					<span>${page.blocks.length} blocks</span>
+					<h2>
+						<a href="/pages/${encodeURIComponent(page.id)}">${page.title}</a>
+						<small>${page.id}, ${page.blocks.length} blocks</small>
+					</h2>
 					!${renderBlocks(page)}
 				</li>`,
 		)}
 	</ul>`;
 }
 
-function renderBlocks({ blocks }: Page): string {
+function renderBlocks(page: Page): string {
 	return html`<ol start="0">
-		!${blocks.map(
-			({ id, type }) =>
+		!${titledBlocks(page).map(
+			({ id, type, title }) =>
 				html`<li class="${type}" style="view-transition-name: b${id.replace(/\W/g, '-')}">
-					<code>${id}</code> <span>${type}</span>
+					<strong>${title}</strong> <span><code>${id}</code> ${type}</span>
 				</li>`,
 		)}
 	</ol>`;
@@ -87,12 +93,8 @@ function renderSchedule(
 	return html`<p>${times.filter(Boolean).join(' ')}</p>`;
 }
 
-async function sendLivePage(
-	reply: FastifyReply,
-	title: string,
-	main: string,
-): Promise<FastifyReply> {
-	return await sendPage(reply, { title, main, nav: '<a href="/">All pages</a>', script });
+async function sendLivePage(reply: FastifyReply, content: Content): Promise<FastifyReply> {
+	return await sendPage(reply, { ...content, nav: '<a href="/">All pages</a>', script });
 }
 
 /** Reloads the content after every change, with an animation in browsers that support view transitions. */

@@ -53,7 +53,10 @@ test('npm run sandbox prints what a credential and a node need, runs, and stops 
 	const sandbox = await start('--port', '0', '--token-lifetime', '7');
 	const { status, body: token } = await getToken(sandbox.printed());
 	expect([status, token.expires_in]).toEqual([200, 7]);
-	expect(sandbox.printed().match(/PAGE_\w+ \(\d+ blocks\)/g)).toHaveLength(2);
+	expect(sandbox.printed().match(/PAGE_\w+ \(\w+, \d+ blocks\)/g)).toEqual([
+		'PAGE_home_65f1c0a2b3d4e (Home, 4 blocks)',
+		'PAGE_shop_65f1c0c7d8e9f (Shop, 7 blocks)',
+	]);
 	expect(sandbox.printed()).toMatch(/^Links +4\nGroups +1 \(Shop\), 2 \(Events\), 3 \(Press\)$/m);
 
 	// An open browser page must not prevent the exit.

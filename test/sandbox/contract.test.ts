@@ -2,11 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { type Sandbox, startSandbox } from '../../sandbox/server';
 import {
-	eventDuring,
 	type Fields,
 	FORM,
 	get,
-	getPage,
 	getProfileStatus,
 	newToken,
 	post,
@@ -179,29 +177,6 @@ describe('the reorder endpoint (docs/api.md, section 4.2)', () => {
 	test('rejects a body that is not a form with 400', async () => {
 		const fields = { page_id: HOME, blocks: JSON.stringify(toPlacements(blockIds())) };
 		expect((await reorder(fields, await newToken(sandbox), 'application/json')).status).toBe(400);
-	});
-});
-
-describe('the HTML pages of the sandbox', () => {
-	test('list all pages and show the blocks of a page in order', async () => {
-		const { html: list } = await getPage(sandbox, '/');
-		for (const page of sandbox.account.pages) expect(list).toContain(page.id);
-
-		const { html } = await getPage(sandbox, `/pages/${HOME}`);
-		const offsets = blockIds().map((id) => html.indexOf(id));
-		expect(Math.min(...offsets)).toBeGreaterThan(0);
-		expect(offsets).toEqual(offsets.toSorted((a, b) => a - b));
-	});
-
-	test('return 404 for an unknown page', async () => {
-		expect(await getPage(sandbox, '/pages/PAGE_%3Cb%3E')).toMatchObject({ status: 404 });
-	});
-
-	test('receive an event after a reorder', async () => {
-		const event = await eventDuring(sandbox, () => {
-			sandbox.account.reorder(HOME, toPlacements(blockIds().reverse()));
-		});
-		expect(event).toContain('data: changed');
 	});
 });
 

@@ -1,0 +1,22 @@
+import type { FastifyInstance } from 'fastify';
+
+import { type Account, titledBlocks } from './account';
+import { fieldsOf, readText, required } from './form';
+
+/**
+ * Registers lists of the pages and blocks. These endpoints are the sandbox's own: the service has such
+ * lists too ("List all pages", "List blocks in a page"), but the contract shows neither their paths nor
+ * their responses. The paths contain `sandbox`, so that they cannot be mistaken for those of the
+ * service.
+ */
+export function registerListsApi(api: FastifyInstance, account: Account): void {
+	api.get('/oauth/v1/sandbox/pages', () => ({
+		status: true,
+		data: account.pages.map(({ id, title }) => ({ page_id: id, title })),
+	}));
+
+	api.get('/oauth/v1/sandbox/blocks', ({ query }) => {
+		const pageId = required(fieldsOf(query), 'page_id', readText);
+		return { status: true, data: titledBlocks(account.existingPage(pageId)) };
+	});
+}
