@@ -38,7 +38,7 @@ export class ProfilePage implements INodeType {
 		if (operation) return [await runOperation(this, operation)];
 		const message = `Operation: "${name}" is not supported for the resource "${resource}"`;
 		const description =
-			'Choose one from the list. For other endpoints, use the HTTP Request node with the credential of this node.';
+			'Choose one from the list. To call another endpoint of the service, set Resource to API.';
 		throw new NodeOperationError(this.getNode(), message, { description });
 	}
 }

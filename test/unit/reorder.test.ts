@@ -31,7 +31,7 @@ describe('reorderBlocks', () => {
 			.filter((id) => id !== '' && !id.startsWith('='));
 		fc.assert(
 			fc.property(text, fc.uniqueArray(text, { minLength: 1 }), (pageId, order) => {
-				const form = plan(pageId, order).request.form ?? {};
+				const form = plan(pageId, order).request.form as Record<string, string>;
 				expect(Object.keys(form)).toEqual(['page_id', 'blocks']);
 				expect(form.page_id).toBe(pageId);
 				expect(JSON.parse(form.blocks!)).toEqual(order.map((id, position) => ({ id, position })));

@@ -97,7 +97,10 @@ export function readIfSet(
 }
 
 /** Returns what was entered, with expressions as text. It is the same for all items. */
-function readRaw(context: IExecuteFunctions, { name, default: fallback }: Parameter): unknown {
+export function readRaw(
+	context: IExecuteFunctions,
+	{ name, default: fallback }: Parameter,
+): unknown {
 	return context.getNodeParameter(name, 0, fallback, { rawExpressions: true });
 }
 

@@ -2,6 +2,7 @@ import { type INodeProperties, updateDisplayOptions } from 'n8n-workflow';
 
 import { optionsField } from '../execution/options';
 import type { ChoiceList, Operation, Resource } from '../operation';
+import { sendRequest } from './api/sendRequest';
 import { reorderBlocks } from './blocks/reorder';
 import { getAllGroups } from './groups/getAll';
 import { groupLists } from './groups/groupField';
@@ -14,6 +15,7 @@ import { getInfo } from './me/getInfo';
 
 /** In alphabetical order, as are the operations of each. */
 const resources: readonly [Resource, ...Resource[]] = [
+	{ option: { name: 'API', value: 'api' }, operations: [sendRequest] },
 	{ option: { name: 'Blocks', value: 'blocks' }, operations: [reorderBlocks] },
 	{ option: { name: 'Groups', value: 'groups' }, operations: [getAllGroups] },
 	{
@@ -23,9 +25,12 @@ const resources: readonly [Resource, ...Resource[]] = [
 	{ option: { name: 'Me', value: 'me' }, operations: [getInfo] },
 ];
 
+/** n8n does not store defaults: saved workflows depend on this one. */
+const DEFAULT_RESOURCE = 'blocks';
+
 /** The fields of the node. Those of an operation are shown for this operation only. */
 export const properties: INodeProperties[] = [
-	choiceField('Resource', 'resource', resources),
+	choiceField('Resource', 'resource', resources, DEFAULT_RESOURCE),
 	...resources.flatMap(({ option, operations }) =>
 		updateDisplayOptions({ show: { resource: [option.value] } }, [
 			choiceField('Operation', 'operation', operations),
@@ -50,13 +55,20 @@ export function findOperation(resource: string, operation: string): Operation | 
 		?.operations.find(({ option }) => option.value === operation);
 }
 
-/** Returns a field with a choice of resources or operations. The first is the default. */
+/** Returns a field with a choice of resources or operations. Unless given, the first is the default. */
 function choiceField(
 	displayName: string,
 	name: string,
 	choices: readonly [Resource | Operation, ...Array<Resource | Operation>],
+	defaultValue = choices[0].option.value,
 ): INodeProperties {
 	const options = choices.map(({ option }) => option);
-	const { value } = choices[0].option;
-	return { displayName, name, type: 'options', noDataExpression: true, options, default: value };
+	return {
+		displayName,
+		name,
+		type: 'options',
+		noDataExpression: true,
+		options,
+		default: defaultValue,
+	};
 }

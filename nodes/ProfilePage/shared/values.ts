@@ -34,6 +34,15 @@ export function parseJson(text: string): unknown {
 	}
 }
 
+/** Returns a value as JSON; undefined if that is not possible. */
+export function stringifyJson(value: unknown): string | undefined {
+	try {
+		return JSON.stringify(value);
+	} catch {
+		return undefined;
+	}
+}
+
 /**
  * Parses a web address; returns undefined if it is none. Not `URL.canParse`: in Node.js 20 and 22 it
  * rejects every address with letters such as "ü" after some thousand calls.

@@ -75,16 +75,18 @@ async function callN8n(
 }
 
 function toHttpRequest(request: ServiceRequest, baseUrl: unknown): IHttpRequestOptions {
-	const { method, path, query, form } = request;
+	const { method, path, query, form, json } = request;
 	const url = serviceUrl(baseUrl, path);
+	const body = form ? new URLSearchParams(form).toString() : json;
+	const contentType = form ? 'application/x-www-form-urlencoded' : 'application/json';
 	return {
 		method,
 		url: query ? `${url}?${new URLSearchParams(query).toString()}` : url,
 		headers: {
 			...ACCEPT_JSON,
-			...(form && { 'Content-Type': 'application/x-www-form-urlencoded' }),
+			...(body && { 'Content-Type': contentType }),
 		},
-		...(form && { body: new URLSearchParams(form).toString() }),
+		...(body && { body }),
 		returnFullResponse: true,
 		// So that no error contains a response.
 		ignoreHttpStatusErrors: true,

@@ -25,22 +25,25 @@ export interface ServiceResponse {
  * @param read turns a success envelope into a result, whose `isConfirmed` says that it shows the change
  */
 export function readResponse<T extends object>(
-	{ status, body }: ServiceResponse,
+	response: ServiceResponse,
 	request: ServiceRequest,
 	read: (envelope: IDataObject) => T | Problem,
 ): T | Problem {
+	const { status } = response;
 	if (status < 200 || status > 299) return explainCallStatus(status, request);
-	if (body === undefined || body === null || body === '') {
+	const envelope = toEnvelope(response, request);
+	if (envelope === undefined) {
 		return { problem: 'the response is empty', advice: adviseIfUnclear(request) };
 	}
-	if (!isObject(body)) return explainUnexpectedBody(body);
-	const result = read(body);
+	if (!isObject(envelope)) return explainUnexpectedBody(envelope);
+	const result = read(envelope);
 	const showsChange = 'isConfirmed' in result && result.isConfirmed === true;
-	const verdict = readVerdict(body, isChange(request), showsChange);
+	const verdict = readVerdict(envelope, isChange(request), showsChange);
 	if (verdict === 'succeeded') return result;
 	// A text is not quoted: it might repeat a secret.
-	const isQuotable = body.status === null || ['boolean', 'number'].includes(typeof body.status);
-	const quote = isQuotable ? ` (status: ${JSON.stringify(body.status)})` : '';
+	const isQuotable =
+		envelope.status === null || ['boolean', 'number'].includes(typeof envelope.status);
+	const quote = isQuotable ? ` (status: ${JSON.stringify(envelope.status)})` : '';
 	if (verdict === 'failed') {
 		const problem = `the service reported a failure${quote}`;
 		return { problem, advice: request.advice, isNotApplied: true };
@@ -49,21 +52,34 @@ export function readResponse<T extends object>(
 	return { problem, advice: adviseIfUnclear(request) };
 }
 
+/** Returns the body, or undefined if it is empty. The response to a request that a user wrote may also be a list, or empty. */
+function toEnvelope({ status, body }: ServiceResponse, request: ServiceRequest): unknown {
+	const content = body === null || body === '' ? undefined : body;
+	if (request.documentedBy !== 'user') return content;
+	if (Array.isArray(content)) return { data: content };
+	return content ?? (status === 204 || !isChange(request) ? {} : undefined);
+}
+
 /** Reads `status` alone if there is one, else the usual other fields. Only `true` is a success. */
 function readVerdict(
 	body: IDataObject,
 	isChange: boolean,
 	showsChange: boolean,
 ): 'succeeded' | 'failed' | 'unclear' {
-	const { status, success, errors, error } = body;
+	const { status, success } = body;
 	if ('status' in body) {
 		if (status === true) return 'succeeded';
 		return FAILED_STATUSES.includes(status) ? 'failed' : 'unclear';
 	}
 	if (success === false) return 'failed';
-	if (hasContent(errors) || hasContent(error)) return showsChange ? 'unclear' : 'failed';
+	if (reportsErrors(body)) return showsChange ? 'unclear' : 'failed';
 	if (success === true) return 'succeeded';
 	return 'success' in body || (isChange && !showsChange) ? 'unclear' : 'succeeded';
+}
+
+/** Whether a response contains errors, whatever else it says. */
+export function reportsErrors({ errors, error }: IDataObject): boolean {
+	return hasContent(errors) || hasContent(error);
 }
 
 function hasContent(value: unknown): boolean {
@@ -77,23 +93,37 @@ function adviseIfUnclear(request: ServiceRequest): string {
 	return isChange(request) ? 'Look at your profile to see the result.' : 'Try again later.';
 }
 
-function explainCallStatus(
-	status: number,
-	{ advice, documentedBy, idempotent }: ServiceRequest,
-): Problem {
-	const elsewhere =
-		' If it is right, your service has this operation at another address: the one used here is known from the public documentation of a service with this API.';
-	const orElsewhere = documentedBy === 'contract' ? '' : elsewhere;
+const NOT_FOUND = 'the service has nothing at this address. Check the Base URL in the credential.';
+const DENIED =
+	'the service denied access. Check the permissions of the app in the settings of the service, and the Base URL in the credential.';
+
+/** What statuses say about a path depends on who knows it. */
+const PATH_STATUSES = {
+	contract: { 403: DENIED, 404: NOT_FOUND },
+	'public documentation': {
+		403: DENIED,
+		404: `${NOT_FOUND} If it is right, your service has this operation at another address: the one used here is known from the public documentation of a service with this API.`,
+	},
+	// Some services respond to unknown paths with 403 or a redirect.
+	user: {
+		'3xx':
+			'the service responded with a redirect, or has nothing at this path. Check the Path, and the Base URL in the credential.',
+		403: 'the service denied access, or has nothing at this path. Check the Path, the permissions of the app in the settings of the service, and the Base URL in the credential.',
+		404: 'the service has nothing at this path. Check the Path, and the Base URL in the credential.',
+	},
+} as const;
+
+function explainCallStatus(status: number, request: ServiceRequest): Problem {
+	const { advice, idempotent } = request;
 	const orRetry = idempotent ? ', or raise Max Retries in the options of the node' : '';
 	const explained = explainStatus(status, {
 		400: `the service rejected the request. ${advice}`,
 		401: 'the service rejected a new access token. Check that the app still has access to the account, and that the credential is for the right app.',
-		403: 'the service denied access. Check the permissions of the app in the settings of the service, and the Base URL in the credential.',
-		404: `the service has nothing at this address. Check the Base URL in the credential.${orElsewhere}`,
 		429: 'the service is rate-limiting requests. Wait a while, then run the workflow less often, or lower Items per Batch in the options of the node.',
 		'4xx':
 			'the service rejected the request. Check the Base URL in the credential and the fields of the node.',
 		'5xx': `the service failed. Try again later${orRetry}.`,
+		...PATH_STATUSES[request.documentedBy],
 	});
 	// Web applications redirect after success, and after 408 and 499 the server may still be working.
 	const isNotApplied = status >= 400 && status < 500 && status !== 408 && status !== 499;

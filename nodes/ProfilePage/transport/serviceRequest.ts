@@ -5,12 +5,15 @@ import { type FailureDetails, type Problem, ServiceError } from '../shared/error
 /** One call of the service's API, and the words for messages about it. */
 export interface ServiceRequest {
 	readonly method: IHttpRequestMethods;
-	/** As documented, with its leading slash. */
+	/** As documented, with its leading slash. It may have a query. */
 	readonly path: string;
 	readonly query?: Readonly<Record<string, string>>;
-	readonly form?: Readonly<Record<string, string>>;
-	/** The source of these facts in docs/api.md; clients count as public documentation. */
-	readonly documentedBy: 'contract' | 'public documentation';
+	/** A body with fields. */
+	readonly form?: Readonly<Record<string, string>> | ReadonlyArray<[string, string]>;
+	/** A body in JSON. */
+	readonly json?: string;
+	/** The source of these facts: docs/api.md, where clients count as public documentation, or the user of the node. */
+	readonly documentedBy: 'contract' | 'public documentation' | 'user';
 	/** Whether it may be performed twice without harm. If not, it is resent only if it was not applied. */
 	readonly idempotent: boolean;
 	/** Whether an earlier attempt may have been applied, which a rejection now does not undo. */

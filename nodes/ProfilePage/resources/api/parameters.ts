@@ -1,0 +1,70 @@
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { isTemplate } from '../../fields/expression';
+import { parameterReader, readRaw } from '../../fields/parameterReader';
+import { readText, shorten } from '../../fields/readers';
+import { ValidationError } from '../../shared/errors';
+import { asObject, asObjects, isBlank, parseJson, stringifyJson } from '../../shared/values';
+
+/** Names and values, in order; a name may repeat. */
+export type Parameters = Array<[name: string, value: unknown]>;
+
+/**
+ * Returns a reader of a list of names and values. It leaves out empty rows, and throws ValidationError if a row has no
+ * name, or its expression returns nothing, which usually means a misspelt property.
+ */
+export function parametersReader(
+	context: IExecuteFunctions,
+	field: INodeProperties,
+): (itemIndex: number) => Parameters {
+	const read = parameterReader(context, field);
+	const rawRows = rowsOf(readRaw(context, field));
+	return (itemIndex) =>
+		rowsOf(read(itemIndex)).flatMap(({ name, value }, index): Parameters => {
+			const raw = rawRows[index];
+			if (raw?.name === '' && raw.value === '') return [];
+			const part = `the name of parameter ${index + 1}`;
+			const known = readText(
+				name,
+				field.displayName,
+				'Enter a name, or remove the parameter.',
+				part,
+			);
+			if (value !== undefined && !(isTemplate(raw?.value) && isBlank(value)))
+				return [[known, value]];
+			const problem = `the expression of "${shorten(known)}" returns no value`;
+			throw new ValidationError(field.displayName, problem, CHECK_EXPRESSION);
+		});
+}
+
+const CHECK_EXPRESSION =
+	'Check the property names in it. To send an empty value, use a single {{ }} that returns an empty string, with nothing around it.';
+
+function rowsOf(value: unknown) {
+	return asObjects(asObject(value).parameters) ?? [];
+}
+
+/** Returns parameters as a query or a form contains them: lists and objects as JSON, null as an empty text. */
+export function toTexts(parameters: Parameters, field: string): Array<[string, string]> {
+	return parameters.map(([name, value]) => {
+		const json = toJson(value, field);
+		const data = parseJson(json);
+		return [name, typeof data === 'string' ? data : data === null ? '' : json];
+	});
+}
+
+/** Returns a value as JSON. Throws ValidationError if that is not possible, or a number has lost digits. */
+export function toJson(value: unknown, field: string): string {
+	const json = stringifyJson(value);
+	if (json === undefined) {
+		const advice = 'Use an expression that returns text, a number, a list, or an object.';
+		throw new ValidationError(field, 'the value cannot be written as JSON', advice);
+	}
+	JSON.parse(json, (_key, part: unknown) => {
+		// A long ID that was not entered as text, for example.
+		if (!Number.isInteger(part) || Number.isSafeInteger(part)) return part;
+		const problem = `the number ${String(part)} may have lost digits`;
+		throw new ValidationError(field, problem, 'Enter it as text, in quotation marks.');
+	});
+	return json;
+}

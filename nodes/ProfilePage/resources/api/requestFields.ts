@@ -1,0 +1,123 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { flagField } from '../../fields/flag';
+
+/** A list of names and values, as in n8n's HTTP Request node. */
+function parametersField(
+	field: Pick<INodeProperties, 'displayName' | 'name' | 'description' | 'displayOptions'>,
+): INodeProperties {
+	return {
+		...field,
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true },
+		placeholder: 'Add Parameter',
+		default: {},
+		options: [
+			{
+				displayName: 'Parameter',
+				name: 'parameters',
+				values: [
+					{ displayName: 'Name', name: 'name', type: 'string', default: '' },
+					{ displayName: 'Value', name: 'value', type: 'string', default: '' },
+				],
+			},
+		],
+	};
+}
+
+/** The methods of requests that may have a body. */
+const withBody = { method: ['DELETE', 'PATCH', 'POST', 'PUT'] };
+
+/** In the order of the editor, with the names of n8n's HTTP Request node. */
+export const requestFields = {
+	method: {
+		displayName: 'Method',
+		name: 'method',
+		type: 'options',
+		options: ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'].map((name) => ({ name, value: name })),
+		default: 'GET',
+		description: 'The method of the request, from the documentation of the service',
+	},
+	path: {
+		displayName: 'Path',
+		name: 'path',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. /oauth/v1/me',
+		description: 'The path of the endpoint, relative to the Base URL in the credential',
+	},
+	queryParameters: parametersField({
+		displayName: 'Query Parameters',
+		name: 'queryParameters',
+		description: 'The parameters to add to the path, after a question mark',
+	}),
+	bodyContentType: {
+		displayName: 'Body Content Type',
+		name: 'bodyContentType',
+		type: 'options',
+		options: [
+			{ name: 'Form URL Encoded', value: 'form' },
+			{ name: 'JSON', value: 'json' },
+		],
+		default: 'form',
+		description: 'How to send the body, from the documentation of the service',
+		displayOptions: { show: withBody },
+	},
+	specifyBody: {
+		displayName: 'Specify Body',
+		name: 'specifyBody',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{ name: 'Using Fields Below', value: 'keypair' },
+			{ name: 'Using JSON', value: 'json' },
+		],
+		default: 'keypair',
+		description: 'How to enter the body. In a form, each property of the JSON becomes a field.',
+		displayOptions: { show: withBody },
+	},
+	bodyParameters: parametersField({
+		displayName: 'Body Parameters',
+		name: 'bodyParameters',
+		description:
+			'The fields of the body. An expression may return a list or an object: a form contains it as JSON.',
+		displayOptions: { show: { ...withBody, specifyBody: ['keypair'] } },
+	}),
+	jsonBody: {
+		displayName: 'JSON Body',
+		name: 'jsonBody',
+		type: 'json',
+		default: '',
+		placeholder: 'e.g. { "page_id": "PAGE_home_65f1c0a2b3d4e" }',
+		description: 'The body as JSON, or an expression that returns an object',
+		displayOptions: { show: { ...withBody, specifyBody: ['json'] } },
+	},
+	output: {
+		displayName: 'Output',
+		name: 'output',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'Items',
+				value: 'items',
+				description: 'An item for each entry of the list in the response, or one item',
+			},
+			{
+				name: 'Whole Response',
+				value: 'response',
+				description: 'One item with everything in the response',
+			},
+		],
+		default: 'items',
+		description: 'What to return of the response',
+	},
+} satisfies Record<string, INodeProperties>;
+
+export const safeToRepeat = flagField({
+	displayName: 'Safe to Repeat',
+	name: 'safeToRepeat',
+	description:
+		'Whether the service may perform the request twice without harm. If not, a POST or PATCH request is sent again only if it was certainly not performed.',
+});

@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+
+import { toJson, toTexts } from '../../nodes/ProfilePage/resources/api/parameters';
+
+const data = fc.object({
+	values: [fc.string({ unit: 'binary' }), fc.maxSafeInteger(), fc.boolean(), fc.constant(null)],
+	withObjectString: true,
+});
+
+describe('toJson', () => {
+	test('returns any data as JSON', () => {
+		fc.assert(
+			fc.property(data, (value) => {
+				expect(toJson(value, 'Field')).toBe(JSON.stringify(value));
+			}),
+		);
+	});
+
+	test.each([Number.MAX_SAFE_INTEGER, -1.5, 0.1 + 0.2, 1e-7])('accepts the number %d', (number) => {
+		expect(toJson({ number }, 'Field')).toBe(`{"number":${number}}`);
+	});
+
+	test.each([2 ** 53, -(2 ** 53), 1e21])(
+		'rejects the number %d anywhere in the value',
+		(number) => {
+			for (const value of [number, [number], { a: [{ b: number }] }]) {
+				expect(() => toJson(value, 'Field')).toThrow(
+					`Field: the number ${number} may have lost digits`,
+				);
+			}
+		},
+	);
+
+	test('rejects what JSON cannot contain', () => {
+		const cycle: { self?: unknown } = {};
+		cycle.self = cycle;
+		for (const value of [cycle, undefined, () => 1]) {
+			expect(() => toJson(value, 'Field')).toThrow('Field: the value cannot be written as JSON');
+		}
+	});
+});
+
+describe('toTexts', () => {
+	test('returns text unchanged', () => {
+		fc.assert(
+			fc.property(fc.string({ unit: 'binary' }), (text) => {
+				expect(toTexts([['name', text]], 'Field')).toEqual([['name', text]]);
+			}),
+		);
+	});
+
+	test('returns a date as ISO 8601, without quotation marks', () => {
+		const date = new Date('2026-11-21T10:00:00Z');
+		expect(
+			toTexts(
+				[
+					['a', date],
+					['b', DateTime.fromJSDate(date, { zone: 'UTC' })],
+				],
+				'Field',
+			),
+		).toEqual([
+			['a', '2026-11-21T10:00:00.000Z'],
+			['b', '2026-11-21T10:00:00.000Z'],
+		]);
+	});
+});
