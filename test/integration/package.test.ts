@@ -77,7 +77,9 @@ describe('The node', () => {
 			.flatMap(({ options }) => options as Array<{ action: string }>)
 			.map(({ action }) => action);
 		expect(actions).not.toHaveLength(0);
-		for (const action of actions) expect(action).toMatch(/^[A-Z][^A-Z]+[^.]$/);
+		for (const action of actions) {
+			expect(action.replace('API', 'api')).toMatch(/^[A-Z][^A-Z]+[^.]$/);
+		}
 	});
 
 	test('lets users add and sort block IDs in a list', () => {
@@ -100,10 +102,15 @@ describe('The node', () => {
 		const reorder = { resource: ['blocks'], operation: ['reorder'] };
 		expect(shown).toEqual([
 			['pageId', reorder],
+			['idsNotice', reorder],
 			['blockOrder', reorder],
 			['blockIds', { ...reorder, blockOrder: ['list'] }],
 			['blockIdsValue', { ...reorder, blockOrder: ['value'] }],
 			['blockIdField', { ...reorder, blockOrder: ['inputItems'] }],
+			['arrangement', reorder],
+			['blocksToMove', { ...reorder, arrangement: ['moveToBottom', 'moveToTop'] }],
+			['rotateEvery', { ...reorder, arrangement: ['rotate'] }],
+			['rotateBy', { ...reorder, arrangement: ['rotate'], rotateEvery: ['custom'] }],
 			['options', reorder],
 		]);
 	});

@@ -294,13 +294,13 @@ test.each([
 	['__CUSTOM_API_CALL__', undefined],
 	['me', 'reorder'],
 ])(
-	'the error for the resource %p with the operation %p recommends the HTTP Request node',
+	'the error for the resource %p with the operation %p recommends API: Send Request',
 	async (resource, operation) => {
 		const { error } = await harness.runNode({ resource, ...(operation && { operation }) });
 		expect(error).toMatchObject({
 			message: `Operation: "${operation ?? ''}" is not supported for the resource "${resource}"`,
 			description:
-				'Choose one from the list. For other endpoints, use the HTTP Request node with the credential of this node.',
+				'Choose one from the list. To call another endpoint of the service, set Resource to API.',
 		});
 		expect(harness.sandbox.recorder.requests).toEqual([]);
 	},
