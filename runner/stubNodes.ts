@@ -46,51 +46,80 @@ const sortFields: INodeProperties = {
 	],
 };
 
-/** The Sort node, limited to one text field. */
+/** The Sort node, limited to one field with texts, numbers or booleans. Equal items keep their order, as in n8n's. */
 const sort: INodeType = {
 	description: describePlainNode('sort', { properties: [sortFields] }),
 	execute() {
 		const [field] = this.getNodeParameter('sortFieldsUi.sortField', 0) as SortField[];
 		const { fieldName = '', order } = field ?? {};
-		const textOf = ({ json }: INodeExecutionData) => json[fieldName] as string;
-		const sorted = this.getInputData().toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
-		return Promise.resolve([order === 'descending' ? sorted.reverse() : sorted]);
+		const direction = order === 'descending' ? -1 : 1;
+		const valueOf = ({ json }: INodeExecutionData) => json[fieldName] as string | number | boolean;
+		const compare = (a: INodeExecutionData, b: INodeExecutionData) =>
+			Number(valueOf(a) > valueOf(b)) - Number(valueOf(a) < valueOf(b));
+		return Promise.resolve([this.getInputData().toSorted((a, b) => direction * compare(a, b))]);
+	},
+};
+
+const fieldToSplitOut: INodeProperties = {
+	displayName: 'Fields To Split Out',
+	name: 'fieldToSplitOut',
+	type: 'string',
+	default: '',
+};
+
+/** The Split Out node, limited to one field that is a list of objects. */
+const splitOut: INodeType = {
+	description: describePlainNode('splitOut', { properties: [fieldToSplitOut] }),
+	execute() {
+		const field = this.getNodeParameter('fieldToSplitOut', 0) as string;
+		const items = this.getInputData().flatMap(({ json }, item) =>
+			(json[field] as IDataObject[]).map((entry) => ({ json: entry, pairedItem: { item } })),
+		);
+		return Promise.resolve([items]);
 	},
 };
 
 interface Assignment {
 	name: string;
-	type: string;
-	value: unknown;
+	value: IDataObject[string];
 }
 
-const assignments: INodeProperties = {
-	displayName: 'Fields to Set',
-	name: 'assignments',
-	type: 'assignmentCollection',
-	default: {},
-};
+const editFieldsProperties: INodeProperties[] = [
+	{ displayName: 'Mode', name: 'mode', type: 'string', default: 'manual' },
+	{ displayName: 'JSON', name: 'jsonOutput', type: 'json', default: '' },
+	{
+		displayName: 'Fields to Set',
+		name: 'assignments',
+		type: 'assignmentCollection',
+		default: {},
+	},
+	{
+		displayName: 'Include Other Input Fields',
+		name: 'includeOtherFields',
+		type: 'boolean',
+		default: false,
+	},
+];
 
-/** The Edit Fields (Set) node, limited to manual mapping. */
+/** The Edit Fields (Set) node, limited to fields without dots and to JSON text. */
 const editFields: INodeType = {
-	description: describePlainNode('set', { version: [3, 3.4], properties: [assignments] }),
+	description: describePlainNode('set', { version: [3, 3.4], properties: editFieldsProperties }),
 	execute() {
-		const items = this.getInputData().map((_, itemIndex) => {
-			const fields = this.getNodeParameter('assignments.assignments', itemIndex) as Assignment[];
-			return { json: setFields(fields), pairedItem: { item: itemIndex } };
+		const isRaw = this.getNodeParameter('mode', 0) === 'raw';
+		const items = this.getInputData().map(({ json: input }, itemIndex) => {
+			const read = (name: string) => this.getNodeParameter(name, itemIndex);
+			const fields = isRaw
+				? (JSON.parse(read('jsonOutput') as string) as IDataObject)
+				: setFields(read('assignments.assignments') as Assignment[]);
+			const others = read('includeOtherFields') ? input : {};
+			return { json: { ...others, ...fields }, pairedItem: { item: itemIndex } };
 		});
 		return Promise.resolve([items]);
 	},
 };
 
 function setFields(fields: readonly Assignment[]): IDataObject {
-	return Object.fromEntries(fields.map(({ name, type, value }) => [name, readValue(type, value)]));
-}
-
-/** The editor stores arrays as JSON text. */
-function readValue(type: string, value: unknown): IDataObject[string] {
-	const isJson = type === 'array' && typeof value === 'string';
-	return (isJson ? JSON.parse(value) : value) as IDataObject[string];
+	return Object.fromEntries(fields.map(({ name, value }) => [name, value]));
 }
 
 /** Stubs for nodes of n8n-nodes-base, which is not installed. */
@@ -102,4 +131,5 @@ export const stubNodes: Readonly<Record<string, INodeType>> = {
 	'n8n-nodes-base.stickyNote': passThrough('stickyNote', true),
 	'n8n-nodes-base.set': editFields,
 	'n8n-nodes-base.sort': sort,
+	'n8n-nodes-base.splitOut': splitOut,
 };

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { type INode, NodeHelpers } from 'n8n-workflow';
+import { type IDataObject, type INode, type IRunData, NodeHelpers } from 'n8n-workflow';
 
 import { runWorkflow, useCredential, type WorkflowFile } from '../../runner';
-import { useHarness } from '../support/harness';
-import { HOME } from '../support/pages';
+import { oneNodeWorkflow, useHarness } from '../support/harness';
+import { HOME, SHOP } from '../support/pages';
 
 const FOLDER = path.resolve(__dirname, '../../examples');
 const NOTE = 'n8n-nodes-base.stickyNote';
@@ -32,11 +32,14 @@ function read(name: string): WorkflowFile {
 	return JSON.parse(readFileSync(path.join(FOLDER, name), 'utf8')) as WorkflowFile;
 }
 
-async function run(example: WorkflowFile): Promise<void> {
+/** Runs an example from its first node, or with these items as the output of that node. Returns the outputs. */
+async function run(example: WorkflowFile, items?: IDataObject[]): Promise<IRunData> {
 	const store = harness.newStore();
 	const file = useCredential(example, 'profilePageApi', harness.addCredential(store));
-	const { resultData } = (await runWorkflow(harness.loaded, store, file)).data;
+	const input = items?.map((json) => ({ json }));
+	const { resultData } = (await runWorkflow(harness.loaded, store, file, { input })).data;
 	expect(resultData.error).toBeUndefined();
+	return resultData.runData;
 }
 
 /** Runs an example at a moment, in a time zone. */
@@ -45,7 +48,10 @@ async function runAt(moment: string, timezone: string, example: WorkflowFile): P
 	await run({ ...example, settings: { ...example.settings, timezone } });
 }
 
-const orderOfHome = () => harness.sandbox.account.order(HOME);
+const order = (pageId: string) => harness.sandbox.account.order(pageId);
+const orderOfHome = () => order(HOME);
+const urls = () => harness.sandbox.recorder.calls.map(({ url }) => url);
+const SORT = '/oauth/v1/page/blocks/sort';
 
 describe.each(readdirSync(FOLDER).filter((name) => name.endsWith('.json')))(
 	'The example %s',
@@ -142,7 +148,7 @@ function overlap(a: Area, b: Area): boolean {
 test('the example get-info.json reads the profile and changes nothing', async () => {
 	const before = orderOfHome();
 	await run(read('get-info.json'));
-	expect(harness.sandbox.recorder.calls.map(({ url }) => url)).toEqual(['/oauth/v1/me']);
+	expect(urls()).toEqual(['/oauth/v1/me']);
 	expect(orderOfHome()).toEqual(before);
 });
 
@@ -152,88 +158,206 @@ test('the example reorder-blocks.json moves the last block of a page to the top'
 	expect(orderOfHome()).toEqual([before.at(-1), ...before.slice(0, -1)]);
 });
 
-describe('The example rotate-on-a-schedule.json moves the top block to the bottom each day', () => {
-	const example = read('rotate-on-a-schedule.json');
-
-	/** Runs the example at a moment; returns the new order of the page. */
-	async function orderAt(moment: string, timezone: string): Promise<string[]> {
-		await runAt(moment, timezone, example);
-		return orderOfHome();
-	}
-
-	/** Consecutive days, with several moments of each. */
-	type Days = string[][];
-
-	test.each<[string, string, Days]>([
-		[
-			'over the turn of the year',
-			'Europe/Berlin',
-			[
-				['2026-12-31T00:00:00+01:00', '2026-12-31T06:00:00+01:00', '2026-12-31T23:59:59+01:00'],
-				['2027-01-01T00:00:00+01:00', '2027-01-01T06:00:00+01:00'],
-				['2027-01-02T06:00:00+01:00'],
-				['2027-01-03T06:00:00+01:00'],
-				['2027-01-04T06:00:00+01:00'],
-			],
-		],
-		[
-			'over a leap day, far from UTC',
-			'Pacific/Kiritimati',
-			[
-				['2028-02-28T00:00:00+14:00', '2028-02-28T23:59:59+14:00'],
-				['2028-02-29T00:00:00+14:00', '2028-02-29T23:59:59+14:00'],
-				['2028-03-01T00:00:00+14:00', '2028-03-01T23:59:59+14:00'],
-			],
-		],
-		[
-			'when daylight saving time starts',
-			'America/Los_Angeles',
-			[
-				['2026-03-07T00:00:00-08:00', '2026-03-07T23:59:59-08:00'],
-				['2026-03-08T00:00:00-08:00', '2026-03-08T03:00:00-07:00', '2026-03-08T23:59:59-07:00'],
-				['2026-03-09T00:00:00-07:00', '2026-03-09T23:59:59-07:00'],
-			],
-		],
-		[
-			'when daylight saving time ends',
-			'Europe/Berlin',
-			[
-				['2026-10-24T00:00:00+02:00', '2026-10-24T23:59:59+02:00'],
-				['2026-10-25T02:30:00+02:00', '2026-10-25T02:30:00+01:00', '2026-10-25T23:59:59+01:00'],
-				['2026-10-26T00:00:00+01:00', '2026-10-26T23:59:59+01:00'],
-			],
-		],
-		[
-			'when daylight saving time ends at midnight, so that the day begins twice',
-			'America/Havana',
-			[
-				['2026-10-31T23:59:59-04:00'],
-				['2026-11-01T00:30:00-04:00', '2026-11-01T00:30:00-05:00', '2026-11-01T23:59:59-05:00'],
-				['2026-11-02T00:00:00-05:00'],
-			],
-		],
-	])('%s (%s)', async (_, timezone, days) => {
-		const listed = orderOfHome();
-		let expected: string[] | undefined;
-		for (const moments of days) {
-			expected = expected ? rotate(expected) : await orderAt(moments[0]!, timezone);
-			for (const moment of moments) {
-				expect([moment, await orderAt(moment, timezone)]).toEqual([moment, expected]);
-			}
-		}
-		expect(rotations(listed)).toContainEqual(expected);
-	});
-
-	/** Moves the top block to the bottom. */
-	function rotate([top = '', ...others]: string[]): string[] {
-		return [...others, top];
-	}
-
-	/** All rotations of an order. */
-	function rotations(order: string[]): string[][] {
-		return order.map((_, index) => [...order.slice(index), ...order.slice(0, index)]);
-	}
+test('the example put-one-kind-first.json moves the icons to the top, and keeps the order of all others', async () => {
+	const before = harness.sandbox.account.page(SHOP)!.blocks;
+	const ofType = (type: string) => before.filter((block) => block.type === type);
+	const expected = [...ofType('BLOCK_ICONS'), ...ofType('BLOCK_TITLE')];
+	expect(expected).toHaveLength(before.length);
+	expect(expected).not.toEqual(before);
+	await run(read('put-one-kind-first.json'));
+	expect(order(SHOP)).toEqual(expected.map(({ id }) => id));
+	expect(urls()).toEqual([`/oauth/v1/sandbox/blocks?page_id=${SHOP}`, SORT]);
 });
+
+test('the example reorder-from-a-spreadsheet.json puts the blocks with the most clicks at the top of each page', async () => {
+	const example = read('reorder-from-a-spreadsheet.json');
+	const source = example.nodes.find(({ name }) => name === 'Example Rows');
+	const { rows } = JSON.parse(source?.parameters.jsonOutput as string) as {
+		rows: Array<{ page: string; block: string; clicks: number }>;
+	};
+	await run(example);
+	for (const page of [HOME, SHOP]) {
+		const wanted = rows.filter((row) => row.page === page).sort((a, b) => b.clicks - a.clicks);
+		expect(order(page)).toEqual(wanted.map(({ block }) => block));
+	}
+	expect(urls()).toEqual([SORT, SORT]);
+});
+
+test('the example handle-errors.json reorders the other pages, and writes a message about the page that fails', async () => {
+	const before = [order(HOME), order(SHOP)];
+	const outputs = await run(read('handle-errors.json'));
+	const outputOf = (name: string) => outputs[name]?.[0]?.data?.main?.[0]?.map(({ json }) => json);
+	expect([order(HOME), order(SHOP)]).toEqual(before.map((ids) => ids.toReversed()));
+	const log = (page: string, ids: string[]) =>
+		ids.map((block, position) => ({ page, block, position }));
+	expect(outputOf('Name the Page')).toEqual([
+		...log('Home', order(HOME)),
+		...log('Shop', order(SHOP)),
+	]);
+	expect(outputOf('Write the Message')).toEqual([
+		{
+			message: expect.stringMatching(/^Page Summer sale: .*There is no page PAGE_sale_/) as string,
+		},
+	]);
+});
+
+test('the example reorder-by-ai-agent.json sets the order that the model fills in', async () => {
+	const { nodes } = read('reorder-by-ai-agent.json');
+	const tool = nodes.find(({ type }) => type.endsWith('Tool'))!;
+	// Outside of an agent, $fromAI reads what the model would fill in from the item.
+	const blockIds = order(SHOP).toReversed();
+	await run(oneNodeWorkflow({ ...tool, type: tool.type.replace(/Tool$/, '') }), [
+		{ pageId: SHOP, blockIds },
+	]);
+	expect(order(SHOP)).toEqual(blockIds);
+});
+
+/** A time zone, and consecutive periods with several moments of each. */
+type Periods = [name: string, timezone: string, periods: string[][]];
+
+describe.each<[file: string, period: string, days: number, pageId: string, Periods[]]>([
+	[
+		'rotate-on-a-schedule.json',
+		'day',
+		1,
+		HOME,
+		[
+			[
+				'over the turn of the year',
+				'Europe/Berlin',
+				[
+					['2026-12-31T00:00:00+01:00', '2026-12-31T06:00:00+01:00', '2026-12-31T23:59:59+01:00'],
+					['2027-01-01T00:00:00+01:00', '2027-01-01T06:00:00+01:00'],
+					['2027-01-02T06:00:00+01:00'],
+					['2027-01-03T06:00:00+01:00'],
+					['2027-01-04T06:00:00+01:00'],
+				],
+			],
+			[
+				'over a leap day, far from UTC',
+				'Pacific/Kiritimati',
+				[
+					['2028-02-28T00:00:00+14:00', '2028-02-28T23:59:59+14:00'],
+					['2028-02-29T00:00:00+14:00', '2028-02-29T23:59:59+14:00'],
+					['2028-03-01T00:00:00+14:00', '2028-03-01T23:59:59+14:00'],
+				],
+			],
+			[
+				'when daylight saving time starts',
+				'America/Los_Angeles',
+				[
+					['2026-03-07T00:00:00-08:00', '2026-03-07T23:59:59-08:00'],
+					['2026-03-08T00:00:00-08:00', '2026-03-08T03:00:00-07:00', '2026-03-08T23:59:59-07:00'],
+					['2026-03-09T00:00:00-07:00', '2026-03-09T23:59:59-07:00'],
+				],
+			],
+			[
+				'when daylight saving time ends',
+				'Europe/Berlin',
+				[
+					['2026-10-24T00:00:00+02:00', '2026-10-24T23:59:59+02:00'],
+					['2026-10-25T02:30:00+02:00', '2026-10-25T02:30:00+01:00', '2026-10-25T23:59:59+01:00'],
+					['2026-10-26T00:00:00+01:00', '2026-10-26T23:59:59+01:00'],
+				],
+			],
+			[
+				'when daylight saving time ends at midnight, so that the day begins twice',
+				'America/Havana',
+				[
+					['2026-10-31T23:59:59-04:00'],
+					['2026-11-01T00:30:00-04:00', '2026-11-01T00:30:00-05:00', '2026-11-01T23:59:59-05:00'],
+					['2026-11-02T00:00:00-05:00'],
+				],
+			],
+		],
+	],
+	[
+		'rotate-every-week.json',
+		'week',
+		7,
+		SHOP,
+		[
+			[
+				'over the turn of the year',
+				'Europe/Berlin',
+				[
+					['2026-12-21T00:00:00+01:00', '2026-12-27T23:59:59+01:00'],
+					['2026-12-28T00:00:00+01:00', '2026-12-31T23:59:59+01:00', '2027-01-03T23:59:59+01:00'],
+					['2027-01-04T00:00:00+01:00', '2027-01-04T06:00:00+01:00'],
+				],
+			],
+			[
+				'over a leap day, far from UTC',
+				'Pacific/Kiritimati',
+				[
+					['2028-02-21T00:00:00+14:00', '2028-02-27T23:59:59+14:00'],
+					['2028-02-28T00:00:00+14:00', '2028-02-29T12:00:00+14:00', '2028-03-05T23:59:59+14:00'],
+					['2028-03-06T00:00:00+14:00'],
+				],
+			],
+			[
+				'when daylight saving time starts',
+				'America/Los_Angeles',
+				[
+					['2026-03-02T00:00:00-08:00', '2026-03-08T01:59:59-08:00', '2026-03-08T23:59:59-07:00'],
+					['2026-03-09T00:00:00-07:00', '2026-03-15T23:59:59-07:00'],
+				],
+			],
+			[
+				'when daylight saving time ends',
+				'Europe/Berlin',
+				[
+					['2026-10-19T00:00:00+02:00', '2026-10-25T02:30:00+01:00', '2026-10-25T23:59:59+01:00'],
+					['2026-10-26T00:00:00+01:00', '2026-11-01T23:59:59+01:00'],
+				],
+			],
+		],
+	],
+])(
+	'The example %s moves the top block to the bottom each %s',
+	(file, _period, days, pageId, cases) => {
+		const example = read(file);
+
+		/** Runs the example at a moment; returns the new order of the page. */
+		async function orderAt(moment: string, timezone: string): Promise<string[]> {
+			await runAt(moment, timezone, example);
+			return order(pageId);
+		}
+
+		test.each(cases)('%s (%s)', async (_, timezone, periods) => {
+			const listed = order(pageId);
+			let expected: string[] | undefined;
+			for (const moments of periods) {
+				expected = expected ? rotate(expected) : await orderAt(moments[0]!, timezone);
+				for (const moment of moments) {
+					expect([moment, await orderAt(moment, timezone)]).toEqual([moment, expected]);
+				}
+			}
+			expect(rotations(listed)).toContainEqual(expected);
+		});
+
+		test('so that each block is at the top in turn', async () => {
+			const listed = order(pageId);
+			const tops: string[] = [];
+			for (const index of [...listed, 'once more'].keys()) {
+				const moment = new Date(Date.UTC(2026, 10, 23 + index * days, 6)).toISOString();
+				tops.push((await orderAt(moment, 'UTC'))[0]!);
+			}
+			expect(new Set(tops)).toEqual(new Set(listed));
+			expect(tops.at(-1)).toBe(tops[0]);
+		});
+
+		/** Moves the top block to the bottom. */
+		function rotate([top = '', ...others]: string[]): string[] {
+			return [...others, top];
+		}
+
+		/** All rotations of an order. */
+		function rotations(ids: string[]): string[][] {
+			return ids.map((_, index) => [...ids.slice(index), ...ids.slice(0, index)]);
+		}
+	},
+);
 
 describe('The example schedule-links-from-a-feed.json', () => {
 	const example = read('schedule-links-from-a-feed.json');
@@ -315,12 +439,7 @@ describe('The example schedule-links-from-a-feed.json', () => {
 		await run(example);
 		expect(orderOfHome()).toEqual([LINKS_BLOCK, ...others]);
 		const add = '/oauth/v1/lnk/add';
-		expect(harness.sandbox.recorder.calls.map(({ url }) => url)).toEqual([
-			add,
-			add,
-			add,
-			'/oauth/v1/page/blocks/sort',
-		]);
+		expect(urls()).toEqual([add, add, add, SORT]);
 	});
 
 	test('works when the block is already at the top', async () => {

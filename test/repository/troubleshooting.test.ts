@@ -11,7 +11,6 @@ const OTHER_OWNERS =
 /** Other texts that are no messages, or only the start of some. */
 const OTHER_TEXTS = [
 	'There is no access token for this app',
-	'… The service said: "…"…',
 	'No access token: …',
 	'may be applied',
 	'…… (counted from 0).',
@@ -37,6 +36,8 @@ function ownerOf({ parent }: ts.Node): string {
 /** Returns the message in a text: all of it, or its first sentence if advice follows. */
 function toMessage(text: string, owner: string): string[] {
 	if (OTHER_OWNERS.test(owner) || OTHER_TEXTS.includes(text)) return [];
+	// A message in a variable, and what follows it.
+	if (/^… [A-Z]/.test(text)) return [];
 	const [message = ''] = text.split(/\.(?: |$)/);
 	// Capitalized words are the names of fields.
 	const words = message.match(/\b[a-z]{2,}\b/g) ?? [];
