@@ -191,6 +191,21 @@ describe('Send Request refuses before anything is sent', () => {
 			/^Query Parameters: the name of parameter 2 is empty/,
 		],
 		[
+			'a path with an expression that finds nothing',
+			{ method: 'DELETE', path: '=/a/{{ $json.missing }}' },
+			/^Path: the expression {{ \$json\.missing }} returns no value/,
+		],
+		[
+			'a path with an expression that finds an empty text',
+			{ method: 'DELETE', path: '=/a/{{ "" }}' },
+			/^Path: the expression {{ "" }} returns no value/,
+		],
+		[
+			'a JSON Body with an expression that finds nothing',
+			{ method: 'POST', specifyBody: 'json', jsonBody: '={ "a": "{{ $json.missing }}" }' },
+			/^JSON Body: the expression {{ \$json\.missing }} returns no value/,
+		],
+		[
 			'an expression that finds nothing',
 			{ queryParameters: list(['a', '={{ $json.missing }}']) },
 			/^Query Parameters: the expression of "a" returns no value/,
@@ -279,6 +294,19 @@ describe('Send Request returns', () => {
 		expect(items.map(({ json }) => json)).toEqual([{ id: 5 }]);
 	});
 
+	test('what GET reads, though "status" is a text of another meaning', async () => {
+		const { items } = await sendFor(jsonResponse({ status: 'active', id: 1 }), {});
+		expect(items.map(({ json }) => json)).toEqual([{ status: 'active', id: 1 }]);
+	});
+
+	test.each([{ status: 'failed' }, { status: null }, { status: 'active', errors: ['no'] }])(
+		'no success for GET with %j',
+		async (response) => {
+			const { error } = await sendFor(jsonResponse(response), {});
+			expect(error!.message).toMatch(/^The request GET .* was not completed: /);
+		},
+	);
+
 	test.each<[object, RegExp]>([
 		[{ status: false }, /^The request POST .* was not completed: the service reported a failure/],
 		[{ success: false }, /^The request POST .* was not completed: the service reported a failure/],
@@ -296,6 +324,7 @@ describe('Send Request says what to do', () => {
 		[403, /^The request GET .*: the service denied access, or has nothing at this path \(403\)$/],
 		[404, /^The request GET .*: the service has nothing at this path \(404\)$/],
 		[302, /^The request GET .* redirect, or has nothing at this path \(302\)$/],
+		[409, /^The request GET .*: the service rejected the request \(409\)$/],
 	])('about status %d', async (status, message) => {
 		const { error } = await sendFor(statusFault(status), noRetries);
 		expect(error!.message).toMatch(message);
@@ -376,4 +405,5 @@ describe('The default resource', () => {
 test('A web page in place of JSON is an error of Send Request', async () => {
 	const { error } = await sendFor(namedFaults.html!, {});
 	expect(error!.message).toMatch(/: the service responded with a web page instead of data$/);
+	expect(error!.description).toBe('Check the Path, and the Base URL in the credential.');
 });

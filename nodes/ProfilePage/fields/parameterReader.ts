@@ -2,8 +2,9 @@ import { type IExecuteFunctions, type INodeProperties, isExpression } from 'n8n-
 
 import { ValidationError } from '../shared/errors';
 import { isBlank, isObject } from '../shared/values';
-import { isTemplate, parsePathExpression } from './expression';
+import { findExpressions, isTemplate, parsePathExpression } from './expression';
 import { followPath } from './path';
+import { shorten } from './readers';
 
 /** Returns the value of a parameter for an item. Throws what n8n throws for an invalid expression. */
 export type ParameterReader = (itemIndex: number) => unknown;
@@ -102,6 +103,27 @@ export function readRaw(
 	{ name, default: fallback }: Parameter,
 ): unknown {
 	return context.getNodeParameter(name, 0, fallback, { rawExpressions: true });
+}
+
+/**
+ * Returns a check of the expressions within the text of a field: n8n would leave out those that return nothing. It
+ * throws ValidationError.
+ *
+ * @param isMissing whether a value counts as nothing
+ */
+export function templateChecker(
+	context: IExecuteFunctions,
+	{ displayName, ...parameter }: INodeProperties,
+	isMissing: (value: unknown) => boolean,
+): (itemIndex: number) => void {
+	const expressions = findExpressions(readRaw(context, parameter));
+	return (itemIndex) => {
+		for (const expression of expressions) {
+			if (!isMissing(context.evaluateExpression(expression, itemIndex))) continue;
+			const problem = `the expression ${shorten(expression)} returns no value`;
+			throw new ValidationError(displayName, problem, 'Check the property names in it.');
+		}
+	};
 }
 
 function containsExpression(raw: unknown): boolean {

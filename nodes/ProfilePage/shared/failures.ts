@@ -77,10 +77,12 @@ function toProblem(explanation: string): Problem {
 }
 
 /** Explains a response that is not a JSON object. */
-export function explainUnexpectedBody(body: unknown): Problem {
+export function explainUnexpectedBody(
+	body: unknown,
+	advice = 'Check the Base URL in the credential.',
+): Problem {
 	const isMarkup = typeof body === 'string' && /^\s*</.test(body);
 	const found = isMarkup ? 'a web page instead of data' : 'something other than a JSON object';
-	const advice = 'Check the Base URL in the credential.';
 	return { problem: `the service responded with ${found}`, advice };
 }
 

@@ -35,11 +35,11 @@ export function readResponse<T extends object>(
 	if (envelope === undefined) {
 		return { problem: 'the response is empty', advice: adviseIfUnclear(request) };
 	}
-	if (!isObject(envelope)) return explainUnexpectedBody(envelope);
+	if (!isObject(envelope)) return explainUnexpectedBody(envelope, adviseOnAddress(request));
 	const result = read(envelope);
 	const showsChange = 'isConfirmed' in result && result.isConfirmed === true;
 	const verdict = readVerdict(envelope, isChange(request), showsChange);
-	if (verdict === 'succeeded') return result;
+	if (verdict === 'succeeded' || isOtherStatus(envelope, request)) return result;
 	// A text is not quoted: it might repeat a secret.
 	const isQuotable =
 		envelope.status === null || ['boolean', 'number'].includes(typeof envelope.status);
@@ -58,6 +58,13 @@ function toEnvelope({ status, body }: ServiceResponse, request: ServiceRequest):
 	if (request.documentedBy !== 'user') return content;
 	if (Array.isArray(content)) return { data: content };
 	return content ?? (status === 204 || !isChange(request) ? {} : undefined);
+}
+
+/** Whether a text in `status` is part of what the user of the node reads, such as that of an order. */
+function isOtherStatus(envelope: IDataObject, request: ServiceRequest): boolean {
+	const isRead = request.documentedBy === 'user' && !isChange(request);
+	const isText = typeof envelope.status === 'string' && !FAILED_STATUSES.includes(envelope.status);
+	return isRead && isText && !reportsErrors(envelope);
 }
 
 /** Reads `status` alone if there is one, else the usual other fields. Only `true` is a success. */
@@ -87,6 +94,11 @@ function hasContent(value: unknown): boolean {
 	return isNested ? Object.values(value).some(Boolean) : Boolean(value);
 }
 
+function adviseOnAddress({ documentedBy }: ServiceRequest): string {
+	const advice = 'Check the Base URL in the credential.';
+	return documentedBy === 'user' ? 'Check the Path, and the Base URL in the credential.' : advice;
+}
+
 /** Requests that are not idempotent have advice of their own. */
 function adviseIfUnclear(request: ServiceRequest): string {
 	if (!request.idempotent) return '';
@@ -110,6 +122,7 @@ const PATH_STATUSES = {
 			'the service responded with a redirect, or has nothing at this path. Check the Path, and the Base URL in the credential.',
 		403: 'the service denied access, or has nothing at this path. Check the Path, the permissions of the app in the settings of the service, and the Base URL in the credential.',
 		404: 'the service has nothing at this path. Check the Path, and the Base URL in the credential.',
+		'4xx': 'the service rejected the request. Check the Path, the parameters, and the body.',
 	},
 } as const;
 

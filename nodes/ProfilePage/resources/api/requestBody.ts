@@ -1,7 +1,7 @@
 import { type IExecuteFunctions, isExpression } from 'n8n-workflow';
 
 import { isTemplate } from '../../fields/expression';
-import { parameterReader, readRaw } from '../../fields/parameterReader';
+import { parameterReader, readRaw, templateChecker } from '../../fields/parameterReader';
 import { readChoice, shorten } from '../../fields/readers';
 import { ValidationError } from '../../shared/errors';
 import { isBlank, isObject, parseJson } from '../../shared/values';
@@ -48,8 +48,10 @@ function parametersBodyReader(context: IExecuteFunctions): BodyReader {
 function jsonBodyReader(context: IExecuteFunctions): BodyReader {
 	const field = jsonBody.displayName;
 	const read = parameterReader(context, jsonBody);
+	const check = templateChecker(context, jsonBody, (value) => value === undefined);
 	const raw = readRaw(context, jsonBody);
 	return (itemIndex, contentType) => {
+		check(itemIndex);
 		const value = read(itemIndex);
 		if (isBlank(value)) return readBlank(value, raw);
 		const data = typeof value === 'string' ? parseJson(value) : value;

@@ -1,9 +1,10 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { flagReader } from '../../fields/flag';
-import { parameterReader } from '../../fields/parameterReader';
+import { parameterReader, templateChecker } from '../../fields/parameterReader';
 import { readChoice, shorten } from '../../fields/readers';
 import { type Call, type Operation, pairWith, planEachItem } from '../../operation';
+import { isBlank } from '../../shared/values';
 import { reportsErrors } from '../../transport/response';
 import { isChange, type ServiceRequest } from '../../transport/serviceRequest';
 import { parametersReader, toTexts } from './parameters';
@@ -64,6 +65,7 @@ function requestReader(
 ): (itemIndex: number) => Pick<Call, 'concurrencyKey' | 'request'> {
 	const readMethod = parameterReader(context, methodField);
 	const readPath = parameterReader(context, pathField);
+	const checkPath = templateChecker(context, pathField, isBlank);
 	const readQuery = parametersReader(context, queryParameters);
 	const readBody = bodyReader(context);
 	const readSafeToRepeat = flagReader(context, safeToRepeat);
@@ -71,6 +73,7 @@ function requestReader(
 		const entered = readMethod(itemIndex);
 		const name = typeof entered === 'string' ? entered.toUpperCase() : entered;
 		const { method, idempotent } = readChoice(name, methodField.displayName, METHODS);
+		checkPath(itemIndex);
 		const { pathname, search } = readServicePath(readPath(itemIndex), pathField.displayName);
 		const parameters = toTexts(readQuery(itemIndex), queryParameters.displayName);
 		const query = [search, new URLSearchParams(parameters).toString()].filter(Boolean).join('&');

@@ -15,7 +15,7 @@ export const reorderFields = {
 	},
 	idsNotice: {
 		displayName:
-			'The service has the IDs: its operations "List all pages" and "List blocks in a page". To call them, set Resource to API and enter the path from the documentation of the service. List every block of the page.',
+			'To look up IDs, call "List all pages" and "List blocks in a page": set Resource to API, and enter the path from the documentation of your service. The order must contain every block of the page.',
 		name: 'idsNotice',
 		type: 'notice',
 		default: '',
