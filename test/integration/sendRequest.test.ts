@@ -127,6 +127,13 @@ describe('Send Request', () => {
 		expect(requests[0]!.body).toBe(body);
 	});
 
+	test('sends a date as JSON does', async () => {
+		const parameters = { method: 'POST', bodyContentType: 'json', specifyBody: 'json' };
+		const jsonBody = '={{ DateTime.fromISO("2026-11-21T10:00:00Z").toUTC() }}';
+		const { requests } = await received({ ...parameters, jsonBody });
+		expect(requests[0]!.body).toBe('"2026-11-21T10:00:00.000Z"');
+	});
+
 	test('sends the properties of JSON as the fields of a form', async () => {
 		const jsonBody = '{ "title": "A", "none": null, "blocks": [{ "id": "a" }] }';
 		const { requests } = await received({ method: 'PATCH', specifyBody: 'json', jsonBody });
@@ -149,7 +156,7 @@ describe('Send Request', () => {
 
 	test('sends no body with GET, though an expression gives the method', async () => {
 		const parameters = { method: '={{ $json.method }}', bodyParameters: list(['a', 'b']) };
-		const items = [{ method: 'get' }, { method: 'Post' }];
+		const items = [{ method: 'GET' }, { method: 'POST' }];
 		const { requests } = await received(parameters, { items });
 		expect(requests.map(({ method, body }) => [method, body])).toEqual([
 			['GET', ''],
@@ -233,7 +240,7 @@ describe('Send Request refuses before anything is sent', () => {
 		[
 			'a number that lost digits',
 			{ method: 'POST', specifyBody: 'json', jsonBody: '{ "a": [12345678901234567890] }' },
-			/^JSON Body: the number 12345678901234567000 may have lost digits/,
+			/^JSON Body: "0" is the number 12345678901234567000, which may have lost digits/,
 		],
 		[
 			'a name that repeats in JSON',
@@ -273,8 +280,8 @@ describe('Send Request returns', () => {
 		expect(items).toEqual([{ json: {}, pairedItem: { item: 0 } }]);
 	});
 
-	test('one empty item for an empty response to GET', async () => {
-		const { items } = await sendFor({ status: 200 }, {});
+	test.each(['', ' \n'])('one empty item for the empty response %j to GET', async (body) => {
+		const { items } = await sendFor({ status: 200, body }, {});
 		expect(items.map(({ json }) => json)).toEqual([{}]);
 	});
 
@@ -311,6 +318,8 @@ describe('Send Request returns', () => {
 		[{ status: false }, /^The request POST .* was not completed: the service reported a failure/],
 		[{ success: false }, /^The request POST .* was not completed: the service reported a failure/],
 		[{ errors: ['no'] }, /^The request POST .* was not completed: the service reported a failure/],
+		[{ data: { id: 5 }, errors: ['no picture'] }, /^It is unknown .* does not confirm success/],
+		[{ id: 5, error: 'no picture' }, /^It is unknown .* does not confirm success/],
 		[{ status: 'ok' }, /^It is unknown whether the request POST .* does not confirm success/],
 	])('no success for %j', async (response, message) => {
 		const { items, error } = await sendFor(jsonResponse(response), { method: 'POST' });
@@ -381,6 +390,13 @@ describe('Send Request orders its requests', () => {
 		const parameters = { method: 'POST', bodyParameters, options: batching(6) };
 		const service = await received(parameters, { items: many, latency: 5 });
 		expect(service.requests.map(({ body }) => body)).toEqual(many.map(({ index }) => `n=${index}`));
+		expect(service.mostInFlight()).toBe(1);
+	});
+
+	test('one at a time for changes at the same path written in different ways', async () => {
+		const parameters = { method: 'POST', path: '={{ $json.path }}', options: batching(6) };
+		const items = ['/a~ä', '/%61~%C3%A4', 'a%7E%c3%a4', '/a~ä?b'].map((path) => ({ path }));
+		const service = await received(parameters, { items, latency: 5 });
 		expect(service.mostInFlight()).toBe(1);
 	});
 

@@ -17,25 +17,30 @@ describe('toJson', () => {
 		);
 	});
 
-	test.each([Number.MAX_SAFE_INTEGER, -1.5, 0.1 + 0.2, 1e-7])('accepts the number %d', (number) => {
+	test.each([Number.MAX_SAFE_INTEGER, -1.5, 5.1, 65.25])('accepts the number %d', (number) => {
 		expect(toJson({ number }, 'Field')).toBe(`{"number":${number}}`);
 	});
 
-	test.each([2 ** 53, -(2 ** 53), 1e21])(
+	test.each([2 ** 53, -(2 ** 53), 1e21, 65123456789.12346])(
 		'rejects the number %d anywhere in the value',
 		(number) => {
-			for (const value of [number, [number], { a: [{ b: number }] }]) {
-				expect(() => toJson(value, 'Field')).toThrow(
-					`Field: the number ${number} may have lost digits`,
-				);
-			}
+			const problem = `is the number ${number}, which may have lost digits`;
+			expect(() => toJson(number, 'Field')).toThrow(`Field: the value ${problem}`);
+			expect(() => toJson([number], 'Field')).toThrow(`Field: "0" ${problem}`);
+			expect(() => toJson({ a: [{ b: number }] }, 'Field')).toThrow(`Field: "b" ${problem}`);
 		},
 	);
+
+	test('rejects what is missing or no number, such as the result of an expression', () => {
+		expect(() => toJson({ id: undefined }, 'Field')).toThrow('Field: "id" is missing');
+		expect(() => toJson({ id: NaN }, 'Field')).toThrow('Field: "id" is not a number');
+		expect(() => toJson(Infinity, 'Field')).toThrow('Field: the value is not a number');
+	});
 
 	test('rejects what JSON cannot contain', () => {
 		const cycle: { self?: unknown } = {};
 		cycle.self = cycle;
-		for (const value of [cycle, undefined, () => 1]) {
+		for (const value of [cycle, () => 1]) {
 			expect(() => toJson(value, 'Field')).toThrow('Field: the value cannot be written as JSON');
 		}
 	});

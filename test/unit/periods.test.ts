@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
-import { periods, readClock } from '../../nodes/ProfilePage/resources/blocks/periods';
+import { clockAt, periods } from '../../nodes/ProfilePage/resources/blocks/periods';
 
 type Period = keyof typeof periods;
 
@@ -19,10 +19,7 @@ const ZONES = [
 ];
 
 function numberAt(period: Period, moment: DateTime): number {
-	jest.useFakeTimers({ now: moment.toMillis(), doNotFake: ['performance'] });
-	const clock = readClock(moment.zoneName!);
-	jest.useRealTimers();
-	return periods[period](clock);
+	return periods[period](clockAt(moment.toMillis(), moment.zoneName!)!);
 }
 
 /** Times from 1971 to 2100, in zones of all kinds. */
@@ -98,4 +95,8 @@ describe('The number of an hour', () => {
 			}
 		}
 	});
+});
+
+test.each(['Mars/Phobos', 'GMT+2', ''])('There is no clock in the unknown time zone %j', (zone) => {
+	expect(clockAt(0, zone)).toBeUndefined();
 });

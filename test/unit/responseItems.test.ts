@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
+import { isObject } from '../../nodes/ProfilePage/shared/values';
 import { toItems } from '../../nodes/ProfilePage/resources/api/responseItems';
 
 const blocks = [{ id: 'a' }, { id: 'b' }];
@@ -35,6 +36,7 @@ describe('toItems', () => {
 		['two lists', { data: { a: blocks, b: blocks } }, { a: blocks, b: blocks }],
 		['two empty lists', { data: { a: [], b: [] } }, { a: [], b: [] }],
 		['a list beside an object', { data: { blocks, page: { id: 1 } } }, { blocks, page: { id: 1 } }],
+		['a list beside an ID', { data: { id: 5, tags: [] } }, { id: 5, tags: [] }],
 		['nothing', {}, {}],
 		['only a status', { status: true }, { status: true }],
 	])('returns one item with %s', (_name, envelope, item) => {
@@ -42,16 +44,15 @@ describe('toItems', () => {
 	});
 
 	test('returns entries that are not objects as "value"', () => {
-		const data = ['text', 5, true, null, ['a']] as IDataObject['data'];
+		const data = ['text', 5, true, null, ['a']];
 		expect(toItems({ data })).toEqual(['text', 5, true, null, ['a']].map((value) => ({ value })));
 	});
 
 	test('returns a list of objects for any response', () => {
 		fc.assert(
 			fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (envelope) => {
-				for (const item of toItems(envelope as IDataObject)) {
-					expect(typeof item === 'object' && item !== null && !Array.isArray(item)).toBe(true);
-				}
+				const items = toItems(envelope);
+				expect(items.filter((item) => !isObject(item))).toEqual([]);
 			}),
 		);
 	});

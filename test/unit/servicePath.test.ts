@@ -24,6 +24,9 @@ describe('readServicePath', () => {
 		['/a%20b%2Fc', '/a%20b%2Fc', ''],
 		['/100%', '/100%', ''],
 		['/a:b', '/a:b', ''],
+		['/stra%C3%9Fe/%E2%82%AC/%F0%9F%98%80', '/stra%C3%9Fe/%E2%82%AC/%F0%9F%98%80', ''],
+		['/日本', '/%E6%97%A5%E6%9C%AC', ''],
+		[`/a?b=${'c'.repeat(5000)}`, '/a', `b=${'c'.repeat(5000)}`],
 		[7, '/7', ''],
 	])('reads %j', (value, pathname, search) => {
 		expect(read(value)).toEqual({ pathname, search });
@@ -41,6 +44,8 @@ describe('readServicePath', () => {
 		['//example.org/a', host],
 		['/%2fexample.org', host],
 		['%2F%2fexample.org', host],
+		['%2fexample.org', host],
+		['%252fexample.org', host],
 		['https%3A//example.org', host],
 		['/\\example.org', backslash],
 		['\\\\example.org', backslash],
@@ -62,6 +67,9 @@ describe('readServicePath', () => {
 		['/a/..;/b', dots],
 		['/a/..;x=1/b', dots],
 		['/a/..%20/b', dots],
+		['/..%3fx', dots],
+		['/a/.%3f', dots],
+		['/..%23x', dots],
 		['/a?b#c', 'the path contains "#"'],
 		['/a#', 'the path contains "#"'],
 		['/a\tb', control],
@@ -71,21 +79,16 @@ describe('readServicePath', () => {
 		['/a%2500b', control],
 		['/a?b=\u0000', control],
 	])('rejects %j', (value, problem) => {
-		expect(() => read(value)).toThrow(expect.objectContaining({ message: `Path: ${problem}` }));
+		expect(() => read(value)).toThrow(`Path: ${problem}`);
 	});
 
 	test.each([
 		['', 'the value is empty'],
 		[undefined, 'the value is empty'],
 		[{}, 'the value is an object, not text'],
-		[`/${'a'.repeat(8000)}`, 'the path is longer than 8000 characters'],
+		[`/${'a'.repeat(2000)}`, 'the path is longer than 2000 characters'],
 	])('rejects %j', (value, problem) => {
-		expect(() => read(value)).toThrow(
-			expect.objectContaining({
-				message: `Path: ${problem}`,
-				advice: expect.any(String) as string,
-			}),
-		);
+		expect(() => read(value)).toThrow(`Path: ${problem}`);
 	});
 
 	test('never leaves the Base URL, however often a server decodes the path', () => {

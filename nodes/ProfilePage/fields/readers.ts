@@ -43,7 +43,8 @@ export function readText(
 	throw new ValidationError(field, `${part} is ${found}, not text`, advice);
 }
 
-function isExact(value: number): boolean {
+/** Whether a number has all the digits that it was written with. */
+export function isExact(value: number): boolean {
 	const isDecimal = /^-?\d+\.\d+$/.test(String(value));
 	const isRounded = Number(value.toPrecision(EXACT_DIGITS)) === value;
 	return Number.isSafeInteger(value) || (isDecimal && isRounded);

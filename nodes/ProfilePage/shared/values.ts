@@ -35,9 +35,12 @@ export function parseJson(text: string): unknown {
 }
 
 /** Returns a value as JSON; undefined if that is not possible. */
-export function stringifyJson(value: unknown): string | undefined {
+export function stringifyJson(
+	value: unknown,
+	replacer: (name: string, part: unknown) => unknown,
+): string | undefined {
 	try {
-		return JSON.stringify(value);
+		return JSON.stringify(value, replacer);
 	} catch {
 		return undefined;
 	}

@@ -7,7 +7,7 @@ import {
 	FAILED_STATUSES,
 	type Headers,
 } from '../shared/failures';
-import { isObject } from '../shared/values';
+import { isBlank, isObject } from '../shared/values';
 import { isChange, type ServiceRequest } from './serviceRequest';
 
 /** A response of the service, as n8n's request helper returns it. */
@@ -54,7 +54,7 @@ export function readResponse<T extends object>(
 
 /** Returns the body, or undefined if it is empty. The response to a request that a user wrote may also be a list, or empty. */
 function toEnvelope({ status, body }: ServiceResponse, request: ServiceRequest): unknown {
-	const content = body === null || body === '' ? undefined : body;
+	const content = isBlank(body) ? undefined : body;
 	if (request.documentedBy !== 'user') return content;
 	if (Array.isArray(content)) return { data: content };
 	return content ?? (status === 204 || !isChange(request) ? {} : undefined);
@@ -89,7 +89,7 @@ export function reportsErrors({ errors, error }: IDataObject): boolean {
 	return hasContent(errors) || hasContent(error);
 }
 
-function hasContent(value: unknown): boolean {
+export function hasContent(value: unknown): boolean {
 	const isNested = typeof value === 'object' && value !== null;
 	return isNested ? Object.values(value).some(Boolean) : Boolean(value);
 }

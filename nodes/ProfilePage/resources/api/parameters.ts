@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { isTemplate } from '../../fields/expression';
 import { parameterReader, readRaw } from '../../fields/parameterReader';
-import { readText, shorten } from '../../fields/readers';
+import { isExact, readText, shorten } from '../../fields/readers';
 import { ValidationError } from '../../shared/errors';
 import { asObject, asObjects, isBlank, parseJson, stringifyJson } from '../../shared/values';
 
@@ -53,18 +53,23 @@ export function toTexts(parameters: Parameters, field: string): Array<[string, s
 	});
 }
 
-/** Returns a value as JSON. Throws ValidationError if that is not possible, or a number has lost digits. */
+/** Returns a value as JSON. Throws ValidationError if a part of it is missing, or is a number that may have lost digits. */
 export function toJson(value: unknown, field: string): string {
-	const json = stringifyJson(value);
-	if (json === undefined) {
-		const advice = 'Use an expression that returns text, a number, a list, or an object.';
-		throw new ValidationError(field, 'the value cannot be written as JSON', advice);
-	}
-	JSON.parse(json, (_key, part: unknown) => {
-		// A long ID that was not entered as text, for example.
-		if (!Number.isInteger(part) || Number.isSafeInteger(part)) return part;
-		const problem = `the number ${String(part)} may have lost digits`;
-		throw new ValidationError(field, problem, 'Enter it as text, in quotation marks.');
+	let problem: string | undefined;
+	const json = stringifyJson(value, (name, part) => {
+		problem ??= findProblem(name, part);
+		return part;
 	});
-	return json;
+	if (json !== undefined && !problem) return json;
+	const advice = 'Check the expression. Enter long numbers as text, in quotation marks.';
+	throw new ValidationError(field, problem ?? 'the value cannot be written as JSON', advice);
+}
+
+function findProblem(name: string, part: unknown): string | undefined {
+	const what = name ? `"${shorten(name)}"` : 'the value';
+	if (part === undefined) return `${what} is missing`;
+	if (typeof part !== 'number' || isExact(part)) return undefined;
+	return Number.isFinite(part)
+		? `${what} is the number ${part}, which may have lost digits`
+		: `${what} is not a number`;
 }

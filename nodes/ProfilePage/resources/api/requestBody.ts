@@ -54,15 +54,15 @@ function jsonBodyReader(context: IExecuteFunctions): BodyReader {
 		check(itemIndex);
 		const value = read(itemIndex);
 		if (isBlank(value)) return readBlank(value, raw);
-		const data = typeof value === 'string' ? parseJson(value) : value;
+		const json = typeof value === 'string' ? value : toJson(value, field);
+		const data = parseJson(json);
 		if (data === undefined) {
 			const advice =
 				'Check the brackets, quotation marks and commas. An expression can also return an object.';
 			throw new ValidationError(field, 'the text is not valid JSON', advice);
 		}
-		// As entered: the parser would shorten long numbers.
-		if (contentType === 'json')
-			return { json: typeof value === 'string' ? value : toJson(value, field) };
+		// Not the parsed data: long numbers would lose digits.
+		if (contentType === 'json') return { json };
 		if (isObject(data)) return { form: toTexts(Object.entries(data), field) };
 		const advice = 'Use an object, or set Body Content Type to JSON.';
 		throw new ValidationError(field, 'a form can only contain the properties of an object', advice);

@@ -17,8 +17,9 @@ function payloadOf(envelope: IDataObject): IDataObject {
 	return 'status' in envelope && isObject(payload) && others.length === 0 ? payload : envelope;
 }
 
-/** Returns the only list, if everything beside it is a total, a flag, or empty. */
+/** Returns the only list, if everything beside it is a total, a flag, or empty. An object with an ID is no list. */
 function findList(payload: IDataObject): unknown[] | undefined {
+	if (payload.id !== undefined) return undefined;
 	const values = valuesOf(payload);
 	const [content, ...others] = values.filter(hasContent);
 	if (content !== undefined)

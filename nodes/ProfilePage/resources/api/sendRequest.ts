@@ -5,13 +5,13 @@ import { parameterReader, templateChecker } from '../../fields/parameterReader';
 import { readChoice, shorten } from '../../fields/readers';
 import { type Call, type Operation, pairWith, planEachItem } from '../../operation';
 import { isBlank } from '../../shared/values';
-import { reportsErrors } from '../../transport/response';
+import { hasContent, reportsErrors } from '../../transport/response';
 import { isChange, type ServiceRequest } from '../../transport/serviceRequest';
 import { parametersReader, toTexts } from './parameters';
 import { bodyReader } from './requestBody';
 import { requestFields, safeToRepeat } from './requestFields';
 import { toItems } from './responseItems';
-import { readServicePath } from './servicePath';
+import { decodeFully, readServicePath } from './servicePath';
 
 const {
 	method: methodField,
@@ -53,12 +53,18 @@ export const sendRequest: Operation = {
 				...readRequest(itemIndex),
 				read: (envelope) => ({
 					items: pairWith(itemIndex, toOutput(envelope)),
-					isConfirmed: !reportsErrors(envelope),
+					isConfirmed: !reportsErrors(envelope) || showsEffect(envelope),
 				}),
 			};
 		});
 	},
 };
+
+/** Whether a response contains more than errors and texts, such as the ID of something that was created. */
+function showsEffect(envelope: IDataObject): boolean {
+	const fields = Object.entries(envelope).filter(([name]) => !/^errors?$/.test(name));
+	return fields.some(([, value]) => typeof value !== 'string' && hasContent(value));
+}
 
 function requestReader(
 	context: IExecuteFunctions,
@@ -70,9 +76,11 @@ function requestReader(
 	const readBody = bodyReader(context);
 	const readSafeToRepeat = flagReader(context, safeToRepeat);
 	return (itemIndex) => {
-		const entered = readMethod(itemIndex);
-		const name = typeof entered === 'string' ? entered.toUpperCase() : entered;
-		const { method, idempotent } = readChoice(name, methodField.displayName, METHODS);
+		const { method, idempotent } = readChoice(
+			readMethod(itemIndex),
+			methodField.displayName,
+			METHODS,
+		);
 		checkPath(itemIndex);
 		const { pathname, search } = readServicePath(readPath(itemIndex), pathField.displayName);
 		const parameters = toTexts(readQuery(itemIndex), queryParameters.displayName);
@@ -87,6 +95,6 @@ function requestReader(
 			outcome: 'was completed',
 			advice: 'Check the Path, the parameters, and the body.',
 		};
-		return { request, ...(isChange(request) && { concurrencyKey: pathname }) };
+		return { request, ...(isChange(request) && { concurrencyKey: decodeFully(pathname) }) };
 	};
 }

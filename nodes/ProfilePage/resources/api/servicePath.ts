@@ -1,13 +1,13 @@
 import { readText } from '../../fields/readers';
 import { ValidationError } from '../../shared/errors';
 
-/** More than servers accept. */
-const MAX_LENGTH = 8000;
+/** Longer paths take long to decode. Queries may be longer. */
+const MAX_LENGTH = 2000;
 
 const ADVICE = 'Enter the part after the Base URL, such as /oauth/v1/me.';
 
-/** A segment that changes the directory, also with a parameter of its own, which some servers remove. */
-const DOT_SEGMENT = /^\s*\.\.?\s*(?:;|$)/;
+/** A segment that changes the directory, also before what some servers remove. */
+const DOT_SEGMENT = /^\s*\.\.?\s*(?:[;?#]|$)/;
 
 /** A path of the service, and its query. */
 export interface ServicePath {
@@ -24,20 +24,27 @@ export interface ServicePath {
  * @throws ValidationError if it is empty, or could leave the service
  */
 export function readServicePath(value: unknown, field: string): ServicePath {
-	const text = readText(value, field, ADVICE);
-	const [path = ''] = text.split('?', 1);
-	const problem = findProblem(text, path);
+	const entered = readText(value, field, ADVICE);
+	const text = entered.startsWith('/') ? entered : `/${entered}`;
+	const problem = findProblem(text) ?? (text === entered ? undefined : findScheme(text));
 	if (problem) throw new ValidationError(field, problem, ADVICE);
-	const { pathname, search } = new URL(`https://host${text.startsWith('/') ? '' : '/'}${text}`);
+	const { pathname, search } = new URL(`https://host${text}`);
 	return { pathname, search: search.slice(1) };
 }
 
-function findProblem(text: string, path: string): string | undefined {
-	if (text.length > MAX_LENGTH) return `the path is longer than ${MAX_LENGTH} characters`;
+const IS_ADDRESS = 'the path starts with the address of a host';
+
+function findScheme(text: string): string | undefined {
+	return /^\/[a-z][a-z\d+.-]*:/i.test(decodeFully(text)) ? IS_ADDRESS : undefined;
+}
+
+function findProblem(text: string): string | undefined {
+	const [path = ''] = text.split('?', 1);
+	if (path.length > MAX_LENGTH) return `the path is longer than ${MAX_LENGTH} characters`;
 	const decoded = decodeFully(path);
 	const problems: Array<[isFound: boolean, problem: string]> = [
-		[/[\p{Cc}]/u.test(text + decoded), 'the path contains a control character'],
-		[/^[a-z][a-z\d+.-]*:|^\/\//i.test(decoded), 'the path starts with the address of a host'],
+		[hasControl(text) || hasControl(decoded), 'the path contains a control character'],
+		[decoded.startsWith('//'), IS_ADDRESS],
 		[decoded.includes('\\'), 'the path contains a backslash'],
 		[text.includes('#'), 'the path contains "#"'],
 		[decoded.split('/').some((part) => DOT_SEGMENT.test(part)), 'the path contains "." or ".."'],
@@ -45,8 +52,13 @@ function findProblem(text: string, path: string): string | undefined {
 	return problems.find(([isFound]) => isFound)?.[1];
 }
 
-/** Decodes until nothing changes. Byte by byte, which finds all ASCII characters and never fails. */
-function decodeFully(text: string): string {
+/** Not those above ASCII, which bytes of other characters look like. */
+function hasControl(text: string): boolean {
+	return Array.from(text).some((character) => character < ' ' || character === '\x7F');
+}
+
+/** Percent-decodes until nothing changes. Byte by byte, which finds all ASCII characters and never fails. */
+export function decodeFully(text: string): string {
 	let decoded = text;
 	let previous: string;
 	do {

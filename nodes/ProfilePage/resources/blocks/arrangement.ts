@@ -5,7 +5,7 @@ import { readChoice, readInteger, shorten } from '../../fields/readers';
 import { ValidationError } from '../../shared/errors';
 import { arrangementFields } from './arrangementFields';
 import { FLATTEN_LIST, readBlockIds } from './blockIds';
-import { type Clock, periods, readClock } from './periods';
+import { type Clock, clockAt, periods } from './periods';
 import { rotate, shuffle } from './permutations';
 
 /** Returns the same blocks in another order. Throws ValidationError if the arrangement does not fit them. */
@@ -55,14 +55,31 @@ function moveReader(
 	};
 }
 
+/** By the first input item, which lives as long as its execution. */
+const starts = new WeakMap<object, number>();
+
+/** Returns when the execution first read the clock: with Retry On Fail, n8n runs the whole node again. */
+function startOf(context: IExecuteFunctions): number {
+	const [item = {}] = context.getInputData();
+	const start = starts.get(item) ?? Date.now();
+	starts.set(item, start);
+	return start;
+}
+
 function rotationReader(context: IExecuteFunctions): ArrangementReader {
 	const { rotateEvery, rotateBy } = arrangementFields;
 	const every = context.getNodeParameter(rotateEvery.name, 0, rotateEvery.default);
 	const readPositions = parameterReader(context, rotateBy);
 	const custom = (_clock: Clock, itemIndex: number) =>
 		readInteger(readPositions(itemIndex), rotateBy);
-	const clock = readClock(context.getTimezone());
+	const timeZone = context.getTimezone();
+	const clock = clockAt(startOf(context), timeZone);
 	return (itemIndex) => {
+		if (!clock) {
+			const problem = `n8n does not know the time zone "${shorten(timeZone)}"`;
+			const advice = 'Choose a time zone in the settings of the workflow.';
+			throw new ValidationError(rotateEvery.displayName, problem, advice);
+		}
 		const positionsOf = readChoice(every, rotateEvery.displayName, { ...periods, custom });
 		const positions = positionsOf(clock, itemIndex);
 		return (blockIds) => rotate(blockIds, positions);

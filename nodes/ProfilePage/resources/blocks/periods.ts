@@ -10,10 +10,10 @@ export interface Clock {
 	readonly offset: number;
 }
 
-export function readClock(timeZone: string): Clock {
-	const time = Date.now();
+/** Returns the clock at a time in milliseconds since 1970; undefined if the time zone is unknown. */
+export function clockAt(time: number, timeZone: string): Clock | undefined {
 	const { offset } = tryToParseDateTime(new Date(time).toISOString()).setZone(timeZone);
-	return { time, offset: offset * MINUTE };
+	return Number.isNaN(offset) ? undefined : { time, offset: offset * MINUTE };
 }
 
 /**
