@@ -23,15 +23,9 @@ export function parametersReader(
 		rowsOf(read(itemIndex)).flatMap(({ name, value }, index): Parameters => {
 			const raw = rawRows[index];
 			if (raw?.name === '' && raw.value === '') return [];
-			const part = `the name of parameter ${index + 1}`;
-			const known = readText(
-				name,
-				field.displayName,
-				'Enter a name, or remove the parameter.',
-				part,
-			);
-			if (value !== undefined && !(isTemplate(raw?.value) && isBlank(value)))
-				return [[known, value]];
+			const known = readName(name, field.displayName, `the name of parameter ${index + 1}`);
+			const isMissing = value === undefined || (isTemplate(raw?.value) && isBlank(value));
+			if (!isMissing) return [[known, value]];
 			const problem = `the expression of "${shorten(known)}" returns no value`;
 			throw new ValidationError(field.displayName, problem, CHECK_EXPRESSION);
 		});
@@ -39,6 +33,10 @@ export function parametersReader(
 
 const CHECK_EXPRESSION =
 	'Check the property names in it. To send an empty value, use a single {{ }} that returns an empty string, with nothing around it.';
+
+function readName(value: unknown, field: string, part: string): string {
+	return readText(value, field, 'Enter a name, or remove the parameter.', part);
+}
 
 function rowsOf(value: unknown) {
 	return asObjects(asObject(value).parameters) ?? [];

@@ -21,12 +21,9 @@ export function bodyReader(context: IExecuteFunctions): (itemIndex: number) => B
 	const readContentType = parameterReader(context, bodyContentType);
 	const source = context.getNodeParameter(specifyBody.name, 0, specifyBody.default);
 	return (itemIndex) => {
+		const read = readChoice(source, specifyBody.displayName, sources);
 		const contentType = readContentType(itemIndex);
-		return readChoice(
-			source,
-			specifyBody.displayName,
-			sources,
-		)(itemIndex, readChoice(contentType, bodyContentType.displayName, contentTypes));
+		return read(itemIndex, readChoice(contentType, bodyContentType.displayName, contentTypes));
 	};
 }
 
