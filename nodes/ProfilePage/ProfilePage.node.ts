@@ -12,6 +12,9 @@ import { toMethods } from './execution/loadLists';
 import { runOperation } from './execution/runOperation';
 import { findOperation, lists, properties } from './resources';
 
+/** n8n adds it to the lists of resources and operations, for the HTTP Request node. */
+const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
+
 export class ProfilePage implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Profile Page',
@@ -36,9 +39,12 @@ export class ProfilePage implements INodeType {
 		const name = this.getNodeParameter('operation', 0, '');
 		const operation = findOperation(resource, name);
 		if (operation) return [await runOperation(this, operation)];
-		const message = `Operation: "${name}" is not supported for the resource "${resource}"`;
+		const isCustom = [resource, name].includes(CUSTOM_API_CALL);
+		const message = isCustom
+			? 'Custom API Call is not an operation of this node'
+			: `Operation: "${name}" is not supported for the resource "${resource}"`;
 		const description =
-			'Choose one from the list. To call another endpoint of the service, set Resource to API.';
+			'Choose one from the list. To call another endpoint of the service, set Resource to API and Operation to Send Request.';
 		throw new NodeOperationError(this.getNode(), message, { description });
 	}
 }

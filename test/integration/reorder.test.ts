@@ -290,17 +290,17 @@ describe('Reorder Blocks with From Input Items', () => {
 });
 
 test.each([
-	['blocks', '__CUSTOM_API_CALL__'],
-	['__CUSTOM_API_CALL__', undefined],
-	['me', 'reorder'],
+	['blocks', '__CUSTOM_API_CALL__', 'Custom API Call is not an operation of this node'],
+	['__CUSTOM_API_CALL__', undefined, 'Custom API Call is not an operation of this node'],
+	['me', 'reorder', 'Operation: "reorder" is not supported for the resource "me"'],
 ])(
 	'the error for the resource %p with the operation %p recommends API: Send Request',
-	async (resource, operation) => {
+	async (resource, operation, message) => {
 		const { error } = await harness.runNode({ resource, ...(operation && { operation }) });
 		expect(error).toMatchObject({
-			message: `Operation: "${operation ?? ''}" is not supported for the resource "${resource}"`,
+			message,
 			description:
-				'Choose one from the list. To call another endpoint of the service, set Resource to API.',
+				'Choose one from the list. To call another endpoint of the service, set Resource to API and Operation to Send Request.',
 		});
 		expect(harness.sandbox.recorder.requests).toEqual([]);
 	},

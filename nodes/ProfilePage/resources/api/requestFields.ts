@@ -89,7 +89,6 @@ export const requestFields = {
 		name: 'jsonBody',
 		type: 'json',
 		default: '',
-		placeholder: 'e.g. { "page_id": "PAGE_home_65f1c0a2b3d4e" }',
 		description: 'The body as JSON, or an expression that returns an object',
 		displayOptions: { show: { ...withBody, specifyBody: ['json'] } },
 	},

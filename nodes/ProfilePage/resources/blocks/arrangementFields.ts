@@ -13,22 +13,22 @@ export const arrangementFields = {
 			{
 				name: 'As Listed',
 				value: 'asListed',
-				description: 'Use the order above',
+				description: 'Keep the given order',
 			},
 			{
 				name: 'Move to Bottom',
 				value: 'moveToBottom',
-				description: 'Move some blocks to the bottom, and keep the order of the others',
+				description: 'Put some blocks last, after the others',
 			},
 			{
 				name: 'Move to Top',
 				value: 'moveToTop',
-				description: 'Move some blocks to the top, and keep the order of the others',
+				description: 'Put some blocks first, then the others',
 			},
 			{
 				name: 'Reverse',
 				value: 'reverse',
-				description: 'Turn the order above upside down',
+				description: 'Reverse the given order',
 			},
 			{
 				name: 'Rotate',
@@ -42,7 +42,7 @@ export const arrangementFields = {
 			},
 		],
 		default: 'asListed',
-		description: 'How to change the order above before it is sent',
+		description: 'How to change the given order before it is sent',
 	},
 	blocksToMove: {
 		displayName: 'Blocks to Move',

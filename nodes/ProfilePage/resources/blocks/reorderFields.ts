@@ -15,7 +15,7 @@ export const reorderFields = {
 	},
 	idsNotice: {
 		displayName:
-			'To look up IDs, call "List all pages" and "List blocks in a page": set Resource to API, and enter the path from the documentation of your service. The order must contain every block of the page.',
+			'To look up IDs, add a Profile Page node with Resource set to API, and call "List all pages" or "List blocks in a page" of your service. The order must contain every block.',
 		name: 'idsNotice',
 		type: 'notice',
 		default: '',
