@@ -103,6 +103,13 @@ export class Editor {
 		return this.byTestId('ndv');
 	}
 
+	/** The names of the fields that are shown, from top to bottom. */
+	async fieldNames(): Promise<string[]> {
+		const names = this.panel.locator('[data-test-id="input-label"] label:visible .n8n-text');
+		const texts = await names.allTextContents();
+		return texts.map((name) => name.trim()).filter(Boolean);
+	}
+
 	/** The input of a field, such as `pageId`, or of an entry of a list, such as `blockIds[0]`. */
 	field(path: string): Locator {
 		return this.panel
@@ -126,16 +133,23 @@ export class Editor {
 	}
 
 	async #chooseFromOpenList(option: string): Promise<void> {
-		await this.page
-			.locator('.el-select-dropdown__item:visible')
-			.filter({ hasText: option })
-			.click();
+		await this.openOptions.filter({ has: this.page.getByText(option, { exact: true }) }).click();
+	}
+
+	/** The options of the list that is open. */
+	get openOptions(): Locator {
+		return this.page.locator('.el-select-dropdown__item:visible');
 	}
 
 	/** Adds a field to a collection, such as Additional Fields, by the field's name. */
 	async addField(button: string, name: string): Promise<void> {
 		await this.panel.getByPlaceholder(button).click();
 		await this.#chooseFromOpenList(name);
+	}
+
+	/** Turns a switch on or off. */
+	async toggle(path: string): Promise<void> {
+		await this.panel.locator(`[data-parameter-path="parameters.${path}"] .el-switch`).click();
 	}
 
 	/** Enters a date and a time, such as `2099-07-01 10:00:00`. */
@@ -163,6 +177,17 @@ export class Editor {
 		await this.enter(path, value);
 	}
 
+	/** Appends a row to a list of names and values, such as `queryParameters`. */
+	async addParameter(list: string, index: number, name: string, value?: string): Promise<void> {
+		const field = this.byTestId('parameter-item').filter({
+			has: this.page.locator(`label[for="${list}"]`),
+		});
+		await field.getByRole('button', { name: 'Add Parameter' }).click();
+		const row = `${list}.parameters[${index}]`;
+		await this.enter(`${row}.name`, name);
+		if (value !== undefined) await this.enter(`${row}.value`, value);
+	}
+
 	/** Moves an entry of the list with its arrow button. */
 	async moveEntry(index: number, direction: 'up' | 'down'): Promise<void> {
 		const entry = this.panel.locator('.duplicate-parameter-item').nth(index);
@@ -172,6 +197,7 @@ export class Editor {
 
 	/** Drags a column of the input panel onto a field of the node. */
 	async dragColumn(name: string, path: string): Promise<void> {
+		await this.field(path).scrollIntoViewIfNeeded();
 		const column = this.byTestId('ndv-input-panel')
 			.locator('[data-target="mappable"]')
 			.filter({ hasText: new RegExp(`^\\W*${name}\\W*$`) })
