@@ -166,8 +166,16 @@ describe('the editor, from an empty workflow to a reordered page,', () => {
 		expect((await editor.outputRows()).map(([blockId]) => blockId)).toEqual(ids);
 	});
 
-	test('offers Custom API Call, which refers to the HTTP Request node', async () => {
-		await editor.choose('operation', 'Custom API Call');
-		await editor.panel.getByText('use the HTTP Request node').waitFor();
+	test.each(['operation', 'resource'])(
+		'offers Custom API Call as %s, which refers to the HTTP Request node',
+		async (list) => {
+			await editor.choose(list, 'Custom API Call');
+			await editor.panel.getByText('use the HTTP Request node').waitFor();
+		},
+	);
+
+	test('refers to API once Custom API Call is executed', async () => {
+		await editor.executeStep();
+		expect((await editor.error()).description).toContain('set Resource to API');
 	});
 });

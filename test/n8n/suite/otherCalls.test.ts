@@ -21,6 +21,18 @@ beforeAll(async () => {
 	credential = await n8n.rest.addPrivateApp(sandbox);
 });
 
+/** Activates a workflow that runs these nodes for each request to its webhook. */
+async function activate(hook: string, ...nodes: Node[]): Promise<void> {
+	const workflow = await n8n.rest.createWorkflow(chain(hook, webhook(hook), ...nodes));
+	await n8n.rest.activate(workflow);
+}
+
+async function run(hook: string, body: object = {}): Promise<unknown[]> {
+	return JSON.parse(await callWebhook(n8n, hook, body)) as unknown[];
+}
+
+const paths = () => sandbox.recorder.requests.map(({ url }) => url);
+
 describe('the HTTP Request node with the credential', () => {
 	const PROFILE = { username: '@sandbox' };
 
@@ -38,12 +50,7 @@ describe('the HTTP Request node with the credential', () => {
 		sandbox.recorder.requests.length = 0;
 	});
 
-	const paths = () => sandbox.recorder.requests.map(({ url }) => url);
 	const tokens = () => new Set(sandbox.recorder.calls.map(({ headers }) => headers.authorization));
-
-	async function run(hook: string, body: object): Promise<unknown[]> {
-		return JSON.parse(await callWebhook(n8n, hook, body)) as unknown[];
-	}
 
 	test('shares one token with the Profile Page node of its workflow', async () => {
 		const [response] = await run('get-after-the-node', { path: '/oauth/v1/me' });
@@ -114,11 +121,128 @@ describe('the HTTP Request node with the credential', () => {
 			},
 		};
 	}
+});
 
-	async function activate(hook: string, ...nodes: Node[]): Promise<void> {
-		const workflow = await n8n.rest.createWorkflow(chain(hook, webhook(hook), ...nodes));
-		await n8n.rest.activate(workflow);
+describe('Send Request', () => {
+	const BLOCKS = '/oauth/v1/sandbox/blocks';
+	const SORT = '/oauth/v1/page/blocks/sort';
+
+	function sendRequest(name: string, path: string, fields: object = {}): Node {
+		const parameters = { resource: 'api', operation: 'request', path, ...fields };
+		return profilePage(credential, parameters, { name });
 	}
+
+	const listPages = () => sendRequest('Pages', '/oauth/v1/sandbox/pages');
+
+	/** Lists the blocks of the page in each item. */
+	const listBlocks = () =>
+		sendRequest('Blocks', BLOCKS, {
+			queryParameters: { parameters: [{ name: 'page_id', value: '={{ $json.page_id }}' }] },
+		});
+
+	/** Sends a form from `page_id` and `blocks` of the request to the webhook. */
+	const reorder = (fields: object = {}) =>
+		sendRequest('Reorder', SORT, {
+			method: 'POST',
+			bodyParameters: {
+				parameters: [
+					{ name: 'page_id', value: '={{ $json.body.page_id }}' },
+					{ name: 'blocks', value: '={{ $json.body.blocks }}' },
+				],
+			},
+			...fields,
+		});
+
+	const reversed = () =>
+		sandbox.account
+			.order(HOME)
+			.toReversed()
+			.map((id, position) => ({ id, position }));
+
+	beforeAll(async () => {
+		await activate('list-ids', listPages(), listBlocks());
+		await activate('list-and-reorder', listPages(), listBlocks(), {
+			...profilePage(credential, {
+				resource: 'blocks',
+				operation: 'reorder',
+				pageId: "={{ $('Pages').item.json.page_id }}",
+				blockOrder: 'inputItems',
+				arrangement: 'reverse',
+				options: { includePageId: true },
+			}),
+		});
+		await activate('reorder-form', reorder());
+		await activate('reorder-once', { ...reorder(), onError: 'continueRegularOutput' });
+		await activate('reorder-safely', reorder({ options: { safeToRepeat: true } }));
+	});
+	beforeEach(() => {
+		sandbox.recorder.reset();
+		sandbox.faults.clear();
+	});
+
+	const orders = () => sandbox.account.pages.map(({ id }) => sandbox.account.order(id));
+
+	test('lists the pages, and then the blocks of each page', async () => {
+		const blocks = (await run('list-ids')) as Array<{ id: string }>;
+		expect(blocks.map(({ id }) => id)).toEqual(orders().flat());
+		// The pages are read at the same time, in any order.
+		expect(paths().toSorted()).toEqual([
+			...sandbox.account.pages.map(({ id }) => `${BLOCKS}?page_id=${id}`).toSorted(),
+			'/oauth/v1/sandbox/pages',
+		]);
+	});
+
+	test('pairs each block with the item of its page, so that Reorder Blocks can refer to it', async () => {
+		const wanted = orders().map((ids) => ids.toReversed());
+		const blocks = (await run('list-and-reorder')) as Array<{ id: string; page_id: string }>;
+		expect(orders()).toEqual(wanted);
+		expect(blocks.map(({ page_id: page, id }) => [page, id])).toEqual(
+			sandbox.account.pages.flatMap(({ id: page }) =>
+				sandbox.account.order(page).map((id) => [page, id]),
+			),
+		);
+	});
+
+	test('sends a list from an expression as JSON in a form', async () => {
+		const blocks = reversed();
+		const returned = (await run('reorder-form', { page_id: HOME, blocks })) as Array<{
+			id: string;
+		}>;
+		expect(sandbox.recorder.forms).toEqual([{ page_id: HOME, blocks: JSON.stringify(blocks) }]);
+		expect(returned.map(({ id }) => id)).toEqual(blocks.map(({ id }) => id));
+		expect(sandbox.account.order(HOME)).toEqual(blocks.map(({ id }) => id));
+	});
+
+	test('renews a revoked token, and succeeds', async () => {
+		sandbox.oauth.revokeAccessTokens();
+		await run('reorder-form', { page_id: HOME, blocks: reversed() });
+		expect(paths()).toEqual([SORT, '/oauth/token', SORT]);
+	});
+
+	test('retries a GET request after a lost response', async () => {
+		sandbox.faults.add({ path: '/pages', fault: 'lost', times: 2 });
+		expect(await run('list-ids')).toHaveLength(orders().flat().length);
+		expect(paths().filter((path) => path.endsWith('/pages'))).toHaveLength(3);
+	});
+
+	test('does not retry a POST request after a lost response, because its outcome is unknown', async () => {
+		sandbox.faults.add({ path: '/sort', fault: 'lost', times: 1 });
+		const [item] = await run('reorder-once', { page_id: HOME, blocks: reversed() });
+		expect(item).toEqual({
+			error: expect.stringContaining(
+				`It is unknown whether the request POST ${SORT} was completed`,
+			) as string,
+		});
+		expect(paths()).toEqual([SORT]);
+	});
+
+	test('retries a POST request after a lost response if it is safe to repeat', async () => {
+		sandbox.faults.add({ path: '/sort', fault: 'lost', times: 1 });
+		const blocks = reversed();
+		await run('reorder-safely', { page_id: HOME, blocks });
+		expect(paths()).toEqual([SORT, SORT]);
+		expect(sandbox.account.order(HOME)).toEqual(blocks.map(({ id }) => id));
+	});
 });
 
 describe('n8n offers the editor', () => {

@@ -15,6 +15,21 @@ const CREATE = {
 	options: { maxRetries: 0 },
 };
 
+/** The same with Send Request. */
+const ADD = {
+	resource: 'api',
+	operation: 'request',
+	method: 'POST',
+	path: '/oauth/v1/lnk/add',
+	bodyParameters: {
+		parameters: [
+			{ name: 'title', value: CREATE.title },
+			{ name: 'link', value: CREATE.url },
+		],
+	},
+	options: CREATE.options,
+};
+
 const harness = useN8n('n8n-retry-on-fail', { links: [] });
 let n8n: N8n;
 let sandbox: Sandbox;
@@ -30,10 +45,10 @@ beforeEach(() => {
 });
 
 /** Runs a workflow with Retry On Fail that creates a link for each title. */
-async function createLinks(onError: string): Promise<string> {
+async function createLinks(onError: string, parameters: object = CREATE): Promise<string> {
 	const path = `retry-${onError}`;
 	const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 10, onError };
-	const node = profilePage(credential, CREATE, settings);
+	const node = profilePage(credential, parameters, settings);
 	const workflow = chain(path, webhook(path), splitOut('body.items'), node);
 	const stored = await n8n.rest.createWorkflow(workflow);
 	await n8n.rest.activate(stored);
@@ -64,4 +79,23 @@ test('a node with Retry On Fail and Continue on Fail does not repeat a link of u
 	expect(response).toContain('It is unknown whether the link \\"a\\" was created');
 	expect(created()).toEqual(['a', 'b', 'd', 'c']);
 	expect(sent()).toEqual(['a', 'b', 'c', 'd', 'c']);
+});
+
+test('Send Request with Retry On Fail resumes at the item that failed', async () => {
+	sandbox.faults.add({ path: '/add', times: 2 });
+	sandbox.faults.add({ path: '/add', fault: statusFault(400), times: 1 });
+	const response = JSON.parse(await createLinks('stopWorkflow', ADD)) as unknown[];
+	expect(response).toHaveLength(4);
+	expect(created()).toEqual(TITLES);
+	expect(sent()).toEqual(['a', 'b', 'c', 'c', 'd']);
+});
+
+test('Send Request with Retry On Fail and Continue on Fail does not repeat a POST request of unknown outcome', async () => {
+	sandbox.faults.add({ path: '/add', fault: 'lost', times: 1 });
+	const response = await createLinks('continueRegularOutput', ADD);
+	expect(response).toContain(
+		'It is unknown whether the request POST /oauth/v1/lnk/add was completed',
+	);
+	expect(created()).toEqual(TITLES);
+	expect(sent()).toEqual(TITLES);
 });

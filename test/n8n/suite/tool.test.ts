@@ -17,6 +17,9 @@ const DESCRIBED = 'Arrange_the_home_page';
 const CREATE_LINK = 'Create_a_link_in_Profile_Page';
 const DELETE_LINK = 'Delete_a_link_in_Profile_Page';
 const GET_LINKS = 'Get_many_links_in_Profile_Page';
+const SEND_REQUEST = 'Send_an_API_request_in_Profile_Page';
+const FEATURE = 'Feature_blocks_of_the_home_page';
+const ADD_LINK = 'Add_a_link_through_the_API';
 
 const harness = useN8n('n8n-tool');
 let sandbox: Sandbox;
@@ -48,6 +51,9 @@ async function makeTools(): Promise<Node[]> {
 		getLinks,
 		createLink(nodeType),
 		deleteLink,
+		sendRequest(nodeType),
+		featureBlocks(nodeType),
+		addLink,
 	];
 	return tools.map(({ name, parameters, settings }) => ({
 		...profilePage(credential, parameters, settings),
@@ -102,6 +108,51 @@ const reorderAsDescribed: Tool = {
 	},
 };
 
+/** Reads whatever the model asks for. */
+function sendRequest(nodeType: INodeTypeDescription): Tool {
+	const pageId = "={{ $fromAI('pageId', 'The ID of the page, if needed', 'string', '') }}";
+	return {
+		parameters: {
+			resource: 'api',
+			operation: 'request',
+			...modelDefined(nodeType, 'path'),
+			queryParameters: { parameters: [{ name: 'page_id', value: pageId }] },
+		},
+	};
+}
+
+/** The model names only the blocks to move, so that it cannot leave one out. */
+function featureBlocks(nodeType: INodeTypeDescription): Tool {
+	return {
+		name: 'Feature blocks of the home page',
+		parameters: {
+			...reorder,
+			pageId: HOME,
+			blockIdsValue: JSON.stringify(seededPages[0]!.blocks),
+			arrangement: 'moveToTop',
+			...modelDefined(nodeType, 'blocksToMove'),
+		},
+	};
+}
+
+/** The model fills in only values of one endpoint. */
+const addLink: Tool = {
+	name: 'Add a link through the API',
+	parameters: {
+		resource: 'api',
+		operation: 'request',
+		method: 'POST',
+		path: '/oauth/v1/lnk/add',
+		bodyParameters: {
+			parameters: [
+				{ name: 'title', value: "={{ $fromAI('title', 'Its text', 'string') }}" },
+				{ name: 'link', value: "={{ $fromAI('url', 'The address it opens', 'string') }}" },
+			],
+		},
+	},
+	settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 },
+};
+
 describe('the MCP server offers the model', () => {
 	test('a tool for each node with a name and a description', async () => {
 		const tools = (await model.tools()).map(({ name, description }) => [name, description]);
@@ -113,6 +164,9 @@ describe('the MCP server offers the model', () => {
 				[GET_LINKS, 'Get many links in Profile Page'],
 				[CREATE_LINK, 'Create a link in Profile Page'],
 				[DELETE_LINK, 'Delete a link in Profile Page'],
+				[SEND_REQUEST, 'Send an API request in Profile Page'],
+				[FEATURE, 'Reorder all blocks on a page in Profile Page'],
+				[ADD_LINK, 'Send an API request in Profile Page'],
 			]),
 		);
 		// The tool names that model providers accept.
@@ -137,6 +191,16 @@ describe('the MCP server offers the model', () => {
 			},
 		],
 		['a tool without parameters', GET_INFO, { properties: {} }],
+		[
+			'a required path, and a parameter that may be left out',
+			SEND_REQUEST,
+			{ properties: { Path: { type: 'string' } }, required: ['Path'] },
+		],
+		[
+			'the blocks to move as a required text',
+			FEATURE,
+			{ properties: { Blocks_to_Move: { type: 'string' } }, required: ['Blocks_to_Move'] },
+		],
 	])('%s', async (_, name, schema) => {
 		const tool = (await model.tools()).find((candidate) => candidate.name === name);
 		expect(tool?.inputSchema).toMatchObject({ type: 'object', ...schema });
@@ -180,6 +244,83 @@ describe('a model', () => {
 		const { isError, text } = await call(GET_INFO);
 		expect(isError).toBe(false);
 		expect(JSON.parse(text)).toEqual([expect.objectContaining({ username: '@sandbox' })]);
+	});
+});
+
+describe('a model that moves some blocks', () => {
+	const listed = seededPages[0]!.blocks.map(({ id }) => id);
+	const [first, second, third, fourth] = listed;
+
+	test('keeps all others below them in the listed order', async () => {
+		const { isError } = await call(FEATURE, { Blocks_to_Move: `${fourth}, ${second}` });
+		expect(isError).toBe(false);
+		expect(sandbox.account.order(HOME)).toEqual([fourth, second, first, third]);
+	});
+
+	test('gets an error that names a block it invented, and changes nothing', async () => {
+		const before = sandbox.account.order(HOME);
+		const { isError, text } = await call(FEATURE, { Blocks_to_Move: `${fourth}, invented` });
+		expect(isError).toBe(true);
+		expect(text).toContain('Blocks to Move: block "invented" is not in the order of the page');
+		expect(sandbox.account.order(HOME)).toEqual(before);
+	});
+});
+
+describe('a model that sends API requests', () => {
+	const PAGES = '/oauth/v1/sandbox/pages';
+	const BLOCKS = '/oauth/v1/sandbox/blocks';
+	const sent = () => sandbox.recorder.requests.length;
+	const links = () => sandbox.account.links.all;
+
+	test('looks up a page, and then the blocks of this page', async () => {
+		const listed = await call(SEND_REQUEST, { Path: PAGES });
+		expect(listed.isError).toBe(false);
+		const pages = JSON.parse(listed.text) as Array<Record<string, string>>;
+		const { page_id: pageId } = pages.find(({ title }) => title === 'Home')!;
+		expect(pageId).toBe(HOME);
+
+		const { isError, text } = await call(SEND_REQUEST, { Path: BLOCKS, pageId });
+		expect(isError).toBe(false);
+		const blocks = JSON.parse(text) as Array<{ id: string }>;
+		expect(blocks.map(({ id }) => id)).toEqual(sandbox.account.order(HOME));
+	});
+
+	test.each([
+		['the address of another host', 'https://example.com/me'],
+		['a host without a scheme', '//example.com/me'],
+		['a path out of the Base URL', '/oauth/v1/%2e%2e/%2e%2e/token'],
+	])('cannot send the access token to %s', async (_, path) => {
+		const before = sent();
+		const { isError, text } = await call(SEND_REQUEST, { Path: path });
+		expect(isError).toBe(true);
+		expect(text).toMatch(/Path: the path [^]*Enter the part after the Base URL/);
+		expect(sent()).toBe(before);
+	});
+
+	test('gets an error for a path that the service does not have', async () => {
+		const { isError, text } = await call(SEND_REQUEST, { Path: '/oauth/v1/nothing' });
+		expect(isError).toBe(true);
+		expect(text).toContain('the service has nothing at this path (404)');
+		expect(text).toContain('The service said: "There is no GET /oauth/v1/nothing."');
+	});
+
+	test('sets only the values of a tool with a fixed path', async () => {
+		const title = 'A & B = ü';
+		const { isError, text } = await call(ADD_LINK, { title, url: 'https://example.com/?a=1&b=2' });
+		expect(isError).toBe(false);
+		expect(JSON.parse(text)).toEqual([expect.objectContaining({ id: links()[0]?.link_id })]);
+		expect(links()[0]).toMatchObject({ title, link: 'https://example.com/?a=1&b=2' });
+	});
+
+	test('does not repeat a change of unknown outcome with Retry On Fail', async () => {
+		const before = links().length;
+		sandbox.faults.add({ path: '/add', fault: 'lost', times: 3 });
+		const { text } = await call(ADD_LINK, { title: 'Once', url: 'https://example.com/' });
+		sandbox.faults.clear();
+		expect(text).toContain(
+			'It is unknown whether the request POST /oauth/v1/lnk/add was completed',
+		);
+		expect(links()).toHaveLength(before + 1);
 	});
 });
 
