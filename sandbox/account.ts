@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 
+import type { Clock } from './clock';
 import { BadRequest } from './errors';
 import { type Group, Links, type NewLink } from './links';
 
@@ -59,18 +60,18 @@ export const PROFILE_URL = 'https://example.com/sandbox';
 
 /**
  * The account that the sandbox serves: pages with blocks, and links with groups. Emits `change` after
- * every change.
+ * every change, including those of {@link Links} over time.
  */
 export class Account extends EventEmitter<{ change: [] }> {
 	readonly links: Links;
 	readonly groups: readonly Group[];
 	readonly #pages: Map<string, Page>;
 
-	constructor({ pages, links, groups }: AccountSeed) {
+	constructor({ pages, links, groups }: AccountSeed, clock?: Clock) {
 		super();
 		this.setMaxListeners(0);
 		this.groups = groups;
-		this.links = new Links(links, groups);
+		this.links = new Links(links, groups, clock);
 		this.links.on('change', () => this.emit('change'));
 		this.#pages = new Map(pages.map((seed) => [seed.id, createPage(seed)]));
 	}

@@ -1,21 +1,21 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 
 import { type Account, type Placement, PROFILE_URL } from './account';
-import { BadRequest } from './errors';
+import { BadRequest, Forbidden, unknownPath } from './errors';
 import { readForm } from './form';
 import { registerLinksApi } from './linksApi';
 import { registerListsApi } from './listsApi';
 import type { OAuth } from './oauth/oauth';
 
-/** Registers the API endpoints, all of which require a bearer token. */
+/** Registers the API. All paths below `/oauth/v1` require a bearer token, unknown ones too. */
 export function registerApi(server: FastifyInstance, account: Account, oauth: OAuth): void {
-	void server.register((api, _options, done) => {
+	const register: FastifyPluginCallback = (api, _options, done) => {
 		api.addHook('preHandler', async (request, reply) => {
 			await oauth.authenticate(request, reply);
 		});
 
-		// Section 4.3 shows no response; this is the one of a public service with this API.
-		api.get('/oauth/v1/me', ({ headers }) => ({
+		// docs/api.md, section 4.1.
+		api.get('/me', ({ headers }) => ({
 			status: true,
 			info: {
 				username: oauth.usernameOf(headers.authorization?.replace(/^Bearer /i, '') ?? ''),
@@ -24,8 +24,8 @@ export function registerApi(server: FastifyInstance, account: Account, oauth: OA
 			},
 		}));
 
-		// Section 4.1.
-		api.post('/oauth/v1/page/blocks/sort', (request) => {
+		// docs/api.md, section 4.2.
+		api.post('/page/blocks/sort', (request) => {
 			const { pageId, placements } = readReorderForm(request.body);
 			const { blocks } = account.reorder(pageId, placements);
 			return { status: true, data: { blocks } };
@@ -33,8 +33,14 @@ export function registerApi(server: FastifyInstance, account: Account, oauth: OA
 
 		registerLinksApi(api, account);
 		registerListsApi(api, account);
+
+		// Not 404: docs/api.md, section 5.
+		api.setNotFoundHandler((request) => {
+			throw new Forbidden(unknownPath(request));
+		});
 		done();
-	});
+	};
+	void server.register(register, { prefix: '/oauth/v1' });
 }
 
 function readReorderForm(body: unknown): { pageId: string; placements: Placement[] } {

@@ -1,11 +1,14 @@
 import { type Command, InvalidArgumentError, Option, program } from 'commander';
 
+import { formatTime } from './clock';
+import { EXAMPLE_TIME, isTime } from './form';
 import { redirectUriCheck } from './oauth/authorization';
 import { type FaultRule, namedFaults, statusFault } from './faults';
 import { type Sandbox, startSandbox } from './server';
 
 interface Flags {
 	port: number;
+	time?: number;
 	tokenLifetime: number;
 	codeLifetime: number;
 	redirectUri?: string[];
@@ -20,6 +23,11 @@ function defineFlags(command: Command): Command {
 		.name('npm run sandbox --')
 		.description('Runs a local profile page service to try the node on.')
 		.option('--port <number>', 'the port to listen on', readPort, 4747)
+		.option(
+			'--time <time>',
+			`what the clock for links shows at the start, such as ${EXAMPLE_TIME}; the current time by default`,
+			readStart,
+		)
 		.option('--token-lifetime <seconds>', 'lifetime of an access token', readPositive, 3600)
 		.option('--code-lifetime <seconds>', 'lifetime of an authorization code', readPositive, 60)
 		.option(
@@ -55,6 +63,12 @@ function readPort(text: string): number {
 	throw new InvalidArgumentError('The maximum is 65535; 0 picks a free port.');
 }
 
+/** Returns milliseconds since 1970. */
+function readStart(text: string): number {
+	if (isTime(text)) return Date.parse(text);
+	throw new InvalidArgumentError(`Enter a date and time such as ${EXAMPLE_TIME}.`);
+}
+
 function readRedirectUris(text: string, previous: string[] = []): string[] {
 	if (redirectUriCheck([text])(text)) return [...previous, text];
 	throw new InvalidArgumentError('Enter an absolute http or https URL without a fragment.');
@@ -83,7 +97,7 @@ async function main(): Promise<void> {
 }
 
 function describe(sandbox: Sandbox): string {
-	const { baseUrl, clientId, clientSecret, publicApp, owner } = sandbox;
+	const { baseUrl, clientId, clientSecret, publicApp, owner, clock } = sandbox;
 	const { links, groups } = sandbox.account;
 	const pages = sandbox.account.pages.map(
 		({ id, title, blocks }) => `  ${id} (${title}, ${blocks.length} blocks)`,
@@ -104,6 +118,7 @@ function describe(sandbox: Sandbox): string {
 		...pages,
 		`Links          ${links.all.length}`,
 		`Groups         ${groupNames.join(', ') || 'none'}`,
+		`Clock          ${formatTime(clock.now())}`,
 		'',
 		'Press Ctrl+C to stop.',
 	].join('\n');

@@ -1,3 +1,5 @@
+import type { FastifyRequest } from 'fastify';
+
 /** An error that determines the HTTP status of the response. */
 export abstract class HttpError extends Error {
 	abstract readonly statusCode: number;
@@ -5,6 +7,10 @@ export abstract class HttpError extends Error {
 
 export class BadRequest extends HttpError {
 	readonly statusCode = 400;
+}
+
+export class Forbidden extends HttpError {
+	readonly statusCode = 403;
 }
 
 /** The request is meant for another host (RFC 9110, section 15.5.20). */
@@ -18,6 +24,12 @@ export class MisdirectedRequest extends HttpError {
  */
 export class NotFound extends HttpError {
 	readonly statusCode = 200;
+}
+
+/** Returns the message for a request to an unknown path, without the query, which may contain secrets. */
+export function unknownPath({ method, url }: FastifyRequest): string {
+	const [path] = url.split('?');
+	return `There is no ${method} ${path}.`;
 }
 
 /**

@@ -45,9 +45,9 @@ export function readText(text: string): string {
 	return text;
 }
 
-export function readId(text: string, name: string): number {
-	const id = Number(text);
-	if (/^\d+$/.test(text) && Number.isSafeInteger(id)) return id;
+export function readWholeNumber(text: string, name: string): number {
+	const number = Number(text);
+	if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number;
 	throw new BadRequest(`${name} must be a whole number.`);
 }
 
@@ -65,15 +65,17 @@ function isUrl(text: string): boolean {
 	}
 }
 
-/** Reads an RFC 3339 date and time with whole seconds and a numeric offset. */
 export function readTime(text: string, name: string): string {
-	const hasFormat = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/.test(text);
-	if (hasFormat && isRealTime(text)) return text;
-	throw new BadRequest(`${name} must be a time such as 2030-01-31T18:00:00+01:00.`);
+	if (isTime(text)) return text;
+	throw new BadRequest(`${name} must be a time such as ${EXAMPLE_TIME}.`);
 }
 
-/** `Date.parse` alone would accept February 30 as March 2. */
-function isRealTime(time: string): boolean {
-	const local = `${time.slice(0, 19)}.000Z`;
-	return !Number.isNaN(Date.parse(time)) && new Date(local).toISOString() === local;
+export const EXAMPLE_TIME = '2030-01-31T18:00:00+01:00';
+
+/** Whether a text is an RFC 3339 date and time with whole seconds and a numeric offset. */
+export function isTime(text: string): boolean {
+	if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/.test(text)) return false;
+	// `Date.parse` alone would accept February 30 as March 2.
+	const local = `${text.slice(0, 19)}.000Z`;
+	return !Number.isNaN(Date.parse(text)) && new Date(local).toISOString() === local;
 }

@@ -54,13 +54,15 @@ const style = `
 	ol li, .links li { margin: .5rem 0; padding: .5rem .9rem; border-radius: .6rem; background: #fff;
 		border-left: .4rem solid #818cf8; overflow-wrap: anywhere; }
 	ol li.BLOCK_ICONS { border-left-color: #f59e0b; }
-	.links li.scheduled { border-left-color: #d1d5db; }
-	.links li.scheduled, .links li.scheduled a, .links li p { color: #6b7280; }
+	.links :is(.scheduled, .ended) { border-left-color: #d1d5db; }
+	.links :is(.scheduled, .ended), .links :is(.scheduled, .ended) a, .links li p { color: #6b7280; }
 	.links li p { margin: 0; font-size: .85rem; }
 	ol li span, .links li span { float: right; color: #6b7280; font-size: .85rem; }
 	ol li::after { content: ''; display: block; clear: both; }
 	main p { overflow-wrap: anywhere; }
 	form { padding: 1rem 1.3rem; border-radius: .6rem; background: #fff; }
+	form.clock { margin: 1rem 0; padding: .5rem .9rem; }
+	form.clock button { padding: .1rem .5rem; font-size: .85rem; }
 	label { display: block; margin-bottom: 1rem; }
 	input, button { font: inherit; padding: .4rem .8rem; border-radius: .4rem; border: 1px solid #818cf8; }
 	input { display: block; width: 100%; box-sizing: border-box; }

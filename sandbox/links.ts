@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 
+import { Clock, formatTime } from './clock';
 import { NotFound } from './errors';
 
 export interface Group {
@@ -13,8 +14,9 @@ export interface NewLink {
 	link: string;
 	image?: string;
 	group_id?: number;
-	/** When the profile shows it. */
+	/** When it becomes public. */
 	schedule_from?: string;
+	/** When it is no longer public. */
 	schedule_to?: string;
 }
 
@@ -22,6 +24,9 @@ export interface Link extends NewLink {
 	link_id: number;
 	created_at: string;
 }
+
+/** Where a link is in its schedule; without a schedule, it is public. */
+export type LinkState = 'scheduled' | 'public' | 'ended';
 
 /** The fields of a link to change; omitted fields stay the same. */
 export interface LinkChanges {
@@ -38,7 +43,7 @@ export interface ListedLink {
 	title: string;
 	image: string | null;
 	link: string;
-	/** Its 0-based position among all links that the profile shows. */
+	/** Its position among all public links; 0 is the oldest (docs/api.md, section 2.4). */
 	position: number;
 	/** Its contents are not documented. */
 	meta: Record<string, never>;
@@ -48,38 +53,65 @@ export interface ListedLink {
 const LIST_LIMIT = 50;
 
 /**
- * The links of an account. Emits `change` after every change. The contract does not describe links:
- * the behavior follows the public documentation of a service with this API, and its clients.
+ * Time between the creation of two initial links, in milliseconds: some days, and some hours and minutes,
+ * so that the time of day differs.
+ */
+const SEED_INTERVAL = ((3 * 24 + 5) * 60 + 17) * 60_000;
+
+/** The longest delay of a timer, in milliseconds. */
+const MAX_DELAY = 2 ** 31 - 1;
+
+/**
+ * The links of an account. Emits `change` after every change, when a schedule begins or ends, and after
+ * the clock is moved. The contract does not describe links: the behavior follows the public
+ * documentation of a service with this API, and its clients.
  */
 export class Links extends EventEmitter<{ change: [] }> {
 	readonly #groups: readonly Group[];
-	readonly #now: () => number;
+	readonly #clock: Clock;
 	#links: readonly Link[] = [];
 	#lastId = 0;
+	#timer?: NodeJS.Timeout;
 
-	/**
-	 * @param seeds the initial links, oldest first
-	 * @param now returns the current time in milliseconds
-	 */
-	constructor(seeds: readonly NewLink[], groups: readonly Group[], now: () => number = Date.now) {
+	/** @param seeds the initial links, oldest first; they get creation times some days apart */
+	constructor(seeds: readonly NewLink[], groups: readonly Group[], clock = new Clock()) {
 		super();
 		this.#groups = groups;
-		this.#now = now;
-		for (const seed of seeds) this.#addOnTop(seed);
+		this.#clock = clock;
+		const start = clock.now();
+		seeds.forEach((seed, index) => {
+			this.#addOnTop(seed, start - (seeds.length - index) * SEED_INTERVAL);
+		});
+		this.on('change', () => this.#awaitSchedule());
+		clock.on('change', () => this.emit('change'));
+		this.#awaitSchedule();
 	}
 
-	/** All links, including scheduled ones, topmost first. */
+	/** All links, including those that are not public, newest first. */
 	get all(): readonly Link[] {
 		return this.#links;
 	}
 
-	/** Whether the link is not public yet. */
-	isScheduled({ schedule_from: from }: Link): boolean {
-		return from !== undefined && Date.parse(from) > this.#now();
+	/** The next time at which a schedule begins or ends, in milliseconds since 1970. */
+	get nextScheduleTime(): number | undefined {
+		const now = this.#clock.now();
+		const times = this.#links
+			.flatMap(({ schedule_from: from, schedule_to: to }) => [from, to])
+			.map((time) => Date.parse(time ?? ''))
+			.filter((time) => time > now);
+		return times.length > 0 ? Math.min(...times) : undefined;
+	}
+
+	/** A link is public from the second of `schedule_from` until the second of `schedule_to`. */
+	stateOf({ schedule_from: from, schedule_to: to }: Link): LinkState {
+		const now = this.#clock.now();
+		if (from !== undefined && now < Date.parse(from)) return 'scheduled';
+		if (to !== undefined && now >= Date.parse(to)) return 'ended';
+		return 'public';
 	}
 
 	/**
-	 * Returns the public links, topmost first, up to the limit of the list endpoint.
+	 * Returns the public links, newest first, up to the limit of the list endpoint.
 	 *
 	 * @param groupId limits the list to a group
 	 * @throws NotFound if the group does not exist
@@ -87,8 +119,8 @@ export class Links extends EventEmitter<{ change: [] }> {
 	list(groupId?: number): ListedLink[] {
 		this.#checkGroup(groupId);
 		return this.#links
-			.filter((link) => !this.isScheduled(link))
-			.map((link, position) => ({ ...link, position }))
+			.filter((link) => this.stateOf(link) === 'public')
+			.map((link, index, { length }) => ({ ...link, position: length - 1 - index }))
 			.filter(({ group_id: id }) => groupId === undefined || id === groupId)
 			.slice(0, LIST_LIMIT)
 			.map(({ link_id, created_at, title, image = null, link, position }) => {
@@ -103,7 +135,7 @@ export class Links extends EventEmitter<{ change: [] }> {
 	 */
 	add(newLink: NewLink): Link {
 		this.#checkGroup(newLink.group_id);
-		const link = this.#addOnTop(newLink);
+		const link = this.#addOnTop(newLink, this.#clock.now());
 		this.emit('change');
 		return link;
 	}
@@ -129,12 +161,25 @@ export class Links extends EventEmitter<{ change: [] }> {
 		this.emit('change');
 	}
 
-	#addOnTop(newLink: NewLink): Link {
+	#addOnTop(newLink: NewLink, createdAt: number): Link {
 		this.#lastId += 1;
-		const created_at = formatTime(this.#now());
-		const link = { ...newLink, link_id: this.#lastId, created_at };
+		const link = { ...newLink, link_id: this.#lastId, created_at: formatTime(createdAt) };
 		this.#links = [link, ...this.#links];
 		return link;
+	}
+
+	/** Emits `change` when the next schedule begins or ends. */
+	#awaitSchedule(): void {
+		clearTimeout(this.#timer);
+		const time = this.nextScheduleTime;
+		if (time === undefined) return;
+		const act = () => {
+			if (this.#clock.now() < time) this.#awaitSchedule();
+			else this.emit('change');
+		};
+		const delay = Math.min(time - this.#clock.now(), MAX_DELAY);
+		// A timer must not keep the process alive.
+		this.#timer = setTimeout(act, delay).unref();
 	}
 
 	#find(linkId: number): Link {
@@ -148,9 +193,4 @@ export class Links extends EventEmitter<{ change: [] }> {
 		if (this.#groups.some(({ group_id: id }) => id === groupId)) return;
 		throw new NotFound(`There is no group ${groupId}.`);
 	}
-}
-
-/** The service's format: whole seconds and a numeric offset. */
-function formatTime(time: number): string {
-	return new Date(time).toISOString().replace(/\.\d+Z$/, '+00:00');
 }

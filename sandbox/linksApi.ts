@@ -6,7 +6,7 @@ import {
 	fieldsOf,
 	optional,
 	readForm,
-	readId,
+	readWholeNumber,
 	readText,
 	readTime,
 	readUrl,
@@ -21,31 +21,31 @@ import type { LinkChanges, NewLink } from './links';
 export function registerLinksApi(api: FastifyInstance, { links, groups }: Account): void {
 	const success = { status: true, errors: [] };
 
-	api.get('/oauth/v1/lnk/list', ({ query }) => {
-		const groupId = optional(fieldsOf(query), 'group_id', readId);
+	api.get('/lnk/list', ({ query }) => {
+		const groupId = optional(fieldsOf(query), 'group_id', readWholeNumber);
 		return { ...success, data: links.list(groupId) };
 	});
 
-	api.post('/oauth/v1/lnk/add', ({ body }) => {
+	api.post('/lnk/add', ({ body }) => {
 		const { link_id: id } = links.add(readNewLink(body));
 		return { ...success, data: { id, url: `${PROFILE_URL}/links/${id}` } };
 	});
 
-	api.post('/oauth/v1/lnk/edit', ({ body }) => {
+	api.post('/lnk/edit', ({ body }) => {
 		links.edit(readLinkId(body), readChanges(body));
 		return success;
 	});
 
-	api.post('/oauth/v1/lnk/delete', ({ body }) => {
+	api.post('/lnk/delete', ({ body }) => {
 		links.delete(readLinkId(body));
 		return success;
 	});
 
-	api.get('/oauth/v1/group/list', () => ({ ...success, info: { groups } }));
+	api.get('/group/list', () => ({ ...success, info: { groups } }));
 }
 
 function readLinkId(body: unknown): number {
-	return required(readForm(body), 'link_id', readId);
+	return required(readForm(body), 'link_id', readWholeNumber);
 }
 
 function readNewLink(body: unknown): NewLink {
@@ -54,7 +54,7 @@ function readNewLink(body: unknown): NewLink {
 		title: required(form, 'title', readText),
 		link: required(form, 'link', readUrl),
 		image: optional(form, 'image', readUrl),
-		group_id: optional(form, 'group_id', readId),
+		group_id: optional(form, 'group_id', readWholeNumber),
 		schedule_from: optional(form, 'schedule_from', readTime),
 		schedule_to: optional(form, 'schedule_to', readTime),
 	};
@@ -71,6 +71,8 @@ function readChanges(body: unknown): LinkChanges {
 	return {
 		title: optional(form, 'title', readText),
 		link: optional(form, 'link', (text, name) => text && readUrl(text, name)),
-		group_id: optional(form, 'group_id', (text, name) => (text ? readId(text, name) : null)),
+		group_id: optional(form, 'group_id', (text, name) =>
+			text ? readWholeNumber(text, name) : null,
+		),
 	};
 }

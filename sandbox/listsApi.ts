@@ -10,12 +10,12 @@ import { fieldsOf, readText, required } from './form';
  * service.
  */
 export function registerListsApi(api: FastifyInstance, account: Account): void {
-	api.get('/oauth/v1/sandbox/pages', () => ({
+	api.get('/sandbox/pages', () => ({
 		status: true,
 		data: account.pages.map(({ id, title }) => ({ page_id: id, title })),
 	}));
 
-	api.get('/oauth/v1/sandbox/blocks', ({ query }) => {
+	api.get('/sandbox/blocks', ({ query }) => {
 		const pageId = required(fieldsOf(query), 'page_id', readText);
 		return { status: true, data: titledBlocks(account.existingPage(pageId)) };
 	});

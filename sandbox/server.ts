@@ -11,7 +11,9 @@ import { registerApi } from './api';
 import type { App, Registration } from './oauth/apps';
 import { redirectUriCheck } from './oauth/authorization';
 import { Consent } from './oauth/consent';
-import { statusOf } from './errors';
+import { Clock } from './clock';
+import { registerClockForm } from './clockForm';
+import { statusOf, unknownPath } from './errors';
 import { type FaultRule, Faults } from './faults';
 import type { Group, NewLink } from './links';
 import { rejectOtherHosts } from './loopback';
@@ -31,6 +33,8 @@ import { registerViewer } from './viewer';
 export interface SandboxOptions {
 	/** 0, the default, picks a free port. */
 	port?: number;
+	/** What the clock shows at the start, in milliseconds since 1970; the real time by default. */
+	time?: number;
 	/** The private app. */
 	clientId?: string;
 	clientSecret?: string;
@@ -49,7 +53,7 @@ export interface SandboxOptions {
 	latency?: number;
 	faults?: readonly FaultRule[];
 	pages?: readonly PageSeed[];
-	/** Oldest first. */
+	/** Oldest first; they get creation times some days apart, the newest some days before the start. */
 	links?: readonly NewLink[];
 	groups?: readonly Group[];
 }
@@ -63,6 +67,8 @@ export interface Sandbox {
 	readonly clientSecret: string;
 	readonly publicApp: App;
 	readonly owner: Owner;
+	/** The time of the links. Tokens and codes expire in real time. */
+	readonly clock: Clock;
 	readonly account: Account;
 	readonly oauth: OAuth;
 	readonly faults: Faults;
@@ -83,11 +89,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const { clientId, clientSecret } = { ...seededApp, ...options };
 	const registration = registrationOf({ clientId, clientSecret }, options);
 	const owner = options.owner ?? seededOwner;
-	const account = new Account({
+	const clock = new Clock(options.time);
+	const seed = {
 		pages: options.pages ?? seededPages,
 		links: options.links ?? seededLinks,
 		groups: options.groups ?? seededGroups,
-	});
+	};
+	const account = new Account(seed, clock);
 	const oauth = new OAuth({
 		...registration,
 		tokenLifetime: options.tokenLifetime ?? 3600,
@@ -112,7 +120,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	oauth.register(server);
 	consent.register(server);
 	registerApi(server, account, oauth);
-	registerViewer(server, account);
+	registerViewer(server, account, clock);
+	registerClockForm(server, clock);
 	await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
 
 	const { port } = server.server.address() as AddressInfo;
@@ -122,6 +131,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		clientSecret,
 		publicApp: registration.publicApp,
 		owner,
+		clock,
 		account,
 		oauth,
 		faults,
@@ -161,10 +171,7 @@ async function parseBodies(server: FastifyInstance): Promise<void> {
 
 function handleErrors(server: FastifyInstance): void {
 	server.setNotFoundHandler(async (request, reply) => {
-		// Without the query, which may contain secrets.
-		const [path] = request.url.split('?');
-		const errors = [`There is no ${request.method} ${path}.`];
-		return await reply.status(404).send({ status: false, errors });
+		return await reply.status(404).send({ status: false, errors: [unknownPath(request)] });
 	});
 	server.setErrorHandler((error, _request, reply) => sendError(reply, error));
 }

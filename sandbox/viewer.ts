@@ -2,15 +2,17 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'ghtml';
 
 import { type Account, type Page, titledBlocks } from './account';
+import type { Clock } from './clock';
+import { clockScript, renderClock } from './clockForm';
 import { type Content, sendPage } from './layout';
-import type { Link } from './links';
+import type { Link, LinkState } from './links';
 
 /** Registers the HTML pages that show the account in a browser and update after every change. */
-export function registerViewer(server: FastifyInstance, account: Account): void {
+export function registerViewer(server: FastifyInstance, account: Account, clock: Clock): void {
 	server.get('/', async (_request, reply) =>
 		sendLivePage(reply, {
 			title: 'Sandbox',
-			main: renderPages(account.pages) + renderLinks(account),
+			main: renderPages(account.pages) + renderLinks(account, clock),
 		}),
 	);
 
@@ -57,22 +59,20 @@ function renderBlocks(page: Page): string {
 	</ol>`;
 }
 
-function renderLinks({ links, groups }: Account): string {
+function renderLinks({ links, groups }: Account, clock: Clock): string {
 	const groupNames = new Map<number | undefined, string>(
 		groups.map(({ group_id: id, group_name: name }) => [id, name]),
 	);
 	return html`<h2>Links</h2>
+		!${renderClock(clock, links.nextScheduleTime)}
 		<ul class="links">
 			!${links.all.map((link) => {
-				const isScheduled = links.isScheduled(link);
+				const state = links.stateOf(link);
 				const details = [groupNames.get(link.group_id), `ID ${link.link_id}`];
-				return html`<li
-					class="${isScheduled ? 'scheduled' : ''}"
-					style="view-transition-name: l${link.link_id}"
-				>
+				return html`<li class="${state}" style="view-transition-name: l${link.link_id}">
 					!${renderTitle(link)}
 					<span>${details.filter(Boolean).join(', ')}</span>
-					!${renderSchedule(link, isScheduled)}
+					!${renderSchedule(link, state)}
 				</li>`;
 			})}
 		</ul>`;
@@ -84,12 +84,13 @@ function renderTitle({ title, link }: Link): string {
 	return link ? html`<a href="${link}">${text}</a>` : html`${text}`;
 }
 
-function renderSchedule(
-	{ schedule_from: from, schedule_to: to }: Link,
-	isScheduled: boolean,
-): string {
+function renderSchedule({ schedule_from: from, schedule_to: to }: Link, state: LinkState): string {
 	if (!from && !to) return '';
-	const times = [isScheduled && 'scheduled', from && `from ${from}`, to && `to ${to}`];
+	const times = [
+		state === 'scheduled' && state,
+		from && `from ${from}`,
+		to && (state === 'ended' ? `ended ${to}` : `to ${to}`),
+	];
 	return html`<p>${times.filter(Boolean).join(' ')}</p>`;
 }
 
@@ -106,4 +107,5 @@ const script = `
 		if (document.startViewTransition) document.startViewTransition(show);
 		else show();
 	};
+	${clockScript}
 `;

@@ -57,6 +57,8 @@ test('npm run sandbox prints what a credential and a node need, runs, and stops 
 		'PAGE_home_65f1c0a2b3d4e (Home, 4 blocks)',
 		'PAGE_shop_65f1c0c7d8e9f (Shop, 7 blocks)',
 	]);
+	const clock = Date.parse(read(sandbox.printed(), 'Clock'));
+	expect(Math.abs(clock - Date.now())).toBeLessThan(60_000);
 	expect(sandbox.printed()).toMatch(/^Links +4\nGroups +1 \(Shop\), 2 \(Events\), 3 \(Press\)$/m);
 
 	// An open browser page must not prevent the exit.
@@ -96,6 +98,12 @@ test('npm run sandbox prints the public app and the owner, and accepts redirect 
 	expect(statuses).toEqual([200, 200, 400]);
 });
 
+test('npm run sandbox starts its clock at the given time', async () => {
+	const sandbox = await start('--port', '0', '--time', '2099-06-01T09:00:00+02:00');
+	await stop(sandbox.process);
+	expect(read(sandbox.printed(), 'Clock')).toMatch(/^2099-06-01T07:00:\d\d\+00:00$/);
+});
+
 test('npm run sandbox injects the given fault the given number of times', async () => {
 	const flags = ['--fail', '503', '--fail-path', '/token', '--fail-times', '1'];
 	const sandbox = await start('--port', '0', ...flags);
@@ -113,6 +121,7 @@ test.each([
 		'Enter an HTTP status or one of reset, hang, trickle, lost, cut, html, malformed, empty, corrupt, truncated.',
 	],
 	[['--port', '99999'], 'The maximum is 65535'],
+	[['--time', '2030-01-31'], 'Enter a date and time such as 2030-01-31T18:00:00+01:00.'],
 	[['--token-lifetime', '0'], 'The minimum is 1.'],
 	[['--code-lifetime', '0'], 'The minimum is 1.'],
 	[['--redirect-uri', 'n8n.example/cb'], 'Enter an absolute http or https URL'],
@@ -131,6 +140,7 @@ test('npm run sandbox -- --help lists every flag', async () => {
 	expect(flags).toEqual(
 		expect.arrayContaining([
 			'--port',
+			'--time',
 			'--token-lifetime',
 			'--code-lifetime',
 			'--redirect-uri',

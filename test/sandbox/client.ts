@@ -68,14 +68,22 @@ export async function getPage(sandbox: Sandbox, path: string) {
 	return { status: statusCode, html: await body.text() };
 }
 
-/** Returns the event that an open HTML page receives during an action. */
-export async function eventDuring(sandbox: Sandbox, act: () => unknown): Promise<string> {
+/** Returns the events that an open HTML page receives from the beginning of an action. */
+export async function eventsDuring(
+	sandbox: Sandbox,
+	act: () => unknown,
+	count = 1,
+): Promise<string[]> {
 	const { body } = await request(`${sandbox.baseUrl}/changes`);
 	const chunks = body[Symbol.asyncIterator]();
 	await chunks.next();
 	await act();
-	const { value } = (await chunks.next()) as { value: Buffer };
+	let text = '';
+	while (text.split('\n\n').length <= count) {
+		const { value } = (await chunks.next()) as { value: Buffer };
+		text += value.toString();
+	}
 	body.destroy();
 	await chunks.next().catch(() => undefined);
-	return value.toString();
+	return text.split('\n\n').slice(0, -1);
 }

@@ -107,10 +107,47 @@ describe('an API call (docs/api.md, section 3)', () => {
 		expect(status).toBe(200);
 		expect(body).toMatchObject({ status: true, info: { username: '@sandbox' } });
 	});
+});
 
-	test('to an unknown path returns 404', async () => {
-		expect((await get(sandbox, '/oauth/v1/page/blocks')).status).toBe(404);
+describe('a request to an unknown path', () => {
+	test.each([
+		'/oauth/v1/page/blocks?page_id=1',
+		'/oauth/v1/lnk/add?page_id=1',
+		'/oauth/v1/?page_id=1',
+		'/oauth/v1',
+	])('of the API returns 403 as the known service does: %s', async (path) => {
+		const { status, body } = await get(sandbox, path, await newToken(sandbox));
+		expect(status).toBe(403);
+		const [known] = path.split('?');
+		expect(body).toEqual({ status: false, errors: [`There is no GET ${known}.`] });
 	});
+
+	test.each([undefined, 'never-issued'])(
+		'of the API with the token %p returns 401',
+		async (token) => {
+			const { status, headers } = await get(sandbox, '/oauth/v1/page/blocks', token);
+			expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer']);
+		},
+	);
+
+	test('of the API is recorded and can fail like every call', async () => {
+		const token = await newToken(sandbox);
+		sandbox.recorder.reset();
+		sandbox.faults.add({ path: '/page/blocks', fault: { status: 503, body: '{}' }, times: 1 });
+		const fields = { page_id: HOME };
+		const { status } = await post(sandbox, '/oauth/v1/page/blocks', fields, { token });
+		expect(status).toBe(503);
+		expect(sandbox.recorder.calls.map(({ url }) => url)).toEqual(['/oauth/v1/page/blocks']);
+	});
+
+	test.each(['/oauth/v2/me', '/oauth/v10', '/oauth', '/manage/pages'])(
+		'outside the API returns 404: %s',
+		async (path) => {
+			const { status, body } = await get(sandbox, path, await newToken(sandbox));
+			expect(status).toBe(404);
+			expect(body).toEqual({ status: false, errors: [`There is no GET ${path}.`] });
+		},
+	);
 });
 
 describe('the reorder endpoint (docs/api.md, section 4.2)', () => {

@@ -1,7 +1,8 @@
+import { Clock } from '../../sandbox/clock';
 import { Links, type NewLink } from '../../sandbox/links';
 import { seededGroups, seededLinks } from '../../sandbox/seed';
-import { type Sandbox, startSandbox } from '../../sandbox/server';
-import { eventDuring, type Fields, get, getPage, newToken, post } from './client';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server';
+import { eventsDuring, type Fields, get, getPage, newToken, post } from './client';
 
 const LIST = '/oauth/v1/lnk/list';
 const EVENTS = 2;
@@ -12,15 +13,15 @@ let token: string;
 beforeEach(async () => await open());
 afterEach(async () => await sandbox.close());
 
-async function open(links?: readonly NewLink[]) {
-	sandbox = await startSandbox({ links });
+async function open(options?: SandboxOptions) {
+	sandbox = await startSandbox(options);
 	token = await newToken(sandbox);
 }
 
 /** Restarts the sandbox with other links. */
-async function reopen(links: readonly NewLink[]) {
+async function reopen(links: readonly NewLink[], time?: number) {
 	await sandbox.close();
-	await open(links);
+	await open({ links, time });
 }
 
 const call = async (name: 'add' | 'edit' | 'delete', fields: Fields, contentType?: string) =>
@@ -35,6 +36,7 @@ const titles = async (query?: string) => (await list(query)).map(({ title }) => 
 const all = () => sandbox.account.links.all;
 const find = (linkId: unknown) => all().find(({ link_id: id }) => id === linkId);
 
+const FROM = '2030-01-31T18:00:00+01:00';
 const NEW = { title: 'New', link: 'https://example.com/new' };
 const make = (count: number, more: Partial<NewLink> = {}): NewLink[] =>
 	Array.from({ length: count }, (_, index) => ({ ...NEW, title: `Link ${index}`, ...more }));
@@ -65,7 +67,7 @@ describe('GET /oauth/v1/lnk/list', () => {
 					title: 'Summer tour',
 					image: null,
 					link: 'https://example.com/tour?from=profile',
-					position: 0,
+					position: 2,
 				},
 				{
 					...common,
@@ -81,7 +83,7 @@ describe('GET /oauth/v1/lnk/list', () => {
 					title: 'Newsletter',
 					image: null,
 					link: 'https://example.com/newsletter',
-					position: 2,
+					position: 0,
 				},
 			],
 		});
@@ -98,11 +100,11 @@ describe('GET /oauth/v1/lnk/list', () => {
 		expect([links.length, links[0], links[49]]).toEqual([50, 'Link 50', 'Link 1']);
 	});
 
-	test('filters by group and keeps the positions among all links', async () => {
+	test('filters by group and keeps the positions among all public links', async () => {
 		await reopen([...make(60, { group_id: PRESS }), ...make(2), ...make(1, { group_id: EVENTS })]);
 		const [first, ...others] = await list(`?group_id=${PRESS}`);
-		expect([first?.position, others.length]).toEqual([3, 49]);
-		expect(await list(`?group_id=${EVENTS}`)).toMatchObject([{ link_id: 63, position: 0 }]);
+		expect([first?.position, others.length]).toEqual([59, 49]);
+		expect(await list(`?group_id=${EVENTS}`)).toMatchObject([{ link_id: 63, position: 62 }]);
 	});
 
 	test('returns an empty list for a group without links', async () => {
@@ -122,13 +124,145 @@ describe('GET /oauth/v1/lnk/list', () => {
 		},
 	);
 
-	test('returns a link from the second it is scheduled for', () => {
-		const from = '2030-01-31T18:00:00+01:00';
-		let now = Date.parse(from) - 1;
-		const links = new Links([{ ...NEW, schedule_from: from }], [], () => now);
+	test.each([
+		['from the second its schedule begins', { schedule_from: FROM }, [0, 1]],
+		['until the second its schedule ends', { schedule_to: FROM }, [1, 0]],
+	])('returns a link %s', (_what, schedule, expected) => {
+		jest.spyOn(Date, 'now').mockReturnValue(Date.parse(FROM) - 1);
+		const clock = new Clock();
+		const links = new Links([{ ...NEW, ...schedule }], [], clock);
 		const before = links.list();
-		now += 1;
-		expect([before.length, links.list().length]).toEqual([0, 1]);
+		clock.advance(1);
+		const after = links.list();
+		jest.restoreAllMocks();
+		expect([before.length, after.length]).toEqual(expected);
+	});
+
+	test('returns a link of an earlier creation below newer links once its schedule begins', async () => {
+		await reopen([...make(1), ...make(1, { schedule_from: FROM, title: 'Later' }), ...make(1)]);
+		const before = await list();
+		sandbox.clock.advanceTo(Date.parse(FROM));
+		expect(before).toMatchObject([
+			{ link_id: 3, position: 1 },
+			{ link_id: 1, position: 0 },
+		]);
+		expect(await list()).toMatchObject([
+			{ link_id: 3, position: 2 },
+			{ link_id: 2, position: 1, created_at: all()[1]!.created_at },
+			{ link_id: 1, position: 0 },
+		]);
+	});
+
+	test('fills the 50 links up with older ones when schedules end', async () => {
+		await reopen([...make(50), ...make(2, { schedule_to: FROM, title: 'Soon over' })]);
+		const before = await titles();
+		sandbox.clock.advanceTo(Date.parse(FROM));
+		const after = await titles();
+		expect([before.length, before[0], before[49]]).toEqual([50, 'Soon over', 'Link 2']);
+		expect([after.length, after[0], after[49]]).toEqual([50, 'Link 49', 'Link 0']);
+	});
+});
+
+describe('The creation time of a link', () => {
+	const times = () => all().map(({ created_at: time }) => Date.parse(time));
+	const DAY = 24 * 3_600_000;
+
+	test('is some days before the next one for initial links, and in the past', async () => {
+		await reopen(make(60));
+		const newestFirst = [Date.now(), ...times()];
+		const gaps = newestFirst.slice(1).map((time, index) => newestFirst[index]! - time);
+		expect(gaps).toHaveLength(60);
+		for (const gap of gaps) {
+			expect(gap).toBeGreaterThan(2 * DAY);
+			expect(gap).toBeLessThan(5 * DAY);
+		}
+		expect(new Set(times().map((time) => time % DAY)).size).toBe(60);
+	});
+
+	test('is the time of the clock for new links', async () => {
+		await reopen([], Date.parse(FROM));
+		await call('add', NEW);
+		sandbox.clock.advance(DAY);
+		await call('add', NEW);
+		const [second = 0, first = 0] = times();
+		expect(first - Date.parse(FROM)).toBeLessThan(5_000);
+		expect(first).toBeGreaterThanOrEqual(Date.parse(FROM));
+		expect(second - first).toBeGreaterThanOrEqual(DAY);
+		expect(second - first).toBeLessThan(DAY + 5_000);
+	});
+
+	test('can be the same second for two links, of which the higher ID is on top', () => {
+		jest.spyOn(Date, 'now').mockReturnValue(Date.parse(FROM));
+		const links = new Links([], []);
+		links.add(NEW);
+		links.add(NEW);
+		jest.restoreAllMocks();
+		const created_at = '2030-01-31T17:00:00+00:00';
+		expect(links.list()).toMatchObject([
+			{ link_id: 2, position: 1, created_at },
+			{ link_id: 1, position: 0, created_at },
+		]);
+	});
+});
+
+describe('The links emit a change', () => {
+	const HOUR = 3_600_000;
+	beforeEach(() => jest.useFakeTimers({ now: Date.parse(FROM) - 2 * HOUR }));
+	afterEach(() => jest.useRealTimers());
+
+	/** Returns how often a change was emitted so far. */
+	function counted(seeds: readonly NewLink[], clock?: Clock) {
+		const links = new Links(seeds, [], clock);
+		let changes = 0;
+		links.on('change', () => (changes += 1));
+		return { links, count: () => changes };
+	}
+
+	const SCHEDULE = { schedule_from: FROM, schedule_to: '2030-01-31T20:00:00+01:00' };
+
+	test('when a schedule begins and when it ends', () => {
+		const { count } = counted(make(2, SCHEDULE));
+		const counts = [2 * HOUR - 1, 1, 2 * HOUR - 1, 1, 1000 * HOUR].map((time) => {
+			jest.advanceTimersByTime(time);
+			return count();
+		});
+		expect(counts).toEqual([0, 1, 1, 2, 2]);
+	});
+
+	test('when a schedule begins after more than the longest delay of a timer', () => {
+		jest.setSystemTime(Date.parse(FROM) - 60 * 24 * HOUR);
+		const setTimer = jest.spyOn(globalThis, 'setTimeout');
+		const { count } = counted(make(2, SCHEDULE));
+		// A timer with too long a delay would fire at once, again and again.
+		jest.advanceTimersByTime(10);
+		expect(setTimer).toHaveBeenCalledTimes(1);
+		jest.advanceTimersByTime(60 * 24 * HOUR - 11);
+		expect(count()).toBe(0);
+		jest.advanceTimersByTime(1);
+		expect(count()).toBe(1);
+	});
+
+	test('when the schedule of a new link begins, but not for a deleted one', () => {
+		const { links, count } = counted([]);
+		links.add({ ...NEW, ...SCHEDULE });
+		const { link_id: id } = links.add({ ...NEW, schedule_from: '2030-01-31T17:00:00+01:00' });
+		links.delete(id);
+		expect(count()).toBe(3);
+		jest.advanceTimersByTime(2 * HOUR - 1);
+		expect(count()).toBe(3);
+		jest.advanceTimersByTime(1);
+		expect(count()).toBe(4);
+	});
+
+	test('when the clock is moved, and at the right time after that', () => {
+		const clock = new Clock();
+		const { count } = counted(make(1, SCHEDULE), clock);
+		clock.advance(2 * HOUR - 1000);
+		expect(count()).toBe(1);
+		jest.advanceTimersByTime(999);
+		expect(count()).toBe(1);
+		jest.advanceTimersByTime(1);
+		expect(count()).toBe(2);
 	});
 });
 
@@ -142,7 +276,7 @@ describe('POST /oauth/v1/lnk/add', () => {
 			data: { id: 5, url: 'https://example.com/sandbox/links/5' },
 		});
 		expect(await titles()).toEqual(['New', 'Summer tour', 'New album', 'Newsletter']);
-		expect((await list()).map(({ position }) => position)).toEqual([0, 1, 2, 3]);
+		expect((await list()).map(({ position }) => position)).toEqual([3, 2, 1, 0]);
 	});
 
 	test('stores every field', async () => {
@@ -286,12 +420,12 @@ describe('POST /oauth/v1/lnk/edit', () => {
 });
 
 describe('POST /oauth/v1/lnk/delete', () => {
-	test('deletes the link and moves up the links below it', async () => {
+	test('deletes the link and closes the gap', async () => {
 		const { status, body } = await call('delete', { link_id: '2' });
 		expect([status, body]).toEqual([200, { status: true, errors: [] }]);
 		expect(await list()).toMatchObject([
-			{ link_id: 3, position: 0 },
-			{ link_id: 1, position: 1 },
+			{ link_id: 3, position: 1 },
+			{ link_id: 1, position: 0 },
 		]);
 		expect(find(4)).toBeDefined();
 	});
@@ -372,22 +506,27 @@ describe('the HTML page of the sandbox', () => {
 				'scheduled',
 				`Farewell concert Events, ID 4 scheduled from ${LATER} to 2099-06-30T23:59:59+02:00`,
 			],
-			['', 'Summer tour Events, ID 3'],
-			['', 'New album ID 2'],
-			['', 'Newsletter ID 1'],
+			['public', 'Summer tour Events, ID 3'],
+			['public', 'New album ID 2'],
+			['public', 'Newsletter ID 1'],
 		]);
 		expect(links[3]?.inside).toContain('<a href="https://example.com/newsletter">Newsletter</a>');
 	});
 
-	test('shows a schedule that has started, or that has no start', async () => {
+	test('shows schedules that have begun, that have no beginning, and that are over', async () => {
 		const begun = '2001-01-31T18:00:00+01:00';
+		const ended = '2002-01-31T18:00:00+01:00';
 		await reopen([
 			{ ...NEW, schedule_from: begun },
 			{ ...NEW, schedule_to: LATER },
+			{ ...NEW, schedule_to: ended },
+			{ ...NEW, schedule_from: begun, schedule_to: ended },
 		]);
 		expect(await shownLinks()).toMatchObject([
-			{ mark: '', text: `New ID 2 to ${LATER}` },
-			{ mark: '', text: `New ID 1 from ${begun}` },
+			{ mark: 'ended', text: `New ID 4 from ${begun} ended ${ended}` },
+			{ mark: 'ended', text: `New ID 3 ended ${ended}` },
+			{ mark: 'public', text: `New ID 2 to ${LATER}` },
+			{ mark: 'public', text: `New ID 1 from ${begun}` },
 		]);
 	});
 
@@ -418,9 +557,16 @@ describe('the HTML page of the sandbox', () => {
 		['edit', { link_id: '1', title: 'A' }],
 		['delete', { link_id: '1' }],
 	])('receives an event after a link %s', async (name, fields) => {
-		expect(await eventDuring(sandbox, async () => await call(name, fields))).toBe(
-			'data: changed\n\n',
-		);
+		const events = await eventsDuring(sandbox, async () => await call(name, fields));
+		expect(events).toEqual(['data: changed']);
+	});
+
+	test.each(['schedule_from', 'schedule_to'])('receives an event at %s', async (name) => {
+		await reopen([{ ...NEW, [name]: LATER }]);
+		const moveClock = () => sandbox.clock.advanceTo(Date.parse(LATER) - 200);
+		const events = await eventsDuring(sandbox, moveClock, 2);
+		expect(events).toEqual(['data: changed', 'data: changed']);
+		expect(sandbox.clock.now()).toBeGreaterThanOrEqual(Date.parse(LATER));
 	});
 });
 

@@ -1,7 +1,7 @@
 import type { PageSeed } from '../../sandbox/account';
 import { seededPages } from '../../sandbox/seed';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
-import { eventDuring, getPage } from './client';
+import { eventsDuring, getPage } from './client';
 
 const HOME = 'PAGE_home_65f1c0a2b3d4e';
 const SHOP = 'PAGE_shop_65f1c0c7d8e9f';
@@ -99,6 +99,6 @@ describe('the HTML pages of the sandbox', () => {
 	});
 
 	test('receive an event after a reorder', async () => {
-		expect(await eventDuring(sandbox, rotateHome)).toContain('data: changed');
+		expect(await eventsDuring(sandbox, rotateHome)).toEqual(['data: changed']);
 	});
 });

@@ -83,7 +83,7 @@ describe('the HTTP Request node with the credential', () => {
 		const text = await callWebhook(n8n, 'get-or-error', { path: '/oauth/v1/links?page=1' });
 		const { error } = (JSON.parse(text) as [{ error: object }])[0];
 		expect(error).toMatchObject({
-			message: 'The resource you are requesting could not be found',
+			message: 'Forbidden - perhaps check your credentials?',
 			description: 'There is no GET /oauth/v1/links.',
 		});
 		expect(new Set(sandbox.recorder.calls.map(({ url }) => url))).toEqual(

@@ -1,0 +1,46 @@
+import type { FastifyInstance } from 'fastify';
+import { html } from 'ghtml';
+
+import { type Clock, formatTime } from './clock';
+import { BadRequest, Forbidden } from './errors';
+import { optional, readForm, readTime, readWholeNumber } from './form';
+import { isCrossOrigin } from './loopback';
+
+const PATH = '/clock';
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+/** Returns a form that shows the clock and moves it ahead. */
+export function renderClock(clock: Clock, nextScheduleTime: number | undefined): string {
+	const next = nextScheduleTime === undefined ? '' : formatTime(nextScheduleTime);
+	return html`<form class="clock" method="post" action="${PATH}">
+		Clock: <time data-offset="${clock.offset}">${formatTime(clock.now())}</time>
+		<button name="advance" value="${HOUR}">+1 hour</button>
+		<button name="advance" value="${DAY}">+1 day</button>
+		!${next && html`<button name="until" value="${next}" title="${next}">Next schedule</button>`}
+	</form>`;
+}
+
+/** JavaScript that keeps the clock of the form running. */
+export const clockScript = `
+	setInterval(() => {
+		for (const clock of document.querySelectorAll('.clock time')) {
+			const now = new Date(Date.now() + Number(clock.dataset.offset));
+			clock.textContent = now.toISOString().slice(0, 19) + '+00:00';
+		}
+	}, 1000);
+`;
+
+/** Registers the endpoint of the form: `advance` is in seconds, `until` a time. */
+export function registerClockForm(server: FastifyInstance, clock: Clock): void {
+	server.post(PATH, async (request, reply) => {
+		if (isCrossOrigin(request)) throw new Forbidden('The form was not sent from this site.');
+		const form = readForm(request.body);
+		const seconds = optional(form, 'advance', readWholeNumber);
+		const until = optional(form, 'until', readTime);
+		if (seconds !== undefined) clock.advance(seconds * 1000);
+		else if (until !== undefined) clock.advanceTo(Date.parse(until));
+		else throw new BadRequest('Send advance or until.');
+		return await reply.redirect('/', 303);
+	});
+}
