@@ -24,6 +24,7 @@ const mayImport = {
 		'transport',
 		'shared',
 	],
+	[`${NODE}/trigger`]: ['trigger', 'resources', 'execution/nodeErrors.ts', 'transport', 'shared'],
 };
 
 export default tseslint.config(

@@ -3,6 +3,7 @@ import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import { SSHClientsManager } from 'n8n-core/dist/execution-engine/ssh-clients-manager';
 import {
 	type IConnections,
+	type IDataObject,
 	type INode,
 	type INodeExecutionData,
 	type IPinData,
@@ -32,6 +33,8 @@ export interface RunOptions {
 	signal?: AbortSignal;
 	/** Unique by default. */
 	executionId?: string;
+	/** What nodes have stored. They may change it. */
+	staticData?: IDataObject;
 }
 
 let executions = 0;
@@ -41,7 +44,7 @@ export async function runWorkflow(
 	loaded: LoadedPackage,
 	credentials: CredentialStore,
 	file: WorkflowFile,
-	{ input, signal, executionId = String(++executions) }: RunOptions = {},
+	{ input, signal, executionId = String(++executions), staticData }: RunOptions = {},
 ): Promise<IRun> {
 	const workflow = new Workflow({
 		id: 'workflow',
@@ -51,6 +54,7 @@ export async function runWorkflow(
 		settings: file.settings,
 		active: false,
 		nodeTypes: loaded.nodeTypes,
+		staticData,
 	});
 	const execution = new WorkflowExecute(additionalData(credentials, file, executionId), 'manual');
 	const startNode = workflow.getStartNode();

@@ -17,11 +17,11 @@ function trigger(name: string): INodeType {
 	return { ...passThrough(name, true), trigger: () => Promise.resolve({}) };
 }
 
-/** A polling trigger that never finds anything. */
-function poller(name: string): INodeType {
-	const { description } = passThrough(name, true);
-	return { description, poll: () => Promise.resolve(null) };
-}
+/** The RSS Read node, with a feed that has no items. */
+const rssFeedRead: INodeType = {
+	description: describePlainNode('rssFeedRead', { version: [1, 1.1] }),
+	execute: () => Promise.resolve([[]]),
+};
 
 interface SortField {
 	fieldName: string;
@@ -57,6 +57,22 @@ const sort: INodeType = {
 		const compare = (a: INodeExecutionData, b: INodeExecutionData) =>
 			Number(valueOf(a) > valueOf(b)) - Number(valueOf(a) < valueOf(b));
 		return Promise.resolve([this.getInputData().toSorted((a, b) => direction * compare(a, b))]);
+	},
+};
+
+const limitProperties: INodeProperties[] = [
+	{ displayName: 'Max Items', name: 'maxItems', type: 'number', default: 1 },
+	{ displayName: 'Keep', name: 'keep', type: 'string', default: 'firstItems' },
+];
+
+/** The Limit node. */
+const limit: INodeType = {
+	description: describePlainNode('limit', { properties: limitProperties }),
+	execute() {
+		const maxItems = this.getNodeParameter('maxItems', 0) as number;
+		const isFirst = this.getNodeParameter('keep', 0) === 'firstItems';
+		const items = this.getInputData();
+		return Promise.resolve([isFirst ? items.slice(0, maxItems) : items.slice(-maxItems)]);
 	},
 };
 
@@ -126,10 +142,11 @@ function setFields(fields: readonly Assignment[]): IDataObject {
 export const stubNodes: Readonly<Record<string, INodeType>> = {
 	'n8n-nodes-base.manualTrigger': passThrough('manualTrigger', true),
 	'n8n-nodes-base.scheduleTrigger': trigger('scheduleTrigger'),
-	'n8n-nodes-base.rssFeedReadTrigger': poller('rssFeedReadTrigger'),
+	'n8n-nodes-base.rssFeedRead': rssFeedRead,
 	'n8n-nodes-base.noOp': passThrough('noOp', false),
 	'n8n-nodes-base.stickyNote': passThrough('stickyNote', true),
 	'n8n-nodes-base.set': editFields,
+	'n8n-nodes-base.limit': limit,
 	'n8n-nodes-base.sort': sort,
 	'n8n-nodes-base.splitOut': splitOut,
 };

@@ -14,10 +14,21 @@ import type { ServiceRequest } from './transport/serviceRequest';
 export interface CallResult {
 	/** The output, each item paired with the input item it comes from. */
 	readonly items: INodeExecutionData[];
-	/** Something worth showing above the output. */
-	readonly warning?: string;
+	/** What is worth showing above the output. */
+	readonly warnings?: readonly string[];
 	/** Whether the response shows that a change was made, even if it does not say so. */
 	readonly isConfirmed?: boolean;
+}
+
+/** The service, as a call sees it: for one account, with retries. */
+export interface Service {
+	/** What tells accounts apart. */
+	readonly account: string;
+	/** Returns what `read` returns. Throws ServiceError if the response is not a success, or ExecutionCanceled. */
+	readonly send: <T extends object>(
+		request: ServiceRequest,
+		read: (envelope: IDataObject) => T | Problem,
+	) => Promise<T>;
 }
 
 /** A request that is ready to be sent, and the reading of its response. */
@@ -29,6 +40,10 @@ export interface Call {
 	readonly concurrencyKey?: string;
 	/** Reads a success envelope, tolerantly. Must not throw. */
 	readonly read: (envelope: IDataObject) => CallResult | Problem;
+	/** Sends other requests than `request` alone, where that depends on what the service has. */
+	readonly perform?: (service: Service) => Promise<CallResult>;
+	/** Whether running the workflow again does no harm; by default, if the request is idempotent. */
+	readonly isRepeatable?: boolean;
 }
 
 /** Input items that no request can be made of. */

@@ -1,15 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { type IDataObject, type INode, type IRunData, NodeHelpers } from 'n8n-workflow';
+import { type IDataObject, type INode, type IRun, type IRunData, NodeHelpers } from 'n8n-workflow';
 
 import { runWorkflow, useCredential, type WorkflowFile } from '../../runner';
+import { type Fault, statusFault } from '../../sandbox/faults';
+import type { NewLink } from '../../sandbox/links';
+import { seededLinks } from '../../sandbox/seed';
 import { oneNodeWorkflow, useHarness } from '../support/harness';
+import { addLinks } from '../support/links';
 import { HOME, SHOP } from '../support/pages';
 
 const FOLDER = path.resolve(__dirname, '../../examples');
 const NOTE = 'n8n-nodes-base.stickyNote';
-const FEED = 'n8n-nodes-base.rssFeedReadTrigger';
+const FEED = 'n8n-nodes-base.rssFeedRead';
 
 /** Everything that Jest can fake, except the date. */
 const ALL_BUT_THE_DATE = [
@@ -32,14 +36,26 @@ function read(name: string): WorkflowFile {
 	return JSON.parse(readFileSync(path.join(FOLDER, name), 'utf8')) as WorkflowFile;
 }
 
-/** Runs an example from its first node, or with these items as the output of that node. Returns the outputs. */
-async function run(example: WorkflowFile, items?: IDataObject[]): Promise<IRunData> {
+type Result = IRun['data']['resultData'];
+
+/** Runs an example from its first node, or with these items as the output of that node. */
+async function start(example: WorkflowFile, items?: IDataObject[]): Promise<Result> {
 	const store = harness.newStore();
 	const file = useCredential(example, 'profilePageApi', harness.addCredential(store));
 	const input = items?.map((json) => ({ json }));
-	const { resultData } = (await runWorkflow(harness.loaded, store, file, { input })).data;
-	expect(resultData.error).toBeUndefined();
-	return resultData.runData;
+	return (await runWorkflow(harness.loaded, store, file, { input })).data.resultData;
+}
+
+/** Runs an example that succeeds. Returns the outputs. */
+async function run(...args: Parameters<typeof start>): Promise<IRunData> {
+	const { error, runData } = await start(...args);
+	expect(error).toBeUndefined();
+	return runData;
+}
+
+/** Runs an example that stops with an error. Returns its message. */
+async function fail(example: WorkflowFile): Promise<string | undefined> {
+	return (await start(example)).error?.message;
 }
 
 /** Runs an example at a moment, in a time zone. */
@@ -52,6 +68,9 @@ const order = (pageId: string) => harness.sandbox.account.order(pageId);
 const orderOfHome = () => order(HOME);
 const urls = () => harness.sandbox.recorder.calls.map(({ url }) => url);
 const SORT = '/oauth/v1/page/blocks/sort';
+const LIST = '/oauth/v1/lnk/list';
+const ADD = '/oauth/v1/lnk/add';
+const DELETE = '/oauth/v1/lnk/delete';
 
 describe.each(readdirSync(FOLDER).filter((name) => name.endsWith('.json')))(
 	'The example %s',
@@ -62,7 +81,7 @@ describe.each(readdirSync(FOLDER).filter((name) => name.endsWith('.json')))(
 
 		test('contains no credential and no data of a run, and says what it is for', () => {
 			expect(nodes.filter(({ credentials }) => credentials)).toEqual([]);
-			// Except for a feed, which may have nothing new for days.
+			// Except for a feed, whose address is only an example.
 			const feeds = steps.filter(({ type }) => type === FEED);
 			expect(Object.keys(pinData ?? {})).toEqual(feeds.map((node) => node.name));
 			// No instance ID, no owner, no state.
@@ -359,10 +378,11 @@ describe.each<[file: string, period: string, days: number, pageId: string, Perio
 	},
 );
 
-describe('The example schedule-links-from-a-feed.json', () => {
-	const example = read('schedule-links-from-a-feed.json');
-	const LINKS_BLOCK = '65f1c0a2b3d4e4.42081523';
+describe('The example create-links-from-a-feed.json', () => {
+	const example = read('create-links-from-a-feed.json');
+	const [feed, pinned] = Object.entries(example.pinData!)[0]!;
 
+	/** The links of the pinned items, the newest first. */
 	const ITEMS = [
 		{
 			title: 'The new album is out',
@@ -374,84 +394,184 @@ describe('The example schedule-links-from-a-feed.json', () => {
 		{ title: 'Podcast: how the album was made', link: 'https://example.com/blog/podcast' },
 	];
 
-	const links = () =>
-		harness.sandbox.account.links.all.map(({ link_id, created_at, ...link }) => {
-			expect([link_id, created_at]).toEqual([expect.any(Number), expect.any(String)]);
-			return link;
-		});
+	/** The links of the account without those of the sandbox. */
+	const newLinks = () =>
+		harness.sandbox.account.links.all
+			.slice(0, -seededLinks.length)
+			.map(({ link_id, created_at, ...link }) => {
+				expect([link_id, created_at]).toEqual([expect.any(Number), expect.any(String)]);
+				return link;
+			});
 
-	test.each<[string, string, string, string, string]>([
-		[
-			'in summer in Berlin',
-			'Europe/Berlin',
-			'2026-07-31T23:59:59+02:00',
-			'2026-08-01T09:00:00+02:00',
-			'2026-08-08T09:00:00+02:00',
-		],
-		[
-			'with daylight saving time starting the next day',
-			'Europe/Berlin',
-			'2026-03-28T12:00:00+01:00',
-			'2026-03-29T09:00:00+02:00',
-			'2026-04-05T09:00:00+02:00',
-		],
-		[
-			'with daylight saving time ending within the week',
-			'America/Los_Angeles',
-			'2026-10-26T00:00:00-07:00',
-			'2026-10-27T09:00:00-07:00',
-			'2026-11-03T09:00:00-08:00',
-		],
-		[
-			'over the turn of the year, far from UTC',
-			'Pacific/Kiritimati',
-			'2026-12-31T00:00:00+14:00',
-			'2027-01-01T09:00:00+14:00',
-			'2027-01-08T09:00:00+14:00',
-		],
-		[
-			'in UTC',
-			'UTC',
-			'2026-02-28T08:59:59+00:00',
-			'2026-03-01T09:00:00+00:00',
-			'2026-03-08T09:00:00+00:00',
-		],
+	const withFeed = (items: IDataObject[]): WorkflowFile => ({
+		...example,
+		pinData: { [feed]: items.map((json) => ({ json })) },
+	});
+
+	/** Returns items of a feed, the newest first. */
+	function makeItems(count: number) {
+		return Array.from({ length: count }, (_, index) => ({
+			title: `Item ${count - index}`,
+			link: `https://example.com/items/${count - index}`,
+			isoDate: new Date(Date.UTC(2026, 0, count - index)).toISOString(),
+		}));
+	}
+
+	const toLink = ({ title, link }: { title: string; link: string }) => ({ title, link });
+
+	test('creates a public link for each item, the newest at the top', async () => {
+		await run(example);
+		expect(newLinks()).toEqual(ITEMS);
+		expect(urls()).toEqual([LIST, ADD, ADD, ADD]);
+	});
+
+	test('puts the newest item at the top in any order of the feed', async () => {
+		await run({ ...example, pinData: { [feed]: pinned.toReversed() } });
+		expect(newLinks()).toEqual(ITEMS);
+	});
+
+	test('changes nothing when it runs again', async () => {
+		await run(example);
+		harness.reset();
+		await run(example);
+		expect(newLinks()).toEqual(ITEMS);
+		expect(urls()).toEqual([LIST]);
+	});
+
+	test('creates only the links of new items when it runs again', async () => {
+		const items = makeItems(3);
+		await run(withFeed(items.slice(1)));
+		harness.reset();
+		await run(withFeed(items));
+		expect(newLinks()).toEqual(items.map(toLink));
+		expect(urls()).toEqual([LIST, ADD]);
+	});
+
+	test.each<[name: string, fault: Fault]>([
+		['fails', statusFault(500)],
+		['rejects the request', statusFault(400)],
+		['is busy', statusFault(503)],
+		['creates a link and loses the response', 'lost'],
+		['creates a link and sends half a response', 'cut'],
 	])(
-		'creates links for the items in the order of the feed, from 9:00 tomorrow for a week, %s',
-		async (_, timezone, moment, schedule_from, schedule_to) => {
-			const before = links();
-			await runAt(moment, timezone, example);
-			const created = ITEMS.map((item) => ({ ...item, schedule_from, schedule_to }));
-			expect(links()).toEqual([...created, ...before]);
+		'loses no item and creates none twice when the service %s midway, and it runs again',
+		async (_, fault) => {
+			const { account, faults } = harness.sandbox;
+			account.links.once('change', () => faults.add({ path: ADD, fault }));
+			expect(await fail(example)).toContain('link "Dates & places of the tour"');
+			expect(newLinks()).not.toEqual([]);
+			expect(newLinks()).not.toEqual(ITEMS);
+			faults.clear();
+			await run(example);
+			expect(newLinks()).toEqual(ITEMS);
 		},
 	);
 
-	test('puts the newest item at the top in any order of the feed', async () => {
-		const [feed, items] = Object.entries(example.pinData!)[0]!;
-		await run({ ...example, pinData: { [feed]: items.toReversed() } });
-		expect(links().slice(0, 3)).toMatchObject(ITEMS);
+	test('creates nothing when the links cannot be read, and all links when it runs again', async () => {
+		harness.sandbox.faults.add({ path: LIST, fault: statusFault(500) });
+		expect(await fail(example)).toMatch(/^The link "Podcast: .*" was not created: /);
+		expect(newLinks()).toEqual([]);
+		harness.sandbox.faults.clear();
+		await run(example);
+		expect(newLinks()).toEqual(ITEMS);
 	});
 
-	test('moves the block with the links to the top once, and leaves the other blocks in their order', async () => {
-		const before = orderOfHome();
-		const others = before.filter((id) => id !== LINKS_BLOCK);
-		expect(before).not.toEqual([LINKS_BLOCK, ...others]);
-		await run(example);
-		expect(orderOfHome()).toEqual([LINKS_BLOCK, ...others]);
-		const add = '/oauth/v1/lnk/add';
-		expect(urls()).toEqual([add, add, add, SORT]);
+	test('creates links for the newest 20 items only, and none again below 30 other links', async () => {
+		const items = makeItems(25);
+		await run(withFeed(items));
+		const expected = items.slice(0, 20).map(toLink);
+		expect(newLinks()).toEqual(expected);
+		addLinks(harness.sandbox, 30);
+		await run(withFeed(items));
+		expect(newLinks().slice(30)).toEqual(expected);
 	});
 
-	test('works when the block is already at the top', async () => {
+	test('creates a deleted link again', async () => {
 		await run(example);
-		const order = orderOfHome();
+		harness.sandbox.account.links.delete(harness.sandbox.account.links.all[1]!.link_id);
 		await run(example);
-		expect(orderOfHome()).toEqual(order);
-		expect(links().slice(0, 6)).toMatchObject([...ITEMS, ...ITEMS]);
+		expect(newLinks()).toEqual([ITEMS[1], ITEMS[0], ITEMS[2]]);
 	});
 
-	test('sends no request when the feed has no new items', async () => {
+	test('uses the address of an item without a title as its title', async () => {
+		const link = 'https://example.com/untitled';
+		await run(withFeed([{ link, isoDate: '2026-03-12T08:30:00.000Z' }]));
+		expect(newLinks()).toEqual([{ title: link, link }]);
+	});
+
+	test('sends no request when the feed has no items', async () => {
 		await run({ ...example, pinData: {} });
 		expect(harness.sandbox.recorder.requests).toEqual([]);
+	});
+});
+
+describe('The example keep-the-newest-links.json', () => {
+	const example = read('keep-the-newest-links.json');
+	const [scheduled] = seededLinks.filter(({ schedule_from: from }) => from !== undefined);
+
+	const titles = () => harness.sandbox.account.links.all.map(({ title }) => title);
+
+	test('deletes all public links but the newest 10', async () => {
+		addLinks(harness.sandbox, 15);
+		const before = titles();
+		await run(example);
+		expect(titles()).toEqual([...before.slice(0, 10), scheduled?.title]);
+		expect(urls()).toEqual([LIST, ...Array<string>(before.length - 11).fill(DELETE)]);
+	});
+
+	test('deletes 40 links in a run, and the rest in the next one', async () => {
+		addLinks(harness.sandbox, 60);
+		const before = titles();
+		await run(example);
+		expect(titles()).toEqual([...before.slice(0, 10), ...before.slice(50)]);
+		await run(example);
+		expect(titles()).toEqual([...before.slice(0, 10), scheduled?.title]);
+	});
+
+	test('deletes nothing when there are 10 public links', async () => {
+		const isPublic = ({ schedule_from: from }: NewLink) => from === undefined;
+		addLinks(harness.sandbox, 10 - seededLinks.filter(isPublic).length);
+		await run(example);
+		expect(urls()).toEqual([LIST]);
+	});
+
+	test('deletes nothing when the links cannot be read, and the rest when it runs again', async () => {
+		const { account, faults } = harness.sandbox;
+		addLinks(harness.sandbox, 15);
+		const before = titles();
+		faults.add({ path: LIST, fault: statusFault(500) });
+		expect(await fail(example)).toMatch(/^The links were not read: /);
+		expect(titles()).toEqual(before);
+		faults.clear();
+		account.links.once('change', () => faults.add({ path: DELETE, fault: statusFault(500) }));
+		expect(await fail(example)).toMatch(/^It is unknown whether link \d+ was deleted: /);
+		faults.clear();
+		await run(example);
+		expect(titles()).toEqual([...before.slice(0, 10), scheduled?.title]);
+	});
+});
+
+describe('The example announce-new-links.json', () => {
+	const example = read('announce-new-links.json');
+
+	const messagesOf = (outputs: IRunData) =>
+		outputs['Send the Message']?.[0]?.data?.main?.[0]?.map(({ json }) => json);
+
+	test('writes a message for each link that the trigger returns', async () => {
+		const outputs = await run(example, [
+			{ link_id: 1, title: 'New album', link: 'https://example.com/album' },
+			{ link_id: 2, title: 'Summer tour', link: 'https://example.com/tour' },
+		]);
+		expect(messagesOf(outputs)).toEqual([
+			{ message: 'New on our profile: New album https://example.com/album' },
+			{ message: 'New on our profile: Summer tour https://example.com/tour' },
+		]);
+	});
+
+	test('is about the newest link when it is executed in the editor', async () => {
+		const { title, link } = harness.sandbox.account.links.list()[0]!;
+		expect(messagesOf(await run(example))).toEqual([
+			{ message: `New on our profile: ${title} ${link}` },
+		]);
 	});
 });

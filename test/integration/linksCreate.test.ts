@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { type Fault, namedFaults, statusFault } from '../../sandbox/faults';
+import { type Fault, jsonResponse, namedFaults, statusFault } from '../../sandbox/faults';
 import { type RunNodeOptions, useHarness } from '../support/harness';
 import { storedToken } from '../support/storedToken';
 
@@ -81,11 +81,32 @@ describe('Create Link', () => {
 		const [second, first] = links();
 		expect(items).toEqual(
 			[first, second].map((link, item) => ({
-				json: { id: link!.link_id, url: expect.stringContaining(String(link!.link_id)) as string },
+				json: {
+					id: link!.link_id,
+					url: expect.stringContaining(String(link!.link_id)) as string,
+					link_id: link!.link_id,
+					action: 'created',
+				},
 				pairedItem: { item },
 			})),
 		);
 	});
+
+	test.each<[string, unknown, unknown]>([
+		['a number', 7, 7],
+		['text that is a number', '7', 7],
+		['another text', 'a7', 'a7'],
+	])(
+		'returns as link_id the ID that the service would list if it is %s',
+		async (_name, id, link_id) => {
+			const fault = jsonResponse({ status: true, data: { id, url: 'https://a.example' } });
+			harness.sandbox.faults.add({ fault, path: '/lnk/add' });
+			const { items } = await create({});
+			expect(items.map(({ json }) => json)).toEqual([
+				{ id, url: 'https://a.example', link_id, action: 'created' },
+			]);
+		},
+	);
 
 	test('creates the links in the order of the items, so that the last one is at the top', async () => {
 		harness.sandbox.faults.latency = 10;
@@ -293,7 +314,7 @@ describe('Create Link with invalid fields', () => {
 			'the name of a group instead of its ID',
 			{ additionalFields: { groupId: '={{ "Shop" }}' } },
 			'Group Name or ID: "Shop" is not an ID',
-			'An ID is a whole number. Choose a group from the list, or enter its ID.',
+			'An ID is a whole number. Choose a group, or enter an ID that Groups: Get Many returns.',
 		],
 	])('rejects %s before anything is sent', async (_name, fields, message, description) => {
 		const { error } = await create(fields);

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { Fault } from '../../sandbox/faults';
+import { type Fault, jsonResponse } from '../../sandbox/faults';
 import { useHarness } from '../support/harness';
 import { addLinks } from '../support/links';
 import { batching } from '../support/parameters';
@@ -46,7 +46,7 @@ describe('Delete Link', () => {
 			items: [{ id: first }],
 		});
 		expect(error).toBeUndefined();
-		expect(items).toEqual([{ json: { deleted: true }, pairedItem: { item: 0 } }]);
+		expect(items).toEqual([{ json: { deleted: true, link_id: first }, pairedItem: { item: 0 } }]);
 		expect(ids()).toEqual(others);
 	});
 
@@ -56,9 +56,21 @@ describe('Delete Link', () => {
 			items: before.map((id) => ({ link_id: id })),
 		});
 		expect(items).toEqual(
-			before.map((_, item) => ({ json: { deleted: true }, pairedItem: { item } })),
+			before.map((id, item) => ({ json: { deleted: true, link_id: id }, pairedItem: { item } })),
 		);
 		expect(ids()).toEqual([]);
+	});
+
+	test.each<[string, unknown]>([
+		['7', 7],
+		['007', '007'],
+		['12345678901234567890', '12345678901234567890'],
+	])('returns the ID %s as the service would list it: %j', async (id, link_id) => {
+		const fault = jsonResponse({ status: true, errors: [] });
+		harness.sandbox.faults.add({ fault, path: '/lnk/delete' });
+		const { items } = await harness.runNode(deleteLink(byId(id)));
+		expect(items.map(({ json }) => json)).toEqual([{ deleted: true, link_id }]);
+		expect(harness.sandbox.recorder.forms).toEqual([{ link_id: id }]);
 	});
 
 	test('deletes different links concurrently, at most as many as Items per Batch says', async () => {
@@ -76,7 +88,7 @@ describe('Delete Link', () => {
 		expect(harness.sandbox.recorder.mostInFlight).toBe(5);
 	});
 
-	const CHOOSE = 'Choose a link from the list, or enter its ID.';
+	const CHOOSE = 'Choose a link, or enter an ID that Get Many returns.';
 	const WHOLE_NUMBER = `An ID is a whole number. ${CHOOSE}`;
 
 	test.each<[name: string, linkId: INodeParameters[string], message: string, description: string]>([

@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { jsonResponse } from '../../sandbox/faults';
 import { useHarness } from '../support/harness';
@@ -82,6 +82,122 @@ describe('Get Many Links, if there are more links than the service lists', () =>
 	});
 });
 
+describe('Skip First of Get Many Links', () => {
+	const HINT = 'The service lists only the 50 newest links. There may be older ones.';
+	const titlesOf = (items: ReadonlyArray<{ json: IDataObject }>) =>
+		items.map(({ json }) => json.title);
+	const newest = () => harness.sandbox.account.links.list().map(({ title }) => title);
+
+	test.each<[string, INodeParameters, start: number, end: number]>([
+		['the others with Return All', { returnAll: true, skip: 10 }, 10, 20],
+		['as many others as Limit says', { limit: 3, skip: 10 }, 10, 13],
+		['all with 0', { returnAll: true, skip: 0 }, 0, 20],
+		['none if there are no more', { returnAll: true, skip: 20 }, 20, 20],
+		['the others from an expression', { returnAll: true, skip: '={{ $json.keep }}' }, 10, 20],
+		['the others from a number that is text', { returnAll: true, skip: '={{ "10" }}' }, 10, 20],
+	])('leaves out the newest links and returns %s', async (_name, fields, start, end) => {
+		await harness.restart({ links: [] });
+		addLinks(harness.sandbox, 20);
+		const { items, hints, error } = await harness.runNode(getAll(fields), {
+			items: [{ keep: 10 }],
+		});
+		expect(error).toBeUndefined();
+		expect(titlesOf(items)).toEqual(newest().slice(start, end));
+		expect(hints).toEqual([]);
+	});
+
+	test('leaves out the newest links of the group', async () => {
+		await harness.restart({ links: [] });
+		const { links } = harness.sandbox.account;
+		for (const [title, group_id] of [
+			['a', EVENTS],
+			['b', 1],
+			['c', EVENTS],
+			['d', 1],
+		] as const) {
+			links.add({ title, group_id, link: 'https://example.com' });
+		}
+		const filters = { groupId: String(EVENTS) };
+		const { items } = await harness.runNode(getAll({ returnAll: true, skip: 1, filters }));
+		expect(titlesOf(items)).toEqual(['a']);
+	});
+
+	test.each<[string, INodeParameters, count: number, hints: string[]]>([
+		['a hint', { returnAll: true, skip: 10 }, 40, [HINT]],
+		['a hint', { limit: 41, skip: 10 }, 40, [HINT]],
+		['a hint', { returnAll: true, skip: 60 }, 0, [HINT]],
+		['no hint', { limit: 40, skip: 10 }, 40, []],
+	])('shows %s if more links are wanted than listed: %j', async (_name, fields, count, hints) => {
+		addLinks(harness.sandbox, 60);
+		const { items, hints: shown } = await harness.runNode(getAll(fields));
+		expect(items).toHaveLength(count);
+		expect(shown.map(({ message }) => message)).toEqual(hints);
+	});
+
+	test('lets a workflow delete all listed links but the newest', async () => {
+		addLinks(harness.sandbox, 12);
+		const kept = newest().slice(0, 10);
+		const { items } = await harness.runNode(getAll({ returnAll: true, skip: 10 }));
+		await harness.runNode(
+			{ resource: 'links', operation: 'delete', linkId: '={{ $json.link_id }}' },
+			{ items: items.map(({ json }) => json) },
+		);
+		expect(newest()).toEqual(kept);
+	});
+
+	test.each([
+		[-1, ', at least 0'],
+		[1.5, ', at least 0'],
+		['={{ $json.nothing }}', ', at least 0'],
+	])('is rejected with %j before anything is sent', async (skip, bounds) => {
+		const { error } = await harness.runNode(getAll({ skip }));
+		harness.expectRefused(error, `Skip First: the value must be a whole number${bounds}`);
+	});
+});
+
+describe('Simplify of Get Many Links', () => {
+	test('drops meta, and names the fields as the node does', async () => {
+		const { items } = await harness.runNode(getAll({ simplify: true }));
+		const listed = harness.sandbox.account.links.list();
+		expect(items.map(({ json }) => json)).toEqual(
+			listed.map(({ link_id, created_at, title, image, link, position }) => ({
+				link_id,
+				title,
+				url: link,
+				image_url: image,
+				position,
+				created_at,
+			})),
+		);
+		expect(listed.some(({ image }) => image)).toBe(true);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(listed.map(() => ({ item: 0 })));
+	});
+
+	test.each<[string, INodeParameters['simplify'], boolean]>([
+		['is off by default', undefined, false],
+		['can be turned off', false, false],
+		['can be an expression for each item', '={{ $json.simplify }}', true],
+	])('%s', async (_name, simplify, isSimple) => {
+		const fields = simplify === undefined ? {} : { simplify };
+		const { items } = await harness.runNode(getAll({ ...fields, limit: 1 }), {
+			items: [{ simplify: true }],
+		});
+		expect('meta' in items[0]!.json).toBe(!isSimple);
+		expect('url' in items[0]!.json).toBe(isSimple);
+	});
+
+	test('applies to the links that Skip First and Limit leave', async () => {
+		const [, second] = harness.sandbox.account.links.list();
+		const { items } = await harness.runNode(getAll({ simplify: true, skip: 1, limit: 1 }));
+		expect(items.map(({ json }) => json.link_id)).toEqual([second!.link_id]);
+	});
+
+	test('is rejected if its expression does not return a boolean', async () => {
+		const { error } = await harness.runNode(getAll({ simplify: '={{ "maybe" }}' }));
+		harness.expectRefused(error, 'Simplify: the value must be true or false');
+	});
+});
+
 describe('Get Many Links with a group filter', () => {
 	test.each([
 		'={{ $json.grop }}',
@@ -105,7 +221,7 @@ describe('Get Many Links with a group filter', () => {
 		harness.expectRefused(
 			error,
 			'Group Name or ID: "Events" is not an ID',
-			'An ID is a whole number. Choose a group from the list, or enter its ID.',
+			'An ID is a whole number. Choose a group, or enter an ID that Groups: Get Many returns.',
 		);
 	});
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
+import { jsonResponse } from '../../sandbox/faults';
 import { type RunNodeOptions, useHarness } from '../support/harness';
 
 const harness = useHarness();
@@ -64,11 +65,24 @@ describe('Update Link', () => {
 		expect(links()).toEqual(expect.arrayContaining([...others, { ...before, title: 'New title' }]));
 	});
 
-	test('returns the response, paired with the input item', async () => {
+	test('returns the response and the ID of the link, paired with the input item', async () => {
+		const { link_id } = linkInGroup();
 		const { items } = await update({ title: 'New title' }, { items: [{ a: 1 }, { a: 2 }] });
 		expect(items).toEqual(
-			[0, 1].map((item) => ({ json: { status: true, errors: [] }, pairedItem: { item } })),
+			[0, 1].map((item) => ({
+				json: { status: true, errors: [], link_id },
+				pairedItem: { item },
+			})),
 		);
+	});
+
+	test('returns the ID as the service would list it, whatever the response contains', async () => {
+		const data = { link_id: 'another', title: 'New title' };
+		harness.sandbox.faults.add({ fault: jsonResponse({ status: true, data }), path: '/lnk/edit' });
+		const { items } = await update({ title: 'New title' });
+		expect(items.map(({ json }) => json)).toEqual([
+			{ title: 'New title', link_id: linkInGroup().link_id },
+		]);
 	});
 
 	test('sends any title unchanged, without the white space around it', async () => {
@@ -150,7 +164,7 @@ describe('Update Link with invalid fields', () => {
 			'the name of a group instead of its ID',
 			{ groupId: '={{ "Shop" }}' },
 			'Group Name or ID: "Shop" is not an ID',
-			'An ID is a whole number. Choose a group from the list, or enter its ID.',
+			'An ID is a whole number. Choose a group, or enter an ID that Groups: Get Many returns.',
 		],
 		[
 			'a title that is a list',

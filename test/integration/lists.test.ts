@@ -112,7 +112,7 @@ describe('The error of a list that cannot be loaded', () => {
 		await expect(harness.loadList('links', '')).rejects.toMatchObject({
 			name: 'NodeOperationError',
 			message:
-				'The links were not read: the service reported a failure (status: false). Check the group, and that the app has access to the account. The service said: "Account is closed."',
+				'The links were not read: the service reported a failure (status: false). Check that the app has access to the account. The service said: "Account is closed."',
 		});
 	});
 
@@ -151,7 +151,7 @@ describe('The error of a list that cannot be loaded', () => {
 	test('reports HTTP 503', async () => {
 		harness.sandbox.faults.add({ fault: statusFault(503, 'Busy.'), path: '/group/list' });
 		await expect(harness.loadList('groupsOrNone')).rejects.toThrow(
-			'The groups were not read: the service failed (503). Try again later, or raise Max Retries in the options of the node. The service said: "Busy."',
+			'The groups were not read: the service failed (503). Try again later. The service said: "Busy."',
 		);
 	});
 });

@@ -10,13 +10,14 @@ const ROOT = path.resolve(__dirname, '../..');
 
 let loaded: LoadedPackage;
 let node: INodeTypeDescription;
+let trigger: INodeTypeDescription;
 beforeAll(async () => {
 	loaded = await loadPackage();
-	const { description } = loaded.nodeTypes.getByNameAndVersion(
-		'n8n-nodes-profile-page.profilePage',
-		1,
-	);
-	node = description;
+	const { nodeTypes } = loaded;
+	const descriptionOf = (name: string) =>
+		nodeTypes.getByNameAndVersion(`n8n-nodes-profile-page.${name}`, 1).description;
+	node = descriptionOf('profilePage');
+	trigger = descriptionOf('profilePageTrigger');
 });
 afterAll(() => stopEngine());
 
@@ -52,6 +53,20 @@ describe('The package', () => {
 	});
 });
 
+const ICONS = {
+	light: 'icons/n8n-nodes-profile-page/dist/nodes/ProfilePage/profilePage.svg',
+	dark: 'icons/n8n-nodes-profile-page/dist/nodes/ProfilePage/profilePage.dark.svg',
+};
+
+/** The credentials of a node, with the kind of app that each is for. */
+const credentialsOf = ({ credentials }: INodeTypeDescription) =>
+	credentials?.map(({ name, displayOptions }) => [name, displayOptions?.show]);
+
+const CREDENTIALS = [
+	['profilePageApi', { authentication: ['clientCredentials'] }],
+	['profilePageOAuth2Api', { authentication: ['oAuth2'] }],
+];
+
 describe('The node', () => {
 	test('has categories and aliases that n8n finds', () => {
 		expect(node.codex).toMatchObject({
@@ -61,13 +76,9 @@ describe('The node', () => {
 	});
 
 	test('has a light and a dark icon for the node and its credentials', () => {
-		const icons = {
-			light: 'icons/n8n-nodes-profile-page/dist/nodes/ProfilePage/profilePage.svg',
-			dark: 'icons/n8n-nodes-profile-page/dist/nodes/ProfilePage/profilePage.dark.svg',
-		};
-		expect(node.iconUrl).toEqual(icons);
-		expect(loaded.credentialType('profilePageApi').iconUrl).toEqual(icons);
-		expect(loaded.credentialType('profilePageOAuth2Api').iconUrl).toEqual(icons);
+		expect(node.iconUrl).toEqual(ICONS);
+		expect(loaded.credentialType('profilePageApi').iconUrl).toEqual(ICONS);
+		expect(loaded.credentialType('profilePageOAuth2Api').iconUrl).toEqual(ICONS);
 	});
 
 	test('can be used by AI agents, with a sentence for each operation', () => {
@@ -122,12 +133,29 @@ describe('The node', () => {
 			expect.objectContaining({ name: 'Private App', value: 'clientCredentials' }),
 			expect.objectContaining({ name: 'Public App', value: 'oAuth2' }),
 		]);
-		expect(
-			node.credentials?.map(({ name, displayOptions }) => [name, displayOptions?.show]),
-		).toEqual([
-			['profilePageApi', { authentication: ['clientCredentials'] }],
-			['profilePageOAuth2Api', { authentication: ['oAuth2'] }],
-		]);
+		expect(credentialsOf(node)).toEqual(CREDENTIALS);
+	});
+});
+
+describe('The trigger', () => {
+	test('is polled at the poll times of n8n, and has no input', () => {
+		expect(trigger).toMatchObject({
+			displayName: 'Profile Page Trigger',
+			group: ['trigger'],
+			polling: true,
+			inputs: [],
+			outputs: ['main'],
+		});
+		expect(trigger.properties[0]).toMatchObject({ name: 'pollTimes' });
+	});
+
+	test('is not offered to AI agents as a tool', () => {
+		expect(trigger.usableAsTool).toBeUndefined();
+	});
+
+	test('has the icons and the credentials of the node', () => {
+		expect(trigger.iconUrl).toEqual(ICONS);
+		expect(credentialsOf(trigger)).toEqual(CREDENTIALS);
 	});
 });
 

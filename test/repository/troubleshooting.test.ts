@@ -6,7 +6,7 @@ const ROOT = path.resolve(__dirname, '../..');
 
 /** The properties, variables and functions whose texts are no messages. */
 const OTHER_OWNERS =
-	/^(action|advice|adviseOnSilence|description|details|displayName|name|placeholder|subject)$/;
+	/^(action|advice|adviseOnSilence|description|details|displayName|hint|name|placeholder|subject)$/;
 
 /** Other texts that are no messages, or only the start of some. */
 const OTHER_TEXTS = [
@@ -34,7 +34,7 @@ function ownerOf({ parent }: ts.Node): string {
 }
 
 /** Returns the message in a text: all of it, or its first sentence if advice follows. */
-function toMessage(text: string, owner: string): string[] {
+function toMessage(text: string, owner: string, warnings: readonly string[]): string[] {
 	if (OTHER_OWNERS.test(owner) || OTHER_TEXTS.includes(text)) return [];
 	// A message in a variable, and what follows it.
 	if (/^… [A-Z]/.test(text)) return [];
@@ -45,18 +45,25 @@ function toMessage(text: string, owner: string): string[] {
 	// What follows the name of a field, or what failed, starts in lower case.
 	if (/^[a-z"…]/.test(message)) return [message];
 	// Other full sentences are advice.
-	const isHint = /^(warning|shown\.push)$/.test(owner);
+	const isHint = /^(warning|shown\.push)$/.test(owner) || warnings.includes(owner);
 	return /^[A-Z]/.test(message) && (message === text || isHint) ? [message] : [];
+}
+
+/** Returns the names of the constants in statements about warnings. */
+function findWarnings(source: string): string[] {
+	const statements = source.match(/\bwarnings = [^;]*/g) ?? [];
+	return statements.flatMap((statement) => statement.match(/\b[A-Z_]{2,}\b/g) ?? []);
 }
 
 function findMessages(file: string): string[] {
 	const collect = (node: ts.Node): string[] => {
 		const text = readText(node);
-		const found = text === undefined ? [] : toMessage(text, ownerOf(node));
+		const found = text === undefined ? [] : toMessage(text, ownerOf(node), warnings);
 		node.forEachChild((child) => void found.push(...collect(child)));
 		return found;
 	};
 	const source = readFileSync(file, 'utf8');
+	const warnings = findWarnings(source);
 	return collect(ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true));
 }
 

@@ -19,6 +19,7 @@ import {
 	loadList,
 	type LoadedPackage,
 	loadPackage,
+	PollingTrigger,
 	runWorkflow,
 	stopEngine,
 	type WorkflowFile,
@@ -27,6 +28,12 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/s
 import './pauses';
 
 export const NODE = 'Profile Page';
+
+/** Settings of a node that make it the trigger. */
+export const TRIGGER = {
+	name: 'Profile Page Trigger',
+	type: 'n8n-nodes-profile-page.profilePageTrigger',
+};
 
 const REDIRECT_URI = 'http://localhost:5678/rest/oauth2-credential/callback';
 
@@ -187,6 +194,15 @@ export class Harness {
 		const store = options.store ?? this.newStore();
 		const reference = options.reference ?? this.#add(store, options);
 		return await loadList(this.loaded, store, this.#node(reference, {}, options), name, filter);
+	}
+
+	/** Returns a trigger that is not active yet. */
+	newTrigger(parameters: INodeParameters = {}, options: RunNodeOptions = {}): PollingTrigger {
+		const store = options.store ?? this.newStore();
+		const reference = options.reference ?? this.#add(store, options);
+		const settings = { ...TRIGGER, ...options.settings };
+		const node = this.#node(reference, parameters, { ...options, settings });
+		return new PollingTrigger(this.loaded, store, node);
 	}
 
 	/**

@@ -116,11 +116,26 @@ describe('A response', () => {
 		expect(findProblem(404, {}, read)?.advice).not.toContain(words);
 	});
 
-	test('with HTTP 503 advises to raise Max Retries only if the request is idempotent', () => {
+	/** The same, sent by an operation with options. */
+	const withOptions = ({ request, ...others }: Sent): Sent => ({
+		request: { ...request, hasOptions: true },
+		...others,
+	});
+
+	test('with HTTP 503 advises to raise Max Retries only if there are options and the request is idempotent', () => {
 		const advice = 'Try again later, or raise Max Retries in the options of the node.';
-		expect(findProblem(503, {}, read)?.advice).toBe(advice);
-		expect(findProblem(503, {}, change)?.advice).toBe(advice);
-		expect(findProblem(503, {}, create)?.advice).toBe('Try again later.');
+		expect(findProblem(503, {}, withOptions(read))?.advice).toBe(advice);
+		expect(findProblem(503, {}, withOptions(change))?.advice).toBe(advice);
+		for (const sent of [withOptions(create), read, change, create]) {
+			expect(findProblem(503, {}, sent)?.advice).toBe('Try again later.');
+		}
+	});
+
+	test('with HTTP 429 advises to lower Items per Batch only if there are options', () => {
+		const advice = 'Wait a while, then run the workflow less often';
+		const orBatch = ', or lower Items per Batch in the options of the node';
+		expect(findProblem(429, {}, withOptions(create))?.advice).toBe(`${advice}${orBatch}.`);
+		expect(findProblem(429, {}, create)?.advice).toBe(`${advice}.`);
 	});
 
 	test('that is a success is read by the operation', () => {

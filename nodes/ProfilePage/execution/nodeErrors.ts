@@ -13,7 +13,7 @@ import { ExecutionCanceled } from '../shared/waiting';
 export function toNodeError(
 	node: INode,
 	error: unknown,
-	itemIndex: number,
+	itemIndex?: number,
 	{ summary, details } = { summary: '', details: '' },
 ): Error {
 	const isExplained = error instanceof ExplainedError;

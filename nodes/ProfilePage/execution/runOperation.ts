@@ -1,6 +1,13 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { type Call, isInvalid, type Operation, orInvalid, type PlannedCall } from '../operation';
+import {
+	type Call,
+	isInvalid,
+	type Operation,
+	orInvalid,
+	type PlannedCall,
+	type Service,
+} from '../operation';
 import { ValidationError } from '../shared/errors';
 import { ExecutionCanceled } from '../shared/waiting';
 import { isNotApplied, type RetryOptions, withRetries } from '../transport/retries';
@@ -106,16 +113,26 @@ class Run {
 		clientFor: ReturnType<typeof clientsOf>,
 		options: RetryOptions,
 	): Promise<Outcome> {
-		const { itemIndexes, request, read } = call;
-		const { idempotent } = request;
+		const { itemIndexes, request, read, perform } = call;
+		// Of the last request: `perform` may send others.
+		let { idempotent } = request;
 		try {
 			const client = await clientFor(call);
-			const attempt = async (isRepeated: boolean) => {
-				const mayBeApplied = isRepeated || this.#previous.mayBeApplied(itemIndexes);
-				return await client.call({ ...request, mayBeApplied }, read);
+			const service: Service = {
+				account: client.account,
+				send: async (each, readEach) => {
+					idempotent = each.idempotent;
+					return await withRetries(
+						async (isRepeated) => {
+							const mayBeApplied = isRepeated || this.#previous.mayBeApplied(itemIndexes);
+							return await client.call({ ...each, mayBeApplied, hasOptions: true }, readEach);
+						},
+						{ ...options, idempotent },
+					);
+				},
 			};
-			const { items, warning } = await withRetries(attempt, { ...options, idempotent });
-			const outcome = { items: items.map(withoutErrorField), warning };
+			const result = perform ? await perform(service) : await service.send(request, read);
+			const outcome = { ...result, items: result.items.map(withoutErrorField) };
 			this.#previous.remember(itemIndexes, outcome);
 			return outcome;
 		} catch (error) {
@@ -129,7 +146,8 @@ class Run {
 	#toError(error: unknown, call?: Call): Error {
 		const { summary, details } = reportCalls(this.#calls, (each) => this.#statusOf(each));
 		const mustNotRepeat = this.#calls.some(
-			(each) => !each.request.idempotent && this.#statusOf(each) === 'succeeded',
+			(each) =>
+				!(each.isRepeatable ?? each.request.idempotent) && this.#statusOf(each) === 'succeeded',
 		);
 		const warning = 'Running the workflow again repeats the items that succeeded.';
 		const report = mustNotRepeat ? `${details} ${warning}`.trim() : details;
@@ -160,8 +178,10 @@ class Run {
 
 	#showWarnings(): void {
 		const outcomes = [...this.#outcomes.values()];
-		const warnings = outcomes.flatMap((outcome) => ('warning' in outcome ? outcome.warning : []));
-		const distinct = [...new Set(warnings)].filter((warning) => warning !== undefined);
+		const warnings = outcomes.flatMap((outcome) =>
+			'warnings' in outcome ? (outcome.warnings ?? []) : [],
+		);
+		const distinct = [...new Set(warnings)];
 		const shown = distinct.slice(0, MAX_WARNINGS);
 		const rest = distinct.length - shown.length;
 		if (rest > 0) shown.push(`More warnings like these: ${rest}.`);

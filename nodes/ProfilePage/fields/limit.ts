@@ -20,7 +20,7 @@ const limit = integerField({
 	displayOptions: { show: { returnAll: [false] } },
 });
 
-export const limitFields: readonly INodeProperties[] = [returnAll, limit];
+export const limitFields = [returnAll, limit] as const;
 
 /** Returns a reader of the limit, Infinity for all results. It throws ValidationError if it is invalid. */
 export function limitReader(context: IExecuteFunctions): (itemIndex: number) => number {

@@ -1,11 +1,12 @@
-import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
 
-import type { App, CredentialData } from '../oauth/app';
+import { type App, type CredentialData, digestOf } from '../oauth/app';
+import { serviceUrl } from '../oauth/baseUrl';
 import { privateApp } from '../oauth/privateApp';
 import { publicApp, readTokens } from '../oauth/publicApp';
 
-/** What n8n passes to a node that runs, or to a list that the editor loads. */
-export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions;
+/** What n8n passes to a node that runs, to a list that the editor loads, or to a trigger. */
+export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
 /** Returns the signal that cancels the execution. Loading a list cannot be canceled. */
 export function cancelSignal(context: ServiceContext): AbortSignal | undefined {
@@ -32,6 +33,12 @@ export class ServiceCredential {
 	) {
 		this.account = app.digest(data);
 		this.accessToken = app.readToken(data);
+	}
+
+	/** What identifies the app, though its secret changes. */
+	get source(): string {
+		const { baseUrl, clientId } = this.data;
+		return digestOf(this.app.credentialType, this.id, serviceUrl(baseUrl, ''), clientId);
 	}
 
 	get isExpired(): boolean {

@@ -127,12 +127,14 @@ const PATH_STATUSES = {
 } as const;
 
 function explainCallStatus(status: number, request: ServiceRequest): Problem {
-	const { advice, idempotent } = request;
-	const orRetry = idempotent ? ', or raise Max Retries in the options of the node' : '';
+	const { advice, idempotent, hasOptions } = request;
+	const orBatch = hasOptions ? ', or lower Items per Batch in the options of the node' : '';
+	const orRetry =
+		hasOptions && idempotent ? ', or raise Max Retries in the options of the node' : '';
 	const explained = explainStatus(status, {
 		400: `the service rejected the request. ${advice}`,
 		401: 'the service rejected a new access token. Check that the app still has access to the account, and that the credential is for the right app.',
-		429: 'the service is rate-limiting requests. Wait a while, then run the workflow less often, or lower Items per Batch in the options of the node.',
+		429: `the service is rate-limiting requests. Wait a while, then run the workflow less often${orBatch}.`,
 		'4xx':
 			'the service rejected the request. Check the Base URL in the credential and the fields of the node.',
 		'5xx': `the service failed. Try again later${orRetry}.`,

@@ -11,6 +11,8 @@ import { TokenSource, type WaitOptions } from './tokenSource';
 
 /** Sends the requests of an execution, or of a list that is loaded, for one account. */
 export class ServiceClient {
+	/** What tells accounts apart. */
+	readonly account: string;
 	readonly #context: ServiceContext;
 	readonly #options: WaitOptions;
 	readonly #tokens: TokenSource;
@@ -18,6 +20,7 @@ export class ServiceClient {
 	readonly #secrets = new Set<string>();
 
 	constructor(context: ServiceContext, credential: ServiceCredential, options: WaitOptions) {
+		this.account = credential.account;
 		this.#context = context;
 		this.#options = options;
 		this.#tokens = new TokenSource(context, credential, options);

@@ -18,6 +18,8 @@ export interface ServiceRequest {
 	readonly idempotent: boolean;
 	/** Whether an earlier attempt may have been applied, which a rejection now does not undo. */
 	readonly mayBeApplied?: boolean;
+	/** Whether users can set how it is sent, in the options of the node. */
+	readonly hasOptions?: boolean;
 	/** What it is about, such as `The link "My video"`. */
 	readonly subject: string;
 	/** What happens to that, such as "was created". */

@@ -23,10 +23,11 @@ import {
 const HOME = 'PAGE_home_65f1c0a2b3d4e';
 const SORT = 'POST /oauth/v1/page/blocks/sort';
 const ADD = 'POST /oauth/v1/lnk/add';
+const LIST = 'GET /oauth/v1/lnk/list';
 
 const AI_AGENT = 'reorder-by-ai-agent.json';
 const ERRORS = 'handle-errors.json';
-const FEED = 'schedule-links-from-a-feed.json';
+const FEED = 'create-links-from-a-feed.json';
 const ROTATION = 'rotate-on-a-schedule.json';
 const SPREADSHEET = 'reorder-from-a-spreadsheet.json';
 
@@ -107,13 +108,17 @@ describe('an imported example with a credential', () => {
 	/** Executes an example like the button "Execute workflow", and returns the final status. */
 	async function run(file: string, settings: WorkflowFile['settings'] = {}): Promise<string> {
 		const example = readExample(file);
-		const { id } = await add({ ...example, settings: { ...example.settings, ...settings } });
+		return await runExample({ ...example, settings: { ...example.settings, ...settings } });
+	}
+
+	async function runExample(example: WorkflowFile): Promise<string> {
+		const { id } = await add(example);
 		const trigger = example.nodes.find(({ type }) => type.endsWith('Trigger'));
 		await n8n.rest.send('POST', `/workflows/${id}/run`, {
 			triggerToStartFrom: { name: trigger?.name },
 		});
 		let status = '';
-		await until(`${file} has finished`, async () => {
+		await until(`the workflow "${example.name}" has finished`, async () => {
 			status = (await n8n.rest.executions(id))[0]?.status ?? 'new';
 			return !['new', 'running'].includes(status);
 		});
@@ -207,95 +212,48 @@ describe('an imported example with a credential', () => {
 
 	describe(FEED, () => {
 		const newLinks = () => sandbox.account.links.all.slice(0, -seededLinks.length);
-		const topOfHome = () => sandbox.account.order(HOME)[0];
-		const { id: lastBlock } = seededPages[0]!.blocks.at(-1)!;
 
-		test.each([
-			['+14:00', 'Pacific/Kiritimati'],
-			['-11:00', 'Pacific/Pago_Pago'],
-		])(
-			'creates links that are public for a week from 9:00 tomorrow, at UTC%s',
-			async (offset, timezone) => {
-				const daysBefore = dayNumber(timezone);
-				expect(await run(FEED, { timezone })).toBe('success');
-				const links = newLinks();
-				const schedules = [daysBefore, dayNumber(timezone)].map((today) =>
-					[today + 1, today + 8].map((day) => `${dateOf(day)}T09:00:00${offset}`),
-				);
-				for (const { schedule_from, schedule_to } of links) {
-					expect(schedules).toContainEqual([schedule_from, schedule_to]);
-				}
-				expect(links.map(({ image }) => image && new URL(image).pathname)).toEqual([
-					'/pictures/new-album.jpg',
-					undefined,
-					undefined,
-				]);
-				expect(topOfHome()).toBe(lastBlock);
-				expect(calls()).toEqual([ADD, ADD, ADD, SORT]);
-			},
-		);
+		let items: string[];
+		let feed: Server;
+		beforeEach(async () => {
+			items = [];
+			feed = createServer((_request, response) => {
+				response.setHeader('content-type', 'application/rss+xml');
+				response.end(`<rss version="2.0"><channel>${items.join('')}</channel></rss>`);
+			}).listen(0, '127.0.0.1');
+			await once(feed, 'listening');
+		});
+		afterEach(() => feed.close());
 
-		describe('when it is published', () => {
-			let items: string[];
-			let polls: number;
-			let feed: Server;
-			beforeEach(async () => {
-				items = [toXml('Old', -1)];
-				polls = 0;
-				feed = createServer((_request, response) => {
-					polls += 1;
-					response.setHeader('content-type', 'application/rss+xml');
-					response.end(`<rss version="2.0"><channel>${items.join('')}</channel></rss>`);
-				}).listen(0, '127.0.0.1');
-				await once(feed, 'listening');
-			});
-			afterEach(() => feed.close());
+		function toXml(title: string, day: number): string {
+			const date = new Date(day * DAY).toUTCString();
+			const link = `https://example.com/${title}`;
+			return `<item><title>${title}</title><link>${link}</link><pubDate>${date}</pubDate><enclosure url="${link}.png" type="image/png" length="1" /></item>`;
+		}
 
-			function toXml(title: string, daysFromNow: number): string {
-				const date = new Date(Date.now() + daysFromNow * DAY).toUTCString();
-				const link = `https://example.com/${title}`;
-				return `<item><title>${title}</title><link>${link}</link><pubDate>${date}</pubDate><enclosure url="${link}.png" type="image/png" length="1" /></item>`;
-			}
+		function readFeed(node: ExampleNode): ExampleNode {
+			if (node.type !== 'n8n-nodes-base.rssFeedRead') return node;
+			const url = `http://127.0.0.1:${(feed.address() as AddressInfo).port}/`;
+			return { ...node, parameters: { ...node.parameters, url } };
+		}
 
-			function readFeed(node: ExampleNode): ExampleNode {
-				if (node.type !== 'n8n-nodes-base.rssFeedReadTrigger') return node;
-				const feedUrl = `http://127.0.0.1:${(feed.address() as AddressInfo).port}/`;
-				return { ...node, parameters: { ...node.parameters, feedUrl } };
-			}
+		test('creates one link for each item of the feed, however often it runs', async () => {
+			const example = readExample(FEED);
+			const withFeed = { ...example, nodes: example.nodes.map(readFeed), pinData: {} };
+			items.unshift(toXml('Second', 2), toXml('First', 1));
+			expect(await runExample(withFeed)).toBe('success');
+			expect(await runExample(withFeed)).toBe('success');
+			items.unshift(toXml('Third', 3));
+			expect(await runExample(withFeed)).toBe('success');
 
-			test('creates one link for each new item, and does not run without one', async () => {
-				const { nodes, ...example } = readExample(FEED);
-				const workflow = await add({ ...example, nodes: nodes.map(readFeed) });
-				/** n8n reads the feed as soon as the workflow is published. */
-				const poll = async (): Promise<void> => {
-					const pollsBefore = polls;
-					await n8n.rest.activate(workflow);
-					await until('n8n has read the feed', () => polls > pollsBefore);
-					await n8n.rest.deactivate(workflow.id);
-				};
-				const runs = async (): Promise<string[]> =>
-					(await n8n.rest.executions(workflow.id)).map(({ status }) => status);
-
-				await poll();
-				items.unshift(toXml('Second', 2), toXml('First', 1));
-				await poll();
-				await until('one execution has succeeded', async () => (await runs()).includes('success'));
-				items.unshift(toXml('Third', 3));
-				await poll();
-				await until(
-					'two executions have succeeded',
-					async () => (await runs()).join() === 'success,success',
-				);
-
-				expect(newLinks()).toMatchObject(
-					['Third', 'Second', 'First'].map((title) => ({
-						title,
-						link: `https://example.com/${title}`,
-						image: `https://example.com/${title}.png`,
-					})),
-				);
-				expect(calls()).toEqual([ADD, ADD, SORT, ADD, SORT]);
-			});
+			expect(newLinks()).toMatchObject(
+				['Third', 'Second', 'First'].map((title) => ({
+					title,
+					link: `https://example.com/${title}`,
+					image: `https://example.com/${title}.png`,
+				})),
+			);
+			expect(calls()).toEqual([LIST, ADD, ADD, LIST, LIST, ADD]);
 		});
 	});
 
@@ -405,9 +363,4 @@ describe(`${ERRORS}, executed from the command line,`, () => {
 function dayNumber(timeZone: string): number {
 	const date = new Intl.DateTimeFormat('sv', { timeZone }).format(new Date());
 	return Date.parse(date) / DAY;
-}
-
-/** The inverse of `dayNumber`: returns the date. */
-function dateOf(day: number): string {
-	return new Date(day * DAY).toISOString().slice(0, 10);
 }

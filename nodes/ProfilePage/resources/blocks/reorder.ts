@@ -151,7 +151,7 @@ function planReorder({
 			);
 			const isAsSent = JSON.stringify(ids) === JSON.stringify(blockIds);
 			const warning = `The service accepted the order of page "${shorten(pageId)}", but returned other blocks or another order. Check the page, and make sure that no other workflow changes it.`;
-			return { items, isConfirmed: true, ...(!isAsSent && { warning }) };
+			return { items, isConfirmed: true, ...(!isAsSent && { warnings: [warning] }) };
 		},
 	};
 }

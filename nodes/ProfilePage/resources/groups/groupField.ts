@@ -50,7 +50,11 @@ export function groupField(list: keyof typeof groupLists): INodeProperties {
 
 /** Returns the ID of a group. Throws ValidationError if it is invalid. */
 export function readGroupId(value: unknown): string {
-	return readNumericId(value, DISPLAY_NAME, 'Choose a group from the list, or enter its ID.');
+	return readNumericId(
+		value,
+		DISPLAY_NAME,
+		'Choose a group, or enter an ID that Groups: Get Many returns.',
+	);
 }
 
 /** Returns the ID of a group, or an empty text for no group. Throws ValidationError if it is neither. */

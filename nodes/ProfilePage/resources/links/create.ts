@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { readDateTime } from '../../fields/dateTime';
 import {
@@ -7,13 +7,15 @@ import {
 	parameterReader,
 	readIfSet,
 } from '../../fields/parameterReader';
-import { readText, readWebAddress, shorten } from '../../fields/readers';
+import { readText, readWebAddress } from '../../fields/readers';
 import { type Operation, pairWith, planEachItem } from '../../operation';
 import { ValidationError } from '../../shared/errors';
 import { asText } from '../../shared/values';
 import { readPayload } from '../../transport/response';
 import { groupField, readGroupChoice } from '../groups/groupField';
+import { creationPlanner, ifExistsField, type NewLink } from './ifExists';
 import { titleField, urlField } from './linkFields';
+import { createRequest, toLinkId } from './linkRequests';
 
 const newTitle = { ...titleField, required: true, description: 'The text of the link' };
 
@@ -65,36 +67,28 @@ export const createLink: Operation = {
 	option: {
 		name: 'Create',
 		value: 'create',
-		description: 'Create a link above the others',
+		description: 'Create a link above the others, unless one with its URL exists',
 		action: 'Create a link',
 	},
-	fields: [newTitle, newUrl, additionalFields],
+	fields: [newTitle, newUrl, ifExistsField, additionalFields],
 	plan: (context) => {
 		const readForm = formReader(context);
+		const planCreation = creationPlanner(context);
 		return planEachItem(context, (itemIndex) => {
-			const form = readForm(itemIndex);
-			return {
-				concurrencyKey: 'links',
-				request: {
-					method: 'POST',
-					path: '/oauth/v1/lnk/add',
-					form,
-					documentedBy: 'public documentation',
-					idempotent: false,
-					subject: `The link "${shorten(form.title)}"`,
-					outcome: 'was created',
-					advice: 'Check the fields of the link.',
-				},
-				read: (envelope) => {
-					const link = readPayload(envelope);
-					return { items: pairWith(itemIndex, [link]), isConfirmed: asText(link.id) !== '' };
-				},
+			const newLink = readForm(itemIndex);
+			const request = createRequest(newLink);
+			const read = (envelope: IDataObject) => {
+				const { id, ...others } = readPayload(envelope);
+				const link = { id, ...others, link_id: toLinkId(id), action: 'created' };
+				return { items: pairWith(itemIndex, [link]), isConfirmed: asText(id) !== '' };
 			};
+			const creation = planCreation({ newLink, itemIndex, request, read });
+			return { concurrencyKey: 'links', request, read, ...creation };
 		});
 	},
 };
 
-function formReader(context: IExecuteFunctions) {
+function formReader(context: IExecuteFunctions): (itemIndex: number) => NewLink {
 	const readTitle = parameterReader(context, newTitle);
 	const readUrl = parameterReader(context, newUrl);
 	// Not the schedule: without it, the link would be public at once.
@@ -102,7 +96,7 @@ function formReader(context: IExecuteFunctions) {
 	const readAdditional = collectionReader(context, additionalFields, mayBeMissing);
 	const timeZone = context.getTimezone();
 	const readTime = (value: unknown, field: string) => readDateTime(value, field, timeZone);
-	return (itemIndex: number) => {
+	return (itemIndex) => {
 		const advice = 'Enter the text of the link.';
 		const title = readText(readTitle(itemIndex), newTitle.displayName, advice);
 		const link = readWebAddress(readUrl(itemIndex), newUrl.displayName);

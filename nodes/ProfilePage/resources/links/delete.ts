@@ -1,6 +1,7 @@
 import { shorten } from '../../fields/readers';
 import { type Operation, pairWith } from '../../operation';
 import { linkField, planEachLink } from './linkFields';
+import { toLinkId } from './linkRequests';
 
 /** Delete an existing link (docs/api.md, section 4.6). */
 export const deleteLink: Operation = {
@@ -23,6 +24,6 @@ export const deleteLink: Operation = {
 				outcome: 'was deleted',
 				advice: 'Check its ID. The link may have been deleted already.',
 			},
-			read: () => ({ items: pairWith(itemIndex, [{ deleted: true }]) }),
+			read: () => ({ items: pairWith(itemIndex, [{ deleted: true, link_id: toLinkId(linkId) }]) }),
 		})),
 };

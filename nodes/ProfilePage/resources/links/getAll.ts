@@ -1,17 +1,36 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { limitFields, limitReader } from '../../fields/limit';
-import { type Collection, collectionReader, readIfSet } from '../../fields/parameterReader';
+import {
+	type Collection,
+	collectionReader,
+	parameterReader,
+	readIfSet,
+} from '../../fields/parameterReader';
+import { integerField, readBoolean, readInteger } from '../../fields/readers';
 import { type Operation, pairWith, planEachItem } from '../../operation';
-import type { Problem } from '../../shared/errors';
-import { asObjects } from '../../shared/values';
-import type { ServiceRequest } from '../../transport/serviceRequest';
 import { groupField, readGroupId } from '../groups/groupField';
-
-/** The service lists no more links than these. */
-const MAX_LISTED = 50;
+import { listRequest, MAX_LISTED, readLinks } from './linkRequests';
 
 const groupFilter = groupField('groupsOrAny');
+
+const [returnAll, limitField] = limitFields;
+
+const skipFirst = integerField({
+	displayName: 'Skip First',
+	name: 'skip',
+	typeOptions: { minValue: 0 },
+	default: 0,
+	description: 'Number of the newest links to leave out',
+});
+
+const simplify: INodeProperties = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+};
 
 const filters: Collection = {
 	displayName: 'Filters',
@@ -22,51 +41,48 @@ const filters: Collection = {
 	options: [groupFilter],
 };
 
-/** Retrieve list of current links, newest first, without scheduled ones (docs/api.md, section 4.3). */
-export function linksRequest(groupId?: string): ServiceRequest {
-	return {
-		method: 'GET',
-		path: '/oauth/v1/lnk/list',
-		...(groupId && { query: { group_id: groupId } }),
-		documentedBy: 'public documentation',
-		idempotent: true,
-		subject: 'The links',
-		outcome: 'were read',
-		advice: 'Check the group, and that the app has access to the account.',
-	};
-}
-
-/** Returns the links in the response to {@link linksRequest}. */
-export function readLinks({ data }: IDataObject): IDataObject[] | Problem {
-	const problem = 'the response contains no list of links';
-	return asObjects(data) ?? { problem, advice: 'Check the Base URL in the credential.' };
-}
-
 export const getAllLinks: Operation = {
 	option: {
 		name: 'Get Many',
 		value: 'getAll',
 		description: 'Get up to 50 of the newest public links',
-		action: 'Get many links',
+		action: 'Get many links, the newest 50 at most',
 	},
-	fields: [...limitFields, filters],
+	fields: [
+		{ ...returnAll, hint: `The service lists only its ${MAX_LISTED} newest public links` },
+		limitField,
+		skipFirst,
+		simplify,
+		filters,
+	],
 	plan: (context) => {
 		const readLimit = limitReader(context);
+		const readSkip = parameterReader(context, skipFirst);
+		const readSimplify = parameterReader(context, simplify);
 		const readFilters = collectionReader(context, filters);
 		return planEachItem(context, (itemIndex) => {
-			const limit = readLimit(itemIndex);
+			const skip = readInteger(readSkip(itemIndex), skipFirst);
+			const end = skip + readLimit(itemIndex);
+			const isSimple = readBoolean(readSimplify(itemIndex), simplify.displayName);
 			const groupId = readIfSet(readFilters(itemIndex), groupFilter, readGroupId);
 			return {
-				request: linksRequest(groupId),
+				request: listRequest(groupId),
 				read: (envelope) => {
 					const links = readLinks(envelope);
 					if (!Array.isArray(links)) return links;
-					const items = pairWith(itemIndex, links.slice(0, limit));
-					const isTruncated = limit > MAX_LISTED && links.length >= MAX_LISTED;
+					const selected = links.slice(skip, end);
+					const items = pairWith(itemIndex, isSimple ? selected.map(toSimpleLink) : selected);
+					const isTruncated = end > MAX_LISTED && links.length >= MAX_LISTED;
 					const warning = `The service lists only the ${MAX_LISTED} newest links. There may be older ones.`;
-					return { items, ...(isTruncated && { warning }) };
+					return { items, ...(isTruncated && { warnings: [warning] }) };
 				},
 			};
 		});
 	},
 };
+
+/** Returns the fields of a link that are documented (docs/api.md, section 2.4), with the names of the node's fields. */
+function toSimpleLink(link: IDataObject): IDataObject {
+	const { link_id, title, link: url, image: image_url, position, created_at } = link;
+	return { link_id, title, url, image_url, position, created_at };
+}

@@ -4,11 +4,11 @@ import { locatorReader } from '../../fields/parameterReader';
 import { isNumericId, isWebAddress, readNumericId } from '../../fields/readers';
 import { type Call, type ChoiceList, planEachItem, type PlannedCall } from '../../operation';
 import { asText } from '../../shared/values';
-import { linksRequest, readLinks } from './getAll';
+import { listRequest, readLinks } from './linkRequests';
 
 export const linkLists = {
 	links: {
-		request: linksRequest(),
+		request: listRequest(),
 		read: (envelope) => {
 			const links = readLinks(envelope);
 			if (!Array.isArray(links)) return links;
@@ -76,7 +76,7 @@ export function planEachLink(
 	planLink: (linkId: string, itemIndex: number) => Pick<Call, 'request' | 'read'>,
 ): PlannedCall[] {
 	const read = locatorReader(context, linkField);
-	const advice = 'Choose a link from the list, or enter its ID.';
+	const advice = 'Choose a link, or enter an ID that Get Many returns.';
 	return planEachItem(context, (itemIndex) => {
 		const linkId = readNumericId(read(itemIndex), linkField.displayName, advice);
 		return { concurrencyKey: linkId, ...planLink(linkId, itemIndex) };

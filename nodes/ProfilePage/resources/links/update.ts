@@ -3,12 +3,13 @@ import {
 	collectionReader,
 	type CollectionValues,
 } from '../../fields/parameterReader';
-import { readText, readWebAddress, shorten } from '../../fields/readers';
+import { readText, readWebAddress } from '../../fields/readers';
 import { type Operation, pairWith } from '../../operation';
 import { ValidationError } from '../../shared/errors';
 import { readPayload } from '../../transport/response';
 import { groupField, readGroupChoice } from '../groups/groupField';
 import { linkField, planEachLink, titleField, urlField } from './linkFields';
+import { editRequest, toLinkId } from './linkRequests';
 
 /** The fields that can be updated, with their names in the form and their readers. */
 const updates = [
@@ -48,23 +49,17 @@ export const updateLink: Operation = {
 		name: 'Update',
 		value: 'update',
 		description: 'Update some fields of a link and keep the others',
-		action: 'Update a link',
+		action: 'Update a link, where an empty value changes nothing',
 	},
 	fields: [linkField, updateFields],
 	plan: (context) => {
 		const readValues = collectionReader(context, updateFields);
 		return planEachLink(context, (linkId, itemIndex) => ({
-			request: {
-				method: 'POST',
-				path: '/oauth/v1/lnk/edit',
-				form: { link_id: linkId, ...toForm(readValues(itemIndex)) },
-				documentedBy: 'public documentation',
-				idempotent: true,
-				subject: `Link ${shorten(linkId)}`,
-				outcome: 'was updated',
-				advice: 'Check the ID of the link and the fields to update.',
+			request: editRequest(linkId, toForm(readValues(itemIndex))),
+			read: (envelope) => {
+				const link = { ...readPayload(envelope), link_id: toLinkId(linkId) };
+				return { items: pairWith(itemIndex, [link]) };
 			},
-			read: (envelope) => ({ items: pairWith(itemIndex, [readPayload(envelope)]) }),
 		}));
 	},
 };

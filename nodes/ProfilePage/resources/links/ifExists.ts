@@ -1,0 +1,146 @@
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { parameterReader } from '../../fields/parameterReader';
+import { readChoice } from '../../fields/readers';
+import { type Call, type CallResult, pairWith, type Service } from '../../operation';
+import { ServiceError } from '../../shared/errors';
+import { asText } from '../../shared/values';
+import { ExecutionCanceled } from '../../shared/waiting';
+import { isNotApplied } from '../../transport/retries';
+import { toServiceError } from '../../transport/serviceRequest';
+import { ExistingLinks } from './existingLinks';
+import { editRequest, type LinkForm, MAX_LISTED } from './linkRequests';
+
+export const ifExistsField: INodeProperties = {
+	displayName: 'If Link Exists',
+	name: 'ifExists',
+	type: 'options',
+	options: [
+		{
+			name: 'Create Another',
+			value: 'create',
+			description: 'Create the link without looking for others',
+		},
+		{
+			name: 'Skip',
+			value: 'skip',
+			description: 'Leave the existing link as it is',
+		},
+		{
+			name: 'Update',
+			value: 'update',
+			description: 'Update the title of the existing link, and its group if one is given',
+		},
+	],
+	default: 'create',
+	description:
+		'What to do if there is a link with the same URL. Only the 50 newest public links can be found: no older ones, and none that are scheduled.',
+};
+
+const MODES = { create: 'create', skip: 'skip', update: 'update' } as const;
+
+const LIST_FULL = `The service lists only its ${MAX_LISTED} newest public links. An older link with the same URL was not found, so there may be two now.`;
+const SCHEDULED =
+	'A scheduled link cannot be found until it is public. If the workflow runs again before that, it creates the link again.';
+const SEVERAL = 'Several links have the same URL. Only the newest was updated.';
+const NOT_EDITABLE =
+	'The service cannot change the image or the schedule of an existing link. To change them, delete the link, and create it again.';
+
+/** The fields of a link to create. */
+export type NewLink = LinkForm & { readonly title: string; readonly link: string };
+
+/** A link to create, by which request, for which input item. */
+interface Creation extends Pick<Call, 'request' | 'read'> {
+	readonly newLink: NewLink;
+	readonly itemIndex: number;
+}
+
+/** Returns a function that plans the creation of a link, unless it exists. It throws ValidationError if the field is invalid. */
+export function creationPlanner(
+	context: IExecuteFunctions,
+): (creation: Creation) => Pick<Call, 'perform' | 'isRepeatable'> {
+	const readMode = parameterReader(context, ifExistsField);
+	const accounts = new Map<string, ExistingLinks>();
+	return (creation) => {
+		const mode = readChoice(readMode(creation.itemIndex), ifExistsField.displayName, MODES);
+		const perform = async (service: Service) => {
+			const existing = accounts.get(service.account) ?? new ExistingLinks();
+			accounts.set(service.account, existing);
+			return mode === 'create'
+				? await create(service, existing, creation)
+				: await createUnlessExists(service, existing, creation, mode);
+		};
+		const isRepeatable = mode !== 'create' && !isScheduled(creation.newLink);
+		return { perform, isRepeatable };
+	};
+}
+
+function isScheduled({ schedule_from: from }: NewLink): boolean {
+	return from !== undefined && Date.parse(from) > Date.now();
+}
+
+async function createUnlessExists(
+	service: Service,
+	existing: ExistingLinks,
+	creation: Creation,
+	mode: 'skip' | 'update',
+): Promise<CallResult> {
+	const { newLink, itemIndex } = creation;
+	const found = existing.find(service, newLink.link);
+	const { matches, isListFull } = await found.catch((error: unknown) => {
+		throw toNotCreated(creation, error);
+	});
+	const [newest, ...others] = matches;
+	if (!newest) {
+		const { items } = await create(service, existing, creation);
+		const warnings = [isListFull && LIST_FULL, isScheduled(newLink) && SCHEDULED];
+		return { items, warnings: warnings.filter((warning) => warning !== false) };
+	}
+	const toItems = (link: IDataObject) => pairWith(itemIndex, [link]);
+	if (mode === 'skip') return { items: toItems({ ...newest, action: 'skipped' }) };
+	const link = await update(service, newest, newLink);
+	const isNotEditable = newLink.image ?? newLink.schedule_from ?? newLink.schedule_to;
+	const warnings = [others.length > 0 && SEVERAL, isNotEditable !== undefined && NOT_EDITABLE];
+	return { items: toItems(link), warnings: warnings.filter((warning) => warning !== false) };
+}
+
+async function create(
+	service: Service,
+	existing: ExistingLinks,
+	{ request, read, newLink }: Creation,
+): Promise<CallResult> {
+	const result = await service.send(request, read).catch((error: unknown) => {
+		if (!isNotApplied(error)) existing.expire();
+		throw error;
+	});
+	const { title, link } = newLink;
+	const id = result.items[0]?.json.link_id;
+	if (asText(id) === '') existing.expire();
+	else existing.add({ link_id: id, title, link });
+	return result;
+}
+
+/** Updates what differs. Lists do not contain the group, so that is sent whenever it is given. */
+async function update(
+	service: Service,
+	existing: IDataObject,
+	{ title, group_id: groupId }: NewLink,
+): Promise<IDataObject> {
+	const changes = {
+		...(asText(existing.title) !== title && { title }),
+		...(groupId && { group_id: groupId }),
+	};
+	if (Object.keys(changes).length === 0) return { ...existing, action: 'unchanged' };
+	await service.send(editRequest(asText(existing.link_id), changes), () => ({}));
+	existing.title = title;
+	return { ...existing, action: 'updated' };
+}
+
+/** The list could not be read, so the link was not created. */
+function toNotCreated({ request }: Creation, error: unknown): unknown {
+	if (error instanceof ExecutionCanceled) return new ExecutionCanceled(true);
+	if (!(error instanceof ServiceError)) return error;
+	const { message, advice, details } = error;
+	const problem = `${message.charAt(0).toLowerCase()}${message.slice(1)}`;
+	return toServiceError(request, { problem, advice }, { ...details, isNotApplied: true });
+}

@@ -1,0 +1,123 @@
+import {
+	type IDataObject,
+	type INodeExecutionData,
+	type IPollFunctions,
+	NodeOperationError,
+} from 'n8n-workflow';
+
+import { toNodeError } from '../execution/nodeErrors';
+import { readGroupId } from '../resources/groups/groupField';
+import { listRequest, MAX_LISTED, readLinks } from '../resources/links/linkRequests';
+import { asObject } from '../shared/values';
+import { TimedOut, withTimeout } from '../shared/waiting';
+import { derive, readCredential } from '../transport/credential';
+import { withRetries } from '../transport/retries';
+import { ServiceClient } from '../transport/serviceClient';
+import { toServiceError } from '../transport/serviceRequest';
+import { findNewLinks, readMemory } from './linkMemory';
+
+/** Polls are at least a minute apart. */
+const TIME_LIMIT_MS = 45_000;
+const WAIT = { timeout: 15_000, maxRetries: 1 };
+
+/** The contexts, one for each activation, whose first poll has succeeded. */
+const started = new WeakSet<IPollFunctions>();
+
+/** The contexts that are polling now. A new activation does not wait for a poll of the one before. */
+const polling = new WeakSet<IPollFunctions>();
+
+/**
+ * Polls for links that have become public since the last poll (docs/trigger.md).
+ *
+ * @returns an item for each, the oldest first; null if there is none. In a test of the editor, the newest link.
+ * @throws NodeApiError or NodeOperationError if the list cannot be read
+ */
+export async function pollNewLinks(
+	context: IPollFunctions,
+): Promise<INodeExecutionData[][] | null> {
+	// n8n starts a poll even if the one before has not ended.
+	if (polling.has(context)) return null;
+	polling.add(context);
+	const isTest = context.getMode() === 'manual';
+	try {
+		const links = isTest ? await readNewestLink(context) : await readNewLinks(context);
+		return links.length > 0 ? [links.map((json) => ({ json }))] : null;
+	} catch (error) {
+		const nodeError = toNodeError(context.getNode(), error);
+		if (!isRestart(context)) throw nodeError;
+		// If the first poll after a restart throws, n8n soon stops polling.
+		context.__emitError(nodeError);
+		return null;
+	} finally {
+		polling.delete(context);
+	}
+}
+
+async function readNewestLink(context: IPollFunctions): Promise<IDataObject[]> {
+	const { links } = await readList(context);
+	const [newest] = links;
+	if (newest) return [newest];
+	const description =
+		'Publish a link on your profile, or check the group in Filters, and try again.';
+	throw new NodeOperationError(context.getNode(), 'There is no public link to show', {
+		description,
+	});
+}
+
+async function readNewLinks(context: IPollFunctions): Promise<IDataObject[]> {
+	const { links, source } = await readList(context);
+	const stored = context.getWorkflowStaticData('node');
+	const isKnown = stored.source === source && !isNewActivation(context);
+	const { newLinks, memory } = findNewLinks(links, isKnown ? readMemory(stored) : undefined);
+	Object.assign(stored, { source, ...memory });
+	started.add(context);
+	if (newLinks.length >= MAX_LISTED) context.__emitError(tooManyLinks(context));
+	return newLinks;
+}
+
+function isNewActivation(context: IPollFunctions): boolean {
+	return !started.has(context) && ['activate', 'create'].includes(context.getActivationMode());
+}
+
+function isRestart(context: IPollFunctions): boolean {
+	return (
+		!started.has(context) && ['init', 'leadershipChange'].includes(context.getActivationMode())
+	);
+}
+
+/** Reads the list of links, and what identifies it. */
+async function readList(
+	context: IPollFunctions,
+): Promise<{ links: IDataObject[]; source: string }> {
+	const groupId = readGroup(context);
+	const request = listRequest(groupId);
+	const read = async (signal: AbortSignal) => {
+		const abortable = derive(context, { getExecutionCancelSignal: () => signal });
+		const credential = await readCredential(abortable, 0);
+		const client = new ServiceClient(abortable, credential, WAIT);
+		const links = await withRetries(async () => await client.call(request, readLinks), {
+			maxRetries: WAIT.maxRetries,
+			signal,
+		});
+		return { links, source: [credential.source, groupId].join(' ').trim() };
+	};
+	try {
+		return await withTimeout(TIME_LIMIT_MS, undefined, read);
+	} catch (error) {
+		const problem = 'the service did not respond in time';
+		const advice = 'n8n tries again at the next poll time.';
+		throw error instanceof TimedOut ? toServiceError(request, { problem, advice }, {}) : error;
+	}
+}
+
+function readGroup(context: IPollFunctions): string | undefined {
+	const filters = asObject(context.getNodeParameter('filters', {}));
+	const isAny = !Object.hasOwn(filters, 'groupId') || filters.groupId === '';
+	return isAny ? undefined : readGroupId(filters.groupId);
+}
+
+function tooManyLinks(context: IPollFunctions): NodeOperationError {
+	const message = `There may be more new links than the ${MAX_LISTED} that the service lists`;
+	const description = 'Add poll times, so that fewer links are new at each.';
+	return new NodeOperationError(context.getNode(), message, { description });
+}

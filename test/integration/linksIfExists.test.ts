@@ -1,0 +1,718 @@
+import fc from 'fast-check';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+
+import { type Fault, jsonResponse, statusFault } from '../../sandbox/faults';
+import type { Sandbox } from '../../sandbox/server';
+import { type RunNodeOptions, useHarness } from '../support/harness';
+import { addLinks } from '../support/links';
+import { requestedUrls } from '../support/requests';
+import { waitUntil } from '../support/waitUntil';
+
+const [LIST, ADD, EDIT] = ['/oauth/v1/lnk/list', '/oauth/v1/lnk/add', '/oauth/v1/lnk/edit'];
+
+const A = 'https://example.com/a';
+const B = 'https://example.com/b';
+
+/** Every item has its own title, address and choice. */
+const FROM_ITEM: INodeParameters = {
+	title: '={{ $json.title }}',
+	url: '={{ $json.url }}',
+	ifExists: '={{ $json.ifExists }}',
+};
+
+const CONTINUE: Partial<INode> = { onError: 'continueRegularOutput' };
+
+const harness = useHarness({ links: [] });
+
+const links = (sandbox: Sandbox = harness.sandbox) => sandbox.account.links.all;
+const titles = (sandbox?: Sandbox) =>
+	links(sandbox)
+		.map(({ title }) => title)
+		.toReversed();
+
+/** The calls of a kind. */
+const callsTo = (url: string) => harness.sandbox.recorder.calls.filter((call) => call.url === url);
+const urls = () => requestedUrls(harness.sandbox).filter((url) => url !== '/oauth/token');
+const edits = () => callsTo(EDIT).map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
+const fail = (path: string, fault: Fault | undefined, times?: number) =>
+	harness.sandbox.faults.add({ path, fault, times });
+
+/** Adds a link to the profile, and returns its ID. */
+function addLink(link: string, title = 'Existing', groupId?: number): number {
+	return harness.sandbox.account.links.add({ title, link, group_id: groupId }).link_id;
+}
+
+async function create(parameters: INodeParameters, options: RunNodeOptions = {}) {
+	const fields = { title: 'New', url: A, ...parameters };
+	return await harness.runNode({ resource: 'links', operation: 'create', ...fields }, options);
+}
+
+/** Creates links with these titles, addresses and choices. */
+async function createEach(
+	items: Array<[title: string, url: string, ifExists: string]>,
+	parameters: INodeParameters = {},
+	options: RunNodeOptions = {},
+) {
+	return await create(
+		{ ...FROM_ITEM, ...parameters },
+		{ items: items.map(([title, url, ifExists]) => ({ title, url, ifExists })), ...options },
+	);
+}
+
+const actions = ({ items }: { items: Array<{ json: IDataObject }> }) =>
+	items.map(({ json }) => (json.error ? 'failed' : json.action));
+const hintsOf = ({ hints }: { hints: Array<{ message: string }> }) =>
+	hints.map(({ message }) => message);
+
+describe('Create Another', () => {
+	test.each(['', 'create'])(
+		'creates a link with the same URL, without a list (%j)',
+		async (choice) => {
+			addLink(A);
+			const outcome = await create(choice ? { ifExists: choice } : {});
+			expect(outcome.items[0]!.json).toMatchObject({ action: 'created', link_id: 2 });
+			expect(links()).toHaveLength(2);
+			expect(urls()).toEqual([ADD]);
+			expect(outcome.hints).toEqual([]);
+		},
+	);
+
+	test('requests no list if the expression returns it for every item', async () => {
+		const outcome = await createEach([
+			['One', A, 'create'],
+			['Two', A, 'create'],
+		]);
+		expect(actions(outcome)).toEqual(['created', 'created']);
+		expect(urls()).toEqual([ADD, ADD]);
+	});
+});
+
+describe('Skip', () => {
+	test('returns the existing link as the service lists it, and changes nothing', async () => {
+		addLink(A);
+		const [listed] = harness.sandbox.account.links.list();
+		const outcome = await create({ ifExists: 'skip', additionalFields: { groupId: '2' } });
+		expect(outcome.items).toEqual([
+			{ json: { ...listed, action: 'skipped' }, pairedItem: { item: 0 } },
+		]);
+		expect(urls()).toEqual([LIST]);
+		expect(titles()).toEqual(['Existing']);
+		expect(outcome.hints).toEqual([]);
+	});
+
+	test('creates a link that does not exist', async () => {
+		addLink(B);
+		const outcome = await create({ ifExists: 'skip' });
+		expect(outcome.items[0]!.json).toMatchObject({ id: 2, link_id: 2, action: 'created' });
+		expect(titles()).toEqual(['Existing', 'New']);
+		expect(urls()).toEqual([LIST, ADD]);
+	});
+
+	test.each<[string, string, string]>([
+		['case of scheme and host', 'HTTPS://Example.COM/a', 'https://example.com/a'],
+		['a default port', 'https://example.com/a', 'https://example.com:443/a'],
+		['an empty path', 'https://example.com', 'https://example.com/'],
+		['the encoding of a letter', 'https://example.com/%61', 'https://example.com/a'],
+	])('finds a link whose address differs by %s', async (_name, existing, url) => {
+		addLink(existing);
+		expect(actions(await create({ ifExists: 'skip', url }))).toEqual(['skipped']);
+	});
+
+	test.each<[string, string]>([
+		['the query', 'https://example.com/a?b=1'],
+		['the fragment', 'https://example.com/a#b'],
+		['the case of the path', 'https://example.com/A'],
+	])('does not find a link whose address differs by %s', async (_name, existing) => {
+		addLink(existing);
+		expect(actions(await create({ ifExists: 'skip' }))).toEqual(['created']);
+	});
+
+	test('finds a link in any group', async () => {
+		addLink(A, 'In a group', 3);
+		const additionalFields = { groupId: '1' };
+		expect(actions(await create({ ifExists: 'skip', additionalFields }))).toEqual(['skipped']);
+	});
+});
+
+describe('Update', () => {
+	test('sends a title that differs, and returns the link with it', async () => {
+		const id = addLink(A);
+		const [listed] = harness.sandbox.account.links.list();
+		const outcome = await create({ ifExists: 'update' });
+		expect(edits()).toEqual([{ link_id: String(id), title: 'New' }]);
+		expect(outcome.items).toEqual([
+			{ json: { ...listed, title: 'New', action: 'updated' }, pairedItem: { item: 0 } },
+		]);
+		expect(titles()).toEqual(['New']);
+		expect(outcome.hints).toEqual([]);
+	});
+
+	test('sends nothing if the title is the same and no group is given', async () => {
+		addLink(A, 'New');
+		const outcome = await create({ ifExists: 'update' });
+		expect(actions(outcome)).toEqual(['unchanged']);
+		expect(outcome.items[0]!.json).toMatchObject({ link_id: 1, title: 'New', link: A });
+		expect(urls()).toEqual([LIST]);
+	});
+
+	test('sends a group that is given, though the title is the same', async () => {
+		addLink(A, 'New', 2);
+		const outcome = await create({ ifExists: 'update', additionalFields: { groupId: '2' } });
+		expect(edits()).toEqual([{ link_id: '1', group_id: '2' }]);
+		expect(actions(outcome)).toEqual(['updated']);
+	});
+
+	test('sends title and group together', async () => {
+		addLink(A);
+		await create({ ifExists: 'update', additionalFields: { groupId: '2' } });
+		expect(edits()).toEqual([{ link_id: '1', title: 'New', group_id: '2' }]);
+	});
+
+	test.each(['', 'none'])('leaves the link in its group if the group is %j', async (groupId) => {
+		addLink(A, 'Existing', 2);
+		await create({ ifExists: 'update', additionalFields: { groupId } });
+		expect(edits()).toEqual([{ link_id: '1', title: 'New' }]);
+		expect(links()).toMatchObject([{ title: 'New', group_id: 2 }]);
+	});
+
+	test('creates a link that does not exist', async () => {
+		const outcome = await create({ ifExists: 'update' });
+		expect(actions(outcome)).toEqual(['created']);
+		expect(urls()).toEqual([LIST, ADD]);
+	});
+
+	test('updates only the newest of several links, and says so', async () => {
+		addLink(A, 'Old');
+		addLink(A, 'Newest');
+		const outcome = await create({ ifExists: 'update' });
+		expect(titles()).toEqual(['Old', 'New']);
+		expect(outcome.items[0]!.json.link_id).toBe(2);
+		expect(hintsOf(outcome)).toEqual([
+			'Several links have the same URL. Only the newest was updated.',
+		]);
+	});
+
+	const NOT_EDITABLE =
+		'The service cannot change the image or the schedule of an existing link. To change them, delete the link, and create it again.';
+
+	test.each<[string, INodeParameters]>([
+		['an image', { imageUrl: 'https://example.com/a.png' }],
+		['a start', { scheduleFrom: '2099-01-01T10:00:00' }],
+		['an end', { scheduleTo: '2099-01-01T10:00:00' }],
+	])('says that %s cannot be changed', async (_name, additionalFields) => {
+		addLink(A);
+		const outcome = await create({ ifExists: 'update', additionalFields });
+		expect(hintsOf(outcome)).toEqual([NOT_EDITABLE]);
+		expect(edits()).toEqual([{ link_id: '1', title: 'New' }]);
+	});
+
+	test('says so even if nothing else differs, and not if the link is created', async () => {
+		const additionalFields = { imageUrl: 'https://example.com/a.png' };
+		const first = await create({ ifExists: 'update', additionalFields });
+		expect([actions(first), hintsOf(first)]).toEqual([['created'], []]);
+		const second = await create({ ifExists: 'update', additionalFields });
+		expect([actions(second), hintsOf(second)]).toEqual([['unchanged'], [NOT_EDITABLE]]);
+	});
+
+	test('reports the link that could not be updated', async () => {
+		addLink(A);
+		fail(EDIT, statusFault(400, 'No.'));
+		const { error } = await create({ ifExists: 'update' });
+		expect(error).toMatchObject({
+			message: 'Link 1 was not updated: the service rejected the request (400)',
+			description: 'Check the ID of the link and the fields to update. The service said: "No."',
+		});
+	});
+});
+
+describe('The list of existing links', () => {
+	test('is requested once for all items', async () => {
+		addLink(A);
+		const items = Array.from({ length: 12 }, (_, index): [string, string, string] => [
+			`Title ${index}`,
+			`${B}/${index}`,
+			index % 2 ? 'skip' : 'update',
+		]);
+		const outcome = await createEach([['New', A, 'skip'], ...items]);
+		expect(actions(outcome)).toEqual(['skipped', ...Array<string>(12).fill('created')]);
+		expect(callsTo(LIST)).toHaveLength(1);
+	});
+
+	test('contains what the execution has created, in any way', async () => {
+		const outcome = await createEach([
+			['One', A, 'skip'],
+			['Two', A, 'skip'],
+			['Three', `${A}#`, 'skip'],
+			['Four', B, 'create'],
+			['Five', B, 'skip'],
+			['Six', B, 'update'],
+			['Six', B, 'update'],
+		]);
+		expect(actions(outcome)).toEqual([
+			'created',
+			'skipped',
+			'created',
+			'created',
+			'skipped',
+			'updated',
+			'unchanged',
+		]);
+		expect(outcome.items.map(({ json }) => json.link_id)).toEqual([1, 1, 2, 3, 3, 3, 3]);
+		expect(titles()).toEqual(['One', 'Three', 'Six']);
+		expect(callsTo(LIST)).toHaveLength(1);
+	});
+
+	test('has the newest link first, even if the execution has created several', async () => {
+		const outcome = await createEach([
+			['Other', B, 'skip'],
+			['One', A, 'create'],
+			['Two', A, 'create'],
+			['Three', A, 'update'],
+		]);
+		expect(outcome.items[3]!.json).toMatchObject({ link_id: 3, action: 'updated' });
+		expect(titles()).toEqual(['Other', 'One', 'Three']);
+		expect(hintsOf(outcome)).toEqual([
+			'Several links have the same URL. Only the newest was updated.',
+		]);
+	});
+
+	test('contains a scheduled link that the execution has created', async () => {
+		const additionalFields = { scheduleFrom: '2099-01-01T10:00:00' };
+		const outcome = await createEach(
+			[
+				['One', A, 'skip'],
+				['Two', A, 'skip'],
+			],
+			{ additionalFields },
+		);
+		expect(actions(outcome)).toEqual(['created', 'skipped']);
+	});
+
+	test('is read again after a response without the ID of the new link', async () => {
+		fail(ADD, jsonResponse({ status: true }), 1);
+		const outcome = await createEach([
+			['One', A, 'update'],
+			['Two', A, 'update'],
+		]);
+		expect(actions(outcome)).toEqual(['created', 'created']);
+		expect(urls()).toEqual([LIST, ADD, LIST, ADD]);
+	});
+
+	test('is searched as each item says', async () => {
+		addLink(A);
+		const outcome = await createEach([
+			['One', A, 'skip'],
+			['Two', A, 'update'],
+			['Three', A, 'create'],
+			['Four', A, 'skip'],
+		]);
+		expect(actions(outcome)).toEqual(['skipped', 'updated', 'created', 'skipped']);
+		expect(titles()).toEqual(['Two', 'Three']);
+		// The newest, which the execution has created.
+		expect(outcome.items[3]!.json.link_id).toBe(2);
+		expect(outcome.items.map(({ pairedItem }) => pairedItem)).toEqual(
+			[0, 1, 2, 3].map((item) => ({ item })),
+		);
+	});
+
+	test('belongs to one account: each account of an expression has its own', async () => {
+		const other = await harness.startSandbox({ links: [{ title: 'There', link: B }] });
+		addLink(A, 'Here');
+		const hosts = [harness.sandbox, other].map(({ baseUrl }) => baseUrl);
+		const items = [A, B, A, B].flatMap((url) => hosts.map((host) => ({ url, host })));
+		const outcome = await create(
+			{ title: 'New', url: '={{ $json.url }}', ifExists: 'skip' },
+			{ items, credential: { baseUrl: '={{ $json.host }}' } },
+		);
+		const [created, skipped] = ['created', 'skipped'];
+		expect(actions(outcome)).toEqual([
+			...[skipped, created],
+			...[created, skipped],
+			...Array<string>(4).fill(skipped),
+		]);
+		expect([titles(), titles(other)]).toEqual([
+			['Here', 'New'],
+			['There', 'New'],
+		]);
+		for (const sandbox of [harness.sandbox, other]) {
+			expect(requestedUrls(sandbox).filter((url) => url === LIST)).toHaveLength(1);
+		}
+	});
+
+	test.each([
+		['returns another value', '={{ "overwrite" }}', '"overwrite" is not one of the options'],
+		['returns nothing', '={{ $json.nothing }}', 'the value is empty'],
+	])('is not requested if the expression %s', async (_name, ifExists, problem) => {
+		const { error } = await create({ ifExists });
+		harness.expectRefused(error, `If Link Exists: ${problem}`, 'Use one of: create, skip, update.');
+	});
+});
+
+describe('A list of existing links that cannot be read', () => {
+	const NO_RETRY = { options: { maxRetries: 0 } };
+
+	test('creates no link, and says so', async () => {
+		fail(LIST, statusFault(503, 'Busy.'));
+		const { error } = await create({ ifExists: 'skip', ...NO_RETRY });
+		expect(error).toMatchObject({
+			name: 'NodeApiError',
+			message: 'The link "New" was not created: the links were not read: the service failed (503)',
+			description:
+				'Try again later, or raise Max Retries in the options of the node. The service said: "Busy."',
+		});
+		expect(links()).toEqual([]);
+	});
+
+	test('is requested again as Max Retries says', async () => {
+		fail(LIST, statusFault(503), 2);
+		const outcome = await create({ ifExists: 'skip', options: { maxRetries: 2 } });
+		expect(actions(outcome)).toEqual(['created']);
+		expect(callsTo(LIST)).toHaveLength(3);
+	});
+
+	test.each<[string, Fault]>([
+		['HTTP 400', statusFault(400)],
+		['HTTP 500', statusFault(500)],
+		['a connection that is reset', 'reset'],
+		['a response that is cut off', 'cut'],
+		['a response without links', { status: 200, body: '{"status":true}' }],
+	])('fails each item that needs it with Continue on Fail after %s', async (_name, fault) => {
+		fail(LIST, fault);
+		const outcome = await createEach(
+			[
+				['One', A, 'skip'],
+				['Two', B, 'create'],
+				['Three', B, 'update'],
+				['Four', A, 'skip'],
+			],
+			NO_RETRY,
+			{ settings: CONTINUE },
+		);
+		expect(actions(outcome)).toEqual(['failed', 'created', 'failed', 'failed']);
+		for (const [index, title] of [
+			[0, 'One'],
+			[2, 'Three'],
+			[3, 'Four'],
+		] as const) {
+			const notCreated = `The link "${title}" was not created: the links were not read: the `;
+			expect(outcome.items[index]!.json.error).toContain(notCreated);
+		}
+		expect(titles()).toEqual(['Two']);
+		expect(callsTo(LIST)).toHaveLength(1);
+	});
+
+	test('says that the request was not sent if there is no token', async () => {
+		const { error } = await create(
+			{ ifExists: 'skip', ...NO_RETRY },
+			{ credential: { clientSecret: 'wrong' } },
+		);
+		expect(error!.message).toBe(
+			'The link "New" was not created: no access token: the service rejected the Client ID or the Client Secret (401)',
+		);
+		expect(JSON.stringify(error)).not.toContain('"wrong"');
+	});
+});
+
+describe('A creation with an unknown outcome', () => {
+	const items: Array<[string, string, string]> = [
+		['One', A, 'skip'],
+		['Two', A, 'skip'],
+		['Three', B, 'skip'],
+	];
+
+	test.each<[Fault, string[], string[]]>([
+		['lost', ['failed', 'skipped', 'created'], ['One', 'Three']],
+		['cut', ['failed', 'skipped', 'created'], ['One', 'Three']],
+		['reset', ['failed', 'created', 'created'], ['Two', 'Three']],
+		[statusFault(500), ['failed', 'created', 'created'], ['Two', 'Three']],
+	])('makes the list be read again (%j)', async (fault, expectedActions, created) => {
+		fail(ADD, fault, 1);
+		const outcome = await createEach(items, {}, { settings: CONTINUE });
+		expect(actions(outcome)).toEqual(expectedActions);
+		expect(titles()).toEqual(created);
+		expect(callsTo(LIST)).toHaveLength(2);
+		expect(outcome.items[0]!.json.error).toMatch(
+			/^It is unknown whether the link "One" was created/,
+		);
+	});
+
+	test('does not make a link count twice that was created before', async () => {
+		fail(ADD, undefined, 1);
+		fail(ADD, 'lost', 1);
+		const outcome = await createEach(
+			[
+				['One', A, 'skip'],
+				['Two', B, 'skip'],
+				['Three', A, 'update'],
+			],
+			{},
+			{ settings: CONTINUE },
+		);
+		expect(actions(outcome)).toEqual(['created', 'failed', 'updated']);
+		expect(callsTo(LIST)).toHaveLength(2);
+		expect(hintsOf(outcome)).toEqual([]);
+	});
+
+	test('creates no link for later items if the list cannot be read again', async () => {
+		fail(ADD, 'lost', 1);
+		fail(LIST, undefined, 1);
+		fail(LIST, statusFault(400));
+		const outcome = await createEach(items, {}, { settings: CONTINUE });
+		expect(actions(outcome)).toEqual(['failed', 'failed', 'failed']);
+		expect(titles()).toEqual(['One']);
+		expect(callsTo(LIST)).toHaveLength(2);
+	});
+
+	test.each<[string, Fault]>([
+		['HTTP 400', statusFault(400)],
+		['a failure in the envelope', { status: 200, body: '{"status":false}' }],
+	])('is not one that is rejected with %s: the list is not read again', async (_name, fault) => {
+		fail(ADD, fault, 1);
+		const outcome = await createEach(items, {}, { settings: CONTINUE });
+		expect(actions(outcome)).toEqual(['failed', 'created', 'created']);
+		expect(callsTo(LIST)).toHaveLength(1);
+	});
+});
+
+describe('The hints of If Link Exists', () => {
+	const LIST_FULL =
+		'The service lists only its 50 newest public links. An older link with the same URL was not found, so there may be two now.';
+	const SCHEDULED =
+		'A scheduled link cannot be found until it is public. If the workflow runs again before that, it creates the link again.';
+
+	test.each<[choice: string, count: number, hints: string[]]>([
+		['skip', 50, [LIST_FULL]],
+		['update', 50, [LIST_FULL]],
+		['skip', 49, []],
+		['create', 50, []],
+	])('for %s and a list of %i links: %j', async (ifExists, count, hints) => {
+		addLinks(harness.sandbox, count);
+		const outcome = await create({ ifExists });
+		expect(actions(outcome)).toEqual(['created']);
+		expect(hintsOf(outcome)).toEqual(hints);
+	});
+
+	test('say nothing of a full list in which the link was found', async () => {
+		addLinks(harness.sandbox, 60);
+		addLink(A);
+		const outcome = await create({ ifExists: 'skip' });
+		expect([actions(outcome), hintsOf(outcome)]).toEqual([['skipped'], []]);
+	});
+
+	test('say once for all items that an older link may have the same URL', async () => {
+		addLink(A);
+		addLinks(harness.sandbox, 50);
+		const outcome = await createEach([
+			['One', A, 'skip'],
+			['Two', B, 'update'],
+		]);
+		expect(actions(outcome)).toEqual(['created', 'created']);
+		expect(hintsOf(outcome)).toEqual([LIST_FULL]);
+	});
+
+	test.each<[choice: string, scheduleFrom: string, hints: string[]]>([
+		['skip', '2099-01-01T10:00:00', [SCHEDULED]],
+		['update', '2099-01-01T10:00:00', [SCHEDULED]],
+		['create', '2099-01-01T10:00:00', []],
+		['skip', '2001-01-01T10:00:00', []],
+	])('for %s and a schedule from %s: %j', async (ifExists, scheduleFrom, hints) => {
+		const outcome = await create({ ifExists, additionalFields: { scheduleFrom } });
+		expect(actions(outcome)).toEqual(['created']);
+		expect(hintsOf(outcome)).toEqual(hints);
+	});
+
+	test('warn rightly: a scheduled link of an earlier execution is not found', async () => {
+		const scheduled = { ifExists: 'skip', additionalFields: { scheduleFrom: '2099-01-01T10:00' } };
+		await create(scheduled);
+		expect(actions(await create(scheduled))).toEqual(['created']);
+	});
+});
+
+describe('Items with If Link Exists', () => {
+	const many = Array.from({ length: 12 }, (_, index): [string, string, string] => [
+		`Title ${index}`,
+		`${A}/${index}`,
+		['skip', 'update', 'create'][index % 3]!,
+	]);
+
+	test('are created one at a time, in their order', async () => {
+		harness.sandbox.faults.latency = 10;
+		await createEach(many);
+		expect(titles()).toEqual(many.map(([title]) => title));
+		expect(harness.sandbox.recorder.mostInFlight).toBe(1);
+	});
+
+	test('can be run again without creating a link twice, which the error of a failed item does not deny', async () => {
+		fail(ADD, undefined, 2);
+		fail(ADD, statusFault(400, 'No.'), 1);
+		const skipped = many.map(([title, url]): [string, string, string] => [title, url, 'skip']);
+		const { error } = await createEach(skipped);
+		expect(error).toMatchObject({
+			message:
+				'The link "Title 2" was not created: the service rejected the request (400) – item 2 of 12 failed; 9 were not sent',
+			description:
+				'Check the fields of the link. The service said: "No." Succeeded: items 0–1; failed: item 2; not sent: items 3–11 (counted from 0).',
+		});
+		const outcome = await createEach(skipped);
+		expect(actions(outcome).slice(0, 3)).toEqual(['skipped', 'skipped', 'created']);
+		expect(titles()).toEqual(skipped.map(([title]) => title));
+	});
+
+	test('that create another link are repeated by another run, as the error says', async () => {
+		fail(ADD, undefined, 1);
+		fail(ADD, statusFault(400), 1);
+		const { error } = await createEach([
+			['One', A, 'create'],
+			['Two', B, 'skip'],
+		]);
+		expect(error!.description).toContain(
+			'Running the workflow again repeats the items that succeeded.',
+		);
+	});
+
+	test('are not created twice for any faults, whatever the items say', async () => {
+		const fault = fc.constantFrom<Array<Fault | undefined>>(
+			undefined,
+			undefined,
+			statusFault(400),
+			statusFault(500),
+			'lost',
+			'cut',
+			'reset',
+		);
+		const item = fc.tuple(
+			fc.constantFrom('One', 'Two'),
+			fc.constantFrom(A, B, 'HTTPS://EXAMPLE.com:443/b'),
+			fc.constantFrom('skip', 'update'),
+		);
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(item, { minLength: 2, maxLength: 8 }),
+				fc.array(fault, { maxLength: 8 }),
+				async (input, faults) => {
+					await harness.restart({ links: [] });
+					for (const each of faults)
+						harness.sandbox.faults.add({ fault: each, path: ADD, times: 1 });
+					const outcome = await createEach(
+						input,
+						{ options: { maxRetries: 0 } },
+						{ settings: CONTINUE },
+					);
+					expect(outcome.items).toHaveLength(input.length);
+					const addresses = links().map(({ link }) => new URL(link).href);
+					expect(addresses).toEqual([...new Set(addresses)]);
+				},
+			),
+			{ numRuns: 50 },
+		);
+	}, 60_000);
+});
+
+describe('With Retry On Fail, If Link Exists', () => {
+	const RETRY: Partial<INode> = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+	const items: Array<[string, string, string]> = [
+		['One', A, 'skip'],
+		['Two', `${A}/2`, 'update'],
+		['Three', `${A}/3`, 'skip'],
+	];
+
+	test('creates nothing again that an earlier try created', async () => {
+		fail(ADD, undefined, 1);
+		fail(ADD, statusFault(400), 1);
+		const outcome = await createEach(items, {}, { settings: RETRY });
+		expect(outcome.error).toBeUndefined();
+		expect(actions(outcome)).toEqual(['created', 'created', 'created']);
+		expect(titles()).toEqual(['One', 'Two', 'Three']);
+		expect(callsTo(ADD)).toHaveLength(4);
+	});
+
+	test('updates nothing again that an earlier try updated', async () => {
+		for (const [index, [, url]] of items.entries()) addLink(url, `Old ${index}`);
+		const all = items.map(([title, url]): [string, string, string] => [title, url, 'update']);
+		fail(EDIT, undefined, 1);
+		fail(EDIT, statusFault(400), 1);
+		const outcome = await createEach(all, {}, { settings: RETRY });
+		expect(actions(outcome)).toEqual(['updated', 'updated', 'updated']);
+		expect(edits().map(({ title }) => title)).toEqual(['One', 'Two', 'Two', 'Three']);
+	});
+
+	test('repeats an update whose outcome is unknown', async () => {
+		addLink(A);
+		fail(EDIT, 'reset', 1);
+		const outcome = await createEach(
+			[['New', A, 'update']],
+			{ options: { maxRetries: 0 } },
+			{ settings: RETRY },
+		);
+		expect(outcome.error).toBeUndefined();
+		expect(titles()).toEqual(['New']);
+	});
+
+	test('does not send a creation again whose outcome is unknown', async () => {
+		fail(ADD, 'reset', 1);
+		const { error } = await createEach(items, {}, { settings: RETRY });
+		expect(error!.message).toMatch(/^It is unknown whether the link "One" was created/);
+		expect(callsTo(ADD)).toHaveLength(1);
+	});
+
+	test('reads the list again after it could not be read', async () => {
+		addLink(A);
+		fail(LIST, statusFault(500), 1);
+		const outcome = await createEach(items, {}, { settings: RETRY });
+		expect(actions(outcome)).toEqual(['skipped', 'created', 'created']);
+	});
+
+	test('finds in the next try what an earlier try created for another item', async () => {
+		fail(ADD, undefined, 1);
+		fail(ADD, statusFault(400), 1);
+		const outcome = await createEach(
+			[
+				['One', A, 'skip'],
+				['Two', B, 'skip'],
+				['Three', A, 'skip'],
+			],
+			{},
+			{ settings: RETRY },
+		);
+		expect(actions(outcome)).toEqual(['created', 'created', 'skipped']);
+		expect(titles()).toEqual(['One', 'Two']);
+	});
+});
+
+describe('A canceled execution with If Link Exists', () => {
+	const items: Array<[string, string, string]> = [
+		['One', A, 'skip'],
+		['Two', B, 'skip'],
+	];
+
+	async function cancelAt(url: string) {
+		const controller = new AbortController();
+		const running = createEach(items, {}, { signal: controller.signal, settings: CONTINUE });
+		await waitUntil(() => callsTo(url).length > 0);
+		controller.abort();
+		const outcome = await running;
+		expect(outcome.run.status).toBe('canceled');
+		return outcome;
+	}
+
+	test('creates nothing if it was canceled while the list was read', async () => {
+		fail(LIST, 'hang');
+		const { error } = await cancelAt(LIST);
+		expect(callsTo(ADD)).toEqual([]);
+		expect(error).toMatchObject({
+			message: 'The execution was canceled – 0 of 2 items succeeded; 2 were not sent',
+			description: 'Not sent: items 0–1 (counted from 0).',
+		});
+	});
+
+	test('reports the link whose creation was in flight', async () => {
+		fail(ADD, 'hang');
+		const { error } = await cancelAt(ADD);
+		expect(callsTo(ADD)).toHaveLength(1);
+		expect(error).toMatchObject({
+			message:
+				'The execution was canceled – 0 of 2 items succeeded; 1 was in flight; 1 was not sent',
+			description: 'In flight: item 0; not sent: item 1 (counted from 0).',
+		});
+	});
+});

@@ -1,0 +1,871 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+import type { IDataObject, INodeParameters, IRun, WorkflowActivateMode } from 'n8n-workflow';
+
+import type { PollingTrigger } from '../../runner';
+import { formatTime } from '../../sandbox/clock';
+import { type Fault, jsonResponse, namedFaults, statusFault } from '../../sandbox/faults';
+import { type Sandbox } from '../../sandbox/server';
+import { advanceDate } from '../support/dates';
+import { type RunNodeOptions, TRIGGER, useHarness } from '../support/harness';
+import { addLinks } from '../support/links';
+import { PAUSE_DIVISOR } from '../support/pauses';
+import { authorizations } from '../support/requests';
+import { waitUntil } from '../support/waitUntil';
+
+const EVENTS = 2;
+const PRESS = 3;
+
+const HOUR = 3_600_000;
+
+const OTHER_APP = { clientId: 'other-id', clientSecret: 'other-secret' };
+const ROTATED = { clientId: 'sandbox-client-id', clientSecret: 'rotated-secret' };
+
+const harness = useHarness({ privateApps: [OTHER_APP, ROTATED] });
+afterEach(() => jest.useRealTimers());
+
+const links = () => harness.sandbox.account.links;
+const calls = () => harness.sandbox.recorder.calls;
+const grants = () => harness.sandbox.recorder.grants;
+const failList = (fault: Fault, times?: number) =>
+	harness.sandbox.faults.add({ path: '/lnk/list', fault, times });
+
+/** Adds a link with a new address to the profile, and returns its ID. */
+function publish(title: string, groupId?: number, { account } = harness.sandbox): number {
+	const link = `https://example.com/${title}`;
+	return account.links.add({ title, link, group_id: groupId }).link_id;
+}
+
+/** Returns a trigger that was activated by a user. */
+async function activeTrigger(
+	parameters?: INodeParameters,
+	options?: RunNodeOptions,
+): Promise<PollingTrigger> {
+	const trigger = harness.newTrigger(parameters, options);
+	await trigger.activate('activate');
+	return trigger;
+}
+
+/** The titles of the links in each execution. */
+const titles = ({ executions }: PollingTrigger) =>
+	executions.map((items) => items.map(({ json }) => json.title));
+
+const messages = ({ errors }: PollingTrigger) => errors.map(({ message }) => message);
+
+const BY_USER: WorkflowActivateMode[] = ['activate', 'create'];
+const BY_N8N: WorkflowActivateMode[] = ['init', 'leadershipChange'];
+
+describe('An active Profile Page Trigger', () => {
+	test('starts no execution for links that were there when it was activated', async () => {
+		const trigger = await activeTrigger();
+		await trigger.poll();
+		expect(calls().map(({ url }) => url)).toEqual(Array(2).fill('/oauth/v1/lnk/list'));
+		expect(trigger.executions).toEqual([]);
+		expect(trigger.errors).toEqual([]);
+	});
+
+	test('starts one execution with all new links, the oldest first', async () => {
+		const trigger = await activeTrigger();
+		publish('a');
+		publish('b');
+		publish('c');
+		await trigger.poll();
+		expect(titles(trigger)).toEqual([['a', 'b', 'c']]);
+	});
+
+	test('emits each link once', async () => {
+		const trigger = await activeTrigger();
+		publish('a');
+		await trigger.poll();
+		await trigger.poll();
+		publish('b');
+		await trigger.poll();
+		await trigger.poll();
+		expect(titles(trigger)).toEqual([['a'], ['b']]);
+	});
+
+	test('emits items with the same fields as Get Many', async () => {
+		const trigger = await activeTrigger();
+		publish('a');
+		await trigger.poll();
+		const { items } = await harness.runNode({ resource: 'links', operation: 'getAll' });
+		expect(trigger.executions).toEqual([[{ json: items[0]!.json }]]);
+		expect(items[0]!.json).toMatchObject({ link_id: links().all[0]!.link_id, title: 'a' });
+	});
+
+	/** Adds a link that is public from or until a number of hours from now. */
+	const schedule = (title: string, { from, to }: { from?: number; to?: number }) => {
+		const at = (hours: number) => formatTime(harness.sandbox.clock.now() + hours * HOUR);
+		links().add({
+			title,
+			link: 'https://example.com',
+			...(from && { schedule_from: at(from) }),
+			...(to && { schedule_to: at(to) }),
+		});
+	};
+
+	test.each([0, 60])(
+		'emits a link once when its schedule begins, below a link that was emitted before (of %i older links)',
+		async (count) => {
+			addLinks(harness.sandbox, count);
+			const trigger = await activeTrigger();
+			schedule('scheduled', { from: 1 });
+			publish('later');
+			await trigger.poll();
+			expect(titles(trigger)).toEqual([['later']]);
+			harness.sandbox.clock.advance(HOUR);
+			await trigger.poll();
+			await trigger.poll();
+			expect(titles(trigger)).toEqual([['later'], ['scheduled']]);
+		},
+	);
+
+	test('does not emit a link whose schedule had begun before the activation', async () => {
+		schedule('scheduled', { from: 1 });
+		harness.sandbox.clock.advance(HOUR);
+		const trigger = await activeTrigger();
+		await trigger.poll();
+		expect(trigger.executions).toEqual([]);
+	});
+
+	test('emits nothing when the schedule of a link ends and an older one moves up', async () => {
+		addLinks(harness.sandbox, 60);
+		schedule('ends', { to: 1 });
+		const trigger = await activeTrigger();
+		harness.sandbox.clock.advance(HOUR);
+		await trigger.poll();
+		expect(links().list()[0]!.title).not.toBe('ends');
+		expect(trigger.executions).toEqual([]);
+	});
+
+	test('does not emit an older link that moves up in the full list when others are deleted', async () => {
+		addLinks(harness.sandbox, 60);
+		const trigger = await activeTrigger();
+		for (const { link_id: id } of links().all.slice(0, 8)) links().delete(id);
+		publish('new');
+		await trigger.poll();
+		expect(titles(trigger)).toEqual([['new']]);
+	});
+
+	test('does not emit a link that was edited', async () => {
+		const trigger = await activeTrigger();
+		links().edit(links().all[1]!.link_id, { title: 'Edited', group_id: PRESS });
+		await trigger.poll();
+		expect(trigger.executions).toEqual([]);
+	});
+
+	test('emits the first link of a profile without links', async () => {
+		await harness.restart({ links: [] });
+		const trigger = await activeTrigger();
+		publish('first');
+		await trigger.poll();
+		expect(titles(trigger)).toEqual([['first']]);
+	});
+
+	test('emits a link with the ID that the service returns, if that is text', async () => {
+		const respond = (...ids: string[]) => {
+			harness.sandbox.faults.clear();
+			const data = ids.map((id) => ({ link_id: id, created_at: '2030-01-01T00:00:00+00:00' }));
+			failList(jsonResponse({ status: true, data }));
+		};
+		respond('7');
+		const trigger = await activeTrigger();
+		respond('8', '7');
+		await trigger.poll();
+		await trigger.poll();
+		expect(trigger.executions.map((items) => items.map(({ json }) => json.link_id))).toEqual([
+			['8'],
+		]);
+	});
+});
+
+describe('The group filter of the trigger', () => {
+	test.each<[string, INodeParameters['groupId']]>([
+		['chosen from the list', String(EVENTS)],
+		['a number', EVENTS],
+		['an expression', `={{ ${EVENTS} }}`],
+	])('limits the trigger to the links of a group that is %s', async (_name, groupId) => {
+		const trigger = await activeTrigger({ filters: { groupId } });
+		publish('in no group');
+		publish('in another group', PRESS);
+		publish('in the group', EVENTS);
+		await trigger.poll();
+		expect(titles(trigger)).toEqual([['in the group']]);
+		expect(calls()[0]!.url).toBe(`/oauth/v1/lnk/list?group_id=${EVENTS}`);
+	});
+
+	test('makes a link count as new when it is moved into the group', async () => {
+		const id = publish('moved', PRESS);
+		const trigger = await activeTrigger({ filters: { groupId: String(EVENTS) } });
+		links().edit(id, { group_id: EVENTS });
+		await trigger.poll();
+		await trigger.poll();
+		expect(titles(trigger)).toEqual([['moved']]);
+	});
+
+	test('has no effect if no group is chosen', async () => {
+		await activeTrigger({ filters: { groupId: '' } });
+		expect(calls().map(({ url }) => url)).toEqual(['/oauth/v1/lnk/list']);
+	});
+
+	test.each<[string, string, string]>([
+		['returns no value', '={{ null }}', 'Group Name or ID: the value is empty'],
+		['returns a name', '={{ "Events" }}', 'Group Name or ID: "Events" is not an ID'],
+	])('is rejected if its expression %s', async (_name, groupId, message) => {
+		const trigger = harness.newTrigger({ filters: { groupId } });
+		await expect(trigger.activate('activate')).rejects.toMatchObject({ message });
+		expect(harness.sandbox.recorder.requests).toEqual([]);
+	});
+});
+
+describe('A test of the trigger in the editor', () => {
+	const outputOf = ({ data }: IRun) =>
+		data.resultData.runData[TRIGGER.name]?.[0]?.data?.main?.[0]?.map(({ json }) => json);
+
+	test('returns the newest link', async () => {
+		publish('older');
+		publish('newest');
+		const run = await harness.newTrigger().test();
+		expect(outputOf(run)).toEqual([links().list()[0]]);
+		expect(outputOf(run)).toMatchObject([{ title: 'newest' }]);
+	});
+
+	test('returns the newest link of the group', async () => {
+		publish('in the group', EVENTS);
+		publish('in no group');
+		const run = await harness.newTrigger({ filters: { groupId: String(EVENTS) } }).test();
+		expect(outputOf(run)).toMatchObject([{ title: 'in the group' }]);
+	});
+
+	test('stores nothing, so that a new link is still emitted', async () => {
+		const inactive = harness.newTrigger();
+		await inactive.test();
+		expect(inactive.stored).toEqual({});
+
+		const trigger = await activeTrigger();
+		const { stored } = trigger;
+		publish('new');
+		await trigger.test();
+		expect(trigger.stored).toEqual(stored);
+		await trigger.poll();
+		expect(titles(trigger)).toEqual([['new']]);
+	});
+
+	test('runs while the active trigger polls', async () => {
+		const trigger = await activeTrigger();
+		harness.sandbox.faults.latency = 100;
+		const polling = trigger.poll();
+		expect(outputOf(await trigger.test())).toHaveLength(1);
+		await polling;
+	});
+
+	test('says what to do if there is no link', async () => {
+		for (const { link_id: id } of links().all) links().delete(id);
+		const { data } = await harness.newTrigger().test();
+		expect(data.resultData.error).toMatchObject({
+			name: 'NodeOperationError',
+			message: 'There is no public link to show',
+			description: 'Publish a link on your profile, or check the group in Filters, and try again.',
+		});
+	});
+
+	test('shows why the links could not be read', async () => {
+		failList(statusFault(400, 'No.'));
+		const { data } = await harness.newTrigger().test();
+		expect(data.resultData.error).toMatchObject({
+			name: 'NodeApiError',
+			message: 'The links were not read: the service rejected the request (400)',
+			description: expect.stringContaining('The service said: "No."') as string,
+		});
+	});
+});
+
+describe('Another activation of the trigger', () => {
+	test.each(BY_USER)('by a user (%s) starts afresh', async (mode) => {
+		const trigger = await activeTrigger();
+		publish('while it was inactive');
+		await trigger.activate(mode);
+		publish('new');
+		await trigger.poll();
+		expect(titles(trigger)).toEqual([['new']]);
+	});
+
+	test.each([...BY_N8N, 'update'] as const)(
+		'(%s) continues where the trigger was, without a repetition',
+		async (mode) => {
+			const trigger = await activeTrigger();
+			publish('a');
+			await trigger.poll();
+			publish('b');
+			await trigger.activate(mode);
+			publish('c');
+			await trigger.poll();
+			expect(titles(trigger)).toEqual([['a'], ['b'], ['c']]);
+		},
+	);
+
+	test.each(BY_N8N)('(%s) emits nothing if nothing was ever polled', async (mode) => {
+		const trigger = harness.newTrigger();
+		await trigger.activate(mode);
+		expect(trigger.executions).toEqual([]);
+		publish('new');
+		await trigger.poll();
+		expect(titles(trigger)).toEqual([['new']]);
+	});
+
+	test('repeats no link and loses none though n8n has not stored the polls that found nothing', async () => {
+		addLinks(harness.sandbox, 60);
+		const trigger = await activeTrigger();
+		for (const { link_id: id } of links().all.slice(0, 5)) links().delete(id);
+		await trigger.poll();
+		links().delete(links().all[3]!.link_id);
+		publish('new');
+		await trigger.activate('init');
+		expect(titles(trigger)).toEqual([['new']]);
+	});
+});
+
+/** What the service does, and the start of the message about it. */
+const FAILURES: Array<[name: string, fault: Fault, message: string]> = [
+	['HTTP 500', statusFault(500), 'The links were not read: the service failed (500)'],
+	['HTTP 503', statusFault(503), 'The links were not read: the service failed (503)'],
+	['HTTP 429', statusFault(429), 'The links were not read: the service is rate-limiting requests'],
+	['HTTP 403', statusFault(403), 'The links were not read: the service denied access (403)'],
+	[
+		'a connection that is reset',
+		'reset',
+		'The links were not read: the service closed the connection before its response was complete',
+	],
+	[
+		'a web page',
+		namedFaults.html!,
+		'The links were not read: the service responded with a web page instead of data',
+	],
+	[
+		'a response without links',
+		jsonResponse({ status: true }),
+		'The links were not read: the response contains no list of links',
+	],
+	[
+		'a failure in the envelope',
+		jsonResponse({ status: false, errors: ['No.'] }),
+		'The links were not read: the service reported a failure (status: false)',
+	],
+];
+
+describe('A first poll that fails', () => {
+	describe.each(BY_N8N)('after an activation by n8n (%s)', (mode) => {
+		test.each(FAILURES)(
+			'because of %s adds one failed execution, and does not end the polling',
+			async (_name, fault, message) => {
+				const trigger = await activeTrigger();
+				publish('a');
+				failList(fault);
+				await trigger.activate(mode);
+				expect(messages(trigger)).toEqual([expect.stringContaining(message)]);
+				expect(trigger.executions).toEqual([]);
+				harness.sandbox.faults.clear();
+				publish('b');
+				await trigger.poll();
+				expect(titles(trigger)).toEqual([['a', 'b']]);
+				expect(trigger.errors).toHaveLength(1);
+			},
+		);
+
+		test('because the service is down adds one failed execution, and does not end the polling', async () => {
+			const trigger = await activeTrigger();
+			publish('a');
+			await harness.sandbox.suspend();
+			await trigger.activate(mode);
+			await trigger.poll();
+			await harness.sandbox.resume();
+			await trigger.poll();
+			const refused = expect.stringContaining('the service refused the connection') as string;
+			expect(messages(trigger)).toEqual([refused, refused]);
+			expect(titles(trigger)).toEqual([['a']]);
+		});
+
+		test('because of its group adds one failed execution', async () => {
+			const trigger = harness.newTrigger({ filters: { groupId: '={{ "x" }}' } });
+			await trigger.activate(mode);
+			expect(messages(trigger)).toEqual(['Group Name or ID: "x" is not an ID']);
+		});
+
+		test('because no credential is selected adds one failed execution', async () => {
+			const trigger = harness.newTrigger({}, { settings: { credentials: {} } });
+			await trigger.activate(mode);
+			expect(trigger.errors).toHaveLength(1);
+		});
+	});
+
+	test.each([...BY_USER, 'update'] as const)(
+		'at an activation by a user (%s) fails visibly',
+		async (mode) => {
+			failList(statusFault(503, 'Busy.'));
+			const trigger = harness.newTrigger();
+			await expect(trigger.activate(mode)).rejects.toMatchObject({
+				name: 'NodeApiError',
+				message: 'The links were not read: the service failed (503)',
+				description: 'Try again later. The service said: "Busy." Attempts: 2.',
+				httpCode: '503',
+			});
+			expect(trigger.errors).toEqual([]);
+			expect(trigger.stored).toEqual({});
+		},
+	);
+
+	test('at an activation by a user does not change what the next one remembers', async () => {
+		const trigger = harness.newTrigger();
+		failList(statusFault(400), 1);
+		await expect(trigger.activate('activate')).rejects.toThrow('(400)');
+		publish('before');
+		await trigger.activate('activate');
+		publish('after');
+		await trigger.poll();
+		expect(titles(trigger)).toEqual([['after']]);
+	});
+});
+
+describe('A later poll that fails', () => {
+	test.each(FAILURES)(
+		'because of %s adds one failed execution, and the next poll emits all links',
+		async (_name, fault, message) => {
+			const trigger = await activeTrigger();
+			publish('a');
+			failList(fault);
+			await trigger.poll();
+			expect(messages(trigger)).toEqual([expect.stringContaining(message)]);
+			publish('b');
+			await trigger.poll();
+			harness.sandbox.faults.clear();
+			await trigger.poll();
+			expect(titles(trigger)).toEqual([['a', 'b']]);
+			expect(trigger.errors).toHaveLength(2);
+		},
+	);
+
+	test.each([...BY_USER, ...BY_N8N, 'update'] as const)(
+		'counts as failed in n8n, whatever activated the workflow (%s)',
+		async (mode) => {
+			const trigger = harness.newTrigger();
+			await trigger.activate(mode);
+			failList(statusFault(403));
+			expect(await trigger.poll()).toBe(false);
+			expect(trigger.errors).toHaveLength(1);
+		},
+	);
+
+	test('is not a failed poll if a retry succeeds', async () => {
+		const trigger = await activeTrigger();
+		publish('a');
+		failList(statusFault(503), 1);
+		await trigger.poll();
+		expect(trigger.errors).toEqual([]);
+		expect(titles(trigger)).toEqual([['a']]);
+	});
+});
+
+describe('Polls that overlap', () => {
+	test('emit each link once, and read the list once', async () => {
+		const trigger = await activeTrigger();
+		publish('a');
+		harness.sandbox.recorder.reset();
+		harness.sandbox.faults.latency = 200;
+		await Promise.all([trigger.poll(), trigger.poll(), trigger.poll()]);
+		expect(titles(trigger)).toEqual([['a']]);
+		expect(calls()).toHaveLength(1);
+	});
+
+	test('do not keep later polls from reading the list, even if one failed', async () => {
+		const trigger = await activeTrigger();
+		failList(statusFault(403), 1);
+		await Promise.all([trigger.poll(), trigger.poll()]);
+		publish('a');
+		await trigger.poll();
+		expect(titles(trigger)).toEqual([['a']]);
+	});
+
+	test('are those of one node: another workflow polls at the same time', async () => {
+		const triggers = [await activeTrigger(), await activeTrigger()];
+		publish('a');
+		harness.sandbox.faults.latency = 100;
+		await Promise.all(triggers.map(async (trigger) => await trigger.poll()));
+		expect(triggers.map(titles)).toEqual([[['a']], [['a']]]);
+	});
+
+	test('do not keep a new activation from remembering the links that are there', async () => {
+		const trigger = await activeTrigger();
+		harness.sandbox.faults.add({ path: '/lnk/list', latency: 300, times: 1 });
+		const polling = trigger.poll();
+		await waitUntil(() => calls().length === 2);
+		await trigger.activate('activate');
+		publish('new');
+		await polling;
+		await trigger.poll();
+		expect(titles(trigger)).toEqual([['new']]);
+	});
+});
+
+describe('More new links than the service lists', () => {
+	const MORE = {
+		name: 'NodeOperationError',
+		message: 'There may be more new links than the 50 that the service lists',
+		description: 'Add poll times, so that fewer links are new at each.',
+	};
+
+	test('are emitted as far as they are listed, with a failed execution that says so', async () => {
+		const trigger = await activeTrigger();
+		addLinks(harness.sandbox, 55);
+		await trigger.poll();
+		const expected = Array.from({ length: 50 }, (_, index) => `Link ${index + 5}`);
+		expect(titles(trigger)).toEqual([expected]);
+		expect(trigger.errors).toMatchObject([MORE]);
+		await trigger.poll();
+		expect([trigger.executions.length, trigger.errors.length]).toEqual([1, 1]);
+	});
+
+	test('are not reported if 49 are new', async () => {
+		const trigger = await activeTrigger();
+		addLinks(harness.sandbox, 49);
+		await trigger.poll();
+		expect(trigger.executions[0]).toHaveLength(49);
+		expect(trigger.errors).toEqual([]);
+	});
+
+	test('are not reported for the links that an activation finds', async () => {
+		addLinks(harness.sandbox, 60);
+		const trigger = await activeTrigger();
+		expect(trigger.errors).toEqual([]);
+	});
+});
+
+describe('The trigger starts afresh, and emits no old links,', () => {
+	/** Polls before and after a change, and expects that only links after it are emitted. */
+	async function expectFresh(
+		trigger: PollingTrigger,
+		change: () => Promise<void>,
+		sandbox: Sandbox = harness.sandbox,
+	) {
+		publish('old', EVENTS, sandbox);
+		await change();
+		await trigger.poll();
+		expect(trigger.executions).toEqual([]);
+		publish('new', EVENTS, sandbox);
+		await trigger.poll();
+		expect(trigger.errors).toEqual([]);
+		expect(titles(trigger)).toEqual([['new']]);
+	}
+
+	async function triggerWithCredential() {
+		const store = harness.newStore();
+		const reference = harness.addCredential(store);
+		const trigger = await activeTrigger({}, { store, reference });
+		const edit = async (fields: Record<string, string>) =>
+			await store.updateCredentials(reference, 'profilePageApi', {
+				...store.read(reference),
+				...fields,
+			});
+		return { trigger, store, edit };
+	}
+
+	test('after a change of the group', async () => {
+		const trigger = await activeTrigger({ filters: { groupId: String(PRESS) } });
+		await expectFresh(trigger, async () => {
+			const parameters = { filters: { groupId: String(EVENTS) } };
+			trigger.node = { ...trigger.node, parameters };
+			await trigger.activate('update');
+		});
+	});
+
+	test('after the group was removed', async () => {
+		const trigger = await activeTrigger({ filters: { groupId: String(PRESS) } });
+		await expectFresh(trigger, async () => {
+			trigger.node = { ...trigger.node, parameters: {} };
+			await trigger.activate('update');
+		});
+	});
+
+	test('after another credential was selected', async () => {
+		const { trigger, store } = await triggerWithCredential();
+		await expectFresh(trigger, async () => {
+			const credentials = { profilePageApi: harness.addCredential(store) };
+			trigger.node = { ...trigger.node, credentials };
+			await trigger.activate('update');
+		});
+	});
+
+	test('after a change of the Base URL', async () => {
+		const { trigger, edit } = await triggerWithCredential();
+		const other = await harness.startSandbox();
+		await expectFresh(trigger, async () => await edit({ baseUrl: other.baseUrl }), other);
+	});
+
+	test('after a change of the Client ID', async () => {
+		const { trigger, edit } = await triggerWithCredential();
+		await expectFresh(trigger, async () => await edit(OTHER_APP));
+	});
+
+	test('after a change from a private to a public app', async () => {
+		const { trigger, store } = await triggerWithCredential();
+		const tokens = await harness.connectPublicApp();
+		await expectFresh(trigger, async () => {
+			const credentials = { profilePageOAuth2Api: harness.addPublicApp(store, tokens) };
+			const parameters = { authentication: 'oAuth2' };
+			trigger.node = { ...trigger.node, parameters, credentials };
+			await trigger.activate('update');
+		});
+	});
+
+	test('but not after a change of the Client Secret', async () => {
+		const { trigger, edit } = await triggerWithCredential();
+		publish('a');
+		await edit(ROTATED);
+		await trigger.poll();
+		expect(grants()).toBe(2);
+		expect(titles(trigger)).toEqual([['a']]);
+	});
+
+	test('but not after a slash was added to the Base URL', async () => {
+		const { trigger, edit } = await triggerWithCredential();
+		publish('a');
+		await edit({ baseUrl: `${harness.sandbox.baseUrl}/` });
+		await trigger.poll();
+		expect(titles(trigger)).toEqual([['a']]);
+	});
+
+	test('but not after the node was moved, or got a note', async () => {
+		const { trigger } = await triggerWithCredential();
+		publish('a');
+		trigger.node = { ...trigger.node, position: [500, 500], notes: 'A note' };
+		await trigger.activate('update');
+		expect(titles(trigger)).toEqual([['a']]);
+	});
+});
+
+describe('The tokens of the trigger', () => {
+	test('are requested once for each lifetime', async () => {
+		const trigger = await activeTrigger();
+		for (let hour = 1; hour <= 3; hour += 1) {
+			advanceDate(HOUR);
+			publish(`${hour}`);
+			await trigger.poll();
+			await trigger.poll();
+		}
+		expect(grants()).toBe(4);
+		expect(calls()).toHaveLength(7);
+		expect(titles(trigger)).toEqual([['1'], ['2'], ['3']]);
+	});
+
+	test('are used by a later activation', async () => {
+		const trigger = await activeTrigger();
+		await trigger.activate('init');
+		expect(grants()).toBe(1);
+	});
+
+	test('are replaced once if the service rejects one', async () => {
+		const trigger = await activeTrigger();
+		harness.sandbox.oauth.revokeAccessTokens();
+		publish('a');
+		await trigger.poll();
+		expect(grants()).toBe(2);
+		expect(titles(trigger)).toEqual([['a']]);
+	});
+
+	test('of a public app are used, and renewed when they expire', async () => {
+		const publicAppTokens = await harness.connectPublicApp();
+		const trigger = await activeTrigger({}, { publicAppTokens });
+		expect(authorizations(harness.sandbox)).toEqual([`Bearer ${publicAppTokens.access_token}`]);
+		harness.sandbox.oauth.revokeAccessTokens();
+		publish('a');
+		await trigger.poll();
+		await trigger.poll();
+		expect(grants()).toBe(1);
+		expect(titles(trigger)).toEqual([['a']]);
+	});
+
+	test('are not there if a public app is not connected, which fails visibly', async () => {
+		const trigger = harness.newTrigger({}, { publicAppTokens: {} });
+		await expect(trigger.activate('activate')).rejects.toMatchObject({
+			message: 'Credential: no account is connected',
+		});
+	});
+});
+
+describe('A poll of a service that does not respond', () => {
+	/** Time limits are shorter than for users; the tests check the limits that the node asks for. */
+	const startTimeout = AbortSignal.timeout.bind(AbortSignal);
+	let timeout: jest.SpiedFunction<typeof AbortSignal.timeout>;
+	beforeEach(() => {
+		timeout = jest.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
+			// The pauses are shorter already.
+			const isLimit = milliseconds >= 10_000;
+			return startTimeout(Math.ceil(isLimit ? milliseconds / PAUSE_DIVISOR : milliseconds));
+		});
+	});
+	afterEach(() => timeout.mockRestore());
+
+	/** Polls, and returns how long that took, in the milliseconds of a user. */
+	async function pollAndMeasure(trigger: PollingTrigger): Promise<number> {
+		const startedAt = Date.now();
+		await trigger.poll();
+		return (Date.now() - startedAt) * PAUSE_DIVISOR;
+	}
+
+	test.each(['hang', 'trickle'] as const)(
+		'(%s) ends after 15 s and one retry, and says so',
+		async (fault) => {
+			const trigger = await activeTrigger();
+			failList(fault);
+			expect(await pollAndMeasure(trigger)).toBeLessThan(50_000);
+			expect(timeout).toHaveBeenCalledWith(15_000);
+			expect(trigger.errors).toMatchObject([
+				{
+					message: 'The links were not read: the service did not respond in time',
+					description: 'Try again later. Attempts: 2.',
+				},
+			]);
+		},
+	);
+
+	test('ends after 45 s, whatever took the time', async () => {
+		const trigger = await activeTrigger();
+		harness.sandbox.oauth.revokeAccessTokens();
+		timeout.mockClear();
+		const { faults } = harness.sandbox;
+		faults.add({ path: '/lnk/list', fault: statusFault(401), latency: 450, times: 1 });
+		const fault = statusFault(503, '', { 'retry-after': '30' });
+		faults.add({ path: '/token', fault, times: 1 });
+		failList('hang');
+		harness.sandbox.recorder.reset();
+		expect(await pollAndMeasure(trigger)).toBeLessThan(60_000);
+		expect(timeout.mock.calls[0]).toEqual([45_000]);
+		expect(trigger.errors).toMatchObject([
+			{
+				name: 'NodeApiError',
+				message: 'The links were not read: the service did not respond in time',
+				description: 'n8n tries again at the next poll time.',
+			},
+		]);
+		// The request in flight is aborted, and not repeated.
+		await wait(200);
+		expect(harness.sandbox.recorder.inFlight).toBe(0);
+		await wait(500);
+		expect(calls()).toHaveLength(2);
+		faults.clear();
+		publish('a');
+		await trigger.poll();
+		expect(titles(trigger)).toEqual([['a']]);
+	});
+
+	test('of a public app ends even if the token is not renewed', async () => {
+		const publicAppTokens = await harness.connectPublicApp();
+		const trigger = await activeTrigger({}, { publicAppTokens });
+		harness.sandbox.oauth.revokeAccessTokens();
+		harness.sandbox.faults.add({ path: '/token', fault: 'hang' });
+		expect(await pollAndMeasure(trigger)).toBeLessThan(60_000);
+		expect(messages(trigger)).toEqual([
+			'No access token: the service did not respond to the token request in time',
+		]);
+	});
+
+	test('leaves no request in flight', async () => {
+		const trigger = await activeTrigger();
+		failList('hang');
+		await trigger.poll();
+		await waitUntil(() => harness.sandbox.recorder.inFlight === 0);
+	});
+});
+
+describe('An error of the trigger', () => {
+	const OPTIONS = /Options|options of the node|Items per Batch|Max Retries|Timeout/;
+
+	test.each([
+		...FAILURES,
+		['HTTP 400', statusFault(400), ''],
+		['HTTP 404', statusFault(404), ''],
+		['HTTP 418', statusFault(418), ''],
+		['HTTP 502', statusFault(502), ''],
+		['a redirect', { status: 302, headers: { location: '/' } } satisfies Fault, ''],
+		['an empty response', { status: 200 } satisfies Fault, ''],
+	] as typeof FAILURES)('names no options of the other node after %s', async (_name, fault) => {
+		const trigger = await activeTrigger();
+		failList(fault);
+		await trigger.poll();
+		const [error] = trigger.errors as Array<Error & { description?: string }>;
+		expect(error!.message).toMatch(/^The links were not read: /);
+		expect(error!.description).toMatch(/\w/);
+		expect(`${error!.message} ${error!.description}`).not.toMatch(OPTIONS);
+	});
+
+	test.each([
+		['is rate-limiting requests', statusFault(429)],
+		['fails', statusFault(503)],
+		['rejects the app', statusFault(401)],
+		['is not there', jsonResponse({}, { status: 404 })],
+	])('names no options if the token endpoint %s', async (_name, fault) => {
+		harness.sandbox.faults.add({ path: '/token', fault });
+		const trigger = harness.newTrigger();
+		await trigger.activate('init');
+		const [error] = trigger.errors as Array<Error & { description?: string }>;
+		expect(error!.message).toMatch(/^No access token: /);
+		expect(`${error!.message} ${error!.description}`).not.toMatch(OPTIONS);
+	});
+
+	test('contains no secret, even if the service repeats it', async () => {
+		const store = harness.newStore();
+		const reference = harness.addCredential(store);
+		const trigger = await activeTrigger({}, { store, reference });
+		const { accessToken, clientSecret } = store.read(reference) as Record<string, string>;
+		failList(statusFault(400, `${accessToken} ${clientSecret} is wrong`));
+		await trigger.poll();
+		await trigger.activate('init');
+		expect(trigger.errors).toHaveLength(2);
+		for (const error of trigger.errors) {
+			const shown = JSON.stringify([error, error.message, error.stack]);
+			expect(shown).not.toContain(accessToken);
+			expect(shown).not.toContain(clientSecret);
+		}
+	});
+
+	test('does not contain a wrong Client Secret', async () => {
+		const credential = { clientSecret: 'wrong-secret' };
+		const trigger = harness.newTrigger({}, { credential });
+		await trigger.activate('init');
+		const [error] = trigger.errors;
+		expect(error!.message).toMatch(/rejected the Client ID or the Client Secret/);
+		expect(JSON.stringify([error, error!.message, error!.stack])).not.toContain('wrong-secret');
+	});
+
+	test('says that the group is unknown, in the words of the service', async () => {
+		const trigger = harness.newTrigger({ filters: { groupId: '99' } });
+		await expect(trigger.activate('activate')).rejects.toMatchObject({
+			message: expect.stringContaining('The links were not read: ') as string,
+			description: expect.stringContaining('The service said: "There is no group 99."') as string,
+		});
+	});
+});
+
+test('the trigger stores what it remembers as JSON, without secrets, and no more than 500 links', async () => {
+	const store = harness.newStore();
+	const reference = harness.addCredential(store);
+	const trigger = await activeTrigger({}, { store, reference });
+	for (let round = 0; round < 11; round += 1) {
+		addLinks(harness.sandbox, 49);
+		await trigger.poll();
+	}
+	expect(trigger.executions.flat()).toHaveLength(11 * 49);
+	expect(Object.keys(trigger.stored.seen as IDataObject)).toHaveLength(500);
+	const json = JSON.stringify(trigger.stored);
+	const { accessToken, clientSecret, clientId } = store.read(reference) as Record<string, string>;
+	for (const secret of [accessToken, clientSecret, clientId]) expect(json).not.toContain(secret);
+});
+
+test('the trigger offers the groups of the account to choose from', async () => {
+	const choices = await harness.loadList('groupsOrAny', undefined, { settings: TRIGGER });
+	expect(choices).toEqual([
+		{ name: 'Any Group', value: '' },
+		{ name: 'Shop', value: '1' },
+		{ name: 'Events', value: '2' },
+		{ name: 'Press', value: '3' },
+	]);
+});
