@@ -12,6 +12,7 @@ import { Postgres } from '../support/postgres';
 import { logFolder, type Program, until } from '../support/processes';
 import { Redis } from '../support/redis';
 import type { StoredExecution } from '../support/rest';
+import { Watch } from '../support/watch';
 import { chain, type Node, profilePage } from '../support/workflows';
 
 /** The number of executions in each test: one per page. */
@@ -279,3 +280,29 @@ test('the pages of a killed worker can be reordered with new executions', async 
 	expect(withStatus('success', executions)).toHaveLength(left.length);
 	expect(currentOrders()).toEqual(SEEDED);
 });
+
+test('a trigger continues where it was when the main process is restarted or killed', async () => {
+	const publish = (title: string) => {
+		sandbox.account.links.add({ title, link: `https://example.com/${title}` });
+		return title;
+	};
+	const credential = await main.rest.addPrivateApp(sandbox);
+	const watch = await Watch.create(main, 'Watch', credential);
+	await watch.activate();
+	for (const end of ['stop', 'kill'] as const) {
+		await watch.emits(publish(`before ${end}`));
+		await main[end]();
+		publish(`during ${end}`);
+		await main.start();
+		await main.rest.signIn();
+		await watch.emits(publish(`after ${end}`));
+	}
+	await watch.deactivate();
+	const titles = ['stop', 'kill'].flatMap((end) => [
+		`before ${end}`,
+		`during ${end}`,
+		`after ${end}`,
+	]);
+	expect((await watch.emitted()).flat()).toEqual(titles);
+	expect(await watch.errors()).toEqual([]);
+}, 300_000);

@@ -79,6 +79,11 @@ export class N8n {
 		await this.#server?.stop();
 	}
 
+	/** Kills the server without giving it a chance to clean up. */
+	async kill(): Promise<void> {
+		await this.#server?.kill();
+	}
+
 	/** Stops it, and removes its folder. */
 	async remove(): Promise<void> {
 		await this.stop();

@@ -4,6 +4,7 @@ import type {
 	ICredentialType,
 	INodeCredentialTestResult,
 	INodeTypeDescription,
+	IRunExecutionData,
 } from 'n8n-workflow';
 import { request } from 'undici';
 
@@ -141,6 +142,14 @@ export class Rest {
 		return await this.send('POST', '/workflows', workflow);
 	}
 
+	/** Saves a new version of a workflow, which is not published yet. */
+	async updateWorkflow(
+		{ id }: Pick<Stored, 'id'>,
+		workflow: object,
+	): Promise<Stored & { versionId: string }> {
+		return await this.send('PATCH', `/workflows/${id}`, workflow);
+	}
+
 	/** Activates a workflow and waits until its triggers work, which n8n starts after it has responded. */
 	async activate({ id, versionId }: { id: string; versionId: string }): Promise<void> {
 		await this.send('POST', `/workflows/${id}/activate`, { versionId });
@@ -162,5 +171,12 @@ export class Rest {
 			`/executions?filter=${filter}&limit=${limit}`,
 		);
 		return results;
+	}
+
+	/** Returns the data of a finished execution. */
+	async executionData(id: string): Promise<IRunExecutionData> {
+		const { data } = await this.send<{ data: string }>('GET', `/executions/${id}`);
+		const { parse } = await import('flatted');
+		return parse(data) as IRunExecutionData;
 	}
 }

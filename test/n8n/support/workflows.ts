@@ -38,6 +38,30 @@ export function profilePage(credential: Stored, parameters: object, settings: ob
 	};
 }
 
+/**
+ * Builds a Profile Page Trigger with a private app's credential, which polls every few seconds. n8n accepts no poll time
+ * that repeats within a minute, but several that each repeat every minute.
+ *
+ * @param seconds between two polls; a divisor of 60
+ */
+export function profilePageTrigger(credential: Stored, seconds: number, filters = {}): Node {
+	const item = Array.from({ length: 60 / seconds }, (_, index) => ({
+		mode: 'custom',
+		cronExpression: `${index * seconds} * * * * *`,
+	}));
+	return {
+		name: 'Profile Page Trigger',
+		type: 'n8n-nodes-profile-page.profilePageTrigger',
+		parameters: { pollTimes: { item }, filters },
+		credentials: { profilePageApi: { id: credential.id, name: credential.name } },
+	};
+}
+
+/** Builds a node that returns its input. */
+export function noOperation(name: string): Node {
+	return { name, type: 'n8n-nodes-base.noOp', parameters: {} };
+}
+
 /** Builds n8n's HTTP Request node with a credential of this package, by default a private app's. */
 export function httpRequest(
 	{ id, name }: Stored,
