@@ -106,6 +106,8 @@ describe('the editor, from an empty workflow to a reordered page,', () => {
 			wanted.map((id, position) => [id, String(position)]),
 		);
 		expect(order()).toEqual(wanted);
+		const button = editor.panel.getByRole('button', { name: 'Add Block ID' });
+		await button.evaluate((element) => element.scrollIntoView({ block: 'end' }));
 		await takePicture(editor.page, 'editor');
 	});
 
