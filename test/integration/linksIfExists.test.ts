@@ -608,6 +608,20 @@ describe('Items with If Link Exists', () => {
 	}, 60_000);
 });
 
+test('Update reads the list again after an update whose outcome is unknown', async () => {
+	addLink(A, 'Old');
+	fail(EDIT, 'lost', 1);
+	const items: Array<[string, string, string]> = [
+		['New', A, 'update'],
+		['Old', A, 'update'],
+	];
+	const options = { options: { maxRetries: 0 } };
+	const outcome = await createEach(items, options, { settings: CONTINUE });
+	expect(actions(outcome)).toEqual(['failed', 'updated']);
+	expect(titles()).toEqual(['Old']);
+	expect(callsTo(LIST)).toHaveLength(2);
+});
+
 describe('With Retry On Fail, If Link Exists', () => {
 	const RETRY: Partial<INode> = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 	const items: Array<[string, string, string]> = [
@@ -624,6 +638,20 @@ describe('With Retry On Fail, If Link Exists', () => {
 		expect(actions(outcome)).toEqual(['created', 'created', 'created']);
 		expect(titles()).toEqual(['One', 'Two', 'Three']);
 		expect(callsTo(ADD)).toHaveLength(4);
+	});
+
+	test('finds a scheduled link that an earlier try created, which no list contains', async () => {
+		const again: Array<[string, string, string]> = [
+			['One', A, 'skip'],
+			['Two', B, 'skip'],
+			['One again', A, 'skip'],
+		];
+		const additionalFields = { scheduleFrom: '2099-01-01T10:00:00' };
+		fail(ADD, undefined, 1);
+		fail(ADD, statusFault(400), 1);
+		const outcome = await createEach(again, { additionalFields }, { settings: RETRY });
+		expect(actions(outcome)).toEqual(['created', 'created', 'skipped']);
+		expect(titles()).toEqual(['One', 'Two']);
 	});
 
 	test('updates nothing again that an earlier try updated', async () => {

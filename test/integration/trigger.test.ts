@@ -414,6 +414,16 @@ describe('A first poll that fails', () => {
 		},
 	);
 
+	test('of a new version does not end the polling of a workflow that was active', async () => {
+		const trigger = await activeTrigger();
+		publish('a');
+		failList(statusFault(400), 1);
+		await trigger.activate('update');
+		expect(trigger.errors).toHaveLength(1);
+		await trigger.poll();
+		expect(titles(trigger)).toEqual([['a']]);
+	});
+
 	test('at an activation by a user does not change what the next one remembers', async () => {
 		const trigger = harness.newTrigger();
 		failList(statusFault(400), 1);
@@ -743,7 +753,8 @@ describe('A poll of a service that does not respond', () => {
 			{
 				name: 'NodeApiError',
 				message: 'The links were not read: the service did not respond in time',
-				description: 'n8n tries again at the next poll time.',
+				description:
+					'Check whether the service is running. An active workflow polls again at its next poll time.',
 			},
 		]);
 		// The request in flight is aborted, and not repeated.

@@ -174,6 +174,10 @@ describe('findNewLinks', () => {
 		expect(ids(links(...range(59, 10)), memory)).toEqual([]);
 	});
 
+	test('finds a link once that the list contains twice', () => {
+		expect(ids(links(2, 2, 1), first(links(1)))).toEqual([2]);
+	});
+
 	test('finds the first link of an empty profile', () => {
 		expect(ids(links(1), first([]))).toEqual([1]);
 	});

@@ -39,7 +39,8 @@ export function findNewLinks(
 	list: readonly IDataObject[],
 	memory: LinkMemory | undefined,
 ): { newLinks: IDataObject[]; memory: LinkMemory } {
-	const links = list.filter(({ link_id: id }) => asText(id) !== '');
+	const ids = list.map(({ link_id: id }) => asText(id));
+	const links = list.filter((_, index) => ids[index] && ids.indexOf(ids[index]) === index);
 	const isSeen = ({ link_id: id }: IDataObject) => Object.hasOwn(memory?.seen ?? {}, asText(id));
 	const lastSeen = links.map(isSeen).lastIndexOf(true);
 	const newLinks = links.filter((link, index) => {

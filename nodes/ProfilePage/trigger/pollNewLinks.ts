@@ -44,8 +44,8 @@ export async function pollNewLinks(
 		return links.length > 0 ? [links.map((json) => ({ json }))] : null;
 	} catch (error) {
 		const nodeError = toNodeError(context.getNode(), error);
-		if (!isRestart(context)) throw nodeError;
-		// If the first poll after a restart throws, n8n soon stops polling.
+		if (!isContinued(context)) throw nodeError;
+		// If the first poll of an activation throws, n8n soon stops polling.
 		context.__emitError(nodeError);
 		return null;
 	} finally {
@@ -79,10 +79,12 @@ function isNewActivation(context: IPollFunctions): boolean {
 	return !started.has(context) && ['activate', 'create'].includes(context.getActivationMode());
 }
 
-function isRestart(context: IPollFunctions): boolean {
-	return (
-		!started.has(context) && ['init', 'leadershipChange'].includes(context.getActivationMode())
-	);
+/** Whether this is the first poll after a restart, or of a new version of a workflow that was active. */
+function isContinued(context: IPollFunctions): boolean {
+	const mode = context.getActivationMode();
+	const hasMemory = readMemory(context.getWorkflowStaticData('node')) !== undefined;
+	const isRestart = ['init', 'leadershipChange'].includes(mode);
+	return !started.has(context) && (isRestart || (mode === 'update' && hasMemory));
 }
 
 /** Reads the list of links, and what identifies it. */
@@ -105,7 +107,8 @@ async function readList(
 		return await withTimeout(TIME_LIMIT_MS, undefined, read);
 	} catch (error) {
 		const problem = 'the service did not respond in time';
-		const advice = 'n8n tries again at the next poll time.';
+		const advice =
+			'Check whether the service is running. An active workflow polls again at its next poll time.';
 		throw error instanceof TimedOut ? toServiceError(request, { problem, advice }, {}) : error;
 	}
 }

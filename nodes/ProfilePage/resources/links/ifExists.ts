@@ -60,7 +60,7 @@ export function creationPlanner(
 	context: IExecuteFunctions,
 ): (creation: Creation) => Pick<Call, 'perform' | 'isRepeatable'> {
 	const readMode = parameterReader(context, ifExistsField);
-	const accounts = new Map<string, ExistingLinks>();
+	const accounts = accountsOf(context);
 	return (creation) => {
 		const mode = readChoice(readMode(creation.itemIndex), ifExistsField.displayName, MODES);
 		const perform = async (service: Service) => {
@@ -73,6 +73,21 @@ export function creationPlanner(
 		const isRepeatable = mode !== 'create' && !isScheduled(creation.newLink);
 		return { perform, isRepeatable };
 	};
+}
+
+/** By the first input item, which lives as long as its execution. */
+const executions = new WeakMap<object, Map<string, ExistingLinks>>();
+
+/**
+ * Returns the links of each account. With Retry On Fail, n8n runs the whole node again: the links then include what
+ * earlier tries created, and are listed anew.
+ */
+function accountsOf(context: IExecuteFunctions): Map<string, ExistingLinks> {
+	const [item = {}] = context.getInputData();
+	const accounts = executions.get(item) ?? new Map<string, ExistingLinks>();
+	executions.set(item, accounts);
+	for (const existing of accounts.values()) existing.expire();
+	return accounts;
 }
 
 function isScheduled({ schedule_from: from }: NewLink): boolean {
@@ -98,7 +113,10 @@ async function createUnlessExists(
 	}
 	const toItems = (link: IDataObject) => pairWith(itemIndex, [link]);
 	if (mode === 'skip') return { items: toItems({ ...newest, action: 'skipped' }) };
-	const link = await update(service, newest, newLink);
+	const link = await update(service, newest, newLink).catch((error: unknown) => {
+		if (!isNotApplied(error)) existing.expire();
+		throw error;
+	});
 	const isNotEditable = newLink.image ?? newLink.schedule_from ?? newLink.schedule_to;
 	const warnings = [others.length > 0 && SEVERAL, isNotEditable !== undefined && NOT_EDITABLE];
 	return { items: toItems(link), warnings: warnings.filter((warning) => warning !== false) };
