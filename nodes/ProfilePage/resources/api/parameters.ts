@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { isTemplate } from '../../fields/expression';
 import { parameterReader, readRaw } from '../../fields/parameterReader';
 import { isExact, readText, shorten } from '../../fields/readers';
-import { ValidationError } from '../../shared/errors';
+import { type Problem, ValidationError } from '../../shared/errors';
 import { asObject, asObjects, isBlank, parseJson, stringifyJson } from '../../shared/values';
 
 /** Names and values, in order; a name may repeat. */
@@ -53,21 +53,23 @@ export function toTexts(parameters: Parameters, field: string): Array<[string, s
 
 /** Returns a value as JSON. Throws ValidationError if a part of it is missing, or is a number that may have lost digits. */
 export function toJson(value: unknown, field: string): string {
-	let problem: string | undefined;
+	let problem: Problem | undefined;
 	const json = stringifyJson(value, (name, part) => {
 		problem ??= findProblem(name, part);
 		return part;
 	});
 	if (json !== undefined && !problem) return json;
-	const advice = 'Check the expression. Enter long numbers as text, in quotation marks.';
-	throw new ValidationError(field, problem ?? 'the value cannot be written as JSON', advice);
+	problem ??= { problem: 'the value cannot be written as JSON', advice: CHECK_RESULT };
+	throw new ValidationError(field, problem.problem, problem.advice);
 }
 
-function findProblem(name: string, part: unknown): string | undefined {
+const CHECK_RESULT = 'Check the expression.';
+
+function findProblem(name: string, part: unknown): Problem | undefined {
 	const what = name ? `"${shorten(name)}"` : 'the value';
-	if (part === undefined) return `${what} is missing`;
+	if (part === undefined) return { problem: `${what} is missing`, advice: CHECK_RESULT };
 	if (typeof part !== 'number' || isExact(part)) return undefined;
-	return Number.isFinite(part)
-		? `${what} is the number ${part}, which may have lost digits`
-		: `${what} is not a number`;
+	if (!Number.isFinite(part)) return { problem: `${what} is not a number`, advice: CHECK_RESULT };
+	const problem = `${what} is the number ${part}, which may have lost digits`;
+	return { problem, advice: 'Enter it as text, in quotation marks.' };
 }

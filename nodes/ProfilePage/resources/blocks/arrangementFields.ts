@@ -65,19 +65,22 @@ export const arrangementFields = {
 			{
 				name: 'Custom',
 				value: 'custom',
-				description: 'Enter how far to rotate the order',
+				description: 'Rotate by a number of positions, whatever the time',
 			},
 			{
 				name: 'Day',
 				value: 'day',
+				description: 'From midnight',
 			},
 			{
 				name: 'Hour',
 				value: 'hour',
+				description: 'From the full hour',
 			},
 			{
 				name: 'Month',
 				value: 'month',
+				description: 'From the first day',
 			},
 			{
 				name: 'Week',
