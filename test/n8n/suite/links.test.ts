@@ -136,7 +136,7 @@ describe('a link can be selected', () => {
 		await entries.first().click();
 
 		await editor.executeStep();
-		expect(await editor.outputRows()).toEqual([['true']]);
+		expect(await editor.outputRows()).toEqual([['true', '2']]);
 		expect(titles()).toEqual(before.filter((title) => title !== 'New album'));
 	});
 
