@@ -300,7 +300,7 @@ describe('a model that sends API requests', () => {
 	test('gets an error for a path that the service does not have', async () => {
 		const { isError, text } = await call(SEND_REQUEST, { Path: '/oauth/v1/nothing' });
 		expect(isError).toBe(true);
-		expect(text).toContain('the service has nothing at this path (404)');
+		expect(text).toContain('the service denied access, or has nothing at this path (403)');
 		expect(text).toContain('The service said: "There is no GET /oauth/v1/nothing."');
 	});
 

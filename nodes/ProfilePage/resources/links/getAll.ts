@@ -46,7 +46,7 @@ export const getAllLinks: Operation = {
 		name: 'Get Many',
 		value: 'getAll',
 		description: 'Get up to 50 of the newest public links',
-		action: 'Get many links, the newest 50 at most',
+		action: 'Get many links',
 	},
 	fields: [
 		{ ...returnAll, hint: `The service lists only its ${MAX_LISTED} newest public links` },

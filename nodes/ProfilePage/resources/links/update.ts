@@ -48,8 +48,8 @@ export const updateLink: Operation = {
 	option: {
 		name: 'Update',
 		value: 'update',
-		description: 'Update some fields of a link and keep the others',
-		action: 'Update a link, where an empty value changes nothing',
+		description: 'Update some fields of a link. An empty value changes nothing.',
+		action: 'Update a link',
 	},
 	fields: [linkField, updateFields],
 	plan: (context) => {
