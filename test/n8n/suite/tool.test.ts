@@ -338,7 +338,7 @@ describe('a model that manages links', () => {
 
 		const { isError, text } = await call(DELETE_LINK, { Link: id });
 		expect(isError).toBe(false);
-		expect(JSON.parse(text)).toEqual([{ deleted: true }]);
+		expect(JSON.parse(text)).toEqual([{ deleted: true, link_id: Number(id) }]);
 		expect(links()).toEqual(before);
 	});
 
