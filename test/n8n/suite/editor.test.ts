@@ -66,7 +66,10 @@ describe('the editor, from an empty workflow to a reordered page,', () => {
 		const found = await editor.findNode('Profile Page', 'Profile Page');
 		await found.click();
 		// As first node of a workflow, n8n offers its triggers, and hides its actions.
-		await editor.byTestId('node-creator').getByText(/^Actions/).click();
+		await editor
+			.byTestId('node-creator')
+			.getByText(/^Actions/)
+			.click();
 		await editor.page.getByText('Reorder all blocks on a page').click();
 		await editor.panel.waitFor();
 	});
