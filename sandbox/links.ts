@@ -168,13 +168,15 @@ export class Links extends EventEmitter<{ change: [] }> {
 		return link;
 	}
 
-	/** Emits `change` when the next schedule begins or ends. */
-	#awaitSchedule(): void {
+	/**
+	 * Emits `change` when the next schedule begins or ends. A timer may fire early; the rest of the wait is
+	 * for the same time, which may pass while the next one is determined.
+	 */
+	#awaitSchedule(time = this.nextScheduleTime): void {
 		clearTimeout(this.#timer);
-		const time = this.nextScheduleTime;
 		if (time === undefined) return;
 		const act = () => {
-			if (this.#clock.now() < time) this.#awaitSchedule();
+			if (this.#clock.now() < time) this.#awaitSchedule(time);
 			else this.emit('change');
 		};
 		const delay = Math.min(time - this.#clock.now(), MAX_DELAY);

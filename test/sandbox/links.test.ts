@@ -242,6 +242,18 @@ describe('The links emit a change', () => {
 		expect(count()).toBe(1);
 	});
 
+	test('when a schedule begins just after a timer that fired early', () => {
+		const clock = new Clock();
+		const { count } = counted(make(1, SCHEDULE), clock);
+		const time = Date.parse(FROM);
+		jest
+			.spyOn(clock, 'now')
+			.mockReturnValueOnce(time - 1)
+			.mockReturnValue(time);
+		jest.advanceTimersByTime(2 * HOUR + 1);
+		expect(count()).toBe(1);
+	});
+
 	test('when the schedule of a new link begins, but not for a deleted one', () => {
 		const { links, count } = counted([]);
 		links.add({ ...NEW, ...SCHEDULE });
