@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { CallResult } from '../operation';
+import { executionState } from '../shared/executionState';
 
 /** What became of a call: its result, or why there is none. */
 export type Outcome = CallResult | { readonly error: unknown };
@@ -8,8 +9,8 @@ export type Outcome = CallResult | { readonly error: unknown };
 /** Outcomes by the items of a call, or that it may have been applied. */
 type Memory = Map<string, Outcome | 'may be applied'>;
 
-/** By the first input item, which lives as long as its execution, and then by the run of the node. */
-const memories = new WeakMap<object, Map<string, Memory>>();
+/** Of an execution, by the run of the node. */
+const memoriesOf = executionState(() => new Map<string, Memory>());
 
 /** Remembers what became of calls: with Retry On Fail, n8n runs the whole node again for the same items. */
 export class PreviousTries {
@@ -18,11 +19,9 @@ export class PreviousTries {
 	readonly clear: () => void = () => undefined;
 
 	constructor(context: IExecuteFunctions) {
-		const [item] = context.getInputData();
 		const { retryOnFail, name } = context.getNode();
-		if (!retryOnFail || !item) return;
-		const runs = memories.get(item) ?? new Map<string, Memory>();
-		memories.set(item, runs);
+		if (!retryOnFail || context.getInputData().length === 0) return;
+		const runs = memoriesOf(context);
 		// An item may reach many nodes, and a node in a loop many times.
 		const { $runIndex } = context.getWorkflowDataProxy(0);
 		const run = JSON.stringify([context.getExecutionId(), name, $runIndex]);

@@ -2,10 +2,10 @@ import { isExpression, isSafeObjectProperty } from 'n8n-workflow';
 
 import { parsePath } from './path';
 
-/** A single expression, in which n8n lets a backslash escape the closing braces. */
-const SINGLE_EXPRESSION = /^=\{\{(?:\\.|(?!\}\})[^\\])*\}\}$/s;
-
-const EMBEDDED_EXPRESSION = /\{\{(?:\\.|(?!\}\})[^\\])*\}\}/gs;
+/** An expression, in which n8n lets a backslash escape the closing braces. */
+const EXPRESSION = String.raw`\{\{(?:\\.|(?!\}\})[^\\])*\}\}`;
+const SINGLE_EXPRESSION = new RegExp(`^=${EXPRESSION}$`, 's');
+const EXPRESSIONS = new RegExp(EXPRESSION, 'gs');
 
 /** An expression that is only a path into the item: `={{ $json.page['block ids'] }}`. */
 const PATH_EXPRESSION =
@@ -24,7 +24,12 @@ export function isTemplate(raw: unknown): raw is string {
  * none for any other value.
  */
 export function findExpressions(raw: unknown): string[] {
-	return isTemplate(raw) ? [...raw.matchAll(EMBEDDED_EXPRESSION)].map(([text]) => text) : [];
+	return isTemplate(raw) ? [...raw.matchAll(EXPRESSIONS)].map(([text]) => text) : [];
+}
+
+/** Returns what to do if an expression returns nothing. `purpose` is what an empty text would do. */
+export function adviseOnNoValue(purpose: string): string {
+	return `Check the property names in it. To ${purpose}, use a single {{ }} that returns an empty string, with nothing around it.`;
 }
 
 /** Returns the names in a path expression; undefined for any other value. */

@@ -2,7 +2,7 @@ import { type IExecuteFunctions, type INodeProperties, isExpression } from 'n8n-
 
 import { ValidationError } from '../shared/errors';
 import { isBlank, isObject } from '../shared/values';
-import { findExpressions, isTemplate, parsePathExpression } from './expression';
+import { adviseOnNoValue, findExpressions, isTemplate, parsePathExpression } from './expression';
 import { followPath } from './path';
 import { shorten } from './readers';
 
@@ -79,8 +79,7 @@ export function collectionReader(
 			const isUnexpected = typeof value !== 'string' && !mayBeMissing.includes(field);
 			if (!isBlank(value)) set.set(field.name, value);
 			else if (isTemplate(rawValue) || (isExpression(rawValue) && isUnexpected)) {
-				const advice =
-					'Check the property names in it. To leave the field empty, use a single {{ }} that returns an empty string, with nothing around it.';
+				const advice = adviseOnNoValue('leave the field empty');
 				throw new ValidationError(field.displayName, 'the expression returns no value', advice);
 			}
 		}

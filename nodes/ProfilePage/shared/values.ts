@@ -20,6 +20,11 @@ export function asText(value: unknown): string {
 	return typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '';
 }
 
+/** Returns a sentence as it continues another one: without its capital letter. */
+export function uncapitalize(text: string): string {
+	return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+}
+
 /** Whether a value is missing, or a text of nothing but white space. */
 export function isBlank(value: unknown): boolean {
 	return value === undefined || value === null || (typeof value === 'string' && !value.trim());

@@ -1,6 +1,7 @@
 import type { IHttpRequestMethods } from 'n8n-workflow';
 
 import { type FailureDetails, type Problem, ServiceError } from '../shared/errors';
+import { uncapitalize } from '../shared/values';
 
 /** One call of the service's API, and the words for messages about it. */
 export interface ServiceRequest {
@@ -47,7 +48,7 @@ export function toServiceError(
 		const message = `${subject} ${outcome.replace(' ', ' not ')}: ${problem}`;
 		return new ServiceError(message, advice, details);
 	}
-	const what = `It is unknown whether ${subject.charAt(0).toLowerCase()}${subject.slice(1)} ${outcome}`;
+	const what = `It is unknown whether ${uncapitalize(subject)} ${outcome}`;
 	const message = `${what}: ${problem}`;
 	if (idempotent) return new ServiceError(message, advice, details);
 	const lookFirst = `${advice.replace(/ ?Try again later\.$/, '')} ${LOOK_FIRST}`.trim();

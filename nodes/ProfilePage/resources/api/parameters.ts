@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { isTemplate } from '../../fields/expression';
+import { adviseOnNoValue, isTemplate } from '../../fields/expression';
 import { parameterReader, readRaw } from '../../fields/parameterReader';
 import { isExact, readText, shorten } from '../../fields/readers';
 import { type Problem, ValidationError } from '../../shared/errors';
@@ -27,12 +27,10 @@ export function parametersReader(
 			const isMissing = value === undefined || (isTemplate(raw?.value) && isBlank(value));
 			if (!isMissing) return [[known, value]];
 			const problem = `the expression of "${shorten(known)}" returns no value`;
-			throw new ValidationError(field.displayName, problem, CHECK_EXPRESSION);
+			const advice = adviseOnNoValue('send an empty value');
+			throw new ValidationError(field.displayName, problem, advice);
 		});
 }
-
-const CHECK_EXPRESSION =
-	'Check the property names in it. To send an empty value, use a single {{ }} that returns an empty string, with nothing around it.';
 
 function readName(value: unknown, field: string, part: string): string {
 	return readText(value, field, 'Enter a name, or remove the parameter.', part);

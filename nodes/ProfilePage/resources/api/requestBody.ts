@@ -1,6 +1,6 @@
 import { type IExecuteFunctions, isExpression } from 'n8n-workflow';
 
-import { isTemplate } from '../../fields/expression';
+import { adviseOnNoValue, isTemplate } from '../../fields/expression';
 import { parameterReader, readRaw, templateChecker } from '../../fields/parameterReader';
 import { readChoice, shorten } from '../../fields/readers';
 import { ValidationError } from '../../shared/errors';
@@ -68,7 +68,6 @@ function jsonBodyReader(context: IExecuteFunctions): BodyReader {
 
 function readBlank(value: unknown, raw: unknown): Body {
 	if (!isTemplate(raw) && (value === '' || !isExpression(raw))) return {};
-	const advice =
-		'Check the property names in it. To send no body, use a single {{ }} that returns an empty string, with nothing around it.';
+	const advice = adviseOnNoValue('send no body');
 	throw new ValidationError(jsonBody.displayName, 'the expression returns no value', advice);
 }

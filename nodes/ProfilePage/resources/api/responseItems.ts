@@ -21,7 +21,7 @@ function payloadOf(envelope: IDataObject): IDataObject {
 function findList(payload: IDataObject): unknown[] | undefined {
 	if (payload.id !== undefined) return undefined;
 	const values = valuesOf(payload);
-	const [content, ...others] = values.filter(hasContent);
+	const [content, ...others] = values.filter(isContent);
 	if (content !== undefined)
 		return Array.isArray(content) && others.length === 0 ? content : undefined;
 	const [empty, ...more] = values.filter(Array.isArray);
@@ -33,7 +33,7 @@ function valuesOf(fields: IDataObject): unknown[] {
 	return names.map((name) => fields[name]);
 }
 
-function hasContent(value: unknown): boolean {
+function isContent(value: unknown): boolean {
 	if (typeof value === 'string') return value !== '';
 	return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 }

@@ -25,8 +25,9 @@ export interface ServicePath {
  */
 export function readServicePath(value: unknown, field: string): ServicePath {
 	const entered = readText(value, field, ADVICE);
-	const text = entered.startsWith('/') ? entered : `/${entered}`;
-	const problem = findProblem(text) ?? (text === entered ? undefined : findScheme(text));
+	const isRooted = entered.startsWith('/');
+	const text = isRooted ? entered : `/${entered}`;
+	const problem = findProblem(text, isRooted);
 	if (problem) throw new ValidationError(field, problem, ADVICE);
 	const { pathname, search } = new URL(`https://host${text}`);
 	return { pathname, search: search.slice(1) };
@@ -34,11 +35,8 @@ export function readServicePath(value: unknown, field: string): ServicePath {
 
 const IS_ADDRESS = 'the path starts with the address of a host';
 
-function findScheme(text: string): string | undefined {
-	return /^\/[a-z][a-z\d+.-]*:/i.test(decodeFully(text)) ? IS_ADDRESS : undefined;
-}
-
-function findProblem(text: string): string | undefined {
+/** @param isRooted whether the first slash was entered: only without it, what follows may be a scheme */
+function findProblem(text: string, isRooted: boolean): string | undefined {
 	const [path = ''] = text.split('?', 1);
 	if (path.length > MAX_LENGTH) return `the path is longer than ${MAX_LENGTH} characters`;
 	const decoded = decodeFully(path);
@@ -48,6 +46,7 @@ function findProblem(text: string): string | undefined {
 		[decoded.includes('\\'), 'the path contains a backslash'],
 		[text.includes('#'), 'the path contains "#"'],
 		[decoded.split('/').some((part) => DOT_SEGMENT.test(part)), 'the path contains "." or ".."'],
+		[!isRooted && /^\/[a-z][a-z\d+.-]*:/i.test(decoded), IS_ADDRESS],
 	];
 	return problems.find(([isFound]) => isFound)?.[1];
 }

@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { parameterReader } from '../../fields/parameterReader';
 import { readChoice, readInteger, shorten } from '../../fields/readers';
 import { ValidationError } from '../../shared/errors';
+import { executionState } from '../../shared/executionState';
 import { arrangementFields } from './arrangementFields';
 import { FLATTEN_LIST, readBlockIds } from './blockIds';
 import { type Clock, clockAt, periods } from './periods';
@@ -55,16 +56,8 @@ function moveReader(
 	};
 }
 
-/** By the first input item, which lives as long as its execution. */
-const starts = new WeakMap<object, number>();
-
-/** Returns when the execution first read the clock: with Retry On Fail, n8n runs the whole node again. */
-function startOf(context: IExecuteFunctions): number {
-	const [item = {}] = context.getInputData();
-	const start = starts.get(item) ?? Date.now();
-	starts.set(item, start);
-	return start;
-}
+/** When an execution first read the clock. */
+const startOf = executionState(() => Date.now());
 
 function rotationReader(context: IExecuteFunctions): ArrangementReader {
 	const { rotateEvery, rotateBy } = arrangementFields;

@@ -53,18 +53,12 @@ function planLists(
 ): PlannedCall[] {
 	const readPageId = pageIdReader(context);
 	const readOrder = parameterReader(context, field);
-	const readArrangement = arrangementReader(context);
-	const readIncludePageId = flagReader(context, includePageId);
+	const plan = reorderPlanner(context);
 	const list = { field: displayName, ifEmpty: LIST_ALL, ifNested };
 	return planEachItem(context, (itemIndex) => {
 		const pageId = readPageId(itemIndex);
 		const blockIds = readBlockIds(readOrder(itemIndex), list);
-		return planReorder({
-			pageId,
-			blockIds: readArrangement(itemIndex)(blockIds),
-			itemOf: () => itemIndex,
-			includePageId: readIncludePageId(),
-		});
+		return plan({ pageId, blockIds, itemIndex, itemOf: () => itemIndex });
 	});
 }
 
@@ -72,8 +66,7 @@ function planLists(
 function planPages(context: IExecuteFunctions): PlannedCall[] {
 	const readPageId = pageIdReader(context);
 	const readPath = parameterReader(context, reorderFields.blockIdField);
-	const readArrangement = arrangementReader(context);
-	const readIncludePageId = flagReader(context, includePageId);
+	const plan = reorderPlanner(context);
 	const items = context.getInputData();
 	const pages = new Map<string | InvalidItem, [number, ...number[]]>();
 	for (const itemIndex of items.keys()) {
@@ -93,11 +86,11 @@ function planPages(context: IExecuteFunctions): PlannedCall[] {
 			if (invalid) return invalid;
 		}
 		return orInvalid(firstItem, () => {
-			const call = planReorder({
+			const call = plan({
 				pageId: page,
-				blockIds: readArrangement(firstItem)([...itemsByBlock.keys()]),
+				blockIds: [...itemsByBlock.keys()],
+				itemIndex: firstItem,
 				itemOf: (blockId) => itemsByBlock.get(blockId) ?? firstItem,
-				includePageId: readIncludePageId(),
 			});
 			return { itemIndexes, ...call };
 		});
@@ -110,21 +103,33 @@ function pageIdReader(context: IExecuteFunctions): (itemIndex: number) => string
 		readText(read(itemIndex), reorderFields.pageId.displayName, 'Enter the ID of the page.');
 }
 
-interface Reorder {
+/** A page, and the order that is given for it. */
+interface GivenOrder {
 	readonly pageId: string;
 	/** From top to bottom. */
 	readonly blockIds: readonly string[];
+	/** The input item with the other fields. */
+	readonly itemIndex: number;
 	/** Returns the input item of a block, or of the page if there is none. */
 	readonly itemOf: (blockId: string) => number;
-	readonly includePageId: boolean;
 }
 
-function planReorder({
-	pageId,
-	blockIds,
-	itemOf,
-	includePageId: isIncluded,
-}: Reorder): Omit<Call, 'itemIndexes'> {
+/** Returns a function that arranges a given order and plans its call. It throws ValidationError if a field is invalid. */
+function reorderPlanner(
+	context: IExecuteFunctions,
+): (given: GivenOrder) => Omit<Call, 'itemIndexes'> {
+	const readArrangement = arrangementReader(context);
+	const readIncludePageId = flagReader(context, includePageId);
+	return (given) => {
+		const blockIds = readArrangement(given.itemIndex)(given.blockIds);
+		return planReorder({ ...given, blockIds }, readIncludePageId());
+	};
+}
+
+function planReorder(
+	{ pageId, blockIds, itemOf }: GivenOrder,
+	isIncluded: boolean,
+): Omit<Call, 'itemIndexes'> {
 	const blocks = blockIds.map((id, position) => ({ id, position }));
 	return {
 		concurrencyKey: pageId,

@@ -1,13 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Service } from '../../operation';
+import type { Problem } from '../../shared/errors';
 import { asText, parseUrl } from '../../shared/values';
+import { isNotApplied } from '../../transport/retries';
+import type { ServiceRequest } from '../../transport/serviceRequest';
 import { listRequest, MAX_LISTED, readLinks } from './linkRequests';
+
+/** A link, and its address in a form that can be compared. */
+interface KnownLink {
+	readonly link: IDataObject;
+	readonly address: string;
+}
 
 /** The links that are known of an account: those that the service lists, and those that this execution created. */
 export class ExistingLinks {
-	#listing?: Promise<IDataObject[]>;
-	#created: IDataObject[] = [];
+	#listing?: Promise<KnownLink[]>;
+	#created: KnownLink[] = [];
 
 	/**
 	 * Returns the links with an address, the newest first, and whether there may be others that are not listed. The
@@ -19,24 +28,43 @@ export class ExistingLinks {
 		service: Service,
 		address: string,
 	): Promise<{ matches: IDataObject[]; isListFull: boolean }> {
-		this.#listing ??= service.send(listRequest(), readLinks);
+		this.#listing ??= this.#read(service);
 		const listed = await this.#listing;
-		const ids = new Set(listed.map(({ link_id: id }) => asText(id)));
-		const created = this.#created.filter(({ link_id: id }) => !ids.has(asText(id)));
-		const key = normalizeAddress(address);
-		const hasAddress = ({ link }: IDataObject) => normalizeAddress(asText(link)) === key;
-		const matches = [...created, ...listed].filter(hasAddress);
-		return { matches, isListFull: listed.length >= MAX_LISTED };
+		const ids = new Set(listed.map(({ link }) => asText(link.link_id)));
+		const created = this.#created.filter(({ link }) => !ids.has(asText(link.link_id)));
+		const wanted = normalizeAddress(address);
+		const matches = [...created, ...listed].filter((known) => known.address === wanted);
+		return { matches: matches.map(({ link }) => link), isListFull: listed.length >= MAX_LISTED };
+	}
+
+	/** Sends a change. If its outcome is unknown, the next call reads the list again. Throws what {@link Service.send} throws. */
+	async change<T extends object>(
+		service: Service,
+		request: ServiceRequest,
+		read: (envelope: IDataObject) => T | Problem,
+	): Promise<T> {
+		return await service.send(request, read).catch((error: unknown) => {
+			if (!isNotApplied(error)) this.expire();
+			throw error;
+		});
 	}
 
 	add(link: IDataObject): void {
-		this.#created = [link, ...this.#created];
+		this.#created = [toKnownLink(link), ...this.#created];
 	}
 
 	/** Makes the next call read the list again. */
 	expire(): void {
 		this.#listing = undefined;
 	}
+
+	async #read(service: Service): Promise<KnownLink[]> {
+		return (await service.send(listRequest(), readLinks)).map(toKnownLink);
+	}
+}
+
+function toKnownLink(link: IDataObject): KnownLink {
+	return { link, address: normalizeAddress(asText(link.link)) };
 }
 
 /**

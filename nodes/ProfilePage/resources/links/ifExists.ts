@@ -4,9 +4,9 @@ import { parameterReader } from '../../fields/parameterReader';
 import { readChoice } from '../../fields/readers';
 import { type Call, type CallResult, pairWith, type Service } from '../../operation';
 import { ServiceError } from '../../shared/errors';
-import { asText } from '../../shared/values';
+import { executionState } from '../../shared/executionState';
+import { asText, uncapitalize } from '../../shared/values';
 import { ExecutionCanceled } from '../../shared/waiting';
-import { isNotApplied } from '../../transport/retries';
 import { toServiceError } from '../../transport/serviceRequest';
 import { ExistingLinks } from './existingLinks';
 import { editRequest, type LinkForm, MAX_LISTED } from './linkRequests';
@@ -61,6 +61,7 @@ export function creationPlanner(
 ): (creation: Creation) => Pick<Call, 'perform' | 'isRepeatable'> {
 	const readMode = parameterReader(context, ifExistsField);
 	const accounts = accountsOf(context);
+	for (const existing of accounts.values()) existing.expire();
 	return (creation) => {
 		const mode = readChoice(readMode(creation.itemIndex), ifExistsField.displayName, MODES);
 		const perform = async (service: Service) => {
@@ -75,20 +76,8 @@ export function creationPlanner(
 	};
 }
 
-/** By the first input item, which lives as long as its execution. */
-const executions = new WeakMap<object, Map<string, ExistingLinks>>();
-
-/**
- * Returns the links of each account. With Retry On Fail, n8n runs the whole node again: the links then include what
- * earlier tries created, and are listed anew.
- */
-function accountsOf(context: IExecuteFunctions): Map<string, ExistingLinks> {
-	const [item = {}] = context.getInputData();
-	const accounts = executions.get(item) ?? new Map<string, ExistingLinks>();
-	executions.set(item, accounts);
-	for (const existing of accounts.values()) existing.expire();
-	return accounts;
-}
+/** The links of an execution by account. With Retry On Fail, they include what earlier tries created. */
+const accountsOf = executionState(() => new Map<string, ExistingLinks>());
 
 function isScheduled({ schedule_from: from }: NewLink): boolean {
 	return from !== undefined && Date.parse(from) > Date.now();
@@ -113,10 +102,7 @@ async function createUnlessExists(
 	}
 	const toItems = (link: IDataObject) => pairWith(itemIndex, [link]);
 	if (mode === 'skip') return { items: toItems({ ...newest, action: 'skipped' }) };
-	const link = await update(service, newest, newLink).catch((error: unknown) => {
-		if (!isNotApplied(error)) existing.expire();
-		throw error;
-	});
+	const link = await update(service, existing, newest, newLink);
 	const isNotEditable = newLink.image ?? newLink.schedule_from ?? newLink.schedule_to;
 	const warnings = [others.length > 0 && SEVERAL, isNotEditable !== undefined && NOT_EDITABLE];
 	return { items: toItems(link), warnings: warnings.filter((warning) => warning !== false) };
@@ -127,10 +113,7 @@ async function create(
 	existing: ExistingLinks,
 	{ request, read, newLink }: Creation,
 ): Promise<CallResult> {
-	const result = await service.send(request, read).catch((error: unknown) => {
-		if (!isNotApplied(error)) existing.expire();
-		throw error;
-	});
+	const result = await existing.change(service, request, read);
 	const { title, link } = newLink;
 	const id = result.items[0]?.json.link_id;
 	if (asText(id) === '') existing.expire();
@@ -141,17 +124,18 @@ async function create(
 /** Updates what differs. Lists do not contain the group, so that is sent whenever it is given. */
 async function update(
 	service: Service,
-	existing: IDataObject,
+	existing: ExistingLinks,
+	listed: IDataObject,
 	{ title, group_id: groupId }: NewLink,
 ): Promise<IDataObject> {
 	const changes = {
-		...(asText(existing.title) !== title && { title }),
+		...(asText(listed.title) !== title && { title }),
 		...(groupId && { group_id: groupId }),
 	};
-	if (Object.keys(changes).length === 0) return { ...existing, action: 'unchanged' };
-	await service.send(editRequest(asText(existing.link_id), changes), () => ({}));
-	existing.title = title;
-	return { ...existing, action: 'updated' };
+	if (Object.keys(changes).length === 0) return { ...listed, action: 'unchanged' };
+	await existing.change(service, editRequest(asText(listed.link_id), changes), () => ({}));
+	listed.title = title;
+	return { ...listed, action: 'updated' };
 }
 
 /** The list could not be read, so the link was not created. */
@@ -159,6 +143,6 @@ function toNotCreated({ request }: Creation, error: unknown): unknown {
 	if (error instanceof ExecutionCanceled) return new ExecutionCanceled(true);
 	if (!(error instanceof ServiceError)) return error;
 	const { message, advice, details } = error;
-	const problem = `${message.charAt(0).toLowerCase()}${message.slice(1)}`;
+	const problem = uncapitalize(message);
 	return toServiceError(request, { problem, advice }, { ...details, isNotApplied: true });
 }
