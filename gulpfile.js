@@ -1,5 +1,5 @@
 const { execFile } = require('node:child_process');
-const { rm } = require('node:fs/promises');
+const { readFile, rm, writeFile } = require('node:fs/promises');
 const { promisify } = require('node:util');
 
 const { dest, parallel, series, src } = require('gulp');
@@ -23,6 +23,16 @@ async function compile() {
 	}
 }
 
+/** Fills in the address of the repository, so that package.json is the only file that names it. */
+async function links() {
+	const { n8n, repository } = JSON.parse(await readFile('package.json', 'utf8'));
+	const address = repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
+	for (const file of n8n.credentials) {
+		const code = await readFile(file, 'utf8');
+		await writeFile(file, code.replace('https://REPOSITORY', address));
+	}
+}
+
 function icons() {
 	return src('nodes/**/*.svg', { base: '.', encoding: false }).pipe(dest('dist'));
 }
@@ -33,4 +43,4 @@ function codex() {
 }
 
 exports.clean = clean;
-exports.default = series(clean, parallel(compile, icons, codex));
+exports.default = series(clean, parallel(series(compile, links), icons, codex));

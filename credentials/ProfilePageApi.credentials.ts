@@ -11,7 +11,7 @@ import type { CredentialData } from '../nodes/ProfilePage/oauth/app';
 import { grantToken, signRequest } from '../nodes/ProfilePage/oauth/privateApp';
 import { inOneText } from '../nodes/ProfilePage/shared/errors';
 import { FAILED_STATUSES } from '../nodes/ProfilePage/shared/failures';
-import { baseUrlField, hiddenField, icon } from './common';
+import { appFields, baseUrlField, hiddenField, icon } from './common';
 
 /** `password` keeps a stored token from the browser. */
 const SECRET = { password: true };
@@ -44,27 +44,15 @@ export class ProfilePageApi implements ICredentialType {
 	name = 'profilePageApi';
 	displayName = 'Profile Page API';
 	icon = icon;
-	documentationUrl = 'https://docs.n8n.io/credentials/add-edit-credentials/';
+	// The build replaces REPOSITORY with the address in package.json.
+	documentationUrl = 'https://REPOSITORY/blob/HEAD/docs/credentials.md#private-app';
 
 	properties: INodeProperties[] = [
 		baseUrlField,
-		{
-			displayName: 'Client ID',
-			name: 'clientId',
-			type: 'string',
-			required: true,
-			default: '',
-			description: 'The ID of your private app, from the settings of the service',
-		},
-		{
-			displayName: 'Client Secret',
-			name: 'clientSecret',
-			type: 'string',
-			typeOptions: { password: true },
-			required: true,
-			default: '',
-			description: 'The secret of your private app, from the settings of the service',
-		},
+		...appFields(
+			'private',
+			'Create a private app at the service. At Lnk.Bio, go to Developers → Create new App → Private App. The client secret is shown only once.',
+		),
 		// n8n stores what preAuthentication returns, and calls it if this is empty and after status 401.
 		hiddenField('Access Token', 'accessToken', '', { expirable: true, ...SECRET }),
 		hiddenField('Access Token App', 'accessTokenApp', '', SECRET),

@@ -9,7 +9,7 @@ import type { CredentialData } from '../nodes/ProfilePage/oauth/app';
 import { serviceUrlExpression } from '../nodes/ProfilePage/oauth/baseUrl';
 import { bindTokens } from '../nodes/ProfilePage/oauth/publicApp';
 import { inOneText } from '../nodes/ProfilePage/shared/errors';
-import { baseUrlField, hiddenField, icon } from './common';
+import { appFields, hiddenField, icon } from './common';
 
 /**
  * A public app of the service, which acts for the account that signs in and allows it. n8n runs the
@@ -17,13 +17,18 @@ import { baseUrlField, hiddenField, icon } from './common';
  */
 export class ProfilePageOAuth2Api implements ICredentialType {
 	name = 'profilePageOAuth2Api';
-	extends = ['oAuth2Api'];
+	// n8n shows inherited fields first, in this order: thus the Base URL comes before n8n's own fields.
+	extends = ['profilePageApi', 'oAuth2Api'];
 	displayName = 'Profile Page OAuth2 API';
 	icon = icon;
-	documentationUrl = 'https://docs.n8n.io/credentials/add-edit-credentials/';
+	// The build replaces REPOSITORY with the address in package.json.
+	documentationUrl = 'https://REPOSITORY/blob/HEAD/docs/credentials.md#public-app';
 
 	properties: INodeProperties[] = [
-		baseUrlField,
+		...appFields(
+			'public',
+			'Create a public app at the service, with the OAuth Redirect URL above as a redirect URI: the service sends you back there after you grant access. At Lnk.Bio, go to Developers → Create new App → Public App. The client secret is shown only once.',
+		),
 		hiddenField('Grant Type', 'grantType', 'authorizationCode'),
 		hiddenField('Authorization URL', 'authUrl', serviceUrlExpression('/manage/access')),
 		hiddenField('Access Token URL', 'accessTokenUrl', serviceUrlExpression('/oauth/token')),

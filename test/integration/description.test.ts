@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { type LoadedPackage, loadPackage, stopEngine } from '../../runner';
+import manifest from '../../package.json';
 
 /** What n8n shows, and what saved workflows and credentials depend on. */
 const FILE = path.join(__dirname, 'description.json');
@@ -23,7 +24,8 @@ test('the descriptions of the nodes and their credentials match description.json
 	// n8n adds its own field to triggers that poll.
 	const ownProperties = trigger!.properties.filter(({ name }) => name !== 'pollTimes');
 	const types = { node, trigger: { ...trigger, properties: ownProperties }, credentials };
-	const described = JSON.stringify(types, null, 2);
+	const repository = manifest.repository.url.replace(/^git\+|\.git$/g, '');
+	const described = JSON.stringify(types, null, 2).replaceAll(repository, 'https://REPOSITORY');
 	if (process.env.UPDATE) writeFileSync(FILE, `${described}\n`);
 	expect(JSON.parse(described)).toEqual(JSON.parse(readFileSync(FILE, 'utf8')));
 });

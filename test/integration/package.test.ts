@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import type { INodeTypeDescription } from 'n8n-workflow';
 
-import { type LoadedPackage, loadPackage, stopEngine } from '../../runner';
+import { CredentialStore, type LoadedPackage, loadPackage, stopEngine } from '../../runner';
 import manifest from '../../package.json';
 
 const ROOT = path.resolve(__dirname, '../..');
@@ -159,6 +160,30 @@ describe('The trigger', () => {
 	});
 });
 
+describe.each(['profilePageApi', 'profilePageOAuth2Api'])(
+	'The dialog of the credential %s',
+	(name) => {
+		test('shows the Base URL first, then where an app is created, then its client ID and its secret', () => {
+			const fields = new CredentialStore(loaded).getCredentialsProperties(name);
+			const shown = fields
+				.filter(({ type, doNotInherit, displayOptions }) => {
+					return type !== 'hidden' && !doNotInherit && !displayOptions;
+				})
+				.map((field) => field.name);
+			expect(shown.slice(0, 4)).toEqual(['baseUrl', 'appNotice', 'clientId', 'clientSecret']);
+		});
+
+		test('links to its section in the documentation of the repository', () => {
+			const { documentationUrl } = loaded.credentialType(name);
+			const repository = manifest.repository.url.replace(/^git\+|\.git$/g, '');
+			const [address, section] = documentationUrl!.split('#') as [string, string];
+			expect(address).toBe(`${repository}/blob/HEAD/docs/credentials.md`);
+			const page = readFileSync(path.join(ROOT, 'docs/credentials.md'), 'utf8');
+			expect(page.toLowerCase()).toContain(`\n## ${section.replace('-', ' ')}\n`);
+		});
+	},
+);
+
 describe('The OAuth2 credential of a public app', () => {
 	test('uses the authorization-code flow of n8n, with the app by HTTP Basic', () => {
 		const {
@@ -166,7 +191,10 @@ describe('The OAuth2 credential of a public app', () => {
 			extends: parents,
 			properties,
 		} = loaded.credentialType('profilePageOAuth2Api');
-		expect([displayName, parents]).toEqual(['Profile Page OAuth2 API', ['oAuth2Api']]);
+		expect([displayName, parents]).toEqual([
+			'Profile Page OAuth2 API',
+			['profilePageApi', 'oAuth2Api'],
+		]);
 		const hidden = properties.filter(({ type }) => type === 'hidden');
 		expect(
 			Object.fromEntries(hidden.map(({ name, default: value }) => [name, value])),
