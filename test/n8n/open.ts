@@ -2,15 +2,20 @@
  * Opens a real n8n to try the package: with the sandbox, a credential for each kind of app and the
  * example workflows. Runs until Ctrl+C.
  */
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { promisify } from 'node:util';
+
+import { Listr } from 'listr2';
 
 import { useCredential } from '../../runner/useCredential';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
+import { n8nTasks } from './support/installation';
 import { useClientToken } from './support/mcp';
 import { N8n } from './support/n8n';
 import { packPackage } from './support/packageUnderTest';
 import { isFree } from './support/ports';
-import { owner, type Stored } from './support/rest';
+import { owner } from './support/rest';
 import { exampleFiles, readExample } from './support/workflows';
 
 const N8N_PORT = 5678;
@@ -19,32 +24,71 @@ const SANDBOX_PORT = 4747;
 /** The bearer token for the example for AI agents. */
 const CLIENT_TOKEN = 'sandbox-client-token';
 
+const FIRST_EXAMPLE = 'reorder-blocks.json';
+
+/** What runs until Ctrl+C, as far as it has been started. */
+interface Running {
+	sandbox?: Sandbox;
+	n8n?: N8n;
+}
+
 async function main(): Promise<void> {
 	for (const port of [N8N_PORT, SANDBOX_PORT]) {
 		if (!(await isFree(port)))
 			throw new Error(`Port ${port} is in use. Stop the program that listens on it.`);
 	}
-	packPackage();
 	const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
-	const sandbox = await startSandbox({ port: SANDBOX_PORT });
-	const n8n = await N8n.create({ name: 'n8n', port: N8N_PORT });
+	const running: Running = {};
 	try {
-		console.log('Starting n8n …');
-		await n8n.start();
-		await n8n.rest.setUpOwner();
-		await n8n.rest.addPublicApp(sandbox);
-		const credential = await n8n.rest.addPrivateApp(sandbox);
-		await addExamples(n8n, credential);
-		console.log(describe(n8n, sandbox));
+		await Promise.race([start(running), stopped]);
 		await stopped;
 		console.log('Stopping …');
 	} finally {
-		await n8n.remove();
-		await sandbox.close();
+		await running.n8n?.remove();
+		await running.sandbox?.close();
 	}
 }
 
-async function addExamples({ rest }: N8n, credential: Stored): Promise<void> {
+async function start(running: Running): Promise<void> {
+	const isBuilt = !process.argv.includes('--build');
+	const tasks = new Listr<unknown, 'default', 'verbose'>(
+		[
+			{
+				title: 'Build the package',
+				skip: isBuilt,
+				task: async () => {
+					await promisify(execFile)('npm', ['run', 'build']);
+				},
+			},
+			...n8nTasks(),
+			{
+				title: 'Install the package in a new n8n',
+				task: async () => {
+					packPackage();
+					running.n8n = await N8n.create({ name: 'n8n', port: N8N_PORT });
+				},
+			},
+			{
+				title: 'Start the sandbox',
+				task: async () => void (running.sandbox = await startSandbox({ port: SANDBOX_PORT })),
+			},
+			{ title: 'Start n8n', task: async () => await running.n8n!.start() },
+			{
+				title: 'Add credentials and examples',
+				task: async () => await addContent(running.n8n!, running.sandbox!),
+			},
+		],
+		// Ctrl+C stops n8n and the sandbox, and deletes their data.
+		{ registerSignalListeners: false, fallbackRenderer: 'verbose' },
+	);
+	await tasks.run();
+	console.log(describe(running.n8n!, running.sandbox!));
+}
+
+async function addContent({ rest }: N8n, sandbox: Sandbox): Promise<void> {
+	await rest.setUpOwner();
+	await rest.addPublicApp(sandbox);
+	const credential = await rest.addPrivateApp(sandbox);
 	const token = await rest.addClientToken(CLIENT_TOKEN);
 	for (const file of exampleFiles) {
 		const example = useCredential(readExample(file), 'profilePageApi', credential);
@@ -58,8 +102,11 @@ function describe(n8n: N8n, { baseUrl, owner: account }: Sandbox): string {
 		`n8n      ${n8n.baseUrl}    sign in as ${owner.email} with ${owner.password}`,
 		`Sandbox  ${baseUrl}    watch its pages change`,
 		'',
-		'The example workflows are ready to execute. To use the one for AI agents, publish it and connect an',
-		`AI application with the bearer token ${CLIENT_TOKEN}.`,
+		'First open the sandbox in one window, and n8n in another. In n8n, open the workflow',
+		`"${readExample(FIRST_EXAMPLE).name}", and click Execute workflow.`,
+		'',
+		'All examples are there. To use the one for AI agents, publish it and connect an AI application with',
+		`the bearer token ${CLIENT_TOKEN}.`,
 		'',
 		'To try a public app, open the credential "Sandbox (public app)", connect it, and',
 		`sign in as ${account.userName} with ${account.password}.`,

@@ -1,0 +1,122 @@
+import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+
+import type { ListrTask } from 'listr2';
+
+import manifest from '../package.json';
+import { chromium, folder, locate, nodeBin, nodeFolder, postgres, redis } from './programs';
+
+const run = promisify(execFile);
+
+const LOCK = path.join(folder, 'package-lock.json');
+
+/** The hash of the lock file that was installed last; comparing 2,000 packages takes long. */
+const STAMP = path.join(folder, 'node_modules/.installed');
+
+const QUIETLY = ['--no-audit', '--no-fund'];
+
+/**
+ * Tasks that install n8n, its Node.js, and its native modules from npm.
+ *
+ * @param named packages to install in another version than that of the lock file, which is updated
+ */
+export function n8nTasks(named: string[] = []): ListrTask[] {
+	const isInstalled =
+		named.length === 0 && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === hashOfLock();
+	if (isInstalled) return [];
+	return [
+		{
+			title: `Download n8n ${manifest.dependencies.n8n}: some 400 MB, 2.4 GB on disk, in test/n8n/node_modules`,
+			task: async (_context, task) => {
+				const total = countPackages();
+				await downloadPackages(named, (count) => {
+					task.output = `${count} of about ${total} packages`;
+				});
+			},
+		},
+		{
+			title: 'Compile its native modules',
+			task: async () => {
+				await compileModules();
+				writeFileSync(STAMP, hashOfLock());
+			},
+		},
+	];
+}
+
+/** Tasks that install the programs that only tests need, from Debian. */
+export function programTasks(): ListrTask[] {
+	const programs = [chromium, postgres, redis];
+	const missing = programs.filter(({ find }) => !find());
+	if (missing.length === 0) return [];
+	return [
+		{
+			title: `Install ${missing.map(({ name }) => name).join(', ')}`,
+			task: async () => {
+				await apt('update', '-qq');
+				const packages = missing.map(({ debian }) => debian);
+				await apt('install', '-y', '-qq', '--no-install-recommends', ...packages);
+				programs.forEach(locate);
+			},
+		},
+	];
+}
+
+function hashOfLock(): string {
+	return createHash('sha256').update(readFileSync(LOCK)).digest('hex');
+}
+
+/** The number of packages in the lock file for this kind of machine. */
+function countPackages(): number {
+	const { packages } = JSON.parse(readFileSync(LOCK, 'utf8')) as {
+		packages: Record<string, { os?: string[]; cpu?: string[] }>;
+	};
+	const fits = (names: string[] | undefined, name: string) => !names || names.includes(name);
+	return Object.values(packages).filter(
+		({ os, cpu }) => fits(os, process.platform) && fits(cpu, process.arch),
+	).length;
+}
+
+/** Reports how many packages have been read, from the network or from npm's cache. */
+async function downloadPackages(named: string[], report: (count: number) => void): Promise<void> {
+	const command = named.length > 0 ? ['install', ...named] : ['ci'];
+	const npm = spawn('npm', [...command, ...QUIETLY, '--loglevel=http'], {
+		cwd: folder,
+		stdio: ['ignore', 'ignore', 'pipe'],
+	});
+	const closed = once(npm, 'close');
+	const errors: string[] = [];
+	let count = 0;
+	for await (const line of createInterface(npm.stderr)) {
+		if (/^npm http .*\.tgz /.test(line)) report((count += 1));
+		else if (/^npm err/i.test(line)) errors.push(line);
+	}
+	const [exitCode] = (await closed) as [number | null];
+	if (exitCode !== 0) throw new Error(['npm failed.', ...errors].join('\n'));
+}
+
+/** Only these packages need their build scripts, with the headers of the Node.js that runs n8n. */
+async function compileModules(): Promise<void> {
+	const packages = ['sqlite3', 'isolated-vm'];
+	await run('npm', ['rebuild', ...packages, '--ignore-scripts=false', ...QUIETLY], {
+		cwd: folder,
+		env: {
+			...process.env,
+			PATH: `${nodeBin}${path.delimiter}${process.env.PATH}`,
+			npm_config_nodedir: nodeFolder,
+		},
+	});
+}
+
+async function apt(...args: string[]): Promise<void> {
+	const asRoot = process.getuid?.() === 0 ? [] : ['sudo'];
+	// RUNLEVEL=1 keeps packages from starting their services: the tests start their own.
+	const quietly = ['env', 'DEBIAN_FRONTEND=noninteractive', 'RUNLEVEL=1'];
+	const [command = '', ...rest] = [...asRoot, ...quietly, 'apt-get', ...args];
+	await run(command, rest);
+}
