@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { isIPv6 } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 
 import { isLoopback, LOOPBACK_HOSTS } from './loopback';
@@ -11,7 +11,7 @@ export interface Endpoint {
 	/** Whether other machines can reach it. */
 	isExposed: boolean;
 	/** The hosts of its Base URLs, the best one first. */
-	hosts: readonly string[];
+	hosts: readonly [string, ...string[]];
 	/** Every host that clients may use: {@link hosts}, this machine's names, and additional ones. */
 	knownHosts: readonly string[];
 }
@@ -34,7 +34,7 @@ export async function resolveEndpoint(
 ): Promise<Endpoint> {
 	const { address } = await lookup(host);
 	const isExposed = !isLoopback(urlHost(address));
-	const hosts = UNSPECIFIED.includes(urlHost(address))
+	const hosts: Endpoint['hosts'] = UNSPECIFIED.includes(urlHost(address))
 		? ownHosts(isIPv6(address))
 		: [urlHost(host)];
 	const names = isExposed ? [hostname(), DOCKER_HOST, ...additionalHosts] : additionalHosts;
@@ -43,15 +43,15 @@ export async function resolveEndpoint(
 }
 
 /** Returns the addresses by which other machines reach this one; a loopback address if there is none. */
-function ownHosts(withIPv6: boolean): string[] {
+function ownHosts(withIPv6: boolean): Endpoint['hosts'] {
 	const external = Object.values(networkInterfaces())
 		.flatMap((addresses) => addresses ?? [])
 		.filter(({ internal, address }) => !internal && !isLinkLocal(address))
 		.map(({ address }) => address);
 	const ipv4 = external.filter((address) => !isIPv6(address));
 	const ipv6 = withIPv6 ? external.filter(isIPv6) : [];
-	const hosts = [...ipv4, ...ipv6].map(urlHost);
-	return hosts.length > 0 ? hosts : ['127.0.0.1'];
+	const [first = '127.0.0.1', ...others] = [...ipv4, ...ipv6].map(urlHost);
+	return [first, ...others];
 }
 
 /** A link-local IPv6 address needs a zone, which a URL cannot contain (RFC 4291, section 2.5.6). */
@@ -63,4 +63,9 @@ function isLinkLocal(address: string): boolean {
 export function urlHost(host: string): string {
 	const { hostname: normalized } = new URL(`http://${isIPv6(host) ? `[${host}]` : host}`);
 	return normalized;
+}
+
+/** Whether a text is a host name or an IP address, and nothing else, such as a port. */
+export function isHost(text: string): boolean {
+	return isIP(text) > 0 || /^[a-z\d]([\w-]*[a-z\d])?(\.[a-z\d]([\w-]*[a-z\d])?)*$/i.test(text);
 }

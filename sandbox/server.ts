@@ -148,10 +148,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	await server.listen({ host: endpoint.address, port: options.port ?? 0 });
 
 	const { port } = server.server.address() as AddressInfo;
-	const baseUrls = endpoint.hosts.map((host) => `${tls ? 'https' : 'http'}://${host}:${port}`);
+	const urlOf = (host: string) => `${tls ? 'https' : 'http'}://${host}:${port}`;
 	return {
-		baseUrl: baseUrls[0]!,
-		baseUrls,
+		baseUrl: urlOf(endpoint.hosts[0]),
+		baseUrls: endpoint.hosts.map(urlOf),
 		isExposed: endpoint.isExposed,
 		certificate: tls?.certificate,
 		clientId,
