@@ -33,7 +33,7 @@ export async function createCertificate(hosts: readonly string[]): Promise<Certi
 				{ name: 'basicConstraints', cA: false, critical: true },
 				{ name: 'keyUsage', digitalSignature: true, critical: true },
 				{ name: 'extKeyUsage', serverAuth: true },
-				{ name: 'subjectAltName', altNames: hosts.map(altName) },
+				{ name: 'subjectAltName', altNames: hosts.flatMap(altNames) },
 			],
 		},
 	);
@@ -45,9 +45,12 @@ const DAY = 24 * 3_600_000;
 
 const [DNS_NAME, IP_ADDRESS] = [2, 7] as const;
 
-function altName(host: string) {
+function altNames(host: string) {
 	const address = host.replace(/^\[|\]$/g, '');
-	return isIP(address) ? { type: IP_ADDRESS, ip: address } : { type: DNS_NAME, value: host };
+	if (!isIP(address)) return [{ type: DNS_NAME, value: host }];
+	// n8n compares the name of an IPv6 host, with its brackets, to DNS names.
+	const names = host === address ? [] : [{ type: DNS_NAME, value: host }];
+	return [{ type: IP_ADDRESS, ip: address }, ...names];
 }
 
 /**
