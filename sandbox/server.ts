@@ -21,6 +21,7 @@ import { rejectOtherHosts } from './loopback';
 import { resolveEndpoint } from './network';
 import { OAuth } from './oauth/oauth';
 import { Recorder } from './recorder';
+import { RequestLog } from './requestLog';
 import {
 	seededApp,
 	seededGroups,
@@ -30,7 +31,7 @@ import {
 	seededPublicApp,
 } from './seed';
 import type { Owner } from './oauth/session';
-import { registerViewer } from './viewer';
+import { registerViewer } from './viewer/viewer';
 
 export interface SandboxOptions {
 	/** 0, the default, picks a free port. */
@@ -127,6 +128,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const faults = new Faults(options.latency);
 	for (const rule of options.faults ?? []) faults.add(rule);
 	const recorder = new Recorder();
+	const requestLog = new RequestLog();
 
 	const server = fastify({
 		https: tls ? { cert: tls.certificate, key: tls.key } : null,
@@ -135,6 +137,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		// Errors before routing, such as a malformed path.
 		frameworkErrors: (error, _request, reply) => void sendError(reply, error),
 	});
+	requestLog.register(server);
 	rejectOtherHosts(server, endpoint.knownHosts);
 	await parseBodies(server);
 	handleErrors(server);
@@ -143,7 +146,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	oauth.register(server);
 	consent.register(server);
 	registerApi(server, account, oauth);
-	registerViewer(server, account, clock);
+	registerViewer(server, { account, clock, requestLog });
 	registerClockForm(server, clock);
 	await server.listen({ host: endpoint.address, port: options.port ?? 0 });
 

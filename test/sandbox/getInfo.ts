@@ -28,7 +28,7 @@ async function getInfo(loaded: LoadedPackage, baseUrl: string): Promise<unknown>
 	const workflow = useCredential({ nodes: [node], connections: {} }, 'profilePageApi', credential);
 	const { error, runData } = (await runWorkflow(loaded, store, workflow)).data.resultData;
 	if (error) return { message: error.message, description: error.description };
-	return runData[node.name]?.[0]?.data?.main[0]?.map(({ json }) => json);
+	return runData[node.name]?.[0]?.data?.main?.[0]?.map(({ json }) => json);
 }
 
 async function main(baseUrls: readonly string[]): Promise<void> {
