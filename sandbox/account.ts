@@ -23,6 +23,16 @@ export interface Page {
 	blocks: readonly Block[];
 	/** The title of each block by its ID. */
 	blockTitles: ReadonlyMap<string, string | undefined>;
+	/** The last request that changed the order. */
+	lastReorder?: Reorder;
+}
+
+/** A change of the order of a page's blocks. */
+export interface Reorder {
+	/** In milliseconds since 1970, in real time. */
+	time: number;
+	/** The IDs of the blocks before it, topmost first. */
+	orderBefore: readonly string[];
 }
 
 /** An initial block. */
@@ -115,7 +125,11 @@ export class Account extends EventEmitter<{ change: [] }> {
 			if (position === undefined) throw new BadRequest(`Block ${block.id} is missing.`);
 			blocks[position] = { ...block, position };
 		}
-		const reordered = { ...page, blocks };
+		const hasChanged = page.blocks.some(({ id }, position) => id !== blocks[position]?.id);
+		const lastReorder = hasChanged
+			? { time: Date.now(), orderBefore: this.order(pageId) }
+			: page.lastReorder;
+		const reordered = { ...page, blocks, lastReorder };
 		this.#pages.set(pageId, reordered);
 		this.emit('change');
 		return reordered;

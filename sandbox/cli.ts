@@ -1,103 +1,45 @@
-import { type Command, InvalidArgumentError, Option, program } from 'commander';
+import { program } from 'commander';
 
+import { saveCertificate } from './certificate';
 import { formatTime } from './clock';
-import { EXAMPLE_TIME, isTime } from './form';
-import { redirectUriCheck } from './oauth/authorization';
-import { type FaultRule, namedFaults, statusFault } from './faults';
+import { defineFlags, type Flags } from './flags';
 import { type Sandbox, startSandbox } from './server';
-
-interface Flags {
-	port: number;
-	time?: number;
-	tokenLifetime: number;
-	codeLifetime: number;
-	redirectUri?: string[];
-	latency: number;
-	fail?: FaultRule['fault'];
-	failPath?: string;
-	failTimes?: number;
-}
-
-function defineFlags(command: Command): Command {
-	return command
-		.name('npm run sandbox --')
-		.description('Runs a local profile page service to try the node on.')
-		.option('--port <number>', 'the port to listen on', readPort, 4747)
-		.option(
-			'--time <time>',
-			`what the clock for links shows at the start, such as ${EXAMPLE_TIME}; the current time by default`,
-			readStart,
-		)
-		.option('--token-lifetime <seconds>', 'lifetime of an access token', readPositive, 3600)
-		.option('--code-lifetime <seconds>', 'lifetime of an authorization code', readPositive, 60)
-		.option(
-			'--redirect-uri <url>',
-			'the OAuth Redirect URL of an n8n on another machine; can be repeated',
-			readRedirectUris,
-		)
-		.option('--latency <ms>', 'delay before every response of the API', readCount, 0)
-		.addOption(
-			new Option(
-				'--fail <kind>',
-				`make requests fail: an HTTP status, or ${Object.keys(namedFaults).join(', ')}`,
-			).argParser(readFault),
-		)
-		.option('--fail-path <suffix>', 'fail only for paths with this ending, such as /sort or /token')
-		.option('--fail-times <number>', 'fail only this many requests', readPositive);
-}
-
-function readCount(text: string): number {
-	if (/^\d+$/.test(text)) return Number(text);
-	throw new InvalidArgumentError('Enter a whole number.');
-}
-
-function readPositive(text: string): number {
-	const count = readCount(text);
-	if (count > 0) return count;
-	throw new InvalidArgumentError('The minimum is 1.');
-}
-
-function readPort(text: string): number {
-	const port = readCount(text);
-	if (port <= 65_535) return port;
-	throw new InvalidArgumentError('The maximum is 65535; 0 picks a free port.');
-}
-
-/** Returns milliseconds since 1970. */
-function readStart(text: string): number {
-	if (isTime(text)) return Date.parse(text);
-	throw new InvalidArgumentError(`Enter a date and time such as ${EXAMPLE_TIME}.`);
-}
-
-function readRedirectUris(text: string, previous: string[] = []): string[] {
-	if (redirectUriCheck([text])(text)) return [...previous, text];
-	throw new InvalidArgumentError('Enter an absolute http or https URL without a fragment.');
-}
-
-function readFault(text: string): FaultRule['fault'] {
-	const named = namedFaults[text];
-	if (named) return named;
-	if (/^[2-5]\d\d$/.test(text)) return statusFault(Number(text));
-	throw new InvalidArgumentError(
-		`Enter an HTTP status or one of ${Object.keys(namedFaults).join(', ')}.`,
-	);
-}
 
 async function main(): Promise<void> {
 	const flags = defineFlags(program).parse().opts<Flags>();
 	const sandbox = await startSandbox({
 		...flags,
+		hostNames: flags.hostName,
 		redirectUris: flags.redirectUri,
 		faults: flags.fail ? [{ fault: flags.fail, path: flags.failPath, times: flags.failTimes }] : [],
 	});
-	console.log(describe(sandbox));
 	for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 		process.once(signal, () => void sandbox.close().then(() => console.log('Stopped.')));
 	}
+	try {
+		const certificateFile =
+			sandbox.certificate && saveCertificate(sandbox.certificate, flags.certificate);
+		if (sandbox.isExposed) console.warn(describeExposure(sandbox));
+		console.log(describe(sandbox, certificateFile));
+	} catch (error) {
+		await sandbox.close();
+		throw error;
+	}
 }
 
-function describe(sandbox: Sandbox): string {
-	const { baseUrl, clientId, clientSecret, publicApp, owner, clock } = sandbox;
+function describeExposure({ certificate }: Sandbox): string {
+	return [
+		'Warning: other machines can reach this sandbox. It is for tests only: everyone knows its secrets',
+		'and the IDs of its pages. Use it only in a network that you trust, and enter no real data.',
+		...(certificate
+			? []
+			: ['The node accepts http:// for its own machine only. For an n8n elsewhere, add --tls.']),
+		'',
+	].join('\n');
+}
+
+function describe(sandbox: Sandbox, certificateFile?: string): string {
+	const { baseUrl, baseUrls, clientId, clientSecret, publicApp, owner, clock } = sandbox;
 	const { links, groups } = sandbox.account;
 	const pages = sandbox.account.pages.map(
 		({ id, title, blocks }) => `  ${id} (${title}, ${blocks.length} blocks)`,
@@ -107,6 +49,8 @@ function describe(sandbox: Sandbox): string {
 		`The sandbox is running. See its pages and links at ${baseUrl}/`,
 		'',
 		`Base URL       ${baseUrl}`,
+		...baseUrls.slice(1).map((url) => `  or           ${url}`),
+		...(certificateFile ? [`Certificate    ${certificateFile}`] : []),
 		`Client ID      ${clientId}`,
 		`Client Secret  ${clientSecret}`,
 		'Public app, for the OAuth2 credential',
@@ -124,10 +68,15 @@ function describe(sandbox: Sandbox): string {
 	].join('\n');
 }
 
+const explanations: Readonly<Record<string, string | undefined>> = {
+	EADDRINUSE: 'The port is in use. Choose another one with --port.',
+	EADDRNOTAVAIL:
+		'This machine does not have the address of --host. Use one of its own, or 0.0.0.0.',
+	ENOTFOUND: 'The name of --host is unknown. Use an IP address of this machine, or 0.0.0.0.',
+};
+
 main().catch((error: unknown) => {
-	const { code, message } = error as NodeJS.ErrnoException;
-	console.error(
-		code === 'EADDRINUSE' ? 'The port is in use. Choose another one with --port.' : message,
-	);
+	const { code = '', message } = error as NodeJS.ErrnoException;
+	console.error(explanations[code] ?? message);
 	process.exitCode = 1;
 });

@@ -36,6 +36,14 @@ export interface LinkChanges {
 	group_id?: number | null;
 }
 
+/** A request that changed a link. */
+export interface LinkChange {
+	kind: 'added' | 'edited' | 'deleted';
+	linkId: number;
+	/** In milliseconds since 1970, in real time. */
+	time: number;
+}
+
 /** A link in the response of the list endpoint. */
 export interface ListedLink {
 	link_id: number;
@@ -71,6 +79,7 @@ export class Links extends EventEmitter<{ change: [] }> {
 	readonly #clock: Clock;
 	#links: readonly Link[] = [];
 	#lastId = 0;
+	#lastChange?: LinkChange;
 	#timer?: NodeJS.Timeout;
 
 	/** @param seeds the initial links, oldest first; they get creation times some days apart */
@@ -90,6 +99,11 @@ export class Links extends EventEmitter<{ change: [] }> {
 	/** All links, including those that are not public, newest first. */
 	get all(): readonly Link[] {
 		return this.#links;
+	}
+
+	/** The last request that changed a link. */
+	get lastChange(): LinkChange | undefined {
+		return this.#lastChange;
 	}
 
 	/** The next time at which a schedule begins or ends, in milliseconds since 1970. */
@@ -136,7 +150,7 @@ export class Links extends EventEmitter<{ change: [] }> {
 	add(newLink: NewLink): Link {
 		this.#checkGroup(newLink.group_id);
 		const link = this.#addOnTop(newLink, this.#clock.now());
-		this.emit('change');
+		this.#emitChange('added', link);
 		return link;
 	}
 
@@ -151,13 +165,18 @@ export class Links extends EventEmitter<{ change: [] }> {
 		const { title = before.title, link = before.link, group_id = before.group_id } = changes;
 		const after = { ...before, title, link, group_id: group_id ?? undefined };
 		this.#links = this.#links.map((other) => (other === before ? after : other));
-		this.emit('change');
+		this.#emitChange('edited', after);
 	}
 
 	/** @throws NotFound if the link does not exist */
 	delete(linkId: number): void {
 		const link = this.#find(linkId);
 		this.#links = this.#links.filter((other) => other !== link);
+		this.#emitChange('deleted', link);
+	}
+
+	#emitChange(kind: LinkChange['kind'], { link_id: linkId }: Link): void {
+		this.#lastChange = { kind, linkId, time: Date.now() };
 		this.emit('change');
 	}
 

@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { request } from 'undici';
+import { Agent, request } from 'undici';
 
 const ROOT = path.resolve(__dirname, '../..');
 
@@ -98,6 +100,55 @@ test('npm run sandbox prints the public app and the owner, and accepts redirect 
 	expect(statuses).toEqual([200, 200, 400]);
 });
 
+test('npm run sandbox prints no warning by default, and listens on loopback without TLS', async () => {
+	const sandbox = await start('--port', '0');
+	await stop(sandbox.process);
+	expect(read(sandbox.printed(), 'Base URL')).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+	expect(sandbox.printed()).not.toMatch(/Warning|Certificate/);
+});
+
+test('npm run sandbox -- --host warns that it is for tests only, and prints addresses to use', async () => {
+	const sandbox = await start('--port', '0', '--host', '0.0.0.0', '--host-name', 'my-box');
+	const baseUrl = read(sandbox.printed(), 'Base URL');
+	const { statusCode, body } = await request(baseUrl, { headers: { host: 'my-box' } });
+	await body.dump();
+	await stop(sandbox.process);
+	expect(statusCode).toBe(200);
+	expect(sandbox.printed()).not.toContain('0.0.0.0');
+	expect(sandbox.printed()).toContain(`${baseUrl}/\n`);
+	expect(sandbox.printed()).toContain('Warning: other machines can reach this sandbox.');
+	expect(sandbox.printed()).toContain('It is for tests only');
+	expect(sandbox.printed()).toContain('add --tls');
+});
+
+test('npm run sandbox -- --tls writes the certificate to a temporary file until it stops', async () => {
+	const sandbox = await start('--port', '0', '--tls');
+	const file = read(sandbox.printed(), 'Certificate');
+	const dispatcher = new Agent({ connect: { ca: readFileSync(file) } });
+	const { statusCode, body } = await request(read(sandbox.printed(), 'Base URL'), { dispatcher });
+	await body.dump();
+	await dispatcher.close();
+	await stop(sandbox.process);
+	expect(statusCode).toBe(200);
+	expect(existsSync(path.dirname(file))).toBe(false);
+	expect(sandbox.printed()).not.toContain('Warning');
+});
+
+test('npm run sandbox -- --certificate writes the certificate to that file, and implies --tls', async () => {
+	const folder = mkdtempSync(path.join(tmpdir(), 'certificate-'));
+	const file = path.join(folder, 'sandbox.pem');
+	const sandbox = await start('--port', '0', '--host', '0.0.0.0', '--certificate', file);
+	await stop(sandbox.process);
+	const certificate = readFileSync(file, 'utf8');
+	rmSync(folder, { recursive: true });
+	expect(read(sandbox.printed(), 'Certificate')).toBe(file);
+	expect(read(sandbox.printed(), 'Base URL')).toMatch(/^https:/);
+	expect(certificate).toMatch(/^-----BEGIN CERTIFICATE-----/);
+	expect(certificate).not.toContain('PRIVATE KEY');
+	expect(sandbox.printed()).toContain('Warning: ');
+	expect(sandbox.printed()).not.toContain('add --tls');
+});
+
 test('npm run sandbox starts its clock at the given time', async () => {
 	const sandbox = await start('--port', '0', '--time', '2099-06-01T09:00:00+02:00');
 	await stop(sandbox.process);
@@ -126,6 +177,9 @@ test.each([
 	[['--code-lifetime', '0'], 'The minimum is 1.'],
 	[['--redirect-uri', 'n8n.example/cb'], 'Enter an absolute http or https URL'],
 	[['--redirect-uri', 'https://n8n.example/cb#a'], 'Enter an absolute http or https URL'],
+	[['--host', '192.0.2.254', '--port', '0'], 'does not have the address of --host'],
+	[['--host-name', 'my-box:4747'], 'Enter a host name or an IP address, without a port.'],
+	[['--port', '0', '--certificate', '/none/sandbox.pem'], 'no such file or directory'],
 	[['--latency', 'soon'], 'Enter a whole number.'],
 	[['--what'], "unknown option '--what'"],
 ])('npm run sandbox rejects %p with an explanation', async (flags, message) => {
@@ -140,6 +194,10 @@ test('npm run sandbox -- --help lists every flag', async () => {
 	expect(flags).toEqual(
 		expect.arrayContaining([
 			'--port',
+			'--host',
+			'--host-name',
+			'--tls',
+			'--certificate',
 			'--time',
 			'--token-lifetime',
 			'--code-lifetime',

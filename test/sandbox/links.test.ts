@@ -560,8 +560,38 @@ describe('the HTML page of the sandbox', () => {
 		await call('edit', { link_id: '3', title: '', link: '', group_id: '' });
 		const [, tour, album, newsletter] = await shownLinks();
 		expect(newsletter?.inside).toContain('>https://example.com/newsletter</a>');
-		expect([tour, album]).toMatchObject([{ text: 'Untitled ID 3' }, { text: 'New album ID 2' }]);
+		expect([tour, album]).toMatchObject([
+			{ text: 'Untitled edited ID 3' },
+			{ text: 'New album ID 2' },
+		]);
 		expect(`${tour?.inside} ${album?.inside}`).not.toContain('<a');
+	});
+
+	test('marks the link that was added or edited last, and tells when', async () => {
+		const lastChange = async () => {
+			const { html } = await getPage(sandbox, '/');
+			const marked = (await shownLinks()).filter(({ inside }) => inside.includes('<em>'));
+			const [, change, time] =
+				/<p class="changed">(Link .*?) at <time datetime="(.*?)">/.exec(html) ?? [];
+			return { change, time: Date.parse(time ?? ''), marked: marked.map(({ text }) => text) };
+		};
+		expect(await lastChange()).toMatchObject({ change: undefined, marked: [] });
+		const start = Date.now();
+		await call('add', NEW);
+		expect(await lastChange()).toMatchObject({
+			change: 'Link 5 added',
+			marked: ['New added ID 5'],
+		});
+		await call('edit', { link_id: '1', title: 'News' });
+		expect(await lastChange()).toMatchObject({
+			change: 'Link 1 edited',
+			marked: ['News edited ID 1'],
+		});
+		await call('delete', { link_id: '1' });
+		const { time, ...last } = await lastChange();
+		expect(last).toEqual({ change: 'Link 1 deleted', marked: [] });
+		expect(time).toBeGreaterThanOrEqual(start);
+		expect(time).toBeLessThanOrEqual(Date.now());
 	});
 
 	test.each<['add' | 'edit' | 'delete', Fields]>([

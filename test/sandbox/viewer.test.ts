@@ -61,6 +61,7 @@ describe('the HTML pages of the sandbox', () => {
 			`Home ${HOME}, 4 blocks`,
 			`Shop ${SHOP}, 7 blocks`,
 			'Links',
+			'Requests',
 		]);
 		expect(headings[0]).toContain(`<a href="/pages/${HOME}">Home</a>`);
 		expect(blocks.map((list) => list.map(({ title }) => title))).toEqual(
@@ -80,6 +81,32 @@ describe('the HTML pages of the sandbox', () => {
 				{ title: 'New single', details: '65f1c0a2b3d4e1.10481516 BLOCK_TITLE' },
 			],
 		]);
+	});
+
+	test('mark the block that was moved, and tell where it was and when it was moved', async () => {
+		const start = Date.now();
+		expect((await shown(`/pages/${HOME}`)).html).not.toMatch(/class="changed"|<em>/);
+		rotateHome();
+		for (const path of ['/', `/pages/${HOME}`]) {
+			const { html } = await shown(path);
+			const marked = [...html.matchAll(/<li.*?<\/li>/gs)].filter(([item]) => item.includes('<em>'));
+			expect(marked.map(([item]) => textOf(item))).toEqual([
+				expect.stringContaining('New single moved from 0 to 3'),
+			]);
+			const [, time = ''] =
+				/<p class="changed">Reordered at <time datetime="(.*?)">/.exec(html) ?? [];
+			expect(Date.parse(time)).toBeGreaterThanOrEqual(start);
+			expect(Date.parse(time)).toBeLessThanOrEqual(Date.now());
+		}
+		expect((await shown(`/pages/${SHOP}`)).html).not.toMatch(/class="changed"|<em>/);
+	});
+
+	test('keep the marks when a reorder does not change the order', async () => {
+		rotateHome();
+		const { html } = await shown(`/pages/${HOME}`);
+		const same = sandbox.account.order(HOME).map((id, position) => ({ id, position }));
+		sandbox.account.reorder(HOME, same);
+		expect((await shown(`/pages/${HOME}`)).html).toBe(html);
 	});
 
 	test('escape the titles and IDs of pages and blocks', async () => {

@@ -1,0 +1,77 @@
+import { EventEmitter } from 'node:events';
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+/** A request to the service, without anything that may be secret. */
+export interface LoggedRequest {
+	/** When it arrived, in milliseconds since 1970. */
+	readonly time: number;
+	readonly method: string;
+	/** The path, with the part of the query that is known to be public. */
+	readonly target: string;
+	/** Undefined until the response begins. */
+	status?: number;
+	/** Undefined while the request is in flight; in milliseconds. */
+	duration?: number;
+	/** Whether the connection ended before the whole response was sent. */
+	isCutOff?: boolean;
+}
+
+const CAPACITY = 100;
+
+/** The paths of the API and of the consent pages. The sandbox's own pages are not logged. */
+const LOGGED = /^\/(oauth|manage)\//;
+
+/** The only parameters of a query whose values are logged. Others may be codes, states or tokens. */
+const PUBLIC_PARAMETERS = ['page_id', 'group_id', 'link_id'];
+
+/**
+ * The latest requests, for people to read: unlike the {@link Recorder}, it stores neither headers nor
+ * bodies. Emits `change` when a request arrives and when it ends.
+ */
+export class RequestLog extends EventEmitter<{ change: [] }> {
+	#requests: readonly LoggedRequest[] = [];
+
+	constructor() {
+		super();
+		this.setMaxListeners(0);
+	}
+
+	/** Newest first. */
+	get requests(): readonly LoggedRequest[] {
+		return this.#requests;
+	}
+
+	/** Must be registered before hooks that reject requests, so that rejected requests are logged too. */
+	register(server: FastifyInstance): void {
+		server.addHook('onRequest', (request, reply, done) => {
+			if (LOGGED.test(request.url)) this.#add(request, reply);
+			done();
+		});
+	}
+
+	#add({ method, url }: FastifyRequest, { raw }: FastifyReply): void {
+		const start = performance.now();
+		const logged: LoggedRequest = { time: Date.now(), method, target: publicTarget(url) };
+		this.#requests = [logged, ...this.#requests].slice(0, CAPACITY);
+		this.emit('change');
+		raw.once('close', () => {
+			if (raw.headersSent) logged.status = raw.statusCode;
+			logged.isCutOff = !raw.writableFinished;
+			logged.duration = performance.now() - start;
+			this.emit('change');
+		});
+	}
+}
+
+/** Returns the path and the public parameters of a URL; "…" replaces the others. */
+function publicTarget(url: string): string {
+	const queryStart = url.indexOf('?');
+	if (queryStart < 0) return url;
+	const query = [...new URLSearchParams(url.slice(queryStart))];
+	const shown = query
+		.filter(([name]) => PUBLIC_PARAMETERS.includes(name))
+		.map(([name, value]) => `${name}=${value}`);
+	const hidden = shown.length < query.length ? ['…'] : [];
+	return `${url.slice(0, queryStart)}?${[...shown, ...hidden].join('&')}`;
+}
