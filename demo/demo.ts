@@ -1,5 +1,10 @@
+/**
+ * Runs an example workflow in n8n's engine against the sandbox: once as it is, once with an expired
+ * token, and once while the service fails. Shows what the node sent, and the page before and after.
+ */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 
 import {
 	CredentialStore,
@@ -9,59 +14,84 @@ import {
 	useCredential,
 	type WorkflowFile,
 } from '../runner';
+import { titledBlocks } from '../sandbox/account';
 import { type Sandbox, startSandbox } from '../sandbox/server';
+import {
+	compareOrders,
+	countOf,
+	heading,
+	listRequests,
+	type SentRequest,
+	verdict,
+} from './terminal';
 
-const EXAMPLE = 'reorder-blocks.json';
+const EXAMPLE = 'examples/reorder-blocks.json';
 
-/** Runs an example workflow against the sandbox and prints the page before and after. */
+/** In seconds. */
+const TOKEN_LIFETIME = 2;
+
 async function main(): Promise<void> {
-	const sandbox = await startSandbox();
+	const sandbox = await startSandbox({ tokenLifetime: TOKEN_LIFETIME });
+	const { baseUrl, clientId, clientSecret, account, faults, recorder } = sandbox;
+	const loaded = await loadPackage();
+	const store = new CredentialStore(loaded);
+	const credential = store.add('profilePageApi', { baseUrl, clientId, clientSecret });
+	const example = useCredential(readExample(), 'profilePageApi', credential);
+	const { pageId, blockIds } = example.nodes.find(({ name }) => name === 'Reorder Blocks')
+		?.parameters as { pageId: string; blockIds: string[] };
+
+	const titles = () => titledBlocks(account.existingPage(pageId)).map(({ title }) => title);
+
+	/** Runs the workflow, and shows its requests. Throws if the page does not have the order of the workflow. */
+	const run = async () => {
+		const sent = recorder.requests.length;
+		const { data } = await runWorkflow(loaded, store, example);
+		console.log(listRequests(requestsFrom(sandbox, sent)));
+		if (data.resultData.error) throw data.resultData.error;
+		if (account.order(pageId).join() !== blockIds.join()) {
+			throw new Error(`The page ${pageId} does not have the order of the workflow.`);
+		}
+	};
+
 	try {
-		const isReordered = await reorderPage(sandbox);
-		console.log(
-			isReordered ? 'The page is in the new order.' : 'The page is NOT in the new order.',
-		);
-		if (!isReordered) process.exitCode = 1;
+		console.log(`n8n's engine runs ${EXAMPLE} against a local service at ${baseUrl}.`);
+
+		console.log(heading('1. A page gets a new order'));
+		const before = titles();
+		await run();
+		console.log(compareOrders(before, titles()));
+
+		console.log(heading(`2. The access token expires after ${TOKEN_LIFETIME} s, and is renewed`));
+		await wait(TOKEN_LIFETIME * 1000);
+		await run();
+
+		console.log(heading('3. The service fails once, and the request is retried'));
+		faults.add({ path: '/sort', times: 1, fault: { status: 503 } });
+		await run();
+
+		const runs = 'All three runs succeeded';
+		const grants = countOf(recorder.grants, 'token request');
+		const calls = countOf(recorder.calls.length, 'API request');
+		console.log(verdict(`${runs}, with ${grants} and ${calls}.`));
 	} finally {
 		await sandbox.close();
 		stopEngine();
 	}
 }
 
-/** Returns whether the page has the order of the workflow afterwards. */
-async function reorderPage(sandbox: Sandbox): Promise<boolean> {
-	const file = path.resolve(__dirname, '..', 'examples', EXAMPLE);
-	const example = JSON.parse(readFileSync(file, 'utf8')) as WorkflowFile;
-	const { pageId, blockIds } = example.nodes.find(({ name }) => name === 'Reorder Blocks')
-		?.parameters as { pageId: string; blockIds: string[] };
-	console.log(`The sandbox is running at ${sandbox.baseUrl}\n`);
-	console.log(`${pageId} before:\n${listBlocks(sandbox, pageId)}\n`);
-
-	const loaded = await loadPackage();
-	const store = new CredentialStore(loaded);
-	const { baseUrl, clientId, clientSecret } = sandbox;
-	const credential = store.add('profilePageApi', { baseUrl, clientId, clientSecret });
-	console.log(`Running examples/${EXAMPLE} in n8n's engine …\n`);
-	const run = await runWorkflow(
-		loaded,
-		store,
-		useCredential(example, 'profilePageApi', credential),
-	);
-	const { error } = run.data.resultData;
-	if (error) console.log(`The workflow failed: ${error.message}\n`);
-
-	console.log(`${pageId} after:\n${listBlocks(sandbox, pageId)}\n`);
-	const { grants, calls } = sandbox.recorder;
-	console.log(`The service received ${grants} token request(s) and ${calls.length} API call(s).`);
-	return sandbox.account.order(pageId).join() === blockIds.join();
+/** Returns the requests from an index on, oldest first: what people may read of them, and their forms. */
+function requestsFrom({ recorder, requestLog }: Sandbox, index: number): SentRequest[] {
+	const bodies = recorder.requests.slice(index).map(({ body }) => body);
+	const logged = requestLog.requests.slice(0, bodies.length).reverse();
+	return logged.map((request, position) => ({ ...request, body: bodies[position] ?? '' }));
 }
 
-function listBlocks(sandbox: Sandbox, pageId: string): string {
-	const blocks = sandbox.account.page(pageId)?.blocks ?? [];
-	return blocks.map(({ position, id, type }) => `  ${position}  ${id}  ${type}`).join('\n');
+function readExample(): WorkflowFile {
+	const file = path.resolve(__dirname, '..', EXAMPLE);
+	return JSON.parse(readFileSync(file, 'utf8')) as WorkflowFile;
 }
 
 main().catch((error: unknown) => {
-	console.error(error);
+	console.error(`The demo failed: ${error instanceof Error ? error.message : String(error)}`);
 	process.exitCode = 1;
 });

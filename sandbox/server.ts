@@ -91,6 +91,7 @@ export interface Sandbox {
 	readonly oauth: OAuth;
 	readonly faults: Faults;
 	readonly recorder: Recorder;
+	readonly requestLog: RequestLog;
 	/** Closes every connection and refuses new ones, like a service that is restarting. */
 	suspend(): Promise<void>;
 	/** Listens again on the same port. */
@@ -166,6 +167,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		oauth,
 		faults,
 		recorder,
+		requestLog,
 		suspend: async () => await suspend(server.server),
 		resume: async () => {
 			await once(server.server.listen(port, endpoint.address), 'listening');

@@ -1,0 +1,55 @@
+/**
+ * Text for a terminal. `styleText` leaves out colors where the terminal has none, and with NO_COLOR.
+ */
+import { styleText } from 'node:util';
+
+import type { LoggedRequest } from '../sandbox/requestLog';
+
+const faint = (text: string) => styleText('dim', text);
+
+export function heading(text: string): string {
+	return `\n${styleText('bold', text)}`;
+}
+
+export function verdict(text: string): string {
+	return `\n${styleText('green', text)}`;
+}
+
+/** Returns a number with its noun, in the singular or the plural. */
+export function countOf(count: number, noun: string): string {
+	return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+export type SentRequest = LoggedRequest & { readonly body: string };
+
+/** Returns a line for each request: its path, the status of the response, how long it took, and the form sent. */
+export function listRequests(requests: readonly SentRequest[]): string {
+	const width = Math.max(...requests.map(({ target }) => target.length));
+	return requests
+		.map(({ method, target, status = 0, duration = 0, body }) => {
+			const call = `  ${method} ${target.padEnd(width)}  `;
+			const shownStatus = styleText(status < 400 ? 'green' : 'red', String(status));
+			const form = [...new URLSearchParams(body)].map((field) => field.join('=')).join(', ');
+			const details = `${String(Math.ceil(duration)).padStart(6)} ms  ${form}`;
+			const room = (process.stdout.columns || 100) - call.length - 3;
+			return (
+				call +
+				shownStatus +
+				faint(details.length > room ? `${details.slice(0, room - 1)}…` : details)
+			);
+		})
+		.join('\n');
+}
+
+/** Returns two orders side by side. What has moved up is green, what has moved down is yellow. */
+export function compareOrders(before: readonly string[], after: readonly string[]): string {
+	const width = Math.max('Before'.length, ...before.map(({ length }) => length)) + 6;
+	const rows = after.map((title, position) => {
+		const former = before.indexOf(title);
+		const color = former > position ? 'green' : former < position ? 'yellow' : 'white';
+		const left = `  ${position}  ${before[position] ?? ''}`.padEnd(width + 2);
+		return `${left}${styleText(color, `${position}  ${title}`)}`;
+	});
+	const head = faint(`  ${'Before'.padEnd(width)}After`);
+	return ['', head, ...rows].join('\n');
+}
