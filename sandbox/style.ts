@@ -58,6 +58,10 @@ export const style = `
 	td.ok { color: var(--ok); }
 	td.rejected { color: var(--rejected); font-weight: 600; }
 	td.failed { color: var(--failed); font-weight: 600; }
+	@media (prefers-reduced-motion) {
+		::view-transition-group(*), ::view-transition-old(*), ::view-transition-new(*) {
+			animation: none !important; }
+	}
 	@media (max-width: 36rem) {
 		ol li span, .links li span { float: none; display: block; }
 		thead { display: none; }

@@ -1,3 +1,6 @@
+/** Time between two updates, so that open pages do not slow the service down; in milliseconds. */
+const PAUSE = 200;
+
 /**
  * JavaScript that keeps a page up to date. Each event names what has changed: the account or the
  * requests. Events during an update lead to one more update, so that a burst of requests does not cause
@@ -19,6 +22,7 @@ export const liveScript = `
 				const fresh = new DOMParser().parseFromString(text, 'text/html');
 				show(fresh, 'aside');
 				if (isAccountChanged) await animate(() => show(fresh, 'main'));
+				await new Promise((resolve) => setTimeout(resolve, ${PAUSE}));
 			}
 		} catch {
 			// The sandbox has stopped. The page is updated when it is back.
@@ -34,10 +38,10 @@ export const liveScript = `
 	/** Changes the page, with an animation in browsers that support view transitions. */
 	async function animate(change) {
 		if (!document.startViewTransition) return change();
-		const { ready, finished } = document.startViewTransition(change);
-		// A tab in the background skips the animation.
+		const { ready, updateCallbackDone } = document.startViewTransition(change);
+		// The animation is skipped in a hidden tab, and when the next one begins.
 		ready.catch(() => undefined);
-		await finished;
+		await updateCallbackDone;
 	}
 
 	const events = new EventSource('/changes');

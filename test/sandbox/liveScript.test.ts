@@ -5,11 +5,16 @@ import { liveScript } from '../../sandbox/viewer/liveScript';
 /** Runs the script of an open page with a document that records which elements are replaced. */
 function openPage() {
 	const replaced: string[] = [];
+	const pauses: Array<() => void> = [];
 	const fetched: PromiseWithResolvers[] = [];
 	const events: { onopen?: () => void; onmessage?: (event: { data: string }) => void } = {};
 	const querySelector = (name: string) => ({ replaceWith: () => replaced.push(name) });
 	vm.runInNewContext(liveScript, {
 		document: { querySelector },
+		setTimeout: (act: () => void, delay: number) => {
+			expect(delay).toBeGreaterThanOrEqual(100);
+			pauses.push(act);
+		},
 		location: { href: 'http://localhost/' },
 		EventSource: function connect(path: string) {
 			expect(path).toBe('/changes');
@@ -36,6 +41,11 @@ function openPage() {
 		},
 		fail: async () => {
 			fetched.at(-1)?.reject(new Error('The sandbox has stopped'));
+			await settle();
+		},
+		/** Ends the pause after an update. */
+		endPause: async () => {
+			pauses.shift()?.();
 			await settle();
 		},
 		/** Returns the elements that were replaced since the last call. */
@@ -82,15 +92,18 @@ describe('an open page of the sandbox', () => {
 		expect(page.replaced()).toEqual(['aside', 'main']);
 	});
 
-	test('combines all events during an update into one more update', async () => {
+	test('combines all events during an update into one more update, after a pause', async () => {
 		const page = openPage();
 		for (const event of ['requests', 'requests', 'changed', 'requests']) page.receive(event);
 		expect(page.fetches()).toBe(1);
 		await page.respond();
 		expect(page.replaced()).toEqual(['aside']);
+		expect(page.fetches()).toBe(1);
+		await page.endPause();
 		expect(page.fetches()).toBe(2);
 		await page.respond();
 		expect(page.replaced()).toEqual(['aside', 'main']);
+		await page.endPause();
 		expect(page.fetches()).toBe(2);
 	});
 
