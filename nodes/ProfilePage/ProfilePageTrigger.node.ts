@@ -11,6 +11,9 @@ import { toMethods } from './execution/loadLists';
 import { groupField, groupLists } from './resources/groups/groupField';
 import { pollNewLinks } from './trigger/pollNewLinks';
 
+const FETCH =
+	"<b>While building your workflow</b>, click the 'fetch' button. It returns the newest public link, whether it is new or not.<br /><br />";
+
 export class ProfilePageTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Profile Page Trigger',
@@ -19,9 +22,17 @@ export class ProfilePageTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle: 'New Link',
-		description: 'Starts the workflow when a link becomes public on the profile',
+		// n8n shows it for both nodes of the package, which share an entry in its node panel.
+		description: 'Start when a link becomes public, manage links, and reorder the blocks of a page',
 		defaults: { name: 'Profile Page Trigger' },
 		polling: true,
+		triggerPanel: {
+			header: 'Fetch the newest public link',
+			executionsHelp: {
+				inactive: `${FETCH}<b>Once you're happy with your workflow</b>, publish it. Then n8n checks for new links at the poll times, and executes the workflow for those it finds.`,
+				active: `${FETCH}<b>Your workflow also executes automatically</b>: n8n checks for new links at the poll times, and executes the workflow for those it finds. These executions appear in the <a data-key="executions">executions list</a>.`,
+			},
+		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials,

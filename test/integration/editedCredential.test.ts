@@ -336,7 +336,7 @@ describe('An n8n expression in a response is not evaluated', () => {
 		});
 		expect(await harness.loadList('links', '', { store, reference })).toEqual([]);
 		const groups = await harness.loadList('groupsOrNone', undefined, { store, reference });
-		expect(groups.map(({ name }) => name)).toEqual(['No Group']);
+		expect(groups.map(({ name }) => name)).toEqual(['Not Set', 'No Group']);
 	});
 });
 

@@ -76,20 +76,24 @@ describe('Create Link', () => {
 		expect(forms()).toEqual(Array(4).fill({ title: 'A new link', link: ADDRESS }));
 	});
 
-	test('returns the ID and the address of the new link, paired with the input item', async () => {
+	test('returns what identifies the new link first, paired with the input item', async () => {
 		const { items } = await create({}, { items: [{ a: 1 }, { a: 2 }] });
 		const [second, first] = links();
 		expect(items).toEqual(
 			[first, second].map((link, item) => ({
 				json: {
-					id: link!.link_id,
-					url: expect.stringContaining(String(link!.link_id)) as string,
 					link_id: link!.link_id,
 					action: 'created',
+					title: 'A new link',
+					link: ADDRESS,
+					id: link!.link_id,
+					url: expect.stringContaining(String(link!.link_id)) as string,
 				},
 				pairedItem: { item },
 			})),
 		);
+		const names = ['link_id', 'action', 'title', 'link', 'id', 'url'];
+		expect(items.map(({ json }) => Object.keys(json))).toEqual([names, names]);
 	});
 
 	test.each<[string, unknown, unknown]>([
@@ -103,7 +107,14 @@ describe('Create Link', () => {
 			harness.sandbox.faults.add({ fault, path: '/lnk/add' });
 			const { items } = await create({});
 			expect(items.map(({ json }) => json)).toEqual([
-				{ id, url: 'https://a.example', link_id, action: 'created' },
+				{
+					link_id,
+					action: 'created',
+					title: 'A new link',
+					link: ADDRESS,
+					id,
+					url: 'https://a.example',
+				},
 			]);
 		},
 	);
@@ -274,10 +285,22 @@ describe('Create Link with invalid fields', () => {
 	test.each<[name: string, fields: INodeParameters, message: string, description: string]>([
 		['an empty title', { title: ' ' }, 'Title: the value is empty', ENTER_TEXT],
 		[
+			'a title that was meant as an expression',
+			{ title: 'New: {{ $json.title' },
+			'Title: the text contains "{{", but is not an expression',
+			'Switch the field to Expression, and end the expression with "}}".',
+		],
+		[
+			'a group that was meant as an expression',
+			{ additionalFields: { groupId: '{{ $json.group }}' } },
+			'Group Name or ID: the text contains "{{", but is not an expression',
+			'Switch the field to Expression, and end the expression with "}}".',
+		],
+		[
 			'a title from a missing field',
 			{ title: '={{ $json.titel }}' },
-			'Title: the value is empty',
-			ENTER_TEXT,
+			'Title: the expression returns no value',
+			'Check the property names in it.',
 		],
 		['an empty URL', { url: '={{ "" }}' }, 'URL: the value is empty', ENTER_ADDRESS],
 		[

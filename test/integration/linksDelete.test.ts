@@ -93,7 +93,12 @@ describe('Delete Link', () => {
 
 	test.each<[name: string, linkId: INodeParameters[string], message: string, description: string]>([
 		['an empty link', byId('={{ "" }}'), 'Link: the value is empty', CHOOSE],
-		['a missing field', byId('={{ $json.nothing }}'), 'Link: the value is empty', CHOOSE],
+		[
+			'a missing field',
+			byId('={{ $json.nothing }}'),
+			'Link: the expression returns no value',
+			'Check the property names in it.',
+		],
 		['the title of a link', byId('={{ "My link" }}'), 'Link: "My link" is not an ID', WHOLE_NUMBER],
 		['an ID with a sign', byId('={{ -5 }}'), 'Link: "-5" is not an ID', WHOLE_NUMBER],
 	])('rejects %s before anything is sent', async (_name, linkId, message, description) => {

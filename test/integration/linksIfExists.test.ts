@@ -168,11 +168,25 @@ describe('Update', () => {
 		expect(edits()).toEqual([{ link_id: '1', title: 'New', group_id: '2' }]);
 	});
 
-	test.each(['', 'none'])('leaves the link in its group if the group is %j', async (groupId) => {
+	test('leaves the link in its group if no group is set', async () => {
 		addLink(A, 'Existing', 2);
-		await create({ ifExists: 'update', additionalFields: { groupId } });
+		await create({ ifExists: 'update', additionalFields: { groupId: '' } });
 		expect(edits()).toEqual([{ link_id: '1', title: 'New' }]);
 		expect(links()).toMatchObject([{ title: 'New', group_id: 2 }]);
+	});
+
+	test('removes the link from its group with No Group', async () => {
+		addLink(A, 'New', 2);
+		const outcome = await create({ ifExists: 'update', additionalFields: { groupId: 'none' } });
+		expect(edits()).toEqual([{ link_id: '1', group_id: '' }]);
+		expect(links()).toMatchObject([{ title: 'New', group_id: undefined }]);
+		expect(actions(outcome)).toEqual(['updated']);
+	});
+
+	test('creates a link without a group with No Group', async () => {
+		await create({ ifExists: 'update', additionalFields: { groupId: 'none' } });
+		const [added] = callsTo(ADD);
+		expect(added?.body).not.toContain('group');
 	});
 
 	test('creates a link that does not exist', async () => {
@@ -340,11 +354,21 @@ describe('The list of existing links', () => {
 	});
 
 	test.each([
-		['returns another value', '={{ "overwrite" }}', '"overwrite" is not one of the options'],
-		['returns nothing', '={{ $json.nothing }}', 'the value is empty'],
-	])('is not requested if the expression %s', async (_name, ifExists, problem) => {
+		[
+			'returns another value',
+			'={{ "overwrite" }}',
+			'"overwrite" is not one of the options',
+			'Use one of: create, skip, update.',
+		],
+		[
+			'returns nothing',
+			'={{ $json.nothing }}',
+			'the expression returns no value',
+			'Check the property names in it.',
+		],
+	])('is not requested if the expression %s', async (_name, ifExists, problem, advice) => {
 		const { error } = await create({ ifExists });
-		harness.expectRefused(error, `If Link Exists: ${problem}`, 'Use one of: create, skip, update.');
+		harness.expectRefused(error, `If Link Exists: ${problem}`, advice);
 	});
 });
 

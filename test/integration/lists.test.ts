@@ -50,23 +50,36 @@ describe('The list of links', () => {
 			'javascript:alert(1)',
 			'javascript:https://example.com',
 			['https://example.com'],
-		].map((link, index) => ({ link_id: index, title: 'x', link }));
+		].map((link, index) => ({ link_id: index, title: `Link ${index}`, link }));
 		harness.sandbox.faults.add({ fault: jsonResponse({ status: true, data }), path: '/lnk/list' });
 		expect(await harness.loadList('links', '')).toEqual([
-			{ name: 'x', value: '0', url: 'http://example.com' },
-			...['1', '2', '3'].map((value) => ({ name: 'x', value })),
+			{ name: 'Link 0', value: '0', url: 'http://example.com' },
+			...['1', '2', '3'].map((value) => ({ name: `Link ${value}`, value })),
 		]);
+	});
+
+	test('adds the ID to the titles that several links have', async () => {
+		const data = ['Sale', 'Tour', 'Sale'].map((title, link_id) => ({ link_id, title }));
+		harness.sandbox.faults.add({ fault: jsonResponse({ status: true, data }), path: '/lnk/list' });
+		const choices = (await harness.loadList('links', '')) as Array<{ name: string }>;
+		expect(choices.map(({ name }) => name)).toEqual(['Sale (ID 0)', 'Tour', 'Sale (ID 2)']);
 	});
 });
 
-const groupChoices = [{ name: 'No Group', value: '' }, ...groups];
+const groupChoices = [
+	{ name: 'Not Set', value: '' },
+	{ name: 'No Group', value: 'none' },
+	...groups,
+];
 
 describe('The lists of groups', () => {
-	test.each([
-		['groupsOrNone', 'No Group'],
-		['groupsOrAny', 'Any Group'],
-	])('the list %s contains "%s" and the groups of the account', async (list, name) => {
-		expect(await harness.loadList(list)).toEqual([{ name, value: '' }, ...groups]);
+	test('the list groupsOrAny contains "Any Group" and the groups of the account', async () => {
+		const choices = [{ name: 'Any Group', value: '' }, ...groups];
+		expect(await harness.loadList('groupsOrAny')).toEqual(choices);
+	});
+
+	test('the list groupsOrNone contains "Not Set", "No Group" and the groups of the account', async () => {
+		expect(await harness.loadList('groupsOrNone')).toEqual(groupChoices);
 	});
 
 	test('the list groupsToMoveTo contains "No Change", "No Group" and the groups of the account', async () => {

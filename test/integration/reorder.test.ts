@@ -21,6 +21,8 @@ const forms = () =>
 const placements = (ids: readonly string[]) =>
 	JSON.stringify(ids.map((id, position) => ({ id, position })));
 
+const CHECK_NAMES = 'Check the property names in it.';
+
 describe('Reorder Blocks with Define Below', () => {
 	test('sends the page and the blocks with positions from 0 in a form', async () => {
 		const ids = order(HOME).reverse();
@@ -216,11 +218,12 @@ describe('Reorder Blocks with From Input Items', () => {
 		expect(field).toMatchObject({ requiresDataPath: 'single' });
 	});
 
+	const NO_VALUE = 'the expression returns no value';
 	const ENTER_NAME = 'Enter the name of the field that contains the block ID.';
 
 	test.each([
-		['a missing field', '={{ $json.missing }}', 'the value is empty', ENTER_NAME],
-		['null', '={{ null }}', 'the value is empty', ENTER_NAME],
+		['a missing field', '={{ $json.missing }}', NO_VALUE, CHECK_NAMES],
+		['null', '={{ null }}', NO_VALUE, CHECK_NAMES],
 		['white space', ' ', 'the value is empty', ENTER_NAME],
 		['a list', '={{ ["id"] }}', 'the value is a list, not text', ENTER_NAME],
 		['an object', '={{ $json }}', 'the value is an object, not text', ENTER_NAME],
@@ -383,8 +386,8 @@ describe('Reorder Blocks rejects before anything is sent', () => {
 		[
 			'an expression that finds nothing',
 			{ pageId: '={{ $json.a.b.c }}', blockIds: ['a'] },
-			'Page ID: the value is empty',
-			ENTER_PAGE,
+			'Page ID: the expression returns no value',
+			CHECK_NAMES,
 		],
 	])('%s', async (_name, parameters, message, advice) => {
 		const { error } = await harness.runNode(reorder(parameters));

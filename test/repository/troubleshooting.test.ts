@@ -6,7 +6,7 @@ const ROOT = path.resolve(__dirname, '../..');
 
 /** The properties, variables and functions whose texts are no messages. */
 const OTHER_OWNERS =
-	/^(action|advice|adviseOnNoValue|adviseOnSilence|description|details|displayName|hint|name|placeholder|subject)$/;
+	/^(action|active|advice|adviseOnNoValue|adviseOnSilence|description|details|displayName|FETCH|header|hint|inactive|name|placeholder|subject)$/;
 
 /** Other texts that are no messages, or only the start of some. */
 const OTHER_TEXTS = [

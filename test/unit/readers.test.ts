@@ -51,7 +51,16 @@ describe('readText', () => {
 		);
 	});
 
-	test.each(['', '   ', '\n', null, undefined])('rejects %p as empty', (value) => {
+	test.each([null, undefined])('rejects %p, which an expression returned', (value) => {
+		expect(() => read(value)).toThrow(
+			expect.objectContaining({
+				message: 'Page ID: the expression returns no value',
+				advice: 'Check the property names in it.',
+			}) as Error,
+		);
+	});
+
+	test.each(['', '   ', '\n'])('rejects %p as empty', (value) => {
 		expect(() => read(value)).toThrow(
 			expect.objectContaining({
 				message: 'Page ID: the value is empty',
@@ -88,7 +97,7 @@ describe('readNumericId', () => {
 
 	test.each([
 		['an empty text', '', 'the value is empty'],
-		['undefined', undefined, 'the value is empty'],
+		['undefined', undefined, 'the expression returns no value'],
 		['words', 'My video', '"My video" is not an ID'],
 		['a negative number', -1, '"-1" is not an ID'],
 		['a decimal', '1.5', '"1.5" is not an ID'],
@@ -126,7 +135,6 @@ describe('readWebAddress', () => {
 	test.each([
 		['an empty text', '', 'the value is empty'],
 		['white space', '  ', 'the value is empty'],
-		['undefined', undefined, 'the value is empty'],
 		['an address without a scheme', 'example.com', '"example.com" is not a web address'],
 		['a relative address', '//example.com', 'is not a web address'],
 		['a scheme without slashes', 'https:example.com', 'is not a web address'],

@@ -3,7 +3,7 @@ import type { ILoadOptionsFunctions, INodeListSearchItems, INodeType } from 'n8n
 import type { ChoiceList } from '../operation';
 import { readCredential } from '../transport/credential';
 import { ServiceClient } from '../transport/serviceClient';
-import { toListError } from './nodeErrors';
+import { toErrorInOneText } from './nodeErrors';
 
 /** The user waits for the list. */
 const WAIT = { timeout: 15_000, maxRetries: 0 };
@@ -34,6 +34,6 @@ async function loadChoices(
 		const client = new ServiceClient(context, await readCredential(context, 0), WAIT);
 		return await client.call(request, read);
 	} catch (error) {
-		throw toListError(context.getNode(), error);
+		throw toErrorInOneText(context.getNode(), error);
 	}
 }

@@ -40,8 +40,11 @@ export function toErrorItem(node: INode, error: unknown, itemIndex: number): INo
 	return { json: { error: textOf(node, error) }, pairedItem: { item: itemIndex } };
 }
 
-/** Not a NodeApiError: where options cannot be loaded, the editor shows "[object Object]" for that. */
-export function toListError(node: INode, error: unknown): NodeOperationError {
+/**
+ * Returns an error for places that show only its message: lists that cannot be loaded, and activations that fail. Not a
+ * NodeApiError: for a list, the editor shows "[object Object]" for that.
+ */
+export function toErrorInOneText(node: INode, error: unknown): NodeOperationError {
 	const message = textOf(node, error);
 	return Object.assign(new NodeOperationError(node, message), { message });
 }

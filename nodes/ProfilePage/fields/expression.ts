@@ -19,6 +19,11 @@ export function isTemplate(raw: unknown): raw is string {
 	return isExpression(raw) && raw.includes('{{') && !SINGLE_EXPRESSION.test(raw);
 }
 
+/** Whether a text was meant as an expression, but is not one: it would be sent as it is. */
+export function isUnfinished(raw: unknown): boolean {
+	return typeof raw === 'string' && raw.includes('{{') && !isExpression(raw);
+}
+
 /**
  * Returns the expressions in a text that mixes them with anything else, such as `{{ $json.id }}` in `=/a/{{ $json.id }}`;
  * none for any other value.
@@ -27,9 +32,12 @@ export function findExpressions(raw: unknown): string[] {
 	return isTemplate(raw) ? [...raw.matchAll(EXPRESSIONS)].map(([text]) => text) : [];
 }
 
-/** Returns what to do if an expression returns nothing. `purpose` is what an empty text would do. */
+/** What to do if an expression returns nothing. */
+export const CHECK_NAMES = 'Check the property names in it.';
+
+/** Returns the same for a field that may be empty. `purpose` is what an empty text would do. */
 export function adviseOnNoValue(purpose: string): string {
-	return `Check the property names in it. To ${purpose}, use a single {{ }} that returns an empty string, with nothing around it.`;
+	return `${CHECK_NAMES} To ${purpose}, use a single {{ }} that returns an empty string, with nothing around it.`;
 }
 
 /** Returns the names in a path expression; undefined for any other value. */

@@ -2,7 +2,14 @@ import { type IExecuteFunctions, type INodeProperties, isExpression } from 'n8n-
 
 import { ValidationError } from '../shared/errors';
 import { isBlank, isObject } from '../shared/values';
-import { adviseOnNoValue, findExpressions, isTemplate, parsePathExpression } from './expression';
+import {
+	adviseOnNoValue,
+	CHECK_NAMES,
+	findExpressions,
+	isTemplate,
+	isUnfinished,
+	parsePathExpression,
+} from './expression';
 import { followPath } from './path';
 import { shorten } from './readers';
 
@@ -76,6 +83,7 @@ export function collectionReader(
 			const value = values[field.name];
 			// The whole collection may be an expression.
 			const rawValue = isObject(raw) ? raw[field.name] : raw;
+			rejectUnfinished(rawValue, field);
 			const isUnexpected = typeof value !== 'string' && !mayBeMissing.includes(field);
 			if (!isBlank(value)) set.set(field.name, value);
 			else if (isTemplate(rawValue) || (isExpression(rawValue) && isUnexpected)) {
@@ -85,6 +93,14 @@ export function collectionReader(
 		}
 		return set;
 	};
+}
+
+/** Throws ValidationError if what was entered was meant as an expression, but is not one. */
+export function rejectUnfinished(raw: unknown, { displayName }: INodeProperties): void {
+	if (!isUnfinished(raw)) return;
+	const problem = 'the text contains "{{", but is not an expression';
+	const advice = 'Switch the field to Expression, and end the expression with "}}".';
+	throw new ValidationError(displayName, problem, advice);
 }
 
 /** Returns what `read` returns for a field of a collection; undefined if the field is not set. */
@@ -120,7 +136,7 @@ export function templateChecker(
 		for (const expression of expressions) {
 			if (!isMissing(context.evaluateExpression(expression, itemIndex))) continue;
 			const problem = `the expression ${shorten(expression)} returns no value`;
-			throw new ValidationError(displayName, problem, 'Check the property names in it.');
+			throw new ValidationError(displayName, problem, CHECK_NAMES);
 		}
 	};
 }

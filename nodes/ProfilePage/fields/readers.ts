@@ -2,6 +2,10 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { ValidationError } from '../shared/errors';
 import { isBlank, parseUrl } from '../shared/values';
+import { CHECK_NAMES } from './expression';
+
+/** What messages call a value that is not a part of another. */
+const VALUE = 'the value';
 
 /** A JavaScript number keeps decimals of up to this many significant digits. */
 const EXACT_DIGITS = 15;
@@ -25,12 +29,11 @@ export function integerField(field: Omit<IntegerField, 'type'>): IntegerField {
  *
  * @param part what of the field is read, such as "entry 2"
  */
-export function readText(
-	value: unknown,
-	field: string,
-	advice: string,
-	part = 'the value',
-): string {
+export function readText(value: unknown, field: string, advice: string, part = VALUE): string {
+	// The editor stores an empty text, so only an expression has no value at all.
+	if (part === VALUE && (value === undefined || value === null)) {
+		throw new ValidationError(field, 'the expression returns no value', CHECK_NAMES);
+	}
 	if (isBlank(value)) throw new ValidationError(field, `${part} is empty`, advice);
 	if (typeof value === 'string') return value.trim();
 	if (typeof value === 'number') {

@@ -5,7 +5,7 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { toNodeError } from '../execution/nodeErrors';
+import { toErrorInOneText, toNodeError } from '../execution/nodeErrors';
 import { readGroupId } from '../resources/groups/groupField';
 import { listRequest, MAX_LISTED, readLinks } from '../resources/links/linkRequests';
 import { asObject } from '../shared/values';
@@ -19,6 +19,8 @@ import { findNewLinks, readMemory } from './linkMemory';
 /** Polls are at least a minute apart. */
 const TIME_LIMIT_MS = 45_000;
 const WAIT = { timeout: 15_000, maxRetries: 1 };
+
+const NEXT_POLL = 'The next poll reports all links that are new by then.';
 
 /** The contexts, one for each activation, whose first poll has succeeded. */
 const started = new WeakSet<IPollFunctions>();
@@ -43,8 +45,15 @@ export async function pollNewLinks(
 		const links = isTest ? await readNewestLink(context) : await readNewLinks(context);
 		return links.length > 0 ? [links.map((json) => ({ json }))] : null;
 	} catch (error) {
-		const nodeError = toNodeError(context.getNode(), error);
-		if (!isContinued(context)) throw nodeError;
+		const node = context.getNode();
+		if (isTest) throw toNodeError(node, error);
+		const isFirst = !started.has(context);
+		const isContinuation = isFirst && isContinued(context);
+		// n8n shows only the message of an activation that fails.
+		if (isFirst && !isContinuation) throw toErrorInOneText(node, error);
+		const report = { summary: '', details: NEXT_POLL };
+		const nodeError = toNodeError(node, error, undefined, report);
+		if (!isContinuation) throw nodeError;
 		// If the first poll of an activation throws, n8n soon stops polling.
 		context.__emitError(nodeError);
 		return null;
@@ -57,11 +66,12 @@ async function readNewestLink(context: IPollFunctions): Promise<IDataObject[]> {
 	const { links } = await readList(context);
 	const [newest] = links;
 	if (newest) return [newest];
-	const description =
-		'Publish a link on your profile, or check the group in Filters, and try again.';
-	throw new NodeOperationError(context.getNode(), 'There is no public link to show', {
-		description,
-	});
+	const where = readGroup(context) === undefined ? '' : ' in this group';
+	const message = `There is no public link${where} to show`;
+	const description = where
+		? 'Add a link to the group, or choose another group in Filters, and try again.'
+		: 'Create a link on your profile, and try again.';
+	throw new NodeOperationError(context.getNode(), message, { description });
 }
 
 async function readNewLinks(context: IPollFunctions): Promise<IDataObject[]> {
@@ -79,12 +89,12 @@ function isNewActivation(context: IPollFunctions): boolean {
 	return !started.has(context) && ['activate', 'create'].includes(context.getActivationMode());
 }
 
-/** Whether this is the first poll after a restart, or of a new version of a workflow that was active. */
+/** Whether an activation follows a restart, or is that of a new version of a workflow that was active. */
 function isContinued(context: IPollFunctions): boolean {
 	const mode = context.getActivationMode();
 	const hasMemory = readMemory(context.getWorkflowStaticData('node')) !== undefined;
 	const isRestart = ['init', 'leadershipChange'].includes(mode);
-	return !started.has(context) && (isRestart || (mode === 'update' && hasMemory));
+	return isRestart || (mode === 'update' && hasMemory);
 }
 
 /** Reads the list of links, and what identifies it. */
@@ -107,8 +117,7 @@ async function readList(
 		return await withTimeout(TIME_LIMIT_MS, undefined, read);
 	} catch (error) {
 		const problem = 'the service did not respond in time';
-		const advice =
-			'Check whether the service is running. An active workflow polls again at its next poll time.';
+		const advice = 'Check whether the service is running.';
 		throw error instanceof TimedOut ? toServiceError(request, { problem, advice }, {}) : error;
 	}
 }

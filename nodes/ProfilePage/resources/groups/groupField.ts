@@ -14,7 +14,7 @@ const NO_GROUP = 'none';
 /** The lists of groups to choose from. A value that is not in its list is invalid in the editor. */
 export const groupLists = {
 	groupsOrAny: groupsAfter({ name: 'Any Group', value: '' }),
-	groupsOrNone: groupsAfter({ name: 'No Group', value: '' }),
+	groupsOrNone: groupsAfter({ name: 'Not Set', value: '' }, { name: 'No Group', value: NO_GROUP }),
 	groupsToMoveTo: groupsAfter(
 		{ name: 'No Change', value: '' },
 		{ name: 'No Group', value: NO_GROUP },

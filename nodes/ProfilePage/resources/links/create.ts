@@ -6,6 +6,8 @@ import {
 	collectionReader,
 	parameterReader,
 	readIfSet,
+	readRaw,
+	rejectUnfinished,
 } from '../../fields/parameterReader';
 import { readText, readWebAddress } from '../../fields/readers';
 import { type Operation, pairWith, planEachItem } from '../../operation';
@@ -13,7 +15,7 @@ import { ValidationError } from '../../shared/errors';
 import { asText } from '../../shared/values';
 import { readPayload } from '../../transport/response';
 import { groupField, readGroupChoice } from '../groups/groupField';
-import { creationPlanner, ifExistsField, type NewLink } from './ifExists';
+import { creationPlanner, ifExistsField, type NewLink, withAction } from './ifExists';
 import { titleField, urlField } from './linkFields';
 import { createRequest, toLinkId } from './linkRequests';
 
@@ -67,7 +69,8 @@ export const createLink: Operation = {
 	option: {
 		name: 'Create',
 		value: 'create',
-		description: 'Create a link above the others, unless one with its URL exists',
+		description:
+			'Create a link above the others. Can skip or update the link that has the same URL.',
 		action: 'Create a link',
 	},
 	fields: [newTitle, newUrl, ifExistsField, additionalFields],
@@ -76,11 +79,13 @@ export const createLink: Operation = {
 		const planCreation = creationPlanner(context);
 		return planEachItem(context, (itemIndex) => {
 			const newLink = readForm(itemIndex);
+			const { title, link } = newLink;
 			const request = createRequest(newLink);
 			const read = (envelope: IDataObject) => {
 				const { id, ...others } = readPayload(envelope);
-				const link = { id, ...others, link_id: toLinkId(id), action: 'created' };
-				return { items: pairWith(itemIndex, [link]), isConfirmed: asText(id) !== '' };
+				const created = { title, link, id, ...others, link_id: toLinkId(id) };
+				const items = pairWith(itemIndex, [withAction(created, 'created')]);
+				return { items, isConfirmed: asText(id) !== '' };
 			};
 			const creation = planCreation({ newLink, itemIndex, request, read });
 			return { concurrencyKey: 'links', request, read, ...creation };
@@ -89,6 +94,7 @@ export const createLink: Operation = {
 };
 
 function formReader(context: IExecuteFunctions): (itemIndex: number) => NewLink {
+	const rawTitle = readRaw(context, newTitle);
 	const readTitle = parameterReader(context, newTitle);
 	const readUrl = parameterReader(context, newUrl);
 	// Not the schedule: without it, the link would be public at once.
@@ -97,6 +103,7 @@ function formReader(context: IExecuteFunctions): (itemIndex: number) => NewLink 
 	const timeZone = context.getTimezone();
 	const readTime = (value: unknown, field: string) => readDateTime(value, field, timeZone);
 	return (itemIndex) => {
+		rejectUnfinished(rawTitle, newTitle);
 		const advice = 'Enter the text of the link.';
 		const title = readText(readTitle(itemIndex), newTitle.displayName, advice);
 		const link = readWebAddress(readUrl(itemIndex), newUrl.displayName);
@@ -113,7 +120,7 @@ function formReader(context: IExecuteFunctions): (itemIndex: number) => NewLink 
 			title,
 			link,
 			...(image && { image }),
-			...(group && { group_id: group }),
+			...(group !== undefined && { group_id: group }),
 			...(from && { schedule_from: from }),
 			...(to && { schedule_to: to }),
 		};

@@ -29,7 +29,7 @@ export const ifExistsField: INodeProperties = {
 		{
 			name: 'Update',
 			value: 'update',
-			description: 'Update the title of the existing link, and its group if one is given',
+			description: 'Update the title of the existing link, and its group if Group is set',
 		},
 	],
 	default: 'create',
@@ -46,7 +46,7 @@ const SEVERAL = 'Several links have the same URL. Only the newest was updated.';
 const NOT_EDITABLE =
 	'The service cannot change the image or the schedule of an existing link. To change them, delete the link, and create it again.';
 
-/** The fields of a link to create. */
+/** The fields of a link to create. An empty group is No Group. */
 export type NewLink = LinkForm & { readonly title: string; readonly link: string };
 
 /** A link to create, by which request, for which input item. */
@@ -101,7 +101,7 @@ async function createUnlessExists(
 		return { items, warnings: warnings.filter((warning) => warning !== false) };
 	}
 	const toItems = (link: IDataObject) => pairWith(itemIndex, [link]);
-	if (mode === 'skip') return { items: toItems({ ...newest, action: 'skipped' }) };
+	if (mode === 'skip') return { items: toItems(withAction(newest, 'skipped')) };
 	const link = await update(service, existing, newest, newLink);
 	const isNotEditable = newLink.image ?? newLink.schedule_from ?? newLink.schedule_to;
 	const warnings = [others.length > 0 && SEVERAL, isNotEditable !== undefined && NOT_EDITABLE];
@@ -114,10 +114,13 @@ async function create(
 	{ request, read, newLink }: Creation,
 ): Promise<CallResult> {
 	const result = await existing.change(service, request, read);
-	const { title, link } = newLink;
-	const id = result.items[0]?.json.link_id;
-	if (asText(id) === '') existing.expire();
-	else existing.add({ link_id: id, title, link });
+	const created: IDataObject = {
+		...result.items[0]?.json,
+		title: newLink.title,
+		link: newLink.link,
+	};
+	if (asText(created.link_id) === '') existing.expire();
+	else existing.add(created);
 	return result;
 }
 
@@ -130,12 +133,21 @@ async function update(
 ): Promise<IDataObject> {
 	const changes = {
 		...(asText(listed.title) !== title && { title }),
-		...(groupId && { group_id: groupId }),
+		...(groupId !== undefined && { group_id: groupId }),
 	};
-	if (Object.keys(changes).length === 0) return { ...listed, action: 'unchanged' };
+	if (Object.keys(changes).length === 0) return withAction(listed, 'unchanged');
 	await existing.change(service, editRequest(asText(listed.link_id), changes), () => ({}));
 	listed.title = title;
-	return { ...listed, action: 'updated' };
+	return withAction(listed, 'updated');
+}
+
+/** Returns a link with what happened to it. What workflows use most comes first: the editor shows few columns. */
+export function withAction(
+	link: IDataObject,
+	action: 'created' | 'updated' | 'skipped' | 'unchanged',
+): IDataObject {
+	const { link_id, title, link: address } = link;
+	return Object.assign({ link_id, action, title, link: address }, link, { action });
 }
 
 /** The list could not be read, so the link was not created. */

@@ -12,11 +12,15 @@ export const linkLists = {
 		read: (envelope) => {
 			const links = readLinks(envelope);
 			if (!Array.isArray(links)) return links;
-			const choices = links.map(({ link_id: id, title, link }) => ({
-				name: asText(title) || asText(link) || asText(id),
-				value: asText(id),
+			const named = links.map(({ link_id: linkId, title, link }) => {
+				const [id, address] = [asText(linkId), asText(link)];
+				return { id, address, name: asText(title) || address || id };
+			});
+			const choices = named.map(({ id, address, name }) => ({
+				name: named.filter((other) => other.name === name).length > 1 ? `${name} (ID ${id})` : name,
+				value: id,
 				// The editor opens it in a browser.
-				...(isWebAddress(asText(link)) && { url: asText(link) }),
+				...(isWebAddress(address) && { url: address }),
 			}));
 			return choices.filter(({ value }) => isNumericId(value));
 		},

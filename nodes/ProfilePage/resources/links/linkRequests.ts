@@ -31,15 +31,16 @@ export function readLinks({ data }: IDataObject): IDataObject[] | Problem {
 	return asObjects(data) ?? { problem, advice: 'Check the Base URL in the credential.' };
 }
 
-/** Create a new link (docs/api.md, section 4.4). */
-export function createRequest(form: LinkForm & { title: string }): ServiceRequest {
+/** Create a new link (docs/api.md, section 4.4). An empty field is not sent. */
+export function createRequest(fields: LinkForm & { title: string }): ServiceRequest {
+	const form = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
 	return {
 		method: 'POST',
 		path: '/oauth/v1/lnk/add',
 		form,
 		documentedBy: 'public documentation',
 		idempotent: false,
-		subject: `The link "${shorten(form.title)}"`,
+		subject: `The link "${shorten(fields.title)}"`,
 		outcome: 'was created',
 		advice: 'Check the fields of the link.',
 	};
