@@ -11,12 +11,14 @@ import { registerApi } from './api';
 import type { App, Registration } from './oauth/apps';
 import { redirectUriCheck } from './oauth/authorization';
 import { Consent } from './oauth/consent';
+import { createCertificate } from './certificate';
 import { Clock } from './clock';
 import { registerClockForm } from './clockForm';
 import { statusOf, unknownPath } from './errors';
 import { type FaultRule, Faults } from './faults';
 import type { Group, NewLink } from './links';
 import { rejectOtherHosts } from './loopback';
+import { resolveEndpoint } from './network';
 import { OAuth } from './oauth/oauth';
 import { Recorder } from './recorder';
 import {
@@ -33,6 +35,15 @@ import { registerViewer } from './viewer';
 export interface SandboxOptions {
 	/** 0, the default, picks a free port. */
 	port?: number;
+	/**
+	 * The host to listen on; the loopback address 127.0.0.1 by default. `0.0.0.0` and `::` listen on all
+	 * interfaces.
+	 */
+	host?: string;
+	/** More names or addresses by which clients reach this machine. Any other host is rejected. */
+	hostNames?: readonly string[];
+	/** Serves https with a self-signed certificate. */
+	tls?: boolean;
 	/** What the clock shows at the start, in milliseconds since 1970; the real time by default. */
 	time?: number;
 	/** The private app. */
@@ -62,6 +73,12 @@ export interface SandboxOptions {
 export interface Sandbox {
 	/** Without a trailing slash. */
 	readonly baseUrl: string;
+	/** All Base URLs, one for each address by which the sandbox is reached. */
+	readonly baseUrls: readonly string[];
+	/** Whether other machines can reach it. */
+	readonly isExposed: boolean;
+	/** The self-signed certificate in PEM format, for clients to trust. Undefined without TLS. */
+	readonly certificate: string | undefined;
 	/** The private app. */
 	readonly clientId: string;
 	readonly clientSecret: string;
@@ -84,8 +101,13 @@ export interface Sandbox {
 /** Enough for tens of thousands of blocks. */
 const BODY_LIMIT = 16 * 1024 * 1024;
 
-/** Starts a service with the documented part of the API on the loopback interface. */
+/**
+ * Starts a service with the documented part of the API. Only this machine can reach it, unless the
+ * options name another host.
+ */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+	const endpoint = await resolveEndpoint(options.host ?? '127.0.0.1', options.hostNames);
+	const tls = options.tls ? await createCertificate(endpoint.knownHosts) : undefined;
 	const { clientId, clientSecret } = { ...seededApp, ...options };
 	const registration = registrationOf({ clientId, clientSecret }, options);
 	const owner = options.owner ?? seededOwner;
@@ -107,12 +129,13 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const recorder = new Recorder();
 
 	const server = fastify({
+		https: tls ? { cert: tls.certificate, key: tls.key } : null,
 		forceCloseConnections: true,
 		bodyLimit: BODY_LIMIT,
 		// Errors before routing, such as a malformed path.
 		frameworkErrors: (error, _request, reply) => void sendError(reply, error),
 	});
-	rejectOtherHosts(server);
+	rejectOtherHosts(server, endpoint.knownHosts);
 	await parseBodies(server);
 	handleErrors(server);
 	recorder.register(server);
@@ -122,11 +145,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	registerApi(server, account, oauth);
 	registerViewer(server, account, clock);
 	registerClockForm(server, clock);
-	await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
+	await server.listen({ host: endpoint.address, port: options.port ?? 0 });
 
 	const { port } = server.server.address() as AddressInfo;
+	const baseUrls = endpoint.hosts.map((host) => `${tls ? 'https' : 'http'}://${host}:${port}`);
 	return {
-		baseUrl: `http://127.0.0.1:${port}`,
+		baseUrl: baseUrls[0]!,
+		baseUrls,
+		isExposed: endpoint.isExposed,
+		certificate: tls?.certificate,
 		clientId,
 		clientSecret,
 		publicApp: registration.publicApp,
@@ -138,7 +165,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		recorder,
 		suspend: async () => await suspend(server.server),
 		resume: async () => {
-			await once(server.server.listen(port, '127.0.0.1'), 'listening');
+			await once(server.server.listen(port, endpoint.address), 'listening');
 		},
 		close: async () => await server.close(),
 	};

@@ -33,7 +33,12 @@ export class Sessions {
 		if (userName !== this.#owner.userName || password !== this.#owner.password) return false;
 		const id = randomBytes(32).toString('hex');
 		this.#sessions.set(id, { csrfToken: randomBytes(32).toString('hex') });
-		reply.setCookie(COOKIE, id, { path: this.#path, httpOnly: true, sameSite: 'lax' });
+		reply.setCookie(COOKIE, id, {
+			path: this.#path,
+			httpOnly: true,
+			sameSite: 'lax',
+			secure: 'auto',
+		});
 		return true;
 	}
 

@@ -1,0 +1,48 @@
+import { isIP } from 'node:net';
+
+/** A self-signed certificate and its private key, in PEM format. */
+export interface Certificate {
+	certificate: string;
+	key: string;
+}
+
+const VALID_DAYS = 30;
+
+/**
+ * Creates a certificate that a client can trust as it is, as its own authority.
+ *
+ * @param hosts the hosts that it is valid for, as in a URL
+ */
+export async function createCertificate(hosts: readonly string[]): Promise<Certificate> {
+	// Loaded only when needed, because it takes long.
+	const { generate } = await import('selfsigned');
+	const now = Date.now();
+	const { cert, private: key } = await generate(
+		[{ name: 'commonName', value: 'Profile Page Sandbox' }],
+		{
+			keyType: 'ec',
+			algorithm: 'sha256',
+			// Valid for a client whose clock is behind, too.
+			notBeforeDate: new Date(now - DAY),
+			notAfterDate: new Date(now + VALID_DAYS * DAY),
+			extensions: [
+				// Not an authority: trusting it covers these hosts only.
+				{ name: 'basicConstraints', cA: false, critical: true },
+				{ name: 'keyUsage', digitalSignature: true, critical: true },
+				{ name: 'extKeyUsage', serverAuth: true },
+				{ name: 'subjectAltName', altNames: hosts.map(altName) },
+			],
+		},
+	);
+	return { certificate: cert, key };
+}
+
+/** In milliseconds. */
+const DAY = 24 * 3_600_000;
+
+const [DNS_NAME, IP_ADDRESS] = [2, 7] as const;
+
+function altName(host: string) {
+	const address = host.replace(/^\[|\]$/g, '');
+	return isIP(address) ? { type: IP_ADDRESS, ip: address } : { type: DNS_NAME, value: host };
+}
