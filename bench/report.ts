@@ -1,3 +1,13 @@
+import type { Chart } from './chart';
+
+/** A part of the results. */
+export interface Section {
+	readonly title: string;
+	/** In Markdown. */
+	readonly table: string;
+	readonly chart?: Chart;
+}
+
 /** The median of several runs. */
 export interface Spread {
 	readonly median: number;
