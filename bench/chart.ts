@@ -41,7 +41,7 @@ export function draw({ title, groups }: Chart, theme: Theme): string {
 	const bars = groups.flatMap((group) => group.bars);
 	const widthOf = (texts: string[]) => Math.max(...texts.map(({ length }) => length)) * CHARACTER;
 	const left = widthOf(bars.map(({ name }) => name)) + GAP;
-	const right = widthOf(bars.map(({ label }) => label)) + GAP;
+	const right = widthOf(bars.map(({ label }) => label)) + 2 * GAP;
 	const scale = (WIDTH - left - right) / Math.max(...bars.map(({ value }) => value));
 
 	let y = HEADING;
@@ -76,11 +76,12 @@ export function draw({ title, groups }: Chart, theme: Theme): string {
 		<title id="title">${title}</title>
 		<style>
 			text {
-				font:
-					${FONT_SIZE}px system-ui,
+				font-family:
+					system-ui,
 					-apple-system,
 					'Segoe UI',
 					sans-serif;
+				font-size: ${FONT_SIZE}px;
 				fill: ${text};
 			}
 			.heading {

@@ -5,6 +5,8 @@ import { type Section, table } from './report';
 interface Target {
 	readonly comparison: Comparison;
 	readonly variant: VariantKey;
+	/** The least that a community node takes: n8n's request helper, with as many requests at once. */
+	readonly helper: VariantKey;
 	readonly limit: number;
 }
 
@@ -15,10 +17,10 @@ export interface Compared {
 }
 
 const targets = ({ http, tls }: Compared): Target[] => [
-	{ comparison: http, variant: 'batch50', limit: 0.2 },
-	{ comparison: http, variant: 'batch10', limit: 0.45 },
-	{ comparison: tls, variant: 'batch50', limit: 0.28 },
-	{ comparison: tls, variant: 'batch10', limit: 0.5 },
+	{ comparison: http, variant: 'batch50', helper: 'helper50', limit: 0.2 },
+	{ comparison: http, variant: 'batch10', helper: 'helper10', limit: 0.45 },
+	{ comparison: tls, variant: 'batch50', helper: 'helper50', limit: 0.28 },
+	{ comparison: tls, variant: 'batch10', helper: 'helper10', limit: 0.5 },
 ];
 
 const isMet = ({ comparison, variant, limit }: Target) => comparison.ratio(variant) <= limit;
@@ -29,19 +31,19 @@ export async function checkTargets(
 ): Promise<{ section: Section; areMet: boolean }> {
 	const all = targets(compared);
 	const rows = all.map((target) => {
-		const { comparison, variant, limit } = target;
-		const measured = comparison.ratio(variant).toFixed(2);
+		const { comparison, variant, helper, limit } = target;
 		const verdict = isMet(target) ? 'yes' : 'no';
 		return [
 			`${comparison.nameOf(variant)}, ${comparison.name}`,
-			measured,
+			comparison.ratio(helper).toFixed(2),
+			comparison.ratio(variant).toFixed(2),
 			limit.toFixed(2),
 			verdict,
 		];
 	});
 	const section = {
 		title: 'Time relative to the HTTP Request node',
-		table: await table(['Variant', 'Measured', 'At most', 'Met'], rows),
+		table: await table(['Variant', 'Helper alone', 'Measured', 'At most', 'Met'], rows),
 		chart: {
 			file: 'comparison',
 			title: 'Time to reorder pages, relative to the HTTP Request node (shorter is better)',
