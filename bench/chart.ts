@@ -28,7 +28,7 @@ export type Theme = keyof typeof themes;
 const WIDTH = 760;
 const FONT_SIZE = 13;
 /** No character of the usual fonts is wider on average. */
-const CHARACTER = 7.2;
+const CHARACTER = 8;
 const GAP = 10;
 const ROW = 26;
 const BAR = 16;

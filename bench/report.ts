@@ -6,6 +6,8 @@ export interface Section {
 	/** In Markdown. */
 	readonly table: string;
 	readonly chart?: Chart;
+	/** Whether it comes first, although it is measured last. */
+	readonly isSummary?: boolean;
 }
 
 /** The median of several runs. */

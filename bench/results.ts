@@ -19,7 +19,10 @@ export function writeResults(
 	mkdirSync(path.join(folder, CHARTS), { recursive: true });
 	const readme = path.join(folder, 'README.md');
 	if (readme !== README) cpSync(README, readme);
-	const results = [introduction, ...sections.map((section) => writeSection(section, folder))];
+	const summary = sections.filter(({ isSummary }) => isSummary);
+	const details = sections.filter(({ isSummary }) => !isSummary);
+	const written = [...summary, ...details].map((section) => writeSection(section, folder));
+	const results = [introduction, ...written];
 	const text = readFileSync(readme, 'utf8');
 	if (!RESULTS.test(text)) throw new Error(`${readme} has no place for the results`);
 	writeFileSync(

@@ -29,7 +29,7 @@ function retriedVariant(name: string, makeNode: MakeNode): Variant {
 	return {
 		name,
 		run: async (harness, pageIds) => {
-			await harness.service.failOnce(pageIds.slice(-pageIds.length * FAILING_FRACTION));
+			await harness.service.failOnce(pageIds.slice(-Math.ceil(pageIds.length * FAILING_FRACTION)));
 			return await measureRetriedNode(harness, await retried(makeNode)(harness), pageIds);
 		},
 	};

@@ -43,6 +43,7 @@ export async function checkTargets(
 	});
 	const section = {
 		title: 'Time relative to the HTTP Request node',
+		isSummary: true,
 		table: await table(['Variant', 'Helper alone', 'Measured', 'At most', 'Met'], rows),
 		chart: {
 			file: 'comparison',
