@@ -1,40 +1,69 @@
 /**
- * Measures Reorder Blocks in a real n8n and compares it with n8n's HTTP Request node and with minimal
- * clients. Prints Markdown tables.
+ * Measures this package in a real n8n and compares it with n8n's HTTP Request node and with minimal
+ * clients. Prints Markdown tables, and writes them with charts into the README.
  */
 import { cpus, loadavg } from 'node:os';
+import path from 'node:path';
 
-import { compare } from './comparison';
-import { withHarness } from './harness';
+import { logFolder } from '../test/n8n/support/processes';
+import { breakDown, compare } from './comparison';
+import { type Harnesses, withHarnesses } from './harness';
+import type { Section } from './report';
+import { writeResults } from './results';
+import { measureRetries } from './retry';
 import { measureRevocation } from './revocation';
 import { measureScaling } from './scaling';
+import { measureSendRequest } from './sendRequest';
+import { checkTargets } from './targets';
+import { measurePolls } from './trigger';
+import { versions } from './versions';
 
 /** Checks that everything works; the times mean little. */
 const isQuick = process.argv.includes('--quick');
 
-const PAGES = isQuick ? 20 : 300;
-const ROUNDS = isQuick ? 1 : 5;
-const LATENCY_MS = 25;
+const WORKLOAD = {
+	latency: 25,
+	...(isQuick ? { pages: 20, rounds: 1 } : { pages: 300, rounds: 5 }),
+};
+const POLLS = { latency: 25, polls: isQuick ? 3 : 30 };
 const SCALING = isQuick ? { rounds: 1, limit: 100 } : { rounds: 3, limit: 10_000 };
 
-const print = (title: string, table: string) => console.log(`\n${title}\n\n${table}`);
+/** Quick results do not replace those in the README. */
+const FOLDER = isQuick ? path.join(logFolder, 'bench') : __dirname;
 
 async function main(): Promise<void> {
 	const start = Date.now();
-	const [load = 0] = loadavg();
-	console.log(`${cpus().length} processors, load ${load.toFixed(1)} at the start`);
-	await withHarness(async (harness) => {
-		for (const latency of [LATENCY_MS, 0]) {
-			const title = `${PAGES} pages of 10 blocks, latency ${latency} ms, no token yet`;
-			print(title, await compare(harness, { pages: PAGES, latency, rounds: ROUNDS }));
+	const processors = `${cpus().length} processors`;
+	console.log(`${processors}, load ${loadavg()[0]?.toFixed(1)} at the start`);
+	const sections: Section[] = [];
+	await withHarnesses(async (harnesses) => {
+		for await (const section of measure(harnesses)) {
+			console.log(`\n${section.title}\n\n${section.table}`);
+			sections.push(section);
 		}
-		print(
-			`${PAGES} pages of 10 blocks, latency ${LATENCY_MS} ms, revoked token`,
-			await measureRevocation(harness, PAGES, LATENCY_MS),
-		);
-		await measureScaling(harness, SCALING, print);
 	});
-	console.log(`\n${((Date.now() - start) / 60_000).toFixed(1)} minutes`);
+	writeResults(FOLDER, `${versions}, on ${processors}, all from the same run.`, sections);
+	const minutes = ((Date.now() - start) / 60_000).toFixed(1);
+	console.log(`\n${minutes} minutes. Results: ${path.join(FOLDER, 'README.md')}`);
+}
+
+async function* measure({ http, tls }: Harnesses): AsyncGenerator<Section> {
+	const withoutTls = await compare(http, WORKLOAD);
+	yield withoutTls.section;
+	const withTls = await compare(tls, WORKLOAD);
+	yield withTls.section;
+	const withoutLatency = await compare(http, { ...WORKLOAD, latency: 0 });
+	yield withoutLatency.section;
+	yield await breakDown([withoutTls, withTls, withoutLatency]);
+	const { section, areMet } = await checkTargets({ http: withoutTls, tls: withTls });
+	yield section;
+	// The times of a quick run say nothing about the targets.
+	if (!areMet && !isQuick) process.exitCode = 1;
+	yield await measureRetries(http, WORKLOAD);
+	yield await measureSendRequest(http, WORKLOAD);
+	yield await measurePolls(http, POLLS);
+	yield await measureRevocation(http, WORKLOAD);
+	yield* measureScaling(http, SCALING);
 }
 
 main().catch((error: unknown) => {

@@ -1,99 +1,121 @@
 import type { Harness } from './harness';
-import { measureBareClient, type Measurement, measureNode, measureReading } from './measure';
-import { baseline, EVALUATED, httpRequest, type MakeNode, reorderByValue } from './nodes';
-import { smallPages } from './pages';
-import { spread, table } from './report';
-
-/** A way to send the orders. */
-interface Variant {
-	readonly name: string;
-	readonly run: (harness: Harness, pageIds: readonly string[]) => Promise<Measurement>;
-	/** The bare client to compare it with. */
-	readonly bareClient?: Variant;
-}
-
-export interface ComparisonOptions {
-	readonly pages: number;
-	/** In milliseconds. */
-	readonly latency: number;
-	/** Number of measurements of each variant. */
-	readonly rounds: number;
-}
+import { type Measurement, measureBareClient, measureReading } from './measure';
+import { baseline, EVALUATED, httpReorder, reorderByValue } from './nodes';
+import { type Section, spread, table } from './report';
+import { inN8n, type Runs, takeTurns, type Variant, type Workload } from './rounds';
 
 const bareClient = (concurrency: number): Variant => ({
 	name: `Bare client, ${concurrency} at once`,
 	run: async (harness, pageIds) => await measureBareClient(harness, concurrency, pageIds),
 });
 
-const inN8n = (name: string, makeNode: MakeNode, comparedWith?: Variant): Variant => ({
-	name,
-	bareClient: comparedWith,
-	run: async (harness, pageIds) => await measureNode(harness, await makeNode(harness), pageIds),
-});
-
-const BARE_10 = bareClient(10);
-const BARE_50 = bareClient(50);
-const HTTP_REQUEST = inN8n("n8n's HTTP Request node", httpRequest, BARE_50);
-const SEQUENTIAL = inN8n('This node, sequential', reorderByValue(1));
-
-const VARIANTS: readonly Variant[] = [
-	inN8n('This node, batch 10 (default)', reorderByValue(10), BARE_10),
-	inN8n('This node, batch 50', reorderByValue(50), BARE_50),
-	inN8n('This node, batch 50, n8n evaluates', reorderByValue(50, EVALUATED), BARE_50),
-	HTTP_REQUEST,
-	SEQUENTIAL,
-	BARE_10,
-	BARE_50,
-	{
+/** The variants, by what they are in charts, targets and differences. */
+const variants = {
+	batch10: inN8n('This node, batch 10 (default)', reorderByValue(10)),
+	batch50: inN8n('This node, batch 50', reorderByValue(50)),
+	evaluated: inN8n('This node, batch 50, n8n evaluates', reorderByValue(50, EVALUATED)),
+	httpRequest: inN8n("n8n's HTTP Request node", httpReorder),
+	sequential: inN8n('This node, sequential', reorderByValue(1)),
+	bare10: bareClient(10),
+	bare50: bareClient(50),
+	parameters: {
 		name: 'In n8n: parameters only',
 		run: async (harness, pageIds) =>
-			await measureReading(harness, await baseline('none', 1)(harness), pageIds),
+			await measureReading(harness, await baseline('none', 1)(harness), pageIds, 0),
 	},
-	inN8n('In n8n: bare client, 50 at once', baseline('bareClient', 50), BARE_50),
-	inN8n("In n8n: n8n's helper, 50 at once", baseline('helper', 50), BARE_50),
-];
+	bareInN8n: inN8n('In n8n: bare client, 50 at once', baseline('bareClient', 50)),
+	helper10: inN8n("In n8n: n8n's helper, 10 at once", baseline('helper', 10)),
+	helper50: inN8n("In n8n: n8n's helper, 50 at once", baseline('helper', 50)),
+} satisfies Record<string, Variant>;
 
-/** The warm-up round uses a third of the pages. */
-const WARM_UP_FRACTION = 1 / 3;
+export type VariantKey = keyof typeof variants;
 
-/**
- * Measures all variants, round by round.
- *
- * @returns a table of the times and of what the service received
- */
-export async function compare(harness: Harness, options: ComparisonOptions): Promise<string> {
-	const pageIds = smallPages(options.pages);
-	const warmUp = smallPages(Math.ceil(options.pages * WARM_UP_FRACTION));
-	await harness.service.setLatency(options.latency);
-	const runs = new Map<Variant, Measurement[]>(VARIANTS.map((variant) => [variant, []]));
-	for (let round = 0; round <= options.rounds; round += 1) {
-		// In alternating order, so that a variant does not always affect the same successor.
-		for (const variant of round % 2 === 0 ? VARIANTS : VARIANTS.toReversed()) {
-			const measurement = await variant.run(harness, round === 0 ? warmUp : pageIds);
-			if (round > 0) runs.get(variant)?.push(measurement);
-		}
-	}
-	return await toTable(runs);
+/** The bare client that sends as many requests at once. */
+const bareOf = new Map<Variant, Variant>([
+	[variants.batch10, variants.bare10],
+	[variants.helper10, variants.bare10],
+	[variants.batch50, variants.bare50],
+	[variants.evaluated, variants.bare50],
+	[variants.httpRequest, variants.bare50],
+	[variants.bareInN8n, variants.bare50],
+	[variants.helper50, variants.bare50],
+]);
+
+/** The times of all variants with the same workload. */
+export interface Comparison {
+	/** Such as "TLS, latency 25 ms". */
+	readonly name: string;
+	readonly section: Section;
+	readonly nameOf: (variant: VariantKey) => string;
+	/** The median, in milliseconds per page. */
+	readonly perPage: (variant: VariantKey) => number;
+	/** The median divided by that of the HTTP Request node. */
+	readonly ratio: (variant: VariantKey) => number;
 }
 
-async function toTable(runs: ReadonlyMap<Variant, readonly Measurement[]>): Promise<string> {
+/** Measures all variants. */
+export async function compare(harness: Harness, workload: Workload): Promise<Comparison> {
+	const { pages, latency } = workload;
+	const runs: Runs<Variant> = await takeTurns(harness, Object.values(variants), workload);
 	const medianOf = (variant: Variant) => spread(runs.get(variant) ?? [], ({ time }) => time).median;
+	const perPage = (key: VariantKey) => medianOf(variants[key]) / pages;
+	const name = `${harness.address.certificate ? 'TLS' : 'plain http'}, latency ${latency} ms`;
+	return {
+		name,
+		section: {
+			title: `${pages} pages of 10 blocks, ${name}, no token yet`,
+			table: await toTable(runs, medianOf),
+		},
+		nameOf: (key) => variants[key].name,
+		perPage,
+		ratio: (key) => perPage(key) / perPage('httpRequest'),
+	};
+}
+
+async function toTable(
+	runs: Runs<Variant>,
+	medianOf: (variant: Variant) => number,
+): Promise<string> {
+	const http = medianOf(variants.httpRequest);
+	const sequential = medianOf(variants.sequential);
 	const rows = [...runs].map(([variant, measurements]) => {
 		const { median, text } = spread(measurements, ({ time }) => time);
-		const ratioTo = (other?: Variant) => (other ? (median / medianOf(other)).toFixed(2) : '–');
+		const bare = bareOf.get(variant);
+		const column = (valueOf: (run: Measurement) => number) => spread(measurements, valueOf).text;
 		return [
 			variant.name,
 			text,
-			ratioTo(HTTP_REQUEST),
-			ratioTo(SEQUENTIAL),
-			ratioTo(variant.bareClient),
-			spread(measurements, ({ grants }) => grants).text,
-			spread(measurements, ({ requests }) => requests).text,
-			spread(measurements, ({ mostInFlight }) => mostInFlight).text,
+			(median / http).toFixed(2),
+			(median / sequential).toFixed(2),
+			bare ? (median / medianOf(bare)).toFixed(2) : '–',
+			column(({ grants }) => grants),
+			column(({ requests }) => requests),
+			column(({ mostInFlight }) => mostInFlight),
 		];
 	});
-	return await table(
-		['Variant', 'Time in ms', 'vs. HTTP', 'vs. seq.', 'vs. bare', 'Grants', 'Sent', 'In flight'],
-		rows,
-	);
+	const ratios = ['vs. HTTP', 'vs. seq.', 'vs. bare'];
+	const head = ['Variant', 'Time in ms', ...ratios, 'Grants', 'Sent', 'In flight'];
+	return await table(head, rows);
+}
+
+/** Returns where the time of this node goes, per page. */
+export async function breakDown(comparisons: readonly Comparison[]): Promise<Section> {
+	const parts: ReadonlyArray<readonly [string, (comparison: Comparison) => number]> = [
+		["n8n's request helper", ({ perPage }) => perPage('helper50')],
+		['plus this node and its token', ({ perPage }) => perPage('batch50') - perPage('helper50')],
+		['total', ({ perPage }) => perPage('batch50')],
+		[
+			'n8n evaluates two expressions instead',
+			({ perPage }) => perPage('evaluated') - perPage('batch50'),
+		],
+		['a client with keep-alive instead of the helper', ({ perPage }) => perPage('bareInN8n')],
+	];
+	const rows = parts.map(([name, valueOf]) => [
+		name,
+		...comparisons.map((comparison) => valueOf(comparison).toFixed(2)),
+	]);
+	return {
+		title: 'Where the time goes: milliseconds per page of 10 blocks, batch 50',
+		table: await table(['Part', ...comparisons.map(({ name }) => name)], rows),
+	};
 }

@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { type JestWorkerFarm, Worker } from 'jest-worker';
@@ -12,45 +13,78 @@ import type { ServiceAddress } from './service';
 /** The name of n8n's log. */
 const NAME = 'n8n-bench';
 
-/** Everything that the benchmark runs, each in its own process. */
+type Service = JestWorkerFarm<typeof import('./service')>;
+type BareClient = JestWorkerFarm<typeof import('./bareClientProcess')>;
+
+/** A service and its clients, each in its own process. */
 export interface Harness {
 	readonly n8n: N8n;
-	readonly service: JestWorkerFarm<typeof import('./service')>;
-	readonly bareClient: JestWorkerFarm<typeof import('./bareClientProcess')>;
+	readonly service: Service;
+	readonly bareClient: BareClient;
 	readonly address: ServiceAddress;
 	/** For clients that do not request a token themselves. */
 	readonly accessToken: string;
 }
 
+/** The same clients with a service that uses plain http, and with one that uses TLS. */
+export interface Harnesses {
+	readonly http: Harness;
+	readonly tls: Harness;
+}
+
 /** Starts everything, calls `use`, and stops everything. */
-export async function withHarness(use: (harness: Harness) => Promise<void>): Promise<void> {
+export async function withHarnesses(use: (harnesses: Harnesses) => Promise<void>): Promise<void> {
 	rmSync(path.join(logFolder, `${NAME}.log`), { force: true });
 	packPackage();
-	const service = startProcess('service.ts', [
-		'address',
-		'setLatency',
-		'revokeTokens',
-		'startRun',
-		'finishRun',
-	]) as Harness['service'];
-	const bareClient = startProcess('bareClientProcess.ts', ['send']) as Harness['bareClient'];
+	const folder = mkdtempSync(path.join(tmpdir(), 'profile-page-bench-'));
+	const services = [startService({ tls: false }), startService({ tls: true })] as const;
+	const { certificate = '' } = await services[1].address();
+	// Clients trust the certificate, so that they verify it as they verify any other.
+	const certificateFile = path.join(folder, 'service.pem');
+	writeFileSync(certificateFile, certificate);
+	const env = { NODE_EXTRA_CA_CERTS: certificateFile };
+	const bareClient = startBareClient(env);
 	// The largest workloads exceed n8n's default of 16 MiB.
-	const n8n = await N8n.create({ name: NAME, env: { N8N_PAYLOAD_SIZE_MAX: '64' } });
+	const n8n = await N8n.create({ name: NAME, env: { ...env, N8N_PAYLOAD_SIZE_MAX: '64' } });
 	try {
 		installBaseline(n8n.userFolder);
 		await n8n.start();
 		await n8n.rest.setUpOwner();
-		const address = await service.address();
-		const accessToken = await getToken(address);
-		await use({ n8n, service, bareClient, address, accessToken });
+		const connect = async (service: Service): Promise<Harness> => {
+			const address = await service.address();
+			const accessToken = await bareClient.requestToken(address);
+			return { n8n, service, bareClient, address, accessToken };
+		};
+		await use({ http: await connect(services[0]), tls: await connect(services[1]) });
 	} finally {
 		await n8n.remove();
-		await Promise.all([service.end(), bareClient.end()]);
+		await Promise.all([...services, bareClient].map(async (process) => await process.end()));
+		rmSync(folder, { recursive: true });
 	}
 }
 
-function startProcess(file: string, exposedMethods: string[]): Worker {
-	return new Worker(path.join(__dirname, file), { exposedMethods, numWorkers: 1 });
+function startService(options: { tls: boolean }): Service {
+	return new Worker(path.join(__dirname, 'service.ts'), {
+		exposedMethods: [
+			'address',
+			'setLatency',
+			'revokeTokens',
+			'failOnce',
+			'addLinks',
+			'startRun',
+			'finishRun',
+		],
+		numWorkers: 1,
+		setupArgs: [options],
+	}) as Worker & Service;
+}
+
+function startBareClient(env: NodeJS.ProcessEnv): BareClient {
+	return new Worker(path.join(__dirname, 'bareClientProcess.ts'), {
+		exposedMethods: ['requestToken', 'send'],
+		numWorkers: 1,
+		forkOptions: { env: { ...process.env, ...env } },
+	}) as Worker & BareClient;
 }
 
 /** Restarts n8n with its stored data. */
@@ -58,16 +92,4 @@ export async function restartN8n({ n8n }: Harness): Promise<void> {
 	await n8n.stop();
 	await n8n.start();
 	await n8n.rest.signIn();
-}
-
-async function getToken({ baseUrl, clientId, clientSecret }: ServiceAddress): Promise<string> {
-	const app = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
-	const response = await fetch(`${baseUrl}/oauth/token`, {
-		method: 'POST',
-		headers: { authorization: `Basic ${app}` },
-		body: new URLSearchParams({ grant_type: 'client_credentials' }),
-	});
-	const { access_token: token } = (await response.json()) as { access_token?: string };
-	if (!token) throw new Error(`The token request failed with status ${response.status}`);
-	return token;
 }

@@ -44,13 +44,31 @@ function expectOneRequestPerPage(pageIds: readonly string[], { requests }: Recei
 	}
 }
 
-/** Measures a node in n8n, and the growth of n8n's memory in MiB. */
+/** The measurement of a node in n8n. */
+export interface NodeMeasurement extends Measurement {
+	/** Of n8n, in MiB. */
+	readonly memoryGrowth: number;
+}
+
+/** Measures a node that sends one request per page. */
 export async function measureNode(
 	harness: Harness,
 	node: Node,
 	pageIds: readonly string[],
+	toItems?: ToItems,
+): Promise<NodeMeasurement> {
+	const measurement = await measureRetriedNode(harness, node, pageIds, toItems);
+	expectOneRequestPerPage(pageIds, measurement);
+	return measurement;
+}
+
+/** Measures a node that may send more requests. */
+export async function measureRetriedNode(
+	harness: Harness,
+	node: Node,
+	pageIds: readonly string[],
 	toItems: ToItems = itemPerPage,
-): Promise<Measurement & { readonly memoryGrowth: number }> {
+): Promise<NodeMeasurement> {
 	const workflow = await ItemWorkflow.create(harness.n8n, node);
 	const memory = Memory.ofN8n(harness.n8n.userFolder);
 	let executionId = '';
@@ -61,23 +79,29 @@ export async function measureNode(
 		executionId = await workflow.run(toItems(orders));
 		memoryGrowth = memory.peak - before;
 	});
-	expectOneRequestPerPage(pageIds, received);
 	const time = await workflow.nodeTime(executionId);
 	await workflow.deactivate();
 	return { ...received, time, memoryGrowth };
 }
 
-/** Measures a node in n8n that reads its parameters and sends nothing. */
+/**
+ * Measures a node that changes nothing.
+ *
+ * @param requests how many it sends
+ */
 export async function measureReading(
 	harness: Harness,
 	node: Node,
 	pageIds: readonly string[],
+	requests: number,
 ): Promise<Measurement> {
 	const workflow = await ItemWorkflow.create(harness.n8n, node);
 	const orders = await harness.service.startRun(pageIds);
 	const executionId = await workflow.run(itemPerPage(orders));
 	const received = await harness.service.finishRun(orders);
-	if (received.requests > 0) throw new Error('A node that only reads has sent requests');
+	if (received.requests !== requests) {
+		throw new Error(`${received.requests} requests instead of ${requests}`);
+	}
 	const time = await workflow.nodeTime(executionId);
 	await workflow.deactivate();
 	return { ...received, time };

@@ -19,21 +19,25 @@ export const EVALUATED = {
 };
 
 /** This package's node, with one page per item. */
-export function reorderByValue(batchSize: number, parameters: object = FROM_ITEM): MakeNode {
+export function reorderByValue(
+	batchSize: number,
+	parameters: object = FROM_ITEM,
+	options: object = {},
+): MakeNode {
 	return async (harness) =>
-		profilePage(await addCredential(harness, 'profilePageApi', harness.address), {
+		profilePage(await addPrivateApp(harness), {
 			resource: 'blocks',
 			operation: 'reorder',
 			blockOrder: 'value',
 			...parameters,
-			options: batching(batchSize),
+			options: { ...options, ...batching(batchSize) },
 		});
 }
 
 /** This package's node, with one block per item. */
 export function reorderByItems(batchSize: number): MakeNode {
 	return async (harness) =>
-		profilePage(await addCredential(harness, 'profilePageApi', harness.address), {
+		profilePage(await addPrivateApp(harness), {
 			resource: 'blocks',
 			operation: 'reorder',
 			blockOrder: 'inputItems',
@@ -47,36 +51,73 @@ function batching(batchSize: number): object {
 	return { batching: { batch: { batchSize, batchInterval: 0 } } };
 }
 
-/** n8n's HTTP Request node with its defaults and n8n's generic OAuth2 credential. */
-export const httpRequest: MakeNode = async (harness) => {
-	const { address } = harness;
-	return {
-		name: 'HTTP Request',
-		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: 4.5,
-		parameters: {
-			method: 'POST',
-			url: `${address.baseUrl}${PATH}`,
-			authentication: 'genericCredentialType',
-			genericAuthType: 'oAuth2Api',
-			sendBody: true,
-			contentType: 'form-urlencoded',
-			bodyParameters: {
-				parameters: [
-					{ name: 'page_id', value: FROM_ITEM.pageId },
-					{
-						name: 'blocks',
-						value: '={{ JSON.stringify($json.ids.map((id, position) => ({ id, position }))) }}',
-					},
-				],
-			},
-			options: {},
+/** The fields of a request that reorders the page of an item, and of one that reads it. */
+const REORDER_FIELDS = {
+	parameters: [
+		{ name: 'page_id', value: FROM_ITEM.pageId },
+		{
+			name: 'blocks',
+			value: '={{ JSON.stringify($json.ids.map((id, position) => ({ id, position }))) }}',
 		},
-		credentials: {
-			oAuth2Api: await addCredential(harness, 'oAuth2Api', genericCredential(address)),
-		},
-	};
+	],
 };
+const READ_FIELDS = { parameters: [{ name: 'page_id', value: FROM_ITEM.pageId }] };
+const READ_PATH = '/oauth/v1/sandbox/blocks';
+
+/** Send Request of this package's node, with one request per item. */
+function sendRequest(parameters: object, batchSize: number): MakeNode {
+	return async (harness) =>
+		profilePage(await addPrivateApp(harness), {
+			resource: 'api',
+			operation: 'request',
+			...parameters,
+			options: batching(batchSize),
+		});
+}
+
+export const sendReorder = (batchSize: number): MakeNode =>
+	sendRequest({ method: 'POST', path: PATH, bodyParameters: REORDER_FIELDS }, batchSize);
+
+export const sendRead = (batchSize: number): MakeNode =>
+	sendRequest({ method: 'GET', path: READ_PATH, queryParameters: READ_FIELDS }, batchSize);
+
+/** n8n's HTTP Request node with its defaults and n8n's generic OAuth2 credential. */
+function httpRequest(path: string, parameters: object): MakeNode {
+	return async (harness) => {
+		const { address } = harness;
+		return {
+			name: 'HTTP Request',
+			type: 'n8n-nodes-base.httpRequest',
+			typeVersion: 4.5,
+			parameters: {
+				url: `${address.baseUrl}${path}`,
+				authentication: 'genericCredentialType',
+				genericAuthType: 'oAuth2Api',
+				...parameters,
+				options: {},
+			},
+			credentials: {
+				oAuth2Api: await addCredential(harness, 'oAuth2Api', genericCredential(address)),
+			},
+		};
+	};
+}
+
+export const httpReorder = httpRequest(PATH, {
+	method: 'POST',
+	sendBody: true,
+	contentType: 'form-urlencoded',
+	bodyParameters: REORDER_FIELDS,
+});
+
+export const httpRead = httpRequest(READ_PATH, { sendQuery: true, queryParameters: READ_FIELDS });
+
+export const httpListLinks = httpRequest('/oauth/v1/lnk/list', {});
+
+/** The same node with Retry On Fail, with n8n's defaults: 3 tries, 1 second apart. */
+export function retried(makeNode: MakeNode): MakeNode {
+	return async (harness) => ({ ...(await makeNode(harness)), retryOnFail: true });
+}
 
 function genericCredential({ baseUrl, clientId, clientSecret }: ServiceAddress): object {
 	return {
@@ -96,6 +137,13 @@ export function baseline(sender: Sender, concurrency: number): MakeNode {
 			type: baselineType,
 			parameters: { ...FROM_ITEM, sender, baseUrl: address.baseUrl, accessToken, concurrency },
 		});
+}
+
+/** Stores a credential of this package without a token. */
+export async function addPrivateApp(harness: Harness): Promise<Stored> {
+	const { baseUrl, clientId, clientSecret } = harness.address;
+	const data = { baseUrl, clientId, clientSecret };
+	return await addCredential(harness, 'profilePageApi', data);
 }
 
 async function addCredential({ n8n }: Harness, type: string, data: object): Promise<Stored> {

@@ -1,4 +1,5 @@
 import type { PageSeed } from '../sandbox/account';
+import type { NewLink } from '../sandbox/links';
 
 /** Number of pages with 10 blocks. */
 const SMALL_PAGES = 5000;
@@ -35,4 +36,16 @@ function seed(id: string, blocks: number): PageSeed {
 			type: 'BLOCK_TITLE',
 		})),
 	};
+}
+
+/** As many as the service lists. */
+const LINKS = 50;
+
+/** Returns the initial links of the service. */
+export function linkSeeds(): NewLink[] {
+	return Array.from({ length: LINKS }, newLink);
+}
+
+export function newLink(): NewLink {
+	return { title: 'One of many links of the profile', link: 'https://example.com/one-of-many' };
 }

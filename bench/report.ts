@@ -1,3 +1,15 @@
+import type { Chart } from './chart';
+
+/** A part of the results. */
+export interface Section {
+	readonly title: string;
+	/** In Markdown. */
+	readonly table: string;
+	readonly chart?: Chart;
+	/** Whether it comes first, although it is measured last. */
+	readonly isSummary?: boolean;
+}
+
 /** The median of several runs. */
 export interface Spread {
 	readonly median: number;

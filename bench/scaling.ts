@@ -1,8 +1,14 @@
 import { type Harness, restartN8n } from './harness';
-import { itemPerBlock, itemPerPage, measureNode, type ToItems } from './measure';
+import {
+	itemPerBlock,
+	itemPerPage,
+	measureNode,
+	type NodeMeasurement,
+	type ToItems,
+} from './measure';
 import { type MakeNode, reorderByItems, reorderByValue } from './nodes';
 import { largePage, smallPages } from './pages';
-import { spread, table } from './report';
+import { type Section, spread, table } from './report';
 
 /** A workload in growing sizes. */
 interface Series {
@@ -53,15 +59,16 @@ const LONG_MS = 3000;
  * Measures this node with growing workloads, without latency.
  *
  * @param limit skips larger sizes
- * @param print is called with the title and the table of each series
+ * @returns the results of each series
  */
-export async function measureScaling(
+export async function* measureScaling(
 	harness: Harness,
 	{ rounds, limit }: { rounds: number; limit: number },
-	print: (title: string, table: string) => void,
-): Promise<void> {
+): AsyncGenerator<Section> {
 	await harness.service.setLatency(0);
-	for (const series of SERIES) print(series.name, await runSeries(harness, series, rounds, limit));
+	for (const series of SERIES) {
+		yield { title: series.name, table: await runSeries(harness, series, rounds, limit) };
+	}
 }
 
 async function runSeries(
@@ -76,7 +83,7 @@ async function runSeries(
 	for (let time = 0; time < WARM_UPS; time += 1) await runOnce(harness, series, 100);
 	const rows: string[][] = [];
 	for (const size of sizes) {
-		const runs: Array<Awaited<ReturnType<typeof measureNode>>> = [];
+		const runs: NodeMeasurement[] = [];
 		while (runs.length < rounds && (runs.at(-1)?.time ?? 0) < LONG_MS) {
 			runs.push(await runOnce(harness, series, size));
 		}
@@ -97,6 +104,6 @@ async function runOnce(
 	harness: Harness,
 	{ makeNode, pages, toItems }: Series,
 	size: number,
-): ReturnType<typeof measureNode> {
+): Promise<NodeMeasurement> {
 	return await measureNode(harness, await makeNode(harness), pages(size), toItems);
 }

@@ -1,9 +1,10 @@
 /** The service, in its own process, so that it does not share an event loop with a client. */
 import { isDeepStrictEqual } from 'node:util';
 
+import { statusFault } from '../sandbox/faults';
 import { type Sandbox, startSandbox } from '../sandbox/server';
 import type { Order } from './baseline/sendOrders';
-import { seeds } from './pages';
+import { linkSeeds, newLink, seeds } from './pages';
 
 /** What the service received since `startRun`. */
 export interface Received {
@@ -17,17 +18,22 @@ export interface Received {
 	readonly wrongPages: number;
 }
 
-/** The address of the service and its private app. */
-export type ServiceAddress = Pick<Sandbox, 'baseUrl' | 'clientId' | 'clientSecret'>;
+/** The address of the service, its private app, and the certificate to trust if it uses TLS. */
+export type ServiceAddress = Pick<Sandbox, 'baseUrl' | 'clientId' | 'clientSecret' | 'certificate'>;
 
-const started = startSandbox({ pages: seeds() });
+let started: Promise<Sandbox>;
+
+/** Called when this process starts. */
+export function setup(options: { tls: boolean }): void {
+	started = startSandbox({ ...options, pages: seeds(), links: linkSeeds() });
+}
 
 // Otherwise the server would keep this process alive if the benchmark crashes.
 process.on('disconnect', () => process.exit());
 
 export async function address(): Promise<ServiceAddress> {
-	const { baseUrl, clientId, clientSecret } = await started;
-	return { baseUrl, clientId, clientSecret };
+	const { baseUrl, clientId, clientSecret, certificate } = await started;
+	return { baseUrl, clientId, clientSecret, certificate };
 }
 
 /** Sets the delay of every response, in milliseconds. */
@@ -37,6 +43,19 @@ export async function setLatency(latency: number): Promise<void> {
 
 export async function revokeTokens(): Promise<void> {
 	(await started).oauth.revokeAccessTokens();
+}
+
+/** Makes the first request to reorder each of these pages fail with status 503. */
+export async function failOnce(pageIds: readonly string[]): Promise<void> {
+	const { faults } = await started;
+	for (const page of pageIds) {
+		faults.add({ path: '/sort', page, fault: statusFault(503), times: 1 });
+	}
+}
+
+export async function addLinks(count: number): Promise<void> {
+	const { account } = await started;
+	for (let index = 0; index < count; index += 1) account.links.add(newLink());
 }
 
 /** Resets the counters and returns the reversed order of each page. */

@@ -7,9 +7,12 @@ import type {
 } from 'n8n-workflow';
 
 import { sendBare, type SendOptions } from './bareClient';
-import { type Blocks, headersWith, PATH, sendOrders } from './sendOrders';
+import { type Blocks, headersWith, type Order, PATH, sendOrders } from './sendOrders';
 
-/** How the orders are sent: not at all, with the bare client, or with n8n's request helper. */
+/**
+ * How the orders are sent: with the bare client, or with n8n's request helper. With `none`, they are not
+ * sent, and n8n evaluates the expressions that read them.
+ */
 export type Sender = 'none' | 'bareClient' | 'helper';
 
 const textField = (displayName: string, name: string, value = ''): INodeProperties => ({
@@ -19,7 +22,7 @@ const textField = (displayName: string, name: string, value = ''): INodeProperti
 	default: value,
 });
 
-/** Reads the same parameters as Reorder Blocks, and sends the orders without any code of this package. */
+/** Reads or sends the same orders as Reorder Blocks, without any code of this package. */
 export class Baseline implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Baseline',
@@ -41,19 +44,23 @@ export class Baseline implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const orders = this.getInputData().map((_, itemIndex) => ({
-			pageId: this.getNodeParameter('pageId', itemIndex, '') as string,
-			ids: this.getNodeParameter('blockIdsValue', itemIndex, '') as unknown as string[],
-		}));
+		const sender = this.getNodeParameter('sender', 0) as Sender;
+		if (sender === 'none') return [[{ json: { read: readByExpressions(this).length } }]];
+
+		const orders = this.getInputData().map(({ json }) => json as unknown as Order);
 		const baseUrl = this.getNodeParameter('baseUrl', 0) as string;
 		const accessToken = this.getNodeParameter('accessToken', 0) as string;
 		const concurrency = this.getNodeParameter('concurrency', 0) as number;
 		const options = { baseUrl, accessToken, concurrency, orders };
-
-		const sender = this.getNodeParameter('sender', 0) as Sender;
-		if (sender === 'none') return [[{ json: { read: orders.length } }]];
 		return [toItems(await (sender === 'helper' ? sendByHelper(this, options) : sendBare(options)))];
 	}
+}
+
+function readByExpressions(context: IExecuteFunctions): Order[] {
+	return context.getInputData().map((_, itemIndex) => ({
+		pageId: context.getNodeParameter('pageId', itemIndex, '') as string,
+		ids: context.getNodeParameter('blockIdsValue', itemIndex, '') as unknown as string[],
+	}));
 }
 
 /** Sends with n8n's request helper and the options of Reorder Blocks, but with a given token. */
