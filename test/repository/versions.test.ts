@@ -2,17 +2,15 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import n8nLock from '../n8n/package-lock.json';
-import { formatTable, README, readResults, readTable } from '../versions/table';
+import { README, readResults, readRows, readTable, toRow } from '../versions/table';
 import { engineOf, ROOT, versions } from '../versions/versions';
 
 const AGAIN = 'Run: npm run test:versions';
 
 describe('the table of n8n versions in the README', () => {
-	test('contains what npm run test:versions has found', async () => {
+	test(`contains the results of the last tests. ${AGAIN}`, () => {
 		const table = readTable(readFileSync(README, 'utf8'));
-		// Prettier aligns the columns in its own way.
-		const compact = (text: string) => text.replace(/ +/g, ' ').replace(/-+/g, '-');
-		expect(compact(table)).toBe(compact(await formatTable(readResults())));
+		expect(readRows(table)).toEqual(readResults().map(toRow));
 	});
 
 	test(`names the versions that the lock files have. ${AGAIN}`, () => {

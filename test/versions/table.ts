@@ -34,18 +34,21 @@ export function readTable(readme: string): string {
 	return table;
 }
 
-export async function formatTable(results: readonly Result[]): Promise<string> {
-	const { markdownTable } = await import('markdown-table');
-	const head = ['n8n', 'n8n-core', 'n8n-workflow', 'Node.js', 'Tests passed'];
-	const rows = results.map(({ n8n, core, workflow, node, tests }) => [
-		n8n,
-		core,
-		workflow,
-		node,
-		String(tests),
-	]);
-	return markdownTable([head, ...rows], { align: ['l', 'l', 'l', 'l', 'r'].map(alignment) });
+/** Returns the rows of a table without its head. */
+export function readRows(table: string): string[][] {
+	const [, , ...rows] = table.split('\n');
+	return rows.map((row) => row.split('|').slice(1, -1)).map((cells) => cells.map(trim));
 }
 
-/** Prettier writes columns on the left without a colon. */
-const alignment = (side: string) => (side === 'r' ? 'r' : null);
+const trim = (text: string) => text.trim();
+
+export function toRow({ n8n, core, workflow, node, tests }: Result): string[] {
+	return [n8n, core, workflow, node, String(tests)];
+}
+
+async function formatTable(results: readonly Result[]): Promise<string> {
+	const { markdownTable } = await import('markdown-table');
+	const head = ['n8n', 'n8n-core', 'n8n-workflow', 'Node.js', 'Tests passed'];
+	const align = [null, null, null, null, 'r'];
+	return markdownTable([head, ...results.map(toRow)], { align });
+}
