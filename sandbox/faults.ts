@@ -40,6 +40,14 @@ export interface FaultRule {
 	times?: number;
 }
 
+/** A request that a fault was injected into. */
+export interface Injection {
+	/** The rule, as it was added. */
+	rule: FaultRule;
+	/** In milliseconds since 1970. */
+	time: number;
+}
+
 /** In milliseconds. */
 const TRICKLE_INTERVAL = 100;
 
@@ -103,13 +111,16 @@ export function jsonResponse(
 
 /** Makes requests to the API fail or wait. */
 export class Faults {
-	#rules: Array<FaultRule & { left: number }> = [];
+	/** The faults that requests have met, oldest first. */
+	readonly injections: Injection[] = [];
+
+	#rules: Array<{ rule: FaultRule; left: number }> = [];
 
 	/** @param latency delay of every response, in milliseconds */
 	constructor(public latency = 0) {}
 
 	add(rule: FaultRule): void {
-		this.#rules.push({ ...rule, left: rule.times ?? Infinity });
+		this.#rules.push({ rule, left: rule.times ?? Infinity });
 	}
 
 	clear(): void {
@@ -124,18 +135,20 @@ export class Faults {
 			const { page_id: pageId } = { ...fieldsOf(request.query), ...fieldsOf(request.body) };
 			const rule = this.#take(path, pageId);
 			if (rule?.latency) await wait(rule.latency);
-			if (rule?.fault) await inject(rule.fault, reply);
+			if (!rule?.fault) return;
+			this.injections.push({ rule, time: Date.now() });
+			await inject(rule.fault, reply);
 		});
 	}
 
 	/** Returns the first rule that matches a request, and counts the match. */
 	#take(requestPath: string, pageId: unknown): FaultRule | undefined {
-		const rule = this.#rules.find(
-			({ path = '', page, left }) =>
+		const match = this.#rules.find(
+			({ rule: { path = '', page }, left }) =>
 				left > 0 && requestPath.endsWith(path) && (page === undefined || page === pageId),
 		);
-		if (rule) rule.left -= 1;
-		return rule;
+		if (match) match.left -= 1;
+		return match?.rule;
 	}
 }
 

@@ -36,6 +36,7 @@ beforeEach(() => {
 		'package-lock.json',
 		'.release-it.json',
 		'.gitignore',
+		'.github',
 		'scripts',
 	]) {
 		cpSync(path.join(ROOT, name), path.join(work, name), { recursive: true });
@@ -66,6 +67,11 @@ function release(version: string) {
 function check(tag: string): string {
 	const script = path.join(work, 'scripts/checkRelease.mjs');
 	return spawnSync(process.execPath, [script, tag], { encoding: 'utf8' }).stderr;
+}
+
+function checkProvenance() {
+	const script = path.join(work, 'scripts/checkProvenance.mjs');
+	return spawnSync(process.execPath, [script], { encoding: 'utf8' });
 }
 
 test('a release bumps the version, dates the change log, commits, tags and pushes', () => {
@@ -108,5 +114,28 @@ describe('a tag is not published', () => {
 		const owned = read('package.json').replaceAll('example.org', 'example.com');
 		writeFileSync(path.join(work, 'package.json'), owned);
 		expect(check('v9.8.7')).toBe('');
+	});
+});
+
+describe('what npm needs for the provenance', () => {
+	test('is there, except for the repository that the owner sets', () => {
+		const { status, stdout } = checkProvenance();
+		expect(status).toBe(0);
+		expect(stdout.split('\n').filter((line) => line.startsWith('✗'))).toEqual([
+			'✗ package.json: repository.url is a repository on GitHub: for the owner to set, see RELEASING.md',
+		]);
+	});
+
+	test.each([
+		['the permission', 'id-token: write', 'id-token: read'],
+		['the approval', 'environment: npm', 'environment: other'],
+		['the checks before', 'needs: [checks, pack]', 'needs: [pack]'],
+		['the option', ' --provenance', ''],
+	])('is reported where publish.yml lacks %s', (_what, from, to) => {
+		const name = '.github/workflows/publish.yml';
+		writeFileSync(path.join(work, name), read(name).replace(from, to));
+		const { status, stdout } = checkProvenance();
+		expect(status).toBe(1);
+		expect(stdout).toMatch(/✗ publish\.yml: .*: missing/);
 	});
 });

@@ -36,6 +36,23 @@ describe('a fault rule', () => {
 		expect((await post(sandbox, SORT, fields, { token })).status).toBe(200);
 	});
 
+	test('is recorded with each request that it fails, and not with others', async () => {
+		const rule = { path: '/sort', times: 2, fault: UNAVAILABLE };
+		sandbox.faults.add(rule);
+		const from = Date.now();
+		const recorded = sandbox.faults.injections.length;
+		await get(sandbox, '/oauth/v1/me', token);
+		for (const status of [503, 503, 200]) {
+			expect((await post(sandbox, SORT, reversedOrder(), { token })).status).toBe(status);
+		}
+		const injections = sandbox.faults.injections.slice(recorded);
+		expect(injections.map((injection) => injection.rule)).toEqual([rule, rule]);
+		for (const { time } of injections) {
+			expect(time).toBeGreaterThanOrEqual(from);
+			expect(time).toBeLessThanOrEqual(Date.now());
+		}
+	});
+
 	test('can reset the connection', async () => {
 		sandbox.faults.add({ path: '/sort', fault: 'reset' });
 		await expect(post(sandbox, SORT, reversedOrder(), { token })).rejects.toThrow();

@@ -5,7 +5,7 @@ const base = require('../../jest.config.js');
 /** Contains the n8n-core and n8n-workflow to test with. */
 const modules = path.join(process.env.N8N_VERSION_FOLDER, 'node_modules');
 
-/** The tests of the package and of the runner, with another version of n8n's engine. */
+/** The tests of the package and of the runner, with a version of n8n's engine. */
 /** @type {import('jest').Config} */
 module.exports = {
 	...base,

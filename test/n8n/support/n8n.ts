@@ -22,6 +22,8 @@ export interface N8nOptions {
 	env?: NodeJS.ProcessEnv;
 	/** The port of the editor; a free port by default. */
 	port?: number;
+	/** The tarball to install; the packed package by default. */
+	tarball?: string;
 }
 
 /** A real n8n with the package installed, in its own folder. */
@@ -49,7 +51,7 @@ export class N8n {
 	/** Prepares an n8n without starting it. */
 	static async create(options: N8nOptions): Promise<N8n> {
 		const userFolder = mkdtempSync(path.join(tmpdir(), 'profile-page-n8n-'));
-		installPackage(userFolder);
+		installPackage(userFolder, options.tarball);
 		const port = options.port ?? (await freePort());
 		return new N8n(options, userFolder, port, await freePort());
 	}
@@ -57,6 +59,11 @@ export class N8n {
 	/** The URL of the editor. Browsers treat `localhost` as a secure origin. */
 	get baseUrl(): string {
 		return `http://localhost:${this.#port}`;
+	}
+
+	/** The process ID of the server, once it was started. */
+	get pid(): number | undefined {
+		return this.#server?.pid;
 	}
 
 	/** Starts the server, and waits until it is ready. */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import manifest from '../../../package.json';
@@ -16,13 +16,24 @@ export function packPackage(): void {
 	execFileSync('npm', ['pack', '--pack-destination', packed], { cwd: ROOT, stdio: 'ignore' });
 }
 
-/** Installs the tarball as the README describes for a manual installation. */
-export function installPackage(userFolder: string): void {
-	const nodes = path.join(userFolder, '.n8n/nodes');
+/** The tarball that `packPackage` has written. */
+const packedTarball = path.join(packed, `${manifest.name}-${manifest.version}.tgz`);
+
+/** The folder in which n8n finds packages that were installed by hand. */
+const nodesFolder = (userFolder: string) => path.join(userFolder, '.n8n/nodes');
+
+/** Installs a tarball as the README describes for a manual installation, by default the packed package. */
+export function installPackage(userFolder: string, tarball = packedTarball): void {
+	const nodes = nodesFolder(userFolder);
 	mkdirSync(nodes, { recursive: true });
-	const tarball = path.join(packed, `${manifest.name}-${manifest.version}.tgz`);
 	execFileSync('npm', ['i', '--legacy-peer-deps', '--loglevel=error', tarball], {
 		cwd: nodes,
 		stdio: ['ignore', 'ignore', 'inherit'],
 	});
+}
+
+/** Returns the version that is installed. */
+export function installedVersion(userFolder: string): string {
+	const file = path.join(nodesFolder(userFolder), 'node_modules', manifest.name, 'package.json');
+	return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }

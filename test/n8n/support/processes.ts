@@ -47,6 +47,11 @@ export class Program {
 		return new Program(name, child);
 	}
 
+	/** The ID of the process; undefined if it did not start. */
+	get pid(): number | undefined {
+		return this.#child.pid;
+	}
+
 	get isRunning(): boolean {
 		return this.#child.exitCode === null && this.#child.signalCode === null;
 	}

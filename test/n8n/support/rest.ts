@@ -23,6 +23,11 @@ export interface Stored {
 export interface StoredExecution {
 	id: string;
 	status: string;
+	/** In ISO format. */
+	createdAt: string;
+	/** Null for an execution that failed before its first node, such as a poll. */
+	startedAt: string | null;
+	stoppedAt: string | null;
 }
 
 /** The REST API of n8n's editor, signed in as the owner. */
@@ -171,6 +176,19 @@ export class Rest {
 			`/executions?filter=${filter}&limit=${limit}`,
 		);
 		return results;
+	}
+
+	/** Returns all executions of a workflow, newest first. */
+	async allExecutions(workflowId: string): Promise<StoredExecution[]> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+		const all: StoredExecution[] = [];
+		for (;;) {
+			const before = all.at(-1)?.id;
+			const path = `/executions?filter=${filter}&limit=100${before ? `&lastId=${before}` : ''}`;
+			const { results } = await this.send<{ results: StoredExecution[] }>('GET', path);
+			if (results.length === 0) return all;
+			all.push(...results);
+		}
 	}
 
 	/** Returns the data of a finished execution. */

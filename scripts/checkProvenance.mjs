@@ -1,0 +1,49 @@
+/**
+ * Checks what npm needs to publish with provenance: `node scripts/checkProvenance.mjs`. Reports the
+ * repository that only the owner can set, and fails if anything else is missing.
+ */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { parse } from 'yaml';
+
+const root = path.resolve(import.meta.dirname, '..');
+const read = (name) => readFileSync(path.join(root, name), 'utf8');
+
+const ON_GITHUB = /^git\+https:\/\/github\.com\/[\w.-]+\/[\w.-]+\.git$/;
+
+const { repository } = JSON.parse(read('package.json'));
+const { jobs } = parse(read('.github/workflows/publish.yml'));
+const { permissions, environment, needs, steps } = jobs.publish;
+const command = steps.map(({ run }) => run).find((run) => run?.startsWith('npm publish')) ?? '';
+const isOwnCode = ({ uses, run }) => (uses ? uses.startsWith('actions/checkout') : run !== command);
+
+const requirements = [
+	{
+		name: 'package.json: repository.url is a repository on GitHub',
+		isMet: ON_GITHUB.test(repository.url),
+		isForOwner: true,
+	},
+	{
+		name: 'publish.yml: the job publish has the permission id-token: write',
+		isMet: permissions?.['id-token'] === 'write',
+	},
+	{
+		name: 'publish.yml: the job waits for an approval in the environment npm',
+		isMet: environment === 'npm',
+	},
+	{
+		name: 'publish.yml: the job publishes what was checked and packed, and runs no other code',
+		isMet: needs.includes('checks') && needs.includes('pack') && !steps.some(isOwnCode),
+	},
+	{
+		name: 'publish.yml: the command is npm publish with --provenance and --access public',
+		isMet: command.includes(' --provenance') && command.includes(' --access public'),
+	},
+];
+
+for (const { name, isMet, isForOwner } of requirements) {
+	const missing = isForOwner ? 'for the owner to set, see RELEASING.md' : 'missing';
+	console.log(isMet ? `✓ ${name}` : `✗ ${name}: ${missing}`);
+	if (!isMet && !isForOwner) process.exitCode = 1;
+}

@@ -1,0 +1,120 @@
+/**
+ * Runs the package in a real n8n for an hour, on a schedule and with a trigger, while tokens expire and the
+ * service fails now and then. README.md describes it, and contains the report of the last run.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+
+import { format, resolveConfig } from 'prettier';
+
+import { type Sandbox, startSandbox } from '../../../sandbox/server';
+import { N8n } from '../support/n8n';
+import { packPackage } from '../support/packageUnderTest';
+import { logFolder } from '../support/processes';
+import { soakFaults } from './faults';
+import { MemoryRecorder } from './memory';
+import { collect, type Soaked } from './results';
+import { report } from './report';
+import { POLL_INTERVAL, scheduleWorkflow, triggerWorkflow } from './workflows';
+
+const PAGE = 'PAGE_home_65f1c0a2b3d4e';
+
+/** In seconds. */
+const TOKEN_LIFETIME = 30;
+/** Of the faults; in a short run, they follow each other faster. */
+const FAULT_INTERVAL = 15;
+/** At the end, without faults. */
+const RECOVERY = 30;
+const SAMPLE_INTERVAL = 5;
+
+const README = path.join(__dirname, 'README.md');
+const [START, END] = ['<!-- report -->', '<!-- /report -->'];
+
+/** @throws Error if it is not a whole number of at least 2 */
+function readMinutes(text: string): number {
+	if (/^\d+$/.test(text) && Number(text) >= 2) return Number(text);
+	throw new Error(`--minutes is "${text}". Enter a whole number, 2 or more.`);
+}
+
+async function main(): Promise<void> {
+	const { values } = parseArgs({
+		options: {
+			minutes: { type: 'string', default: '60' },
+			// Print the report without writing it to the README.
+			'print-only': { type: 'boolean', default: false },
+		},
+	});
+	const minutes = readMinutes(values.minutes);
+	packPackage();
+	const sandbox = await startSandbox({ tokenLifetime: TOKEN_LIFETIME });
+	const n8n = await N8n.create({ name: 'soak' });
+	try {
+		console.log('Starting n8n …');
+		await n8n.start();
+		await n8n.rest.setUpOwner();
+		const { text, passed } = report(await soak(n8n, sandbox, minutes), TOKEN_LIFETIME);
+		console.log(`\n${text}`);
+		if (!values['print-only']) await writeReport(text);
+		if (!passed) process.exitCode = 1;
+	} finally {
+		await n8n.remove();
+		await sandbox.close();
+	}
+}
+
+async function soak(n8n: N8n, sandbox: Sandbox, minutes: number): Promise<Soaked> {
+	const { rest } = n8n;
+	const credential = await rest.addPrivateApp(sandbox);
+	const blockIds = sandbox.account.order(PAGE);
+	const trigger = await rest.createWorkflow(triggerWorkflow(credential));
+	const schedule = await rest.createWorkflow(scheduleWorkflow(credential, PAGE, blockIds));
+	const earlierLinks = new Set(sandbox.account.links.all.map(({ link_id: id }) => id));
+
+	const start = Date.now();
+	await rest.activate(trigger);
+	await rest.activate(schedule);
+	const memory = new MemoryRecorder(n8n.pid ?? NaN, SAMPLE_INTERVAL * 1000);
+	await injectFaults(sandbox, minutes * 60);
+	await rest.deactivate(schedule.id);
+	// The last links are emitted.
+	await wait(4 * POLL_INTERVAL * 1000);
+	const trend = memory.stop();
+	await rest.deactivate(trigger.id);
+	const seconds = (Date.now() - start) / 1000;
+
+	mkdirSync(logFolder, { recursive: true });
+	writeFileSync(path.join(logFolder, 'soak-memory.csv'), trend.csv);
+	const created = sandbox.account.links.all.filter(({ link_id: id }) => !earlierLinks.has(id));
+	return await collect({ rest, sandbox, schedule, trigger, created, memory: trend, seconds });
+}
+
+/** Injects the faults one after the other, and shows the progress. */
+async function injectFaults({ faults, recorder }: Sandbox, seconds: number): Promise<void> {
+	const end = Date.now() + (seconds - RECOVERY) * 1000;
+	const interval = Math.min(FAULT_INTERVAL, (seconds - RECOVERY) / (soakFaults.length + 1));
+	for (let index = 0; Date.now() < end - interval * 1000; index += 1) {
+		await wait(interval * 1000);
+		const { rule, name } = soakFaults[index % soakFaults.length] ?? {};
+		if (rule) faults.add(rule);
+		const left = ((end - Date.now()) / 60_000).toFixed(1);
+		console.log(`${left} min left, ${recorder.requests.length} requests, next fault: ${name}`);
+	}
+	await wait(end - Date.now());
+	faults.clear();
+	await wait(RECOVERY * 1000);
+}
+
+async function writeReport(text: string): Promise<void> {
+	const readme = readFileSync(README, 'utf8');
+	const [before = '', after = ''] = [readme.split(START)[0], readme.split(END)[1]];
+	const written = `${before}${START}\n\n${text}\n\n${END}${after}`;
+	const options = await resolveConfig(README);
+	writeFileSync(README, await format(written, { ...options, filepath: README }));
+}
+
+main().catch((error: unknown) => {
+	console.error(error);
+	process.exitCode = 1;
+});
