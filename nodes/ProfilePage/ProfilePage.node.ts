@@ -10,7 +10,7 @@ import {
 import { authenticationField, credentials } from './authentication';
 import { toMethods } from './execution/loadLists';
 import { runOperation } from './execution/runOperation';
-import { findOperation, lists, properties } from './resources';
+import { findOperation, lists, properties, subtitle } from './resources';
 
 /** n8n adds it to the lists of resources and operations, for the HTTP Request node. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
@@ -22,7 +22,7 @@ export class ProfilePage implements INodeType {
 		icon: { light: 'file:profilePage.svg', dark: 'file:profilePage.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle,
 		description: 'Read a profile, reorder the blocks on its pages, and manage its links',
 		defaults: { name: 'Profile Page' },
 		usableAsTool: true,

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 
-import type { INodeTypeDescription } from 'n8n-workflow';
+import { type INodeTypeDescription, Workflow } from 'n8n-workflow';
 
 import { CredentialStore, type LoadedPackage, loadPackage, stopEngine } from '../../runner';
 import manifest from '../../package.json';
@@ -68,6 +68,27 @@ const CREDENTIALS = [
 ];
 
 describe('The node', () => {
+	test.each([
+		['blocks', 'reorder', 'Reorder Blocks'],
+		['links', 'getAll', 'Get Many: Links'],
+		['me', 'getInfo', 'Get Info: Me'],
+	])('has a subtitle in plain words for %s: %s', (resource, operation, words) => {
+		const { nodeTypes } = loaded;
+		const type = 'n8n-nodes-profile-page.profilePage';
+		const parameters = { resource, operation };
+		const saved = {
+			id: '1',
+			name: 'Node',
+			type,
+			typeVersion: 1,
+			position: [0, 0] as [number, number],
+			parameters,
+		};
+		const workflow = new Workflow({ nodes: [saved], connections: {}, active: false, nodeTypes });
+		const shown = workflow.expression.getSimpleParameterValue(saved, node.subtitle, 'internal', {});
+		expect(shown).toBe(words);
+	});
+
 	test('has categories and aliases that n8n finds', () => {
 		expect(node.codex).toMatchObject({
 			categories: expect.arrayContaining(['Marketing']) as string[],

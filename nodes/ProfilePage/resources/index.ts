@@ -46,6 +46,18 @@ export const properties: INodeProperties[] = [
 	),
 ];
 
+/** By "links:getAll", for example, the text below the node: "Get Many: Links". "Reorder Blocks" names its resource already. */
+const subtitles = Object.fromEntries(
+	resources.flatMap(({ option: { name: resource, value }, operations }) =>
+		operations.map(({ option: { name, value: operation } }): [string, string] => [
+			`${value}:${operation}`,
+			name.includes(resource) ? name : `${name}: ${resource}`,
+		]),
+	),
+);
+
+export const subtitle = `={{ (${JSON.stringify(subtitles)})[$parameter["resource"] + ":" + $parameter["operation"]] }}`;
+
 /** The lists that the editor loads for these fields, by name. */
 export const lists: Readonly<Record<string, ChoiceList>> = { ...groupLists, ...linkLists };
 

@@ -148,6 +148,15 @@ describe('the editor, from an empty workflow to a reordered page,', () => {
 		);
 	});
 
+	test('says below a node what it does', async () => {
+		const credential = await harness.n8n.rest.addPrivateApp(sandbox);
+		const node = profilePage(credential, { resource: 'links', operation: 'getAll' });
+		const workflow = chain('Subtitle', manualTrigger, node);
+		const { id } = await harness.n8n.rest.createWorkflow(workflow);
+		await editor.openWorkflow(id);
+		await editor.node('Profile Page').getByText('Get Many: Links', { exact: true }).waitFor();
+	});
+
 	test('sets Block ID Field to a column that is dragged from the input panel', async () => {
 		const credential = await harness.n8n.rest.addPrivateApp(sandbox);
 		const ids = order().toReversed();
