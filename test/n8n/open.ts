@@ -11,12 +11,11 @@ import { Listr } from 'listr2';
 import { useCredential } from '../../runner/useCredential';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
 import { n8nTasks } from './support/installation';
-import { useClientToken } from './support/mcp';
 import { N8n } from './support/n8n';
 import { packPackage } from './support/packageUnderTest';
 import { isFree } from './support/ports';
 import { owner } from './support/rest';
-import { exampleFiles, readExample } from './support/workflows';
+import { exampleFiles, readExample, useClientToken } from './support/workflows';
 
 const N8N_PORT = 5678;
 const SANDBOX_PORT = 4747;

@@ -8,7 +8,7 @@ import type { WorkflowFile } from '../../../runner/runWorkflow';
 import { useCredential } from '../../../runner/useCredential';
 import { seededLinks, seededPages } from '../../../sandbox/seed';
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
-import { McpClient, useClientToken } from '../support/mcp';
+import { McpClient } from '../support/mcp';
 import { firstOutput, N8n } from '../support/n8n';
 import { until } from '../support/processes';
 import type { Stored } from '../support/rest';
@@ -18,6 +18,7 @@ import {
 	ordersByClicks,
 	readExample,
 	scheduleTrigger,
+	useClientToken,
 } from '../support/workflows';
 
 const HOME = 'PAGE_home_65f1c0a2b3d4e';

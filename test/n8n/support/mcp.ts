@@ -3,18 +3,14 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { WorkflowFile } from '../../../runner/runWorkflow';
 import type { N8n } from './n8n';
-import type { Stored } from './rest';
-import { assemble, type Node, place, type Workflow } from './workflows';
-
-const TRIGGER = '@n8n/n8n-nodes-langchain.mcpTrigger';
+import { assemble, MCP_TRIGGER, type Node, place, type Workflow } from './workflows';
 
 /** Builds a workflow that offers nodes as tools to AI models, with n8n's MCP Server Trigger. */
 export function toolWorkflow(path: string, tools: readonly Node[]): Workflow {
 	const trigger: Node = {
 		name: 'MCP Server Trigger',
-		type: TRIGGER,
+		type: MCP_TRIGGER,
 		typeVersion: 2.1,
 		webhookId: path,
 		parameters: { path },
@@ -26,14 +22,6 @@ export function toolWorkflow(path: string, tools: readonly Node[]): Workflow {
 		nodes,
 		tools.map(({ name }) => [name, toTrigger]),
 	);
-}
-
-/** Sets the bearer token that the MCP Server Triggers of a workflow require. */
-export function useClientToken(file: WorkflowFile, token: Stored): WorkflowFile {
-	const nodes = file.nodes.map((node) =>
-		node.type === TRIGGER ? { ...node, credentials: { httpBearerAuth: token } } : node,
-	);
-	return { ...file, nodes };
 }
 
 /** Returns what the editor's button "Let the model define" writes into a field. */

@@ -184,3 +184,14 @@ export function ordersByClicks({ nodes }: WorkflowFile): Map<string, string[]> {
 	}
 	return orders;
 }
+
+/** The type of n8n's MCP Server Trigger. */
+export const MCP_TRIGGER = '@n8n/n8n-nodes-langchain.mcpTrigger';
+
+/** Sets the bearer token that the MCP Server Triggers of a workflow require. */
+export function useClientToken(file: WorkflowFile, token: Stored): WorkflowFile {
+	const nodes = file.nodes.map((node) =>
+		node.type === MCP_TRIGGER ? { ...node, credentials: { httpBearerAuth: token } } : node,
+	);
+	return { ...file, nodes };
+}
