@@ -33,9 +33,10 @@ export function n8nTasks(named: string[] = []): ListrTask[] {
 		{
 			title: `Download n8n ${manifest.dependencies.n8n}: some 400 MB, 2.4 GB on disk, in test/n8n/node_modules`,
 			task: async (_context, task) => {
-				const total = countPackages();
-				await downloadPackages(named, (count) => {
-					task.output = `${count} of about ${total} packages`;
+				const total = countRequests();
+				await downloadPackages(named, (requests) => {
+					const percent = Math.floor((100 * requests) / total);
+					task.output = percent < 100 ? `${percent} %` : 'Unpacking …';
 				});
 			},
 		},
@@ -71,19 +72,27 @@ function hashOfLock(): string {
 	return createHash('sha256').update(readFileSync(LOCK)).digest('hex');
 }
 
-/** The number of packages in the lock file for this kind of machine. */
-function countPackages(): number {
+/** The number of requests that npm makes: one for each name, and one for each version of it on this kind of machine. */
+function countRequests(): number {
 	const { packages } = JSON.parse(readFileSync(LOCK, 'utf8')) as {
-		packages: Record<string, { os?: string[]; cpu?: string[] }>;
+		packages: Record<string, { version?: string; os?: string[]; cpu?: string[] }>;
 	};
 	const fits = (names: string[] | undefined, name: string) => !names || names.includes(name);
-	return Object.values(packages).filter(
-		({ os, cpu }) => fits(os, process.platform) && fits(cpu, process.arch),
-	).length;
+	const names = new Set<string>();
+	const versions = new Set<string>();
+	for (const [folder, { version, os, cpu }] of Object.entries(packages)) {
+		const name = folder.split('node_modules/').pop() ?? '';
+		names.add(name);
+		if (fits(os, process.platform) && fits(cpu, process.arch)) versions.add(`${name}@${version}`);
+	}
+	return names.size + versions.size;
 }
 
-/** Reports how many packages have been read, from the network or from npm's cache. */
-async function downloadPackages(named: string[], report: (count: number) => void): Promise<void> {
+/** Reports how many requests npm has made, to the network or to its cache. */
+async function downloadPackages(
+	named: string[],
+	report: (requests: number) => void,
+): Promise<void> {
 	const command = named.length > 0 ? ['install', ...named] : ['ci'];
 	const npm = spawn('npm', [...command, ...QUIETLY, '--loglevel=http'], {
 		cwd: folder,
@@ -91,9 +100,9 @@ async function downloadPackages(named: string[], report: (count: number) => void
 	});
 	const closed = once(npm, 'close');
 	const errors: string[] = [];
-	let count = 0;
+	let requests = 0;
 	for await (const line of createInterface(npm.stderr)) {
-		if (/^npm http .*\.tgz /.test(line)) report((count += 1));
+		if (line.startsWith('npm http ')) report((requests += 1));
 		else if (/^npm err/i.test(line)) errors.push(line);
 	}
 	const [exitCode] = (await closed) as [number | null];
