@@ -34,6 +34,7 @@ export function n8nTasks(named: string[] = []): ListrTask[] {
 			title: `Download n8n ${manifest.dependencies.n8n}: some 400 MB, 2.4 GB on disk, in test/n8n/node_modules`,
 			task: async (_context, task) => {
 				const total = countRequests();
+				task.output = '0 %';
 				await downloadPackages(named, (requests) => {
 					const percent = Math.floor((100 * requests) / total);
 					task.output = percent < 100 ? `${percent} %` : 'Unpacking …';
@@ -41,7 +42,7 @@ export function n8nTasks(named: string[] = []): ListrTask[] {
 			},
 		},
 		{
-			title: 'Compile its native modules',
+			title: 'Compile its native modules, which takes a few minutes',
 			task: async () => {
 				await compileModules();
 				writeFileSync(STAMP, hashOfLock());
