@@ -13,7 +13,7 @@ const bareClient = (concurrency: number): Variant => ({
 const variants = {
 	batch10: inN8n('This node, batch 10 (default)', reorderByValue(10)),
 	batch50: inN8n('This node, batch 50', reorderByValue(50)),
-	evaluated: inN8n('This node, batch 50, n8n evaluates', reorderByValue(50, EVALUATED)),
+	evaluated: inN8n('This node, 50, n8n evaluates', reorderByValue(50, EVALUATED)),
 	httpRequest: inN8n("n8n's HTTP Request node", httpReorder),
 	sequential: inN8n('This node, sequential', reorderByValue(1)),
 	bare10: bareClient(10),
@@ -23,9 +23,9 @@ const variants = {
 		run: async (harness, pageIds) =>
 			await measureReading(harness, await baseline('none', 1)(harness), pageIds, 0),
 	},
-	bareInN8n: inN8n('In n8n: bare client, 50 at once', baseline('bareClient', 50)),
-	helper10: inN8n("In n8n: n8n's helper, 10 at once", baseline('helper', 10)),
-	helper50: inN8n("In n8n: n8n's helper, 50 at once", baseline('helper', 50)),
+	bareInN8n: inN8n('In n8n: client, 50 at once', baseline('bareClient', 50)),
+	helper10: inN8n('In n8n: helper, 10 at once', baseline('helper', 10)),
+	helper50: inN8n('In n8n: helper, 50 at once', baseline('helper', 50)),
 } satisfies Record<string, Variant>;
 
 export type VariantKey = keyof typeof variants;
@@ -108,7 +108,7 @@ export async function breakDown(comparisons: readonly Comparison[]): Promise<Sec
 			'n8n evaluates two expressions instead',
 			({ perPage }) => perPage('evaluated') - perPage('batch50'),
 		],
-		['a client with keep-alive instead of the helper', ({ perPage }) => perPage('bareInN8n')],
+		['a client with keep-alive instead', ({ perPage }) => perPage('bareInN8n')],
 	];
 	const rows = parts.map(([name, valueOf]) => [
 		name,
