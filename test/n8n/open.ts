@@ -3,7 +3,6 @@
  * example workflows. Runs until Ctrl+C.
  */
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { promisify } from 'node:util';
 
 import { Listr } from 'listr2';
@@ -36,7 +35,7 @@ async function main(): Promise<void> {
 		if (!(await isFree(port)))
 			throw new Error(`Port ${port} is in use. Stop the program that listens on it.`);
 	}
-	const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+	const stopped = stopSignal();
 	const running: Running = {};
 	try {
 		await Promise.race([start(running), stopped]);
@@ -46,6 +45,13 @@ async function main(): Promise<void> {
 		await running.n8n?.remove();
 		await running.sandbox?.close();
 	}
+}
+
+/** Waits for a signal to stop. It listens on: without a listener, the task list would end the process at once. */
+async function stopSignal(): Promise<void> {
+	await new Promise<void>((resolve) => {
+		for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => resolve());
+	});
 }
 
 async function start(running: Running): Promise<void> {

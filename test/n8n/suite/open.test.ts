@@ -33,4 +33,5 @@ test('npm run n8n starts a ready-to-use n8n and a sandbox until it is stopped', 
 		await program.stop();
 	}
 	await until('both ports are free', async () => (await isFree(N8N)) && (await isFree(SANDBOX)));
+	expect(output()).toContain('Stopping');
 });
