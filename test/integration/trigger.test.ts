@@ -423,6 +423,13 @@ describe('A first poll that fails', () => {
 		},
 	);
 
+	test.each(BY_USER)('at another activation by a user (%s) fails as visibly', async (mode) => {
+		const trigger = await activeTrigger();
+		failList(statusFault(400));
+		await expect(trigger.activate(mode)).rejects.toThrow('(400)');
+		expect(trigger.errors).toEqual([]);
+	});
+
 	test('of a new version does not end the polling of a workflow that was active', async () => {
 		const trigger = await activeTrigger();
 		publish('a');

@@ -114,6 +114,9 @@ function run(model: Model, step: Command): void {
 	else model.now += step.wait;
 }
 
+const range = (from: number, to: number) =>
+	Array.from({ length: from - to + 1 }, (_, index) => from - index);
+
 describe('findNewLinks', () => {
 	test('finds each new link once, and no link that was there before, whatever happens between polls', () => {
 		let emitted = 0;
@@ -141,8 +144,6 @@ describe('findNewLinks', () => {
 	const first = (list: IDataObject[]) => findNewLinks(list, undefined).memory;
 	const ids = (list: IDataObject[], memory: LinkMemory) =>
 		findNewLinks(list, memory).newLinks.map(({ link_id: id }) => id);
-	const range = (from: number, to: number) =>
-		Array.from({ length: from - to + 1 }, (_, index) => from - index);
 
 	test('finds nothing new in the first list', () => {
 		expect(findNewLinks(links(3, 2, 1), undefined).newLinks).toEqual([]);
@@ -208,7 +209,53 @@ describe('findNewLinks', () => {
 	});
 });
 
+describe('Of more than 500 links, findNewLinks forgets', () => {
+	const at = (id: number, seconds = id) => ({
+		link_id: id,
+		created_at: new Date(seconds * 1000).toISOString(),
+	});
+	const seenOf = (...ids: number[]) => Object.fromEntries(ids.map((id) => [id, id * 1000]));
+	const newestFifty = range(1050, 1001).map((id) => at(id));
+
+	test('the one that was created first, whatever its ID', () => {
+		const seen = { ...seenOf(...range(500, 2)), 1: 9_000_000 };
+		const { memory } = findNewLinks([at(600, 10_000)], { seen, reached: null });
+		expect(Object.keys(memory.seen)).toHaveLength(500);
+		expect(memory.seen).toMatchObject({ 1: 9_000_000, 3: 3000, 600: 10_000_000 });
+		expect(memory.reached).toEqual([2000, 2]);
+	});
+
+	test('the oldest, and remembers that they are not new', () => {
+		const before = { seen: seenOf(...range(461, 2)), reached: [1000, 1] as const };
+		const { memory } = findNewLinks(newestFifty, before);
+		expect(Object.keys(memory.seen).slice(0, 2)).toEqual(['12', '13']);
+		expect(memory.reached).toEqual([11_000, 11]);
+		const { newLinks } = findNewLinks([...newestFifty.slice(1), at(11)], memory);
+		expect(newLinks).toEqual([]);
+	});
+
+	test('those that are older than all that lists have reached, and keeps how far they have', () => {
+		const before = { seen: seenOf(...range(461, 2)), reached: [5_000_000, 5000] as const };
+		expect(findNewLinks(newestFifty, before).memory.reached).toEqual([1_001_000, 1001]);
+	});
+});
+
 describe('readMemory', () => {
+	test.each([
+		[
+			[1, 2],
+			[1, 2],
+		],
+		[[1], null],
+		['soon', null],
+		[null, null],
+	])('reads how far lists have reached from %j', (reached, expected) => {
+		expect(readMemory({ seen: { 7: '5' }, reached })).toEqual({
+			seen: { 7: 5 },
+			reached: expected,
+		});
+	});
+
 	test('returns nothing for a node that has not polled', () => {
 		expect(readMemory({})).toBeUndefined();
 		expect(readMemory({ seen: 'x' })).toBeUndefined();
