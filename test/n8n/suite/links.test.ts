@@ -46,7 +46,7 @@ describe('Create Link in the editor', () => {
 		const events = list.filter({ hasText: 'Events' });
 		await events.waitFor();
 		const names = seededGroups.map(({ group_name: name }) => name);
-		expect(await list.allTextContents()).toEqual(['No Group', ...names]);
+		expect(await list.allTextContents()).toEqual(['Not Set', 'No Group', ...names]);
 		await events.click();
 	});
 

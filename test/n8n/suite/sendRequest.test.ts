@@ -248,8 +248,12 @@ describe('an expression of Send Request', () => {
 			{ path: '=/{{ $json.missing }}/{{ $json.body.missing }}' },
 			'Path: the expression {{ $json.missing }} returns no value',
 		],
-		['Path alone', { path: '={{ $json.missing }}' }, 'Path: the value is empty'],
-		['Method', { path: PAGES, method: '={{ $json.missing }}' }, 'Method: the value is empty'],
+		['Path alone', { path: '={{ $json.missing }}' }, 'Path: the expression returns no value'],
+		[
+			'Method',
+			{ path: PAGES, method: '={{ $json.missing }}' },
+			'Method: the expression returns no value',
+		],
 		[
 			'Query Parameters',
 			{ path: PAGES, queryParameters: parameters('={{ $json.missing }}') },
