@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, type ExecFileException } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -103,9 +103,11 @@ export class N8n {
 			env: { ...process.env, ...this.#env },
 			maxBuffer: 64 * 1024 * 1024,
 		}).catch((error: unknown) => {
+			const { message, stdout, code, signal } = error as ExecFileException & { stdout: string };
+			// n8n may crash while it exits, after it has printed the whole execution.
+			if (signal && stdout.trimEnd().endsWith('}')) return { stdout };
 			// n8n reports errors on stdout.
-			const { message, stdout } = error as Error & { stdout: string };
-			throw new Error(`${message}\n${stdout}`);
+			throw new Error(`${message}\n${stdout}\nExit: ${code ?? signal}`);
 		});
 		return stdout;
 	}
