@@ -1,3 +1,5 @@
+const { availableParallelism } = require('node:os');
+
 /** @type {import('jest').Config} */
 module.exports = {
 	testEnvironment: 'node',
@@ -13,7 +15,7 @@ module.exports = {
 	coverageProvider: 'v8',
 	collectCoverageFrom: ['credentials/**/*.ts', 'nodes/**/*.ts', 'dist/**/*.js'],
 	coverageReporters: ['text'],
-	// By default, Jest leaves one core to itself, though it mostly waits.
-	maxWorkers: '100%',
+	// Many tests wait: for requests, and for processes that they start.
+	maxWorkers: Math.ceil(availableParallelism() * 1.5),
 	testTimeout: 20_000,
 };

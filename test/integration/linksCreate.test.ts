@@ -6,6 +6,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { type Fault, jsonResponse, namedFaults, statusFault } from '../../sandbox/faults';
 import { type RunNodeOptions, useHarness } from '../support/harness';
 import { storedToken } from '../support/storedToken';
+import { webAddresses } from '../support/texts';
 
 const ADDRESS = 'https://example.com/?a=b&c=d#e';
 const LINK: INodeParameters = { title: 'A new link', url: ADDRESS };
@@ -130,7 +131,7 @@ describe('Create Link', () => {
 	test('sends any title and any URL unchanged', async () => {
 		const titles = fc.string({ unit: 'grapheme' }).filter((text) => text.trim() !== '');
 		await fc.assert(
-			fc.asyncProperty(titles, fc.webUrl({ withQueryParameters: true }), async (title, url) => {
+			fc.asyncProperty(titles, webAddresses, async (title, url) => {
 				harness.reset();
 				const { error } = await create(
 					{ title: '={{ $json.title }}', url: '={{ $json.url }}' },

@@ -9,12 +9,14 @@ const TESTS = path.resolve(__dirname, '..');
 const FIRST = ['integration/description', 'integration/package'];
 const LAST = [
 	'cancellation',
+	'examples',
 	'fields',
 	'manyPages',
 	'retries',
 	'retryOnFail',
 	'tokenSharing',
 	'timeLimits',
+	'trigger',
 	'manyPagesModel',
 ].map((name) => `integration/${name}`);
 /** Thousands of items, which kill no further mutants. */

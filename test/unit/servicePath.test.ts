@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import { readServicePath } from '../../nodes/ProfilePage/resources/api/servicePath';
+import { anyText, webAddresses } from '../support/texts';
 
 const read = (value: unknown) => readServicePath(value, 'Path');
 const BASE = 'https://example.com/base';
@@ -113,7 +114,7 @@ describe('readServicePath', () => {
 		);
 		const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
 		fc.assert(
-			fc.property(fc.oneof(text, fc.webUrl(), fc.string({ unit: 'binary' })), (value) => {
+			fc.property(fc.oneof(text, webAddresses, anyText), (value) => {
 				let path: ReturnType<typeof read>;
 				try {
 					path = read(value);

@@ -4,6 +4,7 @@ import { type INode, Workflow } from 'n8n-workflow';
 import { serviceUrl, serviceUrlExpression } from '../../nodes/ProfilePage/oauth/baseUrl';
 import { parseUrl } from '../../nodes/ProfilePage/shared/values';
 import { describePlainNode } from '../../runner/plainNode';
+import { webAddresses } from '../support/texts';
 
 const PATH = '/manage/access';
 const EXPRESSION = serviceUrlExpression(PATH);
@@ -104,7 +105,7 @@ test('the URL expression never resolves to a URL that calls would not use, for a
 		'http://127.0.0.1',
 		'http://',
 	);
-	const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.webUrl(), fc.webAuthority());
+	const text = fc.oneof(fc.string({ unit: 'grapheme' }), webAddresses, fc.webAuthority());
 	fc.assert(
 		fc.property(prefix, text, (start, rest) => {
 			const baseUrl = start + rest;
