@@ -24,7 +24,7 @@ async function compile() {
 }
 
 /** Fills in the address of the repository, so that package.json is the only file that names it. */
-async function links() {
+async function documentationUrls() {
 	const { n8n, repository } = JSON.parse(await readFile('package.json', 'utf8'));
 	const address = repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
 	for (const file of n8n.credentials) {
@@ -43,4 +43,4 @@ function codex() {
 }
 
 exports.clean = clean;
-exports.default = series(clean, parallel(series(compile, links), icons, codex));
+exports.default = series(clean, parallel(series(compile, documentationUrls), icons, codex));

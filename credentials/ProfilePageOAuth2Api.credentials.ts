@@ -12,7 +12,7 @@ import { inOneText } from '../nodes/ProfilePage/shared/errors';
 import { appFields, hiddenField, icon } from './common';
 
 /**
- * A public app of the service, which acts for the account that signs in and allows it. n8n runs the
+ * A public app of the service, which acts for the account that signs in and grants access. n8n runs the
  * authorization-code flow, and stores and renews the tokens (RFC 6749, sections 4.1 and 6).
  */
 export class ProfilePageOAuth2Api implements ICredentialType {

@@ -47,7 +47,7 @@ export class ProfilePageTrigger implements INodeType {
 					{
 						name: 'New Link',
 						value: 'newLink',
-						description: 'When a link becomes public, or moves into the group',
+						description: 'When a link becomes public, or moves into the group in Filters',
 					},
 				],
 				default: 'newLink',

@@ -17,7 +17,7 @@ export const authenticationField: INodeProperties = {
 		{
 			name: 'Public App',
 			value: 'oAuth2',
-			description: 'Act for the account that signs in to the service and allows it',
+			description: 'Act for the account that signs in to the service and grants access',
 		},
 	],
 	default: 'clientCredentials',

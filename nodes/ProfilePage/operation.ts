@@ -72,7 +72,7 @@ export interface ChoiceList {
 	readonly read: (envelope: IDataObject) => INodeListSearchItems[] | Problem;
 }
 
-/** A kind of thing that the service stores. Its first operation is the default. */
+/** A choice of the field Resource, with its operations. The first one is the default. */
 export interface Resource {
 	readonly option: INodePropertyOptions & { value: string };
 	readonly operations: readonly [Operation, ...Operation[]];
@@ -95,8 +95,8 @@ export function orInvalid<T>(itemIndex: number, read: () => T): T | InvalidItem 
 	}
 }
 
-export function isInvalid(step: object): step is InvalidItem {
-	return 'error' in step;
+export function isInvalid(planned: object): planned is InvalidItem {
+	return 'error' in planned;
 }
 
 /** Returns an output item for each object, paired with the input item. */

@@ -84,7 +84,7 @@ describe('The token request of a private app', () => {
 	test.each([
 		['colons, spaces and percent signs', 'my:id 100%', 'a:b c%20d+&="/'],
 		['characters that are not ASCII', 'id', 'pässwörd ✓ 秘密'],
-		['surrounding white space', ' id ', '\tsecret\n'],
+		['surrounding whitespace', ' id ', '\tsecret\n'],
 	])(
 		'sends a Client ID and a Client Secret with %s unchanged',
 		async (_name, clientId, clientSecret) => {
@@ -168,7 +168,7 @@ describe('The Base URL', () => {
 		[
 			'https://127.0.0.1/?a=b',
 			'the address contains "?" or "#"',
-			'Enter the address of the service alone.',
+			'Remove everything from the ? or # on.',
 		],
 		[
 			'not an address',
@@ -307,12 +307,12 @@ describe('A token request that returns no token', () => {
 		});
 	});
 
-	test('points out white space around a Client Secret that is rejected', async () => {
+	test('points out whitespace around a Client Secret that is rejected', async () => {
 		const { error } = await harness.runNode(GET_INFO, { credential: { clientSecret: 'wrong ' } });
 		expect(error).toMatchObject({
 			message: 'No access token: the service rejected the Client ID or the Client Secret (401)',
 			description:
-				'Check both in the credential. The Client Secret starts or ends with white space. The service said: "invalid_client".',
+				'Check both in the credential. The Client Secret starts or ends with whitespace. The service said: "invalid_client".',
 		});
 		expect(harness.sandbox.recorder.requests).toHaveLength(1);
 	});
@@ -321,8 +321,8 @@ describe('A token request that returns no token', () => {
 		'One of them contains "%" or "+", which some services decode. If so, enter them percent-encoded ("%25", "%2B").';
 
 	test.each([
-		[{ clientId: ' app' }, 'The Client ID starts or ends with white space.'],
-		[{ clientId: 'app\n' }, 'The Client ID starts or ends with white space.'],
+		[{ clientId: ' app' }, 'The Client ID starts or ends with whitespace.'],
+		[{ clientId: 'app\n' }, 'The Client ID starts or ends with whitespace.'],
 		[{ clientSecret: '100%' }, ENCODE],
 		[{ clientId: 'a+b' }, ENCODE],
 		[{ clientId: 'my:app' }, 'The Client ID contains a colon, which HTTP Basic does not allow.'],

@@ -22,7 +22,7 @@ async function descriptionAfter404(parameters: INodeParameters) {
 }
 
 const SOURCE =
-	'If it is right, your service has this operation at another address: the one used here is known from the public documentation of a service with this API.';
+	'If it is right, your service has this operation at another address: the one used here is that of Lnk.Bio.';
 
 describe('The error after HTTP 404', () => {
 	test.each<[string, INodeParameters]>([

@@ -219,7 +219,7 @@ describe('A credential whose fields are expressions', () => {
 		expect(outcome.error).toMatchObject({
 			message:
 				'Credential: its expressions give different accounts for items 0 and 2, which are sent in one request',
-			description: 'Make them give the same account.',
+			description: 'Use expressions that give the same account for all items of a request.',
 		});
 		expect(harness.sandbox.recorder.requests).toEqual([]);
 	});

@@ -106,7 +106,7 @@ describe('Get Many Groups', () => {
 			httpCode: '404',
 			message: 'The groups were not read: the service has nothing at this address (404)',
 			description:
-				'Check the Base URL in the credential. If it is right, your service has this operation at another address: the one used here is known from the public documentation of a service with this API.',
+				'Check the Base URL in the credential. If it is right, your service has this operation at another address: the one used here is that of Lnk.Bio.',
 		});
 	});
 });

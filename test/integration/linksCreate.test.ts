@@ -292,6 +292,12 @@ describe('Create Link with invalid fields', () => {
 			'Switch the field to Expression, and end the expression with "}}".',
 		],
 		[
+			'a URL that was meant as an expression',
+			{ url: 'https://example.com/{{ $json.slug }}' },
+			'URL: the text contains "{{", but is not an expression',
+			'Switch the field to Expression, and end the expression with "}}".',
+		],
+		[
 			'a group that was meant as an expression',
 			{ additionalFields: { groupId: '{{ $json.group }}' } },
 			'Group Name or ID: the text contains "{{", but is not an expression',

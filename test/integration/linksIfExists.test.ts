@@ -155,10 +155,10 @@ describe('Update', () => {
 		expect(urls()).toEqual([LIST]);
 	});
 
-	test('sends a group that is given, though the title is the same', async () => {
+	test('sends a group that is given with the title, though that is the same', async () => {
 		addLink(A, 'New', 2);
 		const outcome = await create({ ifExists: 'update', additionalFields: { groupId: '2' } });
-		expect(edits()).toEqual([{ link_id: '1', group_id: '2' }]);
+		expect(edits()).toEqual([{ link_id: '1', title: 'New', group_id: '2' }]);
 		expect(actions(outcome)).toEqual(['updated']);
 	});
 
@@ -178,7 +178,7 @@ describe('Update', () => {
 	test('removes the link from its group with No Group', async () => {
 		addLink(A, 'New', 2);
 		const outcome = await create({ ifExists: 'update', additionalFields: { groupId: 'none' } });
-		expect(edits()).toEqual([{ link_id: '1', group_id: '' }]);
+		expect(edits()).toEqual([{ link_id: '1', title: 'New', group_id: '' }]);
 		expect(links()).toMatchObject([{ title: 'New', group_id: undefined }]);
 		expect(actions(outcome)).toEqual(['updated']);
 	});

@@ -148,7 +148,7 @@ describe('The error of a list that cannot be loaded', () => {
 		).rejects.toMatchObject({
 			name: 'NodeOperationError',
 			message: expect.stringMatching(
-				/^Credential: no account is connected\. Open the credential, connect it, and allow the access\.$/,
+				/^Credential: no account is connected\. Open the credential, press Connect, and grant access\.$/,
 			) as string,
 		});
 	});

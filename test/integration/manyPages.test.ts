@@ -376,6 +376,27 @@ describe('A response with the blocks of a page', () => {
 	});
 
 	test.each([
+		['as sent', (position: number) => position, 0],
+		['as sent, but counted from one', (position: number) => position + 1, 0],
+		['as sent, but as text', (position: number) => String(position), 0],
+		['the opposite of those sent', (position: number) => 100 - position, 1],
+	])(
+		'is compared by their positions, in whatever order they are listed: %s',
+		async (_name, change, hints) => {
+			const page = pageId(1);
+			const blocks = blockIds(page)
+				.reverse()
+				.map((id, position) => ({ id, position: change(position) }))
+				.reverse();
+			const body = JSON.stringify({ status: true, data: { blocks } });
+			harness.sandbox.faults.add({ page, fault: { status: 200, body } });
+			const outcome = await hintsOf({ items: reversals(2) });
+			expect(outcome.hints).toHaveLength(hints);
+			expect(outcome.items.slice(3).map(({ json }) => json)).toEqual(blocks);
+		},
+	);
+
+	test.each([
 		['in another order', (ids: string[]) => ids.toReversed()],
 		['without the first one', (ids: string[]) => ids.slice(1)],
 		['without the last one', (ids: string[]) => ids.slice(0, -1)],

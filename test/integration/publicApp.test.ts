@@ -69,7 +69,7 @@ describe('A public app rejects before anything is sent', () => {
 			'a credential that is not connected',
 			{ publicAppTokens: {} },
 			'Credential: no account is connected',
-			'Open the credential, connect it, and allow the access.',
+			'Open the credential, press Connect, and grant access.',
 		],
 		[
 			'a Base URL with http',

@@ -88,7 +88,7 @@ const notAppliedResponses: TestCase[] = [
 		statusFault(429, 'Slow down.'),
 		'429',
 		'the service is rate-limiting requests (429)',
-		'Wait a while, then run the workflow less often, or lower Items per Batch in the options of the node. The service said: "Slow down."',
+		'Wait a while, then run the workflow less often, or set Items per Batch and Batch Interval in the options of the node. The service said: "Slow down."',
 	],
 	[
 		'HTTP 200 with status false',

@@ -31,6 +31,11 @@ describe('A connection failure', () => {
 		['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'your n8n does not trust the certificate of the service'],
 		['EPROTO', 'the TLS handshake failed'],
 		['ERR_SSL_WRONG_VERSION_NUMBER', 'the TLS handshake failed'],
+		[
+			'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC',
+			'the encrypted connection to the service broke',
+		],
+		['ERR_SSL_SSLV3_ALERT_BAD_RECORD_MAC', 'the encrypted connection to the service broke'],
 		['EPROTOTYPE', 'the service could not be reached'],
 		['NOT_ERR_SSL', 'the service could not be reached'],
 		['H2', 'the service could not be reached'],

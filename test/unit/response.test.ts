@@ -111,7 +111,7 @@ describe('A response', () => {
 
 	test('with HTTP 404 says where the endpoint is documented, unless the contract documents it', () => {
 		const request = { ...read.request, documentedBy: 'public documentation' } as const;
-		const words = 'known from the public documentation of a service with this API';
+		const words = 'the one used here is that of Lnk.Bio';
 		expect(findProblem(404, {}, { ...read, request })?.advice).toContain(words);
 		expect(findProblem(404, {}, read)?.advice).not.toContain(words);
 	});
@@ -131,9 +131,16 @@ describe('A response', () => {
 		}
 	});
 
-	test('with HTTP 429 advises to lower Items per Batch only if there are options', () => {
+	test.each([500, 501])(
+		'with HTTP %d, which is not retried, does not mention Max Retries',
+		(status) => {
+			expect(findProblem(status, {}, withOptions(change))?.advice).toBe('Try again later.');
+		},
+	);
+
+	test('with HTTP 429 advises to set Items per Batch only if there are options', () => {
 		const advice = 'Wait a while, then run the workflow less often';
-		const orBatch = ', or lower Items per Batch in the options of the node';
+		const orBatch = ', or set Items per Batch and Batch Interval in the options of the node';
 		expect(findProblem(429, {}, withOptions(create))?.advice).toBe(`${advice}${orBatch}.`);
 		expect(findProblem(429, {}, create)?.advice).toBe(`${advice}.`);
 	});

@@ -37,7 +37,11 @@ export function clientsOf(
 			const { account } = await readCredential(context, other);
 			if (account === credential.account) continue;
 			const problem = `its expressions give different accounts for items ${itemIndex} and ${other}, which are sent in one request`;
-			throw new ValidationError('Credential', problem, 'Make them give the same account.');
+			throw new ValidationError(
+				'Credential',
+				problem,
+				'Use expressions that give the same account for all items of a request.',
+			);
 		}
 		return clientOf(credential);
 	};

@@ -34,7 +34,7 @@ const maxRetries = integerField({
 	typeOptions: { minValue: 0, maxValue: 10 },
 	default: 2,
 	description:
-		'How often to resend a request when the service is busy, does not respond, or closes the connection. 0 for disabled.',
+		'How many times to resend a request after a transient failure, such as a timeout, a broken connection, or a busy service. 0 for disabled.',
 });
 
 const timeout = integerField({

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { CallResult } from '../operation';
-import { executionState } from '../shared/executionState';
+import { runState } from '../shared/runState';
 
 /** What became of a call: its result, or why there is none. */
 export type Outcome = CallResult | { readonly error: unknown };
@@ -9,8 +9,8 @@ export type Outcome = CallResult | { readonly error: unknown };
 /** Outcomes by the items of a call, or that it may have been applied. */
 type Memory = Map<string, Outcome | 'may be applied'>;
 
-/** Of an execution, by the run of the node. */
-const memoriesOf = executionState(() => new Map<string, Memory>());
+/** By the run of the node. */
+const memoriesOf = runState(() => new Map<string, Memory>());
 
 /** Remembers what became of calls: with Retry On Fail, n8n runs the whole node again for the same items. */
 export class PreviousTries {
@@ -22,7 +22,7 @@ export class PreviousTries {
 		const { retryOnFail, name } = context.getNode();
 		if (!retryOnFail || context.getInputData().length === 0) return;
 		const runs = memoriesOf(context);
-		// An item may reach many nodes, and a node in a loop many times.
+		// A run must never get the outcomes of another, even if n8n gave both the same items.
 		const { $runIndex } = context.getWorkflowDataProxy(0);
 		const run = JSON.stringify([context.getExecutionId(), name, $runIndex]);
 		this.#memory = runs.get(run) ?? this.#memory;

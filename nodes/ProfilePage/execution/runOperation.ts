@@ -24,8 +24,8 @@ const MAX_WARNINGS = 5;
  * Runs an operation on all input items. Everything is read before anything is sent, so that an invalid item stops
  * the node before it has changed anything.
  *
- * With Retry On Fail, n8n runs it again for the same items. What an earlier try has done, or may have done, is then
- * not sent again: its output or its error is returned once more.
+ * With Retry On Fail, n8n runs it again for the same items. What succeeded is not sent again, nor is a request that is
+ * not idempotent and may have been applied: its output or its error is returned once more.
  *
  * @returns the output in the order of the input; with Continue on Fail, an error item for each call that failed
  * @throws NodeOperationError for invalid parameters, NodeApiError for a request that failed; each has the index of
@@ -35,13 +35,13 @@ export async function runOperation(
 	context: IExecuteFunctions,
 	operation: Operation,
 ): Promise<INodeExecutionData[]> {
-	const planned = operation.plan(context);
+	const plan = operation.plan(context);
 	const options = orInvalid(0, () => readOptions(context));
-	const steps = isInvalid(options)
-		? planned.map(({ itemIndexes }) => ({ itemIndexes, error: options.error }))
-		: planned;
+	const planned = isInvalid(options)
+		? plan.map(({ itemIndexes }) => ({ itemIndexes, error: options.error }))
+		: plan;
 
-	const run = new Run(context, steps);
+	const run = new Run(context, planned);
 	if (!context.continueOnFail()) run.stopAtInvalidItem();
 	if (!isInvalid(options)) await run.send(options);
 	return run.collect();
@@ -50,26 +50,26 @@ export async function runOperation(
 /** The planned calls of one try of the node, and what became of them. */
 class Run {
 	readonly #context: IExecuteFunctions;
-	readonly #steps: readonly PlannedCall[];
+	readonly #planned: readonly PlannedCall[];
 	readonly #calls: readonly Call[];
 	readonly #outcomes = new Map<PlannedCall, Outcome>();
 	readonly #previous: PreviousTries;
 
-	constructor(context: IExecuteFunctions, steps: readonly PlannedCall[]) {
+	constructor(context: IExecuteFunctions, planned: readonly PlannedCall[]) {
 		this.#context = context;
-		this.#steps = steps;
-		this.#calls = steps.flatMap((step) => (isInvalid(step) ? [] : [step]));
+		this.#planned = planned;
+		this.#calls = planned.flatMap((each) => (isInvalid(each) ? [] : [each]));
 		this.#previous = new PreviousTries(context);
-		for (const step of steps) {
-			const outcome = this.#previous.outcomeOf(step.itemIndexes) ?? step;
-			if ('error' in outcome || 'items' in outcome) this.#outcomes.set(step, outcome);
+		for (const each of planned) {
+			const outcome = this.#previous.outcomeOf(each.itemIndexes) ?? each;
+			if ('error' in outcome || 'items' in outcome) this.#outcomes.set(each, outcome);
 		}
 	}
 
 	/** @throws NodeOperationError if there is an invalid item */
 	stopAtInvalidItem(): void {
-		const isNew = (step: PlannedCall) => this.#outcomes.get(step) === step;
-		const invalid = this.#steps.filter(isInvalid).find(isNew);
+		const isNew = (each: PlannedCall) => this.#outcomes.get(each) === each;
+		const invalid = this.#planned.filter(isInvalid).find(isNew);
 		if (!invalid) return;
 		throw toNodeError(this.#context.getNode(), invalid.error, invalid.itemIndexes[0]);
 	}
@@ -123,8 +123,8 @@ class Run {
 				send: async (each, readEach) => {
 					idempotent = each.idempotent;
 					return await withRetries(
-						async (isRepeated) => {
-							const mayBeApplied = isRepeated || this.#previous.mayBeApplied(itemIndexes);
+						async (isMaybeApplied) => {
+							const mayBeApplied = isMaybeApplied || this.#previous.mayBeApplied(itemIndexes);
 							return await client.call({ ...each, mayBeApplied, hasOptions: true }, readEach);
 						},
 						{ ...options, idempotent },
@@ -163,13 +163,13 @@ class Run {
 		return error.isNotSent ? 'not sent' : 'in flight';
 	}
 
-	/** Returns the output of all steps, in their order, and shows the warnings. */
+	/** Returns the output of all planned calls, in their order, and shows the warnings. */
 	collect(): INodeExecutionData[] {
 		this.#showWarnings();
-		const output = this.#steps.flatMap((step) => {
-			const outcome = this.#outcomes.get(step) ?? { items: [] };
+		const output = this.#planned.flatMap((each) => {
+			const outcome = this.#outcomes.get(each) ?? { items: [] };
 			if ('items' in outcome) return outcome.items;
-			return [toErrorItem(this.#context.getNode(), outcome.error, step.itemIndexes[0])];
+			return [toErrorItem(this.#context.getNode(), outcome.error, each.itemIndexes[0])];
 		});
 		// If the first item has an error, n8n runs the node again.
 		if (output[0]?.json.error === undefined) this.#previous.clear();

@@ -64,7 +64,7 @@ function format(local: string, zone: string, timeZone: string): string | undefin
 	return /^\d{4}-/.test(shown) ? shown + inZone.toFormat('ZZ') : undefined;
 }
 
-/** Returns dates in ISO 8601, and an empty text for anything else. */
+/** Returns text trimmed, dates in ISO 8601, and an empty text for anything else. */
 function toText(value: unknown): string {
 	if (typeof value === 'string') return value.trim();
 	const date = isLuxonDate(value) ? value.toJSDate() : value;

@@ -35,7 +35,7 @@ export function findExpressions(raw: unknown): string[] {
 /** What to do if an expression returns nothing. */
 export const CHECK_NAMES = 'Check the property names in it.';
 
-/** Returns the same for a field that may be empty. `purpose` is what an empty text would do. */
+/** What to do if an expression returns nothing in a field that may be empty. `purpose` is what an empty text does. */
 export function adviseOnNoValue(purpose: string): string {
 	return `${CHECK_NAMES} To ${purpose}, use a single {{ }} that returns an empty string, with nothing around it.`;
 }

@@ -14,7 +14,7 @@ import { followPath } from './path';
 import { shorten } from './readers';
 
 /** Returns the value of a parameter for an item. Throws what n8n throws for an invalid expression. */
-export type ParameterReader = (itemIndex: number) => unknown;
+type ParameterReader = (itemIndex: number) => unknown;
 
 type Parameter = Pick<INodeProperties, 'name' | 'default'>;
 

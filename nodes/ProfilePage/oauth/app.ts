@@ -10,7 +10,7 @@ export interface App {
 	/** The value of the node's field Authentication. */
 	readonly authentication: string;
 	readonly credentialType: string;
-	/** Throws ValidationError if the credential is not ready for use. */
+	/** Throws ValidationError if the credential is not ready for use, and NoTokenError if its tokens cannot be used. */
 	readonly check?: (data: CredentialData) => void;
 	/** Returns what tells apps apart. Throws ValidationError if the Base URL cannot be used. */
 	readonly digest: (data: CredentialData) => string;

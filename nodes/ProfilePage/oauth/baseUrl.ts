@@ -21,7 +21,7 @@ export function serviceUrl(baseUrl: unknown, path: string): string {
 	}
 	// The parser does not tell an empty query from none.
 	if (/[?#]/.test(text)) {
-		throw invalid('the address contains "?" or "#"', 'Enter the address of the service alone.');
+		throw invalid('the address contains "?" or "#"', 'Remove everything from the ? or # on.');
 	}
 	const isLoopback = url.protocol === 'http:' && LOOPBACK_HOST.test(url.hostname);
 	if (url.protocol !== 'https:' && !isLoopback) {

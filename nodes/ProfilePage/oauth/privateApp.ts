@@ -32,7 +32,7 @@ export const privateApp: App = {
 };
 
 /** n8n asks for a token for each parallel request. */
-const grants = new SingleFlight<StoredToken>();
+const tokenRequests = new SingleFlight<StoredToken>();
 
 /** Requests a token. Throws ValidationError if a field cannot be used, NoTokenError if there is no token. */
 export async function grantToken(
@@ -45,7 +45,7 @@ export async function grantToken(
 		clientSecret: readSecret(data.clientSecret, 'Client Secret'),
 	};
 	const accessTokenApp = privateApp.digest(data);
-	return await grants.run(accessTokenApp, async () => {
+	return await tokenRequests.run(accessTokenApp, async () => {
 		const requestedAt = Date.now();
 		const { accessToken, expiresIn } = await requestToken(n8n, client);
 		const accessTokenRenewAt = renewalTime(requestedAt, expiresIn);
@@ -53,7 +53,7 @@ export async function grantToken(
 	});
 }
 
-/** Not trimmed: white space counts too. */
+/** Not trimmed: whitespace counts too. */
 function readSecret(value: unknown, field: string): string {
 	if (typeof value === 'string' && value !== '') return value;
 	const advice = 'Enter it in the credential, or check the expression there.';

@@ -8,14 +8,14 @@ import { serviceUrl } from './baseUrl';
 /** A property of n8n's `oauthTokenData`: the digests of the token and of the app it belongs to. */
 const BINDING = 'profile_page_binding';
 
-/** A public app acts for the account that signs in and allows it (docs/api.md, section 3.3). */
+/** A public app acts for the account that signs in and grants access (docs/api.md, section 3.3). */
 export const publicApp: App = {
 	authentication: 'oAuth2',
 	credentialType: 'profilePageOAuth2Api',
 	check: (data) => {
 		bindTokens(data);
 		if (!publicApp.readToken(data)) {
-			const advice = 'Open the credential, connect it, and allow the access.';
+			const advice = 'Open the credential, press Connect, and grant access.';
 			throw new ValidationError('Credential', 'no account is connected', advice);
 		}
 	},

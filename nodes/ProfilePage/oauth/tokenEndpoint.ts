@@ -97,8 +97,8 @@ export function explainTokenStatus(status: number, rejected: string): Problem {
 
 function explainRejection(status: number, { clientId, clientSecret }: ClientCredentials): Problem {
 	const hints: Array<[isFound: boolean, hint: string]> = [
-		[clientId !== clientId.trim(), 'The Client ID starts or ends with white space.'],
-		[clientSecret !== clientSecret.trim(), 'The Client Secret starts or ends with white space.'],
+		[clientId !== clientId.trim(), 'The Client ID starts or ends with whitespace.'],
+		[clientSecret !== clientSecret.trim(), 'The Client Secret starts or ends with whitespace.'],
 		// RFC 7617, section 2: a service that splits at the first colon reads another ID.
 		[clientId.includes(':'), 'The Client ID contains a colon, which HTTP Basic does not allow.'],
 		// RFC 6749, section 2.3.1: a service may decode both, as if they came in a form.

@@ -21,8 +21,10 @@ const CONNECTION_FAILURES: Readonly<Record<string, string>> = {
 		'the certificate of the service is self-signed. Make your n8n trust it (NODE_EXTRA_CA_CERTS), or use another certificate.',
 	ERR_TLS_CERT_ALTNAME_INVALID:
 		'the certificate of the service is for another host name. Check the Base URL for typing errors.',
-	'.*(CERT|SIGNATURE|ISSUER|ALTNAME).*':
+	'.*(CERT|SIGNATURE|ISSUER).*':
 		'your n8n does not trust the certificate of the service. Check the Base URL, and that the service sends the whole certificate chain.',
+	'ERR_SSL_.*(RECORD_MAC|DECRYPTION).*':
+		'the encrypted connection to the service broke. Try again later.',
 	'EPROTO|ERR_(SSL|TLS).*':
 		'the TLS handshake failed. Check that the Base URL is an https:// address of the service.',
 	'.*': 'the service could not be reached. Check the Base URL and the network of your n8n.',
@@ -33,7 +35,7 @@ const TRANSIENT_CODES =
 
 /** The request never reached the service, or the TLS handshake failed. */
 const NOT_APPLIED_CODES =
-	/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH|EPROTO|ERR_(SSL|TLS)(?!.*(RECORD_MAC|DECRYPTION)).*|.*(CERT|SIGNATURE|ISSUER|ALTNAME).*)$/;
+	/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH|EPROTO|ERR_(SSL|TLS)(?!.*(RECORD_MAC|DECRYPTION)).*|.*(CERT|SIGNATURE|ISSUER).*)$/;
 
 /** Explains why a request got no response. Nothing else of the error is passed on: it may contain secrets. */
 export function explainConnectionFailure(error: unknown): Problem & { details: FailureDetails } {
@@ -95,10 +97,15 @@ export type Headers = Readonly<Record<string, unknown>>;
 /** The statuses of a service that is busy or restarting (RFC 6585, section 4; RFC 9110, section 15.6). */
 const TRANSIENT_STATUSES: readonly number[] = [429, 502, 503, 504];
 
+/** Whether a request with this status may succeed if it is sent again. */
+export function isTransientStatus(status: number): boolean {
+	return TRANSIENT_STATUSES.includes(status);
+}
+
 /** Returns what a response that is not a success says about a retry. */
 export function readRetryHints(status: number, headers: Headers): FailureDetails {
 	const retryAfter = readRetryAfter(headers['retry-after']);
-	return { status, isTransient: TRANSIENT_STATUSES.includes(status), retryAfter };
+	return { status, isTransient: isTransientStatus(status), retryAfter };
 }
 
 /** Returns the milliseconds of a `Retry-After` header: seconds, or a date (RFC 9110, section 10.2.3). */

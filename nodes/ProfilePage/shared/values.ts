@@ -25,7 +25,7 @@ export function uncapitalize(text: string): string {
 	return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 
-/** Whether a value is missing, or a text of nothing but white space. */
+/** Whether a value is missing, or a text of nothing but whitespace. */
 export function isBlank(value: unknown): boolean {
 	return value === undefined || value === null || (typeof value === 'string' && !value.trim());
 }

@@ -1,4 +1,4 @@
-/** The execution was canceled. A request that was not sent was still waiting for an access token. */
+/** The execution was canceled. `isNotSent`: before the request itself was sent. */
 export class ExecutionCanceled extends Error {
 	constructor(readonly isNotSent = false) {
 		super('The execution was canceled');

@@ -20,7 +20,7 @@ export function derive<T extends ServiceContext>(context: T, properties: object)
 
 /** The credential of a node at one moment, with its expressions resolved for an item. */
 export class ServiceCredential {
-	/** What tells accounts apart. */
+	/** What tells the accounts of one credential apart: the digest of its app. */
 	readonly account: string;
 	/** The stored token, which may have expired; empty if there is none for this app. */
 	readonly accessToken: string;
@@ -35,7 +35,7 @@ export class ServiceCredential {
 		this.accessToken = app.readToken(data);
 	}
 
-	/** What identifies the app, though its secret changes. */
+	/** What identifies the credential and its app. A new client secret does not change it. */
 	get source(): string {
 		const { baseUrl, clientId } = this.data;
 		return digestOf(this.app.credentialType, this.id, serviceUrl(baseUrl, ''), clientId);
@@ -53,7 +53,10 @@ export class ServiceCredential {
 	}
 }
 
-/** Reads the stored credential. Throws ValidationError if a field cannot be used, or no account is connected. */
+/**
+ * Reads the stored credential. Throws ValidationError if a field cannot be used, or no account is connected, and
+ * NoTokenError if the tokens of a public app cannot be used.
+ */
 export async function readCredential(
 	context: ServiceContext,
 	itemIndex: number,

@@ -75,13 +75,12 @@ async function callN8n(
 }
 
 function toHttpRequest(request: ServiceRequest, baseUrl: unknown): IHttpRequestOptions {
-	const { method, path, query, form, json } = request;
-	const url = serviceUrl(baseUrl, path);
+	const { method, path, form, json } = request;
 	const body = form ? new URLSearchParams(form).toString() : json;
 	const contentType = form ? 'application/x-www-form-urlencoded' : 'application/json';
 	return {
 		method,
-		url: query ? `${url}?${new URLSearchParams(query).toString()}` : url,
+		url: serviceUrl(baseUrl, path),
 		headers: {
 			...ACCEPT_JSON,
 			...(body && { 'Content-Type': contentType }),

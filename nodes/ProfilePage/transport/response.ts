@@ -6,6 +6,7 @@ import {
 	explainUnexpectedBody,
 	FAILED_STATUSES,
 	type Headers,
+	isTransientStatus,
 } from '../shared/failures';
 import { isBlank, isObject } from '../shared/values';
 import { isChange, type ServiceRequest } from './serviceRequest';
@@ -114,7 +115,7 @@ const PATH_STATUSES = {
 	contract: { 403: DENIED, 404: NOT_FOUND },
 	'public documentation': {
 		403: DENIED,
-		404: `${NOT_FOUND} If it is right, your service has this operation at another address: the one used here is known from the public documentation of a service with this API.`,
+		404: `${NOT_FOUND} If it is right, your service has this operation at another address: the one used here is that of Lnk.Bio.`,
 	},
 	// Some services respond to unknown paths with 403 or a redirect.
 	user: {
@@ -128,9 +129,11 @@ const PATH_STATUSES = {
 
 function explainCallStatus(status: number, request: ServiceRequest): Problem {
 	const { advice, idempotent, hasOptions } = request;
-	const orBatch = hasOptions ? ', or lower Items per Batch in the options of the node' : '';
-	const orRetry =
-		hasOptions && idempotent ? ', or raise Max Retries in the options of the node' : '';
+	const orBatch = hasOptions
+		? ', or set Items per Batch and Batch Interval in the options of the node'
+		: '';
+	const isRetried = hasOptions && idempotent && isTransientStatus(status);
+	const orRetry = isRetried ? ', or raise Max Retries in the options of the node' : '';
 	const explained = explainStatus(status, {
 		400: `the service rejected the request. ${advice}`,
 		401: 'the service rejected a new access token. Check that the app still has access to the account, and that the credential is for the right app.',

@@ -43,7 +43,7 @@ export class ServiceClient {
 
 	/** Sends a request. If the service rejects the token, sends it again with another one. */
 	async #send(request: ServiceRequest): Promise<ServiceResponse> {
-		for (let attempt = 1; ; attempt += 1) {
+		for (let tokensTried = 1; ; tokensTried += 1) {
 			const credential = await this.#tokens.get();
 			for (const secret of credential.secrets) this.#secrets.add(secret);
 			const response = await sendByN8n(this.#context, credential, request, this.#options.timeout);
@@ -51,7 +51,7 @@ export class ServiceClient {
 				this.#tokens.accept(credential);
 				return response;
 			}
-			if (!this.#tokens.reject(credential, attempt)) return response;
+			if (!this.#tokens.reject(credential, tokensTried)) return response;
 		}
 	}
 }

@@ -8,7 +8,6 @@ export interface ServiceRequest {
 	readonly method: IHttpRequestMethods;
 	/** As documented, with its leading slash. It may have a query. */
 	readonly path: string;
-	readonly query?: Readonly<Record<string, string>>;
 	/** A body with fields. */
 	readonly form?: Readonly<Record<string, string>> | ReadonlyArray<[string, string]>;
 	/** A body in JSON. */

@@ -32,8 +32,8 @@ interface Token {
 const renewals = new SingleFlight<Token>();
 
 /**
- * The access tokens of an execution. Its requests share one token, one grant with its retries, and the outcome of
- * that; concurrent executions for the same app share the grant (docs/architecture.md).
+ * The access tokens of an execution. Its requests share one token, one token request with its retries, and the result
+ * of that. Concurrent executions with the same credential share the token request too (docs/architecture.md).
  */
 export class TokenSource {
 	readonly #context: ServiceContext;
@@ -72,12 +72,13 @@ export class TokenSource {
 	/**
 	 * Notes that the service rejected the token, and returns whether it may accept another one.
 	 *
-	 * @param attempt with how many tokens the request was sent so far
+	 * @param tokensTried with how many tokens the request was sent so far
 	 */
-	reject(credential: ServiceCredential, attempt: number): boolean {
+	reject(credential: ServiceCredential, tokensTried: number): boolean {
 		const token = this.#token;
-		if (token?.credential !== credential || !isFresh(token)) return attempt < MAX_TOKENS;
-		if (attempt >= MAX_TOKENS || (token.isNew && !token.isAccepted)) token.isRejectionFinal = true;
+		if (token?.credential !== credential || !isFresh(token)) return tokensTried < MAX_TOKENS;
+		const isFinal = tokensTried >= MAX_TOKENS || (token.isNew && !token.isAccepted);
+		token.isRejectionFinal ||= isFinal;
 		if (token.isRejectionFinal) return false;
 		this.#rejected = credential.accessToken;
 		this.#token = undefined;

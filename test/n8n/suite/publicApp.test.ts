@@ -92,7 +92,7 @@ test('the node reports a credential that is not connected, and sends nothing', a
 	await editor.executeStep();
 	expect(await editor.error()).toEqual({
 		message: 'Credential: no account is connected',
-		description: 'Open the credential, connect it, and allow the access.',
+		description: 'Open the credential, press Connect, and grant access.',
 	});
 	expect(sandbox.recorder.requests).toEqual([]);
 });

@@ -38,7 +38,11 @@ function parametersBodyReader(context: IExecuteFunctions): BodyReader {
 		const repeated = names.find((name, index) => names.indexOf(name) !== index);
 		if (repeated === undefined) return { json: toJson(Object.fromEntries(parameters), field) };
 		const problem = `the name "${shorten(repeated)}" occurs twice, which JSON does not allow`;
-		throw new ValidationError(field, problem, 'Remove one, or let one parameter have a list.');
+		throw new ValidationError(
+			field,
+			problem,
+			'Remove one of the two, or use one parameter with an expression that returns a list.',
+		);
 	};
 }
 

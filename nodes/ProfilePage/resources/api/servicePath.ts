@@ -10,7 +10,7 @@ const ADVICE = 'Enter the part after the Base URL, such as /oauth/v1/me.';
 const DOT_SEGMENT = /^\s*\.\.?\s*(?:[;?#]|$)/;
 
 /** A path of the service, and its query. */
-export interface ServicePath {
+interface ServicePath {
 	readonly pathname: string;
 	/** Without the question mark. */
 	readonly search: string;

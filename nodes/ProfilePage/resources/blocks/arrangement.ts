@@ -3,14 +3,14 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { parameterReader } from '../../fields/parameterReader';
 import { readChoice, readInteger, shorten } from '../../fields/readers';
 import { ValidationError } from '../../shared/errors';
-import { executionState } from '../../shared/executionState';
+import { runState } from '../../shared/runState';
 import { arrangementFields } from './arrangementFields';
 import { FLATTEN_LIST, readBlockIds } from './blockIds';
 import { type Clock, clockAt, periods } from './periods';
 import { rotate, shuffle } from './permutations';
 
 /** Returns the same blocks in another order. Throws ValidationError if the arrangement does not fit them. */
-export type Arrange = (blockIds: readonly string[]) => string[];
+type Arrange = (blockIds: readonly string[]) => string[];
 
 /** Returns the arrangement for an input item. Throws ValidationError if a field is invalid. */
 type ArrangementReader = (itemIndex: number) => Arrange;
@@ -56,8 +56,8 @@ function moveReader(
 	};
 }
 
-/** When an execution first read the clock. */
-const startOf = executionState(() => Date.now());
+/** When a run of the node first read the clock. */
+const startOf = runState(() => Date.now());
 
 function rotationReader(context: IExecuteFunctions): ArrangementReader {
 	const { rotateEvery, rotateBy } = arrangementFields;

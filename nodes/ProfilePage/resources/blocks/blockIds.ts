@@ -11,7 +11,7 @@ export const FLATTEN_LIST =
 	'Enter one flat list of block IDs. In an expression, .flat() flattens nested lists.';
 
 /** A field that contains a list of block IDs, by its name in the editor, and what to do about an invalid list. */
-export interface BlockIdsField {
+interface BlockIdsField {
 	readonly field: string;
 	readonly ifEmpty: string;
 	/** What to do if an entry is a list. */

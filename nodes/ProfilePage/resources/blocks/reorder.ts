@@ -154,7 +154,11 @@ function planReorder(
 			const items = returned.flatMap((block, index) =>
 				pairWith(itemOf(ids[index] ?? ''), [isIncluded ? { ...block, page_id: pageId } : block]),
 			);
-			const isAsSent = JSON.stringify(ids) === JSON.stringify(blockIds);
+			// Blocks may be returned in any order: their positions count. Without any, it is the order of the list.
+			const order = returned
+				.toSorted((a, b) => Number(a.position) - Number(b.position))
+				.map(({ id }) => asText(id));
+			const isAsSent = JSON.stringify(order) === JSON.stringify(blockIds);
 			const warning = `The service accepted the order of page "${shorten(pageId)}", but returned other blocks or another order. Check the page, and make sure that no other workflow changes it.`;
 			return { items, isConfirmed: true, ...(!isAsSent && { warnings: [warning] }) };
 		},

@@ -15,7 +15,7 @@ export const reorderFields = {
 	},
 	idsNotice: {
 		displayName:
-			'To look up IDs, add a Profile Page node with Resource set to API, and call "List all pages" or "List blocks in a page" of your service. The order must contain every block.',
+			'To look up IDs, add a Profile Page node with Resource set to API, and send a GET request to the path of "List all pages" or "List blocks in a page" in the documentation of your service. The order must contain every block.',
 		name: 'idsNotice',
 		type: 'notice',
 		default: '',

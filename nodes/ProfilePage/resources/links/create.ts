@@ -95,6 +95,7 @@ export const createLink: Operation = {
 
 function formReader(context: IExecuteFunctions): (itemIndex: number) => NewLink {
 	const rawTitle = readRaw(context, newTitle);
+	const rawUrl = readRaw(context, newUrl);
 	const readTitle = parameterReader(context, newTitle);
 	const readUrl = parameterReader(context, newUrl);
 	// Not the schedule: without it, the link would be public at once.
@@ -104,6 +105,7 @@ function formReader(context: IExecuteFunctions): (itemIndex: number) => NewLink 
 	const readTime = (value: unknown, field: string) => readDateTime(value, field, timeZone);
 	return (itemIndex) => {
 		rejectUnfinished(rawTitle, newTitle);
+		rejectUnfinished(rawUrl, newUrl);
 		const advice = 'Enter the text of the link.';
 		const title = readText(readTitle(itemIndex), newTitle.displayName, advice);
 		const link = readWebAddress(readUrl(itemIndex), newUrl.displayName);

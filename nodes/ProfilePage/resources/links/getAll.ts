@@ -81,7 +81,7 @@ export const getAllLinks: Operation = {
 	},
 };
 
-/** Returns the fields of a link that are documented (docs/api.md, section 2.4), with the names of the node's fields. */
+/** Returns a link without `meta` and fields that are not documented (docs/api.md, section 2.4). Its address and image are named as in Create. */
 function toSimpleLink(link: IDataObject): IDataObject {
 	const { link_id, title, link: url, image: image_url, position, created_at } = link;
 	return { link_id, title, url, image_url, position, created_at };

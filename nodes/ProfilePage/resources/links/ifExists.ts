@@ -4,7 +4,7 @@ import { parameterReader } from '../../fields/parameterReader';
 import { readChoice } from '../../fields/readers';
 import { type Call, type CallResult, pairWith, type Service } from '../../operation';
 import { ServiceError } from '../../shared/errors';
-import { executionState } from '../../shared/executionState';
+import { runState } from '../../shared/runState';
 import { asText, uncapitalize } from '../../shared/values';
 import { ExecutionCanceled } from '../../shared/waiting';
 import { toServiceError } from '../../transport/serviceRequest';
@@ -29,7 +29,7 @@ export const ifExistsField: INodeProperties = {
 		{
 			name: 'Update',
 			value: 'update',
-			description: 'Update the title of the existing link, and its group if Group is set',
+			description: 'Update the title of the existing link, and its group if one is set',
 		},
 	],
 	default: 'create',
@@ -76,8 +76,8 @@ export function creationPlanner(
 	};
 }
 
-/** The links of an execution by account. With Retry On Fail, they include what earlier tries created. */
-const accountsOf = executionState(() => new Map<string, ExistingLinks>());
+/** The links by account. With Retry On Fail, they include what earlier tries created. */
+const accountsOf = runState(() => new Map<string, ExistingLinks>());
 
 function isScheduled({ schedule_from: from }: NewLink): boolean {
 	return from !== undefined && Date.parse(from) > Date.now();
@@ -103,8 +103,9 @@ async function createUnlessExists(
 	const toItems = (link: IDataObject) => pairWith(itemIndex, [link]);
 	if (mode === 'skip') return { items: toItems(withAction(newest, 'skipped')) };
 	const link = await update(service, existing, newest, newLink);
-	const isNotEditable = newLink.image ?? newLink.schedule_from ?? newLink.schedule_to;
-	const warnings = [others.length > 0 && SEVERAL, isNotEditable !== undefined && NOT_EDITABLE];
+	const fixed = [newLink.image, newLink.schedule_from, newLink.schedule_to];
+	const hasFixedFields = fixed.some((value) => value !== undefined);
+	const warnings = [others.length > 0 && SEVERAL, hasFixedFields && NOT_EDITABLE];
 	return { items: toItems(link), warnings: warnings.filter((warning) => warning !== false) };
 }
 
@@ -124,18 +125,17 @@ async function create(
 	return result;
 }
 
-/** Updates what differs. Lists do not contain the group, so that is sent whenever it is given. */
+/** Updates a link, unless its title is the same and no group is given. Lists do not contain the group. */
 async function update(
 	service: Service,
 	existing: ExistingLinks,
 	listed: IDataObject,
 	{ title, group_id: groupId }: NewLink,
 ): Promise<IDataObject> {
-	const changes = {
-		...(asText(listed.title) !== title && { title }),
-		...(groupId !== undefined && { group_id: groupId }),
-	};
-	if (Object.keys(changes).length === 0) return withAction(listed, 'unchanged');
+	const isSame = asText(listed.title) === title && groupId === undefined;
+	if (isSame) return withAction(listed, 'unchanged');
+	// The title is always sent: without it, a service may clear it (docs/api.md, section 4.5).
+	const changes = { title, ...(groupId !== undefined && { group_id: groupId }) };
 	await existing.change(service, editRequest(asText(listed.link_id), changes), () => ({}));
 	listed.title = title;
 	return withAction(listed, 'updated');

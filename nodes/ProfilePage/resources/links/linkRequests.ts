@@ -11,12 +11,15 @@ export const MAX_LISTED = 50;
 /** The fields of a link, with the names of the service's forms. */
 export type LinkForm = Readonly<Record<string, string>>;
 
-/** Retrieve list of current links, newest first, without scheduled ones (docs/api.md, section 4.3). */
+/**
+ * Retrieve list of current links, newest first, without scheduled ones (docs/api.md, section 4.3).
+ *
+ * @param groupId digits
+ */
 export function listRequest(groupId?: string): ServiceRequest {
 	return {
 		method: 'GET',
-		path: '/oauth/v1/lnk/list',
-		...(groupId && { query: { group_id: groupId } }),
+		path: `/oauth/v1/lnk/list${groupId ? `?group_id=${groupId}` : ''}`,
 		documentedBy: 'public documentation',
 		idempotent: true,
 		subject: 'The links',

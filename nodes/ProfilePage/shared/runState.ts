@@ -1,0 +1,18 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+/**
+ * Returns a function that returns the state of a run of the node, which `create` makes when it is first asked for. The
+ * state is found by the first input item: n8n copies the items for each run, but not for each try of Retry On Fail.
+ * Without input, each call gets a state of its own.
+ */
+export function runState<T>(
+	create: () => T,
+): (context: Pick<IExecuteFunctions, 'getInputData'>) => T {
+	const states = new WeakMap<object, T>();
+	return (context) => {
+		const [item = {}] = context.getInputData();
+		const state = states.get(item) ?? create();
+		states.set(item, state);
+		return state;
+	};
+}
