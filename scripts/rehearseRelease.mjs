@@ -118,7 +118,7 @@ function main() {
 	const { values } = parseArgs({
 		options: {
 			version: { type: 'string', default: 'minor' },
-			from: { type: 'string', default: findPrevious() },
+			from: { type: 'string' },
 		},
 	});
 	const folder = mkdtempSync(path.join(tmpdir(), 'profile-page-release-'));
@@ -126,7 +126,7 @@ function main() {
 		console.log('What npm needs to publish with provenance');
 		run(root, process.execPath, ['scripts/checkProvenance.mjs']);
 		const next = release(folder, values.version);
-		install(packPrevious(folder, values.from), next);
+		install(packPrevious(folder, values.from ?? findPrevious()), next);
 		console.log('\nThe rehearsal has passed. Nothing was published.');
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
