@@ -15,8 +15,8 @@ export interface OAuthOptions extends Registration {
 
 /**
  * The OAuth 2.0 server: the client_credentials grant for private apps (docs/api.md, section 3.2), the
- * authorization_code and refresh_token grants for the public app (section 5.4; RFC 6749, sections 4.1
- * and 6), and bearer authentication of API calls (section 5.1).
+ * authorization_code and refresh_token grants for the public app (section 3.3; RFC 6749, sections 4.1
+ * and 6), and bearer authentication of API calls (section 3.1).
  */
 export class OAuth {
 	readonly #model: Model;
@@ -51,11 +51,11 @@ export class OAuth {
 	}
 
 	/** Revokes every code, access token and refresh token of the public app. */
-	revokeConsent(): void {
+	revokeConsents(): void {
 		this.#model.revokeConsents();
 	}
 
-	/** Restores the token lifetime that the sandbox started with. */
+	/** Restores the initial token lifetime, and `expires_in` in token responses. */
 	resetLifetime(): void {
 		this.tokenLifetime = this.#initialLifetime;
 		this.expiresIn = identity;
@@ -100,7 +100,8 @@ export class OAuth {
 	/** Responds with 401 unless the Authorization header contains a valid token. */
 	async authenticate({ headers }: FastifyRequest, reply: FastifyReply): Promise<unknown> {
 		try {
-			if (!headers.authorization) {
+			// The library responds with 400 to a header of another form.
+			if (!/^Bearer [\w.~+/-]+=*$/.test(headers.authorization ?? '')) {
 				throw new OAuth2Server.UnauthorizedRequestError('Send the access token as a bearer token.');
 			}
 			return await this.#server.authenticate(

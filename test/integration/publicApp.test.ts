@@ -110,7 +110,7 @@ describe('A token that cannot be refreshed', () => {
 
 	test('because the owner withdrew the consent: the error advises to connect again', async () => {
 		const { message, description = '' } = await runWithRefusedToken((tokens) => {
-			harness.sandbox.oauth.revokeConsent();
+			harness.sandbox.oauth.revokeConsents();
 			return tokens;
 		});
 		expect(message).toBe('No access token: the service did not renew access to the account');

@@ -160,7 +160,7 @@ describe('a refresh token (RFC 6749, section 6)', () => {
 		const { status, body } = await requestPublicToken(sandbox, refreshGrant(first.refresh_token));
 		expect([status, await getProfileStatus(sandbox, body.access_token)]).toEqual([200, 200]);
 
-		sandbox.oauth.revokeConsent();
+		sandbox.oauth.revokeConsents();
 		expect(await getProfileStatus(sandbox, body.access_token)).toBe(401);
 		for (const form of [refreshGrant(body.refresh_token), codeGrant(unused)]) {
 			const rejected = await requestPublicToken(sandbox, form);

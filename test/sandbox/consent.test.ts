@@ -185,7 +185,7 @@ describe('an authorization request', () => {
 		);
 	});
 
-	test('is accepted with unknown parameters (section 3.1)', async () => {
+	test('is accepted with unknown parameters (RFC 6749, section 3.1)', async () => {
 		expect(await newCode(sandbox, authorizeUrl(sandbox, { prompt: 'consent' }))).not.toBe('');
 	});
 });

@@ -72,12 +72,23 @@ describe('the token endpoint (docs/api.md, sections 3.2 and 3.4)', () => {
 	});
 });
 
-describe('an API call (docs/api.md, section 3)', () => {
-	test.each([undefined, 'never-issued', ''])('with the token %p returns 401', async (token) => {
+describe('an API call (docs/api.md, section 3.1)', () => {
+	test.each([undefined, 'never-issued'])('with the token %p returns 401', async (token) => {
 		const { status, headers } = await reorder({ page_id: HOME, blocks: '[]' }, token);
 		expect(status).toBe(401);
 		expect(headers['www-authenticate']).toBe('Bearer');
 	});
+
+	test.each(['Bearer', 'Basic YTpi'])(
+		'with the Authorization header %p returns 401',
+		async (authorization) => {
+			const { status, headers } = await send(sandbox, '/oauth/v1/me', {
+				method: 'GET',
+				headers: { authorization },
+			});
+			expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer']);
+		},
+	);
 
 	test('with an expired token returns 401', async () => {
 		const shortLived = await startSandbox({ tokenLifetime: 1 });
@@ -102,7 +113,7 @@ describe('an API call (docs/api.md, section 3)', () => {
 		expect((await reorder({ page_id: HOME, blocks: '[]' }, token)).status).toBe(401);
 	});
 
-	test('returns the profile (section 4.3)', async () => {
+	test('returns the profile (section 4.1)', async () => {
 		const { status, body } = await get(sandbox, '/oauth/v1/me', await newToken(sandbox));
 		expect(status).toBe(200);
 		expect(body).toMatchObject({ status: true, info: { username: '@sandbox' } });
