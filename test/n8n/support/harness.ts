@@ -10,6 +10,8 @@ class Harness {
 	sandbox!: Sandbox;
 	n8n!: N8n;
 
+	/** One for each thing that has been started: a later start may fail. */
+	readonly #closers: Array<() => Promise<void>> = [];
 	readonly #name: string;
 	readonly #options?: SandboxOptions;
 
@@ -21,14 +23,20 @@ class Harness {
 
 	async open(): Promise<void> {
 		this.sandbox = await startSandbox(this.#options);
+		this.onClose(async () => await this.sandbox.close());
 		this.n8n = await N8n.create({ name: this.#name });
+		this.onClose(async () => await this.n8n.remove());
 		await this.n8n.start();
 		await this.n8n.rest.setUpOwner();
 	}
 
+	/** Closes what has been started, in reverse. */
 	async close(): Promise<void> {
-		await this.n8n.remove();
-		await this.sandbox.close();
+		for (const close of this.#closers.splice(0).reverse()) await close();
+	}
+
+	protected onClose(close: () => Promise<void>): void {
+		this.#closers.push(close);
 	}
 }
 
@@ -40,12 +48,8 @@ class EditorHarness extends Harness {
 	override async open(): Promise<void> {
 		await super.open();
 		this.browser = await openBrowser();
+		this.onClose(async () => await this.browser.close());
 		this.editor = await Editor.open(this.browser, this.n8n);
-	}
-
-	override async close(): Promise<void> {
-		await this.browser.close();
-		await super.close();
 	}
 }
 
