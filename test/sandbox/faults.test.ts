@@ -1,10 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 
 import { request } from 'undici';
 
 import { type Fault, namedFaults } from '../../sandbox/faults';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
+import { waitUntil } from '../support/waitUntil';
 import { FORM, get, newToken, post, requestToken } from './client';
 
 const HOME = 'PAGE_home_65f1c0a2b3d4e';
@@ -87,7 +87,7 @@ describe('a fault rule', () => {
 			finished.push(name);
 		};
 		const delayed = run('first grant', () => requestToken(sandbox));
-		while (sandbox.recorder.grants === 0) await wait(5);
+		await waitUntil(() => sandbox.recorder.grants > 0);
 		await run('call', () => get(sandbox, '/oauth/v1/me', token));
 		await run('second grant', () => requestToken(sandbox));
 		await delayed;
