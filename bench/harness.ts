@@ -38,15 +38,18 @@ export async function withHarnesses(use: (harnesses: Harnesses) => Promise<void>
 	packPackage();
 	const folder = mkdtempSync(path.join(tmpdir(), 'profile-page-bench-'));
 	const services = [startService({ tls: false }), startService({ tls: true })] as const;
-	const { certificate = '' } = await services[1].address();
-	// Clients trust the certificate, so that they verify it as they verify any other.
-	const certificateFile = path.join(folder, 'service.pem');
-	writeFileSync(certificateFile, certificate);
-	const env = { NODE_EXTRA_CA_CERTS: certificateFile };
-	const bareClient = startBareClient(env);
-	// The largest workloads exceed n8n's default of 16 MiB.
-	const n8n = await N8n.create({ name: NAME, env: { ...env, N8N_PAYLOAD_SIZE_MAX: '64' } });
+	let startedClient: BareClient | undefined;
+	let startedN8n: N8n | undefined;
 	try {
+		const { certificate = '' } = await services[1].address();
+		// Clients trust the certificate, so that they verify it as they verify any other.
+		const certificateFile = path.join(folder, 'service.pem');
+		writeFileSync(certificateFile, certificate);
+		const env = { NODE_EXTRA_CA_CERTS: certificateFile };
+		const bareClient = (startedClient = startBareClient(env));
+		// The largest workloads exceed n8n's default of 16 MiB.
+		const n8nEnv = { ...env, N8N_PAYLOAD_SIZE_MAX: '64' };
+		const n8n = (startedN8n = await N8n.create({ name: NAME, env: n8nEnv }));
 		installBaseline(n8n.userFolder);
 		await n8n.start();
 		await n8n.rest.setUpOwner();
@@ -57,8 +60,8 @@ export async function withHarnesses(use: (harnesses: Harnesses) => Promise<void>
 		};
 		await use({ http: await connect(services[0]), tls: await connect(services[1]) });
 	} finally {
-		await n8n.remove();
-		await Promise.all([...services, bareClient].map(async (process) => await process.end()));
+		await startedN8n?.remove();
+		await Promise.all([...services, startedClient].map(async (process) => await process?.end()));
 		rmSync(folder, { recursive: true });
 	}
 }

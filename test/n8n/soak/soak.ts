@@ -49,8 +49,9 @@ async function main(): Promise<void> {
 	const minutes = readMinutes(values.minutes);
 	packPackage();
 	const sandbox = await startSandbox({ tokenLifetime: TOKEN_LIFETIME });
-	const n8n = await N8n.create({ name: 'soak' });
+	let n8n: N8n | undefined;
 	try {
+		n8n = await N8n.create({ name: 'soak' });
 		console.log('Starting n8n …');
 		await n8n.start();
 		await n8n.rest.setUpOwner();
@@ -59,7 +60,7 @@ async function main(): Promise<void> {
 		if (!values['print-only']) await writeReport(text);
 		if (!passed) process.exitCode = 1;
 	} finally {
-		await n8n.remove();
+		await n8n?.remove();
 		await sandbox.close();
 	}
 }
