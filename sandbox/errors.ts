@@ -19,8 +19,8 @@ export class MisdirectedRequest extends HttpError {
 }
 
 /**
- * A link or group does not exist. The status is not documented, but clients of the public service
- * expect a response with status 200 that reports the failure in its body.
+ * A group, or a link to edit, does not exist. The response is not documented: the sandbox reports the
+ * failure with status 200, as the service does in some cases (docs/api.md, section 2.1).
  */
 export class NotFound extends HttpError {
 	readonly statusCode = 200;

@@ -168,9 +168,10 @@ export class Links extends EventEmitter<{ change: [] }> {
 		this.#emitChange('edited', after);
 	}
 
-	/** @throws NotFound if the link does not exist */
+	/** Deletes a link, if it exists (docs/api.md, section 4.6). */
 	delete(linkId: number): void {
-		const link = this.#find(linkId);
+		const link = this.#links.find(({ link_id: id }) => id === linkId);
+		if (!link) return;
 		this.#links = this.#links.filter((other) => other !== link);
 		this.#emitChange('deleted', link);
 	}

@@ -108,7 +108,20 @@ describe('Delete Link', () => {
 		expect(ids()).toEqual(before);
 	});
 
+	test('succeeds for a link that does not exist', async () => {
+		const before = ids();
+		const { items, error } = await harness.runNode(deleteLink(byId('999')));
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json)).toEqual([{ deleted: true, link_id: 999 }]);
+		expect(ids()).toEqual(before);
+	});
+
+	/** The response of a service that reports a failure for a link that does not exist. */
+	const unknownLink = (id: unknown) =>
+		jsonResponse({ status: false, errors: [`There is no link ${String(id)}.`] });
+
 	test('names a link that the service does not know, and quotes the service', async () => {
+		harness.sandbox.faults.add({ fault: unknownLink(999), path: '/lnk/delete' });
 		const { error } = await harness.runNode(deleteLink(byId('999')));
 		expect(error).toMatchObject({
 			message: 'Link 999 was not deleted: the service reported a failure (status: false)',
@@ -157,9 +170,20 @@ describe('Delete Link', () => {
 		expect(harness.sandbox.recorder.calls).toHaveLength(2);
 	});
 
-	test('says that the link may be gone if its deletion got no response', async () => {
+	test('succeeds on the retry if the first response was lost', async () => {
 		const [id] = ids();
 		harness.sandbox.faults.add({ fault: 'lost', path: '/lnk/delete', times: 1 });
+		const { items, error } = await harness.runNode(deleteLink(byId(String(id))));
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json)).toEqual([{ deleted: true, link_id: id }]);
+		expect(harness.sandbox.recorder.calls).toHaveLength(2);
+		expect(ids()).not.toContain(id);
+	});
+
+	test('says that the link may be gone if its deletion got no response, and the retry failed', async () => {
+		const [id] = ids();
+		harness.sandbox.faults.add({ fault: 'lost', path: '/lnk/delete', times: 1 });
+		harness.sandbox.faults.add({ fault: unknownLink(id), path: '/lnk/delete' });
 		const { error } = await harness.runNode(deleteLink(byId(String(id))));
 		expect(ids()).not.toContain(id);
 		expect(error).toMatchObject({
@@ -168,12 +192,18 @@ describe('Delete Link', () => {
 		});
 	});
 
-	test('returns an error for an invalid item and deletes the others with Continue on Fail', async () => {
+	test('returns errors for an invalid item and a failed one, and deletes the others with Continue on Fail', async () => {
 		const [first, second] = ids();
-		const { items } = await harness.runNode(deleteLink(byId('={{ $json.id }}')), {
-			items: [{ id: first }, { id: 'x' }, { id: 999 }, { id: second }],
-			settings: { onError: 'continueRegularOutput' },
-		});
+		// The first call succeeds, and the second fails.
+		harness.sandbox.faults.add({ path: '/lnk/delete', times: 1 });
+		harness.sandbox.faults.add({ fault: unknownLink(999), path: '/lnk/delete', times: 1 });
+		const { items } = await harness.runNode(
+			{ ...deleteLink(byId('={{ $json.id }}')), options: batching(1) },
+			{
+				items: [{ id: first }, { id: 'x' }, { id: 999 }, { id: second }],
+				settings: { onError: 'continueRegularOutput' },
+			},
+		);
 		expect(items.map(({ json, pairedItem }) => [json.deleted ?? json.error, pairedItem])).toEqual([
 			[true, { item: 0 }],
 			[expect.stringContaining('Link: "x" is not an ID'), { item: 1 }],

@@ -442,6 +442,13 @@ describe('POST /oauth/v1/lnk/delete', () => {
 		expect(find(4)).toBeDefined();
 	});
 
+	test('succeeds for an ID that does not exist, and changes nothing (docs/api.md, section 4.6)', async () => {
+		await expectNoChange(async () => {
+			const { status, body } = await call('delete', { link_id: '12' });
+			expect([status, body]).toEqual([200, { status: true, errors: [] }]);
+		});
+	});
+
 	test.each<[string, Fields]>([
 		['a missing link_id', {}],
 		['a link_id that is not a number', { link_id: '2a' }],
@@ -457,11 +464,10 @@ describe('POST /oauth/v1/lnk/delete', () => {
 	});
 });
 
-test.each<['add' | 'edit' | 'delete', Fields, string]>([
+test.each<['add' | 'edit', Fields, string]>([
 	['add', { ...NEW, group_id: '9' }, 'There is no group 9.'],
 	['edit', { link_id: '12', title: 'A' }, 'There is no link 12.'],
 	['edit', { link_id: '3', title: 'A', group_id: '0' }, 'There is no group 0.'],
-	['delete', { link_id: '12' }, 'There is no link 12.'],
 ])(
 	'POST /oauth/v1/lnk/%s reports an unknown ID with status 200 and changes nothing: %j',
 	async (name, fields, error) => {

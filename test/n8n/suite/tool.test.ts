@@ -368,7 +368,7 @@ describe('a model that manages links', () => {
 			'Title: the value is empty\n\nDetails: Enter the text of the link.',
 		],
 		['an incomplete URL', CREATE_LINK, { URL: 'example.com' }, 'URL: "example.com" is not a web'],
-		['an unknown link', DELETE_LINK, { Link: 999 }, 'said: "There is no link 999."'],
+		['a negative link ID', DELETE_LINK, { Link: -5 }, 'Link: "-5" is not an ID'],
 	])('gets an error for %s, and changes nothing', async (_, tool, values, message) => {
 		const before = links();
 		const { isError, text } = await call(tool, { ...(tool === CREATE_LINK && LINK), ...values });
