@@ -8,11 +8,21 @@ import { Agent, request } from 'undici';
 
 const ROOT = path.resolve(__dirname, '../..');
 
+const started: ChildProcess[] = [];
+
+/** Stops the sandboxes that a failed test has left. */
+afterEach(async () => {
+	for (const child of started.splice(0)) {
+		if (child.exitCode === null && child.signalCode === null) await stop(child);
+	}
+});
+
 /** Starts the sandbox like its npm script, and waits until it is ready or exits. */
 async function start(...flags: string[]) {
 	const child = spawn(process.execPath, ['--import', 'tsx', 'sandbox/cli.ts', ...flags], {
 		cwd: ROOT,
 	});
+	started.push(child);
 	let printed = '';
 	await new Promise<void>((resolve) => {
 		const read = (chunk: Buffer) => {
