@@ -2,11 +2,11 @@ import { program } from 'commander';
 
 import { saveCertificate } from './certificate';
 import { formatTime } from './clock';
-import { defineFlags, type Flags } from './flags';
+import { parseFlags } from './flags';
 import { type Sandbox, startSandbox } from './server';
 
 async function main(): Promise<void> {
-	const flags = defineFlags(program).parse().opts<Flags>();
+	const flags = parseFlags(program);
 	const sandbox = await startSandbox({
 		...flags,
 		hostNames: flags.hostName,

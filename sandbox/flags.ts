@@ -22,8 +22,23 @@ export interface Flags {
 	failTimes?: number;
 }
 
-/** Adds the flags to a command. Each is checked when the command is parsed. */
-export function defineFlags(command: Command): Command {
+/**
+ * Parses the flags of this process, or the given ones. Invalid flags end the process with an explanation.
+ *
+ * @param command one without flags, to which they are added
+ */
+export function parseFlags(
+	command: Command,
+	args: readonly string[] = process.argv.slice(2),
+): Flags {
+	const flags = defineFlags(command).parse(args, { from: 'user' }).opts<Flags>();
+	if (!flags.fail && (flags.failPath !== undefined || flags.failTimes !== undefined)) {
+		command.error('error: --fail-path and --fail-times need --fail.');
+	}
+	return flags;
+}
+
+function defineFlags(command: Command): Command {
 	return command
 		.name('npm run sandbox --')
 		.description('Runs a local profile page service to try the node on.')
@@ -102,7 +117,7 @@ function readHostNames(text: string, previous: string[] = []): string[] {
 }
 
 function readFault(text: string): FaultRule['fault'] {
-	const named = namedFaults[text];
+	const named = Object.hasOwn(namedFaults, text) ? namedFaults[text] : undefined;
 	if (named) return named;
 	if (/^[2-5]\d\d$/.test(text)) return statusFault(Number(text));
 	throw new InvalidArgumentError(

@@ -60,12 +60,15 @@ function isLinkLocal(address: string): boolean {
 }
 
 /** Returns the host of a URL for a name or an IP address, normalized. */
-export function urlHost(host: string): string {
+function urlHost(host: string): string {
 	const { hostname: normalized } = new URL(`http://${isIPv6(host) ? `[${host}]` : host}`);
 	return normalized;
 }
 
 /** Whether a text is a host name or an IP address, and nothing else, such as a port. */
 export function isHost(text: string): boolean {
-	return isIP(text) > 0 || /^[a-z\d]([\w-]*[a-z\d])?(\.[a-z\d]([\w-]*[a-z\d])?)*$/i.test(text);
+	if (isIP(text) > 0) return true;
+	const isName = /^[a-z\d]([\w-]*[a-z\d])?(\.[a-z\d]([\w-]*[a-z\d])?)*$/i.test(text);
+	// A URL rejects names that look like IP addresses, such as 1.2.3.400.
+	return isName && URL.canParse(`http://${text}`);
 }
