@@ -120,7 +120,10 @@ function describe(n8n: N8n, { baseUrl, owner: account }: Sandbox): string {
 	].join('\n');
 }
 
-main().catch((error: unknown) => {
-	console.error(error instanceof Error ? error.message : error);
-	process.exitCode = 1;
-});
+main()
+	.catch((error: unknown) => {
+		console.error(error instanceof Error ? error.message : error);
+		process.exitCode = 1;
+	})
+	// Tasks that are still running must not start anything after a stop.
+	.finally(() => process.exit());
