@@ -44,7 +44,7 @@ export interface RunNodeOptions {
 	settings?: Partial<INode>;
 	/** Fields of the credential that differ from those that fit the sandbox. */
 	credential?: Record<string, string>;
-	/** What a public app was given; the node then runs as that app. */
+	/** Tokens of the public app. The node then uses the OAuth2 credential. */
 	publicAppTokens?: Tokens;
 	/** Settings of the workflow, such as its time zone. */
 	workflow?: IWorkflowSettings;
@@ -52,16 +52,16 @@ export interface RunNodeOptions {
 	signal?: AbortSignal;
 	/** The ID of the execution; a new one if left out. */
 	executionId?: string;
-	/** Where the credential is kept; a store of its own if left out. */
+	/** The credential store; a new one by default. */
 	store?: CredentialStore;
-	/** A credential that is in that store already. */
+	/** A credential in that store; a new one by default. */
 	reference?: INodeCredentialsDetails;
 }
 
 /** The token response of the authorization-code flow, as n8n stores it. */
 export type Tokens = Record<string, string | number>;
 
-/** What came of running the node. */
+/** The result of running the node. */
 export interface Outcome {
 	run: IRun;
 	/** The first output. */
@@ -70,7 +70,7 @@ export interface Outcome {
 	errorItems: INodeExecutionData[];
 	/** What the editor shows above the output. */
 	hints: NodeExecutionHint[];
-	/** What stopped the node, as n8n keeps it in its database and shows it. */
+	/** The error that stopped the node, as n8n stores and shows it. */
 	error: ITaskData['error'];
 	/** The access token that n8n stores after the run. */
 	storedToken: unknown;
@@ -79,8 +79,8 @@ export interface Outcome {
 }
 
 /**
- * Gives the tests of a file n8n's engine with the built package, and each test a sandbox of its own.
- * The harness can be used as soon as a test begins.
+ * Loads the built package into n8n's engine for the tests of a file, and starts a new sandbox for each
+ * test. Use the harness only inside tests and hooks.
  */
 export function useHarness(options?: SandboxOptions): Harness {
 	const harness = new Harness();
@@ -206,16 +206,16 @@ export class Harness {
 	}
 
 	/**
-	 * Runs that workflow many times at once, or one shortly after the other (`between`, in
-	 * milliseconds), with one credential and a database that takes its time to store a token.
+	 * Runs the workflow of {@link runNode} several times at once, or `between` milliseconds apart, with one
+	 * credential and a store that takes 100 ms to write.
 	 */
 	async runInParallel(
 		parameters: INodeParameters,
-		options: RunNodeOptions & { executions: number; between?: number },
+		options: Omit<RunNodeOptions, 'store' | 'reference'> & { executions: number; between?: number },
 	): Promise<IRun[]> {
 		const store = this.newStore();
 		store.writeDelay = 100;
-		const reference = this.addCredential(store, options.credential);
+		const reference = this.#add(store, options);
 		return await Promise.all(
 			Array.from({ length: options.executions }, async (_, index) => {
 				await wait(index * (options.between ?? 0));
