@@ -14,7 +14,10 @@ export interface RecordedRequest {
 	body: string;
 }
 
-/** Records every request to the API, including rejected ones, and how many were in flight at once. */
+/**
+ * Records API calls and token requests, and how many calls were in flight at once. Rejected requests are
+ * included, except those for another host and those whose body cannot be read.
+ */
 export class Recorder {
 	readonly requests: RecordedRequest[] = [];
 	readonly #inFlight = new Map<string, FastifyRequest>();
@@ -43,15 +46,15 @@ export class Recorder {
 	}
 
 	register(server: FastifyInstance): void {
-		server.addHook('preHandler', (request, reply, done) => {
-			if (request.url.startsWith('/oauth/v1/')) this.#track(request, reply);
-			done();
-		});
 		server.addHook('preValidation', (request, _reply, done) => {
 			const { method, url, headers, rawBody } = request;
 			if (url.startsWith('/oauth/')) {
 				this.requests.push({ method, url, headers, body: rawBody?.toString() ?? '' });
 			}
+			done();
+		});
+		server.addHook('preHandler', (request, reply, done) => {
+			if (request.url.startsWith('/oauth/v1/')) this.#track(request, reply);
 			done();
 		});
 	}

@@ -9,7 +9,7 @@ export interface LoggedRequest {
 	readonly method: string;
 	/** The path, with the part of the query that is known to be public. */
 	readonly target: string;
-	/** Undefined until the response begins. */
+	/** Undefined while the request is in flight, and if no response began. */
 	status?: number;
 	/** Undefined while the request is in flight; in milliseconds. */
 	duration?: number;
