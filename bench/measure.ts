@@ -70,7 +70,7 @@ export async function measureRetriedNode(
 	toItems: ToItems = itemPerPage,
 ): Promise<NodeMeasurement> {
 	const workflow = await ItemWorkflow.create(harness.n8n, node);
-	const memory = Memory.ofN8n(harness.n8n.userFolder);
+	const memory = new Memory(harness.n8n.pid ?? NaN);
 	let executionId = '';
 	let memoryGrowth = 0;
 	const received = await reversePages(harness, pageIds, async (orders) => {
