@@ -77,7 +77,7 @@ export class Account extends EventEmitter<{ change: [] }> {
 	readonly groups: readonly Group[];
 	readonly #pages: Map<string, Page>;
 
-	constructor({ pages, links, groups }: AccountSeed, clock?: Clock) {
+	constructor({ pages, links, groups }: AccountSeed, clock: Clock) {
 		super();
 		this.setMaxListeners(0);
 		this.groups = groups;

@@ -7,11 +7,17 @@ import type { Stored } from '../support/rest';
 import { Watch } from '../support/watch';
 import { callWebhook, webhook } from '../support/webhook';
 import { chain, type Node, profilePage, reorderList } from '../support/workflows';
-import { readTarballs } from './tarballs';
 
 const HOME = 'PAGE_home_65f1c0a2b3d4e';
 
-const tarballs = readTarballs();
+/** Returns the path of a tarball, which the rehearsal of a release names in an environment variable. */
+function tarball(variable: 'PREVIOUS_TARBALL' | 'NEXT_TARBALL'): string {
+	const file = process.env[variable];
+	if (!file) throw new Error(`${variable} is not set. Run: npm run release:rehearse`);
+	return file;
+}
+
+const tarballs = { previous: tarball('PREVIOUS_TARBALL'), next: tarball('NEXT_TARBALL') };
 
 type Item = Record<string, unknown>;
 

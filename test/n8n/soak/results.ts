@@ -16,8 +16,6 @@ export interface Soaked {
 	failures: Failure[];
 	/** Token requests that no fault met. */
 	grants: number;
-	/** All requests to the API. */
-	requests: number;
 	injections: readonly Injection[];
 	/** The links that the service created. */
 	created: readonly Link[];
@@ -61,7 +59,6 @@ export async function collect(sources: Sources): Promise<Soaked> {
 		executions: { schedule: scheduled.length, trigger: triggered.length },
 		failures,
 		grants: sandbox.recorder.grants - failedGrants,
-		requests: sandbox.recorder.requests.length,
 		injections,
 		created,
 		emitted: await readEmitted(rest, triggered),
