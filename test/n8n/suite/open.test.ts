@@ -4,7 +4,7 @@ import path from 'node:path';
 import { request } from 'undici';
 
 import { isFree } from '../support/ports';
-import { logFolder, Program, until } from '../support/processes';
+import { logFolder, BackgroundProcess, until } from '../support/processes';
 import { folder } from '../support/programs';
 import { owner, Rest, type Stored } from '../support/rest';
 import { exampleFiles, readExample } from '../support/workflows';
@@ -19,7 +19,11 @@ test('npm run n8n starts a ready-to-use n8n and a sandbox until it is stopped', 
 	rmSync(LOG, { force: true });
 	// The script without the build.
 	const command = path.resolve(folder, '../../node_modules/.bin/tsx');
-	const program = Program.start({ name: 'open', command, args: [path.join(folder, 'open.ts')] });
+	const program = BackgroundProcess.start({
+		name: 'open',
+		command,
+		args: [path.join(folder, 'open.ts')],
+	});
 	try {
 		await program.until('ready', () => output().includes('Ctrl+C'));
 		expect(output()).toContain(`sign in as ${owner.email} with ${owner.password}`);

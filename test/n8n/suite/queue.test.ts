@@ -9,7 +9,7 @@ import type { PageSeed } from '../../../sandbox/account';
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
 import { N8n } from '../support/n8n';
 import { Postgres } from '../support/postgres';
-import { logFolder, type Program, until } from '../support/processes';
+import { logFolder, type BackgroundProcess, until } from '../support/processes';
 import { Redis } from '../support/redis';
 import type { StoredExecution } from '../support/rest';
 import { Watch } from '../support/watch';
@@ -46,7 +46,7 @@ const QUEUE_MODE = {
 class Worker {
 	readonly #name: string;
 	readonly #n8n: N8n;
-	#process?: Program;
+	#process?: BackgroundProcess;
 
 	private constructor(name: string, n8n: N8n) {
 		this.#name = name;

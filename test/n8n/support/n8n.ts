@@ -9,7 +9,7 @@ import { request } from 'undici';
 
 import { installPackage } from './packageUnderTest';
 import { freePort } from './ports';
-import { Program } from './processes';
+import { BackgroundProcess } from './processes';
 import { folder, n8nScript, nodeBin } from './programs';
 import { Rest } from './rest';
 
@@ -31,7 +31,7 @@ export class N8n {
 	readonly rest: Rest;
 	readonly #name: string;
 	readonly #env: NodeJS.ProcessEnv;
-	#server?: Program;
+	#server?: BackgroundProcess;
 
 	readonly #port: number;
 
@@ -73,8 +73,8 @@ export class N8n {
 	}
 
 	/** Starts another process of this n8n, such as a worker. */
-	startProcess(name: string, args: string[], env: NodeJS.ProcessEnv = {}): Program {
-		return Program.start({
+	startProcess(name: string, args: string[], env: NodeJS.ProcessEnv = {}): BackgroundProcess {
+		return BackgroundProcess.start({
 			name,
 			command: path.join(nodeBin, 'node'),
 			args: [n8nScript, ...args],

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 import { freePort } from './ports';
-import { Program } from './processes';
+import { asUser, BackgroundProcess } from './processes';
 import { locate, postgres } from './programs';
 
 const run = promisify(execFile);
@@ -19,7 +19,7 @@ const SUPERUSER = 'n8n';
 
 /** A PostgreSQL server on loopback that requires no password. */
 export class Postgres {
-	#server?: Program;
+	#server?: BackgroundProcess;
 	#port = 0;
 
 	readonly #name: string;
@@ -45,7 +45,7 @@ export class Postgres {
 	async start(): Promise<void> {
 		// As late as possible, so that no other program uses the port first.
 		this.#port = await freePort();
-		this.#server = Program.start({
+		this.#server = BackgroundProcess.start({
 			name: this.#name,
 			command: locate(postgres),
 			args: ['-D', this.#folder, '-p', String(this.#port), ...settings(this.#folder)],
@@ -75,9 +75,8 @@ export class Postgres {
 /** Creates the folder as the user that runs PostgreSQL, who must own it. */
 async function initialize(folder: string): Promise<void> {
 	const initdb = path.join(path.dirname(locate(postgres)), 'initdb');
-	const asUser = user ? [`--reuid=${user}`, `--regid=${user}`, '--clear-groups'] : [];
 	const args = ['-D', folder, '-U', SUPERUSER, '--auth=trust', '--locale=C.UTF-8', '--no-sync'];
-	await run('setpriv', [...asUser, '--pdeathsig=TERM', '--', initdb, ...args]);
+	await run('setpriv', [...asUser(user), '--pdeathsig=TERM', '--', initdb, ...args]);
 }
 
 function settings(folder: string): string[] {

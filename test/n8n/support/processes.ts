@@ -6,10 +6,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { folder } from './programs';
 
-/** Contains the logs of all programs that tests start. */
+/** Contains the logs of all processes that tests start. */
 export const logFolder = path.join(folder, 'logs');
 
-export interface ProgramOptions {
+export interface ProcessOptions {
 	/** Its log is `logs/<name>.log`. */
 	name: string;
 	command: string;
@@ -19,8 +19,8 @@ export interface ProgramOptions {
 	user?: string;
 }
 
-/** A program that runs in the background. */
-export class Program {
+/** A process that runs in the background. */
+export class BackgroundProcess {
 	readonly #child: ChildProcess;
 
 	private constructor(
@@ -31,20 +31,19 @@ export class Program {
 	}
 
 	/**
-	 * Starts a program. The kernel terminates it when this process ends, even if this process crashes.
+	 * Starts a process. The kernel terminates it when the current process ends, even by a crash.
 	 */
-	static start({ name, command, args, env, user }: ProgramOptions): Program {
+	static start({ name, command, args, env, user }: ProcessOptions): BackgroundProcess {
 		mkdirSync(logFolder, { recursive: true });
 		const log = openSync(path.join(logFolder, `${name}.log`), 'a');
-		const asUser = user ? [`--reuid=${user}`, `--regid=${user}`, '--clear-groups'] : [];
-		const child = spawn('setpriv', [...asUser, '--pdeathsig=TERM', '--', command, ...args], {
+		const child = spawn('setpriv', [...asUser(user), '--pdeathsig=TERM', '--', command, ...args], {
 			env: { ...process.env, ...env },
 			stdio: ['ignore', log, log],
 			// Its own process group, so that its child processes can be killed with it.
 			detached: true,
 		});
 		closeSync(log);
-		return new Program(name, child);
+		return new BackgroundProcess(name, child);
 	}
 
 	/** The ID of the process; undefined if it did not start. */
@@ -82,7 +81,7 @@ export class Program {
 		}
 	}
 
-	/** Waits until a condition is met, and fails if the program ends first. */
+	/** Waits until a condition is met, and fails if the process ends first. */
 	async until(what: string, isMet: () => boolean | Promise<boolean>, seconds = 90): Promise<void> {
 		await until(
 			`${this.name}: ${what}`,
@@ -93,6 +92,11 @@ export class Program {
 			seconds,
 		);
 	}
+}
+
+/** Returns the arguments of `setpriv` for a user; none for the current user. */
+export function asUser(user?: string): string[] {
+	return user ? [`--reuid=${user}`, `--regid=${user}`, '--clear-groups'] : [];
 }
 
 /** Polls until a condition is met, for up to `seconds`. */

@@ -10,9 +10,10 @@ export const nodeBin = path.join(nodeFolder, 'bin');
 
 export const n8nScript = path.join(folder, 'node_modules/n8n/bin/n8n');
 
-/** A program, and the Debian package that installs it. */
-export interface Program {
+/** A program that a Debian package installs. */
+export interface DebianProgram {
 	name: string;
+	/** The Debian package. */
 	debian: string;
 	/** Returns its path, if it is installed. */
 	find: () => string | undefined;
@@ -28,26 +29,26 @@ function findPostgres(): string | undefined {
 	return newest && ifExists(`${versions}/${newest}/bin/postgres`);
 }
 
-export const chromium: Program = {
+export const chromium: DebianProgram = {
 	name: 'Chromium',
 	debian: 'chromium',
 	find: () => ifExists('/usr/bin/chromium'),
 };
 
-export const postgres: Program = {
+export const postgres: DebianProgram = {
 	name: 'PostgreSQL',
 	debian: 'postgresql',
 	find: findPostgres,
 };
 
-export const redis: Program = {
+export const redis: DebianProgram = {
 	name: 'Redis',
 	debian: 'redis-server',
 	find: () => ifExists('/usr/bin/redis-server'),
 };
 
 /** @throws Error if it is not installed */
-export function locate({ name, find }: Program): string {
+export function locate({ name, find }: DebianProgram): string {
 	const file = find();
 	if (!file) throw new Error(`${name} is not installed. Run: npm run setup:n8n`);
 	return file;

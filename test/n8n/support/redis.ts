@@ -5,14 +5,14 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 import { freePort } from './ports';
-import { Program } from './processes';
+import { BackgroundProcess } from './processes';
 import { locate, redis } from './programs';
 
 const run = promisify(execFile);
 
 /** A Redis server on loopback that keeps its data in memory. */
 export class Redis {
-	#server?: Program;
+	#server?: BackgroundProcess;
 	#port = 0;
 
 	readonly #name: string;
@@ -37,7 +37,7 @@ export class Redis {
 		// As late as possible, so that no other program uses the port first.
 		this.#port = await freePort();
 		const port = String(this.#port);
-		this.#server = Program.start({
+		this.#server = BackgroundProcess.start({
 			name: this.#name,
 			command: locate(redis),
 			args: ['--port', port, '--bind', '127.0.0.1', '--dir', this.#folder, '--save', ''],
