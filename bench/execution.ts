@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 
-import type { IRunExecutionData } from 'n8n-workflow';
-
 import type { N8n } from '../test/n8n/support/n8n';
-import type { StoredExecution } from '../test/n8n/support/rest';
-import { callWebhook } from '../test/n8n/support/webhook';
+import { isFinished, type StoredExecution } from '../test/n8n/support/rest';
+import { callWebhook, webhook } from '../test/n8n/support/webhook';
 import { chain, type Node, splitOut } from '../test/n8n/support/workflows';
 
 /** The polling interval: each poll costs n8n a little. */
 const INTERVAL_MS = 250;
 const TIME_LIMIT_MS = 120_000;
-const UNFINISHED = ['new', 'running', 'waiting'];
 
 /** A workflow in n8n that passes the items of a webhook request to a node. */
 export class ItemWorkflow {
@@ -30,8 +27,10 @@ export class ItemWorkflow {
 	/** Stores and activates the workflow. */
 	static async create(n8n: N8n, node: Node): Promise<ItemWorkflow> {
 		const path = randomUUID();
+		// Responds at once, so that the response does not include the output of the workflow.
+		const trigger = webhook(path, 'onReceived');
 		const workflow = await n8n.rest.createWorkflow(
-			chain(node.name, webhook(path), splitOut('body.items'), node),
+			chain(node.name, trigger, splitOut('body.items'), node),
 		);
 		await n8n.rest.activate(workflow);
 		return new ItemWorkflow(n8n, workflow.id, path, node.name);
@@ -53,10 +52,7 @@ export class ItemWorkflow {
 
 	/** Returns the execution time of the node as measured by n8n, in milliseconds. */
 	async nodeTime(executionId: string): Promise<number> {
-		const path = `/executions/${executionId}`;
-		const { data } = await this.#n8n.rest.send<{ data: string }>('GET', path);
-		const { parse } = await import('flatted');
-		const { resultData } = parse(data) as IRunExecutionData;
+		const { resultData } = await this.#n8n.rest.executionData(executionId);
 		const [run] = resultData.runData[this.#node] ?? [];
 		if (!run) throw new Error(`${this.#node}: n8n stored no run of the node`);
 		return run.executionTime;
@@ -73,20 +69,8 @@ export class ItemWorkflow {
 			// n8n closes connections when it has been busy for seconds.
 			const executions = await this.#n8n.rest.executions(this.#id).catch(() => []);
 			const [newest] = executions;
-			if (newest && executions.length > before && !UNFINISHED.includes(newest.status))
-				return newest;
+			if (newest && executions.length > before && isFinished(newest)) return newest;
 		}
 		throw new Error(`${this.#node}: the execution did not finish within ${TIME_LIMIT_MS} ms`);
 	}
-}
-
-/** Responds immediately, so that the response does not include the output of the workflow. */
-function webhook(path: string): Node {
-	return {
-		name: 'Webhook',
-		type: 'n8n-nodes-base.webhook',
-		typeVersion: 2,
-		webhookId: path,
-		parameters: { path, httpMethod: 'POST', responseMode: 'onReceived' },
-	};
 }

@@ -1,3 +1,4 @@
+import { median } from '../test/n8n/support/median';
 import type { Chart } from './chart';
 
 /** A part of the results. */
@@ -18,13 +19,11 @@ export interface Spread {
 }
 
 export function spread<T>(runs: readonly T[], valueOf: (run: T) => number): Spread {
-	const values = runs.map(valueOf).sort((a, b) => a - b);
-	const [min = NaN] = values;
-	const max = values.at(-1) ?? NaN;
-	const half = values.length / 2;
-	const median = ((values[Math.ceil(half) - 1] ?? NaN) + (values[Math.floor(half)] ?? NaN)) / 2;
-	const [low, middle, high] = [min, median, max].map((value) => value.toFixed(0));
-	return { median, text: low === high ? `${middle}` : `${middle} (${low}–${high})` };
+	const values = runs.map(valueOf);
+	const middle = median(values);
+	const [low, high] = [Math.min(...values).toFixed(0), Math.max(...values).toFixed(0)];
+	const range = low === high ? '' : ` (${low}–${high})`;
+	return { median: middle, text: middle.toFixed(0) + range };
 }
 
 /** Returns a Markdown table with numbers in all columns but the first. */

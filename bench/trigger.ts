@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { until } from '../test/n8n/support/processes';
-import type { StoredExecution } from '../test/n8n/support/rest';
+import { isFinished, type StoredExecution } from '../test/n8n/support/rest';
 import {
 	chain,
 	type Node,
@@ -105,8 +105,6 @@ async function delaysOf(harness: Harness, nodes: Node[], polls: number): Promise
 		return run.startTime % (INTERVAL_S * 1000);
 	}
 }
-
-const isFinished = ({ status }: StoredExecution) => status === 'success' || status === 'error';
 
 /** Waits for a moment between two polls. */
 async function nextHalfSecond(): Promise<void> {

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 
+import { median } from '../support/median';
+
 interface Sample {
 	/** Minutes since the first sample. */
 	minute: number;
@@ -77,10 +79,4 @@ export class MemoryTrend {
 		);
 		return ['minute,resident_mib', ...lines, ''].join('\n');
 	}
-}
-
-export function median(values: readonly number[]): number {
-	const sorted = values.toSorted((a, b) => a - b);
-	const half = sorted.length / 2;
-	return ((sorted[Math.ceil(half) - 1] ?? NaN) + (sorted[Math.floor(half)] ?? NaN)) / 2;
 }

@@ -11,7 +11,7 @@ import { type Sandbox, startSandbox } from '../../../sandbox/server';
 import { McpClient } from '../support/mcp';
 import { firstOutput, N8n } from '../support/n8n';
 import { until } from '../support/processes';
-import type { Stored } from '../support/rest';
+import { isFinished, type Stored } from '../support/rest';
 import {
 	exampleFiles,
 	exampleFolder,
@@ -120,8 +120,9 @@ describe('an imported example with a credential', () => {
 		});
 		let status = '';
 		await until(`the workflow "${example.name}" has finished`, async () => {
-			status = (await n8n.rest.executions(id))[0]?.status ?? 'new';
-			return !['new', 'running'].includes(status);
+			const [execution] = await n8n.rest.executions(id);
+			status = execution?.status ?? '';
+			return execution !== undefined && isFinished(execution);
 		});
 		return status;
 	}

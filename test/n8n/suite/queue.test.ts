@@ -11,9 +11,10 @@ import { N8n } from '../support/n8n';
 import { Postgres } from '../support/postgres';
 import { logFolder, type BackgroundProcess, until } from '../support/processes';
 import { Redis } from '../support/redis';
-import type { StoredExecution } from '../support/rest';
+import { isFinished, type StoredExecution } from '../support/rest';
 import { Watch } from '../support/watch';
-import { chain, type Node, profilePage } from '../support/workflows';
+import { webhook } from '../support/webhook';
+import { chain, profilePage } from '../support/workflows';
 
 /** The number of executions in each test: one per page. */
 const COUNT = 200;
@@ -99,6 +100,8 @@ let postgres: Postgres;
 let redis: Redis;
 let main: N8n;
 let workers: [Worker, Worker];
+/** The ID of the workflow that reorders the page of a webhook request. */
+let reordering: string;
 
 beforeAll(async () => {
 	sandbox = await startSandbox({ pages: PAGES });
@@ -128,17 +131,9 @@ afterAll(async () => {
 	}
 });
 
-/** Activates a workflow that reorders the page of a webhook request. */
 async function activateReordering(): Promise<void> {
 	await main.rest.setUpOwner();
 	const credential = await main.rest.addPrivateApp(sandbox);
-	const webhook: Node = {
-		name: 'Webhook',
-		type: 'n8n-nodes-base.webhook',
-		typeVersion: 2,
-		webhookId: HOOK,
-		parameters: { path: HOOK, httpMethod: 'POST', responseMode: 'onReceived' },
-	};
 	const reorder = profilePage(credential, {
 		resource: 'blocks',
 		operation: 'reorder',
@@ -146,8 +141,11 @@ async function activateReordering(): Promise<void> {
 		blockOrder: 'value',
 		blockIdsValue: '={{ $json.body.order }}',
 	});
-	const workflow = await main.rest.createWorkflow(chain('Reorder', webhook, reorder));
+	const workflow = await main.rest.createWorkflow(
+		chain('Reorder', webhook(HOOK, 'onReceived'), reorder),
+	);
 	await main.rest.activate(workflow);
+	reordering = workflow.id;
 }
 
 /** Block IDs by page ID. */
@@ -176,27 +174,16 @@ async function requestReorders(orders: Orders): Promise<void> {
 }
 
 /** Returns all executions after the one with this ID, newest first. */
-async function executionsAfter(id: string): Promise<StoredExecution[]> {
-	const found: StoredExecution[] = [];
-	for (;;) {
-		// n8n returns at most 100 executions, and filters by ID only with both ends of the range.
-		const range = `firstId=${id}&lastId=${found.at(-1)?.id ?? 2 ** 31 - 1}`;
-		const path = `/executions?limit=100&${range}`;
-		const { results } = await main.rest.send<{ results: StoredExecution[] }>('GET', path);
-		found.push(...results);
-		if (results.length < 100) return found;
-	}
-}
+const executionsAfter = async (id: string) => await main.rest.allExecutions(reordering, id);
 
 /** Waits until this many executions after the one with this ID have finished. */
 async function finishedAfter(id: string, count: number): Promise<StoredExecution[]> {
-	const unfinished = ['new', 'running', 'waiting'];
 	let found: StoredExecution[] = [];
 	const haveFinished = async () => {
 		// Each poll costs n8n as much as a few executions.
 		await wait(500);
 		found = await executionsAfter(id);
-		return found.length >= count && found.every(({ status }) => !unfinished.includes(status));
+		return found.length >= count && found.every(isFinished);
 	};
 	await until(`${count} executions have finished`, haveFinished, 90);
 	return found;

@@ -30,6 +30,15 @@ export interface StoredExecution {
 	stoppedAt: string | null;
 }
 
+/** n8n lists at most this many executions at once. */
+const MAX_LISTED = 100;
+
+const UNFINISHED = ['new', 'running', 'waiting'];
+
+export function isFinished({ status }: Pick<StoredExecution, 'status'>): boolean {
+	return !UNFINISHED.includes(status);
+}
+
 /** The REST API of n8n's editor, signed in as the owner. */
 export class Rest {
 	readonly #browserId = randomUUID();
@@ -168,27 +177,38 @@ export class Rest {
 		await this.send('POST', `/workflows/${id}/deactivate`, {});
 	}
 
-	/** Returns the executions of a workflow, newest first. */
-	async executions(workflowId: string, limit = 100): Promise<StoredExecution[]> {
-		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-		const { results } = await this.send<{ results: StoredExecution[] }>(
-			'GET',
-			`/executions?filter=${filter}&limit=${limit}`,
-		);
-		return results;
+	/** Returns the latest executions of a workflow, newest first. */
+	async executions(workflowId: string): Promise<StoredExecution[]> {
+		return await this.#listExecutions(workflowId);
 	}
 
-	/** Returns all executions of a workflow, newest first. */
-	async allExecutions(workflowId: string): Promise<StoredExecution[]> {
-		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+	/**
+	 * Returns all executions of a workflow, newest first.
+	 *
+	 * @param afterId only those after the execution with this ID
+	 */
+	async allExecutions(workflowId: string, afterId = '0'): Promise<StoredExecution[]> {
 		const all: StoredExecution[] = [];
 		for (;;) {
-			const before = all.at(-1)?.id;
-			const path = `/executions?filter=${filter}&limit=100${before ? `&lastId=${before}` : ''}`;
-			const { results } = await this.send<{ results: StoredExecution[] }>('GET', path);
-			if (results.length === 0) return all;
-			all.push(...results);
+			// n8n filters by ID, and sorts by it, only with both ends of the range.
+			const range = { firstId: afterId, lastId: all.at(-1)?.id ?? String(2 ** 31 - 1) };
+			const executions = await this.#listExecutions(workflowId, range);
+			all.push(...executions);
+			if (executions.length < MAX_LISTED) return all;
 		}
+	}
+
+	async #listExecutions(
+		workflowId: string,
+		range: Record<string, string> = {},
+	): Promise<StoredExecution[]> {
+		const query = new URLSearchParams({
+			filter: JSON.stringify({ workflowId }),
+			limit: String(MAX_LISTED),
+			...range,
+		});
+		const path = `/executions?${query.toString()}`;
+		return (await this.send<{ results: StoredExecution[] }>('GET', path)).results;
 	}
 
 	/** Returns the data of a finished execution. */

@@ -4,10 +4,12 @@ import type { N8n } from './n8n';
 import type { Node } from './workflows';
 
 /**
- * Builds a trigger that runs its workflow for each request and responds with the output of the last
- * node.
+ * Builds a trigger that runs its workflow for each request.
+ *
+ * @param responseMode whether it responds with the output of the last node, or as soon as it receives
+ *   the request
  */
-export function webhook(path: string): Node {
+export function webhook(path: string, responseMode: 'lastNode' | 'onReceived' = 'lastNode'): Node {
 	return {
 		name: 'Webhook',
 		type: 'n8n-nodes-base.webhook',
@@ -16,8 +18,8 @@ export function webhook(path: string): Node {
 		parameters: {
 			path,
 			httpMethod: 'POST',
-			responseMode: 'lastNode',
-			responseData: 'allEntries',
+			responseMode,
+			...(responseMode === 'lastNode' && { responseData: 'allEntries' }),
 		},
 	};
 }
