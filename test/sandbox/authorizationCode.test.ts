@@ -2,8 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import type { App } from '../../sandbox/oauth/apps';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
-import { codeGrant, N8N, newCode, type Parameters, refreshGrant, withSandbox } from './browser';
-import { getProfileStatus, requestToken } from './client';
+import { newCode, type Parameters, withSandbox } from './browser';
+import {
+	codeGrant,
+	getProfileStatus,
+	REDIRECT_URI,
+	refreshGrant,
+	requestToken,
+} from '../support/serviceClient';
 
 const ELSEWHERE = 'https://n8n.example.com/rest/oauth2-credential/callback';
 
@@ -76,14 +82,16 @@ describe('an authorization code (RFC 6749, sections 4.1.3 and 4.1.4)', () => {
 		expect([status, body.error]).toEqual([400, 'invalid_grant']);
 	});
 
-	test.each(['http://127.0.0.1:5678/rest/oauth2-credential/callback', `${N8N}?`, ELSEWHERE, 'x'])(
-		'is rejected with the different redirect_uri %p',
-		async (uri) => {
-			const response = await requestPublicToken(sandbox, codeGrant(await newCode(sandbox), uri));
-			expect(response).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
-			expect(response.body.access_token).toBeUndefined();
-		},
-	);
+	test.each([
+		'http://127.0.0.1:5678/rest/oauth2-credential/callback',
+		`${REDIRECT_URI}?`,
+		ELSEWHERE,
+		'x',
+	])('is rejected with the different redirect_uri %p', async (uri) => {
+		const response = await requestPublicToken(sandbox, codeGrant(await newCode(sandbox), uri));
+		expect(response).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+		expect(response.body.access_token).toBeUndefined();
+	});
 
 	test.each(['never-issued', 'line\nbreak'])('is rejected if it is %p', async (code) => {
 		const { status, body } = await requestPublicToken(sandbox, codeGrant(code));
@@ -173,7 +181,7 @@ describe('a refresh token (RFC 6749, section 6)', () => {
 describe('the token endpoint', () => {
 	test.each<[string, Parameters, string]>([
 		['client_credentials', {}, 'public'],
-		['authorization_code', { code: 'c', redirect_uri: N8N }, 'private'],
+		['authorization_code', { code: 'c', redirect_uri: REDIRECT_URI }, 'private'],
 		['refresh_token', { refresh_token: 'r' }, 'private'],
 	])('rejects the grant %s with %p for a %s app', async (grant, fields, kind) => {
 		const app = kind === 'private' ? sandbox : sandbox.publicApp;
@@ -193,7 +201,7 @@ describe('the token endpoint', () => {
 
 	test.each([
 		'grant_type=authorization_code',
-		`grant_type=authorization_code&redirect_uri=${encodeURIComponent(N8N)}`,
+		`grant_type=authorization_code&redirect_uri=${encodeURIComponent(REDIRECT_URI)}`,
 		'grant_type=authorization_code&code=x',
 		'grant_type=authorization_code&code=&redirect_uri=http://localhost/',
 		'grant_type=authorization_code&code=x&code=x&redirect_uri=http://localhost/',

@@ -1,10 +1,7 @@
 import { request } from 'undici';
 
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server';
-import { FORM } from './client';
-
-/** The redirect URI of an n8n on this machine. */
-export const N8N = 'http://localhost:5678/rest/oauth2-credential/callback';
+import { FORM, REDIRECT_URI } from '../support/serviceClient';
 
 export type Parameters = Record<string, string>;
 
@@ -86,7 +83,7 @@ export function readForm({ text }: Page): { action: string; fields: Parameters }
 export function authorizeUrl({ publicApp }: Sandbox, parameters: Parameters = {}): string {
 	const query = new URLSearchParams({
 		client_id: publicApp.clientId,
-		redirect_uri: N8N,
+		redirect_uri: REDIRECT_URI,
 		response_type: 'code',
 		state: 'a state',
 		scope: 'basic',
@@ -101,19 +98,6 @@ export async function newCode(sandbox: Sandbox, url?: string): Promise<string> {
 	const redirect = await new Browser(sandbox).decide('allow', url);
 	return redirect.searchParams.get('code') ?? '';
 }
-
-/** The token request for an authorization code. */
-export const codeGrant = (code: string, redirectUri = N8N): Parameters => ({
-	code,
-	grant_type: 'authorization_code',
-	redirect_uri: redirectUri,
-});
-
-/** The token request for a refresh token. */
-export const refreshGrant = (refreshToken: unknown): Parameters => ({
-	refresh_token: String(refreshToken),
-	grant_type: 'refresh_token',
-});
 
 /** Runs a function with a temporary sandbox. */
 export async function withSandbox<Result>(

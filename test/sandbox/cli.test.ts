@@ -6,6 +6,8 @@ import path from 'node:path';
 
 import { Agent, request } from 'undici';
 
+import { requestToken } from '../support/serviceClient';
+
 const ROOT = path.resolve(__dirname, '../..');
 
 const started: ChildProcess[] = [];
@@ -48,18 +50,12 @@ const read = (printed: string, name: string) =>
 /** Reads an indented line of the public app. */
 const readPublic = (printed: string, name: string) => read(printed, `  ${name}`);
 
-async function getToken(printed: string) {
-	const pair = `${read(printed, 'Client ID')}:${read(printed, 'Client Secret')}`;
-	const { statusCode, body } = await request(`${read(printed, 'Base URL')}/oauth/token`, {
-		method: 'POST',
-		headers: {
-			authorization: `Basic ${Buffer.from(pair).toString('base64')}`,
-			'content-type': 'application/x-www-form-urlencoded',
-		},
-		body: 'grant_type=client_credentials',
+const getToken = async (printed: string) =>
+	await requestToken({
+		baseUrl: read(printed, 'Base URL'),
+		clientId: read(printed, 'Client ID'),
+		clientSecret: read(printed, 'Client Secret'),
 	});
-	return { status: statusCode, body: (await body.json()) as Record<string, unknown> };
-}
 
 test('npm run sandbox prints what a credential and a node need, runs, and stops cleanly', async () => {
 	const sandbox = await start('--port', '0', '--token-lifetime', '7');

@@ -10,7 +10,7 @@ import {
 	getProfileStatus,
 	newToken,
 	send,
-} from './client';
+} from '../support/serviceClient';
 
 const HOUR = 3_600_000;
 const START = Date.parse('2030-01-31T18:00:00+01:00');

@@ -4,15 +4,13 @@ import { type Sandbox, startSandbox } from '../../sandbox/server';
 import {
 	authorizeUrl,
 	Browser,
-	codeGrant,
-	N8N,
 	newCode,
 	type Parameters,
 	readForm,
 	unescape,
 	withSandbox,
 } from './browser';
-import { requestToken } from './client';
+import { codeGrant, REDIRECT_URI, requestToken } from '../support/serviceClient';
 
 const ELSEWHERE = 'https://n8n.example.com/rest/oauth2-credential/callback';
 const CALLBACK_PATH = '/rest/oauth2-credential/callback';
@@ -81,7 +79,7 @@ describe('the sign-in page', () => {
 describe('the consent page (RFC 6749, section 4.1.2)', () => {
 	test('redirects to the app with a code and the state after Allow', async () => {
 		const back = await new Browser(sandbox).decide('allow');
-		expect(back.origin + back.pathname).toBe(N8N);
+		expect(back.origin + back.pathname).toBe(REDIRECT_URI);
 		expect([...back.searchParams.keys()].sort()).toEqual(['code', 'state']);
 		expect(back.searchParams.get('code')).toMatch(/^\S{20,}$/);
 		expect(back.searchParams.get('state')).toBe('a state');
@@ -89,7 +87,7 @@ describe('the consent page (RFC 6749, section 4.1.2)', () => {
 
 	test('redirects to the app with the error and the state after Deny', async () => {
 		const back = await new Browser(sandbox).decide('deny');
-		expect(back.origin + back.pathname).toBe(N8N);
+		expect(back.origin + back.pathname).toBe(REDIRECT_URI);
 		expect(Object.fromEntries(back.searchParams)).toEqual({
 			error: 'access_denied',
 			error_description: 'The account owner denied the app access.',
@@ -98,7 +96,7 @@ describe('the consent page (RFC 6749, section 4.1.2)', () => {
 	});
 
 	test('keeps the query of the redirect URI', async () => {
-		const url = authorizeUrl(sandbox, { redirect_uri: `${N8N}?a=b` });
+		const url = authorizeUrl(sandbox, { redirect_uri: `${REDIRECT_URI}?a=b` });
 		for (const decision of ['allow', 'deny'] as const) {
 			const back = await new Browser(sandbox).decide(decision, url);
 			expect(back.searchParams.get('a')).toBe('b');
@@ -206,12 +204,12 @@ describe('an authorization request that may not come from the app (RFC 6749, sec
 			`http://[::2]${CALLBACK_PATH}`,
 			'http://localhost:5678/other',
 			`http://localhost/?${CALLBACK_PATH}`,
-			`${N8N}#part`,
-			`${N8N}#`,
+			`${REDIRECT_URI}#part`,
+			`${REDIRECT_URI}#`,
 			`javascript://localhost${CALLBACK_PATH}`,
 			`//localhost${CALLBACK_PATH}`,
 			`http://local host${CALLBACK_PATH}`,
-			` ${N8N}`,
+			` ${REDIRECT_URI}`,
 			`http://localhost:99999${CALLBACK_PATH}`,
 			`${ELSEWHERE}?more`,
 			'not a URL',
@@ -225,7 +223,7 @@ describe('an authorization request that may not come from the app (RFC 6749, sec
 	});
 
 	test.each(['client_id', 'redirect_uri'])('does not redirect with a repeated %s', async (name) => {
-		const url = `${authorizeUrl(sandbox)}&${new URLSearchParams({ [name]: N8N }).toString()}`;
+		const url = `${authorizeUrl(sandbox)}&${new URLSearchParams({ [name]: REDIRECT_URI }).toString()}`;
 		const { status, location } = await new Browser(sandbox).get(url);
 		expect([status, location]).toEqual([400, '']);
 	});
@@ -264,7 +262,7 @@ describe('an invalid authorization request (RFC 6749, section 4.1.2.1)', () => {
 	])('redirects to the app with an error: %s', async (_what, parameters, error, state) => {
 		const { location } = await new Browser(sandbox).get(authorizeUrl(sandbox, parameters));
 		const back = new URL(location);
-		expect(back.origin + back.pathname).toBe(N8N);
+		expect(back.origin + back.pathname).toBe(REDIRECT_URI);
 		expect(Object.fromEntries(back.searchParams)).toEqual({
 			error,
 			// The characters that RFC 6749 allows.
@@ -289,7 +287,10 @@ describe('the sign-in and consent pages', () => {
 			owner: { userName: `owner ${NASTY}`, password: `password ${NASTY}` },
 		};
 		await withSandbox(nasty, async (own) => {
-			const parameters = { state: NASTY, redirect_uri: `${N8N}?${NASTY.replaceAll(' ', '')}` };
+			const parameters = {
+				state: NASTY,
+				redirect_uri: `${REDIRECT_URI}?${NASTY.replaceAll(' ', '')}`,
+			};
 			const url = `${authorizeUrl(own, parameters)}&${NASTY.replaceAll(' ', '')}`;
 			const browser = new Browser(own);
 			const rejected = await browser.signIn(url, { userName: NASTY, password: NASTY });

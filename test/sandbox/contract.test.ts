@@ -10,7 +10,7 @@ import {
 	post,
 	requestToken,
 	send,
-} from './client';
+} from '../support/serviceClient';
 
 let sandbox: Sandbox;
 beforeAll(async () => (sandbox = await startSandbox()));

@@ -5,7 +5,7 @@ import { request } from 'undici';
 import { type Fault, namedFaults } from '../../sandbox/faults';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
 import { waitUntil } from '../support/waitUntil';
-import { FORM, get, newToken, post, requestToken } from './client';
+import { FORM, get, newToken, post, requestToken } from '../support/serviceClient';
 
 const HOME = 'PAGE_home_65f1c0a2b3d4e';
 const SORT = '/oauth/v1/page/blocks/sort';

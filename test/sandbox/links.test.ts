@@ -2,7 +2,7 @@ import { Clock } from '../../sandbox/clock';
 import { Links, type NewLink } from '../../sandbox/links';
 import { seededGroups, seededLinks } from '../../sandbox/seed';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server';
-import { eventsDuring, type Fields, get, getPage, newToken, post } from './client';
+import { eventsDuring, type Fields, get, getPage, newToken, post } from '../support/serviceClient';
 
 const LIST = '/oauth/v1/lnk/list';
 const EVENTS = 2;

@@ -1,6 +1,6 @@
 import type { PageSeed } from '../../sandbox/account';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
-import { get, newToken, post } from './client';
+import { get, newToken, post } from '../support/serviceClient';
 
 const PAGES = '/oauth/v1/sandbox/pages';
 const BLOCKS = '/oauth/v1/sandbox/blocks';

@@ -4,7 +4,7 @@ import { request } from 'undici';
 
 import { resolveEndpoint } from '../../sandbox/network';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
-import { FORM } from './client';
+import { FORM } from '../support/serviceClient';
 
 const address = (text: string, internal = false) =>
 	({

@@ -2,8 +2,18 @@ import { request } from 'undici';
 
 import { type Fault, statusFault } from '../../sandbox/faults';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
-import { authorizeUrl, Browser, codeGrant, refreshGrant, unescape } from './browser';
-import { eventsDuring, FORM, get, getPage, newToken, post, requestToken } from './client';
+import { authorizeUrl, Browser, unescape } from './browser';
+import {
+	codeGrant,
+	eventsDuring,
+	FORM,
+	get,
+	getPage,
+	newToken,
+	post,
+	refreshGrant,
+	requestToken,
+} from '../support/serviceClient';
 
 const HOME = 'PAGE_home_65f1c0a2b3d4e';
 

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { request } from 'undici';
 
 import { type Sandbox, startSandbox } from '../../sandbox/server';
-import { FORM } from './client';
+import { FORM, REDIRECT_URI } from '../support/serviceClient';
 
 let sandbox: Sandbox;
 beforeAll(async () => (sandbox = await startSandbox()));
@@ -76,7 +76,7 @@ describe('a form of the consent pages', () => {
 	const query = () =>
 		new URLSearchParams({
 			client_id: sandbox.publicApp.clientId,
-			redirect_uri: 'http://localhost:5678/rest/oauth2-credential/callback',
+			redirect_uri: REDIRECT_URI,
 			response_type: 'code',
 			state: 'state',
 		}).toString();

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { Agent, request } from 'undici';
 
 import { type Sandbox, startSandbox } from '../../sandbox/server';
-import { FORM } from './client';
+import { FORM } from '../support/serviceClient';
 import { authorizeUrl } from './browser';
 
 let sandbox: Sandbox;

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { type Sandbox, startSandbox } from '../../sandbox/server';
-import { get, newToken, requestToken } from './client';
+import { get, newToken, requestToken } from '../support/serviceClient';
 
 const SHOP = { clientId: 'shop', clientSecret: 'shop-secret' };
 const NEWS = { clientId: 'news', clientSecret: 'news-secret' };

@@ -12,8 +12,6 @@ import type {
 	NodeExecutionHint,
 } from 'n8n-workflow';
 
-import { request } from 'undici';
-
 import {
 	CredentialStore,
 	loadList,
@@ -26,6 +24,7 @@ import {
 } from '../../runner';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server';
 import './pauses';
+import { codeGrant, REDIRECT_URI, requestToken } from './serviceClient';
 
 export const NODE = 'Profile Page';
 
@@ -34,8 +33,6 @@ export const TRIGGER = {
 	name: 'Profile Page Trigger',
 	type: 'n8n-nodes-profile-page.profilePageTrigger',
 };
-
-const REDIRECT_URI = 'http://localhost:5678/rest/oauth2-credential/callback';
 
 export interface RunNodeOptions {
 	/** The items that the node gets; one empty item if left out. */
@@ -146,23 +143,11 @@ export class Harness {
 
 	/** Gets tokens for the public app, as n8n does once the owner has allowed it. */
 	async connectPublicApp(): Promise<Tokens> {
-		const { baseUrl, publicApp, oauth } = this.sandbox;
+		const { publicApp, oauth } = this.sandbox;
 		const code = await oauth.issueCode({ redirectUri: REDIRECT_URI, state: 'state' });
-		const pair = `${publicApp.clientId}:${publicApp.clientSecret}`;
-		const { body } = await request(`${baseUrl}/oauth/token`, {
-			method: 'POST',
-			headers: {
-				authorization: `Basic ${Buffer.from(pair).toString('base64')}`,
-				'content-type': 'application/x-www-form-urlencoded',
-			},
-			body: new URLSearchParams({
-				grant_type: 'authorization_code',
-				code,
-				redirect_uri: REDIRECT_URI,
-			}).toString(),
-		});
+		const { body } = await requestToken(this.sandbox, codeGrant(code), publicApp);
 		this.sandbox.recorder.reset();
-		return (await body.json()) as Tokens;
+		return body as Tokens;
 	}
 
 	/** Runs a workflow of two nodes: one that returns the items, and the Profile Page node. */

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 import type { Page } from 'playwright-core';
-import { request } from 'undici';
 
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
+import { requestToken } from '../../support/serviceClient';
 import { CredentialDialog } from '../support/credentialDialog';
 import type { Editor } from '../support/editor';
 import type { Stored } from '../support/rest';
@@ -31,20 +31,6 @@ function tokenRequests(): Array<Record<string, string>> {
 	return sandbox.recorder.requests
 		.filter(({ url }) => url === '/oauth/token')
 		.map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
-}
-
-/** Sends a token request of the public app without n8n. */
-async function sendTokenRequest(form: Record<string, string>): Promise<unknown> {
-	const { clientId, clientSecret } = sandbox.publicApp;
-	const { body } = await request(`${sandbox.baseUrl}/oauth/token`, {
-		method: 'POST',
-		headers: {
-			authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
-			'content-type': 'application/x-www-form-urlencoded',
-		},
-		body: new URLSearchParams(form).toString(),
-	});
-	return await body.json();
 }
 
 /** Opens the node in a workflow that reverses the page, and returns the new order. */
@@ -219,7 +205,8 @@ test('the editor loads the links of the connected account', async () => {
 
 test('the node asks to connect again after its tokens were revoked by a reused code', async () => {
 	const [exchange = {}] = tokenRequests();
-	expect(await sendTokenRequest(exchange)).toMatchObject({ error: 'invalid_grant' });
+	const { body } = await requestToken(sandbox, exchange, sandbox.publicApp);
+	expect(body).toMatchObject({ error: 'invalid_grant' });
 
 	const before = sandbox.account.order(HOME);
 	await openNode();

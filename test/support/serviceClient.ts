@@ -6,16 +6,19 @@ import type { Sandbox } from '../../sandbox/server';
 /** The content type of a form. */
 export const FORM = 'application/x-www-form-urlencoded';
 
+/** The redirect URI of an n8n on this machine. */
+export const REDIRECT_URI = 'http://localhost:5678/rest/oauth2-credential/callback';
+
 /** The fields of a form; as pairs if a field is repeated. */
 export type Fields = Record<string, string> | Array<[string, string]>;
 
 /** Sends a request and parses the JSON response. */
 export async function send(
-	sandbox: Sandbox,
+	{ baseUrl }: Pick<Sandbox, 'baseUrl'>,
 	path: string,
 	options: Omit<Dispatcher.RequestOptions, 'origin' | 'path'>,
 ) {
-	const { statusCode, headers, body } = await request(sandbox.baseUrl + path, options);
+	const { statusCode, headers, body } = await request(baseUrl + path, options);
 	return { status: statusCode, headers, body: (await body.json()) as Record<string, unknown> };
 }
 
@@ -38,9 +41,9 @@ export async function post(
 	});
 }
 
-/** Sends a token request with HTTP Basic authentication. */
+/** Sends a token request with HTTP Basic authentication, by default for the private app. */
 export async function requestToken(
-	sandbox: Sandbox,
+	sandbox: Pick<Sandbox, 'baseUrl' | 'clientId' | 'clientSecret'>,
 	form: Fields | string = { grant_type: 'client_credentials' },
 	{ clientId, clientSecret }: App = sandbox,
 ) {
@@ -51,6 +54,19 @@ export async function requestToken(
 		body: new URLSearchParams(form).toString(),
 	});
 }
+
+/** The token request for an authorization code. */
+export const codeGrant = (code: string, redirectUri = REDIRECT_URI): Record<string, string> => ({
+	code,
+	grant_type: 'authorization_code',
+	redirect_uri: redirectUri,
+});
+
+/** The token request for a refresh token. */
+export const refreshGrant = (refreshToken: unknown): Record<string, string> => ({
+	refresh_token: String(refreshToken),
+	grant_type: 'refresh_token',
+});
 
 /** Returns a new access token of the private app. */
 export async function newToken(sandbox: Sandbox): Promise<string> {
