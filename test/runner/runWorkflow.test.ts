@@ -3,6 +3,7 @@ import type { INode, INodeType } from 'n8n-workflow';
 import { CredentialStore, describePlainNode, type LoadedPackage, runWorkflow } from '../../runner';
 import { statusFault } from '../../sandbox/faults';
 import { oneNodeWorkflow, useHarness } from '../support/harness';
+import { GET_INFO } from '../support/parameters';
 
 const harness = useHarness();
 
@@ -49,7 +50,6 @@ describe('The execution ID', () => {
 });
 
 describe('A node with Retry On Fail', () => {
-	const GET_INFO = { resource: 'me', operation: 'getInfo' };
 	const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
 	test('is executed again until it succeeds', async () => {

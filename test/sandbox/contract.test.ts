@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { type Sandbox, startSandbox } from '../../sandbox/server';
+import { HOME } from '../support/pages';
 import {
 	type Fields,
 	FORM,
@@ -15,8 +16,6 @@ import {
 let sandbox: Sandbox;
 beforeAll(async () => (sandbox = await startSandbox()));
 afterAll(async () => await sandbox.close());
-
-const HOME = 'PAGE_home_65f1c0a2b3d4e';
 
 async function reorder(fields: Fields, token?: string, contentType?: string) {
 	return await post(sandbox, '/oauth/v1/page/blocks/sort', fields, { token, contentType });

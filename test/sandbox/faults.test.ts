@@ -4,10 +4,10 @@ import { request } from 'undici';
 
 import { type Fault, namedFaults } from '../../sandbox/faults';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
+import { HOME } from '../support/pages';
 import { waitUntil } from '../support/waitUntil';
 import { FORM, get, newToken, post, requestToken } from '../support/serviceClient';
 
-const HOME = 'PAGE_home_65f1c0a2b3d4e';
 const SORT = '/oauth/v1/page/blocks/sort';
 const UNAVAILABLE: Fault = { status: 503, body: '{}' };
 

@@ -1,11 +1,10 @@
 import type { PageSeed } from '../../sandbox/account';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
+import { HOME, SHOP } from '../support/pages';
 import { get, newToken, post } from '../support/serviceClient';
 
 const PAGES = '/oauth/v1/sandbox/pages';
 const BLOCKS = '/oauth/v1/sandbox/blocks';
-const HOME = 'PAGE_home_65f1c0a2b3d4e';
-const SHOP = 'PAGE_shop_65f1c0c7d8e9f';
 
 let sandbox: Sandbox;
 let token: string;

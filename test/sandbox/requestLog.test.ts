@@ -2,6 +2,7 @@ import { request } from 'undici';
 
 import { type Fault, statusFault } from '../../sandbox/faults';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
+import { HOME } from '../support/pages';
 import { authorizeUrl, Browser, unescape } from './browser';
 import {
 	codeGrant,
@@ -14,8 +15,6 @@ import {
 	refreshGrant,
 	requestToken,
 } from '../support/serviceClient';
-
-const HOME = 'PAGE_home_65f1c0a2b3d4e';
 
 let sandbox: Sandbox;
 beforeEach(async () => (sandbox = await startSandbox()));

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { request } from 'undici';
 
 import { type Sandbox, startSandbox } from '../../sandbox/server';
+import { HOME } from '../support/pages';
 import { FORM, REDIRECT_URI } from '../support/serviceClient';
 
 let sandbox: Sandbox;
@@ -41,7 +42,7 @@ describe('the Host header', () => {
 		expect(await statusFor(host)).toBe(421);
 	});
 
-	test.each(['/', '/pages/PAGE_home_65f1c0a2b3d4e', '/changes', '/manage/access', '/none'])(
+	test.each(['/', `/pages/${HOME}`, '/changes', '/manage/access', '/none'])(
 		'is checked for %s',
 		async (path) => {
 			expect(await statusFor('rebound.example', path)).toBe(421);

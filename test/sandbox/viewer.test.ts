@@ -1,10 +1,8 @@
 import type { PageSeed } from '../../sandbox/account';
 import { seededPages } from '../../sandbox/seed';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
+import { HOME, SHOP } from '../support/pages';
 import { eventsDuring, getPage } from '../support/serviceClient';
-
-const HOME = 'PAGE_home_65f1c0a2b3d4e';
-const SHOP = 'PAGE_shop_65f1c0c7d8e9f';
 
 let sandbox: Sandbox;
 beforeEach(async () => (sandbox = await startSandbox()));

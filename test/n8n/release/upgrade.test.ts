@@ -1,4 +1,5 @@
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
+import { HOME } from '../../support/pages';
 import { openBrowser } from '../support/browser';
 import { Editor } from '../support/editor';
 import { N8n } from '../support/n8n';
@@ -7,8 +8,6 @@ import type { Stored } from '../support/rest';
 import { Watch } from '../support/watch';
 import { callWebhook, webhook } from '../support/webhook';
 import { chain, type Node, profilePage, reorderList } from '../support/workflows';
-
-const HOME = 'PAGE_home_65f1c0a2b3d4e';
 
 /** Returns the path of a tarball, which the rehearsal of a release names in an environment variable. */
 function tarball(variable: 'PREVIOUS_TARBALL' | 'NEXT_TARBALL'): string {

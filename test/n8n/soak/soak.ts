@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
 
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
+import { HOME } from '../../support/pages';
 import { N8n } from '../support/n8n';
 import { packPackage } from '../support/packageUnderTest';
 import { logFolder } from '../support/processes';
@@ -18,8 +19,6 @@ import { MemoryRecorder } from './memory';
 import { collect, type Soaked } from './results';
 import { report } from './report';
 import { POLL_INTERVAL, scheduleWorkflow, triggerWorkflow } from './workflows';
-
-const PAGE = 'PAGE_home_65f1c0a2b3d4e';
 
 /** In seconds. */
 const TOKEN_LIFETIME = 30;
@@ -68,9 +67,9 @@ async function main(): Promise<void> {
 async function soak(n8n: N8n, sandbox: Sandbox, minutes: number): Promise<Soaked> {
 	const { rest } = n8n;
 	const credential = await rest.addPrivateApp(sandbox);
-	const blockIds = sandbox.account.order(PAGE);
+	const blockIds = sandbox.account.order(HOME);
 	const trigger = await rest.createWorkflow(triggerWorkflow(credential));
-	const schedule = await rest.createWorkflow(scheduleWorkflow(credential, PAGE, blockIds));
+	const schedule = await rest.createWorkflow(scheduleWorkflow(credential, HOME, blockIds));
 	const earlierLinks = new Set(sandbox.account.links.all.map(({ link_id: id }) => id));
 
 	const start = Date.now();

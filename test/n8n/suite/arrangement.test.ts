@@ -2,14 +2,13 @@ import { DateTime } from 'luxon';
 
 import { seededPages } from '../../../sandbox/seed';
 import type { Sandbox } from '../../../sandbox/server';
+import { SHOP } from '../../support/pages';
 import type { Editor } from '../support/editor';
 import { useEditor } from '../support/harness';
 import { takePicture } from '../support/pictures';
 import { until } from '../support/processes';
 import type { Stored } from '../support/rest';
 import { chain, manualTrigger, profilePage } from '../support/workflows';
-
-const SHOP = 'PAGE_shop_65f1c0c7d8e9f';
 
 /** A page whose block IDs all fit into the field. */
 const tour = {

@@ -1,4 +1,5 @@
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
+import { GET_INFO } from '../../support/parameters';
 import { useN8n } from '../support/harness';
 import type { N8n } from '../support/n8n';
 import type { Stored } from '../support/rest';
@@ -6,7 +7,6 @@ import { callWebhook, webhook } from '../support/webhook';
 import { chain, httpRequest, type Node, profilePage, splitOut } from '../support/workflows';
 
 const OTHER_APP = { clientId: 'other-id', clientSecret: 'other-secret' };
-const GET_INFO = { resource: 'me', operation: 'getInfo' };
 
 /** The response of a web server that is not the service. */
 const WEB_PAGE = { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Hi</h1>' };

@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 
 import { useCredential } from '../../../runner/useCredential';
 import type { Sandbox } from '../../../sandbox/server';
+import { HOME } from '../../support/pages';
 import { CredentialDialog } from '../support/credentialDialog';
 import { Editor } from '../support/editor';
 import { takePicture } from '../support/pictures';
@@ -14,8 +15,6 @@ import {
 	profilePage,
 	readExample,
 } from '../support/workflows';
-
-const HOME = 'PAGE_home_65f1c0a2b3d4e';
 
 const harness = useEditor('n8n-editor');
 let sandbox: Sandbox;

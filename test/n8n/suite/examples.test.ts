@@ -8,6 +8,7 @@ import type { WorkflowFile } from '../../../runner/runWorkflow';
 import { useCredential } from '../../../runner/useCredential';
 import { seededLinks, seededPages } from '../../../sandbox/seed';
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
+import { HOME } from '../../support/pages';
 import { McpClient } from '../support/mcp';
 import { firstOutput, N8n } from '../support/n8n';
 import { until } from '../support/processes';
@@ -21,7 +22,6 @@ import {
 	useClientToken,
 } from '../support/workflows';
 
-const HOME = 'PAGE_home_65f1c0a2b3d4e';
 const SORT = 'POST /oauth/v1/page/blocks/sort';
 const ADD = 'POST /oauth/v1/lnk/add';
 const LIST = 'GET /oauth/v1/lnk/list';

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { type Fault, namedFaults, statusFault } from '../../../sandbox/faults';
+import { HOME } from '../../support/pages';
 import type { Editor } from '../support/editor';
 import { freePort } from '../support/ports';
 import type { Stored } from '../support/rest';
@@ -14,7 +15,6 @@ import {
 	sideBySide,
 } from '../support/workflows';
 
-const HOME = 'PAGE_home_65f1c0a2b3d4e';
 const IDS = [
 	'65f1c0a2b3d4e1.10481516',
 	'65f1c0a2b3d4e2.23420815',

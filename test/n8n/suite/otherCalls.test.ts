@@ -2,13 +2,13 @@ import type { INodeTypeDescription } from 'n8n-workflow';
 import { request } from 'undici';
 
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
+import { HOME } from '../../support/pages';
 import { useN8n } from '../support/harness';
 import type { N8n } from '../support/n8n';
 import type { Stored } from '../support/rest';
 import { callWebhook, webhook } from '../support/webhook';
 import { chain, httpRequest, type Node, profilePage } from '../support/workflows';
 
-const HOME = 'PAGE_home_65f1c0a2b3d4e';
 const NODE = 'n8n-nodes-profile-page.profilePage';
 
 const harness = useN8n('n8n-other-calls');

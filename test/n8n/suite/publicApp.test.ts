@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
+import { HOME } from '../../support/pages';
 import { requestToken } from '../../support/serviceClient';
 import { CredentialDialog } from '../support/credentialDialog';
 import type { Editor } from '../support/editor';
@@ -10,8 +11,6 @@ import type { Stored } from '../support/rest';
 import { until } from '../support/processes';
 import { useEditor } from '../support/harness';
 import { chain, httpRequest, manualTrigger, profilePage, reorderList } from '../support/workflows';
-
-const HOME = 'PAGE_home_65f1c0a2b3d4e';
 
 /** In seconds. */
 const TOKEN_LIFETIME = 10;

@@ -2,6 +2,7 @@ import type { INodeParameters, INodeTypeDescription } from 'n8n-workflow';
 
 import { jsonResponse } from '../../../sandbox/faults';
 import type { Sandbox } from '../../../sandbox/server';
+import { HOME } from '../../support/pages';
 import type { Editor } from '../support/editor';
 import { useEditor } from '../support/harness';
 import { letModelDefine, McpClient, toolWorkflow } from '../support/mcp';
@@ -11,7 +12,6 @@ import type { Stored } from '../support/rest';
 import { callWebhook, webhook } from '../support/webhook';
 import { chain, manualTrigger, profilePage } from '../support/workflows';
 
-const HOME = 'PAGE_home_65f1c0a2b3d4e';
 const SORT = '/oauth/v1/page/blocks/sort';
 const PAGES = '/oauth/v1/sandbox/pages';
 const BLOCKS = '/oauth/v1/sandbox/blocks';

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
+import { HOME } from '../../support/pages';
 import { N8n } from '../support/n8n';
 import { until } from '../support/processes';
 import {
@@ -11,7 +12,6 @@ import {
 	scheduleTrigger,
 } from '../support/workflows';
 
-const HOME = 'PAGE_home_65f1c0a2b3d4e';
 const CREDENTIAL = { id: 'sandbox-credential', name: 'Sandbox' };
 
 let n8n: N8n;

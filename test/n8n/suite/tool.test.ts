@@ -2,12 +2,12 @@ import { type INodeParameters, type INodeTypeDescription, NodeHelpers } from 'n8
 
 import { seededPages } from '../../../sandbox/seed';
 import type { Sandbox } from '../../../sandbox/server';
+import { HOME } from '../../support/pages';
 import { useN8n } from '../support/harness';
 import { letModelDefine, McpClient, type ToolResponse, toolWorkflow } from '../support/mcp';
 import type { N8n } from '../support/n8n';
 import { type Node, profilePage } from '../support/workflows';
 
-const HOME = 'PAGE_home_65f1c0a2b3d4e';
 const PATH = 'tools';
 
 /** The names of the tools: node names in which an underscore replaces invalid characters. */
