@@ -1,7 +1,6 @@
-import { setTimeout as wait } from 'node:timers/promises';
-
 import type { App } from '../../sandbox/oauth/apps';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
+import { advanceDate } from '../support/dates';
 import { newCode, type Parameters, withSandbox } from './browser';
 import {
 	codeGrant,
@@ -16,6 +15,7 @@ const ELSEWHERE = 'https://n8n.example.com/rest/oauth2-credential/callback';
 let sandbox: Sandbox;
 beforeAll(async () => (sandbox = await startSandbox({ redirectUris: [ELSEWHERE] })));
 afterAll(async () => await sandbox.close());
+afterEach(() => jest.useRealTimers());
 
 const requestPublicToken = async (
 	at: Sandbox,
@@ -74,9 +74,9 @@ describe('an authorization code (RFC 6749, sections 4.1.3 and 4.1.4)', () => {
 	});
 
 	test('expires', async () => {
-		const { status, body } = await withSandbox({ codeLifetime: 1 }, async (own) => {
+		const { status, body } = await withSandbox({ codeLifetime: 60 }, async (own) => {
 			const code = await newCode(own);
-			await wait(1100);
+			advanceDate(61_000);
 			return await requestPublicToken(own, codeGrant(code));
 		});
 		expect([status, body.error]).toEqual([400, 'invalid_grant']);
@@ -151,9 +151,9 @@ describe('a refresh token (RFC 6749, section 6)', () => {
 	});
 
 	test('stays valid after its access token expires', async () => {
-		await withSandbox({ tokenLifetime: 1 }, async (own) => {
+		await withSandbox({ tokenLifetime: 60 }, async (own) => {
 			const granted = await connect(own);
-			await wait(1100);
+			advanceDate(61_000);
 			expect(await getProfileStatus(own, granted.access_token)).toBe(401);
 			const { body } = await requestPublicToken(own, refreshGrant(granted.refresh_token));
 			expect(await getProfileStatus(own, body.access_token)).toBe(200);

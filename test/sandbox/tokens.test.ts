@@ -1,6 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
-
 import { type Sandbox, startSandbox } from '../../sandbox/server';
+import { advanceDate } from '../support/dates';
 import { get, newToken, requestToken } from '../support/serviceClient';
 
 const SHOP = { clientId: 'shop', clientSecret: 'shop-secret' };
@@ -10,6 +9,7 @@ let sandbox: Sandbox;
 beforeAll(async () => (sandbox = await startSandbox({ privateApps: [SHOP, NEWS] })));
 afterAll(async () => await sandbox.close());
 beforeEach(() => sandbox.oauth.resetLifetime());
+afterEach(() => jest.useRealTimers());
 
 async function getProfile(token: string) {
 	const { status, body } = await get(sandbox, '/oauth/v1/me', token);
@@ -19,10 +19,10 @@ async function getProfile(token: string) {
 describe('the token lifetime', () => {
 	test('can be changed for tokens that are issued later', async () => {
 		const longLived = await newToken(sandbox);
-		sandbox.oauth.tokenLifetime = 1;
+		sandbox.oauth.tokenLifetime = 60;
 		const { body } = await requestToken(sandbox);
-		expect(body.expires_in).toBe(1);
-		await wait(1100);
+		expect(body.expires_in).toBe(60);
+		advanceDate(61_000);
 		expect(await getProfile(body.access_token as string)).toMatchObject({ status: 401 });
 		expect(await getProfile(longLived)).toMatchObject({ status: 200 });
 	});
