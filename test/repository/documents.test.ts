@@ -69,17 +69,18 @@ describe('commands', () => {
 	const TESTED: Record<string, string> = {
 		'npm run sandbox': 'test/sandbox/cli.test.ts',
 		'npm run n8n': 'test/n8n/suite/open.test.ts',
+		'npm i --legacy-peer-deps': 'test/n8n/support/packageUnderTest.ts',
 		'npm i --legacy-peer-deps n8n-nodes-profile-page': 'test/n8n/support/packageUnderTest.ts',
 	};
 
-	test.each(documents)('of %s are there', (document) => {
+	test.each(documents)('every npm script that %s mentions exists', (document) => {
 		const named = findCommands(read(document)).filter(isScript).map(scriptOf);
 		expect(named.filter((name) => !scripts.includes(name))).toEqual([]);
 	});
 
 	const forUsers = documents.filter((name) => /^(README|docs\/.*)\.md$/.test(name));
 
-	test.each(forUsers)('of %s are run by CI or by a test', (document) => {
+	test.each(forUsers)('every command in %s is run by CI or by a test', (document) => {
 		const run = findRun();
 		const rotting = findCommands(read(document)).filter(
 			(command) => !run.has(command) && !existsSync(path.join(ROOT, TESTED[command] ?? '-')),
@@ -93,7 +94,7 @@ describe('commands', () => {
 	});
 });
 
-test('what the owner sets stands in package.json alone', () => {
+test("the owner's email, homepage, and repository appear only in package.json", () => {
 	const { author, homepage, repository } = manifest;
 	const site = new URL(homepage).host;
 	const values = [author.email, homepage, repository.url, site];
