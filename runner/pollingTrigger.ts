@@ -22,7 +22,7 @@ import { additionalData, runWorkflow } from './runWorkflow';
 export class PollingTrigger {
 	/** The items of each execution that the trigger has started. */
 	readonly executions: INodeExecutionData[][] = [];
-	/** The errors of failed executions that the trigger has added. */
+	/** The errors that polls have thrown or reported. n8n stores a failed execution for each. */
 	readonly errors: Error[] = [];
 
 	readonly #loaded: LoadedPackage;
@@ -43,7 +43,7 @@ export class PollingTrigger {
 		this.#store = store;
 	}
 
-	/** What n8n has stored for the node. */
+	/** The stored static data of the node. */
 	get stored(): IDataObject {
 		return (this.#readStaticData()[`node:${this.node.name}`] ?? {}) as IDataObject;
 	}
@@ -83,8 +83,8 @@ export class PollingTrigger {
 	}
 
 	/**
-	 * Polls as n8n does at a poll time. An error is added to {@link errors}. What the trigger remembers is stored only
-	 * if the poll starts an execution.
+	 * Polls as n8n does at a poll time. An error is added to {@link errors}. The static data is stored only if the poll
+	 * starts an execution.
 	 *
 	 * @returns whether n8n counts the poll as a success
 	 * @throws Error if the workflow is not active
@@ -102,8 +102,8 @@ export class PollingTrigger {
 	}
 
 	/**
-	 * Runs the workflow as the editor does to test it. What the trigger changes in its static data is stored, which n8n
-	 * itself would not do.
+	 * Runs the workflow as the editor does to test it. Changes of the static data are stored, which n8n itself would not
+	 * do.
 	 */
 	async test(): Promise<IRun> {
 		const staticData = this.#readStaticData();

@@ -56,7 +56,7 @@ const fail: Poll = () => {
 	throw new Error('Failed');
 };
 
-/** Remembers one more poll. */
+/** Counts the polls in the static data. */
 const count = (result: INodeExecutionData[][] | null): Poll => {
 	return (_context, staticData) => {
 		staticData.polls = ((staticData.polls ?? 0) as number) + 1;
@@ -106,7 +106,7 @@ describe('PollingTrigger.activate', () => {
 });
 
 describe('PollingTrigger.poll', () => {
-	test('adds an error that is thrown, and later polls go on', async () => {
+	test('records an error that a poll throws, and keeps polling', async () => {
 		const trigger = triggerOf(nothing, fail, emit);
 		await trigger.activate('activate');
 		expect(await trigger.poll()).toBe(false);
@@ -115,7 +115,7 @@ describe('PollingTrigger.poll', () => {
 		expect(trigger.executions).toEqual([ITEMS]);
 	});
 
-	test('adds an error that the node reports itself', async () => {
+	test('records an error that the node reports with __emitError', async () => {
 		const trigger = triggerOf((context) => (context.__emitError(new Error('Reported')), null));
 		await trigger.activate('init');
 		expect(trigger.errors).toMatchObject([{ message: 'Reported' }]);
@@ -140,7 +140,7 @@ describe('PollingTrigger.poll', () => {
 	});
 });
 
-describe('What a polling trigger remembers', () => {
+describe('The static data of a PollingTrigger', () => {
 	test('is stored after an activation, and after a poll that starts an execution', async () => {
 		const trigger = triggerOf(count(null), count(null), count([ITEMS]));
 		await trigger.activate('activate');
@@ -168,7 +168,7 @@ describe('What a polling trigger remembers', () => {
 		expect(trigger.stored).toStrictEqual({ date: '1970-01-01T00:00:00.000Z' });
 	});
 
-	test('is visible if it changes in a test in the editor', async () => {
+	test('is stored when the trigger is tested in the editor', async () => {
 		const trigger = triggerOf(count([ITEMS]));
 		const { data } = await trigger.test();
 		expect(data.resultData.runData.Node?.[0]?.data?.main).toEqual([
