@@ -86,7 +86,7 @@ test('a release bumps the version, dates the change log, commits, tags and pushe
 	expect(git('status', '--short')).toBe('');
 });
 
-test('nothing is released from another branch, or beside changes that are not committed', () => {
+test('a release fails on another branch, and with uncommitted changes', () => {
 	git('switch', '-q', '-c', 'other');
 	expect(release('9.8.7').status).not.toBe(0);
 	git('switch', '-q', 'main');
@@ -95,18 +95,18 @@ test('nothing is released from another branch, or beside changes that are not co
 	expect(git('tag')).toBe('');
 });
 
-describe('a tag is not published', () => {
-	test('where it is another version than that of package.json', () => {
+describe('checkRelease rejects a tag', () => {
+	test('that differs from the version in package.json', () => {
 		expect(check('v9.9.9')).toContain(
 			`The tag is v9.9.9, and the version in package.json is ${manifest.version}.`,
 		);
 	});
 
-	test('where the change log does not have its version', () => {
+	test('whose version has no section in the change log', () => {
 		expect(check(`v${manifest.version}`)).toContain('CHANGELOG.md has no section for');
 	});
 
-	test('before the owner is set, and is after', () => {
+	test('until package.json names the owner', () => {
 		release('9.8.7');
 		expect(check('v9.8.7')).toBe(
 			'package.json still names example.org as the owner. RELEASING.md says what to set.\n',
@@ -117,8 +117,8 @@ describe('a tag is not published', () => {
 	});
 });
 
-describe('what npm needs for the provenance', () => {
-	test('is there, except for the repository that the owner sets', () => {
+describe('checkProvenance', () => {
+	test('reports only the repository, which the owner has to set', () => {
 		const { status, stdout } = checkProvenance();
 		expect(status).toBe(0);
 		expect(stdout.split('\n').filter((line) => line.startsWith('✗'))).toEqual([
@@ -131,7 +131,7 @@ describe('what npm needs for the provenance', () => {
 		['the approval', 'environment: npm', 'environment: other'],
 		['the checks before', 'needs: [checks, pack]', 'needs: [pack]'],
 		['the option', ' --provenance', ''],
-	])('is reported where publish.yml lacks %s', (_what, from, to) => {
+	])('reports that publish.yml lacks %s', (_what, from, to) => {
 		const name = '.github/workflows/publish.yml';
 		writeFileSync(path.join(work, name), read(name).replace(from, to));
 		const { status, stdout } = checkProvenance();

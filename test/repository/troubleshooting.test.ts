@@ -4,11 +4,11 @@ import ts from 'typescript';
 
 const ROOT = path.resolve(__dirname, '../..');
 
-/** The properties, variables and functions whose texts are no messages. */
+/** The properties, variables and functions whose texts are not messages. */
 const OTHER_OWNERS =
-	/^(action|active|advice|adviseOnNoValue|adviseOnSilence|description|details|displayName|FETCH|header|hint|inactive|name|placeholder|subject)$/;
+	/^(action|active|advice|adviseOnNoValue|description|details|displayName|FETCH|header|hint|inactive|name|placeholder|subject)$/;
 
-/** Other texts that are no messages, or only the start of some. */
+/** Other texts that are not messages, or only the beginning of one. */
 const OTHER_TEXTS = [
 	'There is no access token for this app',
 	'No access token: …',
