@@ -160,6 +160,8 @@ describe('A link that was deleted without a response', () => {
 		['Retry On Fail', { maxRetries: 0 }, RETRY],
 	])('has an unknown outcome if %s then reports a failure', async (_name, options, settings) => {
 		harness.sandbox.faults.add({ path: '/delete', fault: 'lost', times: 1 });
+		const failure = jsonResponse({ status: false, errors: ['There is no link 1.'] });
+		harness.sandbox.faults.add({ path: '/delete', fault: failure });
 		const { error } = await harness.runNode(remove(options), { settings });
 		expect(harness.sandbox.account.links.all).toEqual([]);
 		expect(error?.message).toMatch(/^It is unknown whether link 1 was deleted: /);
