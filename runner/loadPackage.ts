@@ -29,7 +29,8 @@ export async function loadPackage(folder = path.resolve(__dirname, '..')): Promi
 		if (stub) return stub;
 		const [packageName, name = ''] = type.split('.');
 		if (packageName !== loader.packageName) throw new Error(`Unknown node type: ${type}`);
-		return loader.getNode(name).type;
+		// As a tool of an AI agent, a node has another type, but the same code.
+		return loader.getNode(name.replace(/Tool$/, '')).type;
 	}
 
 	return {

@@ -180,6 +180,44 @@ test('the error of an execution that is canceled during the token request says t
 	});
 });
 
+describe('A tool of an AI agent with Retry On Fail', () => {
+	// n8n gives each try of a tool new items, so the node cannot find what an earlier try has done.
+	const settings: Partial<INode> = { ...RETRY, type: 'n8n-nodes-profile-page.profilePageTool' };
+
+	test('returns an error with an unknown outcome as its output, so that n8n does not try again', async () => {
+		failCreates(undefined, 'lost');
+		const { items, error } = await harness.runNode(create, { items: links, settings });
+		expect(error).toBeUndefined();
+		expect(items.map(({ json }) => json.title ?? json.error)).toEqual([
+			'a',
+			expect.stringMatching(/^It is unknown whether the link "b" was created: /),
+		]);
+		expect(sentTitles()).toEqual(['a', 'b']);
+	});
+
+	test.each([
+		['that was certainly not applied', create, { path: '/add', fault: statusFault(400) }],
+		['of a request that is idempotent', GET_INFO, { path: '/me', fault: 'lost' as const }],
+	])('throws an error %s', async (_which, parameters, rule) => {
+		harness.sandbox.faults.add(rule);
+		const { error } = await harness.runNode(
+			{ ...parameters, options: { maxRetries: 0 } },
+			{ items: [{ title: 'a' }], settings },
+		);
+		expect(error).toBeDefined();
+		expect(harness.sandbox.recorder.calls).toHaveLength(3);
+	});
+
+	test('throws an error with an unknown outcome if Retry On Fail is off', async () => {
+		failCreates('lost');
+		const { error } = await harness.runNode(create, {
+			items: links,
+			settings: { ...settings, retryOnFail: false },
+		});
+		expect(error?.message).toMatch(/^It is unknown whether the link "a" was created: /);
+	});
+});
+
 describe('Results of an earlier try are not used', () => {
 	test('in another execution with the same items', async () => {
 		const input = links.map((json) => ({ json }));

@@ -6,6 +6,8 @@ module.exports = class extends TestEnvironment {
 
 	handleTestEvent({ name, test }) {
 		if (name === 'test_fn_failure' || name === 'hook_failure') this.#hasFailed = true;
-		if (name === 'test_start' && this.#hasFailed) test.mode = 'skip';
+		// After a failed beforeAll, its tests have an error, and must count as failed.
+		const isRemaining = name === 'test_start' && this.#hasFailed && test.errors.length === 0;
+		if (isRemaining) test.mode = 'skip';
 	}
 };

@@ -14,7 +14,7 @@ export function toNodeError(
 	node: INode,
 	error: unknown,
 	itemIndex?: number,
-	{ summary, details } = { summary: '', details: '' },
+	{ summary, details }: { summary?: string; details?: string } = {},
 ): Error {
 	const isExplained = error instanceof ExplainedError;
 	if (!isExplained && !(error instanceof ExecutionCanceled)) {
@@ -29,7 +29,7 @@ export function toNodeError(
 	// Made of our own words alone: what n8n's request helper throws contains the access token.
 	const nodeError =
 		error instanceof ServiceError
-			? new NodeApiError(node, { message }, options)
+			? new NodeApiError(node, {}, options)
 			: new NodeOperationError(node, message, options);
 	// n8n replaces messages that contain the name of a system error.
 	return Object.assign(nodeError, { message });
