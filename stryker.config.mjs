@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 import jest from './jest.config.js';
 
 /**
@@ -23,6 +25,8 @@ export default {
 		},
 	},
 	ignorePatterns: ['/bench', '/docs', '/test/n8n', '/test/versions', '/dist'],
+	// Tests wait part of the time.
+	concurrency: Math.ceil(availableParallelism() * 1.5),
 	timeoutMS: 5_000,
 	timeoutFactor: 1.25,
 	// Each run of Jest leaves memory behind, up to gigabytes, which slows down later runs.
