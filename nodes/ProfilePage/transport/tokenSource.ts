@@ -78,7 +78,7 @@ export class TokenSource {
 		const token = this.#token;
 		if (token?.credential !== credential || !isFresh(token)) return tokensTried < MAX_TOKENS;
 		const isFinal = tokensTried >= MAX_TOKENS || (token.isNew && !token.isAccepted);
-		token.isRejectionFinal ||= isFinal;
+		if (isFinal) token.isRejectionFinal = true;
 		if (token.isRejectionFinal) return false;
 		this.#rejected = credential.accessToken;
 		this.#token = undefined;
