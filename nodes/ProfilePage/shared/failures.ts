@@ -13,6 +13,8 @@ const CONNECTION_FAILURES: Readonly<Record<string, string>> = {
 		'the service closed the connection before its response was complete. Try again later.',
 	'ECONNABORTED|ETIMEDOUT': 'the service did not respond in time. Try again later.',
 	'Z_(BUF|DATA)_ERROR': 'the compressed response of the service is corrupt. Try again later.',
+	// Once the handshake is done. A handshake that fails has the code EPROTO.
+	'ERR_SSL_.*': 'the encrypted connection to the service broke. Try again later.',
 	CERT_HAS_EXPIRED:
 		'the certificate of the service has expired. Have it renewed, and check the clock of your n8n.',
 	CERT_NOT_YET_VALID:
@@ -23,19 +25,17 @@ const CONNECTION_FAILURES: Readonly<Record<string, string>> = {
 		'the certificate of the service is for another host name. Check the Base URL for typing errors.',
 	'.*(CERT|SIGNATURE|ISSUER).*':
 		'your n8n does not trust the certificate of the service. Check the Base URL, and that the service sends the whole certificate chain.',
-	'ERR_SSL_.*(RECORD_MAC|DECRYPTION).*':
-		'the encrypted connection to the service broke. Try again later.',
-	'EPROTO|ERR_(SSL|TLS).*':
+	'EPROTO|ERR_TLS_.*':
 		'the TLS handshake failed. Check that the Base URL is an https:// address of the service.',
 	'.*': 'the service could not be reached. Check the Base URL and the network of your n8n.',
 };
 
 const TRANSIENT_CODES =
-	/^(ECONNREFUSED|ECONNRESET|EPIPE|ERR_BAD_RESPONSE|\d+|ECONNABORTED|ETIMEDOUT|Z_(BUF|DATA)_ERROR)$/;
+	/^(ECONNREFUSED|ECONNRESET|EPIPE|ERR_BAD_RESPONSE|\d+|ECONNABORTED|ETIMEDOUT|Z_(BUF|DATA)_ERROR|ERR_SSL_.*)$/;
 
 /** The request never reached the service, or the TLS handshake failed. */
 const NOT_APPLIED_CODES =
-	/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH|EPROTO|ERR_(SSL|TLS)(?!.*(RECORD_MAC|DECRYPTION)).*|.*(CERT|SIGNATURE|ISSUER).*)$/;
+	/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH|EPROTO|(?!ERR_SSL_).*(CERT|SIGNATURE|ISSUER).*)$/;
 
 /** Explains why a request got no response. Nothing else of the error is passed on: it may contain secrets. */
 export function explainConnectionFailure(error: unknown): Problem & { details: FailureDetails } {
@@ -89,7 +89,21 @@ export function explainUnexpectedBody(
 }
 
 /** The values of `status` in a response by which services report a failure. */
-export const FAILED_STATUSES: readonly unknown[] = [false, 0, 'false', 'error', 'fail', 'failed'];
+export const FAILED_STATUSES: readonly unknown[] = [
+	false,
+	0,
+	'false',
+	'error',
+	'fail',
+	'failed',
+	'failure',
+];
+
+/** Whether a `status` in a response reports a failure; a text may be in any case. */
+export function isFailedStatus(status: unknown): boolean {
+	const value = typeof status === 'string' ? status.trim().toLowerCase() : status;
+	return FAILED_STATUSES.includes(value);
+}
 
 /** The headers of a response, with names in lower case. */
 export type Headers = Readonly<Record<string, unknown>>;

@@ -4,8 +4,8 @@ import type { Problem } from '../shared/errors';
 import {
 	explainStatus,
 	explainUnexpectedBody,
-	FAILED_STATUSES,
 	type Headers,
+	isFailedStatus,
 	isTransientStatus,
 } from '../shared/failures';
 import { isBlank, isObject } from '../shared/values';
@@ -64,7 +64,7 @@ function toEnvelope({ status, body }: ServiceResponse, request: ServiceRequest):
 /** Whether a text in `status` is part of what the user of the node reads, such as that of an order. */
 function isOtherStatus(envelope: IDataObject, request: ServiceRequest): boolean {
 	const isRead = request.documentedBy === 'user' && !isChange(request);
-	const isText = typeof envelope.status === 'string' && !FAILED_STATUSES.includes(envelope.status);
+	const isText = typeof envelope.status === 'string' && !isFailedStatus(envelope.status);
 	return isRead && isText && !reportsErrors(envelope);
 }
 
@@ -77,7 +77,7 @@ function readVerdict(
 	const { status, success } = body;
 	if ('status' in body) {
 		if (status === true) return 'succeeded';
-		return FAILED_STATUSES.includes(status) ? 'failed' : 'unclear';
+		return isFailedStatus(status) ? 'failed' : 'unclear';
 	}
 	if (success === false) return 'failed';
 	if (reportsErrors(body)) return showsChange ? 'unclear' : 'failed';
