@@ -77,6 +77,12 @@ test('a long quotation is shortened', () => {
 	expect(words.endsWith('…')).toBe(true);
 });
 
+test('only what would be quoted is searched for secrets', () => {
+	const message = `${'word '.repeat(60)}a-long-secret`;
+	expect(quote({ message }, ['a-long-secret'])).toBe(`${'word '.repeat(60)}…`);
+	expect(quote({ message: message.slice(20) }, ['a-long-secret'])).toBeUndefined();
+});
+
 test('a quotation of the maximum length is not shortened', () => {
 	const message = 'x'.repeat(300);
 	expect(quote({ message })).toBe(message);

@@ -88,6 +88,11 @@ describe('An access token', () => {
 		);
 	});
 
+	test('is sendable if it fits into a header', () => {
+		expect(isSendableToken('t'.repeat(16_000))).toBe(true);
+		expect(isSendableToken('t'.repeat(16_001))).toBe(false);
+	});
+
 	test.each(['=', '={{ 1 }}', '', 'a b', 'a\n', 'ü', 5, undefined, null, ['token']])(
 		'is not sendable if it is %j',
 		(token) => {

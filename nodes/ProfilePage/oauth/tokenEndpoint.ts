@@ -126,9 +126,12 @@ function readTokenResponse(body: unknown): TokenResponse | Problem {
 	return { problem: 'the service sent a token of a type other than Bearer', advice };
 }
 
-/** Whether a value fits into an Authorization header (RFC 6750). n8n would evaluate one that starts with "=". */
+/**
+ * Whether a value fits into an Authorization header (RFC 6750), of which servers accept some 16 kB at most. n8n would
+ * evaluate one that starts with "=".
+ */
 export function isSendableToken(token: unknown): token is string {
-	return typeof token === 'string' && /^(?!=)[\x21-\x7E]+$/.test(token);
+	return typeof token === 'string' && /^(?!=)[\x21-\x7E]{1,16000}$/.test(token);
 }
 
 /** The error codes of a token endpoint (RFC 6749, section 5.2). */

@@ -19,8 +19,8 @@ const MARKUP = /<[a-z!/?]/i;
 export function quoteService(text: string, body: unknown, secrets: readonly string[]): string {
 	if (typeof body === 'string' && BROKEN_JSON.test(body)) return text;
 	const words = [...new Set(collectWords(body, 0).map(tidy))].filter(Boolean).join('; ');
-	if (!words || repeatsSecret(words, secrets)) return text;
 	const quoted = words.length > MAX_LENGTH ? `${words.slice(0, MAX_LENGTH)}…` : words;
+	if (!quoted || repeatsSecret(quoted, secrets)) return text;
 	return `${text} The service said: "${quoted}"${/[.!?…]$/.test(quoted) ? '' : '.'}`.trim();
 }
 
@@ -54,10 +54,15 @@ const SHORTEST_SECRET = 4;
 /** Whether a text repeats a part of a secret: as it is, reversed or encoded, in any case and punctuation. */
 function repeatsSecret(text: string, secrets: readonly string[]): boolean {
 	const searched = lettersAndDigits(text);
+	const parts = new Set(partsOf(searched));
 	const encodings = secrets.filter(({ length }) => length >= SHORTEST_SECRET).flatMap(encodingsOf);
 	return encodings
-		.flatMap((encoded) => partsOf(lettersAndDigits(encoded)))
-		.some((part) => searched.includes(part));
+		.map(lettersAndDigits)
+		.some((encoded) =>
+			encoded.length < REVEALING_LENGTH
+				? encoded.length >= SHORTEST_SECRET && searched.includes(encoded)
+				: partsOf(encoded).some((part) => parts.has(part)),
+		);
 }
 
 function encodingsOf(secret: string): string[] {
@@ -75,9 +80,8 @@ function lettersAndDigits(text: string): string {
 	return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Returns all parts of the revealing length, or a shorter text as a whole. */
+/** Returns all parts of the revealing length. */
 function partsOf(text: string): string[] {
-	const last = Math.max(0, text.length - REVEALING_LENGTH);
-	const parts = Array.from({ length: last + 1 }, (_, at) => text.slice(at, at + REVEALING_LENGTH));
-	return parts.filter(({ length }) => length >= SHORTEST_SECRET);
+	const count = Math.max(0, text.length - REVEALING_LENGTH + 1);
+	return Array.from({ length: count }, (_, at) => text.slice(at, at + REVEALING_LENGTH));
 }
