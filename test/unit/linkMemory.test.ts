@@ -183,6 +183,25 @@ describe('findNewLinks', () => {
 		expect(ids(links(1), first([]))).toEqual([1]);
 	});
 
+	test('does not take a full list for all links if some of its entries cannot be told apart', () => {
+		for (const entry of [...links(60), { title: 'A heading' }]) {
+			const memory = first([entry, ...links(...range(60, 12))]);
+			expect(ids(links(...range(59, 10)), memory)).toEqual([]);
+		}
+	});
+
+	test('remembers the same after an empty list, which may be a failure', () => {
+		const memory = first(links(...range(60, 11)));
+		expect(findNewLinks([], memory)).toEqual({ newLinks: [], memory });
+		expect(ids(links(61, ...range(58, 10)), memory)).toEqual([61]);
+	});
+
+	test('remembers 500 links of a list that is longer', () => {
+		const { memory } = findNewLinks(links(...range(700, 1)), undefined);
+		expect(Object.keys(memory.seen)).toHaveLength(500);
+		expect(ids(links(701, ...range(700, 1)), memory)).toEqual([701]);
+	});
+
 	test('decides within the same second by the ID', () => {
 		const created_at = new Date(0).toISOString();
 		const at = (...linkIds: number[]) => linkIds.map((id) => ({ link_id: id, created_at }));

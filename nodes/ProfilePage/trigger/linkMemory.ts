@@ -39,7 +39,9 @@ export function findNewLinks(
 	list: readonly IDataObject[],
 	memory: LinkMemory | undefined,
 ): { newLinks: IDataObject[]; memory: LinkMemory } {
-	const ids = list.map(({ link_id: id }) => asText(id));
+	// It may be a failure of the service. If all links were deleted, the next one is newer than what lists have reached.
+	if (list.length === 0 && memory) return { newLinks: [], memory };
+	const ids = list.slice(0, MAX_REMEMBERED).map(({ link_id: id }) => asText(id));
 	const links = list.filter((_, index) => ids[index] && ids.indexOf(ids[index]) === index);
 	const isSeen = ({ link_id: id }: IDataObject) => Object.hasOwn(memory?.seen ?? {}, asText(id));
 	const lastSeen = links.map(isSeen).lastIndexOf(true);
@@ -47,10 +49,16 @@ export function findNewLinks(
 		if (!memory || isSeen(link)) return false;
 		return index < lastSeen || !memory.reached || compare(creationOf(link), memory.reached) > 0;
 	});
-	return { newLinks: newLinks.reverse(), memory: remember(links, memory) };
+	const isComplete = list.length < MAX_LISTED || memory?.reached === null;
+	return { newLinks: newLinks.reverse(), memory: remember(links, memory, isComplete) };
 }
 
-function remember(links: readonly IDataObject[], memory: LinkMemory | undefined): LinkMemory {
+/** @param isComplete whether all links have been listed */
+function remember(
+	links: readonly IDataObject[],
+	memory: LinkMemory | undefined,
+	isComplete: boolean,
+): LinkMemory {
 	const listed = new Map(links.map((link) => [asText(link.link_id), creationOf(link)[0]]));
 	const others = Object.entries(memory?.seen ?? {}).filter(([id]) => !listed.has(id));
 	const oldestFirst = others.sort(([a, time], [b, otherTime]) =>
@@ -59,21 +67,24 @@ function remember(links: readonly IDataObject[], memory: LinkMemory | undefined)
 	const excess = Math.max(0, others.length + listed.size - MAX_REMEMBERED);
 	const kept = [...oldestFirst.slice(excess), ...listed];
 	const [lastForgotten] = oldestFirst.slice(0, excess).slice(-1);
-	return { seen: Object.fromEntries(kept), reached: reach(links, memory, lastForgotten) };
+	const reached = isComplete ? null : reach(links, memory);
+	return { seen: Object.fromEntries(kept), reached: passOver(lastForgotten, reached) };
 }
 
-/** Returns how far the lists have reached. A forgotten link counts as not reached. */
-function reach(
-	links: readonly IDataObject[],
-	memory: LinkMemory | undefined,
-	forgotten: [id: string, time: number] | undefined,
-): Creation | null {
-	const isComplete = links.length < MAX_LISTED || memory?.reached === null;
+/** Returns how far the lists have reached. */
+function reach(links: readonly IDataObject[], memory: LinkMemory | undefined): Creation | null {
 	const creations = [...links.map(creationOf), ...(memory?.reached ? [memory.reached] : [])];
-	const [oldest] = isComplete ? [] : creations.sort(compare);
-	if (!forgotten) return oldest ?? null;
-	const [id, time] = forgotten;
-	return [oldest ?? [0, 0], [time, Number(id)] as const].sort(compare)[1] ?? null;
+	return creations.sort(compare)[0] ?? null;
+}
+
+/** Returns how far the lists have reached if a forgotten link counts as not reached. */
+function passOver(
+	forgotten: [id: string, time: number] | undefined,
+	reached: Creation | null,
+): Creation | null {
+	if (!forgotten) return reached;
+	const creation: Creation = [forgotten[1], Number(forgotten[0])];
+	return reached && compare(reached, creation) > 0 ? reached : creation;
 }
 
 function creationOf({ link_id: id, created_at: createdAt }: IDataObject): Creation {

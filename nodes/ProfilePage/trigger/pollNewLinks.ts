@@ -8,7 +8,8 @@ import {
 import { toErrorInOneText, toNodeError } from '../execution/nodeErrors';
 import { readGroupId } from '../resources/groups/groupField';
 import { listRequest, MAX_LISTED, readLinks } from '../resources/links/linkRequests';
-import { asObject } from '../shared/values';
+import { isProblem, type Problem } from '../shared/errors';
+import { asObject, asText } from '../shared/values';
 import { TimedOut, withTimeout } from '../shared/waiting';
 import { derive, readCredential } from '../transport/credential';
 import { withRetries } from '../transport/retries';
@@ -107,7 +108,7 @@ async function readList(
 		const abortable = derive(context, { getExecutionCancelSignal: () => signal });
 		const credential = await readCredential(abortable, 0);
 		const client = new ServiceClient(abortable, credential, WAIT);
-		const links = await withRetries(async () => await client.call(request, readLinks), {
+		const links = await withRetries(async () => await client.call(request, readIdentifiableLinks), {
 			maxRetries: WAIT.maxRetries,
 			signal,
 		});
@@ -120,6 +121,15 @@ async function readList(
 		const advice = 'Check whether the service is running.';
 		throw error instanceof TimedOut ? toServiceError(request, { problem, advice }, {}) : error;
 	}
+}
+
+/** Without IDs, the trigger would never find a new link. */
+function readIdentifiableLinks(envelope: IDataObject): IDataObject[] | Problem {
+	const links = readLinks(envelope);
+	const hasIds = isProblem(links) || links.some(({ link_id: id }) => asText(id) !== '');
+	if (hasIds || links.length === 0) return links;
+	const problem = 'the links in the response have no IDs (link_id)';
+	return { problem, advice: 'Check the Base URL in the credential.' };
 }
 
 function readGroup(context: IPollFunctions): string | undefined {
