@@ -302,14 +302,43 @@ describe('The list of existing links', () => {
 		expect(actions(outcome)).toEqual(['created', 'skipped']);
 	});
 
+	const twice: Array<[string, string, string]> = [
+		['One', A, 'update'],
+		['Two', A, 'update'],
+	];
+
 	test('is read again after a response without the ID of the new link', async () => {
 		fail(ADD, jsonResponse({ status: true }), 1);
-		const outcome = await createEach([
-			['One', A, 'update'],
-			['Two', A, 'update'],
-		]);
-		expect(actions(outcome)).toEqual(['created', 'created']);
+		expect(actions(await createEach(twice))).toEqual(['created', 'created']);
 		expect(urls()).toEqual([LIST, ADD, LIST, ADD]);
+	});
+
+	test.each<[which: string, fault: Fault, created: string[]]>([
+		['was lost', 'lost', ['One']],
+		['has no ID', jsonResponse({ status: true }), []],
+	])(
+		'is not trusted after the response for a scheduled link %s',
+		async (_which, fault, created) => {
+			fail(ADD, fault, 1);
+			const additionalFields = { scheduleFrom: '2099-01-01T10:00:00' };
+			const outcome = await createEach(twice, { additionalFields }, { settings: CONTINUE });
+			expect(outcome.items[1]!.json.error).toBe(
+				'The link "Two" was not created: an item before it may have created a scheduled link with the same URL. Look at your profile, and create the link only if it is missing.',
+			);
+			expect(titles()).toEqual(created);
+		},
+	);
+
+	test.each([
+		['no ID', { link: A, title: 'Old' }],
+		['a number as ID that may have lost digits', { link: A, title: 'Old', link_id: 2 ** 53 }],
+	])('updates no link that the service lists with %s', async (_which, listed) => {
+		fail(LIST, jsonResponse({ status: true, data: [listed] }));
+		const { error } = await create({ ifExists: 'update' });
+		expect(error!.message).toBe(
+			'The link "New" was not created: the service lists a link with the same URL, but no ID with which it can be updated',
+		);
+		expect(urls()).toEqual([LIST]);
 	});
 
 	test('is searched as each item says', async () => {

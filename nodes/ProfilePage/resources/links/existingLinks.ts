@@ -17,34 +17,46 @@ interface KnownLink {
 export class ExistingLinks {
 	#listing?: Promise<KnownLink[]>;
 	#created: KnownLink[] = [];
+	/** The addresses of scheduled links that this execution may have created. No list contains them. */
+	readonly #uncertain = new Set<string>();
 
 	/**
-	 * Returns the links with an address, the newest first, and whether there may be others that are not listed. The
-	 * list is read once.
+	 * Returns the links with an address, the newest first, whether there may be others that are not listed, and whether
+	 * this execution may have created a scheduled one. The list is read once.
 	 *
 	 * @throws ServiceError if the list cannot be read, then also for later calls; ExecutionCanceled
 	 */
 	async find(
 		service: Service,
 		address: string,
-	): Promise<{ matches: IDataObject[]; isListFull: boolean }> {
+	): Promise<{ matches: IDataObject[]; isListFull: boolean; isUncertain: boolean }> {
 		this.#listing ??= this.#read(service);
 		const listed = await this.#listing;
 		const ids = new Set(listed.map(({ link }) => asText(link.link_id)));
 		const created = this.#created.filter(({ link }) => !ids.has(asText(link.link_id)));
 		const wanted = normalizeAddress(address);
 		const matches = [...created, ...listed].filter((known) => known.address === wanted);
-		return { matches: matches.map(({ link }) => link), isListFull: listed.length >= MAX_LISTED };
+		return {
+			matches: matches.map(({ link }) => link),
+			isListFull: listed.length >= MAX_LISTED,
+			isUncertain: this.#uncertain.has(wanted),
+		};
 	}
 
-	/** Sends a change. If its outcome is unknown, the next call reads the list again. Throws what {@link Service.send} throws. */
+	/**
+	 * Sends a change. If its outcome is unknown, the next call reads the list again. Throws what {@link Service.send}
+	 * throws.
+	 *
+	 * @param scheduled the address of the scheduled link that is created
+	 */
 	async change<T extends object>(
 		service: Service,
 		request: ServiceRequest,
 		read: (envelope: IDataObject) => T | Problem,
+		scheduled?: string,
 	): Promise<T> {
 		return await service.send(request, read).catch((error: unknown) => {
-			if (!isNotApplied(error)) this.expire();
+			if (!isNotApplied(error)) this.expire(scheduled);
 			throw error;
 		});
 	}
@@ -53,8 +65,13 @@ export class ExistingLinks {
 		this.#created = [toKnownLink(link), ...this.#created];
 	}
 
-	/** Makes the next call read the list again. */
-	expire(): void {
+	/**
+	 * Makes the next call read the list again.
+	 *
+	 * @param scheduled the address of a scheduled link that may have been created
+	 */
+	expire(scheduled?: string): void {
+		if (scheduled !== undefined) this.#uncertain.add(normalizeAddress(scheduled));
 		this.#listing = undefined;
 	}
 

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { parameterReader } from '../../fields/parameterReader';
-import { readChoice } from '../../fields/readers';
+import { isExact, readChoice } from '../../fields/readers';
 import { type Call, type CallResult, pairWith, type Service } from '../../operation';
 import { ServiceError } from '../../shared/errors';
 import { runState } from '../../shared/runState';
@@ -45,6 +45,17 @@ const SCHEDULED =
 const SEVERAL = 'Several links have the same URL. Only the newest was updated.';
 const NOT_EDITABLE =
 	'The service cannot change the image or the schedule of an existing link. To change them, delete the link, and create it again.';
+
+const UNCERTAIN = {
+	problem: 'an item before it may have created a scheduled link with the same URL',
+	advice: 'Look at your profile, and create the link only if it is missing.',
+	isNotApplied: true,
+};
+const NO_ID = {
+	problem: 'the service lists a link with the same URL, but no ID with which it can be updated',
+	advice: 'Update that link at the service, or set If Link Exists to Skip.',
+	isNotApplied: true,
+};
 
 /** The fields of a link to create. An empty group is No Group. */
 export type NewLink = LinkForm & { readonly title: string; readonly link: string };
@@ -91,10 +102,11 @@ async function createUnlessExists(
 ): Promise<CallResult> {
 	const { newLink, itemIndex } = creation;
 	const found = existing.find(service, newLink.link);
-	const { matches, isListFull } = await found.catch((error: unknown) => {
+	const { matches, isListFull, isUncertain } = await found.catch((error: unknown) => {
 		throw toNotCreated(creation, error);
 	});
 	const [newest, ...others] = matches;
+	if (!newest && isUncertain) throw toServiceError(creation.request, UNCERTAIN, UNCERTAIN);
 	if (!newest) {
 		const { items } = await create(service, existing, creation);
 		const warnings = [isListFull && LIST_FULL, isScheduled(newLink) && SCHEDULED];
@@ -102,7 +114,7 @@ async function createUnlessExists(
 	}
 	const toItems = (link: IDataObject) => pairWith(itemIndex, [link]);
 	if (mode === 'skip') return { items: toItems(withAction(newest, 'skipped')) };
-	const link = await update(service, existing, newest, newLink);
+	const link = await update(service, existing, newest, creation);
 	const fixed = [newLink.image, newLink.schedule_from, newLink.schedule_to];
 	const hasFixedFields = fixed.some((value) => value !== undefined);
 	const warnings = [others.length > 0 && SEVERAL, hasFixedFields && NOT_EDITABLE];
@@ -114,13 +126,14 @@ async function create(
 	existing: ExistingLinks,
 	{ request, read, newLink }: Creation,
 ): Promise<CallResult> {
-	const result = await existing.change(service, request, read);
+	const scheduled = isScheduled(newLink) ? newLink.link : undefined;
+	const result = await existing.change(service, request, read, scheduled);
 	const created: IDataObject = {
 		...result.items[0]?.json,
 		title: newLink.title,
 		link: newLink.link,
 	};
-	if (asText(created.link_id) === '') existing.expire();
+	if (asText(created.link_id) === '') existing.expire(scheduled);
 	else existing.add(created);
 	return result;
 }
@@ -130,13 +143,16 @@ async function update(
 	service: Service,
 	existing: ExistingLinks,
 	listed: IDataObject,
-	{ title, group_id: groupId }: NewLink,
+	{ request, newLink: { title, group_id: groupId } }: Creation,
 ): Promise<IDataObject> {
+	const { link_id: id } = listed;
 	const isSame = asText(listed.title) === title && groupId === undefined;
 	if (isSame) return withAction(listed, 'unchanged');
+	const isUsable = asText(id) !== '' && (typeof id !== 'number' || isExact(id));
+	if (!isUsable) throw toServiceError(request, NO_ID, NO_ID);
 	// The title is always sent: without it, a service may clear it (docs/api.md, section 4.5).
 	const changes = { title, ...(groupId !== undefined && { group_id: groupId }) };
-	await existing.change(service, editRequest(asText(listed.link_id), changes), () => ({}));
+	await existing.change(service, editRequest(asText(id), changes), () => ({}));
 	listed.title = title;
 	return withAction(listed, 'updated');
 }
