@@ -196,6 +196,13 @@ test.each([
 	expect(harness.sandbox.recorder.requests).toEqual([]);
 });
 
+test('a Client ID that an expression returns as a number is sent as text', async () => {
+	const options = { items: [{ id: 12345 }], credential: { clientId: '={{ $json.id }}' } };
+	const { error } = await harness.runNode(GET_INFO, options);
+	expect(error!.message).toMatch(/^No access token: the service rejected the Client ID/);
+	expect(harness.sandbox.recorder.requests).toHaveLength(1);
+});
+
 test('a token type is accepted in any case, and if it is missing', async () => {
 	for (const token_type of ['bearer', 'BEARER', undefined]) {
 		harness.sandbox.faults.clear();

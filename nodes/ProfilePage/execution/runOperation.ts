@@ -9,6 +9,7 @@ import {
 	type Service,
 } from '../operation';
 import { ValidationError } from '../shared/errors';
+import { isTool } from '../shared/tool';
 import { ExecutionCanceled } from '../shared/waiting';
 import { isNotApplied, type RetryOptions, withRetries } from '../transport/retries';
 import { sendInBatches } from './batches';
@@ -103,8 +104,7 @@ class Run {
 	 * tool look like further calls of the tool.
 	 */
 	#isReturned(call: Call): boolean {
-		const { type, retryOnFail } = this.#context.getNode();
-		const isRetriedTool = type.endsWith('Tool') && retryOnFail === true;
+		const isRetriedTool = isTool(this.#context) && this.#context.getNode().retryOnFail === true;
 		return isRetriedTool && !call.request.idempotent && !isWithoutEffect(this.#errorOf(call));
 	}
 

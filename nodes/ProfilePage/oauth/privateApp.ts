@@ -1,7 +1,7 @@
 import type { IHttpRequestHelper, IHttpRequestOptions } from 'n8n-workflow';
 
 import { ValidationError } from '../shared/errors';
-import { parseUrl } from '../shared/values';
+import { asText, parseUrl } from '../shared/values';
 import { SingleFlight } from '../shared/waiting';
 import { type App, type CredentialData, digestOf, renewalMargin } from './app';
 import { serviceUrl } from './baseUrl';
@@ -53,9 +53,10 @@ export async function grantToken(
 	});
 }
 
-/** Not trimmed: whitespace counts too. */
+/** Not trimmed: whitespace counts too. An expression may return a number. */
 function readSecret(value: unknown, field: string): string {
-	if (typeof value === 'string' && value !== '') return value;
+	const text = asText(value);
+	if (text !== '') return text;
 	const advice = 'Enter it in the credential, or check the expression there.';
 	throw new ValidationError(field, 'the value is empty', advice);
 }

@@ -4,6 +4,8 @@ import { type App, type CredentialData, digestOf } from '../oauth/app';
 import { serviceUrl } from '../oauth/baseUrl';
 import { privateApp } from '../oauth/privateApp';
 import { publicApp, readTokens } from '../oauth/publicApp';
+import { isTool } from '../shared/tool';
+import { asText } from '../shared/values';
 
 /** What n8n passes to a node that runs, to a list that the editor loads, or to a trigger. */
 export type ServiceContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
@@ -48,8 +50,7 @@ export class ServiceCredential {
 	/** What no message may repeat. */
 	get secrets(): string[] {
 		const { refresh_token: refreshToken } = readTokens(this.data);
-		const secrets = [this.data.clientSecret, this.accessToken, refreshToken];
-		return secrets.filter((secret) => typeof secret === 'string');
+		return [this.data.clientSecret, this.accessToken, refreshToken].map(asText).filter(Boolean);
 	}
 }
 
@@ -76,6 +77,7 @@ export async function readCredential(
 export async function readFirstCredential(
 	context: IExecuteFunctions,
 ): Promise<{ credential: ServiceCredential; isPerItem: boolean }> {
+	if (isTool(context)) return { credential: await readCredential(context, 0), isPerItem: true };
 	let accesses = 0;
 	const connectionInputData = new Proxy(context.getInputData(), {
 		get(items, key) {

@@ -20,6 +20,7 @@ const GET_LINKS = 'Get_many_links_in_Profile_Page';
 const SEND_REQUEST = 'Send_an_API_request_in_Profile_Page';
 const FEATURE = 'Feature_blocks_of_the_home_page';
 const ADD_LINK = 'Add_a_link_through_the_API';
+const ADD_POST = 'Add_the_post';
 
 const harness = useN8n('n8n-tool');
 let sandbox: Sandbox;
@@ -54,6 +55,7 @@ async function makeTools(): Promise<Node[]> {
 		sendRequest(nodeType),
 		featureBlocks(nodeType),
 		addLink,
+		addPost,
 	];
 	return tools.map(({ name, parameters, settings }) => ({
 		...profilePage(credential, parameters, settings),
@@ -153,6 +155,17 @@ const addLink: Tool = {
 	settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 },
 };
 
+/** The title is that of the item before the agent, of which there is none. */
+const addPost: Tool = {
+	name: 'Add the post',
+	parameters: {
+		resource: 'links',
+		operation: 'create',
+		title: '={{ $json.url }}',
+		url: "={{ $fromAI('url', 'The address it opens', 'string') }}",
+	},
+};
+
 describe('the MCP server offers the model', () => {
 	test('a tool for each node with a name and a description', async () => {
 		const tools = (await model.tools()).map(({ name, description }) => [name, description]);
@@ -167,6 +180,7 @@ describe('the MCP server offers the model', () => {
 				[SEND_REQUEST, 'Send an API request in Profile Page'],
 				[FEATURE, 'Reorder all blocks on a page in Profile Page'],
 				[ADD_LINK, 'Send an API request in Profile Page'],
+				[ADD_POST, 'Create a link in Profile Page'],
 			]),
 		);
 		// The tool names that model providers accept.
@@ -339,6 +353,13 @@ describe('a model that manages links', () => {
 		const { isError, text } = await call(DELETE_LINK, { Link: id });
 		expect(isError).toBe(false);
 		expect(JSON.parse(text)).toEqual([{ deleted: true, link_id: Number(id) }]);
+		expect(links()).toEqual(before);
+	});
+
+	test('fills in no expression that reads the item before the agent', async () => {
+		const before = links();
+		const { text } = await call(ADD_POST, { url: 'https://example.com/' });
+		expect(text).toContain('Title: the expression returns no value');
 		expect(links()).toEqual(before);
 	});
 
