@@ -53,6 +53,30 @@ describe('A token source', () => {
 		expect(renew).toHaveBeenCalledTimes(1);
 	});
 
+	test.each([
+		['Base URL', { baseUrl: 'https://example.org' }],
+		['Client ID', { clientId: 'other' }],
+	])('fails if the %s was changed since the execution began', async (_field, edit) => {
+		const source = await createSource(() => store('new'));
+		source.reject(await source.get(), 1);
+		stored = { ...stored, ...edit };
+		for (const get of [source.get(), source.get()]) {
+			await expect(get).rejects.toMatchObject({
+				message:
+					'No access token: the Base URL or the Client ID in the credential was changed while the workflow was running',
+				advice: 'Run the workflow again.',
+				details: { isNotApplied: true },
+			});
+		}
+	});
+
+	test('uses a new Client Secret', async () => {
+		const source = await createSource(() => store('new'));
+		source.reject(await source.get(), 1);
+		stored = { ...stored, clientSecret: 'other' };
+		expect((await source.get()).accessToken).toBe('new');
+	});
+
 	test('renews a new token that was accepted once and is then rejected', async () => {
 		let renewals = 0;
 		const source = await createSource(() => store(`new ${(renewals += 1)}`));

@@ -10,6 +10,12 @@ import { withRetries } from './retries';
 /** With how many tokens a request is sent before its rejection is final. */
 const MAX_TOKENS = 3;
 
+const CREDENTIAL_CHANGED = {
+	problem:
+		'the Base URL or the Client ID in the credential was changed while the workflow was running',
+	advice: 'Run the workflow again.',
+};
+
 /** How an execution waits for tokens and responses. */
 export interface WaitOptions {
 	/** For one response, in milliseconds. */
@@ -126,6 +132,8 @@ export class TokenSource {
 	/** Another execution, or another process of n8n, may have stored a token meanwhile. */
 	async #readOrGrant(): Promise<Token> {
 		const stored = await readCredential(this.#context, this.#credential.itemIndex);
+		// Half of the items would change one account, and half another.
+		if (stored.source !== this.#credential.source) throw new NoTokenError(CREDENTIAL_CHANGED);
 		const { accessToken, isExpired } = stored;
 		return accessToken && accessToken !== this.#rejected && !isExpired
 			? { credential: stored, isNew: false }
