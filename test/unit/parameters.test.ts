@@ -41,9 +41,37 @@ describe('toJson', () => {
 	test('rejects what JSON cannot contain', () => {
 		const cycle: { self?: unknown } = {};
 		cycle.self = cycle;
-		for (const value of [cycle, () => 1]) {
-			expect(() => toJson(value, 'Field')).toThrow('Field: the value cannot be written as JSON');
+		expect(() => toJson(cycle, 'Field')).toThrow('Field: the value cannot be written as JSON');
+	});
+
+	test.each([
+		['Function', () => 1],
+		['Symbol', Symbol('a')],
+		['Map', new Map([['a', 1]])],
+		['Set', new Set([1])],
+		['RegExp', /a/],
+		['Uint8Array', new Uint8Array(1)],
+	])('rejects a %s, which JSON would leave out or write as something else', (type, value) => {
+		const problem = `is of type ${type}, which JSON cannot contain`;
+		expect(() => toJson(value, 'Field')).toThrow(`Field: the value ${problem}`);
+		expect(() => toJson({ a: [{ b: value }] }, 'Field')).toThrow(`Field: "b" ${problem}`);
+	});
+
+	test.each([
+		['Date', new Date('soon')],
+		['DateTime', DateTime.fromISO('soon')],
+		['DateTime that n8n has made a text', DateTime.fromISO('soon').toString()],
+	])('rejects an invalid %s, which JSON would write as null', (_type, value) => {
+		expect(() => toJson(value, 'Field')).toThrow('Field: the value is an invalid date');
+		expect(() => toJson({ when: value }, 'Field')).toThrow('Field: "when" is an invalid date');
+	});
+
+	test('accepts objects of any class that are data', () => {
+		class Point {
+			x = 1;
 		}
+		const value = { point: new Point(), none: Object.create(null) as object, date: new Date(0) };
+		expect(toJson(value, 'Field')).toBe(JSON.stringify(value));
 	});
 });
 

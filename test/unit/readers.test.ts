@@ -28,6 +28,15 @@ describe('readText', () => {
 		expect(read(value)).toBe(text);
 	});
 
+	test('rejects a text with an invalid date', () => {
+		expect(() => read('Concert on Invalid DateTime')).toThrow(
+			expect.objectContaining({
+				message: 'Page ID: the value contains "Invalid DateTime" instead of a date',
+				advice: 'Check the date in the expression.',
+			}) as Error,
+		);
+	});
+
 	test.each([2 ** 53, 1e21, 1e-7, 1234567890.1234567, NaN, Infinity, -Infinity])(
 		'rejects the number %p, which may have lost digits',
 		(value) => {
@@ -141,6 +150,7 @@ describe('readWebAddress', () => {
 		['a scheme without slashes', 'https:example.com', 'is not a web address'],
 		['an address without a host', 'https://', 'is not a web address'],
 		['a host with a space', 'https://exa mple.com', 'is not a web address'],
+		['an address with a line break', 'https://example.com/a\nb', 'is not a web address'],
 		['a script', 'javascript:alert(1)', 'is not a web address'],
 		['a script with an address', 'javascript:https://example.com', 'is not a web address'],
 		['another scheme', 'ftp://example.com', 'is not a web address'],

@@ -7,6 +7,9 @@ import { CHECK_NAMES } from './expression';
 /** What messages call a value that is not a part of another. */
 const VALUE = 'the value';
 
+/** What a date of n8n's expressions becomes as text if it is none. */
+export const INVALID_DATE = 'Invalid DateTime';
+
 /** A JavaScript number keeps decimals of up to this many significant digits. */
 const EXACT_DIGITS = 15;
 const MAX_QUOTE_LENGTH = 100;
@@ -35,6 +38,10 @@ export function readText(value: unknown, field: string, advice: string, part = V
 		throw new ValidationError(field, 'the expression returns no value', CHECK_NAMES);
 	}
 	if (isBlank(value)) throw new ValidationError(field, `${part} is empty`, advice);
+	if (typeof value === 'string' && value.includes(INVALID_DATE)) {
+		const problem = `${part} contains "${INVALID_DATE}" instead of a date`;
+		throw new ValidationError(field, problem, 'Check the date in the expression.');
+	}
 	if (typeof value === 'string') return value.trim();
 	if (typeof value === 'number') {
 		if (isExact(value)) return String(value);
@@ -73,8 +80,8 @@ export function readWebAddress(value: unknown, field: string): string {
 }
 
 export function isWebAddress(text: string): boolean {
-	// The parser alone accepts "https:example.com" too.
-	return /^https?:\/\//i.test(text) && parseUrl(text) !== undefined;
+	// The parser alone accepts "https:example.com" too, and ignores line breaks.
+	return /^https?:\/\//i.test(text) && !/\p{Cc}/u.test(text) && parseUrl(text) !== undefined;
 }
 
 /** Reads a boolean; a spreadsheet may contain "TRUE". Throws ValidationError if it is not one. */

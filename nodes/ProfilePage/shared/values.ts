@@ -39,11 +39,19 @@ export function parseJson(text: string): unknown {
 	}
 }
 
-/** Returns a value as JSON; undefined if that is not possible. */
+/**
+ * Returns a value as JSON; undefined if that is not possible.
+ *
+ * @param check gets each part of the value: its name, how JSON writes it, and what it was before
+ */
 export function stringifyJson(
 	value: unknown,
-	replacer: (name: string, part: unknown) => unknown,
+	check: (name: string, part: unknown, original: unknown) => void,
 ): string | undefined {
+	function replacer(this: IDataObject, name: string, part: unknown): unknown {
+		check(name, part, this[name]);
+		return part;
+	}
 	try {
 		return JSON.stringify(value, replacer);
 	} catch {

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { adviseOnNoValue, isTemplate } from '../../fields/expression';
 import { parameterReader, readRaw } from '../../fields/parameterReader';
-import { isExact, readText, shorten } from '../../fields/readers';
+import { INVALID_DATE, isExact, readText, shorten } from '../../fields/readers';
 import { type Problem, ValidationError } from '../../shared/errors';
 import { asObject, asObjects, isBlank, parseJson, stringifyJson } from '../../shared/values';
 
@@ -49,12 +49,11 @@ export function toTexts(parameters: Parameters, field: string): Array<[string, s
 	});
 }
 
-/** Returns a value as JSON. Throws ValidationError if a part of it is missing, or is a number that may have lost digits. */
+/** Returns a value as JSON. Throws ValidationError if a part of it is missing or no data, or is a number that may have lost digits. */
 export function toJson(value: unknown, field: string): string {
 	let problem: Problem | undefined;
-	const json = stringifyJson(value, (name, part) => {
-		problem ??= findProblem(name, part);
-		return part;
+	const json = stringifyJson(value, (name, part, original) => {
+		problem ??= findProblem(name, part, original);
 	});
 	if (json !== undefined && !problem) return json;
 	problem ??= { problem: 'the value cannot be written as JSON', advice: CHECK_RESULT };
@@ -63,9 +62,21 @@ export function toJson(value: unknown, field: string): string {
 
 const CHECK_RESULT = 'Check the expression.';
 
-function findProblem(name: string, part: unknown): Problem | undefined {
+/** What JSON can contain. It would leave out a function, and write a map as `{}`. */
+const DATA = /^(Object|Array|String|Number|Boolean|Null|BigInt)$/;
+
+function findProblem(name: string, part: unknown, original: unknown): Problem | undefined {
 	const what = name ? `"${shorten(name)}"` : 'the value';
 	if (part === undefined) return { problem: `${what} is missing`, advice: CHECK_RESULT };
+	// JSON writes an invalid date as null.
+	if ((part === null && original !== null) || part === INVALID_DATE) {
+		return { problem: `${what} is an invalid date`, advice: CHECK_RESULT };
+	}
+	const type = Object.prototype.toString.call(part).slice('[object '.length, -1);
+	if (!DATA.test(type)) {
+		const problem = `${what} is of type ${type}, which JSON cannot contain`;
+		return { problem, advice: CHECK_RESULT };
+	}
 	if (typeof part !== 'number' || isExact(part)) return undefined;
 	if (!Number.isFinite(part)) return { problem: `${what} is not a number`, advice: CHECK_RESULT };
 	const problem = `${what} is the number ${part}, which may have lost digits`;

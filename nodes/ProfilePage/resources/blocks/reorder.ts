@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { flagField, flagReader } from '../../fields/flag';
 import { parameterReader } from '../../fields/parameterReader';
@@ -156,11 +156,15 @@ function planReorder(
 			);
 			// Blocks may be returned in any order: their positions count. Without any, it is the order of the list.
 			const order = returned
-				.toSorted((a, b) => Number(a.position) - Number(b.position))
+				.toSorted((a, b) => positionOf(a) - positionOf(b))
 				.map(({ id }) => asText(id));
 			const isAsSent = JSON.stringify(order) === JSON.stringify(blockIds);
 			const warning = `The service accepted the order of page "${shorten(pageId)}", but returned other blocks or another order. Check the page, and make sure that no other workflow changes it.`;
 			return { items, isConfirmed: true, ...(!isAsSent && { warnings: [warning] }) };
 		},
 	};
+}
+
+function positionOf({ position }: IDataObject): number {
+	return typeof position === 'object' ? Number.NaN : Number(position);
 }
