@@ -313,6 +313,7 @@ describe('Reorder Blocks rejects before anything is sent', () => {
 	const LIST_BLOCKS = 'List every block on the page, from top to bottom.';
 	const ENTER_PAGE = 'Enter the ID of the page.';
 	const ENTER_BLOCK = 'Enter the ID of a block, or remove the entry.';
+	const FINISH_EXPRESSION = 'Switch the field to Expression, and end the expression with "}}".';
 	const LIST_ONCE = 'List each block once.';
 
 	test.each([
@@ -375,7 +376,25 @@ describe('Reorder Blocks rejects before anything is sent', () => {
 			'malformed JSON',
 			{ pageId: HOME, blockOrder: 'value', blockIdsValue: '["a"' },
 			'Block IDs: the text is not valid JSON',
-			'Check the brackets, quotation marks and commas, or enter the IDs without them, one on each line.',
+			'Check the brackets, quotation marks, and commas, or enter the IDs without them, one on each line.',
+		],
+		[
+			'an unfinished expression in a list',
+			{ pageId: HOME, blockIds: ['a', '{{ $json.id'] },
+			'Block IDs: the text contains "{{", but is not an expression',
+			FINISH_EXPRESSION,
+		],
+		[
+			'an unfinished expression in a value',
+			{ pageId: HOME, blockOrder: 'value', blockIdsValue: '{{ $json.id }}' },
+			'Block IDs: the text contains "{{", but is not an expression',
+			FINISH_EXPRESSION,
+		],
+		[
+			'an unfinished expression in Blocks to Move',
+			{ pageId: HOME, blockIds: ['a'], arrangement: 'moveToTop', blocksToMove: '{{ $json.id }}' },
+			'Blocks to Move: the text contains "{{", but is not an expression',
+			FINISH_EXPRESSION,
 		],
 		[
 			'objects that were converted to a text',
@@ -410,6 +429,17 @@ describe('Reorder Blocks rejects before anything is sent', () => {
 		);
 		expect(error!.message).toContain('block "preexisting" is listed twice');
 	});
+});
+
+test('Reorder Blocks points out From Input Items if each item has a single block', async () => {
+	const items = order(HOME).map((id) => ({ id }));
+	const { error } = await harness.runNode(
+		reorder({ pageId: HOME, blockOrder: 'value', blockIdsValue: '={{ $json.id }}' }),
+		{ items },
+	);
+	expect(error!.description).toContain(
+		'Each input item sends an order of its own, and this one has a single block. To use each item as one block, set Block Order to From Input Items.',
+	);
 });
 
 describe('Reorder Blocks with Continue on Fail', () => {

@@ -233,6 +233,11 @@ describe('Send Request refuses before anything is sent', () => {
 			/^JSON Body: the text is not valid JSON/,
 		],
 		[
+			'JSON with an unfinished expression',
+			{ method: 'POST', specifyBody: 'json', jsonBody: '{ "a": {{ $json.a }} }' },
+			/^JSON Body: the text contains "{{", but is not an expression/,
+		],
+		[
 			'a list as the fields of a form',
 			{ method: 'POST', specifyBody: 'json', jsonBody: '[1]' },
 			/^JSON Body: a form can only contain the properties of an object/,
@@ -337,7 +342,7 @@ describe('Send Request says what to do', () => {
 	])('about status %d', async (status, message) => {
 		const { error } = await sendFor(statusFault(status), noRetries);
 		expect(error!.message).toMatch(message);
-		expect(error!.description).toMatch(/^Check the Path, /);
+		expect(error!.description).toMatch(/^Check the Method(, the| and the) Path, /);
 	});
 
 	test('without the query, which may contain a secret', async () => {

@@ -77,8 +77,9 @@ describe('readBlockIds', () => {
 		['an empty list', [], 'Block IDs: the list is empty'],
 		['an empty text', '', 'Block IDs: the list is empty'],
 		['blank lines', ' \n ', 'Block IDs: the list is empty'],
-		['undefined', undefined, 'Block IDs: the list is empty'],
-		['null', null, 'Block IDs: the list is empty'],
+		['undefined', undefined, 'Block IDs: the expression returns no value'],
+		['null', null, 'Block IDs: the expression returns no value'],
+		['an entry that the editor added', ['a.1', []], 'Block IDs: entry 2 is empty'],
 		['an empty JSON array', '[]', 'Block IDs: the list is empty'],
 		[
 			'an ID listed twice',
@@ -123,7 +124,7 @@ describe('readBlockIds', () => {
 	});
 
 	test.each([
-		['["a.1"', 'Check the brackets, quotation marks and commas, or enter the IDs without them,'],
+		['["a.1"', 'Check the brackets, quotation marks, and commas, or enter the IDs without them,'],
 		['[object Object]', 'The expression turned its list into text. Remove everything'],
 		[[['a.1']], 'Enter one flat list.'],
 	])('explains how to fix %j', (value, advice) => {

@@ -113,7 +113,8 @@ function rejectUnknown(values: IDataObject, { displayName, options }: Collection
 
 /** Throws ValidationError if what was entered was meant as an expression, but is not one. */
 export function rejectUnfinished(raw: unknown, { displayName }: INodeProperties): void {
-	if (!isUnfinished(raw)) return;
+	const texts: unknown[] = Array.isArray(raw) ? raw : [raw];
+	if (!texts.some(isUnfinished)) return;
 	const problem = 'the text contains "{{", but is not an expression';
 	const advice = 'Switch the field to Expression, and end the expression with "}}".';
 	throw new ValidationError(displayName, problem, advice);

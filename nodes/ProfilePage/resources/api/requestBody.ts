@@ -1,7 +1,12 @@
 import { type IExecuteFunctions, isExpression } from 'n8n-workflow';
 
 import { adviseOnNoValue, isTemplate } from '../../fields/expression';
-import { parameterReader, readRaw, templateChecker } from '../../fields/parameterReader';
+import {
+	parameterReader,
+	readRaw,
+	rejectUnfinished,
+	templateChecker,
+} from '../../fields/parameterReader';
 import { readChoice, shorten } from '../../fields/readers';
 import { ValidationError } from '../../shared/errors';
 import { isBlank, isObject, parseJson } from '../../shared/values';
@@ -58,8 +63,9 @@ function jsonBodyReader(context: IExecuteFunctions): BodyReader {
 		const json = typeof value === 'string' ? value : toJson(value, field);
 		const data = parseJson(json);
 		if (data === undefined) {
+			rejectUnfinished(raw, jsonBody);
 			const advice =
-				'Check the brackets, quotation marks and commas. An expression can also return an object.';
+				'Check the brackets, quotation marks, and commas. An expression can also return an object.';
 			throw new ValidationError(field, 'the text is not valid JSON', advice);
 		}
 		// Not the parsed data: long numbers would lose digits.

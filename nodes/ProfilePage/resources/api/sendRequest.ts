@@ -93,7 +93,10 @@ function requestReader(
 			idempotent: readSafeToRepeat() || idempotent,
 			subject: `The request ${method} ${shorten(pathname)}`,
 			outcome: 'was completed',
-			advice: 'Check the Path, the parameters, and the body.',
+			advice:
+				method === 'GET'
+					? 'Check the Path and the parameters.'
+					: 'Check the Path, the parameters, and the body.',
 		};
 		return { request, ...(isChange(request) && { concurrencyKey: decodeFully(pathname) }) };
 	};

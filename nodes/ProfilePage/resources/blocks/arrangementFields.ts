@@ -65,27 +65,27 @@ export const arrangementFields = {
 			{
 				name: 'Custom',
 				value: 'custom',
-				description: 'Rotate by a number of positions, whatever the time',
+				description: 'By a number of positions that you enter',
 			},
 			{
 				name: 'Day',
 				value: 'day',
-				description: 'From midnight',
+				description: 'At midnight',
 			},
 			{
 				name: 'Hour',
 				value: 'hour',
-				description: 'From the full hour',
+				description: 'At each full hour',
 			},
 			{
 				name: 'Month',
 				value: 'month',
-				description: 'From the first day',
+				description: 'On the first day of the month, at midnight',
 			},
 			{
 				name: 'Week',
 				value: 'week',
-				description: 'From Monday',
+				description: 'On Monday, at midnight',
 			},
 		],
 		default: 'day',

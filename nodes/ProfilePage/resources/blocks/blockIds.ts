@@ -1,3 +1,4 @@
+import { CHECK_NAMES } from '../../fields/expression';
 import { followPath, parsePath } from '../../fields/path';
 import { readText, shorten } from '../../fields/readers';
 import { ValidationError } from '../../shared/errors';
@@ -30,7 +31,10 @@ export function readBlockIds(
 	value: unknown,
 	{ field, ifEmpty, ifNested }: BlockIdsField,
 ): string[] {
-	const entries = typeof value === 'string' ? readEntries(value, field) : (value ?? []);
+	if (value === undefined || value === null) {
+		throw new ValidationError(field, 'the expression returns no value', CHECK_NAMES);
+	}
+	const entries = typeof value === 'string' ? readEntries(value, field) : value;
 	if (!Array.isArray(entries)) {
 		const advice = 'Enter a list of block IDs, or of blocks with an "id".';
 		throw new ValidationError(field, 'the value is not a list', advice);
@@ -39,7 +43,10 @@ export function readBlockIds(
 	const entryNumbers = new Map<string, number>();
 	for (const [index, entry] of entries.entries()) {
 		const part = `entry ${index + 1}`;
-		if (Array.isArray(entry)) throw new ValidationError(field, `${part} is a list`, ifNested);
+		// The editor stores an empty list for an entry in which nothing was entered.
+		if (Array.isArray(entry) && entry.length > 0) {
+			throw new ValidationError(field, `${part} is a list`, ifNested);
+		}
 		const name = isObject(entry) ? `the "id" of ${part}` : part;
 		const id = readText(idOf(entry), field, 'Enter the ID of a block, or remove the entry.', name);
 		const earlier = entryNumbers.get(id);
@@ -53,6 +60,7 @@ export function readBlockIds(
 }
 
 function idOf(entry: unknown): unknown {
+	if (Array.isArray(entry) && entry.length === 0) return '';
 	return isObject(entry) ? entry.id : entry;
 }
 
@@ -62,7 +70,7 @@ function readEntries(text: string, field: string): unknown {
 	if (entries === undefined) {
 		const advice = text.includes('[object Object]')
 			? 'The expression turned its list into text. Remove everything before and after its {{ }}.'
-			: 'Check the brackets, quotation marks and commas, or enter the IDs without them, one on each line.';
+			: 'Check the brackets, quotation marks, and commas, or enter the IDs without them, one on each line.';
 		throw new ValidationError(field, 'the text is not valid JSON', advice);
 	}
 	if (Array.isArray(entries)) checkNumbers(entries, text, field);

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { flagField, flagReader } from '../../fields/flag';
-import { parameterReader } from '../../fields/parameterReader';
+import { parameterReader, readRaw, rejectUnfinished } from '../../fields/parameterReader';
 import { readText, shorten } from '../../fields/readers';
 import {
 	type Call,
@@ -19,6 +19,10 @@ import { reorderFields } from './reorderFields';
 
 const USE_FROM_A_VALUE = 'To use a list from an expression, set Block Order to From a Value.';
 const LIST_ALL = 'List every block on the page, from top to bottom.';
+
+const LIST_EACH = 'List every block on the page, each exactly once, and check the Page ID.';
+const ONE_ORDER_PER_ITEM =
+	'Each input item sends an order of its own, and this one has a single block. To use each item as one block, set Block Order to From Input Items.';
 
 const includePageId = flagField({
 	displayName: 'Include Page ID',
@@ -48,17 +52,21 @@ export const reorderBlocks: Operation = {
 /** Define Below and From a Value: each item contains a whole order. */
 function planLists(
 	context: IExecuteFunctions,
-	{ displayName, ...field }: INodeProperties,
+	field: INodeProperties,
 	ifNested: string,
 ): PlannedCall[] {
 	const readPageId = pageIdReader(context);
 	const readOrder = parameterReader(context, field);
+	const raw = readRaw(context, field);
 	const plan = reorderPlanner(context);
-	const list = { field: displayName, ifEmpty: LIST_ALL, ifNested };
+	const list = { field: field.displayName, ifEmpty: LIST_ALL, ifNested };
+	const { length } = context.getInputData();
 	return planEachItem(context, (itemIndex) => {
 		const pageId = readPageId(itemIndex);
+		rejectUnfinished(raw, field);
 		const blockIds = readBlockIds(readOrder(itemIndex), list);
-		return plan({ pageId, blockIds, itemIndex, itemOf: () => itemIndex });
+		const advice = length > 1 && blockIds.length === 1 ? ONE_ORDER_PER_ITEM : LIST_EACH;
+		return plan({ pageId, blockIds, itemIndex, itemOf: () => itemIndex, advice });
 	});
 }
 
@@ -91,6 +99,7 @@ function planPages(context: IExecuteFunctions): PlannedCall[] {
 				blockIds: [...itemsByBlock.keys()],
 				itemIndex: firstItem,
 				itemOf: (blockId) => itemsByBlock.get(blockId) ?? firstItem,
+				advice: LIST_EACH,
 			});
 			return { itemIndexes, ...call };
 		});
@@ -112,6 +121,8 @@ interface GivenOrder {
 	readonly itemIndex: number;
 	/** Returns the input item of a block, or of the page if there is none. */
 	readonly itemOf: (blockId: string) => number;
+	/** What to do if the service rejects it. */
+	readonly advice: string;
 }
 
 /** Returns a function that arranges a given order and plans its call. It throws ValidationError if a field is invalid. */
@@ -127,7 +138,7 @@ function reorderPlanner(
 }
 
 function planReorder(
-	{ pageId, blockIds, itemOf }: GivenOrder,
+	{ pageId, blockIds, itemOf, advice }: GivenOrder,
 	isIncluded: boolean,
 ): Omit<Call, 'itemIndexes'> {
 	const blocks = blockIds.map((id, position) => ({ id, position }));
@@ -141,7 +152,7 @@ function planReorder(
 			idempotent: true,
 			subject: `The blocks of page "${shorten(pageId)}"`,
 			outcome: 'were reordered',
-			advice: 'List every block on the page, each exactly once, and check the Page ID.',
+			advice,
 		},
 		read: ({ data }) => {
 			const returned = asObjects(asObject(data).blocks);

@@ -65,7 +65,7 @@ export const reorderFields = {
 		default: '',
 		placeholder: 'e.g. {{ $json.blocks }}',
 		description:
-			'The IDs of all blocks on the page, from top to bottom: a JSON array, or IDs separated by commas or new lines. An expression can return a list of IDs, or of blocks with an ID.',
+			'The IDs of all blocks on the page, from top to bottom: a JSON array, or IDs separated by commas or new lines. An expression can return a list of IDs, or of blocks with an ID. Each input item sends one request: to send only one, turn on Execute Once in the settings of the node.',
 		displayOptions: { show: { blockOrder: ['value'] } },
 	},
 	blockIdField: {

@@ -51,7 +51,10 @@ export const linkField: INodeProperties = {
 			validation: [
 				{
 					type: 'regex',
-					properties: { regex: '[0-9]+', errorMessage: 'The ID of a link is a whole number' },
+					properties: {
+						regex: '\\s*[0-9]+\\s*',
+						errorMessage: 'The ID of a link is a whole number',
+					},
 				},
 			],
 		},
