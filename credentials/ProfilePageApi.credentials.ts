@@ -16,7 +16,7 @@ import { appFields, baseUrlField, hiddenField, icon } from './common';
 /** `password` keeps a stored token from the browser. */
 const SECRET = { password: true };
 
-/** What the Test button says if the profile cannot be read, by the HTTP status of the response. */
+/** What the credential test says if the profile cannot be read, by the HTTP status of the response. */
 const STATUS_MESSAGES: Readonly<Record<number, string>> = {
 	401: 'rejected the access token (401). Check that the app still has access to the account.',
 	403: 'does not allow the app to read the profile (403). Check the permissions of the app.',

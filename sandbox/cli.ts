@@ -2,7 +2,7 @@ import { program } from 'commander';
 
 import { saveCertificate } from './certificate';
 import { formatTime } from './clock';
-import { parseFlags } from './flags';
+import { faultOf, type Flags, parseFlags } from './flags';
 import { type Sandbox, startSandbox } from './server';
 
 async function main(): Promise<void> {
@@ -11,7 +11,9 @@ async function main(): Promise<void> {
 		...flags,
 		hostNames: flags.hostName,
 		redirectUris: flags.redirectUri,
-		faults: flags.fail ? [{ fault: flags.fail, path: flags.failPath, times: flags.failTimes }] : [],
+		faults: flags.fail
+			? [{ fault: faultOf(flags.fail), path: flags.failPath, times: flags.failTimes }]
+			: [],
 	});
 	for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 		process.once(signal, () => void sandbox.close().then(() => console.log('Stopped.')));
@@ -20,7 +22,7 @@ async function main(): Promise<void> {
 		const certificateFile =
 			sandbox.certificate && saveCertificate(sandbox.certificate, flags.certificate);
 		if (sandbox.isExposed) console.warn(describeExposure(sandbox));
-		console.log(describe(sandbox, certificateFile));
+		console.log(describe(sandbox, flags, certificateFile));
 	} catch (error) {
 		await sandbox.close();
 		throw error;
@@ -38,7 +40,7 @@ function describeExposure({ certificate }: Sandbox): string {
 	].join('\n');
 }
 
-function describe(sandbox: Sandbox, certificateFile?: string): string {
+function describe(sandbox: Sandbox, flags: Flags, certificateFile?: string): string {
 	const { baseUrl, baseUrls, clientId, clientSecret, publicApp, owner, clock } = sandbox;
 	const { links, groups } = sandbox.account;
 	const pages = sandbox.account.pages.map(
@@ -63,9 +65,16 @@ function describe(sandbox: Sandbox, certificateFile?: string): string {
 		`Links          ${links.all.length}`,
 		`Groups         ${groupNames.join(', ') || 'none'}`,
 		`Clock          ${formatTime(clock.now())}`,
+		...(flags.fail ? [`Failure        ${describeFailure(flags)}`] : []),
 		'',
 		'Press Ctrl+C to stop.',
 	].join('\n');
+}
+
+function describeFailure({ fail, failPath, failTimes }: Flags): string {
+	const where = failPath === undefined ? '' : `, for paths that end with ${failPath}`;
+	const times = failTimes === 1 ? ', once' : `, ${failTimes} times`;
+	return `${fail}${where}${failTimes === undefined ? '' : times}`;
 }
 
 const explanations: Readonly<Record<string, string | undefined>> = {

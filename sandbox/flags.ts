@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { EXAMPLE_TIME, isTime } from './form';
-import { type FaultRule, namedFaults, statusFault } from './faults';
+import { type Fault, namedFaults, statusFault } from './faults';
 import { isHost } from './network';
 import { redirectUriCheck } from './oauth/authorization';
 
@@ -17,7 +17,8 @@ export interface Flags {
 	codeLifetime: number;
 	redirectUri?: string[];
 	latency: number;
-	fail?: FaultRule['fault'];
+	/** The kind of failure, for {@link faultOf}. */
+	fail?: string;
 	failPath?: string;
 	failTimes?: number;
 }
@@ -116,11 +117,15 @@ function readHostNames(text: string, previous: string[] = []): string[] {
 	throw new InvalidArgumentError('Enter a host name or an IP address, without a port.');
 }
 
-function readFault(text: string): FaultRule['fault'] {
-	const named = Object.hasOwn(namedFaults, text) ? namedFaults[text] : undefined;
-	if (named) return named;
-	if (/^[2-5]\d\d$/.test(text)) return statusFault(Number(text));
+function readFault(text: string): string {
+	if (faultOf(text)) return text;
 	throw new InvalidArgumentError(
 		`Enter an HTTP status or one of ${Object.keys(namedFaults).join(', ')}.`,
 	);
+}
+
+/** Returns the fault of a kind that `--fail` accepts; undefined for others. */
+export function faultOf(kind: string): Fault | undefined {
+	if (Object.hasOwn(namedFaults, kind)) return namedFaults[kind];
+	return /^[2-5]\d\d$/.test(kind) ? statusFault(Number(kind)) : undefined;
 }

@@ -12,7 +12,7 @@ import { groupField, groupLists } from './resources/groups/groupField';
 import { pollNewLinks } from './trigger/pollNewLinks';
 
 const FETCH =
-	"<b>While building your workflow</b>, click the 'fetch' button. It returns the newest public link, whether it is new or not.<br /><br />";
+	'<b>While building your workflow</b>, click <b>Fetch Test Event</b>. It returns the newest public link, whether it is new or not.<br /><br />';
 
 export class ProfilePageTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -23,7 +23,7 @@ export class ProfilePageTrigger implements INodeType {
 		version: 1,
 		subtitle: 'New Link',
 		// n8n shows it for both nodes of the package, which share an entry in its node panel.
-		description: 'Start when a link becomes public, manage links, and reorder the blocks of a page',
+		description: 'Reorder the blocks of a page, manage links, and start workflows for new links',
 		defaults: { name: 'Profile Page Trigger' },
 		polling: true,
 		triggerPanel: {

@@ -227,13 +227,13 @@ describe('A token request that returns no token', () => {
 			'a rejected app',
 			json({ error: 'invalid_client' }, 401),
 			'the service rejected the Client ID or the Client Secret (401)',
-			'Check both in the credential. The service said: "invalid_client".',
+			'Check both, and the Base URL, in the credential. The service said: "invalid_client".',
 		],
 		[
 			'invalid_client with HTTP 400',
 			json({ error: 'invalid_client' }, 400),
 			'the service rejected the Client ID or the Client Secret (400)',
-			'Check both in the credential. The service said: "invalid_client".',
+			'Check both, and the Base URL, in the credential. The service said: "invalid_client".',
 		],
 		['HTTP 300', { status: 300 }, 'the service responded with a redirect (300)', CHECK_BASE_URL],
 		[
@@ -319,9 +319,17 @@ describe('A token request that returns no token', () => {
 		expect(error).toMatchObject({
 			message: 'No access token: the service rejected the Client ID or the Client Secret (401)',
 			description:
-				'Check both in the credential. The Client Secret starts or ends with whitespace. The service said: "invalid_client".',
+				'Check both, and the Base URL, in the credential. The Client Secret starts or ends with whitespace. The service said: "invalid_client".',
 		});
 		expect(harness.sandbox.recorder.requests).toHaveLength(1);
+	});
+
+	test('names the other kind of credential to an app that may not use this grant', async () => {
+		const { clientId, clientSecret } = harness.sandbox.publicApp;
+		const { error } = await harness.runNode(GET_INFO, { credential: { clientId, clientSecret } });
+		expect(error!.description).toBe(
+			'Check both, and the Base URL, in the credential. If the app is a public app, use a Profile Page OAuth2 API credential. The service said: "unauthorized_client".',
+		);
 	});
 
 	const ENCODE =
@@ -336,7 +344,7 @@ describe('A token request that returns no token', () => {
 	])('points out what may be mistyped in %j', async (credential, hint) => {
 		const { error } = await harness.runNode(GET_INFO, { credential });
 		expect(error!.description).toBe(
-			`Check both in the credential. ${hint} The service said: "invalid_client".`,
+			`Check both, and the Base URL, in the credential. ${hint} The service said: "invalid_client".`,
 		);
 	});
 });

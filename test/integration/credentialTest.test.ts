@@ -64,7 +64,7 @@ describe('The Test button of the credential', () => {
 		[
 			'a wrong secret',
 			{ clientSecret: 'wrong' },
-			'No access token: the service rejected the Client ID or the Client Secret (401). Check both in the credential. The service said: "invalid_client".',
+			'No access token: the service rejected the Client ID or the Client Secret (401). Check both, and the Base URL, in the credential. The service said: "invalid_client".',
 		],
 		[
 			'an empty secret',

@@ -78,7 +78,7 @@ describe('After a credential that was used is edited', () => {
 		expect(harness.sandbox.recorder.grants).toBe(1);
 		expect(outcomes.map(({ error }) => error?.message)).toEqual(
 			Array(2).fill(
-				'No access token: the service rejected the Client ID or the Client Secret (401). Check both in the credential. The service said: "invalid_client".',
+				'No access token: the service rejected the Client ID or the Client Secret (401). Check both, and the Base URL, in the credential. The service said: "invalid_client".',
 			),
 		);
 	});

@@ -390,14 +390,15 @@ describe('Create Link with failing requests', () => {
 	const UNKNOWN_OUTCOME = /^It is unknown whether the link "A new link" was created: the service /;
 	const LOOK_FIRST = 'Look at your profile, and try again only if the change is missing.';
 
+	const AFTER_TIMEOUT = `If it happens often, raise Timeout (ms) in the options of the node. ${LOOK_FIRST}`;
 	const AFTER_CHECKING = `Check the Base URL in the credential. ${LOOK_FIRST}`;
 
 	test.each<[name: string, fault: Fault, created: number, description: string]>([
 		['a connection that was reset before the service acted', 'reset', 0, LOOK_FIRST],
 		['a response that was lost', 'lost', 1, LOOK_FIRST],
 		['a response that was cut off', 'cut', 1, LOOK_FIRST],
-		['no response in time', 'hang', 0, LOOK_FIRST],
-		['a response that never ends', 'trickle', 0, LOOK_FIRST],
+		['no response in time', 'hang', 0, AFTER_TIMEOUT],
+		['a response that never ends', 'trickle', 0, AFTER_TIMEOUT],
 		['HTTP 500', statusFault(500, ''), 0, LOOK_FIRST],
 		['HTTP 502', statusFault(502, ''), 0, LOOK_FIRST],
 		['HTTP 503', statusFault(503, ''), 0, LOOK_FIRST],

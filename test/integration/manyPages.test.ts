@@ -129,8 +129,8 @@ describe('Options that must be whole numbers', () => {
 		[batching(-1), `Items per Batch: ${WHOLE}, at least 1`],
 		[batching(2.5), `Items per Batch: ${WHOLE}, at least 1`],
 		[batching(5, -1), `Batch Interval (ms): ${WHOLE}, from 0 to 86400000`],
-		[{ timeout: 0 }, `Timeout: ${WHOLE}, from 1 to 86400000`],
-		[{ timeout: '={{ "soon" }}' }, `Timeout: ${WHOLE}, from 1 to 86400000`],
+		[{ timeout: 0 }, `Timeout (ms): ${WHOLE}, from 1 to 86400000`],
+		[{ timeout: '={{ "soon" }}' }, `Timeout (ms): ${WHOLE}, from 1 to 86400000`],
 		[{ maxRetries: 11 }, `Max Retries: ${WHOLE}, from 0 to 10`],
 		[{ maxRetries: '={{ [] }}' }, `Max Retries: ${WHOLE}, from 0 to 10`],
 	])('are rejected before anything is sent if they are %j', async (options, message) => {
@@ -259,7 +259,7 @@ describe('A token', () => {
 		expect(items).toHaveLength(PAGES);
 		for (const { json } of items) {
 			expect(json.error).toBe(
-				'No access token: the service rejected the Client ID or the Client Secret (401). Check both in the credential.',
+				'No access token: the service rejected the Client ID or the Client Secret (401). Check both, and the Base URL, in the credential.',
 			);
 		}
 		expect(harness.sandbox.recorder.requests).toHaveLength(1);

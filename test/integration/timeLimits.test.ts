@@ -38,7 +38,8 @@ const withToken = (baseUrl: string) =>
 
 const NOT_READ = {
 	message: 'The profile info was not read: the service did not respond in time',
-	description: 'Try again later.',
+	description:
+		'Try again later. If it happens often, raise Timeout (ms) in the options of the node.',
 };
 
 describe.each([

@@ -101,7 +101,8 @@ async function addContent({ rest }: N8n, sandbox: Sandbox): Promise<void> {
 	}
 }
 
-function describe(n8n: N8n, { baseUrl, owner: account }: Sandbox): string {
+function describe(n8n: N8n, sandbox: Sandbox): string {
+	const { baseUrl, clientId, clientSecret, publicApp, owner: account } = sandbox;
 	return [
 		'',
 		`n8n      ${n8n.baseUrl}    sign in as ${owner.email} with ${owner.password}`,
@@ -115,6 +116,10 @@ function describe(n8n: N8n, { baseUrl, owner: account }: Sandbox): string {
 		'',
 		'To try a public app, open the credential "Sandbox (public app)", connect it, and',
 		`sign in as ${account.userName} with ${account.password}.`,
+		'',
+		'For a credential of your own, use these apps, and the address of the sandbox as Base URL:',
+		`  private app  ${clientId}    ${clientSecret}`,
+		`  public app   ${publicApp.clientId}    ${publicApp.clientSecret}`,
 		'',
 		'Press Ctrl+C to stop both. This n8n and its data are then deleted.',
 	].join('\n');

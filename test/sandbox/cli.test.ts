@@ -170,6 +170,7 @@ test('npm run sandbox injects the given fault the given number of times', async 
 	];
 	await stop(sandbox.process);
 	expect(statuses).toEqual([503, 200]);
+	expect(sandbox.printed()).toContain('503, for paths that end with /token, once');
 });
 
 test.each([

@@ -177,7 +177,7 @@ describe('The lifetime of a private app’s token', () => {
 });
 
 const REJECTED =
-	'No access token: the service rejected the Client ID or the Client Secret (401). Check both in the credential.';
+	'No access token: the service rejected the Client ID or the Client Secret (401). Check both, and the Base URL, in the credential.';
 
 describe('The error of a credential', () => {
 	test('contains the advice in its message, since n8n shows nothing else', async () => {

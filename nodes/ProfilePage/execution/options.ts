@@ -38,7 +38,7 @@ const maxRetries = integerField({
 });
 
 const timeout = integerField({
-	displayName: 'Timeout',
+	displayName: 'Timeout (ms)',
 	name: 'timeout',
 	typeOptions: { minValue: 1, maxValue: ONE_DAY },
 	default: 30_000,

@@ -38,7 +38,7 @@ export async function requestToken(
 ): Promise<TokenResponse> {
 	const { statusCode, headers, body } = await sendGrant(n8n, client);
 	const isSuccess = statusCode >= 200 && statusCode <= 299;
-	const result = isSuccess ? readTokenResponse(body) : explainRejection(statusCode, client);
+	const result = isSuccess ? readTokenResponse(body) : explainRejection(statusCode, body, client);
 	if ('accessToken' in result) return result;
 	const advice = `${result.advice}${quoteErrorCode(body)}`;
 	throw new NoTokenError({ ...result, advice }, readRetryHints(statusCode, headers));
@@ -95,8 +95,17 @@ export function explainTokenStatus(status: number, rejected: string): Problem {
 	});
 }
 
-function explainRejection(status: number, { clientId, clientSecret }: ClientCredentials): Problem {
+function explainRejection(
+	status: number,
+	body: unknown,
+	{ clientId, clientSecret }: ClientCredentials,
+): Problem {
 	const hints: Array<[isFound: boolean, hint: string]> = [
+		// RFC 6749, section 5.2: the app may not use this grant.
+		[
+			asObject(body).error === 'unauthorized_client',
+			'If the app is a public app, use a Profile Page OAuth2 API credential.',
+		],
 		[clientId !== clientId.trim(), 'The Client ID starts or ends with whitespace.'],
 		[clientSecret !== clientSecret.trim(), 'The Client Secret starts or ends with whitespace.'],
 		// RFC 7617, section 2: a service that splits at the first colon reads another ID.
@@ -109,7 +118,10 @@ function explainRejection(status: number, { clientId, clientSecret }: ClientCred
 	];
 	const [, hint = ''] = hints.find(([isFound]) => isFound) ?? [];
 	const problem = 'the service rejected the Client ID or the Client Secret';
-	return explainTokenStatus(status, `${problem}. Check both in the credential. ${hint}`.trim());
+	return explainTokenStatus(
+		status,
+		`${problem}. Check both, and the Base URL, in the credential. ${hint}`.trim(),
+	);
 }
 
 function readTokenResponse(body: unknown): TokenResponse | Problem {

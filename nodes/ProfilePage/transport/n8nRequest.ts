@@ -5,10 +5,12 @@ import { serviceUrl } from '../oauth/baseUrl';
 import { ACCEPT_JSON } from '../oauth/tokenEndpoint';
 import { NoTokenError, unwrapCredentialError } from '../shared/errors';
 import { explainConnectionFailure } from '../shared/failures';
-import { ExecutionCanceled, withTimeout } from '../shared/waiting';
+import { ExecutionCanceled, TimedOut, withTimeout } from '../shared/waiting';
 import { cancelSignal, derive, type ServiceContext, type ServiceCredential } from './credential';
 import type { ServiceResponse } from './response';
 import { type ServiceRequest, toServiceError } from './serviceRequest';
+
+const RAISE_TIMEOUT = 'If it happens often, raise Timeout (ms) in the options of the node.';
 
 /**
  * Sends a request with the credential's access token, and returns the response, whatever its status. Throws
@@ -29,9 +31,11 @@ export async function sendByN8n(
 		const { statusCode, headers, body } = await withTimeout(timeout, cancelSignal(context), send);
 		return { status: statusCode, headers, body };
 	} catch (error) {
-		const { details, ...problem } = explainConnectionFailure(error);
-		const explained = unwrapCredentialError(error) ?? toServiceError(request, problem, details);
-		throw error instanceof ExecutionCanceled ? error : explained;
+		const { problem, advice, details } = explainConnectionFailure(error);
+		const orWait = error instanceof TimedOut && request.hasOptions ? ` ${RAISE_TIMEOUT}` : '';
+		const explained = { problem, advice: `${advice}${orWait}` };
+		const failure = unwrapCredentialError(error) ?? toServiceError(request, explained, details);
+		throw error instanceof ExecutionCanceled ? error : failure;
 	}
 }
 

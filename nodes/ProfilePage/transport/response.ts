@@ -120,10 +120,11 @@ const PATH_STATUSES = {
 	// Some services respond to unknown paths with 403 or a redirect.
 	user: {
 		'3xx':
-			'the service responded with a redirect, or has nothing at this path. Check the Path, and the Base URL in the credential.',
-		403: 'the service denied access, or has nothing at this path. Check the Path, the permissions of the app in the settings of the service, and the Base URL in the credential.',
-		404: 'the service has nothing at this path. Check the Path, and the Base URL in the credential.',
-		'4xx': 'the service rejected the request. Check the Path, the parameters, and the body.',
+			'the service responded with a redirect, or has nothing at this path. Check the Method and the Path, and the Base URL in the credential.',
+		403: 'the service denied access, or has nothing at this path. Check the Method and the Path, the permissions of the app in the settings of the service, and the Base URL in the credential.',
+		404: 'the service has nothing at this path. Check the Method and the Path, and the Base URL in the credential.',
+		'4xx':
+			'the service rejected the request. Check the Method, the Path, the parameters, and the body.',
 	},
 } as const;
 

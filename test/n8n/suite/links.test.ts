@@ -160,7 +160,7 @@ describe('a link can be selected', () => {
 
 describe('the editor shows why it cannot load', () => {
 	const REJECTED =
-		'No access token: the service rejected the Client ID or the Client Secret (401). Check both in the credential. The service said: "';
+		'No access token: the service rejected the Client ID or the Client Secret (401). Check both, and the Base URL, in the credential. The service said: "';
 	let wrong: Stored;
 	beforeAll(async () => {
 		wrong = await harness.n8n.rest.addPrivateApp(sandbox, { clientSecret: 'wrong' });

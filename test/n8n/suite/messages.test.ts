@@ -103,7 +103,7 @@ const parameterFailures: Failure[] = [
 		fields: fromValue('["a", "b"'),
 		message: 'Block IDs: the text is not valid JSON',
 		description:
-			'Check the brackets, quotation marks and commas, or enter the IDs without them, one on each line.',
+			'Check the brackets, quotation marks, and commas, or enter the IDs without them, one on each line.',
 	},
 	{
 		name: 'A Base URL with http',
@@ -166,7 +166,8 @@ const tokenFailures: Failure[] = [
 		name: 'A wrong secret',
 		credential: { clientSecret: 'wrong' },
 		message: noToken('service rejected the Client ID or the Client Secret (401)'),
-		description: 'Check both in the credential. The service said: "invalid_client".',
+		description:
+			'Check both, and the Base URL, in the credential. The service said: "invalid_client".',
 	},
 	{
 		name: 'A web page for the token',

@@ -15,5 +15,7 @@ export async function takePicture(subject: Page | Locator, name: string): Promis
 		path: path.join(pictureFolder, `${name}.png`),
 		animations: 'disabled',
 		caret: 'hide',
+		// n8n's messages, such as that a credential was saved.
+		style: '.el-notification { visibility: hidden }',
 	});
 }
