@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import { parameterReader } from '../../fields/parameterReader';
 import { isExact, readChoice } from '../../fields/readers';
 import { type Call, type CallResult, pairWith, type Service } from '../../operation';
-import { ServiceError } from '../../shared/errors';
+import { type FailureDetails, type Problem, ServiceError } from '../../shared/errors';
 import { runState } from '../../shared/runState';
 import { asText, uncapitalize } from '../../shared/values';
 import { ExecutionCanceled } from '../../shared/waiting';
@@ -49,12 +49,10 @@ const NOT_EDITABLE =
 const UNCERTAIN = {
 	problem: 'an item before it may have created a scheduled link with the same URL',
 	advice: 'Look at your profile, and create the link only if it is missing.',
-	isNotApplied: true,
 };
 const NO_ID = {
 	problem: 'the service lists a link with the same URL, but no ID with which it can be updated',
 	advice: 'Update that link at the service, or set If Link Exists to Skip.',
-	isNotApplied: true,
 };
 
 /** The fields of a link to create. An empty group is No Group. */
@@ -106,7 +104,7 @@ async function createUnlessExists(
 		throw toNotCreated(creation, error);
 	});
 	const [newest, ...others] = matches;
-	if (!newest && isUncertain) throw toServiceError(creation.request, UNCERTAIN, UNCERTAIN);
+	if (!newest && isUncertain) throw notCreated(creation, UNCERTAIN);
 	if (!newest) {
 		const { items } = await create(service, existing, creation);
 		const warnings = [isListFull && LIST_FULL, isScheduled(newLink) && SCHEDULED];
@@ -143,13 +141,14 @@ async function update(
 	service: Service,
 	existing: ExistingLinks,
 	listed: IDataObject,
-	{ request, newLink: { title, group_id: groupId } }: Creation,
+	creation: Creation,
 ): Promise<IDataObject> {
+	const { title, group_id: groupId } = creation.newLink;
 	const { link_id: id } = listed;
 	const isSame = asText(listed.title) === title && groupId === undefined;
 	if (isSame) return withAction(listed, 'unchanged');
 	const isUsable = asText(id) !== '' && (typeof id !== 'number' || isExact(id));
-	if (!isUsable) throw toServiceError(request, NO_ID, NO_ID);
+	if (!isUsable) throw notCreated(creation, NO_ID);
 	// The title is always sent: without it, a service may clear it (docs/api.md, section 4.5).
 	const changes = { title, ...(groupId !== undefined && { group_id: groupId }) };
 	await existing.change(service, editRequest(asText(id), changes), () => ({}));
@@ -167,10 +166,17 @@ export function withAction(
 }
 
 /** The list could not be read, so the link was not created. */
-function toNotCreated({ request }: Creation, error: unknown): unknown {
+function toNotCreated(creation: Creation, error: unknown): unknown {
 	if (error instanceof ExecutionCanceled) return new ExecutionCanceled(true);
 	if (!(error instanceof ServiceError)) return error;
 	const { message, advice, details } = error;
-	const problem = uncapitalize(message);
-	return toServiceError(request, { problem, advice }, { ...details, isNotApplied: true });
+	return notCreated(creation, { problem: uncapitalize(message), advice }, details);
+}
+
+function notCreated(
+	{ request }: Creation,
+	problem: Problem,
+	details?: FailureDetails,
+): ServiceError {
+	return toServiceError(request, problem, { ...details, isNotApplied: true });
 }
