@@ -33,8 +33,8 @@ describe('Get Many Groups', () => {
 		);
 	});
 
-	test('returns no items if there are no groups', async () => {
-		response({ status: true, errors: [], info: { groups: [] } });
+	test.each([{ groups: [] }, []])('returns no items if there are no groups (%j)', async (info) => {
+		response({ status: true, errors: [], info });
 		const { items, error } = await harness.runNode(getAll());
 		expect([items, error]).toEqual([[], undefined]);
 	});
@@ -87,6 +87,7 @@ describe('Get Many Groups', () => {
 	test.each([
 		['no info', { status: true, errors: [] }],
 		['info without groups', { status: true, info: {} }],
+		['info that is a list with content', { status: true, info: [1] }],
 		['groups that are not a list', { status: true, info: { groups: {} } }],
 		['a group that is not an object', { status: true, info: { groups: [1] } }],
 	])('fails if the response has %s', async (_name, body) => {

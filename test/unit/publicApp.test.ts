@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IDataObject, IHttpRequestHelper } from 'n8n-workflow';
 
+import { ProfilePageOAuth2Api } from '../../credentials/ProfilePageOAuth2Api.credentials';
 import { NoTokenError, ValidationError } from '../../nodes/ProfilePage/shared/errors';
 import { bindTokens, publicApp, readTokens } from '../../nodes/ProfilePage/oauth/publicApp';
 import { useFakeClock } from '../support/fakeClock';
@@ -27,6 +28,18 @@ describe('The tokens of a public app', () => {
 	test('that have no binding are bound to the current Base URL and Client ID', () => {
 		expect(bindTokens(connected)).toMatchObject(connected.oauthTokenData as object);
 		expect(bindTokens(bound)).toEqual(bound.oauthTokenData);
+	});
+
+	test('are bound by the credential before n8n signs a request', async () => {
+		const credentialType = new ProfilePageOAuth2Api();
+		const preAuthenticate = async (data: Fields) =>
+			await credentialType.preAuthentication.call({} as IHttpRequestHelper, data);
+		expect(await preAuthenticate(connected)).toEqual({
+			oauthTokenData: bound.oauthTokenData,
+		});
+		await expect(preAuthenticate({ ...bound, clientId: 'other' })).rejects.toThrow(
+			'Credential: its Base URL or Client ID was changed after the account was connected. Open it and connect the account again',
+		);
 	});
 
 	test.each([
