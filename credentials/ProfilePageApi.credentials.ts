@@ -29,9 +29,15 @@ const STATUS_MESSAGES: Readonly<Record<number, string>> = {
 	),
 };
 
+/** n8n compares the status as it is. */
+function inAnyCase(status: unknown): unknown[] {
+	if (typeof status !== 'string') return [status];
+	return [status, `${status.charAt(0).toUpperCase()}${status.slice(1)}`, status.toUpperCase()];
+}
+
 /** The same by `status` in the response. */
 const RESPONSE_MESSAGES: ReadonlyArray<readonly [status: unknown, message: string]> = [
-	...[...FAILED_STATUSES, null].map(
+	...[...FAILED_STATUSES.flatMap(inAnyCase), null].map(
 		(status) =>
 			[status, 'reported a failure. Check that the app still has access to the account.'] as const,
 	),

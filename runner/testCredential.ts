@@ -18,7 +18,7 @@ import { describePlainNode } from './plainNode';
 import { additionalData } from './runWorkflow';
 
 /**
- * Tests a credential like the editor's Test button: a replacement for the class `CredentialsTester` of
+ * Tests a credential as the editor does: a replacement for the class `CredentialsTester` of
  * the package `n8n` (`dist/services/credentials-tester.service.js`, version 2.40.7). A temporary node
  * sends the test request, and the rules of the credential type turn the result into a message. The
  * request uses the stored token: `preAuthentication` runs only without one, or after a 401.

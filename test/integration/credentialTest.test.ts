@@ -1,7 +1,7 @@
 import type { INodeCredentialsDetails } from 'n8n-workflow';
 
 import { type CredentialStore, testCredential } from '../../runner';
-import { statusFault } from '../../sandbox/faults';
+import { jsonResponse, statusFault } from '../../sandbox/faults';
 import { useHarness } from '../support/harness';
 import { authorizations, requestedUrls } from '../support/requests';
 
@@ -19,7 +19,7 @@ async function pressTest(reference = add(), edited?: Record<string, string>) {
 	return await testCredential(harness.loaded, store, 'profilePageApi', reference, edited);
 }
 
-describe('The Test button of the credential', () => {
+describe('The credential test', () => {
 	test('requests a token, and the profile with it', async () => {
 		expect(await pressTest()).toEqual({ status: 'OK', message: 'Connection successful!' });
 		expect(requestedUrls(harness.sandbox)).toEqual(['/oauth/token', '/oauth/v1/me']);
@@ -97,4 +97,15 @@ describe('The Test button of the credential', () => {
 		harness.sandbox.faults.add({ path: '/me', fault: statusFault(status) });
 		expect(await pressTest()).toEqual({ status: 'Error', message });
 	});
+
+	test.each(['error', 'Failed', 'FAILURE'])(
+		'explains a profile response with "status: %s"',
+		async (status) => {
+			harness.sandbox.faults.add({ path: '/me', fault: jsonResponse({ status }) });
+			expect(await pressTest()).toMatchObject({
+				message:
+					'The service reported a failure. Check that the app still has access to the account.',
+			});
+		},
+	);
 });

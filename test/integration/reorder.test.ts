@@ -438,7 +438,7 @@ test('Reorder Blocks points out From Input Items if each item has a single block
 		{ items },
 	);
 	expect(error!.description).toContain(
-		'Each input item sends an order of its own, and this one has a single block. To use each item as one block, set Block Order to From Input Items.',
+		'Check the Page ID. Each input item sends an order of its own, and this one has a single block: to use each item as one block, set Block Order to From Input Items.',
 	);
 });
 

@@ -75,7 +75,7 @@ describe('A connection failure', () => {
 		['EPROTO', true],
 		['ERR_SSL_WRONG_VERSION_NUMBER', false],
 		['ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', false],
-		['ERR_TLS_INVALID_PROTOCOL_VERSION', false],
+		['ERR_TLS_INVALID_PROTOCOL_VERSION', true],
 		['ECONNRESET', false],
 		['EPIPE', false],
 		['ERR_BAD_RESPONSE', false],

@@ -77,10 +77,12 @@ test('a long quotation is shortened', () => {
 	expect(words.endsWith('…')).toBe(true);
 });
 
-test('only what would be quoted is searched for secrets', () => {
-	const message = `${'word '.repeat(60)}a-long-secret`;
-	expect(quote({ message }, ['a-long-secret'])).toBe(`${'word '.repeat(60)}…`);
-	expect(quote({ message: message.slice(20) }, ['a-long-secret'])).toBeUndefined();
+test('a secret at the end of the quotation prevents it, also if it is cut there', () => {
+	const secret = 'pa55wd7-abcdef';
+	const after = (length: number) =>
+		quote({ message: `${'a '.repeat(length / 2)}${secret}` }, [secret]);
+	expect([after(290), after(294), after(298)]).toEqual([undefined, undefined, undefined]);
+	expect(after(600)).toMatch(/a …$/);
 });
 
 test('a quotation of the maximum length is not shortened', () => {

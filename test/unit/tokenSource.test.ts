@@ -64,7 +64,7 @@ describe('A token source', () => {
 			await expect(get).rejects.toMatchObject({
 				message:
 					'No access token: the Base URL or the Client ID in the credential was changed while the workflow was running',
-				advice: 'Run the workflow again.',
+				advice: 'Check what was done before, and run the workflow again for the rest.',
 				details: { isNotApplied: true },
 			});
 		}

@@ -1,19 +1,23 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Call } from '../operation';
-import { ValidationError } from '../shared/errors';
+import { NoTokenError, ValidationError } from '../shared/errors';
+import { runState } from '../shared/runState';
 import {
 	readCredential,
 	readFirstCredential,
 	type ServiceCredential,
 } from '../transport/credential';
 import { ServiceClient } from '../transport/serviceClient';
-import type { WaitOptions } from '../transport/tokenSource';
+import { CREDENTIAL_CHANGED, type WaitOptions } from '../transport/tokenSource';
+
+/** With Retry On Fail, another try must not continue at another service. */
+const firstTryOf = runState<{ source?: string }>(() => ({}));
 
 /**
  * Returns a function that returns the service client for a call: the same for all, unless expressions in the
  * credential give several accounts. It throws a ValidationError if the credential cannot be used, or gives different
- * accounts for the items of the call.
+ * accounts for the items of the call, and a NoTokenError if the credential was changed since the first try.
  */
 export function clientsOf(
 	context: IExecuteFunctions,
@@ -26,11 +30,17 @@ export function clientsOf(
 		clients.set(account, client);
 		return client;
 	};
+	const run = firstTryOf(context);
 	let reading: ReturnType<typeof readFirstCredential> | undefined;
 
 	return async ({ itemIndexes: [itemIndex, ...others] }) => {
 		const first = await (reading ??= readFirstCredential(context)).catch(() => undefined);
-		if (first && !first.isPerItem) return clientOf(first.credential);
+		if (first && !first.isPerItem) {
+			const { source } = first.credential;
+			run.source ??= source;
+			if (run.source !== source) throw new NoTokenError(CREDENTIAL_CHANGED);
+			return clientOf(first.credential);
+		}
 
 		const credential = await readCredential(context, itemIndex);
 		for (const other of others) {

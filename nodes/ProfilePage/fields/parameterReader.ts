@@ -1,9 +1,4 @@
-import {
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeProperties,
-	isExpression,
-} from 'n8n-workflow';
+import { type IExecuteFunctions, type INodeProperties, isExpression } from 'n8n-workflow';
 
 import { ValidationError } from '../shared/errors';
 import { isTool } from '../shared/tool';
@@ -84,8 +79,6 @@ export function collectionReader(
 				'Add the fields one by one, or return an object with the names and values of the fields.';
 			throw new ValidationError(collection.displayName, problem, advice);
 		}
-		// The editor keeps the options of other operations, so only what an expression returns must be known.
-		if (!isObject(raw)) rejectUnknown(values, collection);
 		const set = new Map<string, unknown>();
 		for (const field of collection.options.filter(({ name }) => Object.hasOwn(values, name))) {
 			const value = values[field.name];
@@ -101,14 +94,6 @@ export function collectionReader(
 		}
 		return set;
 	};
-}
-
-function rejectUnknown(values: IDataObject, { displayName, options }: Collection): void {
-	const known = options.map(({ name }) => name);
-	const unknown = Object.keys(values).find((name) => !known.includes(name));
-	if (unknown === undefined) return;
-	const problem = `the expression returns "${shorten(unknown)}", which is not one of the fields`;
-	throw new ValidationError(displayName, problem, `Use these names: ${known.join(', ')}.`);
 }
 
 /** Throws ValidationError if what was entered was meant as an expression, but is not one. */

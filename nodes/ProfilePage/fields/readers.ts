@@ -38,9 +38,8 @@ export function readText(value: unknown, field: string, advice: string, part = V
 		throw new ValidationError(field, 'the expression returns no value', CHECK_NAMES);
 	}
 	if (isBlank(value)) throw new ValidationError(field, `${part} is empty`, advice);
-	if (typeof value === 'string' && value.includes(INVALID_DATE)) {
-		const problem = `${part} contains "${INVALID_DATE}" instead of a date`;
-		throw new ValidationError(field, problem, 'Check the date in the expression.');
+	if (value === INVALID_DATE) {
+		throw new ValidationError(field, `${part} is an invalid date`, 'Check the expression.');
 	}
 	if (typeof value === 'string') return value.trim();
 	if (typeof value === 'number') {
@@ -75,13 +74,17 @@ export function isNumericId(text: string): boolean {
 /** Reads an address with http: or https:, and returns it as entered. Throws ValidationError if it is not. */
 export function readWebAddress(value: unknown, field: string): string {
 	const address = readText(value, field, ADDRESS_ADVICE);
+	// The parser ignores line breaks.
+	if (/\p{Cc}/u.test(address)) {
+		throw new ValidationError(field, 'the address contains a line break', 'Remove it.');
+	}
 	if (isWebAddress(address)) return address;
 	throw new ValidationError(field, `"${shorten(address)}" is not a web address`, ADDRESS_ADVICE);
 }
 
 export function isWebAddress(text: string): boolean {
-	// The parser alone accepts "https:example.com" too, and ignores line breaks.
-	return /^https?:\/\//i.test(text) && !/\p{Cc}/u.test(text) && parseUrl(text) !== undefined;
+	// The parser alone accepts "https:example.com" too.
+	return /^https?:\/\//i.test(text) && parseUrl(text) !== undefined;
 }
 
 /** Reads a boolean; a spreadsheet may contain "TRUE". Throws ValidationError if it is not one. */

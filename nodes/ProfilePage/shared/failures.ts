@@ -13,7 +13,7 @@ const CONNECTION_FAILURES: Readonly<Record<string, string>> = {
 		'the service closed the connection before its response was complete. Try again later.',
 	'ECONNABORTED|ETIMEDOUT': 'the service did not respond in time. Try again later.',
 	'Z_(BUF|DATA)_ERROR': 'the compressed response of the service is corrupt. Try again later.',
-	// Once the handshake is done. A handshake that fails has the code EPROTO.
+	// Usually after the handshake: if that fails, the code is EPROTO.
 	'ERR_SSL_.*': 'the encrypted connection to the service broke. Try again later.',
 	CERT_HAS_EXPIRED:
 		'the certificate of the service has expired. Have it renewed, and check the clock of your n8n.',
@@ -35,7 +35,7 @@ const TRANSIENT_CODES =
 
 /** The request never reached the service, or the TLS handshake failed. */
 const NOT_APPLIED_CODES =
-	/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH|EPROTO|(?!ERR_SSL_).*(CERT|SIGNATURE|ISSUER).*)$/;
+	/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH|EPROTO|ERR_TLS_.*|(?!ERR_SSL_).*(CERT|SIGNATURE|ISSUER).*)$/;
 
 /** Explains why a request got no response. Nothing else of the error is passed on: it may contain secrets. */
 export function explainConnectionFailure(error: unknown): Problem & { details: FailureDetails } {

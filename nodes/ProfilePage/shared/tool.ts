@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 /**
- * Whether the node runs as a tool of an AI agent. Its input item then contains the arguments of the model, while `$json`
- * in expressions is an item of the node before the agent.
+ * Whether the node runs as a tool of an AI agent. Its input item then contains the arguments of the model. What `$json` is
+ * in expressions, only n8n knows.
  */
 export function isTool(context: Pick<IExecuteFunctions, 'getNode'>): boolean {
 	return context.getNode().type.endsWith('Tool');

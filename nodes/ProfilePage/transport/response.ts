@@ -110,6 +110,8 @@ const NOT_FOUND = 'the service has nothing at this address. Check the Base URL i
 const DENIED =
 	'the service denied access. Check the permissions of the app in the settings of the service, and the Base URL in the credential.';
 
+const CHECK_FIELDS = 'Check the Base URL in the credential and the fields of the node.';
+
 /** What statuses say about a path depends on who knows it. */
 const PATH_STATUSES = {
 	contract: { 403: DENIED, 404: NOT_FOUND },
@@ -123,13 +125,11 @@ const PATH_STATUSES = {
 			'the service responded with a redirect, or has nothing at this path. Check the Method and the Path, and the Base URL in the credential.',
 		403: 'the service denied access, or has nothing at this path. Check the Method and the Path, the permissions of the app in the settings of the service, and the Base URL in the credential.',
 		404: 'the service has nothing at this path. Check the Method and the Path, and the Base URL in the credential.',
-		'4xx':
-			'the service rejected the request. Check the Method, the Path, the parameters, and the body.',
 	},
 } as const;
 
 function explainCallStatus(status: number, request: ServiceRequest): Problem {
-	const { advice, idempotent, hasOptions } = request;
+	const { advice, idempotent, hasOptions, documentedBy } = request;
 	const orBatch = hasOptions
 		? ', or set Items per Batch and Batch Interval in the options of the node'
 		: '';
@@ -139,10 +139,9 @@ function explainCallStatus(status: number, request: ServiceRequest): Problem {
 		400: `the service rejected the request. ${advice}`,
 		401: 'the service rejected a new access token. Check that the app still has access to the account, and that the credential is for the right app.',
 		429: `the service is rate-limiting requests. Wait a while, then run the workflow less often${orBatch}.`,
-		'4xx':
-			'the service rejected the request. Check the Base URL in the credential and the fields of the node.',
+		'4xx': `the service rejected the request. ${documentedBy === 'user' ? advice : CHECK_FIELDS}`,
 		'5xx': `the service failed. Try again later${orRetry}.`,
-		...PATH_STATUSES[request.documentedBy],
+		...PATH_STATUSES[documentedBy],
 	});
 	// Web applications redirect after success, and after 408 and 499 the server may still be working.
 	const isNotApplied = status >= 400 && status < 500 && status !== 408 && status !== 499;

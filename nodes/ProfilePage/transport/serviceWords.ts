@@ -11,8 +11,8 @@ const BROKEN_JSON = /^\s*[[{"]/;
 const MARKUP = /<[a-z!/?]/i;
 
 /**
- * Returns a text with the service's own explanation added, on one line and without markup. An explanation that
- * repeats a secret is not quoted at all.
+ * Returns a text with the service's own explanation added, on one line and without markup. If what would be
+ * quoted repeats a secret, nothing is.
  *
  * @param body of the response, parsed if it was JSON
  */
@@ -20,7 +20,9 @@ export function quoteService(text: string, body: unknown, secrets: readonly stri
 	if (typeof body === 'string' && BROKEN_JSON.test(body)) return text;
 	const words = [...new Set(collectWords(body, 0).map(tidy))].filter(Boolean).join('; ');
 	const quoted = words.length > MAX_LENGTH ? `${words.slice(0, MAX_LENGTH)}…` : words;
-	if (!quoted || repeatsSecret(quoted, secrets)) return text;
+	// Beyond the end too, where a secret may be cut; not all of a long text, which would block n8n.
+	const searched = words.slice(0, 2 * MAX_LENGTH);
+	if (!quoted || repeatsSecret(searched, secrets)) return text;
 	return `${text} The service said: "${quoted}"${/[.!?…]$/.test(quoted) ? '' : '.'}`.trim();
 }
 

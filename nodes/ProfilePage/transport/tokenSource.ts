@@ -1,6 +1,6 @@
 import { publicApp } from '../oauth/publicApp';
 import { tokenTimedOut } from '../oauth/tokenEndpoint';
-import { NoTokenError, ServiceError } from '../shared/errors';
+import { NoTokenError, type Problem, ServiceError } from '../shared/errors';
 import { ExecutionCanceled, SingleFlight, TimedOut, withTimeout } from '../shared/waiting';
 import { cancelSignal, readCredential, type ServiceContext, ServiceCredential } from './credential';
 import { grantByN8n } from './n8nRequest';
@@ -10,10 +10,11 @@ import { withRetries } from './retries';
 /** With how many tokens a request is sent before its rejection is final. */
 const MAX_TOKENS = 3;
 
-const CREDENTIAL_CHANGED = {
+/** The problem of an execution whose credential is now for another service or app. */
+export const CREDENTIAL_CHANGED: Problem = {
 	problem:
 		'the Base URL or the Client ID in the credential was changed while the workflow was running',
-	advice: 'Run the workflow again.',
+	advice: 'Check what was done before, and run the workflow again for the rest.',
 };
 
 /** How an execution waits for tokens and responses. */

@@ -155,7 +155,7 @@ const addLink: Tool = {
 	settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 },
 };
 
-/** The title is that of the item before the agent, of which there is none. */
+/** The title is not the model's to choose. */
 const addPost: Tool = {
 	name: 'Add the post',
 	parameters: {
@@ -356,7 +356,7 @@ describe('a model that manages links', () => {
 		expect(links()).toEqual(before);
 	});
 
-	test('fills in no expression that reads the item before the agent', async () => {
+	test('fills in no `$json` through MCP', async () => {
 		const before = links();
 		const { text } = await call(ADD_POST, { url: 'https://example.com/' });
 		expect(text).toContain('Title: the expression returns no value');

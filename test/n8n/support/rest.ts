@@ -138,7 +138,7 @@ export class Rest {
 		await this.send('PATCH', `/credentials/${id}`, await this.#edited(id, fields));
 	}
 
-	/** Tests a credential with unsaved changes, like the editor's Test button. */
+	/** Tests a credential with unsaved changes, as the editor does. */
 	async testCredential({ id }: Stored, fields: object): Promise<INodeCredentialTestResult> {
 		const credentials = await this.#edited(id, fields);
 		return await this.send('POST', '/credentials/test', { credentials });

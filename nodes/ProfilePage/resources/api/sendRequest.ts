@@ -95,8 +95,8 @@ function requestReader(
 			outcome: 'was completed',
 			advice:
 				method === 'GET'
-					? 'Check the Path and the parameters.'
-					: 'Check the Path, the parameters, and the body.',
+					? 'Check the Method, the Path, and the parameters.'
+					: 'Check the Method, the Path, the parameters, and the body.',
 		};
 		return { request, ...(isChange(request) && { concurrencyKey: decodeFully(pathname) }) };
 	};

@@ -22,7 +22,7 @@ const LIST_ALL = 'List every block on the page, from top to bottom.';
 
 const LIST_EACH = 'List every block on the page, each exactly once, and check the Page ID.';
 const ONE_ORDER_PER_ITEM =
-	'Each input item sends an order of its own, and this one has a single block. To use each item as one block, set Block Order to From Input Items.';
+	'Check the Page ID. Each input item sends an order of its own, and this one has a single block: to use each item as one block, set Block Order to From Input Items.';
 
 const includePageId = flagField({
 	displayName: 'Include Page ID',

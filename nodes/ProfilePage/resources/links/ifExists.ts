@@ -51,7 +51,7 @@ const UNCERTAIN = {
 	advice: 'Look at your profile, and create the link only if it is missing.',
 };
 const NO_ID = {
-	problem: 'the service lists a link with the same URL, but no ID with which it can be updated',
+	problem: 'a link with the same URL exists, but its ID is unknown',
 	advice: 'Update that link at the service, or set If Link Exists to Skip.',
 };
 
@@ -131,8 +131,9 @@ async function create(
 		title: newLink.title,
 		link: newLink.link,
 	};
-	if (asText(created.link_id) === '') existing.expire(scheduled);
-	else existing.add(created);
+	// A public link without ID is in the next list, with its ID.
+	if (asText(created.link_id) !== '' || scheduled !== undefined) existing.add(created);
+	else existing.expire();
 	return result;
 }
 
