@@ -442,6 +442,14 @@ test('Reorder Blocks points out From Input Items if each item has a single block
 	);
 });
 
+test('Reorder Blocks does not point it out for a single block after a whole list', async () => {
+	const { error } = await harness.runNode(
+		reorder({ pageId: HOME, blockOrder: 'value', blockIdsValue: '={{ $json.ids }}' }),
+		{ items: [{ ids: order(HOME) }, { ids: order(HOME).slice(1, 2) }] },
+	);
+	expect(error!.description).toContain('List every block on the page, each exactly once');
+});
+
 describe('Reorder Blocks with Continue on Fail', () => {
 	const items = () => [
 		{ page: HOME, ids: order(HOME).slice(1) },

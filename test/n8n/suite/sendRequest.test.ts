@@ -73,6 +73,7 @@ describe('Send Request in the editor', () => {
 		expect(await editor.field('operation').inputValue()).toBe('Reorder Blocks');
 		await editor.field('resource').click();
 		const names = editor.openOptions.locator('.option-headline');
+		await names.first().waitFor();
 		expect((await names.allInnerTexts()).map((name) => name.trim())).toEqual([
 			'API',
 			'Blocks',

@@ -60,12 +60,14 @@ function planLists(
 	const raw = readRaw(context, field);
 	const plan = reorderPlanner(context);
 	const list = { field: field.displayName, ifEmpty: LIST_ALL, ifNested };
-	const { length } = context.getInputData();
+	// Whether all items so far have a single block.
+	let areSingle = context.getInputData().length > 1;
 	return planEachItem(context, (itemIndex) => {
 		const pageId = readPageId(itemIndex);
 		rejectUnfinished(raw, field);
 		const blockIds = readBlockIds(readOrder(itemIndex), list);
-		const advice = length > 1 && blockIds.length === 1 ? ONE_ORDER_PER_ITEM : LIST_EACH;
+		areSingle &&= blockIds.length === 1;
+		const advice = areSingle ? ONE_ORDER_PER_ITEM : LIST_EACH;
 		return plan({ pageId, blockIds, itemIndex, itemOf: () => itemIndex, advice });
 	});
 }
