@@ -358,6 +358,11 @@ const FAILURES: Array<[name: string, fault: Fault, message: string]> = [
 		'The links were not read: the response contains no list of links',
 	],
 	[
+		'links without IDs',
+		jsonResponse({ status: true, data: [{ id: 1, link: 'https://example.com' }] }),
+		'The links were not read: the links in the response have no IDs (link_id)',
+	],
+	[
 		'a failure in the envelope',
 		jsonResponse({ status: false, errors: ['No.'] }),
 		'The links were not read: the service reported a failure (status: false)',

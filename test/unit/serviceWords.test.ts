@@ -77,6 +77,13 @@ test('a long quotation is shortened', () => {
 	expect(words.endsWith('…')).toBe(true);
 });
 
+test('a secret of four to seven letters is not quoted, a shorter one is', () => {
+	expect(quote({ message: 'It is a1b2c3.' }, ['a1b2c3'])).toBeUndefined();
+	expect(quote({ message: 'It is A-1-B-2.' }, ['a1b2'])).toBeUndefined();
+	expect(quote({ message: 'It is a1b.' }, ['a1b'])).toBe('It is a1b.');
+	expect(quote({ message: 'It is a1b.' }, ['a-1-b'])).toBe('It is a1b.');
+});
+
 test('a secret at the end of the quotation prevents it, also if it is cut there', () => {
 	const secret = 'pa55wd7-abcdef';
 	const after = (length: number) =>
