@@ -30,15 +30,15 @@ export function clientsOf(
 		clients.set(account, client);
 		return client;
 	};
-	const run = firstTryOf(context);
+	const firstTry = firstTryOf(context);
 	let reading: ReturnType<typeof readFirstCredential> | undefined;
 
 	return async ({ itemIndexes: [itemIndex, ...others] }) => {
 		const first = await (reading ??= readFirstCredential(context)).catch(() => undefined);
 		if (first && !first.isPerItem) {
 			const { source } = first.credential;
-			run.source ??= source;
-			if (run.source !== source) throw new NoTokenError(CREDENTIAL_CHANGED);
+			firstTry.source ??= source;
+			if (firstTry.source !== source) throw new NoTokenError(CREDENTIAL_CHANGED);
 			return clientOf(first.credential);
 		}
 

@@ -49,6 +49,19 @@ export function parameterReader(context: IExecuteFunctions, parameter: Parameter
 	};
 }
 
+/** Returns a reader of a parameter that also throws ValidationError if an expression in it is unfinished. */
+export function finishedReader(
+	context: IExecuteFunctions,
+	field: INodeProperties,
+): ParameterReader {
+	const read = parameterReader(context, field);
+	const raw = readRaw(context, field);
+	return (itemIndex) => {
+		rejectUnfinished(raw, field);
+		return read(itemIndex);
+	};
+}
+
 /** Returns a reader of a resource locator. A workflow written by hand may contain the value alone. */
 export function locatorReader(context: IExecuteFunctions, { name }: Parameter): ParameterReader {
 	const isLocator = typeof readRaw(context, { name, default: '' }) === 'object';

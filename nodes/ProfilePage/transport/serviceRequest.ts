@@ -50,6 +50,6 @@ export function toServiceError(
 	const what = `It is unknown whether ${uncapitalize(subject)} ${outcome}`;
 	const message = `${what}: ${problem}`;
 	if (idempotent) return new ServiceError(message, advice, details);
-	const lookFirst = `${advice.replace(/ ?Try again later\./, '').trim()} ${LOOK_FIRST}`.trim();
+	const lookFirst = `${advice.replace(/ ?Try again later\./, '')} ${LOOK_FIRST}`.trim();
 	return new ServiceError(message, lookFirst, details);
 }

@@ -49,7 +49,10 @@ export function toTexts(parameters: Parameters, field: string): Array<[string, s
 	});
 }
 
-/** Returns a value as JSON. Throws ValidationError if a part of it is missing or no data, or is a number that may have lost digits. */
+/**
+ * Returns a value as JSON. Throws ValidationError if a part of it is missing or no data, or is a number that may have
+ * lost digits.
+ */
 export function toJson(value: unknown, field: string): string {
 	let problem: Problem | undefined;
 	const json = stringifyJson(value, (name, part, original) => {

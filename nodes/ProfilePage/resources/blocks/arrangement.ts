@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { parameterReader, readRaw, rejectUnfinished } from '../../fields/parameterReader';
+import { finishedReader, parameterReader } from '../../fields/parameterReader';
 import { readChoice, readInteger, shorten } from '../../fields/readers';
 import { ValidationError } from '../../shared/errors';
 import { runState } from '../../shared/runState';
@@ -40,11 +40,9 @@ function moveReader(
 	join: (moved: string[], others: string[]) => string[],
 ): ArrangementReader {
 	const field = arrangementFields.blocksToMove.displayName;
-	const read = parameterReader(context, arrangementFields.blocksToMove);
-	const raw = readRaw(context, arrangementFields.blocksToMove);
+	const read = finishedReader(context, arrangementFields.blocksToMove);
 	const ifEmpty = 'List the blocks to move, or set Arrangement to As Listed.';
 	return (itemIndex) => {
-		rejectUnfinished(raw, arrangementFields.blocksToMove);
 		const moved = readBlockIds(read(itemIndex), { field, ifEmpty, ifNested: FLATTEN_LIST });
 		return (blockIds) => {
 			const others = new Set(blockIds);

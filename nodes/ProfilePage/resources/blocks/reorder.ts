@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { flagField, flagReader } from '../../fields/flag';
-import { parameterReader, readRaw, rejectUnfinished } from '../../fields/parameterReader';
+import { finishedReader, parameterReader } from '../../fields/parameterReader';
 import { readText, shorten } from '../../fields/readers';
 import {
 	type Call,
@@ -56,15 +56,13 @@ function planLists(
 	ifNested: string,
 ): PlannedCall[] {
 	const readPageId = pageIdReader(context);
-	const readOrder = parameterReader(context, field);
-	const raw = readRaw(context, field);
+	const readOrder = finishedReader(context, field);
 	const plan = reorderPlanner(context);
 	const list = { field: field.displayName, ifEmpty: LIST_ALL, ifNested };
 	// Whether all items so far have a single block.
 	let areSingle = context.getInputData().length > 1;
 	return planEachItem(context, (itemIndex) => {
 		const pageId = readPageId(itemIndex);
-		rejectUnfinished(raw, field);
 		const blockIds = readBlockIds(readOrder(itemIndex), list);
 		areSingle &&= blockIds.length === 1;
 		const advice = areSingle ? ONE_ORDER_PER_ITEM : LIST_EACH;

@@ -4,10 +4,8 @@ import { readDateTime } from '../../fields/dateTime';
 import {
 	type Collection,
 	collectionReader,
-	parameterReader,
+	finishedReader,
 	readIfSet,
-	readRaw,
-	rejectUnfinished,
 } from '../../fields/parameterReader';
 import { readText, readWebAddress } from '../../fields/readers';
 import { type Operation, pairWith, planEachItem } from '../../operation';
@@ -94,21 +92,17 @@ export const createLink: Operation = {
 };
 
 function formReader(context: IExecuteFunctions): (itemIndex: number) => NewLink {
-	const rawTitle = readRaw(context, newTitle);
-	const rawUrl = readRaw(context, newUrl);
-	const readTitle = parameterReader(context, newTitle);
-	const readUrl = parameterReader(context, newUrl);
+	const readTitle = finishedReader(context, newTitle);
+	const readUrl = finishedReader(context, newUrl);
 	// Not the schedule: without it, the link would be public at once.
 	const mayBeMissing = [groupChoice, imageUrl];
 	const readAdditional = collectionReader(context, additionalFields, mayBeMissing);
 	const timeZone = context.getTimezone();
 	const readTime = (value: unknown, field: string) => readDateTime(value, field, timeZone);
 	return (itemIndex) => {
-		rejectUnfinished(rawTitle, newTitle);
-		rejectUnfinished(rawUrl, newUrl);
-		const advice = 'Enter the text of the link.';
-		const title = readText(readTitle(itemIndex), newTitle.displayName, advice);
-		const link = readWebAddress(readUrl(itemIndex), newUrl.displayName);
+		const [text, url] = [readTitle(itemIndex), readUrl(itemIndex)];
+		const title = readText(text, newTitle.displayName, 'Enter the text of the link.');
+		const link = readWebAddress(url, newUrl.displayName);
 		const additional = readAdditional(itemIndex);
 		const image = readIfSet(additional, imageUrl, readWebAddress);
 		const group = readIfSet(additional, groupChoice, readGroupChoice);

@@ -56,7 +56,9 @@ export class ExistingLinks {
 		scheduled?: string,
 	): Promise<T> {
 		return await service.send(request, read).catch((error: unknown) => {
-			if (!isNotApplied(error)) this.expire(scheduled);
+			if (isNotApplied(error)) throw error;
+			this.expire();
+			if (scheduled !== undefined) this.#uncertain.add(normalizeAddress(scheduled));
 			throw error;
 		});
 	}
@@ -65,13 +67,8 @@ export class ExistingLinks {
 		this.#created = [toKnownLink(link), ...this.#created];
 	}
 
-	/**
-	 * Makes the next call read the list again.
-	 *
-	 * @param scheduled the address of a scheduled link that may have been created
-	 */
-	expire(scheduled?: string): void {
-		if (scheduled !== undefined) this.#uncertain.add(normalizeAddress(scheduled));
+	/** Makes the next call read the list again. */
+	expire(): void {
 		this.#listing = undefined;
 	}
 

@@ -104,8 +104,8 @@ async function createUnlessExists(
 		throw toNotCreated(creation, error);
 	});
 	const [newest, ...others] = matches;
-	if (!newest && isUncertain) throw notCreated(creation, UNCERTAIN);
 	if (!newest) {
+		if (isUncertain) throw notCreated(creation, UNCERTAIN);
 		const { items } = await create(service, existing, creation);
 		const warnings = [isListFull && LIST_FULL, isScheduled(newLink) && SCHEDULED];
 		return { items, warnings: warnings.filter((warning) => warning !== false) };
