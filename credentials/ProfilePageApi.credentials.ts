@@ -7,10 +7,10 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import type { CredentialData } from '../nodes/ProfilePage/oauth/app';
-import { grantToken, signRequest } from '../nodes/ProfilePage/oauth/privateApp';
+import type { CredentialData } from '../nodes/ProfilePage/auth/app';
+import { grantToken, signRequest } from '../nodes/ProfilePage/auth/privateApp';
+import { FAILED_STATUSES } from '../nodes/ProfilePage/http/failures';
 import { inOneText } from '../nodes/ProfilePage/shared/errors';
-import { FAILED_STATUSES } from '../nodes/ProfilePage/shared/failures';
 import { appFields, baseUrlField, hiddenField, icon } from './common';
 
 /** `password` keeps a stored token from the browser. */
@@ -70,15 +70,24 @@ export class ProfilePageApi implements ICredentialType {
 		this: IHttpRequestHelper,
 		credentials: CredentialData,
 	): Promise<IDataObject> {
-		return { ...(await inOneText(async () => await grantToken(this, credentials))) };
+		try {
+			return { ...(await grantToken(this, credentials)) };
+		} catch (error) {
+			throw inOneText(error);
+		}
 	}
 
 	/**
 	 * Signs a request, or throws if there is no token for it. A field, not a method: n8n copies only fields when it
 	 * looks for credentials that can sign requests of "Custom API Call" and of the HTTP Request node.
 	 */
-	authenticate: IAuthenticate = async (credentials, request) =>
-		await inOneText(() => signRequest(credentials, request));
+	authenticate: IAuthenticate = async (credentials, request) => {
+		try {
+			return await Promise.resolve(signRequest(credentials, request));
+		} catch (error) {
+			throw inOneText(error);
+		}
+	};
 
 	test: ICredentialTestRequest = {
 		request: {

@@ -5,9 +5,9 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import type { CredentialData } from '../nodes/ProfilePage/oauth/app';
-import { serviceUrlExpression } from '../nodes/ProfilePage/oauth/baseUrl';
-import { bindTokens } from '../nodes/ProfilePage/oauth/publicApp';
+import type { CredentialData } from '../nodes/ProfilePage/auth/app';
+import { serviceUrlExpression } from '../nodes/ProfilePage/auth/baseUrl';
+import { bindTokens } from '../nodes/ProfilePage/auth/publicApp';
 import { inOneText } from '../nodes/ProfilePage/shared/errors';
 import { appFields, hiddenField, icon } from './common';
 
@@ -49,6 +49,10 @@ export class ProfilePageOAuth2Api implements ICredentialType {
 		this: IHttpRequestHelper,
 		credentials: CredentialData,
 	): Promise<IDataObject> {
-		return await inOneText(() => ({ oauthTokenData: bindTokens(credentials) }));
+		try {
+			return await Promise.resolve({ oauthTokenData: bindTokens(credentials) });
+		} catch (error) {
+			throw inOneText(error);
+		}
 	}
 }

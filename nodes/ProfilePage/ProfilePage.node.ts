@@ -7,10 +7,10 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { authenticationField, credentials } from './authentication';
-import { toMethods } from './execution/loadLists';
-import { runOperation } from './execution/runOperation';
-import { findOperation, lists, properties, subtitle } from './resources';
+import { authenticationField, credentials } from './auth/authentication';
+import { lists, operations, properties, subtitle } from './resources';
+import { toMethods } from './resources/loadLists';
+import { runOperation } from './run/runOperation';
 
 /** n8n adds it to the lists of resources and operations, for the HTTP Request node. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
@@ -37,7 +37,7 @@ export class ProfilePage implements INodeType {
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const resource = this.getNodeParameter('resource', 0);
 		const name = this.getNodeParameter('operation', 0, '');
-		const operation = findOperation(resource, name);
+		const operation = operations.get(`${resource}:${name}`);
 		if (operation) return [await runOperation(this, operation)];
 		const isCustom = [resource, name].includes(CUSTOM_API_CALL);
 		const message = isCustom

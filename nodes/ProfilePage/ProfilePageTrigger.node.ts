@@ -6,9 +6,9 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
-import { authenticationField, credentials } from './authentication';
-import { toMethods } from './execution/loadLists';
+import { authenticationField, credentials } from './auth/authentication';
 import { groupField, groupLists } from './resources/groups/groupField';
+import { toMethods } from './resources/loadLists';
 import { pollNewLinks } from './trigger/pollNewLinks';
 
 const FETCH =

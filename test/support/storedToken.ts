@@ -1,5 +1,5 @@
-import { renewalMargin } from '../../nodes/ProfilePage/oauth/app';
-import { privateApp, type StoredToken } from '../../nodes/ProfilePage/oauth/privateApp';
+import { renewalTime } from '../../nodes/ProfilePage/auth/app';
+import { privateApp, type TokenFields } from '../../nodes/ProfilePage/auth/privateApp';
 import type { Sandbox } from '../../sandbox/server';
 
 /** A token, and the app that it was granted to. */
@@ -15,14 +15,14 @@ interface GrantedToken {
 export function storedToken(
 	{ baseUrl, clientId, clientSecret }: Sandbox,
 	{ accessToken, expiresIn, credential }: GrantedToken,
-): StoredToken & Record<string, string> {
+): TokenFields & Record<string, string> {
 	const app = { baseUrl, clientId, clientSecret, ...credential };
 	const lifetime = (expiresIn ?? 0) * 1000;
-	const renewAt = Date.now() + lifetime - renewalMargin(lifetime);
+	const renewAt = renewalTime(Date.now() + lifetime, lifetime);
 	return {
 		...app,
 		accessToken,
-		accessTokenApp: privateApp.digest(app),
+		accessTokenApp: privateApp.bindingOf(app),
 		accessTokenRenewAt: expiresIn === undefined ? '' : String(renewAt),
 	};
 }

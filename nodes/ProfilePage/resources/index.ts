@@ -1,7 +1,5 @@
 import { type INodeProperties, updateDisplayOptions } from 'n8n-workflow';
 
-import { optionsField } from '../execution/options';
-import type { ChoiceList, Operation, Resource } from '../operation';
 import { sendRequest } from './api/sendRequest';
 import { reorderBlocks } from './blocks/reorder';
 import { getAllGroups } from './groups/getAll';
@@ -12,6 +10,8 @@ import { getAllLinks } from './links/getAll';
 import { linkLists } from './links/linkFields';
 import { updateLink } from './links/update';
 import { getInfo } from './me/getInfo';
+import type { ChoiceList, Operation, Resource } from './operation';
+import { optionsField } from './options';
 
 /** In alphabetical order, as are the operations of each. */
 const resources: readonly [Resource, ...Resource[]] = [
@@ -46,7 +46,14 @@ export const properties: INodeProperties[] = [
 	),
 ];
 
-/** By "links:getAll", for example, the text below the node: "Get Many: Links". "Reorder Blocks" names its resource already. */
+/** The operations by resource and operation, such as "links:getAll". */
+export const operations: ReadonlyMap<string, Operation> = new Map(
+	resources.flatMap(({ option: resource, operations }) =>
+		operations.map((each) => [`${resource.value}:${each.option.value}`, each]),
+	),
+);
+
+/** The texts below the node, such as "Get Many: Links". "Reorder Blocks" names its resource already. */
 const subtitles = Object.fromEntries(
 	resources.flatMap(({ option: { name: resource, value }, operations }) =>
 		operations.map(({ option: { name, value: operation } }): [string, string] => [
@@ -60,12 +67,6 @@ export const subtitle = `={{ (${JSON.stringify(subtitles)})[$parameter["resource
 
 /** The lists that the editor loads for these fields, by name. */
 export const lists: Readonly<Record<string, ChoiceList>> = { ...groupLists, ...linkLists };
-
-export function findOperation(resource: string, operation: string): Operation | undefined {
-	return resources
-		.find(({ option }) => option.value === resource)
-		?.operations.find(({ option }) => option.value === operation);
-}
 
 /** Returns a field with a choice of resources or operations. Unless given, the first is the default. */
 function choiceField(

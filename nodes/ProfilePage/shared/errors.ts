@@ -1,30 +1,42 @@
 import { ExecutionBaseError } from 'n8n-workflow';
 
-import { asObject, asText, isObject } from './values';
-
 /** What went wrong, as the end of a sentence, and what to do about it, in full sentences. */
 export interface Problem {
 	readonly problem: string;
 	readonly advice: string;
-	/** Whether the request certainly had no effect. */
-	readonly isNotApplied?: boolean;
 }
 
-export function isProblem(value: object): value is Problem {
-	return 'problem' in value;
+/** What has become of a request so far, from the most harmless to the worst. */
+const HISTORIES = ['not sent', 'rejected', 'may be applied'] as const;
+
+/**
+ * What has become of a request so far: it was not sent, all its attempts were certainly not applied, or one of them
+ * may have been applied.
+ */
+export type History = (typeof HISTORIES)[number];
+
+/** Returns the history of a request that had both. */
+export function worseOf(one: History, other: History): History {
+	return HISTORIES.indexOf(one) > HISTORIES.indexOf(other) ? one : other;
 }
 
 /** What is known of a failure besides its words. */
 export interface FailureDetails {
 	readonly status?: number;
-	/** Whether the request certainly had no effect. */
-	readonly isNotApplied?: boolean;
+	/** What has become of the request; 'may be applied' if left out. */
+	readonly history?: History;
+	/** Whether the request may be performed twice without harm. */
+	readonly idempotent?: boolean;
 	/** Whether the failure may go away by itself. */
 	readonly isTransient?: boolean;
 	/** Whether several attempts waited for one request, so that counting them would mislead. */
 	readonly isShared?: boolean;
 	/** How long the service asks to wait before a retry, in milliseconds. */
 	readonly retryAfter?: number;
+	/** The body of the response, parsed if it was JSON. */
+	readonly body?: unknown;
+	/** Whether the message is a whole sentence, and not only what was wrong with a request. */
+	readonly isSentence?: boolean;
 }
 
 /** An error for users: `message` says what happened, `advice` what to do. Neither contains a secret. */
@@ -47,35 +59,44 @@ export abstract class ExplainedError extends ExecutionBaseError {
 /** A field of the node or the credential, by its name in the editor, cannot be used. Nothing was sent. */
 export class ValidationError extends ExplainedError {
 	constructor(field: string, problem: string, advice?: string) {
-		super(`${field}: ${problem}`, advice);
+		super(`${field}: ${problem}`, advice, { history: 'not sent' });
 	}
 }
 
 /** The service did not respond, or its response is not a success. */
-export class ServiceError extends ExplainedError {}
-
-/** There is no access token, so the request that needed it was not sent. */
-export class NoTokenError extends ServiceError {
-	constructor({ problem, advice }: Problem, details?: FailureDetails) {
-		super(`No access token: ${problem}`, advice, { ...details, isNotApplied: true });
+export class ServiceError extends ExplainedError {
+	/** Returns the same error with more details. */
+	with(details: FailureDetails): ServiceError {
+		return new ServiceError(this.message, this.advice, { ...this.details, ...details });
 	}
 }
 
-/** Runs code of a credential. Its errors get their whole text as message, as n8n shows nothing else of them. */
-export async function inOneText<T>(work: () => T | Promise<T>): Promise<T> {
-	try {
-		return await work();
-	} catch (error) {
-		throw error instanceof ExplainedError ? Object.assign(error, { message: error.text }) : error;
+/** Returns the error for a request that was not sent because there is no access token for it. */
+export function noToken({ problem, advice }: Problem, details?: FailureDetails): ServiceError {
+	const unsent = { history: 'not sent', isSentence: true } as const;
+	return new ServiceError(`No access token: ${problem}`, advice, { ...details, ...unsent });
+}
+
+/** The execution was canceled. */
+export class ExecutionCanceled extends Error {
+	/** @param isInFlight whether the request, or whatever else was running, had begun and not ended */
+	constructor(
+		readonly history: History = 'not sent',
+		readonly isInFlight = false,
+	) {
+		super('The execution was canceled');
 	}
 }
 
-/** Returns the error of a credential that n8n wrapped; undefined for any other error. */
-export function unwrapCredentialError(error: unknown): ServiceError | undefined {
-	const { explained } = asObject(asObject(error).context);
-	if (!isObject(explained)) return undefined;
-	const { message, advice, details } = explained;
-	// Written by the constructor above.
-	const known = details as FailureDetails;
-	return new ServiceError(asText(message), asText(advice), { ...known, isNotApplied: true });
+/** Returns what has become of a request that ended with this error. */
+export function historyOf(error: unknown): History {
+	if (error instanceof ExecutionCanceled) return error.history;
+	const history = error instanceof ExplainedError ? error.details.history : undefined;
+	return history ?? 'may be applied';
+}
+
+/** Returns an error of a credential with its whole text as message, as n8n shows nothing else of it. */
+export function inOneText(error: unknown): Error {
+	const hasText = error instanceof ExplainedError;
+	return hasText ? Object.assign(error, { message: error.text }) : (error as Error);
 }

@@ -16,3 +16,20 @@ export function runState<T>(
 		return state;
 	};
 }
+
+/**
+ * Returns a function that returns the state of a node in an execution, with all its runs, as in a loop. It is kept in this
+ * process only: an execution that is retried, or continues after a long wait, begins anew.
+ */
+export function executionState<T>(
+	create: () => T,
+): (context: Pick<IExecuteFunctions, 'getContext'>) => T {
+	const states = new WeakMap<object, T>();
+	return (context) => {
+		// n8n keeps this object for the execution. Nothing is stored in it.
+		const execution = context.getContext('node');
+		const state = states.get(execution) ?? create();
+		states.set(execution, state);
+		return state;
+	};
+}

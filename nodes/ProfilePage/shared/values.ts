@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 /** Whether a value is an object with fields: neither null nor a list. */
 export function isObject(value: unknown): value is IDataObject {
@@ -28,6 +28,12 @@ export function uncapitalize(text: string): string {
 /** Whether a value is missing, or a text of nothing but whitespace. */
 export function isBlank(value: unknown): boolean {
 	return value === undefined || value === null || (typeof value === 'string' && !value.trim());
+}
+
+/** Whether a value says anything: neither empty, nor an object or list of nothing but empty values. */
+export function hasContent(value: unknown): boolean {
+	const isNested = typeof value === 'object' && value !== null;
+	return isNested ? Object.values(value).some(Boolean) : Boolean(value);
 }
 
 /** Parses JSON; returns undefined if the text is not JSON. */
@@ -69,4 +75,12 @@ export function parseUrl(text: string, base?: string): URL | undefined {
 	} catch {
 		return undefined;
 	}
+}
+
+/**
+ * Whether the node runs as a tool of an AI agent. Its input item then contains the arguments of the model. What `$json` is
+ * in expressions, only n8n knows.
+ */
+export function isTool(context: Pick<IExecuteFunctions, 'getNode'>): boolean {
+	return context.getNode().type.endsWith('Tool');
 }

@@ -1,9 +1,4 @@
-/** The execution was canceled. `isNotSent`: before the request itself was sent. */
-export class ExecutionCanceled extends Error {
-	constructor(readonly isNotSent = false) {
-		super('The execution was canceled');
-	}
-}
+import { ExecutionCanceled } from './errors';
 
 export class TimedOut extends Error {
 	readonly code = 'ETIMEDOUT';
@@ -32,7 +27,8 @@ export async function withTimeout<T>(
 	} catch (error) {
 		// This use of `timeout` also keeps it from garbage collection: `signal` refers to it weakly.
 		const isTimedOut = timeout.aborted;
-		throw cancelSignal?.aborted ? new ExecutionCanceled() : isTimedOut ? new TimedOut() : error;
+		if (cancelSignal?.aborted) throw new ExecutionCanceled('may be applied', true);
+		throw isTimedOut ? new TimedOut() : error;
 	} finally {
 		signal.removeEventListener('abort', onAbort);
 	}
@@ -40,8 +36,13 @@ export async function withTimeout<T>(
 
 /** Waits for some milliseconds, or until the execution is canceled. */
 export async function pause(milliseconds: number, cancelSignal?: AbortSignal): Promise<void> {
-	const never = async () => await new Promise<never>(() => undefined);
-	await withTimeout(milliseconds, cancelSignal, never).catch(() => undefined);
+	const timeout = AbortSignal.timeout(Math.max(0, Math.ceil(milliseconds)));
+	const signal = AbortSignal.any(cancelSignal ? [cancelSignal, timeout] : [timeout]);
+	while (!signal.aborted) {
+		await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+	}
+	// This use keeps it from garbage collection: `signal` refers to it weakly.
+	void timeout.aborted;
 }
 
 /** Shares work in progress: concurrent callers of `run` with the same key get one result. */

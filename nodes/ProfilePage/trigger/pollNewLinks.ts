@@ -5,16 +5,15 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { toErrorInOneText, toNodeError } from '../execution/nodeErrors';
+import { readCredential } from '../auth/credential';
 import { readGroupId } from '../resources/groups/groupField';
 import { listRequest, MAX_LISTED, readLinks } from '../resources/links/linkRequests';
-import { isProblem, type Problem } from '../shared/errors';
+import { ServiceClient } from '../service/client';
+import { inWords } from '../service/words';
+import { ServiceError } from '../shared/errors';
+import { toErrorInOneText, toNodeError } from '../shared/nodeErrors';
 import { asObject, asText } from '../shared/values';
 import { TimedOut, withTimeout } from '../shared/waiting';
-import { derive, readCredential } from '../transport/credential';
-import { withRetries } from '../transport/retries';
-import { ServiceClient } from '../transport/serviceClient';
-import { toServiceError } from '../transport/serviceRequest';
 import { findNewLinks, readMemory } from './linkMemory';
 
 /** Polls are at least a minute apart. */
@@ -105,31 +104,27 @@ async function readList(
 	const groupId = readGroup(context);
 	const request = listRequest(groupId);
 	const read = async (signal: AbortSignal) => {
-		const abortable = derive(context, { getExecutionCancelSignal: () => signal });
-		const credential = await readCredential(abortable, 0);
-		const client = new ServiceClient(abortable, credential, WAIT);
-		const links = await withRetries(async () => await client.call(request, readIdentifiableLinks), {
-			maxRetries: WAIT.maxRetries,
-			signal,
-		});
-		return { links, source: [credential.source, groupId].join(' ').trim() };
+		const credential = await readCredential(context, 0);
+		const client = new ServiceClient(context, credential, { ...WAIT, signal });
+		const links = await client.send(request, readIdentifiableLinks);
+		return { links, source: [credential.identity, groupId].join(' ').trim() };
 	};
 	try {
 		return await withTimeout(TIME_LIMIT_MS, undefined, read);
 	} catch (error) {
 		const problem = 'the service did not respond in time';
 		const advice = 'Check whether the service is running.';
-		throw error instanceof TimedOut ? toServiceError(request, { problem, advice }, {}) : error;
+		throw error instanceof TimedOut ? inWords(request, new ServiceError(problem, advice)) : error;
 	}
 }
 
 /** Without IDs, the trigger would never find a new link. */
-function readIdentifiableLinks(envelope: IDataObject): IDataObject[] | Problem {
+function readIdentifiableLinks(envelope: IDataObject): IDataObject[] {
 	const links = readLinks(envelope);
-	const hasIds = isProblem(links) || links.some(({ link_id: id }) => asText(id) !== '');
+	const hasIds = links.some(({ link_id: id }) => asText(id) !== '');
 	if (hasIds || links.length === 0) return links;
 	const problem = 'the links in the response have no IDs (link_id)';
-	return { problem, advice: 'Check the Base URL in the credential.' };
+	throw new ServiceError(problem, 'Check the Base URL in the credential.');
 }
 
 function readGroup(context: IPollFunctions): string | undefined {

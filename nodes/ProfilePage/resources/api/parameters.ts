@@ -1,8 +1,8 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-import { adviseOnNoValue, isTemplate } from '../../fields/expression';
-import { parameterReader, readRaw } from '../../fields/parameterReader';
-import { INVALID_DATE, isExact, readText, shorten } from '../../fields/readers';
+import { adviseOnNoValue, isTemplate } from '../../item/expression';
+import type { Item } from '../../item/item';
+import { INVALID_DATE, isExact, readText, shorten } from '../../item/readers';
 import { type Problem, ValidationError } from '../../shared/errors';
 import { asObject, asObjects, isBlank, parseJson, stringifyJson } from '../../shared/values';
 
@@ -10,26 +10,21 @@ import { asObject, asObjects, isBlank, parseJson, stringifyJson } from '../../sh
 export type Parameters = Array<[name: string, value: unknown]>;
 
 /**
- * Returns a reader of a list of names and values. It leaves out empty rows, and throws ValidationError if a row has no
- * name, or its expression returns nothing, which usually means a misspelt property.
+ * Reads a list of names and values. It leaves out empty rows, and throws ValidationError if a row has no name, or its
+ * expression returns nothing, which usually means a misspelt property.
  */
-export function parametersReader(
-	context: IExecuteFunctions,
-	field: INodeProperties,
-): (itemIndex: number) => Parameters {
-	const read = parameterReader(context, field);
-	const rawRows = rowsOf(readRaw(context, field));
-	return (itemIndex) =>
-		rowsOf(read(itemIndex)).flatMap(({ name, value }, index): Parameters => {
-			const raw = rawRows[index];
-			if (raw?.name === '' && raw.value === '') return [];
-			const known = readName(name, field.displayName, `the name of parameter ${index + 1}`);
-			const isMissing = value === undefined || (isTemplate(raw?.value) && isBlank(value));
-			if (!isMissing) return [[known, value]];
-			const problem = `the expression of "${shorten(known)}" returns no value`;
-			const advice = adviseOnNoValue('send an empty value');
-			throw new ValidationError(field.displayName, problem, advice);
-		});
+export function readParameters(item: Item, field: INodeProperties): Parameters {
+	const rawRows = rowsOf(item.entered(field).raw);
+	return rowsOf(item.value(field)).flatMap(({ name, value }, index): Parameters => {
+		const raw = rawRows[index];
+		if (raw?.name === '' && raw.value === '') return [];
+		const known = readName(name, field.displayName, `the name of parameter ${index + 1}`);
+		const isMissing = value === undefined || (isTemplate(raw?.value) && isBlank(value));
+		if (!isMissing) return [[known, value]];
+		const problem = `the expression of "${shorten(known)}" returns no value`;
+		const advice = adviseOnNoValue('send an empty value');
+		throw new ValidationError(field.displayName, problem, advice);
+	});
 }
 
 function readName(value: unknown, field: string, part: string): string {

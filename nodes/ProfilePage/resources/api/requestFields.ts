@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { flagField } from '../../fields/flag';
+import { flagField } from '../options';
 
 /** A list of names and values, as in n8n's HTTP Request node. */
 function parametersField(

@@ -1,14 +1,13 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { flagReader } from '../../fields/flag';
-import { parameterReader, templateChecker } from '../../fields/parameterReader';
-import { readChoice, shorten } from '../../fields/readers';
-import { type Call, type Operation, pairWith, planEachItem } from '../../operation';
-import { isBlank } from '../../shared/values';
-import { hasContent, reportsErrors } from '../../transport/response';
-import { isChange, type ServiceRequest } from '../../transport/serviceRequest';
-import { parametersReader, toTexts } from './parameters';
-import { bodyReader } from './requestBody';
+import { type Item, planEach } from '../../item/item';
+import { shorten } from '../../item/readers';
+import type { ServiceRequest } from '../../service/request';
+import { isChange, reportsErrors } from '../../service/response';
+import { hasContent, isBlank } from '../../shared/values';
+import type { Call, Operation } from '../operation';
+import { readParameters, toTexts } from './parameters';
+import { readBody } from './requestBody';
 import { requestFields, safeToRepeat } from './requestFields';
 import { toItems } from './responseItems';
 import { decodeFully, readServicePath } from './servicePath';
@@ -44,20 +43,17 @@ export const sendRequest: Operation = {
 	},
 	fields: Object.values(requestFields),
 	options: [safeToRepeat],
-	plan: (context) => {
-		const readRequest = requestReader(context);
-		const output = context.getNodeParameter(outputField.name, 0, outputField.default);
-		return planEachItem(context, (itemIndex) => {
-			const toOutput = readChoice(output, outputField.displayName, OUTPUTS);
+	plan: (items) =>
+		planEach(items, (item) => {
+			const toOutput = item.choice(outputField, OUTPUTS);
 			return {
-				...readRequest(itemIndex),
+				...readRequest(item),
 				read: (envelope) => ({
-					items: pairWith(itemIndex, toOutput(envelope)),
+					items: item.output(toOutput(envelope)),
 					isConfirmed: !reportsErrors(envelope) || showsEffect(envelope),
 				}),
 			};
-		});
-	},
+		}),
 };
 
 /** Whether a response contains more than errors and texts, such as the ID of something that was created. */
@@ -66,38 +62,32 @@ function showsEffect(envelope: IDataObject): boolean {
 	return fields.some(([, value]) => typeof value !== 'string' && hasContent(value));
 }
 
-function requestReader(
-	context: IExecuteFunctions,
-): (itemIndex: number) => Pick<Call, 'concurrencyKey' | 'request'> {
-	const readMethod = parameterReader(context, methodField);
-	const readPath = parameterReader(context, pathField);
-	const checkPath = templateChecker(context, pathField, isBlank);
-	const readQuery = parametersReader(context, queryParameters);
-	const readBody = bodyReader(context);
-	const readSafeToRepeat = flagReader(context, safeToRepeat);
-	return (itemIndex) => {
-		const { method, idempotent } = readChoice(
-			readMethod(itemIndex),
-			methodField.displayName,
-			METHODS,
-		);
-		checkPath(itemIndex);
-		const { pathname, search } = readServicePath(readPath(itemIndex), pathField.displayName);
-		const parameters = toTexts(readQuery(itemIndex), queryParameters.displayName);
-		const query = [search, new URLSearchParams(parameters).toString()].filter(Boolean).join('&');
-		const request: ServiceRequest = {
-			method,
-			path: query ? `${pathname}?${query}` : pathname,
-			...(method !== 'GET' && readBody(itemIndex)),
-			documentedBy: 'user',
-			idempotent: readSafeToRepeat() || idempotent,
-			subject: `The request ${method} ${shorten(pathname)}`,
-			outcome: 'was completed',
-			advice:
-				method === 'GET'
-					? 'Check the Method, the Path, and the parameters.'
-					: 'Check the Method, the Path, the parameters, and the body.',
-		};
-		return { request, ...(isChange(request) && { concurrencyKey: decodeFully(pathname) }) };
+/** Some services respond to unknown paths with 403 or a redirect. */
+const STATUSES = {
+	'3xx':
+		'the service responded with a redirect, or has nothing at this path. Check the Method and the Path, and the Base URL in the credential.',
+	403: 'the service denied access, or has nothing at this path. Check the Method and the Path, the permissions of the app in the settings of the service, and the Base URL in the credential.',
+	404: 'the service has nothing at this path. Check the Method and the Path, and the Base URL in the credential.',
+	body: 'Check the Path, and the Base URL in the credential.',
+};
+
+function readRequest(item: Item): Pick<Call, 'concurrencyKey' | 'request'> {
+	const { method, idempotent } = item.choice(methodField, METHODS);
+	item.checkTemplate(pathField, isBlank);
+	const { pathname, search } = readServicePath(item.value(pathField), pathField.displayName);
+	const parameters = toTexts(readParameters(item, queryParameters), queryParameters.displayName);
+	const query = [search, new URLSearchParams(parameters).toString()].filter(Boolean).join('&');
+	const advice = `Check the Method, the Path, ${method === 'GET' ? 'and the parameters' : 'the parameters, and the body'}.`;
+	const request: ServiceRequest = {
+		method,
+		path: query ? `${pathname}?${query}` : pathname,
+		...(method !== 'GET' && readBody(item)),
+		idempotent: item.isOn(safeToRepeat) || idempotent,
+		success: 'unless denied',
+		statuses: { ...STATUSES, '4xx': `the service rejected the request. ${advice}` },
+		subject: `The request ${method} ${shorten(pathname)}`,
+		effect: 'was completed',
+		advice,
 	};
+	return { request, ...(isChange(request) && { concurrencyKey: decodeFully(pathname) }) };
 }

@@ -1,4 +1,4 @@
-import { readText } from '../../fields/readers';
+import { readText } from '../../item/readers';
 import { ValidationError } from '../../shared/errors';
 
 /** Longer paths take long to decode. Queries may be longer. */

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { integerField } from '../../fields/readers';
+import { integerField } from '../../item/readers';
 
 /** In the order of the editor, after the order of the blocks. */
 export const arrangementFields = {
@@ -10,11 +10,7 @@ export const arrangementFields = {
 		type: 'options',
 		noDataExpression: true,
 		options: [
-			{
-				name: 'As Listed',
-				value: 'asListed',
-				description: 'Keep the given order',
-			},
+			{ name: 'As Listed', value: 'asListed', description: 'Keep the given order' },
 			{
 				name: 'Move to Bottom',
 				value: 'moveToBottom',
@@ -25,21 +21,13 @@ export const arrangementFields = {
 				value: 'moveToTop',
 				description: 'Put some blocks first, then the others',
 			},
-			{
-				name: 'Reverse',
-				value: 'reverse',
-				description: 'Reverse the given order',
-			},
+			{ name: 'Reverse', value: 'reverse', description: 'Reverse the given order' },
 			{
 				name: 'Rotate',
 				value: 'rotate',
 				description: 'Begin with another block each hour, day, week, or month',
 			},
-			{
-				name: 'Shuffle',
-				value: 'shuffle',
-				description: 'Use a random order',
-			},
+			{ name: 'Shuffle', value: 'shuffle', description: 'Use a random order' },
 		],
 		default: 'asListed',
 		description: 'How to change the given order before it is sent',
@@ -62,31 +50,11 @@ export const arrangementFields = {
 		type: 'options',
 		noDataExpression: true,
 		options: [
-			{
-				name: 'Custom',
-				value: 'custom',
-				description: 'By a number of positions that you enter',
-			},
-			{
-				name: 'Day',
-				value: 'day',
-				description: 'At midnight',
-			},
-			{
-				name: 'Hour',
-				value: 'hour',
-				description: 'At each full hour',
-			},
-			{
-				name: 'Month',
-				value: 'month',
-				description: 'On the first day of the month, at midnight',
-			},
-			{
-				name: 'Week',
-				value: 'week',
-				description: 'On Monday, at midnight',
-			},
+			{ name: 'Custom', value: 'custom', description: 'By a number of positions that you enter' },
+			{ name: 'Day', value: 'day', description: 'At midnight' },
+			{ name: 'Hour', value: 'hour', description: 'At each full hour' },
+			{ name: 'Month', value: 'month', description: 'On the first day of the month, at midnight' },
+			{ name: 'Week', value: 'week', description: 'On Monday, at midnight' },
 		],
 		default: 'day',
 		description:

@@ -1,6 +1,6 @@
-import { CHECK_NAMES } from '../../fields/expression';
-import { followPath, parsePath } from '../../fields/path';
-import { readText, shorten } from '../../fields/readers';
+import { CHECK_NAMES, followPath, parsePath } from '../../item/expression';
+import type { Item } from '../../item/item';
+import { readText, shorten } from '../../item/readers';
 import { ValidationError } from '../../shared/errors';
 import { isObject, parseJson } from '../../shared/values';
 import { reorderFields } from './reorderFields';
@@ -103,32 +103,28 @@ function checkNumbers(entries: readonly unknown[], json: string, field: string):
 }
 
 /**
- * Adds the block of an input item to `itemsByBlock`, which maps the blocks of a page to their items.
- *
- * @param path the name of the field that contains the block ID, or a path to it
- * @throws ValidationError if the path or the ID is invalid, or the page already has the block
+ * Adds the block of an input item to `itemsByBlock`, which maps the blocks of a page to their items, and returns its ID.
+ * Throws ValidationError if the path or the ID is invalid, or the page already has the block.
  */
-export function addBlock(
-	itemsByBlock: Map<string, number>,
-	json: object,
-	path: unknown,
-	itemIndex: number,
-): void {
+export function addBlock(itemsByBlock: Map<string, Item>, item: Item): string {
+	const { json, index } = item;
 	const field = reorderFields.blockIdField.displayName;
+	const path = item.value(reorderFields.blockIdField);
 	const name = readText(path, field, 'Enter the name of the field that contains the block ID.');
 	// A field with dots in its own name wins over a path.
 	const value = followPath(json, Object.hasOwn(json, name) ? [name] : parsePath(name));
 	if (value === undefined) {
 		const advice =
 			'Enter the name of the field that contains the block ID, such as id, not the ID itself.';
-		throw new ValidationError(field, `item ${itemIndex} has no field "${shorten(name)}"`, advice);
+		throw new ValidationError(field, `item ${index} has no field "${shorten(name)}"`, advice);
 	}
-	const part = `"${shorten(name)}" of item ${itemIndex}`;
+	const part = `"${shorten(name)}" of item ${index}`;
 	const blockId = readText(value, field, 'Every input item needs a block ID.', part);
 	const earlier = itemsByBlock.get(blockId);
-	if (earlier !== undefined) {
-		const problem = `block "${shorten(blockId)}" occurs twice on its page, in items ${earlier} and ${itemIndex}`;
+	if (earlier) {
+		const problem = `block "${shorten(blockId)}" occurs twice on its page, in items ${earlier.index} and ${index}`;
 		throw new ValidationError(field, problem, 'Include each block of a page in one input item.');
 	}
-	itemsByBlock.set(blockId, itemIndex);
+	itemsByBlock.set(blockId, item);
+	return blockId;
 }

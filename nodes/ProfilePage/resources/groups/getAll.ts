@@ -1,29 +1,32 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { limitFields, limitReader } from '../../fields/limit';
-import { type Operation, pairWith, planEachItem } from '../../operation';
-import type { Problem } from '../../shared/errors';
+import { planEach } from '../../item/item';
+import { limitFields, readLimit } from '../../item/limit';
+import type { ServiceRequest } from '../../service/request';
+import { ServiceError } from '../../shared/errors';
 import { asObject, asObjects } from '../../shared/values';
-import type { ServiceRequest } from '../../transport/serviceRequest';
+import { NOT_AT_LNK_BIO } from '../lnkBio';
+import type { Operation } from '../operation';
 
 /** Retrieve list of link groups (docs/api.md, section 4.7). */
 export const groupsRequest: ServiceRequest = {
 	method: 'GET',
 	path: '/oauth/v1/group/list',
-	documentedBy: 'public documentation',
+	statuses: NOT_AT_LNK_BIO,
 	idempotent: true,
 	subject: 'The groups',
-	outcome: 'were read',
+	effect: 'were read',
 	advice: 'Check that the app has access to the account.',
 };
 
-/** Returns the groups in a success envelope. */
-export function readGroups({ info }: IDataObject): IDataObject[] | Problem {
+/** Returns the groups in a success envelope. Throws ServiceError if there is no list of groups. */
+export function readGroups({ info }: IDataObject): IDataObject[] {
 	// An empty object may be serialized as an empty list.
 	if (Array.isArray(info) && info.length === 0) return [];
-	const problem = 'the response contains no list of groups';
 	const groups = asObjects(asObject(info).groups);
-	return groups ?? { problem, advice: 'Check the Base URL in the credential.' };
+	if (groups) return groups;
+	const problem = 'the response contains no list of groups';
+	throw new ServiceError(problem, 'Check the Base URL in the credential.');
 }
 
 export const getAllGroups: Operation = {
@@ -34,18 +37,12 @@ export const getAllGroups: Operation = {
 		action: 'Get many groups',
 	},
 	fields: limitFields,
-	plan: (context) => {
-		const readLimit = limitReader(context);
-		return planEachItem(context, (itemIndex) => {
-			const limit = readLimit(itemIndex);
+	plan: (items) =>
+		planEach(items, (item) => {
+			const limit = readLimit(item);
 			return {
 				request: groupsRequest,
-				read: (envelope) => {
-					const groups = readGroups(envelope);
-					if (!Array.isArray(groups)) return groups;
-					return { items: pairWith(itemIndex, groups.slice(0, limit)) };
-				},
+				read: (envelope) => ({ items: item.output(readGroups(envelope).slice(0, limit)) }),
 			};
-		});
-	},
+		}),
 };

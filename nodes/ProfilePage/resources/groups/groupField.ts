@@ -1,8 +1,8 @@
 import type { INodeListSearchItems, INodeProperties } from 'n8n-workflow';
 
-import { isNumericId, readNumericId } from '../../fields/readers';
-import type { ChoiceList } from '../../operation';
+import { isNumericId, readNumericId } from '../../item/readers';
 import { asText } from '../../shared/values';
+import type { ChoiceList } from '../operation';
 import { groupsRequest, readGroups } from './getAll';
 
 /** n8n requires this name for options that are loaded. */
@@ -25,9 +25,7 @@ function groupsAfter(...first: INodeListSearchItems[]): ChoiceList {
 	return {
 		request: groupsRequest,
 		read: (envelope) => {
-			const groups = readGroups(envelope);
-			if (!Array.isArray(groups)) return groups;
-			const choices = groups.map(({ group_id: id, group_name: name }) => ({
+			const choices = readGroups(envelope).map(({ group_id: id, group_name: name }) => ({
 				name: asText(name) || asText(id),
 				value: asText(id),
 			}));

@@ -1,19 +1,14 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { readDateTime } from '../../fields/dateTime';
-import {
-	type Collection,
-	collectionReader,
-	finishedReader,
-	readIfSet,
-} from '../../fields/parameterReader';
-import { readText, readWebAddress } from '../../fields/readers';
-import { type Operation, pairWith, planEachItem } from '../../operation';
+import { readDateTime } from '../../item/dateTime';
+import { type Collection, type Item, planEach } from '../../item/item';
+import { readWebAddress } from '../../item/readers';
+import { readPayload } from '../../service/response';
 import { ValidationError } from '../../shared/errors';
 import { asText } from '../../shared/values';
-import { readPayload } from '../../transport/response';
 import { groupField, readGroupChoice } from '../groups/groupField';
-import { creationPlanner, ifExistsField, type NewLink, withAction } from './ifExists';
+import type { Operation } from '../operation';
+import { ifExistsField, type NewLink, planCreation, withAction } from './ifExists';
 import { titleField, urlField } from './linkFields';
 import { createRequest, toLinkId } from './linkRequests';
 
@@ -72,53 +67,44 @@ export const createLink: Operation = {
 		action: 'Create a link',
 	},
 	fields: [newTitle, newUrl, ifExistsField, additionalFields],
-	plan: (context) => {
-		const readForm = formReader(context);
-		const planCreation = creationPlanner(context);
-		return planEachItem(context, (itemIndex) => {
-			const newLink = readForm(itemIndex);
+	plan: (items) =>
+		planEach(items, (item) => {
+			const newLink = readNewLink(item);
 			const { title, link } = newLink;
 			const request = createRequest(newLink);
 			const read = (envelope: IDataObject) => {
 				const { id, ...others } = readPayload(envelope);
 				const created = { title, link, id, ...others, link_id: toLinkId(id) };
-				const items = pairWith(itemIndex, [withAction(created, 'created')]);
-				return { items, isConfirmed: asText(id) !== '' };
+				const output = item.output([withAction(created, 'created')]);
+				return { items: output, isConfirmed: asText(id) !== '' };
 			};
-			const creation = planCreation({ newLink, itemIndex, request, read });
+			const creation = planCreation({ newLink, item, request, read });
 			return { concurrencyKey: 'links', request, read, ...creation };
-		});
-	},
+		}),
 };
 
-function formReader(context: IExecuteFunctions): (itemIndex: number) => NewLink {
-	const readTitle = finishedReader(context, newTitle);
-	const readUrl = finishedReader(context, newUrl);
+function readNewLink(item: Item): NewLink {
+	const title = item.text(newTitle, 'Enter the text of the link.');
+	const link = readWebAddress(item.value(newUrl), newUrl.displayName);
 	// Not the schedule: without it, the link would be public at once.
 	const mayBeMissing = [groupChoice, imageUrl];
-	const readAdditional = collectionReader(context, additionalFields, mayBeMissing);
-	const timeZone = context.getTimezone();
+	const additional = item.collection(additionalFields, mayBeMissing);
+	const timeZone = item.context.getTimezone();
 	const readTime = (value: unknown, field: string) => readDateTime(value, field, timeZone);
-	return (itemIndex) => {
-		const [text, url] = [readTitle(itemIndex), readUrl(itemIndex)];
-		const title = readText(text, newTitle.displayName, 'Enter the text of the link.');
-		const link = readWebAddress(url, newUrl.displayName);
-		const additional = readAdditional(itemIndex);
-		const image = readIfSet(additional, imageUrl, readWebAddress);
-		const group = readIfSet(additional, groupChoice, readGroupChoice);
-		const from = readIfSet(additional, scheduleFrom, readTime);
-		const to = readIfSet(additional, scheduleTo, readTime);
-		if (from && to && Date.parse(to) <= Date.parse(from)) {
-			const problem = `${to} is not after Schedule From (${from})`;
-			throw new ValidationError(scheduleTo.displayName, problem, 'Enter a later date and time.');
-		}
-		return {
-			title,
-			link,
-			...(image && { image }),
-			...(group !== undefined && { group_id: group }),
-			...(from && { schedule_from: from }),
-			...(to && { schedule_to: to }),
-		};
+	const image = additional.read(imageUrl, readWebAddress);
+	const group = additional.read(groupChoice, readGroupChoice);
+	const from = additional.read(scheduleFrom, readTime);
+	const to = additional.read(scheduleTo, readTime);
+	if (from && to && Date.parse(to) <= Date.parse(from)) {
+		const problem = `${to} is not after Schedule From (${from})`;
+		throw new ValidationError(scheduleTo.displayName, problem, 'Enter a later date and time.');
+	}
+	return {
+		title,
+		link,
+		...(image && { image }),
+		...(group !== undefined && { group_id: group }),
+		...(from && { schedule_from: from }),
+		...(to && { schedule_to: to }),
 	};
 }

@@ -1,5 +1,6 @@
-import { shorten } from '../../fields/readers';
-import { type Operation, pairWith } from '../../operation';
+import { shorten } from '../../item/readers';
+import { NOT_AT_LNK_BIO } from '../lnkBio';
+import type { Operation } from '../operation';
 import { linkField, planEachLink } from './linkFields';
 import { toLinkId } from './linkRequests';
 
@@ -12,18 +13,18 @@ export const deleteLink: Operation = {
 		action: 'Delete a link',
 	},
 	fields: [linkField],
-	plan: (context) =>
-		planEachLink(context, (linkId, itemIndex) => ({
+	plan: (items) =>
+		planEachLink(items, (linkId, item) => ({
 			request: {
 				method: 'POST',
 				path: '/oauth/v1/lnk/delete',
 				form: { link_id: linkId },
-				documentedBy: 'public documentation',
+				statuses: NOT_AT_LNK_BIO,
 				idempotent: true,
 				subject: `Link ${shorten(linkId)}`,
-				outcome: 'was deleted',
+				effect: 'was deleted',
 				advice: 'Check its ID. The link may have been deleted already.',
 			},
-			read: () => ({ items: pairWith(itemIndex, [{ deleted: true, link_id: toLinkId(linkId) }]) }),
+			read: () => ({ items: item.output([{ deleted: true, link_id: toLinkId(linkId) }]) }),
 		})),
 };

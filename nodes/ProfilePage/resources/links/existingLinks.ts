@@ -1,11 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Service } from '../../operation';
-import type { Problem } from '../../shared/errors';
+import type { ServiceClient } from '../../service/client';
+import type { ServiceRequest } from '../../service/request';
+import { type History, historyOf } from '../../shared/errors';
 import { asText, parseUrl } from '../../shared/values';
-import { isNotApplied } from '../../transport/retries';
-import type { ServiceRequest } from '../../transport/serviceRequest';
+import { pause } from '../../shared/waiting';
 import { listRequest, MAX_LISTED, readLinks } from './linkRequests';
+
+/** For how long a list is used, so that a loop does not read it for each item. */
+const LIST_LASTS_MS = 30_000;
+
+/** How often the list may fail in a row before no call reads it any more, and how long the second one waits. */
+const MAX_FAILURES = 3;
+const FIRST_WAIT_MS = 500;
 
 /** A link, and its address in a form that can be compared. */
 interface KnownLink {
@@ -13,25 +20,34 @@ interface KnownLink {
 	readonly address: string;
 }
 
-/** The links that are known of an account: those that the service lists, and those that this execution created. */
+/** How a change is sent: by which client, after which earlier tries. */
+interface Change {
+	readonly client: ServiceClient;
+	readonly history?: History;
+}
+
+/** The links that are known for an app: those that the service lists, and those that this execution created. */
 export class ExistingLinks {
 	#listing?: Promise<KnownLink[]>;
+	/** When the list was requested last, in milliseconds since 1970. */
+	#askedAt = 0;
+	/** How often in a row it could not be read. */
+	#failures = 0;
 	#created: KnownLink[] = [];
 	/** The addresses of scheduled links that this execution may have created. No list contains them. */
 	readonly #uncertain = new Set<string>();
 
 	/**
 	 * Returns the links with an address, the newest first, whether there may be others that are not listed, and whether
-	 * this execution may have created a scheduled one. The list is read once.
+	 * this execution may have created a scheduled one. The list is read once for many calls.
 	 *
-	 * @throws ServiceError if the list cannot be read, then also for later calls; ExecutionCanceled
+	 * @throws ServiceError if the list cannot be read; ExecutionCanceled
 	 */
 	async find(
-		service: Service,
+		client: ServiceClient,
 		address: string,
 	): Promise<{ matches: IDataObject[]; isListFull: boolean; isUncertain: boolean }> {
-		this.#listing ??= this.#read(service);
-		const listed = await this.#listing;
+		const listed = await this.#list(client);
 		const ids = new Set(listed.map(({ link }) => asText(link.link_id)));
 		const created = this.#created.filter(({ link }) => !ids.has(asText(link.link_id)));
 		const wanted = normalizeAddress(address);
@@ -44,19 +60,19 @@ export class ExistingLinks {
 	}
 
 	/**
-	 * Sends a change. If its outcome is unknown, the next call reads the list again. Throws what {@link Service.send}
-	 * throws.
+	 * Sends a change. If its outcome is unknown, the next call reads the list again. Throws what
+	 * {@link ServiceClient.send} throws.
 	 *
 	 * @param scheduled the address of the scheduled link that is created
 	 */
 	async change<T extends object>(
-		service: Service,
+		{ client, history }: Change,
 		request: ServiceRequest,
-		read: (envelope: IDataObject) => T | Problem,
+		read: (envelope: IDataObject) => T,
 		scheduled?: string,
 	): Promise<T> {
-		return await service.send(request, read).catch((error: unknown) => {
-			if (isNotApplied(error)) throw error;
+		return await client.send(request, read, history).catch((error: unknown) => {
+			if (historyOf(error) !== 'may be applied') throw error;
 			this.expire();
 			if (scheduled !== undefined) this.#uncertain.add(normalizeAddress(scheduled));
 			throw error;
@@ -72,8 +88,26 @@ export class ExistingLinks {
 		this.#listing = undefined;
 	}
 
-	async #read(service: Service): Promise<KnownLink[]> {
-		return (await service.send(listRequest(), readLinks)).map(toKnownLink);
+	async #list(client: ServiceClient): Promise<KnownLink[]> {
+		if (Date.now() - this.#askedAt > LIST_LASTS_MS) {
+			this.expire();
+			this.#failures = 0;
+		}
+		const listing = (this.#listing ??= this.#read(client));
+		return await listing.catch((error: unknown) => {
+			if (this.#listing === listing && this.#failures < MAX_FAILURES) this.expire();
+			throw error;
+		});
+	}
+
+	/** If it fails, later calls try again, gently, until it has failed too often. */
+	async #read(client: ServiceClient): Promise<KnownLink[]> {
+		this.#askedAt = Date.now();
+		if (this.#failures > 0) await pause(FIRST_WAIT_MS * 2 ** (this.#failures - 1));
+		this.#failures += 1;
+		const links = await client.send(listRequest(), readLinks);
+		this.#failures = 0;
+		return links.map(toKnownLink);
 	}
 }
 

@@ -1,15 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { limitFields, limitReader } from '../../fields/limit';
-import {
-	type Collection,
-	collectionReader,
-	parameterReader,
-	readIfSet,
-} from '../../fields/parameterReader';
-import { integerField, readBoolean, readInteger } from '../../fields/readers';
-import { type Operation, pairWith, planEachItem } from '../../operation';
+import { type Collection, planEach } from '../../item/item';
+import { limitFields, readLimit } from '../../item/limit';
+import { integerField } from '../../item/readers';
 import { groupField, readGroupId } from '../groups/groupField';
+import type { Operation } from '../operation';
 import { listRequest, MAX_LISTED, readLinks } from './linkRequests';
 
 const groupFilter = groupField('groupsOrAny');
@@ -55,30 +50,24 @@ export const getAllLinks: Operation = {
 		simplify,
 		filters,
 	],
-	plan: (context) => {
-		const readLimit = limitReader(context);
-		const readSkip = parameterReader(context, skipFirst);
-		const readSimplify = parameterReader(context, simplify);
-		const readFilters = collectionReader(context, filters);
-		return planEachItem(context, (itemIndex) => {
-			const skip = readInteger(readSkip(itemIndex), skipFirst);
-			const end = skip + readLimit(itemIndex);
-			const isSimple = readBoolean(readSimplify(itemIndex), simplify.displayName);
-			const groupId = readIfSet(readFilters(itemIndex), groupFilter, readGroupId);
+	plan: (items) =>
+		planEach(items, (item) => {
+			const skip = item.integer(skipFirst);
+			const end = skip + readLimit(item);
+			const isSimple = item.boolean(simplify);
+			const groupId = item.collection(filters).read(groupFilter, readGroupId);
 			return {
 				request: listRequest(groupId),
 				read: (envelope) => {
 					const links = readLinks(envelope);
-					if (!Array.isArray(links)) return links;
 					const selected = links.slice(skip, end);
-					const items = pairWith(itemIndex, isSimple ? selected.map(toSimpleLink) : selected);
+					const output = item.output(isSimple ? selected.map(toSimpleLink) : selected);
 					const isTruncated = end > MAX_LISTED && links.length >= MAX_LISTED;
 					const warning = `The service lists only the ${MAX_LISTED} newest links. There may be older ones.`;
-					return { items, ...(isTruncated && { warnings: [warning] }) };
+					return { items: output, ...(isTruncated && { warnings: [warning] }) };
 				},
 			};
-		});
-	},
+		}),
 };
 
 /** Returns a link without `meta` and fields that are not documented (docs/api.md, section 2.4). Its address and image are named as in Create. */

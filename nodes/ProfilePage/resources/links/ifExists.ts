@@ -1,13 +1,19 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { parameterReader } from '../../fields/parameterReader';
-import { isExact, readChoice } from '../../fields/readers';
-import { type Call, type CallResult, pairWith, type Service } from '../../operation';
-import { type FailureDetails, type Problem, ServiceError } from '../../shared/errors';
-import { runState } from '../../shared/runState';
+import type { Item } from '../../item/item';
+import { isExact } from '../../item/readers';
+import type { ServiceClient } from '../../service/client';
+import { inWords } from '../../service/words';
+import {
+	ExecutionCanceled,
+	type FailureDetails,
+	type History,
+	type Problem,
+	ServiceError,
+} from '../../shared/errors';
+import { executionState } from '../../shared/runState';
 import { asText, uncapitalize } from '../../shared/values';
-import { ExecutionCanceled } from '../../shared/waiting';
-import { toServiceError } from '../../transport/serviceRequest';
+import type { Call, CallResult } from '../operation';
 import { ExistingLinks } from './existingLinks';
 import { editRequest, type LinkForm, MAX_LISTED } from './linkRequests';
 
@@ -21,11 +27,7 @@ export const ifExistsField: INodeProperties = {
 			value: 'create',
 			description: 'Create the link without looking for others',
 		},
-		{
-			name: 'Skip',
-			value: 'skip',
-			description: 'Leave the existing link as it is',
-		},
+		{ name: 'Skip', value: 'skip', description: 'Leave the existing link as it is' },
 		{
 			name: 'Update',
 			value: 'update',
@@ -61,76 +63,69 @@ export type NewLink = LinkForm & { readonly title: string; readonly link: string
 /** A link to create, by which request, for which input item. */
 interface Creation extends Pick<Call, 'request' | 'read'> {
 	readonly newLink: NewLink;
-	readonly itemIndex: number;
+	readonly item: Item;
 }
 
-/** Returns a function that plans the creation of a link, unless it exists. It throws ValidationError if the field is invalid. */
-export function creationPlanner(
-	context: IExecuteFunctions,
-): (creation: Creation) => Pick<Call, 'perform' | 'isRepeatable'> {
-	const readMode = parameterReader(context, ifExistsField);
-	const accounts = accountsOf(context);
-	for (const existing of accounts.values()) existing.expire();
-	return (creation) => {
-		const mode = readChoice(readMode(creation.itemIndex), ifExistsField.displayName, MODES);
-		const perform = async (service: Service) => {
-			const existing = accounts.get(service.account) ?? new ExistingLinks();
-			accounts.set(service.account, existing);
-			return mode === 'create'
-				? await create(service, existing, creation)
-				: await createUnlessExists(service, existing, creation, mode);
-		};
-		const isRepeatable = mode !== 'create' && !isScheduled(creation.newLink);
-		return { perform, isRepeatable };
+/** A creation that is performed. */
+interface Performed extends Creation {
+	readonly existing: ExistingLinks;
+	readonly client: ServiceClient;
+	/** What has become of it in earlier tries. */
+	readonly history?: History;
+}
+
+/** The links by app. They include what earlier runs and tries in the execution created. */
+const linksOf = executionState(() => new Map<string, ExistingLinks>());
+
+/** Plans the creation of a link, unless it exists. Throws ValidationError if the field is invalid. */
+export function planCreation(creation: Creation): Pick<Call, 'perform' | 'isRepeatable'> {
+	const { item, newLink } = creation;
+	const mode = item.choice(ifExistsField, MODES);
+	const perform = async (client: ServiceClient, history?: History) => {
+		const byApp = linksOf(item.context);
+		const existing = byApp.get(client.binding) ?? new ExistingLinks();
+		byApp.set(client.binding, existing);
+		const performed = { ...creation, existing, client, history };
+		return mode === 'create' ? await create(performed) : await createUnlessExists(performed, mode);
 	};
+	return { perform, isRepeatable: mode !== 'create' && !isScheduled(newLink) };
 }
-
-/** The links by account. With Retry On Fail, they include what earlier tries created. */
-const accountsOf = runState(() => new Map<string, ExistingLinks>());
 
 function isScheduled({ schedule_from: from }: NewLink): boolean {
 	return from !== undefined && Date.parse(from) > Date.now();
 }
 
 async function createUnlessExists(
-	service: Service,
-	existing: ExistingLinks,
-	creation: Creation,
+	performed: Performed,
 	mode: 'skip' | 'update',
 ): Promise<CallResult> {
-	const { newLink, itemIndex } = creation;
-	const found = existing.find(service, newLink.link);
-	const { matches, isListFull, isUncertain } = await found.catch((error: unknown) => {
-		throw toNotCreated(creation, error);
-	});
+	const { newLink, item, existing, client } = performed;
+	const { matches, isListFull, isUncertain } = await existing
+		.find(client, newLink.link)
+		.catch((error: unknown) => {
+			throw toNotCreated(performed, error);
+		});
 	const [newest, ...others] = matches;
 	if (!newest) {
-		if (isUncertain) throw notCreated(creation, UNCERTAIN);
-		const { items } = await create(service, existing, creation);
+		if (isUncertain) throw notCreated(performed, UNCERTAIN);
+		const { items } = await create(performed);
 		const warnings = [isListFull && LIST_FULL, isScheduled(newLink) && SCHEDULED];
 		return { items, warnings: warnings.filter((warning) => warning !== false) };
 	}
-	const toItems = (link: IDataObject) => pairWith(itemIndex, [link]);
-	if (mode === 'skip') return { items: toItems(withAction(newest, 'skipped')) };
-	const link = await update(service, existing, newest, creation);
+	if (mode === 'skip') return { items: item.output([withAction(newest, 'skipped')]) };
+	const link = await update(performed, newest);
 	const fixed = [newLink.image, newLink.schedule_from, newLink.schedule_to];
 	const hasFixedFields = fixed.some((value) => value !== undefined);
 	const warnings = [others.length > 0 && SEVERAL, hasFixedFields && NOT_EDITABLE];
-	return { items: toItems(link), warnings: warnings.filter((warning) => warning !== false) };
+	return { items: item.output([link]), warnings: warnings.filter((warning) => warning !== false) };
 }
 
-async function create(
-	service: Service,
-	existing: ExistingLinks,
-	{ request, read, newLink }: Creation,
-): Promise<CallResult> {
+async function create(performed: Performed): Promise<CallResult> {
+	const { request, read, newLink, existing } = performed;
 	const scheduled = isScheduled(newLink) ? newLink.link : undefined;
-	const result = await existing.change(service, request, read, scheduled);
-	const created: IDataObject = {
-		...result.items[0]?.json,
-		title: newLink.title,
-		link: newLink.link,
-	};
+	const result = await existing.change(performed, request, read, scheduled);
+	const { title, link } = newLink;
+	const created: IDataObject = { ...result.items[0]?.json, title, link };
 	// A public link without ID is in the next list, with its ID.
 	if (asText(created.link_id) !== '' || scheduled !== undefined) existing.add(created);
 	else existing.expire();
@@ -138,21 +133,17 @@ async function create(
 }
 
 /** Updates a link, unless its title is the same and no group is given. Lists do not contain the group. */
-async function update(
-	service: Service,
-	existing: ExistingLinks,
-	listed: IDataObject,
-	creation: Creation,
-): Promise<IDataObject> {
-	const { title, group_id: groupId } = creation.newLink;
+async function update(performed: Performed, listed: IDataObject): Promise<IDataObject> {
+	const { newLink, existing } = performed;
+	const { title, group_id: groupId } = newLink;
 	const { link_id: id } = listed;
 	const isSame = asText(listed.title) === title && groupId === undefined;
 	if (isSame) return withAction(listed, 'unchanged');
 	const isUsable = asText(id) !== '' && (typeof id !== 'number' || isExact(id));
-	if (!isUsable) throw notCreated(creation, NO_ID);
+	if (!isUsable) throw notCreated(performed, NO_ID);
 	// The title is always sent: without it, a service may clear it (docs/api.md, section 4.5).
 	const changes = { title, ...(groupId !== undefined && { group_id: groupId }) };
-	await existing.change(service, editRequest(asText(id), changes), () => ({}));
+	await existing.change(performed, editRequest(asText(id), changes), () => ({}));
 	listed.title = title;
 	return withAction(listed, 'updated');
 }
@@ -168,7 +159,7 @@ export function withAction(
 
 /** The list could not be read, so the link was not created. */
 function toNotCreated(creation: Creation, error: unknown): unknown {
-	if (error instanceof ExecutionCanceled) return new ExecutionCanceled(true);
+	if (error instanceof ExecutionCanceled) return new ExecutionCanceled();
 	if (!(error instanceof ServiceError)) return error;
 	const { message, advice, details } = error;
 	return notCreated(creation, { problem: uncapitalize(message), advice }, details);
@@ -176,8 +167,9 @@ function toNotCreated(creation: Creation, error: unknown): unknown {
 
 function notCreated(
 	{ request }: Creation,
-	problem: Problem,
+	{ problem, advice }: Problem,
 	details?: FailureDetails,
 ): ServiceError {
-	return toServiceError(request, problem, { ...details, isNotApplied: true });
+	const unsent = { history: 'not sent', isSentence: false } as const;
+	return inWords(request, new ServiceError(problem, advice, { ...details, ...unsent }));
 }

@@ -1,18 +1,16 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-import { locatorReader } from '../../fields/parameterReader';
-import { isNumericId, isWebAddress, readNumericId } from '../../fields/readers';
-import { type Call, type ChoiceList, planEachItem, type PlannedCall } from '../../operation';
+import { type Item, planEach } from '../../item/item';
+import { isNumericId, isWebAddress, readNumericId } from '../../item/readers';
 import { asText } from '../../shared/values';
+import type { Call, ChoiceList, PlannedCall } from '../operation';
 import { listRequest, readLinks } from './linkRequests';
 
 export const linkLists = {
 	links: {
 		request: listRequest(),
 		read: (envelope) => {
-			const links = readLinks(envelope);
-			if (!Array.isArray(links)) return links;
-			const named = links.map(({ link_id: linkId, title, link }) => {
+			const named = readLinks(envelope).map(({ link_id: linkId, title, link }) => {
 				const [id, address] = [asText(linkId), asText(link)];
 				return { id, address, name: asText(title) || address || id };
 			});
@@ -79,13 +77,14 @@ export const urlField: INodeProperties = {
 
 /** Plans one call for each input item, about the link in its {@link linkField}. */
 export function planEachLink(
-	context: IExecuteFunctions,
-	planLink: (linkId: string, itemIndex: number) => Pick<Call, 'request' | 'read'>,
+	items: readonly Item[],
+	planLink: (linkId: string, item: Item) => Pick<Call, 'request' | 'read'>,
 ): PlannedCall[] {
-	const read = locatorReader(context, linkField);
 	const advice = 'Choose a link, or enter an ID that Get Many returns.';
-	return planEachItem(context, (itemIndex) => {
-		const linkId = readNumericId(read(itemIndex), linkField.displayName, advice);
-		return { concurrencyKey: linkId, ...planLink(linkId, itemIndex) };
+	return planEach(items, (item) => {
+		const linkId = readNumericId(item.located(linkField), linkField.displayName, advice);
+		// "7" and "07" are the same link.
+		const concurrencyKey = linkId.replace(/^0+(?=\d)/, '');
+		return { concurrencyKey, ...planLink(linkId, item) };
 	});
 }

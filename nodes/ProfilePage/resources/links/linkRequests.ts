@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { shorten } from '../../fields/readers';
-import type { Problem } from '../../shared/errors';
+import { shorten } from '../../item/readers';
+import type { ServiceRequest } from '../../service/request';
+import { ServiceError } from '../../shared/errors';
 import { asObjects, asText } from '../../shared/values';
-import type { ServiceRequest } from '../../transport/serviceRequest';
+import { NOT_AT_LNK_BIO } from '../lnkBio';
 
 /** The service lists no more links than these. */
 export const MAX_LISTED = 50;
@@ -20,18 +21,20 @@ export function listRequest(groupId?: string): ServiceRequest {
 	return {
 		method: 'GET',
 		path: `/oauth/v1/lnk/list${groupId ? `?group_id=${groupId}` : ''}`,
-		documentedBy: 'public documentation',
+		statuses: NOT_AT_LNK_BIO,
 		idempotent: true,
 		subject: 'The links',
-		outcome: 'were read',
+		effect: 'were read',
 		advice: `Check ${groupId ? 'the group, and ' : ''}that the app has access to the account.`,
 	};
 }
 
-/** Returns the links in the response to {@link listRequest}. */
-export function readLinks({ data }: IDataObject): IDataObject[] | Problem {
+/** Returns the links in the response to {@link listRequest}. Throws ServiceError if there is no list of links. */
+export function readLinks({ data }: IDataObject): IDataObject[] {
+	const links = asObjects(data);
+	if (links) return links;
 	const problem = 'the response contains no list of links';
-	return asObjects(data) ?? { problem, advice: 'Check the Base URL in the credential.' };
+	throw new ServiceError(problem, 'Check the Base URL in the credential.');
 }
 
 /** Create a new link (docs/api.md, section 4.4). An empty field is not sent. */
@@ -41,10 +44,10 @@ export function createRequest(fields: LinkForm & { title: string }): ServiceRequ
 		method: 'POST',
 		path: '/oauth/v1/lnk/add',
 		form,
-		documentedBy: 'public documentation',
+		statuses: NOT_AT_LNK_BIO,
 		idempotent: false,
 		subject: `The link "${shorten(fields.title)}"`,
-		outcome: 'was created',
+		effect: 'was created',
 		advice: 'Check the fields of the link.',
 	};
 }
@@ -55,10 +58,10 @@ export function editRequest(linkId: string, form: LinkForm): ServiceRequest {
 		method: 'POST',
 		path: '/oauth/v1/lnk/edit',
 		form: { link_id: linkId, ...form },
-		documentedBy: 'public documentation',
+		statuses: NOT_AT_LNK_BIO,
 		idempotent: true,
 		subject: `Link ${shorten(linkId)}`,
-		outcome: 'was updated',
+		effect: 'was updated',
 		advice: 'Check the ID of the link and the fields to update.',
 	};
 }

@@ -1,13 +1,9 @@
-import {
-	type Collection,
-	collectionReader,
-	type CollectionValues,
-} from '../../fields/parameterReader';
-import { readText, readWebAddress } from '../../fields/readers';
-import { type Operation, pairWith } from '../../operation';
+import type { Collection, CollectionValues } from '../../item/item';
+import { readText, readWebAddress } from '../../item/readers';
+import { readPayload } from '../../service/response';
 import { ValidationError } from '../../shared/errors';
-import { readPayload } from '../../transport/response';
 import { groupField, readGroupChoice } from '../groups/groupField';
+import type { Operation } from '../operation';
 import { linkField, planEachLink, titleField, urlField } from './linkFields';
 import { editRequest, toLinkId } from './linkRequests';
 
@@ -52,16 +48,14 @@ export const updateLink: Operation = {
 		action: 'Update a link',
 	},
 	fields: [linkField, updateFields],
-	plan: (context) => {
-		const readValues = collectionReader(context, updateFields);
-		return planEachLink(context, (linkId, itemIndex) => ({
-			request: editRequest(linkId, toForm(readValues(itemIndex))),
+	plan: (items) =>
+		planEachLink(items, (linkId, item) => ({
+			request: editRequest(linkId, toForm(item.collection(updateFields))),
 			read: (envelope) => {
 				const link = { ...readPayload(envelope), link_id: toLinkId(linkId) };
-				return { items: pairWith(itemIndex, [link]) };
+				return { items: item.output([link]) };
 			},
-		}));
-	},
+		})),
 };
 
 function toForm(values: CollectionValues): Record<string, string> {

@@ -1,5 +1,6 @@
-import { type Operation, pairWith, planEachItem } from '../../operation';
-import { readPayload } from '../../transport/response';
+import { planEach } from '../../item/item';
+import { readPayload } from '../../service/response';
+import type { Operation } from '../operation';
 
 /** Retrieve basic profile info (docs/api.md, section 4.1). The contract does not show the response. */
 export const getInfo: Operation = {
@@ -10,17 +11,16 @@ export const getInfo: Operation = {
 		action: 'Get the profile info',
 	},
 	fields: [],
-	plan: (context) =>
-		planEachItem(context, (itemIndex) => ({
+	plan: (items) =>
+		planEach(items, (item) => ({
 			request: {
 				method: 'GET',
 				path: '/oauth/v1/me',
-				documentedBy: 'contract',
 				idempotent: true,
 				subject: 'The profile info',
-				outcome: 'was read',
+				effect: 'was read',
 				advice: 'Check that the app has access to the account.',
 			},
-			read: (envelope) => ({ items: pairWith(itemIndex, [readPayload(envelope)]) }),
+			read: (envelope) => ({ items: item.output([readPayload(envelope)]) }),
 		})),
 };

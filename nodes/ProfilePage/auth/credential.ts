@@ -1,0 +1,92 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { ValidationError } from '../shared/errors';
+import { asObject, asText, isTool } from '../shared/values';
+import {
+	type App,
+	type CredentialData,
+	derive,
+	digestOf,
+	type NodeContext,
+	type Token,
+} from './app';
+import { serviceUrl } from './baseUrl';
+import { privateApp } from './privateApp';
+import { publicApp } from './publicApp';
+
+/** The credential of a node at one moment, with its expressions resolved for an item. */
+export interface Credential {
+	readonly app: App;
+	readonly data: CredentialData;
+	readonly itemIndex: number;
+	/** What identifies the credential and its app. A new client secret does not change it. */
+	readonly identity: string;
+	/** What its tokens are bound to. */
+	readonly binding: string;
+	/** The stored token, which may be due; undefined if there is none for this app. */
+	readonly token?: Token;
+	/** What no message may repeat. */
+	readonly secrets: readonly string[];
+}
+
+/**
+ * Reads the stored credential. Throws ValidationError if a field cannot be used, or no account is connected, and
+ * ServiceError if the tokens of a public app cannot be used.
+ */
+export async function readCredential(context: NodeContext, itemIndex: number): Promise<Credential> {
+	const { parameters, credentials } = context.getNode();
+	// This parameter takes no expressions.
+	const app = parameters.authentication === publicApp.authentication ? publicApp : privateApp;
+	const data = await context.getCredentials(app.credentialType, itemIndex);
+	const id = credentials?.[app.credentialType]?.id;
+	const identity = digestOf(app.credentialType, id, serviceUrl(data.baseUrl, ''), data.clientId);
+	return toCredential({ app, data, itemIndex, identity });
+}
+
+/** Returns a credential with these fields. Throws what {@link readCredential} throws. */
+export function toCredential(
+	known: Pick<Credential, 'app' | 'data' | 'itemIndex' | 'identity'>,
+): Credential {
+	const { app, data } = known;
+	app.check?.(data);
+	const token = app.readToken(data);
+	const { refresh_token: refreshToken } = asObject(data.oauthTokenData);
+	const secrets = [data.clientSecret, token?.value, refreshToken].map(asText).filter(Boolean);
+	return { ...known, binding: app.bindingOf(data), token, secrets };
+}
+
+/**
+ * Reads the credential for the first item. Returns undefined if other items may have another one, because it has
+ * expressions: n8n does not say so, but accesses the input items only to resolve expressions.
+ */
+export async function readSharedCredential(
+	context: IExecuteFunctions,
+): Promise<Credential | undefined> {
+	if (isTool(context)) return undefined;
+	let accesses = 0;
+	const connectionInputData = new Proxy(context.getInputData(), {
+		get(items, key) {
+			accesses += 1;
+			return Reflect.get(items, key) as unknown;
+		},
+	});
+	const credential = await readCredential(derive(context, { connectionInputData }), 0);
+	// A public app has one account, and expressions of its own.
+	return accesses > 0 && credential.app === privateApp ? undefined : credential;
+}
+
+/** Reads the credential for items that are sent in one request. Throws ValidationError if they have different apps. */
+export async function readCommonCredential(
+	context: IExecuteFunctions,
+	[itemIndex, ...others]: readonly [number, ...number[]],
+): Promise<Credential> {
+	const credential = await readCredential(context, itemIndex);
+	for (const other of others) {
+		const { binding } = await readCredential(context, other);
+		if (binding === credential.binding) continue;
+		const problem = `its expressions give different accounts for items ${itemIndex} and ${other}, which are sent in one request`;
+		const advice = 'Use expressions that give the same account for all items of a request.';
+		throw new ValidationError('Credential', problem, advice);
+	}
+	return credential;
+}

@@ -1,0 +1,77 @@
+import { isExpression, isSafeObjectProperty } from 'n8n-workflow';
+
+/** An expression, in which n8n lets a backslash escape the closing braces. */
+const EXPRESSION = String.raw`\{\{(?:\\.|(?!\}\})[^\\])*\}\}`;
+const SINGLE_EXPRESSION = new RegExp(`^=${EXPRESSION}$`, 's');
+const EXPRESSIONS = new RegExp(EXPRESSION, 'gs');
+
+/** An expression that is only a path into the item: `={{ $json.page['block ids'] }}`. */
+const PATH_EXPRESSION =
+	/^=\{\{\s*\$json((?:\.[A-Za-z_$][\w$]*|\[(?:'[^'\\{}]*'|"[^"\\{}]*")\])+)\s*\}\}$/;
+
+/**
+ * Whether what was entered mixes an expression with anything else, even a space or another expression.
+ * The result is then text, in which `null` and `undefined` are blank.
+ */
+export function isTemplate(raw: unknown): raw is string {
+	return isExpression(raw) && raw.includes('{{') && !SINGLE_EXPRESSION.test(raw);
+}
+
+/** Whether a text was meant as an expression, but is not one: it would be sent as it is. */
+export function isUnfinished(raw: unknown): boolean {
+	return typeof raw === 'string' && raw.includes('{{') && !isExpression(raw);
+}
+
+/**
+ * Returns the expressions in a text that mixes them with anything else, such as `{{ $json.id }}` in `=/a/{{ $json.id }}`;
+ * none for any other value.
+ */
+export function findExpressions(raw: unknown): string[] {
+	return isTemplate(raw) ? [...raw.matchAll(EXPRESSIONS)].map(([text]) => text) : [];
+}
+
+/** What to do if an expression returns nothing. */
+export const CHECK_NAMES = 'Check the property names in it.';
+
+/** What to do if an expression returns nothing in a field that may be empty. `purpose` is what an empty text does. */
+export function adviseOnNoValue(purpose: string): string {
+	return `${CHECK_NAMES} To ${purpose}, use a single {{ }} that returns an empty string, with nothing around it.`;
+}
+
+/** Returns the names in a path expression; undefined for any other value. */
+export function parsePathExpression(raw: unknown): string[] | undefined {
+	const path = isExpression(raw) ? PATH_EXPRESSION.exec(raw)?.[1] : undefined;
+	const names = path && Array.from(path.matchAll(STEP), readName);
+	// n8n rejects names such as "constructor" with a message of its own.
+	return names && names.every(isSafeObjectProperty) ? names : undefined;
+}
+
+/** A name after a dot, or in brackets: a number, or a name in quotation marks. */
+const STEP = /\.([^.[\]]+)|\[(\d+)\]|\['((?:\\.|[^\\'])*)'\]|\["((?:\\.|[^\\"])*)"\]/g;
+
+/**
+ * Returns the names in a path, the outermost first. The editor writes "block.id", "blocks[0].id" or "block['the id']"
+ * when a column is dragged onto a field. Other brackets are part of a name.
+ */
+export function parsePath(text: string): string[] {
+	const path = text.startsWith('[') ? text : `.${text}`;
+	const steps = [...path.matchAll(STEP)];
+	const isPath = steps.map(([step]) => step).join('') === path;
+	return isPath ? steps.map(readName) : text.split('.');
+}
+
+function readName([step, ...names]: RegExpMatchArray): string {
+	const name = names.find(Boolean) ?? '';
+	return step.startsWith('[') ? name.replace(/\\(.)/g, '$1') : name;
+}
+
+/** Returns the value at a path; undefined if a field is missing or inherited. */
+export function followPath(data: unknown, names: readonly string[]): unknown {
+	let value = data;
+	for (const name of names) {
+		if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
+			return undefined;
+		value = Reflect.get(value, name);
+	}
+	return value;
+}

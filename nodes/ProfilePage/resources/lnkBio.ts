@@ -1,0 +1,4 @@
+/** What HTTP 404 means for paths that are not in the contract, but known from Lnk.Bio (docs/api.md, section 4). */
+export const NOT_AT_LNK_BIO = {
+	404: 'the service has nothing at this address. Check the Base URL in the credential. If it is right, your service has this operation at another address: the one used here is that of Lnk.Bio.',
+};

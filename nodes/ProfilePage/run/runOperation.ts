@@ -1,0 +1,207 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { type Credential, readCommonCredential, readSharedCredential } from '../auth/credential';
+import { CREDENTIAL_CHANGED } from '../auth/tokens';
+import { isInvalid, readItems } from '../item/item';
+import type { Call, Operation, PlannedCall } from '../resources/operation';
+import { readOptions, type SendOptions } from '../resources/options';
+import { type ClientOptions, ServiceClient } from '../service/client';
+import {
+	ExecutionCanceled,
+	ExplainedError,
+	historyOf,
+	noToken,
+	ValidationError,
+} from '../shared/errors';
+import { toErrorItem, toNodeError } from '../shared/nodeErrors';
+import { isTool } from '../shared/values';
+import { sendInBatches } from './batches';
+import { type CallStatus, reportCalls } from './report';
+import { type Ending, Tries } from './tries';
+
+const MAX_WARNINGS = 5;
+
+/**
+ * Runs an operation on all input items. Everything is read before anything is sent, so that an invalid item stops
+ * the node before it has changed anything.
+ *
+ * With Retry On Fail, n8n runs it again for the same items. What succeeded is not sent again, nor is a request that is
+ * not idempotent and may have been applied: its output or its error is returned once more.
+ *
+ * @returns the output in the order of the input; with Continue on Fail, an error item for each call that failed
+ * @throws NodeOperationError for invalid parameters, NodeApiError for a request that failed; each has the index of
+ *   its item, and reports what became of the others
+ */
+export async function runOperation(
+	context: IExecuteFunctions,
+	operation: Operation,
+): Promise<INodeExecutionData[]> {
+	const items = readItems(context);
+	const [first] = items;
+	if (!first) return [];
+	const planned = operation.plan(items);
+	try {
+		const options = readOptions(first);
+		return await new Try(context, planned).run(options);
+	} catch (error) {
+		if (!(error instanceof ValidationError)) throw error as Error;
+		const invalid = planned.map(({ itemIndexes }) => ({ itemIndexes, error }));
+		return new Try(context, invalid).collect();
+	}
+}
+
+/** The planned calls in one try of the node, and how they ended. */
+class Try {
+	readonly #context: IExecuteFunctions;
+	readonly #planned: readonly PlannedCall[];
+	readonly #calls: Call[] = [];
+	readonly #endings = new Map<PlannedCall, Ending>();
+	/** With Retry On Fail, what this try and those before know. */
+	readonly #tries?: Tries;
+	readonly #clients = new Map<string, ServiceClient>();
+	#credential?: Promise<Credential | undefined>;
+	/** The call that ends the node. One may have failed in an earlier try, with an unknown outcome. */
+	#failed?: Call;
+
+	/** @throws NodeOperationError if there is an invalid item, unless the node continues on fail */
+	constructor(context: IExecuteFunctions, planned: readonly PlannedCall[]) {
+		this.#context = context;
+		this.#planned = planned;
+		if (context.getNode().retryOnFail) this.#tries = new Tries(context);
+		for (const each of planned) {
+			if (!isInvalid(each)) this.#calls.push(each);
+			const ending = this.#tries?.endingOf(each.itemIndexes);
+			if (ending) this.#end(each, ending);
+			else if (isInvalid(each)) {
+				if (!context.continueOnFail()) {
+					throw toNodeError(context.getNode(), each.error, each.itemIndexes[0]);
+				}
+				this.#endings.set(each, each);
+			}
+		}
+	}
+
+	/**
+	 * Sends the calls and returns their output.
+	 *
+	 * @throws NodeApiError or NodeOperationError if the execution was canceled, or a call failed and ends the node
+	 */
+	async run(options: SendOptions): Promise<INodeExecutionData[]> {
+		const signal = this.#context.getExecutionCancelSignal();
+		const send = async (call: Call): Promise<boolean> => {
+			if (!this.#endings.has(call)) await this.#send(call, { ...options, signal });
+			return this.#failed === undefined;
+		};
+		if (!this.#failed) await sendInBatches(this.#calls, options.batchSize, send, signal);
+		const failed = this.#failed;
+		if (signal?.aborted) throw this.#toError(new ExecutionCanceled(), failed);
+		if (failed && !this.#isReturned(failed)) throw this.#toError(this.#errorOf(failed), failed);
+		return this.collect();
+	}
+
+	/** Notes how a call has ended. If that ends the node, no more requests start. */
+	#end(call: PlannedCall, ending: Ending): void {
+		this.#endings.set(call, ending);
+		if (!('error' in ending) || isInvalid(call) || this.#context.continueOnFail()) return;
+		this.#failed ??= call;
+		for (const { pacer } of this.#clients.values()) pacer.isStopped = true;
+	}
+
+	#errorOf(call: Call): unknown {
+		const ending = this.#endings.get(call);
+		return ending && 'error' in ending ? ending.error : undefined;
+	}
+
+	/**
+	 * Whether an error is returned as an item, because n8n would repeat the request if it were thrown: tries of an AI
+	 * tool look like further calls of the tool.
+	 */
+	#isReturned(call: Call): boolean {
+		const isRetriedTool = isTool(this.#context) && this.#context.getNode().retryOnFail === true;
+		const isUnknown = historyOf(this.#errorOf(call)) === 'may be applied';
+		return isRetriedTool && !call.request.idempotent && isUnknown;
+	}
+
+	async #send(call: Call, options: ClientOptions): Promise<void> {
+		const { itemIndexes, request, read, perform } = call;
+		const history = this.#tries?.historyOf(itemIndexes);
+		try {
+			const client = await this.#clientFor(call, options);
+			const result = await (perform?.(client, history) ?? client.send(request, read, history));
+			const ending = { ...result, items: result.items.map(withoutErrorField) };
+			this.#tries?.remember(itemIndexes, ending);
+			this.#end(call, ending);
+		} catch (error) {
+			const isExplained = error instanceof ExplainedError;
+			// Of the request that failed: `perform` may send others.
+			const { idempotent = request.idempotent } = isExplained ? error.details : {};
+			if (historyOf(error) === 'may be applied') {
+				this.#tries?.remember(itemIndexes, idempotent ? 'may be applied' : { error });
+			}
+			const isSent = !(error instanceof ExecutionCanceled) || error.history !== 'not sent';
+			if (isSent) this.#end(call, { error });
+		}
+	}
+
+	/** Returns the client for a call: the same for all, unless expressions in the credential give several apps. */
+	async #clientFor({ itemIndexes }: Call, options: ClientOptions): Promise<ServiceClient> {
+		this.#credential ??= readSharedCredential(this.#context);
+		// If it cannot be read, each item reports its own error.
+		const shared = await this.#credential.catch(() => undefined);
+		const credential = shared ?? (await readCommonCredential(this.#context, itemIndexes));
+		// Another try must not continue at another service.
+		if (this.#tries?.isOther(credential)) throw noToken(CREDENTIAL_CHANGED);
+		const { binding } = credential;
+		const known = this.#clients.get(binding);
+		const client = known ?? new ServiceClient(this.#context, credential, options);
+		this.#clients.set(binding, client);
+		return client;
+	}
+
+	#toError(error: unknown, call?: Call): Error {
+		const { summary, details } = reportCalls(this.#calls, (each) => this.#statusOf(each));
+		const mustNotRepeat = this.#calls.some(
+			(each) =>
+				!(each.isRepeatable ?? each.request.idempotent) && this.#statusOf(each) === 'succeeded',
+		);
+		const warning = 'Running the workflow again repeats the items that succeeded.';
+		const report = mustNotRepeat ? `${details} ${warning}`.trim() : details;
+		const node = this.#context.getNode();
+		return toNodeError(node, error, call?.itemIndexes[0] ?? 0, { summary, details: report });
+	}
+
+	#statusOf(call: Call): CallStatus {
+		if (!this.#endings.has(call)) return 'not sent';
+		const error = this.#errorOf(call);
+		if (!error) return 'succeeded';
+		return error instanceof ExecutionCanceled && error.isInFlight ? 'in flight' : 'failed';
+	}
+
+	/** Returns the output of all planned calls, in their order, and shows the warnings. */
+	collect(): INodeExecutionData[] {
+		const output: INodeExecutionData[] = [];
+		const warnings = new Set<string>();
+		for (const each of this.#planned) {
+			const ending = this.#endings.get(each);
+			if (!ending) continue;
+			const isError = 'error' in ending;
+			for (const warning of isError ? [] : (ending.warnings ?? [])) warnings.add(warning);
+			if (!isError) output.push(...ending.items);
+			else output.push(toErrorItem(this.#context.getNode(), ending.error, each.itemIndexes[0]));
+		}
+		const shown = [...warnings].slice(0, MAX_WARNINGS);
+		const rest = warnings.size - shown.length;
+		if (rest > 0) shown.push(`More warnings like these: ${rest}.`);
+		for (const message of shown) this.#context.addExecutionHints({ message, type: 'warning' });
+		// If the first item has an error, n8n runs the node again.
+		if (output[0]?.json.error === undefined) this.#tries?.clear();
+		return output;
+	}
+}
+
+/** n8n treats an item with a field `error` as a failure, and may run the node again because of it. */
+function withoutErrorField(item: INodeExecutionData): INodeExecutionData {
+	if (!('error' in item.json)) return item;
+	const { error, ...json } = item.json;
+	return { ...item, json: { ...json, service_error: error } };
+}

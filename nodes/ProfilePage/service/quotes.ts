@@ -1,0 +1,80 @@
+import { isObject } from '../shared/values';
+
+/** A message is read in a small panel. */
+const MAX_LENGTH = 300;
+/** The fields that may explain a failure, the most specific first. No shape is documented (docs/api.md, section 5). */
+const WORD_FIELDS = ['errors', 'error_description', 'message', 'error'] as const;
+
+/** Such as `error.errors[0].message`. */
+const MAX_DEPTH = 4;
+const BROKEN_JSON = /^\s*[[{"]/;
+const MARKUP = /<[a-z!/?]/i;
+
+/**
+ * Returns a text with the service's own explanation added, on one line and without markup. If what would be
+ * quoted repeats a secret, nothing is.
+ *
+ * @param body of the response, parsed if it was JSON
+ */
+export function quoteService(text: string, body: unknown, secrets: readonly string[]): string {
+	if (typeof body === 'string' && BROKEN_JSON.test(body)) return text;
+	const words = [...new Set(collectWords(body, 0).map(tidy))].filter(Boolean).join('; ');
+	const quoted = words.length > MAX_LENGTH ? `${words.slice(0, MAX_LENGTH)}…` : words;
+	// Beyond the end too, where a secret may be cut; not all of a long text, which would block n8n.
+	const searched = words.slice(0, 2 * MAX_LENGTH);
+	if (!quoted || repeatsSecret(searched, secrets)) return text;
+	return `${text} The service said: "${quoted}"${/[.!?…]$/.test(quoted) ? '' : '.'}`.trim();
+}
+
+function collectWords(value: unknown, depth: number): string[] {
+	if (typeof value === 'string') return MARKUP.test(value) ? [] : [value];
+	if (depth > MAX_DEPTH) return [];
+	if (Array.isArray(value)) return value.flatMap((entry) => collectWords(entry, depth + 1));
+	if (!isObject(value)) return [];
+	for (const name of WORD_FIELDS) {
+		const field = value[name];
+		const words = collectWords(field, depth + 1);
+		// Such as `errors: { "blocks": ["is missing a block"] }`.
+		const isNested = name === 'errors' && typeof field === 'object';
+		const named = isNested ? Object.values(field ?? {}) : [];
+		const found = words.length > 0 ? words : collectWords(named, depth);
+		if (found.some((text) => text.trim())) return found;
+	}
+	return [];
+}
+
+function tidy(text: string): string {
+	return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+}
+
+/** How much of a secret, from its beginning, gives it away. Shorter secrets occur in any text. */
+const REVEALING_LENGTH = 8;
+const SHORTEST_SECRET = 4;
+
+/** Whether a text repeats a secret, or its beginning: as it is, escaped, percent-encoded, or in base64. */
+function repeatsSecret(text: string, secrets: readonly string[]): boolean {
+	const searched = lettersAndDigits(text);
+	return secrets.some((secret) => {
+		const forms = [secret, Buffer.from(secret, 'utf8').toString('base64')];
+		const beginnings = forms.map((form) => lettersAndDigits(form).slice(0, REVEALING_LENGTH));
+		const isLong = lettersAndDigits(secret).length >= SHORTEST_SECRET;
+		return (
+			(isLong && beginnings.some((each) => searched.includes(each))) || isRepeated(text, secret)
+		);
+	});
+}
+
+/** For secrets of other characters than letters and digits. */
+function isRepeated(text: string, secret: string): boolean {
+	return secret.length >= SHORTEST_SECRET && text.includes(secret);
+}
+
+/** Characters that are escaped in HTML, JSON or URLs are punctuation, which does not count. */
+const ESCAPED = /&(?:[a-z]+|#x?[\da-f]+);|\\u[\da-f]{4}|%[\da-f]{2}/gi;
+
+function lettersAndDigits(text: string): string {
+	return text
+		.replace(ESCAPED, '')
+		.replace(/[^a-z\d]/gi, '')
+		.toLowerCase();
+}
