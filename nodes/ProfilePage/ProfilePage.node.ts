@@ -8,6 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import { authenticationField, credentials } from './auth/authentication';
+import { shorten } from './item/readers';
 import { lists, operations, properties, subtitle } from './resources';
 import { toMethods } from './resources/loadLists';
 import { runOperation } from './run/runOperation';
@@ -42,7 +43,7 @@ export class ProfilePage implements INodeType {
 		const isCustom = [resource, name].includes(CUSTOM_API_CALL);
 		const message = isCustom
 			? 'Custom API Call is not an operation of this node'
-			: `Operation: "${name}" is not supported for the resource "${resource}"`;
+			: `Operation: "${shorten(name)}" is not supported for the resource "${shorten(resource)}"`;
 		const description =
 			'Choose one from the list. To call another endpoint of the service, set Resource to API and Operation to Send Request.';
 		throw new NodeOperationError(this.getNode(), message, { description });

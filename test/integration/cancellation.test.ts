@@ -74,8 +74,8 @@ describe('Canceling an execution', () => {
 		expect(outcome.took).toBeLessThan(PROMPTLY);
 		expect(outcome.sentLater).toBe(0);
 		expect(outcome.error).toMatchObject({
-			message: 'The execution was canceled – 11 of 12 items succeeded; 1 was in flight',
-			description: 'Succeeded: items 0–2, 4–11; in flight: item 3 (counted from 0).',
+			message: 'The execution was canceled – item 3 of 12 failed',
+			description: 'Succeeded: items 0–2, 4–11; failed: item 3 (counted from 0).',
 		});
 	});
 

@@ -461,7 +461,24 @@ describe('A list of existing links that cannot be read', () => {
 			expect(outcome.items[index]!.json.error).toContain(notCreated);
 		}
 		expect(titles()).toEqual(['Two']);
-		expect(callsTo(LIST)).toHaveLength(1);
+		expect(callsTo(LIST)).toHaveLength(3);
+	});
+
+	test('is read again for later items, gently, until it has failed three times in a row', async () => {
+		fail(LIST, statusFault(500), 1);
+		const links = Array.from({ length: 10 }, (_, index): [string, string, string] => [
+			`Link ${index}`,
+			`${A}/${index}`,
+			'skip',
+		]);
+		const once = await createEach(links, NO_RETRY, { settings: CONTINUE });
+		expect(actions(once)).toEqual(['failed', ...Array<string>(9).fill('created')]);
+		expect(callsTo(LIST)).toHaveLength(2);
+		harness.reset();
+		fail(LIST, statusFault(500));
+		const always = await createEach(links, NO_RETRY, { settings: CONTINUE });
+		expect(actions(always)).toEqual(Array(10).fill('failed'));
+		expect(callsTo(LIST)).toHaveLength(3);
 	});
 
 	test('says that the request was not sent if there is no token', async () => {
@@ -523,7 +540,7 @@ describe('A creation with an unknown outcome', () => {
 		const outcome = await createEach(items, {}, { settings: CONTINUE });
 		expect(actions(outcome)).toEqual(['failed', 'failed', 'failed']);
 		expect(titles()).toEqual(['One']);
-		expect(callsTo(LIST)).toHaveLength(2);
+		expect(callsTo(LIST)).toHaveLength(3);
 	});
 
 	test.each<[string, Fault]>([

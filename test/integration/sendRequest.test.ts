@@ -59,6 +59,14 @@ describe('Send Request', () => {
 		expect(call!.headers['content-type']).toBeUndefined();
 	});
 
+	test.each(['/oauth/v1/me', '/oauth/v1/me?a=b'])(
+		'accepts the full address of %s',
+		async (path) => {
+			await send({ path: ` ${harness.sandbox.baseUrl}${path} ` });
+			expect(calls().map(({ url }) => url)).toEqual([path]);
+		},
+	);
+
 	test('adds Query Parameters to the query in the path, in their order', async () => {
 		const queryParameters = list(['a', '1 2'], ['list', '={{ [1, 2] }}'], ['a', 'ü&=']);
 		await sendFor(OK, { path: `${PATH}?x=1`, queryParameters });
@@ -188,7 +196,17 @@ describe('Send Request', () => {
 
 describe('Send Request refuses before anything is sent', () => {
 	test.each<[string, INodeParameters, RegExp]>([
-		['a path to another host', { path: 'https://example.org/' }, /^Path: .*address of a host/],
+		['a path to another host', { path: '//example.org/' }, /^Path: .*address of a host/],
+		[
+			'the address of another host',
+			{ path: 'https://example.org/oauth/v1/me' },
+			/^Path: the address does not start with the Base URL of the credential, http:\/\/127\.0\.0\.1:\d+$/,
+		],
+		[
+			'the address of a host with the Base URL as user',
+			{ path: 'http://127.0.0.1@example.org/' },
+			/^Path: the address does not start with the Base URL/,
+		],
 		['a path out of the Base URL', { path: '/a/%2e%2e/b' }, /^Path: .*"\." or "\.\."/],
 		['a blank path', { path: ' ' }, /^Path: the value is empty/],
 		['an unknown method', { method: '={{ "HEAD" }}' }, /^Method: "HEAD" is not one of the options/],
@@ -290,15 +308,48 @@ describe('Send Request returns', () => {
 		expect(items.map(({ json }) => json)).toEqual([{}]);
 	});
 
-	test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
-		'an unknown outcome for an empty response to %s',
-		async (method) => {
-			const { error } = await sendFor({ status: 200 }, { method });
-			expect(error!.message).toBe(
-				`It is unknown whether the request ${method} ${PATH} was completed: the response is empty`,
-			);
-		},
-	);
+	describe.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('after %s', (method) => {
+		test.each([200, 201, 202, 205])('one empty item for the empty response %d', async (status) => {
+			const { items, error } = await sendFor({ status }, { method });
+			expect(error).toBeUndefined();
+			expect(items.map(({ json }) => json)).toEqual([{}]);
+		});
+
+		test.each([
+			...['ok', 'OK', 'success', 'true', 'active', 1, 200, null].map((status) => ({ status })),
+			...[1, 'yes', true].map((success) => ({ success })),
+		])('a success for %j', async (response) => {
+			const { items, error } = await sendFor(jsonResponse(response), { method });
+			expect(error).toBeUndefined();
+			expect(items.map(({ json }) => json)).toEqual([response]);
+		});
+
+		test.each<[string, unknown]>([
+			['OK', 'OK'],
+			['true', true],
+			['5', 5],
+			['"done"', 'done'],
+		])('the value of the plain response %s', async (body, value) => {
+			const { items, error } = await sendFor({ status: 200, body }, { method });
+			expect(error).toBeUndefined();
+			expect(items.map(({ json }) => json)).toEqual([{ value }]);
+		});
+
+		test.each([
+			...[false, 0, 'failed', 'ERROR'].flatMap((value) => [{ status: value }, { success: value }]),
+			{ error: 'no' },
+			{ errors: ['no'] },
+		])('no success for %j', async (response) => {
+			const { error } = await sendFor(jsonResponse(response), { method });
+			expect(error!.message).toMatch(/was not completed: the service reported a failure/);
+		});
+
+		test.each(['<html>Hi</html>', '{"status": tr'])('no success for %j', async (body) => {
+			const { items, error } = await sendFor({ status: 200, body }, { method });
+			expect(items).toEqual([]);
+			expect(error!.message).toMatch(/the service responded with (a web page|something other)/);
+		});
+	});
 
 	test.each(['GET', 'POST'])('a success without "status" after %s', async (method) => {
 		const { items, error } = await sendFor(jsonResponse({ id: 5 }, { status: 201 }), { method });
@@ -311,7 +362,7 @@ describe('Send Request returns', () => {
 		expect(items.map(({ json }) => json)).toEqual([{ status: 'active', id: 1 }]);
 	});
 
-	test.each([{ status: 'failed' }, { status: null }, { status: 'active', errors: ['no'] }])(
+	test.each([{ status: 'failed' }, { status: 'active', errors: ['no'] }])(
 		'no success for GET with %j',
 		async (response) => {
 			const { error } = await sendFor(jsonResponse(response), {});
@@ -328,7 +379,6 @@ describe('Send Request returns', () => {
 		[{ errors: ['no'], errors_of: 5 }, /^It is unknown .* does not confirm success/],
 		[{ data: { id: 5 }, errors: ['no picture'] }, /^It is unknown .* does not confirm success/],
 		[{ id: 5, error: 'no picture' }, /^It is unknown .* does not confirm success/],
-		[{ status: 'ok' }, /^It is unknown whether the request POST .* does not confirm success/],
 	])('no success for %j', async (response, message) => {
 		const { items, error } = await sendFor(jsonResponse(response), { method: 'POST' });
 		expect(items).toEqual([]);
@@ -406,6 +456,12 @@ describe('Send Request orders its requests', () => {
 		const items = ['/a~ä', '/%61~%C3%A4', 'a%7E%c3%a4', '/a~ä?b'].map((path) => ({ path }));
 		const service = await received(parameters, { items, latency: 5 });
 		expect(service.mostInFlight()).toBe(1);
+	});
+
+	test('at once for changes at the same path if Keep Order is off', async () => {
+		const options = { ...batching(6), keepOrder: false };
+		const service = await received({ method: 'POST', options }, { items: many, latency: 50 });
+		expect(service.mostInFlight()).toBe(6);
 	});
 
 	test.each<[string, INodeParameters]>([

@@ -100,6 +100,10 @@ async function refreshByN8n(
 			await context.helpers.refreshOAuth2Token.call(refreshContext, type);
 		});
 	} catch (error) {
+		// Another process may have used the refresh token, and stored the new tokens.
+		const stored = await context.getCredentials(type, itemIndex);
+		const isNewer = publicApp.readToken(stored)?.value !== publicApp.readToken(data)?.value;
+		if (isNewer) return stored;
 		throw error instanceof ServiceError ? error : explainRefresh(error);
 	}
 	const renewed = await context.getCredentials(type, itemIndex);

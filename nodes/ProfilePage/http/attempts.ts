@@ -77,7 +77,8 @@ export class Attempts {
 		const isCertain = historyOf(error) !== 'may be applied';
 		if (!error.details.isTransient || !(idempotent || isCertain)) return false;
 		// A busy service that certainly did nothing may be asked until the time is up.
-		if (!isRateLimit || !isCertain || maxRetries === 0) this.#retries += 1;
+		const isFree = isRateLimit && isCertain && this.#options.pacer !== undefined && maxRetries > 0;
+		if (!isFree) this.#retries += 1;
 		return this.#retries <= maxRetries && this.#waited + wait <= LONGEST_TOTAL_MS;
 	}
 

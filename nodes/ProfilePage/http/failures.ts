@@ -15,6 +15,9 @@ const CONNECTION_FAILURES: Readonly<Record<string, string>> = {
 	'ECONNRESET|EPIPE|ERR_BAD_RESPONSE|\\d+':
 		'the service closed the connection before its response was complete. Try again later.',
 	'ECONNABORTED|ETIMEDOUT': 'the service did not respond in time. Try again later.',
+	HPE_HEADER_OVERFLOW:
+		'the headers of the response are too large for n8n. Check the Base URL, and what the service or a proxy adds to its responses.',
+	'HPE_.*': 'the response is not HTTP. Check the Base URL: its protocol, host, and port.',
 	'Z_(BUF|DATA)_ERROR': 'the compressed response of the service is corrupt. Try again later.',
 	// Usually after the handshake: if that fails, the code is EPROTO.
 	'ERR_SSL_.*': 'the encrypted connection to the service broke. Try again later.',
@@ -40,8 +43,27 @@ const TRANSIENT_CODES =
 const NOT_APPLIED_CODES =
 	/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH|EPROTO|ERR_TLS_.*|(?!ERR_SSL_).*(CERT|SIGNATURE|ISSUER).*)$/;
 
+/** What n8n itself refuses, by patterns of its messages, which come without a code. Nothing is sent then. */
+const REFUSALS: ReadonlyArray<readonly [message: RegExp, explanation: string]> = [
+	[
+		/^The request was blocked because/,
+		"n8n's SSRF protection blocks the address of the service. Check the Base URL, or ask the administrator of your n8n to allow the service (N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES).",
+	],
+	[
+		/^Domain not allowed:/,
+		'the credential does not allow requests to the host of the service. Open the credential, and add the host to Allowed Domains, or set Allowed HTTP Request Domains to All.',
+	],
+];
+
 /** Returns the error for a request that got no response. Nothing else of the cause is passed on: it may contain secrets. */
 export function connectionError(cause: unknown): ServiceError {
+	const refusal = REFUSALS.find(([message]) =>
+		messagesOf(cause).some((text) => message.test(text)),
+	);
+	if (refusal) {
+		const { problem, advice } = toProblem(refusal[1]);
+		return new ServiceError(problem, advice, { history: 'not sent' });
+	}
 	const code = readCode(cause);
 	const explains = ([codes]: [string, string]) => new RegExp(`^(${codes})$`).test(code);
 	const [, explanation = ''] = Object.entries(CONNECTION_FAILURES).find(explains) ?? [];
@@ -50,6 +72,14 @@ export function connectionError(cause: unknown): ServiceError {
 		isTransient: TRANSIENT_CODES.test(code),
 		...(NOT_APPLIED_CODES.test(code) && { history: 'rejected' }),
 	});
+}
+
+/** Returns the messages of an error and of its causes. */
+function messagesOf(error: unknown): string[] {
+	if (!isObject(error)) return [];
+	const { message, description, messages, cause } = error;
+	const others: unknown[] = Array.isArray(messages) ? messages : [];
+	return [...[message, description, ...others].map(asText), ...messagesOf(cause)];
 }
 
 /** n8n keeps the code as `httpCode` of what it throws, or in the cause. */
@@ -67,6 +97,9 @@ const STATUSES: StatusExplanations = {
 	407: 'the proxy between n8n and the service requires a password. Check the proxy settings of your n8n.',
 	429: 'the service is rate-limiting requests. Try again later.',
 	'4xx': 'the service rejected the request. Check the Base URL in the credential.',
+	// A proxy responds to the request to connect as if it were the service.
+	502: 'the service, or a proxy on the way to it, failed. Try again later.',
+	504: 'the service, or a proxy on the way to it, failed. Try again later.',
 	'5xx': 'the service failed. Try again later.',
 };
 

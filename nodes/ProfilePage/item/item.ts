@@ -135,9 +135,9 @@ export class Item {
 	}
 
 	/** Whether an option is on. */
-	isOn({ name, displayName }: Field): boolean {
-		const value = this.option(name);
-		return value !== undefined && value !== null && readBoolean(value, displayName);
+	isOn({ name, displayName, default: fallback }: Field): boolean {
+		const value = this.option(name) ?? fallback;
+		return typeof value === 'boolean' ? value : readBoolean(value, displayName);
 	}
 
 	/**

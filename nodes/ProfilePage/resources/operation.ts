@@ -50,8 +50,8 @@ export interface Operation {
 	readonly fields: readonly INodeProperties[];
 	/** Its options, beside those of every operation. */
 	readonly options?: readonly INodeProperties[];
-	/** Reads the fields of all input items, in their order. Sends nothing. */
-	readonly plan: (items: readonly Item[]) => PlannedCall[];
+	/** Reads the fields of all input items, in their order. Sends nothing to the service. */
+	readonly plan: (items: readonly Item[]) => PlannedCall[] | Promise<PlannedCall[]>;
 }
 
 /** A list that the editor loads from the service. */

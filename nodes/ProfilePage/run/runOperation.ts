@@ -39,7 +39,7 @@ export async function runOperation(
 	const items = readItems(context);
 	const [first] = items;
 	if (!first) return [];
-	const planned = operation.plan(items);
+	const planned = await operation.plan(items);
 	try {
 		const options = readOptions(first);
 		return await new Try(context, planned).run(options);

@@ -45,10 +45,10 @@ export function inWords(
 /** Adds the options of the node that help, to the end of the advice. */
 function adviseOn(
 	{ idempotent }: ServiceRequest,
-	{ advice, details: { status = 0 } }: ServiceError,
+	{ advice, details: { status = 0, isSentence } }: ServiceError,
 	hasOptions = false,
 ): string {
-	if (!hasOptions) return advice;
+	if (!hasOptions || isSentence) return advice;
 	if (status === 429) {
 		return advice.replace(
 			/\.$/,

@@ -18,7 +18,7 @@ export function toNodeError(
 	const isExplained = error instanceof ExplainedError;
 	if (!isExplained && !(error instanceof ExecutionCanceled)) {
 		// n8n's own errors, such as those of expressions, are made for its editor.
-		if (error instanceof ExecutionBaseError) return error;
+		if (error instanceof ExecutionBaseError) return withReport(error, summary, details);
 		return new NodeOperationError(node, error as Error, { itemIndex });
 	}
 	const message = [error.message, summary].filter(Boolean).join(' – ');
@@ -32,6 +32,12 @@ export function toNodeError(
 			: new NodeOperationError(node, message, options);
 	// n8n replaces messages that contain the name of a system error.
 	return Object.assign(nodeError, { message });
+}
+
+function withReport(error: ExecutionBaseError, summary = '', details = ''): Error {
+	if (!summary) return error;
+	const description = [error.description, details].filter(Boolean).join(' ');
+	return Object.assign(error, { message: `${error.message} – ${summary}`, description });
 }
 
 /** Returns an item for the error output. n8n sends it there because it contains nothing but `error`. */

@@ -48,14 +48,14 @@ export function parseJson(text: string): unknown {
 /**
  * Returns a value as JSON; undefined if that is not possible.
  *
- * @param check gets each part of the value: its name, how JSON writes it, and what it was before
+ * @param check gets each part of the value: its name, how JSON writes it, and the object that contains it
  */
 export function stringifyJson(
 	value: unknown,
-	check: (name: string, part: unknown, original: unknown) => void,
+	check: (name: string, part: unknown, parent: IDataObject) => void,
 ): string | undefined {
 	function replacer(this: IDataObject, name: string, part: unknown): unknown {
-		check(name, part, this[name]);
+		check(name, part, this);
 		return part;
 	}
 	try {

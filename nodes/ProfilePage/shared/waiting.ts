@@ -27,8 +27,8 @@ export async function withTimeout<T>(
 	} catch (error) {
 		// This use of `timeout` also keeps it from garbage collection: `signal` refers to it weakly.
 		const isTimedOut = timeout.aborted;
-		if (cancelSignal?.aborted) throw new ExecutionCanceled('may be applied', true);
-		throw isTimedOut ? new TimedOut() : error;
+		const ended = isTimedOut ? new TimedOut() : error;
+		throw cancelSignal?.aborted ? new ExecutionCanceled('may be applied', true) : ended;
 	} finally {
 		signal.removeEventListener('abort', onAbort);
 	}
@@ -38,11 +38,10 @@ export async function withTimeout<T>(
 export async function pause(milliseconds: number, cancelSignal?: AbortSignal): Promise<void> {
 	const timeout = AbortSignal.timeout(Math.max(0, Math.ceil(milliseconds)));
 	const signal = AbortSignal.any(cancelSignal ? [cancelSignal, timeout] : [timeout]);
-	while (!signal.aborted) {
+	// The check of `timeout` also keeps it from garbage collection: `signal` refers to it weakly.
+	while (!timeout.aborted && !signal.aborted) {
 		await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 	}
-	// This use keeps it from garbage collection: `signal` refers to it weakly.
-	void timeout.aborted;
 }
 
 /** Shares work in progress: concurrent callers of `run` with the same key get one result. */

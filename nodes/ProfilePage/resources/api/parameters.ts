@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { adviseOnNoValue, isTemplate } from '../../item/expression';
 import type { Item } from '../../item/item';
@@ -50,8 +50,8 @@ export function toTexts(parameters: Parameters, field: string): Array<[string, s
  */
 export function toJson(value: unknown, field: string): string {
 	let problem: Problem | undefined;
-	const json = stringifyJson(value, (name, part, original) => {
-		problem ??= findProblem(name, part, original);
+	const json = stringifyJson(value, (name, part, parent) => {
+		problem ??= findProblem(name, part, parent);
 	});
 	if (json !== undefined && !problem) return json;
 	problem ??= { problem: 'the value cannot be written as JSON', advice: CHECK_RESULT };
@@ -63,11 +63,14 @@ const CHECK_RESULT = 'Check the expression.';
 /** What JSON can contain. It would leave out a function, and write a map as `{}`. */
 const DATA = /^(Object|Array|String|Number|Boolean|Null|BigInt)$/;
 
-function findProblem(name: string, part: unknown, original: unknown): Problem | undefined {
+function findProblem(name: string, part: unknown, parent: IDataObject): Problem | undefined {
 	const what = name ? `"${shorten(name)}"` : 'the value';
+	// n8n's paired items contain `input: undefined`.
+	const isAbsent = part === undefined && name === 'input' && typeof parent.item === 'number';
+	if (isAbsent) return undefined;
 	if (part === undefined) return { problem: `${what} is missing`, advice: CHECK_RESULT };
 	// JSON writes an invalid date as null.
-	if ((part === null && original !== null) || part === INVALID_DATE) {
+	if ((part === null && parent[name] !== null) || part === INVALID_DATE) {
 		return { problem: `${what} is an invalid date`, advice: CHECK_RESULT };
 	}
 	const type = Object.prototype.toString.call(part).slice('[object '.length, -1);

@@ -114,6 +114,15 @@ export const requestFields = {
 	},
 } satisfies Record<string, INodeProperties>;
 
+export const keepOrder: INodeProperties = {
+	displayName: 'Keep Order',
+	name: 'keepOrder',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether requests that change something at the same path are sent one after another, in the order of the items. If not, they are sent concurrently, which is faster.',
+};
+
 export const safeToRepeat = flagField({
 	displayName: 'Safe to Repeat',
 	name: 'safeToRepeat',

@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { type Item, planEach } from '../../item/item';
+import { serviceUrl } from '../../auth/baseUrl';
+import { readCredential } from '../../auth/credential';
+import { isInvalid, type Item, planEach } from '../../item/item';
 import { shorten } from '../../item/readers';
 import type { ServiceRequest } from '../../service/request';
 import { isChange, reportsErrors } from '../../service/response';
@@ -8,9 +10,9 @@ import { hasContent, isBlank } from '../../shared/values';
 import type { Call, Operation } from '../operation';
 import { readParameters, toTexts } from './parameters';
 import { readBody } from './requestBody';
-import { requestFields, safeToRepeat } from './requestFields';
+import { keepOrder, requestFields, safeToRepeat } from './requestFields';
 import { toItems } from './responseItems';
-import { decodeFully, readServicePath } from './servicePath';
+import { decodeFully, isAddress, readServicePath } from './servicePath';
 
 const {
 	method: methodField,
@@ -42,19 +44,35 @@ export const sendRequest: Operation = {
 		action: 'Send an API request',
 	},
 	fields: Object.values(requestFields),
-	options: [safeToRepeat],
-	plan: (items) =>
-		planEach(items, (item) => {
+	options: [keepOrder, safeToRepeat],
+	plan: async (items) => {
+		const addresses = await readServiceAddresses(items);
+		return planEach(items, (item) => {
 			const toOutput = item.choice(outputField, OUTPUTS);
 			return {
-				...readRequest(item),
+				...readRequest(item, addresses.get(item)),
 				read: (envelope) => ({
 					items: item.output(toOutput(envelope)),
 					isConfirmed: !reportsErrors(envelope) || showsEffect(envelope),
 				}),
 			};
-		}),
+		});
+	},
 };
+
+/** Returns the addresses of the service for items in which the full address of an endpoint was entered. */
+async function readServiceAddresses(items: readonly Item[]): Promise<Map<Item, string>> {
+	const addresses = new Map<Item, string>();
+	const isFull = (item: Item) => ({ isFull: isAddress(item.value(pathField)) });
+	for (const [index, read] of planEach(items, isFull).entries()) {
+		const item = items[index];
+		if (!item || isInvalid(read) || !read.isFull) continue;
+		// If the credential cannot be used, the request reports it.
+		const credential = await readCredential(item.context, index).catch(() => undefined);
+		if (credential) addresses.set(item, serviceUrl(credential.data.baseUrl, ''));
+	}
+	return addresses;
+}
 
 /** Whether a response contains more than errors and texts, such as the ID of something that was created. */
 function showsEffect(envelope: IDataObject): boolean {
@@ -71,10 +89,14 @@ const STATUSES = {
 	body: 'Check the Path, and the Base URL in the credential.',
 };
 
-function readRequest(item: Item): Pick<Call, 'concurrencyKey' | 'request'> {
+function readRequest(
+	item: Item,
+	serviceAddress?: string,
+): Pick<Call, 'concurrencyKey' | 'request'> {
 	const { method, idempotent } = item.choice(methodField, METHODS);
 	item.checkTemplate(pathField, isBlank);
-	const { pathname, search } = readServicePath(item.value(pathField), pathField.displayName);
+	const { displayName } = pathField;
+	const { pathname, search } = readServicePath(item.value(pathField), displayName, serviceAddress);
 	const parameters = toTexts(readParameters(item, queryParameters), queryParameters.displayName);
 	const query = [search, new URLSearchParams(parameters).toString()].filter(Boolean).join('&');
 	const advice = `Check the Method, the Path, ${method === 'GET' ? 'and the parameters' : 'the parameters, and the body'}.`;
@@ -89,5 +111,6 @@ function readRequest(item: Item): Pick<Call, 'concurrencyKey' | 'request'> {
 		effect: 'was completed',
 		advice,
 	};
-	return { request, ...(isChange(request) && { concurrencyKey: decodeFully(pathname) }) };
+	const isOrdered = isChange(request) && item.isOn(keepOrder);
+	return { request, ...(isOrdered && { concurrencyKey: decodeFully(pathname) }) };
 }

@@ -1,5 +1,6 @@
-import { readText } from '../../item/readers';
+import { readText, shorten } from '../../item/readers';
 import { ValidationError } from '../../shared/errors';
+import { parseUrl } from '../../shared/values';
 
 /** Longer paths take long to decode. Queries may be longer. */
 const MAX_LENGTH = 2000;
@@ -16,21 +17,45 @@ interface ServicePath {
 	readonly search: string;
 }
 
+/** Whether the full address of an endpoint was entered. */
+export function isAddress(value: unknown): value is string {
+	return typeof value === 'string' && /^\s*https?:\/\//i.test(value);
+}
+
 /**
  * Reads the path of a request, which gets the access token. It can lead neither to another host nor out of the Base
  * URL, however often a server decodes it.
  *
+ * @param serviceAddress the Base URL without a slash at its end, if a full address may start with it
  * @returns the path with its leading slash and the query, both percent-encoded
  * @throws ValidationError if it is empty, or could leave the service
  */
-export function readServicePath(value: unknown, field: string): ServicePath {
-	const entered = readText(value, field, ADVICE);
+export function readServicePath(
+	value: unknown,
+	field: string,
+	serviceAddress?: string,
+): ServicePath {
+	const isWithin = isAddress(value) && serviceAddress !== undefined;
+	const path = isWithin ? removeAddress(value, field, serviceAddress) : value;
+	const entered = readText(path, field, ADVICE);
 	const isRooted = entered.startsWith('/');
 	const text = isRooted ? entered : `/${entered}`;
 	const problem = findProblem(text, isRooted);
 	if (problem) throw new ValidationError(field, problem, ADVICE);
 	const { pathname, search } = new URL(`https://host${text}`);
 	return { pathname, search: search.slice(1) };
+}
+
+/** Returns the part of an address after that of the service. */
+function removeAddress(address: string, field: string, serviceAddress: string): string {
+	const [, entered = '', rest = ''] = /^\s*(https?:\/\/[^/?#\\@]*)(.*)$/is.exec(address) ?? [];
+	const { origin, pathname } = new URL(serviceAddress);
+	const basePath = pathname === '/' ? '' : pathname;
+	const path = rest.slice(basePath.length);
+	const isSame = parseUrl(entered)?.origin === origin && rest.startsWith(basePath);
+	if (isSame && /^(?:[/?]|\s*$)/.test(path)) return `/${path.replace(/^\//, '')}`;
+	const problem = `the address does not start with the Base URL of the credential, ${shorten(serviceAddress)}`;
+	throw new ValidationError(field, problem, ADVICE);
 }
 
 const IS_ADDRESS = 'the path starts with the address of a host';
@@ -51,7 +76,7 @@ function findProblem(text: string, isRooted: boolean): string | undefined {
 	return problems.find(([isFound]) => isFound)?.[1];
 }
 
-/** Not those above ASCII, which bytes of other characters look like. */
+/** Bytes above 0x7F are part of other characters, so only ASCII is checked. */
 function hasControl(text: string): boolean {
 	return Array.from(text).some((character) => character < ' ' || character === '\x7F');
 }

@@ -7,9 +7,16 @@ import type { Operation } from '../operation';
 import { linkField, planEachLink, titleField, urlField } from './linkFields';
 import { editRequest, toLinkId } from './linkRequests';
 
+const group = groupField('groupsToMoveTo');
+
+const groupToMoveTo = {
+	...group,
+	description: `Set Title too: without it, some services clear the title. ${group.description ?? ''}`,
+};
+
 /** The fields that can be updated, with their names in the form and their readers. */
 const updates = [
-	{ field: groupField('groupsToMoveTo'), formName: 'group_id', read: readGroupChoice },
+	{ field: groupToMoveTo, formName: 'group_id', read: readGroupChoice },
 	{
 		field: {
 			...titleField,

@@ -1,0 +1,71 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { type Fault, statusFault } from '../../sandbox/faults';
+import { useHarness } from '../support/harness';
+import { HOME } from '../support/pages';
+import { GET_INFO } from '../support/parameters';
+import { storedToken } from '../support/storedToken';
+
+const harness = useHarness();
+
+const TOKEN = '/oauth/token';
+const CONTINUE = { settings: { onError: 'continueRegularOutput' } } as const;
+
+const reorder = (): INodeParameters => ({
+	pageId: HOME,
+	blockIds: harness.sandbox.account.order(HOME),
+	options: { maxRetries: 2 },
+});
+
+describe('A request that may have been applied, and then gets no token', () => {
+	const tokenFaults: Array<[string, Fault]> = [
+		['HTTP 400', statusFault(400)],
+		['HTTP 503', statusFault(503)],
+		['a connection that is reset', 'reset'],
+	];
+
+	async function run(parameters: INodeParameters, path: string, tokenFault: Fault) {
+		const { faults } = harness.sandbox;
+		faults.add({ path, fault: statusFault(504), times: 1 });
+		faults.add({ path, fault: statusFault(401) });
+		faults.add({ path: TOKEN, fault: tokenFault });
+		const credential = storedToken(harness.sandbox, { accessToken: 'revoked' });
+		return await harness.runNode(parameters, { credential });
+	}
+
+	test.each(tokenFaults)(
+		'has an unknown outcome for Reorder Blocks after %s',
+		async (_name, fault) => {
+			const { error } = await run(reorder(), '/sort', fault);
+			expect(error!.message).toMatch(
+				/^It is unknown whether the blocks of page ".*" were reordered: no access token: /,
+			);
+			expect(error!.description).not.toContain('The request itself was not sent');
+		},
+	);
+
+	test.each(tokenFaults)('has an unknown outcome for Delete after %s', async (_name, fault) => {
+		const linkId = { __rl: true, mode: 'id', value: '7' };
+		const parameters = { resource: 'links', operation: 'delete', linkId };
+		const { error } = await run(parameters, '/delete', fault);
+		expect(error!.message).toMatch(/^It is unknown whether link 7 was deleted: no access token: /);
+	});
+
+	test('is not one if the first attempt was rejected', async () => {
+		harness.sandbox.faults.add({ path: '/sort', fault: statusFault(401) });
+		harness.sandbox.faults.add({ path: TOKEN, fault: statusFault(400) });
+		const credential = storedToken(harness.sandbox, { accessToken: 'revoked' });
+		const { error } = await harness.runNode(reorder(), { credential });
+		expect(error!.message).toMatch(/^No access token: /);
+	});
+});
+
+describe('A token endpoint that fails once', () => {
+	test('with HTTP 500 fails no item', async () => {
+		harness.sandbox.faults.add({ path: TOKEN, fault: statusFault(500), times: 1 });
+		const items = Array.from({ length: 50 }, () => ({}));
+		const outcome = await harness.runNode(GET_INFO, { items, ...CONTINUE });
+		expect(outcome.items.filter(({ json }) => json.error)).toEqual([]);
+		expect(harness.sandbox.recorder.grants).toBe(2);
+	});
+});
