@@ -7,8 +7,7 @@ const LAST_TIME = Date.parse('9999-12-31T23:59:59Z');
 
 /**
  * The time of the account: when links are created, and when their schedules begin and end. It runs like
- * the real time and can be moved ahead, but never back, so that a new link is always the newest. Emits
- * `change` after it is moved.
+ * the real time, can be moved ahead, and can be set back to the real time. Emits `change` after it is moved.
  *
  * All times are in milliseconds since 1970.
  */
@@ -16,9 +15,9 @@ export class Clock extends EventEmitter<{ change: [] }> {
 	#offset: number;
 
 	/** @param start the time it shows first; the real time by default */
-	constructor(start = Date.now()) {
+	constructor(start?: number) {
 		super();
-		this.#offset = start - Date.now();
+		this.#offset = start === undefined ? 0 : start - Date.now();
 	}
 
 	/** How far it is ahead of the real time, in milliseconds. */
@@ -43,6 +42,12 @@ export class Clock extends EventEmitter<{ change: [] }> {
 	/** Moves to a time; does nothing if it has passed. */
 	advanceTo(time: number): void {
 		this.advance(Math.max(0, time - this.now()));
+	}
+
+	/** Sets it to the real time. */
+	reset(): void {
+		this.#offset = 0;
+		this.emit('change');
 	}
 }
 

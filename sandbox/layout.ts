@@ -9,9 +9,11 @@ export interface Content {
 	/** Shown smaller beside the title. */
 	detail?: string;
 	main: string;
-	/** Shown below the main part. */
+	/** Shown below the main part. Unlike all others, it is not replaced while the page is open. */
+	form?: string;
+	/** Shown below the main part and the form. */
 	aside?: string;
-	/** Whether the aside is beside the main part on a wide screen. */
+	/** Whether the aside is beside the main part and the form on a wide screen. */
 	isWide?: boolean;
 	nav?: string;
 	/** JavaScript. */
@@ -21,7 +23,16 @@ export interface Content {
 /** Sends an HTML page in the sandbox's common layout. */
 export async function sendPage(
 	reply: FastifyReply,
-	{ title, detail = '', main, aside = '', isWide = false, nav = '', script = '' }: Content,
+	{
+		title,
+		detail = '',
+		main,
+		form = '',
+		aside = '',
+		isWide = false,
+		nav = '',
+		script = '',
+	}: Content,
 ): Promise<FastifyReply> {
 	return await reply.type('text/html; charset=utf-8').send(
 		html`<!DOCTYPE html>
@@ -39,7 +50,7 @@ export async function sendPage(
 					!${nav && html`<nav>!${nav}</nav>`}
 					<h1>${title} !${detail && html`<small>${detail}</small>`}</h1>
 					<main>!${main}</main>
-					!${aside && html`<aside>!${aside}</aside>`}
+					!${form} !${aside && html`<aside>!${aside}</aside>`}
 					!${
 						script &&
 						html`<script>

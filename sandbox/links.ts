@@ -92,7 +92,10 @@ export class Links extends EventEmitter<{ change: [] }> {
 			this.#addOnTop(seed, start - (seeds.length - index) * SEED_INTERVAL);
 		});
 		this.on('change', () => this.#awaitSchedule());
-		clock.on('change', () => this.emit('change'));
+		clock.on('change', () => {
+			this.#endFuture();
+			this.emit('change');
+		});
 		this.#awaitSchedule();
 	}
 
@@ -186,6 +189,17 @@ export class Links extends EventEmitter<{ change: [] }> {
 		const link = { ...newLink, link_id: this.#lastId, created_at: formatTime(createdAt) };
 		this.#links = [link, ...this.#links];
 		return link;
+	}
+
+	/**
+	 * Links that were created while the clock was ahead are created now, once it is set back: a link that is
+	 * added later would otherwise be older than those below it.
+	 */
+	#endFuture(): void {
+		const now = this.#clock.now();
+		this.#links = this.#links.map((link) =>
+			Date.parse(link.created_at) > now ? { ...link, created_at: formatTime(now) } : link,
+		);
 	}
 
 	/**

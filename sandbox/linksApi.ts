@@ -48,7 +48,8 @@ function readLinkId(body: unknown): number {
 	return required(readForm(body), 'link_id', readWholeNumber);
 }
 
-function readNewLink(body: unknown): NewLink {
+/** @throws BadRequest if a field is invalid */
+export function readNewLink(body: unknown): NewLink {
 	const form = readForm(body);
 	const newLink = {
 		title: required(form, 'title', readText),

@@ -3,6 +3,14 @@ import type { FastifyInstance } from 'fastify';
 import { type Account, titledBlocks } from './account';
 import { fieldsOf, readText, required } from './form';
 
+/** The path of the list of pages. */
+export const PAGES_PATH = '/oauth/v1/sandbox/pages';
+
+/** Returns the path of the list of a page's blocks. */
+export function blocksPath(pageId: string): string {
+	return `/oauth/v1/sandbox/blocks?${new URLSearchParams({ page_id: pageId }).toString()}`;
+}
+
 /**
  * Registers lists of the pages and blocks. These endpoints are the sandbox's own: the service has such
  * lists too ("List all pages", "List blocks in a page"), but the contract shows neither their paths nor

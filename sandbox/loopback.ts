@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-import { MisdirectedRequest } from './errors';
+import { Forbidden, MisdirectedRequest } from './errors';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
@@ -34,4 +34,9 @@ export function rejectOtherHosts(server: FastifyInstance, knownHosts: readonly s
 export function isCrossOrigin({ headers, protocol }: FastifyRequest): boolean {
 	const { origin, host = '' } = headers;
 	return origin !== undefined && origin !== `${protocol}://${host}`;
+}
+
+/** @throws Forbidden if another site has sent the request */
+export function rejectCrossOrigin(request: FastifyRequest): void {
+	if (isCrossOrigin(request)) throw new Forbidden('The form was not sent from this site.');
 }

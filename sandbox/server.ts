@@ -7,6 +7,7 @@ import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import rawBody from 'fastify-raw-body';
 
 import { Account, type PageSeed } from './account';
+import { registerAddLinkForm } from './addLinkForm';
 import { registerApi } from './api';
 import type { App, Registration } from './oauth/apps';
 import { redirectUriCheck } from './oauth/authorization';
@@ -149,6 +150,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	registerApi(server, account, oauth);
 	registerViewer(server, { account, clock, requestLog });
 	registerClockForm(server, clock);
+	registerAddLinkForm(server, account);
 	await server.listen({ host: endpoint.address, port: options.port ?? 0 });
 
 	const { port } = server.server.address() as AddressInfo;

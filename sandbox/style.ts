@@ -16,8 +16,8 @@ export const style = `
 	h1 { font-size: 1.5rem; line-height: 1.3; margin: .5rem 0 1rem; overflow-wrap: anywhere; }
 	h2 { font-size: 1.15rem; margin: 1.75rem 0 .5rem; overflow-wrap: anywhere; }
 	h2 a { color: inherit; }
-	small, .changed, .empty { color: var(--muted); font-size: .85rem; font-weight: normal; }
-	.changed, .empty { margin: .25rem 0; }
+	small, .changed, .empty, .hint { color: var(--muted); font-size: .85rem; font-weight: normal; }
+	.changed, .empty, .hint { margin: .25rem 0; }
 	ul, ol { list-style: none; margin: 0; padding: 0; }
 	ol { list-style: decimal; padding-left: 2rem; }
 	ol li::marker { color: var(--muted); font-variant-numeric: tabular-nums; }
@@ -32,12 +32,15 @@ export const style = `
 	code { font-size: .9em; }
 	em { margin-left: .25rem; padding: .1rem .5rem; border-radius: 1rem; background: var(--mark); color: var(--on-mark);
 		font-size: .8rem; font-style: normal; white-space: nowrap; }
+	li > small { margin-left: .25rem; }
 	main p { overflow-wrap: anywhere; }
 	form { padding: 1rem 1.3rem; border-radius: .6rem; background: var(--card); }
-	form.clock { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin: .5rem 0;
-		padding: .6rem 1rem; font-size: .9rem; }
+	form.clock { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; justify-content: end;
+		margin: .5rem 0; padding: .6rem 1rem; font-size: .9rem; }
 	form.clock time { flex: 1; font-variant-numeric: tabular-nums; white-space: nowrap; }
 	form.clock button { padding: .15rem .6rem; font-size: .85rem; }
+	form.add { margin: .75rem 0; }
+	form.add h2 { margin-top: 0; }
 	label { display: block; margin-bottom: 1rem; }
 	input, button { font: inherit; color: inherit; background: var(--card); padding: .4rem .8rem;
 		border-radius: .4rem; border: 1px solid var(--title); }
@@ -73,7 +76,9 @@ export const style = `
 	}
 	@media (min-width: 70rem) {
 		.wide { display: grid; grid-template: auto auto 1fr / 1fr 1fr; column-gap: 2rem; max-width: 84rem; }
-		.wide :is(nav, h1) { grid-column: 1 / 3; }
+		.wide h1 { grid-column: 1 / 3; }
+		.wide :is(main, form) { grid-column: 1; }
+		.wide aside { grid-area: 2 / 2 / 4; }
 		.wide .pages li:first-child h2, .wide aside h2 { margin-top: 0; }
 	}
 `;

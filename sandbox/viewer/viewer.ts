@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
 import type { Account } from '../account';
+import { addLinkForm } from '../addLinkForm';
 import type { Clock } from '../clock';
 import { clockScript } from '../clockForm';
 import { type Content, sendPage } from '../layout';
@@ -31,6 +32,7 @@ export function registerViewer(server: FastifyInstance, viewed: Viewed): void {
 		sendLivePage(reply, {
 			title: 'Sandbox',
 			main: renderPages(account.pages) + renderLinks(account, clock),
+			form: addLinkForm,
 			isWide: true,
 		}),
 	);

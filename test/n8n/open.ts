@@ -105,7 +105,7 @@ function describe(n8n: N8n, sandbox: Sandbox): string {
 	const { baseUrl, clientId, clientSecret, publicApp, owner: account } = sandbox;
 	return [
 		'',
-		`n8n      ${n8n.baseUrl}    sign in as ${owner.email} with ${owner.password}`,
+		`n8n      ${n8n.baseUrl}/home/workflows    sign in as ${owner.email} with ${owner.password}`,
 		`Sandbox  ${baseUrl}    watch its pages change`,
 		'',
 		'First open the sandbox in one window, and n8n in another. In n8n, open the workflow',

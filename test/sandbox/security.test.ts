@@ -73,6 +73,55 @@ describe('the Host header', () => {
 	});
 });
 
+describe('a form of the page with links and clock', () => {
+	const forms: Array<[path: string, fields: Record<string, string>]> = [
+		['/clock', { advance: '3600' }],
+		['/clock', { set: 'now' }],
+		['/links', { title: 'Added', link: 'https://example.com/' }],
+	];
+
+	async function post(path: string, fields: Record<string, string>, headers = {}) {
+		const { statusCode, body } = await request(sandbox.baseUrl + path, {
+			method: 'POST',
+			headers: { 'content-type': FORM, ...headers },
+			body: new URLSearchParams(fields).toString(),
+		});
+		return { status: statusCode, text: await body.text() };
+	}
+
+	const state = () => [sandbox.clock.offset, sandbox.account.links.all];
+
+	describe.each(forms)('%s with %j', (path, fields) => {
+		test.each(['https://evil.example', 'http://127.0.0.1:1', 'http://localhost', 'null', ''])(
+			'is rejected with the Origin %p',
+			async (origin) => {
+				sandbox.clock.advance(1000);
+				const before = state();
+				const { status, text } = await post(path, fields, { origin });
+				expect([status, state()]).toEqual([403, before]);
+				expect(text).toContain('The form was not sent from this site');
+			},
+		);
+
+		test('is rejected for another host', async () => {
+			const before = state();
+			const host = 'rebound.example';
+			const { status } = await post(path, fields, { host, origin: `http://${host}` });
+			expect([status, state()]).toEqual([421, before]);
+		});
+
+		test.each([
+			['no Origin', () => ({})],
+			['the same Origin', () => ({ origin: sandbox.baseUrl })],
+		])('is accepted with %s', async (_what, makeHeaders) => {
+			sandbox.clock.advance(1000);
+			const before = state();
+			expect((await post(path, fields, makeHeaders())).status).toBe(303);
+			expect(state()).not.toEqual(before);
+		});
+	});
+});
+
 describe('a form of the consent pages', () => {
 	const query = () =>
 		new URLSearchParams({

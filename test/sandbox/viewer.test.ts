@@ -2,7 +2,8 @@ import type { PageSeed } from '../../sandbox/account';
 import { seededPages } from '../../sandbox/seed';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
 import { HOME, SHOP } from '../support/pages';
-import { eventsDuring, getPage } from '../support/serviceClient';
+import { eventsDuring, get, getPage, newToken } from '../support/serviceClient';
+import { unescape } from './browser';
 
 let sandbox: Sandbox;
 beforeEach(async () => (sandbox = await startSandbox()));
@@ -59,6 +60,7 @@ describe('the HTML pages of the sandbox', () => {
 			`Home ${HOME}, 4 blocks`,
 			`Shop ${SHOP}, 7 blocks`,
 			'Links',
+			'Add a link',
 			'Requests',
 		]);
 		expect(headings[0]).toContain(`<a href="/pages/${HOME}">Home</a>`);
@@ -81,22 +83,68 @@ describe('the HTML pages of the sandbox', () => {
 		]);
 	});
 
-	test('mark the block that was moved, and tell where it was and when it was moved', async () => {
+	test('name the paths at which the API lists the pages and the blocks of each page', async () => {
+		const { html } = await shown('/');
+		const pathsIn = (text: string) =>
+			[...text.matchAll(/<code>GET (.*?)<\/code>/g)].map(([, path = '']) => unescape(path));
+		const paths = pathsIn(html);
+		expect(paths).toHaveLength(3);
+		const token = await newToken(sandbox);
+		const [pages, home, shop] = await Promise.all(
+			paths.map(async (path): Promise<unknown> => (await get(sandbox, path, token)).body.data),
+		);
+		expect(pages).toEqual([
+			expect.objectContaining({ page_id: HOME }),
+			expect.objectContaining({ page_id: SHOP }),
+		]);
+		expect(home).toMatchObject(sandbox.account.page(HOME)!.blocks);
+		expect(shop).toMatchObject(sandbox.account.page(SHOP)!.blocks);
+		expect(pathsIn((await shown(`/pages/${SHOP}`)).html)).toEqual([paths[2]]);
+	});
+
+	/** Returns the title of each block of a page, and what is said about where it was. */
+	async function origins(pageId: string) {
+		const { html } = await shown(`/pages/${pageId}`);
+		return [...html.matchAll(/<strong>(.*?)<\/strong>(.*?)<span>/gs)].map(
+			([, title = '', origin = '']) => `${title}: ${textOf(origin)}`,
+		);
+	}
+
+	test('say where each block was before the last change, and when it was made', async () => {
 		const start = Date.now();
-		expect((await shown(`/pages/${HOME}`)).html).not.toMatch(/class="changed"|<em>/);
+		expect((await shown(`/pages/${HOME}`)).html).not.toMatch(/class="changed"|<em>|stayed/);
 		rotateHome();
+		expect(await origins(HOME)).toEqual([
+			'Follow the band: was 1',
+			'Tour dates: was 2',
+			'Listen on: was 3',
+			'New single: was 0',
+		]);
 		for (const path of ['/', `/pages/${HOME}`]) {
 			const { html } = await shown(path);
-			const marked = [...html.matchAll(/<li.*?<\/li>/gs)].filter(([item]) => item.includes('<em>'));
-			expect(marked.map(([item]) => textOf(item))).toEqual([
-				expect.stringContaining('New single moved from 0 to 3'),
-			]);
 			const [, time = ''] =
 				/<p class="changed">Reordered at <time datetime="(.*?)">/.exec(html) ?? [];
 			expect(Date.parse(time)).toBeGreaterThanOrEqual(start);
 			expect(Date.parse(time)).toBeLessThanOrEqual(Date.now());
 		}
-		expect((await shown(`/pages/${SHOP}`)).html).not.toMatch(/class="changed"|<em>/);
+		expect((await shown(`/pages/${SHOP}`)).html).not.toMatch(/class="changed"|<em>|stayed/);
+	});
+
+	test('say that the middle block of a reversed page stayed', async () => {
+		const reversed = sandbox.account.order(SHOP).toReversed();
+		sandbox.account.reorder(
+			SHOP,
+			reversed.map((id, position) => ({ id, position })),
+		);
+		expect(await origins(SHOP)).toEqual([
+			'Contact us: was 6',
+			'Gift cards: was 5',
+			'Share the shop: was 4',
+			'Posters: stayed',
+			'T-shirts: was 2',
+			'Ways to pay: was 1',
+			'Vinyl: was 0',
+		]);
 	});
 
 	test('keep the marks when a reorder does not change the order', async () => {

@@ -27,6 +27,7 @@ test('npm run n8n starts a ready-to-use n8n and a sandbox until it is stopped', 
 	try {
 		await program.until('ready', () => output().includes('Ctrl+C'));
 		expect(output()).toContain(`sign in as ${owner.email} with ${owner.password}`);
+		expect(output()).toContain(`http://localhost:${N8N}/home/workflows`);
 		const rest = new Rest(`http://localhost:${N8N}`);
 		await rest.signIn();
 		const workflows = await rest.send<Stored[]>('GET', '/workflows');

@@ -39,6 +39,8 @@ export function isFinished({ status }: Pick<StoredExecution, 'status'>): boolean
 	return !UNFINISHED.includes(status);
 }
 
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
 /** The REST API of n8n's editor, signed in as the owner. */
 export class Rest {
 	readonly #browserId = randomUUID();
@@ -64,15 +66,11 @@ export class Rest {
 	}
 
 	/** Returns `data` of the response. */
-	async send<T = unknown>(
-		method: 'GET' | 'POST' | 'PATCH',
-		path: string,
-		body?: object,
-	): Promise<T> {
+	async send<T = unknown>(method: Method, path: string, body?: object): Promise<T> {
 		return (JSON.parse(await this.#request(method, `/rest${path}`, body)) as { data: T }).data;
 	}
 
-	async #request(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object): Promise<string> {
+	async #request(method: Method, path: string, body?: object): Promise<string> {
 		const {
 			statusCode,
 			headers,
@@ -124,6 +122,11 @@ export class Rest {
 	/** Stores a bearer token that a trigger requires from its clients. */
 	async addClientToken(token: string): Promise<Stored> {
 		return await this.#createCredential('Token of the clients', 'httpBearerAuth', { token });
+	}
+
+	/** Stores a credential for a chat model with the API of OpenAI. */
+	async addChatModel(url: string): Promise<Stored> {
+		return await this.#createCredential('Model', 'openAiApi', { apiKey: 'a key', url });
 	}
 
 	async #createCredential(name: string, type: string, data: object): Promise<Stored> {

@@ -1,0 +1,164 @@
+/** What the model of an AI Agent node reads. The MCP Server Trigger has more tests of its own. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import type { Fault } from '../../../sandbox/faults';
+import type { Sandbox } from '../../../sandbox/server';
+import { ChatModel } from '../support/chatModel';
+import { useN8n } from '../support/harness';
+import { McpClient, toolWorkflow } from '../support/mcp';
+import { until } from '../support/processes';
+import { isFinished, type Stored } from '../support/rest';
+import { assemble, manualTrigger, type Node, place, profilePage } from '../support/workflows';
+
+const TOOL = 'Links';
+
+const REJECTION: Fault = { status: 400, body: '{"status":false,"errors":["Too long."]}' };
+
+const harness = useN8n('n8n-agent');
+let sandbox: Sandbox;
+let credential: Stored;
+let modelCredential: Stored;
+let model: ChatModel;
+beforeAll(async () => {
+	({ sandbox } = harness);
+	model = await ChatModel.start();
+	credential = await harness.n8n.rest.addPrivateApp(sandbox);
+	modelCredential = await harness.n8n.rest.addChatModel(model.baseUrl);
+});
+afterAll(() => model.close());
+beforeEach(() => {
+	model.read.length = 0;
+	sandbox.faults.clear();
+});
+
+const createLink: INodeParameters = {
+	resource: 'links',
+	operation: 'create',
+	title: "={{ $fromAI('title', 'Its text', 'string') }}",
+	url: "={{ $fromAI('url', 'Its address', 'string') }}",
+};
+
+interface AgentOptions {
+	version: number;
+	settings?: object;
+	values: object;
+}
+
+/** Lets an agent call the tool once. Returns what the model reads as its results. */
+async function callTool({ version, settings, values }: AgentOptions) {
+	const { rest } = harness.n8n;
+	const agent: Node = {
+		name: 'AI Agent',
+		type: '@n8n/n8n-nodes-langchain.agent',
+		typeVersion: version,
+		parameters: { promptType: 'define', text: 'Go', options: { enableStreaming: false } },
+	};
+	const chatModel: Node = {
+		name: 'Model',
+		type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
+		typeVersion: 1.2,
+		parameters: { model: { __rl: true, mode: 'id', value: 'a-model' }, options: { maxRetries: 0 } },
+		credentials: { openAiApi: modelCredential },
+	};
+	const tool: Node = {
+		...profilePage(credential, createLink, settings),
+		name: TOOL,
+		type: 'n8n-nodes-profile-page.profilePageTool',
+	};
+	const nodes = [manualTrigger, agent, chatModel, tool].map((node, index) =>
+		place({ typeVersion: 1, ...node }, index, 0),
+	);
+	const to = (type: string) => ({ [type]: [[{ node: agent.name, type, index: 0 }]] });
+	const workflow = assemble(`An agent of version ${version}`, nodes, [
+		[manualTrigger.name, to('main')],
+		[chatModel.name, to('ai_languageModel')],
+		[tool.name, to('ai_tool')],
+	]);
+	const { id } = await rest.createWorkflow(workflow);
+	model.toolCall = { name: TOOL, values };
+	await rest.send('POST', `/workflows/${id}/run`, {
+		triggerToStartFrom: { name: manualTrigger.name },
+	});
+	let status = '';
+	await until('the agent has finished', async () => {
+		const [latest] = await rest.executions(id);
+		status = latest?.status ?? '';
+		return latest !== undefined && isFinished(latest);
+	});
+	expect(status).toBe('success');
+	return [...model.read];
+}
+
+const GOOD = { title: 'By a model', url: 'https://example.com/by-a-model' };
+const CONTINUE = { onError: 'continueRegularOutput' };
+
+const WRONG_URL = 'URL: "nowhere" is not a web address';
+const REJECTED = 'The link "By a model" was not created: the service rejected the request (400)';
+const UNKNOWN = 'It is unknown whether the link "By a model" was created';
+
+/** Failures: what the model fills in, how the service answers, and what the node reports. */
+const FAILURES: Array<[string, object, Fault | undefined, string, string[]]> = [
+	[
+		'a wrong value',
+		{ ...GOOD, url: 'nowhere' },
+		undefined,
+		WRONG_URL,
+		['Enter a full web address'],
+	],
+	['a rejected request', GOOD, REJECTION, REJECTED, ['The service said: "Too long."']],
+	['an unknown outcome', GOOD, 'lost', UNKNOWN, ['Look at your profile']],
+];
+
+const errorsOf = (texts: string[]) =>
+	texts.flatMap((text) => JSON.parse(text) as IDataObject[]).map(({ error }) => error);
+
+describe.each([2.2, 3.1])('The model of an AI Agent node of version %d', (version) => {
+	test('reads the link that it has created', async () => {
+		const [text = ''] = await callTool({ version, values: GOOD });
+		const { link_id: id } = sandbox.account.links.all[0]!;
+		expect(JSON.parse(text)).toEqual([expect.objectContaining({ link_id: id, action: 'created' })]);
+	});
+
+	test.each(FAILURES)(
+		'reads the whole error after %s, if On Error is Continue',
+		async (_, values, fault, message, details) => {
+			if (fault) sandbox.faults.add({ path: '/add', fault });
+			const errors = errorsOf(await callTool({ version, values, settings: CONTINUE }));
+			expect(errors).toHaveLength(1);
+			for (const text of [message, ...details]) expect(errors[0]).toContain(text);
+		},
+	);
+});
+
+describe('If On Error is Stop Workflow,', () => {
+	test.each(FAILURES)(
+		'the model of an AI Agent node of version 2.2 reads an empty text after %s',
+		async (_, values, fault) => {
+			if (fault) sandbox.faults.add({ path: '/add', fault });
+			expect(await callTool({ version: 2.2, values })).toEqual(['']);
+		},
+	);
+
+	test.each(FAILURES)(
+		'the model of an AI Agent node of version 3.1 reads what happened, but not what to do, after %s',
+		async (_, values, fault, message, details) => {
+			if (fault) sandbox.faults.add({ path: '/add', fault });
+			const errors = errorsOf(await callTool({ version: 3.1, values }));
+			expect(errors).toEqual([expect.stringContaining(message)]);
+			for (const text of details) expect(errors[0]).not.toContain(text);
+		},
+	);
+});
+
+test('An MCP client reads the whole error, and no sign of a failure, if On Error is Continue', async () => {
+	const { n8n } = harness;
+	const path = 'continue';
+	const type = 'n8n-nodes-profile-page.profilePageTool';
+	const tool = { ...profilePage(credential, createLink, CONTINUE), name: TOOL, type };
+	await n8n.rest.activate(await n8n.rest.createWorkflow(toolWorkflow(path, [tool])));
+	const client = await McpClient.connect(n8n, path);
+	const { isError, text } = await client.call(TOOL, { ...GOOD, url: 'nowhere' });
+	await client.close();
+	expect(isError).toBe(false);
+	expect(errorsOf([text])).toEqual([expect.stringContaining(`${WRONG_URL}. Enter a full`)]);
+});

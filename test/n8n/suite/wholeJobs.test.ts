@@ -1,0 +1,406 @@
+/** Examples that are whole jobs, with nodes that only a complete n8n has. */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+// n8n's own.
+import { utils, write } from '@e965/xlsx';
+import type { IDataObject, IRunData } from 'n8n-workflow';
+import type { Browser, Page } from 'playwright-core';
+
+import { useCredential } from '../../../runner/useCredential';
+import { type CannedResponse, statusFault } from '../../../sandbox/faults';
+import type { Sandbox } from '../../../sandbox/server';
+import { openBrowser } from '../support/browser';
+import { DataTable } from '../support/dataTable';
+import { useN8n } from '../support/harness';
+import { firstOutput } from '../support/n8n';
+import { until } from '../support/processes';
+import { isFinished, type Stored } from '../support/rest';
+import { readExample } from '../support/workflows';
+
+const ADD = 'POST /oauth/v1/lnk/add';
+const EDIT = 'POST /oauth/v1/lnk/edit';
+const DELETE = 'POST /oauth/v1/lnk/delete';
+const LIST = 'GET /oauth/v1/lnk/list';
+
+const harness = useN8n('n8n-whole-jobs', { links: [] });
+let sandbox: Sandbox;
+let credential: Stored;
+beforeAll(async () => {
+	({ sandbox } = harness);
+	credential = await harness.n8n.rest.addPrivateApp(sandbox);
+});
+beforeEach(() => {
+	sandbox.faults.clear();
+	for (const { link_id: id } of links()) sandbox.account.links.delete(id);
+	sandbox.recorder.reset();
+});
+
+const links = () => sandbox.account.links.all;
+const titles = () => links().map(({ title }) => title);
+const calls = () => sandbox.recorder.calls.map(({ method, url }) => `${method} ${url}`);
+
+/** Stores an example with the credential. */
+async function add(file: string): Promise<Stored & { versionId: string }> {
+	const example = useCredential(readExample(file), 'profilePageApi', credential);
+	return await harness.n8n.rest.createWorkflow(example);
+}
+
+interface Result {
+	status: string;
+	error?: string;
+	outputs: IRunData;
+}
+
+/** Executes a workflow from a trigger, like the button in the editor. */
+async function run({ id }: Stored, trigger: string): Promise<Result> {
+	const { rest } = harness.n8n;
+	const before = (await rest.executions(id)).length;
+	await rest.send('POST', `/workflows/${id}/run`, { triggerToStartFrom: { name: trigger } });
+	let execution = '';
+	await until(`${trigger} has finished`, async () => {
+		const [latest, ...others] = await rest.executions(id);
+		execution = latest?.id ?? '';
+		return others.length === before && latest !== undefined && isFinished(latest);
+	});
+	const { resultData } = await rest.executionData(execution);
+	const { error, runData: outputs } = resultData;
+	return { status: error ? 'error' : 'success', error: error?.message, outputs };
+}
+
+describe('keep-scheduled-links-in-step.json', () => {
+	let workflow: Stored;
+	let table: DataTable;
+	let memory: DataTable;
+	beforeAll(async () => {
+		workflow = await add('keep-scheduled-links-in-step.json');
+		const setUp = async () => await run(workflow, 'Set Up Once');
+		expect([(await setUp()).status, (await setUp()).status]).toEqual(['success', 'success']);
+		table = await DataTable.find(harness.n8n.rest, 'profile-page-schedule');
+		memory = await DataTable.find(harness.n8n.rest, 'profile-page-created-links');
+	});
+
+	const keepInStep = async () => await run(workflow, 'Every 15 Minutes');
+
+	const FROM = '2098-03-01T09:00:00.000Z';
+	const row = (title: string, others: IDataObject = {}): IDataObject => ({
+		title,
+		url: `https://example.com/${title}`,
+		from: FROM,
+		...others,
+	});
+
+	/** Deletes all rows and links, and forgets both. */
+	beforeEach(async () => {
+		for (const { id } of await table.rows()) await table.delete('id', id);
+		for (const { id } of await memory.rows()) await memory.delete('id', id);
+	});
+
+	/** Expects that each row has a link with its title, URL, image and dates, and that there is no other link. */
+	async function expectInStep(): Promise<void> {
+		const time = (value: unknown) => (typeof value === 'string' ? Date.parse(value) : undefined);
+		const rows = (await table.rows()).map(({ link_id, title, url, image, from, to }) => {
+			return [Number(link_id), title, url, image ?? undefined, time(from), time(to)];
+		});
+		const existing = links().map((link) => {
+			const { link_id, title, link: url, image, schedule_from: from, schedule_to: to } = link;
+			return [link_id, title, url, image, time(from), time(to)];
+		});
+		const byId = ([a]: unknown[], [b]: unknown[]) => Number(a) - Number(b);
+		expect(existing.toSorted(byId)).toEqual(rows.toSorted(byId));
+	}
+
+	test('is set up with one row, which becomes one scheduled link, however often it runs', async () => {
+		await run(workflow, 'Set Up Once');
+		await run(workflow, 'Set Up Once');
+		for (const expected of [[ADD], [ADD]]) {
+			expect((await keepInStep()).status).toBe('success');
+			expect(calls()).toEqual(expected);
+		}
+		expect(titles()).toEqual(["New Year's concert"]);
+		expect(sandbox.account.links.list()).toEqual([]);
+		await expectInStep();
+	});
+
+	test('creates, updates, deletes and creates again, and does nothing in a second run', async () => {
+		const image = 'https://example.com/picture.png';
+		await table.add(row('A'), row('B'), row('C', { to: '2098-04-01T00:00:00.000Z' }), row('D'));
+		expect((await keepInStep()).status).toBe('success');
+		await expectInStep();
+		const [, , , first] = links();
+
+		await table.change('title', 'A', { title: 'A, renamed' });
+		await table.delete('title', 'B');
+		await table.change('title', 'C', { to: '2098-05-01T00:00:00.000Z' });
+		await table.change('title', 'D', { image });
+		await table.add(row('E'));
+		sandbox.recorder.reset();
+		expect((await keepInStep()).status).toBe('success');
+		expect(calls().toSorted()).toEqual([ADD, ADD, ADD, DELETE, DELETE, DELETE, EDIT]);
+		await expectInStep();
+		expect(titles()).toEqual(['E', 'D', 'C', 'A, renamed']);
+		expect(links().at(-1)?.link_id).toBe(first?.link_id);
+
+		sandbox.recorder.reset();
+		expect((await keepInStep()).status).toBe('success');
+		expect(calls()).toEqual([]);
+	});
+
+	test('waits for a row until it has a title, a URL and a date', async () => {
+		await table.add({ title: 'A' }, { title: 'B', url: 'https://example.com/B' }, { from: FROM });
+		expect((await keepInStep()).status).toBe('success');
+		expect(links()).toEqual([]);
+	});
+
+	test.each<[string, string, CannedResponse]>([
+		['a rejected link', '/add', statusFault(400)],
+		['a rejected deletion', '/delete', statusFault(400)],
+	])('goes on in the next run after %s in the middle', async (_, path, fault) => {
+		await table.add(row('A'), row('B'), row('C'));
+		await keepInStep();
+		await table.change('title', 'A', { image: 'https://example.com/a.png' });
+		await table.delete('title', 'B');
+		await table.add(row('D'), row('E'));
+		sandbox.account.links.once('change', () => sandbox.faults.add({ path, fault, times: 1 }));
+
+		expect((await keepInStep()).status).toBe('error');
+		await expect(expectInStep()).rejects.toThrow();
+		expect((await keepInStep()).status).toBe('success');
+		await expectInStep();
+		expect(titles().toSorted()).toEqual(['A', 'C', 'D', 'E']);
+	});
+
+	test('creates the other links if one row is wrong, and says what is wrong until it is corrected', async () => {
+		await table.add(row('A', { url: 'nowhere' }), row('B'));
+		const problem = 'URL: "nowhere" is not a web address';
+		for (const { error } of [await keepInStep(), await keepInStep()]) {
+			expect(error).toContain(`A: ${problem}`);
+		}
+		const [wrong] = await table.rows();
+		expect(wrong).toMatchObject({
+			link_id: '',
+			problem: expect.stringContaining(problem) as string,
+		});
+		expect(titles()).toEqual(['B']);
+		await table.change('title', 'A', { url: 'https://example.com/A' });
+		expect((await keepInStep()).status).toBe('success');
+		await expectInStep();
+		expect((await table.rows()).map((one) => one.problem)).toEqual(['', '']);
+	});
+
+	describe('after a link whose creation is unknown', () => {
+		beforeEach(async () => {
+			await table.add(row('A'), row('B'));
+			sandbox.faults.add({ path: '/add', fault: 'lost', times: 1 });
+			for (const { error } of [await keepInStep(), await keepInStep()]) {
+				expect(error).toContain('A: It is unknown whether the link "A" was created');
+			}
+		});
+
+		const idOf = (title: string) => links().find((link) => link.title === title)!.link_id;
+
+		test('does not create it a second time, but all others', () => {
+			expect(titles()).toEqual(['B', 'A']);
+			expect(calls()).toEqual([ADD, ADD]);
+		});
+
+		test('uses its ID once a person has entered it', async () => {
+			await table.change('title', 'A', { link_id: String(idOf('A')) });
+			expect((await keepInStep()).status).toBe('success');
+			await expectInStep();
+			await table.delete('title', 'A');
+			expect((await keepInStep()).status).toBe('success');
+			expect(titles()).toEqual(['B']);
+		});
+
+		test('creates it once a person has cleared the cell', async () => {
+			sandbox.account.links.delete(idOf('A'));
+			await table.change('title', 'A', { link_id: '' });
+			expect((await keepInStep()).status).toBe('success');
+			await expectInStep();
+		});
+	});
+
+	test('writes an ID into the table that a run did not come to write', async () => {
+		await table.add(row('A'));
+		await keepInStep();
+		const id = String(links()[0]!.link_id);
+		await table.change('title', 'A', { link_id: '?', problem: 'It is unknown' });
+		expect((await keepInStep()).status).toBe('success');
+		expect(await table.rows()).toMatchObject([{ link_id: id, problem: '' }]);
+		expect(calls()).toEqual([ADD]);
+	});
+
+	test('deletes a link again that a run has deleted, but did not come to forget', async () => {
+		await table.add(row('A'));
+		await keepInStep();
+		sandbox.account.links.delete(links()[0]!.link_id);
+		await table.delete('title', 'A');
+		expect((await keepInStep()).status).toBe('success');
+		expect([links(), await memory.rows()]).toEqual([[], []]);
+	});
+});
+
+describe('import-links-from-a-file.json', () => {
+	const ROWS = [
+		'title,url,image,from,to',
+		'First,https://example.com/first,,,',
+		'"Second, with a comma",https://example.com/second,https://example.com/second.png,,',
+		'No address,example.com,,,',
+		'No date,https://example.com/no-date,,soon,',
+		'Later,https://example.com/later,,2098-01-31 18:00,2098-02-28 18:00',
+	].join('\n');
+
+	const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+	let page: Page;
+	let browser: Browser | undefined;
+	beforeAll(async () => {
+		await harness.n8n.rest.activate(await add('import-links-from-a-file.json'));
+		browser = await openBrowser();
+		page = await browser.newPage();
+	});
+	afterAll(async () => await browser?.close());
+
+	/** Uploads a file in the form. Returns the text of the last page, and the file that comes back. */
+	async function upload(name: string, mimeType: string, buffer: Buffer) {
+		const downloads: Array<Promise<string>> = [];
+		page.removeAllListeners('download');
+		page.on('download', (download) => {
+			downloads.push(download.path().then((path) => readFileSync(path, 'utf8')));
+		});
+		await page.goto(`${harness.n8n.baseUrl}/form/import-links`);
+		await page.setInputFiles('input[type=file]', { name, mimeType, buffer });
+		await page.getByRole('button', { name: 'Submit' }).click();
+		const last = page.getByText(/All links are there|Some rows failed/);
+		await last.waitFor();
+		const text = (await last.first().textContent()) ?? '';
+		if (text.includes('failed')) await until('the file is there', () => downloads.length > 0);
+		return { text, file: (await Promise.all(downloads)).join('') };
+	}
+
+	const uploadCsv = async (text: string) =>
+		await upload('links.csv', 'text/csv', Buffer.from(text));
+
+	test('creates a link for each row, and returns the rows that fail with their problems', async () => {
+		const { text, file } = await uploadCsv(ROWS);
+		expect(text).toContain('Some rows failed');
+		expect(titles()).toEqual(['Later', 'Second, with a comma', 'First']);
+		expect(links()[1]).toMatchObject({ image: 'https://example.com/second.png' });
+		expect(links()[0]).toMatchObject({
+			schedule_from: expect.stringContaining('2098-01-31T18:00') as string,
+		});
+		const [header, ...rows] = file.trim().split('\n');
+		expect(header).toContain('title,url,image,from,to,problem');
+		expect(rows).toEqual([
+			expect.stringMatching(/^No address,example\.com,,,,"URL: ""example\.com"" is not a web/),
+			expect.stringMatching(/^No date,https:\/\/example\.com\/no-date,,soon,,"?Schedule From: /),
+		]);
+
+		const corrected = file
+			.replace(',example.com,', ',https://example.com/,')
+			.replace(',soon,', ',,');
+		expect((await uploadCsv(corrected)).text).toContain('All links are there');
+		expect(titles().slice(0, 2)).toEqual(['No date', 'No address']);
+	});
+
+	test('reads an Excel file as well', async () => {
+		const book = utils.book_new();
+		const rows = [
+			{ title: 'From Excel', url: 'https://example.com/excel', from: '2098-01-31 18:00' },
+			{ title: 'No address', url: 'example.com' },
+		];
+		utils.book_append_sheet(book, utils.json_to_sheet(rows));
+		const buffer = write(book, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
+		const { text, file } = await upload('links.XLSX', XLSX, buffer);
+		expect(text).toContain('Some rows failed');
+		expect(file.trim().split('\n')).toHaveLength(2);
+		expect(links()).toMatchObject([
+			{
+				title: 'From Excel',
+				link: 'https://example.com/excel',
+				schedule_from: expect.stringContaining('2098-01-31T18:00') as string,
+			},
+		]);
+	});
+
+	test('creates no link twice that is public, if the same file is uploaded again', async () => {
+		const [header, first, second] = ROWS.split('\n');
+		const file = [header, first, second].join('\n');
+		for (const expected of [
+			[LIST, ADD, ADD],
+			[LIST, ADD, ADD, LIST],
+		]) {
+			expect((await uploadCsv(file)).text).toContain('All links are there');
+			expect(calls()).toEqual(expected);
+		}
+		expect(titles()).toEqual(['Second, with a comma', 'First']);
+	});
+});
+
+describe('find-broken-links.json', () => {
+	/** Statuses by path. A path that is not here does not answer to HEAD as it does to GET. */
+	const STATUSES: Record<string, number> = {
+		'/fine': 200,
+		'/gone': 410,
+		'/missing': 404,
+		'/down': 503,
+	};
+
+	let web: Server;
+	let requests: Array<{ request: string; time: number }>;
+	let address: string;
+	beforeAll(async () => {
+		web = createServer((request: IncomingMessage, response) => {
+			const { method = '', url = '' } = request;
+			requests.push({ request: `${method} ${url}`, time: Date.now() });
+			response.statusCode = STATUSES[url] ?? (method === 'HEAD' ? 404 : 200);
+			response.end();
+		}).listen(0, '127.0.0.1');
+		await once(web, 'listening');
+		address = `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
+	});
+	afterAll(() => web.close());
+
+	test('lists the links that are gone, asks gently, and changes nothing, however often it runs', async () => {
+		for (const path of ['missing', 'only-get', 'gone', 'down', 'fine']) {
+			sandbox.account.links.add({ title: path, link: `${address}/${path}` });
+		}
+		sandbox.account.links.add({ title: 'no host', link: 'https://nowhere.invalid/' });
+		const before = links();
+		const idOf = (name: string) => String(before.find(({ title }) => title === name)!.link_id);
+		const workflow = await add('find-broken-links.json');
+		for (const expected of [[LIST], [LIST, LIST]]) {
+			requests = [];
+			const { status, outputs } = await run(workflow, 'Every Monday at 7:00');
+			expect(status).toBe('success');
+			expect(firstOutput(outputs, 'Broken Links').map(({ json }) => json)).toEqual([
+				{
+					link_id: idOf('no host'),
+					title: 'no host',
+					url: 'https://nowhere.invalid/',
+					reason: 'The host does not exist',
+				},
+				{ link_id: idOf('gone'), title: 'gone', url: `${address}/gone`, reason: 'Status 410' },
+				{
+					link_id: idOf('missing'),
+					title: 'missing',
+					url: `${address}/missing`,
+					reason: 'Status 404',
+				},
+			]);
+			expect(requests.map(({ request }) => request)).toEqual([
+				...['HEAD /fine', 'HEAD /down', 'HEAD /gone', 'HEAD /only-get', 'HEAD /missing'],
+				...['GET /down', 'GET /gone', 'GET /only-get', 'GET /missing'],
+			]);
+			const heads = requests.slice(0, 5).map(({ time }) => time);
+			for (const [index, time] of heads.slice(1).entries()) {
+				expect(time - (heads[index] ?? 0)).toBeGreaterThan(900);
+			}
+			expect(calls()).toEqual(expected);
+		}
+		expect(links()).toEqual(before);
+	});
+});

@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+
+/** What a chat model is sent, as far as the tests look at it. */
+interface ChatRequest {
+	messages: Array<{ role: string; content: unknown }>;
+	tools?: Array<{ function: { name: string; description: string } }>;
+}
+
+/**
+ * A chat model with the API of OpenAI. It calls one tool, and then ends the conversation, whatever the
+ * tool returns.
+ */
+export class ChatModel {
+	/** The arguments of its next call. */
+	toolCall: { name: string; values: object } = { name: '', values: {} };
+	/** What it has read as the result of the call. */
+	readonly read: string[] = [];
+	readonly #server: Server;
+
+	private constructor(server: Server) {
+		this.#server = server;
+	}
+
+	static async start(): Promise<ChatModel> {
+		const server = createServer();
+		const model = new ChatModel(server);
+		server.on('request', (request, response) => {
+			void json(request).then((body) => {
+				response.setHeader('content-type', 'application/json');
+				response.end(JSON.stringify(model.#answer(body as ChatRequest)));
+			});
+		});
+		await once(server.listen(0, '127.0.0.1'), 'listening');
+		return model;
+	}
+
+	get baseUrl(): string {
+		return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
+	}
+
+	close(): void {
+		this.#server.closeAllConnections();
+		this.#server.close();
+	}
+
+	#answer({ messages }: ChatRequest): object {
+		const results = messages.filter(({ role }) => role === 'tool');
+		this.read.push(...results.map(({ content }) => String(content)));
+		const { name, values } = this.toolCall;
+		const call = {
+			id: 'call',
+			type: 'function',
+			function: { name, arguments: JSON.stringify(values) },
+		};
+		const isDone = results.length > 0;
+		const message = isDone ? { content: 'Done' } : { content: null, tool_calls: [call] };
+		return {
+			id: 'answer',
+			object: 'chat.completion',
+			created: 0,
+			model: 'a-model',
+			choices: [
+				{
+					index: 0,
+					message: { role: 'assistant', ...message },
+					finish_reason: isDone ? 'stop' : 'tool_calls',
+				},
+			],
+			usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+		};
+	}
+}
