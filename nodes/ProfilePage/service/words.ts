@@ -5,6 +5,7 @@ import { quoteService } from './quotes';
 import type { ServiceRequest } from './request';
 import { isChange } from './response';
 
+const NOT_SENT = 'The request itself was not sent. ';
 const LOOK_FIRST = 'Look at your profile, and try again only if the change is missing.';
 
 /** What is known of who sent a request. */
@@ -33,8 +34,9 @@ export function inWords(
 	const unknown = `It is unknown whether ${uncapitalize(subject)} ${effect}: ${problem}`;
 	const known = details.isSentence ? message : notDone;
 	const advice = adviseOn(request, error, sender?.hasOptions);
-	const lookFirst = `${advice.replace(/ ?Try again later\./, '')} ${LOOK_FIRST}`.trim();
-	const text = isUnknown && !idempotent ? lookFirst : advice;
+	const sentAdvice = isUnknown ? advice.replace(NOT_SENT, '') : advice;
+	const lookFirst = `${sentAdvice.replace(/ ?Try again later\./, '')} ${LOOK_FIRST}`.trim();
+	const text = isUnknown && !idempotent ? lookFirst : sentAdvice;
 	return new ServiceError(
 		isUnknown ? unknown : known,
 		quoteService(text, body, sender?.secrets ?? []),

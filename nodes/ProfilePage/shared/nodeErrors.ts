@@ -18,8 +18,9 @@ export function toNodeError(
 	const isExplained = error instanceof ExplainedError;
 	if (!isExplained && !(error instanceof ExecutionCanceled)) {
 		// n8n's own errors, such as those of expressions, are made for its editor.
-		if (error instanceof ExecutionBaseError) return withReport(error, summary, details);
-		return new NodeOperationError(node, error as Error, { itemIndex });
+		const isOfN8n = error instanceof ExecutionBaseError;
+		const known = isOfN8n ? error : new NodeOperationError(node, error as Error, { itemIndex });
+		return withReport(known, summary, details);
 	}
 	const message = [error.message, summary].filter(Boolean).join(' – ');
 	const description = [isExplained && error.advice, details].filter(Boolean).join(' ');

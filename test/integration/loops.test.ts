@@ -1,0 +1,90 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { runWorkflow } from '../../runner';
+import { oneNodeWorkflow, profilePageNode, useHarness } from '../support/harness';
+
+const harness = useHarness();
+
+const calls = (path: string) =>
+	harness.sandbox.recorder.calls.filter(({ url }) => url.startsWith(path));
+
+const created = () => harness.sandbox.account.links.all.filter(({ title }) => title === 'A');
+
+/** Runs Create several times in one execution, as in a loop, each time for this item. */
+async function createInLoop(times: number, parameters: INodeParameters = {}) {
+	const store = harness.newStore();
+	const credentials = { profilePageApi: harness.addCredential(store) };
+	const create = {
+		resource: 'links',
+		operation: 'create',
+		title: '={{ $json.title }}',
+		url: 'https://example.com/a',
+		ifExists: 'skip',
+		...parameters,
+	};
+	const file = oneNodeWorkflow(profilePageNode(create, { credentials }));
+	const [outputs] = file.connections.Start!.main!;
+	for (let run = 1; run < times; run += 1) outputs!.push({ ...outputs![0]! });
+	return await runWorkflow(harness.loaded, store, file, { input: [{ json: { title: 'A' } }] });
+}
+
+describe('If Link Exists in a loop', () => {
+	test('creates one link for runs with the same scheduled URL', async () => {
+		const scheduleFrom = new Date(Date.now() + 86_400_000).toISOString();
+		const run = await createInLoop(4, { additionalFields: { scheduleFrom } });
+		expect(run.data.resultData.error).toBeUndefined();
+		expect(created()).toHaveLength(1);
+	});
+
+	test('reads the list of links once for many runs', async () => {
+		const run = await createInLoop(20);
+		expect(run.data.resultData.error).toBeUndefined();
+		expect(created()).toHaveLength(1);
+		expect(calls('/oauth/v1/lnk/list')).toHaveLength(1);
+	});
+
+	test('knows nothing of links that another execution created', async () => {
+		const scheduleFrom = new Date(Date.now() + 86_400_000).toISOString();
+		for (const run of [1, 2]) {
+			await createInLoop(2, { additionalFields: { scheduleFrom } });
+			expect(created()).toHaveLength(run);
+		}
+	});
+});
+
+describe("n8n's own error in the middle of an execution", () => {
+	test('reports what became of the other items, such as after the credential was deleted', async () => {
+		const store = harness.newStore();
+		const reference = harness.addCredential(store);
+		const read = store.getDecrypted.bind(store);
+		jest.spyOn(store, 'getDecrypted').mockImplementation(async (...args) => {
+			if (harness.sandbox.recorder.calls.length > 0) throw new Error('Credential not found');
+			return await read(...args);
+		});
+		const items = Array.from({ length: 10 }, (_, index) => ({
+			url: `https://example.com/a${index}`,
+		}));
+		const running = harness.runNode(
+			{
+				resource: 'links',
+				operation: 'create',
+				title: 'A',
+				url: '={{ $json.url }}',
+				additionalFields: {},
+			},
+			{ store, reference, items },
+		);
+		harness.sandbox.faults.add({ path: '/add', latency: 20 });
+		const timer = setInterval(
+			() => created().length === 4 && harness.sandbox.oauth.revokeAccessTokens(),
+			1,
+		);
+		const { error } = await running;
+		clearInterval(timer);
+		const count = created().length;
+		expect(error!.message).toContain(`item ${count} of 10 failed; ${9 - count} were not sent`);
+		expect(error!.description).toContain(
+			'Running the workflow again repeats the items that succeeded',
+		);
+	});
+});
