@@ -8,11 +8,13 @@ const INTERVAL = 3;
 
 const NODE = 'Announce';
 
-interface WatchOptions {
+export interface WatchOptions {
 	/** Of the trigger. */
 	filters?: object;
 	/** Seconds between two polls. */
 	interval?: number;
+	/** The seconds of each minute at which to poll, instead of an interval. */
+	seconds?: number[];
 }
 
 /** A workflow with a Profile Page Trigger. */
@@ -96,7 +98,15 @@ export class Watch {
 function workflowOf(
 	name: string,
 	credential: Stored,
-	{ filters = {}, interval = INTERVAL }: WatchOptions,
+	{ filters = {}, interval = INTERVAL, seconds }: WatchOptions,
 ): object {
-	return chain(name, profilePageTrigger(credential, interval, filters), noOperation(NODE));
+	const trigger = profilePageTrigger(credential, interval, filters);
+	if (seconds) {
+		const item = seconds.map((second) => ({
+			mode: 'custom',
+			cronExpression: `${second} * * * * *`,
+		}));
+		trigger.parameters = { ...trigger.parameters, pollTimes: { item } };
+	}
+	return chain(name, trigger, noOperation(NODE));
 }
