@@ -250,6 +250,18 @@ describe.each(WAYS)('Polled by n8n in the way "%s", the trigger', (way) => {
 		expect(titles(trigger)).toEqual([['new']]);
 	});
 
+	const remembers = way === 'cursors' ? 'continues where it was' : 'starts over';
+	test(`${remembers} after the node was renamed`, async () => {
+		await trigger.activate('activate');
+		publish('a');
+		trigger.node = { ...trigger.node, name: 'Renamed' };
+		await trigger.activate('update');
+		publish('b');
+		await trigger.poll();
+		await trigger.poll();
+		expect(titles(trigger).flat()).toEqual(way === 'cursors' ? ['a', 'b'] : ['b']);
+	});
+
 	test.each(WAYS)('continues where it was when n8n then polls in the way "%s"', async (next) => {
 		await trigger.activate('activate');
 		publish('a');

@@ -13,7 +13,7 @@ export interface TriggerState extends LinkMemory {
 }
 
 /** Reads what is stored; undefined if nothing is. */
-export function readState(stored: IDataObject): TriggerState | undefined {
+function readState(stored: IDataObject): TriggerState | undefined {
 	const memory = readMemory(stored);
 	return memory && { source: asText(stored.source), ...memory };
 }
@@ -55,31 +55,37 @@ export class ActiveTrigger {
 	}
 
 	/** Returns the latest state; undefined if there is none. */
-	latest(stored: IDataObject): TriggerState | undefined {
-		return this.#kept?.base === baseOf(stored) ? this.#kept.state : readState(stored);
+	latest(context: PollContext): TriggerState | undefined {
+		const isKept = this.#kept?.base === baseOf(context);
+		return isKept ? this.#kept?.state : readState(storedOf(context));
 	}
 
 	/**
 	 * Whether the new links since the stored state have been reported just now, so that it is out of date. If n8n keeps
 	 * it for longer than it takes to store another, it has discarded those links.
 	 */
-	hasReportedSince(stored: IDataObject): boolean {
+	hasReportedSince(context: PollContext): boolean {
 		const earliest = Date.now() - STORING_MS;
 		this.#reported = this.#reported.filter(({ time }) => time > earliest);
-		return this.#reported.some(({ base }) => base === baseOf(stored));
+		return this.#reported.some(({ base }) => base === baseOf(context));
 	}
 
 	/** Replaces the stored state. n8n may discard it, with the new links if there are any. */
-	update(stored: IDataObject, state: TriggerState, hasNewLinks: boolean): void {
-		const base = baseOf(stored);
+	update(context: PollContext, state: TriggerState, hasNewLinks: boolean): void {
+		const base = baseOf(context);
 		if (hasNewLinks) this.#reported.push({ base, time: Date.now() });
 		else this.#kept = { base, state };
-		Object.assign(stored, state);
+		Object.assign(storedOf(context), state);
 	}
 }
 
-/** Identifies a stored state. */
-function baseOf(stored: IDataObject): string {
-	const { source, seen, reached } = readState(stored) ?? {};
-	return JSON.stringify([source, seen, reached]);
+function storedOf(context: PollContext): IDataObject {
+	return context.getWorkflowStaticData('node');
+}
+
+/** Identifies the stored state. */
+function baseOf(context: PollContext): string {
+	const state = readState(storedOf(context));
+	// A node that was renamed starts over, so having no state is not the same as before.
+	return state ? JSON.stringify([state.source, state.seen, state.reached]) : context.getNode().name;
 }

@@ -85,12 +85,11 @@ async function readNewLinks(
 	deadline: number,
 ): Promise<IDataObject[]> {
 	const { links, source } = await readList(context, deadline - Date.now());
-	const stored = context.getWorkflowStaticData('node');
-	const known = trigger.startsOver ? undefined : trigger.latest(stored);
+	const known = trigger.startsOver ? undefined : trigger.latest(context);
 	const isKnown = known?.source === source;
-	if (isKnown && trigger.hasReportedSince(stored)) return [];
+	if (isKnown && trigger.hasReportedSince(context)) return [];
 	const { newLinks, memory } = findNewLinks(links, isKnown ? known : undefined);
-	trigger.update(stored, { source, ...memory }, newLinks.length > 0);
+	trigger.update(context, { source, ...memory }, newLinks.length > 0);
 	trigger.startsOver = false;
 	if (newLinks.length >= MAX_LISTED) context.__emitError(tooManyLinks(context));
 	return newLinks;
@@ -99,7 +98,7 @@ async function readNewLinks(
 /** Whether an activation follows a restart, or is that of a new version of a workflow that was active. */
 function isContinued(context: PollContext, trigger: ActiveTrigger): boolean {
 	const mode = context.getActivationMode();
-	const hasState = trigger.latest(context.getWorkflowStaticData('node')) !== undefined;
+	const hasState = trigger.latest(context) !== undefined;
 	const isRestart = ['init', 'leadershipChange'].includes(mode);
 	return isRestart || (mode === 'update' && hasState && !trigger.startsOver);
 }

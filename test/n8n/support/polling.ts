@@ -206,6 +206,10 @@ const backoff: Scenario = async (create) => {
 	await wait(12_000);
 	expect(trial.requests()).toBe(before);
 	expect(await trial.watch.errors()).toHaveLength(1);
+	trial.sandbox.faults.clear();
+	trial.link('meanwhile');
+	await trial.watch.publishNewVersion({ interval: 5 });
+	await trial.expectEmitted(['meanwhile']);
 	await trial.close();
 };
 
@@ -356,4 +360,4 @@ export function testPolling({ name, env, hasBackoff }: Polling): () => N8n {
 	return () => n8n;
 }
 
-const BACKOFF = 'waits before it tries a rejected credential again';
+const BACKOFF = 'waits after a rejected credential, until new poll times are published';
