@@ -296,6 +296,22 @@ describe.each(SCHEDULED)("Polled by n8n's scheduler (%s), the trigger", (way) =>
 		expect(titles(trigger)).toEqual([['a']]);
 	});
 
+	test('reports no link from before it was published in a poll that n8n prepared before it stored those', async () => {
+		await trigger.activate('activate');
+		publish('before');
+		await trigger.poll();
+		trigger.deactivate();
+		publish('between');
+		delayList(100, 1);
+		const activation = trigger.activate('activate');
+		const later = trigger.preparePoll();
+		await activation;
+		publish('after');
+		await later();
+		await trigger.poll();
+		expect(titles(trigger)).toEqual([['before'], ['after']]);
+	});
+
 	test('ends a poll before n8n abandons it', async () => {
 		await trigger.activate('activate');
 		const timeout = jest.spyOn(AbortSignal, 'timeout');

@@ -1,12 +1,12 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 /** n8n's poll context, with what newer versions add. */
-export interface PollContext extends IPollFunctions {
+export type PollContext = IPollFunctions & {
 	/** In milliseconds. */
 	getPollBudgetMs?(): number;
 	/** Stores the static data of the node now, if n8n keeps it as a durable cursor. */
 	__commitCursor?(): Promise<void>;
-}
+};
 
 /** The budget of polls that n8n does not limit. */
 const UNLIMITED_MS = 300_000;

@@ -54,7 +54,7 @@ async function pollFirst(
 	if (['activate', 'create'].includes(context.getActivationMode())) trigger.startsOver = true;
 	try {
 		const newLinks = await readNewLinks(context, trigger, deadline);
-		// n8n itself does so after later polls.
+		// n8n itself does so only after later polls: a restart before the next one would lose what was there.
 		if (newLinks.length === 0) await context.__commitCursor?.();
 		return newLinks;
 	} catch (error) {
