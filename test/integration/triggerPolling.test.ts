@@ -134,6 +134,15 @@ describe.each(WAYS)('Polled by n8n in the way "%s", the trigger', (way) => {
 		},
 	);
 
+	test('cannot be published while its first poll fails, whatever was stored before', async () => {
+		await trigger.activate('activate');
+		trigger.deactivate();
+		failList(statusFault(400));
+		await expect(trigger.activate('activate')).rejects.toThrow('(400)');
+		await expect(trigger.activate('update')).rejects.toThrow('(400)');
+		expect(trigger.errors).toEqual([]);
+	});
+
 	test('continues where it was when a new version is published, also if its first poll fails', async () => {
 		await trigger.activate('activate');
 		publish('a');
