@@ -4,7 +4,7 @@ import { Trial } from '../support/trial';
 const n8n = testPolling({
 	name: 'n8n-trigger-cursors',
 	env: { ...SCHEDULER, ...DURABLE_CURSORS },
-	hasBackoff: true,
+	isDurable: true,
 });
 
 const OFF = { N8N_POLLER_DURABLE_CURSORS_ENABLED: 'false' };

@@ -7,6 +7,16 @@ import { until } from './processes';
 import type { Stored } from './rest';
 import { Watch, type WatchOptions } from './watch';
 
+/** Returns the second of a minute, some seconds from now. */
+export function secondFromNow(seconds: number): number {
+	return new Date(Date.now() + seconds * 1000).getSeconds();
+}
+
+/** Another app of each service. */
+export const OTHER_APP = { clientId: 'other-id', clientSecret: 'other-secret' };
+
+export type CreateTrial = (options?: WatchOptions) => Promise<Trial>;
+
 /** A trigger with a service of its own, so that many can be tried at once in one n8n. */
 export class Trial {
 	readonly #sandboxes: Sandbox[] = [];

@@ -15,6 +15,8 @@ export interface WatchOptions {
 	interval?: number;
 	/** The seconds of each minute at which to poll, instead of an interval. */
 	seconds?: number[];
+	/** The name of the trigger node. */
+	nodeName?: string;
 }
 
 /** A workflow with a Profile Page Trigger. */
@@ -98,9 +100,10 @@ export class Watch {
 function workflowOf(
 	name: string,
 	credential: Stored,
-	{ filters = {}, interval = INTERVAL, seconds }: WatchOptions,
+	{ filters = {}, interval = INTERVAL, seconds, nodeName }: WatchOptions,
 ): object {
 	const trigger = profilePageTrigger(credential, interval, filters);
+	if (nodeName) trigger.name = nodeName;
 	if (seconds) {
 		const item = seconds.map((second) => ({
 			mode: 'custom',
