@@ -225,6 +225,21 @@ describe.each(WAYS)('Polled by n8n in the way "%s", the trigger', (way) => {
 		expect(titles(trigger)).toEqual([['a']]);
 	});
 
+	test('starts over when it is published again, also after links that n8n has discarded', async () => {
+		await trigger.activate('activate');
+		publish('a');
+		delayList(200, 1);
+		const polling = trigger.poll();
+		await waitUntil(() => calls().length === 2);
+		trigger.deactivate();
+		await polling;
+		await trigger.activate('activate');
+		publish('b');
+		advanceDate(60_000);
+		await trigger.poll();
+		expect(titles(trigger)).toEqual([['b']]);
+	});
+
 	test.each(['Base URL', 'Client ID'])(
 		'starts over after a change of the %s, and reports what is new from then on',
 		async (field) => {
