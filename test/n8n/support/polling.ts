@@ -32,7 +32,11 @@ export function testPolling({ name, env, isDurable }: Polling): () => N8n {
 		await n8n.start();
 		await n8n.rest.setUpOwner();
 	});
-	afterAll(async () => await n8n.remove());
+	afterAll(async () => {
+		await n8n.remove();
+		// A scenario that failed has not closed its own.
+		for (const trial of trials.splice(0)) await trial.stopServices();
+	});
 
 	describe('the trigger', () => {
 		const special = isDurable ? withDurableCursors : withoutCursors;
@@ -44,8 +48,13 @@ export function testPolling({ name, env, isDurable }: Polling): () => N8n {
 	return () => n8n;
 }
 
-const createTrial = (n8n: N8n, title: string) => async (options?: WatchOptions) =>
-	await Trial.create(n8n, title, options, { privateApps: [OTHER_APP] });
+const trials: Trial[] = [];
+
+const createTrial = (n8n: N8n, title: string) => async (options?: WatchOptions) => {
+	const trial = await Trial.create(n8n, title, options, { privateApps: [OTHER_APP] });
+	trials.push(trial);
+	return trial;
+};
 
 /** Runs scenarios at the same time, as they mostly wait. */
 function testTogether(n8n: () => N8n, all: Record<string, Scenario>): void {

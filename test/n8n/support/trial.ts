@@ -84,7 +84,11 @@ export class Trial {
 	/** Unpublishes the workflow, and stops the services. */
 	async close(): Promise<void> {
 		await this.watch.deactivate();
-		for (const sandbox of this.#sandboxes) await sandbox.close();
+		await this.stopServices();
+	}
+
+	async stopServices(): Promise<void> {
+		for (const sandbox of this.#sandboxes.splice(0)) await sandbox.close();
 	}
 }
 
