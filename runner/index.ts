@@ -22,7 +22,7 @@ export { CredentialStore } from './credentialStore';
 export { loadList } from './loadList';
 export { type LoadedPackage, loadPackage } from './loadPackage';
 export { describePlainNode } from './plainNode';
-export { PollingTrigger } from './pollingTrigger';
+export { PollingTrigger, type PollingWay } from './pollingTrigger';
 export { runWorkflow, stopEngine, type WorkflowFile } from './runWorkflow';
 export { testCredential } from './testCredential';
 export { useCredential } from './useCredential';

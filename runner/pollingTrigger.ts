@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 
 import { PollContext } from 'n8n-core';
@@ -14,10 +15,32 @@ import type { CredentialStore } from './credentialStore';
 import type { LoadedPackage } from './loadPackage';
 import { additionalData, runWorkflow } from './runWorkflow';
 
+/** How n8n polls: by itself, by its scheduler, or by its scheduler with durable cursors. */
+export type PollingWay = 'legacy' | 'scheduler' | 'cursors';
+
+/** What n8n's scheduler allows for a poll by default, in milliseconds. */
+const BUDGET_MS = 36_000;
+
+/** The state of a node during a poll, if n8n keeps it as a cursor. As JSON, what is stored. */
+interface StagedCursor {
+	readonly snapshot: IDataObject;
+	stored: string;
+}
+
+interface Poll {
+	readonly workflow: Workflow;
+	readonly context: PollContext;
+	/** The cursor that was read before the poll. */
+	readonly prefetched?: string;
+	readonly isFirst?: boolean;
+	/** Whether n8n still wants the result. */
+	isCurrent(): boolean;
+}
+
 /**
- * A polling trigger in a workflow of its own: a replacement for the class `ActiveWorkflowTriggers` of n8n-core
- * (`dist/execution-engine/active-workflow-triggers.js`, version 2.40.7), which other versions do not have, and for the
- * class `TriggerExecutionContextFactory` of the package `n8n`. It does not poll by itself.
+ * A polling trigger in a workflow of its own. It replaces what older versions do not have, and does not poll by itself.
+ * Its model are the classes `ActiveWorkflowTriggers` and `PollTriggerExecutor` of n8n-core, and
+ * `TriggerExecutionContextFactory`, `PollTriggerTaskHandler`, and `PollCursorService` of n8n, version 2.40.7.
  */
 export class PollingTrigger {
 	/** The items of each execution that the trigger has started. */
@@ -27,78 +50,101 @@ export class PollingTrigger {
 
 	readonly #loaded: LoadedPackage;
 	readonly #store: CredentialStore;
-	readonly #workflowId = randomUUID();
+	readonly #stagedCursor = new AsyncLocalStorage<StagedCursor | undefined>();
+	#way: PollingWay;
+	#workflowId = randomUUID();
 	/** JSON text, as in a database. */
 	#staticData = '{}';
+	/** The same for the cursor of the node, which n8n never removes while the workflow exists. */
+	#cursor?: string;
+	/** Whether n8n's scheduler has jobs for the node. */
+	#hasJobs = false;
 	/** Of the last activation. */
-	#context?: PollContext;
+	#activation?: Omit<Poll, 'isFirst'>;
 
-	/** @param node a node that replaces it is used from the next activation on */
+	/** @param node a node that replaces it is used from the next activation on, or the next poll of the scheduler */
 	constructor(
 		loaded: LoadedPackage,
 		store: CredentialStore,
 		public node: INode,
+		way: PollingWay = 'legacy',
 	) {
 		this.#loaded = loaded;
 		this.#store = store;
+		this.#way = way;
 	}
 
-	/** The stored static data of the node. */
+	/** The stored state of the node. */
 	get stored(): IDataObject {
+		if (this.#cursor !== undefined) return JSON.parse(this.#cursor) as IDataObject;
 		return (this.#readStaticData()[`node:${this.node.name}`] ?? {}) as IDataObject;
 	}
 
 	/**
-	 * Activates the workflow, and polls once. Later polls use the same context.
+	 * Activates the workflow, and polls once. The scheduler does not poll if it has jobs for the node already.
 	 *
 	 * @param mode why it is activated, such as `activate` by a user, or `init` when n8n starts
 	 * @throws what the poll throws; the workflow is then inactive
 	 */
 	async activate(mode: WorkflowActivateMode): Promise<void> {
+		const isStart = mode === 'init' || mode === 'leadershipChange';
+		if (isStart && this.#hasJobs && this.#way !== 'legacy') return;
 		const workflow = this.#newWorkflow();
-		const save = () => (this.#staticData = JSON.stringify(workflow.staticData));
-		const emit = ([items = []]: INodeExecutionData[][]) => {
-			this.executions.push(items);
-			save();
-		};
-		const emitError = (error: Error) => void this.errors.push(error);
-		const services = additionalData(this.#store, { nodes: [this.node], connections: {} });
-		const context = new PollContext(
-			workflow,
-			this.node,
-			services,
-			'trigger',
-			mode,
-			emit,
-			emitError,
-		);
-		this.#context = context;
+		const context = this.#newContext(workflow, mode);
+		const activation = { workflow, context, isCurrent: () => this.#activation === activation };
+		this.#activation = activation;
+		this.#hasJobs = this.#way !== 'legacy';
 		try {
-			await this.#pollWith(context);
+			await this.#run({ ...activation, isFirst: true });
 		} catch (error) {
-			this.#context = undefined;
+			this.deactivate();
 			throw error;
 		}
-		save();
+		this.#save(workflow);
+	}
+
+	/** Deactivates the workflow. n8n discards what a running poll returns. */
+	deactivate(): void {
+		this.#activation = undefined;
+		this.#hasJobs = false;
 	}
 
 	/**
-	 * Polls as n8n does at a poll time. An error is added to {@link errors}. The static data is stored only if the poll
-	 * starts an execution.
+	 * Ends the process of n8n, and starts another one.
+	 *
+	 * @param way in which n8n polls from now on
+	 */
+	async restart(way = this.#way): Promise<void> {
+		// Nodes can tell workflows apart only by their ID: a new one hides what the node knows of the workflow.
+		this.#workflowId = randomUUID();
+		this.#way = way;
+		if (way === 'legacy') this.#hasJobs = false;
+		await this.activate('init');
+	}
+
+	/**
+	 * Polls as n8n does at a poll time. An error is added to {@link errors}.
 	 *
 	 * @returns whether n8n counts the poll as a success
 	 * @throws Error if the workflow is not active
 	 */
 	async poll(): Promise<boolean> {
-		const context = this.#context;
-		if (!context) throw new Error('The workflow is not active');
-		try {
-			await this.#pollWith(context);
-			return true;
-		} catch (error) {
-			if (this.#context === context) context.__emitError(error as Error);
-			return false;
-		}
+		return await this.preparePoll()();
+	}
+
+	/** Does what n8n does at a poll time before it calls the node, such as reading what is stored. */
+	preparePoll(): () => Promise<boolean> {
+		const poll = this.#way === 'legacy' ? this.#activation : this.#newPoll();
+		if (!poll) throw new Error('The workflow is not active');
+		return async () => {
+			try {
+				await this.#run(poll);
+				return true;
+			} catch (error) {
+				if (poll.isCurrent()) poll.context.__emitError(error as Error);
+				return false;
+			}
+		};
 	}
 
 	/**
@@ -113,12 +159,73 @@ export class PollingTrigger {
 		return run;
 	}
 
-	async #pollWith(context: PollContext): Promise<void> {
+	/** Returns a poll of the scheduler, which has a workflow and a context of its own. */
+	#newPoll(): Poll | undefined {
+		if (!this.#hasJobs) return undefined;
+		const workflow = this.#newWorkflow();
+		const context = this.#newContext(workflow, 'update');
+		Object.assign(context, { getPollBudgetMs: () => BUDGET_MS });
+		const prefetched = this.#way === 'cursors' ? this.#cursor : undefined;
+		return { workflow, context, prefetched, isCurrent: () => this.#hasJobs };
+	}
+
+	async #run(poll: Poll): Promise<void> {
+		const { workflow, context, prefetched } = poll;
 		const { type, typeVersion } = this.node;
 		const nodeType = this.#loaded.nodeTypes.getByNameAndVersion(type, typeVersion);
-		const output = await nodeType.poll?.call(context);
-		// n8n discards the output if the workflow has been activated again.
-		if (output && this.#context === context) context.__emit(output);
+		await this.#stagedCursor.run(this.#stageCursor(workflow, prefetched), async () => {
+			const output = await nodeType.poll?.call(context);
+			if (!poll.isCurrent()) return;
+			if (output) context.__emit(output);
+			else if (!poll.isFirst) this.#commitCursor();
+		});
+	}
+
+	/** Returns the cursor for a poll; undefined if the state of the node is in the static data of the workflow. */
+	#stageCursor(workflow: Workflow, prefetched?: string): StagedCursor | undefined {
+		if (this.#way === 'cursors') {
+			this.#cursor ??= JSON.stringify(workflow.getStaticData('node', this.node));
+		}
+		const stored = prefetched ?? this.#cursor;
+		if (stored === undefined) return undefined;
+		return { snapshot: JSON.parse(stored) as IDataObject, stored };
+	}
+
+	/** Stores what the running poll has changed of the cursor. */
+	#commitCursor(): void {
+		const staged = this.#stagedCursor.getStore();
+		const cursor = JSON.stringify(staged?.snapshot);
+		if (!staged || cursor === staged.stored) return;
+		staged.stored = cursor;
+		this.#cursor = cursor;
+	}
+
+	#newContext(workflow: Workflow, mode: WorkflowActivateMode): PollContext {
+		const emit = ([items = []]: INodeExecutionData[][]) => {
+			this.executions.push(items);
+			this.#commitCursor();
+			this.#save(workflow);
+		};
+		const emitError = (error: Error) => void this.errors.push(error);
+		const { node } = this;
+		const services = additionalData(this.#store, { nodes: [node], connections: {} });
+		const context = new PollContext(workflow, node, services, 'trigger', mode, emit, emitError);
+		return Object.assign(context, {
+			__commitCursor: async () => {
+				this.#commitCursor();
+				await Promise.resolve();
+			},
+			getWorkflowStaticData: (type: string) => {
+				const staged = type === 'node' ? this.#stagedCursor.getStore() : undefined;
+				return staged?.snapshot ?? workflow.getStaticData(type, node);
+			},
+		});
+	}
+
+	/** Stores the static data of the workflow if a poll has changed it. */
+	#save({ staticData }: Workflow): void {
+		if (staticData.__dataChanged === true) this.#staticData = JSON.stringify(staticData);
+		staticData.__dataChanged = false;
 	}
 
 	#readStaticData(): IDataObject {

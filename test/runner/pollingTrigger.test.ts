@@ -12,6 +12,7 @@ import {
 	type LoadedPackage,
 	loadPackage,
 	PollingTrigger,
+	type PollingWay,
 	stopEngine,
 } from '../../runner';
 
@@ -35,7 +36,9 @@ beforeAll(async () => (loaded = await loadPackage()));
 afterAll(stopEngine);
 
 /** Returns a trigger whose polls do this, one after another; the last is repeated. */
-function triggerOf(...polls: Poll[]): PollingTrigger {
+const triggerOf = (...polls: Poll[]) => triggerIn('legacy', ...polls);
+
+function triggerIn(way: PollingWay, ...polls: Poll[]): PollingTrigger {
 	let count = 0;
 	const type: INodeType = {
 		description: describePlainNode('poller', { group: ['trigger'], inputs: [], polling: true }),
@@ -46,7 +49,7 @@ function triggerOf(...polls: Poll[]): PollingTrigger {
 		},
 	};
 	const nodeTypes = { ...loaded.nodeTypes, getByName: () => type, getByNameAndVersion: () => type };
-	return new PollingTrigger({ ...loaded, nodeTypes }, new CredentialStore(loaded), node);
+	return new PollingTrigger({ ...loaded, nodeTypes }, new CredentialStore(loaded), node, way);
 }
 
 const ITEMS = [{ json: { a: 1 } }];
@@ -176,5 +179,126 @@ describe('The static data of a PollingTrigger', () => {
 		]);
 		expect(trigger.stored).toEqual({ polls: 1 });
 		expect(trigger.executions).toEqual([]);
+	});
+});
+
+/** What newer versions of n8n add to the context. */
+type NewerContext = IPollFunctions & {
+	getPollBudgetMs?(): number;
+	__commitCursor(): Promise<void>;
+};
+
+describe.each(['scheduler', 'cursors'] as const)("n8n's scheduler (%s)", (way) => {
+	test('makes a context for each poll, with a budget and the mode "update"', async () => {
+		const contexts = new Set<NewerContext>();
+		const trigger = triggerIn(way, (context) => (contexts.add(context as NewerContext), null));
+		await trigger.activate('activate');
+		await trigger.poll();
+		await trigger.poll();
+		const modes = [...contexts].map((context) => context.getActivationMode());
+		expect(modes).toEqual(['activate', 'update', 'update']);
+		const [activation, ...later] = [...contexts].map((context) => context.getPollBudgetMs?.());
+		expect(activation ?? 300_000).toBe(300_000);
+		expect(later).toEqual([36_000, 36_000]);
+	});
+
+	test('does not poll when n8n starts, but at the next poll time', async () => {
+		const trigger = triggerIn(way, nothing, emit);
+		await trigger.activate('activate');
+		await trigger.restart();
+		expect(trigger.executions).toEqual([]);
+		await trigger.poll();
+		expect(trigger.executions).toEqual([ITEMS]);
+	});
+
+	test('polls no more if the activation fails, or after a deactivation', async () => {
+		const trigger = triggerIn(way, fail, nothing);
+		await expect(trigger.activate('activate')).rejects.toThrow('Failed');
+		await expect(trigger.poll()).rejects.toThrow('The workflow is not active');
+		await trigger.activate('activate');
+		trigger.deactivate();
+		await expect(trigger.poll()).rejects.toThrow('The workflow is not active');
+	});
+
+	test('adds a failed execution if a poll fails', async () => {
+		const trigger = triggerIn(way, nothing, fail);
+		await trigger.activate('activate');
+		expect(await trigger.poll()).toBe(false);
+		expect(trigger.errors).toMatchObject([{ message: 'Failed' }]);
+	});
+
+	test('discards what a poll returns if the workflow was deactivated meanwhile', async () => {
+		let finish: () => void = () => undefined;
+		const slow: Poll = async (_context, staticData) => {
+			await new Promise<void>((resolve) => (finish = resolve));
+			staticData.polls = 2;
+			return [ITEMS];
+		};
+		const trigger = triggerIn(way, nothing, slow);
+		await trigger.activate('activate');
+		const polling = trigger.poll();
+		trigger.deactivate();
+		finish();
+		await polling;
+		expect(trigger.executions).toEqual([]);
+		expect(trigger.stored).toEqual({});
+	});
+
+	test('starts a poll with what was stored when it was prepared', async () => {
+		const seen: unknown[] = [];
+		const trigger = triggerIn(way, (_context, staticData) => {
+			seen.push(staticData.polls);
+			staticData.polls = seen.length;
+			return [ITEMS];
+		});
+		await trigger.activate('activate');
+		const later = trigger.preparePoll();
+		await trigger.poll();
+		await later();
+		await trigger.poll();
+		expect(seen).toEqual([undefined, 1, 1, 3]);
+	});
+});
+
+describe('The static data of a PollingTrigger that the scheduler polls', () => {
+	test('is stored after an activation, and after a poll that starts an execution', async () => {
+		const trigger = triggerIn('scheduler', count(null), count(null), count([ITEMS]));
+		await trigger.activate('activate');
+		await trigger.poll();
+		expect(trigger.stored).toEqual({ polls: 1 });
+		await trigger.poll();
+		expect(trigger.stored).toEqual({ polls: 2 });
+	});
+
+	test('is stored as a durable cursor after each poll, but not after an activation that finds nothing', async () => {
+		const trigger = triggerIn('cursors', count(null), count(null), count([ITEMS]));
+		await trigger.activate('activate');
+		expect(trigger.stored).toEqual({});
+		await trigger.poll();
+		expect(trigger.stored).toEqual({ polls: 1 });
+		await trigger.poll();
+		expect(trigger.stored).toEqual({ polls: 2 });
+	});
+
+	test('is stored as a durable cursor when the node commits it', async () => {
+		const trigger = triggerIn('cursors', async (context, staticData) => {
+			staticData.polls = 1;
+			await (context as NewerContext).__commitCursor();
+			return null;
+		});
+		await trigger.activate('activate');
+		expect(trigger.stored).toEqual({ polls: 1 });
+	});
+
+	test('becomes a durable cursor when these are turned on, and stays one', async () => {
+		const trigger = triggerOf(count([ITEMS]));
+		await trigger.activate('activate');
+		await trigger.restart('cursors');
+		await trigger.poll();
+		expect(trigger.stored).toEqual({ polls: 3 });
+		await trigger.restart('scheduler');
+		await trigger.poll();
+		await trigger.restart('legacy');
+		expect(trigger.stored).toEqual({ polls: 5 });
 	});
 });

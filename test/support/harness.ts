@@ -18,6 +18,7 @@ import {
 	type LoadedPackage,
 	loadPackage,
 	PollingTrigger,
+	type PollingWay,
 	runWorkflow,
 	stopEngine,
 	type WorkflowFile,
@@ -182,12 +183,15 @@ export class Harness {
 	}
 
 	/** Returns a trigger that is not active yet. */
-	newTrigger(parameters: INodeParameters = {}, options: RunNodeOptions = {}): PollingTrigger {
+	newTrigger(
+		parameters: INodeParameters = {},
+		options: RunNodeOptions & { way?: PollingWay } = {},
+	): PollingTrigger {
 		const store = options.store ?? this.newStore();
 		const reference = options.reference ?? this.#add(store, options);
 		const settings = { ...TRIGGER, ...options.settings };
 		const node = this.#node(reference, parameters, { ...options, settings });
-		return new PollingTrigger(this.loaded, store, node);
+		return new PollingTrigger(this.loaded, store, node, options.way);
 	}
 
 	/**

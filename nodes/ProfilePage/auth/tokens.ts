@@ -23,6 +23,8 @@ export interface WaitOptions {
 	/** For one response, in milliseconds. */
 	readonly timeout: number;
 	readonly maxRetries: number;
+	/** For all waits before retries of one request, in milliseconds; 90 seconds if left out. */
+	readonly maxWait?: number;
 	/** Cancels the execution. */
 	readonly signal?: AbortSignal;
 }

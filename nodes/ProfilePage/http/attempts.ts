@@ -15,6 +15,8 @@ const LONGEST_WAIT_MS = 30_000;
 
 export interface RetryOptions {
 	readonly maxRetries: number;
+	/** For all waits, in milliseconds. */
+	readonly maxWait?: number;
 	/** Whether an attempt may be repeated without harm; true if left out. */
 	readonly idempotent?: boolean;
 	/** What had become of the request before, in an earlier try of the node. */
@@ -73,18 +75,19 @@ export class Attempts {
 	}
 
 	#mayRetry(error: ServiceError, wait: number, isRateLimit: boolean): boolean {
-		const { maxRetries, idempotent = true } = this.#options;
+		const { maxRetries, maxWait = LONGEST_TOTAL_MS, idempotent = true } = this.#options;
 		const isCertain = historyOf(error) !== 'may be applied';
 		if (!error.details.isTransient || !(idempotent || isCertain)) return false;
 		// A busy service that certainly did nothing may be asked until the time is up.
 		const isFree = isRateLimit && isCertain && this.#options.pacer !== undefined && maxRetries > 0;
 		if (!isFree) this.#retries += 1;
-		return this.#retries <= maxRetries && this.#waited + wait <= LONGEST_TOTAL_MS;
+		return this.#retries <= maxRetries && this.#waited + wait <= maxWait;
 	}
 
 	#conclude(error: ServiceError): ServiceError {
 		const { retryAfter = 0, isShared } = error.details;
-		const isTooLong = this.#waited + retryAfter > LONGEST_TOTAL_MS;
+		const { maxWait = LONGEST_TOTAL_MS } = this.#options;
+		const isTooLong = this.#waited + retryAfter > maxWait;
 		const until = `The service asks to wait until ${formatTime(Date.now() + retryAfter)}.`;
 		const count = this.count > 1 && !isShared && `Attempts: ${this.count}.`;
 		const known = error.with({ history: this.#history });

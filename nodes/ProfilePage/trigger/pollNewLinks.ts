@@ -1,32 +1,15 @@
-import {
-	type IDataObject,
-	type INodeExecutionData,
-	type IPollFunctions,
-	NodeOperationError,
-} from 'n8n-workflow';
+import { type IDataObject, type INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 
-import { readCredential } from '../auth/credential';
-import { readGroupId } from '../resources/groups/groupField';
-import { listRequest, MAX_LISTED, readLinks } from '../resources/links/linkRequests';
-import { ServiceClient } from '../service/client';
-import { inWords } from '../service/words';
-import { ServiceError } from '../shared/errors';
+import { MAX_LISTED } from '../resources/links/linkRequests';
 import { toErrorInOneText, toNodeError } from '../shared/nodeErrors';
-import { asObject, asText } from '../shared/values';
-import { TimedOut, withTimeout } from '../shared/waiting';
-import { findNewLinks, readMemory } from './linkMemory';
+import { ActiveTrigger } from './activeTrigger';
+import { findNewLinks } from './linkMemory';
+import { isActivation, type PollContext, scheduledLimit } from './pollContext';
+import { toPollError } from './pollErrors';
+import { readGroup, readList } from './readList';
 
 /** Polls are at least a minute apart. */
 const TIME_LIMIT_MS = 45_000;
-const WAIT = { timeout: 15_000, maxRetries: 1 };
-
-const NEXT_POLL = 'The next poll reports all links that are new by then.';
-
-/** The contexts, one for each activation, whose first poll has succeeded. */
-const started = new WeakSet<IPollFunctions>();
-
-/** The contexts that are polling now. A new activation does not wait for a poll of the one before. */
-const polling = new WeakSet<IPollFunctions>();
 
 /**
  * Polls for links that have become public since the last poll (docs/trigger.md).
@@ -34,38 +17,19 @@ const polling = new WeakSet<IPollFunctions>();
  * @returns an item for each, the oldest first; null if there is none. In a test of the editor, the newest link.
  * @throws NodeApiError or NodeOperationError if the list cannot be read
  */
-export async function pollNewLinks(
-	context: IPollFunctions,
-): Promise<INodeExecutionData[][] | null> {
-	// n8n starts a poll even if the one before has not ended.
-	if (polling.has(context)) return null;
-	polling.add(context);
+export async function pollNewLinks(context: PollContext): Promise<INodeExecutionData[][] | null> {
 	const isTest = context.getMode() === 'manual';
-	try {
-		const links = isTest ? await readNewestLink(context) : await readNewLinks(context);
-		return links.length > 0 ? [links.map((json) => ({ json }))] : null;
-	} catch (error) {
-		const node = context.getNode();
-		if (isTest) throw toNodeError(node, error);
-		const isFirst = !started.has(context);
-		const isContinuation = isFirst && isContinued(context);
-		// n8n shows only the message of an activation that fails.
-		if (isFirst && !isContinuation) throw toErrorInOneText(node, error);
-		const report = { summary: '', details: NEXT_POLL };
-		const nodeError = toNodeError(node, error, undefined, report);
-		if (!isContinuation) throw nodeError;
-		// If the first poll of an activation throws, n8n soon stops polling.
-		context.__emitError(nodeError);
-		return null;
-	} finally {
-		polling.delete(context);
-	}
+	const links = isTest ? await readNewestLink(context) : await poll(context);
+	return links.length > 0 ? [links.map((json) => ({ json }))] : null;
 }
 
-async function readNewestLink(context: IPollFunctions): Promise<IDataObject[]> {
-	const { links } = await readList(context);
-	const [newest] = links;
-	if (newest) return [newest];
+async function readNewestLink(context: PollContext): Promise<IDataObject[]> {
+	try {
+		const [newest] = (await readList(context, TIME_LIMIT_MS)).links;
+		if (newest) return [newest];
+	} catch (error) {
+		throw toNodeError(context.getNode(), error);
+	}
 	const where = readGroup(context) === undefined ? '' : ' in this group';
 	const message = `There is no public link${where} to show`;
 	const description = where
@@ -74,66 +38,72 @@ async function readNewestLink(context: IPollFunctions): Promise<IDataObject[]> {
 	throw new NodeOperationError(context.getNode(), message, { description });
 }
 
-async function readNewLinks(context: IPollFunctions): Promise<IDataObject[]> {
-	const { links, source } = await readList(context);
-	const stored = context.getWorkflowStaticData('node');
-	const isKnown = stored.source === source && !isNewActivation(context);
-	const { newLinks, memory } = findNewLinks(links, isKnown ? readMemory(stored) : undefined);
-	Object.assign(stored, { source, ...memory });
-	started.add(context);
+/** Polls, unless another poll of the node is running. The first poll of an activation waits for that to end. */
+async function poll(context: PollContext): Promise<IDataObject[]> {
+	const trigger = ActiveTrigger.of(context);
+	const deadline = Date.now() + (scheduledLimit(context) ?? TIME_LIMIT_MS);
+	const run = isActivation(context) ? pollFirst : trigger.isPolling ? undefined : pollLater;
+	return run ? await trigger.exclusively(async () => await run(context, trigger, deadline)) : [];
+}
+
+async function pollFirst(
+	context: PollContext,
+	trigger: ActiveTrigger,
+	deadline: number,
+): Promise<IDataObject[]> {
+	if (['activate', 'create'].includes(context.getActivationMode())) trigger.startsOver = true;
+	try {
+		const newLinks = await readNewLinks(context, trigger, deadline);
+		// n8n itself does so only after later polls: a restart before the next one would lose what was there.
+		if (newLinks.length === 0) await context.__commitCursor?.();
+		return newLinks;
+	} catch (error) {
+		const node = context.getNode();
+		// n8n shows only the message of an activation that fails.
+		if (!isContinued(context, trigger)) throw toErrorInOneText(node, error);
+		// If the first poll of an activation throws, n8n soon stops polling.
+		context.__emitError(toPollError(node, error));
+		return [];
+	}
+}
+
+async function pollLater(
+	context: PollContext,
+	trigger: ActiveTrigger,
+	deadline: number,
+): Promise<IDataObject[]> {
+	try {
+		return await readNewLinks(context, trigger, deadline);
+	} catch (error) {
+		throw toPollError(context.getNode(), error);
+	}
+}
+
+async function readNewLinks(
+	context: PollContext,
+	trigger: ActiveTrigger,
+	deadline: number,
+): Promise<IDataObject[]> {
+	const { links, source } = await readList(context, deadline - Date.now());
+	const known = trigger.startsOver ? undefined : trigger.latest(context);
+	const isKnown = known?.source === source;
+	if (isKnown && trigger.hasReportedSince(context)) return [];
+	const { newLinks, memory } = findNewLinks(links, isKnown ? known : undefined);
+	trigger.update(context, { source, ...memory }, newLinks.length > 0);
+	trigger.startsOver = false;
 	if (newLinks.length >= MAX_LISTED) context.__emitError(tooManyLinks(context));
 	return newLinks;
 }
 
-function isNewActivation(context: IPollFunctions): boolean {
-	return !started.has(context) && ['activate', 'create'].includes(context.getActivationMode());
-}
-
 /** Whether an activation follows a restart, or is that of a new version of a workflow that was active. */
-function isContinued(context: IPollFunctions): boolean {
+function isContinued(context: PollContext, trigger: ActiveTrigger): boolean {
 	const mode = context.getActivationMode();
-	const hasMemory = readMemory(context.getWorkflowStaticData('node')) !== undefined;
+	const hasState = trigger.latest(context) !== undefined;
 	const isRestart = ['init', 'leadershipChange'].includes(mode);
-	return isRestart || (mode === 'update' && hasMemory);
+	return isRestart || (mode === 'update' && hasState && !trigger.startsOver);
 }
 
-/** Reads the list of links, and what identifies it. */
-async function readList(
-	context: IPollFunctions,
-): Promise<{ links: IDataObject[]; source: string }> {
-	const groupId = readGroup(context);
-	const request = listRequest(groupId);
-	const read = async (signal: AbortSignal) => {
-		const credential = await readCredential(context, 0);
-		const client = new ServiceClient(context, credential, { ...WAIT, signal });
-		const links = await client.send(request, readIdentifiableLinks);
-		return { links, source: [credential.identity, groupId].join(' ').trim() };
-	};
-	try {
-		return await withTimeout(TIME_LIMIT_MS, undefined, read);
-	} catch (error) {
-		const problem = 'the service did not respond in time';
-		const advice = 'Check whether the service is running.';
-		throw error instanceof TimedOut ? inWords(request, new ServiceError(problem, advice)) : error;
-	}
-}
-
-/** Without IDs, the trigger would never find a new link. */
-function readIdentifiableLinks(envelope: IDataObject): IDataObject[] {
-	const links = readLinks(envelope);
-	const hasIds = links.some(({ link_id: id }) => asText(id) !== '');
-	if (hasIds || links.length === 0) return links;
-	const problem = 'the links in the response have no IDs (link_id)';
-	throw new ServiceError(problem, 'Check the Base URL in the credential.');
-}
-
-function readGroup(context: IPollFunctions): string | undefined {
-	const filters = asObject(context.getNodeParameter('filters', {}));
-	const isAny = !Object.hasOwn(filters, 'groupId') || filters.groupId === '';
-	return isAny ? undefined : readGroupId(filters.groupId);
-}
-
-function tooManyLinks(context: IPollFunctions): NodeOperationError {
+function tooManyLinks(context: PollContext): NodeOperationError {
 	const message = `There may be more new links than the ${MAX_LISTED} that the service lists`;
 	const description = 'Add poll times, so that fewer links are new at each.';
 	return new NodeOperationError(context.getNode(), message, { description });

@@ -1,14 +1,9 @@
-import { setTimeout as wait } from 'node:timers/promises';
-
-import { statusFault } from '../../../sandbox/faults';
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
 import { useEditor } from '../support/harness';
 import type { N8n } from '../support/n8n';
-import { until } from '../support/processes';
 import type { Stored } from '../support/rest';
+import { Trial } from '../support/trial';
 import { Watch } from '../support/watch';
-
-const EVENTS = 2;
 
 const harness = useEditor('n8n-trigger');
 let n8n: N8n;
@@ -18,30 +13,6 @@ beforeAll(async () => {
 	({ n8n, sandbox } = harness);
 	credential = await n8n.rest.addPrivateApp(sandbox);
 });
-beforeEach(() => sandbox.faults.clear());
-
-/** Adds a link to the profile, and returns its title. */
-function publish(title: string, { account } = sandbox): string {
-	account.links.add({ title, link: `https://example.com/${title}` });
-	return title;
-}
-
-/** Waits until the service has been polled some times. */
-async function polls(count: number, { recorder } = sandbox): Promise<void> {
-	const isPoll = ({ url }: { url: string }) => url.startsWith('/oauth/v1/lnk/list');
-	const requests = () => recorder.requests.filter(isPoll).length;
-	const before = requests();
-	await until(`${count} polls`, () => requests() >= before + count, 60);
-	// n8n stores what came of the last one.
-	await wait(500);
-}
-
-/** Activates a new workflow. */
-async function activeWatch(name: string, app = credential, filters = {}): Promise<Watch> {
-	const watch = await Watch.create(n8n, name, app, { filters });
-	await watch.activate();
-	return watch;
-}
 
 describe('In the editor, the trigger', () => {
 	test('is listed in the node panel, with its event', async () => {
@@ -57,7 +28,7 @@ describe('In the editor, the trigger', () => {
 	test('returns the newest link for Fetch Test Event', async () => {
 		const { editor } = harness;
 		const watch = await Watch.create(n8n, 'Tested in the editor', credential);
-		publish('newest');
+		sandbox.account.links.add({ title: 'newest', link: 'https://example.com/newest' });
 		await editor.openWorkflow(watch.id);
 		await editor.openNode('Profile Page Trigger');
 		await editor.executeStep();
@@ -79,73 +50,16 @@ describe('In the editor, the trigger', () => {
 	});
 });
 
-describe('An active trigger', () => {
-	let watch: Watch;
-	beforeEach(async () => (watch = await activeWatch('Watch')));
-	afterEach(async () => await watch.deactivate());
-
-	test('starts one execution with the links of each poll, the oldest first, and none for earlier links', async () => {
-		await polls(2);
-		publish('a');
-		publish('b');
-		await watch.emits('b');
-		await polls(2);
-		publish('c');
-		await watch.emits('c');
-		await polls(2);
-		expect((await watch.emitted()).flat()).toEqual(['a', 'b', 'c']);
-		expect(await watch.errors()).toEqual([]);
-	});
-
-	test('adds a failed execution for each poll that fails, and loses no link', async () => {
-		publish('before');
-		await watch.emits('before');
-		sandbox.faults.add({ path: '/lnk/list', fault: statusFault(400), times: 2 });
-		publish('meanwhile');
-		await watch.emits('meanwhile');
-		await polls(2);
-		const message = 'The links were not read: the service rejected the request (400)';
-		expect(await watch.errors()).toEqual([message, message]);
-		expect(await watch.emitted()).toEqual([['before'], ['meanwhile']]);
-	});
-
-	test('starts afresh when it is deactivated and activated again', async () => {
-		publish('before');
-		await watch.emits('before');
-		await watch.deactivate();
-		publish('meanwhile');
-		await watch.activate();
-		publish('after');
-		await watch.emits('after');
-		await polls(2);
-		expect(await watch.emitted()).toEqual([['before'], ['after']]);
-	});
-
-	test('continues where it was when a new version is published', async () => {
-		publish('before');
-		await watch.emits('before');
-		sandbox.faults.add({ path: '/lnk/list', fault: statusFault(400) });
-		publish('meanwhile');
-		await polls(1);
-		sandbox.faults.clear();
-		await watch.publishNewVersion({ interval: 5 });
-		publish('after');
-		await watch.emits('after');
-		await polls(2);
-		expect((await watch.emitted()).flat()).toEqual(['before', 'meanwhile', 'after']);
-	});
-});
-
 test('the trigger requests one token for each lifetime', async () => {
 	const LIFETIME = 12;
-	const short = await startSandbox({ tokenLifetime: LIFETIME });
-	const app = await n8n.rest.addPrivateApp(short);
+	const trial = await Trial.create(n8n, 'Short tokens', {}, { tokenLifetime: LIFETIME });
+	const { watch, sandbox: short } = trial;
 	const startedAt = Date.now();
-	const watch = await activeWatch('Short tokens', app);
+	await watch.activate();
 	for (const title of ['a', 'b', 'c']) {
-		publish(title, short);
+		trial.link(title);
 		await watch.emits(title);
-		await polls(4, short);
+		await trial.polls(4);
 	}
 	await watch.deactivate();
 	const lifetimes = Math.ceil((Date.now() - startedAt) / 1000 / LIFETIME);
@@ -153,71 +67,5 @@ test('the trigger requests one token for each lifetime', async () => {
 	expect(await watch.errors()).toEqual([]);
 	expect(short.recorder.grants).toBeGreaterThan(1);
 	expect(short.recorder.grants).toBeLessThanOrEqual(lifetimes + 1);
-	await short.close();
-});
-
-describe('A restart of n8n', () => {
-	let watch: Watch;
-	let filtered: Watch;
-	beforeAll(async () => {
-		watch = await activeWatch('Restarted');
-		filtered = await activeWatch('Restarted, with a group', credential, {
-			groupId: String(EVENTS),
-		});
-	});
-	afterAll(async () => {
-		await watch.deactivate();
-		await filtered.deactivate();
-	});
-
-	const END = {
-		SIGTERM: async () => await n8n.stop(),
-		SIGKILL: async () => await n8n.kill(),
-	};
-
-	async function start(): Promise<void> {
-		await n8n.start();
-		await n8n.rest.signIn();
-	}
-
-	test.each(['SIGTERM', 'SIGKILL'] as const)(
-		'by %s loses no link and repeats none',
-		async (signal) => {
-			const before = (await watch.emitted()).flat();
-			const inGroup = (await filtered.emitted()).flat();
-			const first = publish(`before ${signal}`);
-			await watch.emits(first);
-			// Polls that find nothing, of which n8n stores nothing.
-			await polls(4);
-			await END[signal]();
-			const second = publish(`during ${signal}`);
-			const member = `in the group during ${signal}`;
-			sandbox.account.links.add({ title: member, link: 'https://example.com/', group_id: EVENTS });
-			await start();
-			const third = publish(`after ${signal}`);
-			await watch.emits(third);
-			await filtered.emits(member);
-			await polls(4);
-			expect((await watch.emitted()).flat()).toEqual([...before, first, second, member, third]);
-			expect((await filtered.emitted()).flat()).toEqual([...inGroup, member]);
-		},
-	);
-
-	test('while the service is down does not end the polling', async () => {
-		const before = (await watch.emitted()).flat();
-		const failed = (await watch.errors()).length;
-		await n8n.stop();
-		await sandbox.suspend();
-		publish('while the service is down');
-		await start();
-		const areThree = async () => (await watch.errors()).length >= failed + 3;
-		await until('three failed executions', areThree, 60);
-		await sandbox.resume();
-		await watch.emits('while the service is down');
-		await polls(4);
-		expect((await watch.emitted()).flat()).toEqual([...before, 'while the service is down']);
-		const messages = (await watch.errors()).slice(failed);
-		const refused = 'The links were not read: the service refused the connection';
-		expect(new Set(messages)).toEqual(new Set([expect.stringContaining(refused)]));
-	});
+	await trial.close();
 });

@@ -66,9 +66,13 @@ export class N8n {
 		return this.#server?.pid;
 	}
 
-	/** Starts the server, and waits until it is ready. */
-	async start(): Promise<void> {
-		this.#server = this.startProcess(this.#name, ['start']);
+	/**
+	 * Starts the server, and waits until it is ready.
+	 *
+	 * @param env settings that differ from the others, until the next start
+	 */
+	async start(env?: NodeJS.ProcessEnv): Promise<void> {
+		this.#server = this.startProcess(this.#name, ['start'], env);
 		await this.#server.until('ready', async () => await isReady(this.#port));
 	}
 

@@ -8,11 +8,15 @@ const INTERVAL = 3;
 
 const NODE = 'Announce';
 
-interface WatchOptions {
+export interface WatchOptions {
 	/** Of the trigger. */
 	filters?: object;
 	/** Seconds between two polls. */
 	interval?: number;
+	/** The seconds of each minute at which to poll, instead of an interval. */
+	seconds?: number[];
+	/** The name of the trigger node. */
+	nodeName?: string;
 }
 
 /** A workflow with a Profile Page Trigger. */
@@ -47,8 +51,17 @@ export class Watch {
 		await this.#n8n.rest.activate(this.#version);
 	}
 
+	/**
+	 * Deactivates it, and waits until n8n has done so. If a workflow is activated again before that, n8n's scheduler has
+	 * deleted its poll times and does not add them again (2.40.7).
+	 */
 	async deactivate(): Promise<void> {
 		await this.#n8n.rest.deactivate(this.id);
+		await until(`workflow ${this.id} is not published`, async () => {
+			const path = `/workflows/${this.id}/publication-status`;
+			const { status } = await this.#n8n.rest.send<{ status: string }>('GET', path);
+			return status === 'not_published';
+		});
 	}
 
 	/** Saves a new version and publishes it. n8n registers a trigger again only if its parameters have changed. */
@@ -96,7 +109,16 @@ export class Watch {
 function workflowOf(
 	name: string,
 	credential: Stored,
-	{ filters = {}, interval = INTERVAL }: WatchOptions,
+	{ filters = {}, interval = INTERVAL, seconds, nodeName }: WatchOptions,
 ): object {
-	return chain(name, profilePageTrigger(credential, interval, filters), noOperation(NODE));
+	const trigger = profilePageTrigger(credential, interval, filters);
+	if (nodeName) trigger.name = nodeName;
+	if (seconds) {
+		const item = seconds.map((second) => ({
+			mode: 'custom',
+			cronExpression: `${second} * * * * *`,
+		}));
+		trigger.parameters = { ...trigger.parameters, pollTimes: { item } };
+	}
+	return chain(name, trigger, noOperation(NODE));
 }

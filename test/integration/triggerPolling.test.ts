@@ -1,0 +1,392 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { PollingTrigger, PollingWay } from '../../runner';
+import { type Fault, statusFault } from '../../sandbox/faults';
+import { advanceDate } from '../support/dates';
+import { useHarness } from '../support/harness';
+import { addLinks } from '../support/links';
+import { waitUntil } from '../support/waitUntil';
+
+const EVENTS = 2;
+const PRESS = 3;
+
+const OTHER_APP = { clientId: 'other-id', clientSecret: 'other-secret' };
+
+const harness = useHarness({ privateApps: [OTHER_APP] });
+afterEach(() => jest.useRealTimers());
+
+const calls = () => harness.sandbox.recorder.calls;
+const failList = (fault: Fault, times?: number) =>
+	harness.sandbox.faults.add({ path: '/lnk/list', fault, times });
+const delayList = (latency: number, times?: number) =>
+	harness.sandbox.faults.add({ path: '/lnk/list', latency, times });
+
+/** Adds a link to the profile. */
+function publish(title: string, { account } = harness.sandbox): void {
+	account.links.add({ title, link: `https://example.com/${title}`, group_id: EVENTS });
+}
+
+/** The titles of the links in each execution. */
+const titles = ({ executions }: PollingTrigger) =>
+	executions.map((items) => items.map(({ json }) => json.title));
+
+/** A trigger whose credential can be edited. */
+async function editableTrigger(way: PollingWay) {
+	const store = harness.newStore();
+	const reference = harness.addCredential(store);
+	const trigger = harness.newTrigger({}, { way, store, reference });
+	await trigger.activate('activate');
+	const edit = async (fields: Record<string, string>) =>
+		await store.updateCredentials(reference, 'profilePageApi', {
+			...store.read(reference),
+			...fields,
+		});
+	return { trigger, edit };
+}
+
+const WAYS: PollingWay[] = ['legacy', 'scheduler', 'cursors'];
+const SCHEDULED: PollingWay[] = ['scheduler', 'cursors'];
+
+describe.each(WAYS)('Polled by n8n in the way "%s", the trigger', (way) => {
+	let trigger: PollingTrigger;
+	beforeEach(() => (trigger = harness.newTrigger({}, { way })));
+
+	test('reports each link once and in order, and none that was there when it was published', async () => {
+		await trigger.activate('activate');
+		await trigger.poll();
+		publish('a');
+		publish('b');
+		await trigger.poll();
+		await trigger.poll();
+		publish('c');
+		await trigger.poll();
+		await trigger.poll();
+		expect(titles(trigger)).toEqual([['a', 'b'], ['c']]);
+		expect(trigger.errors).toEqual([]);
+	});
+
+	test('reports links from between publishing and the first poll', async () => {
+		await trigger.activate('activate');
+		publish('a');
+		await trigger.poll();
+		await trigger.poll();
+		expect(titles(trigger)).toEqual([['a']]);
+	});
+
+	test('reports links from before and after a restart that comes before the first poll', async () => {
+		await trigger.activate('activate');
+		publish('before');
+		await trigger.restart();
+		publish('after');
+		await trigger.poll();
+		await trigger.poll();
+		expect(titles(trigger).flat()).toEqual(['before', 'after']);
+	});
+
+	test('neither loses nor repeats links when n8n restarts', async () => {
+		addLinks(harness.sandbox, 60);
+		await trigger.activate('activate');
+		const { links } = harness.sandbox.account;
+		for (const { link_id: id } of links.all.slice(0, 5)) links.delete(id);
+		await trigger.poll();
+		publish('a');
+		await trigger.poll();
+		await trigger.poll();
+		links.delete(links.all[3]!.link_id);
+		publish('b');
+		await trigger.restart();
+		await trigger.poll();
+		await trigger.poll();
+		expect(titles(trigger)).toEqual([['a'], ['b']]);
+	});
+
+	test.each([false, true])(
+		'reports no link from between unpublishing and publishing (restart before the first poll: %s)',
+		async (isRestarted) => {
+			await trigger.activate('activate');
+			publish('before');
+			await trigger.poll();
+			trigger.deactivate();
+			publish('between');
+			await trigger.activate('activate');
+			if (isRestarted) await trigger.restart();
+			await trigger.poll();
+			publish('after');
+			await trigger.poll();
+			expect(titles(trigger)).toEqual([['before'], ['after']]);
+		},
+	);
+
+	test.each(['activate', 'update'] as const)(
+		'reports no link from before it was published if the first attempts failed (then: %s)',
+		async (mode) => {
+			await trigger.activate('activate');
+			publish('before');
+			await trigger.poll();
+			trigger.deactivate();
+			publish('between');
+			failList(statusFault(400), 1);
+			await expect(trigger.activate('activate')).rejects.toThrow('(400)');
+			await trigger.activate(mode);
+			publish('after');
+			await trigger.poll();
+			expect(titles(trigger)).toEqual([['before'], ['after']]);
+		},
+	);
+
+	test('cannot be published while its first poll fails, whatever was stored before', async () => {
+		await trigger.activate('activate');
+		trigger.deactivate();
+		failList(statusFault(400));
+		await expect(trigger.activate('activate')).rejects.toThrow('(400)');
+		await expect(trigger.activate('update')).rejects.toThrow('(400)');
+		expect(trigger.errors).toEqual([]);
+	});
+
+	test('continues where it was when a new version is published, also if its first poll fails', async () => {
+		await trigger.activate('activate');
+		publish('a');
+		await trigger.activate('update');
+		publish('b');
+		failList(statusFault(400), 1);
+		await trigger.activate('update');
+		expect(trigger.errors).toHaveLength(1);
+		publish('c');
+		await trigger.poll();
+		await trigger.poll();
+		expect(titles(trigger)).toEqual([['a'], ['b', 'c']]);
+	});
+
+	test('loses nothing when polls fail, which count as failed in n8n', async () => {
+		await trigger.activate('activate');
+		failList(statusFault(400), 2);
+		publish('a');
+		expect(await trigger.poll()).toBe(false);
+		publish('b');
+		expect(await trigger.poll()).toBe(false);
+		expect(await trigger.poll()).toBe(true);
+		expect(titles(trigger)).toEqual([['a', 'b']]);
+		expect(trigger.errors).toHaveLength(2);
+	});
+
+	test('reads the list once for polls that run at the same time', async () => {
+		await trigger.activate('activate');
+		publish('a');
+		delayList(200);
+		harness.sandbox.recorder.reset();
+		const polls = [trigger.poll(), trigger.poll(), trigger.poll()];
+		expect(await Promise.all(polls)).toEqual([true, true, true]);
+		expect(calls()).toHaveLength(1);
+		publish('b');
+		await trigger.poll();
+		expect(titles(trigger)).toEqual([['a'], ['b']]);
+	});
+
+	test('repeats no link in a poll that n8n prepared before it stored those of another', async () => {
+		await trigger.activate('activate');
+		publish('a');
+		const later = [trigger.preparePoll(), trigger.preparePoll()];
+		await trigger.poll();
+		await later[0]!();
+		publish('b');
+		await trigger.poll();
+		await later[1]!();
+		publish('c');
+		await trigger.poll();
+		expect(titles(trigger)).toEqual([['a'], ['b'], ['c']]);
+	});
+
+	test('waits for a poll that is running when a new version is published', async () => {
+		await trigger.activate('activate');
+		publish('a');
+		delayList(200, 1);
+		const polling = trigger.poll();
+		await waitUntil(() => calls().length === 2);
+		await Promise.all([polling, trigger.activate('update')]);
+		publish('b');
+		advanceDate(60_000);
+		await trigger.poll();
+		expect(titles(trigger).flat()).toEqual(['a', 'b']);
+	});
+
+	test('reports links again that n8n has discarded, once it would have stored them', async () => {
+		await trigger.activate('activate');
+		publish('a');
+		delayList(200, 1);
+		const polling = trigger.poll();
+		await waitUntil(() => calls().length === 2);
+		trigger.deactivate();
+		await polling;
+		expect(trigger.executions).toEqual([]);
+		await trigger.activate('init');
+		advanceDate(60_000);
+		await trigger.poll();
+		await trigger.poll();
+		expect(titles(trigger)).toEqual([['a']]);
+	});
+
+	test('starts over when it is published again, also after links that n8n has discarded', async () => {
+		await trigger.activate('activate');
+		publish('a');
+		delayList(200, 1);
+		const polling = trigger.poll();
+		await waitUntil(() => calls().length === 2);
+		trigger.deactivate();
+		await polling;
+		await trigger.activate('activate');
+		publish('b');
+		advanceDate(60_000);
+		await trigger.poll();
+		expect(titles(trigger)).toEqual([['b']]);
+	});
+
+	test.each(['Base URL', 'Client ID'])(
+		'starts over after a change of the %s, and reports what is new from then on',
+		async (field) => {
+			const { trigger, edit } = await editableTrigger(way);
+			const other = field === 'Base URL' ? await harness.startSandbox() : harness.sandbox;
+			publish('before');
+			await trigger.poll();
+			publish('old', other);
+			await edit(field === 'Base URL' ? { baseUrl: other.baseUrl } : OTHER_APP);
+			await trigger.poll();
+			await trigger.poll();
+			publish('a', other);
+			await trigger.poll();
+			publish('b', other);
+			await trigger.restart();
+			await trigger.poll();
+			expect(titles(trigger)).toEqual([['before'], ['a'], ['b']]);
+			expect(trigger.errors).toEqual([]);
+		},
+	);
+
+	test('starts over after a change of the group', async () => {
+		trigger.node = { ...trigger.node, parameters: { filters: { groupId: `${PRESS}` } } };
+		await trigger.activate('activate');
+		publish('old');
+		trigger.node = { ...trigger.node, parameters: { filters: { groupId: `${EVENTS}` } } };
+		await trigger.activate('update');
+		await trigger.restart();
+		publish('new');
+		await trigger.poll();
+		await trigger.poll();
+		expect(titles(trigger)).toEqual([['new']]);
+	});
+
+	const remembers = way === 'cursors' ? 'continues where it was' : 'starts over';
+	test(`${remembers} after the node was renamed`, async () => {
+		await trigger.activate('activate');
+		publish('a');
+		trigger.node = { ...trigger.node, name: 'Renamed' };
+		await trigger.activate('update');
+		publish('b');
+		await trigger.poll();
+		await trigger.poll();
+		expect(titles(trigger).flat()).toEqual(way === 'cursors' ? ['a', 'b'] : ['b']);
+	});
+
+	test.each(WAYS)('continues where it was when n8n then polls in the way "%s"', async (next) => {
+		await trigger.activate('activate');
+		publish('a');
+		await trigger.poll();
+		publish('b');
+		await trigger.restart(next);
+		await trigger.poll();
+		publish('c');
+		await trigger.poll();
+		publish('d');
+		await trigger.restart(way);
+		await trigger.poll();
+		await trigger.poll();
+		expect(titles(trigger)).toEqual([['a'], ['b'], ['c'], ['d']]);
+	});
+});
+
+describe.each(SCHEDULED)("Polled by n8n's scheduler (%s), the trigger", (way) => {
+	let trigger: PollingTrigger;
+	beforeEach(() => (trigger = harness.newTrigger({}, { way })));
+
+	test('does not poll while it is being published, and reports what is new after that', async () => {
+		delayList(300, 1);
+		const activation = trigger.activate('activate');
+		await waitUntil(() => calls().length === 1);
+		await trigger.poll();
+		expect(calls()).toHaveLength(1);
+		await activation;
+		publish('a');
+		await trigger.poll();
+		await trigger.poll();
+		expect(titles(trigger)).toEqual([['a']]);
+	});
+
+	test('reports no link from before it was published in a poll that n8n prepared before it stored those', async () => {
+		await trigger.activate('activate');
+		publish('before');
+		await trigger.poll();
+		trigger.deactivate();
+		publish('between');
+		delayList(100, 1);
+		const activation = trigger.activate('activate');
+		const later = trigger.preparePoll();
+		await activation;
+		publish('after');
+		await later();
+		await trigger.poll();
+		expect(titles(trigger)).toEqual([['before'], ['after']]);
+	});
+
+	test('ends a poll before n8n abandons it', async () => {
+		await trigger.activate('activate');
+		const timeout = jest.spyOn(AbortSignal, 'timeout');
+		await trigger.poll();
+		const [limit] = timeout.mock.calls.map(([milliseconds]) => milliseconds).sort((a, b) => b - a);
+		timeout.mockRestore();
+		expect(limit).toBeGreaterThan(30_000);
+		expect(limit).toBeLessThanOrEqual(32_400);
+	});
+});
+
+test('a poll says what the service had answered if there is no time for another attempt', async () => {
+	const trigger = harness.newTrigger({}, { way: 'scheduler' });
+	await trigger.activate('activate');
+	const startTimeout = AbortSignal.timeout.bind(AbortSignal);
+	const timeout = jest.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
+		const isLimitOfPoll = milliseconds > 30_000;
+		return startTimeout(isLimitOfPoll ? 300 : milliseconds);
+	});
+	failList(statusFault(429, 'Too many', { 'retry-after': '60' }));
+	await trigger.poll();
+	timeout.mockRestore();
+	expect(trigger.errors).toMatchObject([
+		{
+			message: 'The links were not read: the service is rate-limiting requests (429)',
+			failure: { cause: 'rate-limited', retryAfterMs: 60_000 },
+		},
+	]);
+});
+
+describe("For n8n's scheduler, the trigger gives as the cause of a failed poll", () => {
+	const failureOf = async (fault: Fault, path = '/lnk/list') => {
+		const trigger = harness.newTrigger({}, { way: 'cursors' });
+		await trigger.activate('activate');
+		if (path === '/token') harness.sandbox.oauth.revokeAccessTokens();
+		harness.sandbox.faults.add({ path, fault });
+		expect(await trigger.poll()).toBe(false);
+		return (trigger.errors as Array<Error & { failure?: IDataObject }>)[0]!.failure;
+	};
+
+	test.each<[string, Fault, string, IDataObject | undefined]>([
+		['429', statusFault(429), '/lnk/list', { cause: 'rate-limited' }],
+		['500', statusFault(500), '/lnk/list', { cause: 'temporarily-unavailable' }],
+		['503', statusFault(503), '/lnk/list', { cause: 'temporarily-unavailable' }],
+		['a reset', 'reset', '/lnk/list', { cause: 'temporarily-unavailable' }],
+		['401', statusFault(401), '/lnk/list', { cause: 'credential-invalid' }],
+		['400', statusFault(400), '/lnk/list', undefined],
+		['a token request with 401', statusFault(401), '/token', { cause: 'credential-invalid' }],
+		['a token request with 503', statusFault(503), '/token', { cause: 'temporarily-unavailable' }],
+		['a token request with 429', statusFault(429), '/token', { cause: 'rate-limited' }],
+	])('after %s what it means', async (_name, fault, path, failure) => {
+		expect(await failureOf(fault, path)).toEqual(failure);
+	});
+});

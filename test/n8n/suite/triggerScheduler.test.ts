@@ -1,0 +1,3 @@
+import { SCHEDULER, testPolling } from '../support/polling';
+
+testPolling({ name: 'n8n-trigger-scheduler', env: SCHEDULER });
