@@ -39,7 +39,7 @@ export function findNewLinks(
 	list: readonly IDataObject[],
 	memory: LinkMemory | undefined,
 ): { newLinks: IDataObject[]; memory: LinkMemory } {
-	// It may be a failure of the service, which must not make all links that lists have not reached count as new.
+	// The service may have failed to list them. If this counted as "no links", all links of the next list would be new.
 	if (list.length === 0 && memory) return { newLinks: [], memory };
 	const ids = list.slice(0, MAX_REMEMBERED).map(({ link_id: id }) => asText(id));
 	const links = list.filter((_, index) => ids[index] && ids.indexOf(ids[index]) === index);
