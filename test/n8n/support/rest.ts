@@ -39,6 +39,15 @@ export function isFinished({ status }: Pick<StoredExecution, 'status'>): boolean
 	return !UNFINISHED.includes(status);
 }
 
+class RestError extends Error {
+	constructor(
+		message: string,
+		readonly status: number,
+	) {
+		super(message);
+	}
+}
+
 /** The REST API of n8n's editor, signed in as the owner. */
 export class Rest {
 	readonly #browserId = randomUUID();
@@ -89,7 +98,8 @@ export class Rest {
 		const [cookie] = [headers['set-cookie'] ?? []].flat();
 		if (cookie) this.#cookie = cookie.split(';')[0] ?? '';
 		const text = await response.text();
-		if (statusCode >= 400) throw new Error(`n8n: ${method} ${path}: ${statusCode} ${text}`);
+		if (statusCode >= 400)
+			throw new RestError(`n8n: ${method} ${path}: ${statusCode} ${text}`, statusCode);
 		return text;
 	}
 
@@ -153,7 +163,8 @@ export class Rest {
 	}
 
 	async createWorkflow(workflow: object): Promise<Stored & { versionId: string }> {
-		return await this.send('POST', '/workflows', workflow);
+		// n8n 1 requires `active`.
+		return await this.send('POST', '/workflows', { active: false, ...workflow });
 	}
 
 	/** Saves a new version of a workflow, which is not published yet. */
@@ -167,10 +178,18 @@ export class Rest {
 	/** Activates a workflow and waits until its triggers work, which n8n starts after it has responded. */
 	async activate({ id, versionId }: { id: string; versionId: string }): Promise<void> {
 		await this.send('POST', `/workflows/${id}/activate`, { versionId });
-		await until(`workflow ${id} is published`, async () => {
+		await until(`workflow ${id} is published`, async () => await this.#isPublished(id));
+	}
+
+	async #isPublished(id: string): Promise<boolean> {
+		try {
 			const path = `/workflows/${id}/publication-status`;
 			return (await this.send<{ status: string }>('GET', path)).status === 'published';
-		});
+		} catch (error) {
+			// n8n 1 has no such status: it responds only once the triggers work.
+			if (error instanceof RestError && error.status === 404) return true;
+			throw error;
+		}
 	}
 
 	async deactivate(id: string): Promise<void> {
