@@ -47,8 +47,8 @@ async function offersInstallation(n8n: N8n): Promise<boolean> {
 	try {
 		const { page } = await Editor.open(browser, n8n);
 		await page.goto(`${n8n.baseUrl}/settings/community-nodes`);
-		await page.getByRole('heading', { name: 'Community nodes' }).waitFor();
-		await page.waitForLoadState('networkidle');
+		// What is shown in place of a list of packages.
+		await page.locator('[class*=actionBoxContainer]').waitFor();
 		return await page.getByRole('button', { name: /^Install/ }).isVisible();
 	} finally {
 		await browser.close();
@@ -79,8 +79,14 @@ describe('n8n', () => {
 		});
 	});
 
-	test('with N8N_COMMUNITY_PACKAGES_ENABLED=false does not load the package', async () => {
+	test('with N8N_COMMUNITY_PACKAGES_ENABLED=false still loads the package from its folder', async () => {
 		await withSettings({ N8N_COMMUNITY_PACKAGES_ENABLED: 'false' }, async (n8n) => {
+			expect(await hasNode(n8n)).toBe(true);
+		});
+	});
+
+	test('with N8N_COMMUNITY_PACKAGES_PREVENT_LOADING=true does not load the package', async () => {
+		await withSettings({ N8N_COMMUNITY_PACKAGES_PREVENT_LOADING: 'true' }, async (n8n) => {
 			expect(await hasNode(n8n)).toBe(false);
 		});
 	});

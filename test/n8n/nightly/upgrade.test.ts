@@ -20,8 +20,11 @@ describe(`An upgrade of n8n from ${from.n8n} to ${to.n8n}`, () => {
 	/** The workflows that change nothing, or the same again, by the path of their webhook. */
 	const PATHS = ['info', 'reorder', 'request'];
 
-	async function addWebhook(path: string, node: Node): Promise<void> {
-		await n8n.rest.activate(await n8n.rest.createWorkflow(chain(path, webhook(path), node)));
+	/** Publishes the workflow of a webhook. Returns its ID. */
+	async function addWebhook(path: string, node: Node): Promise<string> {
+		const workflow = await n8n.rest.createWorkflow(chain(path, webhook(path), node));
+		await n8n.rest.activate(workflow);
+		return workflow.id;
 	}
 
 	const call = async (path: string, body?: object) =>
@@ -49,7 +52,8 @@ describe(`An upgrade of n8n from ${from.n8n} to ${to.n8n}`, () => {
 				url: 'https://example.com/new',
 			}),
 		};
-		for (const [path, node] of Object.entries(nodes)) await addWebhook(path, node);
+		const ids: string[] = [];
+		for (const [path, node] of Object.entries(nodes)) ids.push(await addWebhook(path, node));
 		for (const path of PATHS) before.set(path, await call(path));
 		watch = await Watch.create(n8n, 'Watch', credential);
 		await watch.activate();
@@ -62,6 +66,7 @@ describe(`An upgrade of n8n from ${from.n8n} to ${to.n8n}`, () => {
 		n8n.replaceBy(to);
 		await n8n.start();
 		await n8n.rest.signIn();
+		for (const id of [...ids, watch.id]) await n8n.rest.published(id);
 	}, 240_000);
 	afterAll(async () => {
 		await n8n.remove();

@@ -178,6 +178,11 @@ export class Rest {
 	/** Activates a workflow and waits until its triggers work, which n8n starts after it has responded. */
 	async activate({ id, versionId }: { id: string; versionId: string }): Promise<void> {
 		await this.send('POST', `/workflows/${id}/activate`, { versionId });
+		await this.published(id);
+	}
+
+	/** Waits until the triggers of an active workflow work. */
+	async published(id: string): Promise<void> {
 		await until(`workflow ${id} is published`, async () => await this.#isPublished(id));
 	}
 
