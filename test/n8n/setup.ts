@@ -6,7 +6,8 @@
 import { Listr } from 'listr2';
 
 import { n8nTasks, programTasks } from './support/installation';
+import { defaultN8n } from '../versions/versions';
 
-new Listr([...n8nTasks(process.argv.slice(2)), ...programTasks()]).run().catch(() => {
+new Listr([...n8nTasks(defaultN8n, process.argv.slice(2)), ...programTasks()]).run().catch(() => {
 	process.exitCode = 1;
 });

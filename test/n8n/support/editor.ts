@@ -3,9 +3,13 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { CredentialDialog } from './credentialDialog';
 import type { N8n } from './n8n';
 import { owner } from './rest';
+import { isN8n1 } from './versions';
 
 /** The window size of a small laptop. */
 const VIEWPORT = { width: 1280, height: 800 };
+
+/** How many rows a table of items has on its first page. */
+export const ROWS_PER_PAGE = isN8n1 ? 10 : 25;
 
 /** n8n's editor in a browser, signed in as the owner. */
 export class Editor {
@@ -101,6 +105,27 @@ export class Editor {
 
 	get panel(): Locator {
 		return this.byTestId('ndv');
+	}
+
+	/** Opens the dialog that creates a credential for the node, for a kind of app, such as "Private App". */
+	async createCredential(mode: string): Promise<CredentialDialog> {
+		const dialog = new CredentialDialog(this.page);
+		if (isN8n1) {
+			// The node itself selects the kind of app, with its field Authentication.
+			await this.byTestId('node-credentials-select').click();
+			await this.byTestId('node-credentials-select-item-new').click();
+		} else {
+			await this.byTestId('node-credentials-empty-state').getByRole('button').click();
+			await dialog.chooseMode(mode);
+		}
+		return dialog;
+	}
+
+	/** Shows the dialog after its credential is saved. n8n 2 closes it then. */
+	async reopenCredential(dialog: CredentialDialog): Promise<void> {
+		if (isN8n1) return;
+		await dialog.closed();
+		await this.byTestId('credential-edit-button').click();
 	}
 
 	/** The names of the fields that are shown, from top to bottom. */

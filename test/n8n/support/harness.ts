@@ -4,6 +4,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbo
 import { openBrowser } from './browser';
 import { Editor } from './editor';
 import { N8n } from './n8n';
+import { isN8n1 } from './versions';
 
 /** A sandbox and a running n8n. */
 class Harness {
@@ -52,6 +53,9 @@ class EditorHarness extends Harness {
 		this.editor = await Editor.open(this.browser, this.n8n);
 	}
 }
+
+/** A test of something that n8n 1 does not have. */
+export const testSinceN8n2 = isN8n1 ? test.skip : test;
 
 /** Opens a harness before the tests of a file, and closes it after them. */
 function use<T extends Harness>(harness: T): T {

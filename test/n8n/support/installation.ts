@@ -8,34 +8,40 @@ import { promisify } from 'node:util';
 
 import type { ListrTask } from 'listr2';
 
-import manifest from '../package.json';
-import { chromium, folder, locate, nodeBin, nodeFolder, postgres, redis } from './programs';
+import { findNode } from './node';
+import { chromium, locate, postgres, redis } from './programs';
+import type { Installation } from './versions';
 
 const run = promisify(execFile);
 
-const LOCK = path.join(folder, 'package-lock.json');
+const ROOT = path.resolve(__dirname, '../../..');
 
-/** The hash of the lock file that was installed last; comparing 2,000 packages takes long. */
-const STAMP = path.join(folder, 'node_modules/.installed');
+const lockOf = ({ folder }: Installation) => path.join(folder, 'package-lock.json');
+
+/** The hash of what was installed last; comparing 2,000 packages takes long. */
+const stampOf = ({ folder }: Installation) => path.join(folder, 'node_modules/.installed');
 
 const QUIETLY = ['--no-audit', '--no-fund'];
 
 /**
- * Tasks that install n8n, its Node.js, and its native modules from npm.
+ * Tasks that install a version of n8n, its Node.js, and its native modules from npm.
  *
  * @param named packages to install in another version than that of the lock file, which is updated
  */
-export function n8nTasks(named: string[] = []): ListrTask[] {
+export function n8nTasks(installation: Installation, named: string[] = []): ListrTask[] {
+	const stamp = stampOf(installation);
 	const isInstalled =
-		named.length === 0 && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === hashOfLock();
+		named.length === 0 && existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOf(installation);
 	if (isInstalled) return [];
+	const { n8n, folder } = installation;
+	const modules = path.join(path.relative(ROOT, folder), 'node_modules');
 	return [
 		{
-			title: `Download n8n ${manifest.dependencies.n8n}: some 400 MB, 2.4 GB on disk, in test/n8n/node_modules`,
+			title: `Download n8n ${n8n}: some 400 MB, 2.4 GB on disk, in ${modules}`,
 			task: async (_context, task) => {
-				const total = countRequests();
+				const total = countRequests(installation);
 				task.output = '0 %';
-				await downloadPackages(named, (requests) => {
+				await downloadPackages(folder, named, (requests) => {
 					const percent = Math.floor((100 * requests) / total);
 					task.output = percent < 100 ? `${percent} %` : 'Unpacking …';
 				});
@@ -44,8 +50,8 @@ export function n8nTasks(named: string[] = []): ListrTask[] {
 		{
 			title: 'Compile its native modules, which takes a few minutes',
 			task: async () => {
-				await compileModules();
-				writeFileSync(STAMP, hashOfLock());
+				await compileModules(folder);
+				writeFileSync(stamp, hashOf(installation));
 			},
 		},
 	];
@@ -69,13 +75,16 @@ export function programTasks(): ListrTask[] {
 	];
 }
 
-function hashOfLock(): string {
-	return createHash('sha256').update(readFileSync(LOCK)).digest('hex');
+/** Returns the hash of the lock file and, unless it has a Node.js, of the one that the native modules are compiled for. */
+function hashOf(installation: Installation): string {
+	const hash = createHash('sha256').update(readFileSync(lockOf(installation)));
+	if (findNode(installation.folder).program === process.execPath) hash.update(process.version);
+	return hash.digest('hex');
 }
 
 /** The number of requests that npm makes: one for each name, and one for each version of it on this kind of machine. */
-function countRequests(): number {
-	const { packages } = JSON.parse(readFileSync(LOCK, 'utf8')) as {
+function countRequests(installation: Installation): number {
+	const { packages } = JSON.parse(readFileSync(lockOf(installation), 'utf8')) as {
 		packages: Record<string, { version?: string; os?: string[]; cpu?: string[] }>;
 	};
 	const fits = (names: string[] | undefined, name: string) => !names || names.includes(name);
@@ -91,11 +100,12 @@ function countRequests(): number {
 
 /** Reports how many requests npm has made, to the network or to its cache. */
 async function downloadPackages(
+	folder: string,
 	named: string[],
 	report: (requests: number) => void,
 ): Promise<void> {
 	const command = named.length > 0 ? ['install', ...named] : ['ci'];
-	const npm = spawn('npm', [...command, ...QUIETLY, '--loglevel=http'], {
+	const npm = spawn('npm', [...command, '--ignore-scripts', ...QUIETLY, '--loglevel=http'], {
 		cwd: folder,
 		stdio: ['ignore', 'ignore', 'pipe'],
 	});
@@ -111,14 +121,15 @@ async function downloadPackages(
 }
 
 /** Only these packages need their build scripts, with the headers of the Node.js that runs n8n. */
-async function compileModules(): Promise<void> {
+async function compileModules(folder: string): Promise<void> {
+	const { program, headers } = findNode(folder);
 	const packages = ['sqlite3', 'isolated-vm'];
 	await run('npm', ['rebuild', ...packages, '--ignore-scripts=false', ...QUIETLY], {
 		cwd: folder,
 		env: {
 			...process.env,
-			PATH: `${nodeBin}${path.delimiter}${process.env.PATH}`,
-			npm_config_nodedir: nodeFolder,
+			PATH: `${path.dirname(program)}${path.delimiter}${process.env.PATH}`,
+			...(headers && { npm_config_nodedir: headers }),
 		},
 	});
 }

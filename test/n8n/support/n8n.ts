@@ -10,8 +10,9 @@ import { request } from 'undici';
 import { installPackage } from './packageUnderTest';
 import { freePort } from './ports';
 import { BackgroundProcess } from './processes';
-import { folder, n8nScript, nodeBin } from './programs';
+import { folder } from './programs';
 import { Rest } from './rest';
+import { type Installation, programOf, testedN8n } from './versions';
 
 const run = promisify(execFile);
 
@@ -24,6 +25,8 @@ export interface N8nOptions {
 	port?: number;
 	/** The tarball to install; the packed package by default. */
 	tarball?: string;
+	/** The version of n8n; by default the one that is tested. */
+	installation?: Installation;
 }
 
 /** A real n8n with the package installed, in its own folder. */
@@ -31,12 +34,13 @@ export class N8n {
 	readonly rest: Rest;
 	readonly #name: string;
 	readonly #env: NodeJS.ProcessEnv;
+	#installation: Installation;
 	#server?: BackgroundProcess;
 
 	readonly #port: number;
 
 	private constructor(
-		{ name, env }: N8nOptions,
+		{ name, env, installation = testedN8n }: N8nOptions,
 		/** Contains n8n's database and installed packages. */
 		readonly userFolder: string,
 		port: number,
@@ -45,6 +49,7 @@ export class N8n {
 		this.#port = port;
 		this.#name = name;
 		this.#env = { ...settings(userFolder, port, brokerPort), ...env };
+		this.#installation = installation;
 		this.rest = new Rest(this.baseUrl);
 	}
 
@@ -76,13 +81,19 @@ export class N8n {
 		await this.#server.until('ready', async () => await isReady(this.#port));
 	}
 
+	/** Replaces n8n by another version of it, from the next start on. It keeps its data. */
+	replaceBy(installation: Installation): void {
+		this.#installation = installation;
+	}
+
 	/** Starts another process of this n8n, such as a worker. */
 	startProcess(name: string, args: string[], env: NodeJS.ProcessEnv = {}): BackgroundProcess {
+		const { node, script, env: programEnv } = programOf(this.#installation);
 		return BackgroundProcess.start({
 			name,
-			command: path.join(nodeBin, 'node'),
-			args: [n8nScript, ...args],
-			env: { ...this.#env, ...env },
+			command: node,
+			args: [script, ...args],
+			env: { ...programEnv, ...this.#env, ...env },
 		});
 	}
 
@@ -103,8 +114,9 @@ export class N8n {
 
 	/** Runs a command of n8n's CLI. Returns its output. */
 	async command(...args: string[]): Promise<string> {
-		const { stdout } = await run(path.join(nodeBin, 'node'), [n8nScript, ...args], {
-			env: { ...process.env, ...this.#env },
+		const { node, script, env } = programOf(this.#installation);
+		const { stdout } = await run(node, [script, ...args], {
+			env: { ...process.env, ...env, ...this.#env },
 			maxBuffer: 64 * 1024 * 1024,
 		}).catch((error: unknown) => {
 			const { message, stdout, code, signal } = error as ExecFileException & { stdout: string };
@@ -145,7 +157,6 @@ export function firstOutput(runData: IRunData, node: string): INodeExecutionData
 
 function settings(userFolder: string, port: number, brokerPort: number): NodeJS.ProcessEnv {
 	return {
-		PATH: `${nodeBin}${path.delimiter}${process.env.PATH}`,
 		// Speeds up the start of later processes.
 		NODE_COMPILE_CACHE: path.join(folder, '.compile-cache'),
 		// With the tests' `test`, n8n prints nothing.
@@ -164,10 +175,16 @@ function settings(userFolder: string, port: number, brokerPort: number): NodeJS.
 	};
 }
 
+/** Whether n8n is ready. n8n 1 says so before its REST API responds. */
 async function isReady(port: number): Promise<boolean> {
+	const paths = ['/healthz/readiness', '/rest/settings'];
+	const areReady = await Promise.all(paths.map(async (path) => await isFound(port, path)));
+	return areReady.every(Boolean);
+}
+
+async function isFound(port: number, path: string): Promise<boolean> {
 	try {
-		const url = `http://127.0.0.1:${port}/healthz/readiness`;
-		const { statusCode, body } = await request(url);
+		const { statusCode, body } = await request(`http://127.0.0.1:${port}${path}`);
 		await body.dump();
 		return statusCode === 200;
 	} catch {

