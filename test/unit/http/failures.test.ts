@@ -1,11 +1,16 @@
 import fc from 'fast-check';
 
 import {
-	explainConnectionFailure,
+	connectionError,
 	explainStatus,
+	explainUnexpectedBody,
+	isFailedStatus,
+	isTransientStatus,
 	readRetryHints,
+	unwrapCredentialError,
 } from '../../../nodes/ProfilePage/http/failures';
-import { toServiceError } from '../../../nodes/ProfilePage/transport/serviceRequest';
+import { inWords } from '../../../nodes/ProfilePage/service/words';
+import { noToken } from '../../../nodes/ProfilePage/shared/errors';
 import { useFakeClock } from '../../support/fakeClock';
 
 describe('A connection failure', () => {
@@ -45,8 +50,8 @@ describe('A connection failure', () => {
 		['EAUTH', 'the service could not be reached'],
 		['SOMETHING_ELSE', 'the service could not be reached'],
 	])('with the code %s is explained, with advice', (code, explanation) => {
-		const { problem, advice } = explainConnectionFailure({ code });
-		expect(problem).toBe(explanation);
+		const { message, advice } = connectionError({ code });
+		expect(message).toBe(explanation);
 		expect(advice).toMatch(/^[A-Z].*\.$/);
 	});
 
@@ -65,7 +70,7 @@ describe('A connection failure', () => {
 		['CERT_HAS_EXPIRED', false],
 		['SOMETHING_ELSE', false],
 	])('with the code %s is transient: %p', (code, isTransient) => {
-		expect(explainConnectionFailure({ code }).details).toMatchObject({ isTransient });
+		expect(connectionError({ code }).details).toMatchObject({ isTransient });
 	});
 
 	test.each([
@@ -90,46 +95,42 @@ describe('A connection failure', () => {
 		['ETIMEDOUT', false],
 		['SOMETHING_ELSE', false],
 	])('with the code %s means that a change was not applied: %p', (code, isNotApplied) => {
-		const { details, ...problem } = explainConnectionFailure({ code });
-		expect(details.isNotApplied).toBe(isNotApplied);
-		const { message } = toServiceError(
-			{
-				method: 'POST',
-				path: '/',
-				documentedBy: 'contract',
-				idempotent: true,
-				subject: 'The link',
-				outcome: 'was deleted',
-				advice: '',
-			},
-			problem,
-			details,
-		);
+		const error = connectionError({ code });
+		expect(error.details.history).toBe(isNotApplied ? 'rejected' : undefined);
+		const request = {
+			method: 'POST',
+			path: '/',
+			idempotent: true,
+			subject: 'The link',
+			effect: 'was deleted',
+			advice: '',
+		} as const;
+		const { message } = inWords(request, error);
 		const start = isNotApplied
 			? 'The link was not deleted: '
 			: 'It is unknown whether the link was deleted: ';
-		expect(message).toBe(`${start}${problem.problem}`);
+		expect(message).toBe(`${start}${error.message}`);
 	});
 
 	test('is explained by a code in the causes of the error', () => {
 		const thrown = new Error('outer', { cause: { cause: { code: 'ECONNREFUSED' } } });
-		expect(explainConnectionFailure(thrown).problem).toBe('the service refused the connection');
+		expect(connectionError(thrown).message).toBe('the service refused the connection');
 	});
 
 	test('with a status, as n8n 1 reports a response that was cut off, is explained as a closed connection', () => {
 		const thrown = { httpCode: '200', message: 'stream has been aborted' };
-		const { problem, details } = explainConnectionFailure(thrown);
-		expect(problem).toBe('the service closed the connection before its response was complete');
-		expect(details).toEqual({ isNotApplied: false, isTransient: true });
+		const { message, details } = connectionError(thrown);
+		expect(message).toBe('the service closed the connection before its response was complete');
+		expect(details).toEqual({ isTransient: true });
 	});
 
 	test.each([undefined, null, 'text', {}])(
 		'without a code, thrown as %p, is explained',
 		(thrown) => {
-			expect(explainConnectionFailure(thrown)).toEqual({
-				problem: 'the service could not be reached',
+			expect(connectionError(thrown)).toMatchObject({
+				message: 'the service could not be reached',
 				advice: 'Check the Base URL and the network of your n8n.',
-				details: { isNotApplied: false, isTransient: false },
+				details: { isTransient: false },
 			});
 		},
 	);
@@ -137,9 +138,64 @@ describe('A connection failure', () => {
 	test('is explained without the name of a system error, since n8n would replace the message', () => {
 		const codes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ECONNRESET', 'ETIMEDOUT', 'EPROTO'];
 		for (const code of codes) {
-			const { problem, advice } = explainConnectionFailure({ code });
-			expect(`${problem} ${advice}`).not.toMatch(/\bE[A-Z_]{4,}/);
+			expect(connectionError({ code }).text).not.toMatch(/\bE[A-Z_]{4,}/);
 		}
+	});
+});
+
+describe('A body that is not a JSON object', () => {
+	test.each([
+		['<!DOCTYPE html>', 'a web page instead of data'],
+		[' \n <p>Sorry</p>', 'a web page instead of data'],
+		['x < y', 'something other than a JSON object'],
+		[[], 'something other than a JSON object'],
+		[undefined, 'something other than a JSON object'],
+	])('is explained, such as %j', (body, found) => {
+		const problem = `the service responded with ${found}`;
+		const advice = 'Check the Base URL in the credential.';
+		expect(explainUnexpectedBody(body)).toEqual({ problem, advice });
+		expect(explainUnexpectedBody(body, 'Check the Path.').advice).toBe('Check the Path.');
+	});
+});
+
+describe('The field "status"', () => {
+	test.each([false, 0, 'false', 'error', 'fail', 'failed', 'failure', 'FAILED', ' Error '])(
+		'reports a failure if it is %j',
+		(status) => {
+			expect(isFailedStatus(status)).toBe(true);
+		},
+	);
+
+	test.each([true, 1, null, undefined, '', 'true', 'ok', '0', 'no failure', [], {}])(
+		'reports no failure if it is %j',
+		(status) => {
+			expect(isFailedStatus(status)).toBe(false);
+		},
+	);
+});
+
+describe('The error of a credential', () => {
+	test('is found in what n8n throws, with its details, and tells that nothing was sent', () => {
+		const details = { status: 503, isTransient: true, retryAfter: 7000 } as const;
+		const thrown = noToken({ problem: 'the service failed (503)', advice: 'Wait.' }, details);
+		// n8n wraps the error, and keeps only its context.
+		const wrapped = Object.assign(new Error('x'), { context: thrown.context });
+		expect(unwrapCredentialError(wrapped)).toMatchObject({
+			message: 'No access token: the service failed (503)',
+			advice: 'Wait.',
+			details: { ...details, history: 'not sent', isSentence: true },
+		});
+	});
+
+	test.each([
+		undefined,
+		null,
+		'text',
+		new Error('x'),
+		{ context: {} },
+		{ context: { explained: 1 } },
+	])('is not found in %p', (thrown) => {
+		expect(unwrapCredentialError(thrown)).toBeUndefined();
 	});
 });
 
@@ -181,6 +237,7 @@ describe('The retry hints of a response', () => {
 			(status) => readRetryHints(status, {}).isTransient,
 		);
 		expect(transient).toEqual([429, 502, 503, 504]);
+		expect([429, 500, 502].map(isTransientStatus)).toEqual([true, false, true]);
 	});
 
 	test('contain its status and Retry-After', () => {

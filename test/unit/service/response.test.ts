@@ -1,9 +1,15 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { isProblem, type Problem } from '../../../nodes/ProfilePage/shared/errors';
-import { readResponse, readPayload } from '../../../nodes/ProfilePage/transport/response';
-import type { ServiceRequest } from '../../../nodes/ProfilePage/transport/serviceRequest';
+import type { ServiceRequest } from '../../../nodes/ProfilePage/service/request';
+import {
+	contentsOf,
+	isChange,
+	readPayload,
+	readResponse,
+	reportsErrors,
+} from '../../../nodes/ProfilePage/service/response';
+import { historyOf, ServiceError } from '../../../nodes/ProfilePage/shared/errors';
 
 describe('The payload of a response', () => {
 	test.each([
@@ -30,10 +36,9 @@ const read: Sent = {
 	request: {
 		method: 'GET',
 		path: '/',
-		documentedBy: 'contract',
 		idempotent: true,
 		subject: 'The list of blocks',
-		outcome: 'was read',
+		effect: 'was read',
 		advice: 'List all blocks.',
 	},
 	read: () => ({}),
@@ -48,18 +53,30 @@ const create: Sent = {
 	read: ({ id }) => ({ isConfirmed: id !== undefined }),
 };
 
+/** Returns the error for a response, or undefined if it is a success. */
+function findError(
+	status: number,
+	body: unknown,
+	{ request, read: toResult }: Sent,
+	headers = {},
+): ServiceError | undefined {
+	try {
+		readResponse({ statusCode: status, body, headers }, request, toResult);
+		return undefined;
+	} catch (error) {
+		if (error instanceof ServiceError) return error;
+		throw error;
+	}
+}
+
 /** Returns what is wrong with a response, or undefined if it is a success. */
-function findProblem(status: number, body: unknown, { request, read: toResult }: Sent) {
-	const result = readResponse<object>({ status, body, headers: {} }, request, toResult);
-	return isProblem(result) ? result : undefined;
+function findProblem(...response: Parameters<typeof findError>) {
+	const error = findError(...response);
+	return error && { problem: error.message, advice: error.advice };
 }
 
-function textOf(found: Problem | undefined): string | undefined {
-	return found && `${found.problem}. ${found.advice}`;
-}
-
-const isNotApplied = (...response: Parameters<typeof findProblem>) =>
-	findProblem(...response)?.isNotApplied === true;
+const isNotApplied = (...response: Parameters<typeof findError>) =>
+	historyOf(findError(...response)) === 'rejected';
 
 const NOT_CONFIRMED = 'the response does not confirm success';
 const FAILED = 'the service reported a failure';
@@ -97,7 +114,7 @@ describe('A response', () => {
 		[200, null, 'the response is empty. Try again later.'],
 		[204, undefined, 'the response is empty. Try again later.'],
 	])('with HTTP %p and the body %p is a failure', (status, body, text) => {
-		expect(textOf(findProblem(status, body, read))).toContain(text);
+		expect(findError(status, body, read)?.text).toContain(text);
 	});
 
 	test.each([
@@ -109,55 +126,73 @@ describe('A response', () => {
 		expect(findProblem(200, '', sent)).toEqual({ problem, advice });
 	});
 
-	test('with HTTP 404 says where the endpoint is documented, unless the contract documents it', () => {
-		const request = { ...read.request, documentedBy: 'public documentation' } as const;
-		const words = 'the one used here is that of Lnk.Bio';
-		expect(findProblem(404, {}, { ...read, request })?.advice).toContain(words);
-		expect(findProblem(404, {}, read)?.advice).not.toContain(words);
+	test('with a status is explained as the request says', () => {
+		const statuses = { 404: 'it is gone. Look elsewhere.', '4xx': 'it is wrong. Check it.' };
+		const sent = { ...read, request: { ...read.request, statuses } };
+		expect(findError(404, {}, sent)?.text).toBe('it is gone (404). Look elsewhere.');
+		expect(findError(422, {}, sent)?.text).toBe('it is wrong (422). Check it.');
+		expect(findError(400, {}, sent)?.text).toContain(read.request.advice);
 	});
 
-	/** The same, sent by an operation with options. */
-	const withOptions = ({ request, ...others }: Sent): Sent => ({
-		request: { ...request, hasOptions: true },
-		...others,
+	test('that is not JSON is explained with the advice of the request', () => {
+		const sent = { ...read, request: { ...read.request, statuses: { body: 'Check the Path.' } } };
+		expect(findError(200, '<p>Sorry</p>', sent)?.advice).toBe('Check the Path.');
 	});
 
-	test('with HTTP 503 advises to raise Max Retries only if there are options and the request is idempotent', () => {
-		const advice = 'Try again later, or raise Max Retries in the options of the node.';
-		expect(findProblem(503, {}, withOptions(read))?.advice).toBe(advice);
-		expect(findProblem(503, {}, withOptions(change))?.advice).toBe(advice);
-		for (const sent of [withOptions(create), read, change, create]) {
-			expect(findProblem(503, {}, sent)?.advice).toBe('Try again later.');
-		}
-	});
-
-	test.each([500, 501])(
-		'with HTTP %d, which is not retried, does not mention Max Retries',
-		(status) => {
-			expect(findProblem(status, {}, withOptions(change))?.advice).toBe('Try again later.');
-		},
-	);
-
-	test('with HTTP 429 advises to set Items per Batch only if there are options', () => {
-		const advice = 'Wait a while, then run the workflow less often';
-		const orBatch = ', or set Items per Batch and Batch Interval in the options of the node';
-		expect(findProblem(429, {}, withOptions(create))?.advice).toBe(`${advice}${orBatch}.`);
-		expect(findProblem(429, {}, create)?.advice).toBe(`${advice}.`);
+	test('that is a failure is reported with its status, its body, and what it says about a retry', () => {
+		const body = { message: 'Busy' };
+		expect(findError(503, body, read, { 'retry-after': '7' })?.details).toMatchObject({
+			status: 503,
+			isTransient: true,
+			retryAfter: 7000,
+			body,
+		});
+		expect(findError(200, { status: false }, read)?.details).toMatchObject({
+			status: 200,
+			isTransient: false,
+		});
 	});
 
 	test('that is a success is read by the operation', () => {
-		const response = { status: 200, body: { status: true, id: 7 }, headers: {} };
+		const response = { statusCode: 200, body: { status: true, id: 7 }, headers: {} };
 		const result = readResponse(response, read.request, ({ id }) => ({ link: id }));
 		expect(result).toEqual({ link: 7 });
 	});
 
 	test('in which the operation finds a problem is a failure, unless the service reports one itself', () => {
 		const found = { problem: 'the response contains no list', advice: 'Check it.' };
-		const sent = { ...read, read: () => found };
+		const sent: Sent = {
+			...read,
+			read: () => {
+				throw new ServiceError(found.problem, found.advice);
+			},
+		};
 		expect(findProblem(200, { status: true }, sent)).toEqual(found);
 		expect(findProblem(200, { status: false }, sent)?.problem).toBe(`${FAILED} (status: false)`);
 		expect(findProblem(200, { status: 'ok' }, sent)?.problem).toBe(NOT_CONFIRMED);
 	});
+});
+
+describe('An envelope', () => {
+	test.each([
+		[{ errors: ['x'] }, true],
+		[{ errors: { link_id: 'unknown' } }, true],
+		[{ error: true }, true],
+		[{ status: true, error: { message: 'x' } }, true],
+		[{}, false],
+		[{ errors: [], error: '' }, false],
+		[{ errors: [null, ''], error: { message: '' } }, false],
+	])('such as %j reports errors: %p', (envelope, are) => {
+		expect(reportsErrors(envelope)).toBe(are);
+	});
+
+	test('contains what is beside its status and its errors', () => {
+		expect(contentsOf({ status: true, a: 1, errors: [], b: null })).toEqual([1, null]);
+	});
+});
+
+test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('%s is a change, unlike GET', (method) => {
+	expect([isChange({ method }), isChange({ method: 'GET' })]).toEqual([true, false]);
 });
 
 describe('The field "status" of a response', () => {
@@ -174,8 +209,8 @@ describe('The field "status" of a response', () => {
 			expect(findProblem(200, body, sent)).toEqual({
 				problem: `${FAILED}${quoted}`,
 				advice: 'List all blocks.',
-				isNotApplied: true,
 			});
+			expect(isNotApplied(200, body, sent)).toBe(true);
 		}
 	});
 
@@ -184,9 +219,9 @@ describe('The field "status" of a response', () => {
 		(status) => {
 			const body = { status, data: {}, id: 1 };
 			for (const sent of [read, change, create]) {
-				const found = findProblem(200, body, sent);
-				expect(found?.problem).toContain(NOT_CONFIRMED);
-				expect(textOf(found)!.length).toBeLessThan(200);
+				const error = findError(200, body, sent)!;
+				expect(error.message).toContain(NOT_CONFIRMED);
+				expect(error.text.length).toBeLessThan(200);
 				expect(isNotApplied(200, body, sent)).toBe(false);
 			}
 		},
@@ -223,7 +258,7 @@ describe('A response without the field "status"', () => {
 		{ success: true, errors: ['no such link'] },
 	])('is a failure of a read and of a change if it is %j', (body) => {
 		for (const sent of [read, change, create]) {
-			expect(textOf(findProblem(200, body, sent))).toBe(`${FAILED}. List all blocks.`);
+			expect(findError(200, body, sent)?.text).toBe(`${FAILED}. List all blocks.`);
 			expect(isNotApplied(200, body, sent)).toBe(true);
 		}
 	});
@@ -296,4 +331,121 @@ describe('A response confirms that a change was not applied', () => {
 	])('with HTTP %p and the body %p: %p', (status, body, is) => {
 		expect(isNotApplied(status, body, change)).toBe(is);
 	});
+});
+
+describe('A response that is a success unless it denies that', () => {
+	/** A request of which nothing else is known, and the envelope in its response. */
+	const any = ({ request }: Sent): Sent => ({
+		request: { ...request, success: 'unless denied' },
+		read: (envelope) => envelope,
+	});
+	const ANY = [any(read), any(change), any(create)];
+
+	const readEnvelope = (body: unknown, { request, read: toResult }: Sent) =>
+		readResponse({ statusCode: 200, body, headers: {} }, request, toResult);
+
+	test.each([
+		{},
+		{ id: 1 },
+		{ deleted: true },
+		{ status: true, errors: ['x'], success: false },
+		{ status: 'ok' },
+		{ status: 'active', id: 1 },
+		{ status: null },
+		{ status: 1 },
+		{ success: true },
+		{ success: null },
+		{ success: 'yes' },
+		{ errors: [], error: null },
+		{ errors: [null, ''], error: { message: '' } },
+	])('is read as it is if it is %j', (body) => {
+		for (const sent of ANY) expect(readEnvelope(body, sent)).toEqual(body);
+	});
+
+	test.each([
+		['an empty text', '', {}],
+		['white space', ' \n', {}],
+		['no body', undefined, {}],
+		['null', null, {}],
+		['a list', [{ id: 1 }, 2], { data: [{ id: 1 }, 2] }],
+		['an empty list', [], { data: [] }],
+		['a text', 'Done.', { value: 'Done.' }],
+		['a text with a bracket in it', 'a < b', { value: 'a < b' }],
+		['a number', 7, { value: 7 }],
+		['zero', 0, { value: 0 }],
+		['false', false, { value: false }],
+	])('is read as an object if it is %s', (_what, body, envelope) => {
+		for (const sent of ANY) expect(readEnvelope(body, sent)).toEqual(envelope);
+	});
+
+	test.each([201, 204, 299])('is a success with HTTP %d', (status) => {
+		for (const sent of ANY) expect(findError(status, '', sent)).toBeUndefined();
+	});
+
+	test.each([
+		{ status: false },
+		{ status: 0 },
+		{ status: 'Failed' },
+		{ status: 'error', id: 1 },
+		{ success: false },
+		{ success: 0 },
+		{ success: 'failure' },
+		{ errors: ['no such link'] },
+		{ error: 'no such link' },
+		{ status: 'ok', error: { message: 'no such link' } },
+		{ success: true, errors: { id: 'unknown' } },
+	])('is a failure that was certainly not applied if it is %j', (body) => {
+		for (const sent of ANY) {
+			expect(findError(200, body, sent)?.message).toMatch(/^the service reported a failure/);
+			expect(isNotApplied(200, body, sent)).toBe(true);
+		}
+	});
+
+	test('is no certain failure of a change if it contains errors and shows that it was applied', () => {
+		const sent = { ...any(create), read: () => ({ isConfirmed: true }) };
+		expect(findProblem(200, { errors: ['x'], id: 1 }, sent)?.problem).toBe(NOT_CONFIRMED);
+		expect(isNotApplied(200, { errors: ['x'], id: 1 }, sent)).toBe(false);
+	});
+
+	test.each(['<!DOCTYPE html>', ' \n<p>Sorry</p>', '{"status": tr', '["a"', ' ['])(
+		'is a failure if it is %j, a web page or broken JSON',
+		(body) => {
+			for (const sent of ANY) {
+				expect(findError(200, body, sent)?.message).toMatch(/^the service responded with /);
+				expect(isNotApplied(200, body, sent)).toBe(false);
+			}
+		},
+	);
+
+	test.each([300, 400, 404, 500])('is a failure with HTTP %d, whatever it contains', (status) => {
+		for (const sent of ANY) {
+			for (const body of [{ status: true }, 'Done.', '']) {
+				expect(findError(status, body, sent)?.message).toContain(`(${status})`);
+			}
+		}
+	});
+
+	test('is a success with every JSON value that has none of these fields', () => {
+		const value = fc
+			.jsonValue()
+			.filter((body) => typeof body !== 'string' || !/^\s*[[{<]/.test(body));
+		const denies = ['status', 'success', 'error', 'errors'];
+		const others = value.filter(
+			(body) => !denies.some((name) => Object.hasOwn(Object(body) as object, name)),
+		);
+		fc.assert(
+			fc.property(others, (body) => {
+				for (const sent of ANY) expect(findError(200, body, sent)).toBeUndefined();
+			}),
+		);
+	});
+});
+
+test.failing('An unexpected error of an operation that reads a response is thrown as it is', () => {
+	const unexpected = new TypeError('x is not a function');
+	const response = { statusCode: 200, body: { status: true }, headers: {} };
+	const fail = () => {
+		throw unexpected;
+	};
+	expect(() => readResponse(response, read.request, fail)).toThrow(unexpected);
 });
