@@ -1,6 +1,9 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { readCredential, type ServiceContext } from '../../../nodes/ProfilePage/transport/credential';
+import {
+	readCredential,
+	type ServiceContext,
+} from '../../../nodes/ProfilePage/transport/credential';
 import { TokenSource } from '../../../nodes/ProfilePage/transport/tokenSource';
 import { useFakeClock } from '../../support/fakeClock';
 
