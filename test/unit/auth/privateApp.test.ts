@@ -298,10 +298,8 @@ describe('A failed token request', () => {
 
 describe('A token request', () => {
 	test('contains the Client ID and the Client Secret in UTF-8, and follows no redirect', async () => {
-		const httpRequest = jest.fn(
-			async (_request: object) =>
-				await Promise.resolve({ statusCode: 200, headers: {}, body: { access_token: 'token' } }),
-		);
+		const response = { statusCode: 200, headers: {}, body: { access_token: 'token' } };
+		const httpRequest = jest.fn<Promise<object>, [request: object]>().mockResolvedValue(response);
 		const n8n = { helpers: { httpRequest } } as unknown as IHttpRequestHelper;
 		await grantToken(n8n, { ...app, clientId: 'ü', clientSecret: 'a b' });
 		expect(httpRequest.mock.calls[0]![0]).toMatchObject({

@@ -51,7 +51,7 @@ test('calls are distinguished by all of their items', () => {
 	begin({ items }).remember([1, 12], ending);
 	const next = begin({ items });
 	expect(next.endingOf([1, 12])).toBe(ending);
-	for (const other of [[1], [12], [11, 2], [1, 1, 2], [112]]) {
+	for (const other of [[1], [12], [11, 2], [1, 1, 2], [112]] as const) {
 		expect(next.endingOf(other)).toBeUndefined();
 	}
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import type { ServiceRequest } from '../../../nodes/ProfilePage/service/request';
 import {
@@ -53,6 +53,10 @@ const create: Sent = {
 	read: ({ id }) => ({ isConfirmed: id !== undefined }),
 };
 
+/** A response with any body, as n8n's request helper returns it. */
+const responseOf = (statusCode: number, body: unknown, headers = {}) =>
+	({ statusCode, body, headers }) as IN8nHttpFullResponse;
+
 /** Returns the error for a response, or undefined if it is a success. */
 function findError(
 	status: number,
@@ -61,7 +65,7 @@ function findError(
 	headers = {},
 ): ServiceError | undefined {
 	try {
-		readResponse({ statusCode: status, body, headers }, request, toResult);
+		readResponse(responseOf(status, body, headers), request, toResult);
 		return undefined;
 	} catch (error) {
 		if (error instanceof ServiceError) return error;
@@ -342,7 +346,7 @@ describe('A response that is a success unless it denies that', () => {
 	const ANY = [any(read), any(change), any(create)];
 
 	const readEnvelope = (body: unknown, { request, read: toResult }: Sent) =>
-		readResponse({ statusCode: 200, body, headers: {} }, request, toResult);
+		readResponse(responseOf(200, body), request, toResult);
 
 	test.each([
 		{},

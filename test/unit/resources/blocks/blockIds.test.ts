@@ -1,6 +1,9 @@
 import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
 
+import type { Item } from '../../../../nodes/ProfilePage/item/item';
 import { addBlock, readBlockIds } from '../../../../nodes/ProfilePage/resources/blocks/blockIds';
+import { itemsOf } from '../../../support/items';
 
 const read = (value: unknown) =>
 	readBlockIds(value, {
@@ -163,13 +166,19 @@ describe('readBlockIds', () => {
 });
 
 describe('addBlock', () => {
-	let itemsByBlock: Map<string, number>;
+	let itemsByBlock: Map<string, Item>;
 	beforeEach(() => (itemsByBlock = new Map()));
 
+	/** Adds the block of an input item with this index. */
+	function add(json: IDataObject, path: string, index: number): string {
+		const input = Array.from({ length: index + 1 }, () => ({ json }));
+		return addBlock(itemsByBlock, itemsOf({ entered: { blockIdField: path }, input })[index]!);
+	}
+
 	test('keeps the order of the items and the item of each block', () => {
-		addBlock(itemsByBlock, { id: 'b.2' }, 'id', 4);
-		addBlock(itemsByBlock, { id: 'a.1' }, 'id', 7);
-		expect([...itemsByBlock]).toEqual([
+		expect(add({ id: 'b.2' }, 'id', 4)).toBe('b.2');
+		expect(add({ id: 'a.1' }, 'id', 7)).toBe('a.1');
+		expect([...itemsByBlock].map(([id, { index }]) => [id, index])).toEqual([
 			['b.2', 4],
 			['a.1', 7],
 		]);
@@ -180,7 +189,7 @@ describe('addBlock', () => {
 		['a position in a list', { blocks: [{ id: 'x' }, { id: 'a.1' }] }, 'blocks.1.id'],
 		['a name with dots', { 'block.id': 'a.1', block: { id: 'x' } }, 'block.id'],
 	])('finds the ID under %s', (_what, json, path) => {
-		addBlock(itemsByBlock, json, path, 0);
+		add(json, path, 0);
 		expect([...itemsByBlock.keys()]).toEqual(['a.1']);
 	});
 
@@ -191,7 +200,7 @@ describe('addBlock', () => {
 		['would be an inherited property', {}, 'constructor.name'],
 		['is entered instead of the name of its field', { id: '65f1.23' }, '65f1.23'],
 	])('rejects an item whose ID %s', (_what, json, path) => {
-		expect(() => addBlock(itemsByBlock, json, path, 3)).toThrow(
+		expect(() => add(json, path, 3)).toThrow(
 			expect.objectContaining({
 				message: `Block ID Field: item 3 has no field "${path}"`,
 				advice:
@@ -201,14 +210,12 @@ describe('addBlock', () => {
 	});
 
 	test('rejects an item whose ID is empty', () => {
-		expect(() => addBlock(itemsByBlock, { id: ' ' }, 'id', 3)).toThrow(
-			'Block ID Field: "id" of item 3 is empty',
-		);
+		expect(() => add({ id: ' ' }, 'id', 3)).toThrow('Block ID Field: "id" of item 3 is empty');
 	});
 
 	test('rejects a block that occurs twice, with the index of both items', () => {
-		addBlock(itemsByBlock, { id: 'a.1' }, 'id', 0);
-		expect(() => addBlock(itemsByBlock, { id: 'a.1' }, 'id', 2)).toThrow(
+		add({ id: 'a.1' }, 'id', 0);
+		expect(() => add({ id: 'a.1' }, 'id', 2)).toThrow(
 			'Block ID Field: block "a.1" occurs twice on its page, in items 0 and 2',
 		);
 	});
