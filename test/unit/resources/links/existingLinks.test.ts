@@ -1,6 +1,14 @@
 import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
 
-import { normalizeAddress } from '../../../../nodes/ProfilePage/resources/links/existingLinks';
+import {
+	ExistingLinks,
+	normalizeAddress,
+} from '../../../../nodes/ProfilePage/resources/links/existingLinks';
+import { createRequest } from '../../../../nodes/ProfilePage/resources/links/linkRequests';
+import type { ServiceClient } from '../../../../nodes/ProfilePage/service/client';
+import { ServiceError } from '../../../../nodes/ProfilePage/shared/errors';
+import { useFakeClock } from '../../../support/fakeClock';
 import { webAddresses } from '../../../support/texts';
 
 describe('normalizeAddress', () => {
@@ -123,5 +131,149 @@ describe('normalizeAddress', () => {
 			}),
 			{ numRuns: 1000 },
 		);
+	});
+});
+
+/** A client that gives these lists or errors one after another, and the last one from then on. */
+function clientOf(...lists: ReadonlyArray<IDataObject[] | Error>) {
+	const remaining = [...lists];
+	const send = jest.fn(async () => {
+		const list = remaining.length > 1 ? remaining.shift() : remaining[0];
+		if (list instanceof Error) throw list;
+		return await Promise.resolve(list);
+	});
+	return { client: { send } as unknown as ServiceClient, send };
+}
+
+const ADDRESS = 'https://example.com/a';
+const link = (id: number, address = ADDRESS): IDataObject => ({ link_id: id, link: address });
+const failure = new ServiceError('The links were not read: the service failed (503)');
+
+/** Finds links, with all waits, and returns them or the error. */
+async function find(links: ExistingLinks, client: ServiceClient, address = ADDRESS) {
+	const finding = links.find(client, address).catch((error: unknown) => error as ServiceError);
+	await jest.runAllTimersAsync();
+	return await finding;
+}
+
+describe('The existing links', () => {
+	useFakeClock();
+
+	let links: ExistingLinks;
+	beforeEach(() => (links = new ExistingLinks()));
+
+	test('with an address are found in a list that is read once for many calls', async () => {
+		const { client, send } = clientOf([link(3), link(2, 'https://example.com/b'), link(1)]);
+		const found = await Promise.all(
+			['HTTPS://example.com/a', ADDRESS].map(async (address) => await links.find(client, address)),
+		);
+		const matches = [link(3), link(1)];
+		expect(found).toEqual([
+			{ matches, isListFull: false, isUncertain: false },
+			{ matches, isListFull: false, isUncertain: false },
+		]);
+		expect(send).toHaveBeenCalledTimes(1);
+	});
+
+	test('may be more than those in a list of the maximum length', async () => {
+		const lists = [49, 50].map((length) => Array.from({ length }, (_, index) => link(index)));
+		for (const [index, list] of lists.entries()) {
+			const { client } = clientOf(list);
+			expect(await find(new ExistingLinks(), client)).toMatchObject({ isListFull: index === 1 });
+		}
+	});
+
+	test('include those that were created, the newest first, and each once', async () => {
+		const { client } = clientOf([link(1)], [link(3), link(1)]);
+		await find(links, client);
+		links.add(link(2));
+		links.add(link(3));
+		expect(await find(links, client)).toMatchObject({ matches: [link(3), link(2), link(1)] });
+		links.expire();
+		expect(await find(links, client)).toMatchObject({ matches: [link(2), link(3), link(1)] });
+	});
+
+	test('are read again after 30 s, or if a change may have been applied', async () => {
+		const { client, send } = clientOf([link(1)], [link(2)], [link(3)]);
+		await find(links, client);
+		jest.setSystemTime(Date.now() + 30_000);
+		expect(await find(links, client)).toMatchObject({ matches: [link(1)] });
+		jest.setSystemTime(Date.now() + 1);
+		expect(await find(links, client)).toMatchObject({ matches: [link(2)] });
+		links.expire();
+		expect(await find(links, client)).toMatchObject({ matches: [link(3)] });
+		expect(send).toHaveBeenCalledTimes(3);
+	});
+
+	test('are read again by the next call if the list failed, for which all calls at the same time fail', async () => {
+		const { client, send } = clientOf(failure, [link(1)]);
+		const finding = [1, 2].map(async () => await links.find(client, ADDRESS));
+		for (const { status } of await Promise.allSettled(finding)) expect(status).toBe('rejected');
+		expect(send).toHaveBeenCalledTimes(1);
+		expect(await find(links, client)).toMatchObject({ matches: [link(1)] });
+	});
+
+	test('are read again after half a second and after a second, and no more after three failures in a row', async () => {
+		const { client, send } = clientOf(failure);
+		const times: number[] = [];
+		send.mockImplementation(async () => {
+			times.push(Date.now());
+			return await Promise.reject(failure);
+		});
+		for (let index = 0; index < 5; index += 1) expect(await find(links, client)).toBe(failure);
+		expect(times.slice(1).map((time, index) => time - times[index]!)).toEqual([500, 1000]);
+		expect(send).toHaveBeenCalledTimes(3);
+	});
+
+	test('are read again 30 s after the list failed too often', async () => {
+		const { client, send } = clientOf(failure, failure, failure, [link(1)]);
+		for (let index = 0; index < 4; index += 1) expect(await find(links, client)).toBe(failure);
+		jest.setSystemTime(Date.now() + 30_001);
+		expect(await find(links, client)).toMatchObject({ matches: [link(1)] });
+		expect(send).toHaveBeenCalledTimes(4);
+	});
+
+	test('are read up to three times again after a success, as the failures before do not count', async () => {
+		const { client, send } = clientOf(failure, failure, [link(1)], failure);
+		for (let index = 0; index < 3; index += 1) await find(links, client);
+		links.expire();
+		for (let index = 0; index < 5; index += 1) expect(await find(links, client)).toBe(failure);
+		expect(send).toHaveBeenCalledTimes(6);
+	});
+
+	const create = createRequest({ title: 'A', link: ADDRESS });
+	const change = async (error: Error, scheduled?: string) => {
+		const { client } = clientOf(error);
+		const changing = links.change({ client }, create, () => ({}), scheduled);
+		await expect(changing).rejects.toBe(error);
+	};
+
+	test('are read again after a change of unknown outcome, and not after one that was not applied', async () => {
+		const { client, send } = clientOf([link(1)]);
+		await find(links, client);
+		await change(new ServiceError('Rejected', '', { history: 'rejected' }));
+		await find(links, client);
+		expect(send).toHaveBeenCalledTimes(1);
+		await change(new ServiceError('Unknown'));
+		await find(links, client);
+		expect(send).toHaveBeenCalledTimes(2);
+	});
+
+	test('are uncertain once a scheduled one with the same address may have been created', async () => {
+		const { client } = clientOf([]);
+		await change(new ServiceError('Rejected', '', { history: 'rejected' }), ADDRESS);
+		expect(await find(links, client)).toMatchObject({ isUncertain: false });
+		await change(new ServiceError('Unknown'), 'HTTPS://example.com/a');
+		expect(await find(links, client)).toMatchObject({ isUncertain: true });
+		expect(await find(links, client, 'https://example.com/b')).toMatchObject({
+			isUncertain: false,
+		});
+	});
+
+	test('are changed by a client, which knows the history of the change', async () => {
+		const { client, send } = clientOf([link(1)]);
+		const read = () => ({});
+		await links.change({ client, history: 'may be applied' }, create, read);
+		expect(send.mock.calls).toEqual([[create, read, 'may be applied']]);
 	});
 });
