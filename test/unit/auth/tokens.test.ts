@@ -209,7 +209,7 @@ describe('The failure to get a token', () => {
 		expect(valueOf(await tokens.get())).toBe('new');
 	});
 
-	test('is retried if it is transient, and not counted as several attempts of the request', async () => {
+	test('is retried if it is transient', async () => {
 		const renew = jest.fn(() => {
 			throw unreachable;
 		});
@@ -259,6 +259,14 @@ describe('The failure to get a token', () => {
 		await jest.advanceTimersByTimeAsync(1000);
 		expect(valueOf(await getting)).toBe('new');
 		expect(renew).toHaveBeenCalledTimes(1);
+	});
+
+	test('is that the service never responds, which is not counted as several attempts', async () => {
+		const wait = { ...WAIT, timeout: 1000, maxRetries: 1 };
+		const tokens = await createRejected(async () => await new Promise(() => undefined), wait);
+		expect(await fail(tokens)).toMatchObject({
+			text: 'No access token: the service did not respond to the token request in time. The request itself was not sent. Try again later.',
+		});
 	});
 
 	test('is that the execution is canceled, also while the token is renewed', async () => {

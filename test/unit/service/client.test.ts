@@ -37,6 +37,7 @@ const createLink: ServiceRequest = {
 
 interface Sent extends IHttpRequestOptions {
 	token: unknown;
+	renewAt: unknown;
 }
 
 type Responses = (request: Sent, signal: AbortSignal) => unknown;
@@ -53,6 +54,7 @@ async function createClient(respond: Responses, options: Partial<ClientOptions> 
 				...app,
 				accessToken,
 				accessTokenApp: privateApp.bindingOf(app),
+				accessTokenRenewAt: String(Date.now() + 60_000),
 			}),
 		helpers: {
 			async httpRequestWithAuthentication(
@@ -67,7 +69,8 @@ async function createClient(respond: Responses, options: Partial<ClientOptions> 
 					data.accessToken = accessToken = `new-token-${(grants += 1)}`;
 					throw new Error('aborted');
 				}
-				const signed = { ...request, token: data.accessToken };
+				const { accessTokenRenewAt: renewAt } = data;
+				const signed = { ...request, token: data.accessToken, renewAt };
 				sent.push(signed);
 				return await respond(signed, signal);
 			},
@@ -136,6 +139,12 @@ describe('A request', () => {
 		expect(sent[0]).toMatchObject({ body: text, headers: { 'Content-Type': contentType } });
 	});
 
+	test('is signed even if its token becomes due on the way', async () => {
+		const { client, sent } = await createClient(inTurn(OK));
+		await send(client, getProfile);
+		expect(sent[0]!.renewAt).toBe('');
+	});
+
 	test('is sent again with another token if the service rejects the first', async () => {
 		const { client, sent } = await createClient(({ token }) =>
 			token === 'stored-token' ? status(401) : OK,
@@ -189,11 +198,11 @@ describe('A request', () => {
 	});
 
 	test.each([
-		['a change', createLink, 'It is unknown whether the link was created: '],
-		['a read', getProfile, 'The profile was not read: '],
+		['a change', 'It is unknown whether the link was created: ', createLink],
+		['a read', 'The profile was not read: ', getProfile],
 	])(
 		'that is %s, may have been applied in an earlier try, and is rejected now is reported as: %s',
-		async (_what, request, start) => {
+		async (_what, start, request) => {
 			const { client } = await createClient(inTurn(status(400)));
 			expect(await send(client, request, 'may be applied')).toMatchObject({
 				message: `${start}the service rejected the request (400)`,

@@ -213,6 +213,22 @@ describe('The existing links', () => {
 		expect(await find(links, client)).toMatchObject({ matches: [link(1)] });
 	});
 
+	test('are not read again because an older list fails', async () => {
+		const { client, send } = clientOf([link(1)]);
+		let failFirst: () => void = () => undefined;
+		send.mockImplementationOnce(
+			async () => await new Promise((_resolve, reject) => (failFirst = () => reject(failure))),
+		);
+		const first = links.find(client, ADDRESS).catch((error: unknown) => error);
+		links.expire();
+		const second = links.find(client, ADDRESS);
+		failFirst();
+		expect(await first).toBe(failure);
+		expect(await find(links, client)).toMatchObject({ matches: [link(1)] });
+		expect(await second).toMatchObject({ matches: [link(1)] });
+		expect(send).toHaveBeenCalledTimes(2);
+	});
+
 	test('are read again after half a second and after a second, and no more after three failures in a row', async () => {
 		const { client, send } = clientOf(failure);
 		const times: number[] = [];
