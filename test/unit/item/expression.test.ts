@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+
+import {
+	findExpressions,
+	followPath,
+	isTemplate,
+	isUnfinished,
+	parsePath,
+	parsePathExpression,
+} from '../../../nodes/ProfilePage/item/expression';
+
+test.each([
+	['={{ a }} ', ['{{ a }}']],
+	['=x{{ a }}', ['{{ a }}']],
+	['={{ a }}{{ b }}', ['{{ a }}', '{{ b }}']],
+	['=/a/{{ "\\}}" }}/{{ b\n}}', ['{{ "\\}}" }}', '{{ b\n}}']],
+])('%j mixes expressions with text, and contains the expressions %j', (raw, expressions) => {
+	expect(isTemplate(raw)).toBe(true);
+	expect(findExpressions(raw)).toEqual(expressions);
+});
+
+test.each([
+	'={{ a }}',
+	'={{ "\\}}" }}',
+	'={{\n a }}',
+	'= a',
+	'x{{ a }}',
+	'',
+	7,
+	null,
+	['=x{{ a }}'],
+])('%j does not mix expressions with text, and so contains none', (raw) => {
+	expect(isTemplate(raw)).toBe(false);
+	expect(findExpressions(raw)).toEqual([]);
+});
+
+test.each([
+	['{{ a }}', true],
+	['text with {{', true],
+	['={{ a }}', false],
+	['={{ a', false],
+	['a { b', false],
+	[7, false],
+	[null, false],
+	[['{{ a }}'], false],
+])('isUnfinished returns for %j: %p', (raw, is) => {
+	expect(isUnfinished(raw)).toBe(is);
+});
+
+test.each([
+	['={{ $json.page }}', ['page']],
+	['={{$json.page}}', ['page']],
+	['={{ $json.a.b_2.$c }}', ['a', 'b_2', '$c']],
+	["={{ $json['page id'].x }}", ['page id', 'x']],
+	['={{ $json["it\'s"] }}', ["it's"]],
+	["={{ $json[''] }}", ['']],
+])('parsePathExpression splits %s into the names of its path', (expression, path) => {
+	expect(parsePathExpression(expression)).toEqual(path);
+});
+
+test.each([
+	'$json.page',
+	'{{ $json.page }}',
+	'={{ $json }}',
+	'={{ $json.page + 1 }}',
+	'={{ $json.page() }}',
+	'={{ $json.list[0] }}',
+	'={{ $json?.page }}',
+	'={{ $json["a\\"b"] }}',
+	'={{ $json["a}}b"] }}',
+	'={{ $json[\'a"] }}',
+	'={{ $json.page }} ',
+	'=x{{ $json.page }}',
+	'={{ $json.a }}{{ $json.b }}',
+	'={{ $json.constructor }}',
+	'={{ $json.a /* why */ }}',
+	"={{ $('Node').item.json.page }}",
+	7,
+	null,
+	['={{ $json.page }}'],
+])('parsePathExpression returns undefined for %j, which only n8n can evaluate', (expression) => {
+	expect(parsePathExpression(expression)).toBeUndefined();
+});
+
+test.each([
+	['id', ['id']],
+	['block id', ['block id']],
+	['block.ref.id', ['block', 'ref', 'id']],
+	['blocks.1.id', ['blocks', '1', 'id']],
+	['blocks[1].id', ['blocks', '1', 'id']],
+	["['block id']", ['block id']],
+	['["block id"].key', ['block id', 'key']],
+	["block['it\\'s'].id", ['block', "it's", 'id']],
+	["['a.b'][0]", ['a.b', '0']],
+	["['']", ['']],
+	['a\\b', ['a\\b']],
+])('parsePath splits the path %j into the names %j', (path, names) => {
+	expect(parsePath(path)).toEqual(names);
+});
+
+test.each([
+	['size [cm].x', ['size [cm]', 'x']],
+	['a..b', ['a', '', 'b']],
+	['a.', ['a', '']],
+	['[id', ['[id']],
+	['[\'a"]', ['[\'a"]']],
+])('parsePath splits the text %j, which is not a valid path, at its dots', (text, names) => {
+	expect(parsePath(text)).toEqual(names);
+});
+
+test('parsePath and followPath find the value under any names in brackets and quotation marks', () => {
+	fc.assert(
+		fc.property(fc.array(fc.string(), { minLength: 1 }), (names) => {
+			const path = names.map((name) => `['${name.replace(/[\\']/g, '\\$&')}']`).join('');
+			expect(parsePath(path)).toEqual(names);
+			const data = names.reduceRight<unknown>(
+				(value, name) => Object.fromEntries([[name, value]]),
+				'found',
+			);
+			expect(followPath(data, parsePath(path))).toBe('found');
+		}),
+	);
+});
+
+test.each([
+	['a property that is missing', {}, ['a']],
+	['a property of a text', { a: 'text' }, ['a', 'length']],
+	['a property of null', { a: null }, ['a', 'b']],
+	['an inherited property', {}, ['constructor']],
+])('followPath returns undefined for %s', (_what, data, names) => {
+	expect(followPath(data, names)).toBeUndefined();
+});

@@ -1,0 +1,291 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import {
+	type Collection,
+	CollectionValues,
+	isInvalid,
+	planEach,
+} from '../../../nodes/ProfilePage/item/item';
+import { integerField } from '../../../nodes/ProfilePage/item/readers';
+import { ValidationError } from '../../../nodes/ProfilePage/shared/errors';
+import { itemOf, itemsOf } from '../../support/items';
+
+const title: INodeProperties = { displayName: 'Title', name: 'title', type: 'string', default: '' };
+const UNFINISHED = 'Title: the text contains "{{", but is not an expression';
+
+test.each([
+	['is read from the input item', 'profilePage', 'of the input'],
+	['is left to n8n in a tool, whose input item comes from the model', 'profilePageTool', 'of n8n'],
+])('a path into the item %s', (_how, type, expected) => {
+	const item = itemOf({
+		type,
+		entered: { title: '={{ $json.title }}' },
+		values: { title: 'of n8n' },
+		input: [{ json: { title: 'of the input' } }],
+	});
+	expect(item.value(title)).toBe(expected);
+});
+
+describe('The value of a field', () => {
+	class Point {
+		x = 1;
+	}
+
+	test.each<[string, object]>([
+		['is missing', {}],
+		['is undefined', { title: undefined }],
+		['is null', { title: null }],
+		['is a date', { title: new Date(0) }],
+		['is an object of a class', { title: new Point() }],
+		['is inherited', Object.create({ title: 'x' }) as object],
+	])('is left to n8n if the path leads to something that %s', (_what, json) => {
+		const entered = { title: '={{ $json.title }}' };
+		const input = [{ json: json as Record<string, never> }];
+		const item = itemOf({ entered, values: { title: 'of n8n' }, input });
+		expect(item.value(title)).toBe('of n8n');
+	});
+
+	test.each([[''], [0], [false], [['a']], [{ a: 1 }], ['={{ 1 }}']])(
+		'is read from the item if the path leads to %j',
+		(value) => {
+			const entered = { title: '={{ $json.title }}' };
+			const item = itemOf({ entered, values: {}, input: [{ json: { title: value } }] });
+			expect(item.value(title)).toEqual(value);
+		},
+	);
+
+	test('is asked for once if it contains no expression, and for each item if it does', () => {
+		const values: Record<string, unknown> = { title: 'fixed', other: 'of the item' };
+		const entered: Record<string, unknown> = { title: 'fixed', other: '={{ 1 }}' };
+		const asked: string[] = [];
+		const getNodeParameter = (name: string, index: number, _: unknown, options?: object) => {
+			if (!options) asked.push(`${name} ${index}`);
+			return (options ? entered : values)[name];
+		};
+		const input = [{ json: {} }, { json: {} }];
+		for (const item of itemsOf({ input, context: { getNodeParameter } })) {
+			for (const name of ['title', 'other']) {
+				expect(item.value({ ...title, name })).toBe(values[name]);
+			}
+		}
+		expect(asked).toEqual(['title 0', 'other 0', 'other 1']);
+	});
+
+	test.each([
+		'{{ $json.title }}',
+		'see {{',
+		['a', '{{ b }}'],
+		{ parameters: [{ value: '{{ b }}' }] },
+	])('is rejected if it was meant as an expression, but is not one: %j', (raw) => {
+		const item = itemOf({ entered: { title: raw } });
+		expect(() => item.value(title)).toThrow(UNFINISHED);
+		expect(() => item.text(title, '')).toThrow(
+			expect.objectContaining({
+				advice: 'Switch the field to Expression, and end the expression with "}}".',
+			}) as Error,
+		);
+	});
+
+	test('is the default if nothing was entered', () => {
+		expect(itemOf({}).value({ ...title, default: 'the default' })).toBe('the default');
+	});
+});
+
+describe('A field is read', () => {
+	const read = (value: unknown) => itemOf({ entered: { title: value } });
+
+	test('as text, trimmed', () => {
+		expect(read(' x ').text(title, 'Enter it.')).toBe('x');
+		expect(() => read(' ').text(title, 'Enter it.')).toThrow('Title: the value is empty');
+	});
+
+	test('as an integer within the bounds of the field', () => {
+		const field = integerField({ ...title, default: 1, typeOptions: { minValue: 1 } });
+		expect(read('7').integer(field)).toBe(7);
+		expect(() => read(0).integer(field)).toThrow('Title: the value must be a whole number, at le');
+	});
+
+	test('as a boolean', () => {
+		expect(read('TRUE').boolean(title)).toBe(true);
+		expect(() => read('x').boolean(title)).toThrow('Title: the value must be true or false');
+	});
+
+	test('as a choice', () => {
+		expect(read('a').choice(title, { a: 1, b: 2 })).toBe(1);
+		expect(() => read('c').choice(title, { a: 1, b: 2 })).toThrow('"c" is not one of the options');
+	});
+
+	test('as the value of a resource locator, or a value alone', () => {
+		const locator = { __rl: true, mode: 'id', value: '7' };
+		expect(itemOf({ entered: { title: locator, 'title.value': '7' } }).located(title)).toBe('7');
+		expect(read('7').located(title)).toBe('7');
+		const unfinished = { title: locator, 'title.value': '{{ 7 }}' };
+		expect(() => itemOf({ entered: unfinished }).located(title)).toThrow(UNFINISHED);
+	});
+});
+
+describe('An option', () => {
+	const options = (values: object) => itemOf({ entered: { options: values } });
+
+	test('is undefined unless it was added', () => {
+		expect(options({}).option('title')).toBeUndefined();
+		expect(itemOf({}).option('title')).toBeUndefined();
+		expect(options({ title: 'x' }).option('title')).toBe('x');
+	});
+
+	test('applies to all items, with the value for the first', () => {
+		const indexes: number[] = [];
+		const getNodeParameter = (_name: string, index: number, _: unknown, given?: object) => {
+			indexes.push(index);
+			return given ? { title: '={{ $json.x }}' } : { title: `of item ${index}` };
+		};
+		const input = [{ json: {} }, { json: {} }];
+		const items = itemsOf({ input, context: { getNodeParameter } });
+		expect(items.map((item) => item.option('title'))).toEqual(['of item 0', 'of item 0']);
+		expect(new Set(indexes)).toEqual(new Set([0]));
+	});
+
+	test.each([
+		[true, true],
+		['true', true],
+		[false, false],
+		['FALSE', false],
+		[undefined, false],
+		[null, false],
+	])('whose value is %j is on: %p', (value, isOn) => {
+		expect(options({ title: value }).isOn(title)).toBe(isOn);
+	});
+
+	test('that is neither on nor off is rejected', () => {
+		expect(() => options({ title: 'x' }).isOn(title)).toThrow(
+			'Title: the value must be true or false',
+		);
+	});
+});
+
+describe('An expression within the text of a field', () => {
+	const check = (raw: unknown, results: Record<string, unknown>) =>
+		itemOf({
+			entered: { title: raw },
+			context: { evaluateExpression: (expression: string) => results[expression] },
+		}).checkTemplate(title, (value) => value === undefined);
+
+	test('is rejected if it returns nothing', () => {
+		const raw = '=/a/{{ x }}/{{ y }}';
+		expect(() => check(raw, { '{{ x }}': 1 })).toThrow(
+			'Title: the expression {{ y }} returns no value',
+		);
+		expect(() => check(raw, { '{{ x }}': 1, '{{ y }}': '' })).not.toThrow();
+	});
+
+	test.each(['={{ x }}', 'text', 7])('is none in %j', (raw) => {
+		expect(() => check(raw, {})).not.toThrow();
+	});
+});
+
+test('the output of an item is paired with it', () => {
+	const [, second] = itemsOf({ input: [{ json: {} }, { json: {} }] });
+	expect(second!.output([{ a: 1 }, { b: 2 }])).toEqual([
+		{ json: { a: 1 }, pairedItem: { item: 1 } },
+		{ json: { b: 2 }, pairedItem: { item: 1 } },
+	]);
+});
+
+test('planEach plans each item, and keeps what is thrown for one', () => {
+	const items = itemsOf({ input: [{ json: {} }, { json: {} }, { json: {} }] });
+	const error = new ValidationError('Title', 'the value is empty');
+	const planned = planEach(items, ({ index }) => {
+		if (index === 1) throw error;
+		return { index };
+	});
+	expect(planned).toEqual([
+		{ itemIndexes: [0], index: 0 },
+		{ itemIndexes: [1], error },
+		{ itemIndexes: [2], index: 2 },
+	]);
+	expect(planned.map(isInvalid)).toEqual([false, true, false]);
+});
+
+test('a field of a collection is read only if it is set', () => {
+	const values = new CollectionValues([['title', 'x']]);
+	const read = (value: unknown, field: string) => `${field}: ${String(value)}`;
+	expect(values.read(title, read)).toBe('Title: x');
+	expect(values.read({ ...title, name: 'other' }, read)).toBeUndefined();
+});
+
+const collection: Collection = {
+	displayName: 'Update Fields',
+	name: 'updateFields',
+	type: 'collection',
+	default: {},
+	options: [title],
+};
+
+/** Reads the collection as if n8n evaluated `raw` to `value`. */
+function read(raw: unknown, value: unknown, mayBeMissing?: typeof collection.options) {
+	const item = itemOf({ entered: { updateFields: raw }, values: { updateFields: value } });
+	return Object.fromEntries(item.collection(collection, mayBeMissing));
+}
+
+const EXPRESSION = '={{ $json.fields }}';
+
+test.each([
+	['a text', 'x'],
+	['an empty text', ''],
+	['a list', [{ title: 'x' }]],
+	['a number', 5],
+	['null', null],
+	['undefined', undefined],
+])('a collection whose expression returns %s is rejected', (_what, value) => {
+	expect(() => read(EXPRESSION, value)).toThrow(
+		'Update Fields: the expression does not return an object',
+	);
+});
+
+test('a collection whose expression returns an object is read like one whose fields were entered', () => {
+	expect(read(EXPRESSION, { title: 'x', other: 1 })).toEqual({ title: 'x' });
+	expect(read(EXPRESSION, { title: ' ' })).toEqual({});
+	expect(() => read(EXPRESSION, { title: null })).toThrow('Title: the expression returns no value');
+});
+
+test.each([
+	['no field', {}, {}],
+	['an empty field', { title: '' }, { title: '' }],
+	['a literal null', { title: null }, { title: null }],
+	['an expression without braces', { title: '= ' }, { title: ' ' }],
+	['a single expression that returns an empty string', { title: '={{ x }}' }, { title: '' }],
+	[
+		'a single expression of several lines with an escaped brace',
+		{ title: '={{\n"\\}}" && ""\n}}' },
+		{ title: '' },
+	],
+])('a collection sets no field if it contains %s', (_what, raw, value) => {
+	expect(read(raw, value)).toEqual({});
+});
+
+test.each(['={{ a }} ', '= {{ a }}', '={{ a }}{{ b }}', '={{ a }}\n', '=x{{ a }}'])(
+	'the expression %j is rejected if its result is white space',
+	(title) => {
+		expect(() => read({ title }, { title: ' ' })).toThrow('Title: the expression returns no value');
+	},
+);
+
+test('a field that may be missing is not set if its expression returns null or undefined', () => {
+	expect(read({ title: '={{ x }}' }, { title: undefined }, collection.options)).toEqual({});
+	expect(read({ title: '={{ x }}' }, { title: null }, collection.options)).toEqual({});
+	expect(() => read({ title: '={{ x }}' }, { title: null })).toThrow(
+		'Title: the expression returns no value',
+	);
+});
+
+test.each([0, false])('a field whose value is %p is set', (title) => {
+	expect(read({ title: '={{ x }}' }, { title })).toEqual({ title });
+});
+
+test.each([['{{ a }}'], ['x {{']])(
+	'a field of a collection that contains %j is rejected',
+	(raw) => {
+		expect(() => read({ title: raw }, { title: raw })).toThrow(UNFINISHED);
+		expect(() => read({ other: raw, title: 'x' }, { other: raw, title: 'x' })).not.toThrow();
+	},
+);

@@ -1,0 +1,251 @@
+import fc from 'fast-check';
+
+import {
+	integerField,
+	readBoolean,
+	readInteger,
+	readNumericId,
+	readText,
+	readWebAddress,
+	shorten,
+} from '../../../nodes/ProfilePage/item/readers';
+import { webAddresses } from '../../support/texts';
+
+describe('readText', () => {
+	const read = (value: unknown) => readText(value, 'Page ID', 'Enter the ID of the page.');
+
+	test('removes the white space around a text', () => {
+		expect(read('  PAGE home\n')).toBe('PAGE home');
+	});
+
+	test.each([
+		[0, '0'],
+		[42, '42'],
+		[Number.MAX_SAFE_INTEGER, '9007199254740991'],
+		[65.25, '65.25'],
+		[1234567890.12345, '1234567890.12345'],
+	])('reads the number %p as %p', (value, text) => {
+		expect(read(value)).toBe(text);
+	});
+
+	test('rejects what n8n makes of an invalid date, but not texts that contain it', () => {
+		expect(() => read('Invalid DateTime')).toThrow('Page ID: the value is an invalid date');
+		expect(read('Fix "Invalid DateTime"')).toBe('Fix "Invalid DateTime"');
+	});
+
+	test.each([2 ** 53, 1e21, 1e-7, 1234567890.1234567, NaN, Infinity, -Infinity])(
+		'rejects the number %p, which may have lost digits',
+		(value) => {
+			expect(() => read(value)).toThrow(
+				expect.objectContaining({
+					message: `Page ID: the value is the number ${value}, which may have lost digits`,
+					advice: 'Enter it as text, in quotation marks.',
+				}) as Error,
+			);
+		},
+	);
+
+	test('reads a decimal of up to 15 digits as it was written', () => {
+		const digits = fc.tuple(fc.nat(9_999_999), fc.stringMatching(/^[0-9]{0,7}[1-9]$/));
+		fc.assert(
+			fc.property(digits, ([whole, decimals]) => {
+				const text = `${whole}.${decimals}`;
+				// Smaller numbers are written with an exponent.
+				fc.pre(Number(text) >= 1e-6);
+				expect(read(Number(text))).toBe(text);
+			}),
+		);
+	});
+
+	test.each([null, undefined])('rejects %p, which an expression returned', (value) => {
+		expect(() => read(value)).toThrow(
+			expect.objectContaining({
+				message: 'Page ID: the expression returns no value',
+				advice: 'Check the property names in it.',
+			}) as Error,
+		);
+	});
+
+	test.each(['', '   ', '\n'])('rejects %p as empty', (value) => {
+		expect(() => read(value)).toThrow(
+			expect.objectContaining({
+				message: 'Page ID: the value is empty',
+				advice: 'Enter the ID of the page.',
+			}) as Error,
+		);
+	});
+
+	test.each([
+		[true, 'a boolean'],
+		[{}, 'an object'],
+		[['PAGE'], 'a list'],
+	])('rejects %p, which is not text', (value, type) => {
+		expect(() => read(value)).toThrow(
+			expect.objectContaining({
+				message: `Page ID: the value is ${type}, not text`,
+				advice: 'Enter the ID of the page.',
+			}) as Error,
+		);
+	});
+});
+
+describe('readNumericId', () => {
+	const read = (value: unknown) => readNumericId(value, 'Link', 'Choose a link from the list.');
+
+	test('accepts whole numbers, also as texts of any length', () => {
+		fc.assert(
+			fc.property(fc.maxSafeNat(), fc.bigInt({ min: 0n }), (number, large) => {
+				expect(read(number)).toBe(String(number));
+				expect(read(` ${large} `)).toBe(String(large));
+			}),
+		);
+	});
+
+	test.each([
+		['an empty text', '', 'the value is empty'],
+		['undefined', undefined, 'the expression returns no value'],
+		['words', 'My video', '"My video" is not an ID'],
+		['a negative number', -1, '"-1" is not an ID'],
+		['a decimal', '1.5', '"1.5" is not an ID'],
+		['a number that is too large', 2 ** 60, 'the value is the number 1152921504606847000, which'],
+		['a number with letters', '12a', '"12a" is not an ID'],
+		['an object', { id: 1 }, 'the value is an object, not text'],
+	])('rejects %s', (_what, value, words) => {
+		expect(() => read(value)).toThrow(`Link: ${words}`);
+	});
+
+	test('says what an ID is', () => {
+		expect(() => read('x')).toThrow(
+			expect.objectContaining({
+				advice: 'An ID is a whole number. Choose a link from the list.',
+			}) as Error,
+		);
+	});
+});
+
+describe('readWebAddress', () => {
+	const read = (value: unknown) => readWebAddress(value, 'URL');
+
+	test('rejects an address with a line break', () => {
+		expect(() => read('https://example.com/a\nb')).toThrow('the address contains a line break');
+	});
+
+	test.each([
+		['https://example.com'],
+		['http://example.com/a?b=c&d=ä#e'],
+		['HTTPS://EXAMPLE.COM/'],
+		['https://user:password@example.com:8443/'],
+		['https://münchen.example/straße'],
+		['https://[::1]/'],
+	])('returns %s unchanged', (address) => {
+		expect(read(address)).toBe(address);
+		expect(read(` ${address}\n`)).toBe(address);
+	});
+
+	test.each([
+		['an empty text', '', 'the value is empty'],
+		['white space', '  ', 'the value is empty'],
+		['an address without a scheme', 'example.com', '"example.com" is not a web address'],
+		['a relative address', '//example.com', 'is not a web address'],
+		['a scheme without slashes', 'https:example.com', 'is not a web address'],
+		['an address without a host', 'https://', 'is not a web address'],
+		['a host with a space', 'https://exa mple.com', 'is not a web address'],
+		['a script', 'javascript:alert(1)', 'is not a web address'],
+		['a script with an address', 'javascript:https://example.com', 'is not a web address'],
+		['another scheme', 'ftp://example.com', 'is not a web address'],
+		['an email address', 'mailto:me@example.com', 'is not a web address'],
+		['a data URL', 'data:text/html,x', 'is not a web address'],
+		['a number', 5, '"5" is not a web address'],
+		['a list', ['https://example.com'], 'the value is a list, not text'],
+		['a text of 100 characters', 'x'.repeat(100), `"${'x'.repeat(100)}" is not a web address`],
+		['a long text', 'x'.repeat(101), `"${'x'.repeat(100)}…" is not a web address`],
+	])('rejects %s', (_what, value, words) => {
+		expect(() => read(value)).toThrow(/^URL: /);
+		expect(() => read(value)).toThrow(words);
+		const advice = 'Enter a full web address, starting with https:// or http://.';
+		expect(() => read(value)).toThrow(expect.objectContaining({ advice }) as Error);
+	});
+
+	test('accepts an address with letters beyond ASCII after many calls', () => {
+		const address = 'https://münchen.example/straße';
+		for (let times = 0; times < 50_000; times += 1) {
+			if (read(address) !== address) throw new Error(`Rejected at call ${times}`);
+		}
+	});
+
+	test('accepts the addresses of the web and rejects other schemes', () => {
+		const schemes = fc.constantFrom('https', 'http', 'ftp', 'file', 'javascript');
+		fc.assert(
+			fc.property(schemes, webAddresses, (scheme, address) => {
+				const other = address.replace(/^https?/, scheme);
+				if (scheme.startsWith('http')) expect(read(other)).toBe(other);
+				else expect(() => read(other)).toThrow('is not a web address');
+			}),
+		);
+	});
+});
+
+describe('readBoolean', () => {
+	test.each([
+		[true, true],
+		[false, false],
+		['true', true],
+		['false', false],
+		[' TRUE\n', true],
+		['False', false],
+	])('reads %p as %p', (value, boolean) => {
+		expect(readBoolean(value, 'Return All')).toBe(boolean);
+	});
+
+	test.each([[''], ['yes'], [0], [1], [null], [undefined], [[]], [{}]])('rejects %p', (value) => {
+		expect(() => readBoolean(value, 'Return All')).toThrow(
+			'Return All: the value must be true or false',
+		);
+	});
+});
+
+describe('readInteger', () => {
+	const field = (typeOptions: { minValue: number; maxValue?: number }) =>
+		integerField({ displayName: 'Limit', name: 'limit', default: 5, typeOptions });
+
+	test.each([
+		[1, 1],
+		[50, 50],
+		['7', 7],
+		[' 7 ', 7],
+		['1e1', 10],
+		[Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+	])('reads %j as %p', (value, count) => {
+		expect(readInteger(value, field({ minValue: 1 }))).toBe(count);
+	});
+
+	test.each([0, -1, 1.5, '', ' ', 'ten', '1.5', true, null, undefined, [5], Infinity, 2 ** 53])(
+		'rejects %j',
+		(value) => {
+			expect(() => readInteger(value, field({ minValue: 1 }))).toThrow(
+				'Limit: the value must be a whole number, at least 1',
+			);
+		},
+	);
+
+	test('accepts both bounds and rejects the numbers beyond them', () => {
+		const bounded = field({ minValue: 0, maxValue: 10 });
+		expect([readInteger(0, bounded), readInteger(10, bounded)]).toEqual([0, 10]);
+		for (const value of [-1, 11]) {
+			expect(() => readInteger(value, bounded)).toThrow(
+				'Limit: the value must be a whole number, from 0 to 10',
+			);
+		}
+	});
+});
+
+describe('shorten', () => {
+	test('returns a text of 100 characters unchanged and cuts a longer one', () => {
+		expect(shorten('x'.repeat(100))).toBe('x'.repeat(100));
+		expect(shorten('x'.repeat(101))).toBe(`${'x'.repeat(100)}…`);
+	});
+
+	test('does not cut an emoji in half', () => {
+		expect(shorten(`${'x'.repeat(99)}😀😀`)).toBe(`${'x'.repeat(99)}…`);
+	});
+});

@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+
+import { toJson, toTexts } from '../../../../nodes/ProfilePage/resources/api/parameters';
+import { anyText } from '../../../support/texts';
+
+const data = fc.object({
+	values: [anyText, fc.maxSafeInteger(), fc.boolean(), fc.constant(null)],
+	withObjectString: true,
+});
+
+describe('toJson', () => {
+	test('returns any data as JSON', () => {
+		fc.assert(
+			fc.property(data, (value) => {
+				expect(toJson(value, 'Field')).toBe(JSON.stringify(value));
+			}),
+		);
+	});
+
+	test.each([Number.MAX_SAFE_INTEGER, -1.5, 5.1, 65.25])('accepts the number %d', (number) => {
+		expect(toJson({ number }, 'Field')).toBe(`{"number":${number}}`);
+	});
+
+	test.each([2 ** 53, -(2 ** 53), 1e21, 65123456789.12346])(
+		'rejects the number %d anywhere in the value',
+		(number) => {
+			const problem = `is the number ${number}, which may have lost digits`;
+			expect(() => toJson(number, 'Field')).toThrow(`Field: the value ${problem}`);
+			expect(() => toJson([number], 'Field')).toThrow(`Field: "0" ${problem}`);
+			expect(() => toJson({ a: [{ b: number }] }, 'Field')).toThrow(`Field: "b" ${problem}`);
+		},
+	);
+
+	test('rejects what is missing or no number, such as the result of an expression', () => {
+		expect(() => toJson({ id: undefined }, 'Field')).toThrow('Field: "id" is missing');
+		expect(() => toJson({ id: NaN }, 'Field')).toThrow('Field: "id" is not a number');
+		expect(() => toJson(Infinity, 'Field')).toThrow('Field: the value is not a number');
+	});
+
+	test('rejects what JSON cannot contain', () => {
+		const cycle: { self?: unknown } = {};
+		cycle.self = cycle;
+		expect(() => toJson(cycle, 'Field')).toThrow('Field: the value cannot be written as JSON');
+	});
+
+	test.each([
+		['Function', () => 1],
+		['Symbol', Symbol('a')],
+		['Map', new Map([['a', 1]])],
+		['Set', new Set([1])],
+		['RegExp', /a/],
+		['Uint8Array', new Uint8Array(1)],
+	])('rejects a %s, which JSON would leave out or write as something else', (type, value) => {
+		const problem = `is of type ${type}, which JSON cannot contain`;
+		expect(() => toJson(value, 'Field')).toThrow(`Field: the value ${problem}`);
+		expect(() => toJson({ a: [{ b: value }] }, 'Field')).toThrow(`Field: "b" ${problem}`);
+	});
+
+	test.each([
+		['Date', new Date('soon')],
+		['DateTime', DateTime.fromISO('soon')],
+		['DateTime that n8n has made a text', DateTime.fromISO('soon').toString()],
+	])('rejects an invalid %s, which JSON would write as null', (_type, value) => {
+		expect(() => toJson(value, 'Field')).toThrow('Field: the value is an invalid date');
+		expect(() => toJson({ when: value }, 'Field')).toThrow('Field: "when" is an invalid date');
+	});
+
+	test('accepts objects of any class that are data', () => {
+		class Point {
+			x = 1;
+		}
+		const value = { point: new Point(), none: Object.create(null) as object, date: new Date(0) };
+		expect(toJson(value, 'Field')).toBe(JSON.stringify(value));
+	});
+});
+
+describe('toTexts', () => {
+	test('returns text unchanged', () => {
+		fc.assert(
+			fc.property(anyText, (text) => {
+				expect(toTexts([['name', text]], 'Field')).toEqual([['name', text]]);
+			}),
+		);
+	});
+
+	test('returns a date as ISO 8601, without quotation marks', () => {
+		const date = new Date('2026-11-21T10:00:00Z');
+		expect(
+			toTexts(
+				[
+					['a', date],
+					['b', DateTime.fromJSDate(date, { zone: 'UTC' })],
+				],
+				'Field',
+			),
+		).toEqual([
+			['a', '2026-11-21T10:00:00.000Z'],
+			['b', '2026-11-21T10:00:00.000Z'],
+		]);
+	});
+});

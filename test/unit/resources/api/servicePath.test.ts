@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+
+import { readServicePath } from '../../../../nodes/ProfilePage/resources/api/servicePath';
+import { anyText, webAddresses } from '../../../support/texts';
+
+const read = (value: unknown) => readServicePath(value, 'Path');
+const BASE = 'https://example.com/base';
+
+describe('readServicePath', () => {
+	test.each([
+		['/oauth/v1/me', '/oauth/v1/me', ''],
+		['oauth/v1/me', '/oauth/v1/me', ''],
+		['  /oauth/v1/me\n', '/oauth/v1/me', ''],
+		['/a?b=c&d', '/a', 'b=c&d'],
+		['/a?', '/a', ''],
+		['?b=c', '/', 'b=c'],
+		['/a..b', '/a..b', ''],
+		['/.well-known/x', '/.well-known/x', ''],
+		['/a...', '/a...', ''],
+		['/...', '/...', ''],
+		['/a?u=https://example.org/../x', '/a', 'u=https://example.org/../x'],
+		['/a//b', '/a//b', ''],
+		['/a/http://b', '/a/http://b', ''],
+		['/a b/ü', '/a%20b/%C3%BC', ''],
+		['/a%20b%2Fc', '/a%20b%2Fc', ''],
+		['/100%', '/100%', ''],
+		['/a:b', '/a:b', ''],
+		['/stra%C3%9Fe/%E2%82%AC/%F0%9F%98%80', '/stra%C3%9Fe/%E2%82%AC/%F0%9F%98%80', ''],
+		['/日本', '/%E6%97%A5%E6%9C%AC', ''],
+		[`/a?b=${'c'.repeat(5000)}`, '/a', `b=${'c'.repeat(5000)}`],
+		[7, '/7', ''],
+	])('reads %j', (value, pathname, search) => {
+		expect(read(value)).toEqual({ pathname, search });
+	});
+
+	const host = 'the path starts with the address of a host';
+	const dots = 'the path contains "." or ".."';
+	const backslash = 'the path contains a backslash';
+	const control = 'the path contains a control character';
+
+	test.each([
+		['https://example.org/a', host],
+		['HTTPS:example.org', host],
+		['mailto:a@example.org', host],
+		['//example.org/a', host],
+		['/%2fexample.org', host],
+		['%2F%2fexample.org', host],
+		['%2fexample.org', host],
+		['%252fexample.org', host],
+		['https%3A//example.org', host],
+		['/\\example.org', backslash],
+		['\\\\example.org', backslash],
+		['/a%5cb', backslash],
+		['/a%255Cb', backslash],
+		['..', dots],
+		['/.', dots],
+		['/a/../b', dots],
+		['/a/./b', dots],
+		['/a/..', dots],
+		['../a?b', dots],
+		['/a/%2e%2E/b', dots],
+		['/a/.%2e', dots],
+		['/a/%252e%252e/b', dots],
+		['/a/%25252e./b', dots],
+		['/a/%%32e%2e', dots],
+		['/a%2f..%2fb', dots],
+		['/a/..%2fb', dots],
+		['/a/..;/b', dots],
+		['/a/..;x=1/b', dots],
+		['/a/..%20/b', dots],
+		['/..%3fx', dots],
+		['/a/.%3f', dots],
+		['/..%23x', dots],
+		['/a?b#c', 'the path contains "#"'],
+		['/a#', 'the path contains "#"'],
+		['/a\tb', control],
+		['/.\t./a', control],
+		['/a\r\nHost: x', control],
+		['/a%0d%0ab', control],
+		['/a%2500b', control],
+		['/a?b=\u0000', control],
+	])('rejects %j', (value, problem) => {
+		expect(() => read(value)).toThrow(`Path: ${problem}`);
+	});
+
+	test.each([
+		['', 'the value is empty'],
+		[undefined, 'the expression returns no value'],
+		[{}, 'the value is an object, not text'],
+		[`/${'a'.repeat(2000)}`, 'the path is longer than 2000 characters'],
+	])('rejects %j', (value, problem) => {
+		expect(() => read(value)).toThrow(`Path: ${problem}`);
+	});
+
+	test('never leaves the Base URL, however often a server decodes the path', () => {
+		const piece = fc.constantFrom(
+			...[
+				'.',
+				'..',
+				'/',
+				'\\',
+				'%2e',
+				'%2f',
+				'%5c',
+				'%25',
+				'%',
+				'2e',
+				';',
+				'?',
+				':',
+				'a',
+				'https:',
+			],
+		);
+		const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''));
+		fc.assert(
+			fc.property(fc.oneof(text, webAddresses, anyText), (value) => {
+				let path: ReturnType<typeof read>;
+				try {
+					path = read(value);
+				} catch (error) {
+					expect(error).toMatchObject({ name: 'ValidationError' });
+					return;
+				}
+				let pathname = path.pathname;
+				for (let round = 0; round < 12; round += 1) {
+					const url = new URL(`${BASE}${pathname.replaceAll('?', '%3f')}`);
+					expect(url.origin).toBe('https://example.com');
+					expect(url.pathname).toMatch(/^\/base\//);
+					expect(url.pathname.split('/')).not.toContain('..');
+					pathname = pathname.replace(/%([\da-f]{2})/gi, (_, hex: string) =>
+						String.fromCharCode(Number.parseInt(hex, 16)),
+					);
+				}
+			}),
+			{ numRuns: 2000 },
+		);
+	});
+});

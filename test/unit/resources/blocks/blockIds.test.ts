@@ -1,0 +1,222 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Item } from '../../../../nodes/ProfilePage/item/item';
+import { addBlock, readBlockIds } from '../../../../nodes/ProfilePage/resources/blocks/blockIds';
+import { itemsOf } from '../../../support/items';
+
+const read = (value: unknown) =>
+	readBlockIds(value, {
+		field: 'Block IDs',
+		ifEmpty: 'List every block on the page, from top to bottom.',
+		ifNested: 'Enter one flat list.',
+	});
+
+/** IDs as users may have them: no white space around them, and no separators. */
+const id = fc
+	.string({ minLength: 1, unit: 'grapheme' })
+	.map((text) => text.replace(/[,\r\n]/g, '').trim())
+	.filter((text) => text !== '' && !/^[[{"]/.test(text));
+const ids = fc.uniqueArray(id, { minLength: 1 });
+
+describe('readBlockIds', () => {
+	test('reads a list of IDs', () => {
+		fc.assert(fc.property(ids, (order) => expect(read(order)).toEqual(order)));
+	});
+
+	test('reads a list of blocks, whatever else they contain', () => {
+		fc.assert(
+			fc.property(ids, (order) => {
+				const blocks = order.map((blockId, position) => ({ type: 'BLOCK', position, id: blockId }));
+				expect(read(blocks)).toEqual(order);
+			}),
+		);
+	});
+
+	test('reads a JSON array of IDs or blocks', () => {
+		fc.assert(
+			fc.property(ids, fc.boolean(), (order, asBlocks) => {
+				const list = asBlocks ? order.map((blockId) => ({ id: blockId })) : order;
+				expect(read(JSON.stringify(list, null, 2))).toEqual(order);
+			}),
+		);
+	});
+
+	test('reads a text with commas or new lines between the IDs', () => {
+		const separator = fc.constantFrom(',', ' , ', '\n', '\r\n', ',\n', ' ,\r\n  ', '\n\n', '\r');
+		fc.assert(
+			fc.property(
+				ids,
+				fc.array(separator),
+				fc.constantFrom('', '\n', ','),
+				(order, between, end) => {
+					const text = order
+						.map((blockId, index) => (index ? (between[index - 1] ?? ',') : '') + blockId)
+						.join('');
+					expect(read(text + end)).toEqual(order);
+				},
+			),
+		);
+	});
+
+	test('removes the white space around an ID', () => {
+		expect(read([' a.1 ', { id: 'b.2\n' }])).toEqual(['a.1', 'b.2']);
+	});
+
+	test('reads numbers that have lost no digits', () => {
+		expect(read([7, { id: 65.25 }])).toEqual(['7', '65.25']);
+		expect(read('[7, 65.25]')).toEqual(['7', '65.25']);
+	});
+
+	test('reads JSON blocks with any other numbers', () => {
+		const json = '[{"id": "a\\"1", "position": 1.0, "size": 1e5}, {"id": 7, "tags": [0.10]}]';
+		expect(read(json)).toEqual(['a"1', '7']);
+	});
+
+	test('reads a single ID', () => {
+		expect(read('a.1')).toEqual(['a.1']);
+	});
+	test.each([
+		['an empty list', [], 'Block IDs: the list is empty'],
+		['an empty text', '', 'Block IDs: the list is empty'],
+		['blank lines', ' \n ', 'Block IDs: the list is empty'],
+		['undefined', undefined, 'Block IDs: the expression returns no value'],
+		['null', null, 'Block IDs: the expression returns no value'],
+		['an entry that the editor added', ['a.1', []], 'Block IDs: entry 2 is empty'],
+		['an empty JSON array', '[]', 'Block IDs: the list is empty'],
+		[
+			'an ID listed twice',
+			['a.1', 'b.2', 'a.1'],
+			'block "a.1" is listed twice, as entries 1 and 3',
+		],
+		['an ID listed twice with other white space', ['a.1', ' a.1'], 'block "a.1" is listed twice'],
+		['an ID listed as number and as text', [7, '7'], 'block "7" is listed twice'],
+		['an empty ID', ['a.1', ''], 'entry 2 is empty'],
+		['a gap between commas', 'a.1,,b.2', 'entry 2 is empty'],
+		['a block without ID', [{ id: 'a.1' }, { type: 'X' }], 'the "id" of entry 2 is empty'],
+		['an ID that is not text', ['a.1', true], 'entry 2 is a boolean, not text'],
+		['an ID that is null', [null], 'entry 1 is empty'],
+		['a list in an entry', [['a.1', 'b.2']], 'Block IDs: entry 1 is a list'],
+		[
+			'a number that is too large',
+			[2 ** 60],
+			'entry 1 is the number 1152921504606847000, which may',
+		],
+		['a single block', { id: 'a.1' }, 'the value is not a list'],
+		['a number', 12, 'the value is not a list'],
+		['JSON that is cut off', '["a.1", "b.2"', 'the text is not valid JSON'],
+		['quoted IDs without brackets', '"a.1", "b.2"', 'the text is not valid JSON'],
+		['a JSON object', '{"id": "a.1"}', 'the value is not a list'],
+		['a JSON string', '"a.1"', 'the value is not a list'],
+		['objects turned into text', '[object Object]', 'the text is not valid JSON'],
+		['JSON numbers with too many digits', '[65.123456789012345678]', 'would lose digits'],
+		['JSON numbers that end in zero', '["a", 65.10]', 'the number 65.10 in entry 2 would lose'],
+		[
+			'a long ID listed twice, which is shortened',
+			['x'.repeat(500), 'x'.repeat(500)],
+			`block "${'x'.repeat(100)}…" is listed twice`,
+		],
+		[
+			'a JSON number with hundreds of digits, which is shortened',
+			`[${'7'.repeat(300)}]`,
+			`the number ${'7'.repeat(100)}… in entry 1 would lose digits`,
+		],
+		['JSON blocks with such a number', '[{"id": 1e3}]', 'the number 1e3 in entry 1 would lose'],
+	])('rejects %s', (_what, value, message) => {
+		expect(() => read(value)).toThrow(message);
+	});
+
+	test.each([
+		['["a.1"', 'Check the brackets, quotation marks, and commas, or enter the IDs without them,'],
+		['[object Object]', 'The expression turned its list into text. Remove everything'],
+		[[['a.1']], 'Enter one flat list.'],
+	])('explains how to fix %j', (value, advice) => {
+		expect(() => read(value)).toThrow(
+			expect.objectContaining({ advice: expect.stringContaining(advice) as string }) as Error,
+		);
+	});
+
+	test('rejects any ID that is listed twice, in any place', () => {
+		fc.assert(
+			fc.property(ids, fc.nat(), fc.nat(), (order, from, to) => {
+				const twin = order[from % order.length]!;
+				const twice = [...order];
+				twice.splice(to % (order.length + 1), 0, twin);
+				expect(() => read(twice)).toThrow(`block "${twin}" is listed twice`);
+			}),
+		);
+	});
+
+	test('returns unique IDs or throws a ValidationError for any value', () => {
+		fc.assert(
+			fc.property(fc.anything(), (value) => {
+				let order: string[];
+				try {
+					order = read(value);
+				} catch (error) {
+					expect(error).toMatchObject({ name: 'ValidationError' });
+					return;
+				}
+				expect(order.length).toBeGreaterThan(0);
+				expect(new Set(order).size).toBe(order.length);
+				expect(order.every((text) => text.trim() === text && text !== '')).toBe(true);
+			}),
+		);
+	});
+});
+
+describe('addBlock', () => {
+	let itemsByBlock: Map<string, Item>;
+	beforeEach(() => (itemsByBlock = new Map()));
+
+	/** Adds the block of an input item with this index. */
+	function add(json: IDataObject, path: string, index: number): string {
+		const input = Array.from({ length: index + 1 }, () => ({ json }));
+		return addBlock(itemsByBlock, itemsOf({ entered: { blockIdField: path }, input })[index]!);
+	}
+
+	test('keeps the order of the items and the item of each block', () => {
+		expect(add({ id: 'b.2' }, 'id', 4)).toBe('b.2');
+		expect(add({ id: 'a.1' }, 'id', 7)).toBe('a.1');
+		expect([...itemsByBlock].map(([id, { index }]) => [id, index])).toEqual([
+			['b.2', 4],
+			['a.1', 7],
+		]);
+	});
+
+	test.each([
+		['a path', { block: { ref: { key: 'a.1' } } }, 'block.ref.key'],
+		['a position in a list', { blocks: [{ id: 'x' }, { id: 'a.1' }] }, 'blocks.1.id'],
+		['a name with dots', { 'block.id': 'a.1', block: { id: 'x' } }, 'block.id'],
+	])('finds the ID under %s', (_what, json, path) => {
+		add(json, path, 0);
+		expect([...itemsByBlock.keys()]).toEqual(['a.1']);
+	});
+
+	test.each([
+		['is missing', {}, 'id'],
+		['is missing in a nested object', { block: {} }, 'block.id'],
+		['would be a property of a string', { block: 'text' }, 'block.length'],
+		['would be an inherited property', {}, 'constructor.name'],
+		['is entered instead of the name of its field', { id: '65f1.23' }, '65f1.23'],
+	])('rejects an item whose ID %s', (_what, json, path) => {
+		expect(() => add(json, path, 3)).toThrow(
+			expect.objectContaining({
+				message: `Block ID Field: item 3 has no field "${path}"`,
+				advice:
+					'Enter the name of the field that contains the block ID, such as id, not the ID itself.',
+			}) as Error,
+		);
+	});
+
+	test('rejects an item whose ID is empty', () => {
+		expect(() => add({ id: ' ' }, 'id', 3)).toThrow('Block ID Field: "id" of item 3 is empty');
+	});
+
+	test('rejects a block that occurs twice, with the index of both items', () => {
+		add({ id: 'a.1' }, 'id', 0);
+		expect(() => add({ id: 'a.1' }, 'id', 2)).toThrow(
+			'Block ID Field: block "a.1" occurs twice on its page, in items 0 and 2',
+		);
+	});
+});

@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+
+import { clockAt, periods } from '../../../../nodes/ProfilePage/resources/blocks/periods';
+
+type Period = keyof typeof periods;
+
+const ZONES = [
+	'UTC',
+	'Europe/Berlin',
+	'America/New_York',
+	'America/St_Johns',
+	'Asia/Kolkata',
+	'Asia/Kathmandu',
+	'Australia/Lord_Howe',
+	'Pacific/Chatham',
+	'Pacific/Kiritimati',
+	'Pacific/Marquesas',
+];
+
+function numberAt(period: Period, moment: DateTime): number {
+	return periods[period](clockAt(moment.toMillis(), moment.zoneName!)!);
+}
+
+/** Times from 1971 to 2100, in zones of all kinds. */
+const moments = fc
+	.tuple(fc.integer({ min: 365 * 86_400, max: 130 * 365 * 86_400 }), fc.constantFrom(...ZONES))
+	.map(([seconds, zone]) => DateTime.fromSeconds(seconds, { zone }));
+
+describe.each(['day', 'week', 'month'] as const)('The number of a %s', (period) => {
+	test('is the same for all moments of it', () => {
+		fc.assert(
+			fc.property(moments, fc.double({ min: 0, max: 1, noNaN: true }), (moment, part) => {
+				const [start, end] = [moment.startOf(period), moment.endOf(period)];
+				const within = start.plus((end.toMillis() - start.toMillis()) * part);
+				const number = numberAt(period, start);
+				expect(numberAt(period, within)).toBe(number);
+				expect(numberAt(period, end)).toBe(number);
+			}),
+		);
+	});
+
+	test('is one more than that of the one before', () => {
+		fc.assert(
+			fc.property(moments, (moment) => {
+				const start = moment.startOf(period);
+				expect(numberAt(period, start)).toBe(numberAt(period, start.minus(1)) + 1);
+			}),
+		);
+	});
+});
+
+test('A week begins on Monday', () => {
+	const sunday = DateTime.fromISO('2026-11-22T23:59:59', { zone: 'Europe/Berlin' });
+	expect(numberAt('week', sunday.plus({ seconds: 1 }))).toBe(numberAt('week', sunday) + 1);
+	expect(numberAt('week', sunday.minus({ days: 6 }))).toBe(numberAt('week', sunday));
+});
+
+describe('The number of an hour', () => {
+	/** Zones whose clocks change by whole hours. */
+	const whole = moments.filter(({ zoneName }) => zoneName !== 'Australia/Lord_Howe');
+
+	test('is the same from one full hour of the clock to the next', () => {
+		fc.assert(
+			fc.property(whole, (moment) => {
+				const start = moment.startOf('hour');
+				const number = numberAt('hour', start);
+				expect(numberAt('hour', start.plus({ minutes: 59, seconds: 59 }))).toBe(number);
+				expect(numberAt('hour', start.minus(1))).toBe(number - 1);
+				expect(numberAt('hour', start.plus({ hours: 1 }))).toBe(number + 1);
+			}),
+		);
+	});
+
+	test.each([
+		['an hour that the clock skips', '2026-03-29T00:30:00Z', 4],
+		['an hour that the clock shows twice', '2026-10-24T23:30:00Z', 4],
+	])('counts elapsed hours across %s', (_name, start, hours) => {
+		const first = DateTime.fromISO(start, { zone: 'Europe/Berlin' });
+		const numbers = Array.from({ length: hours }, (_, index) =>
+			numberAt('hour', first.plus({ hours: index })),
+		);
+		expect(numbers).toEqual(numbers.map((_, index) => numbers[0]! + index));
+	});
+
+	test('never goes back or skips one where the clock changes by half an hour', () => {
+		for (const change of ['2026-04-04T12:00:00Z', '2026-10-03T12:00:00Z']) {
+			const first = DateTime.fromISO(change, { zone: 'Australia/Lord_Howe' });
+			const numbers = Array.from({ length: 48 }, (_, index) =>
+				numberAt('hour', first.plus({ minutes: 10 * index })),
+			);
+			for (const [index, number] of numbers.entries()) {
+				expect(number - (numbers[index - 1] ?? number)).toBeGreaterThanOrEqual(0);
+				expect(number - (numbers[index - 1] ?? number)).toBeLessThanOrEqual(1);
+			}
+		}
+	});
+});
+
+test.each(['Mars/Phobos', 'GMT+2', ''])('There is no clock in the unknown time zone %j', (zone) => {
+	expect(clockAt(0, zone)).toBeUndefined();
+});

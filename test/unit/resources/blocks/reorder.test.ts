@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+
+import { isInvalid } from '../../../../nodes/ProfilePage/item/item';
+import { reorderBlocks } from '../../../../nodes/ProfilePage/resources/blocks/reorder';
+import { ServiceError } from '../../../../nodes/ProfilePage/shared/errors';
+import { itemsOf } from '../../../support/items';
+import { anyText } from '../../../support/texts';
+
+/** Returns the call that reorders the blocks of a page. */
+function plan(pageId: string, blockIds: string[]) {
+	const items = itemsOf({ entered: { blockOrder: 'list', pageId, blockIds } });
+	const [call] = reorderBlocks.plan(items);
+	if (!call || isInvalid(call)) throw new Error('The order is invalid', { cause: call?.error });
+	return call;
+}
+
+describe('reorderBlocks', () => {
+	test('sends the page, and each block with its position, counted from zero', () => {
+		expect(plan('PAGE_home_1', ['b.2', 'a.1']).request.form).toEqual({
+			page_id: 'PAGE_home_1',
+			blocks: '[{"id":"b.2","position":0},{"id":"a.1","position":1}]',
+		});
+	});
+
+	test('sends any IDs unchanged', () => {
+		const text = anyText
+			.map((id) => id.trim())
+			.filter((id) => id !== '' && !id.startsWith('=') && !id.includes('{{'));
+		fc.assert(
+			fc.property(text, fc.uniqueArray(text, { minLength: 1 }), (pageId, order) => {
+				const form = plan(pageId, order).request.form as Record<string, string>;
+				expect(Object.keys(form)).toEqual(['page_id', 'blocks']);
+				expect(form.page_id).toBe(pageId);
+				expect(JSON.parse(form.blocks!)).toEqual(order.map((id, position) => ({ id, position })));
+			}),
+		);
+	});
+
+	test('returns a result for any envelope, or throws a ServiceError', () => {
+		const { read } = plan('PAGE_home_1', ['a.1']);
+		const data = fc.oneof(fc.jsonValue(), fc.record({ blocks: fc.jsonValue() }));
+		fc.assert(
+			fc.property(data, (value) => {
+				try {
+					expect(read({ data: value })).toMatchObject({ isConfirmed: true });
+				} catch (error) {
+					if (!(error instanceof ServiceError)) throw error;
+				}
+			}),
+		);
+	});
+
+	test('throws a ServiceError for a response without a list of blocks', () => {
+		const { read } = plan('PAGE_home_1', ['a.1']);
+		expect(() => read({ data: {} })).toThrow(
+			new ServiceError('the response contains no list of blocks (data.blocks)'),
+		);
+	});
+});

@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+
+import { quoteService } from '../../../nodes/ProfilePage/service/quotes';
+
+const FAILED = 'The request failed.';
+
+/** Returns the words that are quoted from the body of a response, or undefined if there are none. */
+function quote(body: unknown, secrets: readonly string[] = []): string | undefined {
+	const text = quoteService(FAILED, body, secrets);
+	if (text === FAILED) return undefined;
+	expect(text).toMatch(/^The request failed\. The service said: ".*"\.?$/s);
+	return text.slice(text.indexOf('"') + 1, text.lastIndexOf('"'));
+}
+
+function nest(value: object, times: number): object {
+	return times === 0 ? value : nest({ error: value }, times - 1);
+}
+
+test.each([
+	['after the text, as a sentence', FAILED, 'No', `${FAILED} The service said: "No".`],
+	['without a second full stop', FAILED, 'No.', `${FAILED} The service said: "No."`],
+	['with its question mark', FAILED, 'Why?', `${FAILED} The service said: "Why?"`],
+	['alone if there is no other text', '', 'No.', 'The service said: "No."'],
+])('the service is quoted %s', (_what, text, message, quoted) => {
+	expect(quoteService(text, { message }, [])).toBe(quoted);
+});
+
+test.each([
+	['errors that are texts', { status: false, errors: ['One.', 'Two.'] }, 'One.; Two.'],
+	['errors that are objects', { errors: [{ message: 'One.' }, { error: 'Two.' }] }, 'One.; Two.'],
+	['errors by field', { errors: { blocks: ['One.'], page_id: 'Two.' } }, 'One.; Two.'],
+	['errors that are one text', { errors: 'One.' }, 'One.'],
+	['an OAuth error', { error: 'invalid_client', error_description: 'No such app' }, 'No such app'],
+	['an OAuth error without a description', { error: 'invalid_client' }, 'invalid_client'],
+	['a message', { error: true, message: 'No.' }, 'No.'],
+	['an error object', { error: { code: 7, message: 'No.' } }, 'No.'],
+	['an error inside errors', { errors: [{ error: { message: 'No.' } }] }, 'No.'],
+	['a message with empty errors', { errors: [], message: 'No.' }, 'No.'],
+	['a message with blank errors', { errors: [' '], message: 'No.' }, 'No.'],
+	['a plain text', 'Too many requests', 'Too many requests'],
+	['a message with white space and control characters', { message: 'a\r\n\t b\u0000c' }, 'a b c'],
+	['a text with a bracket in it', 'page [1] is gone', 'page [1] is gone'],
+	['a text that begins with a word and a bracket', 'a[1] is gone', 'a[1] is gone'],
+	['objects nested four deep', nest({ message: 'No.' }, 4), 'No.'],
+	['errors nested three deep', nest({ errors: [{ message: 'No.' }] }, 3), 'No.'],
+	['errors by field nested four deep', nest({ errors: { blocks: 'No.' } }, 4), 'No.'],
+	[
+		'errors by field within errors by field',
+		{ errors: { blocks: { errors: { id: 'No.' } } } },
+		'No.',
+	],
+	['duplicate errors', { errors: ['No.', 'No.'] }, 'No.'],
+])('the service is quoted from %s', (_what, body, words) => {
+	expect(quote(body)).toBe(words);
+});
+
+test.each([
+	['a response without a body', undefined],
+	['an empty text', ''],
+	['a number', 500],
+	['a success', { status: true, data: { blocks: [] } }],
+	['a web page', '<!DOCTYPE html><html><body>Forbidden</body></html>'],
+	['a web page inside JSON', { message: '<html><body>Forbidden</body></html>' }],
+	['a web page in errors', { errors: '<html><body>Forbidden</body></html>' }],
+	['malformed JSON', '{"status": true, "message": "Sor'],
+	['malformed JSON after white space', ' \n{"message": "Sor'],
+	['objects nested five deep', nest({ message: 'No.' }, 5)],
+	['a message by field', { message: { blocks: ['No.'] } }],
+	['errors that are not texts', { errors: [1, null, {}] }],
+])('nothing is quoted from %s', (_what, body) => {
+	expect(quote(body)).toBeUndefined();
+});
+
+test('a long quotation is shortened', () => {
+	const words = quote({ message: 'word '.repeat(1000) })!;
+	expect(words).toHaveLength(301);
+	expect(words.endsWith('…')).toBe(true);
+});
+
+test('a secret of four to seven letters is not quoted, a shorter one is', () => {
+	expect(quote({ message: 'It is a1b2c3.' }, ['a1b2c3'])).toBeUndefined();
+	expect(quote({ message: 'It is A-1-B-2.' }, ['a1b2'])).toBeUndefined();
+	expect(quote({ message: 'It is a1b.' }, ['a1b'])).toBe('It is a1b.');
+	expect(quote({ message: 'It is a1b.' }, ['a-1-b'])).toBe('It is a1b.');
+});
+
+test('a secret of other characters than letters and digits is not quoted', () => {
+	expect(quote({ message: 'It is ü-ö-ä!' }, ['ü-ö-ä'])).toBeUndefined();
+	expect(quote({ message: 'It is a-1-b.' }, ['a-1-b'])).toBeUndefined();
+	expect(quote({ message: 'It is üöä.' }, ['üöä'])).toBe('It is üöä.');
+});
+
+test('a secret at the end of the quotation prevents it, also if it is cut there', () => {
+	const secret = 'pa55wd7-abcdef';
+	const after = (length: number) =>
+		quote({ message: `${'a '.repeat(length / 2)}${secret}` }, [secret]);
+	expect([after(290), after(294), after(298)]).toEqual([undefined, undefined, undefined]);
+	expect(after(600)).toMatch(/a …$/);
+});
+
+test('a quotation of the maximum length is not shortened', () => {
+	const message = 'x'.repeat(300);
+	expect(quote({ message })).toBe(message);
+});
+
+describe('A response is not quoted if it contains a secret', () => {
+	const secret = 'S3cr3t/t0k3n+of=the.App_123';
+	const bytes = Buffer.from(secret);
+
+	test.each([
+		['unchanged', secret],
+		['in upper case', secret.toUpperCase()],
+		['with other punctuation', secret.replace(/[^a-z\d]/gi, '-')],
+		['without its end', secret.slice(0, -4)],
+		['as its first eight letters and digits', 's3cr3tt0'],
+		['after other text', `id:${secret}`],
+		['with a line break', `${secret.slice(0, 12)}\n${secret.slice(12)}`],
+		['escaped for HTML', secret.replace('/', '&#x2F;').replace('+', '&plus;')],
+		['escaped for JSON', secret.replace('/', '\\u002f').replace('+', '\\u002B')],
+		['percent-encoded', encodeURIComponent(secret)],
+		['in base64', bytes.toString('base64')],
+		['in base64url', bytes.toString('base64url')],
+	])('%s', (_what, repeated) => {
+		expect(quote({ message: `You sent ${repeated} to us` }, [secret])).toBeUndefined();
+		const halves = [`You sent ${repeated.slice(0, 14)}`, repeated.slice(14)];
+		expect(quote({ errors: halves }, [secret])).toBeUndefined();
+	});
+
+	test('unless the secret is too short to detect', () => {
+		const message = 'Block 1.2 is missing from the page.';
+		expect(quote({ message }, [secret, '', 'a', 'ge'])).toBe(message);
+	});
+});
+
+test('a quotation from any response is one line without markup or secret', () => {
+	const secret = 's3cr3t-t0k3n';
+	const text = fc.oneof(
+		fc.string(),
+		fc.constantFrom('<b>bold</b>', `it was ${secret}`, '<!-- x', 'plain'),
+	);
+	const body = fc.letrec((tie) => ({
+		value: fc.oneof(
+			{ maxDepth: 6 },
+			text,
+			fc.anything(),
+			fc.array(tie('value')),
+			fc.dictionary(
+				fc.constantFrom('errors', 'error', 'message', 'error_description'),
+				tie('value'),
+			),
+		),
+	})).value;
+	fc.assert(
+		fc.property(body, (value) => {
+			const words = quote(value, [secret]);
+			if (words === undefined) return;
+			expect(words).not.toMatch(/[\r\n]|<[a-z!/?]/i);
+			expect(words).not.toContain(secret);
+			expect(words.length).toBeLessThanOrEqual(301);
+			expect(words.trim()).not.toBe('');
+		}),
+	);
+});

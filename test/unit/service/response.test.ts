@@ -1,0 +1,455 @@
+import fc from 'fast-check';
+import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
+
+import type { ServiceRequest } from '../../../nodes/ProfilePage/service/request';
+import {
+	contentsOf,
+	isChange,
+	readPayload,
+	readResponse,
+	reportsErrors,
+} from '../../../nodes/ProfilePage/service/response';
+import { historyOf, ServiceError } from '../../../nodes/ProfilePage/shared/errors';
+
+describe('The payload of a response', () => {
+	test.each([
+		['its data', { status: true, data: { a: 1 } }, { a: 1 }],
+		['data if there is another object', { status: true, data: { a: 1 }, meta: {} }, { a: 1 }],
+		['the only object other than status', { status: true, info: { a: 1 }, errors: [] }, { a: 1 }],
+		['the whole response if there are two objects', { status: true, info: {}, meta: {} }, 'all'],
+		['the whole response if there is no object', { status: true, username: 'x' }, 'all'],
+		['the whole response if data is not an object', { status: true, data: [1] }, 'all'],
+		['the whole response if it has no status', { username: 'x', address: { city: 'y' } }, 'all'],
+	])('is %s', (_what, envelope, payload) => {
+		expect(readPayload(envelope)).toEqual(payload === 'all' ? envelope : payload);
+	});
+});
+
+/** A request, and how its operation reads the response. */
+interface Sent {
+	request: ServiceRequest;
+	read: (envelope: IDataObject) => object;
+}
+
+/** A read request. */
+const read: Sent = {
+	request: {
+		method: 'GET',
+		path: '/',
+		idempotent: true,
+		subject: 'The list of blocks',
+		effect: 'was read',
+		advice: 'List all blocks.',
+	},
+	read: () => ({}),
+};
+
+/** A change that a response confirms by reporting success. */
+const change: Sent = { ...read, request: { ...read.request, method: 'POST' } };
+
+/** A change that is not idempotent, and that a response also confirms by containing an ID. */
+const create: Sent = {
+	request: { ...change.request, idempotent: false },
+	read: ({ id }) => ({ isConfirmed: id !== undefined }),
+};
+
+/** A response with any body, as n8n's request helper returns it. */
+const responseOf = (statusCode: number, body: unknown, headers = {}) =>
+	({ statusCode, body, headers }) as IN8nHttpFullResponse;
+
+/** Returns the error for a response, or undefined if it is a success. */
+function findError(
+	status: number,
+	body: unknown,
+	{ request, read: toResult }: Sent,
+	headers = {},
+): ServiceError | undefined {
+	try {
+		readResponse(responseOf(status, body, headers), request, toResult);
+		return undefined;
+	} catch (error) {
+		if (error instanceof ServiceError) return error;
+		throw error;
+	}
+}
+
+/** Returns what is wrong with a response, or undefined if it is a success. */
+function findProblem(...response: Parameters<typeof findError>) {
+	const error = findError(...response);
+	return error && { problem: error.message, advice: error.advice };
+}
+
+const isNotApplied = (...response: Parameters<typeof findError>) =>
+	historyOf(findError(...response)) === 'rejected';
+
+const NOT_CONFIRMED = 'the response does not confirm success';
+const FAILED = 'the service reported a failure';
+
+describe('A response', () => {
+	test.each([
+		[200, { status: true, data: {} }],
+		[200, { data: {} }],
+		[201, { status: true }],
+		[299, { status: true }],
+	])('with HTTP %p and the body %p is a success', (status, body) => {
+		expect(findProblem(status, body, read)).toBeUndefined();
+	});
+
+	test.each([
+		[199, { status: true }, 'the service rejected the request (199). Check the Base URL'],
+		[300, {}, 'the service responded with a redirect (300). Check the Base URL'],
+		[302, {}, 'the service responded with a redirect (302). Check the Base URL'],
+		[400, {}, 'the service rejected the request (400). List all blocks.'],
+		[401, {}, 'the service rejected a new access token (401). Check that the app still has access'],
+		[403, {}, 'the service denied access (403). Check the permissions of the app'],
+		[404, {}, 'the service has nothing at this address (404). Check the Base URL'],
+		[407, {}, 'the proxy between n8n and the service requires a password (407). Check the proxy'],
+		[422, {}, 'the service rejected the request (422). Check the Base URL'],
+		[429, {}, 'the service is rate-limiting requests (429). Wait a while'],
+		[500, {}, 'the service failed (500). Try again later'],
+		[503, {}, 'the service failed (503). Try again later'],
+		[200, '<!DOCTYPE html><html></html>', 'a web page instead of data. Check the Base URL'],
+		[200, ' \n <p>Sorry</p>', 'a web page instead of data. Check the Base URL'],
+		[200, 'x < y', 'something other than a JSON object. Check the Base URL'],
+		[200, 'x<y', 'something other than a JSON object. Check the Base URL'],
+		[200, '{"status": tr', 'something other than a JSON object. Check the Base URL'],
+		[200, [], 'something other than a JSON object'],
+		[200, '', 'the response is empty. Try again later.'],
+		[200, null, 'the response is empty. Try again later.'],
+		[204, undefined, 'the response is empty. Try again later.'],
+	])('with HTTP %p and the body %p is a failure', (status, body, text) => {
+		expect(findError(status, body, read)?.text).toContain(text);
+	});
+
+	test.each([
+		['a read', read, 'Try again later.'],
+		['an idempotent change', change, 'Look at your profile to see the result.'],
+		['a change that is not idempotent', create, ''],
+	])('that is empty is explained with the advice for %s', (_what, sent, advice) => {
+		const problem = 'the response is empty';
+		expect(findProblem(200, '', sent)).toEqual({ problem, advice });
+	});
+
+	test('with a status is explained as the request says', () => {
+		const statuses = { 404: 'it is gone. Look elsewhere.', '4xx': 'it is wrong. Check it.' };
+		const sent = { ...read, request: { ...read.request, statuses } };
+		expect(findError(404, {}, sent)?.text).toBe('it is gone (404). Look elsewhere.');
+		expect(findError(422, {}, sent)?.text).toBe('it is wrong (422). Check it.');
+		expect(findError(400, {}, sent)?.text).toContain(read.request.advice);
+	});
+
+	test('that is not JSON is explained with the advice of the request', () => {
+		const sent = { ...read, request: { ...read.request, statuses: { body: 'Check the Path.' } } };
+		expect(findError(200, '<p>Sorry</p>', sent)?.advice).toBe('Check the Path.');
+	});
+
+	test('that is a failure is reported with its status, its body, and what it says about a retry', () => {
+		const body = { message: 'Busy' };
+		expect(findError(503, body, read, { 'retry-after': '7' })?.details).toMatchObject({
+			status: 503,
+			isTransient: true,
+			retryAfter: 7000,
+			body,
+		});
+		expect(findError(200, { status: false }, read)?.details).toMatchObject({
+			status: 200,
+			isTransient: false,
+		});
+	});
+
+	test('that is a success is read by the operation', () => {
+		const response = { statusCode: 200, body: { status: true, id: 7 }, headers: {} };
+		const result = readResponse(response, read.request, ({ id }) => ({ link: id }));
+		expect(result).toEqual({ link: 7 });
+	});
+
+	test('in which the operation finds a problem is a failure, unless the service reports one itself', () => {
+		const found = { problem: 'the response contains no list', advice: 'Check it.' };
+		const sent: Sent = {
+			...read,
+			read: () => {
+				throw new ServiceError(found.problem, found.advice);
+			},
+		};
+		expect(findProblem(200, { status: true }, sent)).toEqual(found);
+		expect(findProblem(200, { status: false }, sent)?.problem).toBe(`${FAILED} (status: false)`);
+		expect(findProblem(200, { status: 'ok' }, sent)?.problem).toBe(NOT_CONFIRMED);
+	});
+});
+
+describe('An envelope', () => {
+	test.each([
+		[{ errors: ['x'] }, true],
+		[{ errors: { link_id: 'unknown' } }, true],
+		[{ error: true }, true],
+		[{ status: true, error: { message: 'x' } }, true],
+		[{}, false],
+		[{ errors: [], error: '' }, false],
+		[{ errors: [null, ''], error: { message: '' } }, false],
+	])('such as %j reports errors: %p', (envelope, are) => {
+		expect(reportsErrors(envelope)).toBe(are);
+	});
+
+	test('contains what is beside its status and its errors', () => {
+		expect(contentsOf({ status: true, a: 1, errors: [], b: null })).toEqual([1, null]);
+	});
+});
+
+test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)('%s is a change, unlike GET', (method) => {
+	expect([isChange({ method }), isChange({ method: 'GET' })]).toEqual([true, false]);
+});
+
+describe('The field "status" of a response', () => {
+	test.each([
+		[false, ' (status: false)'],
+		[0, ' (status: 0)'],
+		['false', ''],
+		['error', ''],
+		['fail', ''],
+		['failed', ''],
+	])('is a failure of a read and of a change if it is %j', (status, quoted) => {
+		const body = { status, data: { blocks: [] }, id: 1 };
+		for (const sent of [read, change, create]) {
+			expect(findProblem(200, body, sent)).toEqual({
+				problem: `${FAILED}${quoted}`,
+				advice: 'List all blocks.',
+			});
+			expect(isNotApplied(200, body, sent)).toBe(true);
+		}
+	});
+
+	test.each([null, 1, 'true', 'ok', '', {}, [true], 'x'.repeat(500)])(
+		'is neither success nor certain failure if it is %j',
+		(status) => {
+			const body = { status, data: {}, id: 1 };
+			for (const sent of [read, change, create]) {
+				const error = findError(200, body, sent)!;
+				expect(error.message).toContain(NOT_CONFIRMED);
+				expect(error.text.length).toBeLessThan(200);
+				expect(isNotApplied(200, body, sent)).toBe(false);
+			}
+		},
+	);
+
+	test('is a success if it is true, even if the response has errors', () => {
+		const body = { status: true, errors: ['x'], error: 'x', success: false };
+		for (const sent of [read, change, create]) {
+			expect(findProblem(200, body, sent)).toBeUndefined();
+		}
+	});
+
+	test('is a success only if it is true, for any value', () => {
+		fc.assert(
+			fc.property(fc.jsonValue(), (status) => {
+				for (const sent of [read, change, create]) {
+					const found = findProblem(200, { status, id: 1 }, sent);
+					expect(found === undefined).toBe(status === true);
+				}
+			}),
+		);
+	});
+});
+
+describe('A response without the field "status"', () => {
+	test.each([
+		{ errors: ['no such link'] },
+		{ errors: { link_id: 'unknown' } },
+		{ errors: 'no such link' },
+		{ error: 'no such link' },
+		{ error: { message: 'no such link' } },
+		{ error: true },
+		{ success: false },
+		{ success: true, errors: ['no such link'] },
+	])('is a failure of a read and of a change if it is %j', (body) => {
+		for (const sent of [read, change, create]) {
+			expect(findError(200, body, sent)?.text).toBe(`${FAILED}. List all blocks.`);
+			expect(isNotApplied(200, body, sent)).toBe(true);
+		}
+	});
+
+	test.each([
+		{ errors: ['the image was not loaded'] },
+		{ error: { code: 7 } },
+		{ success: 'true' },
+		{ success: 1 },
+		{ success: null },
+	])('is not a certain failure of a change that it shows to be applied, if it is %j', (fields) => {
+		const body = { ...fields, id: 1 };
+		expect(findProblem(200, body, create)?.problem).toBe(NOT_CONFIRMED);
+		expect(isNotApplied(200, body, create)).toBe(false);
+	});
+
+	test.each([{ success: true }, { success: true, errors: [] }, { success: true, error: null }])(
+		'is a success of a read and of a change if it is %j',
+		(body) => {
+			for (const sent of [read, change, create]) {
+				expect(findProblem(200, body, sent)).toBeUndefined();
+			}
+		},
+	);
+
+	test.each([
+		{},
+		{ errors: [] },
+		{ errors: {} },
+		{ errors: [null, ''] },
+		{ error: null },
+		{ error: '' },
+		{ error: { code: 0, message: '' } },
+		{ deleted: 1 },
+	])('is a success of a read, but does not confirm a change, if it is %j', (body) => {
+		expect(findProblem(200, body, read)).toBeUndefined();
+		expect(findProblem(200, body, change)).toEqual({
+			problem: NOT_CONFIRMED,
+			advice: 'Look at your profile to see the result.',
+		});
+		expect(findProblem(200, body, create)).toEqual({ problem: NOT_CONFIRMED, advice: '' });
+	});
+
+	test('is a success of a change if it shows that the change was applied', () => {
+		expect(findProblem(200, { id: 7 }, create)).toBeUndefined();
+	});
+});
+
+describe('A response confirms that a change was not applied', () => {
+	test.each([
+		[301, {}, false],
+		[302, {}, false],
+		[303, {}, false],
+		[307, {}, false],
+		[399, {}, false],
+		[408, {}, false],
+		[499, {}, false],
+		[400, {}, true],
+		[404, '<p>Not here</p>', true],
+		[429, {}, true],
+		[200, { status: false }, true],
+		[200, { errors: ['x'] }, true],
+		[200, 'no JSON', false],
+		[200, '', false],
+		[204, undefined, false],
+		[200, {}, false],
+		[200, { status: true }, false],
+		[500, {}, false],
+		[503, { status: false }, false],
+	])('with HTTP %p and the body %p: %p', (status, body, is) => {
+		expect(isNotApplied(status, body, change)).toBe(is);
+	});
+});
+
+describe('A response that is a success unless it denies that', () => {
+	/** A request of which nothing else is known, and the envelope in its response. */
+	const any = ({ request }: Sent): Sent => ({
+		request: { ...request, success: 'unless denied' },
+		read: (envelope) => envelope,
+	});
+	const ANY = [any(read), any(change), any(create)];
+
+	const readEnvelope = (body: unknown, { request, read: toResult }: Sent) =>
+		readResponse(responseOf(200, body), request, toResult);
+
+	test.each([
+		{},
+		{ id: 1 },
+		{ deleted: true },
+		{ status: true, errors: ['x'], success: false },
+		{ status: 'ok' },
+		{ status: 'active', id: 1 },
+		{ status: null },
+		{ status: 1 },
+		{ success: true },
+		{ success: null },
+		{ success: 'yes' },
+		{ errors: [], error: null },
+		{ errors: [null, ''], error: { message: '' } },
+	])('is read as it is if it is %j', (body) => {
+		for (const sent of ANY) expect(readEnvelope(body, sent)).toEqual(body);
+	});
+
+	test.each([
+		['an empty text', '', {}],
+		['white space', ' \n', {}],
+		['no body', undefined, {}],
+		['null', null, {}],
+		['a list', [{ id: 1 }, 2], { data: [{ id: 1 }, 2] }],
+		['an empty list', [], { data: [] }],
+		['a text', 'Done.', { value: 'Done.' }],
+		['a text with a bracket in it', 'a < b', { value: 'a < b' }],
+		['a number', 7, { value: 7 }],
+		['zero', 0, { value: 0 }],
+		['false', false, { value: false }],
+	])('is read as an object if it is %s', (_what, body, envelope) => {
+		for (const sent of ANY) expect(readEnvelope(body, sent)).toEqual(envelope);
+	});
+
+	test.each([201, 204, 299])('is a success with HTTP %d', (status) => {
+		for (const sent of ANY) expect(findError(status, '', sent)).toBeUndefined();
+	});
+
+	test.each([
+		{ status: false },
+		{ status: 0 },
+		{ status: 'Failed' },
+		{ status: 'error', id: 1 },
+		{ success: false },
+		{ success: 0 },
+		{ success: 'failure' },
+		{ errors: ['no such link'] },
+		{ error: 'no such link' },
+		{ status: 'ok', error: { message: 'no such link' } },
+		{ success: true, errors: { id: 'unknown' } },
+	])('is a failure that was certainly not applied if it is %j', (body) => {
+		for (const sent of ANY) {
+			expect(findError(200, body, sent)?.message).toMatch(/^the service reported a failure/);
+			expect(isNotApplied(200, body, sent)).toBe(true);
+		}
+	});
+
+	test('is no certain failure of a change if it contains errors and shows that it was applied', () => {
+		const sent = { ...any(create), read: () => ({ isConfirmed: true }) };
+		expect(findProblem(200, { errors: ['x'], id: 1 }, sent)?.problem).toBe(NOT_CONFIRMED);
+		expect(isNotApplied(200, { errors: ['x'], id: 1 }, sent)).toBe(false);
+	});
+
+	test.each(['<!DOCTYPE html>', ' \n<p>Sorry</p>', '{"status": tr', '["a"', ' ['])(
+		'is a failure if it is %j, a web page or broken JSON',
+		(body) => {
+			for (const sent of ANY) {
+				expect(findError(200, body, sent)?.message).toMatch(/^the service responded with /);
+				expect(isNotApplied(200, body, sent)).toBe(false);
+			}
+		},
+	);
+
+	test.each([300, 400, 404, 500])('is a failure with HTTP %d, whatever it contains', (status) => {
+		for (const sent of ANY) {
+			for (const body of [{ status: true }, 'Done.', '']) {
+				expect(findError(status, body, sent)?.message).toContain(`(${status})`);
+			}
+		}
+	});
+
+	test('is a success with every JSON value that has none of these fields', () => {
+		const value = fc
+			.jsonValue()
+			.filter((body) => typeof body !== 'string' || !/^\s*[[{<]/.test(body));
+		const denies = ['status', 'success', 'error', 'errors'];
+		const others = value.filter(
+			(body) => !denies.some((name) => Object.hasOwn(Object(body) as object, name)),
+		);
+		fc.assert(
+			fc.property(others, (body) => {
+				for (const sent of ANY) expect(findError(200, body, sent)).toBeUndefined();
+			}),
+		);
+	});
+});
+
+test.failing('An unexpected error of an operation that reads a response is thrown as it is', () => {
+	const unexpected = new TypeError('x is not a function');
+	const response = { statusCode: 200, body: { status: true }, headers: {} };
+	const fail = () => {
+		throw unexpected;
+	};
+	expect(() => readResponse(response, read.request, fail)).toThrow(unexpected);
+});

@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import {
+	asObject,
+	asObjects,
+	asText,
+	hasContent,
+	isBlank,
+	isObject,
+	isTool,
+	parseJson,
+	parseUrl,
+	stringifyJson,
+	uncapitalize,
+} from '../../../nodes/ProfilePage/shared/values';
+
+test.each([
+	[{}, true],
+	[{ a: 1 }, true],
+	[null, false],
+	[[], false],
+	['text', false],
+	[undefined, false],
+])('isObject returns for %j: %p', (value, is) => {
+	expect(isObject(value)).toBe(is);
+	if (is) expect(asObject(value)).toBe(value);
+	else expect(asObject(value)).toEqual({});
+});
+
+test.each([[[]], [[{}]], [[{ a: 1 }, {}]]])('asObjects returns %j unchanged', (value) => {
+	expect(asObjects(value)).toBe(value);
+});
+
+test.each([{}, null, 'text', [1], [{}, null], [[]]])(
+	'asObjects returns undefined for %j',
+	(value) => {
+		expect(asObjects(value)).toBeUndefined();
+	},
+);
+
+test.each([
+	['text', 'text'],
+	[7, '7'],
+	[true, ''],
+	[null, ''],
+	[undefined, ''],
+	[['a'], ''],
+])('asText returns for %j: %j', (value, text) => {
+	expect(asText(value)).toBe(text);
+});
+
+test.each([
+	[undefined, true],
+	[null, true],
+	['', true],
+	[' \n', true],
+	['a', false],
+	[0, false],
+	[false, false],
+	[[], false],
+	[{}, false],
+])('isBlank returns for %j: %p', (value, is) => {
+	expect(isBlank(value)).toBe(is);
+});
+
+test.each([
+	['a', true],
+	[7, true],
+	[true, true],
+	[['', 'a'], true],
+	[{ code: 0, message: 'x' }, true],
+	[{ nested: {} }, true],
+	[undefined, false],
+	[null, false],
+	['', false],
+	[0, false],
+	[false, false],
+	[[], false],
+	[[null, ''], false],
+	[{}, false],
+	[{ code: 0, message: '' }, false],
+])('hasContent returns for %j: %p', (value, has) => {
+	expect(hasContent(value)).toBe(has);
+});
+
+test('uncapitalize changes only the first letter', () => {
+	expect([uncapitalize('The Link'), uncapitalize('')]).toEqual(['the Link', '']);
+});
+
+test('parseJson returns any JSON value, and undefined for any other text', () => {
+	fc.assert(
+		fc.property(fc.jsonValue(), (value) => {
+			const json = JSON.stringify(value);
+			expect(parseJson(json)).toEqual(JSON.parse(json));
+		}),
+	);
+	expect(['', '{', 'undefined', '[1,]'].map(parseJson)).toEqual(Array(4).fill(undefined));
+});
+
+describe('stringifyJson', () => {
+	test('shows each part to the check, as JSON writes it and as it was before', () => {
+		const date = new Date(0);
+		const parts: unknown[] = [];
+		const json = stringifyJson({ a: [date] }, (...part) => parts.push(part));
+		expect(json).toBe('{"a":["1970-01-01T00:00:00.000Z"]}');
+		expect(parts).toEqual([
+			['', { a: [date] }, { a: [date] }],
+			['a', [date], [date]],
+			['0', '1970-01-01T00:00:00.000Z', date],
+		]);
+	});
+
+	test('returns undefined for what cannot be written as JSON', () => {
+		const cycle: { self?: unknown } = {};
+		cycle.self = cycle;
+		for (const value of [cycle, 1n]) expect(stringifyJson(value, () => undefined)).toBeUndefined();
+	});
+});
+
+test('parseUrl returns undefined for a text that is no address', () => {
+	expect(parseUrl('https://example.com/a')?.pathname).toBe('/a');
+	expect(parseUrl('/b', 'https://example.com/a')?.href).toBe('https://example.com/b');
+	expect(parseUrl('/b')).toBeUndefined();
+});
+
+test.each([
+	['n8n-nodes-profile-page.profilePageTool', true],
+	['n8n-nodes-profile-page.profilePage', false],
+])('isTool returns for the type %s: %p', (type, is) => {
+	const context = { getNode: () => ({ type }) } as Pick<IExecuteFunctions, 'getNode'>;
+	expect(isTool(context)).toBe(is);
+});

@@ -1,0 +1,282 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import {
+	findNewLinks,
+	type LinkMemory,
+	readMemory,
+} from '../../../nodes/ProfilePage/trigger/linkMemory';
+
+const LIMIT = 50;
+
+interface Link {
+	id: number;
+	createdAt: number;
+	publicFrom: number;
+	isDeleted: boolean;
+}
+
+/** A service with links, and a trigger that polls it. */
+class Model {
+	now = 1000;
+	readonly links: Link[] = [];
+	readonly emitted: number[] = [];
+	readonly listed = new Set<number>();
+	#activatedAt = Infinity;
+	#stored: IDataObject = {};
+
+	create(count: number, { delay = 0, sameSecond = false } = {}): void {
+		for (let index = 0; index < count; index += 1) {
+			if (!sameSecond) this.now += 1;
+			const id = this.links.length + 1;
+			this.links.push({ id, createdAt: this.now, publicFrom: this.now + delay, isDeleted: false });
+		}
+	}
+
+	/** Deletes public links, counted from the top. */
+	delete(start: number, count: number): void {
+		for (const link of this.#public().slice(start, start + count)) link.isDeleted = true;
+	}
+
+	/** @param isStored whether n8n keeps what the trigger remembers, as it does when links are emitted */
+	poll(isStored: boolean): void {
+		const list = this.#public().slice(0, LIMIT);
+		const json = list.map(({ id, createdAt }) => ({
+			link_id: id,
+			created_at: new Date(createdAt * 1000).toISOString(),
+		}));
+		const { newLinks, memory } = findNewLinks(json, readMemory(this.#stored));
+		const ids = newLinks.map(({ link_id: id }) => Number(id));
+		if (this.#activatedAt === Infinity) this.#activatedAt = this.now;
+		else this.#check(list, ids);
+		this.emitted.push(...ids);
+		for (const { id } of list) this.listed.add(id);
+		if (isStored || ids.length > 0 || Object.keys(this.#stored).length === 0) this.#store(memory);
+	}
+
+	#store(memory: LinkMemory): void {
+		this.#stored = JSON.parse(JSON.stringify(memory)) as IDataObject;
+	}
+
+	#public(): Link[] {
+		return this.links
+			.filter(({ isDeleted, publicFrom }) => !isDeleted && publicFrom <= this.now)
+			.sort((a, b) => b.createdAt - a.createdAt || b.id - a.id);
+	}
+
+	#check(list: readonly Link[], ids: readonly number[]): void {
+		for (const id of ids) {
+			expect(this.emitted).not.toContain(id);
+			expect(this.links[id - 1]!.publicFrom).toBeGreaterThan(this.#activatedAt);
+		}
+		expect(ids).toEqual(
+			list
+				.map(({ id }) => id)
+				.filter((id) => ids.includes(id))
+				.reverse(),
+		);
+		for (const [index, link] of list.entries()) {
+			if (link.publicFrom <= this.#activatedAt || this.emitted.includes(link.id)) continue;
+			const isAboveListed = list.slice(index + 1).some(({ id }) => this.listed.has(id));
+			// No list can tell when an older link became public that stands below all others.
+			const isDecidable = link.createdAt > this.#activatedAt || isAboveListed;
+			if (isDecidable && !this.listed.has(link.id)) expect(ids).toContain(link.id);
+		}
+	}
+}
+
+const command = fc.oneof(
+	{ weight: 4, arbitrary: fc.record({ poll: fc.boolean() }) },
+	{ weight: 3, arbitrary: fc.record({ create: fc.integer({ min: 1, max: 8 }) }) },
+	{ weight: 1, arbitrary: fc.record({ create: fc.integer({ min: 40, max: 70 }) }) },
+	{
+		weight: 2,
+		arbitrary: fc.record({
+			create: fc.integer({ min: 1, max: 3 }),
+			delay: fc.integer({ min: 1, max: 60 }),
+			sameSecond: fc.boolean(),
+		}),
+	},
+	{
+		weight: 2,
+		arbitrary: fc.record({ delete: fc.nat(49), count: fc.integer({ min: 1, max: 4 }) }),
+	},
+	{ weight: 1, arbitrary: fc.record({ delete: fc.constant(0), count: fc.constant(45) }) },
+	{ weight: 2, arbitrary: fc.record({ wait: fc.integer({ min: 1, max: 40 }) }) },
+);
+
+type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
+
+function run(model: Model, step: Command): void {
+	if ('poll' in step) model.poll(step.poll);
+	else if ('create' in step) model.create(step.create, 'delay' in step ? step : {});
+	else if ('delete' in step) model.delete(step.delete, step.count);
+	else model.now += step.wait;
+}
+
+const range = (from: number, to: number) =>
+	Array.from({ length: from - to + 1 }, (_, index) => from - index);
+
+describe('findNewLinks', () => {
+	test('finds each new link once, and no link that was there before, whatever happens between polls', () => {
+		let emitted = 0;
+		fc.assert(
+			fc.property(
+				fc.nat(120),
+				fc.nat(5),
+				fc.array(command, { minLength: 5, maxLength: 60 }),
+				(initial, scheduled, steps) => {
+					const model = new Model();
+					model.create(initial);
+					model.create(scheduled, { delay: 30 });
+					model.poll(true);
+					for (const step of steps) run(model, step);
+					emitted += model.emitted.length;
+				},
+			),
+			{ numRuns: 400 },
+		);
+		expect(emitted).toBeGreaterThan(1000);
+	});
+
+	const links = (...ids: number[]) =>
+		ids.map((id) => ({ link_id: id, created_at: new Date(id * 1000).toISOString() }));
+	const first = (list: IDataObject[]) => findNewLinks(list, undefined).memory;
+	const ids = (list: IDataObject[], memory: LinkMemory) =>
+		findNewLinks(list, memory).newLinks.map(({ link_id: id }) => id);
+
+	test('finds nothing new in the first list', () => {
+		expect(findNewLinks(links(3, 2, 1), undefined).newLinks).toEqual([]);
+	});
+
+	test('returns the new links, the oldest first', () => {
+		expect(ids(links(5, 4, 3, 2, 1), first(links(3, 2, 1)))).toEqual([4, 5]);
+	});
+
+	test('finds a link whose schedule begins below others', () => {
+		expect(ids(links(3, 2, 1), first(links(3, 1)))).toEqual([2]);
+	});
+
+	test('finds a link above any that was listed, though it was created before all of them', () => {
+		const memory = first(links(...range(60, 11)));
+		expect(ids(links(5, ...range(60, 12)), memory)).toEqual([5]);
+		expect(ids(links(...range(60, 13), 5, 12), memory)).toEqual([5]);
+	});
+
+	test('finds a link below all others if an earlier list contained all links', () => {
+		const memory = first(links(5, 4));
+		expect(ids(links(5, 4, 1), memory)).toEqual([1]);
+		const full = findNewLinks(links(...range(60, 11)), memory).memory;
+		expect(ids(links(...range(60, 12), 1), full)).toEqual([1]);
+	});
+
+	test('does not find an older link that moves up when another is deleted', () => {
+		const memory = first(links(...range(60, 11)));
+		expect(ids(links(...range(59, 10)), memory)).toEqual([]);
+	});
+
+	test('finds a link once that the list contains twice', () => {
+		expect(ids(links(2, 2, 1), first(links(1)))).toEqual([2]);
+	});
+
+	test('finds the first link of an empty profile', () => {
+		expect(ids(links(1), first([]))).toEqual([1]);
+	});
+
+	test('does not take a full list for all links if some of its entries cannot be told apart', () => {
+		for (const entry of [...links(60), { title: 'A heading' }]) {
+			const memory = first([entry, ...links(...range(60, 12))]);
+			expect(ids(links(...range(59, 10)), memory)).toEqual([]);
+		}
+	});
+
+	test('remembers the same after an empty list, which may be a failure', () => {
+		const memory = first(links(...range(60, 11)));
+		expect(findNewLinks([], memory)).toEqual({ newLinks: [], memory });
+		expect(ids(links(61, ...range(58, 10)), memory)).toEqual([61]);
+	});
+
+	test('remembers 500 links of a list that is longer', () => {
+		const { memory } = findNewLinks(links(...range(700, 1)), undefined);
+		expect(Object.keys(memory.seen)).toHaveLength(500);
+		expect(ids(links(701, ...range(700, 1)), memory)).toEqual([701]);
+	});
+
+	test('decides within the same second by the ID', () => {
+		const created_at = new Date(0).toISOString();
+		const at = (...linkIds: number[]) => linkIds.map((id) => ({ link_id: id, created_at }));
+		const memory = first(at(...range(60, 11)));
+		expect(ids(at(...range(110, 61)), memory)).toEqual(range(110, 61).reverse());
+		expect(ids(at(...range(10, 1)), memory)).toEqual([]);
+	});
+
+	test('ignores entries without an ID, and accepts times that cannot be read', () => {
+		const memory = first([{ link_id: 1 }]);
+		expect(JSON.parse(JSON.stringify(memory))).toEqual(memory);
+		const list = [{ link_id: '2', created_at: 'soon' }, { link_id: 1 }, { title: 'x' }];
+		expect(ids(list, memory)).toEqual(['2']);
+	});
+
+	test('remembers 500 links, and treats none as new that it forgot, or that stood below those', () => {
+		let memory = first(links(...range(50, 1)));
+		for (let top = 90; top <= 2050; top += 40) {
+			memory = findNewLinks(links(...range(top, top - 49)), memory).memory;
+		}
+		expect(Object.keys(memory.seen)).toHaveLength(500);
+		expect(ids(links(...range(1550, 1501)), memory)).toEqual([]);
+		expect(ids(links(2051, ...range(2050, 2002)), memory)).toEqual([2051]);
+	});
+});
+
+describe('Of more than 500 links, findNewLinks forgets', () => {
+	const at = (id: number, seconds = id) => ({
+		link_id: id,
+		created_at: new Date(seconds * 1000).toISOString(),
+	});
+	const seenOf = (...ids: number[]) => Object.fromEntries(ids.map((id) => [id, id * 1000]));
+	const newestFifty = range(1050, 1001).map((id) => at(id));
+
+	test('the one that was created first, whatever its ID', () => {
+		const seen = { ...seenOf(...range(500, 2)), 1: 9_000_000 };
+		const { memory } = findNewLinks([at(600, 10_000)], { seen, reached: null });
+		expect(Object.keys(memory.seen)).toHaveLength(500);
+		expect(memory.seen).toMatchObject({ 1: 9_000_000, 3: 3000, 600: 10_000_000 });
+		expect(memory.reached).toEqual([2000, 2]);
+	});
+
+	test('the oldest, and remembers that they are not new', () => {
+		const before = { seen: seenOf(...range(461, 2)), reached: [1000, 1] as const };
+		const { memory } = findNewLinks(newestFifty, before);
+		expect(Object.keys(memory.seen).slice(0, 2)).toEqual(['12', '13']);
+		expect(memory.reached).toEqual([11_000, 11]);
+		const { newLinks } = findNewLinks([...newestFifty.slice(1), at(11)], memory);
+		expect(newLinks).toEqual([]);
+	});
+
+	test('those that are older than all that lists have reached, and keeps how far they have', () => {
+		const before = { seen: seenOf(...range(461, 2)), reached: [5_000_000, 5000] as const };
+		expect(findNewLinks(newestFifty, before).memory.reached).toEqual([1_001_000, 1001]);
+	});
+});
+
+describe('readMemory', () => {
+	test.each([
+		[
+			[1, 2],
+			[1, 2],
+		],
+		[[1], null],
+		['soon', null],
+		[null, null],
+	])('reads how far lists have reached from %j', (reached, expected) => {
+		expect(readMemory({ seen: { 7: '5' }, reached })).toEqual({
+			seen: { 7: 5 },
+			reached: expected,
+		});
+	});
+
+	test('returns nothing for a node that has not polled', () => {
+		expect(readMemory({})).toBeUndefined();
+		expect(readMemory({ seen: 'x' })).toBeUndefined();
+	});
+});
