@@ -1,11 +1,6 @@
 import type { IHttpRequestHelper, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import {
-	ACCEPT_JSON,
-	explainUnexpectedBody,
-	readRetryHints,
-	unwrapCredentialError,
-} from '../http/failures';
+import { ACCEPT_JSON, explainUnexpectedBody, unwrapCredentialError } from '../http/failures';
 import { noToken, type Problem, type ServiceError, ValidationError } from '../shared/errors';
 import { asText, isObject, parseUrl } from '../shared/values';
 import { SingleFlight, TimedOut, withTimeout } from '../shared/waiting';
@@ -25,6 +20,7 @@ import {
 	explainRejection,
 	noTokenBecause,
 	quoteErrorCode,
+	readTokenHints,
 	tokenTimedOut,
 } from './tokenFailures';
 
@@ -115,7 +111,7 @@ async function requestToken(
 	const fail = ({ problem, advice }: Problem): ServiceError =>
 		noToken(
 			{ problem, advice: `${advice}${quoteErrorCode(body)}` },
-			{ ...readRetryHints(status, headers), ...(status >= 500 && { isTransient: true }) },
+			readTokenHints(status, headers),
 		);
 	if (status < 200 || status > 299) throw fail(explainRejection(status, body, client));
 	if (!isObject(body)) throw fail(explainUnexpectedBody(body));

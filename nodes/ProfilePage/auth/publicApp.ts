@@ -1,6 +1,6 @@
 import { type IDataObject, isExpression } from 'n8n-workflow';
 
-import { explainUnexpectedBody, readRetryHints } from '../http/failures';
+import { explainUnexpectedBody } from '../http/failures';
 import { noToken, ServiceError, ValidationError } from '../shared/errors';
 import { asObject, asText, isObject, parseJson } from '../shared/values';
 import { withTimeout } from '../shared/waiting';
@@ -14,7 +14,12 @@ import {
 	type StoredCredential,
 } from './app';
 import { serviceUrl } from './baseUrl';
-import { explainTokenStatus, noTokenBecause, quoteErrorCode } from './tokenFailures';
+import {
+	explainTokenStatus,
+	noTokenBecause,
+	quoteErrorCode,
+	readTokenHints,
+} from './tokenFailures';
 
 /** A property of n8n's `oauthTokenData`: the digests of the token and of the app it belongs to. */
 const BINDING = 'profile_page_binding';
@@ -118,7 +123,7 @@ function explainRefresh(error: unknown): ServiceError {
 	if (isObject(body) && typeof body.error === 'string') return explainRejection(body);
 	if (status !== undefined && status >= 300) {
 		const problem = explainTokenStatus(status, `${NOT_RENEWED}. ${CONNECT_AGAIN}`);
-		return noToken(problem, readRetryHints(status, headers));
+		return noToken(problem, readTokenHints(status, headers));
 	}
 	if (status !== undefined || error instanceof SyntaxError) {
 		return noToken(explainUnexpectedBody(body));

@@ -1,4 +1,4 @@
-import { connectionError, explainStatus } from '../http/failures';
+import { connectionError, explainStatus, type Headers, readRetryHints } from '../http/failures';
 import { type FailureDetails, noToken, type Problem, type ServiceError } from '../shared/errors';
 import { asObject, asText } from '../shared/values';
 
@@ -19,6 +19,12 @@ export function tokenTimedOut(details?: FailureDetails): ServiceError {
 	const problem = 'the service did not respond to the token request in time';
 	const advice = 'The request itself was not sent. Try again later.';
 	return noToken({ problem, advice }, { ...details, isTransient: true });
+}
+
+/** Returns what a response of the token endpoint says about a retry. Any request for a token may be repeated. */
+export function readTokenHints(status: number, headers: Headers): FailureDetails {
+	const isTransient = status === 429 || status >= 500;
+	return { ...readRetryHints(status, headers), isTransient };
 }
 
 /** Explains the status of a token endpoint. `rejected` explains that it rejects the app or its tokens. */

@@ -20,22 +20,22 @@ export interface PaceOptions {
  * rejected go first, and fewer are sent at a time; the number grows again with each success.
  */
 export class Pacer {
-	/** Set to true to start no more requests, except retries. */
-	isStopped = false;
 	readonly #options: PaceOptions;
 	readonly #batchSize: number;
+	/** Waiting requests that were rejected, and those that were not sent yet. */
+	readonly #retries: Array<() => void> = [];
+	readonly #others: Array<() => void> = [];
 	/** How many requests may be in flight. */
 	#limit = Infinity;
 	#inFlight = 0;
 	#leftInBatch: number;
-	#waitingRetries = 0;
+	#isStopped = false;
 	/** When the current pause ends, in milliseconds since 1970; 0 if there is none. */
 	#resumeAt = 0;
 	/** Whether the service asked for the pause. */
 	#isSlowedDown = false;
 	/** When the service accepts requests again, if that is too late to wait for it. */
 	#blockedUntil = 0;
-	#waiting: Array<() => void> = [];
 
 	constructor(options: PaceOptions) {
 		const { batchSize = Infinity, batchInterval = 0 } = options;
@@ -50,24 +50,27 @@ export class Pacer {
 	 * @throws ServiceError if the service asks to wait for longer than a request may take; ExecutionCanceled
 	 */
 	async enter(isRetry: boolean): Promise<void> {
-		if (isRetry) this.#waitingRetries += 1;
-		let refusal = this.#refusal(isRetry);
-		while (!refusal && this.#mustWait(isRetry)) {
-			await new Promise<void>((resolve) => this.#waiting.push(resolve));
-			refusal = this.#refusal(isRetry);
-		}
-		if (isRetry) this.#waitingRetries -= 1;
-		if (refusal) throw refusal;
-		this.#inFlight += 1;
-		this.#leftInBatch -= 1;
-		if (this.#leftInBatch === 0) this.#pauseFor(this.#options.batchInterval ?? 0);
+		await new Promise<void>((resolve) => {
+			(isRetry ? this.#retries : this.#others).push(resolve);
+			this.#admit();
+		});
+		const refusal = this.#refusal(isRetry);
+		if (!refusal) return;
+		this.leave();
+		throw refusal;
 	}
 
 	/** Notes that a request has ended. */
 	leave(): void {
 		this.#inFlight -= 1;
 		if (!this.#isSlowedDown) this.#limit += GROWTH / this.#limit;
-		this.#wake();
+		this.#admit();
+	}
+
+	/** Starts no more requests, except retries. */
+	stop(): void {
+		this.#isStopped = true;
+		this.#admit();
 	}
 
 	/** Makes all requests wait, as the service asks for it. */
@@ -76,40 +79,47 @@ export class Pacer {
 		// Those that were sent before are rejected too: they count once.
 		else if (!this.#isSlowedDown) {
 			this.#isSlowedDown = true;
-			this.#limit = Math.max(1, Math.floor(Math.min(this.#limit, this.#inFlight + 1) / 2));
+			this.#limit = Math.max(1, Math.min(this.#limit, this.#inFlight + 1) / 2);
 		}
 		this.#pauseFor(Math.min(milliseconds, LONGEST_TOTAL_MS));
 	}
 
 	#pauseFor(milliseconds: number): void {
 		const resumeAt = Date.now() + milliseconds;
-		if (resumeAt <= this.#resumeAt) return;
-		this.#resumeAt = resumeAt;
-		void pause(milliseconds, this.#options.signal).then(() => {
-			if (this.#resumeAt !== resumeAt) return;
-			this.#resumeAt = 0;
-			this.#isSlowedDown = false;
-			this.#leftInBatch = this.#batchSize;
-			this.#wake();
-		});
-		this.#wake();
+		if (resumeAt > this.#resumeAt) {
+			this.#resumeAt = resumeAt;
+			void pause(milliseconds, this.#options.signal).then(() => {
+				if (this.#resumeAt !== resumeAt) return;
+				this.#resumeAt = 0;
+				this.#isSlowedDown = false;
+				this.#leftInBatch = this.#batchSize;
+				this.#admit();
+			});
+		}
+		this.#admit();
 	}
 
-	#mustWait(isRetry: boolean): boolean {
-		const isNext = isRetry || this.#waitingRetries === 0;
-		return this.#resumeAt > 0 || !isNext || this.#inFlight >= this.#limit;
+	/** Lets waiting requests start while there is room, and those that are refused go on at once. */
+	#admit(): void {
+		const isOver = this.#refusal(true) !== undefined;
+		const hasRoom = () => this.#resumeAt === 0 && this.#inFlight < Math.floor(this.#limit);
+		while (isOver || this.#isStopped || hasRoom()) {
+			const mayRetry = isOver || hasRoom();
+			const start = (mayRetry && this.#retries.shift()) || this.#others.shift();
+			if (!start) return;
+			this.#inFlight += 1;
+			this.#leftInBatch -= 1;
+			if (this.#leftInBatch === 0) this.#pauseFor(this.#options.batchInterval ?? 0);
+			start();
+		}
 	}
 
 	#refusal(isRetry: boolean): Error | undefined {
-		const isStopped = this.isStopped && !isRetry;
+		const isStopped = this.#isStopped && !isRetry;
 		if (isStopped || this.#options.signal?.aborted) return new ExecutionCanceled();
 		if (this.#blockedUntil <= Date.now()) return undefined;
 		const problem = `the service asks to wait until ${formatTime(this.#blockedUntil)}`;
 		return new ServiceError(problem, 'Run the workflow again after that.', { history: 'not sent' });
-	}
-
-	#wake(): void {
-		for (const resolve of this.#waiting.splice(0)) resolve();
 	}
 }
 

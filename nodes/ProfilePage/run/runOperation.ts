@@ -104,7 +104,7 @@ class Try {
 		this.#endings.set(call, ending);
 		if (!('error' in ending) || isInvalid(call) || this.#context.continueOnFail()) return;
 		this.#failed ??= call;
-		for (const { pacer } of this.#clients.values()) pacer.isStopped = true;
+		for (const { pacer } of this.#clients.values()) pacer.stop();
 	}
 
 	#errorOf(call: Call): unknown {

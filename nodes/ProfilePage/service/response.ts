@@ -40,8 +40,9 @@ function readSuccess<T extends object>(
 	try {
 		result = read(envelope);
 	} catch (error) {
+		if (!(error instanceof ServiceError)) throw error as Error;
 		// Whether the response reports a failure matters more.
-		result = error as ServiceError;
+		result = error;
 	}
 	const showsChange = 'isConfirmed' in result && result.isConfirmed === true;
 	const verdict = readVerdict(envelope, request, showsChange);

@@ -244,7 +244,7 @@ describe('A failed refresh with an HTTP status', () => {
 		expect(explained.details).toMatchObject({ status, isTransient, history: 'not sent' });
 	});
 
-	test.failing.each([500, 501, 505])('of %d is transient, as for a private app', async (status) => {
+	test.each([500, 501, 505])('of %d is transient, as for a private app', async (status) => {
 		expect((await explain(thrown.axios(status))).details.isTransient).toBe(true);
 	});
 

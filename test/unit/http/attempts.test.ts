@@ -161,7 +161,14 @@ describe('A rate limit', () => {
 		'%s that is a rejection does not count towards the maximum, but its waits end after 90 s',
 		async (_how, details) => {
 			jest.spyOn(Math, 'random').mockReturnValue(0);
-			const { waits, error } = await failAlways(details, { maxRetries: 1 });
+			const pacer = new Pacer({});
+			const slowDown = jest.spyOn(pacer, 'slowDown').mockReturnValue();
+			const attempts = new Attempts({ maxRetries: 1, pacer });
+			let final: unknown;
+			while (!final) final = await attempts.next(busy(details));
+			const error = final as ServiceError;
+			// The last one is not waited for.
+			const waits = slowDown.mock.calls.map(([wait]) => wait).slice(0, -1);
 			expect(waits.length).toBeGreaterThan(6);
 			expect(sum(waits)).toBeGreaterThan(60_000);
 			expect(sum(waits)).toBeLessThanOrEqual(90_000);
@@ -176,11 +183,16 @@ describe('A rate limit', () => {
 
 	test('leaves the maximum for other failures', async () => {
 		const limit = busy({ status: 429, isTransient: true, history: 'rejected' });
-		const attempts = new Attempts({ maxRetries: 1 });
+		const attempts = new Attempts({ maxRetries: 1, pacer: new Pacer({}) });
 		expect(await failWith(attempts, limit, limit, busy({ isTransient: true }), limit)).toBe(
 			undefined,
 		);
 		expect(await failWith(attempts, busy({ isTransient: true }))).toBeInstanceOf(ServiceError);
+	});
+
+	test('counts towards the maximum where no pacer makes all requests wait, as for a token', async () => {
+		const details: FailureDetails = { status: 429, isTransient: true, history: 'rejected' };
+		expect((await failAlways(details, { maxRetries: 2 })).waits).toHaveLength(2);
 	});
 
 	test('makes the pacer wait, and the next attempt waits there', async () => {

@@ -153,7 +153,12 @@ describe('An option', () => {
 		[undefined, false],
 		[null, false],
 	])('whose value is %j is on: %p', (value, isOn) => {
-		expect(options({ title: value }).isOn(title)).toBe(isOn);
+		expect(options({ title: value }).isOn({ ...title, default: false })).toBe(isOn);
+	});
+
+	test('that was not added has its default', () => {
+		expect(options({}).isOn({ ...title, default: true })).toBe(true);
+		expect(options({ title: false }).isOn({ ...title, default: true })).toBe(false);
 	});
 
 	test('that is neither on nor off is rejected', () => {

@@ -445,7 +445,7 @@ describe('A response that is a success unless it denies that', () => {
 	});
 });
 
-test.failing('An unexpected error of an operation that reads a response is thrown as it is', () => {
+test('An unexpected error of an operation that reads a response is thrown as it is', () => {
 	const unexpected = new TypeError('x is not a function');
 	const response = { statusCode: 200, body: { status: true }, headers: {} };
 	const fail = () => {

@@ -99,15 +99,16 @@ test('parseJson returns any JSON value, and undefined for any other text', () =>
 });
 
 describe('stringifyJson', () => {
-	test('shows each part to the check, as JSON writes it and as it was before', () => {
+	test('shows each part to the check, as JSON writes it, and what contains it', () => {
 		const date = new Date(0);
 		const parts: unknown[] = [];
-		const json = stringifyJson({ a: [date] }, (...part) => parts.push(part));
+		const value = { a: [date] };
+		const json = stringifyJson(value, (...part) => parts.push(part));
 		expect(json).toBe('{"a":["1970-01-01T00:00:00.000Z"]}');
 		expect(parts).toEqual([
-			['', { a: [date] }, { a: [date] }],
-			['a', [date], [date]],
-			['0', '1970-01-01T00:00:00.000Z', date],
+			['', value, { '': value }],
+			['a', [date], value],
+			['0', '1970-01-01T00:00:00.000Z', [date]],
 		]);
 	});
 

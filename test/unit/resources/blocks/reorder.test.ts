@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import { isInvalid } from '../../../../nodes/ProfilePage/item/item';
+import type { PlannedCall } from '../../../../nodes/ProfilePage/resources/operation';
 import { reorderBlocks } from '../../../../nodes/ProfilePage/resources/blocks/reorder';
 import { ServiceError } from '../../../../nodes/ProfilePage/shared/errors';
 import { itemsOf } from '../../../support/items';
@@ -9,7 +10,7 @@ import { anyText } from '../../../support/texts';
 /** Returns the call that reorders the blocks of a page. */
 function plan(pageId: string, blockIds: string[]) {
 	const items = itemsOf({ entered: { blockOrder: 'list', pageId, blockIds } });
-	const [call] = reorderBlocks.plan(items);
+	const [call] = reorderBlocks.plan(items) as PlannedCall[];
 	if (!call || isInvalid(call)) throw new Error('The order is invalid', { cause: call?.error });
 	return call;
 }
