@@ -105,7 +105,8 @@ export class Pacer {
 		const hasRoom = () => this.#resumeAt === 0 && this.#inFlight < Math.floor(this.#limit);
 		while (isOver || this.#isStopped || hasRoom()) {
 			const mayRetry = isOver || hasRoom();
-			const start = (mayRetry && this.#retries.shift()) || this.#others.shift();
+			const retry = mayRetry ? this.#retries.shift() : undefined;
+			const start = retry ?? this.#others.shift();
 			if (!start) return;
 			this.#inFlight += 1;
 			this.#leftInBatch -= 1;
