@@ -34,8 +34,10 @@ function ownerOf({ parent }: ts.Node): string {
 }
 
 /** Returns the message in a text: all of it, or its first sentence if advice follows. */
-function toMessage(text: string, owner: string, warnings: readonly string[]): string[] {
-	if (OTHER_OWNERS.test(owner) || OTHER_TEXTS.includes(text)) return [];
+function toMessage(whole: string, owner: string, warnings: readonly string[]): string[] {
+	if (OTHER_OWNERS.test(owner) || OTHER_TEXTS.includes(whole)) return [];
+	// What follows has a heading of its own.
+	const text = whole.replace(/: …$/, '');
 	// A message in a variable, and what follows it.
 	if (/^… [A-Z]/.test(text)) return [];
 	const [message = ''] = text.split(/\.(?: |$)/);
