@@ -40,7 +40,7 @@ export async function checkTargets({
 		isMet(each) ? 'yes' : 'no',
 	]);
 	const section = {
-		title: 'Time relative to the HTTP Request node and to the helper alone',
+		title: 'Relative time',
 		isSummary: true,
 		table: await table(['Variant', 'vs. HTTP', 'vs. helper', 'At most', 'Met'], rows),
 		chart: {
