@@ -49,8 +49,8 @@ export interface Comparison {
 	readonly nameOf: (variant: VariantKey) => string;
 	/** The median, in milliseconds per page. */
 	readonly perPage: (variant: VariantKey) => number;
-	/** The median divided by that of the HTTP Request node. */
-	readonly ratio: (variant: VariantKey) => number;
+	/** The median divided by that of another variant; the HTTP Request node by default. */
+	readonly ratio: (variant: VariantKey, other?: VariantKey) => number;
 }
 
 /** Measures all variants. */
@@ -68,7 +68,7 @@ export async function compare(harness: Harness, workload: Workload): Promise<Com
 		},
 		nameOf: (key) => variants[key].name,
 		perPage,
-		ratio: (key) => perPage(key) / perPage('httpRequest'),
+		ratio: (key, other = 'httpRequest') => perPage(key) / perPage(other),
 	};
 }
 

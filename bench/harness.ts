@@ -73,6 +73,7 @@ function startService(options: { tls: boolean }): Service {
 			'setLatency',
 			'revokeTokens',
 			'failOnce',
+			'limitRate',
 			'addLinks',
 			'startRun',
 			'finishRun',

@@ -30,7 +30,7 @@ export function reorderByValue(
 			operation: 'reorder',
 			blockOrder: 'value',
 			...parameters,
-			options: { ...options, ...batching(batchSize) },
+			options: { ...batching(batchSize), ...options },
 		});
 }
 
@@ -47,8 +47,9 @@ export function reorderByItems(batchSize: number): MakeNode {
 		});
 }
 
-function batching(batchSize: number): object {
-	return { batching: { batch: { batchSize, batchInterval: 0 } } };
+/** The option of this package's node and of the HTTP Request node. */
+export function batching(batchSize: number, batchInterval = 0): object {
+	return { batching: { batch: { batchSize, batchInterval } } };
 }
 
 /** The fields of a request that reorders the page of an item, and of one that reads it. */
@@ -82,7 +83,7 @@ export const sendRead = (batchSize: number): MakeNode =>
 	sendRequest({ method: 'GET', path: READ_PATH, queryParameters: READ_FIELDS }, batchSize);
 
 /** n8n's HTTP Request node with its defaults and n8n's generic OAuth2 credential. */
-function httpRequest(path: string, parameters: object): MakeNode {
+function httpRequest(path: string, parameters: object, options: object = {}): MakeNode {
 	return async (harness) => {
 		const { address } = harness;
 		return {
@@ -94,7 +95,7 @@ function httpRequest(path: string, parameters: object): MakeNode {
 				authentication: 'genericCredentialType',
 				genericAuthType: 'oAuth2Api',
 				...parameters,
-				options: {},
+				options,
 			},
 			credentials: {
 				oAuth2Api: await addCredential(harness, 'oAuth2Api', genericCredential(address)),
@@ -103,12 +104,17 @@ function httpRequest(path: string, parameters: object): MakeNode {
 	};
 }
 
-export const httpReorder = httpRequest(PATH, {
+const HTTP_REORDER = {
 	method: 'POST',
 	sendBody: true,
 	contentType: 'form-urlencoded',
 	bodyParameters: REORDER_FIELDS,
-});
+};
+
+export const httpReorder = httpRequest(PATH, HTTP_REORDER);
+
+export const httpReorderInBatches = (batchSize: number, batchInterval: number): MakeNode =>
+	httpRequest(PATH, HTTP_REORDER, batching(batchSize, batchInterval));
 
 export const httpRead = httpRequest(READ_PATH, { sendQuery: true, queryParameters: READ_FIELDS });
 
@@ -117,6 +123,14 @@ export const httpListLinks = httpRequest('/oauth/v1/lnk/list', {});
 /** The same node with Retry On Fail, with n8n's defaults: 3 tries, 1 second apart. */
 export function retried(makeNode: MakeNode): MakeNode {
 	return async (harness) => ({ ...(await makeNode(harness)), retryOnFail: true });
+}
+
+/** The same node with Continue on Fail: its other items go on. */
+export function continuedOnFail(makeNode: MakeNode): MakeNode {
+	return async (harness) => ({
+		...(await makeNode(harness)),
+		onError: 'continueRegularOutput',
+	});
 }
 
 function genericCredential({ baseUrl, clientId, clientSecret }: ServiceAddress): object {

@@ -14,6 +14,8 @@ export interface Received {
 	readonly requests: number;
 	/** Highest number of those requests in flight at once. */
 	readonly mostInFlight: number;
+	/** Number of requests that the service was told to reject. */
+	readonly rejections: number;
 	/** Number of pages that do not have the requested order. */
 	readonly wrongPages: number;
 }
@@ -53,6 +55,35 @@ export async function failOnce(pageIds: readonly string[]): Promise<void> {
 	}
 }
 
+/** Of requests to reorder pages. */
+export interface RateLimit {
+	/** The requests beyond these are rejected with status 429 until the next second. */
+	readonly perSecond: number;
+	/** In seconds; undefined sends no `Retry-After`. */
+	readonly retryAfter?: number;
+}
+
+let rateLimitTimer: NodeJS.Timeout | undefined;
+
+/** Limits the rate from now on; undefined removes the limit. */
+export async function limitRate(limit: RateLimit | undefined): Promise<void> {
+	const { faults } = await started;
+	clearInterval(rateLimitTimer);
+	faults.clear();
+	if (!limit) return;
+	const { perSecond, retryAfter } = limit;
+	const fault = statusFault(429, 'Too many requests', {
+		...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
+	});
+	const startWindow = () => {
+		faults.clear();
+		faults.add({ path: '/sort', times: perSecond });
+		faults.add({ path: '/sort', fault });
+	};
+	startWindow();
+	rateLimitTimer = setInterval(startWindow, 1000);
+}
+
 export async function addLinks(count: number): Promise<void> {
 	const { account } = await started;
 	for (let index = 0; index < count; index += 1) account.links.add(newLink());
@@ -60,18 +91,20 @@ export async function addLinks(count: number): Promise<void> {
 
 /** Resets the counters and returns the reversed order of each page. */
 export async function startRun(pageIds: readonly string[]): Promise<Order[]> {
-	const { recorder, account } = await started;
+	const { recorder, account, faults } = await started;
 	recorder.reset();
+	faults.injections.length = 0;
 	return pageIds.map((pageId) => ({ pageId, ids: account.order(pageId).toReversed() }));
 }
 
 /** Returns the counters and compares the pages with the requested orders. */
 export async function finishRun(requested: readonly Order[]): Promise<Received> {
-	const { recorder, account } = await started;
+	const { recorder, account, faults } = await started;
 	return {
 		grants: recorder.grants,
 		requests: recorder.calls.length,
 		mostInFlight: recorder.mostInFlight,
+		rejections: faults.injections.length,
 		wrongPages: requested.filter(
 			({ pageId, ids }) => !isDeepStrictEqual(account.order(pageId), ids),
 		).length,
