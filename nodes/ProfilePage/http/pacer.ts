@@ -4,7 +4,7 @@ import { pause } from '../shared/waiting';
 /** The longest total wait for one request, in milliseconds. */
 export const LONGEST_TOTAL_MS = 90_000;
 
-/** By how much a success raises the number of concurrent requests, divided by that number. */
+/** By how much a request that ends raises the number of concurrent requests, divided by that number. */
 const GROWTH = 0.5;
 
 export interface PaceOptions {
@@ -17,7 +17,7 @@ export interface PaceOptions {
 
 /**
  * Paces the requests of an execution for one account. When the service asks to wait, all of them wait, those that it
- * rejected go first, and fewer are sent at a time; the number grows again with each success.
+ * rejected go first, and fewer are sent at a time; the number grows again with each that ends.
  */
 export class Pacer {
 	readonly #options: PaceOptions;

@@ -71,18 +71,18 @@ export class ServiceClient {
 
 	/** Sends a request when it may start. If the service rejects the token, sends it again with another one. */
 	async #exchange(request: ServiceRequest, isRetry: boolean): Promise<IN8nHttpFullResponse> {
-		await this.pacer.enter(isRetry);
-		try {
-			for (let tokensTried = 1; ; tokensTried += 1) {
+		for (let tokensTried = 1; ; tokensTried += 1) {
+			await this.pacer.enter(isRetry || tokensTried > 1);
+			try {
 				const token = await this.#tokens.get();
 				for (const secret of token.credential.secrets) this.#secrets.add(secret);
 				const response = await this.#sendWith(token.credential, request);
 				if (response.statusCode !== 401) token.isAccepted = true;
 				else if (this.#tokens.reject(token, tokensTried)) continue;
 				return response;
+			} finally {
+				this.pacer.leave();
 			}
-		} finally {
-			this.pacer.leave();
 		}
 	}
 
