@@ -142,6 +142,14 @@ describe('The node', () => {
 			['arrangement', reorder],
 			['blocksToMove', { ...reorder, arrangement: ['moveToBottom', 'moveToTop'] }],
 			['rotateEvery', { ...reorder, arrangement: ['rotate'] }],
+			[
+				'rotateFrom',
+				{
+					...reorder,
+					arrangement: ['rotate'],
+					rotateEvery: ['day', 'hour', 'month', 'week'],
+				},
+			],
 			['rotateBy', { ...reorder, arrangement: ['rotate'], rotateEvery: ['custom'] }],
 			['options', reorder],
 		]);
