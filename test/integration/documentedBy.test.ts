@@ -18,6 +18,7 @@ async function descriptionAfter404(parameters: INodeParameters) {
 	const { error } = await harness.runNode(parameters, { credential });
 	expect(error!.message).toMatch(/: the service has nothing at this address \(404\)$/);
 	expect(error!.description).toMatch(/^Check the Base URL in the credential\./);
+	expect(error!.description).toContain('If anything follows the host in it, such as /myband');
 	return error!.description;
 }
 

@@ -124,7 +124,7 @@ describe('Get Many Groups', () => {
 			httpCode: '404',
 			message: 'The groups were not read: the service has nothing at this address (404)',
 			description:
-				'Check the Base URL in the credential. If it is right, your service has this operation at another address: the one used here is that of Lnk.Bio.',
+				'Check the Base URL in the credential. If anything follows the host in it, such as /myband, remove that, unless your service needs it. If it is right, your service has this operation at another address: the one used here is that of Lnk.Bio.',
 		});
 	});
 });
