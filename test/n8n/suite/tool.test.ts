@@ -171,14 +171,14 @@ describe('the MCP server offers the model', () => {
 		const tools = (await model.tools()).map(({ name, description }) => [name, description]);
 		expect(new Map(tools as Array<[string, string]>)).toEqual(
 			new Map([
-				[REORDER, 'Reorder all blocks on a page in Profile Page'],
-				[GET_INFO, 'Get the profile info in Profile Page'],
-				[DESCRIBED, 'Reorder all blocks on a page in Profile Page'],
+				[REORDER, 'Reorder blocks on page in Profile Page'],
+				[GET_INFO, 'Get profile info in Profile Page'],
+				[DESCRIBED, 'Reorder blocks on page in Profile Page'],
 				[GET_LINKS, 'Get many links in Profile Page'],
 				[CREATE_LINK, 'Create a link in Profile Page'],
 				[DELETE_LINK, 'Delete a link in Profile Page'],
 				[SEND_REQUEST, 'Send an API request in Profile Page'],
-				[FEATURE, 'Reorder all blocks on a page in Profile Page'],
+				[FEATURE, 'Reorder blocks on page in Profile Page'],
 				[ADD_LINK, 'Send an API request in Profile Page'],
 				[ADD_POST, 'Create a link in Profile Page'],
 			]),
