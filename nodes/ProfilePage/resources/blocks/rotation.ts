@@ -1,5 +1,5 @@
-import type { Item } from '../../item/item';
 import { readDateTime } from '../../item/dateTime';
+import type { Item } from '../../item/item';
 import { shorten } from '../../item/readers';
 import { ValidationError } from '../../shared/errors';
 import { runState } from '../../shared/runState';

@@ -3,12 +3,12 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { type Collection, planEach } from '../../item/item';
 import { limitFields, readLimit } from '../../item/limit';
 import { integerField, readWebAddress } from '../../item/readers';
+import { asText } from '../../shared/values';
 import { groupField, readGroupId } from '../groups/groupField';
 import type { Operation } from '../operation';
 import { normalizeAddress } from './addresses';
 import { urlField } from './linkFields';
 import { listRequest, MAX_LISTED, readLinks } from './linkRequests';
-import { asText } from '../../shared/values';
 
 const groupFilter = groupField('groupsOrAny');
 
