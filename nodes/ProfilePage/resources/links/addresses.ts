@@ -20,7 +20,8 @@ export function normalizeLoosely(address: string): string {
 	const url = parseUrl(normalizeAddress(address));
 	if (!url) return address;
 	const parameters = url.search.slice(1).split('&');
-	const path = url.pathname.replace(/\/$/, '');
-	const query = parameters.filter((parameter) => !TRACKING.test(parameter)).join('&');
-	return `${url.origin}${path}${query && `?${query}`}`;
+	url.search = parameters.filter((parameter) => !TRACKING.test(parameter)).join('&');
+	url.pathname = url.pathname.replace(/\/$/, '');
+	url.hash = '';
+	return url.href;
 }
