@@ -20,7 +20,7 @@ const SECRET = { password: true };
 const STATUS_MESSAGES: Readonly<Record<number, string>> = {
 	401: 'rejected the access token (401). Check that the app still has access to the account.',
 	403: 'does not allow the app to read the profile (403). Check the permissions of the app.',
-	404: 'has no profile at this address (404). Check the Base URL.',
+	404: 'has no profile at this address (404). Check the Base URL, and remove what follows the host in it, unless your service needs it.',
 	...Object.fromEntries(
 		[301, 302, 303, 307, 308].map((status) => [
 			status,

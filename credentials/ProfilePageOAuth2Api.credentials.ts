@@ -40,8 +40,18 @@ export class ProfilePageOAuth2Api implements ICredentialType {
 			description: 'What the app asks for: "basic", unless the service names another scope',
 		},
 		hiddenField('Auth URI Query Parameters', 'authQueryParameters'),
-		// Client ID and secret are sent with HTTP Basic authentication (docs/api.md, section 3.3).
-		hiddenField('Authentication', 'authentication', 'header'),
+		{
+			displayName: 'Authentication',
+			name: 'authentication',
+			type: 'options',
+			options: [
+				{ name: 'Header', value: 'header', description: 'By HTTP Basic authentication' },
+				{ name: 'Body', value: 'body', description: 'As fields of the request' },
+			],
+			default: 'header',
+			description:
+				'How the client ID and the client secret are sent when tokens are requested and renewed. If the service rejects one way, try the other.',
+		},
 	];
 
 	/** Binds the tokens to the app. n8n 2.40 calls it before it signs requests and stores renewed tokens. */

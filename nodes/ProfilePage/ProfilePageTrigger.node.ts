@@ -39,7 +39,7 @@ export class ProfilePageTrigger implements INodeType {
 		properties: [
 			authenticationField,
 			{
-				displayName: 'Event',
+				displayName: 'Trigger On',
 				name: 'event',
 				type: 'options',
 				noDataExpression: true,

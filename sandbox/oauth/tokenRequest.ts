@@ -19,36 +19,47 @@ const fieldsByGrant: ReadonlyMap<string, Fields> = new Map([
 ]);
 
 /**
- * Checks a token request as strictly as the contract and RFC 6749 allow.
+ * Checks a token request as strictly as the contract and RFC 6749 allow. A public app may also send its ID and secret
+ * in the form, as the vendor's own n8n node does; for a private app, the service rejects that.
  *
  * @returns the request for the OAuth library
- * @throws OAuthError without HTTP Basic authentication, or if a form field is missing, unknown or
- *   repeated
+ * @throws OAuthError if the app is not authenticated in one of these ways, or a form field is missing, unknown
+ *   or repeated
  */
 export function readTokenRequest({ headers, body }: FastifyRequest): OAuth2Server.Request {
+	const form = fieldsOf(body);
+	const fromForm = headers.authorization ? undefined : readPairInForm(form);
+	const pair = fromForm?.pair ?? readBasicPair(headers);
+	// The library requires a secret, but the client ID already includes it.
+	const authorization = `Basic ${Buffer.from(`${libraryClientId(pair)}:-`).toString('base64')}`;
 	return new OAuth2Server.Request({
-		headers: { ...(headers as Record<string, string>), authorization: toLibraryAuth(headers) },
+		headers: { ...(headers as Record<string, string>), authorization },
 		method: 'POST',
 		query: {},
-		body: readGrantForm(body),
+		body: readGrantForm(fromForm?.others ?? form),
 	});
 }
 
-function toLibraryAuth({ authorization = '' }: FastifyRequest['headers']): string {
+function readBasicPair({ authorization = '' }: FastifyRequest['headers']): string {
 	const [, encoded] = /^Basic (\S+)$/i.exec(authorization) ?? [];
-	if (!encoded) {
-		throw new OAuth2Server.InvalidClientError(
-			'Send the client ID and the client secret by HTTP Basic.',
-			{ code: 401 },
-		);
-	}
-	const pair = Buffer.from(encoded, 'base64').toString('utf8');
-	// The library requires a secret, but the client ID already includes it.
-	return `Basic ${Buffer.from(`${libraryClientId(pair)}:-`).toString('base64')}`;
+	if (encoded) return Buffer.from(encoded, 'base64').toString('utf8');
+	throw new OAuth2Server.InvalidClientError(
+		'Send the client ID and the client secret by HTTP Basic.',
+		{ code: 401 },
+	);
 }
 
-function readGrantForm(body: unknown): Record<string, unknown> {
-	const form = fieldsOf(body);
+/** Returns what identifies a public app in the form (RFC 6749, section 2.3.1), and the other fields. */
+function readPairInForm(
+	form: Record<string, unknown>,
+): { pair: string; others: Record<string, unknown> } | undefined {
+	const { client_id: id, client_secret: secret, ...others } = form;
+	if (typeof id !== 'string' || typeof secret !== 'string') return undefined;
+	if (form.grant_type === 'client_credentials') return undefined;
+	return { pair: `${id}:${secret}`, others };
+}
+
+function readGrantForm(form: Record<string, unknown>): Record<string, unknown> {
 	if (typeof form.grant_type !== 'string' || !form.grant_type) {
 		throw new OAuth2Server.InvalidRequestError('Send a form with exactly one grant_type.');
 	}

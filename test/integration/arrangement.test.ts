@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { jsonResponse } from '../../sandbox/faults';
 import { useHarness } from '../support/harness';
 import { HOME, SHOP } from '../support/pages';
 
@@ -190,6 +191,120 @@ describe('Arrangement with Rotate', () => {
 	test('refuses a period that does not exist', async () => {
 		const { error } = await harness.runNode(reorder(rotate('fortnight')));
 		harness.expectRefused(error, 'Rotate Every: "fortnight" is not one of the options');
+	});
+});
+
+describe('Rotation Start', () => {
+	const rotateFrom = (value: unknown, rotateEvery = 'week') =>
+		({ arrangement: 'rotate', rotateEvery, rotateFrom: value }) as INodeParameters;
+	const workflow = { timezone: 'America/New_York' };
+
+	test.each([
+		['the period that contains it', '2026-11-23T05:00:00Z', '2026-11-29', [0, 1, 2, 3]],
+		['the period after it', '2026-11-30T05:00:00Z', '2026-11-29', [1, 2, 3, 0]],
+		['the period before it', '2026-11-23T04:59:59Z', '2026-11-29T23:59:59', [3, 0, 1, 2]],
+		['a period five after it', '2026-12-28T05:00:00Z', '2026-11-23 00:00', [1, 2, 3, 0]],
+	])('gives the order of %s', async (_name, now, start, expected) => {
+		stopDate(now);
+		expect(await sent(rotateFrom(start), { workflow })).toEqual(expected);
+	});
+
+	test.each([
+		['hour', '2026-11-21T11:00:00Z', '2026-11-21T10:59:00Z'],
+		['day', '2026-11-21T05:00:00Z', '2026-11-20'],
+		['month', '2026-12-01T05:00:00Z', '2026-11-01'],
+	])('starts one block further in the next %s', async (every, now, start) => {
+		stopDate(now);
+		expect(await sent(rotateFrom(start, every), { workflow })).toEqual([1, 2, 3, 0]);
+	});
+
+	test('may come from an expression, and counts as not set if that returns an empty text', async () => {
+		stopDate('2026-11-30T12:00:00Z');
+		const before = order(HOME);
+		const without = await sent({ blockIds: before, ...rotateFrom('') });
+		await harness.runNode(reorder({ blockIds: before }));
+		const parameters = { blockIds: before, ...rotateFrom('={{ $json.from }}') };
+		expect(await sent(parameters, { items: [{ from: '  ' }] })).toEqual(without);
+		await harness.runNode(reorder({ blockIds: before }));
+		expect(await sent(parameters, { items: [{ from: '2026-11-24' }] })).toEqual([1, 2, 3, 0]);
+	});
+
+	test.each([
+		['next Monday', '"next Monday" is not a date and time'],
+		['2026-02-30', '"2026-02-30" is not a date and time'],
+		['={{ $json.missing }}', 'the value is not a date and time'],
+	])('is refused by its name if it is %s', async (value, problem) => {
+		const { error } = await harness.runNode(reorder(rotateFrom(value)));
+		harness.expectRefused(error, `Rotation Start: ${problem}`);
+	});
+
+	test('is not read for Custom', async () => {
+		const parameters = { ...rotateFrom('no date', 'custom'), rotateBy: 2 };
+		expect(await sent(parameters)).toEqual([2, 3, 0, 1]);
+	});
+});
+
+describe('The hint of a rotation', () => {
+	const workflow = { timezone: 'America/New_York' };
+	const hintsOf = async (parameters: INodeParameters, options = {}) => {
+		const { hints } = await harness.runNode(
+			reorder({ arrangement: 'rotate', rotateFrom: '2026-11-23', ...parameters }),
+			{ workflow, ...options },
+		);
+		return hints.map(({ message, type }) => [type, message]);
+	};
+
+	test.each([
+		['week', 'this week. Next change: Monday, 7 December, 00:00 (America/New_York).'],
+		['day', 'today. Next change: Wednesday, 2 December, 00:00 (America/New_York).'],
+		['hour', 'this hour. Next change: Tuesday, 1 December, 13:00 (America/New_York).'],
+		['month', 'this month. Next change: Friday, 1 January, 00:00 (America/New_York).'],
+	])('names the block on top and the next change (%s)', async (rotateEvery, when) => {
+		stopDate('2026-12-01T17:30:00Z');
+		const before = order(HOME);
+		const hints = await hintsOf({ rotateEvery, rotateFrom: '2026-11-22T01:00' });
+		const top = order(HOME)[0]!;
+		expect(top).not.toBe(before[0]);
+		expect(hints).toEqual([['info', `Block "${top}" is on top of page "${HOME}" ${when}`]]);
+	});
+
+	test('says if the order is the listed one, so that nothing seems to move', async () => {
+		stopDate('2026-11-25T17:30:00Z');
+		expect(await hintsOf({ rotateEvery: 'week' })).toEqual([
+			[
+				'info',
+				`Block "${order(HOME)[0]}" is on top of page "${HOME}" this week, as listed: a page that was in the listed order stays the same. Next change: Monday, 30 November, 00:00 (America/New_York).`,
+			],
+		]);
+	});
+
+	test('names no next change if there is none', async () => {
+		const [, second] = order(HOME);
+		expect(await hintsOf({ rotateEvery: 'custom', rotateBy: 1 })).toEqual([
+			['info', `Block "${second}" is on top of page "${HOME}".`],
+		]);
+	});
+
+	test('gives way to the warning that the service returned another order', async () => {
+		const blocks = order(HOME).map((id, position) => ({ id, position }));
+		const body = { status: true, errors: [], data: { blocks: blocks.toReversed().slice(1) } };
+		harness.sandbox.faults.add({ path: '/oauth/v1/page/blocks/sort', fault: jsonResponse(body) });
+		const hints = await hintsOf({});
+		expect(hints).toEqual([['warning', expect.stringContaining('returned other blocks')]]);
+	});
+
+	test('is not shown for other arrangements, and only for five of many pages', async () => {
+		expect(await hintsOf({ arrangement: 'reverse' })).toEqual([]);
+		stopDate('2026-12-01T17:30:00Z');
+		const pages = Array.from({ length: 7 }, (_, page) => ({ page: `PAGE_${page}` }));
+		harness.sandbox.faults.add({
+			path: '/oauth/v1/page/blocks/sort',
+			fault: jsonResponse({ status: true, data: { blocks: [{ id: 'b' }, { id: 'a' }] } }),
+		});
+		const parameters = { pageId: '={{ $json.page }}', blockIds: ['a', 'b'], rotateEvery: 'week' };
+		const hints = await hintsOf(parameters, { items: pages });
+		expect(hints).toHaveLength(6);
+		expect(hints[5]).toEqual(['info', 'More notes like these: 2.']);
 	});
 });
 

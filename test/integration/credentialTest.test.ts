@@ -91,7 +91,10 @@ describe('The credential test', () => {
 			403,
 			'The service does not allow the app to read the profile (403). Check the permissions of the app.',
 		],
-		[404, 'The service has no profile at this address (404). Check the Base URL.'],
+		[
+			404,
+			'The service has no profile at this address (404). Check the Base URL, and remove what follows the host in it, unless your service needs it.',
+		],
 		[200, 'The service reported a failure. Check that the app still has access to the account.'],
 	])('explains a profile response with HTTP %p and "status: false"', async (status, message) => {
 		harness.sandbox.faults.add({ path: '/me', fault: statusFault(status) });

@@ -39,6 +39,23 @@ describe('Get Many Groups', () => {
 		expect([items, error]).toEqual([[], undefined]);
 	});
 
+	test.each([
+		['alone', {}],
+		['beside an empty info', { info: [] }],
+	])('reads groups with id and name in data, %s', async (_name, others) => {
+		response({
+			status: true,
+			errors: [],
+			data: [{ id: 7, name: 'Press', color: 'red' }],
+			...others,
+		});
+		const { items } = await harness.runNode(getAll());
+		expect(items.map(({ json }) => json)).toEqual([
+			{ group_id: 7, group_name: 'Press', color: 'red' },
+		]);
+		expect(Object.keys(items[0]!.json)).toEqual(['group_id', 'group_name', 'color']);
+	});
+
 	test.each<[string, INodeParameters, number]>([
 		['50 groups by default', {}, 50],
 		['as many groups as Limit says', { limit: 2 }, 2],
@@ -107,7 +124,7 @@ describe('Get Many Groups', () => {
 			httpCode: '404',
 			message: 'The groups were not read: the service has nothing at this address (404)',
 			description:
-				'Check the Base URL in the credential. If it is right, your service has this operation at another address: the one used here is that of Lnk.Bio.',
+				'Check the Base URL in the credential. If anything follows the host in it, such as /myband, remove that, unless your service needs it. If it is right, your service has this operation at another address: the one used here is that of Lnk.Bio.',
 		});
 	});
 });

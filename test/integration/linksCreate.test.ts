@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 import fc from 'fast-check';
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { type Fault, jsonResponse, namedFaults, statusFault } from '../../sandbox/faults';
 import { type RunNodeOptions, useHarness } from '../support/harness';
@@ -87,13 +87,12 @@ describe('Create Link', () => {
 					action: 'created',
 					title: 'A new link',
 					link: ADDRESS,
-					id: link!.link_id,
-					url: expect.stringContaining(String(link!.link_id)) as string,
+					service_url: expect.stringContaining(String(link!.link_id)) as string,
 				},
 				pairedItem: { item },
 			})),
 		);
-		const names = ['link_id', 'action', 'title', 'link', 'id', 'url'];
+		const names = ['link_id', 'action', 'title', 'link', 'service_url'];
 		expect(items.map(({ json }) => Object.keys(json))).toEqual([names, names]);
 	});
 
@@ -113,12 +112,29 @@ describe('Create Link', () => {
 					action: 'created',
 					title: 'A new link',
 					link: ADDRESS,
-					id,
-					url: 'https://a.example',
+					service_url: 'https://a.example',
 				},
 			]);
 		},
 	);
+
+	const ADDED = { title: 'A new link', link: ADDRESS };
+
+	test.each<[string, IDataObject, IDataObject]>([
+		['data.lnk_id', { data: { lnk_id: 7 } }, { link_id: 7 }],
+		['info.lnk_id', { info: { lnk_id: '7' } }, { link_id: 7 }],
+		['info.id beside empty data', { info: { id: 7 }, data: [] }, { link_id: 7 }],
+		['data.link_id', { data: { link_id: 7 } }, { link_id: 7 }],
+		['data.id, with fields of its own', { data: { id: 7, clicks: 0 } }, { link_id: 7, clicks: 0 }],
+	])('reads the new ID from %s, which confirms the creation', async (_name, body, expected) => {
+		harness.sandbox.faults.add({ fault: jsonResponse(body), path: '/lnk/add' });
+		const { items, error } = await create({});
+		expect(error).toBeUndefined();
+		const [{ json } = { json: {} }] = items;
+		expect(json).toMatchObject({ ...expected, ...ADDED, action: 'created' });
+		expect(json).not.toHaveProperty('id');
+		expect(json).not.toHaveProperty('lnk_id');
+	});
 
 	test('creates the links in the order of the items, so that the last one is at the top', async () => {
 		harness.sandbox.faults.latency = 10;

@@ -14,6 +14,11 @@ const getAll = (fields: INodeParameters = {}) => ({
 	...fields,
 });
 
+const HINT = 'The service lists only the 50 newest links. There may be older ones.';
+
+const titlesOf = (items: ReadonlyArray<{ json: IDataObject }>) =>
+	items.map(({ json }) => json.title);
+
 describe('Get Many Links', () => {
 	test('sends a GET request with the bearer token and no body', async () => {
 		await harness.runNode(getAll());
@@ -62,8 +67,6 @@ describe('Get Many Links', () => {
 });
 
 describe('Get Many Links, if there are more links than the service lists', () => {
-	const HINT = 'The service lists only the 50 newest links. There may be older ones.';
-
 	test.each<[string, INodeParameters, string[]]>([
 		['a hint', { returnAll: true }, [HINT]],
 		['a hint', { limit: 51 }, [HINT]],
@@ -83,9 +86,6 @@ describe('Get Many Links, if there are more links than the service lists', () =>
 });
 
 describe('Skip First of Get Many Links', () => {
-	const HINT = 'The service lists only the 50 newest links. There may be older ones.';
-	const titlesOf = (items: ReadonlyArray<{ json: IDataObject }>) =>
-		items.map(({ json }) => json.title);
 	const newest = () => harness.sandbox.account.links.list().map(({ title }) => title);
 
 	test.each<[string, INodeParameters, start: number, end: number]>([
@@ -152,6 +152,70 @@ describe('Skip First of Get Many Links', () => {
 	])('is rejected with %j before anything is sent', async (skip, bounds) => {
 		const { error } = await harness.runNode(getAll({ skip }));
 		harness.expectRefused(error, `Skip First: the value must be a whole number${bounds}`);
+	});
+});
+
+describe('The filter URL of Get Many Links', () => {
+	const add = (title: string, link: string) =>
+		harness.sandbox.account.links.add({ title, link }).link_id;
+	const byUrl = (url: unknown, fields: INodeParameters = {}) =>
+		getAll({ filters: { url } as INodeParameters, ...fields });
+
+	test('returns only the links with this address, compared as in If Link Exists', async () => {
+		for (const [title, link] of [
+			['same', 'https://example.com/a'],
+			['slash', 'https://example.com/a/'],
+			['equivalent', 'HTTPS://Example.com:443/%61'],
+			['query', 'https://example.com/a?b'],
+		] as const) {
+			add(title, link);
+		}
+		const { items, hints } = await harness.runNode(byUrl(' https://example.com/a '));
+		expect(titlesOf(items)).toEqual(['equivalent', 'same']);
+		expect(hints).toEqual([]);
+		const limited = await harness.runNode(byUrl('https://example.com/a', { limit: 1, skip: 1 }));
+		expect(titlesOf(limited.items)).toEqual(['same']);
+	});
+
+	test('is read for each item, and returns no item if there is no such link', async () => {
+		add('here', 'https://example.com/here');
+		const { items, error } = await harness.runNode(byUrl('={{ $json.url }}'), {
+			items: [{ url: 'https://example.com/gone' }, { url: 'https://example.com/here' }],
+		});
+		expect(error).toBeUndefined();
+		expect(items.map(({ json, pairedItem }) => [json.title, pairedItem])).toEqual([
+			['here', { item: 1 }],
+		]);
+	});
+
+	test.each([
+		['no older link may have the address', 40, 'https://example.com/none', []],
+		['an older link may have it', 60, 'https://example.com/none', [HINT]],
+	])('shows a hint only if %s', async (_name, count, url, expected) => {
+		await harness.restart({ links: [] });
+		addLinks(harness.sandbox, count);
+		const { items, hints } = await harness.runNode(byUrl(url));
+		expect(items).toEqual([]);
+		expect(hints.map(({ message }) => message)).toEqual(expected);
+	});
+
+	test('shows no hint if the link is found in a full list', async () => {
+		addLinks(harness.sandbox, 60);
+		const [newestLink] = harness.sandbox.account.links.list();
+		const { hints } = await harness.runNode(byUrl(newestLink!.link));
+		expect(hints).toEqual([]);
+	});
+
+	test.each([
+		['not a web address', 'example.com', 'URL: "example.com" is not a web address'],
+		[
+			'an expression that finds nothing',
+			'={{ $json.nothing }}',
+			'URL: the expression returns no value',
+		],
+	])('is refused if it is %s', async (_name, url, message) => {
+		const { error } = await harness.runNode(byUrl(url));
+		harness.expectRefused(error, message);
 	});
 });
 

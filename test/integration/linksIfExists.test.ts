@@ -103,7 +103,7 @@ describe('Skip', () => {
 	test('creates a link that does not exist', async () => {
 		addLink(B);
 		const outcome = await create({ ifExists: 'skip' });
-		expect(outcome.items[0]!.json).toMatchObject({ id: 2, link_id: 2, action: 'created' });
+		expect(outcome.items[0]!.json).toMatchObject({ link_id: 2, action: 'created' });
 		expect(titles()).toEqual(['Existing', 'New']);
 		expect(urls()).toEqual([LIST, ADD]);
 	});
@@ -551,6 +551,87 @@ describe('A creation with an unknown outcome', () => {
 		const outcome = await createEach(items, {}, { settings: CONTINUE });
 		expect(actions(outcome)).toEqual(['failed', 'created', 'created']);
 		expect(callsTo(LIST)).toHaveLength(1);
+	});
+});
+
+describe('The columns of Create', () => {
+	test('begin alike for created, updated, skipped and unchanged links, with no value twice', async () => {
+		addLink(A, 'Old');
+		const outcome = await createEach([
+			['Fresh', B, 'skip'],
+			['New', A, 'update'],
+			['Other', A, 'skip'],
+			['New', A, 'update'],
+		]);
+		expect(actions(outcome)).toEqual(['created', 'updated', 'skipped', 'unchanged']);
+		for (const { json } of outcome.items) {
+			expect(Object.keys(json).slice(0, 4)).toEqual(['link_id', 'action', 'title', 'link']);
+			const values = Object.values(json).filter((value) => typeof value !== 'object');
+			expect(new Set(values).size).toBe(values.length);
+		}
+		const [created] = outcome.items;
+		expect(created!.json).toMatchObject({ link: B });
+		expect(created!.json.service_url).not.toBe(B);
+	});
+});
+
+describe('Match URLs Loosely', () => {
+	const loose = { options: { looseUrls: true } };
+	const one = 'https://example.com/post/1';
+
+	test.each([
+		['a slash at the end', 'https://example.com/post/1/'],
+		['the fragment', 'https://example.com/post/1#comments'],
+		[
+			'tracking parameters',
+			'https://example.com/post/1?utm_source=rss&UTM_Medium=x&fbclid=1&igshid',
+		],
+		['all of them, and the case of the host', 'https://EXAMPLE.com/post/1/?gclid=1#top'],
+	])('finds a link whose address differs by %s, in both directions', async (_name, other) => {
+		addLink(one);
+		addLink(other.replace('post/1', 'post/2'));
+		const strict = await create({ ifExists: 'skip', url: other });
+		harness.reset();
+		addLink(one);
+		addLink(other.replace('post/1', 'post/2'));
+		expect(actions(strict)).toEqual(['created']);
+		expect(actions(await create({ ifExists: 'skip', url: other, ...loose }))).toEqual(['skipped']);
+		const url = one.replace('post/1', 'post/2');
+		expect(actions(await create({ ifExists: 'skip', url, ...loose }))).toEqual(['skipped']);
+	});
+
+	test.each([
+		['another parameter', `${one}?page=2`],
+		['a parameter that only begins like one', `${one}?gclid2=x`],
+		['the case of the path', 'https://example.com/Post/1'],
+		['the scheme', 'http://example.com/post/1'],
+	])('does not find a link whose address differs by %s', async (_name, other) => {
+		addLink(one);
+		expect(actions(await create({ ifExists: 'skip', url: other, ...loose }))).toEqual(['created']);
+	});
+
+	test('recognizes an address that occurs twice in the input', async () => {
+		const outcome = await createEach(
+			[
+				['One', one, 'skip'],
+				['Two', `${one}/?a=1&utm_source=rss`, 'skip'],
+				['Three', `${one}?utm_campaign=x&a=1`, 'skip'],
+				['Four', `${one}/`, 'update'],
+			],
+			loose,
+		);
+		expect(actions(outcome)).toEqual(['created', 'created', 'skipped', 'updated']);
+		expect(links()).toHaveLength(2);
+	});
+
+	test('creates the link with the address as it was entered', async () => {
+		await create({ ifExists: 'skip', url: `${one}/?utm_source=rss#top`, ...loose });
+		expect(links()[0]!.link).toBe(`${one}/?utm_source=rss#top`);
+	});
+
+	test('is refused if it is neither true nor false', async () => {
+		const { error } = await create({ options: { looseUrls: 'perhaps' } });
+		harness.expectRefused(error, 'Match URLs Loosely: the value must be true or false');
 	});
 });
 

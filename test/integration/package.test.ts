@@ -142,6 +142,14 @@ describe('The node', () => {
 			['arrangement', reorder],
 			['blocksToMove', { ...reorder, arrangement: ['moveToBottom', 'moveToTop'] }],
 			['rotateEvery', { ...reorder, arrangement: ['rotate'] }],
+			[
+				'rotateFrom',
+				{
+					...reorder,
+					arrangement: ['rotate'],
+					rotateEvery: ['day', 'hour', 'month', 'week'],
+				},
+			],
 			['rotateBy', { ...reorder, arrangement: ['rotate'], rotateEvery: ['custom'] }],
 			['options', reorder],
 		]);
@@ -202,7 +210,7 @@ describe.each(['profilePageApi', 'profilePageOAuth2Api'])(
 );
 
 describe('The OAuth2 credential of a public app', () => {
-	test('uses the authorization-code flow of n8n, with the app by HTTP Basic', () => {
+	test('uses the authorization-code flow of n8n, with the app by HTTP Basic by default', () => {
 		const {
 			displayName,
 			extends: parents,
@@ -219,7 +227,12 @@ describe('The OAuth2 credential of a public app', () => {
 			grantType: 'authorizationCode',
 			authUrl: expect.stringContaining('/manage/access') as string,
 			accessTokenUrl: expect.stringContaining('/oauth/token') as string,
-			authentication: 'header',
+		});
+		const ways = properties.find(({ name }) => name === 'authentication');
+		expect(ways).toMatchObject({
+			type: 'options',
+			default: 'header',
+			options: [{ value: 'header' }, { value: 'body' }],
 		});
 	});
 });

@@ -46,6 +46,24 @@ describe('A public app', () => {
 		expect((storedTokens as Tokens).refresh_token).not.toBe(tokens.refresh_token);
 	});
 
+	test('sends the app in the form instead, if Authentication is set to Body', async () => {
+		const tokens = await connect();
+		harness.sandbox.oauth.revokeAccessTokens();
+		const credential = { authentication: 'body' };
+		const options = { publicAppTokens: tokens, credential };
+		const { items } = await harness.runNode(GET_INFO, options);
+		expect(items).toHaveLength(1);
+		const { clientId, clientSecret } = harness.sandbox.publicApp;
+		const refresh = harness.sandbox.recorder.requests[1]!;
+		expect(refresh.headers.authorization).toBeUndefined();
+		expect(Object.fromEntries(new URLSearchParams(refresh.body))).toEqual({
+			grant_type: 'refresh_token',
+			refresh_token: tokens.refresh_token,
+			client_id: clientId,
+			client_secret: clientSecret,
+		});
+	});
+
 	test('stores refreshed tokens for the next execution', async () => {
 		const tokens = await connect();
 		harness.sandbox.oauth.revokeAccessTokens();

@@ -48,7 +48,7 @@ describe('With Retry On Fail, a link', () => {
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
 			[0, 1, 2, 3].map((item) => ({ item })),
 		);
-		expect(items.every(({ json }) => json.id)).toBe(true);
+		expect(items.every(({ json }) => json.link_id)).toBe(true);
 	});
 
 	test.each(['lost', 'cut'] as const)(

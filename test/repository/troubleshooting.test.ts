@@ -13,6 +13,7 @@ const OTHER_TEXTS = [
 	'There is no access token for this app',
 	'No access token: …',
 	'may be applied',
+	'cccc, d MMMM, HH:mm (z)',
 	'…… (counted from 0).',
 ];
 

@@ -5,6 +5,7 @@ import { newCode, type Parameters, withSandbox } from './browser';
 import {
 	codeGrant,
 	getProfileStatus,
+	post,
 	REDIRECT_URI,
 	refreshGrant,
 	requestToken,
@@ -230,5 +231,42 @@ describe('the token endpoint', () => {
 			const { status } = await requestPublicToken(own, { grant_type: 'client_credentials' }, own);
 			expect(status).toBe(200);
 		});
+	});
+});
+
+describe('a public app that sends its ID and secret in the form (RFC 6749, section 2.3.1)', () => {
+	const grant = async (form: Parameters, { clientId, clientSecret }: App) =>
+		await post(sandbox, '/oauth/token', {
+			...(form as Record<string, string>),
+			client_id: clientId,
+			client_secret: clientSecret,
+		});
+
+	test('gets tokens for a code and for a refresh token', async () => {
+		const { publicApp } = sandbox;
+		const first = await grant(codeGrant(await newCode(sandbox)), publicApp);
+		expect(first.status).toBe(200);
+		const next = await grant(refreshGrant(first.body.refresh_token), publicApp);
+		expect(next.status).toBe(200);
+		expect(await getProfileStatus(sandbox, next.body.access_token)).toBe(200);
+	});
+
+	test('is rejected with a wrong secret, or without one', async () => {
+		const code = await newCode(sandbox);
+		const { clientId } = sandbox.publicApp;
+		const wrong = await grant(codeGrant(code), { clientId, clientSecret: 'wrong' });
+		expect([wrong.status, wrong.body.error]).toEqual([401, 'invalid_client']);
+		const missing = await post(sandbox, '/oauth/token', {
+			...codeGrant(code),
+			client_id: clientId,
+		});
+		expect([missing.status, missing.body.error]).toEqual([401, 'invalid_client']);
+	});
+
+	test('must not use both ways at once', async () => {
+		const { clientId } = sandbox.publicApp;
+		const form = { ...codeGrant(await newCode(sandbox)), client_id: clientId, client_secret: 'x' };
+		const { status, body } = await requestPublicToken(sandbox, form);
+		expect([status, body.error]).toEqual([400, 'invalid_request']);
 	});
 });

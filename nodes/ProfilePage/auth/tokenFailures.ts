@@ -33,7 +33,7 @@ export function explainTokenStatus(status: number, rejected: string): Problem {
 		400: rejected,
 		401: rejected,
 		403: 'the service denied the token request. Check the Base URL, the Client ID and the Client Secret.',
-		404: 'the service has no token endpoint at this Base URL. Check the Base URL.',
+		404: 'the service has no token endpoint at this Base URL. Check the Base URL. If anything follows the host in it, such as /myband, remove that, unless your service needs it.',
 	});
 }
 

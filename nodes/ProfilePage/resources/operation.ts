@@ -17,6 +17,8 @@ export interface CallResult {
 	readonly items: INodeExecutionData[];
 	/** What is worth showing above the output. */
 	readonly warnings?: readonly string[];
+	/** The same, if nothing is wrong. */
+	readonly info?: readonly string[];
 	/** Whether the response shows that a change was made, even if it does not say so. */
 	readonly isConfirmed?: boolean;
 }

@@ -19,7 +19,8 @@ import { sendInBatches } from './batches';
 import { type CallStatus, reportCalls } from './report';
 import { type Ending, Tries } from './tries';
 
-const MAX_WARNINGS = 5;
+/** Of each type. */
+const MAX_HINTS = 5;
 
 /**
  * Runs an operation on all input items. Everything is read before anything is sent, so that an invalid item stops
@@ -177,25 +178,35 @@ class Try {
 		return error instanceof ExecutionCanceled && error.isInFlight ? 'in flight' : 'failed';
 	}
 
-	/** Returns the output of all planned calls, in their order, and shows the warnings. */
+	/** Returns the output of all planned calls, in their order, and shows warnings and notes. */
 	collect(): INodeExecutionData[] {
 		const output: INodeExecutionData[] = [];
-		const warnings = new Set<string>();
+		const hints = { warning: new Set<string>(), info: new Set<string>() };
 		for (const each of this.#planned) {
 			const ending = this.#endings.get(each);
 			if (!ending) continue;
 			const isError = 'error' in ending;
-			for (const warning of isError ? [] : (ending.warnings ?? [])) warnings.add(warning);
-			if (!isError) output.push(...ending.items);
-			else output.push(toErrorItem(this.#context.getNode(), ending.error, each.itemIndexes[0]));
+			if (isError) {
+				output.push(toErrorItem(this.#context.getNode(), ending.error, each.itemIndexes[0]));
+				continue;
+			}
+			output.push(...ending.items);
+			for (const warning of ending.warnings ?? []) hints.warning.add(warning);
+			for (const info of ending.info ?? []) hints.info.add(info);
 		}
-		const shown = [...warnings].slice(0, MAX_WARNINGS);
-		const rest = warnings.size - shown.length;
-		if (rest > 0) shown.push(`More warnings like these: ${rest}.`);
-		for (const message of shown) this.#context.addExecutionHints({ message, type: 'warning' });
+		this.#showHints('warning', hints.warning);
+		this.#showHints('info', hints.info);
 		// If the first item has an error, n8n runs the node again.
 		if (output[0]?.json.error === undefined) this.#tries?.clear();
 		return output;
+	}
+
+	#showHints(type: 'warning' | 'info', messages: ReadonlySet<string>): void {
+		const shown = [...messages].slice(0, MAX_HINTS);
+		const rest = messages.size - shown.length;
+		const kind = type === 'warning' ? 'warnings' : 'notes';
+		if (rest > 0) shown.push(`More ${kind} like these: ${rest}.`);
+		for (const message of shown) this.#context.addExecutionHints({ message, type });
 	}
 }
 

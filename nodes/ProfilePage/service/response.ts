@@ -111,7 +111,8 @@ function adviseIfUnclear(request: ServiceRequest): string {
 	return isChange(request) ? 'Look at your profile to see the result.' : 'Try again later.';
 }
 
-const NOT_FOUND = 'the service has nothing at this address. Check the Base URL in the credential.';
+export const NOT_FOUND =
+	'the service has nothing at this address. Check the Base URL in the credential. If anything follows the host in it, such as /myband, remove that, unless your service needs it.';
 
 const DENIED =
 	'the service denied access. Check the permissions of the app in the settings of the service, and the Base URL in the credential.';

@@ -168,7 +168,7 @@ describe('Arrangement in the editor', () => {
 			async (period) => {
 				const before = numberOf[period]!();
 				await editor.choose('rotateEvery', period);
-				expect(await shown()).toEqual(['Rotate Every', 'Options']);
+				expect(await shown()).toEqual(['Rotate Every', 'Rotation Start', 'Options']);
 				const ids = await reorder();
 				expect([before, numberOf[period]!()].map((count) => rotated(count))).toContainEqual(ids);
 			},
@@ -194,8 +194,22 @@ test('the output of Rotate lists the blocks in their new order', async () => {
 	expect([before, numberOf.Week!()].map((count) => rotated(count, ids))).toContainEqual(
 		rows.map(([id]) => id),
 	);
+	await editor.output.getByText(/^Block ".*" is on top of page ".*" this week.*\./).waitFor();
 	await editor.panel.getByText('Options', { exact: true }).scrollIntoViewIfNeeded();
 	await takePicture(editor.page, 'arrangement');
+});
+
+test('Rotation Start shows the listed order first, and the hint says so', async () => {
+	const ids = order(tour.id);
+	await openNode({ pageId: tour.id, blockOrder: 'value', blockIdsValue: ids.join('\n') });
+	await editor.choose('arrangement', 'Rotate');
+	await editor.choose('rotateEvery', 'Month');
+	await editor.enterDate('rotateFrom', now().toFormat('yyyy-MM-dd 12:00:00'));
+	const rows = await run();
+	expect(rows.map(([id]) => id)).toEqual(ids);
+	const next = now().startOf('month').plus({ month: 1 }).toFormat('cccc, d MMMM, 00:00');
+	const hint = `this month, as listed: a page that was in the listed order stays the same. Next change: ${next} (${zone}).`;
+	await editor.output.getByText(hint).waitFor();
 });
 
 test('Arrangement reverses the list of Define Below', async () => {

@@ -36,6 +36,16 @@ describe('the node panel', () => {
 		expect(await isShown(icon)).toBe(true);
 	});
 
+	test.each(['rotate', 'reorder', 'link in bio', 'lnk', 'lnk.bio', 'new link'])(
+		'shows the node among the first three for %p',
+		async (text) => {
+			await editor.openNewWorkflow();
+			await editor.findNode(text, 'Profile Page');
+			const names = await editor.byTestId('node-creator-item-name').allTextContents();
+			expect(names.slice(0, 3).map((name) => name.trim())).toContain('Profile Page');
+		},
+	);
+
 	test('shows the dark icon in the dark theme', async () => {
 		const dark = await Editor.open(harness.browser, harness.n8n, 'dark');
 		await dark.openNewWorkflow();
@@ -68,7 +78,7 @@ describe('the editor, from an empty workflow to a reordered page,', () => {
 			.byTestId('node-creator')
 			.getByText(/^Actions/)
 			.click();
-		await editor.page.getByText('Reorder all blocks on a page').click();
+		await editor.page.getByText('Reorder blocks on page').click();
 		await editor.panel.waitFor();
 	});
 

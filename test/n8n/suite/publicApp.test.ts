@@ -40,9 +40,9 @@ async function openNode(): Promise<string[]> {
 }
 
 /** Opens the node as a public app in a workflow with this many input items. */
-async function openWorkflow(parameters: object, items: number): Promise<void> {
-	const node = profilePage(credential, { authentication: 'oAuth2', ...parameters });
-	const { id, name } = credential;
+async function openWorkflow(parameters: object, items: number, as = credential): Promise<void> {
+	const node = profilePage(as, { authentication: 'oAuth2', ...parameters });
+	const { id, name } = as;
 	const workflow = {
 		...chain('As a public app', manualTrigger, {
 			...node,
@@ -55,8 +55,8 @@ async function openWorkflow(parameters: object, items: number): Promise<void> {
 }
 
 /** Starts to connect the credential, and signs in up to the consent page. */
-async function openConsentPage(): Promise<Page> {
-	const dialog = await editor.openCredential(credential.id);
+async function openConsentPage({ id } = credential): Promise<Page> {
+	const dialog = await editor.openCredential(id);
 	const window = await dialog.connect();
 	await window.waitForURL('**/manage/access?*');
 	const password = window.locator('input[type=password]');
@@ -216,4 +216,38 @@ test('the node asks to connect again after its tokens were revoked by a reused c
 			'Open the credential, check the Client ID and the Client Secret, and connect the account again (Switch account, or Connect).',
 	});
 	expect(sandbox.account.order(HOME)).toEqual(before);
+});
+
+describe('with Authentication set to Body', () => {
+	let inBody: Stored;
+	beforeAll(async () => {
+		inBody = await harness.n8n.rest.addPublicApp(sandbox, { authentication: 'body' });
+	});
+
+	/** The last token request, with what identifies the app in its form. */
+	const expectLastGrant = (grant: string) => {
+		const last = sandbox.recorder.requests.filter(({ url }) => url === '/oauth/token').at(-1)!;
+		expect(last.headers.authorization).toBeUndefined();
+		const { clientId, clientSecret } = sandbox.publicApp;
+		expect(Object.fromEntries(new URLSearchParams(last.body))).toMatchObject({
+			grant_type: grant,
+			client_id: clientId,
+			client_secret: clientSecret,
+		});
+	};
+
+	test('n8n connects the account with the app in the form', async () => {
+		const window = await openConsentPage(inBody);
+		await window.getByRole('button', { name: 'Allow' }).click();
+		await new CredentialDialog(editor.page).connected();
+		expectLastGrant('authorization_code');
+	});
+
+	test('the node renews a rejected token in the same way, and continues', async () => {
+		sandbox.oauth.revokeAccessTokens();
+		await openWorkflow({ resource: 'me', operation: 'getInfo' }, 1, inBody);
+		await editor.executeStep();
+		expect(await editor.outputRows()).toHaveLength(1);
+		expectLastGrant('refresh_token');
+	});
 });

@@ -313,7 +313,7 @@ describe('an expression of Send Request', () => {
 
 describe('Send Request as a tool of a model', () => {
 	const PATH = 'send-request';
-	const READ = 'Send_an_API_request_in_Profile_Page';
+	const READ = 'Send_API_request_in_Profile_Page';
 	const SORT_BLOCKS = 'Sort_the_blocks_of_a_page';
 	let model: McpClient;
 
@@ -322,7 +322,7 @@ describe('Send Request as a tool of a model', () => {
 		const nodeType = (await n8n.rest.nodeTypes()).find(({ name }) => name === type)!;
 		const pageId = "={{ $fromAI('pageId', 'The ID of a page, or an empty text', 'string') }}";
 		const tools = {
-			'Send an API request in Profile Page': {
+			'Send API request in Profile Page': {
 				path: letModelDefine(listed(nodeType, 'path')),
 				queryParameters: { parameters: [{ name: 'page_id', value: pageId }] },
 			},
@@ -346,7 +346,7 @@ describe('Send Request as a tool of a model', () => {
 	test('is described by its action, with the path and the parameters as texts', async () => {
 		const tools = await model.tools();
 		expect(tools.find(({ name }) => name === READ)).toMatchObject({
-			description: 'Send an API request in Profile Page',
+			description: 'Send API request in Profile Page',
 			inputSchema: {
 				properties: { Path: { type: 'string' }, pageId: { type: 'string' } },
 				required: ['Path', 'pageId'],

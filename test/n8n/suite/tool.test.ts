@@ -11,13 +11,13 @@ import { type Node, profilePage } from '../support/workflows';
 const PATH = 'tools';
 
 /** The names of the tools: node names in which an underscore replaces invalid characters. */
-const REORDER = 'Reorder_all_blocks_on_a_page_in_Profile_Page';
-const GET_INFO = 'Get_the_profile_info_in_Profile_Page';
+const REORDER = 'Reorder_blocks_on_page_in_Profile_Page';
+const GET_INFO = 'Get_profile_info_in_Profile_Page';
 const DESCRIBED = 'Arrange_the_home_page';
-const CREATE_LINK = 'Create_a_link_in_Profile_Page';
-const DELETE_LINK = 'Delete_a_link_in_Profile_Page';
+const CREATE_LINK = 'Create_link_in_Profile_Page';
+const DELETE_LINK = 'Delete_link_in_Profile_Page';
 const GET_LINKS = 'Get_many_links_in_Profile_Page';
-const SEND_REQUEST = 'Send_an_API_request_in_Profile_Page';
+const SEND_REQUEST = 'Send_API_request_in_Profile_Page';
 const FEATURE = 'Feature_blocks_of_the_home_page';
 const ADD_LINK = 'Add_a_link_through_the_API';
 const ADD_POST = 'Add_the_post';
@@ -171,16 +171,16 @@ describe('the MCP server offers the model', () => {
 		const tools = (await model.tools()).map(({ name, description }) => [name, description]);
 		expect(new Map(tools as Array<[string, string]>)).toEqual(
 			new Map([
-				[REORDER, 'Reorder all blocks on a page in Profile Page'],
-				[GET_INFO, 'Get the profile info in Profile Page'],
-				[DESCRIBED, 'Reorder all blocks on a page in Profile Page'],
+				[REORDER, 'Reorder blocks on page in Profile Page'],
+				[GET_INFO, 'Get profile info in Profile Page'],
+				[DESCRIBED, 'Reorder blocks on page in Profile Page'],
 				[GET_LINKS, 'Get many links in Profile Page'],
-				[CREATE_LINK, 'Create a link in Profile Page'],
-				[DELETE_LINK, 'Delete a link in Profile Page'],
-				[SEND_REQUEST, 'Send an API request in Profile Page'],
-				[FEATURE, 'Reorder all blocks on a page in Profile Page'],
-				[ADD_LINK, 'Send an API request in Profile Page'],
-				[ADD_POST, 'Create a link in Profile Page'],
+				[CREATE_LINK, 'Create link in Profile Page'],
+				[DELETE_LINK, 'Delete link in Profile Page'],
+				[SEND_REQUEST, 'Send API request in Profile Page'],
+				[FEATURE, 'Reorder blocks on page in Profile Page'],
+				[ADD_LINK, 'Send API request in Profile Page'],
+				[ADD_POST, 'Create link in Profile Page'],
 			]),
 		);
 		// The tool names that model providers accept.

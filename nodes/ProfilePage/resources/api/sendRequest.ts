@@ -41,7 +41,7 @@ export const sendRequest: Operation = {
 		name: 'Send Request',
 		value: 'request',
 		description: 'Send any request to the API of the service',
-		action: 'Send an API request',
+		action: 'Send API request',
 	},
 	fields: Object.values(requestFields),
 	options: [keepOrder, safeToRepeat],

@@ -1,13 +1,12 @@
 import type { Item } from '../../item/item';
 import { shorten } from '../../item/readers';
 import { ValidationError } from '../../shared/errors';
-import { runState } from '../../shared/runState';
 import { arrangementFields } from './arrangementFields';
 import { FLATTEN_LIST, readBlockIds } from './blockIds';
-import { clockAt, periods } from './periods';
 import { rotate, shuffle } from './permutations';
+import { readPositions } from './rotation';
 
-const { blocksToMove, rotateEvery, rotateBy } = arrangementFields;
+const { blocksToMove } = arrangementFields;
 
 /**
  * The arrangements, by the value of the field. Each returns the same blocks in another order, by the other fields of an
@@ -44,20 +43,4 @@ function pickBlocks(
 		throw new ValidationError(field, problem, 'Correct its ID, or add the block to the order.');
 	}
 	return { moved, others };
-}
-
-/** When a run of the node first read the clock. */
-const startOf = runState(() => Date.now());
-
-/** Returns by how many positions to rotate: the same for all items and tries, though midnight may pass meanwhile. */
-function readPositions(item: Item): number {
-	const timeZone = item.context.getTimezone();
-	const clock = clockAt(startOf(item.context), timeZone);
-	if (!clock) {
-		const problem = `n8n does not know the time zone "${shorten(timeZone)}"`;
-		const advice = 'Choose a time zone in the settings of the workflow.';
-		throw new ValidationError(rotateEvery.displayName, problem, advice);
-	}
-	const custom = () => item.integer(rotateBy);
-	return item.choice(rotateEvery, { ...periods, custom })(clock);
 }

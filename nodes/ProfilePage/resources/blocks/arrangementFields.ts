@@ -61,6 +61,17 @@ export const arrangementFields = {
 			'How often the next block moves to the top, in the time zone of the workflow. All runs within one period set the same order.',
 		displayOptions: { show: { arrangement: ['rotate'] } },
 	},
+	rotateFrom: {
+		displayName: 'Rotation Start',
+		name: 'rotateFrom',
+		type: 'dateTime',
+		default: '',
+		description:
+			'A date in the hour, day, week, or month in which the order is as listed. The next one starts one block further. If this is empty, any block may be on top in the first run.',
+		displayOptions: {
+			show: { arrangement: ['rotate'], rotateEvery: ['day', 'hour', 'month', 'week'] },
+		},
+	},
 	rotateBy: integerField({
 		displayName: 'Positions',
 		name: 'rotateBy',

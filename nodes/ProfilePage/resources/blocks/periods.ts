@@ -16,6 +16,13 @@ export function clockAt(time: number, timeZone: string): Clock | undefined {
 	return Number.isNaN(offset) ? undefined : { time, offset: offset * MINUTE };
 }
 
+/** Returns when the period after the one of a moment begins, such as "Monday, 30 November, 00:00 (America/New_York)". */
+export function nextStartOf(period: keyof typeof periods, time: number, timeZone: string): string {
+	const moment = tryToParseDateTime(new Date(time).toISOString()).setZone(timeZone);
+	const next = moment.startOf(period).plus({ [period]: 1 });
+	return next.toFormat('cccc, d MMMM, HH:mm (z)', { locale: 'en' });
+}
+
 /**
  * The number of the hour, day, week (from Monday) or month that contains a moment: one more than that of the period
  * before. An hour that the clock shows twice counts twice.

@@ -9,6 +9,7 @@ import { flagField } from '../options';
 import { arrangements } from './arrangement';
 import { addBlock, FLATTEN_LIST, readBlockIds } from './blockIds';
 import { reorderFields } from './reorderFields';
+import { describeRotation } from './rotation';
 
 const USE_FROM_A_VALUE = 'To use a list from an expression, set Block Order to From a Value.';
 const ENTER_PAGE_ID = 'Enter the ID of the page.';
@@ -30,7 +31,7 @@ export const reorderBlocks: Operation = {
 		name: 'Reorder Blocks',
 		value: 'reorder',
 		description: 'Set the order of all blocks on a page',
-		action: 'Reorder all blocks on a page',
+		action: 'Reorder blocks on page',
 	},
 	fields: Object.values(reorderFields),
 	options: [includePageId],
@@ -105,6 +106,9 @@ function planReorder(given: GivenOrder): Omit<Call, 'itemIndexes'> {
 	const { pageId, item, advice } = given;
 	const arrange = item.choice(reorderFields.arrangement, arrangements);
 	const blockIds = arrange(given.blockIds, item);
+	const isRotation = arrange === arrangements.rotate;
+	const rotated = { pageId, given: given.blockIds, rotated: blockIds };
+	const info = isRotation ? [describeRotation(item, rotated)] : undefined;
 	const extra: IDataObject = item.isOn(includePageId) ? { page_id: pageId } : {};
 	const blocks = blockIds.map((id, position) => ({ id, position }));
 	return {
@@ -118,7 +122,10 @@ function planReorder(given: GivenOrder): Omit<Call, 'itemIndexes'> {
 			effect: 'were reordered',
 			advice,
 		},
-		read: (envelope) => readOrder(envelope, { ...given, blockIds }, extra),
+		read: (envelope) => {
+			const result = readOrder(envelope, { ...given, blockIds }, extra);
+			return result.warnings ? result : { ...result, info };
+		},
 	};
 }
 

@@ -15,7 +15,7 @@ export const reorderFields = {
 	},
 	idsNotice: {
 		displayName:
-			'To look up IDs, add a Profile Page node with Resource set to API, and send a GET request to the path of "List all pages" or "List blocks in a page" in the documentation of your service. The order must contain every block.',
+			'To see the IDs of your pages and blocks: add another Profile Page node, set Resource to API, and enter as Path what the documentation of your service says for "List all pages" or "List blocks in a page". The order must contain every block.',
 		name: 'idsNotice',
 		type: 'notice',
 		default: '',

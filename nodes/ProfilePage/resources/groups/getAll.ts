@@ -20,11 +20,15 @@ export const groupsRequest: ServiceRequest = {
 };
 
 /** Returns the groups in a success envelope. Throws ServiceError if there is no list of groups. */
-export function readGroups({ info }: IDataObject): IDataObject[] {
-	// An empty object may be serialized as an empty list.
-	if (Array.isArray(info) && info.length === 0) return [];
+export function readGroups({ info, data }: IDataObject): IDataObject[] {
 	const groups = asObjects(asObject(info).groups);
 	if (groups) return groups;
+	// Some services name the same fields differently.
+	const others = asObjects(data);
+	if (others)
+		return others.map(({ id, name, ...rest }) => ({ group_id: id, group_name: name, ...rest }));
+	// An empty object may be serialized as an empty list.
+	if (Array.isArray(info) && info.length === 0) return [];
 	const problem = 'the response contains no list of groups';
 	throw new ServiceError(problem, 'Check the Base URL in the credential.');
 }

@@ -5,10 +5,10 @@ import { type Collection, type Item, planEach } from '../../item/item';
 import { readWebAddress } from '../../item/readers';
 import { readPayload } from '../../service/response';
 import { ValidationError } from '../../shared/errors';
-import { asText } from '../../shared/values';
+import { asObject } from '../../shared/values';
 import { groupField, readGroupChoice } from '../groups/groupField';
 import type { Operation } from '../operation';
-import { ifExistsField, type NewLink, planCreation, withAction } from './ifExists';
+import { ifExistsField, looseUrls, type NewLink, planCreation, withAction } from './ifExists';
 import { titleField, urlField } from './linkFields';
 import { createRequest, toLinkId } from './linkRequests';
 
@@ -57,6 +57,14 @@ const additionalFields: Collection = {
 	options: [groupChoice, imageUrl, scheduleFrom, scheduleTo],
 };
 
+const outputNotice: INodeProperties = {
+	displayName:
+		'With several items, the link of the last one ends up on top. In the output, <code>link</code> is the address that a link leads to, and <code>service_url</code> the page of the service for it.',
+	name: 'outputNotice',
+	type: 'notice',
+	default: '',
+};
+
 /** Create a new link (docs/api.md, section 4.4). Links are created one at a time, so that they keep their order. */
 export const createLink: Operation = {
 	option: {
@@ -64,24 +72,35 @@ export const createLink: Operation = {
 		value: 'create',
 		description:
 			'Create a link above the others. Can skip or update the link that has the same URL.',
-		action: 'Create a link',
+		action: 'Create link',
 	},
-	fields: [newTitle, newUrl, ifExistsField, additionalFields],
+	fields: [newTitle, newUrl, ifExistsField, additionalFields, outputNotice],
+	options: [looseUrls],
 	plan: (items) =>
 		planEach(items, (item) => {
 			const newLink = readNewLink(item);
 			const { title, link } = newLink;
 			const request = createRequest(newLink);
 			const read = (envelope: IDataObject) => {
-				const { id, ...others } = readPayload(envelope);
-				const created = { title, link, id, ...others, link_id: toLinkId(id) };
-				const output = item.output([withAction(created, 'created')]);
-				return { items: output, isConfirmed: asText(id) !== '' };
+				const created = readCreated(envelope);
+				const output = item.output([withAction({ title, link, ...created }, 'created')]);
+				return { items: output, isConfirmed: created.link_id !== '' };
 			};
 			const creation = planCreation({ newLink, item, request, read });
 			return { concurrencyKey: 'links', request, read, ...creation };
 		}),
 };
+
+/**
+ * Returns what the service says of a new link. Services name its ID in different ways; their own page for it is not the
+ * address that the link leads to.
+ */
+function readCreated(envelope: IDataObject): IDataObject {
+	const payload = { ...asObject(envelope.info), ...readPayload(envelope) };
+	const { id, lnk_id: otherId, url: serviceUrl, ...others } = payload;
+	const named = serviceUrl === undefined ? {} : { service_url: serviceUrl };
+	return { ...others, ...named, link_id: toLinkId(id ?? otherId ?? others.link_id) };
+}
 
 function readNewLink(item: Item): NewLink {
 	const title = item.text(newTitle, 'Enter the text of the link.');

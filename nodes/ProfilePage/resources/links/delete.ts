@@ -10,7 +10,7 @@ export const deleteLink: Operation = {
 		name: 'Delete',
 		value: 'delete',
 		description: 'Delete a link permanently',
-		action: 'Delete a link',
+		action: 'Delete link',
 	},
 	fields: [linkField],
 	plan: (items) =>

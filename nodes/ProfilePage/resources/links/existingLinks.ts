@@ -3,8 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ServiceClient } from '../../service/client';
 import type { ServiceRequest } from '../../service/request';
 import { type History, historyOf } from '../../shared/errors';
-import { asText, parseUrl } from '../../shared/values';
+import { asText } from '../../shared/values';
 import { pause } from '../../shared/waiting';
+import { normalizeAddress, normalizeLoosely } from './addresses';
 import { listRequest, MAX_LISTED, readLinks } from './linkRequests';
 
 /** For how long a list is used, so that a loop does not read it for each item. */
@@ -36,6 +37,12 @@ export class ExistingLinks {
 	#created: KnownLink[] = [];
 	/** The addresses of scheduled links that this execution may have created. No list contains them. */
 	readonly #uncertain = new Set<string>();
+	readonly #normalize: typeof normalizeAddress;
+
+	/** @param isLoose whether addresses are compared loosely */
+	constructor(isLoose: boolean) {
+		this.#normalize = isLoose ? normalizeLoosely : normalizeAddress;
+	}
 
 	/**
 	 * Returns the links with an address, the newest first, whether there may be others that are not listed, and whether
@@ -50,7 +57,7 @@ export class ExistingLinks {
 		const listed = await this.#list(client);
 		const ids = new Set(listed.map(({ link }) => asText(link.link_id)));
 		const created = this.#created.filter(({ link }) => !ids.has(asText(link.link_id)));
-		const wanted = normalizeAddress(address);
+		const wanted = this.#normalize(address);
 		const matches = [...created, ...listed].filter((known) => known.address === wanted);
 		return {
 			matches: matches.map(({ link }) => link),
@@ -74,13 +81,13 @@ export class ExistingLinks {
 		return await client.send(request, read, history).catch((error: unknown) => {
 			if (historyOf(error) !== 'may be applied') throw error;
 			this.expire();
-			if (scheduled !== undefined) this.#uncertain.add(normalizeAddress(scheduled));
+			if (scheduled !== undefined) this.#uncertain.add(this.#normalize(scheduled));
 			throw error;
 		});
 	}
 
 	add(link: IDataObject): void {
-		this.#created = [toKnownLink(link), ...this.#created];
+		this.#created = [this.#toKnown(link), ...this.#created];
 	}
 
 	/** Makes the next call read the list again. */
@@ -107,22 +114,10 @@ export class ExistingLinks {
 		this.#failures += 1;
 		const links = await client.send(listRequest(), readLinks);
 		this.#failures = 0;
-		return links.map(toKnownLink);
+		return links.map((link) => this.#toKnown(link));
 	}
-}
 
-function toKnownLink(link: IDataObject): KnownLink {
-	return { link, address: normalizeAddress(asText(link.link)) };
-}
-
-/**
- * Returns the same text for equivalent addresses (RFC 3986, section 6.2.2): the case of scheme and host, a default port,
- * an empty path, and the percent-encoding of letters, digits, "-", ".", "_" and "~" make no difference.
- */
-export function normalizeAddress(address: string): string {
-	const href = parseUrl(address.trim())?.href ?? address;
-	return href.replace(/%[\da-f]{2}/gi, (encoded) => {
-		const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16));
-		return /[\w.~-]/.test(character) ? character : encoded.toUpperCase();
-	});
+	#toKnown(link: IDataObject): KnownLink {
+		return { link, address: this.#normalize(asText(link.link)) };
+	}
 }

@@ -2,9 +2,12 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { type Collection, planEach } from '../../item/item';
 import { limitFields, readLimit } from '../../item/limit';
-import { integerField } from '../../item/readers';
+import { integerField, readWebAddress } from '../../item/readers';
+import { asText } from '../../shared/values';
 import { groupField, readGroupId } from '../groups/groupField';
 import type { Operation } from '../operation';
+import { normalizeAddress } from './addresses';
+import { urlField } from './linkFields';
 import { listRequest, MAX_LISTED, readLinks } from './linkRequests';
 
 const groupFilter = groupField('groupsOrAny');
@@ -27,13 +30,19 @@ const simplify: INodeProperties = {
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 
+const urlFilter = {
+	...urlField,
+	description:
+		'Return only links with this address, compared as in If Link Exists of Create. If there is none, no item is returned.',
+};
+
 const filters: Collection = {
 	displayName: 'Filters',
 	name: 'filters',
 	type: 'collection',
 	placeholder: 'Add Filter',
 	default: {},
-	options: [groupFilter],
+	options: [groupFilter, urlFilter],
 };
 
 export const getAllLinks: Operation = {
@@ -55,20 +64,34 @@ export const getAllLinks: Operation = {
 			const skip = item.integer(skipFirst);
 			const end = skip + readLimit(item);
 			const isSimple = item.boolean(simplify);
-			const groupId = item.collection(filters).read(groupFilter, readGroupId);
+			const set = item.collection(filters);
+			const groupId = set.read(groupFilter, readGroupId);
+			const address = set.read(urlFilter, readAddress);
 			return {
 				request: listRequest(groupId),
 				read: (envelope) => {
 					const links = readLinks(envelope);
-					const selected = links.slice(skip, end);
+					const matches = links.filter(
+						(link) => address === undefined || addressOf(link) === address,
+					);
+					const selected = matches.slice(skip, end);
 					const output = item.output(isSimple ? selected.map(toSimpleLink) : selected);
-					const isTruncated = end > MAX_LISTED && links.length >= MAX_LISTED;
+					const isMissing = address !== undefined && matches.length === 0;
+					const isTruncated = links.length >= MAX_LISTED && (end > MAX_LISTED || isMissing);
 					const warning = `The service lists only the ${MAX_LISTED} newest links. There may be older ones.`;
 					return { items: output, ...(isTruncated && { warnings: [warning] }) };
 				},
 			};
 		}),
 };
+
+function readAddress(value: unknown, field: string): string {
+	return normalizeAddress(readWebAddress(value, field));
+}
+
+function addressOf({ link }: IDataObject): string {
+	return normalizeAddress(asText(link));
+}
 
 /** Returns a link without `meta` and fields that are not documented (docs/api.md, section 2.4). Its address and image are named as in Create. */
 function toSimpleLink(link: IDataObject): IDataObject {

@@ -14,6 +14,7 @@ import {
 import { executionState } from '../../shared/runState';
 import { asText, uncapitalize } from '../../shared/values';
 import type { Call, CallResult } from '../operation';
+import { flagField } from '../options';
 import { ExistingLinks } from './existingLinks';
 import { editRequest, type LinkForm, MAX_LISTED } from './linkRequests';
 
@@ -36,8 +37,15 @@ export const ifExistsField: INodeProperties = {
 	],
 	default: 'create',
 	description:
-		'What to do if there is a link with the same URL. Only the 50 newest public links can be found: no older ones, and none that are scheduled.',
+		'What to do if there is a link with the same URL. A slash at its end, a fragment, and every parameter count, unless Match URLs Loosely is on in the options. Only the 50 newest public links can be found: no older ones, and none that are scheduled.',
 };
+
+export const looseUrls = flagField({
+	displayName: 'Match URLs Loosely',
+	name: 'looseUrls',
+	description:
+		'Whether If Link Exists also finds a link whose URL differs only by a slash at the end of the path, a fragment, or tracking parameters, such as utm_source',
+});
 
 const MODES = { create: 'create', skip: 'skip', update: 'update' } as const;
 
@@ -83,7 +91,7 @@ export function planCreation(creation: Creation): Pick<Call, 'perform' | 'isRepe
 	const mode = item.choice(ifExistsField, MODES);
 	const perform = async (client: ServiceClient, history?: History) => {
 		const byApp = linksOf(item.context);
-		const existing = byApp.get(client.binding) ?? new ExistingLinks();
+		const existing = byApp.get(client.binding) ?? new ExistingLinks(item.isOn(looseUrls));
 		byApp.set(client.binding, existing);
 		const performed = { ...creation, existing, client, history };
 		return mode === 'create' ? await create(performed) : await createUnlessExists(performed, mode);

@@ -52,7 +52,7 @@ export const updateLink: Operation = {
 		name: 'Update',
 		value: 'update',
 		description: 'Update some fields of a link. An empty value changes nothing.',
-		action: 'Update a link',
+		action: 'Update link',
 	},
 	fields: [linkField, updateFields],
 	plan: (items) =>

@@ -8,7 +8,7 @@ export const getInfo: Operation = {
 		name: 'Get Info',
 		value: 'getInfo',
 		description: 'Get basic profile info, such as the name and address',
-		action: 'Get the profile info',
+		action: 'Get profile info',
 	},
 	fields: [],
 	plan: (items) =>
