@@ -3,7 +3,7 @@ import { type IDataObject, isExpression } from 'n8n-workflow';
 import { explainUnexpectedBody } from '../http/failures';
 import { noToken, ServiceError, ValidationError } from '../shared/errors';
 import { asObject, asText, isObject, parseJson } from '../shared/values';
-import { withTimeout } from '../shared/waiting';
+import { pause, withTimeout } from '../shared/waiting';
 import {
 	type App,
 	type CredentialData,
@@ -85,6 +85,9 @@ const NEEDS_RECONNECTING = /\breconnect|^refreshToken is required/i;
 /** n8n itself gives up after five minutes, for which every execution would wait. */
 const TIME_LIMIT_MS = 60_000;
 
+/** How often the credential is read, half a second apart, after the refresh token was rejected. */
+const READS_AFTER_REJECTION = 5;
+
 /** Makes n8n renew the tokens of a public app (RFC 6749, section 6), and store them bound to it. Throws ServiceError. */
 async function refreshByN8n(
 	context: NodeContext,
@@ -105,16 +108,30 @@ async function refreshByN8n(
 			await context.helpers.refreshOAuth2Token.call(refreshContext, type);
 		});
 	} catch (error) {
-		// Another process may have used the refresh token, and stored the new tokens.
-		const stored = await context.getCredentials(type, itemIndex);
-		const isNewer = publicApp.readToken(stored)?.value !== publicApp.readToken(data)?.value;
-		if (isNewer) return stored;
-		throw error instanceof ServiceError ? error : explainRefresh(error);
+		const explained = error instanceof ServiceError ? error : explainRefresh(error);
+		const newer = await readNewerTokens(context, { data, itemIndex }, explained);
+		if (newer) return newer;
+		throw explained;
 	}
 	const renewed = await context.getCredentials(type, itemIndex);
 	if (publicApp.readToken(renewed)?.value !== rejected) return renewed;
 	// n8n accepts any JSON object as new tokens, and keeps the old one.
 	throw noToken({ problem: 'the response contains none', advice: CONNECT_AGAIN });
+}
+
+/** Another process may have used the refresh token at the same moment. Waits until it has stored the new tokens. */
+async function readNewerTokens(
+	context: NodeContext,
+	{ data, itemIndex }: StoredCredential,
+	{ advice }: ServiceError,
+): Promise<CredentialData | undefined> {
+	const reads = advice.includes('invalid_grant') ? READS_AFTER_REJECTION : 1;
+	for (let read = 1; read <= reads; read += 1) {
+		if (read > 1) await pause(500);
+		const stored = await context.getCredentials(publicApp.credentialType, itemIndex);
+		if (publicApp.readToken(stored)?.value !== publicApp.readToken(data)?.value) return stored;
+	}
+	return undefined;
 }
 
 /** Explains what n8n's OAuth client throws, which has many shapes. */

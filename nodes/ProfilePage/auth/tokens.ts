@@ -114,8 +114,10 @@ export class Tokens {
 		this.#pending = undefined;
 		if (error instanceof ExecutionCanceled) return new ExecutionCanceled();
 		if (!(error instanceof ServiceError)) return error;
-		this.#forgetAt = error.details.isTransient ? Date.now() + FAILURE_LASTS_MS : Infinity;
-		return (this.#failure = error.with({ isTransient: false }));
+		const { isTransient, retryAfter = 0 } = error.details;
+		const lasts = Math.max(FAILURE_LASTS_MS, retryAfter);
+		this.#forgetAt = isTransient ? Date.now() + lasts : Infinity;
+		return (this.#failure = error.with({ isTransient: false, isFinal: true }));
 	}
 
 	/** The execution that started the renewal may not have known that the token was rejected here. */

@@ -36,15 +36,18 @@ export interface RetryOptions {
 export class Attempts {
 	/** How many have failed. */
 	count = 0;
+	/** What has become of all of them. */
+	history: History;
 	readonly #options: RetryOptions;
-	#history: History;
 	/** How many retries count towards the maximum. */
 	#retries = 0;
 	#waited = 0;
+	/** When the first attempt failed, in milliseconds since 1970. */
+	#failedAt = 0;
 
 	constructor(options: RetryOptions) {
 		this.#options = options;
-		this.#history = options.history ?? 'not sent';
+		this.history = options.history ?? 'not sent';
 	}
 
 	/**
@@ -54,9 +57,10 @@ export class Attempts {
 	async next(error: unknown): Promise<unknown> {
 		const { pacer, signal } = this.#options;
 		this.count += 1;
-		this.#history = worseOf(this.#history, historyOf(error));
+		this.#failedAt ||= Date.now();
+		this.history = worseOf(this.history, historyOf(error));
 		if (error instanceof ExecutionCanceled) {
-			return new ExecutionCanceled(this.#history, error.isInFlight);
+			return new ExecutionCanceled(this.history, error.isInFlight);
 		}
 		if (!(error instanceof ServiceError)) return error;
 		const { status, retryAfter, isTransient } = error.details;
@@ -65,10 +69,12 @@ export class Attempts {
 		const backoff = Math.min(FIRST_WAIT_MS * 2 ** (this.count - 1), LONGEST_WAIT_MS);
 		const asked = retryAfter === undefined ? undefined : retryAfter + FIRST_WAIT_MS * jitter;
 		const wait = asked ?? backoff * (1 - jitter);
+		// A request may also have waited for others.
+		this.#waited = Math.max(this.#waited, Date.now() - this.#failedAt);
 		const isRateLimit = isTransient === true && (status === 429 || asked !== undefined);
 		if (isRateLimit) pacer?.slowDown(wait);
 		const mayRetry = this.#mayRetry(error, wait, isRateLimit);
-		if (!mayRetry || signal?.aborted) return this.#conclude(error);
+		if (!mayRetry || signal?.aborted) return this.#conclude(error, wait);
 		this.#waited += wait;
 		if (!pacer || !isRateLimit) await pause(wait, signal);
 		return undefined;
@@ -84,13 +90,15 @@ export class Attempts {
 		return this.#retries <= maxRetries && this.#waited + wait <= maxWait;
 	}
 
-	#conclude(error: ServiceError): ServiceError {
-		const { retryAfter = 0, isShared } = error.details;
+	#conclude(error: ServiceError, wait: number): ServiceError {
+		const { retryAfter, isShared, isFinal } = error.details;
+		if (isFinal && this.#options.inWords)
+			return this.#options.inWords(error.with({ history: this.history }));
 		const { maxWait = LONGEST_TOTAL_MS } = this.#options;
-		const isTooLong = this.#waited + retryAfter > maxWait;
-		const until = `The service asks to wait until ${formatTime(Date.now() + retryAfter)}.`;
+		const isTooLong = retryAfter !== undefined && this.#waited + wait > maxWait;
+		const until = `The service asks to wait until ${formatTime(Date.now() + (retryAfter ?? 0))}.`;
 		const count = this.count > 1 && !isShared && `Attempts: ${this.count}.`;
-		const known = error.with({ history: this.#history });
+		const known = error.with({ history: this.history });
 		const { message, advice, details } = this.#options.inWords?.(known) ?? known;
 		const text = [advice, isTooLong && until, count].filter(Boolean).join(' ');
 		return new ServiceError(message, text, details);

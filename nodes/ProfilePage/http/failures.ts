@@ -50,7 +50,7 @@ const REFUSALS: ReadonlyArray<readonly [message: RegExp, explanation: string]> =
 		"n8n's SSRF protection blocks the address of the service. Check the Base URL, or ask the administrator of your n8n to allow the service (N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES).",
 	],
 	[
-		/^Domain not allowed:/,
+		/^(?:Domain not allowed:|No allowed domains specified)/,
 		'the credential does not allow requests to the host of the service. Open the credential, and add the host to Allowed Domains, or set Allowed HTTP Request Domains to All.',
 	],
 ];

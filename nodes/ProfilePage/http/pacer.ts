@@ -4,7 +4,7 @@ import { pause } from '../shared/waiting';
 /** The longest total wait for one request, in milliseconds. */
 export const LONGEST_TOTAL_MS = 90_000;
 
-/** By how much a request that ends raises the number of concurrent requests, divided by that number. */
+/** By how much a success raises the number of concurrent requests, divided by that number. */
 const GROWTH = 0.5;
 
 export interface PaceOptions {
@@ -15,16 +15,22 @@ export interface PaceOptions {
 	readonly signal?: AbortSignal;
 }
 
+/** A request that waits to start. */
+interface Waiting {
+	readonly isRetry: boolean;
+	readonly mustFinish: boolean;
+	readonly start: () => void;
+}
+
 /**
  * Paces the requests of an execution for one account. When the service asks to wait, all of them wait, those that it
- * rejected go first, and fewer are sent at a time; the number grows again with each that ends.
+ * rejected go first, and fewer are sent at a time; the number grows again with each success.
  */
 export class Pacer {
 	readonly #options: PaceOptions;
 	readonly #batchSize: number;
-	/** Waiting requests that were rejected, and those that were not sent yet. */
-	readonly #retries: Array<() => void> = [];
-	readonly #others: Array<() => void> = [];
+	/** The requests that wait to start: first those that were rejected. */
+	readonly #waiting: Waiting[] = [];
 	/** How many requests may be in flight. */
 	#limit = Infinity;
 	#inFlight = 0;
@@ -34,6 +40,8 @@ export class Pacer {
 	#resumeAt = 0;
 	/** Whether the service asked for the pause. */
 	#isSlowedDown = false;
+	/** Since when all requests have been rejected, in milliseconds since 1970; 0 if one has succeeded. */
+	#rejectedSince = 0;
 	/** When the service accepts requests again, if that is too late to wait for it. */
 	#blockedUntil = 0;
 
@@ -47,27 +55,33 @@ export class Pacer {
 	/**
 	 * Waits until a request may start.
 	 *
+	 * @param mustFinish whether it is unknown what has become of it, so that it is sent again even after a stop
 	 * @throws ServiceError if the service asks to wait for longer than a request may take; ExecutionCanceled
 	 */
-	async enter(isRetry: boolean): Promise<void> {
-		await new Promise<void>((resolve) => {
-			(isRetry ? this.#retries : this.#others).push(resolve);
+	async enter(isRetry: boolean, mustFinish = isRetry): Promise<void> {
+		await new Promise<void>((start) => {
+			const others = this.#waiting.findIndex((waiting) => !waiting.isRetry);
+			const place = isRetry && others >= 0 ? others : this.#waiting.length;
+			this.#waiting.splice(place, 0, { isRetry, mustFinish, start });
 			this.#admit();
 		});
-		const refusal = this.#refusal(isRetry);
+		const refusal = this.#refusal({ mustFinish });
 		if (!refusal) return;
-		this.leave();
+		this.leave(false);
 		throw refusal;
 	}
 
 	/** Notes that a request has ended. */
-	leave(): void {
+	leave(isSuccess: boolean): void {
 		this.#inFlight -= 1;
-		if (!this.#isSlowedDown) this.#limit += GROWTH / this.#limit;
+		if (isSuccess) {
+			this.#rejectedSince = 0;
+			if (!this.#isSlowedDown) this.#limit += GROWTH / this.#limit;
+		}
 		this.#admit();
 	}
 
-	/** Starts no more requests, except retries. */
+	/** Starts no more requests, except those that must be finished. */
 	stop(): void {
 		this.#isStopped = true;
 		this.#admit();
@@ -75,7 +89,10 @@ export class Pacer {
 
 	/** Makes all requests wait, as the service asks for it. */
 	slowDown(milliseconds: number): void {
-		if (milliseconds > LONGEST_TOTAL_MS) this.#blockedUntil = Date.now() + milliseconds;
+		const now = Date.now();
+		this.#rejectedSince ||= now;
+		const isHopeless = now - this.#rejectedSince > LONGEST_TOTAL_MS;
+		if (isHopeless || milliseconds > LONGEST_TOTAL_MS) this.#blockedUntil = now + milliseconds;
 		// Those that were sent before are rejected too: they count once.
 		else if (!this.#isSlowedDown) {
 			this.#isSlowedDown = true;
@@ -101,22 +118,21 @@ export class Pacer {
 
 	/** Lets waiting requests start while there is room, and those that are refused go on at once. */
 	#admit(): void {
-		const isOver = this.#refusal(true) !== undefined;
-		const hasRoom = () => this.#resumeAt === 0 && this.#inFlight < Math.floor(this.#limit);
-		while (isOver || this.#isStopped || hasRoom()) {
-			const mayRetry = isOver || hasRoom();
-			const retry = mayRetry ? this.#retries.shift() : undefined;
-			const start = retry ?? this.#others.shift();
-			if (!start) return;
+		for (const waiting of [...this.#waiting]) {
+			const hasRoom = this.#resumeAt === 0 && this.#inFlight < Math.floor(this.#limit);
+			if (!hasRoom && !this.#refusal(waiting)) continue;
+			const place = this.#waiting.indexOf(waiting);
+			if (place < 0) continue;
+			this.#waiting.splice(place, 1);
 			this.#inFlight += 1;
 			this.#leftInBatch -= 1;
 			if (this.#leftInBatch === 0) this.#pauseFor(this.#options.batchInterval ?? 0);
-			start();
+			waiting.start();
 		}
 	}
 
-	#refusal(isRetry: boolean): Error | undefined {
-		const isStopped = this.#isStopped && !isRetry;
+	#refusal({ mustFinish }: Pick<Waiting, 'mustFinish'>): Error | undefined {
+		const isStopped = this.#isStopped && !mustFinish;
 		if (isStopped || this.#options.signal?.aborted) return new ExecutionCanceled();
 		if (this.#blockedUntil <= Date.now()) return undefined;
 		const problem = `the service asks to wait until ${formatTime(this.#blockedUntil)}`;

@@ -59,29 +59,45 @@ export class ServiceClient {
 			inWords: (error) => inWords(request, error, this),
 		});
 		for (;;) {
+			let response: IN8nHttpFullResponse | undefined;
 			try {
-				const response = await this.#exchange(request, attempts.count > 0);
-				return readResponse(response, request, read);
+				response = await this.#exchange(request, attempts);
+				const result = readResponse(response, request, read);
+				this.pacer.leave(true);
+				return result;
 			} catch (error) {
-				const final = await attempts.next(error);
+				// Slows down, if the service asks for it, before another request may take the place.
+				const waiting = attempts.next(error);
+				if (response) this.pacer.leave(false);
+				const final = await waiting;
 				if (final) throw final as Error;
 			}
 		}
 	}
 
-	/** Sends a request when it may start. If the service rejects the token, sends it again with another one. */
-	async #exchange(request: ServiceRequest, isRetry: boolean): Promise<IN8nHttpFullResponse> {
+	/**
+	 * Sends a request when it may start. If the service rejects the token, sends it again with another one. With the
+	 * response, the request keeps its place in the pacer.
+	 */
+	async #exchange(request: ServiceRequest, attempts: Attempts): Promise<IN8nHttpFullResponse> {
+		const mustFinish = attempts.history === 'may be applied';
 		for (let tokensTried = 1; ; tokensTried += 1) {
-			await this.pacer.enter(isRetry || tokensTried > 1);
+			// Waits for a token without a place.
+			await this.#tokens.get();
+			await this.pacer.enter(attempts.count > 0 || tokensTried > 1, mustFinish);
 			try {
 				const token = await this.#tokens.get();
 				for (const secret of token.credential.secrets) this.#secrets.add(secret);
 				const response = await this.#sendWith(token.credential, request);
 				if (response.statusCode !== 401) token.isAccepted = true;
-				else if (this.#tokens.reject(token, tokensTried)) continue;
+				else if (this.#tokens.reject(token, tokensTried)) {
+					this.pacer.leave(false);
+					continue;
+				}
 				return response;
-			} finally {
-				this.pacer.leave();
+			} catch (error) {
+				this.pacer.leave(false);
+				throw error as Error;
 			}
 		}
 	}

@@ -53,7 +53,7 @@ const SHORTEST_SECRET = 4;
 
 /** Whether a text repeats a secret, or its beginning: as it is, escaped, percent-encoded, or in base64. */
 function repeatsSecret(text: string, secrets: readonly string[]): boolean {
-	const searched = lettersAndDigits(text);
+	const searched = [text.replace(ESCAPED, ''), decodeEscapes(text)].map(lettersAndDigits).join(' ');
 	return secrets.some((secret) => {
 		const forms = [secret, Buffer.from(secret, 'utf8').toString('base64')];
 		const beginnings = forms.map((form) => lettersAndDigits(form).slice(0, REVEALING_LENGTH));
@@ -72,9 +72,14 @@ function isRepeated(text: string, secret: string): boolean {
 /** Characters that are escaped in HTML, JSON or URLs are punctuation, which does not count. */
 const ESCAPED = /&(?:[a-z]+|#x?[\da-f]+);|\\u[\da-f]{4}|%[\da-f]{2}/gi;
 
+/** Decodes percent-encoding and numeric entities until nothing changes, as a secret may contain them too. */
+function decodeEscapes(text: string): string {
+	const decoded = text
+		.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+		.replace(/&#(\d{1,3});/g, (_, code: string) => String.fromCharCode(Number(code)));
+	return decoded === text ? text : decodeEscapes(decoded);
+}
+
 function lettersAndDigits(text: string): string {
-	return text
-		.replace(ESCAPED, '')
-		.replace(/[^a-z\d]/gi, '')
-		.toLowerCase();
+	return text.replace(/[^a-z\d]/gi, '').toLowerCase();
 }

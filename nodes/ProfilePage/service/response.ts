@@ -85,12 +85,12 @@ function readVerdict(
 	showsChange: boolean,
 ): Verdict {
 	const { status, success } = envelope;
-	if (status === true) return 'succeeded';
-	if (isFailedStatus(status)) return 'failed';
 	const isStrict = request.success !== 'unless denied';
+	if (isStrict && status === true) return 'succeeded';
+	if (isFailedStatus(status)) return 'failed';
 	if (isStrict && 'status' in envelope) return 'unclear';
 	if (isStrict ? success === false : isFailedStatus(success)) return 'failed';
-	if (reportsErrors(envelope)) return showsChange ? 'unclear' : 'failed';
+	if (reportsErrors(envelope)) return showsChange && isChange(request) ? 'unclear' : 'failed';
 	if (success === true || !isStrict) return 'succeeded';
 	return 'success' in envelope || (isChange(request) && !showsChange) ? 'unclear' : 'succeeded';
 }

@@ -35,6 +35,8 @@ export interface FailureDetails {
 	readonly retryAfter?: number;
 	/** The body of the response, parsed if it was JSON. */
 	readonly body?: unknown;
+	/** Whether the advice already says how many attempts there were, as a token was requested for several requests. */
+	readonly isFinal?: boolean;
 	/** Whether the message is a whole sentence, and not only what was wrong with a request. */
 	readonly isSentence?: boolean;
 }

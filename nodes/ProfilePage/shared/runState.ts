@@ -18,7 +18,7 @@ export function runState<T>(
 }
 
 /**
- * Returns a function that returns the state of a node in an execution, with all its runs, as in a loop. It is kept in this
+ * Returns a function that returns the state of an execution, for all nodes and their runs, as in a loop. It is kept in this
  * process only: an execution that is retried, or continues after a long wait, begins anew.
  */
 export function executionState<T>(
@@ -27,7 +27,7 @@ export function executionState<T>(
 	const states = new WeakMap<object, T>();
 	return (context) => {
 		// n8n keeps this object for the execution. Nothing is stored in it.
-		const execution = context.getContext('node');
+		const execution = context.getContext('flow');
 		const state = states.get(execution) ?? create();
 		states.set(execution, state);
 		return state;

@@ -188,7 +188,7 @@ describe('Send Request in the editor', () => {
 
 	test.each([
 		['//example.com/oauth/v1/me', 'the path starts with the address of a host'],
-		['https://example.com/', 'the path starts with the address of a host'],
+		['https://example.com/', 'the address does not start with the Base URL of the credential'],
 		['/oauth/v1/%2e%2e/admin', 'the path contains "." or ".."'],
 	])('refuses the path %s, says why, and sends nothing', async (path, problem) => {
 		await openNode(request({ path }));

@@ -307,7 +307,7 @@ describe('a model that sends API requests', () => {
 		const before = sent();
 		const { isError, text } = await call(SEND_REQUEST, { Path: path });
 		expect(isError).toBe(true);
-		expect(text).toMatch(/Path: the path [^]*Enter the part after the Base URL/);
+		expect(text).toMatch(/Path: the (?:path|address) [^]*Enter the part after the Base URL/);
 		expect(sent()).toBe(before);
 	});
 

@@ -180,7 +180,10 @@ beforeEach(() => (stored = connected));
 /** Returns the error for what n8n's helper throws. */
 async function explain(failure: Error): Promise<ServiceError> {
 	const helper = async () => await Promise.reject(failure);
-	const error: unknown = await renew(helper).catch((caught: unknown) => caught);
+	const renewing = renew(helper).catch((caught: unknown) => caught);
+	// For the reads after "invalid_grant".
+	await jest.advanceTimersByTimeAsync(2500);
+	const error: unknown = await renewing;
 	expect(error).toBeInstanceOf(ServiceError);
 	return error as ServiceError;
 }
@@ -220,7 +223,7 @@ describe('A failed refresh with an HTTP status', () => {
 			404,
 			thrown.response(404, '<html>'),
 			'the service has no token endpoint at this Base URL (404)',
-			'Check the Base URL.',
+			'Check the Base URL. If anything follows the host in it, such as /myband, remove that, unless your service needs it.',
 			false,
 		],
 		[
@@ -338,6 +341,17 @@ test('A refresh that takes more than a minute fails, so that another execution c
 	expect(settled).not.toHaveBeenCalled();
 	await jest.advanceTimersByTimeAsync(1);
 	await outcome;
+});
+
+test('A rejected refresh uses the tokens that another process stores a moment later', async () => {
+	const renewing = renew(
+		async () => await Promise.reject(thrown.rejection({ error: 'invalid_grant' })),
+	);
+	await jest.advanceTimersByTimeAsync(1000);
+	const oauthTokenData = { access_token: 'of another process', refresh_token: 'next' };
+	stored = { ...connected, oauthTokenData };
+	await jest.advanceTimersByTimeAsync(1500);
+	expect((await renewing).oauthTokenData).toEqual(oauthTokenData);
 });
 
 test('A refresh whose response contains an n8n expression is rejected', async () => {

@@ -22,7 +22,11 @@ describe('The HTTP status of a token response', () => {
 			'the service denied the token request (403)',
 			'Check the Base URL, the Client ID and the Client Secret.',
 		],
-		[404, 'the service has no token endpoint at this Base URL (404)', 'Check the Base URL. If anything follows the host in it, such as /myband, remove that, unless your service needs it.'],
+		[
+			404,
+			'the service has no token endpoint at this Base URL (404)',
+			'Check the Base URL. If anything follows the host in it, such as /myband, remove that, unless your service needs it.',
+		],
 		[
 			407,
 			'the proxy between n8n and the service requires a password (407)',

@@ -28,7 +28,7 @@ class Requests {
 
 	/** Ends as many requests. */
 	async leave(count = 1): Promise<void> {
-		for (let index = 0; index < count; index += 1) this.pacer.leave();
+		for (let index = 0; index < count; index += 1) this.pacer.leave(true);
 		await jest.advanceTimersByTimeAsync(0);
 	}
 }
@@ -321,7 +321,7 @@ async function simulate(
 			await pacer.enter(attempt > 0);
 			starts.push(Date.now());
 			await wait(duration);
-			pacer.leave();
+			pacer.leave(true);
 			const asked = rejections[attempt];
 			if (asked === undefined) break;
 			pacer.slowDown(asked);

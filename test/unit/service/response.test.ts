@@ -352,7 +352,6 @@ describe('A response that is a success unless it denies that', () => {
 		{},
 		{ id: 1 },
 		{ deleted: true },
-		{ status: true, errors: ['x'], success: false },
 		{ status: 'ok' },
 		{ status: 'active', id: 1 },
 		{ status: null },

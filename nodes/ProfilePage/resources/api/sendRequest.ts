@@ -7,6 +7,7 @@ import { shorten } from '../../item/readers';
 import type { ServiceRequest } from '../../service/request';
 import { isChange, reportsErrors } from '../../service/response';
 import { hasContent, isBlank } from '../../shared/values';
+import { forgetLinks } from '../links/existingLinks';
 import type { Call, Operation } from '../operation';
 import { readParameters, toTexts } from './parameters';
 import { readBody } from './requestBody';
@@ -111,6 +112,7 @@ function readRequest(
 		effect: 'was completed',
 		advice,
 	};
+	if (isChange(request)) forgetLinks(item.context);
 	const isOrdered = isChange(request) && item.isOn(keepOrder);
 	return { request, ...(isOrdered && { concurrencyKey: decodeFully(pathname) }) };
 }

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ServiceClient } from '../../service/client';
 import type { ServiceRequest } from '../../service/request';
 import { type History, historyOf } from '../../shared/errors';
+import { executionState } from '../../shared/runState';
 import { asText } from '../../shared/values';
 import { pause } from '../../shared/waiting';
 import { normalizeAddress, normalizeLoosely } from './addresses';
@@ -15,10 +16,21 @@ const LIST_LASTS_MS = 30_000;
 const MAX_FAILURES = 3;
 const FIRST_WAIT_MS = 500;
 
-/** A link, and its address in a form that can be compared. */
+/** A link, and its address in two forms that can be compared. */
 interface KnownLink {
 	readonly link: IDataObject;
-	readonly address: string;
+	readonly exact: string;
+	readonly loose: string;
+	/** Whether the link is public, so that lists contain it. */
+	readonly isListed: boolean;
+}
+
+/** The links by app, for all nodes of an execution: what it has created, no list may contain yet. */
+export const linksOf = executionState(() => new Map<string, ExistingLinks>());
+
+/** Notes that an execution changes links without looking for them first, or one link if its ID is given. */
+export function forgetLinks(context: Parameters<typeof linksOf>[0], linkId?: string): void {
+	for (const existing of linksOf(context).values()) existing.forget(linkId);
 }
 
 /** How a change is sent: by which client, after which earlier tries. */
@@ -36,34 +48,28 @@ export class ExistingLinks {
 	#failures = 0;
 	#created: KnownLink[] = [];
 	/** The addresses of scheduled links that this execution may have created. No list contains them. */
-	readonly #uncertain = new Set<string>();
-	readonly #normalize: typeof normalizeAddress;
-
-	/** @param isLoose whether addresses are compared loosely */
-	constructor(isLoose: boolean) {
-		this.#normalize = isLoose ? normalizeLoosely : normalizeAddress;
-	}
+	readonly #uncertain: KnownLink[] = [];
 
 	/**
 	 * Returns the links with an address, the newest first, whether there may be others that are not listed, and whether
 	 * this execution may have created a scheduled one. The list is read once for many calls.
 	 *
+	 * @param isLoose whether addresses are compared loosely
 	 * @throws ServiceError if the list cannot be read; ExecutionCanceled
 	 */
 	async find(
 		client: ServiceClient,
 		address: string,
+		isLoose = false,
 	): Promise<{ matches: IDataObject[]; isListFull: boolean; isUncertain: boolean }> {
 		const listed = await this.#list(client);
+		const isListFull = listed.length >= MAX_LISTED;
 		const ids = new Set(listed.map(({ link }) => asText(link.link_id)));
 		const created = this.#created.filter(({ link }) => !ids.has(asText(link.link_id)));
-		const wanted = this.#normalize(address);
-		const matches = [...created, ...listed].filter((known) => known.address === wanted);
-		return {
-			matches: matches.map(({ link }) => link),
-			isListFull: listed.length >= MAX_LISTED,
-			isUncertain: this.#uncertain.has(wanted),
-		};
+		const wanted = isLoose ? normalizeLoosely(address) : normalizeAddress(address);
+		const isWanted = ({ exact, loose }: KnownLink) => (isLoose ? loose : exact) === wanted;
+		const matches = [...created, ...listed].filter(isWanted).map(({ link }) => link);
+		return { matches, isListFull, isUncertain: this.#uncertain.some(isWanted) };
 	}
 
 	/**
@@ -81,13 +87,20 @@ export class ExistingLinks {
 		return await client.send(request, read, history).catch((error: unknown) => {
 			if (historyOf(error) !== 'may be applied') throw error;
 			this.expire();
-			if (scheduled !== undefined) this.#uncertain.add(this.#normalize(scheduled));
+			if (scheduled !== undefined) this.#uncertain.push(toKnown({ link: scheduled }, false));
 			throw error;
 		});
 	}
 
-	add(link: IDataObject): void {
-		this.#created = [this.#toKnown(link), ...this.#created];
+	/** @param isListed whether the link is public */
+	add(link: IDataObject, isListed: boolean): void {
+		this.#created = [toKnown(link, isListed), ...this.#created];
+	}
+
+	/** Makes the next call read the list again, and forgets what was created under an ID. */
+	forget(linkId?: string): void {
+		this.expire();
+		this.#created = this.#created.filter(({ link }) => asText(link.link_id) !== linkId);
 	}
 
 	/** Makes the next call read the list again. */
@@ -114,10 +127,13 @@ export class ExistingLinks {
 		this.#failures += 1;
 		const links = await client.send(listRequest(), readLinks);
 		this.#failures = 0;
-		return links.map((link) => this.#toKnown(link));
+		// A list that is not full contains all public links: others have been deleted.
+		if (links.length < MAX_LISTED) this.#created = this.#created.filter((each) => !each.isListed);
+		return links.map((link) => toKnown(link, true));
 	}
+}
 
-	#toKnown(link: IDataObject): KnownLink {
-		return { link, address: this.#normalize(asText(link.link)) };
-	}
+function toKnown(link: IDataObject, isListed: boolean): KnownLink {
+	const address = asText(link.link);
+	return { link, exact: normalizeAddress(address), loose: normalizeLoosely(address), isListed };
 }

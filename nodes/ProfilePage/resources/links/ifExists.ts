@@ -11,11 +11,10 @@ import {
 	type Problem,
 	ServiceError,
 } from '../../shared/errors';
-import { executionState } from '../../shared/runState';
 import { asText, uncapitalize } from '../../shared/values';
 import type { Call, CallResult } from '../operation';
 import { flagField } from '../options';
-import { ExistingLinks } from './existingLinks';
+import { ExistingLinks, linksOf } from './existingLinks';
 import { editRequest, type LinkForm, MAX_LISTED } from './linkRequests';
 
 export const ifExistsField: INodeProperties = {
@@ -82,16 +81,13 @@ interface Performed extends Creation {
 	readonly history?: History;
 }
 
-/** The links by app. They include what earlier runs and tries in the execution created. */
-const linksOf = executionState(() => new Map<string, ExistingLinks>());
-
 /** Plans the creation of a link, unless it exists. Throws ValidationError if the field is invalid. */
 export function planCreation(creation: Creation): Pick<Call, 'perform' | 'isRepeatable'> {
 	const { item, newLink } = creation;
 	const mode = item.choice(ifExistsField, MODES);
 	const perform = async (client: ServiceClient, history?: History) => {
 		const byApp = linksOf(item.context);
-		const existing = byApp.get(client.binding) ?? new ExistingLinks(item.isOn(looseUrls));
+		const existing = byApp.get(client.binding) ?? new ExistingLinks();
 		byApp.set(client.binding, existing);
 		const performed = { ...creation, existing, client, history };
 		return mode === 'create' ? await create(performed) : await createUnlessExists(performed, mode);
@@ -109,7 +105,7 @@ async function createUnlessExists(
 ): Promise<CallResult> {
 	const { newLink, item, existing, client } = performed;
 	const { matches, isListFull, isUncertain } = await existing
-		.find(client, newLink.link)
+		.find(client, newLink.link, item.isOn(looseUrls))
 		.catch((error: unknown) => {
 			throw toNotCreated(performed, error);
 		});
@@ -135,7 +131,8 @@ async function create(performed: Performed): Promise<CallResult> {
 	const { title, link } = newLink;
 	const created: IDataObject = { ...result.items[0]?.json, title, link };
 	// A public link without ID is in the next list, with its ID.
-	if (asText(created.link_id) !== '' || scheduled !== undefined) existing.add(created);
+	if (asText(created.link_id) !== '' || scheduled !== undefined)
+		existing.add(created, scheduled === undefined);
 	else existing.expire();
 	return result;
 }

@@ -4,6 +4,7 @@ import { type Item, planEach } from '../../item/item';
 import { isNumericId, isWebAddress, readNumericId } from '../../item/readers';
 import { asText } from '../../shared/values';
 import type { Call, ChoiceList, PlannedCall } from '../operation';
+import { forgetLinks } from './existingLinks';
 import { listRequest, readLinks } from './linkRequests';
 
 export const linkLists = {
@@ -85,6 +86,7 @@ export function planEachLink(
 		const linkId = readNumericId(item.located(linkField), linkField.displayName, advice);
 		// "7" and "07" are the same link.
 		const concurrencyKey = linkId.replace(/^0+(?=\d)/, '');
+		forgetLinks(item.context, concurrencyKey);
 		return { concurrencyKey, ...planLink(linkId, item) };
 	});
 }

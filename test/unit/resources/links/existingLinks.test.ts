@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import {
-	ExistingLinks,
-	normalizeAddress,
-} from '../../../../nodes/ProfilePage/resources/links/existingLinks';
+import { normalizeAddress } from '../../../../nodes/ProfilePage/resources/links/addresses';
+import { ExistingLinks } from '../../../../nodes/ProfilePage/resources/links/existingLinks';
 import { createRequest } from '../../../../nodes/ProfilePage/resources/links/linkRequests';
 import type { ServiceClient } from '../../../../nodes/ProfilePage/service/client';
 import { ServiceError } from '../../../../nodes/ProfilePage/shared/errors';
@@ -186,11 +184,27 @@ describe('The existing links', () => {
 	test('include those that were created, the newest first, and each once', async () => {
 		const { client } = clientOf([link(1)], [link(3), link(1)]);
 		await find(links, client);
-		links.add(link(2));
-		links.add(link(3));
+		links.add(link(2), false);
+		links.add(link(3), true);
 		expect(await find(links, client)).toMatchObject({ matches: [link(3), link(2), link(1)] });
 		links.expire();
 		expect(await find(links, client)).toMatchObject({ matches: [link(2), link(3), link(1)] });
+	});
+
+	test('include no public link that was created if a later list does not contain it', async () => {
+		const { client } = clientOf([link(1)], [link(1)]);
+		await find(links, client);
+		links.add(link(2), true);
+		links.forget();
+		expect(await find(links, client)).toMatchObject({ matches: [link(1)] });
+	});
+
+	test('include no scheduled link that was created and is then forgotten by its ID', async () => {
+		const { client } = clientOf([link(1)], [link(1)]);
+		await find(links, client);
+		links.add(link(2), false);
+		links.forget('2');
+		expect(await find(links, client)).toMatchObject({ matches: [link(1)] });
 	});
 
 	test('are read again after 30 s, or if a change may have been applied', async () => {
