@@ -246,7 +246,7 @@ describe('A token request that returns no token', () => {
 			'HTTP 404',
 			json({}, 404),
 			'the service has no token endpoint at this Base URL (404)',
-			'Check the Base URL.',
+			'Check the Base URL. If anything follows the host in it, such as /myband, remove that, unless your service needs it.',
 		],
 		[
 			'HTTP 407 from a proxy',

@@ -403,7 +403,8 @@ describe('Create Link with failing requests', () => {
 		credential: storedToken(harness.sandbox, { accessToken }),
 	});
 
-	const UNKNOWN_OUTCOME = /^It is unknown whether the link "A new link" was created: the service /;
+	const UNKNOWN_OUTCOME =
+		/^It is unknown whether the link "A new link" was created: the service[ ,]/;
 	const LOOK_FIRST = 'Look at your profile, and try again only if the change is missing.';
 
 	const AFTER_TIMEOUT = `If it happens often, raise Timeout (ms) in the options of the node. ${LOOK_FIRST}`;

@@ -371,7 +371,7 @@ describe('Send Request as a tool of a model', () => {
 	});
 
 	test.each([
-		['leaves the service', 'https://example.com/', 'Path: the path starts with the address'],
+		['leaves the service', 'https://example.com/', 'Path: the address does not start with'],
 		['leaves the Base URL', '/oauth/../admin', 'Path: the path contains "." or ".."'],
 		['is empty', '', 'Path: the value is empty'],
 	])('sends nothing, and says why, for a path that %s', async (_, path, message) => {

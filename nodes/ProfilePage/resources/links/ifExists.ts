@@ -77,6 +77,8 @@ interface Creation extends Pick<Call, 'request' | 'read'> {
 interface Performed extends Creation {
 	readonly existing: ExistingLinks;
 	readonly client: ServiceClient;
+	/** Whether addresses are compared loosely. */
+	readonly isLoose: boolean;
 	/** What has become of it in earlier tries. */
 	readonly history?: History;
 }
@@ -85,11 +87,12 @@ interface Performed extends Creation {
 export function planCreation(creation: Creation): Pick<Call, 'perform' | 'isRepeatable'> {
 	const { item, newLink } = creation;
 	const mode = item.choice(ifExistsField, MODES);
+	const isLoose = item.isOn(looseUrls);
 	const perform = async (client: ServiceClient, history?: History) => {
 		const byApp = linksOf(item.context);
 		const existing = byApp.get(client.binding) ?? new ExistingLinks();
 		byApp.set(client.binding, existing);
-		const performed = { ...creation, existing, client, history };
+		const performed = { ...creation, isLoose, existing, client, history };
 		return mode === 'create' ? await create(performed) : await createUnlessExists(performed, mode);
 	};
 	return { perform, isRepeatable: mode !== 'create' && !isScheduled(newLink) };
@@ -105,7 +108,7 @@ async function createUnlessExists(
 ): Promise<CallResult> {
 	const { newLink, item, existing, client } = performed;
 	const { matches, isListFull, isUncertain } = await existing
-		.find(client, newLink.link, item.isOn(looseUrls))
+		.find(client, newLink.link, performed.isLoose)
 		.catch((error: unknown) => {
 			throw toNotCreated(performed, error);
 		});
