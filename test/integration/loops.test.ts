@@ -52,6 +52,65 @@ describe('If Link Exists in a loop', () => {
 	});
 });
 
+describe('Two nodes in a loop', () => {
+	/** Runs nodes one after another, several times in one execution. */
+	async function runChain(
+		times: number,
+		chain: Array<[name: string, parameters: INodeParameters]>,
+	) {
+		const store = harness.newStore();
+		const credentials = { profilePageApi: harness.addCredential(store) };
+		// Each run of the first node is followed by those of the others.
+		const settings = { executionOrder: 'v1' as const };
+		const file = oneNodeWorkflow(profilePageNode(chain[0]![1], { credentials }), settings);
+		file.nodes = [
+			file.nodes[0]!,
+			...chain.map(([name, parameters]) =>
+				profilePageNode(parameters, { name, id: name, credentials }),
+			),
+		];
+		const to = (node: string) => ({ node, type: 'main' as const, index: 0 });
+		const first = to(chain[0]![0]);
+		file.connections = { Start: { main: [Array.from({ length: times }, () => first)] } };
+		for (const [index, [name]] of chain.slice(1).entries()) {
+			file.connections[chain[index]![0]] = { main: [[to(name)]] };
+		}
+		return await runWorkflow(harness.loaded, store, file, { input: [{ json: {} }] });
+	}
+
+	const create = (url = 'https://example.com/a'): INodeParameters => ({
+		resource: 'links',
+		operation: 'create',
+		title: 'A',
+		url,
+		ifExists: 'skip',
+	});
+
+	test('create again what another node has deleted', async () => {
+		const linkId = { __rl: true, mode: 'id', value: '={{ $json.link_id }}' };
+		const remove = { resource: 'links', operation: 'delete', linkId };
+		const run = await runChain(3, [
+			['Create', create()],
+			['Delete', remove],
+			['Create Again', create()],
+			['Delete Again', remove],
+		]);
+		expect(run.data.resultData.error).toBeUndefined();
+		for (const { data } of run.data.resultData.runData['Create Again']!) {
+			expect(data!.main![0]![0]!.json.action).toBe('created');
+		}
+	});
+
+	test('know what the other has created', async () => {
+		const run = await runChain(3, [
+			['Create', create()],
+			['Other', create()],
+		]);
+		expect(run.data.resultData.error).toBeUndefined();
+		expect(created()).toHaveLength(1);
+	});
+});
+
 describe("n8n's own error in the middle of an execution", () => {
 	test('reports what became of the other items, such as after the credential was deleted', async () => {
 		const store = harness.newStore();
