@@ -69,3 +69,23 @@ describe('A token endpoint that fails once', () => {
 		expect(harness.sandbox.recorder.grants).toBe(2);
 	});
 });
+
+test('A report names the items whose outcome is unknown, besides the one that failed first', async () => {
+	const path = '/anything';
+	harness.sandbox.faults.add({ path, fault: statusFault(400), times: 1 });
+	harness.sandbox.faults.add({ path, fault: 'lost' });
+	const items = Array.from({ length: 5 }, (_, index) => ({ index }));
+	const { error } = await harness.runNode(
+		{
+			resource: 'api',
+			operation: 'request',
+			method: 'POST',
+			path: '/oauth/v1/anything',
+			options: { keepOrder: false },
+		},
+		{ items },
+	);
+	expect(error!.description).toContain(
+		'Unknown outcome: items 1–4. Look at your profile before you run the workflow again.',
+	);
+});

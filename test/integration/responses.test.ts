@@ -81,7 +81,7 @@ const notAppliedResponses: TestCase[] = [
 		statusFault(404, 'Not here.'),
 		'404',
 		'the service has nothing at this address (404)',
-		`${CHECK_BASE_URL} The service said: "Not here."`,
+		`${CHECK_BASE_URL} If anything follows the host in it, such as /myband, remove that, unless your service needs it. The service said: "Not here."`,
 	],
 	[
 		'HTTP 429',

@@ -38,7 +38,7 @@ function countItems({ length }: number[], status: CallStatus): string {
 }
 
 /** Returns "failed: items 0–4, 6", or an empty text if there are none. */
-function listItems(items: number[], status: CallStatus): string {
+export function listItems(items: number[], status: string): string {
 	const ranges: Array<{ first: number; last: number }> = [];
 	for (const item of items.sort((a, b) => a - b)) {
 		const range = ranges.at(-1);

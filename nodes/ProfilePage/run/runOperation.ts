@@ -6,6 +6,7 @@ import { isInvalid, readItems } from '../item/item';
 import type { Call, Operation, PlannedCall } from '../resources/operation';
 import { readOptions, type SendOptions } from '../resources/options';
 import { type ClientOptions, ServiceClient } from '../service/client';
+import { isChange } from '../service/response';
 import {
 	ExecutionCanceled,
 	ExplainedError,
@@ -16,11 +17,13 @@ import {
 import { toErrorItem, toNodeError } from '../shared/nodeErrors';
 import { isTool } from '../shared/values';
 import { sendInBatches } from './batches';
-import { type CallStatus, reportCalls } from './report';
+import { type CallStatus, listItems, reportCalls } from './report';
 import { type Ending, Tries } from './tries';
 
 /** Of each type. */
 const MAX_HINTS = 5;
+
+const LOOK_FIRST = 'Look at your profile before you run the workflow again.';
 
 /**
  * Runs an operation on all input items. Everything is read before anything is sent, so that an invalid item stops
@@ -166,9 +169,21 @@ class Try {
 				!(each.isRepeatable ?? each.request.idempotent) && this.#statusOf(each) === 'succeeded',
 		);
 		const warning = 'Running the workflow again repeats the items that succeeded.';
-		const report = mustNotRepeat ? `${details} ${warning}`.trim() : details;
+		// The message says so of the call that failed first.
+		const unknown = this.#calls.filter((each) => each !== call && this.#isUnknown(each));
+		const items = unknown.flatMap(({ itemIndexes }) => itemIndexes);
+		const note = `${listItems(items, 'Unknown outcome')}. ${LOOK_FIRST}`;
+		const report = [details, items.length > 0 && note, mustNotRepeat && warning]
+			.filter(Boolean)
+			.join(' ');
 		const node = this.#context.getNode();
 		return toNodeError(node, error, call?.itemIndexes[0] ?? 0, { summary, details: report });
+	}
+
+	/** Whether a change may have been applied, although it failed. */
+	#isUnknown(call: Call): boolean {
+		const isFailed = this.#statusOf(call) === 'failed' && isChange(call.request);
+		return isFailed && historyOf(this.#errorOf(call)) === 'may be applied';
 	}
 
 	#statusOf(call: Call): CallStatus {
