@@ -101,7 +101,7 @@ describe('Batching', () => {
 	test('waits for the Batch Interval between batches', async () => {
 		const sentAt: number[] = [];
 		harness.sandbox.account.on('change', () => sentAt.push(Date.now()));
-		await harness.runNode(reorder(batching(4, 300 * PAUSE_DIVISOR)), { items: reversals(12) });
+		await harness.runNode(reorder(batching(4, 600 * PAUSE_DIVISOR)), { items: reversals(12) });
 		const gaps = sentAt.slice(1).map((time, index) => time - sentAt[index]!);
 		expect(gaps).toHaveLength(11);
 		expect(gaps.map((gap) => gap > 200)).toEqual(
