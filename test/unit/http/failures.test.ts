@@ -287,3 +287,48 @@ describe('The header Retry-After', () => {
 		},
 	);
 });
+
+describe('A request that n8n itself refuses to send', () => {
+	/** An error without a code, as n8n wraps what its request helper throws. */
+	const wrapped = (message: string) =>
+		connectionError(Object.assign(new Error('x'), { cause: new Error(message) }));
+
+	test.each([
+		[
+			'The request was blocked because it resolves to a restricted IP address',
+			"n8n's SSRF protection blocks the address of the service",
+			'N8N_SSRF_ALLOWED_IP_RANGES',
+		],
+		[
+			'The request was blocked because the destination hostname is restricted',
+			"n8n's SSRF protection blocks the address of the service",
+			'N8N_SSRF_ALLOWED_HOSTNAMES',
+		],
+		[
+			'Domain not allowed: This credential is restricted from accessing example.com.',
+			'the credential does not allow requests to the host of the service',
+			'Allowed HTTP Request Domains',
+		],
+		[
+			'No allowed domains specified. Configure allowed domains or change restriction setting.',
+			'the credential does not allow requests to the host of the service',
+			'Allowed HTTP Request Domains',
+		],
+	])('is explained, and was not sent: %s', (message, problem, setting) => {
+		const error = wrapped(message);
+		expect(error.message).toBe(problem);
+		expect(error.advice).toContain(setting);
+		expect(error.details.history).toBe('not sent');
+		expect(error.details.isTransient).toBeFalsy();
+	});
+});
+
+test.each([
+	['HPE_HEADER_OVERFLOW', 'the headers of the response are too large for n8n'],
+	['HPE_INVALID_CONSTANT', 'the response is not HTTP'],
+])('A response that n8n cannot read is explained by its code, %s', (code, problem) => {
+	const error = connectionError(Object.assign(new Error('x'), { code }));
+	expect(error.message).toBe(problem);
+	// The service has received the request.
+	expect(error.details.history).toBeUndefined();
+});

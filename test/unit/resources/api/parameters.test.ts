@@ -38,6 +38,12 @@ describe('toJson', () => {
 		expect(() => toJson(Infinity, 'Field')).toThrow('Field: the value is not a number');
 	});
 
+	test("treats what is undefined in n8n's own paired items as absent", () => {
+		const items = [{ json: { a: 1 }, pairedItem: { item: 0, input: undefined } }];
+		expect(toJson(items, 'Field')).toBe('[{"json":{"a":1},"pairedItem":{"item":0}}]');
+		expect(() => toJson({ input: undefined }, 'Field')).toThrow('Field: "input" is missing');
+	});
+
 	test('rejects what JSON cannot contain', () => {
 		const cycle: { self?: unknown } = {};
 		cycle.self = cycle;
