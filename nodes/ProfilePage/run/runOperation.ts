@@ -2,18 +2,12 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { type Credential, readCommonCredential, readSharedCredential } from '../auth/credential';
 import { CREDENTIAL_CHANGED } from '../auth/tokens';
-import { isInvalid, readItems } from '../item/item';
+import { type InvalidItem, isInvalid, planEach, readItems } from '../item/item';
 import type { Call, Operation, PlannedCall } from '../resources/operation';
 import { readOptions, type SendOptions } from '../resources/options';
 import { type ClientOptions, ServiceClient } from '../service/client';
 import { isChange } from '../service/response';
-import {
-	ExecutionCanceled,
-	ExplainedError,
-	historyOf,
-	noToken,
-	ValidationError,
-} from '../shared/errors';
+import { ExecutionCanceled, ExplainedError, historyOf, noToken } from '../shared/errors';
 import { toErrorItem, toNodeError } from '../shared/nodeErrors';
 import { isTool } from '../shared/values';
 import { sendInBatches } from './batches';
@@ -44,14 +38,11 @@ export async function runOperation(
 	const [first] = items;
 	if (!first) return [];
 	const planned = await operation.plan(items);
-	try {
-		const options = readOptions(first);
-		return await new Try(context, planned).run(options);
-	} catch (error) {
-		if (!(error instanceof ValidationError)) throw error as Error;
-		const invalid = planned.map(({ itemIndexes }) => ({ itemIndexes, error }));
-		return new Try(context, invalid).collect();
-	}
+	const [options] = planEach([first], readOptions);
+	if (options && !isInvalid(options)) return await new Try(context, planned).run(options);
+	// The options apply to all items.
+	const invalid = planned.map(({ itemIndexes }) => ({ ...options, itemIndexes }) as InvalidItem);
+	return new Try(context, invalid).collect();
 }
 
 /** The planned calls in one try of the node, and how they ended. */
