@@ -4,9 +4,7 @@ const { availableParallelism } = require('node:os');
 module.exports = {
 	testEnvironment: 'node',
 	// test/n8n has its own configuration, and n8n itself in its node_modules.
-	roots: ['integration', 'runner', 'repository', 'sandbox', 'unit'].map(
-		(folder) => `<rootDir>/test/${folder}`,
-	),
+	roots: ['integration', 'runner', 'repository', 'sandbox', 'unit'].map((folder) => `<rootDir>/test/${folder}`),
 	globalSetup: '<rootDir>/test/support/globalSetup.ts',
 	globalTeardown: '<rootDir>/test/support/globalTeardown.ts',
 	setupFiles: ['<rootDir>/test/support/setup.ts'],

@@ -5,11 +5,7 @@ import { type SendOptions, sendBare } from './baseline/bareClient';
 import type { ServiceAddress } from './service';
 
 /** Returns a token for clients that do not request one themselves. */
-export async function requestToken({
-	baseUrl,
-	clientId,
-	clientSecret,
-}: ServiceAddress): Promise<string> {
+export async function requestToken({ baseUrl, clientId, clientSecret }: ServiceAddress): Promise<string> {
 	const app = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
 	const response = await fetch(`${baseUrl}/oauth/token`, {
 		method: 'POST',

@@ -20,8 +20,7 @@ const variants = {
 	bare50: bareClient(50),
 	parameters: {
 		name: 'In n8n: parameters only',
-		run: async (harness, pageIds) =>
-			await measureReading(harness, await baseline('none', 1)(harness), pageIds, 0),
+		run: async (harness, pageIds) => await measureReading(harness, await baseline('none', 1)(harness), pageIds, 0),
 	},
 	bareInN8n: inN8n('In n8n: client, 50 at once', baseline('bareClient', 50)),
 	helper10: inN8n('In n8n: helper, 10 at once', baseline('helper', 10)),
@@ -72,10 +71,7 @@ export async function compare(harness: Harness, workload: Workload): Promise<Com
 	};
 }
 
-async function toTable(
-	runs: Runs<Variant>,
-	medianOf: (variant: Variant) => number,
-): Promise<string> {
+async function toTable(runs: Runs<Variant>, medianOf: (variant: Variant) => number): Promise<string> {
 	const http = medianOf(variants.httpRequest);
 	const sequential = medianOf(variants.sequential);
 	const rows = [...runs].map(([variant, measurements]) => {
@@ -104,10 +100,7 @@ export async function breakDown(comparisons: readonly Comparison[]): Promise<Sec
 		["n8n's request helper", ({ perPage }) => perPage('helper50')],
 		['plus this node and its token', ({ perPage }) => perPage('batch50') - perPage('helper50')],
 		['total', ({ perPage }) => perPage('batch50')],
-		[
-			'n8n evaluates two expressions instead',
-			({ perPage }) => perPage('evaluated') - perPage('batch50'),
-		],
+		['n8n evaluates two expressions instead', ({ perPage }) => perPage('evaluated') - perPage('batch50')],
 		['a client with keep-alive instead', ({ perPage }) => perPage('bareInN8n')],
 	];
 	const rows = parts.map(([name, valueOf]) => [

@@ -29,9 +29,7 @@ export class ItemWorkflow {
 		const path = randomUUID();
 		// Responds at once, so that the response does not include the output of the workflow.
 		const trigger = webhook(path, 'onReceived');
-		const workflow = await n8n.rest.createWorkflow(
-			chain(node.name, trigger, splitOut('body.items'), node),
-		);
+		const workflow = await n8n.rest.createWorkflow(chain(node.name, trigger, splitOut('body.items'), node));
 		await n8n.rest.activate(workflow);
 		return new ItemWorkflow(n8n, workflow.id, path, node.name);
 	}

@@ -16,8 +16,7 @@ export type ToItems = (orders: readonly Order[]) => object[];
 
 export const itemPerPage: ToItems = (orders) => orders.map((order) => ({ ...order }));
 
-export const itemPerBlock: ToItems = (orders) =>
-	orders.flatMap(({ pageId, ids }) => ids.map((id) => ({ pageId, id })));
+export const itemPerBlock: ToItems = (orders) => orders.flatMap(({ pageId, ids }) => ids.map((id) => ({ pageId, id })));
 
 /**
  * Reverses the order of pages with the given function.

@@ -19,11 +19,7 @@ export const EVALUATED = {
 };
 
 /** This package's node, with one page per item. */
-export function reorderByValue(
-	batchSize: number,
-	parameters: object = FROM_ITEM,
-	options: object = {},
-): MakeNode {
+export function reorderByValue(batchSize: number, parameters: object = FROM_ITEM, options: object = {}): MakeNode {
 	return async (harness) =>
 		profilePage(await addPrivateApp(harness), {
 			resource: 'blocks',

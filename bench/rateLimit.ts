@@ -1,13 +1,7 @@
 import { ItemWorkflow } from './execution';
 import type { Harness } from './harness';
 import { itemPerPage, type Measurement } from './measure';
-import {
-	batching,
-	continuedOnFail,
-	httpReorderInBatches,
-	type MakeNode,
-	reorderByValue,
-} from './nodes';
+import { batching, continuedOnFail, httpReorderInBatches, type MakeNode, reorderByValue } from './nodes';
 import { smallPages } from './pages';
 import { type Section, table } from './report';
 import type { Workload } from './rounds';
@@ -45,10 +39,7 @@ export async function measureRateLimit(
 	for (const [retryAfter, rateLimit, limits] of SERVICES) {
 		for (const [name, makeNode, isOurs] of VARIANTS) {
 			const { wrongPages, rejections, time } = await run(harness, makeNode, pages, rateLimit);
-			const isMet =
-				wrongPages <= limits.failed &&
-				rejections <= limits.rejections &&
-				time < limits.seconds * 1000;
+			const isMet = wrongPages <= limits.failed && rejections <= limits.rejections && time < limits.seconds * 1000;
 			if (isOurs && !isMet) areMet = false;
 			rows.push([
 				name,
@@ -68,12 +59,7 @@ export async function measureRateLimit(
 	return { section, areMet };
 }
 
-async function run(
-	harness: Harness,
-	makeNode: MakeNode,
-	pages: number,
-	rateLimit: RateLimit,
-): Promise<Measurement> {
+async function run(harness: Harness, makeNode: MakeNode, pages: number, rateLimit: RateLimit): Promise<Measurement> {
 	const { n8n, service } = harness;
 	const workflow = await ItemWorkflow.create(n8n, await continuedOnFail(makeNode)(harness));
 	const orders = await service.startRun(smallPages(pages));

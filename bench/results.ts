@@ -11,11 +11,7 @@ const CHARTS = 'charts';
 const RESULTS = /(?<=<!-- results -->\n).*(?=<!-- end of the results -->)/s;
 
 /** Writes the results into the README, or into a copy of it in another folder, and draws the charts. */
-export function writeResults(
-	folder: string,
-	introduction: string,
-	sections: readonly Section[],
-): void {
+export function writeResults(folder: string, introduction: string, sections: readonly Section[]): void {
 	mkdirSync(path.join(folder, CHARTS), { recursive: true });
 	const readme = path.join(folder, 'README.md');
 	if (readme !== README) cpSync(README, readme);

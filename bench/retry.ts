@@ -64,8 +64,7 @@ function toChart(runs: Runs<Variant>, pages: number): Section['chart'] {
 	};
 }
 
-const timeOf = (runs: Runs<Variant>, variant: Variant) =>
-	spread(runs.get(variant) ?? [], ({ time }) => time).median;
+const timeOf = (runs: Runs<Variant>, variant: Variant) => spread(runs.get(variant) ?? [], ({ time }) => time).median;
 
 const sentBy = (runs: Runs<Variant>, variant: Variant) =>
 	spread(runs.get(variant) ?? [], ({ requests }) => requests).median;

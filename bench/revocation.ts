@@ -32,11 +32,7 @@ export async function measureRevocation(
 	};
 }
 
-async function runTwice(
-	harness: Harness,
-	makeNode: MakeNode,
-	pageIds: readonly string[],
-): Promise<Measurement> {
+async function runTwice(harness: Harness, makeNode: MakeNode, pageIds: readonly string[]): Promise<Measurement> {
 	const workflow = await ItemWorkflow.create(harness.n8n, await makeNode(harness));
 	let executionId = '';
 	const run = async () =>

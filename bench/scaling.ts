@@ -1,11 +1,5 @@
 import { type Harness, restartN8n } from './harness';
-import {
-	itemPerBlock,
-	itemPerPage,
-	measureNode,
-	type NodeMeasurement,
-	type ToItems,
-} from './measure';
+import { itemPerBlock, itemPerPage, measureNode, type NodeMeasurement, type ToItems } from './measure';
 import { type MakeNode, reorderByItems, reorderByValue } from './nodes';
 import { largePage, smallPages } from './pages';
 import { type Section, spread, table } from './report';
@@ -71,12 +65,7 @@ export async function* measureScaling(
 	}
 }
 
-async function runSeries(
-	harness: Harness,
-	series: Series,
-	rounds: number,
-	limit: number,
-): Promise<string> {
+async function runSeries(harness: Harness, series: Series, rounds: number, limit: number): Promise<string> {
 	// Free memory left by a previous series would hide the growth.
 	await restartN8n(harness);
 	const sizes = series.sizes.filter((size) => size <= limit);
@@ -91,19 +80,10 @@ async function runSeries(
 		const growth = Math.max(...runs.map(({ memoryGrowth }) => memoryGrowth));
 		rows.push([String(size), text, (median / size).toFixed(2), growth.toFixed(0)]);
 	}
-	const head = [
-		`${series.unit}s`,
-		'Time in ms (min–max)',
-		`ms per ${series.unit}`,
-		'Memory in MiB',
-	];
+	const head = [`${series.unit}s`, 'Time in ms (min–max)', `ms per ${series.unit}`, 'Memory in MiB'];
 	return await table(head, rows);
 }
 
-async function runOnce(
-	harness: Harness,
-	{ makeNode, pages, toItems }: Series,
-	size: number,
-): Promise<NodeMeasurement> {
+async function runOnce(harness: Harness, { makeNode, pages, toItems }: Series, size: number): Promise<NodeMeasurement> {
 	return await measureNode(harness, await makeNode(harness), pages(size), toItems);
 }

@@ -7,8 +7,7 @@ import { inN8n, takeTurns, type Variant, type Workload } from './rounds';
 /** A node that reads one page per item. */
 const reading = (name: string, makeNode: MakeNode): Variant => ({
 	name,
-	run: async (harness, pageIds) =>
-		await measureReading(harness, await makeNode(harness), pageIds, pageIds.length),
+	run: async (harness, pageIds) => await measureReading(harness, await makeNode(harness), pageIds, pageIds.length),
 });
 
 const HTTP_REQUEST = "n8n's HTTP Request node";
@@ -47,12 +46,7 @@ export async function measureSendRequest(harness: Harness, workload: Workload): 
 		});
 	}
 	const rows = measured.flatMap(({ method, variants }) =>
-		variants.map(({ name, text, ratio, mostInFlight }) => [
-			`${method}: ${name}`,
-			text,
-			ratio.toFixed(2),
-			mostInFlight,
-		]),
+		variants.map(({ name, text, ratio, mostInFlight }) => [`${method}: ${name}`, text, ratio.toFixed(2), mostInFlight]),
 	);
 	return {
 		title: `${pages} requests, latency ${latency} ms, no token yet`,

@@ -105,9 +105,7 @@ export async function finishRun(requested: readonly Order[]): Promise<Received> 
 		requests: recorder.calls.length,
 		mostInFlight: recorder.mostInFlight,
 		rejections: faults.injections.length,
-		wrongPages: requested.filter(
-			({ pageId, ids }) => !isDeepStrictEqual(account.order(pageId), ids),
-		).length,
+		wrongPages: requested.filter(({ pageId, ids }) => !isDeepStrictEqual(account.order(pageId), ids)).length,
 	};
 }
 

@@ -20,10 +20,7 @@ export interface Compared {
 }
 
 /** Compares the times with the targets, in a table and a chart. */
-export async function checkTargets({
-	http,
-	tls,
-}: Compared): Promise<{ section: Section; areMet: boolean }> {
+export async function checkTargets({ http, tls }: Compared): Promise<{ section: Section; areMet: boolean }> {
 	const measured = [http, tls].flatMap((comparison) =>
 		TARGETS.map(({ variant, helper }) => ({
 			name: `${comparison.nameOf(variant)}, ${comparison.name}`,
@@ -60,11 +57,5 @@ export async function checkTargets({
 	return { section, areMet: measured.every(isMet) };
 }
 
-const CHARTED: readonly VariantKey[] = [
-	'batch50',
-	'helper50',
-	'batch10',
-	'helper10',
-	'httpRequest',
-];
+const CHARTED: readonly VariantKey[] = ['batch50', 'helper50', 'batch10', 'helper10', 'httpRequest'];
 const OURS: ReadonlySet<VariantKey> = new Set(['batch50', 'batch10']);

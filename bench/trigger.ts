@@ -2,13 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { until } from '../test/n8n/support/processes';
 import { isFinished, type StoredExecution } from '../test/n8n/support/rest';
-import {
-	chain,
-	type Node,
-	noOperation,
-	profilePageTrigger,
-	scheduleTrigger,
-} from '../test/n8n/support/workflows';
+import { chain, type Node, noOperation, profilePageTrigger, scheduleTrigger } from '../test/n8n/support/workflows';
 import type { Harness } from './harness';
 import { addPrivateApp, httpListLinks } from './nodes';
 import { type Section, spread, table } from './report';

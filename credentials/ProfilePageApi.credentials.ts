@@ -22,10 +22,7 @@ const STATUS_MESSAGES: Readonly<Record<number, string>> = {
 	403: 'does not allow the app to read the profile (403). Check the permissions of the app.',
 	404: 'has no profile at this address (404). Check the Base URL, and remove what follows the host in it, unless your service needs it.',
 	...Object.fromEntries(
-		[301, 302, 303, 307, 308].map((status) => [
-			status,
-			`responded with a redirect (${status}). Check the Base URL.`,
-		]),
+		[301, 302, 303, 307, 308].map((status) => [status, `responded with a redirect (${status}). Check the Base URL.`]),
 	),
 };
 
@@ -38,8 +35,7 @@ function inAnyCase(status: unknown): unknown[] {
 /** The same by `status` in the response. */
 const RESPONSE_MESSAGES: ReadonlyArray<readonly [status: unknown, message: string]> = [
 	...[...FAILED_STATUSES.flatMap(inAnyCase), null].map(
-		(status) =>
-			[status, 'reported a failure. Check that the app still has access to the account.'] as const,
+		(status) => [status, 'reported a failure. Check that the app still has access to the account.'] as const,
 	),
 	// A web page, for example, has no status.
 	[undefined, 'responded with something other than a profile. Check the Base URL.'],
@@ -66,10 +62,7 @@ export class ProfilePageApi implements ICredentialType {
 	];
 
 	/** Requests an access token. Throws an error that says why there is none. */
-	async preAuthentication(
-		this: IHttpRequestHelper,
-		credentials: CredentialData,
-	): Promise<IDataObject> {
+	async preAuthentication(this: IHttpRequestHelper, credentials: CredentialData): Promise<IDataObject> {
 		try {
 			return { ...(await grantToken(this, credentials)) };
 		} catch (error) {

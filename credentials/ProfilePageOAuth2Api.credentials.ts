@@ -1,9 +1,4 @@
-import type {
-	ICredentialType,
-	IDataObject,
-	IHttpRequestHelper,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { ICredentialType, IDataObject, IHttpRequestHelper, INodeProperties } from 'n8n-workflow';
 
 import type { CredentialData } from '../nodes/ProfilePage/auth/app';
 import { serviceUrlExpression } from '../nodes/ProfilePage/auth/baseUrl';
@@ -55,10 +50,7 @@ export class ProfilePageOAuth2Api implements ICredentialType {
 	];
 
 	/** Binds the tokens to the app. n8n 2.40 calls it before it signs requests and stores renewed tokens. */
-	async preAuthentication(
-		this: IHttpRequestHelper,
-		credentials: CredentialData,
-	): Promise<IDataObject> {
+	async preAuthentication(this: IHttpRequestHelper, credentials: CredentialData): Promise<IDataObject> {
 		try {
 			return await Promise.resolve({ oauthTokenData: bindTokens(credentials) });
 		} catch (error) {

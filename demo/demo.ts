@@ -6,24 +6,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-import {
-	CredentialStore,
-	loadPackage,
-	runWorkflow,
-	stopEngine,
-	useCredential,
-	type WorkflowFile,
-} from '../runner';
+import { CredentialStore, loadPackage, runWorkflow, stopEngine, useCredential, type WorkflowFile } from '../runner';
 import { titledBlocks } from '../sandbox/account';
 import { type Sandbox, startSandbox } from '../sandbox/server';
-import {
-	compareOrders,
-	countOf,
-	heading,
-	listRequests,
-	type SentRequest,
-	verdict,
-} from './terminal';
+import { compareOrders, countOf, heading, listRequests, type SentRequest, verdict } from './terminal';
 
 const EXAMPLE = 'examples/reorder-blocks.json';
 
@@ -37,8 +23,10 @@ async function main(): Promise<void> {
 	const store = new CredentialStore(loaded);
 	const credential = store.add('profilePageApi', { baseUrl, clientId, clientSecret });
 	const example = useCredential(readExample(), 'profilePageApi', credential);
-	const { pageId, blockIds } = example.nodes.find(({ name }) => name === 'Reorder Blocks')
-		?.parameters as { pageId: string; blockIds: string[] };
+	const { pageId, blockIds } = example.nodes.find(({ name }) => name === 'Reorder Blocks')?.parameters as {
+		pageId: string;
+		blockIds: string[];
+	};
 
 	const titles = () => titledBlocks(account.existingPage(pageId)).map(({ title }) => title);
 

@@ -32,11 +32,7 @@ export function listRequests(requests: readonly SentRequest[]): string {
 			const form = [...new URLSearchParams(body)].map((field) => field.join('=')).join(', ');
 			const details = `${String(Math.ceil(duration)).padStart(6)} ms  ${form}`;
 			const room = (process.stdout.columns || 100) - call.length - 3;
-			return (
-				call +
-				shownStatus +
-				faint(details.length > room ? `${details.slice(0, room - 1)}…` : details)
-			);
+			return call + shownStatus + faint(details.length > room ? `${details.slice(0, room - 1)}…` : details);
 		})
 		.join('\n');
 }

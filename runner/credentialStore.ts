@@ -141,10 +141,7 @@ export class CredentialStore extends ICredentialsHelper {
 		return new Workflow({ nodes: [], connections: {}, active: false, nodeTypes }).expression;
 	}
 
-	#withDefaults(
-		type: string,
-		stored: ICredentialDataDecryptedObject,
-	): ICredentialDataDecryptedObject {
+	#withDefaults(type: string, stored: ICredentialDataDecryptedObject): ICredentialDataDecryptedObject {
 		const withDefaults = NodeHelpers.getNodeParameters(
 			this.getCredentialsProperties(type),
 			stored as INodeParameters,
@@ -243,6 +240,5 @@ const noNode: INode = {
 };
 
 function findExpirable({ properties }: ICredentialType): string | undefined {
-	return properties.find(({ type, typeOptions }) => type === 'hidden' && typeOptions?.expirable)
-		?.name;
+	return properties.find(({ type, typeOptions }) => type === 'hidden' && typeOptions?.expirable)?.name;
 }

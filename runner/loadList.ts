@@ -30,8 +30,7 @@ export async function loadList(
 		},
 		'parameters',
 	);
-	const { loadOptions, listSearch } =
-		nodeTypes.getByNameAndVersion(node.type, node.typeVersion).methods ?? {};
+	const { loadOptions, listSearch } = nodeTypes.getByNameAndVersion(node.type, node.typeVersion).methods ?? {};
 	const entries =
 		filter === undefined
 			? await loadOptions?.[name]?.call(context)

@@ -39,15 +39,12 @@ export async function loadPackage(folder = path.resolve(__dirname, '..')): Promi
 			getByNameAndVersion: (type, version) => NodeHelpers.getVersionedNodeType(find(type), version),
 			getKnownTypes: () => loader.known.nodes,
 		},
-		credentialType: (name) =>
-			name === oAuth2Api.name ? oAuth2Api : loader.getCredential(name).type,
+		credentialType: (name) => (name === oAuth2Api.name ? oAuth2Api : loader.getCredential(name).type),
 	};
 }
 
 function checkBuild(folder: string): void {
-	const source = Math.max(
-		...['credentials', 'nodes'].map((name) => newest(path.join(folder, name))),
-	);
+	const source = Math.max(...['credentials', 'nodes'].map((name) => newest(path.join(folder, name))));
 	if (newest(path.join(folder, 'dist')) < source) {
 		throw new Error('dist/ is older than its source. Run: npm run build');
 	}

@@ -1,10 +1,6 @@
 import type { ICredentialType, INodeProperties } from 'n8n-workflow';
 
-function field(
-	name: string,
-	displayName: string,
-	defaultValue: string | boolean = '',
-): INodeProperties {
+function field(name: string, displayName: string, defaultValue: string | boolean = ''): INodeProperties {
 	const type = typeof defaultValue === 'string' ? 'string' : 'boolean';
 	return { name, displayName, type, default: defaultValue };
 }

@@ -1,10 +1,7 @@
 import { type INodeTypeDescription, NodeConnectionTypes } from 'n8n-workflow';
 
 /** Describes a node with one input, one output and no parameters, except for the overrides. */
-export function describePlainNode(
-	name: string,
-	overrides: Partial<INodeTypeDescription> = {},
-): INodeTypeDescription {
+export function describePlainNode(name: string, overrides: Partial<INodeTypeDescription> = {}): INodeTypeDescription {
 	return {
 		displayName: name,
 		name,

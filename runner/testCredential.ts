@@ -92,17 +92,12 @@ function testNodeType(type: string, request: ICredentialTestRequest['request']):
 	return {
 		description: describePlainNode('noOp', {
 			credentials: [{ name: type, required: true }],
-			properties: [
-				{ displayName: 'Temp', name: 'temp', type: 'string', routing: { request }, default: '' },
-			],
+			properties: [{ displayName: 'Temp', name: 'temp', type: 'string', routing: { request }, default: '' }],
 		}),
 	};
 }
 
-function checkResponse(
-	response: unknown,
-	rules: ICredentialTestRequest['rules'] = [],
-): INodeCredentialTestResult {
+function checkResponse(response: unknown, rules: ICredentialTestRequest['rules'] = []): INodeCredentialTestResult {
 	for (const { type, properties } of rules) {
 		if (type !== 'responseSuccessBody') continue;
 		if (valueAt(response, properties.key) === properties.value) {
@@ -114,9 +109,7 @@ function checkResponse(
 
 /** Returns the value at a path such as "info.username", like lodash's `get`. */
 function valueAt(value: unknown, path: string): unknown {
-	return path
-		.split('.')
-		.reduce((found, key) => (Object(found) as Record<string, unknown>)[key], value);
+	return path.split('.').reduce((found, key) => (Object(found) as Record<string, unknown>)[key], value);
 }
 
 /** The error that a failed test request throws. */
@@ -134,9 +127,7 @@ function describeFailure(
 	// rules. They are applied here to the status that the errors keep as text.
 	const response = cause?.response;
 	const status = cause ? response?.status : Number(httpCode);
-	const rule = rules.find(
-		({ type, properties }) => type === 'responseCode' && properties.value === status,
-	);
+	const rule = rules.find(({ type, properties }) => type === 'responseCode' && properties.value === status);
 	if (rule) return { status: 'Error', message: rule.properties.message };
 	if (!response) return { status: 'Error', message: cause?.code ?? message };
 	if (response.status >= 200 && response.status < 300) return { status: 'Error', message };

@@ -126,9 +126,7 @@ export class Account extends EventEmitter<{ change: [] }> {
 			blocks[position] = { ...block, position };
 		}
 		const hasChanged = page.blocks.some(({ id }, position) => id !== blocks[position]?.id);
-		const lastReorder = hasChanged
-			? { time: Date.now(), orderBefore: this.order(pageId) }
-			: page.lastReorder;
+		const lastReorder = hasChanged ? { time: Date.now(), orderBefore: this.order(pageId) } : page.lastReorder;
 		const reordered = { ...page, blocks, lastReorder };
 		this.#pages.set(pageId, reordered);
 		this.emit('change');

@@ -16,13 +16,7 @@ export const addLinkForm = html`<form id="${ID}" class="add" method="post" actio
 	<label>Title <input name="title" required /></label>
 	<label>
 		URL
-		<input
-			name="link"
-			type="url"
-			pattern="[Hh][Tt][Tt][Pp][Ss]?://.+"
-			title="An http or https address"
-			required
-		/>
+		<input name="link" type="url" pattern="[Hh][Tt][Tt][Pp][Ss]?://.+" title="An http or https address" required />
 	</label>
 	<button class="main">Add the link</button>
 </form>`;

@@ -20,23 +20,20 @@ export async function createCertificate(hosts: readonly string[]): Promise<Certi
 	// Loaded only when needed, because it takes long.
 	const { generate } = await import('selfsigned');
 	const now = Date.now();
-	const { cert, private: key } = await generate(
-		[{ name: 'commonName', value: 'Profile Page Sandbox' }],
-		{
-			keyType: 'ec',
-			algorithm: 'sha256',
-			// Valid for a client whose clock is behind, too.
-			notBeforeDate: new Date(now - DAY),
-			notAfterDate: new Date(now + VALID_DAYS * DAY),
-			extensions: [
-				// Not an authority: trusting it covers these hosts only.
-				{ name: 'basicConstraints', cA: false, critical: true },
-				{ name: 'keyUsage', digitalSignature: true, critical: true },
-				{ name: 'extKeyUsage', serverAuth: true },
-				{ name: 'subjectAltName', altNames: hosts.flatMap(altNames) },
-			],
-		},
-	);
+	const { cert, private: key } = await generate([{ name: 'commonName', value: 'Profile Page Sandbox' }], {
+		keyType: 'ec',
+		algorithm: 'sha256',
+		// Valid for a client whose clock is behind, too.
+		notBeforeDate: new Date(now - DAY),
+		notAfterDate: new Date(now + VALID_DAYS * DAY),
+		extensions: [
+			// Not an authority: trusting it covers these hosts only.
+			{ name: 'basicConstraints', cA: false, critical: true },
+			{ name: 'keyUsage', digitalSignature: true, critical: true },
+			{ name: 'extKeyUsage', serverAuth: true },
+			{ name: 'subjectAltName', altNames: hosts.flatMap(altNames) },
+		],
+	});
 	return { certificate: cert, key };
 }
 

@@ -11,16 +11,13 @@ async function main(): Promise<void> {
 		...flags,
 		hostNames: flags.hostName,
 		redirectUris: flags.redirectUri,
-		faults: flags.fail
-			? [{ fault: faultOf(flags.fail), path: flags.failPath, times: flags.failTimes }]
-			: [],
+		faults: flags.fail ? [{ fault: faultOf(flags.fail), path: flags.failPath, times: flags.failTimes }] : [],
 	});
 	for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 		process.once(signal, () => void sandbox.close().then(() => console.log('Stopped.')));
 	}
 	try {
-		const certificateFile =
-			sandbox.certificate && saveCertificate(sandbox.certificate, flags.certificate);
+		const certificateFile = sandbox.certificate && saveCertificate(sandbox.certificate, flags.certificate);
 		if (sandbox.isExposed) console.warn(describeExposure(sandbox));
 		console.log(describe(sandbox, flags, certificateFile));
 	} catch (error) {
@@ -33,9 +30,7 @@ function describeExposure({ certificate }: Sandbox): string {
 	return [
 		'Warning: other machines can reach this sandbox. It is for tests only: everyone knows its secrets',
 		'and the IDs of its pages. Use it only in a network that you trust, and enter no real data.',
-		...(certificate
-			? []
-			: ['The node accepts http:// for its own machine only. For an n8n elsewhere, add --tls.']),
+		...(certificate ? [] : ['The node accepts http:// for its own machine only. For an n8n elsewhere, add --tls.']),
 		'',
 	].join('\n');
 }
@@ -43,9 +38,7 @@ function describeExposure({ certificate }: Sandbox): string {
 function describe(sandbox: Sandbox, flags: Flags, certificateFile?: string): string {
 	const { baseUrl, baseUrls, clientId, clientSecret, publicApp, owner, clock } = sandbox;
 	const { links, groups } = sandbox.account;
-	const pages = sandbox.account.pages.map(
-		({ id, title, blocks }) => `  ${id} (${title}, ${blocks.length} blocks)`,
-	);
+	const pages = sandbox.account.pages.map(({ id, title, blocks }) => `  ${id} (${title}, ${blocks.length} blocks)`);
 	const groupNames = groups.map(({ group_id: id, group_name: name }) => `${id} (${name})`);
 	return [
 		`The sandbox is running. See its pages and links at ${baseUrl}/`,
@@ -79,8 +72,7 @@ function describeFailure({ fail, failPath, failTimes }: Flags): string {
 
 const explanations: Readonly<Record<string, string | undefined>> = {
 	EADDRINUSE: 'The port is in use. Choose another one with --port.',
-	EADDRNOTAVAIL:
-		'This machine does not have the address of --host. Use one of its own, or 0.0.0.0.',
+	EADDRNOTAVAIL: 'This machine does not have the address of --host. Use one of its own, or 0.0.0.0.',
 	ENOTFOUND: 'The name of --host is unknown. Use an IP address of this machine, or 0.0.0.0.',
 };
 

@@ -13,16 +13,12 @@ const DAY = 24 * HOUR;
 /** Returns a form that shows the clock, moves it ahead, and sets it back to the real time. */
 export function renderClock(clock: Clock, nextScheduleTime: number | undefined): string {
 	const next = nextScheduleTime === undefined ? '' : formatTime(nextScheduleTime);
-	const reset =
-		clock.offset === 0
-			? ''
-			: '<button name="set" value="now" title="Back to the present">Now</button>';
+	const reset = clock.offset === 0 ? '' : '<button name="set" value="now" title="Back to the present">Now</button>';
 	return html`<form class="clock" method="post" action="${PATH}">
 		Clock: <time data-offset="${clock.offset}">${formatTime(clock.now())}</time>
 		<button name="advance" value="${HOUR}">+1 hour</button>
 		<button name="advance" value="${DAY}">+1 day</button>
-		!${next && html`<button name="until" value="${next}" title="${next}">Next schedule</button>`}
-		!${reset}
+		!${next && html`<button name="until" value="${next}" title="${next}">Next schedule</button>`} !${reset}
 	</form>`;
 }
 

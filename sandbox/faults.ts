@@ -51,8 +51,7 @@ export interface Injection {
 /** In milliseconds. */
 const TRICKLE_INTERVAL = 100;
 
-const HTML =
-	'<!DOCTYPE html><html><head><title>Error</title></head><body><h1>Nothing here</h1></body></html>';
+const HTML = '<!DOCTYPE html><html><head><title>Error</title></head><body><h1>Nothing here</h1></body></html>';
 
 /** Numbers that do not compress well, so that the damaged bytes lie within the data. */
 const gzippedJson = gzipSync(

@@ -28,10 +28,7 @@ export interface Flags {
  *
  * @param command one without flags, to which they are added
  */
-export function parseFlags(
-	command: Command,
-	args: readonly string[] = process.argv.slice(2),
-): Flags {
+export function parseFlags(command: Command, args: readonly string[] = process.argv.slice(2)): Flags {
 	const flags = defineFlags(command).parse(args, { from: 'user' }).opts<Flags>();
 	if (!flags.fail && (flags.failPath !== undefined || flags.failTimes !== undefined)) {
 		command.error('error: --fail-path and --fail-times need --fail.');
@@ -119,9 +116,7 @@ function readHostNames(text: string, previous: string[] = []): string[] {
 
 function readFault(text: string): string {
 	if (faultOf(text)) return text;
-	throw new InvalidArgumentError(
-		`Enter an HTTP status or one of ${Object.keys(namedFaults).join(', ')}.`,
-	);
+	throw new InvalidArgumentError(`Enter an HTTP status or one of ${Object.keys(namedFaults).join(', ')}.`);
 }
 
 /** Returns the fault of a kind that `--fail` accepts; undefined for others. */

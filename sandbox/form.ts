@@ -19,11 +19,7 @@ type Read<Value> = (text: string, name: string) => Value;
  *
  * @throws BadRequest if it is repeated or invalid
  */
-export function optional<Value>(
-	form: Record<string, unknown>,
-	name: string,
-	read: Read<Value>,
-): Value | undefined {
+export function optional<Value>(form: Record<string, unknown>, name: string, read: Read<Value>): Value | undefined {
 	const text = form[name];
 	if (text === undefined) return undefined;
 	if (typeof text !== 'string') throw new BadRequest(`${name} is given more than once.`);
@@ -31,11 +27,7 @@ export function optional<Value>(
 }
 
 /** @throws BadRequest if the field is missing, empty, repeated or invalid */
-export function required<Value>(
-	form: Record<string, unknown>,
-	name: string,
-	read: Read<Value>,
-): Value {
+export function required<Value>(form: Record<string, unknown>, name: string, read: Read<Value>): Value {
 	const value = form[name] === '' ? undefined : optional(form, name, read);
 	if (value === undefined) throw new BadRequest(`${name} is missing.`);
 	return value;

@@ -23,16 +23,7 @@ export interface Content {
 /** Sends an HTML page in the sandbox's common layout. */
 export async function sendPage(
 	reply: FastifyReply,
-	{
-		title,
-		detail = '',
-		main,
-		form = '',
-		aside = '',
-		isWide = false,
-		nav = '',
-		script = '',
-	}: Content,
+	{ title, detail = '', main, form = '', aside = '', isWide = false, nav = '', script = '' }: Content,
 ): Promise<FastifyReply> {
 	return await reply.type('text/html; charset=utf-8').send(
 		html`<!DOCTYPE html>

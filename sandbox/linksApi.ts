@@ -2,16 +2,7 @@ import type { FastifyInstance } from 'fastify';
 
 import { type Account, PROFILE_URL } from './account';
 import { BadRequest } from './errors';
-import {
-	fieldsOf,
-	optional,
-	readForm,
-	readWholeNumber,
-	readText,
-	readTime,
-	readUrl,
-	required,
-} from './form';
+import { fieldsOf, optional, readForm, readWholeNumber, readText, readTime, readUrl, required } from './form';
 import type { LinkChanges, NewLink } from './links';
 
 /**
@@ -72,8 +63,6 @@ function readChanges(body: unknown): LinkChanges {
 	return {
 		title: optional(form, 'title', readText),
 		link: optional(form, 'link', (text, name) => text && readUrl(text, name)),
-		group_id: optional(form, 'group_id', (text, name) =>
-			text ? readWholeNumber(text, name) : null,
-		),
+		group_id: optional(form, 'group_id', (text, name) => (text ? readWholeNumber(text, name) : null)),
 	};
 }

@@ -28,15 +28,10 @@ const UNSPECIFIED = ['0.0.0.0', '[::]'];
  * @param host an IP address or a name; an unspecified address stands for all addresses of this machine
  * @param additionalHosts more names or IP addresses by which clients reach this machine
  */
-export async function resolveEndpoint(
-	host: string,
-	additionalHosts: readonly string[] = [],
-): Promise<Endpoint> {
+export async function resolveEndpoint(host: string, additionalHosts: readonly string[] = []): Promise<Endpoint> {
 	const { address } = await lookup(host);
 	const isExposed = !isLoopback(urlHost(address));
-	const hosts: Endpoint['hosts'] = UNSPECIFIED.includes(urlHost(address))
-		? ownHosts(isIPv6(address))
-		: [urlHost(host)];
+	const hosts: Endpoint['hosts'] = UNSPECIFIED.includes(urlHost(address)) ? ownHosts(isIPv6(address)) : [urlHost(host)];
 	const names = isExposed ? [hostname(), DOCKER_HOST, ...additionalHosts] : additionalHosts;
 	const knownHosts = [...new Set([...hosts, ...names.map(urlHost), ...LOOPBACK_HOSTS])];
 	return { address, isExposed, hosts, knownHosts };

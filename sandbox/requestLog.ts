@@ -69,9 +69,7 @@ function publicTarget(url: string): string {
 	const queryStart = url.indexOf('?');
 	if (queryStart < 0) return url;
 	const query = [...new URLSearchParams(url.slice(queryStart))];
-	const shown = query
-		.filter(([name]) => PUBLIC_PARAMETERS.includes(name))
-		.map(([name, value]) => `${name}=${value}`);
+	const shown = query.filter(([name]) => PUBLIC_PARAMETERS.includes(name)).map(([name, value]) => `${name}=${value}`);
 	const hidden = shown.length < query.length ? ['…'] : [];
 	return `${url.slice(0, queryStart)}?${[...shown, ...hidden].join('&')}`;
 }

@@ -23,14 +23,7 @@ import { resolveEndpoint } from './network';
 import { OAuth } from './oauth/oauth';
 import { Recorder } from './recorder';
 import { RequestLog } from './requestLog';
-import {
-	seededApp,
-	seededGroups,
-	seededLinks,
-	seededOwner,
-	seededPages,
-	seededPublicApp,
-} from './seed';
+import { seededApp, seededGroups, seededLinks, seededOwner, seededPages, seededPublicApp } from './seed';
 import type { Owner } from './oauth/session';
 import { registerViewer } from './viewer/viewer';
 

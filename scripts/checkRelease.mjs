@@ -14,8 +14,7 @@ const { version, author, homepage, repository } = JSON.parse(read('package.json'
 
 const problems = [
 	tag !== `v${version}` && `The tag is ${tag}, and the version in package.json is ${version}.`,
-	!read('CHANGELOG.md').includes(`\n## [${version}] - `) &&
-		`CHANGELOG.md has no section for ${version}.`,
+	!read('CHANGELOG.md').includes(`\n## [${version}] - `) && `CHANGELOG.md has no section for ${version}.`,
 	JSON.stringify([author, homepage, repository]).includes('example.org') &&
 		'package.json still names example.org as the owner. RELEASING.md says what to set.',
 ].filter(Boolean);

@@ -5,14 +5,7 @@
  *     npm run release:rehearse -- [--version <version>] [--from <tag or commit>]
  */
 import { execFileSync } from 'node:child_process';
-import {
-	mkdtempSync,
-	readdirSync,
-	readFileSync,
-	rmSync,
-	symlinkSync,
-	writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -40,12 +33,8 @@ function run(cwd, command, args, env = {}) {
 
 /** Returns the tag of the last release, or the commit of the first version with both nodes. */
 function findPrevious() {
-	const [tag] = git(root, 'tag', '--merged', 'HEAD', '--sort=-v:refname', '--list', 'v*').split(
-		'\n',
-	);
-	const [commit] = git(root, 'log', '--diff-filter=A', '--format=%h', '--', SECOND_NODE).split(
-		'\n',
-	);
+	const [tag] = git(root, 'tag', '--merged', 'HEAD', '--sort=-v:refname', '--list', 'v*').split('\n');
+	const [commit] = git(root, 'log', '--diff-filter=A', '--format=%h', '--', SECOND_NODE).split('\n');
 	if (tag || commit) return tag || commit;
 	throw new Error('There is no tag. Name the version to upgrade from with --from.');
 }

@@ -23,11 +23,7 @@ export const headersWith = (accessToken: string): Record<string, string> => ({
  *
  * @param concurrency the number of concurrent requests
  */
-export async function sendOrders(
-	orders: readonly Order[],
-	concurrency: number,
-	send: Send,
-): Promise<Blocks[]> {
+export async function sendOrders(orders: readonly Order[], concurrency: number, send: Send): Promise<Blocks[]> {
 	const results: Blocks[] = [];
 	const queue = orders.entries();
 	const work = async () => {

@@ -53,8 +53,7 @@ export function redirectUriCheck(listed: readonly string[]): (uri: string) => bo
 	return (uri) => {
 		if (!/^https?:\/\/[!-~]+$/i.test(uri) || uri.includes('#') || !URL.canParse(uri)) return false;
 		const { hostname, pathname, username, password } = new URL(uri);
-		const isLocal =
-			isLoopback(hostname) && pathname.endsWith(CALLBACK_PATH) && !username && !password;
+		const isLocal = isLoopback(hostname) && pathname.endsWith(CALLBACK_PATH) && !username && !password;
 		return isLocal || listed.includes(uri);
 	};
 }
@@ -67,10 +66,7 @@ type Query = Readonly<Record<string, unknown>>;
  * @throws UntrustedRequest if the app or its redirect URI is unknown
  * @throws AuthorizationError if anything else is invalid
  */
-export function readAuthorizationRequest(
-	query: Query,
-	registration: Registration,
-): AuthorizationRequest {
+export function readAuthorizationRequest(query: Query, registration: Registration): AuthorizationRequest {
 	checkApp(query.client_id, registration);
 	const redirectUri = readRedirectUri(query.redirect_uri, registration);
 	const state = typeof query.state === 'string' ? query.state : '';

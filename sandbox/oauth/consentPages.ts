@@ -9,21 +9,13 @@ export interface SignInForm {
 	rejected?: { userName: string };
 }
 
-export async function sendSignIn(
-	reply: FastifyReply,
-	{ action, rejected }: SignInForm,
-): Promise<FastifyReply> {
+export async function sendSignIn(reply: FastifyReply, { action, rejected }: SignInForm): Promise<FastifyReply> {
 	const error = rejected ? '<p role="alert">Wrong user name or password. Try again.</p>' : '';
 	const main = html`<form method="post" action="${action}">
 		!${error}
 		<label>
 			User name
-			<input
-				name="user_name"
-				value="${rejected?.userName ?? ''}"
-				autocomplete="username"
-				required
-			/>
+			<input name="user_name" value="${rejected?.userName ?? ''}" autocomplete="username" required />
 		</label>
 		<label>
 			Password
@@ -51,8 +43,8 @@ export async function sendConsentForm(
 ): Promise<FastifyReply> {
 	const main = html`<form method="post" action="${action}">
 		<p>
-			The app <strong>${app}</strong> requests access to the account <strong>${account}</strong>. It
-			will be able to see the profile, manage links, and reorder the blocks on pages.
+			The app <strong>${app}</strong> requests access to the account <strong>${account}</strong>. It will be able to see
+			the profile, manage links, and reorder the blocks on pages.
 		</p>
 		<p>You will be redirected to ${origin}.</p>
 		<input type="hidden" name="csrf_token" value="${csrfToken}" />
@@ -62,10 +54,6 @@ export async function sendConsentForm(
 	return await sendPage(reply, { title: 'Allow access to the account?', main });
 }
 
-export async function sendError(
-	reply: FastifyReply,
-	title: string,
-	message: string,
-): Promise<FastifyReply> {
+export async function sendError(reply: FastifyReply, title: string, message: string): Promise<FastifyReply> {
 	return await sendPage(reply, { title, main: html`<p role="alert">${message}</p>` });
 }

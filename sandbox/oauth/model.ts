@@ -18,10 +18,7 @@ export const SCOPE = 'basic';
  * consent, including refreshed ones, share it, so they can be revoked together.
  */
 export class Model
-	implements
-		OAuth2Server.AuthorizationCodeModel,
-		OAuth2Server.ClientCredentialsModel,
-		OAuth2Server.RefreshTokenModel
+	implements OAuth2Server.AuthorizationCodeModel, OAuth2Server.ClientCredentialsModel, OAuth2Server.RefreshTokenModel
 {
 	readonly #clients: ReadonlyMap<string, Client>;
 	readonly #isRedirectUri: Registration['isRedirectUri'];

@@ -138,10 +138,7 @@ export class OAuth {
 	 * The form is already validated, so an "invalid request" of the library is a malformed code or a
 	 * wrong redirect_uri: an invalid grant by RFC 6749, section 5.2.
 	 */
-	async #exchange(
-		request: OAuth2Server.Request,
-		accessTokenLifetime: number,
-	): Promise<OAuth2Server.Token> {
+	async #exchange(request: OAuth2Server.Request, accessTokenLifetime: number): Promise<OAuth2Server.Token> {
 		try {
 			return await this.#server.token(request, new OAuth2Server.Response(), {
 				accessTokenLifetime,
@@ -159,7 +156,5 @@ function identity(lifetime: number): number {
 
 async function sendOAuthError(reply: FastifyReply, error: unknown): Promise<unknown> {
 	if (!(error instanceof OAuth2Server.OAuthError)) throw error;
-	return await reply
-		.status(error.code)
-		.send({ status: false, error: error.name, error_description: error.message });
+	return await reply.status(error.code).send({ status: false, error: error.name, error_description: error.message });
 }

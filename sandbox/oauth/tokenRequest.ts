@@ -43,16 +43,11 @@ export function readTokenRequest({ headers, body }: FastifyRequest): OAuth2Serve
 function readBasicPair({ authorization = '' }: FastifyRequest['headers']): string {
 	const [, encoded] = /^Basic (\S+)$/i.exec(authorization) ?? [];
 	if (encoded) return Buffer.from(encoded, 'base64').toString('utf8');
-	throw new OAuth2Server.InvalidClientError(
-		'Send the client ID and the client secret by HTTP Basic.',
-		{ code: 401 },
-	);
+	throw new OAuth2Server.InvalidClientError('Send the client ID and the client secret by HTTP Basic.', { code: 401 });
 }
 
 /** Returns what identifies a public app in the form (RFC 6749, section 2.3.1), and the other fields. */
-function readPairInForm(
-	form: Record<string, unknown>,
-): { pair: string; others: Record<string, unknown> } | undefined {
+function readPairInForm(form: Record<string, unknown>): { pair: string; others: Record<string, unknown> } | undefined {
 	const { client_id: id, client_secret: secret, ...others } = form;
 	if (typeof id !== 'string' || typeof secret !== 'string') return undefined;
 	if (form.grant_type === 'client_credentials') return undefined;
@@ -80,12 +75,8 @@ function checkFields(form: Record<string, unknown>, { required, optional }: Fiel
 	const known = ['grant_type', ...required, ...optional];
 	const isValid =
 		required.every((name) => form[name]) &&
-		Object.entries(form).every(
-			([name, value]) => known.includes(name) && typeof value === 'string',
-		);
+		Object.entries(form).every(([name, value]) => known.includes(name) && typeof value === 'string');
 	if (isValid) return;
 	const names = ['grant_type', ...required, ...optional.map((name) => `${name} (optional)`)];
-	throw new OAuth2Server.InvalidRequestError(
-		`Send a form with only these fields, each once: ${names.join(', ')}.`,
-	);
+	throw new OAuth2Server.InvalidRequestError(`Send a form with only these fields, each once: ${names.join(', ')}.`);
 }

@@ -7,9 +7,7 @@ import { renderTime } from './time';
 export function renderRequests({ requests }: RequestLog): string {
 	return html`<h2>Requests</h2>
 		!${
-			requests.length > 0
-				? renderTable(requests)
-				: '<p class="empty">The requests of your workflows appear here.</p>'
+			requests.length > 0 ? renderTable(requests) : '<p class="empty">The requests of your workflows appear here.</p>'
 		}`;
 }
 

@@ -39,8 +39,7 @@ export function registerViewer(server: FastifyInstance, viewed: Viewed): void {
 
 	server.get<{ Params: { pageId: string } }>('/pages/:pageId', async (request, reply) => {
 		const page = account.page(request.params.pageId);
-		if (!page)
-			return await sendLivePage(reply.status(404), { title: 'Page not found', main: '', nav });
+		if (!page) return await sendLivePage(reply.status(404), { title: 'Page not found', main: '', nav });
 		const { id, title } = page;
 		return await sendLivePage(reply, { title, detail: id, main: renderPage(page), nav });
 	});

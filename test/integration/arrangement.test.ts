@@ -82,10 +82,7 @@ describe('Arrangement', () => {
 		const [home, shop] = [order(HOME), order(SHOP)];
 		const itemsOf = (page: string, ids: string[], first: object) =>
 			ids.map((id, index) => ({ page, id, ...(index === 0 && first) }));
-		const items = [
-			...itemsOf(HOME, home, { top: home[2] }),
-			...itemsOf(SHOP, shop, { top: [shop[6], shop[5]] }),
-		];
+		const items = [...itemsOf(HOME, home, { top: home[2] }), ...itemsOf(SHOP, shop, { top: [shop[6], shop[5]] })];
 		const { items: output } = await harness.runNode(
 			reorder({
 				pageId: '={{ $json.page }}',
@@ -103,11 +100,7 @@ describe('Arrangement', () => {
 	});
 
 	test.each([
-		[
-			'is not in the order',
-			(ids: string[]) => [ids[0], 'unknown.1'],
-			/block "unknown\.1" is not in/,
-		],
+		['is not in the order', (ids: string[]) => [ids[0], 'unknown.1'], /block "unknown\.1" is not in/],
 		['is given twice', (ids: string[]) => [ids[0], ids[0]], /is listed twice, as entries 1 and 2/],
 	])('refuses a block to move that %s', async (_name, toMove, problem) => {
 		const blocksToMove = toMove(order(HOME)).join();

@@ -42,9 +42,7 @@ async function cancelWhen(
 
 /** The indexes of the pages that were reordered. */
 const reorderedPages = () =>
-	PAGES.filter((page) => harness.sandbox.account.order(page)[0] === 'b').map((page) =>
-		Number(page.slice(5)),
-	);
+	PAGES.filter((page) => harness.sandbox.account.order(page)[0] === 'b').map((page) => Number(page.slice(5)));
 
 /** A canceled execution ends within this time, in milliseconds. */
 const PROMPTLY = 1000;
@@ -59,10 +57,8 @@ describe('Canceling an execution', () => {
 		expect(harness.sandbox.recorder.inFlight).toBe(0);
 		expect(reorderedPages()).toEqual([0, 1]);
 		expect(outcome.error).toMatchObject({
-			message:
-				'The execution was canceled – 2 of 12 items succeeded; 3 were in flight; 7 were not sent',
-			description:
-				'Succeeded: items 0–1; in flight: items 2–4; not sent: items 5–11 (counted from 0).',
+			message: 'The execution was canceled – 2 of 12 items succeeded; 3 were in flight; 7 were not sent',
+			description: 'Succeeded: items 0–1; in flight: items 2–4; not sent: items 5–11 (counted from 0).',
 		});
 	});
 

@@ -25,13 +25,7 @@ const changes: ReadonlyArray<[string, INodeParameters, string, string, string]> 
 		LOOK_FIRST,
 		`${CHECK} ${LOOK_FIRST}`,
 	],
-	[
-		'updated',
-		links('update', { linkId: '1', updateFields: { title: 'B' } }),
-		'link 1 was',
-		LOOK,
-		CHECK,
-	],
+	['updated', links('update', { linkId: '1', updateFields: { title: 'B' } }), 'link 1 was', LOOK, CHECK],
 	['deleted', links('delete', { linkId: '1' }), 'link 1 was', LOOK, CHECK],
 	[
 		'reordered',
@@ -54,61 +48,53 @@ async function respondWith(fault: Fault, parameters: INodeParameters) {
 	return await harness.runNode(parameters);
 }
 
-describe.each(changes)(
-	'A resource that is to be %s',
-	(done, parameters, what, advice, webPageAdvice) => {
-		test.each([
-			['empty', namedFaults.empty!, EMPTY],
-			['HTTP 204', { status: 204 }, EMPTY],
-			['an empty object', jsonResponse({}), UNCONFIRMED],
-			['status null', jsonResponse({ status: null }), `${UNCONFIRMED} (status: null)`],
-			['status 1', jsonResponse({ status: 1 }), `${UNCONFIRMED} (status: 1)`],
-			['status "ok"', jsonResponse({ status: 'ok' }), UNCONFIRMED],
-		])('has an unknown outcome if the response is %s', async (_name, fault, problem) => {
-			const { error, items } = await respondWith(fault, parameters);
-			expect(items).toEqual([]);
-			expect(error?.message).toBe(`It is unknown whether ${what} ${done}: ${problem}`);
-			expect(error?.description).toBe(advice);
-		});
+describe.each(changes)('A resource that is to be %s', (done, parameters, what, advice, webPageAdvice) => {
+	test.each([
+		['empty', namedFaults.empty!, EMPTY],
+		['HTTP 204', { status: 204 }, EMPTY],
+		['an empty object', jsonResponse({}), UNCONFIRMED],
+		['status null', jsonResponse({ status: null }), `${UNCONFIRMED} (status: null)`],
+		['status 1', jsonResponse({ status: 1 }), `${UNCONFIRMED} (status: 1)`],
+		['status "ok"', jsonResponse({ status: 'ok' }), UNCONFIRMED],
+	])('has an unknown outcome if the response is %s', async (_name, fault, problem) => {
+		const { error, items } = await respondWith(fault, parameters);
+		expect(items).toEqual([]);
+		expect(error?.message).toBe(`It is unknown whether ${what} ${done}: ${problem}`);
+		expect(error?.description).toBe(advice);
+	});
 
-		test('has an unknown outcome if the response is a web page', async () => {
-			const { error, items } = await respondWith(namedFaults.html!, parameters);
-			expect(items).toEqual([]);
-			expect(error).toMatchObject({
-				message: `It is unknown whether ${what} ${done}: the service responded with a web page instead of data`,
-				description: webPageAdvice,
-			});
+	test('has an unknown outcome if the response is a web page', async () => {
+		const { error, items } = await respondWith(namedFaults.html!, parameters);
+		expect(items).toEqual([]);
+		expect(error).toMatchObject({
+			message: `It is unknown whether ${what} ${done}: the service responded with a web page instead of data`,
+			description: webPageAdvice,
 		});
+	});
 
-		test.each([
-			['status 0', { status: 0 }],
-			['status "false"', { status: 'false' }],
-			['status "error"', { status: 'error' }],
-			['errors without status', { errors: ['no such thing'] }],
-			['an error without status', { error: 'no such thing' }],
-			['success false', { success: false, data: { id: 1, blocks: [{ id: 'a' }] } }],
-		])('is reported as not applied if the response has %s', async (_name, body) => {
-			const { error, items } = await respondWith(jsonResponse(body), parameters);
-			expect(items).toEqual([]);
-			expect(error?.message).toMatch(
-				new RegExp(`^${what} not ${done}: the service reported a failure`, 'i'),
-			);
-		});
-	},
-);
+	test.each([
+		['status 0', { status: 0 }],
+		['status "false"', { status: 'false' }],
+		['status "error"', { status: 'error' }],
+		['errors without status', { errors: ['no such thing'] }],
+		['an error without status', { error: 'no such thing' }],
+		['success false', { success: false, data: { id: 1, blocks: [{ id: 'a' }] } }],
+	])('is reported as not applied if the response has %s', async (_name, body) => {
+		const { error, items } = await respondWith(jsonResponse(body), parameters);
+		expect(items).toEqual([]);
+		expect(error?.message).toMatch(new RegExp(`^${what} not ${done}: the service reported a failure`, 'i'));
+	});
+});
 
 test.each([
 	['created', changes[0]![1], { data: { id: 7 } }],
 	['updated', changes[1]![1], { success: true }],
 	['deleted', changes[2]![1], { success: true, errors: [] }],
 	['reordered', changes[3]![1], { data: { blocks: [{ id: 'a' }] } }],
-])(
-	'a resource counts as %s if the response has no status but shows the change',
-	async (_done, parameters, body) => {
-		const { error } = await respondWith(jsonResponse(body), parameters);
-		expect(error).toBeUndefined();
-	},
-);
+])('a resource counts as %s if the response has no status but shows the change', async (_done, parameters, body) => {
+	const { error } = await respondWith(jsonResponse(body), parameters);
+	expect(error).toBeUndefined();
+});
 
 test('a profile is read from a response that has no status', async () => {
 	const fault = jsonResponse({ info: { username: '@me' } });
@@ -119,25 +105,19 @@ test('a profile is read from a response that has no status', async () => {
 describe('A compressed response', () => {
 	test.each([
 		// n8n 2.8 does not detect a corrupt response; other versions report only that it ended.
-		[
-			'corrupt',
-			/: the service (did not respond in time|closed the connection before its response was complete)$/,
-		],
+		['corrupt', /: the service (did not respond in time|closed the connection before its response was complete)$/],
 		['truncated', /: the service responded with something other than a JSON object$/],
-	])(
-		'that is %s fails by the Timeout, although the request asks for no compression',
-		async (name, problem) => {
-			const startedAt = Date.now();
-			const { error } = await respondWith(namedFaults[name]!, {
-				...GET_INFO,
-				options: { maxRetries: 0, timeout: 500 },
-			});
-			expect(error?.message).toMatch(/^The profile info was not read: /);
-			expect(error?.message).toMatch(problem);
-			expect(Date.now() - startedAt).toBeLessThan(5000);
-			expect(harness.sandbox.recorder.calls[0]!.headers['accept-encoding']).toBe('identity');
-		},
-	);
+	])('that is %s fails by the Timeout, although the request asks for no compression', async (name, problem) => {
+		const startedAt = Date.now();
+		const { error } = await respondWith(namedFaults[name]!, {
+			...GET_INFO,
+			options: { maxRetries: 0, timeout: 500 },
+		});
+		expect(error?.message).toMatch(/^The profile info was not read: /);
+		expect(error?.message).toMatch(problem);
+		expect(Date.now() - startedAt).toBeLessThan(5000);
+		expect(harness.sandbox.recorder.calls[0]!.headers['accept-encoding']).toBe('identity');
+	});
 
 	test('that is corrupt fails a token request, although it asks for no compression', async () => {
 		harness.sandbox.faults.add({ path: '/token', fault: namedFaults.corrupt });

@@ -85,18 +85,15 @@ describe('The token request of a private app', () => {
 		['colons, spaces and percent signs', 'my:id 100%', 'a:b c%20d+&="/'],
 		['characters that are not ASCII', 'id', 'pässwörd ✓ 秘密'],
 		['surrounding whitespace', ' id ', '\tsecret\n'],
-	])(
-		'sends a Client ID and a Client Secret with %s unchanged',
-		async (_name, clientId, clientSecret) => {
-			const sandbox = await harness.startSandbox({ clientId, clientSecret });
-			const { error } = await harness.runNode(GET_INFO, {
-				credential: { baseUrl: sandbox.baseUrl, clientId, clientSecret },
-			});
-			expect(error).toBeUndefined();
-			const basic = sandbox.recorder.requests[0]!.headers.authorization!.replace('Basic ', '');
-			expect(Buffer.from(basic, 'base64').toString('utf8')).toBe(`${clientId}:${clientSecret}`);
-		},
-	);
+	])('sends a Client ID and a Client Secret with %s unchanged', async (_name, clientId, clientSecret) => {
+		const sandbox = await harness.startSandbox({ clientId, clientSecret });
+		const { error } = await harness.runNode(GET_INFO, {
+			credential: { baseUrl: sandbox.baseUrl, clientId, clientSecret },
+		});
+		expect(error).toBeUndefined();
+		const basic = sandbox.recorder.requests[0]!.headers.authorization!.replace('Basic ', '');
+		expect(Buffer.from(basic, 'base64').toString('utf8')).toBe(`${clientId}:${clientSecret}`);
+	});
 
 	test('sends a Client Secret that begins with = and is given as an expression', async () => {
 		const sandbox = await harness.startSandbox({ clientSecret: '=abc' });
@@ -106,30 +103,24 @@ describe('The token request of a private app', () => {
 		expect(error).toBeUndefined();
 	});
 
-	test.each([0, 10])(
-		'is shared by 20 executions that start %p ms apart without a token',
-		async (between) => {
-			harness.sandbox.faults.latency = 30;
-			const runs = await harness.runInParallel(GET_INFO, { executions: 20, between });
-			expect(runs.map(({ data }) => data.resultData.error)).toEqual(Array(20).fill(undefined));
-			expect(harness.sandbox.recorder.grants).toBe(1);
-			expect(harness.sandbox.recorder.calls).toHaveLength(20);
-		},
-	);
+	test.each([0, 10])('is shared by 20 executions that start %p ms apart without a token', async (between) => {
+		harness.sandbox.faults.latency = 30;
+		const runs = await harness.runInParallel(GET_INFO, { executions: 20, between });
+		expect(runs.map(({ data }) => data.resultData.error)).toEqual(Array(20).fill(undefined));
+		expect(harness.sandbox.recorder.grants).toBe(1);
+		expect(harness.sandbox.recorder.calls).toHaveLength(20);
+	});
 
-	test.each([0, 10])(
-		'is shared by 30 executions that start %p ms apart with a revoked token',
-		async (between) => {
-			harness.sandbox.faults.latency = 30;
-			const runs = await harness.runInParallel(GET_INFO, {
-				executions: 30,
-				between,
-				credential: withToken('revoked'),
-			});
-			expect(runs.map(({ data }) => data.resultData.error)).toEqual(Array(30).fill(undefined));
-			expect(harness.sandbox.recorder.grants).toBe(1);
-		},
-	);
+	test.each([0, 10])('is shared by 30 executions that start %p ms apart with a revoked token', async (between) => {
+		harness.sandbox.faults.latency = 30;
+		const runs = await harness.runInParallel(GET_INFO, {
+			executions: 30,
+			between,
+			credential: withToken('revoked'),
+		});
+		expect(runs.map(({ data }) => data.resultData.error)).toEqual(Array(30).fill(undefined));
+		expect(harness.sandbox.recorder.grants).toBe(1);
+	});
 });
 
 describe('The Base URL', () => {
@@ -165,16 +156,8 @@ describe('The Base URL', () => {
 			'the address contains a user name or password',
 			'Enter them as Client ID and Client Secret.',
 		],
-		[
-			'https://127.0.0.1/?a=b',
-			'the address contains "?" or "#"',
-			'Remove everything from the ? or # on.',
-		],
-		[
-			'not an address',
-			'the value is not a web address',
-			'Enter the full address, starting with https://.',
-		],
+		['https://127.0.0.1/?a=b', 'the address contains "?" or "#"', 'Remove everything from the ? or # on.'],
+		['not an address', 'the value is not a web address', 'Enter the full address, starting with https://.'],
 		['', 'the value is empty', 'Enter the address of the service in the credential.'],
 	])('is rejected before anything is sent if it is %p', async (baseUrl, problem, description) => {
 		for (const accessToken of ['', 'token']) {
@@ -217,10 +200,7 @@ describe('A token request that returns no token', () => {
 	const json = (body: unknown, status = 200) => jsonResponse(body, { status });
 
 	const CHECK_BASE_URL = 'Check the Base URL in the credential.';
-	const CONTAINS_NONE = [
-		'the response contains none',
-		'Check the Base URL, and that the app may get tokens.',
-	] as const;
+	const CONTAINS_NONE = ['the response contains none', 'Check the Base URL, and that the app may get tokens.'] as const;
 
 	test.each<[name: string, fault: Fault, problem: string, description: string]>([
 		[
@@ -256,12 +236,7 @@ describe('A token request that returns no token', () => {
 		],
 		['HTTP 429', json({}, 429), 'the service is rate-limiting requests (429)', 'Try again later.'],
 		['HTTP 503', json({}, 503), 'the service failed (503)', 'Try again later.'],
-		[
-			'a web page',
-			namedFaults.html!,
-			'the service responded with a web page instead of data',
-			CHECK_BASE_URL,
-		],
+		['a web page', namedFaults.html!, 'the service responded with a web page instead of data', CHECK_BASE_URL],
 		[
 			'malformed JSON',
 			namedFaults.malformed!,
@@ -383,10 +358,7 @@ test.each([301, 302, 303, 307, 308])(
 describe('The data that n8n stores of a run contains no secret and no token', () => {
 	/** A response that repeats what the service was sent, in several encodings. */
 	const repeat = (...secrets: string[]) =>
-		statusFault(
-			400,
-			secrets.flatMap((secret) => [secret, Buffer.from(secret).toString('base64')]).join(' and '),
-		);
+		statusFault(400, secrets.flatMap((secret) => [secret, Buffer.from(secret).toString('base64')]).join(' and '));
 
 	test.each(['stopWorkflow', 'continueErrorOutput'] as const)(
 		'if the token endpoint repeats them and On Error is %p',

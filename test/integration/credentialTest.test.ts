@@ -30,11 +30,7 @@ describe('The credential test', () => {
 		await pressTest(reference);
 		const { accessToken } = store.read(reference);
 		await pressTest(reference);
-		expect(requestedUrls(harness.sandbox)).toEqual([
-			'/oauth/token',
-			'/oauth/v1/me',
-			'/oauth/v1/me',
-		]);
+		expect(requestedUrls(harness.sandbox)).toEqual(['/oauth/token', '/oauth/v1/me', '/oauth/v1/me']);
 		expect(authorizations(harness.sandbox)[1]).toBe(`Bearer ${accessToken as string}`);
 	});
 
@@ -83,14 +79,8 @@ describe('The credential test', () => {
 
 	test.each([
 		[302, 'The service responded with a redirect (302). Check the Base URL.'],
-		[
-			401,
-			'The service rejected the access token (401). Check that the app still has access to the account.',
-		],
-		[
-			403,
-			'The service does not allow the app to read the profile (403). Check the permissions of the app.',
-		],
+		[401, 'The service rejected the access token (401). Check that the app still has access to the account.'],
+		[403, 'The service does not allow the app to read the profile (403). Check the permissions of the app.'],
 		[
 			404,
 			'The service has no profile at this address (404). Check the Base URL, and remove what follows the host in it, unless your service needs it.',
@@ -101,14 +91,10 @@ describe('The credential test', () => {
 		expect(await pressTest()).toEqual({ status: 'Error', message });
 	});
 
-	test.each(['error', 'Failed', 'FAILURE'])(
-		'explains a profile response with "status: %s"',
-		async (status) => {
-			harness.sandbox.faults.add({ path: '/me', fault: jsonResponse({ status }) });
-			expect(await pressTest()).toMatchObject({
-				message:
-					'The service reported a failure. Check that the app still has access to the account.',
-			});
-		},
-	);
+	test.each(['error', 'Failed', 'FAILURE'])('explains a profile response with "status: %s"', async (status) => {
+		harness.sandbox.faults.add({ path: '/me', fault: jsonResponse({ status }) });
+		expect(await pressTest()).toMatchObject({
+			message: 'The service reported a failure. Check that the app still has access to the account.',
+		});
+	});
 });

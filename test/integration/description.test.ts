@@ -18,9 +18,7 @@ test('the descriptions of the nodes and their credentials match description.json
 	const [node, trigger] = ['profilePage', 'profilePageTrigger'].map(
 		(name) => loaded.nodeTypes.getByNameAndVersion(`n8n-nodes-profile-page.${name}`, 1).description,
 	);
-	const credentials = ['profilePageApi', 'profilePageOAuth2Api'].map((name) =>
-		loaded.credentialType(name),
-	);
+	const credentials = ['profilePageApi', 'profilePageOAuth2Api'].map((name) => loaded.credentialType(name));
 	// n8n adds its own field to triggers that poll.
 	const ownProperties = trigger!.properties.filter(({ name }) => name !== 'pollTimes');
 	const types = { node, trigger: { ...trigger, properties: ownProperties }, credentials };

@@ -172,9 +172,7 @@ test('a token that an earlier version stored without a digest is replaced withou
 	const { error } = await run();
 	expect(error).toBeUndefined();
 	expect(harness.sandbox.recorder.grants).toBe(1);
-	expect(JSON.stringify(harness.sandbox.recorder.requests)).not.toContain(
-		'from-an-earlier-version',
-	);
+	expect(JSON.stringify(harness.sandbox.recorder.requests)).not.toContain('from-an-earlier-version');
 });
 
 describe('A token whose lifetime has ended', () => {
@@ -208,16 +206,11 @@ describe('A credential whose fields are expressions', () => {
 		});
 	});
 
-	const runFor = async (...input: typeof items) =>
-		await harness.runNode(SEND_ONCE, { store, reference, items: input });
+	const runFor = async (...input: typeof items) => await harness.runNode(SEND_ONCE, { store, reference, items: input });
 
 	test('uses the app that the expressions give for each item', async () => {
 		const outcome = await runFor(...items);
-		expect(outcome.items.map(({ json }) => json.username)).toEqual([
-			'@sandbox',
-			'@other-id',
-			'@sandbox',
-		]);
+		expect(outcome.items.map(({ json }) => json.username)).toEqual(['@sandbox', '@other-id', '@sandbox']);
 		expect(harness.sandbox.recorder.grants).toBe(2);
 	});
 
@@ -246,8 +239,7 @@ describe('A credential whose fields are expressions', () => {
 			},
 		);
 		expect(outcome.error).toMatchObject({
-			message:
-				'Credential: its expressions give different accounts for items 0 and 2, which are sent in one request',
+			message: 'Credential: its expressions give different accounts for items 0 and 2, which are sent in one request',
 			description: 'Use expressions that give the same account for all items of a request.',
 		});
 		expect(harness.sandbox.recorder.requests).toEqual([]);

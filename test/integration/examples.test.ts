@@ -72,69 +72,57 @@ const LIST = '/oauth/v1/lnk/list';
 const ADD = '/oauth/v1/lnk/add';
 const DELETE = '/oauth/v1/lnk/delete';
 
-describe.each(readdirSync(FOLDER).filter((name) => name.endsWith('.json')))(
-	'The example %s',
-	(name) => {
-		const { nodes, connections, pinData, ...others } = read(name);
-		const notes = nodes.filter(({ type }) => type === NOTE);
-		const steps = nodes.filter(({ type }) => type !== NOTE);
+describe.each(readdirSync(FOLDER).filter((name) => name.endsWith('.json')))('The example %s', (name) => {
+	const { nodes, connections, pinData, ...others } = read(name);
+	const notes = nodes.filter(({ type }) => type === NOTE);
+	const steps = nodes.filter(({ type }) => type !== NOTE);
 
-		test('contains no credential and no data of a run, and says what it is for', () => {
-			expect(nodes.filter(({ credentials }) => credentials)).toEqual([]);
-			// Except for a feed, whose address is only an example.
-			const feeds = steps.filter(({ type }) => type === FEED);
-			expect(Object.keys(pinData ?? {})).toEqual(feeds.map((node) => node.name));
-			// No instance ID, no owner, no state.
-			expect(Object.keys(others).sort()).toEqual(['name', 'settings']);
-			expect(notes[0]?.parameters.content).toMatch(/^## \w/);
-		});
+	test('contains no credential and no data of a run, and says what it is for', () => {
+		expect(nodes.filter(({ credentials }) => credentials)).toEqual([]);
+		// Except for a feed, whose address is only an example.
+		const feeds = steps.filter(({ type }) => type === FEED);
+		expect(Object.keys(pinData ?? {})).toEqual(feeds.map((node) => node.name));
+		// No instance ID, no owner, no state.
+		expect(Object.keys(others).sort()).toEqual(['name', 'settings']);
+		expect(notes[0]?.parameters.content).toMatch(/^## \w/);
+	});
 
-		test('connects nodes that exist, and each node has a readable ID', () => {
-			const linked = Object.entries(connections).flatMap(([from, outputs]) => [
-				from,
-				...Object.values(outputs).flatMap((links) => links.flat().map((link) => link?.node)),
-			]);
-			expect(new Set(linked)).toEqual(new Set(steps.map((node) => node.name)));
-			for (const { id } of nodes) expect(id).toMatch(/^[a-z]+(-[a-z]+)*$/);
-			expect(new Set(nodes.map(({ id }) => id)).size).toBe(nodes.length);
-		});
+	test('connects nodes that exist, and each node has a readable ID', () => {
+		const linked = Object.entries(connections).flatMap(([from, outputs]) => [
+			from,
+			...Object.values(outputs).flatMap((links) => links.flat().map((link) => link?.node)),
+		]);
+		expect(new Set(linked)).toEqual(new Set(steps.map((node) => node.name)));
+		for (const { id } of nodes) expect(id).toMatch(/^[a-z]+(-[a-z]+)*$/);
+		expect(new Set(nodes.map(({ id }) => id)).size).toBe(nodes.length);
+	});
 
-		test('has its nodes from left to right, and no note covers a node or another note', () => {
-			for (const [index, node] of steps.entries()) {
-				expect(node.position[0]).toBeGreaterThanOrEqual(steps[index - 1]?.position[0] ?? 0);
-			}
-			for (const note of notes) {
-				const covered = nodes.filter((node) => node !== note && overlap(area(note), area(node)));
-				expect(covered.map((node) => node.name)).toEqual([]);
-			}
-		});
+	test('has its nodes from left to right, and no note covers a node or another note', () => {
+		for (const [index, node] of steps.entries()) {
+			expect(node.position[0]).toBeGreaterThanOrEqual(steps[index - 1]?.position[0] ?? 0);
+		}
+		for (const note of notes) {
+			const covered = nodes.filter((node) => node !== note && overlap(area(note), area(node)));
+			expect(covered.map((node) => node.name)).toEqual([]);
+		}
+	});
 
-		test('sets only fields that the Profile Page node has and shows', () => {
-			const own = nodes.filter(({ type }) => type.startsWith('n8n-nodes-profile-page.'));
-			expect(own).not.toHaveLength(0);
-			for (const node of own) {
-				const asNode = { ...node, type: node.type.replace(/Tool$/, '') };
-				const { description } = harness.loaded.nodeTypes.getByNameAndVersion(asNode.type, 1);
-				// Fields that a tool has in addition to those of the node.
-				const { descriptionType, toolDescription, ...fields } = node.parameters;
-				expect(Boolean(toolDescription)).toBe(descriptionType === 'manual');
-				expect(
-					NodeHelpers.getNodeParameters(
-						description.properties,
-						fields,
-						true,
-						false,
-						asNode,
-						description,
-					),
-				).toMatchObject(fields);
-				expect(
-					NodeHelpers.getNodeParametersIssues(description.properties, asNode, description),
-				).toBeNull();
-			}
-		});
-	},
-);
+	test('sets only fields that the Profile Page node has and shows', () => {
+		const own = nodes.filter(({ type }) => type.startsWith('n8n-nodes-profile-page.'));
+		expect(own).not.toHaveLength(0);
+		for (const node of own) {
+			const asNode = { ...node, type: node.type.replace(/Tool$/, '') };
+			const { description } = harness.loaded.nodeTypes.getByNameAndVersion(asNode.type, 1);
+			// Fields that a tool has in addition to those of the node.
+			const { descriptionType, toolDescription, ...fields } = node.parameters;
+			expect(Boolean(toolDescription)).toBe(descriptionType === 'manual');
+			expect(
+				NodeHelpers.getNodeParameters(description.properties, fields, true, false, asNode, description),
+			).toMatchObject(fields);
+			expect(NodeHelpers.getNodeParametersIssues(description.properties, asNode, description)).toBeNull();
+		}
+	});
+});
 
 /** What a node or a note covers on the canvas. */
 interface Area {
@@ -156,12 +144,7 @@ function withName(x: number, y: number): Area {
 }
 
 function overlap(a: Area, b: Area): boolean {
-	return (
-		a.left < b.left + b.width &&
-		b.left < a.left + a.width &&
-		a.top < b.top + b.height &&
-		b.top < a.top + a.height
-	);
+	return a.left < b.left + b.width && b.left < a.left + a.width && a.top < b.top + b.height && b.top < a.top + a.height;
 }
 
 test('the example get-info.json reads the profile and changes nothing', async () => {
@@ -207,12 +190,8 @@ test('the example handle-errors.json reorders the other pages, and writes a mess
 	const outputs = await run(read('handle-errors.json'));
 	const outputOf = (name: string) => outputs[name]?.[0]?.data?.main?.[0]?.map(({ json }) => json);
 	expect([order(HOME), order(SHOP)]).toEqual(before.map((ids) => ids.toReversed()));
-	const log = (page: string, ids: string[]) =>
-		ids.map((block, position) => ({ page, block, position }));
-	expect(outputOf('Name the Page')).toEqual([
-		...log('Home', order(HOME)),
-		...log('Shop', order(SHOP)),
-	]);
+	const log = (page: string, ids: string[]) => ids.map((block, position) => ({ page, block, position }));
+	expect(outputOf('Name the Page')).toEqual([...log('Home', order(HOME)), ...log('Shop', order(SHOP))]);
 	expect(outputOf('Write the Message')).toEqual([
 		{
 			message: expect.stringMatching(/^Page Summer sale: .*There is no page PAGE_sale_/) as string,
@@ -225,9 +204,7 @@ test('the example reorder-by-ai-agent.json sets the order that the model fills i
 	const tool = nodes.find(({ type }) => type.endsWith('Tool'))!;
 	// Outside of an agent, $fromAI reads what the model would fill in from the item.
 	const blockIds = order(SHOP).toReversed();
-	await run(oneNodeWorkflow({ ...tool, type: tool.type.replace(/Tool$/, '') }), [
-		{ pageId: SHOP, blockIds },
-	]);
+	await run(oneNodeWorkflow({ ...tool, type: tool.type.replace(/Tool$/, '') }), [{ pageId: SHOP, blockIds }]);
 	expect(order(SHOP)).toEqual(blockIds);
 });
 
@@ -332,51 +309,48 @@ describe.each<[file: string, period: string, days: number, pageId: string, Perio
 			],
 		],
 	],
-])(
-	'The example %s moves the top block to the bottom each %s',
-	(file, _period, days, pageId, cases) => {
-		const example = read(file);
+])('The example %s moves the top block to the bottom each %s', (file, _period, days, pageId, cases) => {
+	const example = read(file);
 
-		/** Runs the example at a moment; returns the new order of the page. */
-		async function orderAt(moment: string, timezone: string): Promise<string[]> {
-			await runAt(moment, timezone, example);
-			return order(pageId);
-		}
+	/** Runs the example at a moment; returns the new order of the page. */
+	async function orderAt(moment: string, timezone: string): Promise<string[]> {
+		await runAt(moment, timezone, example);
+		return order(pageId);
+	}
 
-		test.each(cases)('%s (%s)', async (_, timezone, periods) => {
-			const listed = order(pageId);
-			let expected: string[] | undefined;
-			for (const moments of periods) {
-				expected = expected ? rotate(expected) : await orderAt(moments[0]!, timezone);
-				for (const moment of moments) {
-					expect([moment, await orderAt(moment, timezone)]).toEqual([moment, expected]);
-				}
+	test.each(cases)('%s (%s)', async (_, timezone, periods) => {
+		const listed = order(pageId);
+		let expected: string[] | undefined;
+		for (const moments of periods) {
+			expected = expected ? rotate(expected) : await orderAt(moments[0]!, timezone);
+			for (const moment of moments) {
+				expect([moment, await orderAt(moment, timezone)]).toEqual([moment, expected]);
 			}
-			expect(rotations(listed)).toContainEqual(expected);
-		});
-
-		test('so that each block is at the top in turn', async () => {
-			const listed = order(pageId);
-			const tops: string[] = [];
-			for (const index of [...listed, 'once more'].keys()) {
-				const moment = new Date(Date.UTC(2026, 10, 23 + index * days, 6)).toISOString();
-				tops.push((await orderAt(moment, 'UTC'))[0]!);
-			}
-			expect(new Set(tops)).toEqual(new Set(listed));
-			expect(tops.at(-1)).toBe(tops[0]);
-		});
-
-		/** Moves the top block to the bottom. */
-		function rotate([top = '', ...others]: string[]): string[] {
-			return [...others, top];
 		}
+		expect(rotations(listed)).toContainEqual(expected);
+	});
 
-		/** All rotations of an order. */
-		function rotations(ids: string[]): string[][] {
-			return ids.map((_, index) => [...ids.slice(index), ...ids.slice(0, index)]);
+	test('so that each block is at the top in turn', async () => {
+		const listed = order(pageId);
+		const tops: string[] = [];
+		for (const index of [...listed, 'once more'].keys()) {
+			const moment = new Date(Date.UTC(2026, 10, 23 + index * days, 6)).toISOString();
+			tops.push((await orderAt(moment, 'UTC'))[0]!);
 		}
-	},
-);
+		expect(new Set(tops)).toEqual(new Set(listed));
+		expect(tops.at(-1)).toBe(tops[0]);
+	});
+
+	/** Moves the top block to the bottom. */
+	function rotate([top = '', ...others]: string[]): string[] {
+		return [...others, top];
+	}
+
+	/** All rotations of an order. */
+	function rotations(ids: string[]): string[][] {
+		return ids.map((_, index) => [...ids.slice(index), ...ids.slice(0, index)]);
+	}
+});
 
 describe('The example create-links-from-a-feed.json', () => {
 	const example = read('create-links-from-a-feed.json');
@@ -396,12 +370,10 @@ describe('The example create-links-from-a-feed.json', () => {
 
 	/** The links of the account without those of the sandbox. */
 	const newLinks = () =>
-		harness.sandbox.account.links.all
-			.slice(0, -seededLinks.length)
-			.map(({ link_id, created_at, ...link }) => {
-				expect([link_id, created_at]).toEqual([expect.any(Number), expect.any(String)]);
-				return link;
-			});
+		harness.sandbox.account.links.all.slice(0, -seededLinks.length).map(({ link_id, created_at, ...link }) => {
+			expect([link_id, created_at]).toEqual([expect.any(Number), expect.any(String)]);
+			return link;
+		});
 
 	const withFeed = (items: IDataObject[]): WorkflowFile => ({
 		...example,
@@ -453,19 +425,16 @@ describe('The example create-links-from-a-feed.json', () => {
 		['is busy', statusFault(503)],
 		['creates a link and loses the response', 'lost'],
 		['creates a link and sends half a response', 'cut'],
-	])(
-		'loses no item and creates none twice when the service %s midway, and it runs again',
-		async (_, fault) => {
-			const { account, faults } = harness.sandbox;
-			account.links.once('change', () => faults.add({ path: ADD, fault }));
-			expect(await fail(example)).toContain('link "Dates & places of the tour"');
-			expect(newLinks()).not.toEqual([]);
-			expect(newLinks()).not.toEqual(ITEMS);
-			faults.clear();
-			await run(example);
-			expect(newLinks()).toEqual(ITEMS);
-		},
-	);
+	])('loses no item and creates none twice when the service %s midway, and it runs again', async (_, fault) => {
+		const { account, faults } = harness.sandbox;
+		account.links.once('change', () => faults.add({ path: ADD, fault }));
+		expect(await fail(example)).toContain('link "Dates & places of the tour"');
+		expect(newLinks()).not.toEqual([]);
+		expect(newLinks()).not.toEqual(ITEMS);
+		faults.clear();
+		await run(example);
+		expect(newLinks()).toEqual(ITEMS);
+	});
 
 	test('creates nothing when the links cannot be read, and all links when it runs again', async () => {
 		harness.sandbox.faults.add({ path: LIST, fault: statusFault(500) });
@@ -554,8 +523,7 @@ describe('The example keep-the-newest-links.json', () => {
 describe('The example announce-new-links.json', () => {
 	const example = read('announce-new-links.json');
 
-	const messagesOf = (outputs: IRunData) =>
-		outputs['Send the Message']?.[0]?.data?.main?.[0]?.map(({ json }) => json);
+	const messagesOf = (outputs: IRunData) => outputs['Send the Message']?.[0]?.data?.main?.[0]?.map(({ json }) => json);
 
 	test('writes a message for each link that the trigger returns', async () => {
 		const outputs = await run(example, [
@@ -570,8 +538,6 @@ describe('The example announce-new-links.json', () => {
 
 	test('is about the newest link when it is executed in the editor', async () => {
 		const { title, link } = harness.sandbox.account.links.list()[0]!;
-		expect(messagesOf(await run(example))).toEqual([
-			{ message: `New on our profile: ${title} ${link}` },
-		]);
+		expect(messagesOf(await run(example))).toEqual([{ message: `New on our profile: ${title} ${link}` }]);
 	});
 });

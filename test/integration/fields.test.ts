@@ -65,10 +65,10 @@ test('an expression that is a path into the item gives the same value as in n8n'
 }, 60_000);
 
 test('a list in Define Below is evaluated for each item if it contains an expression', async () => {
-	const { sent } = await run(
-		{ pageId: 'PAGE_x', blockOrder: 'list', blockIds: ['a', '={{ $json.id }}'] },
-		[{ id: 'b' }, { id: 'c' }],
-	);
+	const { sent } = await run({ pageId: 'PAGE_x', blockOrder: 'list', blockIds: ['a', '={{ $json.id }}'] }, [
+		{ id: 'b' },
+		{ id: 'c' },
+	]);
 	expect(sent.map((body) => new URLSearchParams(body).get('blocks'))).toEqual([
 		'[{"id":"a","position":0},{"id":"b","position":1}]',
 		'[{"id":"a","position":0},{"id":"c","position":1}]',

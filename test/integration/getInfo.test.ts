@@ -27,16 +27,8 @@ describe('Get Info', () => {
 
 	test.each([
 		['the data of the response', { status: true, data: { name: 'x' }, meta: {} }, { name: 'x' }],
-		[
-			'the only object other than status',
-			{ status: true, errors: [], info: { name: 'x' } },
-			{ name: 'x' },
-		],
-		[
-			'the whole response if there is no such object',
-			{ status: true, name: 'x' },
-			{ status: true, name: 'x' },
-		],
+		['the only object other than status', { status: true, errors: [], info: { name: 'x' } }, { name: 'x' }],
+		['the whole response if there is no such object', { status: true, name: 'x' }, { status: true, name: 'x' }],
 	])('returns %s', async (_name, body, json) => {
 		harness.sandbox.faults.add(response(body));
 		const { items } = await harness.runNode(GET_INFO);
@@ -50,8 +42,7 @@ describe('Get Info', () => {
 			name: 'NodeApiError',
 			httpCode: '200',
 			message: 'The profile info was not read: the service reported a failure (status: false)',
-			description:
-				'Check that the app has access to the account. The service said: "Account is closed".',
+			description: 'Check that the app has access to the account. The service said: "Account is closed".',
 		});
 	});
 });

@@ -15,8 +15,7 @@ const getAll = (fields: INodeParameters = {}) => ({
 const manyGroups = (count: number) =>
 	Array.from({ length: count }, (_, index) => ({ group_id: index, group_name: `Group ${index}` }));
 
-const response = (body: unknown) =>
-	harness.sandbox.faults.add({ fault: jsonResponse(body), path: '/group/list' });
+const response = (body: unknown) => harness.sandbox.faults.add({ fault: jsonResponse(body), path: '/group/list' });
 
 describe('Get Many Groups', () => {
 	test('sends a GET request with the bearer token and no body', async () => {
@@ -28,9 +27,7 @@ describe('Get Many Groups', () => {
 
 	test('returns one item for each group, paired with its input item', async () => {
 		const { items } = await harness.runNode(getAll(), { items: [{ a: 1 }, { b: 2 }] });
-		expect(items).toEqual(
-			[0, 1].flatMap((item) => seededGroups.map((json) => ({ json, pairedItem: { item } }))),
-		);
+		expect(items).toEqual([0, 1].flatMap((item) => seededGroups.map((json) => ({ json, pairedItem: { item } }))));
 	});
 
 	test.each([{ groups: [] }, []])('returns no items if there are no groups (%j)', async (info) => {
@@ -50,9 +47,7 @@ describe('Get Many Groups', () => {
 			...others,
 		});
 		const { items } = await harness.runNode(getAll());
-		expect(items.map(({ json }) => json)).toEqual([
-			{ group_id: 7, group_name: 'Press', color: 'red' },
-		]);
+		expect(items.map(({ json }) => json)).toEqual([{ group_id: 7, group_name: 'Press', color: 'red' }]);
 		expect(Object.keys(items[0]!.json)).toEqual(['group_id', 'group_name', 'color']);
 	});
 
@@ -63,11 +58,7 @@ describe('Get Many Groups', () => {
 		['all groups if Limit is higher than their number', { limit: 100 }, 60],
 		['as many groups as a text in Limit says', { limit: '={{ " 3 " }}' }, 3],
 		['all groups if Return All is the text TRUE', { returnAll: '={{ " TRUE " }}', limit: 2 }, 60],
-		[
-			'as many groups as Limit says if Return All is the text false',
-			{ returnAll: '={{ "false" }}', limit: 2 },
-			2,
-		],
+		['as many groups as Limit says if Return All is the text false', { returnAll: '={{ "false" }}', limit: 2 }, 2],
 	])('returns %s', async (_name, fields, count) => {
 		response({ status: true, errors: [], info: { groups: manyGroups(60) } });
 		const { items, error } = await harness.runNode(getAll(fields));
@@ -80,9 +71,7 @@ describe('Get Many Groups', () => {
 		const { items } = await harness.runNode(getAll(fields), {
 			items: [{ all: false, limit: 1 }, { all: true }, { all: false, limit: 2 }],
 		});
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
-			[0, 1, 1, 1, 2, 2].map((item) => ({ item })),
-		);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 1, 1, 2, 2].map((item) => ({ item })));
 	});
 
 	const WHOLE = 'the value must be a whole number, at least 1';

@@ -18,10 +18,7 @@ const calls = () => harness.sandbox.recorder.calls.length;
 const forms = () => harness.sandbox.recorder.forms;
 
 async function create(fields: INodeParameters, options: RunNodeOptions = {}) {
-	return await harness.runNode(
-		{ resource: 'links', operation: 'create', ...LINK, ...fields },
-		options,
-	);
+	return await harness.runNode({ resource: 'links', operation: 'create', ...LINK, ...fields }, options);
 }
 
 describe('Create Link', () => {
@@ -100,23 +97,20 @@ describe('Create Link', () => {
 		['a number', 7, 7],
 		['text that is a number', '7', 7],
 		['another text', 'a7', 'a7'],
-	])(
-		'returns as link_id the ID that the service would list if it is %s',
-		async (_name, id, link_id) => {
-			const fault = jsonResponse({ status: true, data: { id, url: 'https://a.example' } });
-			harness.sandbox.faults.add({ fault, path: '/lnk/add' });
-			const { items } = await create({});
-			expect(items.map(({ json }) => json)).toEqual([
-				{
-					link_id,
-					action: 'created',
-					title: 'A new link',
-					link: ADDRESS,
-					service_url: 'https://a.example',
-				},
-			]);
-		},
-	);
+	])('returns as link_id the ID that the service would list if it is %s', async (_name, id, link_id) => {
+		const fault = jsonResponse({ status: true, data: { id, url: 'https://a.example' } });
+		harness.sandbox.faults.add({ fault, path: '/lnk/add' });
+		const { items } = await create({});
+		expect(items.map(({ json }) => json)).toEqual([
+			{
+				link_id,
+				action: 'created',
+				title: 'A new link',
+				link: ADDRESS,
+				service_url: 'https://a.example',
+			},
+		]);
+	});
 
 	const ADDED = { title: 'A new link', link: ADDRESS };
 
@@ -171,11 +165,7 @@ describe('The schedule of a new link', () => {
 		['a text with an offset', '2099-07-01T10:00:00+02:00', '2099-07-01T04:00:00-04:00'],
 		['an input text in UTC', '={{ $json.utc }}', '2099-07-01T06:00:00-04:00'],
 		['an input text without an offset', '={{ $json.local }}', '2099-07-01T10:00:00-04:00'],
-		[
-			'a Luxon DateTime',
-			'={{ DateTime.fromISO($json.utc).setZone("Asia/Kolkata") }}',
-			'2099-07-01T06:00:00-04:00',
-		],
+		['a Luxon DateTime', '={{ DateTime.fromISO($json.utc).setZone("Asia/Kolkata") }}', '2099-07-01T06:00:00-04:00'],
 		[
 			'a Luxon DateTime in the time zone of the workflow',
 			'={{ $now.set({ year: 2099, month: 7, day: 1 }).startOf("day") }}',
@@ -184,22 +174,18 @@ describe('The schedule of a new link', () => {
 		['a JavaScript Date', '={{ new Date($json.utc) }}', '2099-07-01T06:00:00-04:00'],
 		['an RFC 2822 date of a feed', 'Wed, 01 Jul 2099 10:00:00 GMT', '2099-07-01T06:00:00-04:00'],
 		['a time that the clock shows twice', '2099-11-01T01:30:00', '2099-11-01T01:30:00-04:00'],
-	])(
-		"from %s is sent in the workflow's time zone and without fractions of a second",
-		async (_name, value, sent) => {
-			const additionalFields = { scheduleFrom: value };
-			const { error } = await create({ additionalFields }, { workflow, items });
-			expect(error).toBeUndefined();
-			expect(forms()[0]).toMatchObject({ schedule_from: sent });
-			expect(links()[0]).toMatchObject({ schedule_from: sent });
-		},
-	);
+	])("from %s is sent in the workflow's time zone and without fractions of a second", async (_name, value, sent) => {
+		const additionalFields = { scheduleFrom: value };
+		const { error } = await create({ additionalFields }, { workflow, items });
+		expect(error).toBeUndefined();
+		expect(forms()[0]).toMatchObject({ schedule_from: sent });
+		expect(links()[0]).toMatchObject({ schedule_from: sent });
+	});
 
 	const EARLY = '2099-07-01T10:00:00';
 
 	const LATER = 'Enter a later date and time.';
-	const SUCH_AS =
-		'Enter one such as 2026-12-24T18:00:00, or use an expression such as {{ $now.plus({ days: 1 }) }}.';
+	const SUCH_AS = 'Enter one such as 2026-12-24T18:00:00, or use an expression such as {{ $now.plus({ days: 1 }) }}.';
 	const NO_VALUE =
 		'Check the property names in it. To leave the field empty, use a single {{ }} that returns an empty string, with nothing around it.';
 
@@ -234,12 +220,7 @@ describe('The schedule of a new link', () => {
 			'Schedule From: the offset of "2099-07-01T10:00:00-15:00" is not between -14:00 and +14:00',
 			'Correct the offset, or remove it to use the time zone of the workflow.',
 		],
-		[
-			'a number',
-			{ scheduleTo: '={{ 1798156800 }}' },
-			'Schedule To: the value is not a date and time',
-			SUCH_AS,
-		],
+		['a number', { scheduleTo: '={{ 1798156800 }}' }, 'Schedule To: the value is not a date and time', SUCH_AS],
 		[
 			'a missing field, which would publish the link at once',
 			{ scheduleFrom: '={{ $json.form }}' },
@@ -264,12 +245,7 @@ describe('The schedule of a new link', () => {
 			'Schedule To: the expression returns no value',
 			NO_VALUE,
 		],
-		[
-			'null',
-			{ scheduleTo: '={{ null }}' },
-			'Schedule To: the expression returns no value',
-			NO_VALUE,
-		],
+		['null', { scheduleTo: '={{ null }}' }, 'Schedule To: the expression returns no value', NO_VALUE],
 	])('is rejected before anything is sent with %s', async (_name, fields, message, description) => {
 		const { error } = await create({ additionalFields: fields }, { workflow });
 		harness.expectRefused(error, message, description);
@@ -326,12 +302,7 @@ describe('Create Link with invalid fields', () => {
 			'Check the property names in it.',
 		],
 		['an empty URL', { url: '={{ "" }}' }, 'URL: the value is empty', ENTER_ADDRESS],
-		[
-			'a URL without https',
-			{ url: 'example.com' },
-			'URL: "example.com" is not a web address',
-			ENTER_ADDRESS,
-		],
+		['a URL without https', { url: 'example.com' }, 'URL: "example.com" is not a web address', ENTER_ADDRESS],
 		[
 			'a URL with another scheme',
 			{ url: 'ftp://example.com' },
@@ -397,14 +368,12 @@ describe('The error of Create Link', () => {
 
 describe('Create Link with failing requests', () => {
 	const count = () => links().length;
-	const failCalls = (fault: Fault, times = 1) =>
-		harness.sandbox.faults.add({ fault, path: '/lnk/add', times });
+	const failCalls = (fault: Fault, times = 1) => harness.sandbox.faults.add({ fault, path: '/lnk/add', times });
 	const withToken = (accessToken: string) => ({
 		credential: storedToken(harness.sandbox, { accessToken }),
 	});
 
-	const UNKNOWN_OUTCOME =
-		/^It is unknown whether the link "A new link" was created: the service[ ,]/;
+	const UNKNOWN_OUTCOME = /^It is unknown whether the link "A new link" was created: the service[ ,]/;
 	const LOOK_FIRST = 'Look at your profile, and try again only if the change is missing.';
 
 	const AFTER_TIMEOUT = `If it happens often, raise Timeout (ms) in the options of the node. ${LOOK_FIRST}`;
@@ -422,18 +391,15 @@ describe('Create Link with failing requests', () => {
 		['HTTP 504', statusFault(504, ''), 0, LOOK_FIRST],
 		['a web page instead of a response', namedFaults.html!, 0, AFTER_CHECKING],
 		['a response that is not JSON', namedFaults.malformed!, 0, AFTER_CHECKING],
-	])(
-		'does not retry after %s, and reports an unknown outcome',
-		async (_name, fault, created, description) => {
-			const before = count();
-			failCalls(fault, Infinity);
-			const { error } = await create({ options: { timeout: 400, maxRetries: 3 } });
-			expect(calls()).toBe(1);
-			expect(count() - before).toBe(created);
-			expect(error!.message).toMatch(UNKNOWN_OUTCOME);
-			expect(error!.description).toBe(description);
-		},
-	);
+	])('does not retry after %s, and reports an unknown outcome', async (_name, fault, created, description) => {
+		const before = count();
+		failCalls(fault, Infinity);
+		const { error } = await create({ options: { timeout: 400, maxRetries: 3 } });
+		expect(calls()).toBe(1);
+		expect(count() - before).toBe(created);
+		expect(error!.message).toMatch(UNKNOWN_OUTCOME);
+		expect(error!.description).toBe(description);
+	});
 
 	test('retries after HTTP 429', async () => {
 		const before = count();
@@ -465,10 +431,7 @@ describe('Create Link with failing requests', () => {
 	test('sends the request again with a new token of a public app if the old one was rejected', async () => {
 		const before = count();
 		const publicAppTokens = await harness.connectPublicApp();
-		const { error } = await create(
-			{},
-			{ publicAppTokens: { ...publicAppTokens, access_token: 'old' } },
-		);
+		const { error } = await create({}, { publicAppTokens: { ...publicAppTokens, access_token: 'old' } });
 		expect(error).toBeUndefined();
 		expect([calls(), count() - before]).toEqual([2, 1]);
 	});
@@ -498,9 +461,7 @@ describe('Create Link with failing requests', () => {
 		failCalls(fault, Infinity);
 		const { error } = await create({});
 		expect(calls()).toBe(1);
-		expect(error!.message).toMatch(
-			/^It is unknown whether the link "A new link" was created: the response /,
-		);
+		expect(error!.message).toMatch(/^It is unknown whether the link "A new link" was created: the response /);
 		expect(error!.description).toBe(LOOK_FIRST);
 	});
 

@@ -55,9 +55,7 @@ describe('Delete Link', () => {
 		const { items } = await harness.runNode(deleteLink(byId('={{ $json.link_id }}')), {
 			items: before.map((id) => ({ link_id: id })),
 		});
-		expect(items).toEqual(
-			before.map((id, item) => ({ json: { deleted: true, link_id: id }, pairedItem: { item } })),
-		);
+		expect(items).toEqual(before.map((id, item) => ({ json: { deleted: true, link_id: id }, pairedItem: { item } })));
 		expect(ids()).toEqual([]);
 	});
 
@@ -117,16 +115,14 @@ describe('Delete Link', () => {
 	});
 
 	/** The response of a service that reports a failure for a link that does not exist. */
-	const unknownLink = (id: unknown) =>
-		jsonResponse({ status: false, errors: [`There is no link ${String(id)}.`] });
+	const unknownLink = (id: unknown) => jsonResponse({ status: false, errors: [`There is no link ${String(id)}.`] });
 
 	test('names a link that the service does not know, and quotes the service', async () => {
 		harness.sandbox.faults.add({ fault: unknownLink(999), path: '/lnk/delete' });
 		const { error } = await harness.runNode(deleteLink(byId('999')));
 		expect(error).toMatchObject({
 			message: 'Link 999 was not deleted: the service reported a failure (status: false)',
-			description:
-				'Check its ID. The link may have been deleted already. The service said: "There is no link 999."',
+			description: 'Check its ID. The link may have been deleted already. The service said: "There is no link 999."',
 		});
 	});
 
@@ -134,11 +130,7 @@ describe('Delete Link', () => {
 		['an empty response', { status: 200, body: '' }, 'the response is empty'],
 		['HTTP 204', { status: 204 }, 'the response is empty'],
 		['an empty object', { status: 200, body: '{}' }, 'the response does not confirm success'],
-		[
-			'an empty list of errors',
-			{ status: 200, body: '{"errors":[]}' },
-			'the response does not confirm success',
-		],
+		['an empty list of errors', { status: 200, body: '{"errors":[]}' }, 'the response does not confirm success'],
 	])('reports an unknown outcome after %s', async (_name, fault, problem) => {
 		const [id] = ids();
 		harness.sandbox.faults.add({ fault, path: '/lnk/delete' });
@@ -150,17 +142,15 @@ describe('Delete Link', () => {
 		});
 	});
 
-	test.each([
-		'{"errors":["no such link"]}',
-		'{"status":0}',
-		'{"status":"false"}',
-		'{"success":false}',
-	])('reports that the link was not deleted after the response %s', async (body) => {
-		const [id] = ids();
-		harness.sandbox.faults.add({ fault: { status: 200, body }, path: '/lnk/delete' });
-		const { error } = await harness.runNode(deleteLink(byId(String(id))));
-		expect(error!.message).toContain(`Link ${id} was not deleted: the service reported a failure`);
-	});
+	test.each(['{"errors":["no such link"]}', '{"status":0}', '{"status":"false"}', '{"success":false}'])(
+		'reports that the link was not deleted after the response %s',
+		async (body) => {
+			const [id] = ids();
+			harness.sandbox.faults.add({ fault: { status: 200, body }, path: '/lnk/delete' });
+			const { error } = await harness.runNode(deleteLink(byId(String(id))));
+			expect(error!.message).toContain(`Link ${id} was not deleted: the service reported a failure`);
+		},
+	);
 
 	test('retries after a transient failure', async () => {
 		const [id] = ids();

@@ -16,8 +16,7 @@ const getAll = (fields: INodeParameters = {}) => ({
 
 const HINT = 'The service lists only the 50 newest links. There may be older ones.';
 
-const titlesOf = (items: ReadonlyArray<{ json: IDataObject }>) =>
-	items.map(({ json }) => json.title);
+const titlesOf = (items: ReadonlyArray<{ json: IDataObject }>) => items.map(({ json }) => json.title);
 
 describe('Get Many Links', () => {
 	test('sends a GET request with the bearer token and no body', async () => {
@@ -31,9 +30,7 @@ describe('Get Many Links', () => {
 		const listed = harness.sandbox.account.links.list();
 		expect(listed.length).toBeGreaterThan(1);
 		const { items } = await harness.runNode(getAll(), { items: [{ a: 1 }, { b: 2 }] });
-		expect(items).toEqual(
-			[0, 1].flatMap((item) => listed.map((json) => ({ json, pairedItem: { item } }))),
-		);
+		expect(items).toEqual([0, 1].flatMap((item) => listed.map((json) => ({ json, pairedItem: { item } }))));
 	});
 
 	test.each<[string, INodeParameters['groupId']]>([
@@ -44,21 +41,16 @@ describe('Get Many Links', () => {
 		const { items } = await harness.runNode(getAll({ filters: { groupId } }), {
 			items: [{ group: EVENTS }],
 		});
-		expect(harness.sandbox.recorder.calls.map(({ url }) => url)).toEqual([
-			'/oauth/v1/lnk/list?group_id=2',
-		]);
+		expect(harness.sandbox.recorder.calls.map(({ url }) => url)).toEqual(['/oauth/v1/lnk/list?group_id=2']);
 		const listed = harness.sandbox.account.links.list(EVENTS);
 		expect(listed).not.toHaveLength(0);
 		expect(items.map(({ json }) => json)).toEqual(listed);
 	});
 
-	test.each(['', '={{ $json.group ?? "" }}'])(
-		'requests all links if the group filter is %j',
-		async (groupId) => {
-			await harness.runNode(getAll({ filters: { groupId } }));
-			expect(harness.sandbox.recorder.calls[0]!.url).toBe('/oauth/v1/lnk/list');
-		},
-	);
+	test.each(['', '={{ $json.group ?? "" }}'])('requests all links if the group filter is %j', async (groupId) => {
+		await harness.runNode(getAll({ filters: { groupId } }));
+		expect(harness.sandbox.recorder.calls[0]!.url).toBe('/oauth/v1/lnk/list');
+	});
 
 	test('returns as many links as Limit says', async () => {
 		const { items } = await harness.runNode(getAll({ limit: 1 }));
@@ -156,8 +148,7 @@ describe('Skip First of Get Many Links', () => {
 });
 
 describe('The filter URL of Get Many Links', () => {
-	const add = (title: string, link: string) =>
-		harness.sandbox.account.links.add({ title, link }).link_id;
+	const add = (title: string, link: string) => harness.sandbox.account.links.add({ title, link }).link_id;
 	const byUrl = (url: unknown, fields: INodeParameters = {}) =>
 		getAll({ filters: { url } as INodeParameters, ...fields });
 
@@ -183,9 +174,7 @@ describe('The filter URL of Get Many Links', () => {
 			items: [{ url: 'https://example.com/gone' }, { url: 'https://example.com/here' }],
 		});
 		expect(error).toBeUndefined();
-		expect(items.map(({ json, pairedItem }) => [json.title, pairedItem])).toEqual([
-			['here', { item: 1 }],
-		]);
+		expect(items.map(({ json, pairedItem }) => [json.title, pairedItem])).toEqual([['here', { item: 1 }]]);
 	});
 
 	test.each([
@@ -208,11 +197,7 @@ describe('The filter URL of Get Many Links', () => {
 
 	test.each([
 		['not a web address', 'example.com', 'URL: "example.com" is not a web address'],
-		[
-			'an expression that finds nothing',
-			'={{ $json.nothing }}',
-			'URL: the expression returns no value',
-		],
+		['an expression that finds nothing', '={{ $json.nothing }}', 'URL: the expression returns no value'],
 	])('is refused if it is %s', async (_name, url, message) => {
 		const { error } = await harness.runNode(byUrl(url));
 		harness.expectRefused(error, message);
@@ -263,12 +248,7 @@ describe('Simplify of Get Many Links', () => {
 });
 
 describe('Get Many Links with a group filter', () => {
-	test.each([
-		'={{ $json.grop }}',
-		'={{ null }}',
-		'={{ $json.grop }} ',
-		'={{ $json.a }} {{ $json.b }}',
-	])(
+	test.each(['={{ $json.grop }}', '={{ null }}', '={{ $json.grop }} ', '={{ $json.a }} {{ $json.b }}'])(
 		'rejects the expression %j, which returns no value, instead of listing all links',
 		async (groupId) => {
 			const { error } = await harness.runNode(getAll({ filters: { groupId } }));

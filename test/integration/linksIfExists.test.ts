@@ -61,21 +61,17 @@ async function createEach(
 
 const actions = ({ items }: { items: Array<{ json: IDataObject }> }) =>
 	items.map(({ json }) => (json.error ? 'failed' : json.action));
-const hintsOf = ({ hints }: { hints: Array<{ message: string }> }) =>
-	hints.map(({ message }) => message);
+const hintsOf = ({ hints }: { hints: Array<{ message: string }> }) => hints.map(({ message }) => message);
 
 describe('Create Another', () => {
-	test.each(['', 'create'])(
-		'creates a link with the same URL, without a list (%j)',
-		async (choice) => {
-			addLink(A);
-			const outcome = await create(choice ? { ifExists: choice } : {});
-			expect(outcome.items[0]!.json).toMatchObject({ action: 'created', link_id: 2 });
-			expect(links()).toHaveLength(2);
-			expect(urls()).toEqual([ADD]);
-			expect(outcome.hints).toEqual([]);
-		},
-	);
+	test.each(['', 'create'])('creates a link with the same URL, without a list (%j)', async (choice) => {
+		addLink(A);
+		const outcome = await create(choice ? { ifExists: choice } : {});
+		expect(outcome.items[0]!.json).toMatchObject({ action: 'created', link_id: 2 });
+		expect(links()).toHaveLength(2);
+		expect(urls()).toEqual([ADD]);
+		expect(outcome.hints).toEqual([]);
+	});
 
 	test('requests no list if the expression returns it for every item', async () => {
 		const outcome = await createEach([
@@ -92,9 +88,7 @@ describe('Skip', () => {
 		addLink(A);
 		const [listed] = harness.sandbox.account.links.list();
 		const outcome = await create({ ifExists: 'skip', additionalFields: { groupId: '2' } });
-		expect(outcome.items).toEqual([
-			{ json: { ...listed, action: 'skipped' }, pairedItem: { item: 0 } },
-		]);
+		expect(outcome.items).toEqual([{ json: { ...listed, action: 'skipped' }, pairedItem: { item: 0 } }]);
 		expect(urls()).toEqual([LIST]);
 		expect(titles()).toEqual(['Existing']);
 		expect(outcome.hints).toEqual([]);
@@ -140,9 +134,7 @@ describe('Update', () => {
 		const [listed] = harness.sandbox.account.links.list();
 		const outcome = await create({ ifExists: 'update' });
 		expect(edits()).toEqual([{ link_id: String(id), title: 'New' }]);
-		expect(outcome.items).toEqual([
-			{ json: { ...listed, title: 'New', action: 'updated' }, pairedItem: { item: 0 } },
-		]);
+		expect(outcome.items).toEqual([{ json: { ...listed, title: 'New', action: 'updated' }, pairedItem: { item: 0 } }]);
 		expect(titles()).toEqual(['New']);
 		expect(outcome.hints).toEqual([]);
 	});
@@ -201,9 +193,7 @@ describe('Update', () => {
 		const outcome = await create({ ifExists: 'update' });
 		expect(titles()).toEqual(['Old', 'New']);
 		expect(outcome.items[0]!.json.link_id).toBe(2);
-		expect(hintsOf(outcome)).toEqual([
-			'Several links have the same URL. Only the newest was updated.',
-		]);
+		expect(hintsOf(outcome)).toEqual(['Several links have the same URL. Only the newest was updated.']);
 	});
 
 	const NOT_EDITABLE =
@@ -262,15 +252,7 @@ describe('The list of existing links', () => {
 			['Six', B, 'update'],
 			['Six', B, 'update'],
 		]);
-		expect(actions(outcome)).toEqual([
-			'created',
-			'skipped',
-			'created',
-			'created',
-			'skipped',
-			'updated',
-			'unchanged',
-		]);
+		expect(actions(outcome)).toEqual(['created', 'skipped', 'created', 'created', 'skipped', 'updated', 'unchanged']);
 		expect(outcome.items.map(({ json }) => json.link_id)).toEqual([1, 1, 2, 3, 3, 3, 3]);
 		expect(titles()).toEqual(['One', 'Three', 'Six']);
 		expect(callsTo(LIST)).toHaveLength(1);
@@ -285,9 +267,7 @@ describe('The list of existing links', () => {
 		]);
 		expect(outcome.items[3]!.json).toMatchObject({ link_id: 3, action: 'updated' });
 		expect(titles()).toEqual(['Other', 'One', 'Three']);
-		expect(hintsOf(outcome)).toEqual([
-			'Several links have the same URL. Only the newest was updated.',
-		]);
+		expect(hintsOf(outcome)).toEqual(['Several links have the same URL. Only the newest was updated.']);
 	});
 
 	test('contains a scheduled link that the execution has created', async () => {
@@ -363,9 +343,7 @@ describe('The list of existing links', () => {
 		expect(titles()).toEqual(['Two', 'Three']);
 		// The newest, which the execution has created.
 		expect(outcome.items[3]!.json.link_id).toBe(2);
-		expect(outcome.items.map(({ pairedItem }) => pairedItem)).toEqual(
-			[0, 1, 2, 3].map((item) => ({ item })),
-		);
+		expect(outcome.items.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2, 3].map((item) => ({ item })));
 	});
 
 	test('belongs to one account: each account of an expression has its own', async () => {
@@ -378,11 +356,7 @@ describe('The list of existing links', () => {
 			{ items, credential: { baseUrl: '={{ $json.host }}' } },
 		);
 		const [created, skipped] = ['created', 'skipped'];
-		expect(actions(outcome)).toEqual([
-			...[skipped, created],
-			...[created, skipped],
-			...Array<string>(4).fill(skipped),
-		]);
+		expect(actions(outcome)).toEqual([...[skipped, created], ...[created, skipped], ...Array<string>(4).fill(skipped)]);
 		expect([titles(), titles(other)]).toEqual([
 			['Here', 'New'],
 			['There', 'New'],
@@ -399,12 +373,7 @@ describe('The list of existing links', () => {
 			'"overwrite" is not one of the options',
 			'Use one of: create, skip, update.',
 		],
-		[
-			'returns nothing',
-			'={{ $json.nothing }}',
-			'the expression returns no value',
-			'Check the property names in it.',
-		],
+		['returns nothing', '={{ $json.nothing }}', 'the expression returns no value', 'Check the property names in it.'],
 	])('is not requested if the expression %s', async (_name, ifExists, problem, advice) => {
 		const { error } = await create({ ifExists });
 		harness.expectRefused(error, `If Link Exists: ${problem}`, advice);
@@ -420,8 +389,7 @@ describe('A list of existing links that cannot be read', () => {
 		expect(error).toMatchObject({
 			name: 'NodeApiError',
 			message: 'The link "New" was not created: the links were not read: the service failed (503)',
-			description:
-				'Try again later, or raise Max Retries in the options of the node. The service said: "Busy."',
+			description: 'Try again later, or raise Max Retries in the options of the node. The service said: "Busy."',
 		});
 		expect(links()).toEqual([]);
 	});
@@ -482,10 +450,7 @@ describe('A list of existing links that cannot be read', () => {
 	});
 
 	test('says that the request was not sent if there is no token', async () => {
-		const { error } = await create(
-			{ ifExists: 'skip', ...NO_RETRY },
-			{ credential: { clientSecret: 'wrong' } },
-		);
+		const { error } = await create({ ifExists: 'skip', ...NO_RETRY }, { credential: { clientSecret: 'wrong' } });
 		expect(error!.message).toBe(
 			'The link "New" was not created: no access token: the service rejected the Client ID or the Client Secret (401)',
 		);
@@ -511,9 +476,7 @@ describe('A creation with an unknown outcome', () => {
 		expect(actions(outcome)).toEqual(expectedActions);
 		expect(titles()).toEqual(created);
 		expect(callsTo(LIST)).toHaveLength(2);
-		expect(outcome.items[0]!.json.error).toMatch(
-			/^It is unknown whether the link "One" was created/,
-		);
+		expect(outcome.items[0]!.json.error).toMatch(/^It is unknown whether the link "One" was created/);
 	});
 
 	test('does not make a link count twice that was created before', async () => {
@@ -582,10 +545,7 @@ describe('Match URLs Loosely', () => {
 	test.each([
 		['a slash at the end', 'https://example.com/post/1/'],
 		['the fragment', 'https://example.com/post/1#comments'],
-		[
-			'tracking parameters',
-			'https://example.com/post/1?utm_source=rss&UTM_Medium=x&fbclid=1&igshid',
-		],
+		['tracking parameters', 'https://example.com/post/1?utm_source=rss&UTM_Medium=x&fbclid=1&igshid'],
 		['all of them, and the case of the host', 'https://EXAMPLE.com/post/1/?gclid=1#top'],
 	])('finds a link whose address differs by %s, in both directions', async (_name, other) => {
 		addLink(one);
@@ -726,9 +686,7 @@ describe('Items with If Link Exists', () => {
 			['One', A, 'create'],
 			['Two', B, 'skip'],
 		]);
-		expect(error!.description).toContain(
-			'Running the workflow again repeats the items that succeeded.',
-		);
+		expect(error!.description).toContain('Running the workflow again repeats the items that succeeded.');
 	});
 
 	test('are not created twice for any faults, whatever the items say', async () => {
@@ -752,13 +710,8 @@ describe('Items with If Link Exists', () => {
 				fc.array(fault, { maxLength: 8 }),
 				async (input, faults) => {
 					await harness.restart({ links: [] });
-					for (const each of faults)
-						harness.sandbox.faults.add({ fault: each, path: ADD, times: 1 });
-					const outcome = await createEach(
-						input,
-						{ options: { maxRetries: 0 } },
-						{ settings: CONTINUE },
-					);
+					for (const each of faults) harness.sandbox.faults.add({ fault: each, path: ADD, times: 1 });
+					const outcome = await createEach(input, { options: { maxRetries: 0 } }, { settings: CONTINUE });
 					expect(outcome.items).toHaveLength(input.length);
 					const addresses = links().map(({ link }) => new URL(link).href);
 					expect(addresses).toEqual([...new Set(addresses)]);
@@ -828,11 +781,7 @@ describe('With Retry On Fail, If Link Exists', () => {
 	test('repeats an update whose outcome is unknown', async () => {
 		addLink(A);
 		fail(EDIT, 'reset', 1);
-		const outcome = await createEach(
-			[['New', A, 'update']],
-			{ options: { maxRetries: 0 } },
-			{ settings: RETRY },
-		);
+		const outcome = await createEach([['New', A, 'update']], { options: { maxRetries: 0 } }, { settings: RETRY });
 		expect(outcome.error).toBeUndefined();
 		expect(titles()).toEqual(['New']);
 	});
@@ -899,8 +848,7 @@ describe('A canceled execution with If Link Exists', () => {
 		const { error } = await cancelAt(ADD);
 		expect(callsTo(ADD)).toHaveLength(1);
 		expect(error).toMatchObject({
-			message:
-				'The execution was canceled – 0 of 2 items succeeded; 1 was in flight; 1 was not sent',
+			message: 'The execution was canceled – 0 of 2 items succeeded; 1 was in flight; 1 was not sent',
 			description: 'In flight: item 0; not sent: item 1 (counted from 0).',
 		});
 	});

@@ -13,10 +13,7 @@ const forms = () => harness.sandbox.recorder.forms;
 
 async function update(updateFields: INodeParameters, options: RunNodeOptions = {}) {
 	const linkId = { __rl: true, mode: 'id', value: String(linkInGroup().link_id) };
-	return await harness.runNode(
-		{ resource: 'links', operation: 'update', linkId, updateFields },
-		options,
-	);
+	return await harness.runNode({ resource: 'links', operation: 'update', linkId, updateFields }, options);
 }
 
 describe('Update Link', () => {
@@ -30,22 +27,14 @@ describe('Update Link', () => {
 		['No Group from an expression', { groupId: '={{ "None " }}' }, { group_id: '' }],
 		['the title with an empty URL', { title: 'New', url: '' }, { title: 'New' }],
 		['the title with a blank URL', { title: 'New', url: ' \n' }, { title: 'New' }],
-		[
-			'the URL with an empty title',
-			{ title: '', url: 'https://a.example' },
-			{ link: 'https://a.example' },
-		],
+		['the URL with an empty title', { title: '', url: 'https://a.example' }, { link: 'https://a.example' }],
 		['the title without a group', { title: 'New', groupId: '' }, { title: 'New' }],
 		[
 			'the title with a URL whose expression returns an empty string',
 			{ title: 'New', url: '={{ $json.url ?? "" }}' },
 			{ title: 'New' },
 		],
-		[
-			'the title with null in the other fields',
-			{ title: 'New', url: null, groupId: null },
-			{ title: 'New' },
-		],
+		['the title with null in the other fields', { title: 'New', url: null, groupId: null }, { title: 'New' }],
 		['a title of text and an expression', { title: '={{ "A" }} {{ $json.b }}' }, { title: 'A' }],
 	])('sends only the fields that are set: %s', async (_name, updateFields, form) => {
 		const id = linkInGroup().link_id;
@@ -80,9 +69,7 @@ describe('Update Link', () => {
 		const data = { link_id: 'another', title: 'New title' };
 		harness.sandbox.faults.add({ fault: jsonResponse({ status: true, data }), path: '/lnk/edit' });
 		const { items } = await update({ title: 'New title' });
-		expect(items.map(({ json }) => json)).toEqual([
-			{ title: 'New title', link_id: linkInGroup().link_id },
-		]);
+		expect(items.map(({ json }) => json)).toEqual([{ title: 'New title', link_id: linkInGroup().link_id }]);
 	});
 
 	test('sends any title unchanged, without the white space around it', async () => {
@@ -118,11 +105,7 @@ describe('Update Link with invalid fields', () => {
 		['no field', {}, ...NO_FIELD],
 		['an empty title and no other field', { title: '' }, ...NO_FIELD],
 		['an empty URL and no other field, as an AI model may send it,', { url: '' }, ...NO_FIELD],
-		[
-			'an expression that returns an empty string and no other field',
-			{ url: '={{ "" }}' },
-			...NO_FIELD,
-		],
+		['an expression that returns an empty string and no other field', { url: '={{ "" }}' }, ...NO_FIELD],
 		['a blank title and no other field', { title: ' \n' }, ...NO_FIELD],
 		['a group field without a group', { groupId: '' }, ...NO_FIELD],
 		['null in all fields', { title: null, url: null, groupId: null }, ...NO_FIELD],
@@ -143,11 +126,7 @@ describe('Update Link with invalid fields', () => {
 		],
 		['a title from a missing field', { title: '={{ $json.titel }}' }, ...returnsNoValue('Title')],
 		['a URL that is null', { url: '={{ null }}' }, ...returnsNoValue('URL')],
-		[
-			'a group from a missing field',
-			{ groupId: '={{ $json.x }}' },
-			...returnsNoValue('Group Name or ID'),
-		],
+		['a group from a missing field', { groupId: '={{ $json.x }}' }, ...returnsNoValue('Group Name or ID')],
 		[
 			'a URL that is not a web address',
 			{ url: 'example.com' },
@@ -166,12 +145,7 @@ describe('Update Link with invalid fields', () => {
 			'Group Name or ID: "Shop" is not an ID',
 			'An ID is a whole number. Choose a group, or enter an ID that Groups: Get Many returns.',
 		],
-		[
-			'a title that is a list',
-			{ title: '={{ [1] }}' },
-			'Title: the value is a list, not text',
-			'Enter the new title.',
-		],
+		['a title that is a list', { title: '={{ [1] }}' }, 'Title: the value is a list, not text', 'Enter the new title.'],
 	])('rejects %s before anything is sent', async (_name, updateFields, message, description) => {
 		const before = links();
 		const { error } = await update(updateFields);
@@ -186,8 +160,7 @@ describe('Requests of Update Link', () => {
 		const id = linkInGroup().link_id;
 		expect(error).toMatchObject({
 			message: `Link ${id} was not updated: the service reported a failure (status: false)`,
-			description:
-				'Check the ID of the link and the fields to update. The service said: "There is no group 99."',
+			description: 'Check the ID of the link and the fields to update. The service said: "There is no group 99."',
 		});
 	});
 

@@ -31,11 +31,7 @@ describe('The list of links', () => {
 	});
 
 	test.each([
-		[
-			'the address of a link without a title',
-			{ title: '', link: 'https://a.example' },
-			'https://a.example',
-		],
+		['the address of a link without a title', { title: '', link: 'https://a.example' }, 'https://a.example'],
 		['the ID of a link without a title and an address', { title: null, link: null }, '7'],
 		['the title of a link whose title and address are numbers', { title: 5, link: 6 }, '5'],
 	])('shows %s', async (_name, link, name) => {
@@ -66,11 +62,7 @@ describe('The list of links', () => {
 	});
 });
 
-const groupChoices = [
-	{ name: 'Not Set', value: '' },
-	{ name: 'No Group', value: 'none' },
-	...groups,
-];
+const groupChoices = [{ name: 'Not Set', value: '' }, { name: 'No Group', value: 'none' }, ...groups];
 
 describe('The lists of groups', () => {
 	test('the list groupsOrAny contains "Any Group" and the groups of the account', async () => {
@@ -94,9 +86,7 @@ describe('The lists of groups', () => {
 describe('The token of a list', () => {
 	test('a public app can load a list', async () => {
 		const publicAppTokens = await harness.connectPublicApp();
-		expect(await harness.loadList('groupsOrNone', undefined, { publicAppTokens })).toEqual(
-			groupChoices,
-		);
+		expect(await harness.loadList('groupsOrNone', undefined, { publicAppTokens })).toEqual(groupChoices);
 		expect(harness.sandbox.recorder.grants).toBe(0);
 	});
 
@@ -112,9 +102,7 @@ describe('The token of a list', () => {
 	test('a rejected token is renewed for a list', async () => {
 		const credential = storedToken(harness.sandbox, { accessToken: 'old' });
 		expect(await harness.loadList('groupsOrNone', undefined, { credential })).toEqual(groupChoices);
-		expect([harness.sandbox.recorder.grants, harness.sandbox.recorder.calls.length]).toEqual([
-			1, 2,
-		]);
+		expect([harness.sandbox.recorder.grants, harness.sandbox.recorder.calls.length]).toEqual([1, 2]);
 	});
 });
 
@@ -143,9 +131,7 @@ describe('The error of a list that cannot be loaded', () => {
 	});
 
 	test('says that a public app is not connected', async () => {
-		await expect(
-			harness.loadList('groupsOrNone', undefined, { publicAppTokens: {} }),
-		).rejects.toMatchObject({
+		await expect(harness.loadList('groupsOrNone', undefined, { publicAppTokens: {} })).rejects.toMatchObject({
 			name: 'NodeOperationError',
 			message: expect.stringMatching(
 				/^Credential: no account is connected\. Open the credential, press Connect, and grant access\.$/,

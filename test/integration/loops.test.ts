@@ -5,8 +5,7 @@ import { oneNodeWorkflow, profilePageNode, useHarness } from '../support/harness
 
 const harness = useHarness();
 
-const calls = (path: string) =>
-	harness.sandbox.recorder.calls.filter(({ url }) => url.startsWith(path));
+const calls = (path: string) => harness.sandbox.recorder.calls.filter(({ url }) => url.startsWith(path));
 
 const created = () => harness.sandbox.account.links.all.filter(({ title }) => title === 'A');
 
@@ -54,10 +53,7 @@ describe('If Link Exists in a loop', () => {
 
 describe('Two nodes in a loop', () => {
 	/** Runs nodes one after another, several times in one execution. */
-	async function runChain(
-		times: number,
-		chain: Array<[name: string, parameters: INodeParameters]>,
-	) {
+	async function runChain(times: number, chain: Array<[name: string, parameters: INodeParameters]>) {
 		const store = harness.newStore();
 		const credentials = { profilePageApi: harness.addCredential(store) };
 		// Each run of the first node is followed by those of the others.
@@ -65,9 +61,7 @@ describe('Two nodes in a loop', () => {
 		const file = oneNodeWorkflow(profilePageNode(chain[0]![1], { credentials }), settings);
 		file.nodes = [
 			file.nodes[0]!,
-			...chain.map(([name, parameters]) =>
-				profilePageNode(parameters, { name, id: name, credentials }),
-			),
+			...chain.map(([name, parameters]) => profilePageNode(parameters, { name, id: name, credentials })),
 		];
 		const to = (node: string) => ({ node, type: 'main' as const, index: 0 });
 		const first = to(chain[0]![0]);
@@ -134,16 +128,11 @@ describe("n8n's own error in the middle of an execution", () => {
 			{ store, reference, items },
 		);
 		harness.sandbox.faults.add({ path: '/add', latency: 20 });
-		const timer = setInterval(
-			() => created().length === 4 && harness.sandbox.oauth.revokeAccessTokens(),
-			1,
-		);
+		const timer = setInterval(() => created().length === 4 && harness.sandbox.oauth.revokeAccessTokens(), 1);
 		const { error } = await running;
 		clearInterval(timer);
 		const count = created().length;
 		expect(error!.message).toContain(`item ${count} of 10 failed; ${9 - count} were not sent`);
-		expect(error!.description).toContain(
-			'Running the workflow again repeats the items that succeeded',
-		);
+		expect(error!.description).toContain('Running the workflow again repeats the items that succeeded');
 	});
 });

@@ -12,9 +12,7 @@ const PAGES = 120;
 const pageId = (index: number) => `PAGE_${index}`;
 const blockIds = (page: string) => [0, 1, 2].map((block) => `${page}.${block}`);
 
-const seeds = Array.from({ length: PAGES }, (_, index) =>
-	pageSeed(pageId(index), blockIds(pageId(index))),
-);
+const seeds = Array.from({ length: PAGES }, (_, index) => pageSeed(pageId(index), blockIds(pageId(index))));
 
 const harness = useHarness({ pages: seeds });
 
@@ -27,8 +25,7 @@ const reorder = (options: INodeParameters = {}, more: INodeParameters = {}): INo
 });
 
 /** An item for each page, which reverses the order of its blocks. */
-const reversals = (count = PAGES) =>
-	seeds.slice(0, count).map(({ id }) => ({ page: id, ids: blockIds(id).reverse() }));
+const reversals = (count = PAGES) => seeds.slice(0, count).map(({ id }) => ({ page: id, ids: blockIds(id).reverse() }));
 
 const sentPages = () => harness.sandbox.recorder.forms.map(({ page_id: pageId }) => pageId);
 
@@ -51,16 +48,13 @@ describe('Batching', () => {
 		[4, 10],
 		[50, 250],
 		[1000, 500],
-	])(
-		'limits the concurrent requests to Items per Batch: %p, with a latency of %p ms',
-		async (batchSize, latency) => {
-			harness.sandbox.faults.latency = latency;
-			const { items } = await harness.runNode(reorder(batching(batchSize)), { items: reversals() });
-			expect(items).toHaveLength(3 * PAGES);
-			expectConcurrency(Math.min(batchSize, PAGES));
-			expect(seeds.map(({ id }) => order(id))).toEqual(reversals().map(({ ids }) => ids));
-		},
-	);
+	])('limits the concurrent requests to Items per Batch: %p, with a latency of %p ms', async (batchSize, latency) => {
+		harness.sandbox.faults.latency = latency;
+		const { items } = await harness.runNode(reorder(batching(batchSize)), { items: reversals() });
+		expect(items).toHaveLength(3 * PAGES);
+		expectConcurrency(Math.min(batchSize, PAGES));
+		expect(seeds.map(({ id }) => order(id))).toEqual(reversals().map(({ ids }) => ids));
+	});
 
 	test('returns the blocks in the order of the items, even if requests end in another order', async () => {
 		// The requests of the first items end last.
@@ -104,9 +98,7 @@ describe('Batching', () => {
 		await harness.runNode(reorder(batching(4, 600 * PAUSE_DIVISOR)), { items: reversals(12) });
 		const gaps = sentAt.slice(1).map((time, index) => time - sentAt[index]!);
 		expect(gaps).toHaveLength(11);
-		expect(gaps.map((gap) => gap > 200)).toEqual(
-			[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11].map((next) => next % 4 === 0),
-		);
+		expect(gaps.map((gap) => gap > 200)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11].map((next) => next % 4 === 0));
 	});
 
 	test('applies to Get Info too', async () => {
@@ -115,9 +107,7 @@ describe('Batching', () => {
 		const { items } = await harness.runNode(parameters, {
 			items: Array.from({ length: 7 }, () => ({})),
 		});
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
-			[0, 1, 2, 3, 4, 5, 6].map((item) => ({ item })),
-		);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2, 3, 4, 5, 6].map((item) => ({ item })));
 		expectConcurrency(3);
 	});
 });
@@ -308,9 +298,7 @@ describe('When a request fails', () => {
 		});
 		const changed = seeds.filter(({ id }) => order(id)[0] !== blockIds(id)[0]);
 		expect(changed.map(({ id }) => id)).toEqual(
-			Array.from({ length: last + 1 }, (_, index) => pageId(index)).filter(
-				(id) => id !== pageId(5),
-			),
+			Array.from({ length: last + 1 }, (_, index) => pageId(index)).filter((id) => id !== pageId(5)),
 		);
 	});
 
@@ -318,9 +306,7 @@ describe('When a request fails', () => {
 		failing(0);
 		const { error } = await harness.runNode(reorder(batching(1)), { items: reversals(20) });
 		expect(error!.message).toMatch(/ \(400\) – item 0 of 20 failed; 19 were not sent$/);
-		expect(error!.description).toMatch(
-			/"Nope\." Failed: item 0; not sent: items 1–19 \(counted from 0\)\.$/,
-		);
+		expect(error!.description).toMatch(/"Nope\." Failed: item 0; not sent: items 1–19 \(counted from 0\)\.$/);
 		expect(harness.sandbox.recorder.calls).toHaveLength(1);
 	});
 
@@ -355,9 +341,7 @@ describe('When a request fails', () => {
 			expect(Boolean(json.error)).toBe([0, 7, 8, 119].includes(item));
 			if (json.error) expect(json.error).not.toContain('not sent');
 		}
-		expect([...perItem.entries()]).toEqual(
-			seeds.map((_, item) => [item, [0, 7, 8, 119].includes(item) ? 1 : 3]),
-		);
+		expect([...perItem.entries()]).toEqual(seeds.map((_, item) => [item, [0, 7, 8, 119].includes(item) ? 1 : 3]));
 	});
 });
 
@@ -380,21 +364,18 @@ describe('A response with the blocks of a page', () => {
 		['as sent, but counted from one', (position: number) => position + 1, 0],
 		['as sent, but as text', (position: number) => String(position), 0],
 		['the opposite of those sent', (position: number) => 100 - position, 1],
-	])(
-		'is compared by their positions, in whatever order they are listed: %s',
-		async (_name, change, hints) => {
-			const page = pageId(1);
-			const blocks = blockIds(page)
-				.reverse()
-				.map((id, position) => ({ id, position: change(position) }))
-				.reverse();
-			const body = JSON.stringify({ status: true, data: { blocks } });
-			harness.sandbox.faults.add({ page, fault: { status: 200, body } });
-			const outcome = await hintsOf({ items: reversals(2) });
-			expect(outcome.hints).toHaveLength(hints);
-			expect(outcome.items.slice(3).map(({ json }) => json)).toEqual(blocks);
-		},
-	);
+	])('is compared by their positions, in whatever order they are listed: %s', async (_name, change, hints) => {
+		const page = pageId(1);
+		const blocks = blockIds(page)
+			.reverse()
+			.map((id, position) => ({ id, position: change(position) }))
+			.reverse();
+		const body = JSON.stringify({ status: true, data: { blocks } });
+		harness.sandbox.faults.add({ page, fault: { status: 200, body } });
+		const outcome = await hintsOf({ items: reversals(2) });
+		expect(outcome.hints).toHaveLength(hints);
+		expect(outcome.items.slice(3).map(({ json }) => json)).toEqual(blocks);
+	});
 
 	test.each([
 		['in another order', (ids: string[]) => ids.toReversed()],

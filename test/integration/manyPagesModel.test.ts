@@ -81,10 +81,7 @@ const cases = fc.record<Case>({
 	latency: fc.constantFrom(0, 0, 3),
 });
 
-async function run(
-	{ items, pageFaults, batchSize, latency }: Case,
-	onError?: 'continueRegularOutput',
-) {
+async function run({ items, pageFaults, batchSize, latency }: Case, onError?: 'continueRegularOutput') {
 	const { account, faults: injected } = harness.sandbox;
 	harness.reset();
 	for (const page of PAGES) {
@@ -153,10 +150,7 @@ describe('Reorder Blocks for many pages with faults', () => {
 				const model = runModel(given.items, given.pageFaults);
 				expect(output.map(describeItem)).toEqual(expectedOutput(model.results));
 				for (const page of PAGES) {
-					expect([page, harness.sandbox.account.order(page)]).toEqual([
-						page,
-						model.pages.get(page),
-					]);
+					expect([page, harness.sandbox.account.order(page)]).toEqual([page, model.pages.get(page)]);
 				}
 				checkConcurrency(given.batchSize);
 			}),
@@ -175,22 +169,16 @@ describe('Reorder Blocks for many pages with faults', () => {
 				if (!mustFail || given.items.length === 1) return;
 
 				const { succeeded, failed, notSent } = readReport(outcome);
-				expect([...succeeded, ...failed, ...notSent].sort((a, b) => a - b)).toEqual([
-					...given.items.keys(),
-				]);
+				expect([...succeeded, ...failed, ...notSent].sort((a, b) => a - b)).toEqual([...given.items.keys()]);
 				expect(failed.length).toBeGreaterThan(0);
 				const total = given.items.length;
 				const failure =
-					failed.length === 1
-						? `item ${failed[0]} of ${total} failed`
-						: `${failed.length} of ${total} items failed`;
+					failed.length === 1 ? `item ${failed[0]} of ${total} failed` : `${failed.length} of ${total} items failed`;
 				const rest = notSent.length === 1 ? '1 was not sent' : `${notSent.length} were not sent`;
 				const summary = notSent.length > 0 ? `${failure}; ${rest}` : failure;
 				expect(outcome.error!.message.endsWith(` – ${summary}`)).toBe(true);
 				expect(outcome.error!.message).toContain(
-					given.items[
-						(outcome.error as unknown as { context: { itemIndex: number } }).context.itemIndex
-					]!.page,
+					given.items[(outcome.error as unknown as { context: { itemIndex: number } }).context.itemIndex]!.page,
 				);
 				for (const page of PAGES) {
 					const isOfPage = (index: number) => given.items[index]!.page === page;

@@ -33,16 +33,11 @@ describe('A request that may have been applied, and then gets no token', () => {
 		return await harness.runNode(parameters, { credential });
 	}
 
-	test.each(tokenFaults)(
-		'has an unknown outcome for Reorder Blocks after %s',
-		async (_name, fault) => {
-			const { error } = await run(reorder(), '/sort', fault);
-			expect(error!.message).toMatch(
-				/^It is unknown whether the blocks of page ".*" were reordered: no access token: /,
-			);
-			expect(error!.description).not.toContain('The request itself was not sent');
-		},
-	);
+	test.each(tokenFaults)('has an unknown outcome for Reorder Blocks after %s', async (_name, fault) => {
+		const { error } = await run(reorder(), '/sort', fault);
+		expect(error!.message).toMatch(/^It is unknown whether the blocks of page ".*" were reordered: no access token: /);
+		expect(error!.description).not.toContain('The request itself was not sent');
+	});
 
 	test.each(tokenFaults)('has an unknown outcome for Delete after %s', async (_name, fault) => {
 		const linkId = { __rl: true, mode: 'id', value: '7' };

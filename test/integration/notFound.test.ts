@@ -45,16 +45,13 @@ const LNK_BIO =
 	'If it is right, your service has this operation at another address: the one used here is that of Lnk.Bio.';
 
 describe('The error after HTTP 404 of an operation', () => {
-	test.each(rows)(
-		'names Lnk.Bio unless the contract describes it: $name ($basis)',
-		async ({ basis, parameters }) => {
-			harness.sandbox.faults.add({ fault: statusFault(404) });
-			const credential = storedToken(harness.sandbox, { accessToken: 'a-token' });
-			const { error } = await harness.runNode({ ...FIELDS, ...parameters }, { credential });
-			expect(error!.message).toMatch(/: the service has nothing at this address \(404\)$/);
-			expect(error!.description).toMatch(/^Check the Base URL in the credential\./);
-			expect(basis).not.toBe('');
-			expect(error!.description!.includes(LNK_BIO)).toBe(!basis.startsWith('Contract'));
-		},
-	);
+	test.each(rows)('names Lnk.Bio unless the contract describes it: $name ($basis)', async ({ basis, parameters }) => {
+		harness.sandbox.faults.add({ fault: statusFault(404) });
+		const credential = storedToken(harness.sandbox, { accessToken: 'a-token' });
+		const { error } = await harness.runNode({ ...FIELDS, ...parameters }, { credential });
+		expect(error!.message).toMatch(/: the service has nothing at this address \(404\)$/);
+		expect(error!.description).toMatch(/^Check the Base URL in the credential\./);
+		expect(basis).not.toBe('');
+		expect(error!.description!.includes(LNK_BIO)).toBe(!basis.startsWith('Contract'));
+	});
 });

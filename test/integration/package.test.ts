@@ -42,8 +42,7 @@ describe('The package', () => {
 				'dist/nodes/ProfilePage/profilePage.dark.svg',
 			]),
 		);
-		const expected =
-			/^(LICENSE|README\.md|package\.json|dist\/(nodes|credentials)\/.*\.(js|svg|json))$/;
+		const expected = /^(LICENSE|README\.md|package\.json|dist\/(nodes|credentials)\/.*\.(js|svg|json))$/;
 		expect(paths.filter((file) => !expected.test(file))).toEqual([]);
 	});
 
@@ -188,42 +187,30 @@ describe('The trigger', () => {
 	});
 });
 
-describe.each(['profilePageApi', 'profilePageOAuth2Api'])(
-	'The dialog of the credential %s',
-	(name) => {
-		test('shows the Base URL first, then where an app is created, then its client ID and its secret', () => {
-			const fields = new CredentialStore(loaded).getCredentialsProperties(name);
-			const shown = fields
-				.filter(({ type, doNotInherit, displayOptions }) => {
-					return type !== 'hidden' && !doNotInherit && !displayOptions;
-				})
-				.map((field) => field.name);
-			expect(shown.slice(0, 4)).toEqual(['baseUrl', 'appNotice', 'clientId', 'clientSecret']);
-		});
+describe.each(['profilePageApi', 'profilePageOAuth2Api'])('The dialog of the credential %s', (name) => {
+	test('shows the Base URL first, then where an app is created, then its client ID and its secret', () => {
+		const fields = new CredentialStore(loaded).getCredentialsProperties(name);
+		const shown = fields
+			.filter(({ type, doNotInherit, displayOptions }) => {
+				return type !== 'hidden' && !doNotInherit && !displayOptions;
+			})
+			.map((field) => field.name);
+		expect(shown.slice(0, 4)).toEqual(['baseUrl', 'appNotice', 'clientId', 'clientSecret']);
+	});
 
-		test('links to its section in the documentation of the repository', () => {
-			const { documentationUrl } = loaded.credentialType(name);
-			const repository = manifest.repository.url.replace(/^git\+|\.git$/g, '');
-			expect(documentationUrl).toMatch(`${repository}/blob/HEAD/docs/credentials.md#`);
-		});
-	},
-);
+	test('links to its section in the documentation of the repository', () => {
+		const { documentationUrl } = loaded.credentialType(name);
+		const repository = manifest.repository.url.replace(/^git\+|\.git$/g, '');
+		expect(documentationUrl).toMatch(`${repository}/blob/HEAD/docs/credentials.md#`);
+	});
+});
 
 describe('The OAuth2 credential of a public app', () => {
 	test('uses the authorization-code flow of n8n, with the app by HTTP Basic by default', () => {
-		const {
-			displayName,
-			extends: parents,
-			properties,
-		} = loaded.credentialType('profilePageOAuth2Api');
-		expect([displayName, parents]).toEqual([
-			'Profile Page OAuth2 API',
-			['profilePageApi', 'oAuth2Api'],
-		]);
+		const { displayName, extends: parents, properties } = loaded.credentialType('profilePageOAuth2Api');
+		expect([displayName, parents]).toEqual(['Profile Page OAuth2 API', ['profilePageApi', 'oAuth2Api']]);
 		const hidden = properties.filter(({ type }) => type === 'hidden');
-		expect(
-			Object.fromEntries(hidden.map(({ name, default: value }) => [name, value])),
-		).toMatchObject({
+		expect(Object.fromEntries(hidden.map(({ name, default: value }) => [name, value]))).toMatchObject({
 			grantType: 'authorizationCode',
 			authUrl: expect.stringContaining('/manage/access') as string,
 			accessTokenUrl: expect.stringContaining('/oauth/token') as string,

@@ -113,10 +113,7 @@ describe('A token that cannot be refreshed', () => {
 		const tokens = change(await connect());
 		harness.sandbox.oauth.revokeAccessTokens();
 		if (fault) harness.sandbox.faults.add(fault);
-		const { error } = await harness.runNode(
-			{ ...GET_INFO, options: { maxRetries: 0 } },
-			{ publicAppTokens: tokens },
-		);
+		const { error } = await harness.runNode({ ...GET_INFO, options: { maxRetries: 0 } }, { publicAppTokens: tokens });
 		for (const secret of [harness.sandbox.publicApp.clientSecret, ...Object.values(tokens)]) {
 			if (String(secret).length > 20) expect(JSON.stringify(error)).not.toContain(secret);
 		}
@@ -138,8 +135,7 @@ describe('A token that cannot be refreshed', () => {
 	});
 
 	test('because there is no refresh token: the error advises to connect again', async () => {
-		const withoutRefresh = ({ access_token, token_type }: Tokens) =>
-			({ access_token, token_type }) as Tokens;
+		const withoutRefresh = ({ access_token, token_type }: Tokens) => ({ access_token, token_type }) as Tokens;
 		expect(await runWithRefusedToken(withoutRefresh)).toEqual({
 			message: 'No access token: the service did not renew access to the account',
 			description: CONNECT_AGAIN,
@@ -180,8 +176,7 @@ describe('A token that cannot be refreshed', () => {
 
 	test('because the connection is reset: the error advises to try again', async () => {
 		expect(await runWithRefusedToken((tokens) => tokens, { path: TOKEN, fault: 'reset' })).toEqual({
-			message:
-				'No access token: the service closed the connection before its response was complete',
+			message: 'No access token: the service closed the connection before its response was complete',
 			description: 'Try again later.',
 		});
 	});
@@ -197,10 +192,8 @@ describe('A public app whose requests fail', () => {
 			{ publicAppTokens: tokens, items: [{}, {}, {}] },
 		);
 		expect(error).toMatchObject({
-			message:
-				'No access token: the service did not respond to the token request in time – 3 of 3 items failed',
-			description:
-				'The request itself was not sent. Try again later. Failed: items 0–2 (counted from 0).',
+			message: 'No access token: the service did not respond to the token request in time – 3 of 3 items failed',
+			description: 'The request itself was not sent. Try again later. Failed: items 0–2 (counted from 0).',
 		});
 		expect(urls()).toEqual([ME, ME, ME, TOKEN]);
 	});
@@ -233,9 +226,7 @@ describe('A public app whose requests fail', () => {
 		const words = `Token ${tokens.access_token} of ${harness.sandbox.publicApp.clientSecret}`;
 		harness.sandbox.faults.add({ path: '/me', fault: statusFault(400, words) });
 		const { error } = await harness.runNode(GET_INFO, { publicAppTokens: tokens });
-		expect(error?.message).toBe(
-			'The profile info was not read: the service rejected the request (400)',
-		);
+		expect(error?.message).toBe('The profile info was not read: the service rejected the request (400)');
 		expect(error?.description).not.toContain('The service said');
 	});
 

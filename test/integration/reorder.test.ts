@@ -15,11 +15,9 @@ const reorder = (parameters: INodeParameters) => ({
 });
 
 /** The form fields of each request, in order. */
-const forms = () =>
-	harness.sandbox.recorder.calls.map(({ body }) => [...new URLSearchParams(body).entries()]);
+const forms = () => harness.sandbox.recorder.calls.map(({ body }) => [...new URLSearchParams(body).entries()]);
 
-const placements = (ids: readonly string[]) =>
-	JSON.stringify(ids.map((id, position) => ({ id, position })));
+const placements = (ids: readonly string[]) => JSON.stringify(ids.map((id, position) => ({ id, position })));
 
 const CHECK_NAMES = 'Check the property names in it.';
 
@@ -184,11 +182,7 @@ describe('Reorder Blocks with From Input Items', () => {
 	});
 
 	test.each([
-		[
-			'a name with a space in brackets and quotation marks',
-			"['block id']",
-			(id: string) => ({ 'block id': id }),
-		],
+		['a name with a space in brackets and quotation marks', "['block id']", (id: string) => ({ 'block id': id })],
 		['a name with a space', 'block id', (id: string) => ({ 'block id': id })],
 		['a path to a nested field', 'block.id', (id: string) => ({ block: { id } })],
 		[
@@ -210,10 +204,7 @@ describe('Reorder Blocks with From Input Items', () => {
 	});
 
 	test('makes the editor insert a path instead of an expression when a column is dragged onto Block ID Field', () => {
-		const { description } = harness.loaded.nodeTypes.getByNameAndVersion(
-			'n8n-nodes-profile-page.profilePage',
-			1,
-		);
+		const { description } = harness.loaded.nodeTypes.getByNameAndVersion('n8n-nodes-profile-page.profilePage', 1);
 		const field = description.properties.find(({ name }) => name === 'blockIdField');
 		expect(field).toMatchObject({ requiresDataPath: 'single' });
 	});
@@ -317,24 +308,14 @@ describe('Reorder Blocks rejects before anything is sent', () => {
 	const LIST_ONCE = 'List each block once.';
 
 	test.each([
-		[
-			'an empty page ID',
-			{ pageId: ' ', blockIds: ['a'] },
-			'Page ID: the value is empty',
-			ENTER_PAGE,
-		],
+		['an empty page ID', { pageId: ' ', blockIds: ['a'] }, 'Page ID: the value is empty', ENTER_PAGE],
 		[
 			'a page ID that is a list',
 			{ pageId: '={{ [1] }}', blockIds: ['a'] },
 			'Page ID: the value is a list, not text',
 			ENTER_PAGE,
 		],
-		[
-			'an empty list of block IDs',
-			{ pageId: HOME, blockIds: [] },
-			'Block IDs: the list is empty',
-			LIST_BLOCKS,
-		],
+		['an empty list of block IDs', { pageId: HOME, blockIds: [] }, 'Block IDs: the list is empty', LIST_BLOCKS],
 		['a missing list of block IDs', { pageId: HOME }, 'Block IDs: the list is empty', LIST_BLOCKS],
 		[
 			'a block ID that is listed twice',
@@ -342,12 +323,7 @@ describe('Reorder Blocks rejects before anything is sent', () => {
 			'Block IDs: block "a" is listed twice, as entries 1 and 3',
 			LIST_ONCE,
 		],
-		[
-			'an empty block ID',
-			{ pageId: HOME, blockIds: ['a', ''] },
-			'Block IDs: entry 2 is empty',
-			ENTER_BLOCK,
-		],
+		['an empty block ID', { pageId: HOME, blockIds: ['a', ''] }, 'Block IDs: entry 2 is empty', ENTER_BLOCK],
 		[
 			'a block ID that is a boolean',
 			{ pageId: HOME, blockIds: ['={{ true }}'] },
@@ -414,19 +390,16 @@ describe('Reorder Blocks rejects before anything is sent', () => {
 	});
 
 	test('an invalid later item, and points to it', async () => {
-		const { error, items } = await harness.runNode(
-			reorder({ pageId: '={{ $json.page }}', blockIds: order(HOME) }),
-			{ items: [{ page: HOME }, { page: '' }] },
-		);
+		const { error, items } = await harness.runNode(reorder({ pageId: '={{ $json.page }}', blockIds: order(HOME) }), {
+			items: [{ page: HOME }, { page: '' }],
+		});
 		expect(error).toMatchObject({ context: { itemIndex: 1 } });
 		expect(items).toEqual([]);
 		expect(harness.sandbox.recorder.requests).toEqual([]);
 	});
 
 	test('a block ID that contains an error code known to n8n, and quotes it', async () => {
-		const { error } = await harness.runNode(
-			reorder({ pageId: HOME, blockIds: ['preexisting', 'preexisting'] }),
-		);
+		const { error } = await harness.runNode(reorder({ pageId: HOME, blockIds: ['preexisting', 'preexisting'] }));
 		expect(error!.message).toContain('block "preexisting" is listed twice');
 	});
 });

@@ -48,20 +48,8 @@ const notAppliedResponses: TestCase[] = [
 		'the service rejected the request (400)',
 		`${LIST_BLOCKS} The service said: "Block 1.2 is missing."`,
 	],
-	[
-		'HTTP 400 without a body',
-		{ status: 400 },
-		'400',
-		'the service rejected the request (400)',
-		LIST_BLOCKS,
-	],
-	[
-		'HTTP 400 with a web page',
-		webPage(400),
-		'400',
-		'the service rejected the request (400)',
-		LIST_BLOCKS,
-	],
+	['HTTP 400 without a body', { status: 400 }, '400', 'the service rejected the request (400)', LIST_BLOCKS],
+	['HTTP 400 with a web page', webPage(400), '400', 'the service rejected the request (400)', LIST_BLOCKS],
 	[
 		'HTTP 401 for a new token too',
 		statusFault(401, 'No.'),
@@ -152,35 +140,24 @@ const unknownOutcomeResponses: TestCase[] = [
 	],
 	['an empty body', ok(''), '200', 'the response is empty', LOOK],
 	['HTTP 204', { status: 204 }, '204', 'the response is empty', LOOK],
-	[
-		'status null',
-		ok('{"status": null}'),
-		'200',
-		'the response does not confirm success (status: null)',
-		LOOK,
-	],
+	['status null', ok('{"status": null}'), '200', 'the response does not confirm success (status: null)', LOOK],
 ];
 
 describe('The error of Reorder Blocks', () => {
 	test.each([
 		...notAppliedResponses.map(([name, ...response]) => [name, NOT_APPLIED, ...response] as const),
-		...unknownOutcomeResponses.map(
-			([name, ...response]) => [name, UNKNOWN_OUTCOME, ...response] as const,
-		),
-	])(
-		'explains %s, with the status and the item',
-		async (_name, outcome, fault, httpCode, problem, advice) => {
-			const { error } = await reorderWith(fault);
-			expect(error).toMatchObject({
-				name: 'NodeApiError',
-				httpCode,
-				context: { itemIndex: 0 },
-				message: outcome + problem,
-				description: advice,
-			});
-			expect(JSON.stringify(error)).not.toMatch(/<h1>|<html/);
-		},
-	);
+		...unknownOutcomeResponses.map(([name, ...response]) => [name, UNKNOWN_OUTCOME, ...response] as const),
+	])('explains %s, with the status and the item', async (_name, outcome, fault, httpCode, problem, advice) => {
+		const { error } = await reorderWith(fault);
+		expect(error).toMatchObject({
+			name: 'NodeApiError',
+			httpCode,
+			context: { itemIndex: 0 },
+			message: outcome + problem,
+			description: advice,
+		});
+		expect(JSON.stringify(error)).not.toMatch(/<h1>|<html/);
+	});
 
 	test('explains a connection that is reset before the response', async () => {
 		const { error } = await reorderWith('reset');
@@ -212,9 +189,7 @@ describe('The error of Reorder Blocks', () => {
 
 	test('quotes the service where n8n would replace its words with a message of its own', async () => {
 		const { error } = await reorderWith(statusFault(400, 'A preexisting block is missing'));
-		expect(error!.description).toBe(
-			`${LIST_BLOCKS} The service said: "A preexisting block is missing".`,
-		);
+		expect(error!.description).toBe(`${LIST_BLOCKS} The service said: "A preexisting block is missing".`);
 	});
 
 	test('points to the item whose request failed', async () => {

@@ -22,8 +22,7 @@ async function reorderHome(options: INodeParameters = {}, more: RunNodeOptions =
 	return { ...outcome, isReordered: order(HOME).join() === blockIds.join() };
 }
 
-const failCalls = (fault: Fault, times = 1) =>
-	harness.sandbox.faults.add({ path: '/sort', fault, times });
+const failCalls = (fault: Fault, times = 1) => harness.sandbox.faults.add({ path: '/sort', fault, times });
 
 describe('A request is retried', () => {
 	test.each([429, 502, 503, 504])('after HTTP %p', async (status) => {
@@ -79,8 +78,7 @@ describe('A request is retried', () => {
 		const { error } = await harness.runNode({ resource: 'me', operation: 'getInfo' });
 		expect(calls()).toBe(3);
 		expect(error).toMatchObject({
-			message:
-				'The profile info was not read: the service closed the connection before its response was complete',
+			message: 'The profile info was not read: the service closed the connection before its response was complete',
 			description: 'Try again later. Attempts: 3.',
 		});
 	});
@@ -97,10 +95,7 @@ describe('A request is not retried', () => {
 	const webPage = (status: number): Fault => ({ ...(namedFaults.html as object), status });
 
 	test.each<[string, Fault]>([
-		...[400, 403, 404, 409, 422, 500, 501].map((status): [string, Fault] => [
-			`HTTP ${status}`,
-			statusFault(status),
-		]),
+		...[400, 403, 404, 409, 422, 500, 501].map((status): [string, Fault] => [`HTTP ${status}`, statusFault(status)]),
 		['a web page', webPage(200)],
 		['a web page with HTTP 403', webPage(403)],
 		['malformed JSON', namedFaults.malformed!],

@@ -45,9 +45,7 @@ describe('With Retry On Fail, a link', () => {
 		expect(error).toBeUndefined();
 		expect(createdTitles()).toEqual(TITLES);
 		expect(sentTitles()).toEqual(['a', 'b', 'c', 'c', 'd']);
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
-			[0, 1, 2, 3].map((item) => ({ item })),
-		);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2, 3].map((item) => ({ item })));
 		expect(items.every(({ json }) => json.link_id)).toBe(true);
 	});
 
@@ -241,15 +239,7 @@ describe('Results of an earlier try are not used', () => {
 		const other = { ...file.nodes[1]!, id: 'other', name: 'Other' };
 		file.nodes.push(other);
 		file.connections.Start!.main![0]!.push({ node: 'Other', type: 'main', index: 0 });
-		failCreates(
-			undefined,
-			statusFault(400),
-			undefined,
-			undefined,
-			undefined,
-			undefined,
-			statusFault(400),
-		);
+		failCreates(undefined, statusFault(400), undefined, undefined, undefined, undefined, statusFault(400));
 		const input = links.map((json) => ({ json }));
 		await runWorkflow(harness.loaded, store, file, { input });
 		expect(createdTitles().toSorted()).toEqual([...TITLES, ...TITLES].toSorted());

@@ -59,13 +59,10 @@ describe('Send Request', () => {
 		expect(call!.headers['content-type']).toBeUndefined();
 	});
 
-	test.each(['/oauth/v1/me', '/oauth/v1/me?a=b'])(
-		'accepts the full address of %s',
-		async (path) => {
-			await send({ path: ` ${harness.sandbox.baseUrl}${path} ` });
-			expect(calls().map(({ url }) => url)).toEqual([path]);
-		},
-	);
+	test.each(['/oauth/v1/me', '/oauth/v1/me?a=b'])('accepts the full address of %s', async (path) => {
+		await send({ path: ` ${harness.sandbox.baseUrl}${path} ` });
+		expect(calls().map(({ url }) => url)).toEqual([path]);
+	});
 
 	test('adds Query Parameters to the query in the path, in their order', async () => {
 		const queryParameters = list(['a', '1 2'], ['list', '={{ [1, 2] }}'], ['a', 'ü&=']);
@@ -79,10 +76,7 @@ describe('Send Request', () => {
 			.reverse()
 			.map((id, position) => ({ id, position }));
 		const bodyParameters = list(['page_id', HOME], ['blocks', '={{ $json.blocks }}']);
-		const { items } = await send(
-			{ method: 'POST', path: SORT, bodyParameters },
-			{ items: [{ blocks }] },
-		);
+		const { items } = await send({ method: 'POST', path: SORT, bodyParameters }, { items: [{ blocks }] });
 		expect(items.map(({ json }) => json.id)).toEqual(blocks.map(({ id }) => id));
 		expect(calls()[0]!.headers['content-type']).toBe('application/x-www-form-urlencoded');
 		expect(harness.sandbox.account.order(HOME)).toEqual(blocks.map(({ id }) => id));

@@ -8,9 +8,7 @@ const blockIds = (count: number) => Array.from({ length: count }, (_, index) => 
 
 describe('Reorder Blocks for large inputs', () => {
 	test('reorders 5,000 pages in one execution with one token', async () => {
-		const pages = Array.from({ length: 5000 }, (_, index) =>
-			pageSeed(`PAGE_${index}`, blockIds(2)),
-		);
+		const pages = Array.from({ length: 5000 }, (_, index) => pageSeed(`PAGE_${index}`, blockIds(2)));
 		await harness.restart({ pages });
 		const { error, items } = await harness.runNode(
 			{

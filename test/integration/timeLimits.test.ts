@@ -33,13 +33,11 @@ function drip(response: ServerResponse): void {
 }
 
 /** A credential with a stored token. */
-const withToken = (baseUrl: string) =>
-	storedToken(harness.sandbox, { accessToken: 'token', credential: { baseUrl } });
+const withToken = (baseUrl: string) => storedToken(harness.sandbox, { accessToken: 'token', credential: { baseUrl } });
 
 const NOT_READ = {
 	message: 'The profile info was not read: the service did not respond in time',
-	description:
-		'Try again later. If it happens often, raise Timeout (ms) in the options of the node.',
+	description: 'Try again later. If it happens often, raise Timeout (ms) in the options of the node.',
 };
 
 describe.each([

@@ -46,17 +46,14 @@ test.each<[what: string, interruption: string | Buffer]>([
 	['an alert without encryption', Buffer.from([0x15, 3, 3, 0, 2, 2, 80])],
 	['data that is not TLS', Buffer.alloc(100)],
 	['the end of the connection', ''],
-])(
-	'a link is created once if the service creates it and %s follows',
-	async (_what, interruption) => {
-		const { error } = await harness.runNode(
-			{ resource: 'links', operation: 'create', title: 'Once', url: 'https://example.com' },
-			{
-				credential: { baseUrl: await startProxy(interruption) },
-				settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
-			},
-		);
-		expect(error!.message).toMatch(/^It is unknown whether the link "Once" was created: /);
-		expect(links().map(({ title }) => title)).toEqual(['Once']);
-	},
-);
+])('a link is created once if the service creates it and %s follows', async (_what, interruption) => {
+	const { error } = await harness.runNode(
+		{ resource: 'links', operation: 'create', title: 'Once', url: 'https://example.com' },
+		{
+			credential: { baseUrl: await startProxy(interruption) },
+			settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
+		},
+	);
+	expect(error!.message).toMatch(/^It is unknown whether the link "Once" was created: /);
+	expect(links().map(({ title }) => title)).toEqual(['Once']);
+});

@@ -20,8 +20,7 @@ const harness = useHarness();
 afterEach(() => jest.useRealTimers());
 
 const grants = () => harness.sandbox.recorder.grants;
-const failedItems = (items: ReadonlyArray<{ json: { error?: unknown } }>) =>
-	items.filter(({ json }) => json.error);
+const failedItems = (items: ReadonlyArray<{ json: { error?: unknown } }>) => items.filter(({ json }) => json.error);
 
 describe('Requests with a usable token', () => {
 	test('start at once, without waiting for the first response', async () => {
@@ -107,9 +106,7 @@ describe('A token endpoint that fails', () => {
 		});
 		expect(failedItems(items)).toHaveLength(50);
 		for (const { json } of items) {
-			expect(json.error).toBe(
-				'No access token: the service failed (503). Try again later. Attempts: 3.',
-			);
+			expect(json.error).toBe('No access token: the service failed (503). Try again later. Attempts: 3.');
 		}
 		expect(grants()).toBe(3);
 	});
@@ -171,15 +168,12 @@ describe('A token with a short or unknown lifetime', () => {
 		expect(grants()).toBe(2);
 	});
 
-	test.each([0, -1, 'soon', null, 1e300])(
-		'is used until it is rejected if expires_in is %p',
-		async (expiresIn) => {
-			harness.sandbox.oauth.expiresIn = () => expiresIn;
-			const { error } = await harness.runNode(getInfo(), { items: emptyItems(20) });
-			expect(error).toBeUndefined();
-			expect(grants()).toBe(1);
-		},
-	);
+	test.each([0, -1, 'soon', null, 1e300])('is used until it is rejected if expires_in is %p', async (expiresIn) => {
+		harness.sandbox.oauth.expiresIn = () => expiresIn;
+		const { error } = await harness.runNode(getInfo(), { items: emptyItems(20) });
+		expect(error).toBeUndefined();
+		expect(grants()).toBe(1);
+	});
 });
 
 test('tokens that expire before n8n has stored them are sent until one is rejected, and not renewed again', async () => {
@@ -226,9 +220,7 @@ describe('A revoked token', () => {
 		const reference = harness.addCredential(store);
 		harness.sandbox.faults.add({ path: TOKEN, latency: 100 });
 		harness.sandbox.faults.add({ path: '/me', latency: 500, times: 1 });
-		const running = [1, 2].map(
-			async () => await harness.runNode(getInfo({ maxRetries: 0 }), { store, reference }),
-		);
+		const running = [1, 2].map(async () => await harness.runNode(getInfo({ maxRetries: 0 }), { store, reference }));
 		await Promise.race(running);
 		expect(grants()).toBe(1);
 		harness.sandbox.oauth.revokeAccessTokens();

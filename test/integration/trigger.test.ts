@@ -29,8 +29,7 @@ afterEach(() => jest.useRealTimers());
 const links = () => harness.sandbox.account.links;
 const calls = () => harness.sandbox.recorder.calls;
 const grants = () => harness.sandbox.recorder.grants;
-const failList = (fault: Fault, times?: number) =>
-	harness.sandbox.faults.add({ path: '/lnk/list', fault, times });
+const failList = (fault: Fault, times?: number) => harness.sandbox.faults.add({ path: '/lnk/list', fault, times });
 
 /** Adds a link with a new address to the profile, and returns its ID. */
 function publish(title: string, groupId?: number, { account } = harness.sandbox): number {
@@ -39,18 +38,14 @@ function publish(title: string, groupId?: number, { account } = harness.sandbox)
 }
 
 /** Returns a trigger that was activated by a user. */
-async function activeTrigger(
-	parameters?: INodeParameters,
-	options?: RunNodeOptions,
-): Promise<PollingTrigger> {
+async function activeTrigger(parameters?: INodeParameters, options?: RunNodeOptions): Promise<PollingTrigger> {
 	const trigger = harness.newTrigger(parameters, options);
 	await trigger.activate('activate');
 	return trigger;
 }
 
 /** The titles of the links in each execution. */
-const titles = ({ executions }: PollingTrigger) =>
-	executions.map((items) => items.map(({ json }) => json.title));
+const titles = ({ executions }: PollingTrigger) => executions.map((items) => items.map(({ json }) => json.title));
 
 const messages = ({ errors }: PollingTrigger) => errors.map(({ message }) => message);
 
@@ -175,9 +170,7 @@ describe('An active Profile Page Trigger', () => {
 		respond('8', '7');
 		await trigger.poll();
 		await trigger.poll();
-		expect(trigger.executions.map((items) => items.map(({ json }) => json.link_id))).toEqual([
-			['8'],
-		]);
+		expect(trigger.executions.map((items) => items.map(({ json }) => json.link_id))).toEqual([['8']]);
 	});
 });
 
@@ -347,11 +340,7 @@ const FAILURES: Array<[name: string, fault: Fault, message: string]> = [
 		'reset',
 		'The links were not read: the service closed the connection before its response was complete',
 	],
-	[
-		'a web page',
-		namedFaults.html!,
-		'The links were not read: the service responded with a web page instead of data',
-	],
+	['a web page', namedFaults.html!, 'The links were not read: the service responded with a web page instead of data'],
 	[
 		'a response without links',
 		jsonResponse({ status: true }),
@@ -572,11 +561,7 @@ describe('More new links than the service lists', () => {
 
 describe('The trigger starts afresh, and emits no old links,', () => {
 	/** Polls before and after a change, and expects that only links after it are emitted. */
-	async function expectFresh(
-		trigger: PollingTrigger,
-		change: () => Promise<void>,
-		sandbox: Sandbox = harness.sandbox,
-	) {
+	async function expectFresh(trigger: PollingTrigger, change: () => Promise<void>, sandbox: Sandbox = harness.sandbox) {
 		publish('old', EVENTS, sandbox);
 		await change();
 		await trigger.poll();
@@ -716,9 +701,7 @@ describe('The tokens of the trigger', () => {
 
 	test('are not there if a public app is not connected, which fails visibly', async () => {
 		const trigger = harness.newTrigger({}, { publicAppTokens: {} });
-		await expect(trigger.activate('activate')).rejects.toThrow(
-			'Credential: no account is connected',
-		);
+		await expect(trigger.activate('activate')).rejects.toThrow('Credential: no account is connected');
 	});
 });
 
@@ -742,21 +725,18 @@ describe('A poll of a service that does not respond', () => {
 		return (Date.now() - startedAt) * PAUSE_DIVISOR;
 	}
 
-	test.each(['hang', 'trickle'] as const)(
-		'(%s) ends after 15 s and one retry, and says so',
-		async (fault) => {
-			const trigger = await activeTrigger();
-			failList(fault);
-			expect(await pollAndMeasure(trigger)).toBeLessThan(50_000);
-			expect(timeout).toHaveBeenCalledWith(15_000);
-			expect(trigger.errors).toMatchObject([
-				{
-					message: 'The links were not read: the service did not respond in time',
-					description: `Try again later. Attempts: 2. ${NEXT_POLL}`,
-				},
-			]);
-		},
-	);
+	test.each(['hang', 'trickle'] as const)('(%s) ends after 15 s and one retry, and says so', async (fault) => {
+		const trigger = await activeTrigger();
+		failList(fault);
+		expect(await pollAndMeasure(trigger)).toBeLessThan(50_000);
+		expect(timeout).toHaveBeenCalledWith(15_000);
+		expect(trigger.errors).toMatchObject([
+			{
+				message: 'The links were not read: the service did not respond in time',
+				description: `Try again later. Attempts: 2. ${NEXT_POLL}`,
+			},
+		]);
+	});
 
 	test('ends after 45 s, whatever took the time', async () => {
 		const trigger = await activeTrigger();
@@ -794,9 +774,7 @@ describe('A poll of a service that does not respond', () => {
 		harness.sandbox.oauth.revokeAccessTokens();
 		harness.sandbox.faults.add({ path: '/token', fault: 'hang' });
 		expect(await pollAndMeasure(trigger)).toBeLessThan(60_000);
-		expect(messages(trigger)).toEqual([
-			'No access token: the service did not respond to the token request in time',
-		]);
+		expect(messages(trigger)).toEqual(['No access token: the service did not respond to the token request in time']);
 	});
 
 	test('leaves no request in flight', async () => {

@@ -16,8 +16,7 @@ const harness = useHarness({ privateApps: [OTHER_APP] });
 afterEach(() => jest.useRealTimers());
 
 const calls = () => harness.sandbox.recorder.calls;
-const failList = (fault: Fault, times?: number) =>
-	harness.sandbox.faults.add({ path: '/lnk/list', fault, times });
+const failList = (fault: Fault, times?: number) => harness.sandbox.faults.add({ path: '/lnk/list', fault, times });
 const delayList = (latency: number, times?: number) =>
 	harness.sandbox.faults.add({ path: '/lnk/list', latency, times });
 
@@ -27,8 +26,7 @@ function publish(title: string, { account } = harness.sandbox): void {
 }
 
 /** The titles of the links in each execution. */
-const titles = ({ executions }: PollingTrigger) =>
-	executions.map((items) => items.map(({ json }) => json.title));
+const titles = ({ executions }: PollingTrigger) => executions.map((items) => items.map(({ json }) => json.title));
 
 /** A trigger whose credential can be edited. */
 async function editableTrigger(way: PollingWay) {

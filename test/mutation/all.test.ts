@@ -27,9 +27,7 @@ const rank = (name: string) => ORDER.indexOf(ORDER.includes(name) ? name : '');
 
 const names = ['unit', 'integration']
 	.flatMap((folder) =>
-		readdirSync(path.join(TESTS, folder), { recursive: true, encoding: 'utf8' }).map(
-			(file) => `${folder}/${file}`,
-		),
+		readdirSync(path.join(TESTS, folder), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
 	)
 	.filter((file) => file.endsWith('.test.ts'))
 	.map((file) => file.replace('.test.ts', ''))

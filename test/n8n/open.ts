@@ -36,8 +36,7 @@ async function main(): Promise<void> {
 	console.log(REQUIREMENTS);
 	findNode(testedN8n.folder);
 	for (const port of [N8N_PORT, SANDBOX_PORT]) {
-		if (!(await isFree(port)))
-			throw new Error(`Port ${port} is in use. Stop the program that listens on it.`);
+		if (!(await isFree(port))) throw new Error(`Port ${port} is in use. Stop the program that listens on it.`);
 	}
 	const stopped = stopSignal();
 	const running: Running = {};

@@ -40,9 +40,7 @@ describe('npm run demo', () => {
 	});
 
 	test('ends with the number of requests', () => {
-		expect(plain().trimEnd()).toMatch(
-			/\nAll three runs succeeded, with 2 token requests and 4 API requests\.$/,
-		);
+		expect(plain().trimEnd()).toMatch(/\nAll three runs succeeded, with 2 token requests and 4 API requests\.$/);
 	});
 
 	test('shows what has moved up and down, and failed requests, in colors', () => {

@@ -41,9 +41,7 @@ describe('commands', () => {
 
 	/** Returns the npm commands in a text. */
 	function findCommands(text: string): string[] {
-		const commands = text.matchAll(
-			/\bnpm (?:run (?:-s )?[\w:]+|test|ci|i (?:--?[\w-]+ )*[\w.@-]+)/g,
-		);
+		const commands = text.matchAll(/\bnpm (?:run (?:-s )?[\w:]+|test|ci|i (?:--?[\w-]+ )*[\w.@-]+)/g);
 		return [...new Set([...commands].map(([command]) => command))];
 	}
 

@@ -21,15 +21,11 @@ function findPackages(file: string, seen = new Set<string>()): Array<[string, st
 	});
 }
 
-test.each(['test/n8n/open.ts', 'test/n8n/setup.ts'])(
-	'%s loads nothing that it has yet to install',
-	(file) => {
-		const packages = findPackages(path.join(ROOT, file)).filter(
-			([, name]) => !name.startsWith('node:') && !builtinModules.includes(name),
-		);
-		expect(packages.length).toBeGreaterThan(0);
-		const isInstalled = (name: string) =>
-			INSTALLED.some((known) => name === known || name.startsWith(`${known}/`));
-		expect(packages.filter(([, name]) => !isInstalled(name))).toEqual([]);
-	},
-);
+test.each(['test/n8n/open.ts', 'test/n8n/setup.ts'])('%s loads nothing that it has yet to install', (file) => {
+	const packages = findPackages(path.join(ROOT, file)).filter(
+		([, name]) => !name.startsWith('node:') && !builtinModules.includes(name),
+	);
+	expect(packages.length).toBeGreaterThan(0);
+	const isInstalled = (name: string) => INSTALLED.some((known) => name === known || name.startsWith(`${known}/`));
+	expect(packages.filter(([, name]) => !isInstalled(name))).toEqual([]);
+});

@@ -31,21 +31,11 @@ beforeEach(() => {
 	work = path.join(folder, 'work');
 	execFileSync('git', ['init', '-q', '--bare', '-b', 'main', path.join(folder, 'origin.git')]);
 	execFileSync('git', ['clone', '-q', path.join(folder, 'origin.git'), work], { stdio: 'ignore' });
-	for (const name of [
-		'package.json',
-		'package-lock.json',
-		'.release-it.json',
-		'.gitignore',
-		'.github',
-		'scripts',
-	]) {
+	for (const name of ['package.json', 'package-lock.json', '.release-it.json', '.gitignore', '.github', 'scripts']) {
 		cpSync(path.join(ROOT, name), path.join(work, name), { recursive: true });
 	}
 	symlinkSync(path.join(ROOT, 'node_modules'), path.join(work, 'node_modules'));
-	writeFileSync(
-		path.join(work, 'CHANGELOG.md'),
-		'# Change log\n\n## [Unreleased]\n\n### Added\n\n- Something new.\n',
-	);
+	writeFileSync(path.join(work, 'CHANGELOG.md'), '# Change log\n\n## [Unreleased]\n\n### Added\n\n- Something new.\n');
 	writeFileSync(path.join(work, '.git/info/exclude'), 'node_modules\n');
 	git('switch', '-q', '-C', 'main');
 	git('add', '-A');
@@ -97,9 +87,7 @@ test('a release fails on another branch, and with uncommitted changes', () => {
 
 describe('checkRelease rejects a tag', () => {
 	test('that differs from the version in package.json', () => {
-		expect(check('v9.9.9')).toContain(
-			`The tag is v9.9.9, and the version in package.json is ${manifest.version}.`,
-		);
+		expect(check('v9.9.9')).toContain(`The tag is v9.9.9, and the version in package.json is ${manifest.version}.`);
 	});
 
 	test('whose version has no section in the change log', () => {
@@ -108,9 +96,7 @@ describe('checkRelease rejects a tag', () => {
 
 	test('until package.json names the owner', () => {
 		release('9.8.7');
-		expect(check('v9.8.7')).toBe(
-			'package.json still names example.org as the owner. RELEASING.md says what to set.\n',
-		);
+		expect(check('v9.8.7')).toBe('package.json still names example.org as the owner. RELEASING.md says what to set.\n');
 		const owned = read('package.json').replaceAll('example.org', 'example.com');
 		writeFileSync(path.join(work, 'package.json'), owned);
 		expect(check('v9.8.7')).toBe('');

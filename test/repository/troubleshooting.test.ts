@@ -83,8 +83,7 @@ function toPattern(message: string): string {
 }
 
 test('docs/troubleshooting.md has a heading for each message of the shipped code', () => {
-	const hasHeading = (message: string) =>
-		headings.some((heading) => new RegExp(toPattern(message), 'i').test(heading));
+	const hasHeading = (message: string) => headings.some((heading) => new RegExp(toPattern(message), 'i').test(heading));
 	expect(messages.filter((message) => !hasHeading(message))).toEqual([]);
 });
 

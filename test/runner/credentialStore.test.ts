@@ -6,13 +6,7 @@ import type {
 	INodeCredentialsDetails,
 } from 'n8n-workflow';
 
-import {
-	CredentialStore,
-	type LoadedPackage,
-	loadPackage,
-	stopEngine,
-	testCredential,
-} from '../../runner';
+import { CredentialStore, type LoadedPackage, loadPackage, stopEngine, testCredential } from '../../runner';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
 import { jsonResponse, statusFault } from '../../sandbox/faults';
 
@@ -82,13 +76,7 @@ async function preAuthenticate(
 ) {
 	const reference = store.add('tokenApi', stored);
 	const used = { ...stored };
-	const returned = await store.preAuthentication(
-		helpers,
-		used,
-		'tokenApi',
-		nodeWith(reference, node),
-		isExpired,
-	);
+	const returned = await store.preAuthentication(helpers, used, 'tokenApi', nodeWith(reference, node), isExpired);
 	return { returned, used, stored: store.read(reference) };
 }
 
@@ -118,10 +106,7 @@ describe('CredentialStore.preAuthentication', () => {
 	});
 
 	test('stores nothing for a node without credentials', async () => {
-		const { returned, stored } = await preAuthenticate(
-			{ token: '' },
-			{ node: { credentials: undefined } },
-		);
+		const { returned, stored } = await preAuthenticate({ token: '' }, { node: { credentials: undefined } });
 		expect(returned).toBeUndefined();
 		expect(stored).toEqual({ token: '' });
 	});

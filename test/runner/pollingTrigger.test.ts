@@ -1,10 +1,4 @@
-import type {
-	IDataObject,
-	INode,
-	INodeExecutionData,
-	INodeType,
-	IPollFunctions,
-} from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData, INodeType, IPollFunctions } from 'n8n-workflow';
 
 import {
 	CredentialStore,
@@ -174,9 +168,7 @@ describe('The static data of a PollingTrigger', () => {
 	test('is stored when the trigger is tested in the editor', async () => {
 		const trigger = triggerOf(count([ITEMS]));
 		const { data } = await trigger.test();
-		expect(data.resultData.runData.Node?.[0]?.data?.main).toEqual([
-			[expect.objectContaining({ json: { a: 1 } })],
-		]);
+		expect(data.resultData.runData.Node?.[0]?.data?.main).toEqual([[expect.objectContaining({ json: { a: 1 } })]]);
 		expect(trigger.stored).toEqual({ polls: 1 });
 		expect(trigger.executions).toEqual([]);
 	});

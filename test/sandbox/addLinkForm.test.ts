@@ -13,15 +13,11 @@ describe('The form that adds a link', () => {
 	test('is on the page, outside of the part that is replaced when something changes', async () => {
 		const { html } = await getPage(sandbox, '/');
 		const [form = ''] = /<form[^>]*action="\/links".*?<\/form>/s.exec(html) ?? [];
-		expect([...form.matchAll(/<input[^>]*name="(\w+)"/g)].map(([, name]) => name)).toEqual(
-			Object.keys(LINK),
-		);
+		expect([...form.matchAll(/<input[^>]*name="(\w+)"/g)].map(([, name]) => name)).toEqual(Object.keys(LINK));
 		const [live = ''] = /<main>.*<\/main>/s.exec(html) ?? [];
 		expect(live).toContain('<h2>Links</h2>');
 		expect(live).not.toContain('action="/links"');
-		expect((await getPage(sandbox, '/pages/PAGE_home_65f1c0a2b3d4e')).html).not.toContain(
-			'action="/links"',
-		);
+		expect((await getPage(sandbox, '/pages/PAGE_home_65f1c0a2b3d4e')).html).not.toContain('action="/links"');
 	});
 
 	test('adds a link at the top, returns to the form, and updates open pages', async () => {

@@ -2,14 +2,7 @@ import type { App } from '../../sandbox/oauth/apps';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
 import { advanceDate } from '../support/dates';
 import { newCode, type Parameters, withSandbox } from './browser';
-import {
-	codeGrant,
-	getProfileStatus,
-	post,
-	REDIRECT_URI,
-	refreshGrant,
-	requestToken,
-} from '../support/serviceClient';
+import { codeGrant, getProfileStatus, post, REDIRECT_URI, refreshGrant, requestToken } from '../support/serviceClient';
 
 const ELSEWHERE = 'https://n8n.example.com/rest/oauth2-credential/callback';
 
@@ -18,15 +11,11 @@ beforeAll(async () => (sandbox = await startSandbox({ redirectUris: [ELSEWHERE] 
 afterAll(async () => await sandbox.close());
 afterEach(() => jest.useRealTimers());
 
-const requestPublicToken = async (
-	at: Sandbox,
-	form: Parameters | string,
-	app: App = at.publicApp,
-) => await requestToken(at, form, app);
+const requestPublicToken = async (at: Sandbox, form: Parameters | string, app: App = at.publicApp) =>
+	await requestToken(at, form, app);
 
 /** Runs the whole flow and returns the token response. */
-const connect = async (at: Sandbox) =>
-	(await requestPublicToken(at, codeGrant(await newCode(at)))).body;
+const connect = async (at: Sandbox) => (await requestPublicToken(at, codeGrant(await newCode(at)))).body;
 
 describe('an authorization code (RFC 6749, sections 4.1.3 and 4.1.4)', () => {
 	test('is exchanged for an access token and a refresh token', async () => {
@@ -54,9 +43,7 @@ describe('an authorization code (RFC 6749, sections 4.1.3 and 4.1.4)', () => {
 		expect(second).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
 		expect(await getProfileStatus(sandbox, first.body.access_token)).toBe(401);
 		expect(await getProfileStatus(sandbox, refreshed.body.access_token)).toBe(401);
-		expect(
-			await requestPublicToken(sandbox, refreshGrant(refreshed.body.refresh_token)),
-		).toMatchObject({
+		expect(await requestPublicToken(sandbox, refreshGrant(refreshed.body.refresh_token))).toMatchObject({
 			status: 400,
 			body: { error: 'invalid_grant' },
 		});
@@ -83,16 +70,14 @@ describe('an authorization code (RFC 6749, sections 4.1.3 and 4.1.4)', () => {
 		expect([status, body.error]).toEqual([400, 'invalid_grant']);
 	});
 
-	test.each([
-		'http://127.0.0.1:5678/rest/oauth2-credential/callback',
-		`${REDIRECT_URI}?`,
-		ELSEWHERE,
-		'x',
-	])('is rejected with the different redirect_uri %p', async (uri) => {
-		const response = await requestPublicToken(sandbox, codeGrant(await newCode(sandbox), uri));
-		expect(response).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
-		expect(response.body.access_token).toBeUndefined();
-	});
+	test.each(['http://127.0.0.1:5678/rest/oauth2-credential/callback', `${REDIRECT_URI}?`, ELSEWHERE, 'x'])(
+		'is rejected with the different redirect_uri %p',
+		async (uri) => {
+			const response = await requestPublicToken(sandbox, codeGrant(await newCode(sandbox), uri));
+			expect(response).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+			expect(response.body.access_token).toBeUndefined();
+		},
+	);
 
 	test.each(['never-issued', 'line\nbreak'])('is rejected if it is %p', async (code) => {
 		const { status, body } = await requestPublicToken(sandbox, codeGrant(code));
@@ -186,11 +171,7 @@ describe('the token endpoint', () => {
 		['refresh_token', { refresh_token: 'r' }, 'private'],
 	])('rejects the grant %s with %p for a %s app', async (grant, fields, kind) => {
 		const app = kind === 'private' ? sandbox : sandbox.publicApp;
-		const { status, body } = await requestPublicToken(
-			sandbox,
-			{ grant_type: grant, ...fields },
-			app,
-		);
+		const { status, body } = await requestPublicToken(sandbox, { grant_type: grant, ...fields }, app);
 		expect([status, body.error]).toEqual([400, 'unauthorized_client']);
 	});
 

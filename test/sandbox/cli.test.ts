@@ -44,8 +44,7 @@ async function stop(child: ChildProcess): Promise<unknown> {
 	return code;
 }
 
-const read = (printed: string, name: string) =>
-	new RegExp(`^${name} +(\\S+)$`, 'm').exec(printed)?.[1] ?? '';
+const read = (printed: string, name: string) => new RegExp(`^${name} +(\\S+)$`, 'm').exec(printed)?.[1] ?? '';
 
 /** Reads an indented line of the public app. */
 const readPublic = (printed: string, name: string) => read(printed, `  ${name}`);
@@ -164,10 +163,7 @@ test('npm run sandbox starts its clock at the given time', async () => {
 test('npm run sandbox injects the given fault the given number of times', async () => {
 	const flags = ['--fail', '503', '--fail-path', '/token', '--fail-times', '1'];
 	const sandbox = await start('--port', '0', ...flags);
-	const statuses = [
-		(await getToken(sandbox.printed())).status,
-		(await getToken(sandbox.printed())).status,
-	];
+	const statuses = [(await getToken(sandbox.printed())).status, (await getToken(sandbox.printed())).status];
 	await stop(sandbox.process);
 	expect(statuses).toEqual([503, 200]);
 	expect(sandbox.printed()).toContain('503, for paths that end with /token, once');

@@ -2,15 +2,7 @@ import { request } from 'undici';
 
 import { Clock, formatTime } from '../../sandbox/clock';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
-import {
-	eventsDuring,
-	type Fields,
-	FORM,
-	getPage,
-	getProfileStatus,
-	newToken,
-	send,
-} from '../support/serviceClient';
+import { eventsDuring, type Fields, FORM, getPage, getProfileStatus, newToken, send } from '../support/serviceClient';
 
 const HOUR = 3_600_000;
 const START = Date.parse('2030-01-31T18:00:00+01:00');
@@ -22,10 +14,7 @@ describe('The clock', () => {
 	test.each([undefined, START - HOUR, START + HOUR])('runs like the real time from %p', (start) => {
 		const clock = new Clock(start);
 		jest.advanceTimersByTime(1500);
-		expect([clock.now(), clock.offset]).toEqual([
-			(start ?? START) + 1500,
-			(start ?? START) - START,
-		]);
+		expect([clock.now(), clock.offset]).toEqual([(start ?? START) + 1500, (start ?? START) - START]);
 	});
 
 	test('moves ahead by a duration or to a time, and emits a change each time', () => {
@@ -112,11 +101,7 @@ describe('The clock of a sandbox', () => {
 
 	test('offers the end of a schedule that has begun, and no schedule once all are over', async () => {
 		sandbox.clock.advanceTo(Date.parse('2099-06-01T07:00:00Z'));
-		expect((await shown()).buttons[2]).toEqual([
-			'until',
-			'2099-06-30T21:59:59+00:00',
-			'Next schedule',
-		]);
+		expect((await shown()).buttons[2]).toEqual(['until', '2099-06-30T21:59:59+00:00', 'Next schedule']);
 		sandbox.clock.advanceTo(Date.parse('2099-06-30T21:59:59Z'));
 		expect((await shown()).buttons.map(([name]) => name)).toEqual(['advance', 'advance', 'set']);
 	});
@@ -163,9 +148,7 @@ describe('The clock of a sandbox', () => {
 		const order = links.all.map(({ link_id: id }) => id);
 		clock.reset();
 		expect(links.all.map(({ link_id: id }) => id)).toEqual(order);
-		expect(links.stateOf(links.all.find(({ title }) => title === 'Farewell concert')!)).toBe(
-			'scheduled',
-		);
+		expect(links.stateOf(links.all.find(({ title }) => title === 'Farewell concert')!)).toBe('scheduled');
 		links.add({ title: 'Newest', link: 'https://example.com/' });
 		const created = links.list().map((link) => Date.parse(link.created_at));
 		expect(created).toEqual(created.toSorted((a, b) => b - a));

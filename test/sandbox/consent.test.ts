@@ -1,15 +1,7 @@
 import { Client } from 'undici';
 
 import { type Sandbox, startSandbox } from '../../sandbox/server';
-import {
-	authorizeUrl,
-	Browser,
-	newCode,
-	type Parameters,
-	readForm,
-	unescape,
-	withSandbox,
-} from './browser';
+import { authorizeUrl, Browser, newCode, type Parameters, readForm, unescape, withSandbox } from './browser';
 import { codeGrant, REDIRECT_URI, requestToken } from '../support/serviceClient';
 
 const ELSEWHERE = 'https://n8n.example.com/rest/oauth2-credential/callback';
@@ -60,9 +52,7 @@ describe('the sign-in page', () => {
 		const { action } = readForm(await one.get(authorizeUrl(sandbox)));
 		const { userName, password } = sandbox.owner;
 		const { headers } = await one.post(action, { user_name: userName, password });
-		expect(headers['set-cookie']).toMatch(
-			/^\w+=[0-9a-f]{64}; Path=\/manage\/access; HttpOnly; SameSite=Lax$/,
-		);
+		expect(headers['set-cookie']).toMatch(/^\w+=[0-9a-f]{64}; Path=\/manage\/access; HttpOnly; SameSite=Lax$/);
 		await other.signIn();
 		expect(other.cookie).not.toBe(one.cookie);
 
@@ -168,19 +158,14 @@ describe('an authorization request', () => {
 		`http://localhost:5678/n8n${CALLBACK_PATH}`,
 		ELSEWHERE,
 	])('is accepted with the redirect URI %s', async (uri) => {
-		const back = await new Browser(sandbox).decide(
-			'allow',
-			authorizeUrl(sandbox, { redirect_uri: uri }),
-		);
+		const back = await new Browser(sandbox).decide('allow', authorizeUrl(sandbox, { redirect_uri: uri }));
 		expect(`${back.href}&`.startsWith(`${uri}?code=`)).toBe(true);
 	});
 
 	test.each(['', '&scope='])('is accepted without a scope: %p', async (scope) => {
 		const url = authorizeUrl(sandbox, { scope: '' }) + scope;
 		const code = await newCode(sandbox, url);
-		expect((await requestToken(sandbox, codeGrant(code), sandbox.publicApp)).body.scope).toBe(
-			'basic',
-		);
+		expect((await requestToken(sandbox, codeGrant(code), sandbox.publicApp)).body.scope).toBe('basic');
 	});
 
 	test('is accepted with unknown parameters (RFC 6749, section 3.1)', async () => {
@@ -215,9 +200,7 @@ describe('an authorization request that may not come from the app (RFC 6749, sec
 			'not a URL',
 		].map((uri): [string, Parameters, string] => [uri, { redirect_uri: uri }, 'is not allowed']),
 	])('shows the error without a redirect: %s', async (_what, parameters, message) => {
-		const { status, location, text } = await new Browser(sandbox).get(
-			authorizeUrl(sandbox, parameters),
-		);
+		const { status, location, text } = await new Browser(sandbox).get(authorizeUrl(sandbox, parameters));
 		expect([status, location]).toEqual([400, '']);
 		expect(unescape(text)).toContain(message);
 	});
@@ -249,12 +232,7 @@ describe('an authorization request that may not come from the app (RFC 6749, sec
 describe('an invalid authorization request (RFC 6749, section 4.1.2.1)', () => {
 	test.each<[string, Parameters, string, string]>([
 		['a missing response_type', { response_type: '' }, 'invalid_request', 'a state'],
-		[
-			'an unsupported response_type',
-			{ response_type: 'token' },
-			'unsupported_response_type',
-			'a state',
-		],
+		['an unsupported response_type', { response_type: 'token' }, 'unsupported_response_type', 'a state'],
 		['an unsupported scope', { scope: 'everything' }, 'invalid_scope', 'a state'],
 		['an additional scope', { scope: 'basic more' }, 'invalid_scope', 'a state'],
 		['a missing state', { state: '' }, 'invalid_request', ''],

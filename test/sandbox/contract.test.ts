@@ -1,16 +1,7 @@
 import { type Sandbox, startSandbox } from '../../sandbox/server';
 import { advanceDate } from '../support/dates';
 import { HOME } from '../support/pages';
-import {
-	type Fields,
-	FORM,
-	get,
-	getProfileStatus,
-	newToken,
-	post,
-	requestToken,
-	send,
-} from '../support/serviceClient';
+import { type Fields, FORM, get, getProfileStatus, newToken, post, requestToken, send } from '../support/serviceClient';
 import { withSandbox } from './browser';
 
 let sandbox: Sandbox;
@@ -79,16 +70,13 @@ describe('an API call (docs/api.md, section 3.1)', () => {
 		expect(headers['www-authenticate']).toBe('Bearer');
 	});
 
-	test.each(['Bearer', 'Basic YTpi'])(
-		'with the Authorization header %p returns 401',
-		async (authorization) => {
-			const { status, headers } = await send(sandbox, '/oauth/v1/me', {
-				method: 'GET',
-				headers: { authorization },
-			});
-			expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer']);
-		},
-	);
+	test.each(['Bearer', 'Basic YTpi'])('with the Authorization header %p returns 401', async (authorization) => {
+		const { status, headers } = await send(sandbox, '/oauth/v1/me', {
+			method: 'GET',
+			headers: { authorization },
+		});
+		expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer']);
+	});
 
 	test('with an expired token returns 401', async () => {
 		await withSandbox({ tokenLifetime: 60 }, async (shortLived) => {
@@ -120,25 +108,20 @@ describe('an API call (docs/api.md, section 3.1)', () => {
 });
 
 describe('a request to an unknown path', () => {
-	test.each([
-		'/oauth/v1/page/blocks?page_id=1',
-		'/oauth/v1/lnk/add?page_id=1',
-		'/oauth/v1/?page_id=1',
-		'/oauth/v1',
-	])('of the API returns 403 as the known service does: %s', async (path) => {
-		const { status, body } = await get(sandbox, path, await newToken(sandbox));
-		expect(status).toBe(403);
-		const [known] = path.split('?');
-		expect(body).toEqual({ status: false, errors: [`There is no GET ${known}.`] });
-	});
-
-	test.each([undefined, 'never-issued'])(
-		'of the API with the token %p returns 401',
-		async (token) => {
-			const { status, headers } = await get(sandbox, '/oauth/v1/page/blocks', token);
-			expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer']);
+	test.each(['/oauth/v1/page/blocks?page_id=1', '/oauth/v1/lnk/add?page_id=1', '/oauth/v1/?page_id=1', '/oauth/v1'])(
+		'of the API returns 403 as the known service does: %s',
+		async (path) => {
+			const { status, body } = await get(sandbox, path, await newToken(sandbox));
+			expect(status).toBe(403);
+			const [known] = path.split('?');
+			expect(body).toEqual({ status: false, errors: [`There is no GET ${known}.`] });
 		},
 	);
+
+	test.each([undefined, 'never-issued'])('of the API with the token %p returns 401', async (token) => {
+		const { status, headers } = await get(sandbox, '/oauth/v1/page/blocks', token);
+		expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer']);
+	});
 
 	test('of the API is recorded and can fail like every call', async () => {
 		const token = await newToken(sandbox);
@@ -188,17 +171,9 @@ describe('the reorder endpoint (docs/api.md, section 4.2)', () => {
 		['an unknown block', (order) => toPlacements([...order, '1.2']), 'has no block 1.2'],
 		['a repeated block', (order) => toPlacements([...order, order[0]!]), 'is listed twice'],
 		['a repeated position', (order) => order.map((id) => ({ id, position: 0 })), 'is given twice'],
-		[
-			'positions that start at 1',
-			(order) => order.map((id, i) => ({ id, position: i + 1 })),
-			'is outside',
-		],
+		['positions that start at 1', (order) => order.map((id, i) => ({ id, position: i + 1 })), 'is outside'],
 		['negative positions', (order) => order.map((id, i) => ({ id, position: -i })), 'is outside'],
-		[
-			'positions as strings',
-			(order) => order.map((id, i) => ({ id, position: `${i}` })),
-			'must be',
-		],
+		['positions as strings', (order) => order.map((id, i) => ({ id, position: `${i}` })), 'must be'],
 		['a list of IDs', (order) => order, 'must be a JSON array of objects'],
 		['an object', (order) => ({ blocks: toPlacements(order) }), 'must be a JSON array of objects'],
 	])('rejects %s with 400 and changes nothing', async (_what, makeBlocks, message) => {
@@ -241,13 +216,10 @@ describe('an error of the HTTP framework', () => {
 
 	const errorBody = { status: false, errors: [expect.any(String) as string] };
 
-	test.each([FORM, 'text/plain'])(
-		'has the format of a service error for a %s body that is too large',
-		async (type) => {
-			const body = 'a'.repeat(16 * 1024 * 1024 + 1);
-			expect(await postAs(type, body)).toMatchObject({ status: 413, body: errorBody });
-		},
-	);
+	test.each([FORM, 'text/plain'])('has the format of a service error for a %s body that is too large', async (type) => {
+		const body = 'a'.repeat(16 * 1024 * 1024 + 1);
+		expect(await postAs(type, body)).toMatchObject({ status: 413, body: errorBody });
+	});
 
 	test('has the format of a service error for a malformed content type', async () => {
 		expect(await postAs('nonsense', 'a=b')).toMatchObject({ status: 415, body: errorBody });

@@ -2,14 +2,7 @@
  * Runs the node with each Base URL of the command line in n8n's engine, and prints the outputs or
  * errors as JSON. It is a program because Node.js reads NODE_EXTRA_CA_CERTS when it starts.
  */
-import {
-	CredentialStore,
-	type LoadedPackage,
-	loadPackage,
-	runWorkflow,
-	stopEngine,
-	useCredential,
-} from '../../runner';
+import { CredentialStore, type LoadedPackage, loadPackage, runWorkflow, stopEngine, useCredential } from '../../runner';
 import { seededApp } from '../../sandbox/seed';
 
 const node = {

@@ -117,12 +117,9 @@ describe('GET /oauth/v1/lnk/list', () => {
 		expect(body).toEqual({ status: false, errors: ['There is no group 9.'] });
 	});
 
-	test.each(['', 'Events', '1.5', '-1', '2&group_id=2'])(
-		'rejects the group ID %p with 400',
-		async (groupId) => {
-			expect((await get(sandbox, `${LIST}?group_id=${groupId}`, token)).status).toBe(400);
-		},
-	);
+	test.each(['', 'Events', '1.5', '-1', '2&group_id=2'])('rejects the group ID %p with 400', async (groupId) => {
+		expect((await get(sandbox, `${LIST}?group_id=${groupId}`, token)).status).toBe(400);
+	});
 
 	test.each([
 		['from the second its schedule begins', { schedule_from: FROM }, [0, 1]],
@@ -313,23 +310,11 @@ describe('POST /oauth/v1/lnk/add', () => {
 	test.each<[string, Fields, string]>([
 		['a missing title', { link: NEW.link }, 'title is missing.'],
 		['an empty title', { ...NEW, title: '' }, 'title is missing.'],
-		[
-			'a repeated title',
-			[...Object.entries(NEW), ['title', 'b']],
-			'title is given more than once.',
-		],
+		['a repeated title', [...Object.entries(NEW), ['title', 'b']], 'title is given more than once.'],
 		['a missing link', { title: 'New' }, 'link is missing.'],
 		['an empty link', { ...NEW, link: '' }, 'link is missing.'],
-		[
-			'a javascript URL',
-			{ ...NEW, link: 'javascript:alert(1)' },
-			'link must be an http or https address.',
-		],
-		[
-			'a javascript URL that contains an http URL',
-			{ ...NEW, link: ' javascript:alert(1)//http://a' },
-			'link must be',
-		],
+		['a javascript URL', { ...NEW, link: 'javascript:alert(1)' }, 'link must be an http or https address.'],
+		['a javascript URL that contains an http URL', { ...NEW, link: ' javascript:alert(1)//http://a' }, 'link must be'],
 		['a host without a scheme', { ...NEW, link: 'example.com' }, 'link must be'],
 		['a URL without a host', { ...NEW, link: 'https://?a' }, 'link must be'],
 		['a URL with a space', { ...NEW, link: 'https://example.com/a b' }, 'link must be'],
@@ -415,11 +400,7 @@ describe('POST /oauth/v1/lnk/edit', () => {
 		['a missing link_id', { title: 'A' }, 'link_id is missing.'],
 		['an empty link_id', { link_id: '', title: 'A' }, 'link_id is missing.'],
 		['a link_id that is not a number', { link_id: 'three' }, 'link_id must be a whole number.'],
-		[
-			'a link_id that is too large',
-			{ link_id: '99999999999999999999' },
-			'link_id must be a whole number.',
-		],
+		['a link_id that is too large', { link_id: '99999999999999999999' }, 'link_id must be a whole number.'],
 		['a javascript URL', { link_id: '3', title: 'A', link: 'javascript:alert(1)' }, 'link must be'],
 		['a group name', { link_id: '3', title: 'A', group_id: 'Shop' }, 'group_id must be'],
 	])('rejects %s with 400 and changes nothing', async (_what, fields, message) => {
@@ -503,9 +484,7 @@ describe('the HTML page of the sandbox', () => {
 	/** Returns the CSS class, the HTML and the text of each link on the page. */
 	async function shownLinks() {
 		const { html } = await getPage(sandbox, '/');
-		const shown = html
-			.slice(html.indexOf('<h2>Links</h2>'))
-			.matchAll(/<li\s+class="(\w*)"(.*?)<\/li>/gs);
+		const shown = html.slice(html.indexOf('<h2>Links</h2>')).matchAll(/<li\s+class="(\w*)"(.*?)<\/li>/gs);
 		return [...shown].map(([, mark, inside = '']) => ({
 			mark,
 			inside,
@@ -520,10 +499,7 @@ describe('the HTML page of the sandbox', () => {
 	test('shows the links in order with group, ID and schedule, and marks scheduled links', async () => {
 		const links = await shownLinks();
 		expect(links.map(({ mark, text }) => [mark, text])).toEqual([
-			[
-				'scheduled',
-				`Farewell concert Events, ID 4 scheduled from ${LATER} to 2099-06-30T23:59:59+02:00`,
-			],
+			['scheduled', `Farewell concert Events, ID 4 scheduled from ${LATER} to 2099-06-30T23:59:59+02:00`],
 			['public', 'Summer tour Events, ID 3'],
 			['public', 'New album ID 2'],
 			['public', 'Newsletter ID 1'],
@@ -552,12 +528,8 @@ describe('the HTML page of the sandbox', () => {
 		const link = `https://example.com/"><img>&'a'`;
 		await reopen([{ title: `<script>alert("it's")</script> & co`, link }]);
 		const [shown] = await shownLinks();
-		expect(shown?.inside).toContain(
-			'&#60;script&#62;alert(&#34;it&#39;s&#34;)&#60;/script&#62; &#38; co',
-		);
-		expect(shown?.inside).toContain(
-			'href="https://example.com/&#34;&#62;&#60;img&#62;&#38;&#39;a&#39;"',
-		);
+		expect(shown?.inside).toContain('&#60;script&#62;alert(&#34;it&#39;s&#34;)&#60;/script&#62; &#38; co');
+		expect(shown?.inside).toContain('href="https://example.com/&#34;&#62;&#60;img&#62;&#38;&#39;a&#39;"');
 	});
 
 	test('shows the remaining fields of a cleared link', async () => {
@@ -566,10 +538,7 @@ describe('the HTML page of the sandbox', () => {
 		await call('edit', { link_id: '3', title: '', link: '', group_id: '' });
 		const [, tour, album, newsletter] = await shownLinks();
 		expect(newsletter?.inside).toContain('>https://example.com/newsletter</a>');
-		expect([tour, album]).toMatchObject([
-			{ text: 'Untitled edited ID 3' },
-			{ text: 'New album ID 2' },
-		]);
+		expect([tour, album]).toMatchObject([{ text: 'Untitled edited ID 3' }, { text: 'New album ID 2' }]);
 		expect(`${tour?.inside} ${album?.inside}`).not.toContain('<a');
 	});
 
@@ -577,8 +546,7 @@ describe('the HTML page of the sandbox', () => {
 		const lastChange = async () => {
 			const { html } = await getPage(sandbox, '/');
 			const marked = (await shownLinks()).filter(({ inside }) => inside.includes('<em>'));
-			const [, change, time] =
-				/<p class="changed">(Link .*?) at <time datetime="(.*?)">/.exec(html) ?? [];
+			const [, change, time] = /<p class="changed">(Link .*?) at <time datetime="(.*?)">/.exec(html) ?? [];
 			return { change, time: Date.parse(time ?? ''), marked: marked.map(({ text }) => text) };
 		};
 		expect(await lastChange()).toMatchObject({ change: undefined, marked: [] });

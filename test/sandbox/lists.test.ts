@@ -22,8 +22,7 @@ async function reopen(pages: readonly PageSeed[]) {
 	await open(pages);
 }
 
-const listBlocks = async (pageId: string) =>
-	await get(sandbox, `${BLOCKS}?page_id=${pageId}`, token);
+const listBlocks = async (pageId: string) => await get(sandbox, `${BLOCKS}?page_id=${pageId}`, token);
 
 /** Moves the topmost block of a page to the bottom, with a request. */
 async function rotate(pageId: string) {
@@ -136,10 +135,6 @@ describe.each([PAGES, `${BLOCKS}?page_id=${HOME}`])('GET %s', (path) => {
 
 test('a fault rule for a page matches the list of its blocks only', async () => {
 	sandbox.faults.add({ page: HOME, fault: { status: 503, body: '{}' } });
-	const responses = [
-		await get(sandbox, PAGES, token),
-		await listBlocks(SHOP),
-		await listBlocks(HOME),
-	];
+	const responses = [await get(sandbox, PAGES, token), await listBlocks(SHOP), await listBlocks(HOME)];
 	expect(responses.map(({ status }) => status)).toEqual([200, 200, 503]);
 });

@@ -62,9 +62,7 @@ interface PromiseWithResolvers {
 /** Promise.withResolvers, which Node.js 20 does not have. */
 function withResolvers(): PromiseWithResolvers {
 	const resolvers = {} as PromiseWithResolvers;
-	resolvers.promise = new Promise((resolve, reject) =>
-		Object.assign(resolvers, { resolve, reject }),
-	);
+	resolvers.promise = new Promise((resolve, reject) => Object.assign(resolvers, { resolve, reject }));
 	return resolvers;
 }
 

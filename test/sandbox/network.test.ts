@@ -43,23 +43,20 @@ describe('the host to listen on', () => {
 		['0::0', ['192.0.2.7', '[2001:db8::7]']],
 		['192.0.2.7', ['192.0.2.7']],
 		['2001:DB8:0::7', ['[2001:db8::7]']],
-	])(
-		'%s stands for the addresses that other machines can use, IPv4 first',
-		async (host, expected) => {
-			const { isExposed, hosts, knownHosts } = await resolveEndpoint(host, ['N8N-box', '::9']);
-			expect([isExposed, hosts]).toEqual([true, expected]);
-			expect(knownHosts).toEqual([
-				...expected,
-				'laptop',
-				'host.docker.internal',
-				'n8n-box',
-				'[::9]',
-				'localhost',
-				'127.0.0.1',
-				'[::1]',
-			]);
-		},
-	);
+	])('%s stands for the addresses that other machines can use, IPv4 first', async (host, expected) => {
+		const { isExposed, hosts, knownHosts } = await resolveEndpoint(host, ['N8N-box', '::9']);
+		expect([isExposed, hosts]).toEqual([true, expected]);
+		expect(knownHosts).toEqual([
+			...expected,
+			'laptop',
+			'host.docker.internal',
+			'n8n-box',
+			'[::9]',
+			'localhost',
+			'127.0.0.1',
+			'[::1]',
+		]);
+	});
 
 	test('is loopback in its URL if the machine has no other address', async () => {
 		useAddresses(address('fe80::1'));
@@ -87,9 +84,7 @@ const external = () => Object.values(os.networkInterfaces()).flatMap((infos) => 
 
 describe('a sandbox that listens on all interfaces', () => {
 	let sandbox: Sandbox;
-	beforeEach(
-		async () => (sandbox = await startSandbox({ host: '0.0.0.0', hostNames: ['my-box'] })),
-	);
+	beforeEach(async () => (sandbox = await startSandbox({ host: '0.0.0.0', hostNames: ['my-box'] })));
 	afterEach(async () => await sandbox.close());
 
 	const port = () => new URL(sandbox.baseUrl).port;

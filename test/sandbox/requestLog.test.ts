@@ -169,12 +169,7 @@ describe('the log of requests on the page', () => {
 	});
 
 	test('is updated on open pages when a request arrives and when it ends', async () => {
-		const events = await eventsDuring(
-			sandbox,
-			async () => await get(sandbox, '/oauth/v1/me'),
-			2,
-			'requests',
-		);
+		const events = await eventsDuring(sandbox, async () => await get(sandbox, '/oauth/v1/me'), 2, 'requests');
 		expect(events).toEqual(['data: requests', 'data: requests']);
 	});
 });

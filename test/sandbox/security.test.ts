@@ -17,17 +17,12 @@ describe('the Host header', () => {
 		return statusCode;
 	}
 
-	test.each([
-		'127.0.0.1',
-		'127.0.0.1:4747',
-		'127.255.0.9:4747',
-		'localhost',
-		'LocalHost:4747',
-		'[::1]',
-		'[::1]:4747',
-	])('can be the loopback host %s', async (host) => {
-		expect(await statusFor(host)).toBe(200);
-	});
+	test.each(['127.0.0.1', '127.0.0.1:4747', '127.255.0.9:4747', 'localhost', 'LocalHost:4747', '[::1]', '[::1]:4747'])(
+		'can be the loopback host %s',
+		async (host) => {
+			expect(await statusFor(host)).toBe(200);
+		},
+	);
 
 	test.each([
 		'rebound.example',
@@ -42,12 +37,9 @@ describe('the Host header', () => {
 		expect(await statusFor(host)).toBe(421);
 	});
 
-	test.each(['/', `/pages/${HOME}`, '/changes', '/manage/access', '/none'])(
-		'is checked for %s',
-		async (path) => {
-			expect(await statusFor('rebound.example', path)).toBe(421);
-		},
-	);
+	test.each(['/', `/pages/${HOME}`, '/changes', '/manage/access', '/none'])('is checked for %s', async (path) => {
+		expect(await statusFor('rebound.example', path)).toBe(421);
+	});
 
 	test('is checked before an API call is processed or recorded', async () => {
 		sandbox.recorder.reset();
@@ -155,31 +147,26 @@ describe('a form of the consent pages', () => {
 		expect(headers['set-cookie']).toBeDefined();
 	});
 
-	test.each([
-		'https://evil.example',
-		'http://127.0.0.1:1',
-		'https://127.0.0.1',
-		'http://localhost',
-		'null',
-		'',
-	])('is rejected with the Origin %p', async (origin) => {
-		for (const path of ['/manage/access/sign-in', '/manage/access']) {
-			const { userName, password } = sandbox.owner;
-			const fields = { user_name: userName, password, decision: 'allow' };
-			const { status, headers, text } = await post(path, fields, { origin });
-			expect(status).toBe(403);
-			expect(headers['set-cookie']).toBeUndefined();
-			expect(text).toContain('The form was not sent from this site');
-		}
-	});
+	test.each(['https://evil.example', 'http://127.0.0.1:1', 'https://127.0.0.1', 'http://localhost', 'null', ''])(
+		'is rejected with the Origin %p',
+		async (origin) => {
+			for (const path of ['/manage/access/sign-in', '/manage/access']) {
+				const { userName, password } = sandbox.owner;
+				const fields = { user_name: userName, password, decision: 'allow' };
+				const { status, headers, text } = await post(path, fields, { origin });
+				expect(status).toBe(403);
+				expect(headers['set-cookie']).toBeUndefined();
+				expect(text).toContain('The form was not sent from this site');
+			}
+		},
+	);
 
 	test('is rejected across origins even with the cookie and the CSRF token', async () => {
 		const cookie = String((await signIn()).headers['set-cookie']).split(';')[0]!;
 		const page = await request(`${sandbox.baseUrl}/manage/access?${query()}`, {
 			headers: { cookie },
 		});
-		const [, csrfToken = ''] =
-			/name="csrf_token" value="([^"]+)"/.exec(await page.body.text()) ?? [];
+		const [, csrfToken = ''] = /name="csrf_token" value="([^"]+)"/.exec(await page.body.text()) ?? [];
 		const fields = { csrf_token: csrfToken, decision: 'deny' };
 		const crossOrigin = await post('/manage/access', fields, {
 			cookie,

@@ -23,10 +23,7 @@ function rotateHome() {
 }
 
 test('the titles of the seeded pages and blocks are all different', () => {
-	const titles = seededPages.flatMap(({ title, blocks }) => [
-		title,
-		...blocks.map((block) => block.title),
-	]);
+	const titles = seededPages.flatMap(({ title, blocks }) => [title, ...blocks.map((block) => block.title)]);
 	expect(titles).not.toContain(undefined);
 	expect(new Set(titles).size).toBe(titles.length);
 });
@@ -93,10 +90,7 @@ describe('the HTML pages of the sandbox', () => {
 		const [pages, home, shop] = await Promise.all(
 			paths.map(async (path): Promise<unknown> => (await get(sandbox, path, token)).body.data),
 		);
-		expect(pages).toEqual([
-			expect.objectContaining({ page_id: HOME }),
-			expect.objectContaining({ page_id: SHOP }),
-		]);
+		expect(pages).toEqual([expect.objectContaining({ page_id: HOME }), expect.objectContaining({ page_id: SHOP })]);
 		expect(home).toMatchObject(sandbox.account.page(HOME)!.blocks);
 		expect(shop).toMatchObject(sandbox.account.page(SHOP)!.blocks);
 		expect(pathsIn((await shown(`/pages/${SHOP}`)).html)).toEqual([paths[2]]);
@@ -122,8 +116,7 @@ describe('the HTML pages of the sandbox', () => {
 		]);
 		for (const path of ['/', `/pages/${HOME}`]) {
 			const { html } = await shown(path);
-			const [, time = ''] =
-				/<p class="changed">Reordered at <time datetime="(.*?)">/.exec(html) ?? [];
+			const [, time = ''] = /<p class="changed">Reordered at <time datetime="(.*?)">/.exec(html) ?? [];
 			expect(Date.parse(time)).toBeGreaterThanOrEqual(start);
 			expect(Date.parse(time)).toBeLessThanOrEqual(Date.now());
 		}
@@ -161,8 +154,7 @@ describe('the HTML pages of the sandbox', () => {
 		for (const path of ['/', `/pages/${encodeURIComponent('PAGE_<i>')}`]) {
 			const { html } = await shown(path);
 			expect(html).not.toMatch(/<[bui]>/);
-			for (const name of ['Page', 'Block'])
-				expect(html).toContain(`&#60;b&#62;${name}&#60;/b&#62;`);
+			for (const name of ['Page', 'Block']) expect(html).toContain(`&#60;b&#62;${name}&#60;/b&#62;`);
 			for (const id of ['PAGE_&#60;i&#62;', '&#60;u&#62;.1']) expect(html).toContain(id);
 		}
 	});

@@ -172,21 +172,14 @@ export class Harness {
 	}
 
 	/** Loads a list that a field of the node offers; with a filter, that of a resource locator. */
-	async loadList(
-		name: string,
-		filter?: string,
-		options: RunNodeOptions = {},
-	): Promise<INodeListSearchItems[]> {
+	async loadList(name: string, filter?: string, options: RunNodeOptions = {}): Promise<INodeListSearchItems[]> {
 		const store = options.store ?? this.newStore();
 		const reference = options.reference ?? this.#add(store, options);
 		return await loadList(this.loaded, store, this.#node(reference, {}, options), name, filter);
 	}
 
 	/** Returns a trigger that is not active yet. */
-	newTrigger(
-		parameters: INodeParameters = {},
-		options: RunNodeOptions & { way?: PollingWay } = {},
-	): PollingTrigger {
+	newTrigger(parameters: INodeParameters = {}, options: RunNodeOptions & { way?: PollingWay } = {}): PollingTrigger {
 		const store = options.store ?? this.newStore();
 		const reference = options.reference ?? this.#add(store, options);
 		const settings = { ...TRIGGER, ...options.settings };
@@ -220,10 +213,7 @@ export class Harness {
 	}
 
 	/** Stores a credential for the sandbox's private app. Given fields replace the app's. */
-	addCredential(
-		store: CredentialStore,
-		fields: Record<string, string> = {},
-	): INodeCredentialsDetails {
+	addCredential(store: CredentialStore, fields: Record<string, string> = {}): INodeCredentialsDetails {
 		const { baseUrl, clientId, clientSecret } = this.sandbox;
 		return store.add('profilePageApi', { baseUrl, clientId, clientSecret, ...fields });
 	}

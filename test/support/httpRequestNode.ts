@@ -11,11 +11,12 @@ const httpRequest = (uri: string): INodeType => ({
 		credentials: [{ name: 'profilePageApi', required: true }],
 	}),
 	async execute(this: IExecuteFunctions) {
-		const response: unknown = await this.helpers.requestWithAuthentication.call(
-			this,
-			'profilePageApi',
-			{ uri, json: true, followRedirect: true, followAllRedirects: true },
-		);
+		const response: unknown = await this.helpers.requestWithAuthentication.call(this, 'profilePageApi', {
+			uri,
+			json: true,
+			followRedirect: true,
+			followAllRedirects: true,
+		});
 		return [[{ json: { response: response as string }, pairedItem: { item: 0 } }]];
 	},
 });

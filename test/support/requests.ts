@@ -1,8 +1,7 @@
 import type { Sandbox } from '../../sandbox/server';
 
 /** The paths and queries of all requests that a sandbox has received, in order. */
-export const requestedUrls = ({ recorder }: Sandbox): string[] =>
-	recorder.requests.map(({ url }) => url);
+export const requestedUrls = ({ recorder }: Sandbox): string[] => recorder.requests.map(({ url }) => url);
 
 /** The Authorization headers of the API requests that a sandbox has received, in order. */
 export const authorizations = ({ recorder }: Sandbox): Array<string | undefined> =>

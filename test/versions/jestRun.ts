@@ -11,11 +11,7 @@ import { ROOT } from './versions';
  * @param node the Node.js to run it with
  * @returns how many tests passed; undefined if one failed
  */
-export function runJest(
-	args: readonly string[],
-	env: NodeJS.ProcessEnv,
-	node = process.execPath,
-): number | undefined {
+export function runJest(args: readonly string[], env: NodeJS.ProcessEnv, node = process.execPath): number | undefined {
 	const output = mkdtempSync(path.join(tmpdir(), 'profile-page-versions-'));
 	const report = path.join(output, 'report.json');
 	try {

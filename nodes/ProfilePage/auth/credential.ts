@@ -2,14 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { ValidationError } from '../shared/errors';
 import { asObject, asText, isTool } from '../shared/values';
-import {
-	type App,
-	type CredentialData,
-	derive,
-	digestOf,
-	type NodeContext,
-	type Token,
-} from './app';
+import { type App, type CredentialData, derive, digestOf, type NodeContext, type Token } from './app';
 import { serviceUrl } from './baseUrl';
 import { privateApp } from './privateApp';
 import { publicApp } from './publicApp';
@@ -44,9 +37,7 @@ export async function readCredential(context: NodeContext, itemIndex: number): P
 }
 
 /** Returns a credential with these fields. Throws what {@link readCredential} throws. */
-export function toCredential(
-	known: Pick<Credential, 'app' | 'data' | 'itemIndex' | 'identity'>,
-): Credential {
+export function toCredential(known: Pick<Credential, 'app' | 'data' | 'itemIndex' | 'identity'>): Credential {
 	const { app, data } = known;
 	app.check?.(data);
 	const token = app.readToken(data);
@@ -59,9 +50,7 @@ export function toCredential(
  * Reads the credential for the first item. Returns undefined if other items may have another one, because it has
  * expressions: n8n does not say so, but accesses the input items only to resolve expressions.
  */
-export async function readSharedCredential(
-	context: IExecuteFunctions,
-): Promise<Credential | undefined> {
+export async function readSharedCredential(context: IExecuteFunctions): Promise<Credential | undefined> {
 	if (isTool(context)) return undefined;
 	let accesses = 0;
 	const connectionInputData = new Proxy(context.getInputData(), {

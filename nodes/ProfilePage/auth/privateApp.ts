@@ -40,8 +40,7 @@ const SENDABLE_TOKEN = /^(?!=)[\x21-\x7E]{1,16000}$/;
 export const privateApp: App = {
 	authentication: 'clientCredentials',
 	credentialType: 'profilePageApi',
-	bindingOf: ({ baseUrl, clientId, clientSecret }) =>
-		digestOf(serviceUrl(baseUrl, ''), clientId, clientSecret),
+	bindingOf: ({ baseUrl, clientId, clientSecret }) => digestOf(serviceUrl(baseUrl, ''), clientId, clientSecret),
 	readToken: (data) => {
 		const { accessToken, accessTokenApp, accessTokenRenewAt: renewAt } = data;
 		// n8n keeps a token when other fields are edited: one of another app counts as none.
@@ -76,10 +75,7 @@ async function grantByN8n(context: NodeContext, stored: StoredCredential): Promi
 const grants = new SingleFlight<TokenFields>();
 
 /** Requests a token. Throws ValidationError if a field cannot be used, ServiceError if there is no token. */
-export async function grantToken(
-	n8n: IHttpRequestHelper,
-	data: CredentialData,
-): Promise<TokenFields> {
+export async function grantToken(n8n: IHttpRequestHelper, data: CredentialData): Promise<TokenFields> {
 	const client = {
 		tokenUrl: serviceUrl(data.baseUrl, '/oauth/token'),
 		clientId: readSecret(data.clientId, 'Client ID'),
@@ -109,10 +105,7 @@ async function requestToken(
 	const requestedAt = Date.now();
 	const { statusCode: status, headers, body } = await sendGrant(n8n, client);
 	const fail = ({ problem, advice }: Problem): ServiceError =>
-		noToken(
-			{ problem, advice: `${advice}${quoteErrorCode(body)}` },
-			readTokenHints(status, headers),
-		);
+		noToken({ problem, advice: `${advice}${quoteErrorCode(body)}` }, readTokenHints(status, headers));
 	if (status < 200 || status > 299) throw fail(explainRejection(status, body, client));
 	if (!isObject(body)) throw fail(explainUnexpectedBody(body));
 	const { access_token: accessToken, token_type: tokenType, expires_in: expiresIn } = body;

@@ -14,12 +14,7 @@ import {
 	type StoredCredential,
 } from './app';
 import { serviceUrl } from './baseUrl';
-import {
-	explainTokenStatus,
-	noTokenBecause,
-	quoteErrorCode,
-	readTokenHints,
-} from './tokenFailures';
+import { explainTokenStatus, noTokenBecause, quoteErrorCode, readTokenHints } from './tokenFailures';
 
 /** A property of n8n's `oauthTokenData`: the digests of the token and of the app it belongs to. */
 const BINDING = 'profile_page_binding';
@@ -37,11 +32,7 @@ export const publicApp: App = {
 	// Not the client secret: replacing it ends no consent.
 	bindingOf: ({ baseUrl, clientId }) => digestOf(serviceUrl(baseUrl, ''), clientId),
 	readToken: ({ oauthTokenData }) => {
-		const {
-			access_token: value,
-			expires_in: expiresIn,
-			n8n_expires_at: expiresAt,
-		} = asObject(oauthTokenData);
+		const { access_token: value, expires_in: expiresIn, n8n_expires_at: expiresAt } = asObject(oauthTokenData);
 		if (typeof value !== 'string' || value === '') return undefined;
 		// n8n before 2.40 does not store when it expires.
 		return { value, renewAt: renewalTime(Number(expiresAt), 1000 * Number(expiresIn)) };

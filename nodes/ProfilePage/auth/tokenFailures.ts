@@ -38,8 +38,7 @@ export function explainTokenStatus(status: number, rejected: string): Problem {
 }
 
 /** The error codes of a token endpoint (RFC 6749, section 5.2). */
-const ERROR_CODE =
-	/^(invalid_(request|client|grant|scope)|unauthorized_client|unsupported_grant_type)$/;
+const ERROR_CODE = /^(invalid_(request|client|grant|scope)|unauthorized_client|unsupported_grant_type)$/;
 
 /** Quotes a standard error code, to be appended to a text. Anything else might repeat the secret. */
 export function quoteErrorCode(body: unknown): string {
@@ -71,8 +70,5 @@ export function explainRejection(
 	];
 	const [, hint = ''] = hints.find(([isFound]) => isFound) ?? [];
 	const problem = 'the service rejected the Client ID or the Client Secret';
-	return explainTokenStatus(
-		status,
-		`${problem}. Check both, and the Base URL, in the credential. ${hint}`.trim(),
-	);
+	return explainTokenStatus(status, `${problem}. Check both, and the Base URL, in the credential. ${hint}`.trim());
 }

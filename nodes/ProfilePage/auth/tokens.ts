@@ -13,8 +13,7 @@ const FAILURE_LASTS_MS = 2000;
 
 /** The problem of an execution whose credential is now for another service or app. */
 export const CREDENTIAL_CHANGED: Problem = {
-	problem:
-		'the Base URL or the Client ID in the credential was changed while the workflow was running',
+	problem: 'the Base URL or the Client ID in the credential was changed while the workflow was running',
 	advice: 'Check what was done before, and run the workflow again for the rest.',
 };
 

@@ -1,10 +1,4 @@
-import {
-	ExecutionCanceled,
-	type History,
-	historyOf,
-	ServiceError,
-	worseOf,
-} from '../shared/errors';
+import { ExecutionCanceled, type History, historyOf, ServiceError, worseOf } from '../shared/errors';
 import { pause } from '../shared/waiting';
 import { formatTime, LONGEST_TOTAL_MS, type Pacer } from './pacer';
 
@@ -92,8 +86,7 @@ export class Attempts {
 
 	#conclude(error: ServiceError, wait: number): ServiceError {
 		const { retryAfter, isShared, isFinal } = error.details;
-		if (isFinal && this.#options.inWords)
-			return this.#options.inWords(error.with({ history: this.history }));
+		if (isFinal && this.#options.inWords) return this.#options.inWords(error.with({ history: this.history }));
 		const { maxWait = LONGEST_TOTAL_MS } = this.#options;
 		const isTooLong = retryAfter !== undefined && this.#waited + wait > maxWait;
 		const until = `The service asks to wait until ${formatTime(Date.now() + (retryAfter ?? 0))}.`;

@@ -6,8 +6,7 @@ export const ACCEPT_JSON = { Accept: 'application/json', 'Accept-Encoding': 'ide
 
 /** Why a request got no response, by patterns of the code in the error. The first match counts. */
 const CONNECTION_FAILURES: Readonly<Record<string, string>> = {
-	ECONNREFUSED:
-		'the service refused the connection. Check the Base URL, and whether the service is running.',
+	ECONNREFUSED: 'the service refused the connection. Check the Base URL, and whether the service is running.',
 	ENOTFOUND: 'the host of the service was not found. Check the Base URL for typing errors.',
 	EAI_AGAIN: 'the DNS lookup of the service failed. Check the network of your n8n.',
 	'E(HOST|NET)UNREACH': 'the service is unreachable. Check the network of your n8n.',
@@ -21,8 +20,7 @@ const CONNECTION_FAILURES: Readonly<Record<string, string>> = {
 	'Z_(BUF|DATA)_ERROR': 'the compressed response of the service is corrupt. Try again later.',
 	// Usually after the handshake: if that fails, the code is EPROTO.
 	'ERR_SSL_.*': 'the encrypted connection to the service broke. Try again later.',
-	CERT_HAS_EXPIRED:
-		'the certificate of the service has expired. Have it renewed, and check the clock of your n8n.',
+	CERT_HAS_EXPIRED: 'the certificate of the service has expired. Have it renewed, and check the clock of your n8n.',
 	CERT_NOT_YET_VALID:
 		'the certificate of the service is not valid yet. Check the clock of your n8n, and the certificate.',
 	'DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN':
@@ -31,8 +29,7 @@ const CONNECTION_FAILURES: Readonly<Record<string, string>> = {
 		'the certificate of the service is for another host name. Check the Base URL for typing errors.',
 	'.*(CERT|SIGNATURE|ISSUER).*':
 		'your n8n does not trust the certificate of the service. Check the Base URL, and that the service sends the whole certificate chain.',
-	'EPROTO|ERR_TLS_.*':
-		'the TLS handshake failed. Check that the Base URL is an https:// address of the service.',
+	'EPROTO|ERR_TLS_.*': 'the TLS handshake failed. Check that the Base URL is an https:// address of the service.',
 	'.*': 'the service could not be reached. Check the Base URL and the network of your n8n.',
 };
 
@@ -57,9 +54,7 @@ const REFUSALS: ReadonlyArray<readonly [message: RegExp, explanation: string]> =
 
 /** Returns the error for a request that got no response. Nothing else of the cause is passed on: it may contain secrets. */
 export function connectionError(cause: unknown): ServiceError {
-	const refusal = REFUSALS.find(([message]) =>
-		messagesOf(cause).some((text) => message.test(text)),
-	);
+	const refusal = REFUSALS.find(([message]) => messagesOf(cause).some((text) => message.test(text)));
 	if (refusal) {
 		const { problem, advice } = toProblem(refusal[1]);
 		return new ServiceError(problem, advice, { history: 'not sent' });
@@ -118,25 +113,14 @@ function toProblem(explanation: string): Problem {
 }
 
 /** Explains a response that is not a JSON object. */
-export function explainUnexpectedBody(
-	body: unknown,
-	advice = 'Check the Base URL in the credential.',
-): Problem {
+export function explainUnexpectedBody(body: unknown, advice = 'Check the Base URL in the credential.'): Problem {
 	const isMarkup = typeof body === 'string' && /^\s*</.test(body);
 	const found = isMarkup ? 'a web page instead of data' : 'something other than a JSON object';
 	return { problem: `the service responded with ${found}`, advice };
 }
 
 /** The values of `status` in a response by which services report a failure. */
-export const FAILED_STATUSES: readonly unknown[] = [
-	false,
-	0,
-	'false',
-	'error',
-	'fail',
-	'failed',
-	'failure',
-];
+export const FAILED_STATUSES: readonly unknown[] = [false, 0, 'false', 'error', 'fail', 'failed', 'failure'];
 
 /** Whether a `status` in a response reports a failure; a text may be in any case. */
 export function isFailedStatus(status: unknown): boolean {

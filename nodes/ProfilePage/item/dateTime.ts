@@ -46,8 +46,7 @@ export function readDateTime(value: unknown, field: string, timeZone: string): s
 	const formatted = exists && format(local, zone, timeZone);
 	if (formatted) return formatted;
 	const problem = `${text ? `"${shorten(text)}"` : 'the value'} is not a date and time`;
-	const advice =
-		'Enter one such as 2026-12-24T18:00:00, or use an expression such as {{ $now.plus({ days: 1 }) }}.';
+	const advice = 'Enter one such as 2026-12-24T18:00:00, or use an expression such as {{ $now.plus({ days: 1 }) }}.';
 	throw new ValidationError(field, problem, advice);
 }
 

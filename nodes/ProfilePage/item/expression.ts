@@ -6,8 +6,7 @@ const SINGLE_EXPRESSION = new RegExp(`^=${EXPRESSION}$`, 's');
 const EXPRESSIONS = new RegExp(EXPRESSION, 'gs');
 
 /** An expression that is only a path into the item: `={{ $json.page['block ids'] }}`. */
-const PATH_EXPRESSION =
-	/^=\{\{\s*\$json((?:\.[A-Za-z_$][\w$]*|\[(?:'[^'\\{}]*'|"[^"\\{}]*")\])+)\s*\}\}$/;
+const PATH_EXPRESSION = /^=\{\{\s*\$json((?:\.[A-Za-z_$][\w$]*|\[(?:'[^'\\{}]*'|"[^"\\{}]*")\])+)\s*\}\}$/;
 
 /**
  * Whether what was entered mixes an expression with anything else, even a space or another expression.
@@ -69,8 +68,7 @@ function readName([step, ...names]: RegExpMatchArray): string {
 export function followPath(data: unknown, names: readonly string[]): unknown {
 	let value = data;
 	for (const name of names) {
-		if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name))
-			return undefined;
+		if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
 		value = Reflect.get(value, name);
 	}
 	return value;

@@ -17,14 +17,7 @@ import {
 	isUnfinished,
 	parsePathExpression,
 } from './expression';
-import {
-	type IntegerField,
-	readBoolean,
-	readChoice,
-	readInteger,
-	readText,
-	shorten,
-} from './readers';
+import { type IntegerField, readBoolean, readChoice, readInteger, readText, shorten } from './readers';
 
 /** What names a parameter of the node. */
 type Field = Pick<INodeProperties, 'displayName' | 'name' | 'default'>;
@@ -101,15 +94,11 @@ export class Item {
 	 * @param mayBeMissing fields that are not set either if their expression returns `null` or `undefined`, which usually
 	 *   mean a misspelt property
 	 */
-	collection(
-		collection: Collection,
-		mayBeMissing: readonly INodeProperties[] = [],
-	): CollectionValues {
+	collection(collection: Collection, mayBeMissing: readonly INodeProperties[] = []): CollectionValues {
 		const values = this.#evaluate(collection);
 		if (!isObject(values)) {
 			const problem = 'the expression does not return an object';
-			const advice =
-				'Add the fields one by one, or return an object with the names and values of the fields.';
+			const advice = 'Add the fields one by one, or return an object with the names and values of the fields.';
 			throw new ValidationError(collection.displayName, problem, advice);
 		}
 		const { raw } = this.entered(collection);
@@ -208,10 +197,7 @@ export function readItems(context: IExecuteFunctions): Item[] {
 /** The fields of a collection that are set for an item, by name. */
 export class CollectionValues extends Map<string, unknown> {
 	/** Returns what `read` returns for a field; undefined if the field is not set. */
-	read(
-		{ name, displayName }: INodeProperties,
-		read: (value: unknown, field: string) => string,
-	): string | undefined {
+	read({ name, displayName }: INodeProperties, read: (value: unknown, field: string) => string): string | undefined {
 		return this.has(name) ? read(this.get(name), displayName) : undefined;
 	}
 }

@@ -96,11 +96,7 @@ export function readBoolean(value: unknown, field: string): boolean {
 }
 
 /** Returns the choice whose name is the value. Throws ValidationError if there is none. */
-export function readChoice<T>(
-	value: unknown,
-	field: string,
-	choices: Readonly<Record<string, T>>,
-): T {
+export function readChoice<T>(value: unknown, field: string, choices: Readonly<Record<string, T>>): T {
 	const advice = `Use one of: ${Object.keys(choices).join(', ')}.`;
 	const name = readText(value, field, advice);
 	const choice = Object.hasOwn(choices, name) ? choices[name] : undefined;

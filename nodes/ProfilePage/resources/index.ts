@@ -32,9 +32,7 @@ const DEFAULT_RESOURCE = 'blocks';
 export const properties: INodeProperties[] = [
 	choiceField('Resource', 'resource', resources, DEFAULT_RESOURCE),
 	...resources.flatMap(({ option, operations }) =>
-		updateDisplayOptions({ show: { resource: [option.value] } }, [
-			choiceField('Operation', 'operation', operations),
-		]),
+		updateDisplayOptions({ show: { resource: [option.value] } }, [choiceField('Operation', 'operation', operations)]),
 	),
 	...resources.flatMap(({ option: resource, operations }) =>
 		operations.flatMap(({ option: operation, fields, options }) =>

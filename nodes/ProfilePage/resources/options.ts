@@ -84,8 +84,6 @@ export function readOptions(item: Item): SendOptions {
 }
 
 /** Returns an option that is off until users add it and turn it on. */
-export function flagField(
-	field: Pick<INodeProperties, 'displayName' | 'name' | 'description'>,
-): INodeProperties {
+export function flagField(field: Pick<INodeProperties, 'displayName' | 'name' | 'description'>): INodeProperties {
 	return { ...field, type: 'boolean', default: false };
 }

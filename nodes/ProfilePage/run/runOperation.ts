@@ -30,10 +30,7 @@ const LOOK_FIRST = 'Look at your profile before you run the workflow again.';
  * @throws NodeOperationError for invalid parameters, NodeApiError for a request that failed; each has the index of
  *   its item, and reports what became of the others
  */
-export async function runOperation(
-	context: IExecuteFunctions,
-	operation: Operation,
-): Promise<INodeExecutionData[]> {
+export async function runOperation(context: IExecuteFunctions, operation: Operation): Promise<INodeExecutionData[]> {
 	const items = readItems(context);
 	const [first] = items;
 	if (!first) return [];
@@ -156,17 +153,14 @@ class Try {
 	#toError(error: unknown, call?: Call): Error {
 		const { summary, details } = reportCalls(this.#calls, (each) => this.#statusOf(each));
 		const mustNotRepeat = this.#calls.some(
-			(each) =>
-				!(each.isRepeatable ?? each.request.idempotent) && this.#statusOf(each) === 'succeeded',
+			(each) => !(each.isRepeatable ?? each.request.idempotent) && this.#statusOf(each) === 'succeeded',
 		);
 		const warning = 'Running the workflow again repeats the items that succeeded.';
 		// The message says so of the call that failed first.
 		const unknown = this.#calls.filter((each) => each !== call && this.#isUnknown(each));
 		const items = unknown.flatMap(({ itemIndexes }) => itemIndexes);
 		const note = `${listItems(items, 'Unknown outcome')}. ${LOOK_FIRST}`;
-		const report = [details, items.length > 0 && note, mustNotRepeat && warning]
-			.filter(Boolean)
-			.join(' ');
+		const report = [details, items.length > 0 && note, mustNotRepeat && warning].filter(Boolean).join(' ');
 		const node = this.#context.getNode();
 		return toNodeError(node, error, call?.itemIndexes[0] ?? 0, { summary, details: report });
 	}

@@ -103,10 +103,7 @@ export class ServiceClient {
 	}
 
 	/** Returns the response, whatever its status. */
-	async #sendWith(
-		{ app, data }: Credential,
-		request: ServiceRequest,
-	): Promise<IN8nHttpFullResponse> {
+	async #sendWith({ app, data }: Credential, request: ServiceRequest): Promise<IN8nHttpFullResponse> {
 		const { timeout, signal } = this.#options;
 		const httpRequest = toHttpRequest(request, data.baseUrl);
 		// The token was chosen already: the credential must not find it due.

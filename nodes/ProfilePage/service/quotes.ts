@@ -58,9 +58,7 @@ function repeatsSecret(text: string, secrets: readonly string[]): boolean {
 		const forms = [secret, Buffer.from(secret, 'utf8').toString('base64')];
 		const beginnings = forms.map((form) => lettersAndDigits(form).slice(0, REVEALING_LENGTH));
 		const isLong = lettersAndDigits(secret).length >= SHORTEST_SECRET;
-		return (
-			(isLong && beginnings.some((each) => searched.includes(each))) || isRepeated(text, secret)
-		);
+		return (isLong && beginnings.some((each) => searched.includes(each))) || isRepeated(text, secret);
 	});
 }
 

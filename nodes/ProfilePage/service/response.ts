@@ -1,11 +1,6 @@
 import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import {
-	explainStatus,
-	explainUnexpectedBody,
-	isFailedStatus,
-	readRetryHints,
-} from '../http/failures';
+import { explainStatus, explainUnexpectedBody, isFailedStatus, readRetryHints } from '../http/failures';
 import { ServiceError } from '../shared/errors';
 import { hasContent, isBlank, isObject } from '../shared/values';
 import type { ServiceRequest } from './request';
@@ -48,8 +43,7 @@ function readSuccess<T extends object>(
 	const verdict = readVerdict(envelope, request, showsChange);
 	if (verdict === 'succeeded') return result;
 	// A text is not quoted: it might repeat a secret.
-	const isQuotable =
-		envelope.status === null || ['boolean', 'number'].includes(typeof envelope.status);
+	const isQuotable = envelope.status === null || ['boolean', 'number'].includes(typeof envelope.status);
 	const quote = isQuotable ? ` (status: ${JSON.stringify(envelope.status)})` : '';
 	if (verdict === 'unclear') {
 		const problem = `the response does not confirm success${quote}`;
@@ -79,11 +73,7 @@ function toEnvelope(body: unknown, request: ServiceRequest): IDataObject | Servi
 type Verdict = 'succeeded' | 'failed' | 'unclear';
 
 /** Reads `status` alone if there is one, else the usual other fields. */
-function readVerdict(
-	envelope: IDataObject,
-	request: ServiceRequest,
-	showsChange: boolean,
-): Verdict {
+function readVerdict(envelope: IDataObject, request: ServiceRequest, showsChange: boolean): Verdict {
 	const { status, success } = envelope;
 	const isStrict = request.success !== 'unless denied';
 	if (isStrict && status === true) return 'succeeded';

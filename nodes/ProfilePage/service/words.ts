@@ -20,11 +20,7 @@ export interface Sender {
  * Returns a failure in the words of its request, with those of the service. A change that may have been applied has an
  * unknown outcome.
  */
-export function inWords(
-	request: ServiceRequest,
-	error: ServiceError,
-	sender?: Sender,
-): ServiceError {
+export function inWords(request: ServiceRequest, error: ServiceError, sender?: Sender): ServiceError {
 	const { subject, effect, idempotent } = request;
 	const { message, details } = error;
 	const { body, ...others } = details;
@@ -37,11 +33,11 @@ export function inWords(
 	const sentAdvice = isUnknown ? advice.replace(NOT_SENT, '') : advice;
 	const lookFirst = `${sentAdvice.replace(/ ?Try again later\./, '')} ${LOOK_FIRST}`.trim();
 	const text = isUnknown && !idempotent ? lookFirst : sentAdvice;
-	return new ServiceError(
-		isUnknown ? unknown : known,
-		quoteService(text, body, sender?.secrets ?? []),
-		{ ...others, idempotent, isSentence: true },
-	);
+	return new ServiceError(isUnknown ? unknown : known, quoteService(text, body, sender?.secrets ?? []), {
+		...others,
+		idempotent,
+		isSentence: true,
+	});
 }
 
 /** Adds the options of the node that help, to the end of the advice. */
@@ -52,13 +48,8 @@ function adviseOn(
 ): string {
 	if (!hasOptions || isSentence) return advice;
 	if (status === 429) {
-		return advice.replace(
-			/\.$/,
-			', or set Items per Batch and Batch Interval in the options of the node.',
-		);
+		return advice.replace(/\.$/, ', or set Items per Batch and Batch Interval in the options of the node.');
 	}
 	const isRetried = idempotent && isTransientStatus(status);
-	return isRetried
-		? advice.replace(/\.$/, ', or raise Max Retries in the options of the node.')
-		: advice;
+	return isRetried ? advice.replace(/\.$/, ', or raise Max Retries in the options of the node.') : advice;
 }

@@ -5,9 +5,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
  * state is found by the first input item: n8n copies the items for each run, but not for each try of Retry On Fail.
  * Without input, each call gets a state of its own.
  */
-export function runState<T>(
-	create: () => T,
-): (context: Pick<IExecuteFunctions, 'getInputData'>) => T {
+export function runState<T>(create: () => T): (context: Pick<IExecuteFunctions, 'getInputData'>) => T {
 	const states = new WeakMap<object, T>();
 	return (context) => {
 		const [item = {}] = context.getInputData();
@@ -21,9 +19,7 @@ export function runState<T>(
  * Returns a function that returns the state of an execution, for all nodes and their runs, as in a loop. It is kept in this
  * process only: an execution that is retried, or continues after a long wait, begins anew.
  */
-export function executionState<T>(
-	create: () => T,
-): (context: Pick<IExecuteFunctions, 'getContext'>) => T {
+export function executionState<T>(create: () => T): (context: Pick<IExecuteFunctions, 'getContext'>) => T {
 	const states = new WeakMap<object, T>();
 	return (context) => {
 		// n8n keeps this object for the execution. Nothing is stored in it.

@@ -54,16 +54,10 @@ export function findNewLinks(
 }
 
 /** @param isComplete whether all links have been listed */
-function remember(
-	links: readonly IDataObject[],
-	memory: LinkMemory | undefined,
-	isComplete: boolean,
-): LinkMemory {
+function remember(links: readonly IDataObject[], memory: LinkMemory | undefined, isComplete: boolean): LinkMemory {
 	const listed = new Map(links.map((link) => [asText(link.link_id), creationOf(link)[0]]));
 	const others = Object.entries(memory?.seen ?? {}).filter(([id]) => !listed.has(id));
-	const oldestFirst = others.sort(([a, time], [b, otherTime]) =>
-		compare([time, Number(a)], [otherTime, Number(b)]),
-	);
+	const oldestFirst = others.sort(([a, time], [b, otherTime]) => compare([time, Number(a)], [otherTime, Number(b)]));
 	const excess = Math.max(0, others.length + listed.size - MAX_REMEMBERED);
 	const kept = [...oldestFirst.slice(excess), ...listed];
 	const [lastForgotten] = oldestFirst.slice(0, excess).slice(-1);
@@ -78,10 +72,7 @@ function reach(links: readonly IDataObject[], memory: LinkMemory | undefined): C
 }
 
 /** Returns how far the lists have reached if a forgotten link counts as not reached. */
-function passOver(
-	forgotten: [id: string, time: number] | undefined,
-	reached: Creation | null,
-): Creation | null {
+function passOver(forgotten: [id: string, time: number] | undefined, reached: Creation | null): Creation | null {
 	if (!forgotten) return reached;
 	const creation: Creation = [forgotten[1], Number(forgotten[0])];
 	return reached && compare(reached, creation) > 0 ? reached : creation;

@@ -46,11 +46,7 @@ async function poll(context: PollContext): Promise<IDataObject[]> {
 	return run ? await trigger.exclusively(async () => await run(context, trigger, deadline)) : [];
 }
 
-async function pollFirst(
-	context: PollContext,
-	trigger: ActiveTrigger,
-	deadline: number,
-): Promise<IDataObject[]> {
+async function pollFirst(context: PollContext, trigger: ActiveTrigger, deadline: number): Promise<IDataObject[]> {
 	if (['activate', 'create'].includes(context.getActivationMode())) trigger.startsOver = true;
 	try {
 		const newLinks = await readNewLinks(context, trigger, deadline);
@@ -67,11 +63,7 @@ async function pollFirst(
 	}
 }
 
-async function pollLater(
-	context: PollContext,
-	trigger: ActiveTrigger,
-	deadline: number,
-): Promise<IDataObject[]> {
+async function pollLater(context: PollContext, trigger: ActiveTrigger, deadline: number): Promise<IDataObject[]> {
 	try {
 		return await readNewLinks(context, trigger, deadline);
 	} catch (error) {
@@ -79,11 +71,7 @@ async function pollLater(
 	}
 }
 
-async function readNewLinks(
-	context: PollContext,
-	trigger: ActiveTrigger,
-	deadline: number,
-): Promise<IDataObject[]> {
+async function readNewLinks(context: PollContext, trigger: ActiveTrigger, deadline: number): Promise<IDataObject[]> {
 	const { links, source } = await readList(context, deadline - Date.now());
 	const known = trigger.startsOver ? undefined : trigger.latest(context);
 	const isKnown = known?.source === source;

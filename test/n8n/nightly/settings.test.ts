@@ -91,20 +91,17 @@ describe('n8n', () => {
 		});
 	});
 
-	testSinceN8n2(
-		'with SSRF protection calls a service on this machine only if it is allowed',
-		async () => {
-			const N8N_SSRF_PROTECTION_ENABLED = 'true';
-			await withSettings({ N8N_SSRF_PROTECTION_ENABLED }, async (n8n) => {
-				expect(await getInfo(n8n)).toContain('No access token');
-			});
-			const N8N_SSRF_ALLOWED_IP_RANGES = '127.0.0.0/8,::1/128';
-			const allowed = { N8N_SSRF_PROTECTION_ENABLED, N8N_SSRF_ALLOWED_IP_RANGES };
-			await withSettings(allowed, async (n8n) => {
-				expect(await getInfo(n8n)).toContain('@sandbox');
-			});
-		},
-	);
+	testSinceN8n2('with SSRF protection calls a service on this machine only if it is allowed', async () => {
+		const N8N_SSRF_PROTECTION_ENABLED = 'true';
+		await withSettings({ N8N_SSRF_PROTECTION_ENABLED }, async (n8n) => {
+			expect(await getInfo(n8n)).toContain('No access token');
+		});
+		const N8N_SSRF_ALLOWED_IP_RANGES = '127.0.0.0/8,::1/128';
+		const allowed = { N8N_SSRF_PROTECTION_ENABLED, N8N_SSRF_ALLOWED_IP_RANGES };
+		await withSettings(allowed, async (n8n) => {
+			expect(await getInfo(n8n)).toContain('@sandbox');
+		});
+	});
 
 	test('with N8N_REINSTALL_MISSING_PACKAGES does not install a package that was installed from a file', async () => {
 		await withSettings(

@@ -27,8 +27,7 @@ describe(`An upgrade of n8n from ${from.n8n} to ${to.n8n}`, () => {
 		return workflow.id;
 	}
 
-	const call = async (path: string, body?: object) =>
-		JSON.parse(await callWebhook(n8n, path, body)) as Item[];
+	const call = async (path: string, body?: object) => JSON.parse(await callWebhook(n8n, path, body)) as Item[];
 
 	beforeAll(async () => {
 		sandbox = await startSandbox();

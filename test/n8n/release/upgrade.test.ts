@@ -20,8 +20,7 @@ const tarballs = { previous: tarball('PREVIOUS_TARBALL'), next: tarball('NEXT_TA
 
 type Item = Record<string, unknown>;
 
-const getInfo = (credential: Stored) =>
-	profilePage(credential, { resource: 'me', operation: 'getInfo' });
+const getInfo = (credential: Stored) => profilePage(credential, { resource: 'me', operation: 'getInfo' });
 
 /** Publishes a workflow that a webhook with this path starts. */
 async function addWebhook({ rest }: N8n, path: string, node: Node): Promise<void> {

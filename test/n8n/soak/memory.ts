@@ -58,10 +58,7 @@ export class MemoryTrend {
 	get quarters(): number[] {
 		const size = this.#samples.length / 4;
 		return [0, 1, 2, 3].map((quarter) => {
-			const samples = this.#samples.slice(
-				Math.floor(quarter * size),
-				Math.floor((quarter + 1) * size),
-			);
+			const samples = this.#samples.slice(Math.floor(quarter * size), Math.floor((quarter + 1) * size));
 			return median(samples.map(({ resident }) => resident));
 		});
 	}
@@ -74,9 +71,7 @@ export class MemoryTrend {
 
 	/** The samples as CSV. */
 	get csv(): string {
-		const lines = this.#samples.map(
-			({ minute, resident }) => `${minute.toFixed(2)},${resident.toFixed(1)}`,
-		);
+		const lines = this.#samples.map(({ minute, resident }) => `${minute.toFixed(2)},${resident.toFixed(1)}`);
 		return ['minute,resident_mib', ...lines, ''].join('\n');
 	}
 }

@@ -115,11 +115,7 @@ function faultTable({ injections, failures }: Soaked): string[] {
 		const expectation = fault.mayFail.length > 0 ? 'may fail' : 'recovers';
 		return `| ${[fault.name, met, expectation, failed].join(' | ')} |`;
 	});
-	return [
-		'| Fault | Requests that met it | The execution | Failed executions |',
-		'| --- | --: | --- | --: |',
-		...rows,
-	];
+	return ['| Fault | Requests that met it | The execution | Failed executions |', '| --- | --: | --- | --: |', ...rows];
 }
 
 function unexplained({ failures }: Soaked): string[] {

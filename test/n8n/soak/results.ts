@@ -95,8 +95,7 @@ function findCause(
 	const end = stoppedAt ? Date.parse(stoppedAt) : Infinity;
 	const met = injections.filter(({ time }) => time >= start && time <= end);
 	return soakFaults.find(
-		({ rule, mayFail }) =>
-			mayFail.includes(workflow) && met.some((injection) => injection.rule === rule),
+		({ rule, mayFail }) => mayFail.includes(workflow) && met.some((injection) => injection.rule === rule),
 	);
 }
 

@@ -98,13 +98,7 @@ const UNKNOWN = 'It is unknown whether the link "By a model" was created';
 
 /** Failures: what the model fills in, how the service answers, and what the node reports. */
 const FAILURES: Array<[string, object, Fault | undefined, string, string[]]> = [
-	[
-		'a wrong value',
-		{ ...GOOD, url: 'nowhere' },
-		undefined,
-		WRONG_URL,
-		['Enter a full web address'],
-	],
+	['a wrong value', { ...GOOD, url: 'nowhere' }, undefined, WRONG_URL, ['Enter a full web address']],
 	['a rejected request', GOOD, REJECTION, REJECTED, ['The service said: "Too long."']],
 	['an unknown outcome', GOOD, 'lost', UNKNOWN, ['Look at your profile']],
 ];

@@ -150,9 +150,7 @@ describe('Arrangement in the editor', () => {
 		const { length } = sandbox.recorder.requests;
 		await editor.enter('blocksToMove', 'another');
 		await editor.executeStep();
-		expect((await editor.error()).message).toContain(
-			'Blocks to Move: block "another" is not in the order of the page',
-		);
+		expect((await editor.error()).message).toContain('Blocks to Move: block "another" is not in the order of the page');
 		expect(sandbox.recorder.requests).toHaveLength(length);
 	});
 
@@ -163,16 +161,13 @@ describe('Arrangement in the editor', () => {
 			expect(await editor.field('rotateEvery').inputValue()).toBe('Day');
 		});
 
-		test.each(Object.keys(numberOf))(
-			'and Rotate Every to %s sets the order of the current period',
-			async (period) => {
-				const before = numberOf[period]!();
-				await editor.choose('rotateEvery', period);
-				expect(await shown()).toEqual(['Rotate Every', 'Rotation Start', 'Options']);
-				const ids = await reorder();
-				expect([before, numberOf[period]!()].map((count) => rotated(count))).toContainEqual(ids);
-			},
-		);
+		test.each(Object.keys(numberOf))('and Rotate Every to %s sets the order of the current period', async (period) => {
+			const before = numberOf[period]!();
+			await editor.choose('rotateEvery', period);
+			expect(await shown()).toEqual(['Rotate Every', 'Rotation Start', 'Options']);
+			const ids = await reorder();
+			expect([before, numberOf[period]!()].map((count) => rotated(count))).toContainEqual(ids);
+		});
 
 		test('and Rotate Every to Custom moves as many blocks as Positions says', async () => {
 			await editor.choose('rotateEvery', 'Custom');
@@ -191,9 +186,7 @@ test('the output of Rotate lists the blocks in their new order', async () => {
 	await editor.choose('rotateEvery', 'Week');
 	const before = numberOf.Week!();
 	const rows = await run();
-	expect([before, numberOf.Week!()].map((count) => rotated(count, ids))).toContainEqual(
-		rows.map(([id]) => id),
-	);
+	expect([before, numberOf.Week!()].map((count) => rotated(count, ids))).toContainEqual(rows.map(([id]) => id));
 	await editor.output.getByText(/^Block ".*" is on top of page ".*" this week.*\./).waitFor();
 	await editor.panel.getByText('Options', { exact: true }).scrollIntoViewIfNeeded();
 	await takePicture(editor.page, 'arrangement');
@@ -225,9 +218,7 @@ test('Include Page ID names the page of each block when several pages are reorde
 	await editor.choose('arrangement', 'Reverse');
 	await editor.addField('Add option', 'Include Page ID');
 	await editor.toggle('options.includePageId');
-	const expected = pages.flatMap(({ id: page, blocks }) =>
-		blocks.toReversed().map((id) => [id, page]),
-	);
+	const expected = pages.flatMap(({ id: page, blocks }) => blocks.toReversed().map((id) => [id, page]));
 	expect((await run()).map((cells) => [cells.at(0), cells.at(-1)])).toEqual(expected);
 	expect(await editor.output.locator('th').allInnerTexts()).toContain('page_id');
 });

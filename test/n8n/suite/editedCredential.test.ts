@@ -33,8 +33,7 @@ async function publish(...nodes: Node[]): Promise<(body?: object) => Promise<str
 	return async (body) => await callWebhook(n8n, path, body);
 }
 
-const bearers = ({ recorder }: Sandbox) =>
-	recorder.calls.flatMap(({ headers }) => headers.authorization ?? []);
+const bearers = ({ recorder }: Sandbox) => recorder.calls.flatMap(({ headers }) => headers.authorization ?? []);
 
 describe('a credential that is edited after use', () => {
 	let credential: Stored;
@@ -55,9 +54,7 @@ describe('a credential that is edited after use', () => {
 	test.each(['clientId', 'clientSecret'])(
 		'fails its test with a wrong %s, and fails the node after saving',
 		async (field) => {
-			const message: unknown = expect.stringContaining(
-				'rejected the Client ID or the Client Secret',
-			);
+			const message: unknown = expect.stringContaining('rejected the Client ID or the Client Secret');
 			expect(await runTest({ [field]: 'wrong' })).toMatchObject({ status: 'Error', message });
 			await edit({ [field]: 'wrong' });
 			await expect(run()).rejects.toThrow();
@@ -95,20 +92,17 @@ describe('a credential that is edited after use', () => {
 });
 
 // Needs n8n 2.40 (docs/credentials.md).
-testSinceN8n2(
-	'each item uses the app that the expressions of the credential select for it',
-	async () => {
-		const credential = await n8n.rest.addPrivateApp(sandbox, {
-			clientId: '={{ $json.app }}-id',
-			clientSecret: '={{ $json.app }}-secret',
-		});
-		const run = await publish(splitOut('body.items'), profilePage(credential, GET_INFO));
-		const apps = (...names: string[]) => ({ items: names.map((app) => ({ app })) });
-		const usernames = async (body: object) =>
-			(JSON.parse(await run(body)) as Array<{ username: string }>).map(({ username }) => username);
-		const own = 'sandbox-client';
-		expect(await usernames(apps(own))).toEqual(['@sandbox']);
-		expect(await usernames(apps('other'))).toEqual(['@other-id']);
-		expect(await usernames(apps(own, 'other', own))).toEqual(['@sandbox', '@other-id', '@sandbox']);
-	},
-);
+testSinceN8n2('each item uses the app that the expressions of the credential select for it', async () => {
+	const credential = await n8n.rest.addPrivateApp(sandbox, {
+		clientId: '={{ $json.app }}-id',
+		clientSecret: '={{ $json.app }}-secret',
+	});
+	const run = await publish(splitOut('body.items'), profilePage(credential, GET_INFO));
+	const apps = (...names: string[]) => ({ items: names.map((app) => ({ app })) });
+	const usernames = async (body: object) =>
+		(JSON.parse(await run(body)) as Array<{ username: string }>).map(({ username }) => username);
+	const own = 'sandbox-client';
+	expect(await usernames(apps(own))).toEqual(['@sandbox']);
+	expect(await usernames(apps('other'))).toEqual(['@other-id']);
+	expect(await usernames(apps(own, 'other', own))).toEqual(['@sandbox', '@other-id', '@sandbox']);
+});

@@ -8,13 +8,7 @@ import { Editor, ROWS_PER_PAGE } from '../support/editor';
 import { takePicture } from '../support/pictures';
 import { until } from '../support/processes';
 import { useEditor } from '../support/harness';
-import {
-	chain,
-	manualTrigger,
-	ordersByClicks,
-	profilePage,
-	readExample,
-} from '../support/workflows';
+import { chain, manualTrigger, ordersByClicks, profilePage, readExample } from '../support/workflows';
 
 const harness = useEditor('n8n-editor');
 let sandbox: Sandbox;
@@ -150,9 +144,7 @@ describe('the editor, from an empty workflow to a reordered page,', () => {
 		const shown = (await editor.outputRows()).map(([blockId]) => blockId);
 		expect(shown).toEqual(wanted.slice(0, ROWS_PER_PAGE));
 		expect(before).not.toContainEqual(order());
-		expect(sandbox.account.pages.flatMap(({ id: page }) => sandbox.account.order(page))).toEqual(
-			wanted,
-		);
+		expect(sandbox.account.pages.flatMap(({ id: page }) => sandbox.account.order(page))).toEqual(wanted);
 	});
 
 	test('says below a node what it does', async () => {

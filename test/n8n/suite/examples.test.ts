@@ -33,11 +33,7 @@ const ROTATION = 'rotate-on-a-schedule.json';
 const SPREADSHEET = 'reorder-from-a-spreadsheet.json';
 
 /** See wholeJobs.test.ts. */
-const WHOLE_JOBS = [
-	'find-broken-links.json',
-	'import-links-from-a-file.json',
-	'keep-scheduled-links-in-step.json',
-];
+const WHOLE_JOBS = ['find-broken-links.json', 'import-links-from-a-file.json', 'keep-scheduled-links-in-step.json'];
 
 type ExampleNode = WorkflowFile['nodes'][number];
 
@@ -77,9 +73,7 @@ describe('every node of an example', () => {
 	beforeAll(async () => (nodeTypes = await n8n.rest.nodeTypes()));
 
 	function typeOf({ type, typeVersion }: INode): INodeTypeDescription {
-		const found = nodeTypes.find(
-			({ name, version }) => name === type && [version].flat().includes(typeVersion),
-		);
+		const found = nodeTypes.find(({ name, version }) => name === type && [version].flat().includes(typeVersion));
 		if (!found) throw new Error(`n8n has no ${type} in version ${typeVersion}`);
 		return found;
 	}
@@ -89,9 +83,7 @@ describe('every node of an example', () => {
 		for (const node of readExample(file).nodes as unknown as INode[]) {
 			const type = typeOf(node);
 			const fields = node.parameters;
-			expect(
-				NodeHelpers.getNodeParameters(type.properties, fields, true, false, node, type),
-			).toMatchObject(fields);
+			expect(NodeHelpers.getNodeParameters(type.properties, fields, true, false, node, type)).toMatchObject(fields);
 			expect(NodeHelpers.getNodeParametersIssues(type.properties, node, type)).toBeNull();
 		}
 	});
@@ -162,9 +154,7 @@ describe('an imported example with a credential', () => {
 		const wanted = ordersByClicks(readExample(SPREADSHEET));
 		const before = orders();
 		await run(SPREADSHEET);
-		expect(new Map(sandbox.account.pages.map(({ id }) => [id, sandbox.account.order(id)]))).toEqual(
-			wanted,
-		);
+		expect(new Map(sandbox.account.pages.map(({ id }) => [id, sandbox.account.order(id)]))).toEqual(wanted);
 		for (const order of orders()) expect(before).not.toContainEqual(order);
 		expect(calls()).toEqual([SORT, SORT]);
 	});
@@ -198,9 +188,7 @@ describe('an imported example with a credential', () => {
 			await until('three calls', () => sandbox.recorder.calls.length >= 3);
 			await n8n.rest.deactivate(workflow.id);
 			const days = new Set([daysBefore, dayNumber(timezone)]);
-			expect([...days].map((day) => rotate(listed, day))).toContainEqual(
-				sandbox.account.order(HOME),
-			);
+			expect([...days].map((day) => rotate(listed, day))).toContainEqual(sandbox.account.order(HOME));
 			const sent = new Set(sandbox.recorder.calls.map(({ body }) => body));
 			expect(sent.size).toBeLessThanOrEqual(days.size);
 		});
@@ -355,8 +343,7 @@ describe(`${ERRORS}, executed from the command line,`, () => {
 	test('reorders the valid pages, and names the page of each block', () => {
 		const [home, shop] = seededPages.map(({ blocks }) => blocks.map(({ id }) => id).toReversed());
 		expect(sandbox.account.pages.map(({ id }) => sandbox.account.order(id))).toEqual([home, shop]);
-		const log = (page: string, order: string[] = []) =>
-			order.map((block, position) => ({ page, block, position }));
+		const log = (page: string, order: string[] = []) => order.map((block, position) => ({ page, block, position }));
 		expect(outputOf('Name the Page')).toEqual([...log('Home', home), ...log('Shop', shop)]);
 	});
 

@@ -71,10 +71,8 @@ describe('Create Link in the editor', () => {
 test('dates of expressions are sent in the format of the service', async () => {
 	const PATH = 'dates';
 	const expressions = {
-		'Luxon, in the time zone of the workflow':
-			'{{ $now.set({ year: 2099, month: 1, day: 1 }).startOf("day") }}',
-		'Luxon, in another zone':
-			'{{ DateTime.fromISO("2099-07-01T10:00:00Z").setZone("Asia/Kolkata") }}',
+		'Luxon, in the time zone of the workflow': '{{ $now.set({ year: 2099, month: 1, day: 1 }).startOf("day") }}',
+		'Luxon, in another zone': '{{ DateTime.fromISO("2099-07-01T10:00:00Z").setZone("Asia/Kolkata") }}',
 		JavaScript: '{{ new Date("2099-07-01T10:00:00.123Z") }}',
 		'text without an offset': '{{ "2099-07-01 10:00" }}',
 		'text with an offset': '{{ "2099-07-01T10:00:00+02:00" }}',
@@ -177,9 +175,7 @@ describe('the editor shows why it cannot load', () => {
 		sandbox.faults.add({ path: '/lnk/list', fault: { status: 200, body } });
 		await openNode('delete');
 		await editor.openList();
-		expect(await editor.listError.innerText()).toContain(
-			'The service said: "The account is closed."',
-		);
+		expect(await editor.listError.innerText()).toContain('The service said: "The account is closed."');
 	});
 
 	test('the list of groups', async () => {
@@ -197,7 +193,5 @@ test('Get Many returns an item for each link, and a hint that there may be more'
 	await editor.executeStep();
 	const rows = await editor.outputRows();
 	expect(rows.map((cells) => cells[2])).toEqual(titles().slice(0, rows.length));
-	await editor.output
-		.getByText('The service lists only the 50 newest links. There may be older ones.')
-		.waitFor();
+	await editor.output.getByText('The service lists only the 50 newest links. There may be older ones.').waitFor();
 });

@@ -126,13 +126,9 @@ describe('reordering many pages in the editor', () => {
 		});
 		await openNode(2, 10);
 		await editor.executeStep();
-		const hint =
-			'The service accepted the order of page "PAGE_1", but returned other blocks or another order.';
+		const hint = 'The service accepted the order of page "PAGE_1", but returned other blocks or another order.';
 		await editor.output.getByText(hint).waitFor();
-		expect((await editor.outputRows()).map(([id]) => id)).toEqual([
-			...sandbox.account.order('PAGE_0'),
-			'another',
-		]);
+		expect((await editor.outputRows()).map(([id]) => id)).toEqual([...sandbox.account.order('PAGE_0'), 'another']);
 		await editor.closeNode();
 	});
 

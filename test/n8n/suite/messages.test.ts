@@ -6,14 +6,7 @@ import type { Editor } from '../support/editor';
 import { freePort } from '../support/ports';
 import type { Stored } from '../support/rest';
 import { useEditor } from '../support/harness';
-import {
-	chain,
-	manualTrigger,
-	type Node,
-	profilePage,
-	reorderList,
-	sideBySide,
-} from '../support/workflows';
+import { chain, manualTrigger, type Node, profilePage, reorderList, sideBySide } from '../support/workflows';
 
 const IDS = [
 	'65f1c0a2b3d4e1.10481516',
@@ -52,8 +45,7 @@ const fromValue = (value: string): IDataObject => ({
 	blockIdsValue: value,
 });
 
-const notReordered = (reason: string) =>
-	`The blocks of page "${HOME}" were not reordered: the ${reason}`;
+const notReordered = (reason: string) => `The blocks of page "${HOME}" were not reordered: the ${reason}`;
 const unknownOrder = (reason: string) =>
 	`It is unknown whether the blocks of page "${HOME}" were reordered: the ${reason}`;
 const noToken = (reason: string) => `No access token: the ${reason}`;
@@ -102,8 +94,7 @@ const parameterFailures: Failure[] = [
 		name: 'Invalid JSON',
 		fields: fromValue('["a", "b"'),
 		message: 'Block IDs: the text is not valid JSON',
-		description:
-			'Check the brackets, quotation marks, and commas, or enter the IDs without them, one on each line.',
+		description: 'Check the brackets, quotation marks, and commas, or enter the IDs without them, one on each line.',
 	},
 	{
 		name: 'A Base URL with http',
@@ -166,8 +157,7 @@ const tokenFailures: Failure[] = [
 		name: 'A wrong secret',
 		credential: { clientSecret: 'wrong' },
 		message: noToken('service rejected the Client ID or the Client Secret (401)'),
-		description:
-			'Check both, and the Base URL, in the credential. The service said: "invalid_client".',
+		description: 'Check both, and the Base URL, in the credential. The service said: "invalid_client".',
 	},
 	{
 		name: 'A web page for the token',
@@ -227,15 +217,12 @@ describe.each([
 		await editor.closeNode();
 	});
 
-	test.each(failures)(
-		'explains the cause: $name',
-		async ({ name, message, description, fault }) => {
-			if (fault) harness.sandbox.faults.add({ path: fault[0], fault: fault[1] });
-			await editor.openNode(name);
-			await editor.executeStep();
-			expect(await editor.error()).toEqual({ message, description });
-		},
-	);
+	test.each(failures)('explains the cause: $name', async ({ name, message, description, fault }) => {
+		if (fault) harness.sandbox.faults.add({ path: fault[0], fault: fault[1] });
+		await editor.openNode(name);
+		await editor.executeStep();
+		expect(await editor.error()).toEqual({ message, description });
+	});
 });
 
 describe('a node whose second item fails', () => {
@@ -265,9 +252,7 @@ describe('a node whose second item fails', () => {
 		await openNode('continueRegularOutput');
 		const rows = await editor.outputRows();
 		expect(rows.slice(0, 4).map(([id]) => id)).toEqual(valid.ids);
-		expect(rows.slice(4).map((cells) => cells.join(' '))).toEqual([
-			expect.stringContaining(rejection),
-		]);
+		expect(rows.slice(4).map((cells) => cells.join(' '))).toEqual([expect.stringContaining(rejection)]);
 	});
 
 	test('sends the second item to the error output with Continue (using error output)', async () => {
@@ -276,8 +261,6 @@ describe('a node whose second item fails', () => {
 		await editor.output.getByText('Error Branch').click();
 		const [row = [], ...others] = await editor.outputRows();
 		expect(others).toEqual([]);
-		expect(row).toEqual(
-			expect.arrayContaining([HOME, 'invalid', expect.stringContaining(rejection)]),
-		);
+		expect(row).toEqual(expect.arrayContaining([HOME, 'invalid', expect.stringContaining(rejection)]));
 	});
 });

@@ -1,13 +1,6 @@
 import { useCredential } from '../../../runner/useCredential';
 import { useN8n } from '../support/harness';
-import {
-	chain,
-	exampleFiles,
-	manualTrigger,
-	type Node,
-	readExample,
-	useClientToken,
-} from '../support/workflows';
+import { chain, exampleFiles, manualTrigger, type Node, readExample, useClientToken } from '../support/workflows';
 
 /** A rule of n8n's report that applies to this n8n. */
 interface Finding {
@@ -60,7 +53,5 @@ test("n8n's migration report for n8n 3 lists a workflow with a mode that n8n 3 r
 	};
 	await harness.n8n.rest.createWorkflow(chain('Per item', manualTrigger, perItem));
 	const { report } = await readReport();
-	expect(report.workflowResults).toMatchObject([
-		{ ruleId: 'execute-workflow-each-mode-v3', nbAffectedWorkflows: 1 },
-	]);
+	expect(report.workflowResults).toMatchObject([{ ruleId: 'execute-workflow-each-mode-v3', nbAffectedWorkflows: 1 }]);
 });

@@ -86,9 +86,7 @@ describe('the HTTP Request node with the credential', () => {
 			message: 'Forbidden - perhaps check your credentials?',
 			description: 'There is no GET /oauth/v1/links.',
 		});
-		expect(new Set(sandbox.recorder.calls.map(({ url }) => url))).toEqual(
-			new Set(['/oauth/v1/links?page=1']),
-		);
+		expect(new Set(sandbox.recorder.calls.map(({ url }) => url))).toEqual(new Set(['/oauth/v1/links?page=1']));
 		for (const token of tokens()) {
 			expect(token).toMatch(/^Bearer \S+$/);
 			expect(text).not.toContain(token?.replace('Bearer ', ''));
@@ -197,9 +195,7 @@ describe('Send Request', () => {
 		const blocks = (await run('list-and-reorder')) as Array<{ id: string; page_id: string }>;
 		expect(orders()).toEqual(wanted);
 		expect(blocks.map(({ page_id: page, id }) => [page, id])).toEqual(
-			sandbox.account.pages.flatMap(({ id: page }) =>
-				sandbox.account.order(page).map((id) => [page, id]),
-			),
+			sandbox.account.pages.flatMap(({ id: page }) => sandbox.account.order(page).map((id) => [page, id])),
 		);
 	});
 
@@ -229,9 +225,7 @@ describe('Send Request', () => {
 		sandbox.faults.add({ path: '/sort', fault: 'lost', times: 1 });
 		const [item] = await run('reorder-once', { page_id: HOME, blocks: reversed() });
 		expect(item).toEqual({
-			error: expect.stringContaining(
-				`It is unknown whether the request POST ${SORT} was completed`,
-			) as string,
+			error: expect.stringContaining(`It is unknown whether the request POST ${SORT} was completed`) as string,
 		});
 		expect(paths()).toEqual([SORT]);
 	});

@@ -111,9 +111,7 @@ test('n8n connects the credential with one code when the owner allows access', a
 
 	const { code } = Object.fromEntries(new URL(callback).searchParams);
 	const redirectUri = callback.slice(0, callback.indexOf('?'));
-	expect(tokenRequests()).toEqual([
-		{ grant_type: 'authorization_code', code, redirect_uri: redirectUri },
-	]);
+	expect(tokenRequests()).toEqual([{ grant_type: 'authorization_code', code, redirect_uri: redirectUri }]);
 });
 
 test('n8n rejects a redirect with a forged state and does not exchange its code', async () => {
@@ -148,10 +146,7 @@ test('concurrent requests refresh a revoked token once', async () => {
 	const before = tokenRequests().length;
 	const calls = sandbox.recorder.calls.length;
 	sandbox.faults.latency = 200;
-	await openWorkflow(
-		{ resource: 'me', operation: 'getInfo', options: { batching: { batch: { batchSize: 5 } } } },
-		20,
-	);
+	await openWorkflow({ resource: 'me', operation: 'getInfo', options: { batching: { batch: { batchSize: 5 } } } }, 20);
 	await editor.executeStep();
 	// One rejected batch of five, its repetition with the new token, and some more.
 	await until('some calls have succeeded', () => sandbox.recorder.calls.length > calls + 12);
@@ -173,8 +168,7 @@ describe('after an edit of the Base URL of a connected credential', () => {
 		await elsewhere.close();
 	});
 
-	const message =
-		'Credential: its Base URL or Client ID was changed after the account was connected';
+	const message = 'Credential: its Base URL or Client ID was changed after the account was connected';
 	const description = 'Open it and connect the account again (Switch account, or Connect).';
 
 	test('the node asks to connect the credential again, and sends nothing', async () => {

@@ -61,9 +61,7 @@ class Worker {
 	/** Starts the process and waits until it accepts executions. */
 	async start(): Promise<void> {
 		this.#process = this.#n8n.startProcess(this.#name, ['worker', `--concurrency=${CONCURRENCY}`]);
-		await this.#process.until('ready', () =>
-			Promise.resolve(this.#log.includes('n8n worker is now ready')),
-		);
+		await this.#process.until('ready', () => Promise.resolve(this.#log.includes('n8n worker is now ready')));
 	}
 
 	/** The IDs of the executions whose result is stored. */
@@ -110,15 +108,9 @@ beforeAll(async () => {
 	await Promise.all([postgres.start(), redis.start()]);
 	const env = { ...QUEUE_MODE, ...postgres.env, ...redis.env };
 	main = await N8n.create({ name: 'queue-main', env });
-	workers = [
-		await Worker.create('queue-worker-1', env),
-		await Worker.create('queue-worker-2', env),
-	];
+	workers = [await Worker.create('queue-worker-1', env), await Worker.create('queue-worker-2', env)];
 	// In parallel: the first process creates the tables, and the others wait for it.
-	await Promise.all([
-		main.start().then(activateReordering),
-		...workers.map(async (worker) => await worker.start()),
-	]);
+	await Promise.all([main.start().then(activateReordering), ...workers.map(async (worker) => await worker.start())]);
 });
 
 afterAll(async () => {
@@ -141,9 +133,7 @@ async function activateReordering(): Promise<void> {
 		blockOrder: 'value',
 		blockIdsValue: '={{ $json.body.order }}',
 	});
-	const workflow = await main.rest.createWorkflow(
-		chain('Reorder', webhook(HOOK, 'onReceived'), reorder),
-	);
+	const workflow = await main.rest.createWorkflow(chain('Reorder', webhook(HOOK, 'onReceived'), reorder));
 	await main.rest.activate(workflow);
 	reordering = workflow.id;
 }
@@ -151,9 +141,7 @@ async function activateReordering(): Promise<void> {
 /** Block IDs by page ID. */
 type Orders = Map<string, string[]>;
 
-const SEEDED: Orders = new Map(
-	PAGES.map(({ id, blocks }) => [id, blocks.map((block) => block.id)]),
-);
+const SEEDED: Orders = new Map(PAGES.map(({ id, blocks }) => [id, blocks.map((block) => block.id)]));
 const REVERSED: Orders = new Map([...SEEDED].map(([id, order]) => [id, order.toReversed()]));
 
 const currentOrders = (): Orders => new Map(PAGES.map(({ id }) => [id, sandbox.account.order(id)]));
@@ -285,11 +273,7 @@ test('a trigger continues where it was when the main process is restarted or kil
 		await watch.emits(publish(`after ${end}`));
 	}
 	await watch.deactivate();
-	const titles = ['stop', 'kill'].flatMap((end) => [
-		`before ${end}`,
-		`during ${end}`,
-		`after ${end}`,
-	]);
+	const titles = ['stop', 'kill'].flatMap((end) => [`before ${end}`, `during ${end}`, `after ${end}`]);
 	expect((await watch.emitted()).flat()).toEqual(titles);
 	expect(await watch.errors()).toEqual([]);
 }, 300_000);

@@ -93,9 +93,7 @@ test('Send Request with Retry On Fail resumes at the item that failed', async ()
 test('Send Request with Retry On Fail and Continue on Fail does not repeat a POST request of unknown outcome', async () => {
 	sandbox.faults.add({ path: '/add', fault: 'lost', times: 1 });
 	const response = await createLinks('continueRegularOutput', ADD);
-	expect(response).toContain(
-		'It is unknown whether the request POST /oauth/v1/lnk/add was completed',
-	);
+	expect(response).toContain('It is unknown whether the request POST /oauth/v1/lnk/add was completed');
 	expect(created()).toEqual(TITLES);
 	expect(sent()).toEqual(TITLES);
 });

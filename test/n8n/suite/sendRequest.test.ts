@@ -101,20 +101,13 @@ describe('Send Request in the editor', () => {
 		]);
 	});
 
-	test.each(['DELETE', 'PATCH', 'POST', 'PUT'])(
-		'has the fields of a body for %s',
-		async (method) => {
-			await openNode(request({ method }));
-			const names = await editor.fieldNames();
-			expect(names.slice(5, -2)).toEqual(['Body Content Type', 'Specify Body', 'Body Parameters']);
-			await editor.choose('specifyBody', 'Using JSON');
-			expect((await editor.fieldNames()).slice(5, -2)).toEqual([
-				'Body Content Type',
-				'Specify Body',
-				'JSON Body',
-			]);
-		},
-	);
+	test.each(['DELETE', 'PATCH', 'POST', 'PUT'])('has the fields of a body for %s', async (method) => {
+		await openNode(request({ method }));
+		const names = await editor.fieldNames();
+		expect(names.slice(5, -2)).toEqual(['Body Content Type', 'Specify Body', 'Body Parameters']);
+		await editor.choose('specifyBody', 'Using JSON');
+		expect((await editor.fieldNames()).slice(5, -2)).toEqual(['Body Content Type', 'Specify Body', 'JSON Body']);
+	});
 
 	test('reorders blocks with form parameters, one of them a dragged column', async () => {
 		const blocks = reversed();
@@ -195,9 +188,7 @@ describe('Send Request in the editor', () => {
 		await editor.executeStep();
 		expect(await editor.error()).toEqual({
 			message: expect.stringContaining(`Path: ${problem}`) as string,
-			description: expect.stringContaining(
-				'Enter the part after the Base URL, such as /oauth/v1/me.',
-			) as string,
+			description: expect.stringContaining('Enter the part after the Base URL, such as /oauth/v1/me.') as string,
 		});
 		expect(sandbox.recorder.requests).toEqual([]);
 	});
@@ -224,9 +215,7 @@ describe('an expression of Send Request', () => {
 
 	test('in Method and Path selects the endpoint', async () => {
 		const fields = { method: '={{ $json.body.method }}', path: '=/oauth/v1/{{ $json.body.name }}' };
-		expect(await run('endpoint', fields, { method: 'DELETE', name: 'lnk/add' })).toEqual([
-			{ id: 7 },
-		]);
+		expect(await run('endpoint', fields, { method: 'DELETE', name: 'lnk/add' })).toEqual([{ id: 7 }]);
 		expect(calls()).toMatchObject([{ method: 'DELETE', url: ANYTHING, body: '' }]);
 	});
 
@@ -240,22 +229,14 @@ describe('an expression of Send Request', () => {
 	const parameters = (value: string) => ({ parameters: [{ name: 'a', value }] });
 
 	test.each<[string, INodeParameters, string]>([
-		[
-			'Path',
-			{ path: '=/oauth/v1/{{ $json.missing }}' },
-			'Path: the expression {{ $json.missing }} returns no value',
-		],
+		['Path', { path: '=/oauth/v1/{{ $json.missing }}' }, 'Path: the expression {{ $json.missing }} returns no value'],
 		[
 			'Path, twice',
 			{ path: '=/{{ $json.missing }}/{{ $json.body.missing }}' },
 			'Path: the expression {{ $json.missing }} returns no value',
 		],
 		['Path alone', { path: '={{ $json.missing }}' }, 'Path: the expression returns no value'],
-		[
-			'Method',
-			{ path: PAGES, method: '={{ $json.missing }}' },
-			'Method: the expression returns no value',
-		],
+		['Method', { path: PAGES, method: '={{ $json.missing }}' }, 'Method: the expression returns no value'],
 		[
 			'Query Parameters',
 			{ path: PAGES, queryParameters: parameters('={{ $json.missing }}') },
@@ -272,15 +253,9 @@ describe('an expression of Send Request', () => {
 			json('={ "a": "{{ $json.missing }}" }'),
 			'JSON Body: the expression {{ $json.missing }} returns no value',
 		],
-		[
-			'JSON Body, in an object',
-			json('={{ { a: { b: $json.missing } } }}'),
-			'JSON Body: "b" is missing',
-		],
+		['JSON Body, in an object', json('={{ { a: { b: $json.missing } } }}'), 'JSON Body: "b" is missing'],
 	])('that finds nothing is refused in %s, and nothing is sent', async (name, fields, message) => {
-		const [item] = (await run(`missing ${name}`.replace(/\W/g, '-'), fields)) as [
-			{ error: string },
-		];
+		const [item] = (await run(`missing ${name}`.replace(/\W/g, '-'), fields)) as [{ error: string }];
 		expect(item.error).toContain(message);
 		expect(sandbox.recorder.requests).toEqual([]);
 	});
@@ -356,9 +331,7 @@ describe('Send Request as a tool of a model', () => {
 
 	test('lists the pages, then the blocks of a page, and reorders them', async () => {
 		const pages = await model.call(READ, { Path: PAGES, pageId: '' });
-		expect(JSON.parse(pages.text)).toEqual(
-			sandbox.account.pages.map(({ id, title }) => ({ page_id: id, title })),
-		);
+		expect(JSON.parse(pages.text)).toEqual(sandbox.account.pages.map(({ id, title }) => ({ page_id: id, title })));
 		const blocks = await model.call(READ, { Path: BLOCKS, pageId: HOME });
 		const ids = (JSON.parse(blocks.text) as Array<{ id: string }>).map(({ id }) => id);
 		expect(ids).toEqual(order());

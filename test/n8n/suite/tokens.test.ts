@@ -4,13 +4,7 @@ import { type Sandbox, startSandbox } from '../../../sandbox/server';
 import { HOME } from '../../support/pages';
 import { N8n } from '../support/n8n';
 import { until } from '../support/processes';
-import {
-	chain,
-	manualTrigger,
-	profilePage,
-	reorderList,
-	scheduleTrigger,
-} from '../support/workflows';
+import { chain, manualTrigger, profilePage, reorderList, scheduleTrigger } from '../support/workflows';
 
 const CREDENTIAL = { id: 'sandbox-credential', name: 'Sandbox' };
 
@@ -84,9 +78,7 @@ describe('a workflow with a schedule', () => {
 	test('requests one token per token lifetime, without a failed execution', async () => {
 		const credential = await n8n.rest.addPrivateApp(sandbox);
 		const node = profilePage(credential, reorderList(HOME, reversedOrder(sandbox)));
-		const workflow = await n8n.rest.createWorkflow(
-			chain('On a schedule', scheduleTrigger(INTERVAL), node),
-		);
+		const workflow = await n8n.rest.createWorkflow(chain('On a schedule', scheduleTrigger(INTERVAL), node));
 		workflowId = workflow.id;
 		await n8n.rest.activate(workflow);
 

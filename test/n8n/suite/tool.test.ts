@@ -224,9 +224,7 @@ describe('the MCP server offers the model', () => {
 /** Calls a tool and expects that the result contains no secret. */
 async function call(tool: string, values?: Record<string, unknown>): Promise<ToolResponse> {
 	const result = await model.call(tool, values);
-	const sent = sandbox.recorder.requests.flatMap(
-		({ headers }) => headers.authorization?.split(' ').slice(1) ?? [],
-	);
+	const sent = sandbox.recorder.requests.flatMap(({ headers }) => headers.authorization?.split(' ').slice(1) ?? []);
 	for (const secret of new Set([sandbox.clientSecret, ...sent])) {
 		expect(result.text).not.toContain(secret);
 	}
@@ -331,9 +329,7 @@ describe('a model that sends API requests', () => {
 		sandbox.faults.add({ path: '/add', fault: 'lost', times: 3 });
 		const { text } = await call(ADD_LINK, { title: 'Once', url: 'https://example.com/' });
 		sandbox.faults.clear();
-		expect(text).toContain(
-			'It is unknown whether the request POST /oauth/v1/lnk/add was completed',
-		);
+		expect(text).toContain('It is unknown whether the request POST /oauth/v1/lnk/add was completed');
 		expect(links()).toHaveLength(before + 1);
 	});
 });
@@ -376,18 +372,8 @@ describe('a model that manages links', () => {
 	});
 
 	test.each<[string, string, object, string]>([
-		[
-			'an invalid date',
-			CREATE_LINK,
-			{ from: 'tomorrow' },
-			'Schedule From: "tomorrow" is not a date',
-		],
-		[
-			'an empty title',
-			CREATE_LINK,
-			{ Title: '' },
-			'Title: the value is empty\n\nDetails: Enter the text of the link.',
-		],
+		['an invalid date', CREATE_LINK, { from: 'tomorrow' }, 'Schedule From: "tomorrow" is not a date'],
+		['an empty title', CREATE_LINK, { Title: '' }, 'Title: the value is empty\n\nDetails: Enter the text of the link.'],
 		['an incomplete URL', CREATE_LINK, { URL: 'example.com' }, 'URL: "example.com" is not a web'],
 		['a negative link ID', DELETE_LINK, { Link: -5 }, 'Link: "-5" is not an ID'],
 	])('gets an error for %s, and changes nothing', async (_, tool, values, message) => {
@@ -414,18 +400,8 @@ describe('a model that reorders blocks gets an error and changes no page for', (
 			[...rejected, `The service said: "Block ${first} is missing."`],
 			1,
 		],
-		[
-			'an unknown page',
-			{ Page_ID: 'PAGE_none' },
-			[...rejected, 'The service said: "There is no page PAGE_none."'],
-			1,
-		],
-		[
-			'an empty page ID',
-			{ Page_ID: '' },
-			['Page ID: the value is empty', 'Enter the ID of the page.'],
-			0,
-		],
+		['an unknown page', { Page_ID: 'PAGE_none' }, [...rejected, 'The service said: "There is no page PAGE_none."'], 1],
+		['an empty page ID', { Page_ID: '' }, ['Page ID: the value is empty', 'Enter the ID of the page.'], 0],
 		[
 			'an empty list',
 			{ Block_IDs: '' },

@@ -281,8 +281,7 @@ describe('import-links-from-a-file.json', () => {
 		return { text, file: (await Promise.all(downloads)).join('') };
 	}
 
-	const uploadCsv = async (text: string) =>
-		await upload('links.csv', 'text/csv', Buffer.from(text));
+	const uploadCsv = async (text: string) => await upload('links.csv', 'text/csv', Buffer.from(text));
 
 	test('creates a link for each row, and returns the rows that fail with their problems', async () => {
 		const { text, file } = await uploadCsv(ROWS);
@@ -299,9 +298,7 @@ describe('import-links-from-a-file.json', () => {
 			expect.stringMatching(/^No date,https:\/\/example\.com\/no-date,,soon,,"?Schedule From: /),
 		]);
 
-		const corrected = file
-			.replace(',example.com,', ',https://example.com/,')
-			.replace(',soon,', ',,');
+		const corrected = file.replace(',example.com,', ',https://example.com/,').replace(',soon,', ',,');
 		expect((await uploadCsv(corrected)).text).toContain('All links are there');
 		expect(titles().slice(0, 2)).toEqual(['No date', 'No address']);
 	});

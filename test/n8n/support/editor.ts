@@ -261,8 +261,7 @@ export class Editor {
 
 	/** Waits until the node has failed. Returns the heading of the error, and the text below it. */
 	async error(): Promise<{ message: string; description: string }> {
-		const read = async (part: string) =>
-			(await this.byTestId(`node-error-${part}`).innerText()).trim();
+		const read = async (part: string) => (await this.byTestId(`node-error-${part}`).innerText()).trim();
 		return { message: await read('message'), description: await read('description') };
 	}
 

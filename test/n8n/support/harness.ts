@@ -65,8 +65,7 @@ function use<T extends Harness>(harness: T): T {
 }
 
 /** Gives the tests of a file a sandbox and an n8n, once they run. */
-export const useN8n = (...options: ConstructorParameters<typeof Harness>) =>
-	use(new Harness(...options));
+export const useN8n = (...options: ConstructorParameters<typeof Harness>) => use(new Harness(...options));
 
 /** Gives the tests of a file a sandbox, an n8n and its editor, once they run. */
 export const useEditor = (...options: ConstructorParameters<typeof EditorHarness>) =>

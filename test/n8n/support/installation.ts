@@ -30,8 +30,7 @@ const QUIETLY = ['--no-audit', '--no-fund'];
  */
 export function n8nTasks(installation: Installation, named: string[] = []): ListrTask[] {
 	const stamp = stampOf(installation);
-	const isInstalled =
-		named.length === 0 && existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOf(installation);
+	const isInstalled = named.length === 0 && existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOf(installation);
 	if (isInstalled) return [];
 	const { n8n, folder } = installation;
 	const modules = path.join(path.relative(ROOT, folder), 'node_modules');
@@ -99,11 +98,7 @@ function countRequests(installation: Installation): number {
 }
 
 /** Reports how many requests npm has made, to the network or to its cache. */
-async function downloadPackages(
-	folder: string,
-	named: string[],
-	report: (requests: number) => void,
-): Promise<void> {
+async function downloadPackages(folder: string, named: string[], report: (requests: number) => void): Promise<void> {
 	const command = named.length > 0 ? ['install', ...named] : ['ci'];
 	const npm = spawn('npm', [...command, '--ignore-scripts', ...QUIETLY, '--loglevel=http'], {
 		cwd: folder,

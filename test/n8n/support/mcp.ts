@@ -26,8 +26,7 @@ export function toolWorkflow(path: string, tools: readonly Node[]): Workflow {
 
 /** Returns what the editor's button "Let the model define" writes into a field. */
 export function letModelDefine({ displayName, type, noDataExpression }: INodeProperties): string {
-	if (type !== 'string' || noDataExpression)
-		throw new Error(`${displayName} has no button "Let the model define"`);
+	if (type !== 'string' || noDataExpression) throw new Error(`${displayName} has no button "Let the model define"`);
 	const key = displayName.replace(/[^a-zA-Z0-9-]/g, '_');
 	return `={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${key}', \`\`, 'string') }}`;
 }

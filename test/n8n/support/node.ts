@@ -35,9 +35,7 @@ export function findNode(folder: string, machine: Machine = process): NodeProgra
 	const isPosix = platform === 'linux' || platform === 'darwin';
 	const major = Number.parseInt(version.slice(1));
 	if (!isPosix || major < OLDEST) {
-		const advice = isPosix
-			? `Run it with Node.js ${OLDEST} or later`
-			: 'Run it in WSL or in a Linux container';
+		const advice = isPosix ? `Run it with Node.js ${OLDEST} or later` : 'Run it in WSL or in a Linux container';
 		throw new Error(`n8n cannot run on ${platform} on ${arch} with Node.js ${version}. ${advice}.`);
 	}
 	const prefix = path.resolve(execPath, '../..');

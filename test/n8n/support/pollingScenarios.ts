@@ -10,9 +10,7 @@ const PRESS = 3;
 export type Scenario = (create: CreateTrial) => Promise<void>;
 
 export const scenarios: Record<string, Scenario> = {
-	'reports each link once and in order, and none that was there when it was published': async (
-		create,
-	) => {
+	'reports each link once and in order, and none that was there when it was published': async (create) => {
 		const trial = await create();
 		await trial.watch.activate();
 		await trial.polls(2);
@@ -114,9 +112,7 @@ export const scenarios: Record<string, Scenario> = {
 		await trial.close();
 	},
 
-	'continues where it was when a new version is published, also if its first poll fails': async (
-		create,
-	) => {
+	'continues where it was when a new version is published, also if its first poll fails': async (create) => {
 		const trial = await create();
 		await trial.watch.activate();
 		trial.link('before');

@@ -17,9 +17,7 @@ const ifExists = (file: string) => (existsSync(file) ? file : undefined);
 
 function findPostgres(): string | undefined {
 	const versions = '/usr/lib/postgresql';
-	const [newest] = existsSync(versions)
-		? readdirSync(versions).sort((a, b) => Number(b) - Number(a))
-		: [];
+	const [newest] = existsSync(versions) ? readdirSync(versions).sort((a, b) => Number(b) - Number(a)) : [];
 	return newest && ifExists(`${versions}/${newest}/bin/postgres`);
 }
 

@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type {
-	ICredentialType,
-	INodeCredentialTestResult,
-	INodeTypeDescription,
-	IRunExecutionData,
-} from 'n8n-workflow';
+import type { ICredentialType, INodeCredentialTestResult, INodeTypeDescription, IRunExecutionData } from 'n8n-workflow';
 import { request } from 'undici';
 
 import type { Sandbox } from '../../../sandbox/server';
@@ -96,8 +91,7 @@ export class Rest {
 		const [cookie] = [headers['set-cookie'] ?? []].flat();
 		if (cookie) this.#cookie = cookie.split(';')[0] ?? '';
 		const text = await response.text();
-		if (statusCode >= 400)
-			throw new RestError(`n8n: ${method} ${path}: ${statusCode} ${text}`, statusCode);
+		if (statusCode >= 400) throw new RestError(`n8n: ${method} ${path}: ${statusCode} ${text}`, statusCode);
 		return text;
 	}
 
@@ -121,10 +115,7 @@ export class Rest {
 	}
 
 	/** Stores a credential for a sandbox's public app. Given fields replace the app's. */
-	async addPublicApp(
-		{ baseUrl, publicApp }: Sandbox,
-		fields: Record<string, string> = {},
-	): Promise<Stored> {
+	async addPublicApp({ baseUrl, publicApp }: Sandbox, fields: Record<string, string> = {}): Promise<Stored> {
 		const data = { baseUrl, ...publicApp, ...fields };
 		return await this.#createCredential('Sandbox (public app)', 'profilePageOAuth2Api', data);
 	}
@@ -171,10 +162,7 @@ export class Rest {
 	}
 
 	/** Saves a new version of a workflow, which is not published yet. */
-	async updateWorkflow(
-		{ id }: Pick<Stored, 'id'>,
-		workflow: object,
-	): Promise<Stored & { versionId: string }> {
+	async updateWorkflow({ id }: Pick<Stored, 'id'>, workflow: object): Promise<Stored & { versionId: string }> {
 		return await this.send('PATCH', `/workflows/${id}`, workflow);
 	}
 
@@ -225,10 +213,7 @@ export class Rest {
 		}
 	}
 
-	async #listExecutions(
-		workflowId: string,
-		range: Record<string, string> = {},
-	): Promise<StoredExecution[]> {
+	async #listExecutions(workflowId: string, range: Record<string, string> = {}): Promise<StoredExecution[]> {
 		const query = new URLSearchParams({
 			filter: JSON.stringify({ workflowId }),
 			limit: String(MAX_LISTED),

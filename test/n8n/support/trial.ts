@@ -31,12 +31,7 @@ export class Trial {
 	}
 
 	/** Stores a workflow without publishing it. */
-	static async create(
-		n8n: N8n,
-		name: string,
-		options?: WatchOptions,
-		service?: SandboxOptions,
-	): Promise<Trial> {
+	static async create(n8n: N8n, name: string, options?: WatchOptions, service?: SandboxOptions): Promise<Trial> {
 		const sandbox = await startSandbox(service);
 		const credential = await n8n.rest.addPrivateApp(sandbox);
 		const watch = await Watch.create(n8n, name, credential, options);

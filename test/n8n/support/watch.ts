@@ -32,12 +32,7 @@ export class Watch {
 	}
 
 	/** Stores the workflow without activating it. */
-	static async create(
-		n8n: N8n,
-		name: string,
-		credential: Stored,
-		options: WatchOptions = {},
-	): Promise<Watch> {
+	static async create(n8n: N8n, name: string, credential: Stored, options: WatchOptions = {}): Promise<Watch> {
 		const workflow = workflowOf(name, credential, options);
 		return new Watch(n8n, credential, await n8n.rest.createWorkflow(workflow));
 	}

@@ -37,7 +37,6 @@ export async function callWebhook(n8n: N8n, path: string, body: object = {}): Pr
 		body: JSON.stringify(body),
 	});
 	const text = await response.body.text();
-	if (response.statusCode !== 200)
-		throw new Error(`Webhook ${path}: ${response.statusCode} ${text}`);
+	if (response.statusCode !== 200) throw new Error(`Webhook ${path}: ${response.statusCode} ${text}`);
 	return text;
 }

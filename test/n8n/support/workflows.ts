@@ -63,11 +63,7 @@ export function noOperation(name: string): Node {
 }
 
 /** Builds n8n's HTTP Request node with a credential of this package, by default a private app's. */
-export function httpRequest(
-	{ id, name }: Stored,
-	parameters: object,
-	nodeCredentialType = 'profilePageApi',
-): Node {
+export function httpRequest({ id, name }: Stored, parameters: object, nodeCredentialType = 'profilePageApi'): Node {
 	return {
 		name: 'HTTP Request',
 		type: 'n8n-nodes-base.httpRequest',
@@ -109,9 +105,7 @@ export function splitOut(field: string): Node {
 /** Builds a workflow of consecutive nodes. */
 export function chain(name: string, ...nodes: Node[]): Workflow {
 	const placed = nodes.map((node, index) => place(node, index, 0));
-	const links = placed
-		.slice(0, -1)
-		.map((node, index) => link(node, placed.slice(index + 1, index + 2)));
+	const links = placed.slice(0, -1).map((node, index) => link(node, placed.slice(index + 1, index + 2)));
 	return assemble(name, placed, links);
 }
 

@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import {
-	derive,
-	digestOf,
-	isDue,
-	renewalTime,
-	requestByN8n,
-} from '../../../nodes/ProfilePage/auth/app';
+import { derive, digestOf, isDue, renewalTime, requestByN8n } from '../../../nodes/ProfilePage/auth/app';
 import { privateApp } from '../../../nodes/ProfilePage/auth/privateApp';
 import { useFakeClock } from '../../support/fakeClock';
 

@@ -62,22 +62,10 @@ describe('A Base URL is rejected', () => {
 		['if it is only a scheme', 'https://', /not a web address/],
 		['if it uses http', 'http://example.com', /does not start with https/],
 		['if it uses http on a private network', 'http://192.168.1.2', /does not start with https/],
-		[
-			'if its host only begins like a loopback host',
-			'http://localhost.example.com',
-			/does not start with https/,
-		],
-		[
-			'if its host only begins like a loopback address',
-			'http://127.0.0.1.example.com',
-			/does not start with https/,
-		],
+		['if its host only begins like a loopback host', 'http://localhost.example.com', /does not start with https/],
+		['if its host only begins like a loopback address', 'http://127.0.0.1.example.com', /does not start with https/],
 		['if it uses another scheme', 'ftp://localhost', /does not start with https/],
-		[
-			'if it has a user name and a password',
-			'https://me:s3cret@example.com',
-			/user name or password/,
-		],
+		['if it has a user name and a password', 'https://me:s3cret@example.com', /user name or password/],
 		['if it has a user name', 'https://me@example.com', /user name or password/],
 		['if it has a query', 'https://example.com/?a=1', /"\?" or "#"/],
 		['if it has an empty query', 'https://example.com/?', /"\?" or "#"/],
@@ -150,8 +138,7 @@ function resolve(baseUrl: string): string {
 }
 
 /** Whether n8n rejects the address before it sends a request. */
-const isRejected = (address: string) =>
-	!['http:', 'https:'].includes(parseUrl(address)?.protocol ?? '');
+const isRejected = (address: string) => !['http:', 'https:'].includes(parseUrl(address)?.protocol ?? '');
 
 function allowed(baseUrl: string): string | undefined {
 	try {
@@ -188,25 +175,15 @@ test.each([
 	['https://example.com/a/%2E./b', 'a path with dots to resolve, encoded'],
 	['ftp://localhost', 'another scheme'],
 	['javascript:alert(1)//https://example.com', 'a script'],
-])(
-	'the URL expression resolves %p (%s) to a text that n8n rejects with the name of the field',
-	(baseUrl) => {
-		const address = resolve(baseUrl);
-		expect(isRejected(address)).toBe(true);
-		expect(new URL(address).protocol).toContain('base-url-must-start-with-https');
-		expect(address).not.toContain('s3cret');
-	},
-);
+])('the URL expression resolves %p (%s) to a text that n8n rejects with the name of the field', (baseUrl) => {
+	const address = resolve(baseUrl);
+	expect(isRejected(address)).toBe(true);
+	expect(new URL(address).protocol).toContain('base-url-must-start-with-https');
+	expect(address).not.toContain('s3cret');
+});
 
 test('the URL expression never resolves to a URL that calls would not use, for any text', () => {
-	const prefix = fc.constantFrom(
-		'',
-		' ',
-		'https://',
-		'http://localhost',
-		'http://127.0.0.1',
-		'http://',
-	);
+	const prefix = fc.constantFrom('', ' ', 'https://', 'http://localhost', 'http://127.0.0.1', 'http://');
 	const text = fc.oneof(fc.string({ unit: 'grapheme' }), webAddresses, fc.webAuthority());
 	fc.assert(
 		fc.property(prefix, text, (start, rest) => {

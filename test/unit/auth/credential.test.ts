@@ -1,11 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { CredentialData } from '../../../nodes/ProfilePage/auth/app';
-import {
-	readCommonCredential,
-	readCredential,
-	readSharedCredential,
-} from '../../../nodes/ProfilePage/auth/credential';
+import { readCommonCredential, readCredential, readSharedCredential } from '../../../nodes/ProfilePage/auth/credential';
 import { privateApp } from '../../../nodes/ProfilePage/auth/privateApp';
 import { publicApp } from '../../../nodes/ProfilePage/auth/publicApp';
 

@@ -9,12 +9,7 @@ import type {
 
 import { ProfilePageApi } from '../../../credentials/ProfilePageApi.credentials';
 import { isDue, type NodeContext } from '../../../nodes/ProfilePage/auth/app';
-import {
-	grantToken,
-	privateApp,
-	signRequest,
-	type TokenFields,
-} from '../../../nodes/ProfilePage/auth/privateApp';
+import { grantToken, privateApp, signRequest, type TokenFields } from '../../../nodes/ProfilePage/auth/privateApp';
 import { ValidationError } from '../../../nodes/ProfilePage/shared/errors';
 import { useFakeClock } from '../../support/fakeClock';
 
@@ -144,13 +139,10 @@ describe('The lifetime of a private app’s token', () => {
 		true,
 		[60],
 		{ seconds: 60 },
-	])(
-		'is unknown if expires_in is %p, so that the token is used until it is rejected',
-		async (expiresIn) => {
-			expect(await renewalTime(expiresIn)).toBe('');
-			expect(await isExpiredAfter(expiresIn, 1e12)).toBe(false);
-		},
-	);
+	])('is unknown if expires_in is %p, so that the token is used until it is rejected', async (expiresIn) => {
+		expect(await renewalTime(expiresIn)).toBe('');
+		expect(await isExpiredAfter(expiresIn, 1e12)).toBe(false);
+	});
 
 	test('is unknown for a credential that stores none', async () => {
 		const stored = await storeToken(3600);
@@ -202,9 +194,7 @@ describe('An access token', () => {
 		const tokens = fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }));
 		await fc.assert(
 			fc.asyncProperty(tokens, async (accessToken) => {
-				const isVisibleAscii = Array.from(accessToken).every(
-					(character) => character > ' ' && character <= '~',
-				);
+				const isVisibleAscii = Array.from(accessToken).every((character) => character > ' ' && character <= '~');
 				const isSendable = accessToken !== '' && isVisibleAscii && !accessToken.startsWith('=');
 				expect(await isGranted(accessToken)).toBe(isSendable);
 				const data = { ...(await storeToken(3600)), accessToken };
@@ -222,8 +212,7 @@ describe('An access token', () => {
 		'is not accepted if it is %j',
 		async (token) => {
 			await expect(grant({ access_token: token })).rejects.toMatchObject({
-				message:
-					'No access token: the response contains none. Check the Base URL, and that the app may get tokens.',
+				message: 'No access token: the response contains none. Check the Base URL, and that the app may get tokens.',
 			});
 		},
 	);
@@ -236,15 +225,11 @@ describe('An access token', () => {
 		},
 	);
 
-	test.each(['mac', 'DPoP', 'Bearer token', 'xBearer', 5])(
-		'is not accepted with the type %j',
-		async (type) => {
-			await expect(grant({ access_token: 'token', token_type: type })).rejects.toMatchObject({
-				message:
-					'No access token: the service sent a token of a type other than Bearer. Check the Base URL.',
-			});
-		},
-	);
+	test.each(['mac', 'DPoP', 'Bearer token', 'xBearer', 5])('is not accepted with the type %j', async (type) => {
+		await expect(grant({ access_token: 'token', token_type: type })).rejects.toMatchObject({
+			message: 'No access token: the service sent a token of a type other than Bearer. Check the Base URL.',
+		});
+	});
 });
 
 describe('A failed token request', () => {
@@ -277,9 +262,7 @@ describe('A failed token request', () => {
 	});
 
 	test('without a response is explained by its code', async () => {
-		const failing = requestToken(() =>
-			Promise.reject(new Error('x', { cause: { code: 'EPROTO' } })),
-		);
+		const failing = requestToken(() => Promise.reject(new Error('x', { cause: { code: 'EPROTO' } })));
 		await expect(failing).rejects.toMatchObject({
 			message: expect.stringContaining('No access token: the TLS handshake failed') as string,
 		});

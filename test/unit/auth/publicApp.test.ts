@@ -86,16 +86,12 @@ describe('The tokens of a public app', () => {
 
 	test('are rejected if n8n would evaluate one of their values', () => {
 		fc.assert(
-			fc.property(
-				fc.constantFrom('access_token', 'refresh_token', 'scope'),
-				fc.string(),
-				(name, text) => {
-					const oauthTokenData = { access_token: 'first', [name]: `=${text}` };
-					expect(() => bindTokens({ ...app, oauthTokenData })).toThrow(
-						'No access token: the response contains an n8n expression',
-					);
-				},
-			),
+			fc.property(fc.constantFrom('access_token', 'refresh_token', 'scope'), fc.string(), (name, text) => {
+				const oauthTokenData = { access_token: 'first', [name]: `=${text}` };
+				expect(() => bindTokens({ ...app, oauthTokenData })).toThrow(
+					'No access token: the response contains an n8n expression',
+				);
+			}),
 		);
 	});
 
@@ -116,29 +112,13 @@ describe('The tokens of a public app', () => {
 	});
 
 	test.each([
-		[
-			'are renewed 30 s before they expire',
-			{ expires_in: 3600, n8n_expires_at: NOW + 30_000 },
-			true,
-		],
+		['are renewed 30 s before they expire', { expires_in: 3600, n8n_expires_at: NOW + 30_000 }, true],
 		['are not renewed earlier', { expires_in: 3600, n8n_expires_at: NOW + 30_001 }, false],
-		[
-			'are renewed when a tenth of a short lifetime is left',
-			{ expires_in: 60, n8n_expires_at: NOW + 6000 },
-			true,
-		],
-		[
-			'are renewed if their numbers are texts',
-			{ expires_in: '60', n8n_expires_at: String(NOW) },
-			true,
-		],
+		['are renewed when a tenth of a short lifetime is left', { expires_in: 60, n8n_expires_at: NOW + 6000 }, true],
+		['are renewed if their numbers are texts', { expires_in: '60', n8n_expires_at: String(NOW) }, true],
 		['are not renewed without an expiry time', { expires_in: 60 }, false],
 		['are not renewed without a lifetime', { n8n_expires_at: NOW - 1 }, false],
-		[
-			'are not renewed with an invalid lifetime',
-			{ expires_in: 'soon', n8n_expires_at: NOW - 1 },
-			false,
-		],
+		['are not renewed with an invalid lifetime', { expires_in: 'soon', n8n_expires_at: NOW - 1 }, false],
 		['are not renewed with a lifetime of 0', { expires_in: 0, n8n_expires_at: NOW - 1 }, false],
 	])('%s', (_what, tokens, isRenewed) => {
 		const oauthTokenData = { access_token: 'first', ...tokens };
@@ -212,13 +192,7 @@ const thrown = {
 describe('A failed refresh with an HTTP status', () => {
 	test.each([
 		[503, thrown.axios(503), 'the service failed (503)', 'Try again later.', true],
-		[
-			429,
-			thrown.response(429, 'Slow down'),
-			'the service is rate-limiting requests (429)',
-			'Try again later.',
-			true,
-		],
+		[429, thrown.response(429, 'Slow down'), 'the service is rate-limiting requests (429)', 'Try again later.', true],
 		[
 			404,
 			thrown.response(404, '<html>'),
@@ -233,13 +207,7 @@ describe('A failed refresh with an HTTP status', () => {
 			'Check the Base URL in the credential.',
 			false,
 		],
-		[
-			401,
-			thrown.response(401, 'No.'),
-			'the service did not renew access to the account (401)',
-			CONNECT_AGAIN,
-			false,
-		],
+		[401, thrown.response(401, 'No.'), 'the service did not renew access to the account (401)', CONNECT_AGAIN, false],
 	])('is explained by its status, HTTP %p', async (status, error, problem, advice, isTransient) => {
 		const explained = await explain(error);
 		expect(explained.message).toBe(`No access token: ${problem}`);
@@ -273,11 +241,7 @@ test('A failed refresh whose response could not be parsed is reported as not JSO
 
 describe('A rejected refresh', () => {
 	test.each([
-		[
-			'a standard code',
-			{ error: 'invalid_grant', error_description: 's3cret' },
-			'"invalid_grant".',
-		],
+		['a standard code', { error: 'invalid_grant', error_description: 's3cret' }, '"invalid_grant".'],
 		['a standard code in a text', '{"error":"invalid_client"}', '"invalid_client".'],
 	])('with %s quotes the code and nothing else', async (_what, body, code) => {
 		const { message, advice, details } = await explain(thrown.rejection(body));
@@ -289,9 +253,7 @@ describe('A rejected refresh', () => {
 	test('with another code, such as that of a rate limit, quotes nothing and is transient', async () => {
 		const { message, advice, details } = await explain(thrown.rejection({ error: 's3cret' }));
 		expect(message).toBe(NOT_RENEWED);
-		expect(advice).toBe(
-			'Try again later. If that does not help, open the credential and connect the account again.',
-		);
+		expect(advice).toBe('Try again later. If that does not help, open the credential and connect the account again.');
 		expect(details.isTransient).toBe(true);
 	});
 
@@ -312,14 +274,11 @@ test.each([
 	['ECONNRESET', 'the service closed the connection before its response was complete', true],
 	['ENOTFOUND', 'the host of the service was not found', false],
 	['CERT_HAS_EXPIRED', 'the certificate of the service has expired', false],
-])(
-	'A failed refresh without a response is explained by its code, %s',
-	async (code, words, isTransient) => {
-		const { message, details } = await explain(Object.assign(new Error('x'), { code }));
-		expect(message).toBe(`No access token: ${words}`);
-		expect(details).toMatchObject({ isTransient, history: 'not sent' });
-	},
-);
+])('A failed refresh without a response is explained by its code, %s', async (code, words, isTransient) => {
+	const { message, details } = await explain(Object.assign(new Error('x'), { code }));
+	expect(message).toBe(`No access token: ${words}`);
+	expect(details).toMatchObject({ isTransient, history: 'not sent' });
+});
 
 test.each([undefined, null, 'text', {}, new Error('x')])(
 	'A failed refresh that throws %p is explained without it',
@@ -344,9 +303,7 @@ test('A refresh that takes more than a minute fails, so that another execution c
 });
 
 test('A rejected refresh uses the tokens that another process stores a moment later', async () => {
-	const renewing = renew(
-		async () => await Promise.reject(thrown.rejection({ error: 'invalid_grant' })),
-	);
+	const renewing = renew(async () => await Promise.reject(thrown.rejection({ error: 'invalid_grant' })));
 	await jest.advanceTimersByTimeAsync(1000);
 	const oauthTokenData = { access_token: 'of another process', refresh_token: 'next' };
 	stored = { ...connected, oauthTokenData };
@@ -359,9 +316,7 @@ test('A refresh whose response contains an n8n expression is rejected', async ()
 		const data = await this.getCredentials(type);
 		data.oauthTokenData = { access_token: '={{ 1 }}' };
 	});
-	await expect(refreshing).rejects.toThrow(
-		'No access token: the response contains an n8n expression',
-	);
+	await expect(refreshing).rejects.toThrow('No access token: the response contains an n8n expression');
 });
 
 test('n8n stores refreshed tokens bound to the app that they belong to', async () => {

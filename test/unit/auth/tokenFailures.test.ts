@@ -17,21 +17,13 @@ describe('The HTTP status of a token response', () => {
 		[307, 'the service responded with a redirect (307)', CHECK_BASE_URL],
 		[400, 'the service rejected the Client ID (400)', 'Check it. Try again.'],
 		[401, 'the service rejected the Client ID (401)', 'Check it. Try again.'],
-		[
-			403,
-			'the service denied the token request (403)',
-			'Check the Base URL, the Client ID and the Client Secret.',
-		],
+		[403, 'the service denied the token request (403)', 'Check the Base URL, the Client ID and the Client Secret.'],
 		[
 			404,
 			'the service has no token endpoint at this Base URL (404)',
 			'Check the Base URL. If anything follows the host in it, such as /myband, remove that, unless your service needs it.',
 		],
-		[
-			407,
-			'the proxy between n8n and the service requires a password (407)',
-			'Check the proxy settings of your n8n.',
-		],
+		[407, 'the proxy between n8n and the service requires a password (407)', 'Check the proxy settings of your n8n.'],
 		[429, 'the service is rate-limiting requests (429)', 'Try again later.'],
 		[405, 'the service rejected the request (405)', CHECK_BASE_URL],
 		[422, 'the service rejected the request (422)', CHECK_BASE_URL],
@@ -90,12 +82,7 @@ describe('The rejection of a private app', () => {
 	const CHECK = 'Check both, and the Base URL, in the credential.';
 
 	test.each([
-		[
-			'the app may not use the grant',
-			{ error: 'unauthorized_client' },
-			{},
-			/public app, use a Pro/,
-		],
+		['the app may not use the grant', { error: 'unauthorized_client' }, {}, /public app, use a Pro/],
 		['the Client ID begins with white space', {}, { clientId: ' id' }, /^The Client ID starts or/],
 		['the Client Secret ends with it', {}, { clientSecret: 's ' }, /^The Client Secret starts or/],
 		['the Client ID contains a colon', {}, { clientId: 'a:b' }, /^The Client ID contains a colon/],
@@ -119,8 +106,7 @@ describe('The rejection of a private app', () => {
 describe('The error for a token request without a response', () => {
 	test('explains the connection failure, and that nothing was sent', () => {
 		expect(noTokenBecause({ code: 'ECONNRESET' })).toMatchObject({
-			message:
-				'No access token: the service closed the connection before its response was complete',
+			message: 'No access token: the service closed the connection before its response was complete',
 			advice: 'Try again later.',
 			details: { isTransient: true, history: 'not sent' },
 		});

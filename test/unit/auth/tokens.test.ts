@@ -178,8 +178,7 @@ describe('The failure to get a token', () => {
 	test('counts for all later requests, such as that renewing a rejected token returns the same one', async () => {
 		const renew = jest.fn();
 		const tokens = await createRejected(renew);
-		for (const get of [tokens.get(), tokens.get()])
-			await expect(get).rejects.toMatchObject(UNCHANGED);
+		for (const get of [tokens.get(), tokens.get()]) await expect(get).rejects.toMatchObject(UNCHANGED);
 		jest.setSystemTime(NOW + 3_600_000);
 		await expect(tokens.get()).rejects.toMatchObject(UNCHANGED);
 		expect(renew).toHaveBeenCalledTimes(1);

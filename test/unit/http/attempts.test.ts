@@ -48,15 +48,12 @@ describe('The wait before a retry', () => {
 	test.each([
 		[0, [500, 1000, 2000, 4000]],
 		[1, [250, 500, 1000, 2000]],
-	])(
-		'doubles with each retry, with a jitter of up to one half (Math.random: %p)',
-		async (random, waits) => {
-			jest.spyOn(Math, 'random').mockReturnValue(random);
-			const outcome = await failAlways({ isTransient: true }, { maxRetries: 4 });
-			expect(outcome.waits).toEqual(waits);
-			expect(outcome.error.text).toBe('It failed. Wait. Attempts: 5.');
-		},
-	);
+	])('doubles with each retry, with a jitter of up to one half (Math.random: %p)', async (random, waits) => {
+		jest.spyOn(Math, 'random').mockReturnValue(random);
+		const outcome = await failAlways({ isTransient: true }, { maxRetries: 4 });
+		expect(outcome.waits).toEqual(waits);
+		expect(outcome.error.text).toBe('It failed. Wait. Attempts: 5.');
+	});
 
 	test('is at most 30 s, unless the service asks for more', async () => {
 		jest.spyOn(Math, 'random').mockReturnValue(0);
@@ -102,9 +99,7 @@ describe('All retries of a request', () => {
 		const details = { isTransient: true, retryAfter: 30_000 };
 		const { waits, error } = await failAlways(details, { maxRetries: 10 });
 		expect(waits).toEqual([30_000, 30_000, 30_000]);
-		expect(error.text).toBe(
-			'It failed. Wait. The service asks to wait until 2030-01-01 00:02 UTC. Attempts: 4.',
-		);
+		expect(error.text).toBe('It failed. Wait. The service asks to wait until 2030-01-01 00:02 UTC. Attempts: 4.');
 		expect(error.details).toEqual({ ...details, history: 'may be applied' });
 	});
 
@@ -117,9 +112,7 @@ describe('All retries of a request', () => {
 		};
 		const { waits, error } = await failAlways(details, { maxRetries: 2 });
 		expect(waits).toEqual([]);
-		expect(error.text).toBe(
-			'It failed. Wait. The service asks to wait until 2030-01-02 00:00 UTC.',
-		);
+		expect(error.text).toBe('It failed. Wait. The service asks to wait until 2030-01-02 00:00 UTC.');
 	});
 
 	test('are none if the maximum is zero', async () => {
@@ -184,9 +177,7 @@ describe('A rate limit', () => {
 	test('leaves the maximum for other failures', async () => {
 		const limit = busy({ status: 429, isTransient: true, history: 'rejected' });
 		const attempts = new Attempts({ maxRetries: 1, pacer: new Pacer({}) });
-		expect(await failWith(attempts, limit, limit, busy({ isTransient: true }), limit)).toBe(
-			undefined,
-		);
+		expect(await failWith(attempts, limit, limit, busy({ isTransient: true }), limit)).toBe(undefined);
 		expect(await failWith(attempts, busy({ isTransient: true }))).toBeInstanceOf(ServiceError);
 	});
 
@@ -265,9 +256,7 @@ describe('The final error', () => {
 	});
 
 	test('is put into words with its history, before the number of attempts is added', async () => {
-		const inWords = jest.fn(
-			(error: ServiceError) => new ServiceError('In words', 'Look.', error.details),
-		);
+		const inWords = jest.fn((error: ServiceError) => new ServiceError('In words', 'Look.', error.details));
 		const attempts = new Attempts({ maxRetries: 1, inWords });
 		const final = await failWith(attempts, busy({ isTransient: true }), busy({ status: 400 }));
 		expect(final).toMatchObject({ text: 'In words. Look. Attempts: 2.' });

@@ -37,10 +37,7 @@ describe('A connection failure', () => {
 		['EPROTO', 'the TLS handshake failed'],
 		['ERR_TLS_INVALID_PROTOCOL_VERSION', 'the TLS handshake failed'],
 		['ERR_SSL_WRONG_VERSION_NUMBER', 'the encrypted connection to the service broke'],
-		[
-			'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC',
-			'the encrypted connection to the service broke',
-		],
+		['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'the encrypted connection to the service broke'],
 		['ERR_SSL_SSLV3_ALERT_BAD_RECORD_MAC', 'the encrypted connection to the service broke'],
 		['ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', 'the encrypted connection to the service broke'],
 		['EPROTOTYPE', 'the service could not be reached'],
@@ -106,9 +103,7 @@ describe('A connection failure', () => {
 			advice: '',
 		} as const;
 		const { message } = inWords(request, error);
-		const start = isNotApplied
-			? 'The link was not deleted: '
-			: 'It is unknown whether the link was deleted: ';
+		const start = isNotApplied ? 'The link was not deleted: ' : 'It is unknown whether the link was deleted: ';
 		expect(message).toBe(`${start}${error.message}`);
 	});
 
@@ -124,16 +119,13 @@ describe('A connection failure', () => {
 		expect(details).toEqual({ isTransient: true });
 	});
 
-	test.each([undefined, null, 'text', {}])(
-		'without a code, thrown as %p, is explained',
-		(thrown) => {
-			expect(connectionError(thrown)).toMatchObject({
-				message: 'the service could not be reached',
-				advice: 'Check the Base URL and the network of your n8n.',
-				details: { isTransient: false },
-			});
-		},
-	);
+	test.each([undefined, null, 'text', {}])('without a code, thrown as %p, is explained', (thrown) => {
+		expect(connectionError(thrown)).toMatchObject({
+			message: 'the service could not be reached',
+			advice: 'Check the Base URL and the network of your n8n.',
+			details: { isTransient: false },
+		});
+	});
 
 	test('is explained without the name of a system error, since n8n would replace the message', () => {
 		const codes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ECONNRESET', 'ETIMEDOUT', 'EPROTO'];
@@ -187,16 +179,12 @@ describe('The error of a credential', () => {
 		});
 	});
 
-	test.each([
-		undefined,
-		null,
-		'text',
-		new Error('x'),
-		{ context: {} },
-		{ context: { explained: 1 } },
-	])('is not found in %p', (thrown) => {
-		expect(unwrapCredentialError(thrown)).toBeUndefined();
-	});
+	test.each([undefined, null, 'text', new Error('x'), { context: {} }, { context: { explained: 1 } }])(
+		'is not found in %p',
+		(thrown) => {
+			expect(unwrapCredentialError(thrown)).toBeUndefined();
+		},
+	);
 });
 
 describe('An HTTP status', () => {
@@ -205,11 +193,7 @@ describe('An HTTP status', () => {
 		[300, 'the service responded with a redirect (300)', 'Check the Base URL in the credential.'],
 		[399, 'the service responded with a redirect (399)', 'Check the Base URL in the credential.'],
 		[400, 'the service rejected the request (400)', 'Check the Base URL in the credential.'],
-		[
-			407,
-			'the proxy between n8n and the service requires a password (407)',
-			'Check the proxy settings of your n8n.',
-		],
+		[407, 'the proxy between n8n and the service requires a password (407)', 'Check the proxy settings of your n8n.'],
 		[429, 'the service is rate-limiting requests (429)', 'Try again later.'],
 		[499, 'the service rejected the request (499)', 'Check the Base URL in the credential.'],
 		[500, 'the service failed (500)', 'Try again later.'],
@@ -253,8 +237,7 @@ describe('The retry hints of a response', () => {
 describe('The header Retry-After', () => {
 	useFakeClock();
 
-	const readRetryAfter = (value: unknown) =>
-		readRetryHints(503, { 'retry-after': value }).retryAfter;
+	const readRetryAfter = (value: unknown) => readRetryHints(503, { 'retry-after': value }).retryAfter;
 
 	test('may be a number of seconds', () => {
 		fc.assert(
@@ -290,8 +273,7 @@ describe('The header Retry-After', () => {
 
 describe('A request that n8n itself refuses to send', () => {
 	/** An error without a code, as n8n wraps what its request helper throws. */
-	const wrapped = (message: string) =>
-		connectionError(Object.assign(new Error('x'), { cause: new Error(message) }));
+	const wrapped = (message: string) => connectionError(Object.assign(new Error('x'), { cause: new Error(message) }));
 
 	test.each([
 		[

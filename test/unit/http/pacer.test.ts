@@ -35,8 +35,7 @@ class Requests {
 
 const begin = (options: PaceOptions = {}) => new Requests(new Pacer(options));
 
-const names = (count: number, prefix = '') =>
-	Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+const names = (count: number, prefix = '') => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
 /** Begins with as many requests in flight. When the service has rejected one of them, the pacer waits a second. */
 async function slowDown(inFlight: number): Promise<Requests> {
@@ -313,8 +312,7 @@ async function simulate(
 	const starts: number[] = [];
 	const waits: Array<{ from: number; to: number }> = [];
 	let succeeded = 0;
-	const wait = async (milliseconds: number) =>
-		await new Promise((resolve) => setTimeout(resolve, milliseconds));
+	const wait = async (milliseconds: number) => await new Promise((resolve) => setTimeout(resolve, milliseconds));
 	const send = async ({ at, duration, rejections }: (typeof requests)[number]) => {
 		await wait(at);
 		for (let attempt = 0; attempt <= rejections.length; attempt += 1) {

@@ -3,8 +3,7 @@ import { DateTime, Duration, FixedOffsetZone, Settings } from 'luxon';
 
 import { readDateTime } from '../../../nodes/ProfilePage/item/dateTime';
 
-const read = (value: unknown, timeZone = 'Europe/Berlin') =>
-	readDateTime(value, 'Schedule From', timeZone);
+const read = (value: unknown, timeZone = 'Europe/Berlin') => readDateTime(value, 'Schedule From', timeZone);
 
 const ZONES = [
 	'UTC',
@@ -56,11 +55,7 @@ test.each([
 test.each([
 	['February 29 of a leap year', '2028-02-29', '2028-02-29T00:00:00+01:00'],
 	['a date of JavaScript', new Date('2026-12-24T18:00:00.5Z'), '2026-12-24T19:00:00+01:00'],
-	[
-		'a date of Luxon',
-		DateTime.fromISO('2026-12-24T18:00:00.5', { zone: 'Asia/Tokyo' }),
-		'2026-12-24T10:00:00+01:00',
-	],
+	['a date of Luxon', DateTime.fromISO('2026-12-24T18:00:00.5', { zone: 'Asia/Tokyo' }), '2026-12-24T10:00:00+01:00'],
 	[
 		'a date of Luxon in another language',
 		DateTime.fromISO('2026-12-24T18:00:00Z', { zone: 'utc', locale: 'ar-EG' }),
@@ -124,15 +119,12 @@ describe('readDateTime: a local time that the clock shows twice', () => {
 		['Antarctica/Troll', '2026-10-25T01:30:00', '+02:00'],
 		['America/Havana', '2026-11-01T00:00:00', '-04:00'],
 		['Asia/Tokyo', '2026-11-01T00:00:00', '+09:00'],
-	])(
-		'is the earlier one in %s, whatever the current offset of the zone',
-		(timeZone, text, offset) => {
-			for (const season of ['2026-01-15', '2026-07-15', '2012-07-15', '2100-01-15']) {
-				Settings.now = () => Date.parse(season);
-				expect(read(text, timeZone)).toBe(text + offset);
-			}
-		},
-	);
+	])('is the earlier one in %s, whatever the current offset of the zone', (timeZone, text, offset) => {
+		for (const season of ['2026-01-15', '2026-07-15', '2012-07-15', '2100-01-15']) {
+			Settings.now = () => Date.parse(season);
+			expect(read(text, timeZone)).toBe(text + offset);
+		}
+	});
 });
 
 test('readDateTime turns a local time that the clock skips into the one it skips to', () => {

@@ -1,11 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import {
-	type Collection,
-	CollectionValues,
-	isInvalid,
-	planEach,
-} from '../../../nodes/ProfilePage/item/item';
+import { type Collection, CollectionValues, isInvalid, planEach } from '../../../nodes/ProfilePage/item/item';
 import { integerField } from '../../../nodes/ProfilePage/item/readers';
 import { ValidationError } from '../../../nodes/ProfilePage/shared/errors';
 import { itemOf, itemsOf } from '../../support/items';
@@ -71,20 +66,18 @@ describe('The value of a field', () => {
 		expect(asked).toEqual(['title 0', 'other 0', 'other 1']);
 	});
 
-	test.each([
-		'{{ $json.title }}',
-		'see {{',
-		['a', '{{ b }}'],
-		{ parameters: [{ value: '{{ b }}' }] },
-	])('is rejected if it was meant as an expression, but is not one: %j', (raw) => {
-		const item = itemOf({ entered: { title: raw } });
-		expect(() => item.value(title)).toThrow(UNFINISHED);
-		expect(() => item.text(title, '')).toThrow(
-			expect.objectContaining({
-				advice: 'Switch the field to Expression, and end the expression with "}}".',
-			}) as Error,
-		);
-	});
+	test.each(['{{ $json.title }}', 'see {{', ['a', '{{ b }}'], { parameters: [{ value: '{{ b }}' }] }])(
+		'is rejected if it was meant as an expression, but is not one: %j',
+		(raw) => {
+			const item = itemOf({ entered: { title: raw } });
+			expect(() => item.value(title)).toThrow(UNFINISHED);
+			expect(() => item.text(title, '')).toThrow(
+				expect.objectContaining({
+					advice: 'Switch the field to Expression, and end the expression with "}}".',
+				}) as Error,
+			);
+		},
+	);
 
 	test('is the default if nothing was entered', () => {
 		expect(itemOf({}).value({ ...title, default: 'the default' })).toBe('the default');
@@ -162,9 +155,7 @@ describe('An option', () => {
 	});
 
 	test('that is neither on nor off is rejected', () => {
-		expect(() => options({ title: 'x' }).isOn(title)).toThrow(
-			'Title: the value must be true or false',
-		);
+		expect(() => options({ title: 'x' }).isOn(title)).toThrow('Title: the value must be true or false');
 	});
 });
 
@@ -177,9 +168,7 @@ describe('An expression within the text of a field', () => {
 
 	test('is rejected if it returns nothing', () => {
 		const raw = '=/a/{{ x }}/{{ y }}';
-		expect(() => check(raw, { '{{ x }}': 1 })).toThrow(
-			'Title: the expression {{ y }} returns no value',
-		);
+		expect(() => check(raw, { '{{ x }}': 1 })).toThrow('Title: the expression {{ y }} returns no value');
 		expect(() => check(raw, { '{{ x }}': 1, '{{ y }}': '' })).not.toThrow();
 	});
 
@@ -242,9 +231,7 @@ test.each([
 	['null', null],
 	['undefined', undefined],
 ])('a collection whose expression returns %s is rejected', (_what, value) => {
-	expect(() => read(EXPRESSION, value)).toThrow(
-		'Update Fields: the expression does not return an object',
-	);
+	expect(() => read(EXPRESSION, value)).toThrow('Update Fields: the expression does not return an object');
 });
 
 test('a collection whose expression returns an object is read like one whose fields were entered', () => {
@@ -259,11 +246,7 @@ test.each([
 	['a literal null', { title: null }, { title: null }],
 	['an expression without braces', { title: '= ' }, { title: ' ' }],
 	['a single expression that returns an empty string', { title: '={{ x }}' }, { title: '' }],
-	[
-		'a single expression of several lines with an escaped brace',
-		{ title: '={{\n"\\}}" && ""\n}}' },
-		{ title: '' },
-	],
+	['a single expression of several lines with an escaped brace', { title: '={{\n"\\}}" && ""\n}}' }, { title: '' }],
 ])('a collection sets no field if it contains %s', (_what, raw, value) => {
 	expect(read(raw, value)).toEqual({});
 });
@@ -278,19 +261,14 @@ test.each(['={{ a }} ', '= {{ a }}', '={{ a }}{{ b }}', '={{ a }}\n', '=x{{ a }}
 test('a field that may be missing is not set if its expression returns null or undefined', () => {
 	expect(read({ title: '={{ x }}' }, { title: undefined }, collection.options)).toEqual({});
 	expect(read({ title: '={{ x }}' }, { title: null }, collection.options)).toEqual({});
-	expect(() => read({ title: '={{ x }}' }, { title: null })).toThrow(
-		'Title: the expression returns no value',
-	);
+	expect(() => read({ title: '={{ x }}' }, { title: null })).toThrow('Title: the expression returns no value');
 });
 
 test.each([0, false])('a field whose value is %p is set', (title) => {
 	expect(read({ title: '={{ x }}' }, { title })).toEqual({ title });
 });
 
-test.each([['{{ a }}'], ['x {{']])(
-	'a field of a collection that contains %j is rejected',
-	(raw) => {
-		expect(() => read({ title: raw }, { title: raw })).toThrow(UNFINISHED);
-		expect(() => read({ other: raw, title: 'x' }, { other: raw, title: 'x' })).not.toThrow();
-	},
-);
+test.each([['{{ a }}'], ['x {{']])('a field of a collection that contains %j is rejected', (raw) => {
+	expect(() => read({ title: raw }, { title: raw })).toThrow(UNFINISHED);
+	expect(() => read({ other: raw, title: 'x' }, { other: raw, title: 'x' })).not.toThrow();
+});

@@ -198,9 +198,7 @@ describe('readBoolean', () => {
 	});
 
 	test.each([[''], ['yes'], [0], [1], [null], [undefined], [[]], [{}]])('rejects %p', (value) => {
-		expect(() => readBoolean(value, 'Return All')).toThrow(
-			'Return All: the value must be true or false',
-		);
+		expect(() => readBoolean(value, 'Return All')).toThrow('Return All: the value must be true or false');
 	});
 });
 
@@ -232,9 +230,7 @@ describe('readInteger', () => {
 		const bounded = field({ minValue: 0, maxValue: 10 });
 		expect([readInteger(0, bounded), readInteger(10, bounded)]).toEqual([0, 10]);
 		for (const value of [-1, 11]) {
-			expect(() => readInteger(value, bounded)).toThrow(
-				'Limit: the value must be a whole number, from 0 to 10',
-			);
+			expect(() => readInteger(value, bounded)).toThrow('Limit: the value must be a whole number, from 0 to 10');
 		}
 	});
 });

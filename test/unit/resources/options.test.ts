@@ -21,10 +21,7 @@ test('options that were added are read', () => {
 
 test.each([
 	[{ batching: { batch: { batchSize: 0 } } }, 'Items per Batch: the value must be a whole number'],
-	[
-		{ batching: { batch: { batchInterval: -1 } } },
-		'Batch Interval (ms): the value must be a whole',
-	],
+	[{ batching: { batch: { batchInterval: -1 } } }, 'Batch Interval (ms): the value must be a whole'],
 	[{ timeout: 0 }, 'Timeout (ms): the value must be a whole number, from 1 to 86400000'],
 	[{ maxRetries: 11 }, 'Max Retries: the value must be a whole number, from 0 to 10'],
 ])('the options %j are rejected', (options, message) => {

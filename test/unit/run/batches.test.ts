@@ -60,9 +60,7 @@ describe('The calls of an execution', () => {
 					};
 					await scheduler.waitFor(sendInBatches(calls, batchSize, send));
 
-					expect(started.map(({ index }) => index).sort((a, b) => a - b)).toEqual([
-						...calls.keys(),
-					]);
+					expect(started.map(({ index }) => index).sort((a, b) => a - b)).toEqual([...calls.keys()]);
 					for (const key of KEYS) {
 						const ofKey = started.filter(({ concurrencyKey }) => concurrencyKey === key);
 						expect(ofKey).toEqual(calls.filter(({ concurrencyKey }) => concurrencyKey === key));

@@ -20,9 +20,7 @@ describe('The details of a report', () => {
 			['not sent', 4],
 			['not sent', 5],
 		);
-		expect(details).toBe(
-			'Succeeded: items 0–1, 3; failed: item 2; not sent: items 4–5 (counted from 0).',
-		);
+		expect(details).toBe('Succeeded: items 0–1, 3; failed: item 2; not sent: items 4–5 (counted from 0).');
 	});
 
 	test('list the items of all calls with the same status together', () => {
@@ -33,13 +31,7 @@ describe('The details of a report', () => {
 
 describe('The summary of a report', () => {
 	test.each<[string, ...Array<[CallStatus, ...number[]]>]>([
-		[
-			'item 2 of 6 failed; 2 were not sent',
-			['succeeded', 0, 1, 3],
-			['failed', 2],
-			['not sent', 4],
-			['not sent', 5],
-		],
+		['item 2 of 6 failed; 2 were not sent', ['succeeded', 0, 1, 3], ['failed', 2], ['not sent', 4], ['not sent', 5]],
 		['item 0 of 2 failed', ['failed', 0], ['succeeded', 1]],
 		['2 of 3 items failed; 1 was not sent', ['failed', 0, 1], ['not sent', 2]],
 		[
@@ -71,8 +63,6 @@ describe('A report', () => {
 	test('on a call of very many items succeeds', () => {
 		const itemIndexes = Array.from({ length: 300_000 }, (_, index) => index + 1);
 		const calls = [{ itemIndexes: [0] }, { itemIndexes }] as unknown as Call[];
-		expect(reportCalls(calls, () => 'not sent').details).toBe(
-			'Not sent: items 0–300000 (counted from 0).',
-		);
+		expect(reportCalls(calls, () => 'not sent').details).toBe('Not sent: items 0–300000 (counted from 0).');
 	});
 });

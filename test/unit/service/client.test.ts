@@ -57,11 +57,7 @@ async function createClient(respond: Responses, options: Partial<ClientOptions> 
 				accessTokenRenewAt: String(Date.now() + 60_000),
 			}),
 		helpers: {
-			async httpRequestWithAuthentication(
-				this: IExecuteFunctions,
-				type: string,
-				request: IHttpRequestOptions,
-			) {
+			async httpRequestWithAuthentication(this: IExecuteFunctions, type: string, request: IHttpRequestOptions) {
 				const data = await this.getCredentials(type);
 				const signal = this.getExecutionCancelSignal()!;
 				if (data.accessToken === '') {
@@ -94,11 +90,7 @@ function inTurn(...responses: readonly object[]): Responses {
 const readId = ({ data }: IDataObject) => ({ id: (data as IDataObject).id });
 
 /** Sends a request, with all its waits, and returns the result or the error. */
-async function send(
-	client: ServiceClient,
-	request: ServiceRequest,
-	history?: 'may be applied',
-): Promise<unknown> {
+async function send(client: ServiceClient, request: ServiceRequest, history?: 'may be applied'): Promise<unknown> {
 	const sending = client.send(request, readId, history).catch((error: unknown) => error);
 	await jest.runAllTimersAsync();
 	return await sending;
@@ -146,9 +138,7 @@ describe('A request', () => {
 	});
 
 	test('is sent again with another token if the service rejects the first', async () => {
-		const { client, sent } = await createClient(({ token }) =>
-			token === 'stored-token' ? status(401) : OK,
-		);
+		const { client, sent } = await createClient(({ token }) => (token === 'stored-token' ? status(401) : OK));
 		expect(await send(client, createLink)).toEqual({ id: 7 });
 		expect(sent.map(({ token }) => token)).toEqual(['stored-token', 'new-token-1']);
 	});

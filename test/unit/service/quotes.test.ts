@@ -44,11 +44,7 @@ test.each([
 	['objects nested four deep', nest({ message: 'No.' }, 4), 'No.'],
 	['errors nested three deep', nest({ errors: [{ message: 'No.' }] }, 3), 'No.'],
 	['errors by field nested four deep', nest({ errors: { blocks: 'No.' } }, 4), 'No.'],
-	[
-		'errors by field within errors by field',
-		{ errors: { blocks: { errors: { id: 'No.' } } } },
-		'No.',
-	],
+	['errors by field within errors by field', { errors: { blocks: { errors: { id: 'No.' } } } }, 'No.'],
 	['duplicate errors', { errors: ['No.', 'No.'] }, 'No.'],
 ])('the service is quoted from %s', (_what, body, words) => {
 	expect(quote(body)).toBe(words);
@@ -92,8 +88,7 @@ test('a secret of other characters than letters and digits is not quoted', () =>
 
 test('a secret at the end of the quotation prevents it, also if it is cut there', () => {
 	const secret = 'pa55wd7-abcdef';
-	const after = (length: number) =>
-		quote({ message: `${'a '.repeat(length / 2)}${secret}` }, [secret]);
+	const after = (length: number) => quote({ message: `${'a '.repeat(length / 2)}${secret}` }, [secret]);
 	expect([after(290), after(294), after(298)]).toEqual([undefined, undefined, undefined]);
 	expect(after(600)).toMatch(/a …$/);
 });
@@ -134,20 +129,14 @@ describe('A response is not quoted if it contains a secret', () => {
 
 test('a quotation from any response is one line without markup or secret', () => {
 	const secret = 's3cr3t-t0k3n';
-	const text = fc.oneof(
-		fc.string(),
-		fc.constantFrom('<b>bold</b>', `it was ${secret}`, '<!-- x', 'plain'),
-	);
+	const text = fc.oneof(fc.string(), fc.constantFrom('<b>bold</b>', `it was ${secret}`, '<!-- x', 'plain'));
 	const body = fc.letrec((tie) => ({
 		value: fc.oneof(
 			{ maxDepth: 6 },
 			text,
 			fc.anything(),
 			fc.array(tie('value')),
-			fc.dictionary(
-				fc.constantFrom('errors', 'error', 'message', 'error_description'),
-				tie('value'),
-			),
+			fc.dictionary(fc.constantFrom('errors', 'error', 'message', 'error_description'), tie('value')),
 		),
 	})).value;
 	fc.assert(

@@ -79,8 +79,7 @@ function findProblem(...response: Parameters<typeof findError>) {
 	return error && { problem: error.message, advice: error.advice };
 }
 
-const isNotApplied = (...response: Parameters<typeof findError>) =>
-	historyOf(findError(...response)) === 'rejected';
+const isNotApplied = (...response: Parameters<typeof findError>) => historyOf(findError(...response)) === 'rejected';
 
 const NOT_CONFIRMED = 'the response does not confirm success';
 const FAILED = 'the service reported a failure';
@@ -429,13 +428,9 @@ describe('A response that is a success unless it denies that', () => {
 	});
 
 	test('is a success with every JSON value that has none of these fields', () => {
-		const value = fc
-			.jsonValue()
-			.filter((body) => typeof body !== 'string' || !/^\s*[[{<]/.test(body));
+		const value = fc.jsonValue().filter((body) => typeof body !== 'string' || !/^\s*[[{<]/.test(body));
 		const denies = ['status', 'success', 'error', 'errors'];
-		const others = value.filter(
-			(body) => !denies.some((name) => Object.hasOwn(Object(body) as object, name)),
-		);
+		const others = value.filter((body) => !denies.some((name) => Object.hasOwn(Object(body) as object, name)));
 		fc.assert(
 			fc.property(others, (body) => {
 				for (const sent of ANY) expect(findError(200, body, sent)).toBeUndefined();

@@ -37,12 +37,7 @@ describe('The error of a failed request', () => {
 		['a read', read, 'may be applied', 'The profile was not read: it broke'],
 		['a change that was not sent', create, 'not sent', NOT_CREATED],
 		['a change that was not applied', create, 'rejected', NOT_CREATED],
-		[
-			'an idempotent change that was not applied',
-			reorder,
-			'rejected',
-			'The blocks were not reordered: it broke',
-		],
+		['an idempotent change that was not applied', reorder, 'rejected', 'The blocks were not reordered: it broke'],
 		['an idempotent change of unknown outcome', reorder, 'may be applied', UNKNOWN_ORDER],
 		['a change of unknown outcome that is not idempotent', create, 'may be applied', UNKNOWN],
 	])('says for %s whether it was applied', (_what, request, history, message) => {
@@ -58,12 +53,9 @@ describe('The error of a failed request', () => {
 		['Check.', `Check. ${LOOK_FIRST}`],
 		['Try again later.', LOOK_FIRST],
 		['Check. Try again later.', `Check. ${LOOK_FIRST}`],
-	])(
-		'advises to look at the profile before repeating a change that is not idempotent (%j)',
-		(advice, expected) => {
-			expect(explain(create, 'may be applied', advice).advice).toBe(expected);
-		},
-	);
+	])('advises to look at the profile before repeating a change that is not idempotent (%j)', (advice, expected) => {
+		expect(explain(create, 'may be applied', advice).advice).toBe(expected);
+	});
 
 	test.each<[string, ServiceRequest, History]>([
 		['a read', read, 'may be applied'],
@@ -123,8 +115,7 @@ describe('An error that is a sentence, such as that of a missing token,', () => 
 describe('The advice of an error', () => {
 	const withOptions: Sender = { hasOptions: true, secrets: [] };
 	const advise = (request: ServiceRequest, status: number, advice: string, sender?: Sender) =>
-		inWords(request, new ServiceError('it broke', advice, { status, history: 'rejected' }), sender)
-			.advice;
+		inWords(request, new ServiceError('it broke', advice, { status, history: 'rejected' }), sender).advice;
 
 	test('for HTTP 503 mentions Max Retries only if there are options and the request is idempotent', () => {
 		const raise = 'Try again later, or raise Max Retries in the options of the node.';
@@ -136,12 +127,9 @@ describe('The advice of an error', () => {
 		}
 	});
 
-	test.each([500, 501])(
-		'for HTTP %d, which is not retried, does not mention Max Retries',
-		(status) => {
-			expect(advise(reorder, status, 'Try again later.', withOptions)).toBe('Try again later.');
-		},
-	);
+	test.each([500, 501])('for HTTP %d, which is not retried, does not mention Max Retries', (status) => {
+		expect(advise(reorder, status, 'Try again later.', withOptions)).toBe('Try again later.');
+	});
 
 	test('for HTTP 429 mentions Items per Batch only if there are options', () => {
 		const orBatch = ', or set Items per Batch and Batch Interval in the options of the node.';

@@ -18,11 +18,7 @@ describe('toNodeError', () => {
 	});
 
 	test('returns a NodeOperationError for an invalid parameter, with what to do as description', () => {
-		const error = toNodeError(
-			node,
-			new ValidationError('Page ID', 'the value is empty', 'Enter it.'),
-			3,
-		);
+		const error = toNodeError(node, new ValidationError('Page ID', 'the value is empty', 'Enter it.'), 3);
 		expect(error).toBeInstanceOf(NodeOperationError);
 		expect(error).toMatchObject({
 			message: 'Page ID: the value is empty',

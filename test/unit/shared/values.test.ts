@@ -32,12 +32,9 @@ test.each([[[]], [[{}]], [[{ a: 1 }, {}]]])('asObjects returns %j unchanged', (v
 	expect(asObjects(value)).toBe(value);
 });
 
-test.each([{}, null, 'text', [1], [{}, null], [[]]])(
-	'asObjects returns undefined for %j',
-	(value) => {
-		expect(asObjects(value)).toBeUndefined();
-	},
-);
+test.each([{}, null, 'text', [1], [{}, null], [[]]])('asObjects returns undefined for %j', (value) => {
+	expect(asObjects(value)).toBeUndefined();
+});
 
 test.each([
 	['text', 'text'],

@@ -1,12 +1,7 @@
 import { getEventListeners } from 'node:events';
 
 import { ExecutionCanceled } from '../../../nodes/ProfilePage/shared/errors';
-import {
-	pause,
-	SingleFlight,
-	TimedOut,
-	withTimeout,
-} from '../../../nodes/ProfilePage/shared/waiting';
+import { pause, SingleFlight, TimedOut, withTimeout } from '../../../nodes/ProfilePage/shared/waiting';
 import { useFakeClock } from '../../support/fakeClock';
 
 useFakeClock();
@@ -17,9 +12,7 @@ const LONG = 60_000;
 
 /** Work that throws an error of its own when its signal aborts. */
 async function rejectOnAbort(signal: AbortSignal): Promise<never> {
-	return await new Promise((_resolve, reject) =>
-		signal.addEventListener('abort', () => reject(new Error('aborted'))),
-	);
+	return await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
 }
 
 describe('withTimeout', () => {
@@ -94,10 +87,7 @@ describe('withTimeout', () => {
 
 	test('adds no listeners to the signal of the execution for any number of waits', async () => {
 		const controller = new AbortController();
-		const waits = Array.from(
-			{ length: 50 },
-			async () => await withTimeout(LONG, controller.signal, never),
-		);
+		const waits = Array.from({ length: 50 }, async () => await withTimeout(LONG, controller.signal, never));
 		expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
 		controller.abort();
 		const outcomes = await Promise.allSettled(waits);

@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import {
-	findNewLinks,
-	type LinkMemory,
-	readMemory,
-} from '../../../nodes/ProfilePage/trigger/linkMemory';
+import { findNewLinks, type LinkMemory, readMemory } from '../../../nodes/ProfilePage/trigger/linkMemory';
 
 const LIMIT = 50;
 
@@ -114,8 +110,7 @@ function run(model: Model, step: Command): void {
 	else model.now += step.wait;
 }
 
-const range = (from: number, to: number) =>
-	Array.from({ length: from - to + 1 }, (_, index) => from - index);
+const range = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, index) => from - index);
 
 describe('findNewLinks', () => {
 	test('finds each new link once, and no link that was there before, whatever happens between polls', () => {
@@ -139,8 +134,7 @@ describe('findNewLinks', () => {
 		expect(emitted).toBeGreaterThan(1000);
 	});
 
-	const links = (...ids: number[]) =>
-		ids.map((id) => ({ link_id: id, created_at: new Date(id * 1000).toISOString() }));
+	const links = (...ids: number[]) => ids.map((id) => ({ link_id: id, created_at: new Date(id * 1000).toISOString() }));
 	const first = (list: IDataObject[]) => findNewLinks(list, undefined).memory;
 	const ids = (list: IDataObject[], memory: LinkMemory) =>
 		findNewLinks(list, memory).newLinks.map(({ link_id: id }) => id);

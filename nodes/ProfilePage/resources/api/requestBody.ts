@@ -33,8 +33,7 @@ function readParametersBody(item: Item, contentType: ContentType): Body {
 	const repeated = names.find((name, index) => names.indexOf(name) !== index);
 	if (repeated === undefined) return { json: toJson(Object.fromEntries(parameters), field) };
 	const problem = `the name "${shorten(repeated)}" occurs twice, which JSON does not allow`;
-	const advice =
-		'Remove one of the two, or use one parameter with an expression that returns a list.';
+	const advice = 'Remove one of the two, or use one parameter with an expression that returns a list.';
 	throw new ValidationError(field, problem, advice);
 }
 
@@ -46,8 +45,7 @@ function readJsonBody(item: Item, contentType: ContentType): Body {
 	const json = typeof value === 'string' ? value : toJson(value, field);
 	const data = parseJson(json);
 	if (data === undefined) {
-		const advice =
-			'Check the brackets, quotation marks, and commas. An expression can also return an object.';
+		const advice = 'Check the brackets, quotation marks, and commas. An expression can also return an object.';
 		throw new ValidationError(field, 'the text is not valid JSON', advice);
 	}
 	// Not the parsed data: long numbers would lose digits.

@@ -80,8 +80,7 @@ export const requestFields = {
 	bodyParameters: parametersField({
 		displayName: 'Body Parameters',
 		name: 'bodyParameters',
-		description:
-			'The fields of the body. An expression may return a list or an object: a form contains it as JSON.',
+		description: 'The fields of the body. An expression may return a list or an object: a form contains it as JSON.',
 		displayOptions: { show: { ...withBody, specifyBody: ['keypair'] } },
 	}),
 	jsonBody: {

@@ -15,12 +15,7 @@ import { keepOrder, requestFields, safeToRepeat } from './requestFields';
 import { toItems } from './responseItems';
 import { decodeFully, isAddress, readServicePath } from './servicePath';
 
-const {
-	method: methodField,
-	path: pathField,
-	queryParameters,
-	output: outputField,
-} = requestFields;
+const { method: methodField, path: pathField, queryParameters, output: outputField } = requestFields;
 
 /** The methods, and whether the service may perform such a request twice without harm (RFC 9110, section 9.2.2). */
 const METHODS = {
@@ -90,10 +85,7 @@ const STATUSES = {
 	body: 'Check the Path, and the Base URL in the credential.',
 };
 
-function readRequest(
-	item: Item,
-	serviceAddress?: string,
-): Pick<Call, 'concurrencyKey' | 'request'> {
+function readRequest(item: Item, serviceAddress?: string): Pick<Call, 'concurrencyKey' | 'request'> {
 	const { method, idempotent } = item.choice(methodField, METHODS);
 	item.checkTemplate(pathField, isBlank);
 	const { displayName } = pathField;

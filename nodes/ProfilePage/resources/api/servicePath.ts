@@ -30,11 +30,7 @@ export function isAddress(value: unknown): value is string {
  * @returns the path with its leading slash and the query, both percent-encoded
  * @throws ValidationError if it is empty, or could leave the service
  */
-export function readServicePath(
-	value: unknown,
-	field: string,
-	serviceAddress?: string,
-): ServicePath {
+export function readServicePath(value: unknown, field: string, serviceAddress?: string): ServicePath {
 	const isWithin = isAddress(value) && serviceAddress !== undefined;
 	const path = isWithin ? removeAddress(value, field, serviceAddress) : value;
 	const entered = readText(path, field, ADVICE);
@@ -87,9 +83,7 @@ export function decodeFully(text: string): string {
 	let previous: string;
 	do {
 		previous = decoded;
-		decoded = previous.replace(/%([\da-f]{2})/gi, (_, hex: string) =>
-			String.fromCharCode(Number.parseInt(hex, 16)),
-		);
+		decoded = previous.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 	} while (decoded !== previous);
 	return decoded;
 }

@@ -28,10 +28,7 @@ export const arrangements = {
 };
 
 /** Separates the blocks to move, in the order in which they are listed, from the others. */
-function pickBlocks(
-	blockIds: readonly string[],
-	item: Item,
-): { moved: string[]; others: Set<string> } {
+function pickBlocks(blockIds: readonly string[], item: Item): { moved: string[]; others: Set<string> } {
 	const field = blocksToMove.displayName;
 	const ifEmpty = 'List the blocks to move, or set Arrangement to As Listed.';
 	const list = { field, ifEmpty, ifNested: FLATTEN_LIST };

@@ -8,8 +8,7 @@ import { reorderFields } from './reorderFields';
 /** A string or number in a JSON text. */
 const JSON_TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 
-export const FLATTEN_LIST =
-	'Enter one flat list of block IDs. In an expression, .flat() flattens nested lists.';
+export const FLATTEN_LIST = 'Enter one flat list of block IDs. In an expression, .flat() flattens nested lists.';
 
 /** A field that contains a list of block IDs, by its name in the editor, and what to do about an invalid list. */
 interface BlockIdsField {
@@ -27,10 +26,7 @@ interface BlockIdsField {
  * @returns their IDs, in the order of the list: at least one, each once
  * @throws ValidationError if there is no ID, one is invalid or listed twice, or the JSON is invalid
  */
-export function readBlockIds(
-	value: unknown,
-	{ field, ifEmpty, ifNested }: BlockIdsField,
-): string[] {
+export function readBlockIds(value: unknown, { field, ifEmpty, ifNested }: BlockIdsField): string[] {
 	if (value === undefined || value === null) {
 		throw new ValidationError(field, 'the expression returns no value', CHECK_NAMES);
 	}
@@ -88,9 +84,7 @@ function splitText(text: string): string[] {
 
 /** Throws ValidationError if the parser changed a number: it was an ID that lost digits. */
 function checkNumbers(entries: readonly unknown[], json: string, field: string): void {
-	const asText = json.replace(JSON_TOKEN, (token) =>
-		token.startsWith('"') ? token : `"${token}"`,
-	);
+	const asText = json.replace(JSON_TOKEN, (token) => (token.startsWith('"') ? token : `"${token}"`));
 	const written = parseJson(asText);
 	for (const [index, entry] of entries.entries()) {
 		const id = idOf(entry);
@@ -114,8 +108,7 @@ export function addBlock(itemsByBlock: Map<string, Item>, item: Item): string {
 	// A field with dots in its own name wins over a path.
 	const value = followPath(json, Object.hasOwn(json, name) ? [name] : parsePath(name));
 	if (value === undefined) {
-		const advice =
-			'Enter the name of the field that contains the block ID, such as id, not the ID itself.';
+		const advice = 'Enter the name of the field that contains the block ID, such as id, not the ID itself.';
 		throw new ValidationError(field, `item ${index} has no field "${shorten(name)}"`, advice);
 	}
 	const part = `"${shorten(name)}" of item ${index}`;

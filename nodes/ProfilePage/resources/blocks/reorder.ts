@@ -57,9 +57,7 @@ interface GivenOrder {
 /** Define Below and From a Value: each item contains a whole order. */
 function planLists(items: readonly Item[], blockOrder: unknown): PlannedCall[] {
 	const [field, ifNested] =
-		blockOrder === 'value'
-			? [reorderFields.blockIdsValue, FLATTEN_LIST]
-			: [reorderFields.blockIds, USE_FROM_A_VALUE];
+		blockOrder === 'value' ? [reorderFields.blockIdsValue, FLATTEN_LIST] : [reorderFields.blockIds, USE_FROM_A_VALUE];
 	const list = { field: field.displayName, ifEmpty: LIST_ALL, ifNested };
 	// Whether all items so far have a single block.
 	let areSingle = items.length > 1;
@@ -83,9 +81,7 @@ function planPages(items: readonly Item[]): PlannedCall[] {
 		if (isInvalid(read)) pages.set(read, []);
 		else pages.set(read.pageId, [...(pages.get(read.pageId) ?? []), read.item]);
 	}
-	return [...pages].map(([page, itsItems]) =>
-		typeof page === 'string' ? planPage(page, itsItems) : page,
-	);
+	return [...pages].map(([page, itsItems]) => (typeof page === 'string' ? planPage(page, itsItems) : page));
 }
 
 function planPage(pageId: string, items: readonly Item[]): PlannedCall {

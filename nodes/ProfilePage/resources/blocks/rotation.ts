@@ -61,9 +61,7 @@ export function describeRotation(item: Item, { pageId, given, rotated }: Rotated
 	const every = item.choice(rotateEvery, CHOICES);
 	const isAsListed = top === given[0];
 	const where = `Block "${shorten(top)}" is on top of page "${shorten(pageId)}"`;
-	const asListed = isAsListed
-		? ', as listed: a page that was in the listed order stays the same'
-		: '';
+	const asListed = isAsListed ? ', as listed: a page that was in the listed order stays the same' : '';
 	if (every === 'custom' || given.length === 1) return `${where}${asListed}.`;
 	const next = nextStartOf(every, startOf(item.context), item.context.getTimezone());
 	return `${where} ${PRESENT[every]}${asListed}. Next change: ${next}.`;

@@ -25,8 +25,7 @@ export function readGroups({ info, data }: IDataObject): IDataObject[] {
 	if (groups) return groups;
 	// Some services name the same fields differently.
 	const others = asObjects(data);
-	if (others)
-		return others.map(({ id, name, ...rest }) => ({ group_id: id, group_name: name, ...rest }));
+	if (others) return others.map(({ id, name, ...rest }) => ({ group_id: id, group_name: name, ...rest }));
 	// An empty object may be serialized as an empty list.
 	if (Array.isArray(info) && info.length === 0) return [];
 	const problem = 'the response contains no list of groups';

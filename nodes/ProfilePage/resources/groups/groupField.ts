@@ -15,10 +15,7 @@ const NO_GROUP = 'none';
 export const groupLists = {
 	groupsOrAny: groupsAfter({ name: 'Any Group', value: '' }),
 	groupsOrNone: groupsAfter({ name: 'Not Set', value: '' }, { name: 'No Group', value: NO_GROUP }),
-	groupsToMoveTo: groupsAfter(
-		{ name: 'No Change', value: '' },
-		{ name: 'No Group', value: NO_GROUP },
-	),
+	groupsToMoveTo: groupsAfter({ name: 'No Change', value: '' }, { name: 'No Group', value: NO_GROUP }),
 };
 
 function groupsAfter(...first: INodeListSearchItems[]): ChoiceList {
@@ -48,11 +45,7 @@ export function groupField(list: keyof typeof groupLists): INodeProperties {
 
 /** Returns the ID of a group. Throws ValidationError if it is invalid. */
 export function readGroupId(value: unknown): string {
-	return readNumericId(
-		value,
-		DISPLAY_NAME,
-		'Choose a group, or enter an ID that Groups: Get Many returns.',
-	);
+	return readNumericId(value, DISPLAY_NAME, 'Choose a group, or enter an ID that Groups: Get Many returns.');
 }
 
 /** Returns the ID of a group, or an empty text for no group. Throws ValidationError if it is neither. */

@@ -36,16 +36,14 @@ const scheduleFrom: INodeProperties = {
 	name: 'scheduleFrom',
 	type: 'dateTime',
 	default: '',
-	description:
-		'When the link becomes public. A time without an offset is in the time zone of the workflow.',
+	description: 'When the link becomes public. A time without an offset is in the time zone of the workflow.',
 };
 
 const scheduleTo: INodeProperties = {
 	...scheduleFrom,
 	displayName: 'Schedule To',
 	name: 'scheduleTo',
-	description:
-		'When the link stops being public. A time without an offset is in the time zone of the workflow.',
+	description: 'When the link stops being public. A time without an offset is in the time zone of the workflow.',
 };
 
 const additionalFields: Collection = {
@@ -70,8 +68,7 @@ export const createLink: Operation = {
 	option: {
 		name: 'Create',
 		value: 'create',
-		description:
-			'Create a link above the others. Can skip or update the link that has the same URL.',
+		description: 'Create a link above the others. Can skip or update the link that has the same URL.',
 		action: 'Create link',
 	},
 	fields: [newTitle, newUrl, ifExistsField, additionalFields, outputNotice],

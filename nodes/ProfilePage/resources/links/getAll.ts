@@ -71,9 +71,7 @@ export const getAllLinks: Operation = {
 				request: listRequest(groupId),
 				read: (envelope) => {
 					const links = readLinks(envelope);
-					const matches = links.filter(
-						(link) => address === undefined || addressOf(link) === address,
-					);
+					const matches = links.filter((link) => address === undefined || addressOf(link) === address);
 					const selected = matches.slice(skip, end);
 					const output = item.output(isSimple ? selected.map(toSimpleLink) : selected);
 					const isMissing = address !== undefined && matches.length === 0;

@@ -4,13 +4,7 @@ import type { Item } from '../../item/item';
 import { isExact } from '../../item/readers';
 import type { ServiceClient } from '../../service/client';
 import { inWords } from '../../service/words';
-import {
-	ExecutionCanceled,
-	type FailureDetails,
-	type History,
-	type Problem,
-	ServiceError,
-} from '../../shared/errors';
+import { ExecutionCanceled, type FailureDetails, type History, type Problem, ServiceError } from '../../shared/errors';
 import { asText, uncapitalize } from '../../shared/values';
 import type { Call, CallResult } from '../operation';
 import { flagField } from '../options';
@@ -102,10 +96,7 @@ function isScheduled({ schedule_from: from }: NewLink): boolean {
 	return from !== undefined && Date.parse(from) > Date.now();
 }
 
-async function createUnlessExists(
-	performed: Performed,
-	mode: 'skip' | 'update',
-): Promise<CallResult> {
+async function createUnlessExists(performed: Performed, mode: 'skip' | 'update'): Promise<CallResult> {
 	const { newLink, item, existing, client } = performed;
 	const { matches, isListFull, isUncertain } = await existing
 		.find(client, newLink.link, performed.isLoose)
@@ -134,8 +125,7 @@ async function create(performed: Performed): Promise<CallResult> {
 	const { title, link } = newLink;
 	const created: IDataObject = { ...result.items[0]?.json, title, link };
 	// A public link without ID is in the next list, with its ID.
-	if (asText(created.link_id) !== '' || scheduled !== undefined)
-		existing.add(created, scheduled === undefined);
+	if (asText(created.link_id) !== '' || scheduled !== undefined) existing.add(created, scheduled === undefined);
 	else existing.expire();
 	return result;
 }
@@ -157,10 +147,7 @@ async function update(performed: Performed, listed: IDataObject): Promise<IDataO
 }
 
 /** Returns a link with what happened to it. What workflows use most comes first: the editor shows few columns. */
-export function withAction(
-	link: IDataObject,
-	action: 'created' | 'updated' | 'skipped' | 'unchanged',
-): IDataObject {
+export function withAction(link: IDataObject, action: 'created' | 'updated' | 'skipped' | 'unchanged'): IDataObject {
 	const { link_id, title, link: address } = link;
 	return Object.assign({ link_id, action, title, link: address }, link, { action });
 }
@@ -173,11 +160,7 @@ function toNotCreated(creation: Creation, error: unknown): unknown {
 	return notCreated(creation, { problem: uncapitalize(message), advice }, details);
 }
 
-function notCreated(
-	{ request }: Creation,
-	{ problem, advice }: Problem,
-	details?: FailureDetails,
-): ServiceError {
+function notCreated({ request }: Creation, { problem, advice }: Problem, details?: FailureDetails): ServiceError {
 	const unsent = { history: 'not sent', isSentence: false } as const;
 	return inWords(request, new ServiceError(problem, advice, { ...details, ...unsent }));
 }

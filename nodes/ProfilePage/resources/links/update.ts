@@ -28,8 +28,7 @@ const updates = [
 	{
 		field: {
 			...urlField,
-			description:
-				'The new address, starting with https:// or http://. If this is empty, the URL does not change.',
+			description: 'The new address, starting with https:// or http://. If this is empty, the URL does not change.',
 		},
 		formName: 'link',
 		read: (value: unknown) => readWebAddress(value, urlField.displayName),
@@ -71,7 +70,5 @@ function toForm(values: CollectionValues): Record<string, string> {
 		throw new ValidationError(updateFields.displayName, 'no field has a value', advice);
 	}
 	const set = updates.filter(({ field }) => values.has(field.name));
-	return Object.fromEntries(
-		set.map(({ field, formName, read }) => [formName, read(values.get(field.name))]),
-	);
+	return Object.fromEntries(set.map(({ field, formName, read }) => [formName, read(values.get(field.name))]));
 }

@@ -22,15 +22,12 @@ describe('toJson', () => {
 		expect(toJson({ number }, 'Field')).toBe(`{"number":${number}}`);
 	});
 
-	test.each([2 ** 53, -(2 ** 53), 1e21, 65123456789.12346])(
-		'rejects the number %d anywhere in the value',
-		(number) => {
-			const problem = `is the number ${number}, which may have lost digits`;
-			expect(() => toJson(number, 'Field')).toThrow(`Field: the value ${problem}`);
-			expect(() => toJson([number], 'Field')).toThrow(`Field: "0" ${problem}`);
-			expect(() => toJson({ a: [{ b: number }] }, 'Field')).toThrow(`Field: "b" ${problem}`);
-		},
-	);
+	test.each([2 ** 53, -(2 ** 53), 1e21, 65123456789.12346])('rejects the number %d anywhere in the value', (number) => {
+		const problem = `is the number ${number}, which may have lost digits`;
+		expect(() => toJson(number, 'Field')).toThrow(`Field: the value ${problem}`);
+		expect(() => toJson([number], 'Field')).toThrow(`Field: "0" ${problem}`);
+		expect(() => toJson({ a: [{ b: number }] }, 'Field')).toThrow(`Field: "b" ${problem}`);
+	});
 
 	test('rejects what is missing or no number, such as the result of an expression', () => {
 		expect(() => toJson({ id: undefined }, 'Field')).toThrow('Field: "id" is missing');

@@ -4,9 +4,7 @@ import { itemOf } from '../../../support/items';
 /** Reads a body that was entered as JSON, as if n8n evaluated `raw` to `value`. */
 function readJson(bodyContentType: 'form' | 'json', raw: unknown, value = raw) {
 	const fields = { bodyContentType, specifyBody: 'json' };
-	return readBody(
-		itemOf({ entered: { ...fields, jsonBody: raw }, values: { ...fields, jsonBody: value } }),
-	);
+	return readBody(itemOf({ entered: { ...fields, jsonBody: raw }, values: { ...fields, jsonBody: value } }));
 }
 
 /** Reads a body that was entered as parameters. */

@@ -27,11 +27,7 @@ describe('toItems', () => {
 		['data', { status: true, data: { id: 1 } }, { id: 1 }],
 		['the one other object', { status: true, errors: [], info: { name: 'x' } }, { name: 'x' }],
 		['everything without an envelope', { id: 1, owner: { id: 2 } }, { id: 1, owner: { id: 2 } }],
-		[
-			'everything beside an object',
-			{ status: true, id: 1, meta: {} },
-			{ status: true, id: 1, meta: {} },
-		],
+		['everything beside an object', { status: true, id: 1, meta: {} }, { status: true, id: 1, meta: {} }],
 		['a list beside a text', { data: { page: 'home', blocks } }, { page: 'home', blocks }],
 		['two lists', { data: { a: blocks, b: blocks } }, { a: blocks, b: blocks }],
 		['two empty lists', { data: { a: [], b: [] } }, { a: [], b: [] }],

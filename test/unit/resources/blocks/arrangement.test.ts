@@ -7,9 +7,7 @@ const BLOCKS = ['a', 'b', 'c'];
 
 /** Returns the blocks, rotated by the day, in a run of the node with these input items. */
 const rotateAll = (input: INodeExecutionData[], timeZone = 'UTC') =>
-	itemsOf({ input, context: { getTimezone: () => timeZone } }).map((item) =>
-		arrangements.rotate(BLOCKS, item),
-	);
+	itemsOf({ input, context: { getTimezone: () => timeZone } }).map((item) => arrangements.rotate(BLOCKS, item));
 
 afterEach(() => jest.useRealTimers());
 
@@ -56,8 +54,6 @@ describe('Blocks to move', () => {
 		expect(() => arrangements.moveToTop(BLOCKS, moving(['a', 'x']))).toThrow(
 			'Blocks to Move: block "x" is not in the order of the page',
 		);
-		expect(() => arrangements.moveToTop(BLOCKS, moving([]))).toThrow(
-			'Blocks to Move: the list is empty',
-		);
+		expect(() => arrangements.moveToTop(BLOCKS, moving([]))).toThrow('Blocks to Move: the list is empty');
 	});
 });

@@ -45,17 +45,10 @@ describe('readBlockIds', () => {
 	test('reads a text with commas or new lines between the IDs', () => {
 		const separator = fc.constantFrom(',', ' , ', '\n', '\r\n', ',\n', ' ,\r\n  ', '\n\n', '\r');
 		fc.assert(
-			fc.property(
-				ids,
-				fc.array(separator),
-				fc.constantFrom('', '\n', ','),
-				(order, between, end) => {
-					const text = order
-						.map((blockId, index) => (index ? (between[index - 1] ?? ',') : '') + blockId)
-						.join('');
-					expect(read(text + end)).toEqual(order);
-				},
-			),
+			fc.property(ids, fc.array(separator), fc.constantFrom('', '\n', ','), (order, between, end) => {
+				const text = order.map((blockId, index) => (index ? (between[index - 1] ?? ',') : '') + blockId).join('');
+				expect(read(text + end)).toEqual(order);
+			}),
 		);
 	});
 
@@ -84,11 +77,7 @@ describe('readBlockIds', () => {
 		['null', null, 'Block IDs: the expression returns no value'],
 		['an entry that the editor added', ['a.1', []], 'Block IDs: entry 2 is empty'],
 		['an empty JSON array', '[]', 'Block IDs: the list is empty'],
-		[
-			'an ID listed twice',
-			['a.1', 'b.2', 'a.1'],
-			'block "a.1" is listed twice, as entries 1 and 3',
-		],
+		['an ID listed twice', ['a.1', 'b.2', 'a.1'], 'block "a.1" is listed twice, as entries 1 and 3'],
 		['an ID listed twice with other white space', ['a.1', ' a.1'], 'block "a.1" is listed twice'],
 		['an ID listed as number and as text', [7, '7'], 'block "7" is listed twice'],
 		['an empty ID', ['a.1', ''], 'entry 2 is empty'],
@@ -97,11 +86,7 @@ describe('readBlockIds', () => {
 		['an ID that is not text', ['a.1', true], 'entry 2 is a boolean, not text'],
 		['an ID that is null', [null], 'entry 1 is empty'],
 		['a list in an entry', [['a.1', 'b.2']], 'Block IDs: entry 1 is a list'],
-		[
-			'a number that is too large',
-			[2 ** 60],
-			'entry 1 is the number 1152921504606847000, which may',
-		],
+		['a number that is too large', [2 ** 60], 'entry 1 is the number 1152921504606847000, which may'],
 		['a single block', { id: 'a.1' }, 'the value is not a list'],
 		['a number', 12, 'the value is not a list'],
 		['JSON that is cut off', '["a.1", "b.2"', 'the text is not valid JSON'],
@@ -203,8 +188,7 @@ describe('addBlock', () => {
 		expect(() => add(json, path, 3)).toThrow(
 			expect.objectContaining({
 				message: `Block ID Field: item 3 has no field "${path}"`,
-				advice:
-					'Enter the name of the field that contains the block ID, such as id, not the ID itself.',
+				advice: 'Enter the name of the field that contains the block ID, such as id, not the ID itself.',
 			}) as Error,
 		);
 	});

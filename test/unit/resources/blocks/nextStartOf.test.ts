@@ -1,10 +1,6 @@
 import fc from 'fast-check';
 
-import {
-	clockAt,
-	nextStartOf,
-	periods,
-} from '../../../../nodes/ProfilePage/resources/blocks/periods';
+import { clockAt, nextStartOf, periods } from '../../../../nodes/ProfilePage/resources/blocks/periods';
 
 const at = (moment: string) => Date.parse(moment);
 
@@ -20,9 +16,7 @@ test.each([
 });
 
 test('A day that begins at one o’clock, because the clock skips midnight, begins then', () => {
-	expect(nextStartOf('day', at('2026-04-23T12:00:00Z'), 'Africa/Cairo')).toBe(
-		'Friday, 24 April, 01:00 (Africa/Cairo)',
-	);
+	expect(nextStartOf('day', at('2026-04-23T12:00:00Z'), 'Africa/Cairo')).toBe('Friday, 24 April, 01:00 (Africa/Cairo)');
 });
 
 test('The number of a period changes at the moment that is named', () => {

@@ -77,18 +77,14 @@ describe('The number of an hour', () => {
 		['an hour that the clock shows twice', '2026-10-24T23:30:00Z', 4],
 	])('counts elapsed hours across %s', (_name, start, hours) => {
 		const first = DateTime.fromISO(start, { zone: 'Europe/Berlin' });
-		const numbers = Array.from({ length: hours }, (_, index) =>
-			numberAt('hour', first.plus({ hours: index })),
-		);
+		const numbers = Array.from({ length: hours }, (_, index) => numberAt('hour', first.plus({ hours: index })));
 		expect(numbers).toEqual(numbers.map((_, index) => numbers[0]! + index));
 	});
 
 	test('never goes back or skips one where the clock changes by half an hour', () => {
 		for (const change of ['2026-04-04T12:00:00Z', '2026-10-03T12:00:00Z']) {
 			const first = DateTime.fromISO(change, { zone: 'Australia/Lord_Howe' });
-			const numbers = Array.from({ length: 48 }, (_, index) =>
-				numberAt('hour', first.plus({ minutes: 10 * index })),
-			);
+			const numbers = Array.from({ length: 48 }, (_, index) => numberAt('hour', first.plus({ minutes: 10 * index })));
 			for (const [index, number] of numbers.entries()) {
 				expect(number - (numbers[index - 1] ?? number)).toBeGreaterThanOrEqual(0);
 				expect(number - (numbers[index - 1] ?? number)).toBeLessThanOrEqual(1);

@@ -55,9 +55,7 @@ describe('shuffle', () => {
 	/** All sequences of numbers that the random source can return for a list of this length. */
 	function draws(length: number): number[][] {
 		if (length === 0) return [[]];
-		return Array.from({ length }, (_, draw) =>
-			draws(length - 1).map((others) => [draw, ...others]),
-		).flat();
+		return Array.from({ length }, (_, draw) => draws(length - 1).map((others) => [draw, ...others])).flat();
 	}
 
 	test.each([1, 2, 3, 4, 5])('gives every order of %d entries exactly once', (length) => {

@@ -24,9 +24,7 @@ describe('reorderBlocks', () => {
 	});
 
 	test('sends any IDs unchanged', () => {
-		const text = anyText
-			.map((id) => id.trim())
-			.filter((id) => id !== '' && !id.startsWith('=') && !id.includes('{{'));
+		const text = anyText.map((id) => id.trim()).filter((id) => id !== '' && !id.startsWith('=') && !id.includes('{{'));
 		fc.assert(
 			fc.property(text, fc.uniqueArray(text, { minLength: 1 }), (pageId, order) => {
 				const form = plan(pageId, order).request.form as Record<string, string>;
@@ -53,8 +51,6 @@ describe('reorderBlocks', () => {
 
 	test('throws a ServiceError for a response without a list of blocks', () => {
 		const { read } = plan('PAGE_home_1', ['a.1']);
-		expect(() => read({ data: {} })).toThrow(
-			new ServiceError('the response contains no list of blocks (data.blocks)'),
-		);
+		expect(() => read({ data: {} })).toThrow(new ServiceError('the response contains no list of blocks (data.blocks)'));
 	});
 });

@@ -82,9 +82,7 @@ describe('normalizeAddress', () => {
 				? `%${character.charCodeAt(0).toString(16)}`
 				: character;
 		// Dots alone are segments of the path.
-		const unreserved = rest.replace(/[\w~-]/g, (character, index: number) =>
-			encode(character, index),
-		);
+		const unreserved = rest.replace(/[\w~-]/g, (character, index: number) => encode(character, index));
 		return [
 			upperScheme ? scheme.toUpperCase() : scheme,
 			'//',
