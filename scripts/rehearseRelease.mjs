@@ -39,6 +39,25 @@ function findPrevious() {
 	throw new Error('There is no tag. Name the version to upgrade from with --from.');
 }
 
+/** Returns the version in package.json if it is not released yet, else the next minor version. */
+function nextVersion() {
+	const { version } = readManifest(root);
+	return isReleased(version) ? 'minor' : version;
+}
+
+function isReleased(version) {
+	return git(root, 'tag', '--list', `v${version}`) !== '';
+}
+
+function readManifest(folder) {
+	return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+}
+
+function changeManifest(folder, fields) {
+	const manifest = { ...readManifest(folder), ...fields };
+	writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
 /** Clones a repository, with the development tools that are installed here. */
 function clone(from, to) {
 	git(root, 'clone', '--quiet', from, to);
@@ -79,9 +98,7 @@ function release(folder, version) {
 }
 
 function setOwner(work) {
-	const file = path.join(work, 'package.json');
-	const manifest = { ...JSON.parse(readFileSync(file, 'utf8')), ...owner };
-	writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`);
+	changeManifest(work, owner);
 	git(work, 'commit', '--quiet', '--all', '--message=chore: an owner for the rehearsal');
 	git(work, 'push', '--quiet', 'origin', 'main');
 }
@@ -91,6 +108,9 @@ function packPrevious(folder, from) {
 	const work = path.join(folder, 'previous');
 	clone(root, work);
 	git(work, 'checkout', '--quiet', git(root, 'rev-parse', from));
+	const { version } = readManifest(work);
+	// A commit that was not released may have the version of the next release: it becomes a release candidate.
+	if (!isReleased(version)) changeManifest(work, { version: `${version}-rc.0` });
 	return pack(work);
 }
 
@@ -106,7 +126,7 @@ function install(previous, next) {
 function main() {
 	const { values } = parseArgs({
 		options: {
-			version: { type: 'string', default: 'minor' },
+			version: { type: 'string' },
 			from: { type: 'string' },
 		},
 	});
@@ -114,7 +134,7 @@ function main() {
 	try {
 		console.log('What npm needs to publish with provenance');
 		run(root, process.execPath, ['scripts/checkProvenance.mjs']);
-		const next = release(folder, values.version);
+		const next = release(folder, values.version ?? nextVersion());
 		install(packPrevious(folder, values.from ?? findPrevious()), next);
 		console.log('\nThe rehearsal has passed. Nothing was published.');
 	} finally {

@@ -76,6 +76,13 @@ test('a release bumps the version, dates the change log, commits, tags and pushe
 	expect(git('status', '--short')).toBe('');
 });
 
+test('the first release may have the version that package.json has already', () => {
+	const { version } = manifest;
+	expect(release(version)).toMatchObject({ status: 0 });
+	expect(read('CHANGELOG.md')).toContain(`\n## [${version}] - `);
+	expect(git('tag')).toBe(`v${version}`);
+});
+
 test('a release fails on another branch, and with uncommitted changes', () => {
 	git('switch', '-q', '-c', 'other');
 	expect(release('9.8.7').status).not.toBe(0);
