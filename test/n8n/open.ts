@@ -13,11 +13,12 @@ import { n8nTasks } from './support/installation';
 import { N8n } from './support/n8n';
 import { findNode, REQUIREMENTS } from './support/node';
 import { packPackage } from './support/packageUnderTest';
-import { isFree } from './support/ports';
+import { nextFreePort } from './support/ports';
 import { owner } from './support/rest';
 import { testedN8n } from './support/versions';
 import { exampleFiles, readExample, useClientToken } from './support/workflows';
 
+/** If these ports are in use, such as by the reader's own n8n, the next free ones are used. */
 const N8N_PORT = 5678;
 const SANDBOX_PORT = 4747;
 
@@ -25,6 +26,12 @@ const SANDBOX_PORT = 4747;
 const CLIENT_TOKEN = 'sandbox-client-token';
 
 const FIRST_EXAMPLE = 'reorder-blocks.json';
+
+/** Browsers send the cookies of a host to all its ports. */
+const OTHER_PORT = [
+	`Port ${N8N_PORT} is in use, perhaps by another n8n. Open this n8n in a private window: in the same window,`,
+	'signing in here would sign you out there.',
+];
 
 /** What runs until Ctrl+C, as far as it has been started. */
 interface Running {
@@ -35,9 +42,6 @@ interface Running {
 async function main(): Promise<void> {
 	console.log(REQUIREMENTS);
 	findNode(testedN8n.folder);
-	for (const port of [N8N_PORT, SANDBOX_PORT]) {
-		if (!(await isFree(port))) throw new Error(`Port ${port} is in use. Stop the program that listens on it.`);
-	}
 	const stopped = stopSignal();
 	const running: Running = {};
 	try {
@@ -73,12 +77,14 @@ async function start(running: Running): Promise<void> {
 				title: 'Install the package in a new n8n',
 				task: async () => {
 					packPackage();
-					running.n8n = await N8n.create({ name: 'n8n', port: N8N_PORT });
+					running.n8n = await N8n.create({ name: 'n8n', port: await nextFreePort(N8N_PORT) });
 				},
 			},
 			{
 				title: 'Start the sandbox',
-				task: async () => void (running.sandbox = await startSandbox({ port: SANDBOX_PORT })),
+				task: async () => {
+					running.sandbox = await startSandbox({ port: await nextFreePort(SANDBOX_PORT) });
+				},
 			},
 			{ title: 'Start n8n', task: async () => await running.n8n!.start() },
 			{
@@ -110,6 +116,7 @@ function describe(n8n: N8n, sandbox: Sandbox): string {
 		'',
 		`n8n      ${n8n.baseUrl}/home/workflows    sign in as ${owner.email} with ${owner.password}`,
 		`Sandbox  ${baseUrl}    watch its pages change`,
+		...(n8n.port === N8N_PORT ? [] : ['', ...OTHER_PORT]),
 		'',
 		'First open the sandbox in one window, and n8n in another. In n8n, open the workflow',
 		`"${readExample(FIRST_EXAMPLE).name}", and click Execute workflow.`,

@@ -267,25 +267,29 @@ describe('import-links-from-a-file.json', () => {
 	/** Uploads a file in the form. Returns the text of the last page, and the file that comes back. */
 	async function upload(name: string, mimeType: string, buffer: Buffer) {
 		const downloads: Array<Promise<string>> = [];
+		const names: string[] = [];
 		page.removeAllListeners('download');
 		page.on('download', (download) => {
+			names.push(download.suggestedFilename());
 			downloads.push(download.path().then((path) => readFileSync(path, 'utf8')));
 		});
 		await page.goto(`${harness.n8n.baseUrl}/form/import-links`);
 		await page.setInputFiles('input[type=file]', { name, mimeType, buffer });
 		await page.getByRole('button', { name: 'Submit' }).click();
-		const last = page.getByText(/All links are there|Some rows failed/);
+		const last = page.getByText(/All links are there|rows failed/);
 		await last.waitFor();
-		const text = (await last.first().textContent()) ?? '';
+		const text = await page.locator('body').innerText();
 		if (text.includes('failed')) await until('the file is there', () => downloads.length > 0);
-		return { text, file: (await Promise.all(downloads)).join('') };
+		return { text, names, file: (await Promise.all(downloads)).join('') };
 	}
 
 	const uploadCsv = async (text: string) => await upload('links.csv', 'text/csv', Buffer.from(text));
 
 	test('creates a link for each row, and returns the rows that fail with their problems', async () => {
-		const { text, file } = await uploadCsv(ROWS);
-		expect(text).toContain('Some rows failed');
+		const { text, names, file } = await uploadCsv(ROWS);
+		expect(text).toContain('2 of 5 rows failed');
+		expect(names).toEqual(['links-to-correct.csv']);
+		expect(text).toMatch(/downloaded the file links-to-correct\.csv .* Its column problem says why\..* upload it/);
 		expect(titles()).toEqual(['Later', 'Second, with a comma', 'First']);
 		expect(links()[1]).toMatchObject({ image: 'https://example.com/second.png' });
 		expect(links()[0]).toMatchObject({
@@ -312,7 +316,7 @@ describe('import-links-from-a-file.json', () => {
 		utils.book_append_sheet(book, utils.json_to_sheet(rows));
 		const buffer = write(book, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
 		const { text, file } = await upload('links.XLSX', XLSX, buffer);
-		expect(text).toContain('Some rows failed');
+		expect(text).toContain('1 of 2 rows failed');
 		expect(file.trim().split('\n')).toHaveLength(2);
 		expect(links()).toMatchObject([
 			{
@@ -399,5 +403,21 @@ describe('find-broken-links.json', () => {
 			expect(calls()).toEqual(expected);
 		}
 		expect(links()).toEqual(before);
+	});
+
+	test('stops with an error if no host of several is found, since n8n itself may have no DNS', async () => {
+		for (const host of ['one', 'two']) {
+			sandbox.account.links.add({ title: host, link: `https://${host}.invalid/` });
+		}
+		const { error, outputs } = await run(await add('find-broken-links.json'), 'Every Monday at 7:00');
+		expect(firstOutput(outputs, 'Broken Links')).toEqual([]);
+		expect(error).toContain('n8n could not look up the host of any link');
+	});
+
+	test('lists the only link if its host is not found', async () => {
+		sandbox.account.links.add({ title: 'no host', link: 'https://nowhere.invalid/' });
+		const { status, outputs } = await run(await add('find-broken-links.json'), 'Every Monday at 7:00');
+		expect(status).toBe('success');
+		expect(firstOutput(outputs, 'Broken Links')).toHaveLength(1);
 	});
 });

@@ -37,16 +37,14 @@ export class N8n {
 	#installation: Installation;
 	#server?: BackgroundProcess;
 
-	readonly #port: number;
-
 	private constructor(
 		{ name, env, installation = testedN8n }: N8nOptions,
 		/** Contains n8n's database and installed packages. */
 		readonly userFolder: string,
-		port: number,
+		/** The port of the editor. */
+		readonly port: number,
 		brokerPort: number,
 	) {
-		this.#port = port;
 		this.#name = name;
 		this.#env = { ...settings(userFolder, port, brokerPort), ...env };
 		this.#installation = installation;
@@ -63,7 +61,7 @@ export class N8n {
 
 	/** The URL of the editor. Browsers treat `localhost` as a secure origin. */
 	get baseUrl(): string {
-		return `http://localhost:${this.#port}`;
+		return `http://localhost:${this.port}`;
 	}
 
 	/** The process ID of the server, once it was started. */
@@ -78,7 +76,7 @@ export class N8n {
 	 */
 	async start(env?: NodeJS.ProcessEnv): Promise<void> {
 		this.#server = this.startProcess(this.#name, ['start'], env);
-		await this.#server.until('ready', async () => await isReady(this.#port));
+		await this.#server.until('ready', async () => await isReady(this.port));
 	}
 
 	/** Replaces n8n by another version of it, from the next start on. It keeps its data. */

@@ -22,13 +22,16 @@ export const SCHEDULER = {
 	N8N_SCHEDULER_POLL_TIMEOUT: '14',
 };
 
+/** The default since n8n 2. Without it, n8n 1 mixes transactions that run at the same time ("no such savepoint"). */
+const SQLITE_POOL = { DB_SQLITE_POOL_SIZE: '3' };
+
 export const DURABLE_CURSORS = { N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true' };
 
 /** Defines the tests of the trigger in a real n8n, and returns that n8n. */
 export function testPolling({ name, env, isDurable }: Polling): () => N8n {
 	let n8n: N8n;
 	beforeAll(async () => {
-		n8n = await N8n.create({ name, env });
+		n8n = await N8n.create({ name, env: { ...SQLITE_POOL, ...env } });
 		await n8n.start();
 		await n8n.rest.setUpOwner();
 	});

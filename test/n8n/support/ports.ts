@@ -13,3 +13,8 @@ export async function freePort(): Promise<number> {
 export async function isFree(port: number): Promise<boolean> {
 	return (await detectPort(port)) === port;
 }
+
+/** Returns this port, or the next one that is free. */
+export async function nextFreePort(port: number): Promise<number> {
+	return await detectPort(port);
+}

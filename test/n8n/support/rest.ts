@@ -174,22 +174,27 @@ export class Rest {
 
 	/** Waits until the triggers of an active workflow work. */
 	async published(id: string): Promise<void> {
-		await until(`workflow ${id} is published`, async () => await this.#isPublished(id));
+		await until(`workflow ${id} is published`, async () => await this.#hasStatus(id, 'published'), 90);
 	}
 
-	async #isPublished(id: string): Promise<boolean> {
+	/**
+	 * Deactivates a workflow, and waits until n8n has done so. If it is activated again before that, n8n's scheduler has
+	 * deleted its poll times and does not add them again (2.40.7).
+	 */
+	async deactivate(id: string): Promise<void> {
+		await this.send('POST', `/workflows/${id}/deactivate`, {});
+		await until(`workflow ${id} is not published`, async () => await this.#hasStatus(id, 'not_published'), 90);
+	}
+
+	async #hasStatus(id: string, wanted: 'published' | 'not_published'): Promise<boolean> {
 		try {
 			const path = `/workflows/${id}/publication-status`;
-			return (await this.send<{ status: string }>('GET', path)).status === 'published';
+			return (await this.send<{ status: string }>('GET', path)).status === wanted;
 		} catch (error) {
-			// n8n 1 has no such status: it responds only once the triggers work.
+			// n8n 1 has no such status: it responds only once the triggers work, or have stopped.
 			if (error instanceof RestError && error.status === 404) return true;
 			throw error;
 		}
-	}
-
-	async deactivate(id: string): Promise<void> {
-		await this.send('POST', `/workflows/${id}/deactivate`, {});
 	}
 
 	/** Returns the latest executions of a workflow, newest first. */

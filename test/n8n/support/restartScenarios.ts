@@ -1,5 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
-
+import { until } from './processes';
 import { type CreateTrial, secondFromNow } from './trial';
 
 /**
@@ -81,8 +80,7 @@ export const restartScenarios: Record<string, RestartScenario> = {
 		await trial.sandbox.suspend();
 		trial.link('during');
 		yield;
-		await wait(8000);
-		expect((await trial.watch.errors()).length).toBeGreaterThan(0);
+		await until('a poll has failed', async () => (await trial.watch.errors()).length > 0, 60);
 		await trial.sandbox.resume();
 		await trial.expectEmitted(['before', 'during']);
 		await trial.close();

@@ -46,17 +46,8 @@ export class Watch {
 		await this.#n8n.rest.activate(this.#version);
 	}
 
-	/**
-	 * Deactivates it, and waits until n8n has done so. If a workflow is activated again before that, n8n's scheduler has
-	 * deleted its poll times and does not add them again (2.40.7).
-	 */
 	async deactivate(): Promise<void> {
 		await this.#n8n.rest.deactivate(this.id);
-		await until(`workflow ${this.id} is not published`, async () => {
-			const path = `/workflows/${this.id}/publication-status`;
-			const { status } = await this.#n8n.rest.send<{ status: string }>('GET', path);
-			return status === 'not_published';
-		});
 	}
 
 	/** Saves a new version and publishes it. n8n registers a trigger again only if its parameters have changed. */
