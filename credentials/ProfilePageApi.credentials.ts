@@ -2,19 +2,15 @@ import type {
 	IAuthenticate,
 	ICredentialTestRequest,
 	ICredentialType,
-	IDataObject,
 	IHttpRequestHelper,
 	INodeProperties,
 } from 'n8n-workflow';
 
 import type { CredentialData } from '../nodes/ProfilePage/auth/app';
-import { grantToken, signRequest } from '../nodes/ProfilePage/auth/privateApp';
+import { grantToken, signRequest, type TokenFields } from '../nodes/ProfilePage/auth/privateApp';
 import { FAILED_STATUSES } from '../nodes/ProfilePage/http/failures';
 import { inOneText } from '../nodes/ProfilePage/shared/errors';
-import { appFields, baseUrlField, hiddenField, icon } from './common';
-
-/** `password` keeps a stored token from the browser. */
-const SECRET = { password: true };
+import { appFields, hiddenField, icon, textField } from './common';
 
 /** What the credential test says if the profile cannot be read, by the HTTP status of the response. */
 const STATUS_MESSAGES: Readonly<Record<number, string>> = {
@@ -50,21 +46,25 @@ export class ProfilePageApi implements ICredentialType {
 	documentationUrl = 'https://REPOSITORY/blob/HEAD/docs/credentials.md#private-app';
 
 	properties: INodeProperties[] = [
-		baseUrlField,
+		textField('Base URL', 'baseUrl', {
+			placeholder: 'e.g. https://lnk.bio',
+			description: 'The address of the profile-page service, starting with https://',
+		}),
 		...appFields(
 			'private',
 			'Create a private app at the service. At Lnk.Bio, go to Developers → Create new App → Private App. The client secret is shown only once.',
 		),
-		// n8n stores what preAuthentication returns, and calls it if this is empty and after status 401.
-		hiddenField('Access Token', 'accessToken', '', { expirable: true, ...SECRET }),
-		hiddenField('Access Token App', 'accessTokenApp', '', SECRET),
-		hiddenField('Access Token Renewal Time', 'accessTokenRenewAt', '', SECRET),
+		// n8n stores what preAuthentication returns, and calls it if the token is empty and after status 401. `password`
+		// keeps these fields from the browser.
+		hiddenField('Access Token', 'accessToken', { typeOptions: { expirable: true, password: true } }),
+		hiddenField('Access Token App', 'accessTokenApp', { typeOptions: { password: true } }),
+		hiddenField('Access Token Renewal Time', 'accessTokenRenewAt', { typeOptions: { password: true } }),
 	];
 
 	/** Requests an access token. Throws an error that says why there is none. */
-	async preAuthentication(this: IHttpRequestHelper, credentials: CredentialData): Promise<IDataObject> {
+	async preAuthentication(this: IHttpRequestHelper, credentials: CredentialData): Promise<TokenFields> {
 		try {
-			return { ...(await grantToken(this, credentials)) };
+			return await grantToken(this, credentials);
 		} catch (error) {
 			throw inOneText(error);
 		}

@@ -24,9 +24,9 @@ export class ProfilePageOAuth2Api implements ICredentialType {
 			'public',
 			'Create a public app at the service, with the OAuth Redirect URL above as a redirect URI: the service sends you back there after you grant access. At Lnk.Bio, go to Developers → Create new App → Public App. The client secret is shown only once.',
 		),
-		hiddenField('Grant Type', 'grantType', 'authorizationCode'),
-		hiddenField('Authorization URL', 'authUrl', serviceUrlExpression('/manage/access')),
-		hiddenField('Access Token URL', 'accessTokenUrl', serviceUrlExpression('/oauth/token')),
+		hiddenField('Grant Type', 'grantType', { default: 'authorizationCode' }),
+		hiddenField('Authorization URL', 'authUrl', { default: serviceUrlExpression('/manage/access') }),
+		hiddenField('Access Token URL', 'accessTokenUrl', { default: serviceUrlExpression('/oauth/token') }),
 		{
 			displayName: 'Scope',
 			name: 'scope',

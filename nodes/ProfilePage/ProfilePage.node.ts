@@ -7,10 +7,10 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { authenticationField, credentials } from './auth/authentication';
+import { authenticationField, credentials } from './auth/credential';
 import { shorten } from './item/readers';
-import { lists, operations, properties, subtitle } from './resources';
-import { toMethods } from './resources/loadLists';
+import { choiceLists, operations, properties, subtitle } from './resources';
+import { toListMethods } from './resources/loadChoices';
 import { runOperation } from './run/runOperation';
 
 /** n8n adds it to the lists of resources and operations, for the HTTP Request node. */
@@ -33,7 +33,7 @@ export class ProfilePage implements INodeType {
 		properties: [authenticationField, ...properties],
 	};
 
-	methods = toMethods(lists);
+	methods = toListMethods(choiceLists);
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const resource = this.getNodeParameter('resource', 0);

@@ -6,9 +6,9 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
-import { authenticationField, credentials } from './auth/authentication';
-import { groupField, groupLists } from './resources/groups/groupField';
-import { toMethods } from './resources/loadLists';
+import { authenticationField, credentials } from './auth/credential';
+import { groupChoices, groupField } from './resources/groups/groupField';
+import { toListMethods } from './resources/loadChoices';
 import { pollNewLinks } from './trigger/pollNewLinks';
 
 const FETCH =
@@ -63,7 +63,7 @@ export class ProfilePageTrigger implements INodeType {
 		],
 	};
 
-	methods = toMethods(groupLists);
+	methods = toListMethods(groupChoices);
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await pollNewLinks(this);

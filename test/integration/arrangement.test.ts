@@ -226,6 +226,7 @@ describe('Rotation Start', () => {
 		['next Monday', '"next Monday" is not a date and time'],
 		['2026-02-30', '"2026-02-30" is not a date and time'],
 		['={{ $json.missing }}', 'the value is not a date and time'],
+		['={{ $json.day }} {{ $json.time }}', 'the expression returns no value'],
 	])('is refused by its name if it is %s', async (value, problem) => {
 		const { error } = await harness.runNode(reorder(rotateFrom(value)));
 		harness.expectRefused(error, `Rotation Start: ${problem}`);
@@ -248,10 +249,16 @@ describe('The hint of a rotation', () => {
 	};
 
 	test.each([
-		['week', 'this week. Next change: Monday, 7 December, 00:00 (America/New_York).'],
-		['day', 'today. Next change: Wednesday, 2 December, 00:00 (America/New_York).'],
-		['hour', 'this hour. Next change: Tuesday, 1 December, 13:00 (America/New_York).'],
-		['month', 'this month. Next change: Friday, 1 January, 00:00 (America/New_York).'],
+		['week', 'this week. Next change: Monday, 7 December, 00:00 (America/New_York). The first run after that sets it.'],
+		['day', 'today. Next change: Wednesday, 2 December, 00:00 (America/New_York). The first run after that sets it.'],
+		[
+			'hour',
+			'this hour. Next change: Tuesday, 1 December, 13:00 (America/New_York). The first run after that sets it.',
+		],
+		[
+			'month',
+			'this month. Next change: Friday, 1 January, 00:00 (America/New_York). The first run after that sets it.',
+		],
 	])('names the block on top and the next change (%s)', async (rotateEvery, when) => {
 		stopDate('2026-12-01T17:30:00Z');
 		const before = order(HOME);
@@ -266,9 +273,17 @@ describe('The hint of a rotation', () => {
 		expect(await hintsOf({ rotateEvery: 'week' })).toEqual([
 			[
 				'info',
-				`Block "${order(HOME)[0]}" is on top of page "${HOME}" this week, as listed: a page that was in the listed order stays the same. Next change: Monday, 30 November, 00:00 (America/New_York).`,
+				`Block "${order(HOME)[0]}" is on top of page "${HOME}" this week, as listed: a page that was in the listed order stays the same. Next change: Monday, 30 November, 00:00 (America/New_York). The first run after that sets it.`,
 			],
 		]);
+	});
+
+	test('says if Rotation Start is still to come, so that the order is counted back from it', async () => {
+		stopDate('2026-11-25T17:30:00Z');
+		const [[, message] = []] = await hintsOf({ rotateEvery: 'week', rotateFrom: '2026-11-30' });
+		const [[, present] = []] = await hintsOf({ rotateEvery: 'week', rotateFrom: '2026-11-23' });
+		expect(message).toMatch(/Rotation Start is still to come: until then, the rotation counts back from it\.$/);
+		expect(present).not.toContain('Rotation Start');
 	});
 
 	test('names no next change if there is none', async () => {
@@ -315,6 +330,14 @@ describe('Include Page ID', () => {
 		const outputs = [await run(false), await harness.runNode(reorder({}))];
 		for (const { items } of outputs) expect(items[0]!.json).not.toHaveProperty('page_id');
 	});
+
+	test.each(['={{ $json.missing }}', '={{ null }}'])(
+		'is refused if its expression returns nothing (%s)',
+		async (value) => {
+			const { error } = await run(value);
+			harness.expectRefused(error, 'Include Page ID: the expression returns no value');
+		},
+	);
 
 	test('is refused if it is neither true nor false', async () => {
 		const { error } = await run('perhaps');

@@ -63,7 +63,7 @@ describe('Canceling an execution', () => {
 	});
 
 	test('ends the wait before a retry', async () => {
-		const fault = statusFault(503, '', { 'retry-after': '5' });
+		const fault = statusFault(503, '', { 'retry-after': '60' });
 		harness.sandbox.faults.add({ path: '/sort', page: PAGES[3], fault });
 		const outcome = await cancelWhen(() => reorderedPages().length === 11, {});
 		expect(outcome.run.status).toBe('canceled');
@@ -76,7 +76,7 @@ describe('Canceling an execution', () => {
 	});
 
 	test('ends the wait between batches', async () => {
-		const outcome = await cancelWhen(() => reorderedPages().length === 4, batching(4, 5000));
+		const outcome = await cancelWhen(() => reorderedPages().length === 4, batching(4, 60_000));
 		expect(outcome.took).toBeLessThan(PROMPTLY);
 		expect(outcome.sentLater).toBe(0);
 		expect(outcome.error).toMatchObject({

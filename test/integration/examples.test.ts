@@ -410,6 +410,21 @@ describe('The example create-links-from-a-feed.json', () => {
 		expect(urls()).toEqual([LIST]);
 	});
 
+	test('creates no link when the same items come again with tracking parameters', async () => {
+		await run(example);
+		harness.reset();
+		const withTracking = pinned.map(({ json }) => {
+			const url = new URL(json.link as string);
+			url.searchParams.append('utm_source', 'rss');
+			return { ...json, link: url.href };
+		});
+		const outputs = await run(withFeed(withTracking));
+		const actions = outputs['Create a Link']?.[0]?.data?.main?.[0]?.map(({ json }) => json.action);
+		expect(actions).toEqual(pinned.map(() => 'skipped'));
+		expect(newLinks()).toEqual(ITEMS);
+		expect(urls()).toEqual([LIST]);
+	});
+
 	test('creates only the links of new items when it runs again', async () => {
 		const items = makeItems(3);
 		await run(withFeed(items.slice(1)));

@@ -187,7 +187,7 @@ describe('The schedule of a new link', () => {
 	const LATER = 'Enter a later date and time.';
 	const SUCH_AS = 'Enter one such as 2026-12-24T18:00:00, or use an expression such as {{ $now.plus({ days: 1 }) }}.';
 	const NO_VALUE =
-		'Check the property names in it. To leave the field empty, use a single {{ }} that returns an empty string, with nothing around it.';
+		'Check the names in it. To leave the field empty, use a single {{ }} that returns an empty string, with nothing around it.';
 
 	test.each<[name: string, fields: INodeParameters, message: string, description: string]>([
 		[
@@ -281,25 +281,25 @@ describe('Create Link with invalid fields', () => {
 			'a title that was meant as an expression',
 			{ title: 'New: {{ $json.title' },
 			'Title: the text contains "{{", but is not an expression',
-			'Switch the field to Expression, and end the expression with "}}".',
+			'Switch the field to Expression. An expression ends with "}}".',
 		],
 		[
 			'a URL that was meant as an expression',
 			{ url: 'https://example.com/{{ $json.slug }}' },
 			'URL: the text contains "{{", but is not an expression',
-			'Switch the field to Expression, and end the expression with "}}".',
+			'Switch the field to Expression. An expression ends with "}}".',
 		],
 		[
 			'a group that was meant as an expression',
 			{ additionalFields: { groupId: '{{ $json.group }}' } },
 			'Group Name or ID: the text contains "{{", but is not an expression',
-			'Switch the field to Expression, and end the expression with "}}".',
+			'Switch the field to Expression. An expression ends with "}}".',
 		],
 		[
 			'a title from a missing field',
 			{ title: '={{ $json.titel }}' },
 			'Title: the expression returns no value',
-			'Check the property names in it.',
+			'Check the names in it.',
 		],
 		['an empty URL', { url: '={{ "" }}' }, 'URL: the value is empty', ENTER_ADDRESS],
 		['a URL without https', { url: 'example.com' }, 'URL: "example.com" is not a web address', ENTER_ADDRESS],
@@ -325,7 +325,7 @@ describe('Create Link with invalid fields', () => {
 			'an image URL from a missing field after a space',
 			{ additionalFields: { imageUrl: '= {{ $json.picture }}' } },
 			'Image URL: the expression returns no value',
-			'Check the property names in it. To leave the field empty, use a single {{ }} that returns an empty string, with nothing around it.',
+			'Check the names in it. To leave the field empty, use a single {{ }} that returns an empty string, with nothing around it.',
 		],
 		[
 			'the name of a group instead of its ID',

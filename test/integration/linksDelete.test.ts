@@ -95,7 +95,7 @@ describe('Delete Link', () => {
 			'a missing field',
 			byId('={{ $json.nothing }}'),
 			'Link: the expression returns no value',
-			'Check the property names in it.',
+			'Check the names in it.',
 		],
 		['the title of a link', byId('={{ "My link" }}'), 'Link: "My link" is not an ID', WHOLE_NUMBER],
 		['an ID with a sign', byId('={{ -5 }}'), 'Link: "-5" is not an ID', WHOLE_NUMBER],

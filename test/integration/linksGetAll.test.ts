@@ -33,6 +33,19 @@ describe('Get Many Links', () => {
 		expect(items).toEqual([0, 1].flatMap((item) => listed.map((json) => ({ json, pairedItem: { item } }))));
 	});
 
+	test('returns the ID, the title and the address first, and no field that the service did not send', async () => {
+		const data = [
+			{ created_at: '2026-11-22', link: 'https://example.com/', title: 'First', link_id: 1 },
+			{ image: '', link_id: 2 },
+		];
+		harness.sandbox.faults.add({ path: '/lnk/list', fault: jsonResponse({ status: true, data }) });
+		const { items } = await harness.runNode(getAll());
+		expect(items.map(({ json }) => Object.keys(json))).toEqual([
+			['link_id', 'title', 'link', 'created_at'],
+			['link_id', 'image'],
+		]);
+	});
+
 	test.each<[string, INodeParameters['groupId']]>([
 		['chosen from the list', String(EVENTS)],
 		['a number', EVENTS],
@@ -255,7 +268,7 @@ describe('Get Many Links with a group filter', () => {
 			harness.expectRefused(
 				error,
 				'Group Name or ID: the expression returns no value',
-				'Check the property names in it. To leave the field empty, use a single {{ }} that returns an empty string, with nothing around it.',
+				'Check the names in it. To leave the field empty, use a single {{ }} that returns an empty string, with nothing around it.',
 			);
 		},
 	);

@@ -373,7 +373,7 @@ describe('The list of existing links', () => {
 			'"overwrite" is not one of the options',
 			'Use one of: create, skip, update.',
 		],
-		['returns nothing', '={{ $json.nothing }}', 'the expression returns no value', 'Check the property names in it.'],
+		['returns nothing', '={{ $json.nothing }}', 'the expression returns no value', 'Check the names in it.'],
 	])('is not requested if the expression %s', async (_name, ifExists, problem, advice) => {
 		const { error } = await create({ ifExists });
 		harness.expectRefused(error, `If Link Exists: ${problem}`, advice);
@@ -784,6 +784,14 @@ describe('With Retry On Fail, If Link Exists', () => {
 		const outcome = await createEach([['New', A, 'update']], { options: { maxRetries: 0 } }, { settings: RETRY });
 		expect(outcome.error).toBeUndefined();
 		expect(titles()).toEqual(['New']);
+	});
+
+	test('says of an update that may have been applied in an earlier try that its outcome is unknown', async () => {
+		addLink(A);
+		fail(EDIT, 'reset', 1);
+		fail(EDIT, statusFault(400));
+		const { error } = await createEach([['New', A, 'update']], { options: { maxRetries: 0 } }, { settings: RETRY });
+		expect(error!.message).toMatch(/^It is unknown whether link 1 was updated/);
 	});
 
 	test('does not send a creation again whose outcome is unknown', async () => {

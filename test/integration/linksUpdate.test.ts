@@ -90,7 +90,7 @@ type Words = readonly [message: string, description: string];
 
 const returnsNoValue = (field: string): Words => [
 	`${field}: the expression returns no value`,
-	'Check the property names in it. To leave the field empty, use a single {{ }} that returns an empty string, with nothing around it.',
+	'Check the names in it. To leave the field empty, use a single {{ }} that returns an empty string, with nothing around it.',
 ];
 
 const NO_FIELD: Words = [

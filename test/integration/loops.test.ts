@@ -2,6 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { runWorkflow } from '../../runner';
 import { oneNodeWorkflow, profilePageNode, useHarness } from '../support/harness';
+import { addLinks } from '../support/links';
 
 const harness = useHarness();
 
@@ -93,6 +94,21 @@ describe('Two nodes in a loop', () => {
 		for (const { data } of run.data.resultData.runData['Create Again']!) {
 			expect(data!.main![0]![0]!.json.action).toBe('created');
 		}
+	});
+
+	test.each([0, 60])('create again what Send Request has deleted, beside %i other links', async (others) => {
+		addLinks(harness.sandbox, others);
+		const parameters = [{ name: 'link_id', value: "={{ $('Create').last().json.link_id }}" }];
+		const path = '/oauth/v1/lnk/delete';
+		const remove = { resource: 'api', operation: 'request', method: 'POST', path, bodyParameters: { parameters } };
+		const run = await runChain(1, [
+			['Create', create()],
+			['Delete', remove],
+			['Create Again', create()],
+		]);
+		expect(run.data.resultData.error).toBeUndefined();
+		const [{ data } = {}] = run.data.resultData.runData['Create Again']!;
+		expect(data!.main![0]![0]!.json.action).toBe('created');
 	});
 
 	test('know what the other has created', async () => {

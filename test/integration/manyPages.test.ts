@@ -4,7 +4,7 @@ import { statusFault } from '../../sandbox/faults';
 import { Harness, useHarness } from '../support/harness';
 import { pageSeed } from '../support/pages';
 import { batching, GET_INFO, REORDER_EACH_ITEM } from '../support/parameters';
-import { PAUSE_DIVISOR } from '../support/pauses';
+import { PAUSE_DIVISOR, pauses } from '../support/pauses';
 import { storedToken } from '../support/storedToken';
 import { waitUntil } from '../support/waitUntil';
 
@@ -93,12 +93,19 @@ describe('Batching', () => {
 	});
 
 	test('waits for the Batch Interval between batches', async () => {
-		const sentAt: number[] = [];
-		harness.sandbox.account.on('change', () => sentAt.push(Date.now()));
-		await harness.runNode(reorder(batching(4, 600 * PAUSE_DIVISOR)), { items: reversals(12) });
-		const gaps = sentAt.slice(1).map((time, index) => time - sentAt[index]!);
-		expect(gaps).toHaveLength(11);
-		expect(gaps.map((gap) => gap > 200)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11].map((next) => next % 4 === 0));
+		const INTERVAL = 600;
+		pauses.length = 0;
+		const sentAfter: number[] = [];
+		const startedAt = performance.now();
+		harness.sandbox.account.on('change', () => sentAfter.push(performance.now() - startedAt));
+		const options = batching(4, INTERVAL * PAUSE_DIVISOR);
+		await harness.runNode(reorder(options), { items: reversals(12) });
+		expect(sentAfter).toHaveLength(12);
+		// One pause for each batch. A slow machine may send requests later, but never sooner.
+		expect(pauses).toEqual([1, 2, 3].map(() => INTERVAL * PAUSE_DIVISOR));
+		const TOLERANCE = 10;
+		expect(sentAfter[4]).toBeGreaterThan(INTERVAL - TOLERANCE);
+		expect(sentAfter[8]).toBeGreaterThan(2 * INTERVAL - TOLERANCE);
 	});
 
 	test('applies to Get Info too', async () => {

@@ -19,7 +19,7 @@ const forms = () => harness.sandbox.recorder.calls.map(({ body }) => [...new URL
 
 const placements = (ids: readonly string[]) => JSON.stringify(ids.map((id, position) => ({ id, position })));
 
-const CHECK_NAMES = 'Check the property names in it.';
+const CHECK_NAMES = 'Check the names in it.';
 
 describe('Reorder Blocks with Define Below', () => {
 	test('sends the page and the blocks with positions from 0 in a form', async () => {
@@ -304,7 +304,7 @@ describe('Reorder Blocks rejects before anything is sent', () => {
 	const LIST_BLOCKS = 'List every block on the page, from top to bottom.';
 	const ENTER_PAGE = 'Enter the ID of the page.';
 	const ENTER_BLOCK = 'Enter the ID of a block, or remove the entry.';
-	const FINISH_EXPRESSION = 'Switch the field to Expression, and end the expression with "}}".';
+	const FINISH_EXPRESSION = 'Switch the field to Expression. An expression ends with "}}".';
 	const LIST_ONCE = 'List each block once.';
 
 	test.each([
@@ -370,6 +370,24 @@ describe('Reorder Blocks rejects before anything is sent', () => {
 			'an unfinished expression in Blocks to Move',
 			{ pageId: HOME, blockIds: ['a'], arrangement: 'moveToTop', blocksToMove: '{{ $json.id }}' },
 			'Blocks to Move: the text contains "{{", but is not an expression',
+			FINISH_EXPRESSION,
+		],
+		[
+			'an unfinished expression in an option',
+			{ pageId: HOME, blockIds: ['a'], options: { maxRetries: '{{ $json.retries' } },
+			'Max Retries: the text contains "{{", but is not an expression',
+			FINISH_EXPRESSION,
+		],
+		[
+			'an unfinished expression in an option of batches',
+			{ pageId: HOME, blockIds: ['a'], options: { batching: { batch: { batchInterval: '{{ 5 }}' } } } },
+			'Batch Interval (ms): the text contains "{{", but is not an expression',
+			FINISH_EXPRESSION,
+		],
+		[
+			'an unfinished expression in an option of the operation',
+			{ pageId: HOME, blockIds: ['a'], options: { includePageId: '{{ true }}' } },
+			'Include Page ID: the text contains "{{", but is not an expression',
 			FINISH_EXPRESSION,
 		],
 		[

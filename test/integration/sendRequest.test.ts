@@ -219,6 +219,20 @@ describe('Send Request refuses before anything is sent', () => {
 			{ method: 'DELETE', path: '=/a/{{ "" }}' },
 			/^Path: the expression {{ "" }} returns no value/,
 		],
+		...(
+			[
+				['is not closed', '{{ $json.missing', 'returns no value'],
+				['gives no number', '{{ Number($json.missing) }}', 'returns something that a text cannot contain'],
+				['gives an empty list', '{{ [] }}', 'returns something that a text cannot contain'],
+				['gives a list of nothing', '{{ [null, ""] }}', 'returns something that a text cannot contain'],
+				['gives an object', '{{ $json }}', 'returns something that a text cannot contain'],
+				['gives an invalid date', '{{ DateTime.fromISO("x") }}', 'returns something that a text cannot contain'],
+			] as const
+		).map(([what, expression, problem]): [string, INodeParameters, RegExp] => [
+			`a path with an expression that ${what}`,
+			{ method: 'DELETE', path: `=/links/${expression}` },
+			new RegExp(`^Path: the expression .* ${problem}$`),
+		]),
 		[
 			'a JSON Body with an expression that finds nothing',
 			{ method: 'POST', specifyBody: 'json', jsonBody: '={ "a": "{{ $json.missing }}" }' },

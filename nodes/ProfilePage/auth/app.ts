@@ -9,6 +9,9 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 
+import { type FailureDetails, ServiceError } from '../shared/errors';
+import { asObject, asText, isObject } from '../shared/values';
+
 /** The fields of a credential, decrypted. */
 export type CredentialData = ICredentialDataDecryptedObject;
 
@@ -22,28 +25,40 @@ export interface Token {
 	readonly renewAt: number;
 }
 
+/** The credential of a node at one moment, with its expressions resolved for an item. */
+export interface Credential {
+	readonly app: App;
+	readonly data: CredentialData;
+	readonly itemIndex: number;
+	/** What identifies the credential and its app. A new client secret does not change it. */
+	readonly identity: string;
+	/** What its tokens are bound to. */
+	readonly binding: string;
+	/** The stored token, which may be due; undefined if there is none for this app. */
+	readonly token?: Token;
+	/** Whether the token was granted just now, not found in n8n's store, and the service has not accepted it yet. */
+	hasNewToken?: boolean;
+	/** What no message may repeat. */
+	readonly secrets: readonly string[];
+}
+
 /** A kind of app: how its credential stores tokens, and how they are renewed. */
 export interface App {
 	/** The value of the node's field Authentication. */
 	readonly authentication: string;
 	readonly credentialType: string;
-	/** Throws ValidationError if the credential is not ready for use, and ServiceError if its tokens cannot be used. */
-	readonly check?: (data: CredentialData) => void;
 	/** Returns the digest that a token is bound to: of the service and the app. Throws ValidationError if the Base URL is invalid. */
 	readonly bindingOf: (data: CredentialData) => string;
-	/** Returns the stored token, due or not; undefined if there is none for this app. */
+	/**
+	 * Returns the stored token, due or not; undefined if there is none for this app, but the app can get one. Throws
+	 * ValidationError if it cannot, or a field is invalid, and ServiceError if the stored tokens cannot be used.
+	 */
 	readonly readToken: (data: CredentialData) => Token | undefined;
-	/** Makes n8n get and store another token, and returns the fields of the credential with it. Throws ServiceError. */
-	readonly renew: (context: NodeContext, stored: StoredCredential) => Promise<CredentialData>;
-}
-
-/** A credential as n8n stores it. */
-export interface StoredCredential {
-	readonly data: CredentialData;
-	/** The item that its expressions are resolved for. */
-	readonly itemIndex: number;
-	/** The token that the service rejected last. */
-	readonly rejected?: string;
+	/**
+	 * Makes n8n get and store another token than the one that was rejected last, and returns the fields of the
+	 * credential with it. Throws ServiceError.
+	 */
+	readonly renew: (context: NodeContext, stored: Credential, rejected?: string) => Promise<CredentialData>;
 }
 
 export function digestOf(...parts: unknown[]): string {
@@ -66,8 +81,20 @@ export function derive<T extends NodeContext>(context: T, properties: object): T
 	return Object.create(context, Object.getOwnPropertyDescriptors(properties)) as T;
 }
 
+/** What all requests have in common. */
+export const REQUEST_OPTIONS = {
+	// JSON that is not compressed: n8n's request helper waits forever for the rest of corrupt data.
+	headers: { Accept: 'application/json', 'Accept-Encoding': 'identity' },
+	returnFullResponse: true,
+	// So that no error contains a response.
+	ignoreHttpStatusErrors: true,
+	// n8n would follow redirects, with the token of a public app or the client secret.
+	disableFollowRedirect: true,
+} as const;
+
 /**
- * Makes n8n sign and send a request. It gets a token first if the credential signs with none.
+ * Makes n8n sign and send a request. It gets a token first if the credential signs with none. Throws the ServiceError of
+ * a credential that could not get one, or what n8n throws.
  *
  * @param data the fields of the credential, to which n8n adds a token that it gets
  */
@@ -83,9 +110,16 @@ export async function requestByN8n(
 		getCredentials: async () => await Promise.resolve(data),
 		getExecutionCancelSignal: () => signal,
 	});
-	return (await context.helpers.httpRequestWithAuthentication.call(
-		requestContext,
-		credentialType,
-		request,
-	)) as IN8nHttpFullResponse;
+	const { helpers } = context;
+	try {
+		const response: unknown = await helpers.httpRequestWithAuthentication.call(requestContext, credentialType, request);
+		return response as IN8nHttpFullResponse;
+	} catch (error) {
+		// n8n wraps an error of the credential. What remains of it was written by the constructor of ExplainedError.
+		const { explained } = asObject(asObject(error).context);
+		if (!isObject(explained)) throw error as Error;
+		const details = { ...(explained.details as FailureDetails), history: 'not sent', isSentence: true } as const;
+		const failure = new ServiceError(asText(explained.message), asText(explained.advice), details);
+		throw failure;
+	}
 }

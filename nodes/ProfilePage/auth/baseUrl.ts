@@ -13,16 +13,11 @@ const LOOPBACK_HOST = new RegExp(`^${LOOPBACK}$`);
  */
 export function serviceUrl(baseUrl: unknown, path: string): string {
 	const text = typeof baseUrl === 'string' ? baseUrl.trim() : '';
+	if (text === '') throw invalid('the value is empty', 'Enter the address of the service in the credential.');
 	const url = parseUrl(text);
-	if (!url) {
-		throw text
-			? invalid('the value is not a web address', 'Enter the full address, starting with https://.')
-			: invalid('the value is empty', 'Enter the address of the service in the credential.');
-	}
+	if (!url) throw invalid('the value is not a web address', 'Enter the full address, starting with https://.');
 	// The parser does not tell an empty query from none.
-	if (/[?#]/.test(text)) {
-		throw invalid('the address contains "?" or "#"', 'Remove everything from the ? or # on.');
-	}
+	if (/[?#]/.test(text)) throw invalid('the address contains "?" or "#"', 'Remove everything from the ? or # on.');
 	const isLoopback = url.protocol === 'http:' && LOOPBACK_HOST.test(url.hostname);
 	if (url.protocol !== 'https:' && !isLoopback) {
 		const advice =
@@ -30,8 +25,7 @@ export function serviceUrl(baseUrl: unknown, path: string): string {
 		throw invalid('the address does not start with https://', advice);
 	}
 	if (url.username || url.password) {
-		const advice = 'Enter them as Client ID and Client Secret.';
-		throw invalid('the address contains a user name or password', advice);
+		throw invalid('the address contains a user name or password', 'Enter them as Client ID and Client Secret.');
 	}
 	return `${url.origin}${url.pathname.replace(/\/+$/, '')}${path}`;
 }

@@ -1,37 +1,49 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
 
 import { ValidationError } from '../shared/errors';
 import { asObject, asText, isTool } from '../shared/values';
-import { type App, type CredentialData, derive, digestOf, type NodeContext, type Token } from './app';
+import { type Credential, derive, digestOf, type NodeContext } from './app';
 import { serviceUrl } from './baseUrl';
 import { privateApp } from './privateApp';
 import { publicApp } from './publicApp';
 
-/** The credential of a node at one moment, with its expressions resolved for an item. */
-export interface Credential {
-	readonly app: App;
-	readonly data: CredentialData;
-	readonly itemIndex: number;
-	/** What identifies the credential and its app. A new client secret does not change it. */
-	readonly identity: string;
-	/** What its tokens are bound to. */
-	readonly binding: string;
-	/** The stored token, which may be due; undefined if there is none for this app. */
-	readonly token?: Token;
-	/** What no message may repeat. */
-	readonly secrets: readonly string[];
-}
+export const authenticationField: INodeProperties = {
+	displayName: 'Authentication',
+	name: 'authentication',
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{
+			name: 'Private App',
+			value: 'clientCredentials',
+			description: 'Act for the account that the app belongs to, with its client ID and secret',
+		},
+		{
+			name: 'Public App',
+			value: 'oAuth2',
+			description: 'Act for the account that signs in to the service and grants access',
+		},
+	],
+	default: 'clientCredentials',
+};
+
+/** The credentials of the node, each shown for its kind of app. */
+export const credentials: INodeCredentialDescription[] = [privateApp, publicApp].map((app) => ({
+	name: app.credentialType,
+	required: true,
+	displayOptions: { show: { authentication: [app.authentication] } },
+}));
 
 /**
  * Reads the stored credential. Throws ValidationError if a field cannot be used, or no account is connected, and
  * ServiceError if the tokens of a public app cannot be used.
  */
 export async function readCredential(context: NodeContext, itemIndex: number): Promise<Credential> {
-	const { parameters, credentials } = context.getNode();
+	const { parameters, credentials: chosen } = context.getNode();
 	// This parameter takes no expressions.
 	const app = parameters.authentication === publicApp.authentication ? publicApp : privateApp;
 	const data = await context.getCredentials(app.credentialType, itemIndex);
-	const id = credentials?.[app.credentialType]?.id;
+	const id = chosen?.[app.credentialType]?.id;
 	const identity = digestOf(app.credentialType, id, serviceUrl(data.baseUrl, ''), data.clientId);
 	return toCredential({ app, data, itemIndex, identity });
 }
@@ -39,7 +51,6 @@ export async function readCredential(context: NodeContext, itemIndex: number): P
 /** Returns a credential with these fields. Throws what {@link readCredential} throws. */
 export function toCredential(known: Pick<Credential, 'app' | 'data' | 'itemIndex' | 'identity'>): Credential {
 	const { app, data } = known;
-	app.check?.(data);
 	const token = app.readToken(data);
 	const { refresh_token: refreshToken } = asObject(data.oauthTokenData);
 	const secrets = [data.clientSecret, token?.value, refreshToken].map(asText).filter(Boolean);
@@ -60,7 +71,7 @@ export async function readSharedCredential(context: IExecuteFunctions): Promise<
 		},
 	});
 	const credential = await readCredential(derive(context, { connectionInputData }), 0);
-	// A public app has one account, and expressions of its own.
+	// The credential type of public apps contains expressions itself, which do not depend on the items.
 	return accesses > 0 && credential.app === privateApp ? undefined : credential;
 }
 

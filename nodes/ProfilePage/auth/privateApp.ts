@@ -1,37 +1,18 @@
-import type { IHttpRequestHelper, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { IHttpRequestHelper, IHttpRequestOptions } from 'n8n-workflow';
 
-import { ACCEPT_JSON, explainUnexpectedBody, unwrapCredentialError } from '../http/failures';
-import { noToken, type Problem, type ServiceError, ValidationError } from '../shared/errors';
-import { asText, isObject, parseUrl } from '../shared/values';
+import { explainUnexpectedBody } from '../http/failures';
+import { noToken, type Problem, ServiceError, ValidationError } from '../shared/errors';
+import { asObject, asText, isObject, parseUrl } from '../shared/values';
 import { SingleFlight, TimedOut, withTimeout } from '../shared/waiting';
-import {
-	type App,
-	type CredentialData,
-	digestOf,
-	isDue,
-	type NodeContext,
-	renewalTime,
-	requestByN8n,
-	type StoredCredential,
-} from './app';
+import { type App, type CredentialData, digestOf, isDue, renewalTime, REQUEST_OPTIONS, requestByN8n } from './app';
 import { serviceUrl } from './baseUrl';
-import {
-	type ClientCredentials,
-	explainRejection,
-	noTokenBecause,
-	quoteErrorCode,
-	readTokenHints,
-	tokenTimedOut,
-} from './tokenFailures';
+import { explainTokenStatus, noTokenBecause, noTokenIn, TOKEN_TIMEOUT, type TokenResponse } from './tokenFailures';
 
-/** The hidden fields of a private app's credential. */
-export interface TokenFields {
-	accessToken: string;
-	/** The digest of the app it was granted to. */
-	accessTokenApp: string;
-	/** When to renew it, in milliseconds since 1970; empty if the service does not say when it expires. */
-	accessTokenRenewAt: string;
-}
+/**
+ * The hidden fields of a private app's credential: a token, the digest of the app it was granted to, and when to renew
+ * it, in milliseconds since 1970. That is empty if the service does not say when the token expires.
+ */
+export type TokenFields = Record<'accessToken' | 'accessTokenApp' | 'accessTokenRenewAt', string>;
 
 /** What fits into an Authorization header (RFC 6750), of which servers accept some 16 kB. n8n would evaluate a "=" at its start. */
 const SENDABLE_TOKEN = /^(?!=)[\x21-\x7E]{1,16000}$/;
@@ -46,33 +27,28 @@ export const privateApp: App = {
 		// n8n keeps a token when other fields are edited: one of another app counts as none.
 		const isSendable = typeof accessToken === 'string' && SENDABLE_TOKEN.test(accessToken);
 		if (!isSendable || accessTokenApp !== privateApp.bindingOf(data)) return undefined;
-		const isKnown = typeof renewAt === 'string' && renewAt !== '';
-		return { value: accessToken, renewAt: isKnown ? Number(renewAt) : Infinity };
+		return { value: accessToken, renewAt: asText(renewAt) === '' ? Infinity : Number(renewAt) };
 	},
-	renew: grantByN8n,
+	renew: async (context, stored) => {
+		const data: CredentialData = { ...stored.data, accessToken: '' };
+		// n8n gets and stores tokens only on the way to a request. This one is aborted before it is sent.
+		const neverSent = { url: serviceUrl(data.baseUrl, '') };
+		try {
+			await requestByN8n(context, privateApp, data, neverSent, AbortSignal.abort());
+		} catch (error) {
+			if (!data.accessToken && error instanceof ServiceError) throw error as Error;
+		}
+		if (data.accessToken) return data;
+		const advice = 'Try again. If that does not help, check the log of your n8n.';
+		throw noToken({ problem: 'n8n could not get or store one', advice });
+	},
 };
-
-/**
- * Makes n8n get and store a token. n8n does so only on the way to a request; this one is aborted before it is sent.
- * Throws ServiceError if there is no token.
- */
-async function grantByN8n(context: NodeContext, stored: StoredCredential): Promise<CredentialData> {
-	const data: CredentialData = { ...stored.data, accessToken: '' };
-	const neverSent = { url: serviceUrl(data.baseUrl, '') };
-	try {
-		await requestByN8n(context, privateApp, data, neverSent, AbortSignal.abort());
-	} catch (error) {
-		const failure = data.accessToken ? undefined : unwrapCredentialError(error);
-		if (failure) throw failure;
-	}
-	if (data.accessToken) return data;
-	const problem = 'n8n could not get or store one';
-	const advice = 'Try again. If that does not help, check the log of your n8n.';
-	throw noToken({ problem, advice });
-}
 
 /** n8n asks for a token for each parallel request of its HTTP Request node. */
 const grants = new SingleFlight<TokenFields>();
+
+/** What a private app sends to the token endpoint. */
+type Client = Record<'tokenUrl' | 'clientId' | 'clientSecret', string>;
 
 /** Requests a token. Throws ValidationError if a field cannot be used, ServiceError if there is no token. */
 export async function grantToken(n8n: IHttpRequestHelper, data: CredentialData): Promise<TokenFields> {
@@ -89,24 +65,19 @@ export async function grantToken(n8n: IHttpRequestHelper, data: CredentialData):
 function readSecret(value: unknown, field: string): string {
 	const text = asText(value);
 	if (text !== '') return text;
-	const advice = 'Enter it in the credential, or check the expression there.';
-	throw new ValidationError(field, 'the value is empty', advice);
+	throw new ValidationError(field, 'the value is empty', 'Enter it in the credential, or check the expression there.');
 }
 
 /**
  * Requests an access token with the client_credentials grant (docs/api.md, sections 3.2 and 3.4; RFC 6749, section 4.4).
  * Throws ServiceError, which contains neither the secret nor a token.
  */
-async function requestToken(
-	n8n: IHttpRequestHelper,
-	client: ClientCredentials,
-	accessTokenApp: string,
-): Promise<TokenFields> {
+async function requestToken(n8n: IHttpRequestHelper, client: Client, accessTokenApp: string): Promise<TokenFields> {
 	const requestedAt = Date.now();
-	const { statusCode: status, headers, body } = await sendGrant(n8n, client);
-	const fail = ({ problem, advice }: Problem): ServiceError =>
-		noToken({ problem, advice: `${advice}${quoteErrorCode(body)}` }, readTokenHints(status, headers));
-	if (status < 200 || status > 299) throw fail(explainRejection(status, body, client));
+	const response = await sendGrant(n8n, client);
+	const { statusCode, body } = response;
+	const fail = (problem: Problem): ServiceError => noTokenIn(response, problem);
+	if (statusCode < 200 || statusCode > 299) throw fail(explainRejection(response, client));
 	if (!isObject(body)) throw fail(explainUnexpectedBody(body));
 	const { access_token: accessToken, token_type: tokenType, expires_in: expiresIn } = body;
 	if (typeof accessToken !== 'string' || !SENDABLE_TOKEN.test(accessToken)) {
@@ -115,55 +86,62 @@ async function requestToken(
 	}
 	// RFC 6749, section 7.1: a client must not use a token of a type that it does not know.
 	if (!/^\s*(bearer)?\s*$/i.test(asText(tokenType))) {
-		const problem = 'the service sent a token of a type other than Bearer';
-		throw fail({ problem, advice: 'Check the Base URL.' });
+		throw fail({ problem: 'the service sent a token of a type other than Bearer', advice: 'Check the Base URL.' });
 	}
 	const lifetime = 1000 * Number(asText(expiresIn));
 	const renewAt = Math.floor(renewalTime(requestedAt + lifetime, lifetime));
-	const accessTokenRenewAt = Number.isSafeInteger(renewAt) ? String(renewAt) : '';
-	return { accessToken, accessTokenApp, accessTokenRenewAt };
+	return { accessToken, accessTokenApp, accessTokenRenewAt: Number.isSafeInteger(renewAt) ? String(renewAt) : '' };
 }
 
 const TIME_LIMIT_MS = 15_000;
 
-async function sendGrant(
-	n8n: IHttpRequestHelper,
-	{ tokenUrl, clientId, clientSecret }: ClientCredentials,
-): Promise<IN8nHttpFullResponse> {
+async function sendGrant(n8n: IHttpRequestHelper, client: Client): Promise<TokenResponse> {
 	// In UTF-8 (RFC 7617, section 2.1).
-	const basic = Buffer.from(`${clientId}:${clientSecret}`, 'utf8').toString('base64');
-	const request = {
-		method: 'POST',
-		url: tokenUrl,
-		headers: {
-			...ACCEPT_JSON,
-			Authorization: `Basic ${basic}`,
-			'Content-Type': 'application/x-www-form-urlencoded',
-		},
-		body: 'grant_type=client_credentials',
-		returnFullResponse: true,
-		ignoreHttpStatusErrors: true,
-		disableFollowRedirect: true,
-	} as const;
-	// Not the option `timeout`, which starts anew with each byte received.
+	const basic = Buffer.from(`${client.clientId}:${client.clientSecret}`, 'utf8').toString('base64');
+	const authorization = { Authorization: `Basic ${basic}`, 'Content-Type': 'application/x-www-form-urlencoded' };
 	const send = async (abortSignal: AbortSignal): Promise<unknown> =>
-		await n8n.helpers.httpRequest({ ...request, abortSignal });
+		await n8n.helpers.httpRequest({
+			...REQUEST_OPTIONS,
+			method: 'POST',
+			url: client.tokenUrl,
+			headers: { ...REQUEST_OPTIONS.headers, ...authorization },
+			body: 'grant_type=client_credentials',
+			// Not the option `timeout`, which starts anew with each byte received.
+			abortSignal,
+		});
 	try {
-		return (await withTimeout(TIME_LIMIT_MS, undefined, send)) as IN8nHttpFullResponse;
+		return (await withTimeout(TIME_LIMIT_MS, undefined, send)) as TokenResponse;
 	} catch (error) {
-		throw error instanceof TimedOut ? tokenTimedOut() : noTokenBecause(error);
+		throw error instanceof TimedOut ? noToken(TOKEN_TIMEOUT, { isTransient: true }) : noTokenBecause(error);
 	}
 }
 
-/** Looks to n8n like a response with the status 401: it gets a token and signs again. Nothing is sent. */
-class NoUsableToken extends Error {
-	readonly response = { status: 401 };
+/** Explains why the service rejects a private app. */
+function explainRejection({ statusCode, body }: TokenResponse, { clientId, clientSecret }: Client): Problem {
+	const { error } = asObject(body);
+	const hints: Array<[isFound: boolean, hint: string]> = [
+		// RFC 6749, section 5.2: the app may not use this grant.
+		[error === 'unauthorized_client', 'If the app is a public app, use a Profile Page OAuth2 API credential.'],
+		[clientId !== clientId.trim(), 'The Client ID starts or ends with whitespace.'],
+		[clientSecret !== clientSecret.trim(), 'The Client Secret starts or ends with whitespace.'],
+		// RFC 7617, section 2: a service that splits at the first colon reads another ID.
+		[clientId.includes(':'), 'The Client ID contains a colon, which HTTP Basic does not allow.'],
+		// RFC 6749, section 2.3.1: a service may decode both, as if they came in a form.
+		[
+			/[%+]/.test(clientId + clientSecret),
+			'One of them contains "%" or "+", which some services decode. If so, enter them percent-encoded ("%25", "%2B").',
+		],
+	];
+	const [, hint = ''] = hints.find(([isFound]) => isFound) ?? [];
+	const problem = 'the service rejected the Client ID or the Client Secret';
+	return explainTokenStatus(statusCode, `${problem}. Check both, and the Base URL, in the credential. ${hint}`.trim());
 }
 
 /**
  * Signs a request with the stored token as bearer (RFC 6750, section 2.1). It follows no redirects, as they would
- * pass on the token. Throws NoUsableToken if there is none for this app, or it is due. Throws ValidationError if
- * the request goes to another host than that of the Base URL.
+ * pass on the token. Throws ValidationError if the request goes to another host than that of the Base URL. Throws what
+ * looks to n8n like a response with the status 401 if there is no token for this app, or it is due: n8n then gets one
+ * and signs again.
  */
 export function signRequest(
 	data: CredentialData,
@@ -177,7 +155,9 @@ export function signRequest(
 		throw new ValidationError('URL', problem, 'The access token is for that service only.');
 	}
 	const token = privateApp.readToken(data);
-	if (!token || isDue(token)) throw new NoUsableToken('There is no access token for this app');
+	if (!token || isDue(token)) {
+		throw Object.assign(new Error('There is no access token for this app'), { response: { status: 401 } });
+	}
 	return {
 		...request,
 		headers: { ...request.headers, Authorization: `Bearer ${token.value}` },

@@ -1,20 +1,12 @@
 import { type IDataObject, isExpression } from 'n8n-workflow';
 
 import { explainUnexpectedBody } from '../http/failures';
-import { noToken, ServiceError, ValidationError } from '../shared/errors';
+import { noToken, type Problem, ServiceError, ValidationError } from '../shared/errors';
 import { asObject, asText, isObject, parseJson } from '../shared/values';
 import { pause, withTimeout } from '../shared/waiting';
-import {
-	type App,
-	type CredentialData,
-	derive,
-	digestOf,
-	type NodeContext,
-	renewalTime,
-	type StoredCredential,
-} from './app';
+import { type App, type Credential, type CredentialData, derive, digestOf, type NodeContext, renewalTime } from './app';
 import { serviceUrl } from './baseUrl';
-import { explainTokenStatus, noTokenBecause, quoteErrorCode, readTokenHints } from './tokenFailures';
+import { explainTokenStatus, noTokenBecause, noTokenIn, quoteErrorCode } from './tokenFailures';
 
 /** A property of n8n's `oauthTokenData`: the digests of the token and of the app it belongs to. */
 const BINDING = 'profile_page_binding';
@@ -23,22 +15,25 @@ const BINDING = 'profile_page_binding';
 export const publicApp: App = {
 	authentication: 'oAuth2',
 	credentialType: 'profilePageOAuth2Api',
-	check: (data) => {
-		bindTokens(data);
-		if (publicApp.readToken(data)) return;
-		const advice = 'Open the credential, press Connect, and grant access.';
-		throw new ValidationError('Credential', 'no account is connected', advice);
-	},
 	// Not the client secret: replacing it ends no consent.
 	bindingOf: ({ baseUrl, clientId }) => digestOf(serviceUrl(baseUrl, ''), clientId),
-	readToken: ({ oauthTokenData }) => {
-		const { access_token: value, expires_in: expiresIn, n8n_expires_at: expiresAt } = asObject(oauthTokenData);
-		if (typeof value !== 'string' || value === '') return undefined;
+	readToken: (data) => {
+		const { expires_in: expiresIn, n8n_expires_at: expiresAt } = bindTokens(data);
+		const value = accessTokenOf(data);
+		if (value === undefined) {
+			const advice = 'Open the credential, press Connect, and grant access.';
+			throw new ValidationError('Credential', 'no account is connected', advice);
+		}
 		// n8n before 2.40 does not store when it expires.
 		return { value, renewAt: renewalTime(Number(expiresAt), 1000 * Number(expiresIn)) };
 	},
 	renew: refreshByN8n,
 };
+
+function accessTokenOf({ oauthTokenData }: CredentialData): string | undefined {
+	const { access_token: token } = asObject(oauthTokenData);
+	return typeof token === 'string' && token !== '' ? token : undefined;
+}
 
 /**
  * Returns n8n's `oauthTokenData`, bound to the Base URL and the client ID. n8n offers no way to do so when an account
@@ -51,8 +46,7 @@ export const publicApp: App = {
 export function bindTokens(data: CredentialData): IDataObject {
 	const tokens = asObject(data.oauthTokenData);
 	if (Object.values(tokens).some(isExpression)) {
-		const problem = 'the response contains an n8n expression';
-		throw noToken({ problem, advice: 'Check the Base URL.' });
+		throw noToken({ problem: 'the response contains an n8n expression', advice: 'Check the Base URL.' });
 	}
 	const app = publicApp.bindingOf(data);
 	const token = digestOf(tokens.access_token);
@@ -65,10 +59,12 @@ export function bindTokens(data: CredentialData): IDataObject {
 	return { ...tokens, [BINDING]: `${token} ${app}` };
 }
 
-const NOT_RENEWED = 'the service did not renew access to the account';
-
 const CONNECT_AGAIN =
 	'Open the credential, check the Client ID and the Client Secret, and connect the account again (Switch account, or Connect).';
+
+const TRY_AGAIN = 'Try again later. If that does not help, open the credential and connect the account again.';
+
+const NOT_RENEWED: Problem = { problem: 'the service did not renew access to the account', advice: CONNECT_AGAIN };
 
 /** How n8n says that there is no refresh token, or that it was rejected (n8n 2.8 and older). */
 const NEEDS_RECONNECTING = /\breconnect|^refreshToken is required/i;
@@ -79,10 +75,11 @@ const TIME_LIMIT_MS = 60_000;
 /** How often the credential is read, half a second apart, after the refresh token was rejected. */
 const READS_AFTER_REJECTION = 5;
 
-/** Makes n8n renew the tokens of a public app (RFC 6749, section 6), and store them bound to it. Throws ServiceError. */
+/** Makes n8n renew the tokens of a public app (RFC 6749, section 6), and store them bound to it. */
 async function refreshByN8n(
 	context: NodeContext,
-	{ data, itemIndex, rejected }: StoredCredential,
+	{ data, itemIndex }: Credential,
+	rejected?: string,
 ): Promise<CredentialData> {
 	const type = publicApp.credentialType;
 	let tokens = data.oauthTokenData;
@@ -92,75 +89,42 @@ async function refreshByN8n(
 		get: () => tokens,
 		set: (oauthTokenData: IDataObject) => (tokens = bindTokens({ ...data, oauthTokenData })),
 	});
-	const getCredentials = async () => await Promise.resolve(bindingData);
-	const refreshContext = derive(context, { getCredentials });
+	const refreshContext = derive(context, { getCredentials: async () => await Promise.resolve(bindingData) });
+	const refresh = async (): Promise<unknown> => await context.helpers.refreshOAuth2Token.call(refreshContext, type);
 	try {
-		await withTimeout(TIME_LIMIT_MS, undefined, async () => {
-			await context.helpers.refreshOAuth2Token.call(refreshContext, type);
-		});
+		await withTimeout(TIME_LIMIT_MS, undefined, refresh);
 	} catch (error) {
 		const explained = error instanceof ServiceError ? error : explainRefresh(error);
-		const newer = await readNewerTokens(context, { data, itemIndex }, explained);
-		if (newer) return newer;
+		// Another process may have used the refresh token at the same moment, and store the new tokens soon.
+		const reads = explained.advice.includes('invalid_grant') ? READS_AFTER_REJECTION : 1;
+		for (let read = 1; read <= reads; read += 1) {
+			if (read > 1) await pause(500);
+			const stored = await context.getCredentials(type, itemIndex);
+			if (accessTokenOf(stored) !== accessTokenOf(data)) return stored;
+		}
 		throw explained;
 	}
 	const renewed = await context.getCredentials(type, itemIndex);
-	if (publicApp.readToken(renewed)?.value !== rejected) return renewed;
+	if (accessTokenOf(renewed) !== rejected) return renewed;
 	// n8n accepts any JSON object as new tokens, and keeps the old one.
 	throw noToken({ problem: 'the response contains none', advice: CONNECT_AGAIN });
 }
 
-/** Another process may have used the refresh token at the same moment. Waits until it has stored the new tokens. */
-async function readNewerTokens(
-	context: NodeContext,
-	{ data, itemIndex }: StoredCredential,
-	{ advice }: ServiceError,
-): Promise<CredentialData | undefined> {
-	const reads = advice.includes('invalid_grant') ? READS_AFTER_REJECTION : 1;
-	for (let read = 1; read <= reads; read += 1) {
-		if (read > 1) await pause(500);
-		const stored = await context.getCredentials(publicApp.credentialType, itemIndex);
-		if (publicApp.readToken(stored)?.value !== publicApp.readToken(data)?.value) return stored;
-	}
-	return undefined;
-}
-
-/** Explains what n8n's OAuth client throws, which has many shapes. */
+/** Explains what n8n's OAuth client throws. It contains all of the response, or its status and body, or its body. */
 function explainRefresh(error: unknown): ServiceError {
-	const { status, headers, body } = readErrorResponse(error);
-	if (isObject(body) && typeof body.error === 'string') return explainRejection(body);
-	if (status !== undefined && status >= 300) {
-		const problem = explainTokenStatus(status, `${NOT_RENEWED}. ${CONNECT_AGAIN}`);
-		return noToken(problem, readTokenHints(status, headers));
-	}
-	if (status !== undefined || error instanceof SyntaxError) {
-		return noToken(explainUnexpectedBody(body));
-	}
-	const needsReconnecting = NEEDS_RECONNECTING.test(asText(asObject(error).message));
-	return needsReconnecting ? explainRejection() : noTokenBecause(error);
-}
-
-/** @param body of the response, of which n8n drops the status */
-function explainRejection(body?: unknown): ServiceError {
-	const code = quoteErrorCode(body);
-	const isFinal = code || body === undefined;
-	const advice = isFinal
-		? `${CONNECT_AGAIN}${code}`
-		: 'Try again later. If that does not help, open the credential and connect the account again.';
-	return noToken({ problem: NOT_RENEWED, advice }, { isTransient: !isFinal });
-}
-
-/** Reads what the error contains of the response: all of it, or its status and body, or its body. */
-function readErrorResponse(error: unknown): {
-	status?: number;
-	headers: IDataObject;
-	body?: unknown;
-} {
-	const { response, body } = asObject(error);
+	const { response, body: content, message } = asObject(error);
 	const { status, headers } = asObject(isObject(response) ? response : error);
-	return {
-		status: typeof status === 'number' ? status : undefined,
-		headers: asObject(headers),
-		body: typeof body === 'string' ? (parseJson(body) ?? body) : body,
-	};
+	const body = typeof content === 'string' ? (parseJson(content) ?? content) : content;
+	if (isObject(body) && typeof body.error === 'string') {
+		// Without a standard code, it may have been a rate limit: n8n drops the status.
+		const code = quoteErrorCode(body);
+		const advice = code ? `${CONNECT_AGAIN}${code}` : TRY_AGAIN;
+		return noToken({ ...NOT_RENEWED, advice }, { isTransient: code === '' });
+	}
+	if (typeof status === 'number' && status >= 300) {
+		const problem = explainTokenStatus(status, `${NOT_RENEWED.problem}. ${CONNECT_AGAIN}`);
+		return noTokenIn({ statusCode: status, headers: asObject(headers), body }, problem);
+	}
+	if (typeof status === 'number' || error instanceof SyntaxError) return noToken(explainUnexpectedBody(body));
+	return NEEDS_RECONNECTING.test(asText(message)) ? noToken(NOT_RENEWED) : noTokenBecause(error);
 }

@@ -1,13 +1,14 @@
-import { connectionError, explainStatus, type Headers, readRetryHints } from '../http/failures';
-import { type FailureDetails, noToken, type Problem, type ServiceError } from '../shared/errors';
+import type { IN8nHttpFullResponse } from 'n8n-workflow';
+
+import { connectionError, explainStatus, readRetryHints } from '../http/failures';
+import { NOT_SENT, noToken, type Problem, type ServiceError } from '../shared/errors';
 import { asObject, asText } from '../shared/values';
 
-/** What a private app sends to the token endpoint. */
-export interface ClientCredentials {
-	readonly tokenUrl: string;
-	readonly clientId: string;
-	readonly clientSecret: string;
-}
+/** The problem of a token request that took too long. */
+export const TOKEN_TIMEOUT: Problem = {
+	problem: 'the service did not respond to the token request in time',
+	advice: `${NOT_SENT} Try again later.`,
+};
 
 /** Returns the error for a token request that got no response. */
 export function noTokenBecause(error: unknown): ServiceError {
@@ -15,16 +16,14 @@ export function noTokenBecause(error: unknown): ServiceError {
 	return noToken({ problem, advice }, details);
 }
 
-export function tokenTimedOut(details?: FailureDetails): ServiceError {
-	const problem = 'the service did not respond to the token request in time';
-	const advice = 'The request itself was not sent. Try again later.';
-	return noToken({ problem, advice }, { ...details, isTransient: true });
-}
+/** A response of the token endpoint. */
+export type TokenResponse = Pick<IN8nHttpFullResponse, 'statusCode' | 'headers'> & { readonly body: unknown };
 
-/** Returns what a response of the token endpoint says about a retry. Any request for a token may be repeated. */
-export function readTokenHints(status: number, headers: Headers): FailureDetails {
-	const isTransient = status === 429 || status >= 500;
-	return { ...readRetryHints(status, headers), isTransient };
+/** Returns the error for a response without a token. Any request for a token may be repeated. */
+export function noTokenIn({ statusCode, headers, body }: TokenResponse, { problem, advice }: Problem): ServiceError {
+	const isTransient = statusCode === 429 || statusCode >= 500;
+	const details = { ...readRetryHints(statusCode, headers), isTransient };
+	return noToken({ problem, advice: `${advice}${quoteErrorCode(body)}` }, details);
 }
 
 /** Explains the status of a token endpoint. `rejected` explains that it rejects the app or its tokens. */
@@ -44,31 +43,4 @@ const ERROR_CODE = /^(invalid_(request|client|grant|scope)|unauthorized_client|u
 export function quoteErrorCode(body: unknown): string {
 	const code = asText(asObject(body).error);
 	return ERROR_CODE.test(code) ? ` The service said: "${code}".` : '';
-}
-
-/** Explains why the token endpoint rejects a private app. */
-export function explainRejection(
-	status: number,
-	body: unknown,
-	{ clientId, clientSecret }: ClientCredentials,
-): Problem {
-	const hints: Array<[isFound: boolean, hint: string]> = [
-		// RFC 6749, section 5.2: the app may not use this grant.
-		[
-			asObject(body).error === 'unauthorized_client',
-			'If the app is a public app, use a Profile Page OAuth2 API credential.',
-		],
-		[clientId !== clientId.trim(), 'The Client ID starts or ends with whitespace.'],
-		[clientSecret !== clientSecret.trim(), 'The Client Secret starts or ends with whitespace.'],
-		// RFC 7617, section 2: a service that splits at the first colon reads another ID.
-		[clientId.includes(':'), 'The Client ID contains a colon, which HTTP Basic does not allow.'],
-		// RFC 6749, section 2.3.1: a service may decode both, as if they came in a form.
-		[
-			/[%+]/.test(clientId + clientSecret),
-			'One of them contains "%" or "+", which some services decode. If so, enter them percent-encoded ("%25", "%2B").',
-		],
-	];
-	const [, hint = ''] = hints.find(([isFound]) => isFound) ?? [];
-	const problem = 'the service rejected the Client ID or the Client Secret';
-	return explainTokenStatus(status, `${problem}. Check both, and the Base URL, in the credential. ${hint}`.trim());
 }

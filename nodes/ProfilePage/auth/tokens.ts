@@ -1,9 +1,9 @@
-import { Attempts } from '../http/attempts';
+import { Attempts, type RetryOptions } from '../http/attempts';
 import { ExecutionCanceled, noToken, type Problem, ServiceError } from '../shared/errors';
 import { SingleFlight, TimedOut, withTimeout } from '../shared/waiting';
-import { isDue, type NodeContext } from './app';
-import { type Credential, readCredential, toCredential } from './credential';
-import { tokenTimedOut } from './tokenFailures';
+import { type Credential, isDue, type NodeContext } from './app';
+import { readCredential, toCredential } from './credential';
+import { TOKEN_TIMEOUT } from './tokenFailures';
 
 /** With how many tokens a request is sent before its rejection is final. */
 const MAX_TOKENS = 3;
@@ -18,49 +18,33 @@ export const CREDENTIAL_CHANGED: Problem = {
 };
 
 /** How an execution waits for tokens and responses. */
-export interface WaitOptions {
+export interface WaitOptions extends Pick<RetryOptions, 'maxRetries' | 'maxWait' | 'signal'> {
 	/** For one response, in milliseconds. */
 	readonly timeout: number;
-	readonly maxRetries: number;
-	/** For all waits before retries of one request, in milliseconds; 90 seconds if left out. */
-	readonly maxWait?: number;
-	/** Cancels the execution. */
-	readonly signal?: AbortSignal;
-}
-
-/** A credential with an access token, and what the executions that share it know of the token. */
-export interface SharedToken {
-	readonly credential: Credential;
-	/** Until when it is sent, in milliseconds since 1970. If it was due when it arrived, until it is rejected. */
-	readonly usableUntil: number;
-	/** Whether it was granted just now, not found in n8n's store. */
-	readonly isNew: boolean;
-	isAccepted?: boolean;
 }
 
 /** By app, so that concurrent executions share a token request, and wait until n8n has stored the token. */
-const renewals = new SingleFlight<SharedToken>();
+const renewals = new SingleFlight<Credential>();
 
 /** The access tokens of an execution for one app. Its requests share a token, or the reason why there is none. */
 export class Tokens {
 	readonly #context: NodeContext;
-	readonly #credential: Credential;
 	readonly #options: WaitOptions;
-	#token?: SharedToken;
+	/** The credential when the execution began. */
+	readonly #initial: Credential;
+	/** The credential with the token to send; undefined if that was rejected. */
+	#current?: Credential;
 	/** The token that was rejected last; n8n may still store it. */
 	#rejected?: string;
-	#pending?: Promise<SharedToken>;
-	#failure?: unknown;
-	/** When a failure is forgotten, in milliseconds since 1970. */
-	#forgetAt = Infinity;
+	#pending?: Promise<Credential>;
+	/** Why there is no token, and until when this counts, in milliseconds since 1970. */
+	#failure?: { readonly error: ServiceError; readonly until: number };
 
 	constructor(context: NodeContext, credential: Credential, options: WaitOptions) {
 		this.#context = context;
-		this.#credential = credential;
 		this.#options = options;
-		if (credential.token) {
-			this.#token = { credential, usableUntil: credential.token.renewAt, isNew: false };
-		}
+		this.#initial = credential;
+		this.#current = credential;
 	}
 
 	/**
@@ -69,78 +53,75 @@ export class Tokens {
 	 * @throws ServiceError if there is none, then also for later requests; ExecutionCanceled; ValidationError if the
 	 *   credential was changed and cannot be used any more
 	 */
-	async get(): Promise<SharedToken> {
-		if (Date.now() >= this.#forgetAt) this.#failure = undefined;
-		if (this.#failure) throw this.#failure as Error;
-		if (this.#token && Date.now() < this.#token.usableUntil) return this.#token;
+	async get(): Promise<Credential> {
+		if (this.#failure && Date.now() < this.#failure.until) throw this.#failure.error;
+		if (this.#current?.token && !isDue(this.#current.token)) return this.#current;
 		return await (this.#pending ??= this.#obtain());
 	}
 
 	/**
-	 * Notes that the service rejected a token, and returns whether it may accept another one.
+	 * Notes that the service rejected the token of a credential, and returns whether it may accept another one.
 	 *
 	 * @param tokensTried with how many tokens the request was sent so far
 	 */
-	reject(token: SharedToken, tokensTried: number): boolean {
+	reject(credential: Credential, tokensTried: number): boolean {
 		if (tokensTried >= MAX_TOKENS) return false;
-		if (this.#token !== token) return true;
+		// Another request has replaced it already.
+		if (this.#current !== credential) return true;
 		// Another one would be rejected too.
-		if (token.isNew && !token.isAccepted) return false;
-		this.#rejected = token.credential.token?.value;
-		this.#token = undefined;
+		if (credential.hasNewToken) return false;
+		this.#rejected = credential.token?.value;
+		this.#current = undefined;
 		return true;
 	}
 
-	async #obtain(): Promise<SharedToken> {
+	async #obtain(): Promise<Credential> {
 		const { timeout, signal } = this.#options;
 		const attempts = new Attempts(this.#options);
 		for (;;) {
 			try {
-				this.#token = await withTimeout(timeout, signal, async () => await this.#renew());
+				this.#current = await withTimeout(timeout, signal, async () => await this.#renew());
 				this.#pending = undefined;
-				return this.#token;
+				return this.#current;
 			} catch (error) {
 				// The renewal goes on: others may wait for it too.
-				const reason = error instanceof TimedOut ? tokenTimedOut({ isShared: true }) : error;
-				const final = await attempts.next(reason);
+				const timedOut = noToken(TOKEN_TIMEOUT, { isTransient: true, isShared: true });
+				const final = await attempts.next(error instanceof TimedOut ? timedOut : error);
 				if (final) throw this.#remember(final) as Error;
 			}
 		}
 	}
 
-	/** It was retried already: other requests fail fast. */
+	/** Returns the error of a renewal that was retried already: other requests fail fast. */
 	#remember(error: unknown): unknown {
 		this.#pending = undefined;
 		if (error instanceof ExecutionCanceled) return new ExecutionCanceled();
 		if (!(error instanceof ServiceError)) return error;
 		const { isTransient, retryAfter = 0 } = error.details;
-		const lasts = Math.max(FAILURE_LASTS_MS, retryAfter);
-		this.#forgetAt = isTransient ? Date.now() + lasts : Infinity;
-		return (this.#failure = error.with({ isTransient: false, isFinal: true }));
+		const until = isTransient ? Date.now() + Math.max(FAILURE_LASTS_MS, retryAfter) : Infinity;
+		this.#failure = { error: error.with({ isTransient: false, isFinal: true }), until };
+		return this.#failure.error;
 	}
 
-	/** The execution that started the renewal may not have known that the token was rejected here. */
-	async #renew(): Promise<SharedToken> {
-		const { identity, binding } = this.#credential;
-		for (let times = 1; ; times += 1) {
-			const token = await renewals.run(identity + binding, async () => await this.#readOrRenew());
-			const isRejected = token.credential.token?.value === this.#rejected;
-			if (!isRejected || times === 2) return token;
-		}
+	async #renew(): Promise<Credential> {
+		const { identity, binding } = this.#initial;
+		const readOrRenew = async () => await this.#readOrRenew();
+		const credential = await renewals.run(identity + binding, readOrRenew);
+		// The execution that started the renewal may not have known that this token was rejected here.
+		const isRejected = credential.token?.value === this.#rejected;
+		return isRejected ? await renewals.run(identity + binding, readOrRenew) : credential;
 	}
 
-	/** Another execution, or another process of n8n, may have stored a token meanwhile. */
-	async #readOrRenew(): Promise<SharedToken> {
-		const [context, rejected] = [this.#context, this.#rejected];
-		const stored = await readCredential(context, this.#credential.itemIndex);
+	async #readOrRenew(): Promise<Credential> {
+		const stored = await readCredential(this.#context, this.#initial.itemIndex);
 		// Half of the items would change one account, and half another.
-		if (stored.identity !== this.#credential.identity) throw noToken(CREDENTIAL_CHANGED);
-		const { app, data, itemIndex, token } = stored;
-		const isUsable = token !== undefined && token.value !== rejected && !isDue(token);
-		if (isUsable) return { credential: stored, usableUntil: token.renewAt, isNew: false };
-		const renewed = await app.renew(context, { data, itemIndex, rejected });
-		const credential = toCredential({ ...stored, data: renewed });
-		const { renewAt = Infinity } = credential.token ?? {};
-		return { credential, usableUntil: Date.now() < renewAt ? renewAt : Infinity, isNew: true };
+		if (stored.identity !== this.#initial.identity) throw noToken(CREDENTIAL_CHANGED);
+		// Another execution, or another process of n8n, may have stored a token meanwhile.
+		if (stored.token && stored.token.value !== this.#rejected && !isDue(stored.token)) return stored;
+		const data = await stored.app.renew(this.#context, stored, this.#rejected);
+		const renewed = { ...toCredential({ ...stored, data }), hasNewToken: true };
+		const { token } = renewed;
+		// A token that is due when it arrives is used until it is rejected.
+		return token && isDue(token) ? { ...renewed, token: { ...token, renewAt: Infinity } } : renewed;
 	}
 }

@@ -15,7 +15,6 @@ export interface RetryOptions {
 	readonly idempotent?: boolean;
 	/** What had become of the request before, in an earlier try of the node. */
 	readonly history?: History;
-	/** What paces all requests for the account. */
 	readonly pacer?: Pacer;
 	/** Puts the final error into the words of the request. */
 	readonly inWords?: (error: ServiceError) => ServiceError;
@@ -30,6 +29,8 @@ export interface RetryOptions {
 export class Attempts {
 	/** How many have failed. */
 	count = 0;
+	/** Whether there is no further attempt. */
+	isOver = false;
 	/** What has become of all of them. */
 	history: History;
 	readonly #options: RetryOptions;
@@ -51,49 +52,47 @@ export class Attempts {
 	async next(error: unknown): Promise<unknown> {
 		const { pacer, signal } = this.#options;
 		this.count += 1;
+		this.isOver = true;
 		this.#failedAt ||= Date.now();
 		this.history = worseOf(this.history, historyOf(error));
-		if (error instanceof ExecutionCanceled) {
-			return new ExecutionCanceled(this.history, error.isInFlight);
-		}
+		if (error instanceof ExecutionCanceled) return new ExecutionCanceled(this.history, error.isInFlight);
 		if (!(error instanceof ServiceError)) return error;
-		const { status, retryAfter, isTransient } = error.details;
+		const { status, retryAfter, isTransient = false } = error.details;
 		// Requests that failed together should not be repeated together.
 		const jitter = Math.random() / 2;
 		const backoff = Math.min(FIRST_WAIT_MS * 2 ** (this.count - 1), LONGEST_WAIT_MS);
-		const asked = retryAfter === undefined ? undefined : retryAfter + FIRST_WAIT_MS * jitter;
-		const wait = asked ?? backoff * (1 - jitter);
+		const wait = retryAfter === undefined ? backoff * (1 - jitter) : retryAfter + FIRST_WAIT_MS * jitter;
 		// A request may also have waited for others.
 		this.#waited = Math.max(this.#waited, Date.now() - this.#failedAt);
-		const isRateLimit = isTransient === true && (status === 429 || asked !== undefined);
-		if (isRateLimit) pacer?.slowDown(wait);
-		const mayRetry = this.#mayRetry(error, wait, isRateLimit);
-		if (!mayRetry || signal?.aborted) return this.#conclude(error, wait);
+		const isPaced = isTransient && (status === 429 || retryAfter !== undefined);
+		if (isPaced) pacer?.slowDown(wait);
+		const mayWait = this.#waited + wait <= (this.#options.maxWait ?? LONGEST_TOTAL_MS);
+		if (!this.#mayRetry(error, isPaced) || !mayWait || signal?.aborted) return this.#conclude(error, mayWait);
+		this.isOver = false;
 		this.#waited += wait;
-		if (!pacer || !isRateLimit) await pause(wait, signal);
+		if (!pacer || !isPaced) await pause(wait, signal);
 		return undefined;
 	}
 
-	#mayRetry(error: ServiceError, wait: number, isRateLimit: boolean): boolean {
-		const { maxRetries, maxWait = LONGEST_TOTAL_MS, idempotent = true } = this.#options;
+	#mayRetry(error: ServiceError, isPaced: boolean): boolean {
+		const { maxRetries, idempotent = true, pacer } = this.#options;
 		const isCertain = historyOf(error) !== 'may be applied';
 		if (!error.details.isTransient || !(idempotent || isCertain)) return false;
 		// A busy service that certainly did nothing may be asked until the time is up.
-		const isFree = isRateLimit && isCertain && this.#options.pacer !== undefined && maxRetries > 0;
-		if (!isFree) this.#retries += 1;
-		return this.#retries <= maxRetries && this.#waited + wait <= maxWait;
+		const isUncounted = isPaced && isCertain && pacer !== undefined && maxRetries > 0;
+		if (!isUncounted) this.#retries += 1;
+		return this.#retries <= maxRetries;
 	}
 
-	#conclude(error: ServiceError, wait: number): ServiceError {
+	#conclude(error: ServiceError, mayWait: boolean): ServiceError {
 		const { retryAfter, isShared, isFinal } = error.details;
-		if (isFinal && this.#options.inWords) return this.#options.inWords(error.with({ history: this.history }));
-		const { maxWait = LONGEST_TOTAL_MS } = this.#options;
-		const isTooLong = retryAfter !== undefined && this.#waited + wait > maxWait;
-		const until = `The service asks to wait until ${formatTime(Date.now() + (retryAfter ?? 0))}.`;
-		const count = this.count > 1 && !isShared && `Attempts: ${this.count}.`;
 		const known = error.with({ history: this.history });
-		const { message, advice, details } = this.#options.inWords?.(known) ?? known;
-		const text = [advice, isTooLong && until, count].filter(Boolean).join(' ');
-		return new ServiceError(message, text, details);
+		const worded = this.#options.inWords?.(known) ?? known;
+		if (isFinal) return worded;
+		const until = `The service asks to wait until ${formatTime(Date.now() + (retryAfter ?? 0))}.`;
+		const isTooLong = retryAfter !== undefined && !mayWait;
+		const count = this.count > 1 && !isShared && `Attempts: ${this.count}.`;
+		const advice = [worded.advice, isTooLong && until, count].filter(Boolean).join(' ');
+		return new ServiceError(worded.message, advice, worded.details);
 	}
 }

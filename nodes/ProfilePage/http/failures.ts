@@ -1,11 +1,13 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { type FailureDetails, type Problem, ServiceError } from '../shared/errors';
-import { asObject, asText, isObject } from '../shared/values';
+import { asText, isObject } from '../shared/values';
 
-/** Asks for JSON that is not compressed: n8n's request helper waits forever for the rest of corrupt data. */
-export const ACCEPT_JSON = { Accept: 'application/json', 'Accept-Encoding': 'identity' } as const;
+/** What happened, and what to do about it: by HTTP status or range, or by patterns, of which the first that matches counts. */
+export type Explanations = Readonly<Record<number | string, string>>;
 
-/** Why a request got no response, by patterns of the code in the error. The first match counts. */
-const CONNECTION_FAILURES: Readonly<Record<string, string>> = {
+/** Why a request got no response, by the code in the error. */
+const CONNECTION_FAILURES: Explanations = {
 	ECONNREFUSED: 'the service refused the connection. Check the Base URL, and whether the service is running.',
 	ENOTFOUND: 'the host of the service was not found. Check the Base URL for typing errors.',
 	EAI_AGAIN: 'the DNS lookup of the service failed. Check the network of your n8n.',
@@ -40,33 +42,28 @@ const TRANSIENT_CODES =
 const NOT_APPLIED_CODES =
 	/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH|EPROTO|ERR_TLS_.*|(?!ERR_SSL_).*(CERT|SIGNATURE|ISSUER).*)$/;
 
-/** What n8n itself refuses, by patterns of its messages, which come without a code. Nothing is sent then. */
-const REFUSALS: ReadonlyArray<readonly [message: RegExp, explanation: string]> = [
-	[
-		/^The request was blocked because/,
+/** What n8n itself refuses, by its messages, which come without a code. Nothing is sent then. */
+const REFUSALS: Explanations = {
+	'(The request was blocked because).*':
 		"n8n's SSRF protection blocks the address of the service. Check the Base URL, or ask the administrator of your n8n to allow the service (N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES).",
-	],
-	[
-		/^(?:Domain not allowed:|No allowed domains specified)/,
+	'(Domain not allowed:|No allowed domains specified).*':
 		'the credential does not allow requests to the host of the service. Open the credential, and add the host to Allowed Domains, or set Allowed HTTP Request Domains to All.',
-	],
-];
+};
 
 /** Returns the error for a request that got no response. Nothing else of the cause is passed on: it may contain secrets. */
 export function connectionError(cause: unknown): ServiceError {
-	const refusal = REFUSALS.find(([message]) => messagesOf(cause).some((text) => message.test(text)));
-	if (refusal) {
-		const { problem, advice } = toProblem(refusal[1]);
-		return new ServiceError(problem, advice, { history: 'not sent' });
-	}
+	const [refusal] = messagesOf(cause).flatMap((message) => explain(message, REFUSALS) ?? []);
 	const code = readCode(cause);
-	const explains = ([codes]: [string, string]) => new RegExp(`^(${codes})$`).test(code);
-	const [, explanation = ''] = Object.entries(CONNECTION_FAILURES).find(explains) ?? [];
-	const { problem, advice } = toProblem(explanation);
+	const { problem, advice } = toProblem(refusal ?? explain(code, CONNECTION_FAILURES) ?? '');
+	if (refusal) return new ServiceError(problem, advice, { history: 'not sent' });
 	return new ServiceError(problem, advice, {
 		isTransient: TRANSIENT_CODES.test(code),
 		...(NOT_APPLIED_CODES.test(code) && { history: 'rejected' }),
 	});
+}
+
+function explain(text: string, explanations: Explanations): string | undefined {
+	return Object.entries(explanations).find(([pattern]) => new RegExp(`^(${pattern})$`, 's').test(text))?.[1];
 }
 
 /** Returns the messages of an error and of its causes. */
@@ -84,10 +81,7 @@ function readCode(error: unknown): string {
 	return typeof code === 'string' ? code : readCode(error.cause);
 }
 
-/** Explanations of HTTP statuses, by status or range. */
-export type StatusExplanations = Readonly<Record<number | string, string>>;
-
-const STATUSES: StatusExplanations = {
+const STATUSES: Explanations = {
 	'3xx': 'the service responded with a redirect. Check the Base URL in the credential.',
 	407: 'the proxy between n8n and the service requires a password. Check the proxy settings of your n8n.',
 	429: 'the service is rate-limiting requests. Try again later.',
@@ -99,7 +93,7 @@ const STATUSES: StatusExplanations = {
 };
 
 /** Explains the HTTP status of a response. `specific` is what statuses mean for this kind of request. */
-export function explainStatus(status: number, specific: StatusExplanations): Problem {
+export function explainStatus(status: number, specific: Explanations): Problem {
 	const explanations = { ...STATUSES, ...specific };
 	const range = status >= 500 ? '5xx' : status >= 300 && status < 400 ? '3xx' : '4xx';
 	const { problem, advice } = toProblem(explanations[status] ?? explanations[range] ?? '');
@@ -128,19 +122,11 @@ export function isFailedStatus(status: unknown): boolean {
 	return FAILED_STATUSES.includes(value);
 }
 
-/** The headers of a response, with names in lower case. */
-export type Headers = Readonly<Record<string, unknown>>;
-
 /** The statuses of a service that is busy or restarting (RFC 6585, section 4; RFC 9110, section 15.6). */
-const TRANSIENT_STATUSES: readonly number[] = [429, 502, 503, 504];
+export const TRANSIENT_STATUSES: readonly number[] = [429, 502, 503, 504];
 
-/** Whether a request with this status may succeed if it is sent again. */
-export function isTransientStatus(status: number): boolean {
-	return TRANSIENT_STATUSES.includes(status);
-}
-
-/** Returns what a response that is not a success says about a retry. */
-export function readRetryHints(status: number, headers: Headers): FailureDetails {
+/** Returns what a response that is not a success says about a retry. The names of its headers are in lower case. */
+export function readRetryHints(status: number, headers: IDataObject): FailureDetails {
 	const retryAfter = readRetryAfter(headers['retry-after']);
 	return { status, isTransient: TRANSIENT_STATUSES.includes(status), retryAfter };
 }
@@ -152,15 +138,4 @@ function readRetryAfter(value: unknown): number | undefined {
 	// Date.parse also accepts texts such as "-5"; dates of HTTP begin with the name of a day.
 	const date = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN;
 	return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
-}
-
-/** Returns the error of a credential that n8n wrapped; undefined for any other error. */
-export function unwrapCredentialError(error: unknown): ServiceError | undefined {
-	const { explained } = asObject(asObject(error).context);
-	if (!isObject(explained)) return undefined;
-	const { message, advice, details } = explained;
-	// Written by the constructor of ExplainedError.
-	const known = details as FailureDetails;
-	const unsent = { history: 'not sent', isSentence: true } as const;
-	return new ServiceError(asText(message), asText(advice), { ...known, ...unsent });
 }

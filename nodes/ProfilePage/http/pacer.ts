@@ -20,16 +20,18 @@ interface Waiting {
 	readonly isRetry: boolean;
 	readonly mustFinish: boolean;
 	readonly start: () => void;
+	readonly refuse: (reason: Error) => void;
 }
 
 /**
- * Paces the requests of an execution for one account. When the service asks to wait, all of them wait, those that it
+ * Paces the requests of an execution for one app. When the service asks to wait, all of them wait, those that it
  * rejected go first, and fewer are sent at a time; the number grows again with each success.
  */
 export class Pacer {
-	readonly #options: PaceOptions;
+	readonly #signal?: AbortSignal;
+	readonly #batchInterval: number;
 	readonly #batchSize: number;
-	/** The requests that wait to start: first those that were rejected. */
+	/** The requests that wait to start, first the retries. */
 	readonly #waiting: Waiting[] = [];
 	/** How many requests may be in flight. */
 	#limit = Infinity;
@@ -45,9 +47,9 @@ export class Pacer {
 	/** When the service accepts requests again, if that is too late to wait for it. */
 	#blockedUntil = 0;
 
-	constructor(options: PaceOptions) {
-		const { batchSize = Infinity, batchInterval = 0 } = options;
-		this.#options = options;
+	constructor({ batchSize = Infinity, batchInterval = 0, signal }: PaceOptions) {
+		this.#signal = signal;
+		this.#batchInterval = batchInterval;
 		this.#batchSize = batchInterval > 0 ? batchSize : Infinity;
 		this.#leftInBatch = this.#batchSize;
 	}
@@ -59,16 +61,11 @@ export class Pacer {
 	 * @throws ServiceError if the service asks to wait for longer than a request may take; ExecutionCanceled
 	 */
 	async enter(isRetry: boolean, mustFinish = isRetry): Promise<void> {
-		await new Promise<void>((start) => {
-			const others = this.#waiting.findIndex((waiting) => !waiting.isRetry);
-			const place = isRetry && others >= 0 ? others : this.#waiting.length;
-			this.#waiting.splice(place, 0, { isRetry, mustFinish, start });
+		await new Promise<void>((start, refuse) => {
+			const earlier = isRetry ? this.#waiting.filter((other) => other.isRetry) : this.#waiting;
+			this.#waiting.splice(earlier.length, 0, { isRetry, mustFinish, start, refuse });
 			this.#admit();
 		});
-		const refusal = this.#refusal({ mustFinish });
-		if (!refusal) return;
-		this.leave(false);
-		throw refusal;
 	}
 
 	/** Notes that a request has ended. */
@@ -99,41 +96,43 @@ export class Pacer {
 			this.#limit = Math.max(1, Math.min(this.#limit, this.#inFlight + 1) / 2);
 		}
 		this.#pauseFor(Math.min(milliseconds, LONGEST_TOTAL_MS));
+		this.#admit();
 	}
 
 	#pauseFor(milliseconds: number): void {
 		const resumeAt = Date.now() + milliseconds;
-		if (resumeAt > this.#resumeAt) {
-			this.#resumeAt = resumeAt;
-			void pause(milliseconds, this.#options.signal).then(() => {
-				if (this.#resumeAt !== resumeAt) return;
-				this.#resumeAt = 0;
-				this.#isSlowedDown = false;
-				this.#leftInBatch = this.#batchSize;
-				this.#admit();
-			});
-		}
-		this.#admit();
+		if (resumeAt <= this.#resumeAt) return;
+		this.#resumeAt = resumeAt;
+		void pause(milliseconds, this.#signal).then(() => {
+			if (this.#resumeAt !== resumeAt) return;
+			this.#resumeAt = 0;
+			this.#isSlowedDown = false;
+			this.#leftInBatch = this.#batchSize;
+			this.#admit();
+		});
 	}
 
-	/** Lets waiting requests start while there is room, and those that are refused go on at once. */
+	/** Starts waiting requests while there is room, and ends the wait of those that may not start any more. */
 	#admit(): void {
 		for (const waiting of [...this.#waiting]) {
+			const refusal = this.refusal(waiting.mustFinish);
 			const hasRoom = this.#resumeAt === 0 && this.#inFlight < Math.floor(this.#limit);
-			if (!hasRoom && !this.#refusal(waiting)) continue;
-			const place = this.#waiting.indexOf(waiting);
-			if (place < 0) continue;
-			this.#waiting.splice(place, 1);
+			if (!refusal && !hasRoom) continue;
+			this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+			if (refusal) {
+				waiting.refuse(refusal);
+				continue;
+			}
+			waiting.start();
 			this.#inFlight += 1;
 			this.#leftInBatch -= 1;
-			if (this.#leftInBatch === 0) this.#pauseFor(this.#options.batchInterval ?? 0);
-			waiting.start();
+			if (this.#leftInBatch === 0) this.#pauseFor(this.#batchInterval);
 		}
 	}
 
-	#refusal({ mustFinish }: Pick<Waiting, 'mustFinish'>): Error | undefined {
-		const isStopped = this.#isStopped && !mustFinish;
-		if (isStopped || this.#options.signal?.aborted) return new ExecutionCanceled();
+	/** Returns why a request must not start any more; undefined if it may. */
+	refusal(mustFinish: boolean): Error | undefined {
+		if (this.#signal?.aborted || (this.#isStopped && !mustFinish)) return new ExecutionCanceled();
 		if (this.#blockedUntil <= Date.now()) return undefined;
 		const problem = `the service asks to wait until ${formatTime(this.#blockedUntil)}`;
 		return new ServiceError(problem, 'Run the workflow again after that.', { history: 'not sent' });

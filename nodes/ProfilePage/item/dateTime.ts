@@ -22,32 +22,30 @@ const MAIL_DATE = new RegExp(
 const BAD_OFFSET = /^[+-](?!(?:0\d|1[0-3]):?(?:[0-5]\d)?$|14:?(?:00)?$)/;
 
 /**
- * Reads a date and time. A local time that the clock skips becomes the one it skips to; of a local time
- * that it shows twice, the earlier one is meant.
+ * Reads a date and time. A local time that the clock skips becomes the one it skips to; of a local time that it shows
+ * twice, the earlier one is meant.
  *
  * @param value text, or a date of Luxon or JavaScript; not a number, whose unit is unknown
  * @param timeZone of the workflow
- * @returns RFC 3339 without a fraction, such as "2026-12-24T18:00:00+01:00"; in that time zone, as the
- *   service ignores the offset when it shows a time (docs/api.md, section 2.6)
+ * @returns RFC 3339 without a fraction, such as "2026-12-24T18:00:00+01:00"; in that time zone, as the service ignores
+ *   the offset when it shows a time (docs/api.md, section 2.6)
  * @throws ValidationError if it is not a date, the date does not exist, or its offset is out of range
  */
 export function readDateTime(value: unknown, field: string, timeZone: string): string {
 	const text = toText(value);
-	const groups = (ISO_DATE.exec(text) ?? MAIL_DATE.exec(text))?.groups ?? {};
-	const { date = '', day, time = '00:00', zone = '' } = groups;
+	const { date = '', day, time = '00:00', zone = '' } = (ISO_DATE.exec(text) ?? MAIL_DATE.exec(text))?.groups ?? {};
 	const local = date.includes(' ') ? `${date} ${time} ` : `${date}T${time}`;
 	// Parsers turn February 30 into a day of March.
 	const exists = new Date(`${local}Z`).getUTCDate() === Number(day);
+	const quote = text ? `"${shorten(text)}"` : 'the value';
 	if (exists && BAD_OFFSET.test(zone)) {
-		const problem = `the offset of "${shorten(text)}" is not between -14:00 and +14:00`;
 		const advice = 'Correct the offset, or remove it to use the time zone of the workflow.';
-		throw new ValidationError(field, problem, advice);
+		throw new ValidationError(field, `the offset of ${quote} is not between -14:00 and +14:00`, advice);
 	}
 	const formatted = exists && format(local, zone, timeZone);
 	if (formatted) return formatted;
-	const problem = `${text ? `"${shorten(text)}"` : 'the value'} is not a date and time`;
 	const advice = 'Enter one such as 2026-12-24T18:00:00, or use an expression such as {{ $now.plus({ days: 1 }) }}.';
-	throw new ValidationError(field, problem, advice);
+	throw new ValidationError(field, `${quote} is not a date and time`, advice);
 }
 
 /** Returns undefined if the year does not have four digits in the time zone. */

@@ -1,9 +1,12 @@
 import { isExpression, isSafeObjectProperty } from 'n8n-workflow';
 
+import { ValidationError } from '../shared/errors';
+
 /** An expression, in which n8n lets a backslash escape the closing braces. */
-const EXPRESSION = String.raw`\{\{(?:\\.|(?!\}\})[^\\])*\}\}`;
-const SINGLE_EXPRESSION = new RegExp(`^=${EXPRESSION}$`, 's');
-const EXPRESSIONS = new RegExp(EXPRESSION, 'gs');
+const EXPRESSION = String.raw`\{\{(?:\\.|(?!\}\})[^\\])*`;
+const SINGLE_EXPRESSION = new RegExp(`^=${EXPRESSION}\\}\\}$`, 's');
+/** n8n also evaluates one that is not closed at the end of the text. */
+const EXPRESSIONS = new RegExp(`${EXPRESSION}(?:\\}\\}|$)`, 'gs');
 
 /** An expression that is only a path into the item: `={{ $json.page['block ids'] }}`. */
 const PATH_EXPRESSION = /^=\{\{\s*\$json((?:\.[A-Za-z_$][\w$]*|\[(?:'[^'\\{}]*'|"[^"\\{}]*")\])+)\s*\}\}$/;
@@ -16,25 +19,21 @@ export function isTemplate(raw: unknown): raw is string {
 	return isExpression(raw) && raw.includes('{{') && !SINGLE_EXPRESSION.test(raw);
 }
 
+/** Returns the expressions in such a mixture, as `{{ $json.id }}` in `=/a/{{ $json.id }}`; none for any other value. */
+export function findExpressions(raw: unknown): string[] {
+	return isTemplate(raw) ? [...raw.matchAll(EXPRESSIONS)].map(([text]) => text) : [];
+}
+
 /** Whether a text was meant as an expression, but is not one: it would be sent as it is. */
 export function isUnfinished(raw: unknown): boolean {
 	return typeof raw === 'string' && raw.includes('{{') && !isExpression(raw);
 }
 
-/**
- * Returns the expressions in a text that mixes them with anything else, such as `{{ $json.id }}` in `=/a/{{ $json.id }}`;
- * none for any other value.
- */
-export function findExpressions(raw: unknown): string[] {
-	return isTemplate(raw) ? [...raw.matchAll(EXPRESSIONS)].map(([text]) => text) : [];
-}
-
-/** What to do if an expression returns nothing. */
-export const CHECK_NAMES = 'Check the property names in it.';
-
-/** What to do if an expression returns nothing in a field that may be empty. `purpose` is what an empty text does. */
-export function adviseOnNoValue(purpose: string): string {
-	return `${CHECK_NAMES} To ${purpose}, use a single {{ }} that returns an empty string, with nothing around it.`;
+/** Returns the error for an expression that returns nothing. `purpose` is what an empty text does, if it is allowed. */
+export function noValue(field: string, { expression = 'the expression', purpose = '' } = {}): ValidationError {
+	const advice = ['Check the names in it.'];
+	if (purpose) advice.push(`To ${purpose}, use a single {{ }} that returns an empty string, with nothing around it.`);
+	return new ValidationError(field, `${expression} returns no value`, advice.join(' '));
 }
 
 /** Returns the names in a path expression; undefined for any other value. */

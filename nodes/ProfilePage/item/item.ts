@@ -7,20 +7,12 @@ import {
 } from 'n8n-workflow';
 
 import { ValidationError } from '../shared/errors';
-import { asObject, isBlank, isObject, isTool } from '../shared/values';
-import {
-	adviseOnNoValue,
-	CHECK_NAMES,
-	findExpressions,
-	followPath,
-	isTemplate,
-	isUnfinished,
-	parsePathExpression,
-} from './expression';
-import { type IntegerField, readBoolean, readChoice, readInteger, readText, shorten } from './readers';
+import { isBlank, isObject, isTool } from '../shared/values';
+import { findExpressions, followPath, isTemplate, isUnfinished, noValue, parsePathExpression } from './expression';
+import { type IntegerField, readBoolean, readInteger, readText, shorten } from './readers';
 
 /** What names a parameter of the node. */
-type Field = Pick<INodeProperties, 'displayName' | 'name' | 'default'>;
+type Field = Pick<INodeProperties, 'displayName' | 'name' | 'type' | 'default'>;
 
 /** A field in which users add the optional fields they want to set. */
 export interface Collection extends INodeProperties {
@@ -28,13 +20,14 @@ export interface Collection extends INodeProperties {
 	options: INodeProperties[];
 }
 
-/** The options that every operation has, with those of one. */
-const OPTIONS = { name: 'options', default: {} };
+/** The field with all options, which apply to all items. */
+const OPTIONS: Field = { displayName: 'Options', name: 'options', type: 'collection', default: {} };
 
 /** What was entered in a field: the same for all items. */
 interface Entered {
 	/** With expressions as text. */
 	readonly raw: unknown;
+	/** Not of a collection, whose fields are checked one by one. */
 	readonly isUnfinished: boolean;
 	/** Whether all items have the same value. */
 	readonly isFixed: boolean;
@@ -52,15 +45,26 @@ export class Item {
 		readonly context: IExecuteFunctions,
 		readonly index: number,
 		readonly json: IDataObject,
-		fields = new Map<string, Entered>(),
+		fields: Map<string, Entered>,
 	) {
 		this.#fields = fields;
 	}
 
-	/** Returns the value of a field. Throws what n8n throws for an invalid expression. */
+	/**
+	 * Returns the value of a field. Throws what n8n throws for an invalid expression.
+	 *
+	 * n8n blocks the process for about a millisecond for each expression it evaluates, so it is asked only if the value is
+	 * neither the same for all items nor a plain path.
+	 */
 	value(field: Field): unknown {
-		if (this.entered(field).isUnfinished) throw unfinished(field);
-		return this.#evaluate(field);
+		const entered = this.entered(field);
+		if (entered.isUnfinished) throw unfinished(field);
+		if (entered.isFixed) return entered.value;
+		const found = entered.path && followPath(this.json, entered.path);
+		// Missing values, and objects that are more than data, are left to n8n.
+		const isData = typeof found !== 'object' || Array.isArray(found) || found?.constructor === Object;
+		if (found !== undefined && isData) return found;
+		return this.context.getNodeParameter(field.name, this.index, field.default);
 	}
 
 	/** Returns a text, trimmed and never empty. */
@@ -78,7 +82,11 @@ export class Item {
 
 	/** Returns the choice whose name is the value. */
 	choice<T>(field: Field, choices: Readonly<Record<string, T>>): T {
-		return readChoice(this.value(field), field.displayName, choices);
+		const advice = `Use one of: ${Object.keys(choices).join(', ')}.`;
+		const name = this.text(field, advice);
+		const choice = Object.hasOwn(choices, name) ? choices[name] : undefined;
+		if (choice !== undefined) return choice;
+		throw new ValidationError(field.displayName, `"${shorten(name)}" is not one of the options`, advice);
 	}
 
 	/** Returns the value of a resource locator. A workflow written by hand may contain the value alone. */
@@ -95,11 +103,10 @@ export class Item {
 	 *   mean a misspelt property
 	 */
 	collection(collection: Collection, mayBeMissing: readonly INodeProperties[] = []): CollectionValues {
-		const values = this.#evaluate(collection);
+		const values = this.value(collection);
 		if (!isObject(values)) {
-			const problem = 'the expression does not return an object';
 			const advice = 'Add the fields one by one, or return an object with the names and values of the fields.';
-			throw new ValidationError(collection.displayName, problem, advice);
+			throw new ValidationError(collection.displayName, 'the expression does not return an object', advice);
 		}
 		const { raw } = this.entered(collection);
 		const set = new CollectionValues();
@@ -111,34 +118,40 @@ export class Item {
 			const isUnexpected = typeof value !== 'string' && !mayBeMissing.includes(field);
 			if (!isBlank(value)) set.set(field.name, value);
 			else if (isTemplate(entered) || (isExpression(entered) && isUnexpected)) {
-				const advice = adviseOnNoValue('leave the field empty');
-				throw new ValidationError(field.displayName, 'the expression returns no value', advice);
+				throw noValue(field.displayName, { purpose: 'leave the field empty' });
 			}
 		}
 		return set;
 	}
 
-	/** Returns an option of the node, which applies to all items. n8n stores only those that were added. */
-	option(name: string): unknown {
-		return asObject(this.entered(OPTIONS).value)[name];
+	/**
+	 * Returns an option of the node, or its default: n8n stores only options that were added. They apply to all items.
+	 *
+	 * @param path the names that lead to it among the options
+	 */
+	option(field: Field, path: readonly string[] = [field.name]): unknown {
+		const { raw, value } = this.entered(OPTIONS);
+		const entered = followPath(raw, path);
+		if (isUnfinished(entered)) throw unfinished(field);
+		const found = followPath(value, path) ?? undefined;
+		if (found === undefined && isExpression(entered)) throw noValue(field.displayName);
+		return found ?? field.default;
 	}
 
 	/** Whether an option is on. */
-	isOn({ name, displayName, default: fallback }: Field): boolean {
-		const value = this.option(name) ?? fallback;
-		return typeof value === 'boolean' ? value : readBoolean(value, displayName);
+	isOn(field: Field): boolean {
+		return readBoolean(this.option(field), field.displayName);
 	}
 
-	/**
-	 * Checks the expressions within the text of a field: n8n would leave out those that return nothing.
-	 *
-	 * @param isMissing whether a value counts as nothing
-	 */
-	checkTemplate(field: Field, isMissing: (value: unknown) => boolean): void {
-		for (const expression of findExpressions(this.entered(field).raw)) {
-			if (!isMissing(this.context.evaluateExpression(expression, this.index))) continue;
-			const problem = `the expression ${shorten(expression)} returns no value`;
-			throw new ValidationError(field.displayName, problem, CHECK_NAMES);
+	/** Rejects an expression within a text if its value `isUnusable`: n8n would leave it out, or write what is no value. */
+	checkTemplate(field: Field, isUnusable: (value: unknown) => boolean): void {
+		for (const found of findExpressions(this.entered(field).raw)) {
+			const value = this.context.evaluateExpression(found, this.index);
+			if (!isUnusable(value)) continue;
+			const expression = `the expression ${shorten(found)}`;
+			if (isBlank(value)) throw noValue(field.displayName, { expression });
+			const problem = `${expression} returns something that a text cannot contain`;
+			throw new ValidationError(field.displayName, problem, 'Check the expression.');
 		}
 	}
 
@@ -148,49 +161,28 @@ export class Item {
 	}
 
 	/** Returns what was entered in a field. */
-	entered(field: Pick<Field, 'name' | 'default'>): Entered {
-		const { name, default: fallback } = field;
+	entered({ name, type, default: fallback }: Field): Entered {
 		const known = this.#fields.get(name);
 		if (known) return known;
 		const raw = this.context.getNodeParameter(name, 0, fallback, { rawExpressions: true });
-		const isFixed = field === OPTIONS || !contains(raw, isExpression);
+		const isFixed = name === OPTIONS.name || !contains(raw, isExpression);
 		const entered = {
 			raw,
 			isFixed,
-			isUnfinished: contains(raw, isUnfinished),
+			isUnfinished: type !== 'collection' && contains(raw, isUnfinished),
 			value: isFixed ? this.context.getNodeParameter(name, 0, fallback) : undefined,
 			path: isTool(this.context) ? undefined : parsePathExpression(raw),
 		};
 		this.#fields.set(name, entered);
 		return entered;
 	}
-
-	/**
-	 * n8n blocks the process for about a millisecond for each expression it evaluates, so it is asked only if the value is
-	 * neither the same for all items nor a plain path.
-	 */
-	#evaluate(field: Pick<Field, 'name' | 'default'>): unknown {
-		const { isFixed, value, path } = this.entered(field);
-		if (isFixed) return value;
-		const found = path && followPath(this.json, path);
-		// Missing values, and objects that are more than data, are left to n8n.
-		const isData = typeof found !== 'object' || Array.isArray(found) || isPlain(found);
-		if (found !== undefined && isData) return found;
-		return this.context.getNodeParameter(field.name, this.index, field.default);
-	}
-}
-
-function isPlain(value: object | null): boolean {
-	return value?.constructor === Object;
 }
 
 /** Returns the input items of a node. */
 export function readItems(context: IExecuteFunctions): Item[] {
 	const fields = new Map<string, Entered>();
 	const items: Item[] = [];
-	for (const { json } of context.getInputData()) {
-		items.push(new Item(context, items.length, json, fields));
-	}
+	for (const { json } of context.getInputData()) items.push(new Item(context, items.length, json, fields));
 	return items;
 }
 
@@ -213,26 +205,23 @@ export function planEach<T>(
 	items: readonly Item[],
 	plan: (item: Item) => T,
 ): Array<(T & Pick<InvalidItem, 'itemIndexes'>) | InvalidItem> {
-	const planned = [];
-	for (const item of items) {
+	return items.map((item) => {
 		const itemIndexes = [item.index] as const;
 		try {
-			planned.push({ itemIndexes, ...plan(item) });
+			return { itemIndexes, ...plan(item) };
 		} catch (error) {
-			planned.push({ itemIndexes, error });
+			return { itemIndexes, error };
 		}
-	}
-	return planned;
+	});
 }
 
 export function isInvalid(planned: object): planned is InvalidItem {
 	return 'error' in planned;
 }
 
-function unfinished({ displayName }: Pick<Field, 'displayName'>): ValidationError {
-	const problem = 'the text contains "{{", but is not an expression';
-	const advice = 'Switch the field to Expression, and end the expression with "}}".';
-	return new ValidationError(displayName, problem, advice);
+function unfinished({ displayName }: Field): ValidationError {
+	const advice = 'Switch the field to Expression. An expression ends with "}}".';
+	return new ValidationError(displayName, 'the text contains "{{", but is not an expression', advice);
 }
 
 /** Whether a part of what was entered passes a test. */

@@ -2,16 +2,11 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { ValidationError } from '../shared/errors';
 import { isBlank, parseUrl } from '../shared/values';
-import { CHECK_NAMES } from './expression';
-
-/** What messages call a value that is not a part of another. */
-const VALUE = 'the value';
+import { noValue } from './expression';
 
 /** What a date of n8n's expressions becomes as text if it is none. */
 export const INVALID_DATE = 'Invalid DateTime';
 
-/** A JavaScript number keeps decimals of up to this many significant digits. */
-const EXACT_DIGITS = 15;
 const MAX_QUOTE_LENGTH = 100;
 const ADDRESS_ADVICE = 'Enter a full web address, starting with https:// or http://.';
 
@@ -27,35 +22,33 @@ export function integerField(field: Omit<IntegerField, 'type'>): IntegerField {
 }
 
 /**
- * Reads text, or a number that was text. Returns it trimmed and never empty. Throws ValidationError if
- * there is none, or the number may have lost digits.
+ * Reads text, or a number that was text. Returns it trimmed and never empty. Throws ValidationError if there is none, or
+ * the number may have lost digits.
  *
  * @param part what of the field is read, such as "entry 2"
  */
-export function readText(value: unknown, field: string, advice: string, part = VALUE): string {
+export function readText(value: unknown, field: string, advice: string, part?: string): string {
 	// The editor stores an empty text, so only an expression has no value at all.
-	if (part === VALUE && (value === undefined || value === null)) {
-		throw new ValidationError(field, 'the expression returns no value', CHECK_NAMES);
-	}
-	if (isBlank(value)) throw new ValidationError(field, `${part} is empty`, advice);
-	if (value === INVALID_DATE) {
-		throw new ValidationError(field, `${part} is an invalid date`, 'Check the expression.');
-	}
+	if (part === undefined && (value === undefined || value === null)) throw noValue(field);
+	const what = part ?? 'the value';
+	if (isBlank(value)) throw new ValidationError(field, `${what} is empty`, advice);
+	if (value === INVALID_DATE) throw new ValidationError(field, `${what} is an invalid date`, 'Check the expression.');
 	if (typeof value === 'string') return value.trim();
 	if (typeof value === 'number') {
 		if (isExact(value)) return String(value);
-		const problem = `${part} is the number ${value}, which may have lost digits`;
+		const problem = `${what} is the number ${value}, which may have lost digits`;
 		throw new ValidationError(field, problem, 'Enter it as text, in quotation marks.');
 	}
 	const type = typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 	const found = Array.isArray(value) ? 'a list' : type;
-	throw new ValidationError(field, `${part} is ${found}, not text`, advice);
+	throw new ValidationError(field, `${what} is ${found}, not text`, advice);
 }
 
 /** Whether a number has all the digits that it was written with. */
 export function isExact(value: number): boolean {
 	const isDecimal = /^-?\d+\.\d+$/.test(String(value));
-	const isRounded = Number(value.toPrecision(EXACT_DIGITS)) === value;
+	// A JavaScript number keeps decimals of up to 15 significant digits.
+	const isRounded = Number(value.toPrecision(15)) === value;
 	return Number.isSafeInteger(value) || (isDecimal && isRounded);
 }
 
@@ -63,8 +56,7 @@ export function isExact(value: number): boolean {
 export function readNumericId(value: unknown, field: string, advice: string): string {
 	const id = readText(value, field, advice);
 	if (isNumericId(id)) return id;
-	const problem = `"${shorten(id)}" is not an ID`;
-	throw new ValidationError(field, problem, `An ID is a whole number. ${advice}`);
+	throw new ValidationError(field, `"${shorten(id)}" is not an ID`, `An ID is a whole number. ${advice}`);
 }
 
 export function isNumericId(text: string): boolean {
@@ -75,9 +67,7 @@ export function isNumericId(text: string): boolean {
 export function readWebAddress(value: unknown, field: string): string {
 	const address = readText(value, field, ADDRESS_ADVICE);
 	// The parser ignores line breaks.
-	if (/\p{Cc}/u.test(address)) {
-		throw new ValidationError(field, 'the address contains a line break', 'Remove it.');
-	}
+	if (/\p{Cc}/u.test(address)) throw new ValidationError(field, 'the address contains a line break', 'Remove it.');
 	if (isWebAddress(address)) return address;
 	throw new ValidationError(field, `"${shorten(address)}" is not a web address`, ADDRESS_ADVICE);
 }
@@ -93,15 +83,6 @@ export function readBoolean(value: unknown, field: string): boolean {
 	if (text === true || text === 'true') return true;
 	if (text === false || text === 'false') return false;
 	throw new ValidationError(field, 'the value must be true or false');
-}
-
-/** Returns the choice whose name is the value. Throws ValidationError if there is none. */
-export function readChoice<T>(value: unknown, field: string, choices: Readonly<Record<string, T>>): T {
-	const advice = `Use one of: ${Object.keys(choices).join(', ')}.`;
-	const name = readText(value, field, advice);
-	const choice = Object.hasOwn(choices, name) ? choices[name] : undefined;
-	if (choice !== undefined) return choice;
-	throw new ValidationError(field, `"${shorten(name)}" is not one of the options`, advice);
 }
 
 /** Reads a whole number. Throws ValidationError if it is not one, or not within the bounds of the field. */

@@ -3,11 +3,11 @@ import { type INodeProperties, updateDisplayOptions } from 'n8n-workflow';
 import { sendRequest } from './api/sendRequest';
 import { reorderBlocks } from './blocks/reorder';
 import { getAllGroups } from './groups/getAll';
-import { groupLists } from './groups/groupField';
+import { groupChoices } from './groups/groupField';
 import { createLink } from './links/create';
 import { deleteLink } from './links/delete';
 import { getAllLinks } from './links/getAll';
-import { linkLists } from './links/linkFields';
+import { linkChoices } from './links/linkFields';
 import { updateLink } from './links/update';
 import { getInfo } from './me/getInfo';
 import type { ChoiceList, Operation, Resource } from './operation';
@@ -64,7 +64,7 @@ const subtitles = Object.fromEntries(
 export const subtitle = `={{ (${JSON.stringify(subtitles)})[$parameter["resource"] + ":" + $parameter["operation"]] }}`;
 
 /** The lists that the editor loads for these fields, by name. */
-export const lists: Readonly<Record<string, ChoiceList>> = { ...groupLists, ...linkLists };
+export const choiceLists: Readonly<Record<string, ChoiceList>> = { ...groupChoices, ...linkChoices };
 
 /** Returns a field with a choice of resources or operations. Unless given, the first is the default. */
 function choiceField(

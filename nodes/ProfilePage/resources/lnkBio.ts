@@ -1,6 +1,11 @@
+import type { ServiceRequest } from '../service/request';
 import { NOT_FOUND } from '../service/response';
 
-/** What HTTP 404 means for paths that are not in the contract, but known from Lnk.Bio (docs/api.md, section 4). */
-export const NOT_AT_LNK_BIO = {
+const statuses = {
 	404: `${NOT_FOUND} If it is right, your service has this operation at another address: the one used here is that of Lnk.Bio.`,
 };
+
+/** Returns a request, POST if it has a form, to a path that is not in the contract, but known from Lnk.Bio (docs/api.md, section 4). */
+export function lnkBioRequest(request: Omit<ServiceRequest, 'method' | 'statuses'>): ServiceRequest {
+	return { method: request.form ? 'POST' : 'GET', statuses, ...request };
+}

@@ -2,7 +2,6 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Item } from '../item/item';
 import { integerField, readInteger } from '../item/readers';
-import { asObject } from '../shared/values';
 
 /** How requests are sent. */
 export interface SendOptions {
@@ -74,12 +73,11 @@ export function optionsField(ofOperation: readonly INodeProperties[] = []): INod
 
 /** Reads the options of every operation. Throws ValidationError if one is invalid. */
 export function readOptions(item: Item): SendOptions {
-	const batch = asObject(asObject(item.option('batching')).batch);
 	return {
-		batchSize: readInteger(batch.batchSize ?? batchSize.default, batchSize),
-		batchInterval: readInteger(batch.batchInterval ?? batchInterval.default, batchInterval),
-		timeout: readInteger(item.option('timeout') ?? timeout.default, timeout),
-		maxRetries: readInteger(item.option('maxRetries') ?? maxRetries.default, maxRetries),
+		batchSize: readInteger(item.option(batchSize, ['batching', 'batch', 'batchSize']), batchSize),
+		batchInterval: readInteger(item.option(batchInterval, ['batching', 'batch', 'batchInterval']), batchInterval),
+		timeout: readInteger(item.option(timeout), timeout),
+		maxRetries: readInteger(item.option(maxRetries), maxRetries),
 	};
 }
 

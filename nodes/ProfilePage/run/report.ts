@@ -5,13 +5,18 @@ export type CallStatus = 'succeeded' | 'failed' | 'in flight' | 'not sent';
 
 /**
  * Reports what became of the input items, where a node ends before all have succeeded. Returns a summary ("item 3 of
- * 300 failed; 257 were not sent") and details ("Succeeded: items 0–2; failed: item 3; …"), empty for a single call.
+ * 300 failed; 257 were not sent") and details ("Succeeded: items 0–2; failed: item 3; …"), both without these lists for
+ * a single call, and what to do before the workflow runs again.
+ *
+ * @param unknown the calls whose outcome is unknown, unless the message says so
  */
 export function reportCalls(
 	calls: readonly Call[],
 	statusOf: (call: Call) => CallStatus,
+	unknown: readonly Call[] = [],
 ): { summary: string; details: string } {
-	if (calls.length < 2) return { summary: '', details: '' };
+	const advice = [adviseOnUnknown(unknown), adviseOnRepetition(calls, statusOf)].filter(Boolean).join(' ');
+	if (calls.length < 2) return { summary: '', details: advice };
 	const itemsOf = (status: CallStatus) =>
 		calls.filter((call) => statusOf(call) === status).flatMap(({ itemIndexes }) => itemIndexes);
 	const failed = itemsOf('failed');
@@ -27,10 +32,21 @@ export function reportCalls(
 		listItems(itemsOf(status), status),
 	);
 	const text = details.filter(Boolean).join('; ');
-	return {
-		summary: summary.filter(Boolean).join('; '),
-		details: `${text.charAt(0).toUpperCase()}${text.slice(1)} (counted from 0).`,
-	};
+	const counted = `${text.charAt(0).toUpperCase()}${text.slice(1)} (counted from 0).`;
+	return { summary: summary.filter(Boolean).join('; '), details: `${counted} ${advice}`.trim() };
+}
+
+function adviseOnUnknown(calls: readonly Call[]): string {
+	const items = calls.flatMap(({ itemIndexes }) => itemIndexes);
+	if (items.length === 0) return '';
+	return `${listItems(items, 'Unknown outcome')}. Look at your profile before you run the workflow again.`;
+}
+
+function adviseOnRepetition(calls: readonly Call[], statusOf: (call: Call) => CallStatus): string {
+	const isHarmless = ({ isRepeatable, request }: Call) => isRepeatable ?? request.idempotent;
+	const isRepeated = calls.some((call) => !isHarmless(call) && statusOf(call) === 'succeeded');
+	const repetition = 'Running the workflow again repeats the items that succeeded.';
+	return isRepeated ? repetition : '';
 }
 
 function countItems({ length }: number[], status: CallStatus): string {
@@ -38,7 +54,7 @@ function countItems({ length }: number[], status: CallStatus): string {
 }
 
 /** Returns "failed: items 0–4, 6", or an empty text if there are none. */
-export function listItems(items: number[], status: string): string {
+function listItems(items: number[], status: string): string {
 	const ranges: Array<{ first: number; last: number }> = [];
 	for (const item of items.sort((a, b) => a - b)) {
 		const range = ranges.at(-1);

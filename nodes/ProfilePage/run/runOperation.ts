@@ -1,8 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { type Credential, readCommonCredential, readSharedCredential } from '../auth/credential';
+import type { Credential } from '../auth/app';
+import { readCommonCredential, readSharedCredential } from '../auth/credential';
 import { CREDENTIAL_CHANGED } from '../auth/tokens';
-import { type InvalidItem, isInvalid, planEach, readItems } from '../item/item';
+import { isInvalid, readItems } from '../item/item';
 import type { Call, Operation, PlannedCall } from '../resources/operation';
 import { readOptions, type SendOptions } from '../resources/options';
 import { type ClientOptions, ServiceClient } from '../service/client';
@@ -11,13 +12,11 @@ import { ExecutionCanceled, ExplainedError, historyOf, noToken } from '../shared
 import { toErrorItem, toNodeError } from '../shared/nodeErrors';
 import { isTool } from '../shared/values';
 import { sendInBatches } from './batches';
-import { type CallStatus, listItems, reportCalls } from './report';
-import { type Ending, Tries } from './tries';
+import { EarlierTries, type Ending } from './earlierTries';
+import { type CallStatus, reportCalls } from './report';
 
-/** Of each type. */
+/** The maximum number of hints shown of each type. */
 const MAX_HINTS = 5;
-
-const LOOK_FIRST = 'Look at your profile before you run the workflow again.';
 
 /**
  * Runs an operation on all input items. Everything is read before anything is sent, so that an invalid item stops
@@ -35,11 +34,15 @@ export async function runOperation(context: IExecuteFunctions, operation: Operat
 	const [first] = items;
 	if (!first) return [];
 	const planned = await operation.plan(items);
-	const [options] = planEach([first], readOptions);
-	if (options && !isInvalid(options)) return await new Try(context, planned).run(options);
-	// The options apply to all items.
-	const invalid = planned.map(({ itemIndexes }) => ({ ...options, itemIndexes }) as InvalidItem);
-	return new Try(context, invalid).collect();
+	let options: SendOptions;
+	try {
+		options = readOptions(first);
+	} catch (error) {
+		// The options apply to all items.
+		const invalid = planned.map(({ itemIndexes }) => ({ itemIndexes, error }));
+		return new Try(context, invalid).collect();
+	}
+	return await new Try(context, planned).sendAll(options);
 }
 
 /** The planned calls in one try of the node, and how they ended. */
@@ -48,8 +51,8 @@ class Try {
 	readonly #planned: readonly PlannedCall[];
 	readonly #calls: Call[] = [];
 	readonly #endings = new Map<PlannedCall, Ending>();
-	/** With Retry On Fail, what this try and those before know. */
-	readonly #tries?: Tries;
+	/** With Retry On Fail. */
+	readonly #earlier?: EarlierTries;
 	readonly #clients = new Map<string, ServiceClient>();
 	#credential?: Promise<Credential | undefined>;
 	/** The call that ends the node. One may have failed in an earlier try, with an unknown outcome. */
@@ -59,16 +62,14 @@ class Try {
 	constructor(context: IExecuteFunctions, planned: readonly PlannedCall[]) {
 		this.#context = context;
 		this.#planned = planned;
-		if (context.getNode().retryOnFail) this.#tries = new Tries(context);
+		if (context.getNode().retryOnFail) this.#earlier = EarlierTries.of(context);
 		for (const each of planned) {
 			if (!isInvalid(each)) this.#calls.push(each);
-			const ending = this.#tries?.endingOf(each.itemIndexes);
+			const ending = this.#earlier?.endingOf(each.itemIndexes);
 			if (ending) this.#end(each, ending);
 			else if (isInvalid(each)) {
-				if (!context.continueOnFail()) {
-					throw toNodeError(context.getNode(), each.error, each.itemIndexes[0]);
-				}
-				this.#endings.set(each, each);
+				if (!context.continueOnFail()) throw toNodeError(context.getNode(), each.error, each.itemIndexes[0]);
+				this.#endings.set(each, { error: each.error });
 			}
 		}
 	}
@@ -78,7 +79,7 @@ class Try {
 	 *
 	 * @throws NodeApiError or NodeOperationError if the execution was canceled, or a call failed and ends the node
 	 */
-	async run(options: SendOptions): Promise<INodeExecutionData[]> {
+	async sendAll(options: SendOptions): Promise<INodeExecutionData[]> {
 		const signal = this.#context.getExecutionCancelSignal();
 		const send = async (call: Call): Promise<boolean> => {
 			if (!this.#endings.has(call)) await this.#send(call, { ...options, signal });
@@ -110,28 +111,29 @@ class Try {
 	 */
 	#isReturned(call: Call): boolean {
 		const isRetriedTool = isTool(this.#context) && this.#context.getNode().retryOnFail === true;
-		const isUnknown = historyOf(this.#errorOf(call)) === 'may be applied';
-		return isRetriedTool && !call.request.idempotent && isUnknown;
+		return isRetriedTool && !call.request.idempotent && historyOf(this.#errorOf(call)) === 'may be applied';
 	}
 
 	async #send(call: Call, options: ClientOptions): Promise<void> {
 		const { itemIndexes, request, read, perform } = call;
-		const history = this.#tries?.historyOf(itemIndexes);
+		const history = this.#earlier?.historyOf(itemIndexes);
 		try {
 			const client = await this.#clientFor(call, options);
 			const result = await (perform?.(client, history) ?? client.send(request, read, history));
 			const ending = { ...result, items: result.items.map(withoutErrorField) };
-			this.#tries?.remember(itemIndexes, ending);
+			this.#earlier?.remember(itemIndexes, ending);
 			this.#end(call, ending);
 		} catch (error) {
 			const isExplained = error instanceof ExplainedError;
-			// Of the request that failed: `perform` may send others.
+			// `perform` may have sent another request: its error says whether that one is idempotent.
 			const { idempotent = request.idempotent } = isExplained ? error.details : {};
+			// An idempotent call is sent again with this history. Any other ends with the same error again.
 			if (historyOf(error) === 'may be applied') {
-				this.#tries?.remember(itemIndexes, idempotent ? 'may be applied' : { error });
+				this.#earlier?.remember(itemIndexes, idempotent ? 'may be applied' : { error });
 			}
-			const isSent = !(error instanceof ExecutionCanceled) || error.history !== 'not sent';
-			if (isSent) this.#end(call, { error });
+			// A call that was canceled before it was sent has not ended: the report says so.
+			const isEnded = !(error instanceof ExecutionCanceled) || error.history !== 'not sent';
+			if (isEnded) this.#end(call, { error });
 		}
 	}
 
@@ -142,27 +144,18 @@ class Try {
 		const shared = await this.#credential.catch(() => undefined);
 		const credential = shared ?? (await readCommonCredential(this.#context, itemIndexes));
 		// Another try must not continue at another service.
-		if (this.#tries?.isOther(credential)) throw noToken(CREDENTIAL_CHANGED);
-		const { binding } = credential;
-		const known = this.#clients.get(binding);
+		if (this.#earlier?.isOther(credential)) throw noToken(CREDENTIAL_CHANGED);
+		const known = this.#clients.get(credential.binding);
 		const client = known ?? new ServiceClient(this.#context, credential, options);
-		this.#clients.set(binding, client);
+		this.#clients.set(credential.binding, client);
 		return client;
 	}
 
 	#toError(error: unknown, call?: Call): Error {
-		const { summary, details } = reportCalls(this.#calls, (each) => this.#statusOf(each));
-		const mustNotRepeat = this.#calls.some(
-			(each) => !(each.isRepeatable ?? each.request.idempotent) && this.#statusOf(each) === 'succeeded',
-		);
-		const warning = 'Running the workflow again repeats the items that succeeded.';
-		// The message says so of the call that failed first.
+		// The message says of the call that failed first that its outcome is unknown.
 		const unknown = this.#calls.filter((each) => each !== call && this.#isUnknown(each));
-		const items = unknown.flatMap(({ itemIndexes }) => itemIndexes);
-		const note = `${listItems(items, 'Unknown outcome')}. ${LOOK_FIRST}`;
-		const report = [details, items.length > 0 && note, mustNotRepeat && warning].filter(Boolean).join(' ');
-		const node = this.#context.getNode();
-		return toNodeError(node, error, call?.itemIndexes[0] ?? 0, { summary, details: report });
+		const report = reportCalls(this.#calls, (each) => this.#statusOf(each), unknown);
+		return toNodeError(this.#context.getNode(), error, call?.itemIndexes[0] ?? 0, report);
 	}
 
 	/** Whether a change may have been applied, although it failed. */
@@ -183,10 +176,8 @@ class Try {
 		const output: INodeExecutionData[] = [];
 		const hints = { warning: new Set<string>(), info: new Set<string>() };
 		for (const each of this.#planned) {
-			const ending = this.#endings.get(each);
-			if (!ending) continue;
-			const isError = 'error' in ending;
-			if (isError) {
+			const ending = this.#endings.get(each) ?? { items: [] };
+			if ('error' in ending) {
 				output.push(toErrorItem(this.#context.getNode(), ending.error, each.itemIndexes[0]));
 				continue;
 			}
@@ -197,15 +188,14 @@ class Try {
 		this.#showHints('warning', hints.warning);
 		this.#showHints('info', hints.info);
 		// If the first item has an error, n8n runs the node again.
-		if (output[0]?.json.error === undefined) this.#tries?.clear();
+		if (output[0]?.json.error === undefined) this.#earlier?.clear();
 		return output;
 	}
 
 	#showHints(type: 'warning' | 'info', messages: ReadonlySet<string>): void {
 		const shown = [...messages].slice(0, MAX_HINTS);
 		const rest = messages.size - shown.length;
-		const kind = type === 'warning' ? 'warnings' : 'notes';
-		if (rest > 0) shown.push(`More ${kind} like these: ${rest}.`);
+		if (rest > 0) shown.push(`More ${type === 'warning' ? 'warnings' : 'notes'} like these: ${rest}.`);
 		for (const message of shown) this.#context.addExecutionHints({ message, type });
 	}
 }

@@ -1,14 +1,13 @@
 import type { IDataObject, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { type NodeContext, requestByN8n } from '../auth/app';
+import { type Credential, type NodeContext, REQUEST_OPTIONS, requestByN8n } from '../auth/app';
 import { serviceUrl } from '../auth/baseUrl';
-import type { Credential } from '../auth/credential';
 import { Tokens, type WaitOptions } from '../auth/tokens';
 import { Attempts } from '../http/attempts';
-import { ACCEPT_JSON, connectionError, unwrapCredentialError } from '../http/failures';
+import { connectionError } from '../http/failures';
 import { type PaceOptions, Pacer } from '../http/pacer';
 import { ExecutionCanceled, type History, ServiceError } from '../shared/errors';
-import { TimedOut, withTimeout } from '../shared/waiting';
+import { pause, TimedOut, withTimeout } from '../shared/waiting';
 import type { ServiceRequest } from './request';
 import { readResponse } from './response';
 import { inWords } from './words';
@@ -68,7 +67,9 @@ export class ServiceClient {
 			} catch (error) {
 				// Slows down, if the service asks for it, before another request may take the place.
 				const waiting = attempts.next(error);
-				if (response) this.pacer.leave(false);
+				// The node may end because of the last failure, before another request may take the place.
+				if (response && attempts.isOver) void pause(0).then(() => this.pacer.leave(false));
+				else if (response) this.pacer.leave(false);
 				const final = await waiting;
 				if (final) throw final as Error;
 			}
@@ -82,15 +83,18 @@ export class ServiceClient {
 	async #exchange(request: ServiceRequest, attempts: Attempts): Promise<IN8nHttpFullResponse> {
 		const mustFinish = attempts.history === 'may be applied';
 		for (let tokensTried = 1; ; tokensTried += 1) {
-			// Waits for a token without a place.
+			// A request that waits for a token takes no place in the pacer.
 			await this.#tokens.get();
 			await this.pacer.enter(attempts.count > 0 || tokensTried > 1, mustFinish);
 			try {
-				const token = await this.#tokens.get();
-				for (const secret of token.credential.secrets) this.#secrets.add(secret);
-				const response = await this.#sendWith(token.credential, request);
-				if (response.statusCode !== 401) token.isAccepted = true;
-				else if (this.#tokens.reject(token, tokensTried)) {
+				// While the request waited, the token may have become due, and the pacer may have been stopped.
+				const credential = await this.#tokens.get();
+				const refusal = this.pacer.refusal(mustFinish);
+				if (refusal) throw refusal;
+				for (const secret of credential.secrets) this.#secrets.add(secret);
+				const response = await this.#sendWith(credential, request);
+				if (response.statusCode !== 401) credential.hasNewToken = false;
+				else if (this.#tokens.reject(credential, tokensTried)) {
 					this.pacer.leave(false);
 					continue;
 				}
@@ -118,7 +122,7 @@ export class ServiceClient {
 	}
 
 	#explain(error: unknown): ServiceError {
-		const explained = unwrapCredentialError(error) ?? connectionError(error);
+		const explained = error instanceof ServiceError ? error : connectionError(error);
 		if (!(error instanceof TimedOut && this.hasOptions)) return explained;
 		const { message, advice, details } = explained;
 		return new ServiceError(message, `${advice} ${RAISE_TIMEOUT}`, details);
@@ -138,14 +142,10 @@ function toHttpRequest(request: ServiceRequest, baseUrl: unknown): IHttpRequestO
 	const body = form ? new URLSearchParams(form).toString() : json;
 	const contentType = form ? 'application/x-www-form-urlencoded' : 'application/json';
 	return {
+		...REQUEST_OPTIONS,
 		method,
 		url: serviceUrl(baseUrl, path),
-		headers: { ...ACCEPT_JSON, ...(body && { 'Content-Type': contentType }) },
+		headers: { ...REQUEST_OPTIONS.headers, ...(body && { 'Content-Type': contentType }) },
 		...(body && { body }),
-		returnFullResponse: true,
-		// So that no error contains a response.
-		ignoreHttpStatusErrors: true,
-		// For a public app n8n would follow redirects, with the token.
-		disableFollowRedirect: true,
 	};
 }

@@ -11,8 +11,8 @@ const BROKEN_JSON = /^\s*[[{"]/;
 const MARKUP = /<[a-z!/?]/i;
 
 /**
- * Returns a text with the service's own explanation added, on one line and without markup. If what would be
- * quoted repeats a secret, nothing is.
+ * Returns a text with the service's own explanation added, on one line and without markup. An explanation that repeats
+ * a secret is left out.
  *
  * @param body of the response, parsed if it was JSON
  */
@@ -54,27 +54,24 @@ const SHORTEST_SECRET = 4;
 /** Whether a text repeats a secret, or its beginning: as it is, escaped, percent-encoded, or in base64. */
 function repeatsSecret(text: string, secrets: readonly string[]): boolean {
 	const searched = [text.replace(ESCAPED, ''), decodeEscapes(text)].map(lettersAndDigits).join(' ');
-	return secrets.some((secret) => {
-		const forms = [secret, Buffer.from(secret, 'utf8').toString('base64')];
-		const beginnings = forms.map((form) => lettersAndDigits(form).slice(0, REVEALING_LENGTH));
-		const isLong = lettersAndDigits(secret).length >= SHORTEST_SECRET;
-		return (isLong && beginnings.some((each) => searched.includes(each))) || isRepeated(text, secret);
+	const long = secrets.filter(({ length }) => length >= SHORTEST_SECRET);
+	return long.some((secret) => {
+		if (text.includes(secret)) return true;
+		const forms = [secret, Buffer.from(secret, 'utf8').toString('base64')].map(lettersAndDigits);
+		// Of a secret of other characters, its letters and digits may occur in any text.
+		const hasLetters = lettersAndDigits(secret).length >= SHORTEST_SECRET;
+		return hasLetters && forms.some((form) => searched.includes(form.slice(0, REVEALING_LENGTH)));
 	});
-}
-
-/** For secrets of other characters than letters and digits. */
-function isRepeated(text: string, secret: string): boolean {
-	return secret.length >= SHORTEST_SECRET && text.includes(secret);
 }
 
 /** Characters that are escaped in HTML, JSON or URLs are punctuation, which does not count. */
 const ESCAPED = /&(?:[a-z]+|#x?[\da-f]+);|\\u[\da-f]{4}|%[\da-f]{2}/gi;
 
-/** Decodes percent-encoding and numeric entities until nothing changes, as a secret may contain them too. */
+/** Decodes percent-encoding, numeric entities and escapes of JSON until nothing changes, as a secret may contain them too. */
 function decodeEscapes(text: string): string {
 	const decoded = text
-		.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-		.replace(/&#(\d{1,3});/g, (_, code: string) => String.fromCharCode(Number(code)));
+		.replace(/(?:%|\\u00|&#x0*)([\da-f]{2});?/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+		.replace(/&#0*(\d{1,3});/g, (_, code: string) => String.fromCharCode(Number(code)));
 	return decoded === text ? text : decodeEscapes(decoded);
 }
 

@@ -1,6 +1,6 @@
 import type { IHttpRequestMethods } from 'n8n-workflow';
 
-import type { StatusExplanations } from '../http/failures';
+import type { Explanations } from '../http/failures';
 
 /** A request to the service, and the words for messages about it. */
 export interface ServiceRequest {
@@ -19,7 +19,7 @@ export interface ServiceRequest {
 	 */
 	readonly success?: 'confirmed' | 'unless denied';
 	/** What statuses mean for it in particular; `body` explains what to do about a body that is not JSON. */
-	readonly statuses?: StatusExplanations & { readonly body?: string };
+	readonly statuses?: Explanations & { readonly body?: string };
 	/** What it is about, such as `The link "My video"`. */
 	readonly subject: string;
 	/** What happens to that, such as "was created". */

@@ -17,47 +17,50 @@ export function readResponse<T extends object>(
 	request: ServiceRequest,
 	read: (envelope: IDataObject) => T,
 ): T {
-	const isSuccess = status >= 200 && status <= 299;
-	const result = isSuccess ? readSuccess(body, request, read) : explainCallStatus(status, request);
-	if (!(result instanceof ServiceError)) return result;
-	const details = { ...readRetryHints(status, headers), ...result.details, body };
-	throw new ServiceError(result.message, result.advice, details);
+	try {
+		if (status < 200 || status > 299) throw explainCallStatus(status, request);
+		return readSuccess(toEnvelope(body, request), request, read);
+	} catch (error) {
+		if (!(error instanceof ServiceError)) throw error as Error;
+		throw error.with({ ...readRetryHints(status, headers), body });
+	}
 }
 
 function readSuccess<T extends object>(
-	body: unknown,
+	envelope: IDataObject,
 	request: ServiceRequest,
 	read: (envelope: IDataObject) => T,
-): T | ServiceError {
-	const envelope = toEnvelope(body, request);
-	if (envelope instanceof ServiceError) return envelope;
-	let result: T | ServiceError;
+): T {
+	let result: T;
 	try {
 		result = read(envelope);
 	} catch (error) {
-		if (!(error instanceof ServiceError)) throw error as Error;
 		// Whether the response reports a failure matters more.
-		result = error;
+		checkSuccess(envelope, request, false);
+		throw error as Error;
 	}
-	const showsChange = 'isConfirmed' in result && result.isConfirmed === true;
+	checkSuccess(envelope, request, 'isConfirmed' in result && result.isConfirmed === true);
+	return result;
+}
+
+function checkSuccess(envelope: IDataObject, request: ServiceRequest, showsChange: boolean): void {
 	const verdict = readVerdict(envelope, request, showsChange);
-	if (verdict === 'succeeded') return result;
+	if (verdict === 'succeeded') return;
+	const { status } = envelope;
 	// A text is not quoted: it might repeat a secret.
-	const isQuotable = envelope.status === null || ['boolean', 'number'].includes(typeof envelope.status);
-	const quote = isQuotable ? ` (status: ${JSON.stringify(envelope.status)})` : '';
-	if (verdict === 'unclear') {
-		const problem = `the response does not confirm success${quote}`;
-		return new ServiceError(problem, adviseIfUnclear(request));
+	const isQuotable = status === null || ['boolean', 'number'].includes(typeof status);
+	const quote = isQuotable ? ` (status: ${JSON.stringify(status)})` : '';
+	if (verdict === 'failed') {
+		throw new ServiceError(`the service reported a failure${quote}`, request.advice, { history: 'rejected' });
 	}
-	const problem = `the service reported a failure${quote}`;
-	return new ServiceError(problem, request.advice, { history: 'rejected' });
+	throw new ServiceError(`the response does not confirm success${quote}`, adviseIfUnclear(request));
 }
 
 /** Text that was meant to be a JSON object or list, or is a web page. */
 const NO_TEXT = /^\s*[[{<]/;
 
 /** Returns the JSON object in the body. If the response is unknown, it may be a list, a plain value, or empty too. */
-function toEnvelope(body: unknown, request: ServiceRequest): IDataObject | ServiceError {
+function toEnvelope(body: unknown, request: ServiceRequest): IDataObject {
 	if (isObject(body)) return body;
 	const isEmpty = isBlank(body);
 	if (request.success === 'unless denied') {
@@ -65,9 +68,9 @@ function toEnvelope(body: unknown, request: ServiceRequest): IDataObject | Servi
 		if (Array.isArray(body)) return { data: body };
 		if (typeof body !== 'string' || !NO_TEXT.test(body)) return { value: body as IDataObject };
 	}
-	if (isEmpty) return new ServiceError('the response is empty', adviseIfUnclear(request));
+	if (isEmpty) throw new ServiceError('the response is empty', adviseIfUnclear(request));
 	const { problem, advice } = explainUnexpectedBody(body, request.statuses?.body);
-	return new ServiceError(problem, advice);
+	throw new ServiceError(problem, advice);
 }
 
 type Verdict = 'succeeded' | 'failed' | 'unclear';
@@ -104,19 +107,14 @@ function adviseIfUnclear(request: ServiceRequest): string {
 export const NOT_FOUND =
 	'the service has nothing at this address. Check the Base URL in the credential. If anything follows the host in it, such as /myband, remove that, unless your service needs it.';
 
-const DENIED =
-	'the service denied access. Check the permissions of the app in the settings of the service, and the Base URL in the credential.';
-
-const CHECK_FIELDS = 'Check the Base URL in the credential and the fields of the node.';
-
 function explainCallStatus(status: number, { advice, statuses }: ServiceRequest): ServiceError {
 	const { problem, advice: whatToDo } = explainStatus(status, {
 		400: `the service rejected the request. ${advice}`,
 		401: 'the service rejected a new access token. Check that the app still has access to the account, and that the credential is for the right app.',
-		403: DENIED,
+		403: 'the service denied access. Check the permissions of the app in the settings of the service, and the Base URL in the credential.',
 		404: NOT_FOUND,
 		429: 'the service is rate-limiting requests. Wait a while, then run the workflow less often.',
-		'4xx': `the service rejected the request. ${CHECK_FIELDS}`,
+		'4xx': 'the service rejected the request. Check the Base URL in the credential and the fields of the node.',
 		...statuses,
 	});
 	// Web applications redirect after success, and after 408 and 499 the server may still be working.

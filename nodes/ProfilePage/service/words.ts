@@ -1,11 +1,10 @@
-import { isTransientStatus } from '../http/failures';
-import { historyOf, ServiceError } from '../shared/errors';
+import { TRANSIENT_STATUSES } from '../http/failures';
+import { historyOf, NOT_SENT, ServiceError } from '../shared/errors';
 import { uncapitalize } from '../shared/values';
 import { quoteService } from './quotes';
 import type { ServiceRequest } from './request';
 import { isChange } from './response';
 
-const NOT_SENT = 'The request itself was not sent. ';
 const LOOK_FIRST = 'Look at your profile, and try again only if the change is missing.';
 
 /** What is known of who sent a request. */
@@ -22,22 +21,20 @@ export interface Sender {
  */
 export function inWords(request: ServiceRequest, error: ServiceError, sender?: Sender): ServiceError {
 	const { subject, effect, idempotent } = request;
-	const { message, details } = error;
-	const { body, ...others } = details;
-	const isUnknown = isChange(request) && historyOf(error) === 'may be applied';
-	const notDone = `${subject} ${effect.replace(' ', ' not ')}: ${message}`;
-	const problem = details.isSentence ? uncapitalize(message) : message;
-	const unknown = `It is unknown whether ${uncapitalize(subject)} ${effect}: ${problem}`;
-	const known = details.isSentence ? message : notDone;
+	const { body, isSentence, ...details } = error.details;
 	const advice = adviseOn(request, error, sender?.hasOptions);
-	const sentAdvice = isUnknown ? advice.replace(NOT_SENT, '') : advice;
-	const lookFirst = `${sentAdvice.replace(/ ?Try again later\./, '')} ${LOOK_FIRST}`.trim();
-	const text = isUnknown && !idempotent ? lookFirst : sentAdvice;
-	return new ServiceError(isUnknown ? unknown : known, quoteService(text, body, sender?.secrets ?? []), {
-		...others,
-		idempotent,
-		isSentence: true,
-	});
+	const worded = (message: string, text: string) => {
+		const quoted = quoteService(text, body, sender?.secrets ?? []);
+		return new ServiceError(message, quoted, { ...details, idempotent, isSentence: true });
+	};
+	if (!isChange(request) || historyOf(error) !== 'may be applied') {
+		return worded(isSentence ? error.message : `${subject} ${effect.replace(' ', ' not ')}: ${error.message}`, advice);
+	}
+	const problem = isSentence ? uncapitalize(error.message) : error.message;
+	const unknown = `It is unknown whether ${uncapitalize(subject)} ${effect}: ${problem}`;
+	const general = advice.replace(`${NOT_SENT} `, '');
+	const lookFirst = `${general.replace(/ ?Try again later\./, '')} ${LOOK_FIRST}`.trim();
+	return worded(unknown, idempotent ? general : lookFirst);
 }
 
 /** Adds the options of the node that help, to the end of the advice. */
@@ -50,6 +47,6 @@ function adviseOn(
 	if (status === 429) {
 		return advice.replace(/\.$/, ', or set Items per Batch and Batch Interval in the options of the node.');
 	}
-	const isRetried = idempotent && isTransientStatus(status);
+	const isRetried = idempotent && TRANSIENT_STATUSES.includes(status);
 	return isRetried ? advice.replace(/\.$/, ', or raise Max Retries in the options of the node.') : advice;
 }

@@ -73,6 +73,9 @@ export class ServiceError extends ExplainedError {
 	}
 }
 
+/** Said when a token request failed, of the request that needed the token. */
+export const NOT_SENT = 'The request itself was not sent.';
+
 /** Returns the error for a request that was not sent because there is no access token for it. */
 export function noToken({ problem, advice }: Problem, details?: FailureDetails): ServiceError {
 	const unsent = { history: 'not sent', isSentence: true } as const;

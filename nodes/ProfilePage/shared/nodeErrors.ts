@@ -20,25 +20,23 @@ export function toNodeError(
 		// n8n's own errors, such as those of expressions, are made for its editor.
 		const isOfN8n = error instanceof ExecutionBaseError;
 		const known = isOfN8n ? error : new NodeOperationError(node, error as Error, { itemIndex });
-		return withReport(known, summary, details);
+		if (!summary) return known;
+		const description = joined(' ', known.description, details);
+		return Object.assign(known, { message: joined(' – ', known.message, summary), description });
 	}
-	const message = [error.message, summary].filter(Boolean).join(' – ');
-	const description = [isExplained && error.advice, details].filter(Boolean).join(' ');
+	const message = joined(' – ', error.message, summary);
+	const description = joined(' ', isExplained && error.advice, details);
 	const status = isExplained && error.details.status;
 	const options = { message, description, itemIndex, ...(status && { httpCode: `${status}` }) };
 	// Made of our own words alone: what n8n's request helper throws contains the access token.
-	const nodeError =
-		error instanceof ServiceError
-			? new NodeApiError(node, {}, options)
-			: new NodeOperationError(node, message, options);
+	const isOfService = error instanceof ServiceError;
+	const nodeError = isOfService ? new NodeApiError(node, {}, options) : new NodeOperationError(node, message, options);
 	// n8n replaces messages that contain the name of a system error.
 	return Object.assign(nodeError, { message });
 }
 
-function withReport(error: ExecutionBaseError, summary = '', details = ''): Error {
-	if (!summary) return error;
-	const description = [error.description, details].filter(Boolean).join(' ');
-	return Object.assign(error, { message: `${error.message} – ${summary}`, description });
+function joined(separator: string, ...texts: unknown[]): string {
+	return texts.filter(Boolean).join(separator);
 }
 
 /** Returns an item for the error output. n8n sends it there because it contains nothing but `error`. */

@@ -26,8 +26,7 @@ export async function withTimeout<T>(
 		return await Promise.race([work(signal), aborted]);
 	} catch (error) {
 		// This use of `timeout` also keeps it from garbage collection: `signal` refers to it weakly.
-		const isTimedOut = timeout.aborted;
-		const ended = isTimedOut ? new TimedOut() : error;
+		const ended = timeout.aborted ? new TimedOut() : error;
 		throw cancelSignal?.aborted ? new ExecutionCanceled('may be applied', true) : ended;
 	} finally {
 		signal.removeEventListener('abort', onAbort);

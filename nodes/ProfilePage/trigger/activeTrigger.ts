@@ -1,22 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IPollFunctions } from 'n8n-workflow';
 
-import { asText } from '../shared/values';
-import { type LinkMemory, readMemory } from './linkMemory';
-import type { PollContext } from './pollContext';
+import { readState, type TriggerState } from './linkMemory';
 
 /** How long n8n may take to store what a poll has reported, and to start a poll that it has prepared, in milliseconds. */
 const STORING_MS = 30_000;
-
-/** What a trigger stores: a memory, and the list that it belongs to. */
-export interface TriggerState extends LinkMemory {
-	readonly source: string;
-}
-
-/** Reads what is stored; undefined if nothing is. */
-function readState(stored: IDataObject): TriggerState | undefined {
-	const memory = readMemory(stored);
-	return memory && { source: asText(stored.source), ...memory };
-}
 
 const triggers = new Map<string, ActiveTrigger>();
 
@@ -35,7 +22,7 @@ export class ActiveTrigger {
 	#reported: Array<{ base: string; time: number }> = [];
 
 	/** Returns the same object for all polls of a node. */
-	static of(context: PollContext): ActiveTrigger {
+	static of(context: IPollFunctions): ActiveTrigger {
 		const key = `${context.getWorkflow().id}:${context.getNode().id}`;
 		const trigger = triggers.get(key) ?? new ActiveTrigger();
 		triggers.set(key, trigger);
@@ -55,37 +42,32 @@ export class ActiveTrigger {
 	}
 
 	/** Returns the latest state; undefined if there is none. */
-	latest(context: PollContext): TriggerState | undefined {
-		const isKept = this.#kept?.base === baseOf(context);
-		return isKept ? this.#kept?.state : readState(storedOf(context));
+	latest(context: IPollFunctions): TriggerState | undefined {
+		return this.#kept?.base === baseOf(context) ? this.#kept.state : readState(context.getWorkflowStaticData('node'));
 	}
 
 	/**
 	 * Whether the new links since the stored state have been reported just now, so that it is out of date. If n8n keeps
 	 * it for longer than it takes to store another, it has discarded those links.
 	 */
-	hasReportedSince(context: PollContext): boolean {
+	hasReportedSince(context: IPollFunctions): boolean {
 		const earliest = Date.now() - STORING_MS;
 		this.#reported = this.#reported.filter(({ time }) => time > earliest);
 		return this.#reported.some(({ base }) => base === baseOf(context));
 	}
 
 	/** Replaces the stored state. n8n may discard it, with the new links if there are any. */
-	update(context: PollContext, state: TriggerState, hasNewLinks: boolean): void {
+	update(context: IPollFunctions, state: TriggerState, hasNewLinks: boolean): void {
 		const base = baseOf(context);
 		if (hasNewLinks) this.#reported.push({ base, time: Date.now() });
 		else this.#kept = { base, state };
-		Object.assign(storedOf(context), state);
+		Object.assign(context.getWorkflowStaticData('node'), state);
 	}
 }
 
-function storedOf(context: PollContext): IDataObject {
-	return context.getWorkflowStaticData('node');
-}
-
 /** Identifies the stored state. */
-function baseOf(context: PollContext): string {
-	const state = readState(storedOf(context));
+function baseOf(context: IPollFunctions): string {
+	const state = readState(context.getWorkflowStaticData('node'));
 	// A node that was renamed starts over, so having no state is not the same as before.
-	return state ? JSON.stringify([state.source, state.seen, state.reached]) : context.getNode().name;
+	return state ? JSON.stringify(state) : context.getNode().name;
 }

@@ -17,13 +17,18 @@ export interface LinkMemory {
 	readonly reached: Creation | null;
 }
 
+/** What a trigger stores: a memory, and the list that it belongs to. */
+export interface TriggerState extends LinkMemory {
+	readonly source: string;
+}
+
 /** Reads what is stored; undefined if nothing is. */
-export function readMemory({ seen, reached }: IDataObject): LinkMemory | undefined {
+export function readState({ source, seen, reached }: IDataObject): TriggerState | undefined {
 	if (!isObject(seen)) return undefined;
 	const times = Object.entries(seen).map(([id, time]) => [id, Number(time)] as const);
 	const [time, id] = Array.isArray(reached) ? reached.map(Number) : [];
 	const hasReached = time !== undefined && id !== undefined;
-	return { seen: Object.fromEntries(times), reached: hasReached ? [time, id] : null };
+	return { source: asText(source), seen: Object.fromEntries(times), reached: hasReached ? [time, id] : null };
 }
 
 /**
@@ -53,29 +58,22 @@ export function findNewLinks(
 	return { newLinks: newLinks.reverse(), memory: remember(links, memory, isComplete) };
 }
 
-/** @param isComplete whether all links have been listed */
+/**
+ * Returns the memory of a list and those before it. Of more than {@link MAX_REMEMBERED} links, the oldest that are not
+ * listed are forgotten, and count as not reached.
+ *
+ * @param isComplete whether all links have been listed
+ */
 function remember(links: readonly IDataObject[], memory: LinkMemory | undefined, isComplete: boolean): LinkMemory {
 	const listed = new Map(links.map((link) => [asText(link.link_id), creationOf(link)[0]]));
 	const others = Object.entries(memory?.seen ?? {}).filter(([id]) => !listed.has(id));
-	const oldestFirst = others.sort(([a, time], [b, otherTime]) => compare([time, Number(a)], [otherTime, Number(b)]));
-	const excess = Math.max(0, others.length + listed.size - MAX_REMEMBERED);
-	const kept = [...oldestFirst.slice(excess), ...listed];
-	const [lastForgotten] = oldestFirst.slice(0, excess).slice(-1);
-	const reached = isComplete ? null : reach(links, memory);
-	return { seen: Object.fromEntries(kept), reached: passOver(lastForgotten, reached) };
-}
-
-/** Returns how far the lists have reached. */
-function reach(links: readonly IDataObject[], memory: LinkMemory | undefined): Creation | null {
-	const creations = [...links.map(creationOf), ...(memory?.reached ? [memory.reached] : [])];
-	return creations.sort(compare)[0] ?? null;
-}
-
-/** Returns how far the lists have reached if a forgotten link counts as not reached. */
-function passOver(forgotten: [id: string, time: number] | undefined, reached: Creation | null): Creation | null {
-	if (!forgotten) return reached;
-	const creation: Creation = [forgotten[1], Number(forgotten[0])];
-	return reached && compare(reached, creation) > 0 ? reached : creation;
+	others.sort(([a, time], [b, otherTime]) => compare([time, Number(a)], [otherTime, Number(b)]));
+	const forgotten = others.splice(0, Math.max(0, others.length + listed.size - MAX_REMEMBERED));
+	const lastForgotten = forgotten.map(([id, time]): Creation => [time, Number(id)]).at(-1);
+	const creations = [...links.map(creationOf), ...(memory?.reached ? [memory.reached] : [])].sort(compare);
+	const oldest = isComplete ? undefined : creations[0];
+	const later = [oldest, lastForgotten].filter((each) => each !== undefined).sort(compare);
+	return { seen: Object.fromEntries([...others, ...listed]), reached: later.at(-1) ?? null };
 }
 
 function creationOf({ link_id: id, created_at: createdAt }: IDataObject): Creation {

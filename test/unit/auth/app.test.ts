@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { derive, digestOf, isDue, renewalTime, requestByN8n } from '../../../nodes/ProfilePage/auth/app';
 import { privateApp } from '../../../nodes/ProfilePage/auth/privateApp';
+import { noToken, ServiceError } from '../../../nodes/ProfilePage/shared/errors';
 import { useFakeClock } from '../../support/fakeClock';
 
 const NOW = Date.UTC(2030, 0, 1);
@@ -68,4 +69,38 @@ test('n8n signs a request with the fields and the signal that it is given', asyn
 		credential: data,
 		signal,
 	});
+});
+
+describe('What n8n throws instead of sending a request', () => {
+	/** Returns what is thrown if n8n throws this. */
+	async function fail(thrown: unknown): Promise<unknown> {
+		const httpRequestWithAuthentication = () => {
+			throw thrown as Error;
+		};
+		const context = { helpers: { httpRequestWithAuthentication } } as unknown as IExecuteFunctions;
+		const request = { url: 'https://example.com' };
+		const { signal } = new AbortController();
+		return await requestByN8n(context, privateApp, {}, request, signal).catch((error: unknown) => error);
+	}
+
+	test('is the error of the credential, with its details, and tells that nothing was sent', async () => {
+		const details = { status: 503, isTransient: true, retryAfter: 7000 } as const;
+		const thrown = noToken({ problem: 'the service failed (503)', advice: 'Wait.' }, details);
+		// n8n wraps the error, and keeps only its context.
+		const wrapped = Object.assign(new Error('x'), { context: thrown.context });
+		const error = await fail(wrapped);
+		expect(error).toBeInstanceOf(ServiceError);
+		expect(error).toMatchObject({
+			message: 'No access token: the service failed (503)',
+			advice: 'Wait.',
+			details: { ...details, history: 'not sent', isSentence: true },
+		});
+	});
+
+	test.each([undefined, null, 'text', new Error('x'), { context: {} }, { context: { explained: 1 } }])(
+		'is %p itself if that contains no error of the credential',
+		async (thrown) => {
+			expect(await fail(thrown)).toBe(thrown);
+		},
+	);
 });

@@ -8,9 +8,9 @@ import type {
 } from 'n8n-workflow';
 
 import { ProfilePageApi } from '../../../credentials/ProfilePageApi.credentials';
-import { isDue, type NodeContext } from '../../../nodes/ProfilePage/auth/app';
+import { type Credential, isDue, type NodeContext } from '../../../nodes/ProfilePage/auth/app';
 import { grantToken, privateApp, signRequest, type TokenFields } from '../../../nodes/ProfilePage/auth/privateApp';
-import { ValidationError } from '../../../nodes/ProfilePage/shared/errors';
+import { ServiceError, ValidationError } from '../../../nodes/ProfilePage/shared/errors';
 import { useFakeClock } from '../../support/fakeClock';
 
 const NOW = Date.UTC(2030, 0, 1);
@@ -27,7 +27,7 @@ const authenticate = credentialType.authenticate as Exclude<IAuthenticate, IAuth
 /** Requests a token as n8n does, with this function in place of its request helper. */
 async function requestToken(httpRequest: () => Promise<unknown>): Promise<TokenFields> {
 	const n8n = { helpers: { httpRequest } } as unknown as IHttpRequestHelper;
-	return (await credentialType.preAuthentication.call(n8n, app)) as unknown as TokenFields;
+	return await credentialType.preAuthentication.call(n8n, app);
 }
 
 /** Requests a token from a service that gives this response. */
@@ -279,6 +279,39 @@ describe('A failed token request', () => {
 	});
 });
 
+describe('The rejection of a private app', () => {
+	const CHECK = 'Check both, and the Base URL, in the credential.';
+
+	/** Returns the error of a token request that gets this response. */
+	async function reject(statusCode: number, body: object, change: Partial<typeof app> = {}): Promise<ServiceError> {
+		const httpRequest = async () => await Promise.resolve({ statusCode, headers: {}, body });
+		const n8n = { helpers: { httpRequest } } as unknown as IHttpRequestHelper;
+		const error: unknown = await grantToken(n8n, { ...app, ...change }).catch((caught: unknown) => caught);
+		expect(error).toBeInstanceOf(ServiceError);
+		return error as ServiceError;
+	}
+
+	test.each([
+		['the app may not use the grant', { error: 'unauthorized_client' }, {}, /public app, use a Pro/],
+		['the Client ID begins with white space', {}, { clientId: ' id' }, /^The Client ID starts or/],
+		['the Client Secret ends with it', {}, { clientSecret: 's ' }, /^The Client Secret starts or/],
+		['the Client ID contains a colon', {}, { clientId: 'a:b' }, /^The Client ID contains a colon/],
+		['the Client ID contains "%"', {}, { clientId: 'a%b' }, /^One of them contains "%" or "\+"/],
+		['the Client Secret contains "+"', {}, { clientSecret: 'a+b' }, /^One of them contains "%"/],
+	])('is explained with a hint if %s', async (_what, body, change, hint) => {
+		const { message, advice } = await reject(401, body, change);
+		expect(message).toBe('No access token: the service rejected the Client ID or the Client Secret (401)');
+		expect(advice.startsWith(`${CHECK} `)).toBe(true);
+		expect(advice.slice(CHECK.length + 1)).toMatch(hint);
+	});
+
+	test('is explained without a hint if there is no reason for one', async () => {
+		const { advice } = await reject(400, { error: 'invalid_client' });
+		expect(advice).toBe(`${CHECK} The service said: "invalid_client".`);
+		expect((await reject(503, {}, { clientId: ' id' })).advice).toBe('Try again later.');
+	});
+});
+
 describe('A token request', () => {
 	test('contains the Client ID and the Client Secret in UTF-8, and follows no redirect', async () => {
 		const response = { statusCode: 200, headers: {}, body: { access_token: 'token' } };
@@ -365,7 +398,7 @@ describe('Renewing the token of a private app', () => {
 			},
 		} as unknown as NodeContext;
 		const stored = { data: { ...app, accessToken: 'old' }, itemIndex: 0 };
-		const data = await privateApp.renew(context, stored);
+		const data = await privateApp.renew(context, stored as unknown as Credential);
 		return { data, stored, signals };
 	}
 

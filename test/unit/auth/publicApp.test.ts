@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { ICredentialDataDecryptedObject, IDataObject, IHttpRequestHelper } from 'n8n-workflow';
 
 import { ProfilePageOAuth2Api } from '../../../credentials/ProfilePageOAuth2Api.credentials';
-import { isDue, type NodeContext } from '../../../nodes/ProfilePage/auth/app';
+import { type Credential, isDue, type NodeContext } from '../../../nodes/ProfilePage/auth/app';
 import { bindTokens, publicApp } from '../../../nodes/ProfilePage/auth/publicApp';
 import { ServiceError, ValidationError } from '../../../nodes/ProfilePage/shared/errors';
 import { useFakeClock } from '../../support/fakeClock';
@@ -52,13 +52,13 @@ describe('The tokens of a public app', () => {
 			advice: 'Open it and connect the account again (Switch account, or Connect).',
 		}) as unknown as Error;
 		expect(() => bindTokens({ ...bound, ...change })).toThrow(explanation);
-		expect(() => publicApp.check?.({ ...bound, ...change })).toThrow(explanation);
+		expect(() => publicApp.readToken({ ...bound, ...change })).toThrow(explanation);
 	});
 
 	test('stay usable after only the Client Secret changes', () => {
 		const data = { ...bound, clientSecret: 'other' };
 		expect(bindTokens(data)).toEqual(bound.oauthTokenData);
-		expect(() => publicApp.check?.(data)).not.toThrow();
+		expect(() => publicApp.readToken(data)).not.toThrow();
 	});
 
 	test('are bound again after the app is connected with another Base URL', () => {
@@ -101,7 +101,8 @@ describe('The tokens of a public app', () => {
 	});
 
 	test.each([undefined, 'text', null, [], 5])('are missing if n8n stores %j', (oauthTokenData) => {
-		expect(publicApp.readToken({ oauthTokenData } as Fields)).toBeUndefined();
+		const data = { ...app, oauthTokenData } as Fields;
+		expect(() => publicApp.readToken(data)).toThrow('Credential: no account is connected');
 	});
 
 	test('are bound to a digest without the Client Secret', () => {
@@ -129,15 +130,13 @@ describe('The tokens of a public app', () => {
 describe('The credential of a public app', () => {
 	test('contains the access token of the connected account', () => {
 		expect(publicApp.readToken(connected)).toEqual({ value: 'first', renewAt: Infinity });
-		expect(() => publicApp.check?.(connected)).not.toThrow();
 	});
 
 	test.each([undefined, {}, { access_token: 5 }, { access_token: '' }])(
 		'without an access token in %j is rejected as not connected',
 		(oauthTokenData) => {
 			const data = { ...app, oauthTokenData } as Fields;
-			expect(publicApp.readToken(data)).toBeUndefined();
-			expect(() => publicApp.check?.(data)).toThrow('Credential: no account is connected');
+			expect(() => publicApp.readToken(data)).toThrow('Credential: no account is connected');
 		},
 	);
 });
@@ -150,7 +149,7 @@ async function renew(refreshOAuth2Token: Refresh, rejected?: string): Promise<Fi
 		helpers: { refreshOAuth2Token },
 		getCredentials: async () => await Promise.resolve(stored),
 	} as unknown as NodeContext;
-	return await publicApp.renew(context, { data: connected, itemIndex: 0, rejected });
+	return await publicApp.renew(context, { data: connected, itemIndex: 0 } as Credential, rejected);
 }
 
 /** The credential that n8n stores. */

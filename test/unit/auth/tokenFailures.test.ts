@@ -1,12 +1,6 @@
 import fc from 'fast-check';
 
-import {
-	explainRejection,
-	explainTokenStatus,
-	noTokenBecause,
-	quoteErrorCode,
-	tokenTimedOut,
-} from '../../../nodes/ProfilePage/auth/tokenFailures';
+import { explainTokenStatus, noTokenBecause, quoteErrorCode } from '../../../nodes/ProfilePage/auth/tokenFailures';
 
 describe('The HTTP status of a token response', () => {
 	const REJECTED = 'the service rejected the Client ID. Check it. Try again.';
@@ -73,49 +67,12 @@ describe('The error code in a token response', () => {
 	});
 });
 
-describe('The rejection of a private app', () => {
-	const client = {
-		tokenUrl: 'https://example.com/oauth/token',
-		clientId: 'id',
-		clientSecret: 'secret',
-	};
-	const CHECK = 'Check both, and the Base URL, in the credential.';
-
-	test.each([
-		['the app may not use the grant', { error: 'unauthorized_client' }, {}, /public app, use a Pro/],
-		['the Client ID begins with white space', {}, { clientId: ' id' }, /^The Client ID starts or/],
-		['the Client Secret ends with it', {}, { clientSecret: 's ' }, /^The Client Secret starts or/],
-		['the Client ID contains a colon', {}, { clientId: 'a:b' }, /^The Client ID contains a colon/],
-		['the Client ID contains "%"', {}, { clientId: 'a%b' }, /^One of them contains "%" or "\+"/],
-		['the Client Secret contains "+"', {}, { clientSecret: 'a+b' }, /^One of them contains "%"/],
-	])('is explained with a hint if %s', (_what, body, change, hint) => {
-		const { problem, advice } = explainRejection(401, body, { ...client, ...change });
-		expect(problem).toBe('the service rejected the Client ID or the Client Secret (401)');
-		expect(advice.startsWith(`${CHECK} `)).toBe(true);
-		expect(advice.slice(CHECK.length + 1)).toMatch(hint);
-	});
-
-	test('is explained without a hint if there is no reason for one', () => {
-		const rejected = { error: 'invalid_client' };
-		expect(explainRejection(400, rejected, client).advice).toBe(CHECK);
-		const spaced = { ...client, clientId: ' id' };
-		expect(explainRejection(503, {}, spaced).advice).toBe('Try again later.');
-	});
-});
-
 describe('The error for a token request without a response', () => {
 	test('explains the connection failure, and that nothing was sent', () => {
 		expect(noTokenBecause({ code: 'ECONNRESET' })).toMatchObject({
 			message: 'No access token: the service closed the connection before its response was complete',
 			advice: 'Try again later.',
 			details: { isTransient: true, history: 'not sent' },
-		});
-	});
-
-	test('is transient if the time is up', () => {
-		expect(tokenTimedOut({ isShared: true })).toMatchObject({
-			message: 'No access token: the service did not respond to the token request in time',
-			details: { isTransient: true, isShared: true, history: 'not sent' },
 		});
 	});
 });

@@ -1,8 +1,8 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import type { NodeContext } from '../../../nodes/ProfilePage/auth/app';
+import type { Credential, NodeContext } from '../../../nodes/ProfilePage/auth/app';
 import { readCredential } from '../../../nodes/ProfilePage/auth/credential';
-import { type SharedToken, Tokens, type WaitOptions } from '../../../nodes/ProfilePage/auth/tokens';
+import { Tokens, type WaitOptions } from '../../../nodes/ProfilePage/auth/tokens';
 import { ExecutionCanceled, ValidationError } from '../../../nodes/ProfilePage/shared/errors';
 import { useFakeClock } from '../../support/fakeClock';
 
@@ -40,7 +40,7 @@ async function create(renew: () => Promise<void> | void, wait = WAIT): Promise<T
 	return new Tokens(context, await readCredential(context, 0), wait);
 }
 
-const valueOf = ({ credential }: SharedToken) => credential.token?.value;
+const valueOf = ({ token }: Credential) => token?.value;
 
 /** Creates tokens of which the stored one was rejected. */
 async function createRejected(...options: Parameters<typeof create>): Promise<Tokens> {
@@ -64,11 +64,12 @@ describe('The token of an execution', () => {
 		store('old', expiringAt(NOW + 3_600_000));
 		const renew = jest.fn(() => store('new'));
 		const tokens = await create(renew);
-		const token = await tokens.get();
-		expect(valueOf(token)).toBe('old');
-		expect(token).toMatchObject({ usableUntil: NOW + 3_570_000, isNew: false });
+		const credential = await tokens.get();
+		expect(valueOf(credential)).toBe('old');
+		expect(credential.token?.renewAt).toBe(NOW + 3_570_000);
+		expect(credential.hasNewToken).toBeFalsy();
 		jest.setSystemTime(NOW + 3_569_999);
-		expect(await tokens.get()).toBe(token);
+		expect(await tokens.get()).toBe(credential);
 		expect(renew).not.toHaveBeenCalled();
 		jest.setSystemTime(NOW + 3_570_000);
 		expect(valueOf(await tokens.get())).toBe('new');
@@ -80,7 +81,7 @@ describe('The token of an execution', () => {
 		const [one, other] = await Promise.all([tokens.get(), tokens.get()]);
 		expect(other).toBe(one);
 		expect(valueOf(one)).toBe('new');
-		expect(one).toMatchObject({ isNew: true, usableUntil: Infinity });
+		expect(one).toMatchObject({ hasNewToken: true, token: { renewAt: Infinity } });
 		expect(renew).toHaveBeenCalledTimes(1);
 	});
 
@@ -88,25 +89,26 @@ describe('The token of an execution', () => {
 		const renew = jest.fn();
 		const tokens = await createRejected(renew);
 		store('of another', expiringAt(NOW + 3_600_000));
-		const token = await tokens.get();
-		expect(valueOf(token)).toBe('of another');
-		expect(token).toMatchObject({ isNew: false, usableUntil: NOW + 3_570_000 });
+		const credential = await tokens.get();
+		expect(valueOf(credential)).toBe('of another');
+		expect(credential.token?.renewAt).toBe(NOW + 3_570_000);
+		expect(credential.hasNewToken).toBeFalsy();
 		expect(renew).not.toHaveBeenCalled();
 	});
 
 	test('is sent until it is rejected if it was due when it arrived', async () => {
 		const tokens = await createRejected(() => store('new', expiringAt(NOW)));
-		const token = await tokens.get();
-		expect(token.usableUntil).toBe(Infinity);
-		expect(await tokens.get()).toBe(token);
+		const credential = await tokens.get();
+		expect(credential.token?.renewAt).toBe(Infinity);
+		expect(await tokens.get()).toBe(credential);
 	});
 
 	test('uses a new Client Secret', async () => {
 		const tokens = await createRejected(() => store('new'));
 		stored = { ...stored, clientSecret: 'other' };
-		const token = await tokens.get();
-		expect(valueOf(token)).toBe('new');
-		expect(token.credential.secrets).toEqual(['other', 'new', 'refresh']);
+		const credential = await tokens.get();
+		expect(valueOf(credential)).toBe('new');
+		expect(credential.secrets).toEqual(['other', 'new', 'refresh']);
 	});
 });
 
@@ -115,7 +117,7 @@ describe('A rejected token', () => {
 		let renewals = 0;
 		const tokens = await createRejected(() => store(`new ${(renewals += 1)}`));
 		const renewed = await tokens.get();
-		renewed.isAccepted = true;
+		renewed.hasNewToken = false;
 		expect(tokens.reject(renewed, 1)).toBe(true);
 		expect(valueOf(await tokens.get())).toBe('new 2');
 	});
@@ -129,9 +131,9 @@ describe('A rejected token', () => {
 
 	test('is not renewed if it is the third one that a request was sent with', async () => {
 		const tokens = await create(() => store('new'));
-		const token = await tokens.get();
-		expect(tokens.reject(token, 3)).toBe(false);
-		expect(tokens.reject(token, 2)).toBe(true);
+		const credential = await tokens.get();
+		expect(tokens.reject(credential, 3)).toBe(false);
+		expect(tokens.reject(credential, 2)).toBe(true);
 	});
 
 	test('is not renewed if it was replaced already', async () => {
@@ -151,7 +153,7 @@ describe('A rejected token', () => {
 		other.reject(await other.get(), 1);
 		const [token, sameToken] = await Promise.all([one.get(), other.get()]);
 		expect(sameToken).toBe(token);
-		token.isAccepted = true;
+		token.hasNewToken = false;
 		expect(other.reject(sameToken, 1)).toBe(true);
 	});
 

@@ -1,16 +1,15 @@
 import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
 
 import {
 	connectionError,
 	explainStatus,
 	explainUnexpectedBody,
 	isFailedStatus,
-	isTransientStatus,
 	readRetryHints,
-	unwrapCredentialError,
+	TRANSIENT_STATUSES,
 } from '../../../nodes/ProfilePage/http/failures';
 import { inWords } from '../../../nodes/ProfilePage/service/words';
-import { noToken } from '../../../nodes/ProfilePage/shared/errors';
 import { useFakeClock } from '../../support/fakeClock';
 
 describe('A connection failure', () => {
@@ -166,27 +165,6 @@ describe('The field "status"', () => {
 	);
 });
 
-describe('The error of a credential', () => {
-	test('is found in what n8n throws, with its details, and tells that nothing was sent', () => {
-		const details = { status: 503, isTransient: true, retryAfter: 7000 } as const;
-		const thrown = noToken({ problem: 'the service failed (503)', advice: 'Wait.' }, details);
-		// n8n wraps the error, and keeps only its context.
-		const wrapped = Object.assign(new Error('x'), { context: thrown.context });
-		expect(unwrapCredentialError(wrapped)).toMatchObject({
-			message: 'No access token: the service failed (503)',
-			advice: 'Wait.',
-			details: { ...details, history: 'not sent', isSentence: true },
-		});
-	});
-
-	test.each([undefined, null, 'text', new Error('x'), { context: {} }, { context: { explained: 1 } }])(
-		'is not found in %p',
-		(thrown) => {
-			expect(unwrapCredentialError(thrown)).toBeUndefined();
-		},
-	);
-});
-
 describe('An HTTP status', () => {
 	test.each([
 		[199, 'the service rejected the request (199)', 'Check the Base URL in the credential.'],
@@ -221,7 +199,7 @@ describe('The retry hints of a response', () => {
 			(status) => readRetryHints(status, {}).isTransient,
 		);
 		expect(transient).toEqual([429, 502, 503, 504]);
-		expect([429, 500, 502].map(isTransientStatus)).toEqual([true, false, true]);
+		expect(TRANSIENT_STATUSES).toEqual(transient);
 	});
 
 	test('contain its status and Retry-After', () => {
@@ -237,7 +215,7 @@ describe('The retry hints of a response', () => {
 describe('The header Retry-After', () => {
 	useFakeClock();
 
-	const readRetryAfter = (value: unknown) => readRetryHints(503, { 'retry-after': value }).retryAfter;
+	const readRetryAfter = (value: unknown) => readRetryHints(503, { 'retry-after': value } as IDataObject).retryAfter;
 
 	test('may be a number of seconds', () => {
 		fc.assert(

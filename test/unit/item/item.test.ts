@@ -73,7 +73,7 @@ describe('The value of a field', () => {
 			expect(() => item.value(title)).toThrow(UNFINISHED);
 			expect(() => item.text(title, '')).toThrow(
 				expect.objectContaining({
-					advice: 'Switch the field to Expression, and end the expression with "}}".',
+					advice: 'Switch the field to Expression. An expression ends with "}}".',
 				}) as Error,
 			);
 		},
@@ -120,10 +120,16 @@ describe('A field is read', () => {
 describe('An option', () => {
 	const options = (values: object) => itemOf({ entered: { options: values } });
 
-	test('is undefined unless it was added', () => {
-		expect(options({}).option('title')).toBeUndefined();
-		expect(itemOf({}).option('title')).toBeUndefined();
-		expect(options({ title: 'x' }).option('title')).toBe('x');
+	test('has its default unless it was added', () => {
+		const field = { ...title, default: 'the default' };
+		expect(options({}).option(field)).toBe('the default');
+		expect(itemOf({}).option(field)).toBe('the default');
+		expect(options({ title: 'x' }).option(field)).toBe('x');
+	});
+
+	test('is found among other options', () => {
+		const among = options({ fonts: { font: { title: 'x' } } });
+		expect(among.option(title, ['fonts', 'font', 'title'])).toBe('x');
 	});
 
 	test('applies to all items, with the value for the first', () => {
@@ -134,7 +140,7 @@ describe('An option', () => {
 		};
 		const input = [{ json: {} }, { json: {} }];
 		const items = itemsOf({ input, context: { getNodeParameter } });
-		expect(items.map((item) => item.option('title'))).toEqual(['of item 0', 'of item 0']);
+		expect(items.map((item) => item.option(title))).toEqual(['of item 0', 'of item 0']);
 		expect(new Set(indexes)).toEqual(new Set([0]));
 	});
 
@@ -156,6 +162,10 @@ describe('An option', () => {
 
 	test('that is neither on nor off is rejected', () => {
 		expect(() => options({ title: 'x' }).isOn(title)).toThrow('Title: the value must be true or false');
+	});
+
+	test('that was meant as an expression, but is not one, is rejected', () => {
+		expect(() => options({ title: '{{ true }}' }).isOn(title)).toThrow(UNFINISHED);
 	});
 });
 

@@ -61,7 +61,7 @@ describe('readText', () => {
 		expect(() => read(value)).toThrow(
 			expect.objectContaining({
 				message: 'Page ID: the expression returns no value',
-				advice: 'Check the property names in it.',
+				advice: 'Check the names in it.',
 			}) as Error,
 		);
 	});

@@ -28,6 +28,15 @@ test.each([
 	expect(() => read(options)).toThrow(message);
 });
 
+test.each([
+	[{ batching: { batch: { batchSize: '{{ 3 }}' } } }, 'Items per Batch'],
+	[{ batching: { batch: { batchInterval: '{{ $json.ms' } } }, 'Batch Interval (ms)'],
+	[{ timeout: '{{ $json.ms }}' }, 'Timeout (ms)'],
+	[{ maxRetries: '{{ 1' }, 'Max Retries'],
+])('the options %j, which contain an unfinished expression, are rejected', (options, field) => {
+	expect(() => read(options)).toThrow(`${field}: the text contains "{{", but is not an expression`);
+});
+
 test('the options of an operation are shown among those of every operation, by name', () => {
 	const flag = flagField({ displayName: 'Include Page ID', name: 'includePageId' });
 	expect(flag).toMatchObject({ type: 'boolean', default: false });

@@ -5,7 +5,8 @@ type CallWithStatus = Call & { status: CallStatus };
 
 /** Reports on calls with these statuses and items. */
 function report(...given: Array<[CallStatus, ...number[]]>) {
-	const calls = given.map(([status, ...itemIndexes]) => ({ status, itemIndexes }));
+	const request = { idempotent: true };
+	const calls = given.map(([status, ...itemIndexes]) => ({ status, itemIndexes, request }));
 	// A report reads nothing else of a call.
 	return reportCalls(calls as unknown as Call[], (call) => (call as CallWithStatus).status);
 }
@@ -26,6 +27,32 @@ describe('The details of a report', () => {
 	test('list the items of all calls with the same status together', () => {
 		const { details } = report(['succeeded', 4, 0, 2], ['in flight', 1], ['succeeded', 3]);
 		expect(details).toBe('Succeeded: items 0, 2–4; in flight: item 1 (counted from 0).');
+	});
+});
+
+describe('The advice in a report', () => {
+	const call = (itemIndex: number, idempotent: boolean, isRepeatable?: boolean) =>
+		({ itemIndexes: [itemIndex], request: { idempotent }, isRepeatable }) as unknown as Call;
+	const REPEATS = 'Running the workflow again repeats the items that succeeded.';
+
+	test.each([
+		['a call that is not idempotent has succeeded', false, undefined, REPEATS],
+		['an idempotent call has succeeded that must not be repeated', true, false, REPEATS],
+		['the call may be repeated', false, true, ''],
+	])('says that items would be repeated if %s', (_what, idempotent, isRepeatable, advice) => {
+		const calls = [call(0, idempotent, isRepeatable)];
+		expect(reportCalls(calls, () => 'succeeded')).toEqual({ summary: '', details: advice });
+	});
+
+	test('says nothing of calls that would be repeated and have not succeeded', () => {
+		expect(reportCalls([call(0, false)], () => 'failed').details).toBe('');
+	});
+
+	test('lists the items whose outcome is unknown', () => {
+		const calls = [call(0, true), call(1, true), call(2, true)];
+		expect(reportCalls(calls, () => 'failed', calls.slice(1)).details).toBe(
+			'Failed: items 0–2 (counted from 0). Unknown outcome: items 1–2. Look at your profile before you run the workflow again.',
+		);
 	});
 });
 
@@ -62,7 +89,11 @@ describe('A report', () => {
 
 	test('on a call of very many items succeeds', () => {
 		const itemIndexes = Array.from({ length: 300_000 }, (_, index) => index + 1);
-		const calls = [{ itemIndexes: [0] }, { itemIndexes }] as unknown as Call[];
+		const request = { idempotent: true };
+		const calls = [
+			{ itemIndexes: [0], request },
+			{ itemIndexes, request },
+		] as unknown as Call[];
 		expect(reportCalls(calls, () => 'not sent').details).toBe('Not sent: items 0–300000 (counted from 0).');
 	});
 });

@@ -290,6 +290,25 @@ describe('Canceling the execution', () => {
 	});
 });
 
+test('A request that waits for its turn does not start before the node can end because of another one', async () => {
+	let count = 0;
+	const respond = async () => {
+		count += 1;
+		if (count <= 4) return status(429, {}, { 'retry-after': '1' });
+		if (count === 5) return status(400);
+		await new Promise((resolve) => setTimeout(resolve, 100));
+		return OK;
+	};
+	const { client, sent } = await createClient(respond, { maxRetries: 2 });
+	const ended = [1, 2, 3, 4].map(async () => {
+		await client.send(createLink, readId).catch(() => client.pacer.stop());
+	});
+	await jest.runAllTimersAsync();
+	await Promise.all(ended);
+	// All four, then those two for which there was room.
+	expect(sent).toHaveLength(6);
+});
+
 test('When the service asks to wait, all requests of the client wait', async () => {
 	const { client, sent } = await createClient(inTurn(status(429, {}, { 'retry-after': '5' }), OK), {
 		maxRetries: 1,

@@ -121,6 +121,15 @@ describe('A response is not quoted if it contains a secret', () => {
 		expect(quote({ errors: halves }, [secret])).toBeUndefined();
 	});
 
+	test.each<[string, (code: number) => string]>([
+		['escaped for JSON', (code) => `\\u${code.toString(16).padStart(4, '0')}`],
+		['a hexadecimal entity', (code) => `&#x${code.toString(16)};`],
+		['a decimal entity', (code) => `&#0${code};`],
+	])('with each character %s', (_what, escape) => {
+		const escaped = [...bytes].map(escape).join('');
+		expect(quote({ message: `You sent ${escaped} to us` }, [secret])).toBeUndefined();
+	});
+
 	test('unless the secret is too short to detect', () => {
 		const message = 'Block 1.2 is missing from the page.';
 		expect(quote({ message }, [secret, '', 'a', 'ge'])).toBe(message);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { findNewLinks, type LinkMemory, readMemory } from '../../../nodes/ProfilePage/trigger/linkMemory';
+import { findNewLinks, type LinkMemory, readState } from '../../../nodes/ProfilePage/trigger/linkMemory';
 
 const LIMIT = 50;
 
@@ -41,7 +41,7 @@ class Model {
 			link_id: id,
 			created_at: new Date(createdAt * 1000).toISOString(),
 		}));
-		const { newLinks, memory } = findNewLinks(json, readMemory(this.#stored));
+		const { newLinks, memory } = findNewLinks(json, readState(this.#stored));
 		const ids = newLinks.map(({ link_id: id }) => Number(id));
 		if (this.#activatedAt === Infinity) this.#activatedAt = this.now;
 		else this.#check(list, ids);
@@ -253,7 +253,7 @@ describe('Of more than 500 links, findNewLinks forgets', () => {
 	});
 });
 
-describe('readMemory', () => {
+describe('readState', () => {
 	test.each([
 		[
 			[1, 2],
@@ -263,14 +263,12 @@ describe('readMemory', () => {
 		['soon', null],
 		[null, null],
 	])('reads how far lists have reached from %j', (reached, expected) => {
-		expect(readMemory({ seen: { 7: '5' }, reached })).toEqual({
-			seen: { 7: 5 },
-			reached: expected,
-		});
+		const source = 'an app and a group';
+		expect(readState({ source, seen: { 7: '5' }, reached })).toEqual({ source, seen: { 7: 5 }, reached: expected });
 	});
 
 	test('returns nothing for a node that has not polled', () => {
-		expect(readMemory({})).toBeUndefined();
-		expect(readMemory({ seen: 'x' })).toBeUndefined();
+		expect(readState({})).toBeUndefined();
+		expect(readState({ seen: 'x' })).toBeUndefined();
 	});
 });

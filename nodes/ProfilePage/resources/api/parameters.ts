@@ -1,37 +1,83 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { type IDataObject, type INodeProperties, isExpression } from 'n8n-workflow';
 
-import { adviseOnNoValue, isTemplate } from '../../item/expression';
+import { isTemplate, noValue } from '../../item/expression';
 import type { Item } from '../../item/item';
 import { INVALID_DATE, isExact, readText, shorten } from '../../item/readers';
-import { type Problem, ValidationError } from '../../shared/errors';
-import { asObject, asObjects, isBlank, parseJson, stringifyJson } from '../../shared/values';
+import type { ServiceRequest } from '../../service/request';
+import { ValidationError } from '../../shared/errors';
+import { asObject, asObjects, isBlank, isObject, parseJson, stringifyJson } from '../../shared/values';
+import { requestFields } from './requestFields';
+
+const { queryParameters, bodyContentType, specifyBody, bodyParameters, jsonBody } = requestFields;
 
 /** Names and values, in order; a name may repeat. */
-export type Parameters = Array<[name: string, value: unknown]>;
+type Parameters = Array<[name: string, value: unknown]>;
 
-/**
- * Reads a list of names and values. It leaves out empty rows, and throws ValidationError if a row has no name, or its
- * expression returns nothing, which usually means a misspelt property.
- */
-export function readParameters(item: Item, field: INodeProperties): Parameters {
+type Body = Pick<ServiceRequest, 'form' | 'json'>;
+
+/** Returns the query parameters, percent-encoded. Throws ValidationError if one is invalid. */
+export function readQuery(item: Item): string {
+	const parameters = toTexts(readParameters(item, queryParameters), queryParameters.displayName);
+	return new URLSearchParams(parameters).toString();
+}
+
+/** Returns the body; empty if nothing is entered. Throws ValidationError if a field is invalid. */
+export function readBody(item: Item): Body {
+	const read = item.choice(specifyBody, { keypair: readParametersBody, json: readJsonBody });
+	return read(item, item.choice(bodyContentType, { form: true, json: false }));
+}
+
+function readParametersBody(item: Item, isForm: boolean): Body {
+	const field = bodyParameters.displayName;
+	const parameters = readParameters(item, bodyParameters);
+	if (parameters.length === 0) return {};
+	if (isForm) return { form: toTexts(parameters, field) };
+	const names = parameters.map(([name]) => name);
+	const repeated = names.find((name, index) => names.indexOf(name) !== index);
+	if (repeated === undefined) return { json: toJson(Object.fromEntries(parameters), field) };
+	const problem = `the name "${shorten(repeated)}" occurs twice, which JSON does not allow`;
+	const advice = 'Remove one of the two, or use one parameter with an expression that returns a list.';
+	throw new ValidationError(field, problem, advice);
+}
+
+function readJsonBody(item: Item, isForm: boolean): Body {
+	const field = jsonBody.displayName;
+	item.checkTemplate(jsonBody, (value) => value === undefined);
+	const value = item.value(jsonBody);
+	if (isBlank(value)) {
+		const { raw } = item.entered(jsonBody);
+		if (isTemplate(raw) || (isExpression(raw) && value !== '')) throw noValue(field, { purpose: 'send no body' });
+		return {};
+	}
+	const json = typeof value === 'string' ? value : toJson(value, field);
+	const data = parseJson(json);
+	if (data === undefined) {
+		const advice = 'Check the brackets, quotation marks, and commas. An expression can also return an object.';
+		throw new ValidationError(field, 'the text is not valid JSON', advice);
+	}
+	// Not the parsed data: long numbers would lose digits.
+	if (!isForm) return { json };
+	if (isObject(data)) return { form: toTexts(Object.entries(data), field) };
+	const advice = 'Use an object, or set Body Content Type to JSON.';
+	throw new ValidationError(field, 'a form can only contain the properties of an object', advice);
+}
+
+/** Leaves out empty rows. Throws if a row has no name, or its expression returns nothing. */
+function readParameters(item: Item, field: INodeProperties): Parameters {
 	const rawRows = rowsOf(item.entered(field).raw);
 	return rowsOf(item.value(field)).flatMap(({ name, value }, index): Parameters => {
 		const raw = rawRows[index];
 		if (raw?.name === '' && raw.value === '') return [];
-		const known = readName(name, field.displayName, `the name of parameter ${index + 1}`);
+		const part = `the name of parameter ${index + 1}`;
+		const known = readText(name, field.displayName, 'Enter a name, or remove the parameter.', part);
 		const isMissing = value === undefined || (isTemplate(raw?.value) && isBlank(value));
 		if (!isMissing) return [[known, value]];
-		const problem = `the expression of "${shorten(known)}" returns no value`;
-		const advice = adviseOnNoValue('send an empty value');
-		throw new ValidationError(field.displayName, problem, advice);
+		const expression = `the expression of "${shorten(known)}"`;
+		throw noValue(field.displayName, { expression, purpose: 'send an empty value' });
 	});
 }
 
-function readName(value: unknown, field: string, part: string): string {
-	return readText(value, field, 'Enter a name, or remove the parameter.', part);
-}
-
-function rowsOf(value: unknown) {
+function rowsOf(value: unknown): IDataObject[] {
 	return asObjects(asObject(value).parameters) ?? [];
 }
 
@@ -39,8 +85,8 @@ function rowsOf(value: unknown) {
 export function toTexts(parameters: Parameters, field: string): Array<[string, string]> {
 	return parameters.map(([name, value]) => {
 		const json = toJson(value, field);
-		const data = parseJson(json);
-		return [name, typeof data === 'string' ? data : data === null ? '' : json];
+		const data = parseJson(json) ?? '';
+		return [name, typeof data === 'string' ? data : json];
 	});
 }
 
@@ -49,37 +95,28 @@ export function toTexts(parameters: Parameters, field: string): Array<[string, s
  * lost digits.
  */
 export function toJson(value: unknown, field: string): string {
-	let problem: Problem | undefined;
+	let error: ValidationError | undefined;
 	const json = stringifyJson(value, (name, part, parent) => {
-		problem ??= findProblem(name, part, parent);
+		error ??= findError(name, part, parent, field);
 	});
-	if (json !== undefined && !problem) return json;
-	problem ??= { problem: 'the value cannot be written as JSON', advice: CHECK_RESULT };
-	throw new ValidationError(field, problem.problem, problem.advice);
+	if (json !== undefined && !error) return json;
+	throw error ?? new ValidationError(field, 'the value cannot be written as JSON', 'Check the expression.');
 }
-
-const CHECK_RESULT = 'Check the expression.';
 
 /** What JSON can contain. It would leave out a function, and write a map as `{}`. */
 const DATA = /^(Object|Array|String|Number|Boolean|Null|BigInt)$/;
 
-function findProblem(name: string, part: unknown, parent: IDataObject): Problem | undefined {
+function findError(name: string, part: unknown, parent: IDataObject, field: string): ValidationError | undefined {
 	const what = name ? `"${shorten(name)}"` : 'the value';
+	const invalid = (problem: string, advice = 'Check the expression.') => new ValidationError(field, problem, advice);
 	// n8n's paired items contain `input: undefined`.
-	const isAbsent = part === undefined && name === 'input' && typeof parent.item === 'number';
-	if (isAbsent) return undefined;
-	if (part === undefined) return { problem: `${what} is missing`, advice: CHECK_RESULT };
+	if (part === undefined && name === 'input' && typeof parent.item === 'number') return undefined;
+	if (part === undefined) return invalid(`${what} is missing`);
 	// JSON writes an invalid date as null.
-	if ((part === null && parent[name] !== null) || part === INVALID_DATE) {
-		return { problem: `${what} is an invalid date`, advice: CHECK_RESULT };
-	}
+	if ((part === null && parent[name] !== null) || part === INVALID_DATE) return invalid(`${what} is an invalid date`);
 	const type = Object.prototype.toString.call(part).slice('[object '.length, -1);
-	if (!DATA.test(type)) {
-		const problem = `${what} is of type ${type}, which JSON cannot contain`;
-		return { problem, advice: CHECK_RESULT };
-	}
+	if (!DATA.test(type)) return invalid(`${what} is of type ${type}, which JSON cannot contain`);
 	if (typeof part !== 'number' || isExact(part)) return undefined;
-	if (!Number.isFinite(part)) return { problem: `${what} is not a number`, advice: CHECK_RESULT };
-	const problem = `${what} is the number ${part}, which may have lost digits`;
-	return { problem, advice: 'Enter it as text, in quotation marks.' };
+	if (!Number.isFinite(part)) return invalid(`${what} is not a number`);
+	return invalid(`${what} is the number ${part}, which may have lost digits`, 'Enter it as text, in quotation marks.');
 }

@@ -3,27 +3,22 @@ import type { INodeProperties } from 'n8n-workflow';
 import { flagField } from '../options';
 
 /** A list of names and values, as in n8n's HTTP Request node. */
-function parametersField(
-	field: Pick<INodeProperties, 'displayName' | 'name' | 'description' | 'displayOptions'>,
-): INodeProperties {
-	return {
-		...field,
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true },
-		placeholder: 'Add Parameter',
-		default: {},
-		options: [
-			{
-				displayName: 'Parameter',
-				name: 'parameters',
-				values: [
-					{ displayName: 'Name', name: 'name', type: 'string', default: '' },
-					{ displayName: 'Value', name: 'value', type: 'string', default: '' },
-				],
-			},
-		],
-	};
-}
+const parameters = {
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true },
+	placeholder: 'Add Parameter',
+	default: {},
+	options: [
+		{
+			displayName: 'Parameter',
+			name: 'parameters',
+			values: [
+				{ displayName: 'Name', name: 'name', type: 'string', default: '' },
+				{ displayName: 'Value', name: 'value', type: 'string', default: '' },
+			],
+		},
+	],
+} satisfies Partial<INodeProperties>;
 
 /** The methods of requests that may have a body. */
 const withBody = { method: ['DELETE', 'PATCH', 'POST', 'PUT'] };
@@ -47,11 +42,12 @@ export const requestFields = {
 		placeholder: 'e.g. /oauth/v1/me',
 		description: 'The path of the endpoint, relative to the Base URL in the credential',
 	},
-	queryParameters: parametersField({
+	queryParameters: {
+		...parameters,
 		displayName: 'Query Parameters',
 		name: 'queryParameters',
 		description: 'The parameters to add to the path, after a question mark',
-	}),
+	},
 	bodyContentType: {
 		displayName: 'Body Content Type',
 		name: 'bodyContentType',
@@ -77,12 +73,13 @@ export const requestFields = {
 		description: 'How to enter the body. In a form, each property of the JSON becomes a field.',
 		displayOptions: { show: withBody },
 	},
-	bodyParameters: parametersField({
+	bodyParameters: {
+		...parameters,
 		displayName: 'Body Parameters',
 		name: 'bodyParameters',
 		description: 'The fields of the body. An expression may return a list or an object: a form contains it as JSON.',
 		displayOptions: { show: { ...withBody, specifyBody: ['keypair'] } },
-	}),
+	},
 	jsonBody: {
 		displayName: 'JSON Body',
 		name: 'jsonBody',
@@ -97,16 +94,8 @@ export const requestFields = {
 		type: 'options',
 		noDataExpression: true,
 		options: [
-			{
-				name: 'Items',
-				value: 'items',
-				description: 'An item for each entry of the list in the response, or one item',
-			},
-			{
-				name: 'Whole Response',
-				value: 'response',
-				description: 'One item with everything in the response',
-			},
+			{ name: 'Items', value: 'items', description: 'An item for each entry of the list in the response, or one item' },
+			{ name: 'Whole Response', value: 'response', description: 'One item with everything in the response' },
 		],
 		default: 'items',
 		description: 'What to return of the response',

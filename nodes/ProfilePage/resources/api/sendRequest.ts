@@ -2,34 +2,20 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { serviceUrl } from '../../auth/baseUrl';
 import { readCredential } from '../../auth/credential';
-import { isInvalid, type Item, planEach } from '../../item/item';
+import { type Item, planEach } from '../../item/item';
 import { shorten } from '../../item/readers';
 import type { ServiceRequest } from '../../service/request';
-import { isChange, reportsErrors } from '../../service/response';
-import { hasContent, isBlank } from '../../shared/values';
+import { contentsOf, isChange, readPayload, reportsErrors } from '../../service/response';
+import { hasContent, isBlank, isObject } from '../../shared/values';
 import { forgetLinks } from '../links/existingLinks';
 import type { Call, Operation } from '../operation';
-import { readParameters, toTexts } from './parameters';
-import { readBody } from './requestBody';
+import { readBody, readQuery } from './parameters';
 import { keepOrder, requestFields, safeToRepeat } from './requestFields';
-import { toItems } from './responseItems';
 import { decodeFully, isAddress, readServicePath } from './servicePath';
 
-const { method: methodField, path: pathField, queryParameters, output: outputField } = requestFields;
+const { method: methodField, path: pathField, output: outputField } = requestFields;
 
-/** The methods, and whether the service may perform such a request twice without harm (RFC 9110, section 9.2.2). */
-const METHODS = {
-	DELETE: { method: 'DELETE', idempotent: true },
-	GET: { method: 'GET', idempotent: true },
-	PATCH: { method: 'PATCH', idempotent: false },
-	POST: { method: 'POST', idempotent: false },
-	PUT: { method: 'PUT', idempotent: true },
-} as const;
-
-const OUTPUTS = {
-	items: toItems,
-	response: (envelope: IDataObject) => [envelope],
-};
+const METHODS = { DELETE: 'DELETE', GET: 'GET', PATCH: 'PATCH', POST: 'POST', PUT: 'PUT' } as const;
 
 /** Any call of the service, with a path from its documentation. */
 export const sendRequest: Operation = {
@@ -42,11 +28,11 @@ export const sendRequest: Operation = {
 	fields: Object.values(requestFields),
 	options: [keepOrder, safeToRepeat],
 	plan: async (items) => {
-		const addresses = await readServiceAddresses(items);
+		const baseUrls = await readBaseUrls(items);
 		return planEach(items, (item) => {
-			const toOutput = item.choice(outputField, OUTPUTS);
+			const toOutput = item.choice(outputField, { items: toItems, response: (envelope: IDataObject) => [envelope] });
 			return {
-				...readRequest(item, addresses.get(item)),
+				...readRequest(item, baseUrls.get(item)),
 				read: (envelope) => ({
 					items: item.output(toOutput(envelope)),
 					isConfirmed: !reportsErrors(envelope) || showsEffect(envelope),
@@ -56,24 +42,19 @@ export const sendRequest: Operation = {
 	},
 };
 
-/** Returns the addresses of the service for items in which the full address of an endpoint was entered. */
-async function readServiceAddresses(items: readonly Item[]): Promise<Map<Item, string>> {
-	const addresses = new Map<Item, string>();
-	const isFull = (item: Item) => ({ isFull: isAddress(item.value(pathField)) });
-	for (const [index, read] of planEach(items, isFull).entries()) {
-		const item = items[index];
-		if (!item || isInvalid(read) || !read.isFull) continue;
-		// If the credential cannot be used, the request reports it.
-		const credential = await readCredential(item.context, index).catch(() => undefined);
-		if (credential) addresses.set(item, serviceUrl(credential.data.baseUrl, ''));
+/** Returns the Base URLs for the items in which the full address of an endpoint was entered. */
+async function readBaseUrls(items: readonly Item[]): Promise<Map<Item, string>> {
+	const baseUrls = new Map<Item, string>();
+	for (const item of items) {
+		try {
+			if (!isAddress(item.value(pathField))) continue;
+			const { data } = await readCredential(item.context, item.index);
+			baseUrls.set(item, serviceUrl(data.baseUrl, ''));
+		} catch {
+			// The path is read again for the request, which reports that it or the credential cannot be used.
+		}
 	}
-	return addresses;
-}
-
-/** Whether a response contains more than errors and texts, such as the ID of something that was created. */
-function showsEffect(envelope: IDataObject): boolean {
-	const fields = Object.entries(envelope).filter(([name]) => !/^errors?$/.test(name));
-	return fields.some(([, value]) => typeof value !== 'string' && hasContent(value));
+	return baseUrls;
 }
 
 /** Some services respond to unknown paths with 403 or a redirect. */
@@ -85,19 +66,21 @@ const STATUSES = {
 	body: 'Check the Path, and the Base URL in the credential.',
 };
 
-function readRequest(item: Item, serviceAddress?: string): Pick<Call, 'concurrencyKey' | 'request'> {
-	const { method, idempotent } = item.choice(methodField, METHODS);
-	item.checkTemplate(pathField, isBlank);
-	const { displayName } = pathField;
-	const { pathname, search } = readServicePath(item.value(pathField), displayName, serviceAddress);
-	const parameters = toTexts(readParameters(item, queryParameters), queryParameters.displayName);
-	const query = [search, new URLSearchParams(parameters).toString()].filter(Boolean).join('&');
+/** What n8n writes for lists without values, objects, and invalid numbers and dates. */
+const NO_TEXT = /^[\s,]*$|\[object |^NaN$|^Invalid Date/;
+
+function readRequest(item: Item, baseUrl?: string): Pick<Call, 'concurrencyKey' | 'request'> {
+	const method = item.choice(methodField, METHODS);
+	item.checkTemplate(pathField, (value) => isBlank(value) || NO_TEXT.test(String(value)));
+	const { pathname, search } = readServicePath(item.value(pathField), pathField.displayName, baseUrl);
+	const query = [search, readQuery(item)].filter(Boolean).join('&');
 	const advice = `Check the Method, the Path, ${method === 'GET' ? 'and the parameters' : 'the parameters, and the body'}.`;
 	const request: ServiceRequest = {
 		method,
 		path: query ? `${pathname}?${query}` : pathname,
 		...(method !== 'GET' && readBody(item)),
-		idempotent: item.isOn(safeToRepeat) || idempotent,
+		// The other methods may be performed twice without harm (RFC 9110, section 9.2.2).
+		idempotent: item.isOn(safeToRepeat) || !['PATCH', 'POST'].includes(method),
 		success: 'unless denied',
 		statuses: { ...STATUSES, '4xx': `the service rejected the request. ${advice}` },
 		subject: `The request ${method} ${shorten(pathname)}`,
@@ -107,4 +90,33 @@ function readRequest(item: Item, serviceAddress?: string): Pick<Call, 'concurren
 	if (isChange(request)) forgetLinks(item.context);
 	const isOrdered = isChange(request) && item.isOn(keepOrder);
 	return { request, ...(isOrdered && { concurrencyKey: decodeFully(pathname) }) };
+}
+
+/** Whether a response contains more than errors and texts, such as the ID of something that was created. */
+function showsEffect(envelope: IDataObject): boolean {
+	const fields = Object.entries(envelope).filter(([name]) => !/^errors?$/.test(name));
+	return fields.some(([, value]) => typeof value !== 'string' && hasContent(value));
+}
+
+/** Returns what a response contains: an item for each entry of its list, or one item. */
+export function toItems(envelope: IDataObject): IDataObject[] {
+	const payload = readPayload(envelope);
+	const list = Array.isArray(envelope.data) ? envelope.data : findList(payload);
+	const entries: unknown[] = list ?? [payload];
+	return entries.map((entry) => (isObject(entry) ? entry : { value: entry as IDataObject }));
+}
+
+/** Returns the only list, if everything beside it is a total, a flag, or empty. An object with an ID is no list. */
+function findList(payload: IDataObject): unknown[] | undefined {
+	if (payload.id !== undefined) return undefined;
+	const values = contentsOf(payload);
+	const contents = values.filter(isContent);
+	const [list, ...others] = contents.length > 0 ? contents : values.filter(Array.isArray);
+	return Array.isArray(list) && others.length === 0 ? list : undefined;
+}
+
+/** A total or a flag is none. */
+function isContent(value: unknown): boolean {
+	if (typeof value === 'string') return value !== '';
+	return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 }

@@ -10,13 +10,6 @@ const ADVICE = 'Enter the part after the Base URL, such as /oauth/v1/me.';
 /** A segment that changes the directory, also before what some servers remove. */
 const DOT_SEGMENT = /^\s*\.\.?\s*(?:[;?#]|$)/;
 
-/** A path of the service, and its query. */
-interface ServicePath {
-	readonly pathname: string;
-	/** Without the question mark. */
-	readonly search: string;
-}
-
 /** Whether the full address of an endpoint was entered. */
 export function isAddress(value: unknown): value is string {
 	return typeof value === 'string' && /^\s*https?:\/\//i.test(value);
@@ -26,14 +19,13 @@ export function isAddress(value: unknown): value is string {
  * Reads the path of a request, which gets the access token. It can lead neither to another host nor out of the Base
  * URL, however often a server decodes it.
  *
- * @param serviceAddress the Base URL without a slash at its end, if a full address may start with it
- * @returns the path with its leading slash and the query, both percent-encoded
+ * @param baseUrl without a slash at its end, if a full address may start with it
+ * @returns the path with its leading slash, and the query without the question mark, both percent-encoded
  * @throws ValidationError if it is empty, or could leave the service
  */
-export function readServicePath(value: unknown, field: string, serviceAddress?: string): ServicePath {
-	const isWithin = isAddress(value) && serviceAddress !== undefined;
-	const path = isWithin ? removeAddress(value, field, serviceAddress) : value;
-	const entered = readText(path, field, ADVICE);
+export function readServicePath(value: unknown, field: string, baseUrl?: string): Pick<URL, 'pathname' | 'search'> {
+	const isWithin = isAddress(value) && baseUrl !== undefined;
+	const entered = readText(isWithin ? removeAddress(value, field, baseUrl) : value, field, ADVICE);
 	const isRooted = entered.startsWith('/');
 	const text = isRooted ? entered : `/${entered}`;
 	const problem = findProblem(text, isRooted);
@@ -43,14 +35,14 @@ export function readServicePath(value: unknown, field: string, serviceAddress?: 
 }
 
 /** Returns the part of an address after that of the service. */
-function removeAddress(address: string, field: string, serviceAddress: string): string {
+function removeAddress(address: string, field: string, baseUrl: string): string {
 	const [, entered = '', rest = ''] = /^\s*(https?:\/\/[^/?#\\@]*)(.*)$/is.exec(address) ?? [];
-	const { origin, pathname } = new URL(serviceAddress);
+	const { origin, pathname } = new URL(baseUrl);
 	const basePath = pathname === '/' ? '' : pathname;
 	const path = rest.slice(basePath.length);
 	const isSame = parseUrl(entered)?.origin === origin && rest.startsWith(basePath);
 	if (isSame && /^(?:[/?]|\s*$)/.test(path)) return `/${path.replace(/^\//, '')}`;
-	const problem = `the address does not start with the Base URL of the credential, ${shorten(serviceAddress)}`;
+	const problem = `the address does not start with the Base URL of the credential, ${shorten(baseUrl)}`;
 	throw new ValidationError(field, problem, ADVICE);
 }
 
@@ -62,7 +54,7 @@ function findProblem(text: string, isRooted: boolean): string | undefined {
 	if (path.length > MAX_LENGTH) return `the path is longer than ${MAX_LENGTH} characters`;
 	const decoded = decodeFully(path);
 	const problems: Array<[isFound: boolean, problem: string]> = [
-		[hasControl(text) || hasControl(decoded), 'the path contains a control character'],
+		[hasControl(text + decoded), 'the path contains a control character'],
 		[decoded.startsWith('//'), IS_ADDRESS],
 		[decoded.includes('\\'), 'the path contains a backslash'],
 		[text.includes('#'), 'the path contains "#"'],
@@ -79,11 +71,6 @@ function hasControl(text: string): boolean {
 
 /** Percent-decodes until nothing changes. Byte by byte, which finds all ASCII characters and never fails. */
 export function decodeFully(text: string): string {
-	let decoded = text;
-	let previous: string;
-	do {
-		previous = decoded;
-		decoded = previous.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-	} while (decoded !== previous);
-	return decoded;
+	const decoded = text.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+	return decoded === text ? text : decodeFully(decoded);
 }

@@ -1,43 +1,57 @@
+import { randomInt } from 'node:crypto';
+
 import type { Item } from '../../item/item';
 import { shorten } from '../../item/readers';
 import { ValidationError } from '../../shared/errors';
-import { arrangementFields } from './arrangementFields';
-import { FLATTEN_LIST, readBlockIds } from './blockIds';
-import { rotate, shuffle } from './permutations';
+import { readBlockIds } from './blockIds';
+import { reorderFields } from './reorderFields';
 import { readPositions } from './rotation';
 
-const { blocksToMove } = arrangementFields;
+/** Returns the same blocks in another order. Throws ValidationError if a field is invalid, or does not fit the blocks. */
+type Arrange = (blockIds: readonly string[], item: Item) => string[];
 
-/**
- * The arrangements, by the value of the field. Each returns the same blocks in another order, by the other fields of an
- * item. Throws ValidationError if a field is invalid, or does not fit the blocks.
- */
+/** The arrangements, by the value of the field. */
 export const arrangements = {
-	asListed: (blockIds: readonly string[]) => [...blockIds],
-	moveToBottom: (blockIds: readonly string[], item: Item) => {
+	asListed: (blockIds) => [...blockIds],
+	moveToBottom: (blockIds, item) => {
 		const { moved, others } = pickBlocks(blockIds, item);
 		return [...others, ...moved];
 	},
-	moveToTop: (blockIds: readonly string[], item: Item) => {
+	moveToTop: (blockIds, item) => {
 		const { moved, others } = pickBlocks(blockIds, item);
 		return [...moved, ...others];
 	},
-	reverse: (blockIds: readonly string[]) => [...blockIds].reverse(),
-	rotate: (blockIds: readonly string[], item: Item) => rotate(blockIds, readPositions(item)),
-	shuffle: (blockIds: readonly string[]) => shuffle(blockIds),
-};
+	reverse: (blockIds) => blockIds.toReversed(),
+	rotate: (blockIds, item) => rotate(blockIds, readPositions(item)),
+	shuffle: (blockIds) => shuffle(blockIds),
+} satisfies Record<string, Arrange>;
 
 /** Separates the blocks to move, in the order in which they are listed, from the others. */
 function pickBlocks(blockIds: readonly string[], item: Item): { moved: string[]; others: Set<string> } {
-	const field = blocksToMove.displayName;
 	const ifEmpty = 'List the blocks to move, or set Arrangement to As Listed.';
-	const list = { field, ifEmpty, ifNested: FLATTEN_LIST };
-	const moved = readBlockIds(item.value(blocksToMove), list);
+	const moved = readBlockIds(item.value(reorderFields.blocksToMove), reorderFields.blocksToMove, ifEmpty);
 	const others = new Set(blockIds);
 	for (const id of moved) {
 		if (others.delete(id)) continue;
 		const problem = `block "${shorten(id)}" is not in the order of the page`;
-		throw new ValidationError(field, problem, 'Correct its ID, or add the block to the order.');
+		const advice = 'Correct its ID, or add the block to the order.';
+		throw new ValidationError(reorderFields.blocksToMove.displayName, problem, advice);
 	}
 	return { moved, others };
+}
+
+/** Moves the first entries to the end, as many as `positions` says; the last ones to the front if it is negative. */
+export function rotate<T>(list: readonly T[], positions: number): T[] {
+	const start = positions % list.length;
+	return [...list.slice(start), ...list.slice(0, start)];
+}
+
+/**
+ * Returns the list in a random order, each with the same probability (Fisher–Yates).
+ *
+ * @param random returns a whole number from 0 to below `limit`, each with the same probability
+ */
+export function shuffle<T>(list: readonly T[], random = (limit: number) => randomInt(limit)): T[] {
+	const remaining = [...list];
+	return list.flatMap(() => remaining.splice(random(remaining.length), 1));
 }

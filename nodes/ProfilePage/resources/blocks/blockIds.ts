@@ -1,4 +1,6 @@
-import { CHECK_NAMES, followPath, parsePath } from '../../item/expression';
+import type { INodeProperties } from 'n8n-workflow';
+
+import { followPath, noValue, parsePath } from '../../item/expression';
 import type { Item } from '../../item/item';
 import { readText, shorten } from '../../item/readers';
 import { ValidationError } from '../../shared/errors';
@@ -8,56 +10,45 @@ import { reorderFields } from './reorderFields';
 /** A string or number in a JSON text. */
 const JSON_TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 
-export const FLATTEN_LIST = 'Enter one flat list of block IDs. In an expression, .flat() flattens nested lists.';
-
-/** A field that contains a list of block IDs, by its name in the editor, and what to do about an invalid list. */
-interface BlockIdsField {
-	readonly field: string;
-	readonly ifEmpty: string;
-	/** What to do if an entry is a list. */
-	readonly ifNested: string;
-}
+const FLATTEN_LIST = 'Enter one flat list of block IDs. In an expression, .flat() flattens nested lists.';
+const USE_FROM_A_VALUE = 'To use a list from an expression, set Block Order to From a Value.';
 
 /**
  * Reads a list of blocks.
  *
- * @param value a list of IDs, or of objects with an `id`; or text that is a JSON array of them, or IDs
- *   separated by commas or new lines
+ * @param list a list of IDs, or of objects with an `id`; or text that is a JSON array of them, or IDs separated by
+ *   commas or new lines
+ * @param ifEmpty what to do if the list is empty
  * @returns their IDs, in the order of the list: at least one, each once
  * @throws ValidationError if there is no ID, one is invalid or listed twice, or the JSON is invalid
  */
-export function readBlockIds(value: unknown, { field, ifEmpty, ifNested }: BlockIdsField): string[] {
-	if (value === undefined || value === null) {
-		throw new ValidationError(field, 'the expression returns no value', CHECK_NAMES);
-	}
-	const entries = typeof value === 'string' ? readEntries(value, field) : value;
+export function readBlockIds(list: unknown, field: INodeProperties, ifEmpty: string): string[] {
+	const name = field.displayName;
+	if (list === undefined || list === null) throw noValue(name);
+	const entries = typeof list === 'string' ? readEntries(list, name) : list;
 	if (!Array.isArray(entries)) {
-		const advice = 'Enter a list of block IDs, or of blocks with an "id".';
-		throw new ValidationError(field, 'the value is not a list', advice);
+		throw new ValidationError(name, 'the value is not a list', 'Enter a list of block IDs, or of blocks with an "id".');
 	}
-	if (entries.length === 0) throw new ValidationError(field, 'the list is empty', ifEmpty);
+	if (entries.length === 0) throw new ValidationError(name, 'the list is empty', ifEmpty);
 	const entryNumbers = new Map<string, number>();
 	for (const [index, entry] of entries.entries()) {
 		const part = `entry ${index + 1}`;
-		// The editor stores an empty list for an entry in which nothing was entered.
 		if (Array.isArray(entry) && entry.length > 0) {
-			throw new ValidationError(field, `${part} is a list`, ifNested);
+			const advice = field.typeOptions?.multipleValues ? USE_FROM_A_VALUE : FLATTEN_LIST;
+			throw new ValidationError(name, `${part} is a list`, advice);
 		}
-		const name = isObject(entry) ? `the "id" of ${part}` : part;
-		const id = readText(idOf(entry), field, 'Enter the ID of a block, or remove the entry.', name);
+		// The editor stores an empty list for an entry in which nothing was entered.
+		const given: unknown = Array.isArray(entry) ? '' : entry;
+		const [value, what] = isObject(given) ? [given.id, `the "id" of ${part}`] : [given, part];
+		const id = readText(value, name, 'Enter the ID of a block, or remove the entry.', what);
 		const earlier = entryNumbers.get(id);
 		if (earlier !== undefined) {
 			const problem = `block "${shorten(id)}" is listed twice, as entries ${earlier} and ${index + 1}`;
-			throw new ValidationError(field, problem, 'List each block once.');
+			throw new ValidationError(name, problem, 'List each block once.');
 		}
 		entryNumbers.set(id, index + 1);
 	}
 	return [...entryNumbers.keys()];
-}
-
-function idOf(entry: unknown): unknown {
-	if (Array.isArray(entry) && entry.length === 0) return '';
-	return isObject(entry) ? entry.id : entry;
 }
 
 function readEntries(text: string, field: string): unknown {
@@ -69,31 +60,30 @@ function readEntries(text: string, field: string): unknown {
 			: 'Check the brackets, quotation marks, and commas, or enter the IDs without them, one on each line.';
 		throw new ValidationError(field, 'the text is not valid JSON', advice);
 	}
-	if (Array.isArray(entries)) checkNumbers(entries, text, field);
+	checkNumbers(text, field);
 	return entries;
 }
 
 /** Blank lines, and a comma at the end of a line, mean nothing. */
 function splitText(text: string): string[] {
-	return text
-		.split(/\r\n|\n|\r/)
-		.map((line) => line.trim().replace(/,$/, ''))
-		.filter(Boolean)
-		.flatMap((line) => line.split(','));
+	const lines = text.split(/\r\n|\n|\r/).map((line) => line.trim().replace(/,$/, ''));
+	return lines.filter(Boolean).flatMap((line) => line.split(','));
 }
 
-/** Throws ValidationError if the parser changed a number: it was an ID that lost digits. */
-function checkNumbers(entries: readonly unknown[], json: string, field: string): void {
-	const asText = json.replace(JSON_TOKEN, (token) => (token.startsWith('"') ? token : `"${token}"`));
-	const written = parseJson(asText);
-	for (const [index, entry] of entries.entries()) {
-		const id = idOf(entry);
-		const digits = Array.isArray(written) ? idOf(written[index]) : undefined;
-		if (typeof id === 'number' && String(id) !== digits) {
-			const problem = `the number ${shorten(String(digits))} in entry ${index + 1} would lose digits`;
-			throw new ValidationError(field, problem, 'Put it in quotation marks.');
-		}
+/** Throws ValidationError if the parser changes a number: it was an ID that lost digits. */
+function checkNumbers(json: string, field: string): void {
+	const asTexts = json.replace(JSON_TOKEN, (token) => (token.startsWith('"') ? token : `"${token}"`));
+	const written = idsIn(asTexts);
+	for (const [index, id] of idsIn(json).entries()) {
+		if (typeof id !== 'number' || String(id) === written[index]) continue;
+		const problem = `the number ${shorten(String(written[index]))} in entry ${index + 1} would lose digits`;
+		throw new ValidationError(field, problem, 'Put it in quotation marks.');
 	}
+}
+
+function idsIn(json: string): unknown[] {
+	const entries = parseJson(json);
+	return Array.isArray(entries) ? entries.map((entry: unknown) => (isObject(entry) ? entry.id : entry)) : [];
 }
 
 /**
@@ -103,16 +93,15 @@ function checkNumbers(entries: readonly unknown[], json: string, field: string):
 export function addBlock(itemsByBlock: Map<string, Item>, item: Item): string {
 	const { json, index } = item;
 	const field = reorderFields.blockIdField.displayName;
-	const path = item.value(reorderFields.blockIdField);
-	const name = readText(path, field, 'Enter the name of the field that contains the block ID.');
+	const path = item.text(reorderFields.blockIdField, 'Enter the name of the field that contains the block ID.');
 	// A field with dots in its own name wins over a path.
-	const value = followPath(json, Object.hasOwn(json, name) ? [name] : parsePath(name));
+	const value = followPath(json, Object.hasOwn(json, path) ? [path] : parsePath(path));
 	if (value === undefined) {
 		const advice = 'Enter the name of the field that contains the block ID, such as id, not the ID itself.';
-		throw new ValidationError(field, `item ${index} has no field "${shorten(name)}"`, advice);
+		throw new ValidationError(field, `item ${index} has no field "${shorten(path)}"`, advice);
 	}
-	const part = `"${shorten(name)}" of item ${index}`;
-	const blockId = readText(value, field, 'Every input item needs a block ID.', part);
+	const what = `"${shorten(path)}" of item ${index}`;
+	const blockId = readText(value, field, 'Every input item needs a block ID.', what);
 	const earlier = itemsByBlock.get(blockId);
 	if (earlier) {
 		const problem = `block "${shorten(blockId)}" occurs twice on its page, in items ${earlier.index} and ${index}`;

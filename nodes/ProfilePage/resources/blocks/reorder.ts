@@ -1,20 +1,16 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { type InvalidItem, isInvalid, type Item, planEach } from '../../item/item';
 import { shorten } from '../../item/readers';
 import { ServiceError } from '../../shared/errors';
 import { asObject, asObjects, asText } from '../../shared/values';
-import type { Call, CallResult, Operation, PlannedCall } from '../operation';
+import type { Call, Operation, PlannedCall } from '../operation';
 import { flagField } from '../options';
 import { arrangements } from './arrangement';
-import { addBlock, FLATTEN_LIST, readBlockIds } from './blockIds';
+import { addBlock, readBlockIds } from './blockIds';
 import { reorderFields } from './reorderFields';
 import { describeRotation } from './rotation';
 
-const USE_FROM_A_VALUE = 'To use a list from an expression, set Block Order to From a Value.';
 const ENTER_PAGE_ID = 'Enter the ID of the page.';
 const LIST_ALL = 'List every block on the page, from top to bottom.';
-
 const LIST_EACH = 'List every block on the page, each exactly once, and check the Page ID.';
 const ONE_ORDER_PER_ITEM =
 	'Check the Page ID. Each input item sends an order of its own, and this one has a single block: to use each item as one block, set Block Order to From Input Items.';
@@ -44,8 +40,8 @@ export const reorderBlocks: Operation = {
 /** A page, and the order that is given for it. */
 interface GivenOrder {
 	readonly pageId: string;
-	/** From top to bottom. */
-	readonly blockIds: readonly string[];
+	/** The blocks, from top to bottom. */
+	readonly given: readonly string[];
 	/** The item of the page, with the other fields. */
 	readonly item: Item;
 	/** The items of blocks that have one of their own. */
@@ -56,27 +52,21 @@ interface GivenOrder {
 
 /** Define Below and From a Value: each item contains a whole order. */
 function planLists(items: readonly Item[], blockOrder: unknown): PlannedCall[] {
-	const [field, ifNested] =
-		blockOrder === 'value' ? [reorderFields.blockIdsValue, FLATTEN_LIST] : [reorderFields.blockIds, USE_FROM_A_VALUE];
-	const list = { field: field.displayName, ifEmpty: LIST_ALL, ifNested };
+	const field = blockOrder === 'value' ? reorderFields.blockIdsValue : reorderFields.blockIds;
 	// Whether all items so far have a single block.
 	let areSingle = items.length > 1;
 	return planEach(items, (item) => {
 		const pageId = item.text(reorderFields.pageId, ENTER_PAGE_ID);
-		const blockIds = readBlockIds(item.value(field), list);
-		areSingle &&= blockIds.length === 1;
-		const advice = areSingle ? ONE_ORDER_PER_ITEM : LIST_EACH;
-		return planReorder({ pageId, blockIds, item, advice });
+		const given = readBlockIds(item.value(field), field, LIST_ALL);
+		areSingle &&= given.length === 1;
+		return planReorder({ pageId, given, item, advice: areSingle ? ONE_ORDER_PER_ITEM : LIST_EACH });
 	});
 }
 
 /** From Input Items: each item contains a block, and the items of a page are its order. */
 function planPages(items: readonly Item[]): PlannedCall[] {
+	const readPage = (item: Item) => ({ item, pageId: item.text(reorderFields.pageId, ENTER_PAGE_ID) });
 	const pages = new Map<string | InvalidItem, Item[]>();
-	const readPage = (item: Item) => ({
-		item,
-		pageId: item.text(reorderFields.pageId, ENTER_PAGE_ID),
-	});
 	for (const read of planEach(items, readPage)) {
 		if (isInvalid(read)) pages.set(read, []);
 		else pages.set(read.pageId, [...(pages.get(read.pageId) ?? []), read.item]);
@@ -86,27 +76,24 @@ function planPages(items: readonly Item[]): PlannedCall[] {
 
 function planPage(pageId: string, items: readonly Item[]): PlannedCall {
 	const itemsByBlock = new Map<string, Item>();
-	const added = planEach(items, (each) => ({ blockId: addBlock(itemsByBlock, each) }));
+	const added = planEach(items, (item) => ({ blockId: addBlock(itemsByBlock, item) }));
 	const invalid = added.find(isInvalid);
 	if (invalid) return invalid;
+	const given = [...itemsByBlock.keys()];
+	const plan = (item: Item) => planReorder({ pageId, given, item, itemsByBlock, advice: LIST_EACH });
 	// A page has an item.
-	const [item, ...others] = items as [Item, ...Item[]];
-	const blockIds = [...itemsByBlock.keys()];
-	const plan = () => planReorder({ pageId, blockIds, item, itemsByBlock, advice: LIST_EACH });
-	const [call] = planEach([item], plan) as [PlannedCall];
-	return { ...call, itemIndexes: [item.index, ...others.map(({ index }) => index)] };
+	const [call] = planEach(items.slice(0, 1), plan) as [PlannedCall];
+	return { ...call, itemIndexes: items.map(({ index }) => index) as [number, ...number[]] };
 }
 
 /** Plans the call for a page. Throws ValidationError if another field of its item is invalid. */
-function planReorder(given: GivenOrder): Omit<Call, 'itemIndexes'> {
-	const { pageId, item, advice } = given;
+function planReorder({ pageId, given, item, itemsByBlock, advice }: GivenOrder): Omit<Call, 'itemIndexes'> {
 	const arrange = item.choice(reorderFields.arrangement, arrangements);
-	const blockIds = arrange(given.blockIds, item);
-	const isRotation = arrange === arrangements.rotate;
-	const rotated = { pageId, given: given.blockIds, rotated: blockIds };
-	const info = isRotation ? [describeRotation(item, rotated)] : undefined;
-	const extra: IDataObject = item.isOn(includePageId) ? { page_id: pageId } : {};
+	const blockIds = arrange(given, item);
+	const info = arrange === arrangements.rotate ? [describeRotation(item, pageId, given, blockIds)] : undefined;
+	const extra = item.isOn(includePageId) ? { page_id: pageId } : {};
 	const blocks = blockIds.map((id, position) => ({ id, position }));
+	const page = `page "${shorten(pageId)}"`;
 	return {
 		concurrencyKey: pageId,
 		request: {
@@ -114,35 +101,26 @@ function planReorder(given: GivenOrder): Omit<Call, 'itemIndexes'> {
 			path: '/oauth/v1/page/blocks/sort',
 			form: { page_id: pageId, blocks: JSON.stringify(blocks) },
 			idempotent: true,
-			subject: `The blocks of page "${shorten(pageId)}"`,
+			subject: `The blocks of ${page}`,
 			effect: 'were reordered',
 			advice,
 		},
 		read: (envelope) => {
-			const result = readOrder(envelope, { ...given, blockIds }, extra);
-			return result.warnings ? result : { ...result, info };
+			const returned = asObjects(asObject(envelope.data).blocks);
+			if (!returned) {
+				const problem = 'the response contains no list of blocks (data.blocks)';
+				throw new ServiceError(problem, 'Check the order of the page, and the Base URL in the credential.');
+			}
+			const items = returned.flatMap((block) => {
+				const itsItem = itemsByBlock?.get(asText(block.id)) ?? item;
+				return itsItem.output([{ ...block, ...extra }]);
+			});
+			// Blocks may be returned in any order: their positions count. Without any, it is the order of the list.
+			const order = returned.toSorted((a, b) => Number(a.position ?? NaN) - Number(b.position ?? NaN));
+			const isAsSent = JSON.stringify(order.map(({ id }) => asText(id))) === JSON.stringify(blockIds);
+			if (isAsSent) return { items, info, isConfirmed: true };
+			const warning = `The service accepted the order of ${page}, but returned other blocks or another order. Check the page, and make sure that no other workflow changes it.`;
+			return { items, warnings: [warning], isConfirmed: true };
 		},
 	};
-}
-
-/** @param extra fields to add to each block */
-function readOrder(
-	{ data }: IDataObject,
-	{ pageId, blockIds, item, itemsByBlock }: GivenOrder,
-	extra: IDataObject,
-): CallResult {
-	const returned = asObjects(asObject(data).blocks);
-	if (!returned) {
-		const problem = 'the response contains no list of blocks (data.blocks)';
-		const advice = 'Check the order of the page, and the Base URL in the credential.';
-		throw new ServiceError(problem, advice);
-	}
-	const items = returned.flatMap((block) =>
-		(itemsByBlock?.get(asText(block.id)) ?? item).output([{ ...block, ...extra }]),
-	);
-	// Blocks may be returned in any order: their positions count. Without any, it is the order of the list.
-	const order = returned.toSorted((a, b) => Number(a.position ?? NaN) - Number(b.position ?? NaN));
-	const isAsSent = JSON.stringify(order.map(({ id }) => asText(id))) === JSON.stringify(blockIds);
-	const warning = `The service accepted the order of page "${shorten(pageId)}", but returned other blocks or another order. Check the page, and make sure that no other workflow changes it.`;
-	return { items, isConfirmed: true, ...(!isAsSent && { warnings: [warning] }) };
 }

@@ -1,68 +1,83 @@
+import { tryToParseDateTime } from 'n8n-workflow';
+
 import { readDateTime } from '../../item/dateTime';
+import { isTemplate, noValue } from '../../item/expression';
 import type { Item } from '../../item/item';
 import { shorten } from '../../item/readers';
 import { ValidationError } from '../../shared/errors';
 import { runState } from '../../shared/runState';
-import { arrangementFields } from './arrangementFields';
-import { type Clock, clockAt, nextStartOf, periods } from './periods';
+import { isBlank } from '../../shared/values';
+import { reorderFields } from './reorderFields';
 
-const { rotateEvery, rotateBy, rotateFrom } = arrangementFields;
+const { rotateEvery, rotateBy, rotateFrom } = reorderFields;
 
-/** How a message names the present period. */
-const PRESENT = { day: 'today', hour: 'this hour', month: 'this month', week: 'this week' };
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
-const CHOICES = {
-	custom: 'custom',
-	day: 'day',
-	hour: 'hour',
-	month: 'month',
-	week: 'week',
-} as const;
+/** A date and time of Luxon, in a time zone. */
+type Moment = ReturnType<typeof tryToParseDateTime>;
 
-/** When a run of the node first read the clock. */
+/** The choices of Rotate Every. */
+const CHOICES = { custom: 'custom', day: 'day', hour: 'hour', month: 'month', week: 'week' } as const;
+
+/**
+ * The number of the hour, day, week (from Monday) or month that contains a moment: one more than that of the period
+ * before. An hour that the clock shows twice counts twice.
+ */
+export const periods = {
+	// The full hours of some time zones, such as India's, differ from those of UTC.
+	hour: (moment: Moment) => Math.floor((moment.toMillis() + ((moment.offset * MINUTE) % HOUR)) / HOUR),
+	day: (moment: Moment) => Math.floor((moment.toMillis() + moment.offset * MINUTE) / DAY),
+	// 1970 began on a Thursday.
+	week: (moment: Moment) => Math.floor((periods.day(moment) + 3) / 7),
+	month: ({ year, month }: Moment) => year * 12 + month - 1,
+};
+
+/** When a run of the node first read the clock, in milliseconds since 1970. */
 const startOf = runState(() => Date.now());
 
 /** Returns by how many positions to rotate: the same for all items and tries, though midnight may pass meanwhile. */
 export function readPositions(item: Item): number {
 	const timeZone = item.context.getTimezone();
-	const now = readClock(startOf(item.context), timeZone);
+	const now = momentOf(startOf(item.context), timeZone);
 	const every = item.choice(rotateEvery, CHOICES);
 	if (every === 'custom') return item.integer(rotateBy);
-	const first = readFirst(item, timeZone);
-	return periods[every](now) - (first ? periods[every](first) : 0);
+	const first = item.value(rotateFrom);
+	if (isTemplate(item.entered(rotateFrom).raw) && isBlank(first)) throw noValue(rotateFrom.displayName);
+	if (typeof first === 'string' && isBlank(first)) return periods[every](now);
+	const date = readDateTime(first, rotateFrom.displayName, timeZone);
+	return periods[every](now) - periods[every](momentOf(Date.parse(date), timeZone));
 }
 
-/** Returns the clock at Rotation Start; undefined if it is left empty. */
-function readFirst(item: Item, timeZone: string): Clock | undefined {
-	const value = item.value(rotateFrom);
-	if (typeof value === 'string' && value.trim() === '') return undefined;
-	const date = readDateTime(value, rotateFrom.displayName, timeZone);
-	return readClock(Date.parse(date), timeZone);
-}
-
-function readClock(time: number, timeZone: string): Clock {
-	const clock = clockAt(time, timeZone);
-	if (clock) return clock;
+/** Returns a moment in a time zone. Throws ValidationError if n8n does not know the zone. */
+export function momentOf(time: number, timeZone: string): Moment {
+	const moment = tryToParseDateTime(new Date(time).toISOString()).setZone(timeZone);
+	if (moment.isValid) return moment;
 	const problem = `n8n does not know the time zone "${shorten(timeZone)}"`;
-	const advice = 'Choose a time zone in the settings of the workflow.';
-	throw new ValidationError(rotateEvery.displayName, problem, advice);
+	throw new ValidationError(rotateEvery.displayName, problem, 'Choose a time zone in the settings of the workflow.');
 }
 
-/** A page and its blocks, from top to bottom: as they were given, and as they are rotated. */
-interface Rotated {
-	readonly pageId: string;
-	readonly given: readonly string[];
-	readonly rotated: readonly string[];
-}
-
-/** Says which block is on top, whether that is the given order, and when another one follows. */
-export function describeRotation(item: Item, { pageId, given, rotated }: Rotated): string {
+/** Says which of the rotated blocks is on top of a page, whether that is the given order, and when another one follows. */
+export function describeRotation(item: Item, pageId: string, given: readonly string[], rotated: string[]): string {
 	const [top = ''] = rotated;
 	const every = item.choice(rotateEvery, CHOICES);
-	const isAsListed = top === given[0];
 	const where = `Block "${shorten(top)}" is on top of page "${shorten(pageId)}"`;
-	const asListed = isAsListed ? ', as listed: a page that was in the listed order stays the same' : '';
+	const asListed = top === given[0] ? ', as listed: a page that was in the listed order stays the same' : '';
 	if (every === 'custom' || given.length === 1) return `${where}${asListed}.`;
-	const next = nextStartOf(every, startOf(item.context), item.context.getTimezone());
-	return `${where} ${PRESENT[every]}${asListed}. Next change: ${next}.`;
+	const present = every === 'day' ? 'today' : `this ${every}`;
+	const next = nextStartOf(every, momentOf(startOf(item.context), item.context.getTimezone()));
+	const isEarly = readPositions(item) < 0;
+	const counted = isEarly ? ' Rotation Start is still to come: until then, the rotation counts back from it.' : '';
+	return `${where} ${present}${asListed}. Next change: ${next}. The first run after that sets it.${counted}`;
+}
+
+/** Returns when the period after the one of a moment begins, such as "Monday, 30 November, 00:00 (America/New_York)". */
+export function nextStartOf(period: keyof typeof periods, moment: Moment): string {
+	// The clock may skip the start of one of the two.
+	const next = moment
+		.startOf(period)
+		.plus({ [period]: 1 })
+		.startOf(period);
+	return next.toFormat('cccc, d MMMM, HH:mm (z)', { locale: 'en' });
 }

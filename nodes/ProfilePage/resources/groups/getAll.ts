@@ -2,22 +2,19 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { planEach } from '../../item/item';
 import { limitFields, readLimit } from '../../item/limit';
-import type { ServiceRequest } from '../../service/request';
 import { ServiceError } from '../../shared/errors';
 import { asObject, asObjects } from '../../shared/values';
-import { NOT_AT_LNK_BIO } from '../lnkBio';
+import { lnkBioRequest } from '../lnkBio';
 import type { Operation } from '../operation';
 
 /** Retrieve list of link groups (docs/api.md, section 4.7). */
-export const groupsRequest: ServiceRequest = {
-	method: 'GET',
+export const groupsRequest = lnkBioRequest({
 	path: '/oauth/v1/group/list',
-	statuses: NOT_AT_LNK_BIO,
 	idempotent: true,
 	subject: 'The groups',
 	effect: 'were read',
 	advice: 'Check that the app has access to the account.',
-};
+});
 
 /** Returns the groups in a success envelope. Throws ServiceError if there is no list of groups. */
 export function readGroups({ info, data }: IDataObject): IDataObject[] {
@@ -28,8 +25,7 @@ export function readGroups({ info, data }: IDataObject): IDataObject[] {
 	if (others) return others.map(({ id, name, ...rest }) => ({ group_id: id, group_name: name, ...rest }));
 	// An empty object may be serialized as an empty list.
 	if (Array.isArray(info) && info.length === 0) return [];
-	const problem = 'the response contains no list of groups';
-	throw new ServiceError(problem, 'Check the Base URL in the credential.');
+	throw new ServiceError('the response contains no list of groups', 'Check the Base URL in the credential.');
 }
 
 export const getAllGroups: Operation = {
@@ -43,9 +39,7 @@ export const getAllGroups: Operation = {
 	plan: (items) =>
 		planEach(items, (item) => {
 			const limit = readLimit(item);
-			return {
-				request: groupsRequest,
-				read: (envelope) => ({ items: item.output(readGroups(envelope).slice(0, limit)) }),
-			};
+			const read = (envelope: IDataObject) => ({ items: item.output(readGroups(envelope).slice(0, limit)) });
+			return { request: groupsRequest, read };
 		}),
 };

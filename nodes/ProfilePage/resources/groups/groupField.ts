@@ -1,4 +1,4 @@
-import type { INodeListSearchItems, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeListSearchItems, INodeProperties } from 'n8n-workflow';
 
 import { isNumericId, readNumericId } from '../../item/readers';
 import { asText } from '../../shared/values';
@@ -8,38 +8,36 @@ import { groupsRequest, readGroups } from './getAll';
 /** n8n requires this name for options that are loaded. */
 const DISPLAY_NAME = 'Group Name or ID';
 
-/** The value of "No Group" in a list in which the empty value has another meaning. */
-const NO_GROUP = 'none';
+/** A choice in the lists in which the empty value has another meaning. */
+const NO_GROUP = { name: 'No Group', value: 'none' };
 
 /** The lists of groups to choose from. A value that is not in its list is invalid in the editor. */
-export const groupLists = {
+export const groupChoices = {
 	groupsOrAny: groupsAfter({ name: 'Any Group', value: '' }),
-	groupsOrNone: groupsAfter({ name: 'Not Set', value: '' }, { name: 'No Group', value: NO_GROUP }),
-	groupsToMoveTo: groupsAfter({ name: 'No Change', value: '' }, { name: 'No Group', value: NO_GROUP }),
+	groupsOrNone: groupsAfter({ name: 'Not Set', value: '' }, NO_GROUP),
+	groupsToMoveTo: groupsAfter({ name: 'No Change', value: '' }, NO_GROUP),
 };
 
 function groupsAfter(...first: INodeListSearchItems[]): ChoiceList {
-	return {
-		request: groupsRequest,
-		read: (envelope) => {
-			const choices = readGroups(envelope).map(({ group_id: id, group_name: name }) => ({
-				name: asText(name) || asText(id),
-				value: asText(id),
-			}));
-			return [...first, ...choices.filter(({ value }) => isNumericId(value))];
-		},
+	const read = (envelope: IDataObject) => {
+		const groups = readGroups(envelope).map(({ group_id: id, group_name: name }) => ({
+			name: asText(name) || asText(id),
+			value: asText(id),
+		}));
+		return [...first, ...groups.filter(({ value }) => isNumericId(value))];
 	};
+	return { request: groupsRequest, read };
 }
 
-export function groupField(list: keyof typeof groupLists): INodeProperties {
+/** @param note what else to say of it, at the start of its description */
+export function groupField(list: keyof typeof groupChoices, note = ''): INodeProperties {
 	return {
 		displayName: DISPLAY_NAME,
 		name: 'groupId',
 		type: 'options',
 		typeOptions: { loadOptionsMethod: list },
 		default: '',
-		description:
-			'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
+		description: `${note}Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>`,
 	};
 }
 
@@ -50,6 +48,6 @@ export function readGroupId(value: unknown): string {
 
 /** Returns the ID of a group, or an empty text for no group. Throws ValidationError if it is neither. */
 export function readGroupChoice(value: unknown): string {
-	const isNone = typeof value === 'string' && value.trim().toLowerCase() === NO_GROUP;
+	const isNone = typeof value === 'string' && value.trim().toLowerCase() === NO_GROUP.value;
 	return isNone ? '' : readGroupId(value);
 }

@@ -1,16 +1,14 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { readDateTime } from '../../item/dateTime';
 import { type Collection, type Item, planEach } from '../../item/item';
 import { readWebAddress } from '../../item/readers';
-import { readPayload } from '../../service/response';
 import { ValidationError } from '../../shared/errors';
-import { asObject } from '../../shared/values';
 import { groupField, readGroupChoice } from '../groups/groupField';
 import type { Operation } from '../operation';
-import { ifExistsField, looseUrls, type NewLink, planCreation, withAction } from './ifExists';
-import { titleField, urlField } from './linkFields';
-import { createRequest, toLinkId } from './linkRequests';
+import { ifExistsField, looseUrls, planCreation } from './ifExists';
+import { textField, titleField, urlField } from './linkFields';
+import type { NewLink } from './linkRequests';
 
 const newTitle = { ...titleField, required: true, description: 'The text of the link' };
 
@@ -20,31 +18,23 @@ const newUrl = {
 	description: 'The address that the link leads to, starting with https:// or http://',
 };
 
-const groupChoice = groupField('groupsOrNone');
+const newGroup = groupField('groupsOrNone');
 
-const imageUrl: INodeProperties = {
+const imageUrl = textField({
 	displayName: 'Image URL',
 	name: 'imageUrl',
-	type: 'string',
-	default: '',
 	placeholder: 'e.g. https://example.com/video.png',
 	description: 'The address of an image to show with the link',
-};
+});
 
-const scheduleFrom: INodeProperties = {
-	displayName: 'Schedule From',
-	name: 'scheduleFrom',
-	type: 'dateTime',
-	default: '',
-	description: 'When the link becomes public. A time without an offset is in the time zone of the workflow.',
-};
+const scheduleFrom = timeField('Schedule From', 'scheduleFrom', 'When the link becomes public.');
 
-const scheduleTo: INodeProperties = {
-	...scheduleFrom,
-	displayName: 'Schedule To',
-	name: 'scheduleTo',
-	description: 'When the link stops being public. A time without an offset is in the time zone of the workflow.',
-};
+const scheduleTo = timeField('Schedule To', 'scheduleTo', 'When the link stops being public.');
+
+function timeField(displayName: string, name: string, meaning: string): INodeProperties {
+	const description = `${meaning} A time without an offset is in the time zone of the workflow.`;
+	return { displayName, name, type: 'dateTime', default: '', description };
+}
 
 const additionalFields: Collection = {
 	displayName: 'Additional Fields',
@@ -52,12 +42,12 @@ const additionalFields: Collection = {
 	type: 'collection',
 	placeholder: 'Add Field',
 	default: {},
-	options: [groupChoice, imageUrl, scheduleFrom, scheduleTo],
+	options: [newGroup, imageUrl, scheduleFrom, scheduleTo],
 };
 
 const outputNotice: INodeProperties = {
 	displayName:
-		'With several items, the link of the last one ends up on top. In the output, <code>link</code> is the address that a link leads to, and <code>service_url</code> the page of the service for it.',
+		'With several items, the link of the last one ends up on top. In the output, <code>link</code> is the address that you entered; <code>service_url</code> is the page that the service has for the link.',
 	name: 'outputNotice',
 	type: 'notice',
 	default: '',
@@ -73,54 +63,23 @@ export const createLink: Operation = {
 	},
 	fields: [newTitle, newUrl, ifExistsField, additionalFields, outputNotice],
 	options: [looseUrls],
-	plan: (items) =>
-		planEach(items, (item) => {
-			const newLink = readNewLink(item);
-			const { title, link } = newLink;
-			const request = createRequest(newLink);
-			const read = (envelope: IDataObject) => {
-				const created = readCreated(envelope);
-				const output = item.output([withAction({ title, link, ...created }, 'created')]);
-				return { items: output, isConfirmed: created.link_id !== '' };
-			};
-			const creation = planCreation({ newLink, item, request, read });
-			return { concurrencyKey: 'links', request, read, ...creation };
-		}),
+	plan: (items) => planEach(items, (item) => ({ concurrencyKey: 'links', ...planCreation(item, readNewLink(item)) })),
 };
-
-/**
- * Returns what the service says of a new link. Services name its ID in different ways; their own page for it is not the
- * address that the link leads to.
- */
-function readCreated(envelope: IDataObject): IDataObject {
-	const payload = { ...asObject(envelope.info), ...readPayload(envelope) };
-	const { id, lnk_id: otherId, url: serviceUrl, ...others } = payload;
-	const named = serviceUrl === undefined ? {} : { service_url: serviceUrl };
-	return { ...others, ...named, link_id: toLinkId(id ?? otherId ?? others.link_id) };
-}
 
 function readNewLink(item: Item): NewLink {
 	const title = item.text(newTitle, 'Enter the text of the link.');
 	const link = readWebAddress(item.value(newUrl), newUrl.displayName);
 	// Not the schedule: without it, the link would be public at once.
-	const mayBeMissing = [groupChoice, imageUrl];
-	const additional = item.collection(additionalFields, mayBeMissing);
+	const additional = item.collection(additionalFields, [newGroup, imageUrl]);
 	const timeZone = item.context.getTimezone();
 	const readTime = (value: unknown, field: string) => readDateTime(value, field, timeZone);
 	const image = additional.read(imageUrl, readWebAddress);
-	const group = additional.read(groupChoice, readGroupChoice);
+	const group = additional.read(newGroup, readGroupChoice);
 	const from = additional.read(scheduleFrom, readTime);
 	const to = additional.read(scheduleTo, readTime);
 	if (from && to && Date.parse(to) <= Date.parse(from)) {
 		const problem = `${to} is not after Schedule From (${from})`;
 		throw new ValidationError(scheduleTo.displayName, problem, 'Enter a later date and time.');
 	}
-	return {
-		title,
-		link,
-		...(image && { image }),
-		...(group !== undefined && { group_id: group }),
-		...(from && { schedule_from: from }),
-		...(to && { schedule_to: to }),
-	};
+	return { title, link, image, group_id: group, schedule_from: from, schedule_to: to };
 }

@@ -1,30 +1,23 @@
 import { shorten } from '../../item/readers';
-import { NOT_AT_LNK_BIO } from '../lnkBio';
+import { lnkBioRequest } from '../lnkBio';
 import type { Operation } from '../operation';
 import { linkField, planEachLink } from './linkFields';
 import { toLinkId } from './linkRequests';
 
 /** Delete an existing link (docs/api.md, section 4.6). */
 export const deleteLink: Operation = {
-	option: {
-		name: 'Delete',
-		value: 'delete',
-		description: 'Delete a link permanently',
-		action: 'Delete link',
-	},
+	option: { name: 'Delete', value: 'delete', description: 'Delete a link permanently', action: 'Delete link' },
 	fields: [linkField],
 	plan: (items) =>
 		planEachLink(items, (linkId, item) => ({
-			request: {
-				method: 'POST',
+			request: lnkBioRequest({
 				path: '/oauth/v1/lnk/delete',
 				form: { link_id: linkId },
-				statuses: NOT_AT_LNK_BIO,
 				idempotent: true,
 				subject: `Link ${shorten(linkId)}`,
 				effect: 'was deleted',
 				advice: 'Check its ID. The link may have been deleted already.',
-			},
+			}),
 			read: () => ({ items: item.output([{ deleted: true, link_id: toLinkId(linkId) }]) }),
 		})),
 };

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceClient } from '../../service/client';
-import type { ServiceRequest } from '../../service/request';
-import { type History, historyOf } from '../../shared/errors';
+import { historyOf } from '../../shared/errors';
 import { executionState } from '../../shared/runState';
 import { asText } from '../../shared/values';
 import { pause } from '../../shared/waiting';
@@ -12,18 +11,12 @@ import { listRequest, MAX_LISTED, readLinks } from './linkRequests';
 /** For how long a list is used, so that a loop does not read it for each item. */
 const LIST_LASTS_MS = 30_000;
 
-/** How often the list may fail in a row before no call reads it any more, and how long the second one waits. */
+/** How often the list may fail in a row before no call reads it any more. */
 const MAX_FAILURES = 3;
+/** The wait before the second reading; it doubles for each further one. */
 const FIRST_WAIT_MS = 500;
 
-/** A link, and its address in two forms that can be compared. */
-interface KnownLink {
-	readonly link: IDataObject;
-	readonly exact: string;
-	readonly loose: string;
-	/** Whether the link is public, so that lists contain it. */
-	readonly isListed: boolean;
-}
+type KnownLink = Readonly<ReturnType<typeof toKnown>>;
 
 /** The links by app, for all nodes of an execution: what it has created, no list may contain yet. */
 export const linksOf = executionState(() => new Map<string, ExistingLinks>());
@@ -31,12 +24,6 @@ export const linksOf = executionState(() => new Map<string, ExistingLinks>());
 /** Notes that an execution changes links without looking for them first, or one link if its ID is given. */
 export function forgetLinks(context: Parameters<typeof linksOf>[0], linkId?: string): void {
 	for (const existing of linksOf(context).values()) existing.forget(linkId);
-}
-
-/** How a change is sent: by which client, after which earlier tries. */
-interface Change {
-	readonly client: ServiceClient;
-	readonly history?: History;
 }
 
 /** The links that are known for an app: those that the service lists, and those that this execution created. */
@@ -50,6 +37,9 @@ export class ExistingLinks {
 	/** The addresses of scheduled links that this execution may have created. No list contains them. */
 	readonly #uncertain: KnownLink[] = [];
 
+	/** @param signal cancels the execution, and ends waits */
+	constructor(readonly signal?: AbortSignal) {}
+
 	/**
 	 * Returns the links with an address, the newest first, whether there may be others that are not listed, and whether
 	 * this execution may have created a scheduled one. The list is read once for many calls.
@@ -57,34 +47,27 @@ export class ExistingLinks {
 	 * @param isLoose whether addresses are compared loosely
 	 * @throws ServiceError if the list cannot be read; ExecutionCanceled
 	 */
-	async find(
-		client: ServiceClient,
-		address: string,
-		isLoose = false,
-	): Promise<{ matches: IDataObject[]; isListFull: boolean; isUncertain: boolean }> {
+	async find(client: ServiceClient, address: string, isLoose = false) {
 		const listed = await this.#list(client);
-		const isListFull = listed.length >= MAX_LISTED;
 		const ids = new Set(listed.map(({ link }) => asText(link.link_id)));
 		const created = this.#created.filter(({ link }) => !ids.has(asText(link.link_id)));
-		const wanted = isLoose ? normalizeLoosely(address) : normalizeAddress(address);
-		const isWanted = ({ exact, loose }: KnownLink) => (isLoose ? loose : exact) === wanted;
-		const matches = [...created, ...listed].filter(isWanted).map(({ link }) => link);
-		return { matches, isListFull, isUncertain: this.#uncertain.some(isWanted) };
+		const form = isLoose ? 'loose' : 'exact';
+		const wanted = toKnown({ link: address }, false)[form];
+		const isWanted = (known: KnownLink) => known[form] === wanted;
+		return {
+			matches: [...created, ...listed].filter(isWanted).map(({ link }) => link),
+			isListFull: listed.length >= MAX_LISTED,
+			isUncertain: this.#uncertain.some(isWanted),
+		};
 	}
 
 	/**
-	 * Sends a change. If its outcome is unknown, the next call reads the list again. Throws what
-	 * {@link ServiceClient.send} throws.
+	 * Returns what a change returns. If its outcome is unknown, the next call reads the list again.
 	 *
-	 * @param scheduled the address of the scheduled link that is created
+	 * @param scheduled the address of the scheduled link that it creates
 	 */
-	async change<T extends object>(
-		{ client, history }: Change,
-		request: ServiceRequest,
-		read: (envelope: IDataObject) => T,
-		scheduled?: string,
-	): Promise<T> {
-		return await client.send(request, read, history).catch((error: unknown) => {
+	async afterChange<T>(change: Promise<T>, scheduled?: string): Promise<T> {
+		return await change.catch((error: unknown) => {
 			if (historyOf(error) !== 'may be applied') throw error;
 			this.expire();
 			if (scheduled !== undefined) this.#uncertain.push(toKnown({ link: scheduled }, false));
@@ -92,15 +75,19 @@ export class ExistingLinks {
 		});
 	}
 
-	/** @param isListed whether the link is public */
+	/** @param isListed whether the link is public, so that lists contain it */
 	add(link: IDataObject, isListed: boolean): void {
-		this.#created = [toKnown(link, isListed), ...this.#created];
+		// The next list has its ID.
+		if (isListed && asText(link.link_id) === '') this.expire();
+		else this.#created = [toKnown(link, isListed), ...this.#created];
 	}
 
-	/** Makes the next call read the list again, and forgets what was created under an ID. */
+	/** Makes the next call read the list again, and forgets what was created under an ID; by default, all that it lists. */
 	forget(linkId?: string): void {
 		this.expire();
-		this.#created = this.#created.filter(({ link }) => asText(link.link_id) !== linkId);
+		this.#created = this.#created.filter(({ link, isListed }) =>
+			linkId === undefined ? !isListed : asText(link.link_id) !== linkId,
+		);
 	}
 
 	/** Makes the next call read the list again. */
@@ -123,7 +110,7 @@ export class ExistingLinks {
 	/** If it fails, later calls try again, gently, until it has failed too often. */
 	async #read(client: ServiceClient): Promise<KnownLink[]> {
 		this.#askedAt = Date.now();
-		if (this.#failures > 0) await pause(FIRST_WAIT_MS * 2 ** (this.#failures - 1));
+		if (this.#failures > 0) await pause(FIRST_WAIT_MS * 2 ** (this.#failures - 1), this.signal);
 		this.#failures += 1;
 		const links = await client.send(listRequest(), readLinks);
 		this.#failures = 0;
@@ -133,7 +120,8 @@ export class ExistingLinks {
 	}
 }
 
-function toKnown(link: IDataObject, isListed: boolean): KnownLink {
+/** Returns a link, whether it is public, and its address in two forms that can be compared. */
+function toKnown(link: IDataObject, isListed: boolean) {
 	const address = asText(link.link);
 	return { link, exact: normalizeAddress(address), loose: normalizeLoosely(address), isListed };
 }

@@ -12,7 +12,9 @@ import { listRequest, MAX_LISTED, readLinks } from './linkRequests';
 
 const groupFilter = groupField('groupsOrAny');
 
-const [returnAll, limitField] = limitFields;
+const [returnAll, limit] = limitFields;
+
+const LIST_HINT = `The service lists only its ${MAX_LISTED} newest public links`;
 
 const skipFirst = integerField({
 	displayName: 'Skip First',
@@ -52,13 +54,7 @@ export const getAllLinks: Operation = {
 		description: 'Get up to 50 of the newest public links',
 		action: 'Get many links',
 	},
-	fields: [
-		{ ...returnAll, hint: `The service lists only its ${MAX_LISTED} newest public links` },
-		limitField,
-		skipFirst,
-		simplify,
-		filters,
-	],
+	fields: [{ ...returnAll, hint: LIST_HINT }, limit, skipFirst, simplify, filters],
 	plan: (items) =>
 		planEach(items, (item) => {
 			const skip = item.integer(skipFirst);
@@ -66,12 +62,13 @@ export const getAllLinks: Operation = {
 			const isSimple = item.boolean(simplify);
 			const set = item.collection(filters);
 			const groupId = set.read(groupFilter, readGroupId);
-			const address = set.read(urlFilter, readAddress);
+			const url = set.read(urlFilter, readWebAddress);
+			const address = url && normalizeAddress(url);
 			return {
 				request: listRequest(groupId),
 				read: (envelope) => {
 					const links = readLinks(envelope);
-					const matches = links.filter((link) => address === undefined || addressOf(link) === address);
+					const matches = links.filter(({ link }) => !address || normalizeAddress(asText(link)) === address);
 					const selected = matches.slice(skip, end);
 					const output = item.output(isSimple ? selected.map(toSimpleLink) : selected);
 					const isMissing = address !== undefined && matches.length === 0;
@@ -82,14 +79,6 @@ export const getAllLinks: Operation = {
 			};
 		}),
 };
-
-function readAddress(value: unknown, field: string): string {
-	return normalizeAddress(readWebAddress(value, field));
-}
-
-function addressOf({ link }: IDataObject): string {
-	return normalizeAddress(asText(link));
-}
 
 /** Returns a link without `meta` and fields that are not documented (docs/api.md, section 2.4). Its address and image are named as in Create. */
 function toSimpleLink(link: IDataObject): IDataObject {

@@ -7,21 +7,21 @@ import type { Call, ChoiceList, PlannedCall } from '../operation';
 import { forgetLinks } from './existingLinks';
 import { listRequest, readLinks } from './linkRequests';
 
-export const linkLists = {
+export const linkChoices = {
 	links: {
 		request: listRequest(),
 		read: (envelope) => {
-			const named = readLinks(envelope).map(({ link_id: linkId, title, link }) => {
+			const links = readLinks(envelope).map(({ link_id: linkId, title, link }) => {
 				const [id, address] = [asText(linkId), asText(link)];
 				return { id, address, name: asText(title) || address || id };
 			});
-			const choices = named.map(({ id, address, name }) => ({
-				name: named.filter((other) => other.name === name).length > 1 ? `${name} (ID ${id})` : name,
+			const listed = links.filter(({ id }) => isNumericId(id));
+			return listed.map(({ id, address, name }) => ({
+				name: links.filter((other) => other.name === name).length > 1 ? `${name} (ID ${id})` : name,
 				value: id,
 				// The editor opens it in a browser.
 				...(isWebAddress(address) && { url: address }),
 			}));
-			return choices.filter(({ value }) => isNumericId(value));
 		},
 	} satisfies ChoiceList,
 };
@@ -40,7 +40,7 @@ export const linkField: INodeProperties = {
 			name: 'list',
 			type: 'list',
 			placeholder: 'Choose a link…',
-			typeOptions: { searchListMethod: 'links' satisfies keyof typeof linkLists, searchable: true },
+			typeOptions: { searchListMethod: 'links' satisfies keyof typeof linkChoices, searchable: true },
 		},
 		{
 			displayName: 'By ID',
@@ -48,33 +48,19 @@ export const linkField: INodeProperties = {
 			type: 'string',
 			placeholder: 'e.g. 123456',
 			validation: [
-				{
-					type: 'regex',
-					properties: {
-						regex: '\\s*[0-9]+\\s*',
-						errorMessage: 'The ID of a link is a whole number',
-					},
-				},
+				{ type: 'regex', properties: { regex: '\\s*[0-9]+\\s*', errorMessage: 'The ID of a link is a whole number' } },
 			],
 		},
 	],
 };
 
-export const titleField: INodeProperties = {
-	displayName: 'Title',
-	name: 'title',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. My new video',
-};
+export const titleField = textField({ displayName: 'Title', name: 'title', placeholder: 'e.g. My new video' });
 
-export const urlField: INodeProperties = {
-	displayName: 'URL',
-	name: 'url',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. https://example.com/video',
-};
+export const urlField = textField({ displayName: 'URL', name: 'url', placeholder: 'e.g. https://example.com/video' });
+
+export function textField(field: Omit<INodeProperties, 'type' | 'default'>): INodeProperties {
+	return { ...field, type: 'string', default: '' };
+}
 
 /** Plans one call for each input item, about the link in its {@link linkField}. */
 export function planEachLink(

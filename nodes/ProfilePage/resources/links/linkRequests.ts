@@ -4,13 +4,15 @@ import { shorten } from '../../item/readers';
 import type { ServiceRequest } from '../../service/request';
 import { ServiceError } from '../../shared/errors';
 import { asObjects, asText } from '../../shared/values';
-import { NOT_AT_LNK_BIO } from '../lnkBio';
+import { lnkBioRequest } from '../lnkBio';
 
 /** The service lists no more links than these. */
 export const MAX_LISTED = 50;
 
-/** The fields of a link, with the names of the service's forms. */
-export type LinkForm = Readonly<Record<string, string>>;
+/** The fields of a link, with the names of the service's forms; undefined if they are not set. An empty group is No Group. */
+export type LinkForm = Readonly<Record<string, string | undefined>>;
+
+export type NewLink = LinkForm & { readonly title: string; readonly link: string };
 
 /**
  * Retrieve list of current links, newest first, without scheduled ones (docs/api.md, section 4.3).
@@ -18,52 +20,55 @@ export type LinkForm = Readonly<Record<string, string>>;
  * @param groupId digits
  */
 export function listRequest(groupId?: string): ServiceRequest {
-	return {
-		method: 'GET',
+	return lnkBioRequest({
 		path: `/oauth/v1/lnk/list${groupId ? `?group_id=${groupId}` : ''}`,
-		statuses: NOT_AT_LNK_BIO,
 		idempotent: true,
 		subject: 'The links',
 		effect: 'were read',
 		advice: `Check ${groupId ? 'the group, and ' : ''}that the app has access to the account.`,
-	};
+	});
 }
 
 /** Returns the links in the response to {@link listRequest}. Throws ServiceError if there is no list of links. */
 export function readLinks({ data }: IDataObject): IDataObject[] {
 	const links = asObjects(data);
-	if (links) return links;
-	const problem = 'the response contains no list of links';
-	throw new ServiceError(problem, 'Check the Base URL in the credential.');
+	if (links) return links.map(withUsefulFirst);
+	throw new ServiceError('the response contains no list of links', 'Check the Base URL in the credential.');
 }
 
-/** Create a new link (docs/api.md, section 4.4). An empty field is not sent. */
-export function createRequest(fields: LinkForm & { title: string }): ServiceRequest {
-	const form = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
-	return {
-		method: 'POST',
+/** Returns the same fields, first those that workflows use most: the editor shows few columns. */
+function withUsefulFirst(link: IDataObject): IDataObject {
+	const first = ['link_id', 'title', 'link'].filter((name) => Object.hasOwn(link, name));
+	return { ...Object.fromEntries(first.map((name) => [name, link[name]])), ...link };
+}
+
+/** Create a new link (docs/api.md, section 4.4). */
+export function createRequest(newLink: NewLink): ServiceRequest {
+	const { title, group_id: groupId } = newLink;
+	return lnkBioRequest({
 		path: '/oauth/v1/lnk/add',
-		form,
-		statuses: NOT_AT_LNK_BIO,
+		form: toForm({ ...newLink, group_id: groupId === '' ? undefined : groupId }),
 		idempotent: false,
-		subject: `The link "${shorten(fields.title)}"`,
+		subject: `The link "${shorten(title)}"`,
 		effect: 'was created',
 		advice: 'Check the fields of the link.',
-	};
+	});
 }
 
-/** Edit an existing link: only the fields in the form change (docs/api.md, section 4.5). */
-export function editRequest(linkId: string, form: LinkForm): ServiceRequest {
-	return {
-		method: 'POST',
+/** Edit an existing link: only the fields that are set change (docs/api.md, section 4.5). */
+export function editRequest(linkId: string, fields: LinkForm): ServiceRequest {
+	return lnkBioRequest({
 		path: '/oauth/v1/lnk/edit',
-		form: { link_id: linkId, ...form },
-		statuses: NOT_AT_LNK_BIO,
+		form: toForm({ link_id: linkId, ...fields }),
 		idempotent: true,
 		subject: `Link ${shorten(linkId)}`,
 		effect: 'was updated',
 		advice: 'Check the ID of the link and the fields to update.',
-	};
+	});
+}
+
+function toForm(fields: LinkForm): Array<[string, string]> {
+	return Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
 }
 
 /** Returns the ID of a link as lists contain it: a number where it is one. */

@@ -1,39 +1,20 @@
-import type { Collection, CollectionValues } from '../../item/item';
+import type { Collection, Item } from '../../item/item';
 import { readText, readWebAddress } from '../../item/readers';
 import { readPayload } from '../../service/response';
 import { ValidationError } from '../../shared/errors';
 import { groupField, readGroupChoice } from '../groups/groupField';
 import type { Operation } from '../operation';
 import { linkField, planEachLink, titleField, urlField } from './linkFields';
-import { editRequest, toLinkId } from './linkRequests';
+import { editRequest, type LinkForm, toLinkId } from './linkRequests';
 
-const group = groupField('groupsToMoveTo');
+const newGroup = groupField('groupsToMoveTo', 'Set Title too: without it, some services clear the title. ');
 
-const groupToMoveTo = {
-	...group,
-	description: `Set Title too: without it, some services clear the title. ${group.description ?? ''}`,
+const newTitle = { ...titleField, description: 'The new title. If this is empty, the title does not change.' };
+
+const newUrl = {
+	...urlField,
+	description: 'The new address, starting with https:// or http://. If this is empty, the URL does not change.',
 };
-
-/** The fields that can be updated, with their names in the form and their readers. */
-const updates = [
-	{ field: groupToMoveTo, formName: 'group_id', read: readGroupChoice },
-	{
-		field: {
-			...titleField,
-			description: 'The new title. If this is empty, the title does not change.',
-		},
-		formName: 'title',
-		read: (value: unknown) => readText(value, titleField.displayName, 'Enter the new title.'),
-	},
-	{
-		field: {
-			...urlField,
-			description: 'The new address, starting with https:// or http://. If this is empty, the URL does not change.',
-		},
-		formName: 'link',
-		read: (value: unknown) => readWebAddress(value, urlField.displayName),
-	},
-];
 
 const updateFields: Collection = {
 	displayName: 'Update Fields',
@@ -42,7 +23,7 @@ const updateFields: Collection = {
 	placeholder: 'Add Field',
 	default: {},
 	description: 'The fields to update. A field that is not added or is empty does not change.',
-	options: updates.map(({ field }) => field),
+	options: [newGroup, newTitle, newUrl],
 };
 
 /** Edit an existing link (docs/api.md, section 4.5). */
@@ -56,19 +37,20 @@ export const updateLink: Operation = {
 	fields: [linkField, updateFields],
 	plan: (items) =>
 		planEachLink(items, (linkId, item) => ({
-			request: editRequest(linkId, toForm(item.collection(updateFields))),
-			read: (envelope) => {
-				const link = { ...readPayload(envelope), link_id: toLinkId(linkId) };
-				return { items: item.output([link]) };
-			},
+			request: editRequest(linkId, readUpdates(item)),
+			read: (envelope) => ({ items: item.output([{ ...readPayload(envelope), link_id: toLinkId(linkId) }]) }),
 		})),
 };
 
-function toForm(values: CollectionValues): Record<string, string> {
-	if (values.size === 0) {
+function readUpdates(item: Item): LinkForm {
+	const set = item.collection(updateFields);
+	if (set.size === 0) {
 		const advice = 'Add a field and enter a value. An empty field does not change.';
 		throw new ValidationError(updateFields.displayName, 'no field has a value', advice);
 	}
-	const set = updates.filter(({ field }) => values.has(field.name));
-	return Object.fromEntries(set.map(({ field, formName, read }) => [formName, read(values.get(field.name))]));
+	return {
+		group_id: set.read(newGroup, readGroupChoice),
+		title: set.read(newTitle, (value, field) => readText(value, field, 'Enter the new title.')),
+		link: set.read(newUrl, readWebAddress),
+	};
 }

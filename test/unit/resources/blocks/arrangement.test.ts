@@ -1,6 +1,7 @@
+import fc from 'fast-check';
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { arrangements } from '../../../../nodes/ProfilePage/resources/blocks/arrangement';
+import { arrangements, rotate, shuffle } from '../../../../nodes/ProfilePage/resources/blocks/arrangement';
 import { itemOf, itemsOf } from '../../../support/items';
 
 const BLOCKS = ['a', 'b', 'c'];
@@ -55,5 +56,92 @@ describe('Blocks to move', () => {
 			'Blocks to Move: block "x" is not in the order of the page',
 		);
 		expect(() => arrangements.moveToTop(BLOCKS, moving([]))).toThrow('Blocks to Move: the list is empty');
+	});
+});
+
+const lists = fc.uniqueArray(fc.string(), { minLength: 1 });
+const sorted = (list: readonly string[]) => [...list].sort();
+
+describe('rotate', () => {
+	test('moves the first entries to the end', () => {
+		expect(rotate(['a', 'b', 'c', 'd'], 1)).toEqual(['b', 'c', 'd', 'a']);
+		expect(rotate(['a', 'b', 'c', 'd'], 3)).toEqual(['d', 'a', 'b', 'c']);
+	});
+
+	test('moves the last entries to the front if the number is negative', () => {
+		expect(rotate(['a', 'b', 'c', 'd'], -1)).toEqual(['d', 'a', 'b', 'c']);
+	});
+
+	test('keeps all entries, and the order in which they follow each other', () => {
+		fc.assert(
+			fc.property(lists, fc.maxSafeInteger(), (list, positions) => {
+				const rotated = rotate(list, positions);
+				expect(sorted(rotated)).toEqual(sorted(list));
+				const start = rotated.indexOf(list[0]!);
+				expect([...rotated.slice(start), ...rotated.slice(0, start)]).toEqual(list);
+			}),
+		);
+	});
+
+	test('goes on by one entry with the next number, for any list and number', () => {
+		fc.assert(
+			fc.property(lists, fc.maxSafeInteger(), (list, positions) => {
+				fc.pre(positions < Number.MAX_SAFE_INTEGER);
+				const [first, ...others] = rotate(list, positions);
+				expect(rotate(list, positions + 1)).toEqual([...others, first]);
+			}),
+		);
+	});
+
+	test('puts each entry on top once in as many consecutive numbers as there are entries', () => {
+		fc.assert(
+			fc.property(lists, fc.integer(), (list, start) => {
+				const tops = list.map((_, index) => rotate(list, start + index)[0]!);
+				expect(sorted(tops)).toEqual(sorted(list));
+			}),
+		);
+	});
+
+	test('does not change the list itself', () => {
+		const list = Object.freeze(['a', 'b']);
+		expect(rotate(list, 1)).toEqual(['b', 'a']);
+	});
+});
+
+describe('shuffle', () => {
+	/** All sequences of numbers that the random source can return for a list of this length. */
+	function draws(length: number): number[][] {
+		if (length === 0) return [[]];
+		return Array.from({ length }, (_, draw) => draws(length - 1).map((others) => [draw, ...others])).flat();
+	}
+
+	test.each([1, 2, 3, 4, 5])('gives every order of %d entries exactly once', (length) => {
+		const list = Array.from({ length }, (_, index) => `entry ${index}`);
+		const orders = draws(length).map((numbers) => {
+			const remaining = [...numbers];
+			const order = shuffle(list, (limit) => {
+				const draw = remaining.shift()!;
+				expect(draw).toBeLessThan(limit);
+				return draw;
+			});
+			expect(remaining).toEqual([]);
+			return order.join();
+		});
+		const factorial = list.reduce((product, _, index) => product * (index + 1), 1);
+		expect(new Set(orders).size).toBe(factorial);
+		expect(orders).toHaveLength(factorial);
+	});
+
+	test('keeps all entries', () => {
+		fc.assert(
+			fc.property(lists, (list) => {
+				expect(sorted(shuffle(Object.freeze([...list])))).toEqual(sorted(list));
+			}),
+		);
+	});
+
+	test('gives different orders of a long list', () => {
+		const list = Array.from({ length: 50 }, (_, index) => index);
+		expect(shuffle(list)).not.toEqual(shuffle(list));
 	});
 });

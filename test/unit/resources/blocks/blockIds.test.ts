@@ -3,14 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Item } from '../../../../nodes/ProfilePage/item/item';
 import { addBlock, readBlockIds } from '../../../../nodes/ProfilePage/resources/blocks/blockIds';
+import { reorderFields } from '../../../../nodes/ProfilePage/resources/blocks/reorderFields';
 import { itemsOf } from '../../../support/items';
 
 const read = (value: unknown) =>
-	readBlockIds(value, {
-		field: 'Block IDs',
-		ifEmpty: 'List every block on the page, from top to bottom.',
-		ifNested: 'Enter one flat list.',
-	});
+	readBlockIds(value, reorderFields.blockIdsValue, 'List every block on the page, from top to bottom.');
 
 /** IDs as users may have them: no white space around them, and no separators. */
 const id = fc
@@ -114,7 +111,8 @@ describe('readBlockIds', () => {
 	test.each([
 		['["a.1"', 'Check the brackets, quotation marks, and commas, or enter the IDs without them,'],
 		['[object Object]', 'The expression turned its list into text. Remove everything'],
-		[[['a.1']], 'Enter one flat list.'],
+		[[], 'List every block on the page, from top to bottom.'],
+		[[['a.1']], 'Enter one flat list of block IDs.'],
 	])('explains how to fix %j', (value, advice) => {
 		expect(() => read(value)).toThrow(
 			expect.objectContaining({ advice: expect.stringContaining(advice) as string }) as Error,

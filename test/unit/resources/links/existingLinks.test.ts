@@ -253,6 +253,17 @@ describe('The existing links', () => {
 		expect(send).toHaveBeenCalledTimes(3);
 	});
 
+	test('are not waited for once the execution is canceled', async () => {
+		const { client, send } = clientOf(failure);
+		const controller = new AbortController();
+		links = new ExistingLinks(controller.signal);
+		expect(await find(links, client)).toBe(failure);
+		const finding = links.find(client, ADDRESS).catch((error: unknown) => error);
+		controller.abort();
+		await finding;
+		expect(send).toHaveBeenCalledTimes(2);
+	});
+
 	test('are read again 30 s after the list failed too often', async () => {
 		const { client, send } = clientOf(failure, failure, failure, [link(1)]);
 		for (let index = 0; index < 4; index += 1) expect(await find(links, client)).toBe(failure);
@@ -272,7 +283,10 @@ describe('The existing links', () => {
 	const create = createRequest({ title: 'A', link: ADDRESS });
 	const change = async (error: Error, scheduled?: string) => {
 		const { client } = clientOf(error);
-		const changing = links.change({ client }, create, () => ({}), scheduled);
+		const changing = links.afterChange(
+			client.send(create, () => ({})),
+			scheduled,
+		);
 		await expect(changing).rejects.toBe(error);
 	};
 
@@ -296,12 +310,5 @@ describe('The existing links', () => {
 		expect(await find(links, client, 'https://example.com/b')).toMatchObject({
 			isUncertain: false,
 		});
-	});
-
-	test('are changed by a client, which knows the history of the change', async () => {
-		const { client, send } = clientOf([link(1)]);
-		const read = () => ({});
-		await links.change({ client, history: 'may be applied' }, create, read);
-		expect(send.mock.calls).toEqual([[create, read, 'may be applied']]);
 	});
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../../../../nodes/ProfilePage/shared/values';
-import { toItems } from '../../../../nodes/ProfilePage/resources/api/responseItems';
+import { toItems } from '../../../../nodes/ProfilePage/resources/api/sendRequest';
 
 const blocks = [{ id: 'a' }, { id: 'b' }];
 

@@ -11,7 +11,7 @@ const WAIT = { timeout: 15_000, maxRetries: 0 };
 type ListMethods = Required<Pick<NonNullable<INodeType['methods']>, 'loadOptions' | 'listSearch'>>;
 
 /** Returns the functions that load lists: for options, and for searchable resource locators. */
-export function toMethods(lists: Readonly<Record<string, ChoiceList>>): ListMethods {
+export function toListMethods(lists: Readonly<Record<string, ChoiceList>>): ListMethods {
 	const methods: ListMethods = { loadOptions: {}, listSearch: {} };
 	for (const [name, list] of Object.entries(lists)) {
 		methods.loadOptions[name] = async function () {

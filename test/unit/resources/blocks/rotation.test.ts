@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
-import { clockAt, periods } from '../../../../nodes/ProfilePage/resources/blocks/periods';
+import { momentOf, nextStartOf, periods } from '../../../../nodes/ProfilePage/resources/blocks/rotation';
 
 type Period = keyof typeof periods;
 
@@ -19,7 +19,7 @@ const ZONES = [
 ];
 
 function numberAt(period: Period, moment: DateTime): number {
-	return periods[period](clockAt(moment.toMillis(), moment.zoneName!)!);
+	return periods[period](momentOf(moment.toMillis(), moment.zoneName!));
 }
 
 /** Times from 1971 to 2100, in zones of all kinds. */
@@ -93,6 +93,52 @@ describe('The number of an hour', () => {
 	});
 });
 
-test.each(['Mars/Phobos', 'GMT+2', ''])('There is no clock in the unknown time zone %j', (zone) => {
-	expect(clockAt(0, zone)).toBeUndefined();
+test.each(['Mars/Phobos', 'GMT+2', ''])('There is no moment in the unknown time zone %j', (zone) => {
+	expect(() => momentOf(0, zone)).toThrow(`Rotate Every: n8n does not know the time zone "${zone}"`);
+});
+
+const at = (moment: string) => Date.parse(moment);
+
+test.each([
+	['week', '2026-11-30T04:59:59Z', 'Monday, 30 November, 00:00 (America/New_York)'],
+	['week', '2026-11-30T05:00:00Z', 'Monday, 7 December, 00:00 (America/New_York)'],
+	['month', '2026-12-31T12:00:00Z', 'Friday, 1 January, 00:00 (America/New_York)'],
+	['day', '2026-03-08T05:30:00Z', 'Monday, 9 March, 00:00 (America/New_York)'],
+	['hour', '2026-03-08T06:30:00Z', 'Sunday, 8 March, 03:00 (America/New_York)'],
+	['hour', '2026-11-01T05:30:00Z', 'Sunday, 1 November, 01:00 (America/New_York)'],
+] as const)('The %s after %s begins on %s', (period, moment, expected) => {
+	expect(nextStartOf(period, momentOf(at(moment), 'America/New_York'))).toBe(expected);
+});
+
+test('A day that begins at one o’clock, because the clock skips midnight, begins then', () => {
+	expect(nextStartOf('day', momentOf(at('2026-04-23T12:00:00Z'), 'Africa/Cairo'))).toBe(
+		'Friday, 24 April, 01:00 (Africa/Cairo)',
+	);
+});
+
+test('A day that follows one without midnight begins at midnight', () => {
+	expect(nextStartOf('day', momentOf(at('2026-03-29T12:00:00Z'), 'Asia/Beirut'))).toBe(
+		'Monday, 30 March, 00:00 (Asia/Beirut)',
+	);
+});
+
+test('The number of a period changes at the moment that is named', () => {
+	const zones = fc.constantFrom('UTC', 'America/New_York', 'Asia/Kolkata', 'Pacific/Chatham');
+	const times = fc.integer({ min: 0, max: at('2100-01-01') });
+	const names = fc.constantFrom('hour', 'day', 'week', 'month');
+	fc.assert(
+		fc.property(times, zones, names, (time, zone, period) => {
+			const number = (moment: number) => periods[period](momentOf(moment, zone));
+			// The name contains no year, so the moment is found by the number.
+			let [low, high] = [time, time + 32 * 86_400_000];
+			while (high - low > 1) {
+				const middle = Math.floor((low + high) / 2);
+				if (number(middle) === number(time)) low = middle;
+				else high = middle;
+			}
+			const named = nextStartOf(period, momentOf(time, zone));
+			expect(nextStartOf(period, momentOf(low, zone))).toBe(named);
+			expect(nextStartOf(period, momentOf(high, zone))).not.toBe(named);
+		}),
+	);
 });

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { type Ending, Tries } from '../../../nodes/ProfilePage/run/tries';
+import { type Ending, EarlierTries } from '../../../nodes/ProfilePage/run/earlierTries';
 
 interface Try {
 	items?: INodeExecutionData[];
@@ -10,14 +10,14 @@ interface Try {
 }
 
 /** Begins a try of a node as n8n does: with Retry On Fail, each try gets the same item objects. */
-function begin({ items = [], node = 'Profile Page', executionId = '1', runIndex = 0 }: Try): Tries {
+function begin({ items = [], node = 'Profile Page', executionId = '1', runIndex = 0 }: Try): EarlierTries {
 	const context = {
 		getInputData: () => items,
 		getNode: () => ({ name: node }),
 		getExecutionId: () => executionId,
 		getWorkflowDataProxy: () => ({ $runIndex: runIndex }),
 	};
-	return new Tries(context as unknown as IExecuteFunctions);
+	return EarlierTries.of(context as unknown as IExecuteFunctions);
 }
 
 const ending: Ending = { items: [{ json: { id: 1 } }] };
