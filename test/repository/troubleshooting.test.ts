@@ -6,7 +6,7 @@ const ROOT = path.resolve(__dirname, '../..');
 
 /** The properties, variables and functions whose texts are not messages. */
 const OTHER_OWNERS =
-	/^(action|active|advice|adviseOnNoValue|description|details|displayName|FETCH|header|hint|inactive|name|placeholder|subject)$/;
+	/^(action|active|advice|description|details|displayName|FETCH|header|hint|inactive|name|placeholder|purpose|subject)$/;
 
 /** Other texts that are not messages, or only the beginning of one. */
 const OTHER_TEXTS = [
@@ -48,7 +48,7 @@ function toMessage(whole: string, owner: string, warnings: readonly string[]): s
 	// What follows the name of a field, or what failed, starts in lower case.
 	if (/^[a-z"…]/.test(message)) return [message];
 	// Other full sentences are advice.
-	const isHint = /^(warning|shown\.push)$/.test(owner) || warnings.includes(owner);
+	const isHint = /^(repetition|shown\.push|warning)$/.test(owner) || warnings.includes(owner);
 	return /^[A-Z]/.test(message) && (message === text || isHint) ? [message] : [];
 }
 
