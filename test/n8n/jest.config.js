@@ -5,7 +5,7 @@ module.exports = {
 	roots: ['<rootDir>/suite'],
 	transform: { '^.+\\.ts$': '@swc/jest' },
 	globalSetup: '<rootDir>/support/beforeAll.ts',
-	testTimeout: 120_000,
+	testTimeout: 240_000,
 	// The suites mostly wait for n8n.
 	maxWorkers: 2,
 	// Unlike child processes, threads always end with this process, and the programs they started with them.

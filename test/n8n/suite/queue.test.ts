@@ -173,7 +173,7 @@ async function finishedAfter(id: string, count: number): Promise<StoredExecution
 		found = await executionsAfter(id);
 		return found.length >= count && found.every(isFinished);
 	};
-	await until(`${count} executions have finished`, haveFinished, 90);
+	await until(`${count} executions have finished`, haveFinished);
 	return found;
 }
 

@@ -32,7 +32,7 @@ export class Editor {
 			colorScheme,
 			reducedMotion: 'reduce',
 		});
-		context.setDefaultTimeout(30_000);
+		context.setDefaultTimeout(60_000);
 		const page = await context.newPage();
 		await page.goto(`${baseUrl}/signin`);
 		await page.fill('input[type=email]', owner.email);

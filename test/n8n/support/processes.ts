@@ -101,7 +101,7 @@ export function asUser(user?: string): string[] {
 }
 
 /** Polls until a condition is met, for up to `seconds`. */
-export async function until(what: string, isMet: () => boolean | Promise<boolean>, seconds = 30): Promise<void> {
+export async function until(what: string, isMet: () => boolean | Promise<boolean>, seconds = 90): Promise<void> {
 	const end = Date.now() + seconds * 1000;
 	while (!(await isMet())) {
 		if (Date.now() > end) throw new Error(`Timed out after ${seconds} s: ${what}`);

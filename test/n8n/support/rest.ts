@@ -174,7 +174,7 @@ export class Rest {
 
 	/** Waits until the triggers of an active workflow work. */
 	async published(id: string): Promise<void> {
-		await until(`workflow ${id} is published`, async () => await this.#hasStatus(id, 'published'), 90);
+		await until(`workflow ${id} is published`, async () => await this.#hasStatus(id, 'published'));
 	}
 
 	/**
@@ -183,7 +183,7 @@ export class Rest {
 	 */
 	async deactivate(id: string): Promise<void> {
 		await this.send('POST', `/workflows/${id}/deactivate`, {});
-		await until(`workflow ${id} is not published`, async () => await this.#hasStatus(id, 'not_published'), 90);
+		await until(`workflow ${id} is not published`, async () => await this.#hasStatus(id, 'not_published'));
 	}
 
 	async #hasStatus(id: string, wanted: 'published' | 'not_published'): Promise<boolean> {

@@ -80,7 +80,7 @@ export const restartScenarios: Record<string, RestartScenario> = {
 		await trial.sandbox.suspend();
 		trial.link('during');
 		yield;
-		await until('a poll has failed', async () => (await trial.watch.errors()).length > 0, 60);
+		await until('a poll has failed', async () => (await trial.watch.errors()).length > 0);
 		await trial.sandbox.resume();
 		await trial.expectEmitted(['before', 'during']);
 		await trial.close();

@@ -64,7 +64,7 @@ export class Trial {
 	/** Waits until the service has been polled some times. */
 	async polls(count: number, sandbox = this.sandbox): Promise<void> {
 		const wanted = this.requests(sandbox) + count;
-		await until(`${count} polls`, () => this.requests(sandbox) >= wanted, 90);
+		await until(`${count} polls`, () => this.requests(sandbox) >= wanted);
 		// n8n stores what came of the last one.
 		await wait(500);
 	}

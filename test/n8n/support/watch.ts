@@ -83,7 +83,7 @@ export class Watch {
 	/** Waits until a link has been emitted. */
 	async emits(title: string): Promise<void> {
 		const isEmitted = async () => (await this.emitted()).flat().includes(title);
-		await until(`"${title}" is emitted`, isEmitted, 60);
+		await until(`"${title}" is emitted`, isEmitted);
 	}
 
 	async #executions(wanted: string): Promise<string[]> {
