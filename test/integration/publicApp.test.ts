@@ -90,6 +90,12 @@ describe('A public app rejects before anything is sent', () => {
 			'Open the credential, press Connect, and grant access.',
 		],
 		[
+			'a token that no header can contain',
+			{ publicAppTokens: { access_token: 'a\ntoken' } },
+			'Credential: no account is connected',
+			'Open the credential, press Connect, and grant access.',
+		],
+		[
 			'a Base URL with http',
 			{ publicAppTokens: { access_token: 'token' }, credential },
 			'Base URL: the address does not start with https://',

@@ -71,6 +71,9 @@ export function renewalTime(expiresAt: number, lifetime: number): number {
 	return isKnown ? expiresAt - Math.min(30_000, lifetime / 10) : Infinity;
 }
 
+/** What fits into an Authorization header (RFC 6750), of which servers accept some 16 kB. n8n would evaluate a "=" at its start. */
+export const SENDABLE_TOKEN = /^(?!=)[\x21-\x7E]{1,16000}$/;
+
 /** Whether a token should be renewed before it is sent. */
 export function isDue({ renewAt }: Token): boolean {
 	return Date.now() >= renewAt;

@@ -4,7 +4,16 @@ import { explainUnexpectedBody } from '../http/failures';
 import { noToken, type Problem, ServiceError, ValidationError } from '../shared/errors';
 import { asObject, asText, isObject, parseUrl } from '../shared/values';
 import { SingleFlight, TimedOut, withTimeout } from '../shared/waiting';
-import { type App, type CredentialData, digestOf, isDue, renewalTime, REQUEST_OPTIONS, requestByN8n } from './app';
+import {
+	type App,
+	type CredentialData,
+	digestOf,
+	isDue,
+	renewalTime,
+	REQUEST_OPTIONS,
+	requestByN8n,
+	SENDABLE_TOKEN,
+} from './app';
 import { serviceUrl } from './baseUrl';
 import { explainTokenStatus, noTokenBecause, noTokenIn, TOKEN_TIMEOUT, type TokenResponse } from './tokenFailures';
 
@@ -13,9 +22,6 @@ import { explainTokenStatus, noTokenBecause, noTokenIn, TOKEN_TIMEOUT, type Toke
  * it, in milliseconds since 1970. That is empty if the service does not say when the token expires.
  */
 export type TokenFields = Record<'accessToken' | 'accessTokenApp' | 'accessTokenRenewAt', string>;
-
-/** What fits into an Authorization header (RFC 6750), of which servers accept some 16 kB. n8n would evaluate a "=" at its start. */
-const SENDABLE_TOKEN = /^(?!=)[\x21-\x7E]{1,16000}$/;
 
 /** A private app acts for the account it belongs to (docs/api.md, section 3.2). */
 export const privateApp: App = {

@@ -4,7 +4,16 @@ import { explainUnexpectedBody } from '../http/failures';
 import { noToken, type Problem, ServiceError, ValidationError } from '../shared/errors';
 import { asObject, asText, isObject, parseJson } from '../shared/values';
 import { pause, withTimeout } from '../shared/waiting';
-import { type App, type Credential, type CredentialData, derive, digestOf, type NodeContext, renewalTime } from './app';
+import {
+	type App,
+	type Credential,
+	type CredentialData,
+	derive,
+	digestOf,
+	type NodeContext,
+	renewalTime,
+	SENDABLE_TOKEN,
+} from './app';
 import { serviceUrl } from './baseUrl';
 import { explainTokenStatus, noTokenBecause, noTokenIn, quoteErrorCode } from './tokenFailures';
 
@@ -32,7 +41,7 @@ export const publicApp: App = {
 
 function accessTokenOf({ oauthTokenData }: CredentialData): string | undefined {
 	const { access_token: token } = asObject(oauthTokenData);
-	return typeof token === 'string' && token !== '' ? token : undefined;
+	return typeof token === 'string' && SENDABLE_TOKEN.test(token) ? token : undefined;
 }
 
 /**

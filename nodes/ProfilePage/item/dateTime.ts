@@ -29,9 +29,11 @@ const BAD_OFFSET = /^[+-](?!(?:0\d|1[0-3]):?(?:[0-5]\d)?$|14:?(?:00)?$)/;
  * @param timeZone of the workflow
  * @returns RFC 3339 without a fraction, such as "2026-12-24T18:00:00+01:00"; in that time zone, as the service ignores
  *   the offset when it shows a time (docs/api.md, section 2.6)
- * @throws ValidationError if it is not a date, the date does not exist, or its offset is out of range
+ * @throws ValidationError if it is not a date, the date does not exist, its offset is out of range, or n8n does not know
+ *   the time zone
  */
 export function readDateTime(value: unknown, field: string, timeZone: string): string {
+	checkTimeZone(timeZone, field);
 	const text = toText(value);
 	const { date = '', day, time = '00:00', zone = '' } = (ISO_DATE.exec(text) ?? MAIL_DATE.exec(text))?.groups ?? {};
 	const local = date.includes(' ') ? `${date} ${time} ` : `${date}T${time}`;
@@ -46,6 +48,13 @@ export function readDateTime(value: unknown, field: string, timeZone: string): s
 	if (formatted) return formatted;
 	const advice = 'Enter one such as 2026-12-24T18:00:00, or use an expression such as {{ $now.plus({ days: 1 }) }}.';
 	throw new ValidationError(field, `${quote} is not a date and time`, advice);
+}
+
+/** Throws ValidationError if n8n does not know a time zone. */
+export function checkTimeZone(timeZone: string, field: string): void {
+	if (tryToParseDateTime('1970-01-01').setZone(timeZone).isValid) return;
+	const problem = `n8n does not know the time zone "${shorten(timeZone)}"`;
+	throw new ValidationError(field, problem, 'Choose a time zone in the settings of the workflow.');
 }
 
 /** Returns undefined if the year does not have four digits in the time zone. */

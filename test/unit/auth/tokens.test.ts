@@ -88,9 +88,9 @@ describe('The token of an execution', () => {
 	test('is one that another process has stored meanwhile, which is not renewed', async () => {
 		const renew = jest.fn();
 		const tokens = await createRejected(renew);
-		store('of another', expiringAt(NOW + 3_600_000));
+		store('foreign', expiringAt(NOW + 3_600_000));
 		const credential = await tokens.get();
-		expect(valueOf(credential)).toBe('of another');
+		expect(valueOf(credential)).toBe('foreign');
 		expect(credential.token?.renewAt).toBe(NOW + 3_570_000);
 		expect(credential.hasNewToken).toBeFalsy();
 		expect(renew).not.toHaveBeenCalled();
@@ -115,11 +115,11 @@ describe('The token of an execution', () => {
 describe('A rejected token', () => {
 	test('is renewed if it was new, but accepted once', async () => {
 		let renewals = 0;
-		const tokens = await createRejected(() => store(`new ${(renewals += 1)}`));
+		const tokens = await createRejected(() => store(`new-${(renewals += 1)}`));
 		const renewed = await tokens.get();
 		renewed.hasNewToken = false;
 		expect(tokens.reject(renewed, 1)).toBe(true);
-		expect(valueOf(await tokens.get())).toBe('new 2');
+		expect(valueOf(await tokens.get())).toBe('new-2');
 	});
 
 	test('is not renewed if it was new and rejected at once', async () => {

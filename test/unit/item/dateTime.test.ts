@@ -207,3 +207,7 @@ test('readDateTime rejects any other text', () => {
 		}),
 	);
 });
+
+test.each(['Mars/Phobos', 'GMT+2', ''])('readDateTime names the unknown time zone %j', (zone) => {
+	expect(() => read('2026-12-24T18:00:00', zone)).toThrow(`Schedule From: n8n does not know the time zone "${zone}"`);
+});

@@ -112,7 +112,12 @@ describe('stringifyJson', () => {
 	test('returns undefined for what cannot be written as JSON', () => {
 		const cycle: { self?: unknown } = {};
 		cycle.self = cycle;
-		for (const value of [cycle, 1n]) expect(stringifyJson(value, () => undefined)).toBeUndefined();
+		const hostile = {
+			toJSON: () => {
+				throw new Error('no');
+			},
+		};
+		for (const value of [cycle, hostile]) expect(stringifyJson(value, () => undefined)).toBeUndefined();
 	});
 });
 

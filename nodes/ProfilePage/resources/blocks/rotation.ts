@@ -1,10 +1,9 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
-import { readDateTime } from '../../item/dateTime';
+import { checkTimeZone, readDateTime } from '../../item/dateTime';
 import { isTemplate, noValue } from '../../item/expression';
 import type { Item } from '../../item/item';
 import { shorten } from '../../item/readers';
-import { ValidationError } from '../../shared/errors';
 import { runState } from '../../shared/runState';
 import { isBlank } from '../../shared/values';
 import { reorderFields } from './reorderFields';
@@ -40,6 +39,7 @@ const startOf = runState(() => Date.now());
 /** Returns by how many positions to rotate: the same for all items and tries, though midnight may pass meanwhile. */
 export function readPositions(item: Item): number {
 	const timeZone = item.context.getTimezone();
+	checkTimeZone(timeZone, rotateEvery.displayName);
 	const now = momentOf(startOf(item.context), timeZone);
 	const every = item.choice(rotateEvery, CHOICES);
 	if (every === 'custom') return item.integer(rotateBy);
@@ -50,12 +50,8 @@ export function readPositions(item: Item): number {
 	return periods[every](now) - periods[every](momentOf(Date.parse(date), timeZone));
 }
 
-/** Returns a moment in a time zone. Throws ValidationError if n8n does not know the zone. */
 export function momentOf(time: number, timeZone: string): Moment {
-	const moment = tryToParseDateTime(new Date(time).toISOString()).setZone(timeZone);
-	if (moment.isValid) return moment;
-	const problem = `n8n does not know the time zone "${shorten(timeZone)}"`;
-	throw new ValidationError(rotateEvery.displayName, problem, 'Choose a time zone in the settings of the workflow.');
+	return tryToParseDateTime(new Date(time).toISOString()).setZone(timeZone);
 }
 
 /** Says which of the rotated blocks is on top of a page, whether that is the given order, and when another one follows. */
