@@ -14,6 +14,6 @@ module.exports = {
 	collectCoverageFrom: ['credentials/**/*.ts', 'nodes/**/*.ts', 'dist/**/*.js'],
 	coverageReporters: ['text'],
 	// Many tests wait: for requests, and for processes that they start.
-	maxWorkers: Math.ceil(availableParallelism() * 1.5),
+	maxWorkers: availableParallelism() * 2,
 	testTimeout: 20_000,
 };
