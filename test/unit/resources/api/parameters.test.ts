@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
 import { readBody, toJson, toTexts } from '../../../../nodes/ProfilePage/resources/api/parameters';
+import type { ExplainedError } from '../../../../nodes/ProfilePage/shared/errors';
 import { itemOf } from '../../../support/items';
 import { anyText } from '../../../support/texts';
 
@@ -168,5 +169,39 @@ describe('A body of JSON', () => {
 		expect(readJson('json', '')).toEqual({});
 		expect(readJson('json', '={{ x }}', '')).toEqual({});
 		expect(() => readJson('json', '={{ x }}', null)).toThrow('the expression returns no value');
+	});
+});
+
+/** Returns the advice of the error that a call throws. */
+function adviceOf(call: () => unknown): string {
+	try {
+		call();
+	} catch (error) {
+		return (error as ExplainedError).advice;
+	}
+	throw new Error('It threw nothing');
+}
+
+describe('The error says what to do about', () => {
+	const bodyOf = (entered: object) => () => readBody(itemOf({ entered: { bodyContentType: 'json', ...entered } }));
+
+	test.each<[name: string, value: unknown, advice: string]>([
+		['a number that lost digits', 2 ** 53, 'Enter it as text, in quotation marks.'],
+		['a missing value', { id: undefined }, 'Check the expression.'],
+		['a value of another type', { id: new Set() }, 'Check the expression.'],
+	])('%s', (_name, value, advice) => {
+		expect(adviceOf(() => toJson(value, 'Field'))).toBe(advice);
+	});
+
+	test('a name that occurs twice in a body of JSON', () => {
+		const parameters = ['1', '2'].map((value) => ({ name: 'a', value }));
+		const twice = bodyOf({ specifyBody: 'keypair', bodyParameters: { parameters } });
+		expect(adviceOf(twice)).toBe('Remove one of the two, or use one parameter with an expression that returns a list.');
+	});
+
+	test('malformed JSON', () => {
+		expect(adviceOf(bodyOf({ specifyBody: 'json', jsonBody: '{"a":' }))).toBe(
+			'Check the brackets, quotation marks, and commas. An expression can also return an object.',
+		);
 	});
 });
