@@ -1,5 +1,7 @@
+import { disableStorages } from './asyncStorages';
 import { useUserFolder } from './runFolder';
 
+disableStorages();
 useUserFolder();
 
 // Fastify looks up the name of a plugin without a display name in require.cache, which Jest lists anew
