@@ -749,7 +749,9 @@ describe('A poll of a service that does not respond', () => {
 		failList('hang');
 		harness.sandbox.recorder.reset();
 		expect(await pollAndMeasure(trigger)).toBeLessThan(60_000);
-		expect(timeout.mock.calls[0]).toEqual([45_000]);
+		const [limit = 0] = timeout.mock.calls[0] ?? [];
+		expect(limit).toBeGreaterThan(40_000);
+		expect(limit).toBeLessThanOrEqual(45_000);
 		expect(trigger.errors).toMatchObject([
 			{
 				name: 'NodeApiError',
