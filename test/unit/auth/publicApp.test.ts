@@ -144,11 +144,12 @@ describe('The credential of a public app', () => {
 type Refresh = (this: NodeContext, type: string) => Promise<unknown>;
 
 /** Refreshes the tokens with a mock of n8n's helper; returns the credential as n8n then stores it. */
-async function renew(refreshOAuth2Token: Refresh, rejected?: string): Promise<Fields> {
-	const context = {
-		helpers: { refreshOAuth2Token },
-		getCredentials: async () => await Promise.resolve(stored),
-	} as unknown as NodeContext;
+async function renew(
+	refreshOAuth2Token: Refresh,
+	rejected?: string,
+	getCredentials = async () => await Promise.resolve(stored),
+): Promise<Fields> {
+	const context = { helpers: { refreshOAuth2Token }, getCredentials } as unknown as NodeContext;
 	return await publicApp.renew(context, { data: connected, itemIndex: 0 } as Credential, rejected);
 }
 
@@ -308,6 +309,18 @@ test('A rejected refresh uses the tokens that another process stores a moment la
 	stored = { ...connected, oauthTokenData };
 	await jest.advanceTimersByTimeAsync(1500);
 	expect((await renewing).oauthTokenData).toEqual(oauthTokenData);
+});
+
+test.each([
+	['five times within two seconds if the refresh token was rejected', 'invalid_grant', 5],
+	['once if the app was rejected', 'invalid_client', 1],
+])('A rejected refresh reads the credential again %s', async (_what, error, reads) => {
+	const getCredentials = jest.fn(async () => await Promise.resolve(stored));
+	const helper = async () => await Promise.reject(thrown.rejection({ error }));
+	const renewing = renew(helper, undefined, getCredentials).catch((caught: unknown) => caught);
+	await jest.advanceTimersByTimeAsync(2000);
+	expect(await renewing).toBeInstanceOf(ServiceError);
+	expect(getCredentials).toHaveBeenCalledTimes(reads);
 });
 
 test('A refresh whose response contains an n8n expression is rejected', async () => {

@@ -300,13 +300,24 @@ test('A request that waits for its turn does not start before the node can end b
 		return OK;
 	};
 	const { client, sent } = await createClient(respond, { maxRetries: 2 });
-	const ended = [1, 2, 3, 4].map(async () => {
-		await client.send(createLink, readId).catch(() => client.pacer.stop());
-	});
+	const end = async () => {
+		// The error reaches the node in some steps.
+		for (let step = 0; step < 20; step += 1) await Promise.resolve();
+		client.pacer.stop();
+	};
+	const ended = [1, 2, 3, 4].map(async () => await client.send(createLink, readId).catch(end));
 	await jest.runAllTimersAsync();
 	await Promise.all(ended);
 	// All four, then those two for which there was room.
 	expect(sent).toHaveLength(6);
+});
+
+test('The pacer learns of each response whether it was a success', async () => {
+	const { client } = await createClient(inTurn(status(503), status(400), OK), { maxRetries: 1 });
+	const leave = jest.spyOn(client.pacer, 'leave');
+	await send(client, getProfile);
+	await send(client, getProfile);
+	expect(leave.mock.calls).toEqual([[false], [false], [true]]);
 });
 
 test('When the service asks to wait, all requests of the client wait', async () => {

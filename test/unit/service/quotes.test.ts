@@ -124,10 +124,16 @@ describe('A response is not quoted if it contains a secret', () => {
 	test.each<[string, (code: number) => string]>([
 		['escaped for JSON', (code) => `\\u${code.toString(16).padStart(4, '0')}`],
 		['a hexadecimal entity', (code) => `&#x${code.toString(16)};`],
-		['a decimal entity', (code) => `&#0${code};`],
+		['a decimal entity', (code) => `&#${code};`],
+		['a decimal entity with a zero', (code) => `&#0${code};`],
 	])('with each character %s', (_what, escape) => {
 		const escaped = [...bytes].map(escape).join('');
 		expect(quote({ message: `You sent ${escaped} to us` }, [secret])).toBeUndefined();
+	});
+
+	test('with characters that are escaped in several ways', () => {
+		const message = 'You sent a1%2Fb2&plus;c3%2fd4 to us';
+		expect(quote({ message }, ['a1/b2+c3/d4'])).toBeUndefined();
 	});
 
 	test('unless the secret is too short to detect', () => {

@@ -41,6 +41,8 @@ describe('toJson', () => {
 		const items = [{ json: { a: 1 }, pairedItem: { item: 0, input: undefined } }];
 		expect(toJson(items, 'Field')).toBe('[{"json":{"a":1},"pairedItem":{"item":0}}]');
 		expect(() => toJson({ input: undefined }, 'Field')).toThrow('Field: "input" is missing');
+		expect(() => toJson({ item: 0, input: NaN }, 'Field')).toThrow('Field: "input" is not a number');
+		expect(() => toJson({ item: 0, other: undefined }, 'Field')).toThrow('Field: "other" is missing');
 	});
 
 	test('rejects what JSON cannot contain', () => {
@@ -165,6 +167,32 @@ describe('A body of JSON', () => {
 		expect(() => readJson('json', text)).toThrow('JSON Body: the text is not valid JSON');
 	});
 
+	test.each([
+		[5, '{"a":5}'],
+		['', '{"a":}'],
+		[null, '{"a":null}'],
+	])('may contain an expression that returns %j', (value, text) => {
+		const fields = { bodyContentType: 'json', specifyBody: 'json' };
+		const item = itemOf({
+			entered: { ...fields, jsonBody: '={"a":{{ x }}}' },
+			values: { ...fields, jsonBody: text },
+			context: { evaluateExpression: () => value },
+		});
+		const read = () => readBody(item);
+		if (value === '') expect(read).toThrow('the text is not valid JSON');
+		else expect(read()).toEqual({ json: text });
+	});
+
+	test('is rejected if an expression in it returns nothing', () => {
+		const fields = { bodyContentType: 'json', specifyBody: 'json' };
+		const item = itemOf({
+			entered: { ...fields, jsonBody: '={"a":{{ x }}1}' },
+			values: { ...fields, jsonBody: '{"a":1}' },
+			context: { evaluateExpression: () => undefined },
+		});
+		expect(() => readBody(item)).toThrow('JSON Body: the expression {{ x }} returns no value');
+	});
+
 	test('is empty only if nothing was entered, or an expression returns an empty text', () => {
 		expect(readJson('json', '')).toEqual({});
 		expect(readJson('json', '={{ x }}', '')).toEqual({});
@@ -197,6 +225,12 @@ describe('The error says what to do about', () => {
 		const parameters = ['1', '2'].map((value) => ({ name: 'a', value }));
 		const twice = bodyOf({ specifyBody: 'keypair', bodyParameters: { parameters } });
 		expect(adviceOf(twice)).toBe('Remove one of the two, or use one parameter with an expression that returns a list.');
+	});
+
+	test('an expression for the whole body that returns nothing', () => {
+		expect(adviceOf(() => readJson('json', '={{ x }}', null))).toBe(
+			'Check the names in it. To send no body, use a single {{ }} that returns an empty string, with nothing around it.',
+		);
 	});
 
 	test('malformed JSON', () => {

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
+import { isInvalid } from '../../../../nodes/ProfilePage/item/item';
+import { sendRequest, toItems } from '../../../../nodes/ProfilePage/resources/api/sendRequest';
 import { isObject } from '../../../../nodes/ProfilePage/shared/values';
-import { toItems } from '../../../../nodes/ProfilePage/resources/api/sendRequest';
+import { itemsOf } from '../../../support/items';
 
 const blocks = [{ id: 'a' }, { id: 'b' }];
 
@@ -51,5 +53,72 @@ describe('toItems', () => {
 				expect(items.filter((item) => !isObject(item))).toEqual([]);
 			}),
 		);
+	});
+});
+
+/** Plans a request, with these fields besides the defaults. */
+async function plan(fields: IDataObject, getCredentials = jest.fn()) {
+	const entered = { method: 'POST', path: '/a', output: 'items', bodyContentType: 'form', ...fields };
+	const flow = {};
+	const context = { getContext: () => flow, getCredentials, getNode: () => ({ type: '', parameters: {} }) };
+	const [call] = await sendRequest.plan(itemsOf({ entered, context }));
+	if (!call || isInvalid(call)) throw new Error('The request is invalid', { cause: call?.error });
+	return call;
+}
+
+const body = { specifyBody: 'keypair', bodyParameters: { parameters: [{ name: 'a', value: 'b' }] } };
+
+describe('sendRequest', () => {
+	test('sends a body with every method but GET', async () => {
+		for (const method of ['DELETE', 'PATCH', 'POST', 'PUT']) {
+			expect((await plan({ ...body, method })).request).toMatchObject({ method, form: [['a', 'b']] });
+		}
+		expect((await plan({ ...body, method: 'GET' })).request).not.toHaveProperty('form');
+	});
+
+	test.each([
+		['GET', 'Check the Method, the Path, and the parameters.'],
+		['POST', 'Check the Method, the Path, the parameters, and the body.'],
+	])('advises after a rejected %s request what to check', async (method, advice) => {
+		const { request } = await plan({ ...body, method });
+		expect(request.advice).toBe(advice);
+		expect(request.statuses).toMatchObject({ '4xx': `the service rejected the request. ${advice}` });
+	});
+
+	test.each([
+		['GET', {}, true],
+		['PUT', {}, true],
+		['DELETE', {}, true],
+		['POST', {}, false],
+		['PATCH', {}, false],
+		['POST', { options: { safeToRepeat: true } }, true],
+	])('%s with %j may be repeated: %p', async (method, options, idempotent) => {
+		expect((await plan({ ...body, method, ...options })).request).toMatchObject({ idempotent });
+	});
+
+	test('reads the credential only if a full address was entered', async () => {
+		const baseUrl = 'https://example.com/base';
+		const getCredentials = jest.fn(async () => await Promise.resolve({ baseUrl }));
+		await plan(body, getCredentials);
+		expect(getCredentials).not.toHaveBeenCalled();
+		const { request } = await plan({ ...body, path: `${baseUrl}/a?b=c` }, getCredentials);
+		expect(request.path).toBe('/a?b=c');
+	});
+
+	test.each<[IDataObject, boolean]>([
+		[{ status: true }, true],
+		[{ errors: ['No.'] }, false],
+		[{ error: { message: 'No.', code: 7 } }, false],
+		[{ errors: [{ code: 7 }], message: 'No.' }, false],
+		[{ errors: ['No.'], data: { id: 7 } }, true],
+	])('after the response %j, success is confirmed: %p', async (envelope, isConfirmed) => {
+		expect((await plan(body)).read(envelope)).toMatchObject({ isConfirmed });
+	});
+
+	test('keeps the order of changes at the same path, unless Keep Order is off', async () => {
+		const keyOf = async (fields: IDataObject) => (await plan({ ...body, ...fields })).concurrencyKey;
+		expect(await keyOf({ path: '/a%2561?b' })).toBe('/aa');
+		expect(await keyOf({ options: { keepOrder: false } })).toBeUndefined();
+		expect(await keyOf({ method: 'GET' })).toBeUndefined();
 	});
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { readServicePath } from '../../../../nodes/ProfilePage/resources/api/servicePath';
+import { isAddress, readServicePath } from '../../../../nodes/ProfilePage/resources/api/servicePath';
 import { anyText, webAddresses } from '../../../support/texts';
 
 const read = (value: unknown) => readServicePath(value, 'Path');
@@ -25,6 +25,7 @@ describe('readServicePath', () => {
 		['/a%20b%2Fc', '/a%20b%2Fc', ''],
 		['/100%', '/100%', ''],
 		['/a:b', '/a:b', ''],
+		['a/b:c', '/a/b:c', ''],
 		['/stra%C3%9Fe/%E2%82%AC/%F0%9F%98%80', '/stra%C3%9Fe/%E2%82%AC/%F0%9F%98%80', ''],
 		['/日本', '/%E6%97%A5%E6%9C%AC', ''],
 		[`/a?b=${'c'.repeat(5000)}`, '/a', `b=${'c'.repeat(5000)}`],
@@ -120,4 +121,15 @@ describe('readServicePath', () => {
 			{ numRuns: 2000 },
 		);
 	});
+});
+
+test.each([
+	['https://example.com/a', true],
+	[' HTTP://example.com', true],
+	['/https://example.com', false],
+	['ftp://example.com', false],
+	[['https://example.com/a'], false],
+	[undefined, false],
+])('isAddress: %j is the address of an endpoint: %p', (value, expected) => {
+	expect(isAddress(value)).toBe(expected);
 });

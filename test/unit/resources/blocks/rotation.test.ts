@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
-import { momentOf, nextStartOf, periods } from '../../../../nodes/ProfilePage/resources/blocks/rotation';
+import {
+	describeRotation,
+	momentOf,
+	nextStartOf,
+	periods,
+} from '../../../../nodes/ProfilePage/resources/blocks/rotation';
+import { itemOf } from '../../../support/items';
 
 type Period = keyof typeof periods;
 
@@ -137,4 +143,27 @@ test('The number of a period changes at the moment that is named', () => {
 			expect(nextStartOf(period, momentOf(high, zone))).not.toBe(named);
 		}),
 	);
+});
+
+describe('The hint of a rotation', () => {
+	const describeFor = (given: string[], rotated: string[], entered: object) => {
+		const item = itemOf({ entered: { rotateFrom: '', ...entered }, context: { getTimezone: () => 'UTC' } });
+		return describeRotation(item, 'PAGE', given, rotated);
+	};
+	const onTop = (id: string) => `Block "${id}" is on top of page "PAGE"`;
+	const LISTED = ', as listed: a page that was in the listed order stays the same';
+
+	test('names the block on top, and when another one follows', () => {
+		expect(describeFor(['a', 'b'], ['b', 'a'], { rotateEvery: 'day' })).toMatch(
+			new RegExp(`^${onTop('b')} today\\. Next change: .* \\(UTC\\)\\. The first run after that sets it\\.$`),
+		);
+		expect(describeFor(['a', 'b'], ['a', 'b'], { rotateEvery: 'week' })).toContain(
+			`${onTop('a')} this week${LISTED}. `,
+		);
+	});
+
+	test('names no next change for a single block, or for a number of positions', () => {
+		expect(describeFor(['a'], ['a'], { rotateEvery: 'day' })).toBe(`${onTop('a')}${LISTED}.`);
+		expect(describeFor(['a', 'b'], ['b', 'a'], { rotateEvery: 'custom', rotateBy: 1 })).toBe(`${onTop('b')}.`);
+	});
 });

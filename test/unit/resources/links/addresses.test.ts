@@ -30,6 +30,10 @@ describe('normalizeLoosely', () => {
 		expect(normalizeLoosely(one)).not.toBe(normalizeLoosely(other));
 	});
 
+	test('returns the address without what makes no difference', () => {
+		expect(normalizeLoosely('https://A.example/1/?utm_source=rss&b=2#top')).toBe('https://a.example/1?b=2');
+	});
+
 	test('ignores what is added to any address', () => {
 		fc.assert(
 			fc.property(webAddresses, (address) => {

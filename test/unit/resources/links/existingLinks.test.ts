@@ -189,6 +189,12 @@ describe('The existing links', () => {
 		expect(await find(links, client)).toMatchObject({ matches: [link(2), link(3), link(1)] });
 	});
 
+	test('include a scheduled one that was created once, also after it has become public', async () => {
+		const { client } = clientOf([link(2), link(1)]);
+		links.add(link(2), false);
+		expect(await find(links, client)).toMatchObject({ matches: [link(2), link(1)] });
+	});
+
 	test('include no public link that was created if a later list does not contain it', async () => {
 		const { client } = clientOf([link(1)], [link(1)]);
 		await find(links, client);
