@@ -9,7 +9,9 @@ import {
 
 import { authenticationField, credentials } from './auth/credential';
 import { shorten } from './item/readers';
-import { choiceLists, operations, properties, subtitle } from './resources';
+import { operations, properties, subtitle } from './resources';
+import { groupChoices } from './resources/groups/groupField';
+import { linkChoices } from './resources/links/linkFields';
 import { toListMethods } from './resources/loadChoices';
 import { runOperation } from './run/runOperation';
 
@@ -33,7 +35,7 @@ export class ProfilePage implements INodeType {
 		properties: [authenticationField, ...properties],
 	};
 
-	methods = toListMethods(choiceLists);
+	methods = toListMethods({ ...groupChoices, ...linkChoices });
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const resource = this.getNodeParameter('resource', 0);

@@ -71,7 +71,8 @@ describe('Canceling an execution', () => {
 		expect(outcome.sentLater).toBe(0);
 		expect(outcome.error).toMatchObject({
 			message: 'The execution was canceled – item 3 of 12 failed',
-			description: 'Succeeded: items 0–2, 4–11; failed: item 3 (counted from 0).',
+			description:
+				'Succeeded: items 0–2, 4–11; failed: item 3 (counted from 0). Unknown outcome: item 3. Look at your profile before you run the workflow again.',
 		});
 	});
 

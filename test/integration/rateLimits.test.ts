@@ -74,8 +74,9 @@ describe('A Retry-After', () => {
 		expect(error).toBeUndefined();
 		expect(me()).toHaveLength(21);
 		// One pause for all, as long as the service asks.
-		expect(pauses).toHaveLength(1);
-		expect(pauses[0]).toBeGreaterThanOrEqual(40_000);
+		const long = pauses.filter((milliseconds) => milliseconds > 0);
+		expect(long).toHaveLength(1);
+		expect(long[0]).toBeGreaterThanOrEqual(40_000);
 	});
 
 	test('that is longer than the node may wait fails at once, says until when, and sends no more', async () => {

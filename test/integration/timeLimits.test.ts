@@ -65,6 +65,6 @@ describe.each([
 			{ credential: withToken(baseUrl()) },
 		);
 		expect(error).toMatchObject(NOT_READ);
-		expect(timeout.mock.lastCall).toEqual([1500]);
+		expect(timeout).toHaveBeenCalledWith(1500);
 	});
 });

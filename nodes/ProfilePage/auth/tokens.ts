@@ -5,7 +5,7 @@ import { type Credential, isDue, type NodeContext } from './app';
 import { readCredential, toCredential } from './credential';
 import { TOKEN_TIMEOUT } from './tokenFailures';
 
-/** With how many tokens a request is sent before its rejection is final. */
+/** With how many tokens an attempt is sent before its rejection is final. */
 const MAX_TOKENS = 3;
 
 /** How long a failure that may go away by itself counts for all requests, after its retries. */
@@ -62,7 +62,7 @@ export class Tokens {
 	/**
 	 * Notes that the service rejected the token of a credential, and returns whether it may accept another one.
 	 *
-	 * @param tokensTried with how many tokens the request was sent so far
+	 * @param tokensTried with how many tokens the attempt was sent so far
 	 */
 	reject(credential: Credential, tokensTried: number): boolean {
 		if (tokensTried >= MAX_TOKENS) return false;
@@ -85,9 +85,10 @@ export class Tokens {
 				return this.#current;
 			} catch (error) {
 				// The renewal goes on: others may wait for it too.
-				const timedOut = noToken(TOKEN_TIMEOUT, { isTransient: true, isShared: true });
-				const final = await attempts.next(error instanceof TimedOut ? timedOut : error);
+				const timedOut = noToken(TOKEN_TIMEOUT, { isTransient: true, isCounted: true });
+				const { final, wait } = attempts.fail(error instanceof TimedOut ? timedOut : error);
 				if (final) throw this.#remember(final) as Error;
+				await wait;
 			}
 		}
 	}
@@ -99,7 +100,7 @@ export class Tokens {
 		if (!(error instanceof ServiceError)) return error;
 		const { isTransient, retryAfter = 0 } = error.details;
 		const until = isTransient ? Date.now() + Math.max(FAILURE_LASTS_MS, retryAfter) : Infinity;
-		this.#failure = { error: error.with({ isTransient: false, isFinal: true }), until };
+		this.#failure = { error: error.with({ isTransient: false, isCounted: true }), until };
 		return this.#failure.error;
 	}
 

@@ -29,8 +29,6 @@ export interface RetryOptions {
 export class Attempts {
 	/** How many have failed. */
 	count = 0;
-	/** Whether there is no further attempt. */
-	isOver = false;
 	/** What has become of all of them. */
 	history: History;
 	readonly #options: RetryOptions;
@@ -46,17 +44,18 @@ export class Attempts {
 	}
 
 	/**
-	 * Notes why an attempt failed, and waits until the next one may start. If there is none, returns the error, with the
-	 * history of all attempts.
+	 * Notes why an attempt failed. Returns the final error, with the history of all attempts; or, if there is another
+	 * attempt, the wait before it, which a cancellation ends. The pacer then refuses that attempt.
 	 */
-	async next(error: unknown): Promise<unknown> {
+	fail(error: unknown): { final?: unknown; wait?: Promise<void> } {
 		const { pacer, signal } = this.#options;
 		this.count += 1;
-		this.isOver = true;
 		this.#failedAt ||= Date.now();
 		this.history = worseOf(this.history, historyOf(error));
-		if (error instanceof ExecutionCanceled) return new ExecutionCanceled(this.history, error.isInFlight);
-		if (!(error instanceof ServiceError)) return error;
+		if (error instanceof ExecutionCanceled) {
+			return { final: new ExecutionCanceled(this.history, error.isInFlight) };
+		}
+		if (!(error instanceof ServiceError)) return { final: error };
 		const { status, retryAfter, isTransient = false } = error.details;
 		// Requests that failed together should not be repeated together.
 		const jitter = Math.random() / 2;
@@ -67,11 +66,11 @@ export class Attempts {
 		const isPaced = isTransient && (status === 429 || retryAfter !== undefined);
 		if (isPaced) pacer?.slowDown(wait);
 		const mayWait = this.#waited + wait <= (this.#options.maxWait ?? LONGEST_TOTAL_MS);
-		if (!this.#mayRetry(error, isPaced) || !mayWait || signal?.aborted) return this.#conclude(error, mayWait);
-		this.isOver = false;
+		if (!this.#mayRetry(error, isPaced) || !mayWait || signal?.aborted)
+			return { final: this.#conclude(error, mayWait) };
 		this.#waited += wait;
-		if (!pacer || !isPaced) await pause(wait, signal);
-		return undefined;
+		// Otherwise, the next attempt waits for the pacer alone.
+		return pacer && isPaced ? {} : { wait: pause(wait, signal) };
 	}
 
 	#mayRetry(error: ServiceError, isPaced: boolean): boolean {
@@ -85,13 +84,13 @@ export class Attempts {
 	}
 
 	#conclude(error: ServiceError, mayWait: boolean): ServiceError {
-		const { retryAfter, isShared, isFinal } = error.details;
+		const { retryAfter, isCounted } = error.details;
 		const known = error.with({ history: this.history });
 		const worded = this.#options.inWords?.(known) ?? known;
-		if (isFinal) return worded;
+		if (isCounted) return worded;
 		const until = `The service asks to wait until ${formatTime(Date.now() + (retryAfter ?? 0))}.`;
 		const isTooLong = retryAfter !== undefined && !mayWait;
-		const count = this.count > 1 && !isShared && `Attempts: ${this.count}.`;
+		const count = this.count > 1 && `Attempts: ${this.count}.`;
 		const advice = [worded.advice, isTooLong && until, count].filter(Boolean).join(' ');
 		return new ServiceError(worded.message, advice, worded.details);
 	}

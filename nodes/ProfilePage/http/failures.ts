@@ -123,7 +123,7 @@ export function isFailedStatus(status: unknown): boolean {
 }
 
 /** The statuses of a service that is busy or restarting (RFC 6585, section 4; RFC 9110, section 15.6). */
-export const TRANSIENT_STATUSES: readonly number[] = [429, 502, 503, 504];
+const TRANSIENT_STATUSES: readonly number[] = [429, 502, 503, 504];
 
 /** Returns what a response that is not a success says about a retry. The names of its headers are in lower case. */
 export function readRetryHints(status: number, headers: IDataObject): FailureDetails {

@@ -60,7 +60,7 @@ export class Pacer {
 	 * @param mustFinish whether it is unknown what has become of it, so that it is sent again even after a stop
 	 * @throws ServiceError if the service asks to wait for longer than a request may take; ExecutionCanceled
 	 */
-	async enter(isRetry: boolean, mustFinish = isRetry): Promise<void> {
+	async enter(isRetry: boolean, mustFinish: boolean): Promise<void> {
 		await new Promise<void>((start, refuse) => {
 			const earlier = isRetry ? this.#waiting.filter((other) => other.isRetry) : this.#waiting;
 			this.#waiting.splice(earlier.length, 0, { isRetry, mustFinish, start, refuse });
@@ -68,13 +68,17 @@ export class Pacer {
 		});
 	}
 
-	/** Notes that a request has ended. */
-	leave(isSuccess: boolean): void {
-		this.#inFlight -= 1;
-		if (isSuccess) {
+	/**
+	 * Notes that a request has ended. The place of one that failed is free a moment later: before another request takes
+	 * it, the failure may end the node, or slow down the others.
+	 */
+	async leave(isSuccess: boolean): Promise<void> {
+		if (!isSuccess) await pause(0);
+		else {
 			this.#rejectedSince = 0;
 			if (!this.#isSlowedDown) this.#limit += GROWTH / this.#limit;
 		}
+		this.#inFlight -= 1;
 		this.#admit();
 	}
 

@@ -9,7 +9,7 @@ import {
 import { ValidationError } from '../shared/errors';
 import { isBlank, isObject, isTool } from '../shared/values';
 import { findExpressions, followPath, isTemplate, isUnfinished, noValue, parsePathExpression } from './expression';
-import { type IntegerField, readBoolean, readInteger, readText, shorten } from './readers';
+import { readBoolean, readInteger, readText, shorten } from './readers';
 
 /** What names a parameter of the node. */
 type Field = Pick<INodeProperties, 'displayName' | 'name' | 'type' | 'default'>;
@@ -72,7 +72,7 @@ export class Item {
 		return readText(this.value(field), field.displayName, advice);
 	}
 
-	integer(field: IntegerField): number {
+	integer(field: INodeProperties): number {
 		return readInteger(this.value(field), field);
 	}
 

@@ -10,14 +10,8 @@ export const INVALID_DATE = 'Invalid DateTime';
 const MAX_QUOTE_LENGTH = 100;
 const ADDRESS_ADVICE = 'Enter a full web address, starting with https:// or http://.';
 
-/** A field that contains a whole number, within bounds that the editor shows too. */
-export interface IntegerField extends INodeProperties {
-	type: 'number';
-	default: number;
-	typeOptions?: { minValue: number; maxValue?: number };
-}
-
-export function integerField(field: Omit<IntegerField, 'type'>): IntegerField {
+/** Returns a field for a whole number, within bounds that the editor shows too. */
+export function integerField(field: Omit<INodeProperties, 'type'>): INodeProperties {
 	return { ...field, type: 'number' };
 }
 
@@ -86,7 +80,7 @@ export function readBoolean(value: unknown, field: string): boolean {
 }
 
 /** Reads a whole number. Throws ValidationError if it is not one, or not within the bounds of the field. */
-export function readInteger(value: unknown, { displayName, typeOptions }: IntegerField): number {
+export function readInteger(value: unknown, { displayName, typeOptions }: INodeProperties): number {
 	const { minValue = -Infinity, maxValue = Infinity } = typeOptions ?? {};
 	const integer = typeof value === 'string' && value.trim() ? Number(value) : value;
 	const isInteger = typeof integer === 'number' && Number.isSafeInteger(integer);

@@ -3,14 +3,12 @@ import { type INodeProperties, updateDisplayOptions } from 'n8n-workflow';
 import { sendRequest } from './api/sendRequest';
 import { reorderBlocks } from './blocks/reorder';
 import { getAllGroups } from './groups/getAll';
-import { groupChoices } from './groups/groupField';
 import { createLink } from './links/create';
 import { deleteLink } from './links/delete';
 import { getAllLinks } from './links/getAll';
-import { linkChoices } from './links/linkFields';
 import { updateLink } from './links/update';
 import { getInfo } from './me/getInfo';
-import type { ChoiceList, Operation, Resource } from './operation';
+import type { Operation, Resource } from './operation';
 import { optionsField } from './options';
 
 /** In alphabetical order, as are the operations of each. */
@@ -28,43 +26,39 @@ const resources: readonly [Resource, ...Resource[]] = [
 /** n8n does not store defaults: saved workflows depend on this one. */
 const DEFAULT_RESOURCE = 'blocks';
 
+/** The operations with their resources. Their keys are such as "links:getAll". */
+const entries = resources.flatMap(({ option: resource, operations }) =>
+	operations.map((operation) => ({ key: `${resource.value}:${operation.option.value}`, resource, operation })),
+);
+
 /** The fields of the node. Those of an operation are shown for this operation only. */
 export const properties: INodeProperties[] = [
 	choiceField('Resource', 'resource', resources, DEFAULT_RESOURCE),
 	...resources.flatMap(({ option, operations }) =>
 		updateDisplayOptions({ show: { resource: [option.value] } }, [choiceField('Operation', 'operation', operations)]),
 	),
-	...resources.flatMap(({ option: resource, operations }) =>
-		operations.flatMap(({ option: operation, fields, options }) =>
-			updateDisplayOptions({ show: { resource: [resource.value], operation: [operation.value] } }, [
-				...fields,
-				optionsField(options),
-			]),
-		),
+	...entries.flatMap(({ resource, operation: { option, fields, options } }) =>
+		updateDisplayOptions({ show: { resource: [resource.value], operation: [option.value] } }, [
+			...fields,
+			optionsField(options),
+		]),
 	),
 ];
 
-/** The operations by resource and operation, such as "links:getAll". */
+/** The operations by their keys. */
 export const operations: ReadonlyMap<string, Operation> = new Map(
-	resources.flatMap(({ option: resource, operations }) =>
-		operations.map((each) => [`${resource.value}:${each.option.value}`, each]),
-	),
+	entries.map(({ key, operation }) => [key, operation]),
 );
 
 /** The texts below the node, such as "Get Many: Links". "Reorder Blocks" names its resource already. */
 const subtitles = Object.fromEntries(
-	resources.flatMap(({ option: { name: resource, value }, operations }) =>
-		operations.map(({ option: { name, value: operation } }): [string, string] => [
-			`${value}:${operation}`,
-			name.includes(resource) ? name : `${name}: ${resource}`,
-		]),
-	),
+	entries.map(({ key, resource: { name: resource }, operation: { option } }) => [
+		key,
+		option.name.includes(resource) ? option.name : `${option.name}: ${resource}`,
+	]),
 );
 
 export const subtitle = `={{ (${JSON.stringify(subtitles)})[$parameter["resource"] + ":" + $parameter["operation"]] }}`;
-
-/** The lists that the editor loads for these fields, by name. */
-export const choiceLists: Readonly<Record<string, ChoiceList>> = { ...groupChoices, ...linkChoices };
 
 /** Returns a field with a choice of resources or operations. Unless given, the first is the default. */
 function choiceField(

@@ -2,15 +2,10 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Item } from '../item/item';
 import { integerField, readInteger } from '../item/readers';
+import type { ClientOptions } from '../service/client';
 
-/** How requests are sent. */
-export interface SendOptions {
-	readonly batchSize: number;
-	readonly batchInterval: number;
-	/** For one response, in milliseconds. */
-	readonly timeout: number;
-	readonly maxRetries: number;
-}
+/** How requests are sent, as set in the options of the node. */
+export type SendOptions = Required<Omit<ClientOptions, 'maxWait' | 'signal'>>;
 
 /** Longer times, in milliseconds, are typing errors. */
 const ONE_DAY = 24 * 60 * 60 * 1000;

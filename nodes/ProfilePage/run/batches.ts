@@ -1,14 +1,12 @@
 import type { Call } from '../resources/operation';
 
-type Queued = Pick<Call, 'concurrencyKey'>;
-
 /**
  * Sends calls with at most `batchSize` in flight. Of the calls with the same key, only one is in flight at a time; the
  * others wait for it. Starts no more once the signal aborts.
  *
  * @param send sends one call; if it returns false, calls in flight are finished and no more start
  */
-export async function sendInBatches<T extends Queued>(
+export async function sendInBatches<T extends Pick<Call, 'concurrencyKey'>>(
 	calls: readonly T[],
 	batchSize: number,
 	send: (call: T) => Promise<boolean>,

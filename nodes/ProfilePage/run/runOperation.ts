@@ -152,8 +152,8 @@ class Try {
 	}
 
 	#toError(error: unknown, call?: Call): Error {
-		// The message says of the call that failed first that its outcome is unknown.
-		const unknown = this.#calls.filter((each) => each !== call && this.#isUnknown(each));
+		// An error that is thrown says itself that the outcome of its call is unknown.
+		const unknown = this.#calls.filter((each) => this.#isUnknown(each) && this.#errorOf(each) !== error);
 		const report = reportCalls(this.#calls, (each) => this.#statusOf(each), unknown);
 		return toNodeError(this.#context.getNode(), error, call?.itemIndexes[0] ?? 0, report);
 	}

@@ -7,41 +7,41 @@ import { Attempts } from '../http/attempts';
 import { connectionError } from '../http/failures';
 import { type PaceOptions, Pacer } from '../http/pacer';
 import { ExecutionCanceled, type History, ServiceError } from '../shared/errors';
-import { pause, TimedOut, withTimeout } from '../shared/waiting';
+import { TimedOut, withTimeout } from '../shared/waiting';
 import type { ServiceRequest } from './request';
 import { readResponse } from './response';
-import { inWords } from './words';
+import { inWords, type Sender } from './words';
 
 const RAISE_TIMEOUT = 'If it happens often, raise Timeout (ms) in the options of the node.';
 
-/** Users can set `batchSize` and the other options in the node. */
 export interface ClientOptions extends WaitOptions, PaceOptions {}
 
 /** Sends requests to the service with the credential of one app: gets tokens, keeps the pace, and retries. */
-export class ServiceClient {
+export class ServiceClient implements Sender {
 	/** What tells the clients of an execution apart. */
 	readonly binding: string;
 	readonly pacer: Pacer;
 	readonly #context: NodeContext;
 	readonly #options: ClientOptions;
 	readonly #tokens: Tokens;
-	/** All tokens sent, and what they were granted for. No message may repeat them. */
-	readonly #secrets = new Set<string>();
+	/** All tokens sent, and what they were granted for. */
+	readonly secrets = new Set<string>();
+	readonly hasOptions: boolean;
 
 	constructor(context: NodeContext, credential: Credential, options: ClientOptions) {
 		this.binding = credential.binding;
 		this.pacer = new Pacer(options);
+		// Only the node has options, and they include the batch size.
+		this.hasOptions = options.batchSize !== undefined;
 		this.#context = context;
 		this.#options = options;
 		this.#tokens = new Tokens(context, credential, options);
 	}
 
 	/**
-	 * Sends a request until it succeeds, as far as it may be retried.
+	 * Sends a request until it succeeds, as far as it may be retried, and returns what `read` returns for the envelope.
 	 *
-	 * @param read reads a success envelope; it may throw a ServiceError about it
 	 * @param history what has become of the request in earlier tries of the node
-	 * @returns what `read` returns
 	 * @throws ServiceError in the words of the request, or ExecutionCanceled; both have the history of all attempts
 	 */
 	async send<T extends object>(
@@ -58,29 +58,22 @@ export class ServiceClient {
 			inWords: (error) => inWords(request, error, this),
 		});
 		for (;;) {
-			let response: IN8nHttpFullResponse | undefined;
 			try {
-				response = await this.#exchange(request, attempts);
-				const result = readResponse(response, request, read);
-				this.pacer.leave(true);
-				return result;
+				return await this.#attempt(request, read, attempts);
 			} catch (error) {
-				// Slows down, if the service asks for it, before another request may take the place.
-				const waiting = attempts.next(error);
-				// The node may end because of the last failure, before another request may take the place.
-				if (response && attempts.isOver) void pause(0).then(() => this.pacer.leave(false));
-				else if (response) this.pacer.leave(false);
-				const final = await waiting;
+				const { final, wait } = attempts.fail(error);
 				if (final) throw final as Error;
+				await wait;
 			}
 		}
 	}
 
-	/**
-	 * Sends a request when it may start. If the service rejects the token, sends it again with another one. With the
-	 * response, the request keeps its place in the pacer.
-	 */
-	async #exchange(request: ServiceRequest, attempts: Attempts): Promise<IN8nHttpFullResponse> {
+	/** Sends a request when it may start. If the service rejects the token, sends it again with another one. */
+	async #attempt<T extends object>(
+		request: ServiceRequest,
+		read: (envelope: IDataObject) => T,
+		attempts: Attempts,
+	): Promise<T> {
 		const mustFinish = attempts.history === 'may be applied';
 		for (let tokensTried = 1; ; tokensTried += 1) {
 			// A request that waits for a token takes no place in the pacer.
@@ -91,16 +84,18 @@ export class ServiceClient {
 				const credential = await this.#tokens.get();
 				const refusal = this.pacer.refusal(mustFinish);
 				if (refusal) throw refusal;
-				for (const secret of credential.secrets) this.#secrets.add(secret);
+				for (const secret of credential.secrets) this.secrets.add(secret);
 				const response = await this.#sendWith(credential, request);
-				if (response.statusCode !== 401) credential.hasNewToken = false;
-				else if (this.#tokens.reject(credential, tokensTried)) {
-					this.pacer.leave(false);
+				if (response.statusCode === 401 && this.#tokens.reject(credential, tokensTried)) {
+					void this.pacer.leave(false);
 					continue;
 				}
-				return response;
+				if (response.statusCode !== 401) credential.hasNewToken = false;
+				const result = readResponse(response, request, read);
+				void this.pacer.leave(true);
+				return result;
 			} catch (error) {
-				this.pacer.leave(false);
+				void this.pacer.leave(false);
 				throw error as Error;
 			}
 		}
@@ -117,23 +112,15 @@ export class ServiceClient {
 		try {
 			return await withTimeout(timeout, signal, send);
 		} catch (error) {
-			throw error instanceof ExecutionCanceled ? error : this.#explain(error);
+			throw this.#explain(error) as Error;
 		}
 	}
 
-	#explain(error: unknown): ServiceError {
-		const explained = error instanceof ServiceError ? error : connectionError(error);
-		if (!(error instanceof TimedOut && this.hasOptions)) return explained;
-		const { message, advice, details } = explained;
-		return new ServiceError(message, `${advice} ${RAISE_TIMEOUT}`, details);
-	}
-
-	get hasOptions(): boolean {
-		return this.#options.batchSize !== undefined;
-	}
-
-	get secrets(): string[] {
-		return [...this.#secrets];
+	#explain(error: unknown): unknown {
+		if (error instanceof ExecutionCanceled || error instanceof ServiceError) return error;
+		const { message, advice, details } = connectionError(error);
+		const isRaisable = error instanceof TimedOut && this.hasOptions;
+		return new ServiceError(message, isRaisable ? `${advice} ${RAISE_TIMEOUT}` : advice, details);
 	}
 }
 

@@ -13,11 +13,8 @@ export interface ServiceRequest {
 	readonly json?: string;
 	/** Whether it may be performed twice without harm. If not, it is resent only if it was not applied. */
 	readonly idempotent: boolean;
-	/**
-	 * What confirms success: a response that says so, by default; or, for requests whose response is unknown, any
-	 * response that does not say otherwise.
-	 */
-	readonly success?: 'confirmed' | 'unless denied';
+	/** Given if the response is unknown: then any that does not say otherwise is a success, not only one that says so. */
+	readonly success?: 'unless denied';
 	/** What statuses mean for it in particular; `body` explains what to do about a body that is not JSON. */
 	readonly statuses?: Explanations & { readonly body?: string };
 	/** What it is about, such as `The link "My video"`. */

@@ -1,4 +1,3 @@
-import { TRANSIENT_STATUSES } from '../http/failures';
 import { historyOf, NOT_SENT, ServiceError } from '../shared/errors';
 import { uncapitalize } from '../shared/values';
 import { quoteService } from './quotes';
@@ -12,7 +11,7 @@ export interface Sender {
 	/** Whether users can set how requests are sent, in the options of the node. */
 	readonly hasOptions: boolean;
 	/** What no message may repeat. */
-	readonly secrets: readonly string[];
+	readonly secrets: Iterable<string>;
 }
 
 /**
@@ -24,7 +23,7 @@ export function inWords(request: ServiceRequest, error: ServiceError, sender?: S
 	const { body, isSentence, ...details } = error.details;
 	const advice = adviseOn(request, error, sender?.hasOptions);
 	const worded = (message: string, text: string) => {
-		const quoted = quoteService(text, body, sender?.secrets ?? []);
+		const quoted = quoteService(text, body, [...(sender?.secrets ?? [])]);
 		return new ServiceError(message, quoted, { ...details, idempotent, isSentence: true });
 	};
 	if (!isChange(request) || historyOf(error) !== 'may be applied') {
@@ -40,13 +39,12 @@ export function inWords(request: ServiceRequest, error: ServiceError, sender?: S
 /** Adds the options of the node that help, to the end of the advice. */
 function adviseOn(
 	{ idempotent }: ServiceRequest,
-	{ advice, details: { status = 0, isSentence } }: ServiceError,
+	{ advice, details: { status, isTransient, isSentence } }: ServiceError,
 	hasOptions = false,
 ): string {
-	if (!hasOptions || isSentence) return advice;
+	if (!hasOptions || isSentence || !status || !isTransient) return advice;
 	if (status === 429) {
 		return advice.replace(/\.$/, ', or set Items per Batch and Batch Interval in the options of the node.');
 	}
-	const isRetried = idempotent && TRANSIENT_STATUSES.includes(status);
-	return isRetried ? advice.replace(/\.$/, ', or raise Max Retries in the options of the node.') : advice;
+	return idempotent ? advice.replace(/\.$/, ', or raise Max Retries in the options of the node.') : advice;
 }

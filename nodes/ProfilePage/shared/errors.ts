@@ -6,7 +6,7 @@ export interface Problem {
 	readonly advice: string;
 }
 
-/** What has become of a request so far, from the most harmless to the worst. */
+/** From the most harmless to the worst. */
 const HISTORIES = ['not sent', 'rejected', 'may be applied'] as const;
 
 /**
@@ -29,14 +29,12 @@ export interface FailureDetails {
 	readonly idempotent?: boolean;
 	/** Whether the failure may go away by itself. */
 	readonly isTransient?: boolean;
-	/** Whether several attempts waited for one request, so that counting them would mislead. */
-	readonly isShared?: boolean;
 	/** How long the service asks to wait before a retry, in milliseconds. */
 	readonly retryAfter?: number;
 	/** The body of the response, parsed if it was JSON. */
 	readonly body?: unknown;
-	/** Whether the advice already says how many attempts there were, as a token was requested for several requests. */
-	readonly isFinal?: boolean;
+	/** Whether the advice has the number of attempts already, or must not have it, as several requests shared them. */
+	readonly isCounted?: boolean;
 	/** Whether the message is a whole sentence, and not only what was wrong with a request. */
 	readonly isSentence?: boolean;
 }

@@ -46,26 +46,6 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Returns a value as JSON; undefined if that is not possible.
- *
- * @param check gets each part of the value: its name, how JSON writes it, and the object that contains it
- */
-export function stringifyJson(
-	value: unknown,
-	check: (name: string, part: unknown, parent: IDataObject) => void,
-): string | undefined {
-	function replacer(this: IDataObject, name: string, part: unknown): unknown {
-		check(name, part, this);
-		return part;
-	}
-	try {
-		return JSON.stringify(value, replacer);
-	} catch {
-		return undefined;
-	}
-}
-
-/**
  * Parses a web address; returns undefined if it is none. Not `URL.canParse`: in Node.js 20 and 22 it
  * rejects every address with letters such as "ü" after some thousand calls.
  */

@@ -20,8 +20,9 @@ async function failAlways(details: FailureDetails, options: RetryOptions) {
 	const times = [Date.now()];
 	const fail = async () => {
 		for (;;) {
-			const final = await attempts.next(busy(details));
+			const { final, wait } = attempts.fail(busy(details));
 			if (final) return final as ServiceError;
+			await wait;
 			times.push(Date.now());
 		}
 	};
@@ -35,9 +36,10 @@ async function failAlways(details: FailureDetails, options: RetryOptions) {
 async function failWith(attempts: Attempts, ...failures: readonly unknown[]): Promise<unknown> {
 	let final: unknown;
 	for (const failure of failures) {
-		const noting = attempts.next(failure);
+		const failed = attempts.fail(failure);
 		await jest.runAllTimersAsync();
-		final = await noting;
+		await failed.wait;
+		final = failed.final;
 	}
 	return final;
 }
@@ -79,17 +81,17 @@ describe('The wait before a retry', () => {
 		const controller = new AbortController();
 		const { signal } = controller;
 		const attempts = new Attempts({ maxRetries: 5, signal });
-		const waiting = attempts.next(busy({ isTransient: true, retryAfter: 9000 }));
+		const { final, wait } = attempts.fail(busy({ isTransient: true, retryAfter: 9000 }));
+		expect(final).toBeUndefined();
 		await jest.advanceTimersByTimeAsync(10);
 		controller.abort();
-		expect(await waiting).toBeUndefined();
+		await wait;
 		expect(Date.now()).toBe(NOW + 10);
 	});
 
-	test('does not begin if the execution has already been canceled', async () => {
+	test('does not begin if the execution has already been canceled', () => {
 		const attempts = new Attempts({ maxRetries: 5, signal: AbortSignal.abort() });
-		expect(await attempts.next(busy({ isTransient: true }))).toBeInstanceOf(ServiceError);
-		expect(Date.now()).toBe(NOW);
+		expect(attempts.fail(busy({ isTransient: true })).final).toBeInstanceOf(ServiceError);
 	});
 });
 
@@ -150,24 +152,21 @@ describe('A rate limit', () => {
 	test.each<[string, FailureDetails]>([
 		['with HTTP 429', { status: 429, isTransient: true, history: 'rejected' }],
 		['with Retry-After', { status: 503, isTransient: true, history: 'rejected', retryAfter: 8000 }],
-	])(
-		'%s that is a rejection does not count towards the maximum, but its waits end after 90 s',
-		async (_how, details) => {
-			jest.spyOn(Math, 'random').mockReturnValue(0);
-			const pacer = new Pacer({});
-			const slowDown = jest.spyOn(pacer, 'slowDown').mockReturnValue();
-			const attempts = new Attempts({ maxRetries: 1, pacer });
-			let final: unknown;
-			while (!final) final = await attempts.next(busy(details));
-			const error = final as ServiceError;
-			// The last one is not waited for.
-			const waits = slowDown.mock.calls.map(([wait]) => wait).slice(0, -1);
-			expect(waits.length).toBeGreaterThan(6);
-			expect(sum(waits)).toBeGreaterThan(60_000);
-			expect(sum(waits)).toBeLessThanOrEqual(90_000);
-			expect(error.advice).toContain(`Attempts: ${waits.length + 1}.`);
-		},
-	);
+	])('%s that is a rejection does not count towards the maximum, but its waits end after 90 s', (_how, details) => {
+		jest.spyOn(Math, 'random').mockReturnValue(0);
+		const pacer = new Pacer({});
+		const slowDown = jest.spyOn(pacer, 'slowDown').mockReturnValue();
+		const attempts = new Attempts({ maxRetries: 1, pacer });
+		let final: unknown;
+		while (!final) ({ final } = attempts.fail(busy(details)));
+		const error = final as ServiceError;
+		// The last one is not waited for.
+		const waits = slowDown.mock.calls.map(([wait]) => wait).slice(0, -1);
+		expect(waits.length).toBeGreaterThan(6);
+		expect(sum(waits)).toBeGreaterThan(60_000);
+		expect(sum(waits)).toBeLessThanOrEqual(90_000);
+		expect(error.advice).toContain(`Attempts: ${waits.length + 1}.`);
+	});
 
 	test('of which it is unknown whether the request was applied counts towards the maximum', async () => {
 		const details = { status: 503, isTransient: true, retryAfter: 1000 };
@@ -186,13 +185,12 @@ describe('A rate limit', () => {
 		expect((await failAlways(details, { maxRetries: 2 })).waits).toHaveLength(2);
 	});
 
-	test('makes the pacer wait, and the next attempt waits there', async () => {
+	test('makes the pacer wait, and the next attempt waits there', () => {
 		const pacer = new Pacer({});
 		const slowDown = jest.spyOn(pacer, 'slowDown');
 		const attempts = new Attempts({ maxRetries: 1, pacer });
 		const details: FailureDetails = { status: 429, isTransient: true, retryAfter: 7000 };
-		expect(await attempts.next(busy(details))).toBeUndefined();
-		expect(Date.now()).toBe(NOW);
+		expect(attempts.fail(busy(details))).toEqual({});
 		expect(slowDown).toHaveBeenCalledTimes(1);
 		expect(slowDown.mock.calls[0]![0]).toBeGreaterThanOrEqual(7000);
 	});
@@ -218,9 +216,9 @@ describe('A rate limit', () => {
 });
 
 describe('The final error', () => {
-	test('is the same if it is not a failure of the service', async () => {
+	test('is the same if it is not a failure of the service', () => {
 		const unexpected = new TypeError('x is not a function');
-		expect(await new Attempts({ maxRetries: 5 }).next(unexpected)).toBe(unexpected);
+		expect(new Attempts({ maxRetries: 5 }).fail(unexpected).final).toBe(unexpected);
 	});
 
 	test('of a canceled execution has the history of all attempts', async () => {
@@ -249,10 +247,10 @@ describe('The final error', () => {
 		}
 	});
 
-	test('says whether the request may have been applied in an earlier try of the node', async () => {
+	test('says whether the request may have been applied in an earlier try of the node', () => {
 		const rejected = busy({ history: 'rejected' });
 		const attempts = new Attempts({ maxRetries: 0, history: 'may be applied' });
-		expect(historyOf(await attempts.next(rejected))).toBe('may be applied');
+		expect(historyOf(attempts.fail(rejected).final)).toBe('may be applied');
 	});
 
 	test('is put into words with its history, before the number of attempts is added', async () => {
@@ -265,7 +263,7 @@ describe('The final error', () => {
 	});
 
 	test('does not count attempts that several executions waited for together', async () => {
-		const details = { isTransient: true, isShared: true };
+		const details = { isTransient: true, isCounted: true };
 		const { waits, error } = await failAlways(details, { maxRetries: 2 });
 		expect(waits).toHaveLength(2);
 		expect(error.text).toBe('It failed. Wait.');

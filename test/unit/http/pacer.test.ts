@@ -18,7 +18,7 @@ class Requests {
 	/** Asks to start requests with these names, in this order. */
 	async enter(names: readonly string[], isRetry = false): Promise<void> {
 		for (const name of names) {
-			this.pacer.enter(isRetry).then(
+			this.pacer.enter(isRetry, isRetry).then(
 				() => this.started.push(name),
 				(error: unknown) => this.refused.set(name, error),
 			);
@@ -28,7 +28,7 @@ class Requests {
 
 	/** Ends as many requests. */
 	async leave(count = 1): Promise<void> {
-		for (let index = 0; index < count; index += 1) this.pacer.leave(true);
+		for (let index = 0; index < count; index += 1) void this.pacer.leave(true);
 		await jest.advanceTimersByTimeAsync(0);
 	}
 }
@@ -212,7 +212,7 @@ describe('A wait that is longer than a request may take', () => {
 });
 
 describe('A pacer that is stopped', () => {
-	test('starts no more requests, except retries', async () => {
+	test('starts no more requests, except those that must finish', async () => {
 		const requests = begin();
 		requests.pacer.stop();
 		await requests.enter(['a']);
@@ -316,10 +316,10 @@ async function simulate(
 	const send = async ({ at, duration, rejections }: (typeof requests)[number]) => {
 		await wait(at);
 		for (let attempt = 0; attempt <= rejections.length; attempt += 1) {
-			await pacer.enter(attempt > 0);
+			await pacer.enter(attempt > 0, false);
 			starts.push(Date.now());
 			await wait(duration);
-			pacer.leave(true);
+			await pacer.leave(true);
 			const asked = rejections[attempt];
 			if (asked === undefined) break;
 			pacer.slowDown(asked);

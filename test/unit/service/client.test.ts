@@ -290,12 +290,20 @@ describe('Canceling the execution', () => {
 	});
 });
 
-test('A request that waits for its turn does not start before the node can end because of another one', async () => {
+test.each<[string, () => unknown]>([
+	['is rejected', () => status(400)],
+	[
+		'gets no response',
+		() => {
+			throw Object.assign(new Error('x'), { code: 'ECONNRESET' });
+		},
+	],
+])('A request that waits for its turn does not start before the node can end because one %s', async (_what, fail) => {
 	let count = 0;
 	const respond = async () => {
 		count += 1;
 		if (count <= 4) return status(429, {}, { 'retry-after': '1' });
-		if (count === 5) return status(400);
+		if (count === 5) return fail();
 		await new Promise((resolve) => setTimeout(resolve, 100));
 		return OK;
 	};

@@ -1,3 +1,4 @@
+import { readRetryHints } from '../../../nodes/ProfilePage/http/failures';
 import { type ServiceRequest } from '../../../nodes/ProfilePage/service/request';
 import { inWords, type Sender } from '../../../nodes/ProfilePage/service/words';
 import { type History, noToken, ServiceError } from '../../../nodes/ProfilePage/shared/errors';
@@ -114,8 +115,10 @@ describe('An error that is a sentence, such as that of a missing token,', () => 
 
 describe('The advice of an error', () => {
 	const withOptions: Sender = { hasOptions: true, secrets: [] };
-	const advise = (request: ServiceRequest, status: number, advice: string, sender?: Sender) =>
-		inWords(request, new ServiceError('it broke', advice, { status, history: 'rejected' }), sender).advice;
+	const advise = (request: ServiceRequest, status: number, advice: string, sender?: Sender) => {
+		const details = { ...readRetryHints(status, {}), history: 'rejected' } as const;
+		return inWords(request, new ServiceError('it broke', advice, details), sender).advice;
+	};
 
 	test('for HTTP 503 mentions Max Retries only if there are options and the request is idempotent', () => {
 		const raise = 'Try again later, or raise Max Retries in the options of the node.';

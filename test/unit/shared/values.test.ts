@@ -11,7 +11,6 @@ import {
 	isTool,
 	parseJson,
 	parseUrl,
-	stringifyJson,
 	uncapitalize,
 } from '../../../nodes/ProfilePage/shared/values';
 
@@ -93,32 +92,6 @@ test('parseJson returns any JSON value, and undefined for any other text', () =>
 		}),
 	);
 	expect(['', '{', 'undefined', '[1,]'].map(parseJson)).toEqual(Array(4).fill(undefined));
-});
-
-describe('stringifyJson', () => {
-	test('shows each part to the check, as JSON writes it, and what contains it', () => {
-		const date = new Date(0);
-		const parts: unknown[] = [];
-		const value = { a: [date] };
-		const json = stringifyJson(value, (...part) => parts.push(part));
-		expect(json).toBe('{"a":["1970-01-01T00:00:00.000Z"]}');
-		expect(parts).toEqual([
-			['', value, { '': value }],
-			['a', [date], value],
-			['0', '1970-01-01T00:00:00.000Z', [date]],
-		]);
-	});
-
-	test('returns undefined for what cannot be written as JSON', () => {
-		const cycle: { self?: unknown } = {};
-		cycle.self = cycle;
-		const hostile = {
-			toJSON: () => {
-				throw new Error('no');
-			},
-		};
-		for (const value of [cycle, hostile]) expect(stringifyJson(value, () => undefined)).toBeUndefined();
-	});
 });
 
 test('parseUrl returns undefined for a text that is no address', () => {

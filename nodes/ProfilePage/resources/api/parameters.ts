@@ -5,7 +5,7 @@ import type { Item } from '../../item/item';
 import { INVALID_DATE, isExact, readText, shorten } from '../../item/readers';
 import type { ServiceRequest } from '../../service/request';
 import { ValidationError } from '../../shared/errors';
-import { asObject, asObjects, isBlank, isObject, parseJson, stringifyJson } from '../../shared/values';
+import { asObject, asObjects, isBlank, isObject, parseJson } from '../../shared/values';
 import { requestFields } from './requestFields';
 
 const { queryParameters, bodyContentType, specifyBody, bodyParameters, jsonBody } = requestFields;
@@ -95,12 +95,19 @@ export function toTexts(parameters: Parameters, field: string): Array<[string, s
  * lost digits.
  */
 export function toJson(value: unknown, field: string): string {
-	let error: ValidationError | undefined;
-	const json = stringifyJson(value, (name, part, parent) => {
-		error ??= findError(name, part, parent, field);
-	});
-	if (json !== undefined && !error) return json;
-	throw error ?? new ValidationError(field, 'the value cannot be written as JSON', 'Check the expression.');
+	function check(this: IDataObject, name: string, part: unknown): unknown {
+		const error = findError(name, part, this, field);
+		if (error) throw error;
+		return part;
+	}
+	let failure: unknown;
+	try {
+		return JSON.stringify(value, check);
+	} catch (error) {
+		failure = error;
+	}
+	if (failure instanceof ValidationError) throw failure;
+	throw new ValidationError(field, 'the value cannot be written as JSON', 'Check the expression.');
 }
 
 /** What JSON can contain. It would leave out a function, and write a map as `{}`. */

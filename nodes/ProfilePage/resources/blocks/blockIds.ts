@@ -60,7 +60,7 @@ function readEntries(text: string, field: string): unknown {
 			: 'Check the brackets, quotation marks, and commas, or enter the IDs without them, one on each line.';
 		throw new ValidationError(field, 'the text is not valid JSON', advice);
 	}
-	checkNumbers(text, field);
+	checkNumbers(text, entries, field);
 	return entries;
 }
 
@@ -71,18 +71,17 @@ function splitText(text: string): string[] {
 }
 
 /** Throws ValidationError if the parser changes a number: it was an ID that lost digits. */
-function checkNumbers(json: string, field: string): void {
+function checkNumbers(json: string, entries: unknown, field: string): void {
 	const asTexts = json.replace(JSON_TOKEN, (token) => (token.startsWith('"') ? token : `"${token}"`));
-	const written = idsIn(asTexts);
-	for (const [index, id] of idsIn(json).entries()) {
+	const written = idsIn(parseJson(asTexts));
+	for (const [index, id] of idsIn(entries).entries()) {
 		if (typeof id !== 'number' || String(id) === written[index]) continue;
 		const problem = `the number ${shorten(String(written[index]))} in entry ${index + 1} would lose digits`;
 		throw new ValidationError(field, problem, 'Put it in quotation marks.');
 	}
 }
 
-function idsIn(json: string): unknown[] {
-	const entries = parseJson(json);
+function idsIn(entries: unknown): unknown[] {
 	return Array.isArray(entries) ? entries.map((entry: unknown) => (isObject(entry) ? entry.id : entry)) : [];
 }
 

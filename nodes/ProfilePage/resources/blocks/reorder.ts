@@ -68,8 +68,10 @@ function planPages(items: readonly Item[]): PlannedCall[] {
 	const readPage = (item: Item) => ({ item, pageId: item.text(reorderFields.pageId, ENTER_PAGE_ID) });
 	const pages = new Map<string | InvalidItem, Item[]>();
 	for (const read of planEach(items, readPage)) {
-		if (isInvalid(read)) pages.set(read, []);
-		else pages.set(read.pageId, [...(pages.get(read.pageId) ?? []), read.item]);
+		const page = isInvalid(read) ? read : read.pageId;
+		const itsItems = pages.get(page) ?? [];
+		pages.set(page, itsItems);
+		if (!isInvalid(read)) itsItems.push(read.item);
 	}
 	return [...pages].map(([page, itsItems]) => (typeof page === 'string' ? planPage(page, itsItems) : page));
 }

@@ -48,7 +48,14 @@ describe('toJson', () => {
 	test('rejects what JSON cannot contain', () => {
 		const cycle: { self?: unknown } = {};
 		cycle.self = cycle;
-		expect(() => toJson(cycle, 'Field')).toThrow('Field: the value cannot be written as JSON');
+		const hostile = {
+			toJSON: () => {
+				throw new Error('no');
+			},
+		};
+		for (const value of [cycle, hostile]) {
+			expect(() => toJson(value, 'Field')).toThrow('Field: the value cannot be written as JSON');
+		}
 	});
 
 	test.each([
