@@ -56,7 +56,7 @@ export interface App {
 	readonly readToken: (data: CredentialData) => Token | undefined;
 	/**
 	 * Makes n8n get and store another token than the one that was rejected last, and returns the fields of the
-	 * credential with it. Throws ServiceError.
+	 * credential with it. A private app needs not know the rejected one: it always gets a new one. Throws ServiceError.
 	 */
 	readonly renew: (context: NodeContext, stored: Credential, rejected?: string) => Promise<CredentialData>;
 }
@@ -89,17 +89,17 @@ export const REQUEST_OPTIONS = {
 	// JSON that is not compressed: n8n's request helper waits forever for the rest of corrupt data.
 	headers: { Accept: 'application/json', 'Accept-Encoding': 'identity' },
 	returnFullResponse: true,
-	// So that no error contains a response.
+	// So that no error contains a response, and n8n does not itself renew the token and send the request again.
 	ignoreHttpStatusErrors: true,
 	// n8n would follow redirects, with the token of a public app or the client secret.
 	disableFollowRedirect: true,
 } as const;
 
 /**
- * Makes n8n sign and send a request. It gets a token first if the credential signs with none. Throws the ServiceError of
- * a credential that could not get one, or what n8n throws.
+ * Makes n8n sign and send a request. Throws the ServiceError of a credential that could not get a token, or what n8n
+ * throws.
  *
- * @param data the fields of the credential, to which n8n adds a token that it gets
+ * @param data the fields of the credential. If they contain no token, n8n first gets one, and adds it to them
  */
 export async function requestByN8n(
 	context: NodeContext,

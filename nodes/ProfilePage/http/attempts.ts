@@ -18,7 +18,7 @@ export interface RetryOptions {
 	readonly pacer?: Pacer;
 	/** Puts the final error into the words of the request. */
 	readonly inWords?: (error: ServiceError) => ServiceError;
-	/** Cancels the execution, and ends waits. */
+	/** Aborts when the execution is canceled, and ends waits. */
 	readonly signal?: AbortSignal;
 }
 

@@ -108,7 +108,7 @@ function toProblem(explanation: string): Problem {
 
 /** Explains a response that is not a JSON object. */
 export function explainUnexpectedBody(body: unknown, advice = 'Check the Base URL in the credential.'): Problem {
-	const isMarkup = typeof body === 'string' && /^\s*</.test(body);
+	const isMarkup = /^\s*</.test(asText(body));
 	const found = isMarkup ? 'a web page instead of data' : 'something other than a JSON object';
 	return { problem: `the service responded with ${found}`, advice };
 }

@@ -11,7 +11,7 @@ export interface PaceOptions {
 	/** Starts up to `batchSize` requests, then waits for `batchInterval` milliseconds. */
 	readonly batchSize?: number;
 	readonly batchInterval?: number;
-	/** Cancels the execution, and ends waits. */
+	/** Aborts when the execution is canceled, and ends waits. */
 	readonly signal?: AbortSignal;
 }
 
@@ -107,6 +107,7 @@ export class Pacer {
 		const resumeAt = Date.now() + milliseconds;
 		if (resumeAt <= this.#resumeAt) return;
 		this.#resumeAt = resumeAt;
+		// A cancellation ends the pause at once, and all that wait are refused.
 		void pause(milliseconds, this.#signal).then(() => {
 			if (this.#resumeAt !== resumeAt) return;
 			this.#resumeAt = 0;

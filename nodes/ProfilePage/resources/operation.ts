@@ -19,7 +19,7 @@ export interface CallResult {
 	readonly warnings?: readonly string[];
 	/** The same, if nothing is wrong. */
 	readonly info?: readonly string[];
-	/** Whether the response shows that a change was made, even if it does not say so. */
+	/** Whether the response itself shows the change, such as the ID of a new link. Only without `status` does it count. */
 	readonly isConfirmed?: boolean;
 }
 
@@ -30,7 +30,10 @@ export interface Call {
 	readonly request: ServiceRequest;
 	/** Calls with the same key never overlap and keep the order of the input. */
 	readonly concurrencyKey?: string;
-	/** Reads a success envelope, tolerantly. It may throw a ServiceError about it. */
+	/**
+	 * Reads the envelope of any 2xx response, tolerantly. The result counts only if that is a success. It may throw a
+	 * ServiceError.
+	 */
 	readonly read: (envelope: IDataObject) => CallResult;
 	/**
 	 * Sends other requests than `request` alone, where that depends on what the service has.

@@ -24,6 +24,7 @@ export async function sendInBatches<T extends Pick<Call, 'concurrencyKey'>>(
 			if (released) return released;
 			waiting.delete(finishedKey);
 		}
+		// Goes on where another worker has stopped: this iterator is not closed by "return".
 		for (const call of remaining) {
 			const { concurrencyKey: key } = call;
 			if (key === undefined) return call;

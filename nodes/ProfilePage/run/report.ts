@@ -1,6 +1,6 @@
 import type { Call } from '../resources/operation';
 
-/** What became of a call. It is in flight if the execution was canceled before its response came. */
+/** What became of a call. A cancellation aborts those in flight; a call that waited for a retry has failed. */
 export type CallStatus = 'succeeded' | 'failed' | 'in flight' | 'not sent';
 
 /**

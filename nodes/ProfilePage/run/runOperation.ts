@@ -131,7 +131,7 @@ class Try {
 			if (historyOf(error) === 'may be applied') {
 				this.#earlier?.remember(itemIndexes, idempotent ? 'may be applied' : { error });
 			}
-			// A call that was canceled before it was sent has not ended: the report says so.
+			// A call that was stopped before it was sent has not ended: the report says so.
 			const isEnded = !(error instanceof ExecutionCanceled) || error.history !== 'not sent';
 			if (isEnded) this.#end(call, { error });
 		}

@@ -105,7 +105,7 @@ export class ServiceClient implements Sender {
 	async #sendWith({ app, data }: Credential, request: ServiceRequest): Promise<IN8nHttpFullResponse> {
 		const { timeout, signal } = this.#options;
 		const httpRequest = toHttpRequest(request, data.baseUrl);
-		// The token was chosen already: the credential must not find it due.
+		// The token was chosen already: without a time, the credential does not find it due.
 		const chosen = { ...data, accessTokenRenewAt: '' };
 		const send = async (abortSignal: AbortSignal) =>
 			await requestByN8n(this.#context, app, chosen, httpRequest, abortSignal);

@@ -80,7 +80,7 @@ export function noToken({ problem, advice }: Problem, details?: FailureDetails):
 	return new ServiceError(`No access token: ${problem}`, advice, { ...details, ...unsent });
 }
 
-/** The execution was canceled. */
+/** The execution was canceled, or the node ended because of another request. */
 export class ExecutionCanceled extends Error {
 	/** @param isInFlight whether the request, or whatever else was running, had begun and not ended */
 	constructor(

@@ -5,6 +5,7 @@ import type {
 	ICredentialDataDecryptedObject,
 	IExecuteFunctions,
 	IHttpRequestHelper,
+	IHttpRequestOptions,
 } from 'n8n-workflow';
 
 import { ProfilePageApi } from '../../../credentials/ProfilePageApi.credentials';
@@ -388,7 +389,13 @@ describe('Renewing the token of a private app', () => {
 		const signals: Array<AbortSignal | undefined> = [];
 		const context = {
 			helpers: {
-				httpRequestWithAuthentication: async function (this: IExecuteFunctions, type: string) {
+				httpRequestWithAuthentication: async function (
+					this: IExecuteFunctions,
+					type: string,
+					request: IHttpRequestOptions,
+				) {
+					// n8n checks it against Allowed Domains.
+					expect(request).toEqual({ url: app.baseUrl });
 					const data = await this.getCredentials(type);
 					expect(data.accessToken).toBe('');
 					signals.push(this.getExecutionCancelSignal());
@@ -417,6 +424,7 @@ describe('Renewing the token of a private app', () => {
 	test('fails if n8n does not say why there is none', async () => {
 		await expect(renew('')).rejects.toMatchObject({
 			message: 'No access token: n8n could not get or store one',
+			advice: 'Try again. If that does not help, check the log of your n8n.',
 			details: { history: 'not sent' },
 		});
 	});

@@ -257,6 +257,11 @@ describe('A rejected refresh', () => {
 		expect(details.isTransient).toBe(true);
 	});
 
+	test('with a code that is no text is explained as a failure without a response', async () => {
+		const { message } = await explain(thrown.rejection({ error: { code: 7 } }));
+		expect(message).toBe('No access token: the service could not be reached');
+	});
+
 	test.each([
 		'The credential "Sandbox" needs to be reconnected.',
 		'OAuth access token expired and no refresh token is available. Please reconnect the credentials.',

@@ -85,6 +85,28 @@ describe('The token of an execution', () => {
 		expect(renew).toHaveBeenCalledTimes(1);
 	});
 
+	test('is renewed for each app on its own', async () => {
+		const renewing: Array<() => void> = [];
+		const renew = (token: string) => async () => {
+			await new Promise<void>((resolve) => renewing.push(resolve));
+			store(token);
+		};
+		const one = await createRejected(renew('one'));
+		const asking = one.get();
+		await jest.advanceTimersByTimeAsync(0);
+		stored = { ...stored, clientId: 'other id' };
+		const other = await createRejected(renew('other'));
+		const askingOther = other.get();
+		await jest.advanceTimersByTimeAsync(0);
+		expect(renewing).toHaveLength(2);
+		stored = { ...stored, clientId: 'id' };
+		renewing[0]!();
+		expect(valueOf(await asking)).toBe('one');
+		stored = { ...stored, clientId: 'other id' };
+		renewing[1]!();
+		expect(valueOf(await askingOther)).toBe('other');
+	});
+
 	test('is one that another process has stored meanwhile, which is not renewed', async () => {
 		const renew = jest.fn();
 		const tokens = await createRejected(renew);

@@ -239,12 +239,21 @@ describe('The header Retry-After', () => {
 		expect(readRetryAfter('Sunday, 06-Nov-94 08:49:37 GMT')).toBe(7000);
 	});
 
-	test.each([undefined, '', '-5', '1.5', 'soon', '12 s', 'Mon, whenever', '1 Mon 2030', 5, ['5']])(
-		'is ignored if it is %j',
-		(value) => {
-			expect(readRetryAfter(value)).toBeUndefined();
-		},
-	);
+	test.each([
+		undefined,
+		'',
+		'-5',
+		'1.5',
+		'soon',
+		'12 s',
+		'Mon, whenever',
+		'1 Mon 2030',
+		'on Mon, 07 Jan 2030 00:00:00 GMT',
+		5,
+		['5'],
+	])('is ignored if it is %j', (value) => {
+		expect(readRetryAfter(value)).toBeUndefined();
+	});
 });
 
 describe('A request that n8n itself refuses to send', () => {

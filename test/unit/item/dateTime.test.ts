@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { DateTime, Duration, FixedOffsetZone, Settings } from 'luxon';
 
 import { readDateTime } from '../../../nodes/ProfilePage/item/dateTime';
+import { adviceOf } from '../../support/adviceOf';
 
 const read = (value: unknown, timeZone = 'Europe/Berlin') => readDateTime(value, 'Schedule From', timeZone);
 
@@ -209,5 +210,7 @@ test('readDateTime rejects any other text', () => {
 });
 
 test.each(['Mars/Phobos', 'GMT+2', ''])('readDateTime names the unknown time zone %j', (zone) => {
-	expect(() => read('2026-12-24T18:00:00', zone)).toThrow(`Schedule From: n8n does not know the time zone "${zone}"`);
+	const reading = () => read('2026-12-24T18:00:00', zone);
+	expect(reading).toThrow(`Schedule From: n8n does not know the time zone "${zone}"`);
+	expect(adviceOf(reading)).toBe('Choose a time zone in the settings of the workflow.');
 });

@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { type Collection, CollectionValues, isInvalid, planEach } from '../../../nodes/ProfilePage/item/item';
 import { integerField } from '../../../nodes/ProfilePage/item/readers';
 import { ValidationError } from '../../../nodes/ProfilePage/shared/errors';
+import { adviceOf } from '../../support/adviceOf';
 import { itemOf, itemsOf } from '../../support/items';
 
 const title: INodeProperties = { displayName: 'Title', name: 'title', type: 'string', default: '' };
@@ -112,6 +113,7 @@ describe('A field is read', () => {
 		const locator = { __rl: true, mode: 'id', value: '7' };
 		expect(itemOf({ entered: { title: locator, 'title.value': '7' } }).located(title)).toBe('7');
 		expect(read('7').located(title)).toBe('7');
+		expect(itemOf({ entered: { title: { __rl: true, mode: 'id' } } }).located({ ...title, default: 'x' })).toBe('');
 		const unfinished = { title: locator, 'title.value': '{{ 7 }}' };
 		expect(() => itemOf({ entered: unfinished }).located(title)).toThrow(UNFINISHED);
 	});
@@ -180,6 +182,13 @@ describe('An expression within the text of a field', () => {
 		const raw = '=/a/{{ x }}/{{ y }}';
 		expect(() => check(raw, { '{{ x }}': 1 })).toThrow('Title: the expression {{ y }} returns no value');
 		expect(() => check(raw, { '{{ x }}': 1, '{{ y }}': '' })).not.toThrow();
+	});
+
+	test('is rejected if it returns what a text cannot contain', () => {
+		const item = itemOf({ entered: { title: '=a{{ x }}' }, context: { evaluateExpression: () => ({}) } });
+		const checking = () => item.checkTemplate(title, (value) => typeof value === 'object');
+		expect(checking).toThrow('Title: the expression {{ x }} returns something that a text cannot contain');
+		expect(adviceOf(checking)).toBe('Check the expression.');
 	});
 
 	test.each(['={{ x }}', 'text', 7])('is none in %j', (raw) => {

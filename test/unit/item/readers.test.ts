@@ -9,6 +9,7 @@ import {
 	readWebAddress,
 	shorten,
 } from '../../../nodes/ProfilePage/item/readers';
+import { adviceOf } from '../../support/adviceOf';
 import { webAddresses } from '../../support/texts';
 
 describe('readText', () => {
@@ -26,6 +27,15 @@ describe('readText', () => {
 		[1234567890.12345, '1234567890.12345'],
 	])('reads the number %p as %p', (value, text) => {
 		expect(read(value)).toBe(text);
+	});
+
+	test.each([
+		['Invalid DateTime', 'Check the expression.'],
+		[2 ** 53, 'Enter it as text, in quotation marks.'],
+		[' ', 'Enter the ID of the page.'],
+		[[], 'Enter the ID of the page.'],
+	])('says what to do about %j', (value, advice) => {
+		expect(adviceOf(() => read(value))).toBe(advice);
 	});
 
 	test('rejects what n8n makes of an invalid date, but not texts that contain it', () => {
@@ -127,7 +137,9 @@ describe('readWebAddress', () => {
 	const read = (value: unknown) => readWebAddress(value, 'URL');
 
 	test('rejects an address with a line break', () => {
-		expect(() => read('https://example.com/a\nb')).toThrow('the address contains a line break');
+		const reading = () => read('https://example.com/a\nb');
+		expect(reading).toThrow('the address contains a line break');
+		expect(adviceOf(reading)).toBe('Remove it.');
 	});
 
 	test.each([
@@ -226,6 +238,10 @@ describe('readInteger', () => {
 		},
 	);
 
+	test('rejects white space, though zero is within the bounds', () => {
+		expect(() => readInteger(' ', field({ minValue: 0 }))).toThrow('the value must be a whole number');
+	});
+
 	test('accepts both bounds and rejects the numbers beyond them', () => {
 		const bounded = field({ minValue: 0, maxValue: 10 });
 		expect([readInteger(0, bounded), readInteger(10, bounded)]).toEqual([0, 10]);
@@ -243,5 +259,6 @@ describe('shorten', () => {
 
 	test('does not cut an emoji in half', () => {
 		expect(shorten(`${'x'.repeat(99)}😀😀`)).toBe(`${'x'.repeat(99)}…`);
+		expect(shorten(`😀${'x'.repeat(99)}`)).toBe(`😀${'x'.repeat(98)}…`);
 	});
 });

@@ -83,7 +83,7 @@ function planPage(pageId: string, items: readonly Item[]): PlannedCall {
 	if (invalid) return invalid;
 	const given = [...itemsByBlock.keys()];
 	const plan = (item: Item) => planReorder({ pageId, given, item, itemsByBlock, advice: LIST_EACH });
-	// A page has an item.
+	// Its other fields are read from its first item: a page has one.
 	const [call] = planEach(items.slice(0, 1), plan) as [PlannedCall];
 	return { ...call, itemIndexes: items.map(({ index }) => index) as [number, ...number[]] };
 }

@@ -37,7 +37,7 @@ export class ExistingLinks {
 	/** The addresses of scheduled links that this execution may have created. No list contains them. */
 	readonly #uncertain: KnownLink[] = [];
 
-	/** @param signal cancels the execution, and ends waits */
+	/** @param signal aborts when the execution is canceled, and ends waits */
 	constructor(readonly signal?: AbortSignal) {}
 
 	/**

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
 import { readBody, toJson, toTexts } from '../../../../nodes/ProfilePage/resources/api/parameters';
-import type { ExplainedError } from '../../../../nodes/ProfilePage/shared/errors';
+import { adviceOf } from '../../../support/adviceOf';
 import { itemOf } from '../../../support/items';
 import { anyText } from '../../../support/texts';
 
@@ -206,16 +206,6 @@ describe('A body of JSON', () => {
 		expect(() => readJson('json', '={{ x }}', null)).toThrow('the expression returns no value');
 	});
 });
-
-/** Returns the advice of the error that a call throws. */
-function adviceOf(call: () => unknown): string {
-	try {
-		call();
-	} catch (error) {
-		return (error as ExplainedError).advice;
-	}
-	throw new Error('It threw nothing');
-}
 
 describe('The error says what to do about', () => {
 	const bodyOf = (entered: object) => () => readBody(itemOf({ entered: { bodyContentType: 'json', ...entered } }));
