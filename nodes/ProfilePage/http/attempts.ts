@@ -66,8 +66,8 @@ export class Attempts {
 		const isPaced = isTransient && (status === 429 || retryAfter !== undefined);
 		if (isPaced) pacer?.slowDown(wait);
 		const mayWait = this.#waited + wait <= (this.#options.maxWait ?? LONGEST_TOTAL_MS);
-		if (!this.#mayRetry(error, isPaced) || !mayWait || signal?.aborted)
-			return { final: this.#conclude(error, mayWait) };
+		const isOver = !this.#mayRetry(error, isPaced) || !mayWait || signal?.aborted;
+		if (isOver) return { final: this.#conclude(error, mayWait) };
 		this.#waited += wait;
 		// Otherwise, the next attempt waits for the pacer alone.
 		return pacer && isPaced ? {} : { wait: pause(wait, signal) };
