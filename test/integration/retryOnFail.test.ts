@@ -1,3 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
 import fc from 'fast-check';
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
@@ -289,3 +291,67 @@ test.each([null, 'oops', false])(
 		expect(harness.sandbox.recorder.calls).toHaveLength(1);
 	},
 );
+
+describe('With Retry On Fail, a credential that cannot be read', () => {
+	const unreadable = new Error('The credential could not be read');
+
+	test('keeps no link from being created by the next try', async () => {
+		const store = harness.newStore();
+		const read = jest.spyOn(store, 'getDecrypted');
+		read.mockRejectedValueOnce(unreadable).mockRejectedValueOnce(unreadable);
+		const { error } = await harness.runNode(create, { items: [{ title: 'a' }], settings: RETRY, store });
+		expect(error).toBeUndefined();
+		expect(sentTitles()).toEqual(['a']);
+	});
+
+	test('leaves no unknown outcome, but those of earlier tries', async () => {
+		const pages = ['A', 'B'].map((id) => pageSeed(id, ['x', 'y']));
+		await harness.restart({ pages });
+		harness.sandbox.faults.add({ path: '/sort', page: 'A', fault: statusFault(400) });
+		harness.sandbox.faults.add({ path: '/sort', page: 'B', fault: 'lost' });
+		const store = harness.newStore();
+		const getDecrypted = store.getDecrypted.bind(store);
+		jest.spyOn(store, 'getDecrypted').mockImplementation(async (...parameters) => {
+			if (harness.sandbox.recorder.forms.length >= 2) throw unreadable;
+			return await getDecrypted(...parameters);
+		});
+		const { error } = await harness.runNode(
+			{
+				resource: 'blocks',
+				operation: 'reorder',
+				pageId: '={{ $json.page }}',
+				blockIds: ['y', 'x'],
+				options: { maxRetries: 0 },
+			},
+			{ items: [{ page: 'A' }, { page: 'B' }], settings: RETRY, store },
+		);
+		expect(error).toMatchObject({
+			message: 'The credential could not be read – 2 of 2 items failed',
+			description:
+				'Failed: items 0–1 (counted from 0). Unknown outcome: item 1. Look at your profile before you run the workflow again.',
+		});
+	});
+});
+
+test('A request whose credential is read after the node has failed is not sent', async () => {
+	const other = await harness.startSandbox();
+	const store = harness.newStore();
+	const getDecrypted = store.getDecrypted.bind(store);
+	jest.spyOn(store, 'getDecrypted').mockImplementation(async (...parameters) => {
+		if (parameters[6]?.itemIndex === 1) {
+			await waitUntil(() => harness.sandbox.recorder.calls.length === 1);
+			// Until the response has ended the node.
+			await wait(200);
+		}
+		return await getDecrypted(...parameters);
+	});
+	harness.sandbox.faults.add({ path: '/me', fault: statusFault(400) });
+	const baseUrls = [harness.sandbox, other].map(({ baseUrl }) => ({ baseUrl }));
+	const { error } = await harness.runNode(GET_INFO, {
+		items: baseUrls,
+		credential: { baseUrl: '={{ $json.baseUrl }}' },
+		store,
+	});
+	expect(error?.message).toContain('item 0 of 2 failed; 1 was not sent');
+	expect(other.recorder.calls).toEqual([]);
+});

@@ -8,7 +8,7 @@ import type { Call, Operation, PlannedCall } from '../resources/operation';
 import { readOptions, type SendOptions } from '../resources/options';
 import { type ClientOptions, ServiceClient } from '../service/client';
 import { isChange } from '../service/response';
-import { ExecutionCanceled, ExplainedError, historyOf, noToken } from '../shared/errors';
+import { ExecutionCanceled, ExplainedError, historyOf, noToken, ServiceError } from '../shared/errors';
 import { toErrorItem, toNodeError } from '../shared/nodeErrors';
 import { isTool } from '../shared/values';
 import { sendInBatches } from './batches';
@@ -51,6 +51,8 @@ class Try {
 	readonly #planned: readonly PlannedCall[];
 	readonly #calls: Call[] = [];
 	readonly #endings = new Map<PlannedCall, Ending>();
+	/** The calls that failed before there was a client to send them. */
+	readonly #unsent = new Set<Call>();
 	/** With Retry On Fail. */
 	readonly #earlier?: EarlierTries;
 	readonly #clients = new Map<string, ServiceClient>();
@@ -117,8 +119,9 @@ class Try {
 	async #send(call: Call, options: ClientOptions): Promise<void> {
 		const { itemIndexes, request, read, perform } = call;
 		const history = this.#earlier?.historyOf(itemIndexes);
+		let client: ServiceClient | undefined;
 		try {
-			const client = await this.#clientFor(call, options);
+			client = await this.#clientFor(call, options);
 			const result = await (perform?.(client, history) ?? client.send(request, read, history));
 			const ending = { ...result, items: result.items.map(withoutErrorField) };
 			this.#earlier?.remember(itemIndexes, ending);
@@ -128,7 +131,8 @@ class Try {
 			// `perform` may have sent another request: its error says whether that one is idempotent.
 			const { idempotent = request.idempotent } = isExplained ? error.details : {};
 			// An idempotent call is sent again with this history. Any other ends with the same error again.
-			if (historyOf(error) === 'may be applied') {
+			if (!client) this.#unsent.add(call);
+			else if (historyOf(error) === 'may be applied') {
 				this.#earlier?.remember(itemIndexes, idempotent ? 'may be applied' : { error });
 			}
 			// A call that was stopped before it was sent has not ended: the report says so.
@@ -148,20 +152,25 @@ class Try {
 		const known = this.#clients.get(credential.binding);
 		const client = known ?? new ServiceClient(this.#context, credential, options);
 		this.#clients.set(credential.binding, client);
+		// Another call may have ended the node while the credential was read.
+		if (this.#failed) client.pacer.stop();
 		return client;
 	}
 
 	#toError(error: unknown, call?: Call): Error {
-		// An error that is thrown says itself that the outcome of its call is unknown.
-		const unknown = this.#calls.filter((each) => this.#isUnknown(each) && this.#errorOf(each) !== error);
+		// A ServiceError says itself that the outcome of its call is unknown.
+		const isSaid = (each: Call) => error instanceof ServiceError && this.#errorOf(each) === error;
+		const unknown = this.#calls.filter((each) => this.#isUnknown(each) && !isSaid(each));
 		const report = reportCalls(this.#calls, (each) => this.#statusOf(each), unknown);
 		return toNodeError(this.#context.getNode(), error, call?.itemIndexes[0] ?? 0, report);
 	}
 
-	/** Whether a change may have been applied, although it failed. */
+	/** Whether a change may have been applied, in this try or an earlier one, although it failed or was not sent. */
 	#isUnknown(call: Call): boolean {
-		const isFailed = this.#statusOf(call) === 'failed' && isChange(call.request);
-		return isFailed && historyOf(this.#errorOf(call)) === 'may be applied';
+		const status = this.#statusOf(call);
+		if (!isChange(call.request) || status === 'succeeded' || status === 'in flight') return false;
+		if (this.#earlier?.historyOf(call.itemIndexes) === 'may be applied') return true;
+		return status === 'failed' && !this.#unsent.has(call) && historyOf(this.#errorOf(call)) === 'may be applied';
 	}
 
 	#statusOf(call: Call): CallStatus {
