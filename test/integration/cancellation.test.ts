@@ -44,6 +44,8 @@ async function cancelWhen(
 const reorderedPages = () =>
 	PAGES.filter((page) => harness.sandbox.account.order(page)[0] === 'b').map((page) => Number(page.slice(5)));
 
+const LOOK_FIRST = 'Unknown outcome: item 0. Look at your profile before you run the workflow again.';
+
 /** A canceled execution ends within this time, in milliseconds. */
 const PROMPTLY = 1000;
 
@@ -58,8 +60,22 @@ describe('Canceling an execution', () => {
 		expect(reorderedPages()).toEqual([0, 1]);
 		expect(outcome.error).toMatchObject({
 			message: 'The execution was canceled – 2 of 12 items succeeded; 3 were in flight; 7 were not sent',
-			description: 'Succeeded: items 0–1; in flight: items 2–4; not sent: items 5–11 (counted from 0).',
+			description:
+				'Succeeded: items 0–1; in flight: items 2–4; not sent: items 5–11 (counted from 0). Unknown outcome: items 2–4. Look at your profile before you run the workflow again.',
 		});
+	});
+
+	test.each([
+		['a single link', { resource: 'links', operation: 'create', title: 'a', url: 'https://example.org' }, LOOK_FIRST],
+		['the profile info', GET_INFO, undefined],
+	])('says for %s in flight what became of it', async (_name, parameters, description) => {
+		harness.sandbox.faults.add({ fault: 'hang', path: parameters === GET_INFO ? '/me' : '/add' });
+		const controller = new AbortController();
+		const running = harness.runNode(parameters, { signal: controller.signal });
+		await waitUntil(() => harness.sandbox.recorder.calls.length === 1);
+		controller.abort();
+		const { error } = await running;
+		expect(error).toMatchObject({ message: 'The execution was canceled', description });
 	});
 
 	test('ends the wait before a retry', async () => {

@@ -857,7 +857,8 @@ describe('A canceled execution with If Link Exists', () => {
 		expect(callsTo(ADD)).toHaveLength(1);
 		expect(error).toMatchObject({
 			message: 'The execution was canceled – 0 of 2 items succeeded; 1 was in flight; 1 was not sent',
-			description: 'In flight: item 0; not sent: item 1 (counted from 0).',
+			description:
+				'In flight: item 0; not sent: item 1 (counted from 0). Unknown outcome: item 0. Look at your profile before you run the workflow again.',
 		});
 	});
 });

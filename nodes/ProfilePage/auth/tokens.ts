@@ -1,5 +1,5 @@
 import { Attempts, type RetryOptions } from '../http/attempts';
-import { ExecutionCanceled, noToken, type Problem, ServiceError } from '../shared/errors';
+import { ExecutionCanceled, ExplainedError, noToken, type Problem, ServiceError } from '../shared/errors';
 import { SingleFlight, TimedOut, withTimeout } from '../shared/waiting';
 import { type Credential, isDue, type NodeContext } from './app';
 import { readCredential, toCredential } from './credential';
@@ -97,6 +97,9 @@ export class Tokens {
 	#remember(error: unknown): unknown {
 		this.#pending = undefined;
 		if (error instanceof ExecutionCanceled) return new ExecutionCanceled();
+		// What n8n throws does not say that the request was not sent.
+		if (!(error instanceof ExplainedError))
+			return noToken({ problem: (error as Error).message, advice: 'Check the credential.' });
 		if (!(error instanceof ServiceError)) return error;
 		const { isTransient, retryAfter = 0 } = error.details;
 		const until = isTransient ? Date.now() + Math.max(FAILURE_LASTS_MS, retryAfter) : Infinity;

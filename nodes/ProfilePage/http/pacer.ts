@@ -140,7 +140,7 @@ export class Pacer {
 		if (this.#signal?.aborted || (this.#isStopped && !mustFinish)) return new ExecutionCanceled();
 		if (this.#blockedUntil <= Date.now()) return undefined;
 		const problem = `the service asks to wait until ${formatTime(this.#blockedUntil)}`;
-		return new ServiceError(problem, 'Run the workflow again after that.', { history: 'not sent' });
+		return new ServiceError(problem, 'Run the workflow again after that.', { history: 'not sent', isCounted: true });
 	}
 }
 

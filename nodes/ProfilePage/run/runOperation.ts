@@ -165,12 +165,13 @@ class Try {
 		return toNodeError(this.#context.getNode(), error, call?.itemIndexes[0] ?? 0, report);
 	}
 
-	/** Whether a change may have been applied, in this try or an earlier one, although it failed or was not sent. */
+	/** Whether a change may have been applied, in this try or an earlier one, although it did not succeed. */
 	#isUnknown(call: Call): boolean {
 		const status = this.#statusOf(call);
-		if (!isChange(call.request) || status === 'succeeded' || status === 'in flight') return false;
+		if (!isChange(call.request) || status === 'succeeded') return false;
 		if (this.#earlier?.historyOf(call.itemIndexes) === 'may be applied') return true;
-		return status === 'failed' && !this.#unsent.has(call) && historyOf(this.#errorOf(call)) === 'may be applied';
+		const isUnsent = status === 'not sent' || this.#unsent.has(call);
+		return !isUnsent && historyOf(this.#errorOf(call)) === 'may be applied';
 	}
 
 	#statusOf(call: Call): CallStatus {

@@ -30,11 +30,15 @@ const expiringAt = (time: number) => ({ expires_in: 3600, n8n_expires_at: time }
  * Creates the tokens of an execution with a public app.
  *
  * @param renew changes the stored tokens as n8n does when it renews them
+ * @param beforeRead throws if n8n cannot read the credential
  */
-async function create(renew: () => Promise<void> | void, wait = WAIT): Promise<Tokens> {
+async function create(renew: () => Promise<void> | void, wait = WAIT, beforeRead?: () => void): Promise<Tokens> {
 	const context = {
 		getNode: () => ({ parameters: { authentication: 'oAuth2' } }),
-		getCredentials: async () => await Promise.resolve(stored),
+		async getCredentials() {
+			beforeRead?.();
+			return await Promise.resolve(stored);
+		},
 		helpers: { refreshOAuth2Token: async () => await renew() },
 	} as unknown as NodeContext;
 	return new Tokens(context, await readCredential(context, 0), wait);
@@ -229,6 +233,21 @@ describe('The failure to get a token', () => {
 		stored = { ...stored, baseUrl: 'http://example.com' };
 		await expect(tokens.get()).rejects.toThrow(ValidationError);
 		stored = { ...stored, baseUrl: 'https://example.com' };
+		expect(valueOf(await tokens.get())).toBe('new');
+	});
+
+	test('is that n8n cannot read the credential any more, until it can', async () => {
+		let problem: Error | undefined;
+		const throwProblem = () => {
+			if (problem) throw problem;
+		};
+		const tokens = await createRejected(() => store('new'), WAIT, throwProblem);
+		problem = new Error('The credential was deleted');
+		await expect(tokens.get()).rejects.toMatchObject({
+			text: 'No access token: The credential was deleted. Check the credential.',
+			details: { history: 'not sent' },
+		});
+		problem = undefined;
 		expect(valueOf(await tokens.get())).toBe('new');
 	});
 

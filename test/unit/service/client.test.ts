@@ -328,6 +328,18 @@ test('The pacer learns of each response whether it was a success', async () => {
 	expect(leave.mock.calls).toEqual([[false], [false], [true]]);
 });
 
+test('A retry that does not start any more is not counted as an attempt', async () => {
+	const tomorrow = status(429, {}, { 'retry-after': '86400' });
+	const { client, sent } = await createClient(inTurn(status(503), tomorrow), { maxRetries: 2 });
+	const failing = send(client, getProfile);
+	expect(await send(client, getProfile)).toMatchObject({ details: { status: 429 } });
+	expect(await failing).toMatchObject({
+		message: 'The profile was not read: the service asks to wait until 2030-01-02 00:01 UTC',
+		advice: 'Run the workflow again after that.',
+	});
+	expect(sent).toHaveLength(2);
+});
+
 test('When the service asks to wait, all requests of the client wait', async () => {
 	const { client, sent } = await createClient(inTurn(status(429, {}, { 'retry-after': '5' }), OK), {
 		maxRetries: 1,
