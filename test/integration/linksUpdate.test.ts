@@ -173,6 +173,18 @@ describe('Requests of Update Link', () => {
 		expect(linkInGroup().title).toBe('Title 11');
 	});
 
+	test('sends updates of one link one after another, also if its ID is written in several ways', async () => {
+		harness.sandbox.faults.add({ fault: jsonResponse({ status: true }), path: '/lnk/edit' });
+		harness.sandbox.faults.latency = 20;
+		const linkId = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
+		const items = ['7', '07', '007'].map((id) => ({ id }));
+		const parameters = { resource: 'links', operation: 'update', linkId, updateFields: { title: 'A' } };
+		const { error } = await harness.runNode(parameters, { items });
+		expect(error).toBeUndefined();
+		expect(forms().map(({ link_id }) => link_id)).toEqual(['7', '07', '007']);
+		expect(harness.sandbox.recorder.mostInFlight).toBe(1);
+	});
+
 	test('retries after a transient failure, even if the service may have applied the change', async () => {
 		harness.sandbox.faults.add({ fault: 'lost', path: '/lnk/edit', times: 1 });
 		const { error } = await update({ title: 'New title' });

@@ -168,6 +168,7 @@ describe('A body of JSON', () => {
 			],
 		});
 		expect(() => readJson('form', '[1]')).toThrow('a form can only contain the properties of an');
+		expect(adviceOf(() => readJson('form', '[1]'))).toBe('Use an object, or set Body Content Type to JSON.');
 	});
 
 	test.each(['{"a": 1', 'text'])('is rejected if it is %j, which is not JSON', (text) => {

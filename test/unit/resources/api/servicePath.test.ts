@@ -123,6 +123,25 @@ describe('readServicePath', () => {
 	});
 });
 
+describe('The address of an endpoint', () => {
+	test.each([
+		['https://example.com/base/a?b', { pathname: '/a', search: 'b' }],
+		[' HTTPS://Example.com:443/base/a', { pathname: '/a', search: '' }],
+		['https://example.com/base?b', { pathname: '/', search: 'b' }],
+		['https://example.com/base\n', { pathname: '/', search: '' }],
+	])('is read from %j if it starts with the Base URL', (address, path) => {
+		expect(readServicePath(address, 'Path', BASE)).toEqual(path);
+	});
+
+	test.each(['https://example.com/based/a', 'https://example.com/a', 'https://example.com.org/base/a'])(
+		'is refused if it does not: %j',
+		(address) => {
+			const read = () => readServicePath(address, 'Path', BASE);
+			expect(read).toThrow(`Path: the address does not start with the Base URL of the credential, ${BASE}`);
+		},
+	);
+});
+
 test.each([
 	['https://example.com/a', true],
 	[' HTTP://example.com', true],

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { arrangements, rotate, shuffle } from '../../../../nodes/ProfilePage/resources/blocks/arrangement';
+import { adviceOf } from '../../../support/adviceOf';
 import { itemOf, itemsOf } from '../../../support/items';
 
 const BLOCKS = ['a', 'b', 'c'];
@@ -54,6 +55,9 @@ describe('Blocks to move', () => {
 	test('are rejected if the page does not have one of them, or none is listed', () => {
 		expect(() => arrangements.moveToTop(BLOCKS, moving(['a', 'x']))).toThrow(
 			'Blocks to Move: block "x" is not in the order of the page',
+		);
+		expect(adviceOf(() => arrangements.moveToTop(BLOCKS, moving(['x'])))).toBe(
+			'Correct its ID, or add the block to the order.',
 		);
 		expect(() => arrangements.moveToTop(BLOCKS, moving([]))).toThrow('Blocks to Move: the list is empty');
 	});

@@ -204,6 +204,14 @@ describe('The existing links', () => {
 		expect(await find(links, client)).toMatchObject({ matches: [link(1)] });
 	});
 
+	test('include those that were created and that a full list may have left out, until all are forgotten', async () => {
+		const { client } = clientOf(Array.from({ length: 50 }, (_, index) => link(index, 'https://example.com/b')));
+		links.add(link(50), true);
+		expect(await find(links, client)).toMatchObject({ matches: [link(50)] });
+		links.forget();
+		expect(await find(links, client)).toMatchObject({ matches: [] });
+	});
+
 	test('include no scheduled link that was created and is then forgotten by its ID', async () => {
 		const { client } = clientOf([link(1)], [link(1)]);
 		await find(links, client);
