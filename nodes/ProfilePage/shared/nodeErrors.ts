@@ -20,7 +20,6 @@ export function toNodeError(
 		// n8n's own errors, such as those of expressions, are made for its editor.
 		const isOfN8n = error instanceof ExecutionBaseError;
 		const known = isOfN8n ? error : new NodeOperationError(node, error as Error, { itemIndex });
-		if (!summary) return known;
 		const description = joined(' ', known.description, details);
 		return Object.assign(known, { message: joined(' – ', known.message, summary), description });
 	}

@@ -11,6 +11,15 @@ describe('toNodeError', () => {
 		expect(toNodeError(node, error, 3)).toBe(error);
 	});
 
+	test('adds the report on the items to it', () => {
+		const error = new ExpressionError('Referenced node is unexecuted', { description: 'Run it.' });
+		const details = 'Unknown outcome: item 0.';
+		expect(toNodeError(node, error, 0, { details })).toMatchObject({
+			message: 'Referenced node is unexecuted',
+			description: 'Run it. Unknown outcome: item 0.',
+		});
+	});
+
 	test('wraps an unexpected error, and names its item', () => {
 		const error = toNodeError(node, new TypeError('x is not a function'), 3);
 		expect(error).toBeInstanceOf(NodeOperationError);
