@@ -128,6 +128,7 @@ describe('Create Link', () => {
 		expect(json).toMatchObject({ ...expected, ...ADDED, action: 'created' });
 		expect(json).not.toHaveProperty('id');
 		expect(json).not.toHaveProperty('lnk_id');
+		expect(json).not.toHaveProperty('service_url');
 	});
 
 	test('creates the links in the order of the items, so that the last one is at the top', async () => {

@@ -172,6 +172,17 @@ describe('An active Profile Page Trigger', () => {
 		await trigger.poll();
 		expect(trigger.executions.map((items) => items.map(({ json }) => json.link_id))).toEqual([['8']]);
 	});
+
+	test('emits the links that have an ID if others in the list have none', async () => {
+		const respond = (...data: IDataObject[]) => failList(jsonResponse({ status: true, data }));
+		respond({ link_id: 7 });
+		const trigger = await activeTrigger();
+		harness.sandbox.faults.clear();
+		respond({ link_id: 8 }, { title: 'No ID' }, { link_id: 7 });
+		await trigger.poll();
+		expect(trigger.errors).toEqual([]);
+		expect(trigger.executions.map((items) => items.map(({ json }) => json.link_id))).toEqual([[8]]);
+	});
 });
 
 describe('The group filter of the trigger', () => {

@@ -98,8 +98,9 @@ export class Tokens {
 		this.#pending = undefined;
 		if (error instanceof ExecutionCanceled) return new ExecutionCanceled();
 		// What n8n throws does not say that the request was not sent.
-		if (!(error instanceof ExplainedError))
+		if (!(error instanceof ExplainedError)) {
 			return noToken({ problem: (error as Error).message, advice: 'Check the credential.' });
+		}
 		if (!(error instanceof ServiceError)) return error;
 		const { isTransient, retryAfter = 0 } = error.details;
 		const until = isTransient ? Date.now() + Math.max(FAILURE_LASTS_MS, retryAfter) : Infinity;

@@ -202,6 +202,21 @@ describe('A wait that is longer than a request may take', () => {
 		expect(requests.started).toEqual(['b']);
 	});
 
+	test('is also one after 90 s in which every request was rejected', async () => {
+		const requests = begin();
+		const reject = async () => {
+			await requests.enter(['a']);
+			requests.pacer.slowDown(30_000);
+			await jest.advanceTimersByTimeAsync(30_000);
+			void requests.pacer.leave(false);
+		};
+		for (let seconds = 0; seconds <= 90; seconds += 30) await reject();
+		expect(requests.refused.size).toBe(0);
+		requests.pacer.slowDown(30_000);
+		await requests.enter(['b']);
+		expect(requests.refused.get('b')).toBeInstanceOf(ServiceError);
+	});
+
 	test('is one of more than 90 s', async () => {
 		const requests = begin();
 		requests.pacer.slowDown(90_000);

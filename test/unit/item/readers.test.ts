@@ -43,7 +43,7 @@ describe('readText', () => {
 		expect(read('Fix "Invalid DateTime"')).toBe('Fix "Invalid DateTime"');
 	});
 
-	test.each([2 ** 53, 1e21, 1e-7, 1234567890.1234567, NaN, Infinity, -Infinity])(
+	test.each([2 ** 53, 1e21, 1e-7, 1.5e-7, 1234567890.1234567, NaN, Infinity, -Infinity])(
 		'rejects the number %p, which may have lost digits',
 		(value) => {
 			expect(() => read(value)).toThrow(

@@ -19,6 +19,7 @@ function nest(value: object, times: number): object {
 test.each([
 	['after the text, as a sentence', FAILED, 'No', `${FAILED} The service said: "No".`],
 	['without a second full stop', FAILED, 'No.', `${FAILED} The service said: "No."`],
+	['with a full stop after a sentence and a half', FAILED, 'No. Because', `${FAILED} The service said: "No. Because".`],
 	['with its question mark', FAILED, 'Why?', `${FAILED} The service said: "Why?"`],
 	['alone if there is no other text', '', 'No.', 'The service said: "No."'],
 ])('the service is quoted %s', (_what, text, message, quoted) => {
@@ -45,6 +46,7 @@ test.each([
 	['errors nested three deep', nest({ errors: [{ message: 'No.' }] }, 3), 'No.'],
 	['errors by field nested four deep', nest({ errors: { blocks: 'No.' } }, 4), 'No.'],
 	['errors by field within errors by field', { errors: { blocks: { errors: { id: 'No.' } } } }, 'No.'],
+	['errors of which one is blank', { errors: [' ', 'No.'] }, 'No.'],
 	['duplicate errors', { errors: ['No.', 'No.'] }, 'No.'],
 ])('the service is quoted from %s', (_what, body, words) => {
 	expect(quote(body)).toBe(words);

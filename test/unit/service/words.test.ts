@@ -1,7 +1,7 @@
 import { readRetryHints } from '../../../nodes/ProfilePage/http/failures';
 import { type ServiceRequest } from '../../../nodes/ProfilePage/service/request';
 import { inWords, type Sender } from '../../../nodes/ProfilePage/service/words';
-import { type History, noToken, ServiceError } from '../../../nodes/ProfilePage/shared/errors';
+import { type History, NOT_SENT, noToken, ServiceError } from '../../../nodes/ProfilePage/shared/errors';
 
 const read: ServiceRequest = {
 	method: 'GET',
@@ -107,6 +107,14 @@ describe('An error that is a sentence, such as that of a missing token,', () => 
 		expect(message).toBe('It is unknown whether the link was created: no access token: it broke');
 	});
 
+	test('does not say that nothing was sent if an earlier attempt may have been applied', () => {
+		const unsent = noToken({ problem: 'it broke', advice: `${NOT_SENT} Try again later.` });
+		expect(inWords(create, unsent).advice).toBe('The request itself was not sent. Try again later.');
+		const unknown = unsent.with({ history: 'may be applied' });
+		expect(inWords(create, unknown).advice).toBe(LOOK_FIRST);
+		expect(inWords(reorder, unknown).advice).toBe('Try again later.');
+	});
+
 	test('is not changed if it is put into words again', () => {
 		const once = inWords(read, new ServiceError('it broke', 'Check.'));
 		expect(inWords(reorder, once.with({ history: 'rejected' })).message).toBe(once.message);
@@ -128,6 +136,11 @@ describe('The advice of an error', () => {
 		for (const request of [read, reorder, create]) {
 			expect(advise(request, 503, 'Try again later.')).toBe('Try again later.');
 		}
+	});
+
+	test('mentions options in its last sentence', () => {
+		const raised = 'Check the app. Try again later, or raise Max Retries in the options of the node.';
+		expect(advise(read, 503, 'Check the app. Try again later.', withOptions)).toBe(raised);
 	});
 
 	test.each([500, 501])('for HTTP %d, which is not retried, does not mention Max Retries', (status) => {

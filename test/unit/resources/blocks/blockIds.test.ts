@@ -113,6 +113,7 @@ describe('readBlockIds', () => {
 		['[object Object]', 'The expression turned its list into text. Remove everything'],
 		[[], 'List every block on the page, from top to bottom.'],
 		[[['a.1']], 'Enter one flat list of block IDs.'],
+		['[65.10]', 'Put it in quotation marks.'],
 	])('explains how to fix %j', (value, advice) => {
 		expect(() => read(value)).toThrow(
 			expect.objectContaining({ advice: expect.stringContaining(advice) as string }) as Error,
