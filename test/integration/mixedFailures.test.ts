@@ -65,22 +65,25 @@ describe('A token endpoint that fails once', () => {
 	});
 });
 
-test('A report names the items whose outcome is unknown, besides the one that failed first', async () => {
+describe('A report on five changes at the same time, the first of which is rejected,', () => {
 	const path = '/anything';
-	harness.sandbox.faults.add({ path, fault: statusFault(400), times: 1 });
-	harness.sandbox.faults.add({ path, fault: 'lost' });
+	const request = { resource: 'api', operation: 'request', method: 'POST', path: `/oauth/v1${path}` };
+	const options = { keepOrder: false };
 	const items = Array.from({ length: 5 }, (_, index) => ({ index }));
-	const { error } = await harness.runNode(
-		{
-			resource: 'api',
-			operation: 'request',
-			method: 'POST',
-			path: '/oauth/v1/anything',
-			options: { keepOrder: false },
-		},
-		{ items },
-	);
-	expect(error!.description).toContain(
-		'Unknown outcome: items 1–4. Look at your profile before you run the workflow again.',
-	);
+
+	test('names the others if their outcome is unknown', async () => {
+		harness.sandbox.faults.add({ path, fault: statusFault(400), times: 1 });
+		harness.sandbox.faults.add({ path, fault: 'lost' });
+		const { error } = await harness.runNode({ ...request, options }, { items });
+		expect(error!.description).toContain(
+			'Unknown outcome: items 1–4. Look at your profile before you run the workflow again.',
+		);
+	});
+
+	test('says of no outcome that it is unknown if the others are rejected too', async () => {
+		harness.sandbox.faults.add({ path, fault: statusFault(400) });
+		const { error } = await harness.runNode({ ...request, options }, { items });
+		expect(error!.message).toContain('5 of 5 items failed');
+		expect(error!.description).not.toContain('Unknown outcome');
+	});
 });
