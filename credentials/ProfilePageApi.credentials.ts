@@ -28,7 +28,7 @@ function inAnyCase(status: unknown): unknown[] {
 	return [status, `${status.charAt(0).toUpperCase()}${status.slice(1)}`, status.toUpperCase()];
 }
 
-/** The same by `status` in the response. */
+/** What the credential test says, by `status` in the response. */
 const RESPONSE_MESSAGES: ReadonlyArray<readonly [status: unknown, message: string]> = [
 	...[...FAILED_STATUSES.flatMap(inAnyCase), null].map(
 		(status) => [status, 'reported a failure. Check that the app still has access to the account.'] as const,
@@ -63,24 +63,15 @@ export class ProfilePageApi implements ICredentialType {
 
 	/** Requests an access token. Throws an error that says why there is none. */
 	async preAuthentication(this: IHttpRequestHelper, credentials: CredentialData): Promise<TokenFields> {
-		try {
-			return await grantToken(this, credentials);
-		} catch (error) {
-			throw inOneText(error);
-		}
+		return await inOneText(async () => await grantToken(this, credentials));
 	}
 
 	/**
 	 * Signs a request, or throws if there is no token for it. A field, not a method: n8n copies only fields when it
 	 * looks for credentials that can sign requests of "Custom API Call" and of the HTTP Request node.
 	 */
-	authenticate: IAuthenticate = async (credentials, request) => {
-		try {
-			return await Promise.resolve(signRequest(credentials, request));
-		} catch (error) {
-			throw inOneText(error);
-		}
-	};
+	authenticate: IAuthenticate = async (credentials, request) =>
+		await inOneText(() => signRequest(credentials, request));
 
 	test: ICredentialTestRequest = {
 		request: {

@@ -51,10 +51,6 @@ export class ProfilePageOAuth2Api implements ICredentialType {
 
 	/** Binds the tokens to the app. n8n 2.40 calls it before it signs requests and stores renewed tokens. */
 	async preAuthentication(this: IHttpRequestHelper, credentials: CredentialData): Promise<IDataObject> {
-		try {
-			return await Promise.resolve({ oauthTokenData: bindTokens(credentials) });
-		} catch (error) {
-			throw inOneText(error);
-		}
+		return await inOneText(() => ({ oauthTokenData: bindTokens(credentials) }));
 	}
 }

@@ -1,10 +1,4 @@
-import {
-	type INodeExecutionData,
-	type INodeType,
-	type INodeTypeDescription,
-	type IPollFunctions,
-	NodeConnectionTypes,
-} from 'n8n-workflow';
+import { type INodeType, type INodeTypeDescription, type IPollFunctions, NodeConnectionTypes } from 'n8n-workflow';
 
 import { authenticationField, credentials } from './auth/credential';
 import { groupChoices, groupField } from './resources/groups/groupField';
@@ -65,7 +59,7 @@ export class ProfilePageTrigger implements INodeType {
 
 	methods = toListMethods(groupChoices);
 
-	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	async poll(this: IPollFunctions) {
 		return await pollNewLinks(this);
 	}
 }

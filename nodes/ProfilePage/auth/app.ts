@@ -56,7 +56,7 @@ export interface App {
 	readonly readToken: (data: CredentialData) => Token | undefined;
 	/**
 	 * Makes n8n get and store another token than the one that was rejected last, and returns the fields of the
-	 * credential with it. A private app needs not know the rejected one: it always gets a new one. Throws ServiceError.
+	 * credential with it. A private app need not know the rejected one: it always gets a new one. Throws ServiceError.
 	 */
 	readonly renew: (context: NodeContext, stored: Credential, rejected?: string) => Promise<CredentialData>;
 }
@@ -65,13 +65,13 @@ export function digestOf(...parts: unknown[]): string {
 	return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-/** Returns when to renew a token, both in milliseconds: some time before it expires, so that it does not expire on its way. */
+/** Returns when to renew a token: some time before it expires, so that it does not expire on its way. All in milliseconds. */
 export function renewalTime(expiresAt: number, lifetime: number): number {
 	const isKnown = lifetime > 0 && expiresAt > 0;
 	return isKnown ? expiresAt - Math.min(30_000, lifetime / 10) : Infinity;
 }
 
-/** What fits into an Authorization header (RFC 6750), of which servers accept some 16 kB. n8n would evaluate a "=" at its start. */
+/** What fits into an Authorization header (RFC 6750), of which servers accept some 16 kB. n8n would evaluate one that begins with "=". */
 export const SENDABLE_TOKEN = /^(?!=)[\x21-\x7E]{1,16000}$/;
 
 /** Whether a token should be renewed before it is sent. */

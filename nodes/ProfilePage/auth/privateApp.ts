@@ -50,21 +50,43 @@ export const privateApp: App = {
 	},
 };
 
-/** n8n asks for a token for each parallel request of its HTTP Request node. */
+/** n8n's HTTP Request node asks for a token for each of its parallel requests: they share one. */
 const grants = new SingleFlight<TokenFields>();
 
 /** What a private app sends to the token endpoint. */
 type Client = Record<'tokenUrl' | 'clientId' | 'clientSecret', string>;
 
-/** Requests a token. Throws ValidationError if a field cannot be used, ServiceError if there is no token. */
+/**
+ * Requests an access token with the client_credentials grant (docs/api.md, sections 3.2 and 3.4; RFC 6749, section 4.4).
+ * Throws ValidationError if a field cannot be used, and ServiceError, without the secret or a token, if there is no token.
+ */
 export async function grantToken(n8n: IHttpRequestHelper, data: CredentialData): Promise<TokenFields> {
 	const client = {
 		tokenUrl: serviceUrl(data.baseUrl, '/oauth/token'),
 		clientId: readSecret(data.clientId, 'Client ID'),
 		clientSecret: readSecret(data.clientSecret, 'Client Secret'),
 	};
-	const binding = privateApp.bindingOf(data);
-	return await grants.run(binding, async () => await requestToken(n8n, client, binding));
+	const accessTokenApp = privateApp.bindingOf(data);
+	return await grants.run(accessTokenApp, async () => {
+		const requestedAt = Date.now();
+		const response = await sendGrant(n8n, client);
+		const { statusCode, body } = response;
+		const fail = (problem: Problem): ServiceError => noTokenIn(response, problem);
+		if (statusCode < 200 || statusCode > 299) throw fail(explainRejection(response, client));
+		if (!isObject(body)) throw fail(explainUnexpectedBody(body));
+		const { access_token: accessToken, token_type: tokenType, expires_in: expiresIn } = body;
+		if (typeof accessToken !== 'string' || !SENDABLE_TOKEN.test(accessToken)) {
+			const advice = 'Check the Base URL, and that the app may get tokens.';
+			throw fail({ problem: 'the response contains none', advice });
+		}
+		// RFC 6749, section 7.1: a client must not use a token of a type that it does not know.
+		if (!/^\s*(bearer)?\s*$/i.test(asText(tokenType))) {
+			throw fail({ problem: 'the service sent a token of a type other than Bearer', advice: 'Check the Base URL.' });
+		}
+		const lifetime = 1000 * Number(asText(expiresIn));
+		const renewAt = Math.floor(renewalTime(requestedAt + lifetime, lifetime));
+		return { accessToken, accessTokenApp, accessTokenRenewAt: Number.isSafeInteger(renewAt) ? String(renewAt) : '' };
+	});
 }
 
 /** Not trimmed: whitespace counts too. An expression may return a number. */
@@ -72,31 +94,6 @@ function readSecret(value: unknown, field: string): string {
 	const text = asText(value);
 	if (text !== '') return text;
 	throw new ValidationError(field, 'the value is empty', 'Enter it in the credential, or check the expression there.');
-}
-
-/**
- * Requests an access token with the client_credentials grant (docs/api.md, sections 3.2 and 3.4; RFC 6749, section 4.4).
- * Throws ServiceError, which contains neither the secret nor a token.
- */
-async function requestToken(n8n: IHttpRequestHelper, client: Client, accessTokenApp: string): Promise<TokenFields> {
-	const requestedAt = Date.now();
-	const response = await sendGrant(n8n, client);
-	const { statusCode, body } = response;
-	const fail = (problem: Problem): ServiceError => noTokenIn(response, problem);
-	if (statusCode < 200 || statusCode > 299) throw fail(explainRejection(response, client));
-	if (!isObject(body)) throw fail(explainUnexpectedBody(body));
-	const { access_token: accessToken, token_type: tokenType, expires_in: expiresIn } = body;
-	if (typeof accessToken !== 'string' || !SENDABLE_TOKEN.test(accessToken)) {
-		const advice = 'Check the Base URL, and that the app may get tokens.';
-		throw fail({ problem: 'the response contains none', advice });
-	}
-	// RFC 6749, section 7.1: a client must not use a token of a type that it does not know.
-	if (!/^\s*(bearer)?\s*$/i.test(asText(tokenType))) {
-		throw fail({ problem: 'the service sent a token of a type other than Bearer', advice: 'Check the Base URL.' });
-	}
-	const lifetime = 1000 * Number(asText(expiresIn));
-	const renewAt = Math.floor(renewalTime(requestedAt + lifetime, lifetime));
-	return { accessToken, accessTokenApp, accessTokenRenewAt: Number.isSafeInteger(renewAt) ? String(renewAt) : '' };
 }
 
 const TIME_LIMIT_MS = 15_000;

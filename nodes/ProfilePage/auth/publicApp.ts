@@ -4,16 +4,7 @@ import { explainUnexpectedBody } from '../http/failures';
 import { noToken, type Problem, ServiceError, ValidationError } from '../shared/errors';
 import { asObject, asText, isObject, parseJson } from '../shared/values';
 import { pause, withTimeout } from '../shared/waiting';
-import {
-	type App,
-	type Credential,
-	type CredentialData,
-	derive,
-	digestOf,
-	type NodeContext,
-	renewalTime,
-	SENDABLE_TOKEN,
-} from './app';
+import { type App, type CredentialData, derive, digestOf, renewalTime, SENDABLE_TOKEN } from './app';
 import { serviceUrl } from './baseUrl';
 import { explainTokenStatus, noTokenBecause, noTokenIn, quoteErrorCode } from './tokenFailures';
 
@@ -36,7 +27,36 @@ export const publicApp: App = {
 		// n8n before 2.40 does not store when it expires.
 		return { value, renewAt: renewalTime(Number(expiresAt), 1000 * Number(expiresIn)) };
 	},
-	renew: refreshByN8n,
+	// n8n renews the tokens (RFC 6749, section 6), and stores them bound to the app.
+	renew: async (context, { data, itemIndex }, rejected) => {
+		const type = publicApp.credentialType;
+		let tokens = data.oauthTokenData;
+		// n8n puts renewed tokens here before it stores them.
+		const bindingData = Object.defineProperty({ ...data }, 'oauthTokenData', {
+			enumerable: true,
+			get: () => tokens,
+			set: (oauthTokenData: IDataObject) => (tokens = bindTokens({ ...data, oauthTokenData })),
+		});
+		const refreshContext = derive(context, { getCredentials: async () => await Promise.resolve(bindingData) });
+		const refresh = async (): Promise<unknown> => await context.helpers.refreshOAuth2Token.call(refreshContext, type);
+		try {
+			await withTimeout(TIME_LIMIT_MS, undefined, refresh);
+		} catch (error) {
+			const explained = error instanceof ServiceError ? error : explainRefresh(error);
+			// Another process may have used the refresh token at the same moment, and store the new tokens soon.
+			const reads = explained.advice.includes('invalid_grant') ? READS_AFTER_REJECTION : 1;
+			for (let read = 1; read <= reads; read += 1) {
+				if (read > 1) await pause(500);
+				const stored = await context.getCredentials(type, itemIndex);
+				if (accessTokenOf(stored) !== accessTokenOf(data)) return stored;
+			}
+			throw explained;
+		}
+		const renewed = await context.getCredentials(type, itemIndex);
+		if (accessTokenOf(renewed) !== rejected) return renewed;
+		// n8n accepts any JSON object as new tokens, and keeps the old one.
+		throw noToken({ problem: 'the response contains none', advice: CONNECT_AGAIN });
+	},
 };
 
 function accessTokenOf({ oauthTokenData }: CredentialData): string | undefined {
@@ -83,41 +103,6 @@ const TIME_LIMIT_MS = 60_000;
 
 /** How often the credential is read, half a second apart, after the refresh token was rejected. */
 const READS_AFTER_REJECTION = 5;
-
-/** Makes n8n renew the tokens of a public app (RFC 6749, section 6), and store them bound to it. */
-async function refreshByN8n(
-	context: NodeContext,
-	{ data, itemIndex }: Credential,
-	rejected?: string,
-): Promise<CredentialData> {
-	const type = publicApp.credentialType;
-	let tokens = data.oauthTokenData;
-	// n8n puts renewed tokens here before it stores them.
-	const bindingData = Object.defineProperty({ ...data }, 'oauthTokenData', {
-		enumerable: true,
-		get: () => tokens,
-		set: (oauthTokenData: IDataObject) => (tokens = bindTokens({ ...data, oauthTokenData })),
-	});
-	const refreshContext = derive(context, { getCredentials: async () => await Promise.resolve(bindingData) });
-	const refresh = async (): Promise<unknown> => await context.helpers.refreshOAuth2Token.call(refreshContext, type);
-	try {
-		await withTimeout(TIME_LIMIT_MS, undefined, refresh);
-	} catch (error) {
-		const explained = error instanceof ServiceError ? error : explainRefresh(error);
-		// Another process may have used the refresh token at the same moment, and store the new tokens soon.
-		const reads = explained.advice.includes('invalid_grant') ? READS_AFTER_REJECTION : 1;
-		for (let read = 1; read <= reads; read += 1) {
-			if (read > 1) await pause(500);
-			const stored = await context.getCredentials(type, itemIndex);
-			if (accessTokenOf(stored) !== accessTokenOf(data)) return stored;
-		}
-		throw explained;
-	}
-	const renewed = await context.getCredentials(type, itemIndex);
-	if (accessTokenOf(renewed) !== rejected) return renewed;
-	// n8n accepts any JSON object as new tokens, and keeps the old one.
-	throw noToken({ problem: 'the response contains none', advice: CONNECT_AGAIN });
-}
 
 /** Explains what n8n's OAuth client throws. It contains all of the response, or its status and body, or its body. */
 function explainRefresh(error: unknown): ServiceError {

@@ -80,7 +80,7 @@ export class Tokens {
 		const attempts = new Attempts(this.#options);
 		for (;;) {
 			try {
-				this.#current = await withTimeout(timeout, signal, async () => await this.#renew());
+				this.#current = await withTimeout(timeout, signal, this.#renew);
 				this.#pending = undefined;
 				return this.#current;
 			} catch (error) {
@@ -108,16 +108,15 @@ export class Tokens {
 		return this.#failure.error;
 	}
 
-	async #renew(): Promise<Credential> {
+	readonly #renew = async (): Promise<Credential> => {
 		const { identity, binding } = this.#initial;
-		const readOrRenew = async () => await this.#readOrRenew();
-		const credential = await renewals.run(identity + binding, readOrRenew);
+		const credential = await renewals.run(identity + binding, this.#readOrRenew);
 		// The execution that started the renewal may not have known that this token was rejected here.
 		const isRejected = credential.token?.value === this.#rejected;
-		return isRejected ? await renewals.run(identity + binding, readOrRenew) : credential;
-	}
+		return isRejected ? await renewals.run(identity + binding, this.#readOrRenew) : credential;
+	};
 
-	async #readOrRenew(): Promise<Credential> {
+	readonly #readOrRenew = async (): Promise<Credential> => {
 		const stored = await readCredential(this.#context, this.#initial.itemIndex);
 		// Half of the items would change one account, and half another.
 		if (stored.identity !== this.#initial.identity) throw noToken(CREDENTIAL_CHANGED);
@@ -128,5 +127,5 @@ export class Tokens {
 		const { token } = renewed;
 		// A token that is due when it arrives is used until it is rejected.
 		return token && isDue(token) ? { ...renewed, token: { ...token, renewAt: Infinity } } : renewed;
-	}
+	};
 }

@@ -4,7 +4,7 @@ import { pause } from '../shared/waiting';
 /** The longest total wait for one request, in milliseconds. */
 export const LONGEST_TOTAL_MS = 90_000;
 
-/** By how much a success raises the number of concurrent requests, divided by that number. */
+/** By how much the limit grows after as many successes as it allows requests. */
 const GROWTH = 0.5;
 
 export interface PaceOptions {

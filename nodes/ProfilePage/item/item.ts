@@ -1,18 +1,9 @@
-import {
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type INodeProperties,
-	isExpression,
-} from 'n8n-workflow';
+import { type IDataObject, type IExecuteFunctions, type INodeProperties, isExpression } from 'n8n-workflow';
 
 import { ValidationError } from '../shared/errors';
 import { isBlank, isObject, isTool } from '../shared/values';
 import { findExpressions, followPath, isTemplate, isUnfinished, noValue, parsePathExpression } from './expression';
 import { readBoolean, readInteger, readText, shorten } from './readers';
-
-/** What names a parameter of the node. */
-type Field = Pick<INodeProperties, 'displayName' | 'name' | 'type' | 'default'>;
 
 /** A field in which users add the optional fields they want to set. */
 export interface Collection extends INodeProperties {
@@ -21,7 +12,7 @@ export interface Collection extends INodeProperties {
 }
 
 /** The field with all options, which apply to all items. */
-const OPTIONS: Field = { displayName: 'Options', name: 'options', type: 'collection', default: {} };
+const OPTIONS: INodeProperties = { displayName: 'Options', name: 'options', type: 'collection', default: {} };
 
 /** What was entered in a field: the same for all items. */
 interface Entered {
@@ -56,7 +47,7 @@ export class Item {
 	 * n8n blocks the process for about a millisecond for each expression it evaluates, so it is asked only if the value is
 	 * neither the same for all items nor a plain path.
 	 */
-	value(field: Field): unknown {
+	value(field: INodeProperties): unknown {
 		const entered = this.entered(field);
 		if (entered.isUnfinished) throw unfinished(field);
 		if (entered.isFixed) return entered.value;
@@ -68,7 +59,7 @@ export class Item {
 	}
 
 	/** Returns a text, trimmed and never empty. */
-	text(field: Field, advice: string): string {
+	text(field: INodeProperties, advice: string): string {
 		return readText(this.value(field), field.displayName, advice);
 	}
 
@@ -76,12 +67,12 @@ export class Item {
 		return readInteger(this.value(field), field);
 	}
 
-	boolean(field: Field): boolean {
+	boolean(field: INodeProperties): boolean {
 		return readBoolean(this.value(field), field.displayName);
 	}
 
 	/** Returns the choice whose name is the value. */
-	choice<T>(field: Field, choices: Readonly<Record<string, T>>): T {
+	choice<T>(field: INodeProperties, choices: Readonly<Record<string, T>>): T {
 		const advice = `Use one of: ${Object.keys(choices).join(', ')}.`;
 		const name = this.text(field, advice);
 		const choice = Object.hasOwn(choices, name) ? choices[name] : undefined;
@@ -90,7 +81,7 @@ export class Item {
 	}
 
 	/** Returns the value of a resource locator. A workflow written by hand may contain the value alone. */
-	located(field: Field): unknown {
+	located(field: INodeProperties): unknown {
 		const isLocator = typeof this.entered(field).raw === 'object';
 		return this.value(isLocator ? { ...field, name: `${field.name}.value`, default: '' } : field);
 	}
@@ -113,11 +104,11 @@ export class Item {
 		for (const field of collection.options.filter(({ name }) => Object.hasOwn(values, name))) {
 			const value = values[field.name];
 			// The whole collection may be an expression.
-			const entered = isObject(raw) ? raw[field.name] : raw;
-			if (contains(entered, isUnfinished)) throw unfinished(field);
+			const rawValue = isObject(raw) ? raw[field.name] : raw;
+			if (contains(rawValue, isUnfinished)) throw unfinished(field);
 			const isUnexpected = typeof value !== 'string' && !mayBeMissing.includes(field);
 			if (!isBlank(value)) set.set(field.name, value);
-			else if (isTemplate(entered) || (isExpression(entered) && isUnexpected)) {
+			else if (isTemplate(rawValue) || (isExpression(rawValue) && isUnexpected)) {
 				throw noValue(field.displayName, { purpose: 'leave the field empty' });
 			}
 		}
@@ -129,22 +120,22 @@ export class Item {
 	 *
 	 * @param path the names that lead to it among the options
 	 */
-	option(field: Field, path: readonly string[] = [field.name]): unknown {
+	option(field: INodeProperties, path: readonly string[] = [field.name]): unknown {
 		const { raw, value } = this.entered(OPTIONS);
-		const entered = followPath(raw, path);
-		if (isUnfinished(entered)) throw unfinished(field);
+		const rawValue = followPath(raw, path);
+		if (isUnfinished(rawValue)) throw unfinished(field);
 		const found = followPath(value, path) ?? undefined;
-		if (found === undefined && isExpression(entered)) throw noValue(field.displayName);
+		if (found === undefined && isExpression(rawValue)) throw noValue(field.displayName);
 		return found ?? field.default;
 	}
 
 	/** Whether an option is on. */
-	isOn(field: Field): boolean {
+	isOn(field: INodeProperties): boolean {
 		return readBoolean(this.option(field), field.displayName);
 	}
 
-	/** Rejects an expression within a text if its value `isUnusable`: n8n would leave it out, or write what is no value. */
-	checkTemplate(field: Field, isUnusable: (value: unknown) => boolean): void {
+	/** Rejects a text with an expression whose value `isUnusable`: n8n would leave it out, or insert "[object Object]". */
+	checkTemplate(field: INodeProperties, isUnusable: (value: unknown) => boolean): void {
 		for (const found of findExpressions(this.entered(field).raw)) {
 			const value = this.context.evaluateExpression(found, this.index);
 			if (!isUnusable(value)) continue;
@@ -156,12 +147,12 @@ export class Item {
 	}
 
 	/** Returns an output item for each object, paired with this one. */
-	output(objects: readonly IDataObject[]): INodeExecutionData[] {
+	output(objects: readonly IDataObject[]) {
 		return objects.map((json) => ({ json, pairedItem: { item: this.index } }));
 	}
 
 	/** Returns what was entered in a field. */
-	entered({ name, type, default: fallback }: Field): Entered {
+	entered({ name, type, default: fallback }: INodeProperties): Entered {
 		const known = this.#fields.get(name);
 		if (known) return known;
 		const raw = this.context.getNodeParameter(name, 0, fallback, { rawExpressions: true });
@@ -181,9 +172,7 @@ export class Item {
 /** Returns the input items of a node. */
 export function readItems(context: IExecuteFunctions): Item[] {
 	const fields = new Map<string, Entered>();
-	const items: Item[] = [];
-	for (const { json } of context.getInputData()) items.push(new Item(context, items.length, json, fields));
-	return items;
+	return context.getInputData().map(({ json }, index) => new Item(context, index, json, fields));
 }
 
 /** The fields of a collection that are set for an item, by name. */
@@ -219,7 +208,7 @@ export function isInvalid(planned: object): planned is InvalidItem {
 	return 'error' in planned;
 }
 
-function unfinished({ displayName }: Field): ValidationError {
+function unfinished({ displayName }: INodeProperties): ValidationError {
 	const advice = 'Switch the field to Expression. An expression ends with "}}".';
 	return new ValidationError(displayName, 'the text contains "{{", but is not an expression', advice);
 }

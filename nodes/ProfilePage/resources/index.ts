@@ -16,17 +16,14 @@ const resources: readonly [Resource, ...Resource[]] = [
 	{ option: { name: 'API', value: 'api' }, operations: [sendRequest] },
 	{ option: { name: 'Blocks', value: 'blocks' }, operations: [reorderBlocks] },
 	{ option: { name: 'Groups', value: 'groups' }, operations: [getAllGroups] },
-	{
-		option: { name: 'Links', value: 'links' },
-		operations: [createLink, deleteLink, getAllLinks, updateLink],
-	},
+	{ option: { name: 'Links', value: 'links' }, operations: [createLink, deleteLink, getAllLinks, updateLink] },
 	{ option: { name: 'Me', value: 'me' }, operations: [getInfo] },
 ];
 
 /** n8n does not store defaults: saved workflows depend on this one. */
 const DEFAULT_RESOURCE = 'blocks';
 
-/** The operations with their resources. Their keys are such as "links:getAll". */
+/** The operations with their resources, and keys such as "links:getAll". */
 const entries = resources.flatMap(({ option: resource, operations }) =>
 	operations.map((operation) => ({ key: `${resource.value}:${operation.option.value}`, resource, operation })),
 );
@@ -46,9 +43,7 @@ export const properties: INodeProperties[] = [
 ];
 
 /** The operations by their keys. */
-export const operations: ReadonlyMap<string, Operation> = new Map(
-	entries.map(({ key, operation }) => [key, operation]),
-);
+export const operations = new Map(entries.map(({ key, operation }) => [key, operation]));
 
 /** The texts below the node, such as "Get Many: Links". "Reorder Blocks" names its resource already. */
 const subtitles = Object.fromEntries(
@@ -68,12 +63,5 @@ function choiceField(
 	defaultValue = choices[0].option.value,
 ): INodeProperties {
 	const options = choices.map(({ option }) => option);
-	return {
-		displayName,
-		name,
-		type: 'options',
-		noDataExpression: true,
-		options,
-		default: defaultValue,
-	};
+	return { displayName, name, type: 'options', noDataExpression: true, options, default: defaultValue };
 }

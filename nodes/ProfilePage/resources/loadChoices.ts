@@ -1,4 +1,4 @@
-import type { ILoadOptionsFunctions, INodeListSearchItems, INodeType } from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodeType } from 'n8n-workflow';
 
 import { readCredential } from '../auth/credential';
 import { ServiceClient } from '../service/client';
@@ -26,10 +26,7 @@ export function toListMethods(lists: Readonly<Record<string, ChoiceList>>): List
 	return methods;
 }
 
-async function loadChoices(
-	context: ILoadOptionsFunctions,
-	{ request, read }: ChoiceList,
-): Promise<INodeListSearchItems[]> {
+async function loadChoices(context: ILoadOptionsFunctions, { request, read }: ChoiceList) {
 	try {
 		const client = new ServiceClient(context, await readCredential(context, 0), WAIT);
 		return await client.send(request, read);

@@ -1,14 +1,8 @@
-import type {
-	IDataObject,
-	INodeExecutionData,
-	INodeListSearchItems,
-	INodeProperties,
-	INodePropertyOptions,
-} from 'n8n-workflow';
+import type { INodeExecutionData, INodeListSearchItems, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { InvalidItem, Item } from '../item/item';
 import type { ServiceClient } from '../service/client';
-import type { ServiceRequest } from '../service/request';
+import type { Read, ServiceRequest } from '../service/request';
 import type { History } from '../shared/errors';
 
 /** What a success envelope means to an operation. */
@@ -19,7 +13,7 @@ export interface CallResult {
 	readonly warnings?: readonly string[];
 	/** The same, if nothing is wrong. */
 	readonly info?: readonly string[];
-	/** Whether the response itself shows the change, such as the ID of a new link. Only without `status` does it count. */
+	/** Whether the response itself shows the change, such as the ID of a new link. It counts only if `status` does not decide. */
 	readonly isConfirmed?: boolean;
 }
 
@@ -34,7 +28,7 @@ export interface Call {
 	 * Reads the envelope of any 2xx response, tolerantly. The result counts only if that is a success. It may throw a
 	 * ServiceError.
 	 */
-	readonly read: (envelope: IDataObject) => CallResult;
+	readonly read: Read<CallResult>;
 	/**
 	 * Sends other requests than `request` alone, where that depends on what the service has.
 	 *
@@ -63,7 +57,7 @@ export interface Operation {
 export interface ChoiceList {
 	readonly request: ServiceRequest;
 	/** Reads a success envelope. It may throw a ServiceError about it. */
-	readonly read: (envelope: IDataObject) => INodeListSearchItems[];
+	readonly read: Read<INodeListSearchItems[]>;
 }
 
 /** A choice of the field Resource, with its operations. The first one is the default. */

@@ -1,7 +1,9 @@
 import type { Call } from '../resources/operation';
 
+const STATUSES = ['succeeded', 'failed', 'in flight', 'not sent'] as const;
+
 /** What became of a call. A cancellation aborts those in flight; a call that waited for a retry has failed. */
-export type CallStatus = 'succeeded' | 'failed' | 'in flight' | 'not sent';
+export type CallStatus = (typeof STATUSES)[number];
 
 /**
  * Reports what became of the input items, where a node ends before all have succeeded. Returns a summary ("item 3 of
@@ -28,9 +30,7 @@ export function reportCalls(
 		failed.length === 0 && `${itemsOf('succeeded').length} of ${total} items succeeded`,
 		...(['in flight', 'not sent'] as const).map((status) => countItems(itemsOf(status), status)),
 	];
-	const details = (['succeeded', 'failed', 'in flight', 'not sent'] as const).map((status) =>
-		listItems(itemsOf(status), status),
-	);
+	const details = STATUSES.map((status) => listItems(itemsOf(status), status));
 	const text = details.filter(Boolean).join('; ');
 	const counted = `${text.charAt(0).toUpperCase()}${text.slice(1)} (counted from 0).`;
 	return { summary: summary.filter(Boolean).join('; '), details: `${counted} ${advice}`.trim() };

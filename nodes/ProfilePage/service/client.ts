@@ -1,4 +1,4 @@
-import type { IDataObject, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import type { IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { type Credential, type NodeContext, REQUEST_OPTIONS, requestByN8n } from '../auth/app';
 import { serviceUrl } from '../auth/baseUrl';
@@ -8,7 +8,7 @@ import { connectionError } from '../http/failures';
 import { type PaceOptions, Pacer } from '../http/pacer';
 import { ExecutionCanceled, type History, ServiceError } from '../shared/errors';
 import { TimedOut, withTimeout } from '../shared/waiting';
-import type { ServiceRequest } from './request';
+import type { Read, ServiceRequest } from './request';
 import { readResponse } from './response';
 import { inWords, type Sender } from './words';
 
@@ -24,7 +24,7 @@ export class ServiceClient implements Sender {
 	readonly #context: NodeContext;
 	readonly #options: ClientOptions;
 	readonly #tokens: Tokens;
-	/** All tokens sent, and what they were granted for. */
+	/** All tokens sent, with the client secret and the refresh token behind them. */
 	readonly secrets = new Set<string>();
 	readonly hasOptions: boolean;
 
@@ -44,11 +44,7 @@ export class ServiceClient implements Sender {
 	 * @param history what has become of the request in earlier tries of the node
 	 * @throws ServiceError in the words of the request, or ExecutionCanceled; both have the history of all attempts
 	 */
-	async send<T extends object>(
-		request: ServiceRequest,
-		read: (envelope: IDataObject) => T,
-		history?: History,
-	): Promise<T> {
+	async send<T extends object>(request: ServiceRequest, read: Read<T>, history?: History): Promise<T> {
 		const { idempotent } = request;
 		const attempts = new Attempts({
 			...this.#options,
@@ -69,16 +65,13 @@ export class ServiceClient implements Sender {
 	}
 
 	/** Sends a request when it may start. If the service rejects the token, sends it again with another one. */
-	async #attempt<T extends object>(
-		request: ServiceRequest,
-		read: (envelope: IDataObject) => T,
-		attempts: Attempts,
-	): Promise<T> {
+	async #attempt<T extends object>(request: ServiceRequest, read: Read<T>, attempts: Attempts): Promise<T> {
 		const mustFinish = attempts.history === 'may be applied';
 		for (let tokensTried = 1; ; tokensTried += 1) {
 			// A request that waits for a token takes no place in the pacer.
 			await this.#tokens.get();
 			await this.pacer.enter(attempts.count > 0 || tokensTried > 1, mustFinish);
+			let isSuccess = false;
 			try {
 				// While the request waited, the token may have become due, and the pacer may have been stopped.
 				const credential = await this.#tokens.get();
@@ -86,25 +79,30 @@ export class ServiceClient implements Sender {
 				if (refusal) throw refusal;
 				for (const secret of credential.secrets) this.secrets.add(secret);
 				const response = await this.#sendWith(credential, request);
-				if (response.statusCode === 401 && this.#tokens.reject(credential, tokensTried)) {
-					void this.pacer.leave(false);
-					continue;
-				}
+				if (response.statusCode === 401 && this.#tokens.reject(credential, tokensTried)) continue;
 				if (response.statusCode !== 401) credential.hasNewToken = false;
 				const result = readResponse(response, request, read);
-				void this.pacer.leave(true);
+				isSuccess = true;
 				return result;
-			} catch (error) {
-				void this.pacer.leave(false);
-				throw error as Error;
+			} finally {
+				void this.pacer.leave(isSuccess);
 			}
 		}
 	}
 
 	/** Returns the response, whatever its status. */
 	async #sendWith({ app, data }: Credential, request: ServiceRequest): Promise<IN8nHttpFullResponse> {
+		const { method, path, form, json } = request;
+		const body = form ? new URLSearchParams(form).toString() : json;
+		const contentType = form ? 'application/x-www-form-urlencoded' : 'application/json';
+		const httpRequest = {
+			...REQUEST_OPTIONS,
+			method,
+			url: serviceUrl(data.baseUrl, path),
+			headers: { ...REQUEST_OPTIONS.headers, ...(body && { 'Content-Type': contentType }) },
+			...(body && { body }),
+		};
 		const { timeout, signal } = this.#options;
-		const httpRequest = toHttpRequest(request, data.baseUrl);
 		// The token was chosen already: without a time, the credential does not find it due.
 		const chosen = { ...data, accessTokenRenewAt: '' };
 		const send = async (abortSignal: AbortSignal) =>
@@ -112,27 +110,11 @@ export class ServiceClient implements Sender {
 		try {
 			return await withTimeout(timeout, signal, send);
 		} catch (error) {
-			throw this.#explain(error) as Error;
+			if (error instanceof ExecutionCanceled || error instanceof ServiceError) throw error as Error;
+			const { message, advice, details } = connectionError(error);
+			const isRaisable = error instanceof TimedOut && this.hasOptions;
+			const explained = new ServiceError(message, isRaisable ? `${advice} ${RAISE_TIMEOUT}` : advice, details);
+			throw explained;
 		}
 	}
-
-	#explain(error: unknown): unknown {
-		if (error instanceof ExecutionCanceled || error instanceof ServiceError) return error;
-		const { message, advice, details } = connectionError(error);
-		const isRaisable = error instanceof TimedOut && this.hasOptions;
-		return new ServiceError(message, isRaisable ? `${advice} ${RAISE_TIMEOUT}` : advice, details);
-	}
-}
-
-function toHttpRequest(request: ServiceRequest, baseUrl: unknown): IHttpRequestOptions {
-	const { method, path, form, json } = request;
-	const body = form ? new URLSearchParams(form).toString() : json;
-	const contentType = form ? 'application/x-www-form-urlencoded' : 'application/json';
-	return {
-		...REQUEST_OPTIONS,
-		method,
-		url: serviceUrl(baseUrl, path),
-		headers: { ...REQUEST_OPTIONS.headers, ...(body && { 'Content-Type': contentType }) },
-		...(body && { body }),
-	};
 }

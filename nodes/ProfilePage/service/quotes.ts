@@ -5,7 +5,7 @@ const MAX_LENGTH = 300;
 /** The fields that may explain a failure, the most specific first. No shape is documented (docs/api.md, section 5). */
 const WORD_FIELDS = ['errors', 'error_description', 'message', 'error'] as const;
 
-/** Such as `error.errors[0].message`. */
+/** How deep an explanation may be: `error.errors[0].message` is four levels deep. */
 const MAX_DEPTH = 4;
 const BROKEN_JSON = /^\s*[[{"]/;
 const MARKUP = /<[a-z!/?]/i;

@@ -1,6 +1,9 @@
-import type { IHttpRequestMethods } from 'n8n-workflow';
+import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 
 import type { Explanations } from '../http/failures';
+
+/** Turns the envelope of a 2xx response into a result. */
+export type Read<T> = (envelope: IDataObject) => T;
 
 /** A request to the service, and the words for messages about it. */
 export interface ServiceRequest {

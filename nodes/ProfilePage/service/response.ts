@@ -3,7 +3,7 @@ import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
 import { explainStatus, explainUnexpectedBody, isFailedStatus, readRetryHints } from '../http/failures';
 import { ServiceError } from '../shared/errors';
 import { hasContent, isBlank, isObject } from '../shared/values';
-import type { ServiceRequest } from './request';
+import type { Read, ServiceRequest } from './request';
 
 /**
  * Reads a response (docs/api.md, section 2.1). One without `status` is a success if nothing in it says otherwise; for
@@ -15,7 +15,7 @@ import type { ServiceRequest } from './request';
 export function readResponse<T extends object>(
 	{ statusCode: status, headers, body }: IN8nHttpFullResponse,
 	request: ServiceRequest,
-	read: (envelope: IDataObject) => T,
+	read: Read<T>,
 ): T {
 	try {
 		if (status < 200 || status > 299) throw explainCallStatus(status, request);
@@ -26,11 +26,7 @@ export function readResponse<T extends object>(
 	}
 }
 
-function readSuccess<T extends object>(
-	envelope: IDataObject,
-	request: ServiceRequest,
-	read: (envelope: IDataObject) => T,
-): T {
+function readSuccess<T extends object>(envelope: IDataObject, request: ServiceRequest, read: Read<T>): T {
 	let result: T;
 	try {
 		result = read(envelope);
@@ -122,7 +118,10 @@ function explainCallStatus(status: number, { advice, statuses }: ServiceRequest)
 	return new ServiceError(problem, whatToDo, isRejected ? { history: 'rejected' } : {});
 }
 
-/** Returns the `data` of an envelope, or the one field beside `status` and `errors` if it is an object, or else everything. */
+/**
+ * Returns the `data` of an envelope; of one with a `status`, the only field beside it and `errors` if that is an object; or
+ * else everything.
+ */
 export function readPayload(envelope: IDataObject): IDataObject {
 	if (isObject(envelope.data)) return envelope.data;
 	const [payload, ...others] = contentsOf(envelope);

@@ -37,11 +37,8 @@ export function inWords(request: ServiceRequest, error: ServiceError, sender?: S
 }
 
 /** Adds the options of the node that help, to the end of the advice. */
-function adviseOn(
-	{ idempotent }: ServiceRequest,
-	{ advice, details: { status, isTransient, isSentence } }: ServiceError,
-	hasOptions = false,
-): string {
+function adviseOn({ idempotent }: ServiceRequest, { advice, details }: ServiceError, hasOptions = false): string {
+	const { status, isTransient, isSentence } = details;
 	if (!hasOptions || isSentence || !status || !isTransient) return advice;
 	if (status === 429) {
 		return advice.replace(/\.$/, ', or set Items per Batch and Batch Interval in the options of the node.');

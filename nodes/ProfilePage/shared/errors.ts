@@ -33,7 +33,7 @@ export interface FailureDetails {
 	readonly retryAfter?: number;
 	/** The body of the response, parsed if it was JSON. */
 	readonly body?: unknown;
-	/** Whether the advice has the number of attempts already, or must not have it, as several requests shared them. */
+	/** Whether the number of attempts is not added to the advice: it is there already, or several requests shared them. */
 	readonly isCounted?: boolean;
 	/** Whether the message is a whole sentence, and not only what was wrong with a request. */
 	readonly isSentence?: boolean;
@@ -71,7 +71,7 @@ export class ServiceError extends ExplainedError {
 	}
 }
 
-/** Said when a token request failed, of the request that needed the token. */
+/** What a failed token request says of the request that needed the token. */
 export const NOT_SENT = 'The request itself was not sent.';
 
 /** Returns the error for a request that was not sent because there is no access token for it. */
@@ -98,8 +98,11 @@ export function historyOf(error: unknown): History {
 	return history ?? 'may be applied';
 }
 
-/** Returns an error of a credential with its whole text as message, as n8n shows nothing else of it. */
-export function inOneText(error: unknown): Error {
-	const hasText = error instanceof ExplainedError;
-	return hasText ? Object.assign(error, { message: error.text }) : (error as Error);
+/** Does the work of a credential. An error gets its whole text as message, as n8n shows nothing else of it. */
+export async function inOneText<T>(work: () => T | Promise<T>): Promise<T> {
+	try {
+		return await work();
+	} catch (error) {
+		throw error instanceof ExplainedError ? Object.assign(error, { message: error.text }) : (error as Error);
+	}
 }

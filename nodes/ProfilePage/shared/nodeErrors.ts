@@ -1,10 +1,4 @@
-import {
-	ExecutionBaseError,
-	type INode,
-	type INodeExecutionData,
-	NodeApiError,
-	NodeOperationError,
-} from 'n8n-workflow';
+import { ExecutionBaseError, type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { ExecutionCanceled, ExplainedError, ServiceError } from './errors';
 
@@ -39,7 +33,7 @@ function joined(separator: string, ...texts: unknown[]): string {
 }
 
 /** Returns an item for the error output. n8n sends it there because it contains nothing but `error`. */
-export function toErrorItem(node: INode, error: unknown, itemIndex: number): INodeExecutionData {
+export function toErrorItem(node: INode, error: unknown, itemIndex: number) {
 	return { json: { error: textOf(node, error) }, pairedItem: { item: itemIndex } };
 }
 

@@ -40,10 +40,7 @@ export function readState({ source, seen, reached }: IDataObject): TriggerState 
  * @param memory of the lists before; undefined if this is the first, in which nothing is new
  * @returns the new links, the oldest first, and the memory of all lists
  */
-export function findNewLinks(
-	list: readonly IDataObject[],
-	memory: LinkMemory | undefined,
-): { newLinks: IDataObject[]; memory: LinkMemory } {
+export function findNewLinks(list: readonly IDataObject[], memory: LinkMemory | undefined) {
 	// The service may have failed to list them. If this counted as "no links", all links of the next list would be new.
 	if (list.length === 0 && memory) return { newLinks: [], memory };
 	const ids = list.slice(0, MAX_REMEMBERED).map(({ link_id: id }) => asText(id));

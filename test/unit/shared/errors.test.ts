@@ -65,11 +65,12 @@ describe('An error for users', () => {
 	});
 });
 
-test('an error of a credential has its whole text as message, once', () => {
+test('an error of a credential has its whole text as message, once', async () => {
 	const error = new ServiceError('It failed', 'Wait.');
-	expect(inOneText(inOneText(error))).toBe(error);
+	const failing = async () => await inOneText(async () => await Promise.reject(error));
+	await expect(inOneText(failing)).rejects.toBe(error);
 	expect(error.message).toBe('It failed. Wait.');
 	const unexpected = new TypeError('x');
-	expect(inOneText(unexpected)).toBe(unexpected);
+	await expect(inOneText(async () => await Promise.reject(unexpected))).rejects.toBe(unexpected);
 	expect(unexpected.message).toBe('x');
 });

@@ -11,7 +11,7 @@ import { requestFields } from './requestFields';
 const { queryParameters, bodyContentType, specifyBody, bodyParameters, jsonBody } = requestFields;
 
 /** Names and values, in order; a name may repeat. */
-type Parameters = Array<[name: string, value: unknown]>;
+type NamedValues = Array<[name: string, value: unknown]>;
 
 type Body = Pick<ServiceRequest, 'form' | 'json'>;
 
@@ -63,9 +63,9 @@ function readJsonBody(item: Item, isForm: boolean): Body {
 }
 
 /** Leaves out empty rows. Throws if a row has no name, or its expression returns nothing. */
-function readParameters(item: Item, field: INodeProperties): Parameters {
+function readParameters(item: Item, field: INodeProperties): NamedValues {
 	const rawRows = rowsOf(item.entered(field).raw);
-	return rowsOf(item.value(field)).flatMap(({ name, value }, index): Parameters => {
+	return rowsOf(item.value(field)).flatMap(({ name, value }, index): NamedValues => {
 		const raw = rawRows[index];
 		if (raw?.name === '' && raw.value === '') return [];
 		const part = `the name of parameter ${index + 1}`;
@@ -82,7 +82,7 @@ function rowsOf(value: unknown): IDataObject[] {
 }
 
 /** Returns parameters as a query or a form contains them: lists and objects as JSON, null as an empty text. */
-export function toTexts(parameters: Parameters, field: string): Array<[string, string]> {
+export function toTexts(parameters: NamedValues, field: string): Array<[string, string]> {
 	return parameters.map(([name, value]) => {
 		const json = toJson(value, field);
 		const data = parseJson(json) ?? '';
@@ -100,14 +100,12 @@ export function toJson(value: unknown, field: string): string {
 		if (error) throw error;
 		return part;
 	}
-	let failure: unknown;
 	try {
 		return JSON.stringify(value, check);
 	} catch (error) {
-		failure = error;
+		const unwritable = new ValidationError(field, 'the value cannot be written as JSON', 'Check the expression.');
+		throw error instanceof ValidationError ? error : unwritable;
 	}
-	if (failure instanceof ValidationError) throw failure;
-	throw new ValidationError(field, 'the value cannot be written as JSON', 'Check the expression.');
 }
 
 /** What JSON can contain. It would leave out a function, and write a map as `{}`. */

@@ -5,7 +5,7 @@ import { readCredential } from '../../auth/credential';
 import { type Item, planEach } from '../../item/item';
 import { shorten } from '../../item/readers';
 import type { ServiceRequest } from '../../service/request';
-import { contentsOf, isChange, readPayload, reportsErrors } from '../../service/response';
+import { contentsOf, isChange, readPayload } from '../../service/response';
 import { hasContent, isBlank, isObject } from '../../shared/values';
 import { forgetLinks } from '../links/existingLinks';
 import type { Call, Operation } from '../operation';
@@ -33,10 +33,7 @@ export const sendRequest: Operation = {
 			const toOutput = item.choice(outputField, { items: toItems, response: (envelope: IDataObject) => [envelope] });
 			return {
 				...readRequest(item, baseUrls.get(item)),
-				read: (envelope) => ({
-					items: item.output(toOutput(envelope)),
-					isConfirmed: !reportsErrors(envelope) || showsEffect(envelope),
-				}),
+				read: (envelope) => ({ items: item.output(toOutput(envelope)), isConfirmed: showsEffect(envelope) }),
 			};
 		});
 	},
@@ -115,7 +112,7 @@ function findList(payload: IDataObject): unknown[] | undefined {
 	return Array.isArray(list) && others.length === 0 ? list : undefined;
 }
 
-/** A total or a flag is none. */
+/** Whether a value is a text or has entries. Totals and flags do not count. */
 function isContent(value: unknown): boolean {
 	if (typeof value === 'string') return value !== '';
 	return typeof value === 'object' && value !== null && Object.keys(value).length > 0;

@@ -13,21 +13,15 @@ type Arrange = (blockIds: readonly string[], item: Item) => string[];
 /** The arrangements, by the value of the field. */
 export const arrangements = {
 	asListed: (blockIds) => [...blockIds],
-	moveToBottom: (blockIds, item) => {
-		const { moved, others } = pickBlocks(blockIds, item);
-		return [...others, ...moved];
-	},
-	moveToTop: (blockIds, item) => {
-		const { moved, others } = pickBlocks(blockIds, item);
-		return [...moved, ...others];
-	},
+	moveToBottom: (blockIds, item) => pickBlocks(blockIds, item).toReversed().flat(),
+	moveToTop: (blockIds, item) => pickBlocks(blockIds, item).flat(),
 	reverse: (blockIds) => blockIds.toReversed(),
 	rotate: (blockIds, item) => rotate(blockIds, readPositions(item)),
 	shuffle: (blockIds) => shuffle(blockIds),
 } satisfies Record<string, Arrange>;
 
-/** Separates the blocks to move, in the order in which they are listed, from the others. */
-function pickBlocks(blockIds: readonly string[], item: Item): { moved: string[]; others: Set<string> } {
+/** Returns the blocks to move, in the order in which they are listed, and the others. */
+function pickBlocks(blockIds: readonly string[], item: Item): [moved: string[], others: string[]] {
 	const ifEmpty = 'List the blocks to move, or set Arrangement to As Listed.';
 	const moved = readBlockIds(item.value(reorderFields.blocksToMove), reorderFields.blocksToMove, ifEmpty);
 	const others = new Set(blockIds);
@@ -37,7 +31,7 @@ function pickBlocks(blockIds: readonly string[], item: Item): { moved: string[];
 		const advice = 'Correct its ID, or add the block to the order.';
 		throw new ValidationError(reorderFields.blocksToMove.displayName, problem, advice);
 	}
-	return { moved, others };
+	return [moved, [...others]];
 }
 
 /** Moves the first entries to the end, as many as `positions` says; the last ones to the front if it is negative. */

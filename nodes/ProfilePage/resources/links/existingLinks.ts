@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { ServiceClient } from '../../service/client';
 import { historyOf } from '../../shared/errors';
@@ -18,11 +18,11 @@ const FIRST_WAIT_MS = 500;
 
 type KnownLink = Readonly<ReturnType<typeof toKnown>>;
 
-/** The links by app, for all nodes of an execution: what it has created, no list may contain yet. */
+/** The links by app, shared by all nodes of an execution: no list may contain yet what it has created. */
 export const linksOf = executionState(() => new Map<string, ExistingLinks>());
 
 /** Notes that an execution changes links without looking for them first, or one link if its ID is given. */
-export function forgetLinks(context: Parameters<typeof linksOf>[0], linkId?: string): void {
+export function forgetLinks(context: IExecuteFunctions, linkId?: string): void {
 	for (const existing of linksOf(context).values()) existing.forget(linkId);
 }
 
@@ -51,9 +51,9 @@ export class ExistingLinks {
 		const listed = await this.#list(client);
 		const ids = new Set(listed.map(({ link }) => asText(link.link_id)));
 		const created = this.#created.filter(({ link }) => !ids.has(asText(link.link_id)));
-		const form = isLoose ? 'loose' : 'exact';
-		const wanted = toKnown({ link: address }, false)[form];
-		const isWanted = (known: KnownLink) => known[form] === wanted;
+		const variant = isLoose ? 'loose' : 'exact';
+		const wanted = toKnown({ link: address }, false)[variant];
+		const isWanted = (known: KnownLink) => known[variant] === wanted;
 		return {
 			matches: [...created, ...listed].filter(isWanted).map(({ link }) => link),
 			isListFull: listed.length >= MAX_LISTED,

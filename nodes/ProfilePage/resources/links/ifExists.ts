@@ -11,7 +11,7 @@ import { asObject, asText, uncapitalize } from '../../shared/values';
 import type { Call, CallResult } from '../operation';
 import { flagField } from '../options';
 import { ExistingLinks, linksOf } from './existingLinks';
-import { createRequest, editRequest, MAX_LISTED, type NewLink, toLinkId } from './linkRequests';
+import { createRequest, editRequest, MAX_LISTED, type NewLink, toLinkId, withUsefulFirst } from './linkRequests';
 
 export const ifExistsField: INodeProperties = {
 	displayName: 'If Link Exists',
@@ -136,11 +136,9 @@ async function update({ newLink, request, existing, client, history }: Creation,
 	return withAction(listed, 'updated');
 }
 
-/** Returns a link with what happened to it. What workflows use most comes first: the editor shows few columns. */
+/** Returns a link with what happened to it. */
 function withAction(link: IDataObject, action: 'created' | 'updated' | 'skipped' | 'unchanged'): IDataObject {
-	const { link_id, title, link: address } = link;
-	const first = { link_id, action, title, link: address };
-	return { ...first, ...link, action };
+	return withUsefulFirst({ ...link, action });
 }
 
 /** Returns a failure in the words of the creation, which was not sent because of it. */

@@ -37,8 +37,8 @@ export function readLinks({ data }: IDataObject): IDataObject[] {
 }
 
 /** Returns the same fields, first those that workflows use most: the editor shows few columns. */
-function withUsefulFirst(link: IDataObject): IDataObject {
-	const first = ['link_id', 'title', 'link'].filter((name) => Object.hasOwn(link, name));
+export function withUsefulFirst(link: IDataObject): IDataObject {
+	const first = ['link_id', 'action', 'title', 'link'].filter((name) => Object.hasOwn(link, name));
 	return { ...Object.fromEntries(first.map((name) => [name, link[name]])), ...link };
 }
 
