@@ -96,6 +96,20 @@ test.each([
 	expect(error).toBeUndefined();
 });
 
+test.each([
+	['created', { data: { id: 0 } }, changes[0]![1]],
+	['created', { id: '0' }, changes[0]![1]],
+	['reordered', { data: { blocks: [{ id: 'b' }, { id: 'a' }] } }, { ...changes[3]![1], blockIds: ['a', 'b'] }],
+	['reordered', { data: { blocks: [] } }, changes[3]![1]],
+])(
+	'it is unknown whether a resource was %s if the response has no status and shows %j',
+	async (_done, body, parameters) => {
+		const { error, items } = await respondWith(jsonResponse(body), parameters);
+		expect(items).toEqual([]);
+		expect(error?.message).toMatch(/^It is unknown whether .*: the response does not confirm success$/);
+	},
+);
+
 test('a profile is read from a response that has no status', async () => {
 	const fault = jsonResponse({ info: { username: '@me' } });
 	const { items } = await respondWith(fault, GET_INFO);

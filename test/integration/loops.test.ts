@@ -1,6 +1,7 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { runWorkflow } from '../../runner';
+import { statusFault } from '../../sandbox/faults';
 import { oneNodeWorkflow, profilePageNode, useHarness } from '../support/harness';
 import { addLinks } from '../support/links';
 
@@ -54,7 +55,10 @@ describe('If Link Exists in a loop', () => {
 
 describe('Two nodes in a loop', () => {
 	/** Runs nodes one after another, several times in one execution. */
-	async function runChain(times: number, chain: Array<[name: string, parameters: INodeParameters]>) {
+	async function runChain(
+		times: number,
+		chain: Array<[name: string, parameters: INodeParameters, settings?: Partial<INode>]>,
+	) {
 		const store = harness.newStore();
 		const credentials = { profilePageApi: harness.addCredential(store) };
 		// Each run of the first node is followed by those of the others.
@@ -62,7 +66,7 @@ describe('Two nodes in a loop', () => {
 		const file = oneNodeWorkflow(profilePageNode(chain[0]![1], { credentials }), settings);
 		file.nodes = [
 			file.nodes[0]!,
-			...chain.map(([name, parameters]) => profilePageNode(parameters, { name, id: name, credentials })),
+			...chain.map(([name, parameters, more]) => profilePageNode(parameters, { name, id: name, credentials, ...more })),
 		];
 		const to = (node: string) => ({ node, type: 'main' as const, index: 0 });
 		const first = to(chain[0]![0]);
@@ -94,6 +98,50 @@ describe('Two nodes in a loop', () => {
 		for (const { data } of run.data.resultData.runData['Create Again']!) {
 			expect(data!.main![0]![0]!.json.action).toBe('created');
 		}
+	});
+
+	const linkId = { __rl: true, mode: 'id', value: "={{ $('Create').last().json.link_id }}" };
+	const remove = { resource: 'links', operation: 'delete', linkId };
+	const scheduled = { ...create(), additionalFields: { scheduleFrom: '2099-01-01T00:00:00Z' } };
+
+	test.each<[string, INodeParameters, string]>([
+		['skip', { resource: 'links', operation: 'update', linkId, updateFields: { title: 'B' } }, 'skipped'],
+		['create again', remove, 'created'],
+	])('%s a scheduled link after it was changed by its ID', async (_what, change, action) => {
+		const run = await runChain(1, [
+			['Create', scheduled],
+			['Change', change],
+			['Create Again', scheduled],
+		]);
+		expect(run.data.resultData.error).toBeUndefined();
+		const [{ data } = {}] = run.data.resultData.runData['Create Again']!;
+		expect(data!.main![0]![0]!.json.action).toBe(action);
+	});
+
+	test('of different public-app credentials, which may be for different accounts, know nothing of each other', async () => {
+		const tokens = await harness.connectPublicApp();
+		const store = harness.newStore();
+		const nodes = ['One', 'Other'].map((name) => {
+			const credentials = { profilePageOAuth2Api: harness.addPublicApp(store, tokens) };
+			return profilePageNode({ authentication: 'oAuth2', ...scheduled }, { name, id: name, credentials });
+		});
+		const file = oneNodeWorkflow(nodes[0]!, { executionOrder: 'v1' });
+		file.nodes.push(nodes[1]!);
+		const to = (node: string) => [{ node, type: 'main' as const, index: 0 }];
+		file.connections = { Start: { main: [to('One')] }, One: { main: [to('Other')] } };
+		const { data } = await runWorkflow(harness.loaded, store, file, { input: [{ json: {} }] });
+		expect(data.resultData.runData.Other![0]!.data!.main![0]![0]!.json.action).toBe('created');
+	});
+
+	test('skip a scheduled link that was not deleted', async () => {
+		harness.sandbox.faults.add({ path: '/delete', fault: statusFault(400) });
+		const run = await runChain(1, [
+			['Create', scheduled],
+			['Delete', remove, { onError: 'continueRegularOutput' }],
+			['Create Again', scheduled],
+		]);
+		expect(run.data.resultData.error).toBeUndefined();
+		expect(created()).toHaveLength(1);
 	});
 
 	test.each([0, 60])('create again what Send Request has deleted, beside %i other links', async (others) => {

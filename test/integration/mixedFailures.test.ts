@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { type Fault, statusFault } from '../../sandbox/faults';
+import { type Fault, jsonResponse, statusFault } from '../../sandbox/faults';
 import { useHarness } from '../support/harness';
 import { HOME } from '../support/pages';
 import { GET_INFO } from '../support/parameters';
@@ -44,6 +44,35 @@ describe('A request that may have been applied, and then gets no token', () => {
 		const parameters = { resource: 'links', operation: 'delete', linkId };
 		const { error } = await run(parameters, '/delete', fault);
 		expect(error!.message).toMatch(/^It is unknown whether link 7 was deleted: no access token: /);
+	});
+
+	test('has an unknown outcome if the Base URL in the credential cannot be used any more', async () => {
+		const { faults, recorder } = harness.sandbox;
+		faults.add({ path: '/sort', fault: statusFault(504), times: 1 });
+		faults.add({ path: '/sort', fault: statusFault(401) });
+		const store = harness.newStore();
+		const getDecrypted = store.getDecrypted.bind(store);
+		jest.spyOn(store, 'getDecrypted').mockImplementation(async (...parameters) => {
+			const data = await getDecrypted(...parameters);
+			return recorder.calls.length < 2 ? data : { ...data, baseUrl: 'http://example.com' };
+		});
+		const { error } = await harness.runNode(reorder(), { store });
+		expect(error!.message).toMatch(
+			/^It is unknown whether the blocks of page ".*" were reordered: no access token: Base URL: /,
+		);
+	});
+
+	test('has an unknown outcome if the service sends a public app an empty token, which is not stored', async () => {
+		const { faults } = harness.sandbox;
+		const publicAppTokens = await harness.connectPublicApp();
+		faults.add({ path: '/sort', fault: 'lost', times: 1 });
+		faults.add({ path: '/sort', fault: statusFault(401) });
+		faults.add({ path: TOKEN, fault: jsonResponse({ access_token: '', token_type: 'Bearer' }) });
+		const { error, storedTokens } = await harness.runNode(reorder(), { publicAppTokens });
+		expect(error!.message).toMatch(
+			/^It is unknown whether the blocks of page ".*" were reordered: no access token: the response contains none$/,
+		);
+		expect(storedTokens).toMatchObject({ access_token: publicAppTokens.access_token });
 	});
 
 	test('is not one if the first attempt was rejected', async () => {

@@ -172,6 +172,19 @@ describe('A token that cannot be refreshed', () => {
 		});
 	});
 
+	test('because n8n cannot store the new one: the error advises to look into the log of n8n', async () => {
+		const publicAppTokens = await connect();
+		harness.sandbox.oauth.revokeAccessTokens();
+		const store = harness.newStore();
+		const busy = new Error('SQLITE_BUSY: database is locked');
+		jest.spyOn(store, 'updateCredentialsOauthTokenData').mockRejectedValue(busy);
+		const { error } = await harness.runNode(GET_INFO, { publicAppTokens, store });
+		expect(error).toMatchObject({
+			message: 'No access token: n8n could not get or store one',
+			description: 'Try again. If that does not help, check the log of your n8n.',
+		});
+	});
+
 	test('because of HTTP 503: the error advises to try again', async () => {
 		const fault = { path: TOKEN, fault: statusFault(503) };
 		expect(await runWithRefusedToken((tokens) => tokens, fault)).toEqual({

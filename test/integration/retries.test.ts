@@ -138,6 +138,15 @@ describe('A retry waits', () => {
 		expect(pause).toBeGreaterThanOrEqual(1900);
 	});
 
+	test.each(['0', new Date(0).toUTCString()])('longer each time if Retry-After is %s', async (retryAfter) => {
+		failCalls(statusFault(429, '', { 'retry-after': retryAfter }), 2);
+		pauses.length = 0;
+		expect((await reorderHome()).error).toBeUndefined();
+		const [first, second] = pauses.filter((pause) => pause > 0);
+		expect(first).toBeGreaterThanOrEqual(250);
+		expect(second).toBeGreaterThanOrEqual(500);
+	});
+
 	test('while other requests are sent', async () => {
 		const done: string[] = [];
 		harness.sandbox.account.on('change', () => {

@@ -180,6 +180,116 @@ test('the error of an execution that is canceled during the token request says t
 	});
 });
 
+describe('With Retry On Fail, a change that an earlier try may have made', () => {
+	const A = 'https://example.com/a';
+	const MAY_BE_MADE = 'In an earlier try, the change may have been made. Look at your profile.';
+	const settingsOf = (onError: INode['onError']) => ({ ...RETRY, waitBetweenTries: 300, onError });
+	const update: INodeParameters = { ...create, url: A, title: 'new', ifExists: 'update' };
+
+	test.each(ON_ERROR)('is reported if the list of links cannot be read afterwards (%s)', async (onError) => {
+		const { account, faults } = harness.sandbox;
+		account.links.add({ title: 'old', link: A });
+		faults.add({ path: '/list', times: 1 });
+		faults.add({ path: '/list', fault: statusFault(500) });
+		faults.add({ path: '/edit', fault: 'lost' });
+		const { error, items, errorItems } = await harness.runNode(update, { settings: settingsOf(onError) });
+		expect(createdTitles()).toEqual(['new']);
+		const text = error ? `${error.message}. ${error.description}` : [...items, ...errorItems][0]!.json.error;
+		expect(text).toMatch(/^The link "new" was not created: the links were not read: /);
+		expect(text).toContain(MAY_BE_MADE);
+	});
+
+	test.each(ON_ERROR)('is reported if the credential is for another service afterwards (%s)', async (onError) => {
+		const elsewhere = await harness.startSandbox();
+		const store = harness.newStore();
+		const reference = harness.addCredential(store);
+		const link = harness.sandbox.account.links.add({ title: 'old', link: A });
+		harness.sandbox.faults.add({ path: '/edit', fault: 'lost' });
+		const linkId = { __rl: true, mode: 'id', value: String(link.link_id) };
+		const running = harness.runNode(
+			{ resource: 'links', operation: 'update', linkId, updateFields: { title: 'new' }, options: { maxRetries: 0 } },
+			{ settings: settingsOf(onError), store, reference },
+		);
+		await waitUntil(() => harness.sandbox.recorder.forms.length === 1);
+		const data = { ...store.read(reference), baseUrl: elsewhere.baseUrl };
+		await store.updateCredentials(reference, 'profilePageApi', data);
+		const { error, items, errorItems } = await running;
+		const text = error ? `${error.message}. ${error.description}` : [...items, ...errorItems][0]!.json.error;
+		expect(text).toMatch(/^No access token: the Base URL or the Client ID in the credential was changed/);
+		expect(text).toContain(MAY_BE_MADE);
+		expect(elsewhere.recorder.requests).toEqual([]);
+	});
+
+	test('is none if the request only reads', async () => {
+		harness.sandbox.faults.add({ path: '/me', fault: statusFault(500), times: 1 });
+		harness.sandbox.faults.add({ path: '/me', fault: statusFault(400) });
+		const { error } = await harness.runNode(GET_INFO, { settings: { ...RETRY, maxTries: 2 } });
+		expect(error!.description).not.toContain('earlier try');
+	});
+
+	test('and was an update keeps no creation from being tried again once the link is gone', async () => {
+		const { account, faults, recorder } = harness.sandbox;
+		const link = account.links.add({ title: 'old', link: A });
+		faults.add({ path: '/edit', fault: statusFault(500), latency: 30 });
+		faults.add({ path: '/add', fault: statusFault(400), times: 1 });
+		const running = harness.runNode(update, { settings: settingsOf('stopWorkflow') });
+		await waitUntil(() => recorder.calls.some(({ url }) => url.endsWith('/edit')));
+		account.links.delete(link.link_id);
+		expect((await running).error).toBeUndefined();
+		expect(createdTitles()).toEqual(['new']);
+	});
+});
+
+test('with Retry On Fail, a new client secret does not let a scheduled link be created twice', async () => {
+	const { faults, recorder } = harness.sandbox;
+	const store = harness.newStore();
+	const reference = harness.addCredential(store);
+	faults.add({ path: '/add', fault: 'lost', times: 1 });
+	const scheduled = { ...create, ifExists: 'skip', additionalFields: { scheduleFrom: '2099-01-01T00:00:00Z' } };
+	const settings = { ...RETRY, waitBetweenTries: 300, onError: 'continueRegularOutput' as const };
+	const items = [{ title: 'a' }, { title: 'a' }];
+	const running = harness.runNode(scheduled, { items, settings, store, reference });
+	await waitUntil(() => recorder.calls.some(({ url }) => url.endsWith('/add')));
+	const { accessToken } = store.read(reference);
+	faults.add({
+		path: '/token',
+		fault: jsonResponse({ access_token: accessToken, token_type: 'Bearer', expires_in: 60 }),
+	});
+	await store.updateCredentials(reference, 'profilePageApi', { ...store.read(reference), clientSecret: 'new' });
+	await running;
+	expect(createdTitles()).toEqual(['a']);
+});
+
+test('with Retry On Fail and Continue, the last of several updates of a link wins, although an earlier one is sent again', async () => {
+	const { account, faults } = harness.sandbox;
+	const link = account.links.add({ title: 'old', link: 'https://example.com' });
+	faults.add({ path: '/edit', fault: statusFault(500), times: 1 });
+	const parameters = {
+		resource: 'links',
+		operation: 'update',
+		linkId: { __rl: true, mode: 'id', value: String(link.link_id) },
+		updateFields: { title: '={{ $json.title }}' },
+		options: { maxRetries: 0 },
+	};
+	const { items } = await run('continueRegularOutput', parameters, [{ title: 'first' }, { title: 'last' }]);
+	expect(items.filter(({ json }) => json.error)).toEqual([]);
+	expect(sentTitles()).toEqual(['first', 'last', 'first', 'last']);
+	expect(createdTitles()).toEqual(['last']);
+});
+
+test('with Retry On Fail, an item that has become invalid does not keep the report on the others from the error', async () => {
+	failCreates(undefined, undefined, statusFault(400));
+	// Only the first request is sent before this time.
+	const title = '={{ $json.title === "d" && Date.now() > $json.until ? "" : $json.title }}';
+	const items = TITLES.map((each) => ({ title: each, until: Date.now() + 500 }));
+	const settings = { ...RETRY, waitBetweenTries: 700 };
+	const { error } = await harness.runNode({ ...create, title }, { items, settings });
+	expect(error).toMatchObject({
+		message: 'Title: the value is empty – 2 of 3 items succeeded; 1 was not sent',
+		description: expect.stringContaining('Succeeded: items 0–1; not sent: item 2 (counted from 0).') as unknown,
+	});
+});
+
 describe('A tool of an AI agent with Retry On Fail', () => {
 	// n8n gives each try of a tool new items, so the node cannot find what an earlier try has done.
 	const settings: Partial<INode> = { ...RETRY, type: 'n8n-nodes-profile-page.profilePageTool' };
@@ -206,6 +316,15 @@ describe('A tool of an AI agent with Retry On Fail', () => {
 		);
 		expect(error).toBeDefined();
 		expect(harness.sandbox.recorder.calls).toHaveLength(3);
+	});
+
+	test('throws an error of a credential that cannot be read, so that n8n tries again', async () => {
+		const store = harness.newStore();
+		const unreadable = new Error('The credential could not be read');
+		jest.spyOn(store, 'getDecrypted').mockRejectedValueOnce(unreadable);
+		const { error } = await harness.runNode(create, { items: [{ title: 'a' }], settings, store });
+		expect(error).toBeUndefined();
+		expect(createdTitles()).toEqual(['a']);
 	});
 
 	test('throws an error with an unknown outcome if Retry On Fail is off', async () => {

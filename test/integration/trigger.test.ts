@@ -749,6 +749,15 @@ describe('A poll of a service that does not respond', () => {
 		]);
 	});
 
+	test.each([undefined, '0', '1'])('is sent again once if it is rate-limited (Retry-After: %p)', async (retryAfter) => {
+		const trigger = await activeTrigger();
+		failList(statusFault(429, '', retryAfter ? { 'retry-after': retryAfter } : {}));
+		harness.sandbox.recorder.reset();
+		await trigger.poll();
+		expect(calls()).toHaveLength(2);
+		expect(trigger.errors).toHaveLength(1);
+	});
+
 	test('ends after 45 s, whatever took the time', async () => {
 		const trigger = await activeTrigger();
 		harness.sandbox.oauth.revokeAccessTokens();

@@ -15,7 +15,14 @@ import {
 	SENDABLE_TOKEN,
 } from './app';
 import { serviceUrl } from './baseUrl';
-import { explainTokenStatus, noTokenBecause, noTokenIn, TOKEN_TIMEOUT, type TokenResponse } from './tokenFailures';
+import {
+	explainTokenStatus,
+	NOT_STORED,
+	noTokenBecause,
+	noTokenIn,
+	TOKEN_TIMEOUT,
+	type TokenResponse,
+} from './tokenFailures';
 
 /**
  * The hidden fields of a private app's credential: a token, the digest of the app it was granted to, and when to renew
@@ -45,8 +52,7 @@ export const privateApp: App = {
 			if (!data.accessToken && error instanceof ServiceError) throw error as Error;
 		}
 		if (data.accessToken) return data;
-		const advice = 'Try again. If that does not help, check the log of your n8n.';
-		throw noToken({ problem: 'n8n could not get or store one', advice });
+		throw noToken(NOT_STORED);
 	},
 };
 

@@ -6,7 +6,7 @@ import { asObject, asText, isObject, parseJson } from '../shared/values';
 import { pause, withTimeout } from '../shared/waiting';
 import { type App, type CredentialData, derive, digestOf, renewalTime, SENDABLE_TOKEN } from './app';
 import { serviceUrl } from './baseUrl';
-import { explainTokenStatus, noTokenBecause, noTokenIn, quoteErrorCode } from './tokenFailures';
+import { explainTokenStatus, NOT_STORED, noTokenBecause, noTokenIn, quoteErrorCode } from './tokenFailures';
 
 /** A property of n8n's `oauthTokenData`: the digests of the token and of the app it belongs to. */
 const BINDING = 'profile_page_binding';
@@ -35,14 +35,19 @@ export const publicApp: App = {
 		const bindingData = Object.defineProperty({ ...data }, 'oauthTokenData', {
 			enumerable: true,
 			get: () => tokens,
-			set: (oauthTokenData: IDataObject) => (tokens = bindTokens({ ...data, oauthTokenData })),
+			set: (oauthTokenData: IDataObject) => {
+				const bound = bindTokens({ ...data, oauthTokenData });
+				if (accessTokenOf({ oauthTokenData }) === undefined) throw noToken(NO_TOKEN);
+				tokens = bound;
+			},
 		});
 		const refreshContext = derive(context, { getCredentials: async () => await Promise.resolve(bindingData) });
 		const refresh = async (): Promise<unknown> => await context.helpers.refreshOAuth2Token.call(refreshContext, type);
 		try {
 			await withTimeout(TIME_LIMIT_MS, undefined, refresh);
 		} catch (error) {
-			const explained = error instanceof ServiceError ? error : explainRefresh(error);
+			const failure = tokens === data.oauthTokenData ? explainRefresh(error) : noToken(NOT_STORED);
+			const explained = error instanceof ServiceError ? error : failure;
 			// Another process may have used the refresh token at the same moment, and store the new tokens soon.
 			const reads = explained.advice.includes('invalid_grant') ? READS_AFTER_REJECTION : 1;
 			for (let read = 1; read <= reads; read += 1) {
@@ -55,7 +60,7 @@ export const publicApp: App = {
 		const renewed = await context.getCredentials(type, itemIndex);
 		if (accessTokenOf(renewed) !== rejected) return renewed;
 		// n8n accepts any JSON object as new tokens, and keeps the old one.
-		throw noToken({ problem: 'the response contains none', advice: CONNECT_AGAIN });
+		throw noToken(NO_TOKEN);
 	},
 };
 
@@ -92,6 +97,8 @@ const CONNECT_AGAIN =
 	'Open the credential, check the Client ID and the Client Secret, and connect the account again (Switch account, or Connect).';
 
 const TRY_AGAIN = 'Try again later. If that does not help, open the credential and connect the account again.';
+
+const NO_TOKEN: Problem = { problem: 'the response contains none', advice: CONNECT_AGAIN };
 
 const NOT_RENEWED: Problem = { problem: 'the service did not renew access to the account', advice: CONNECT_AGAIN };
 

@@ -10,6 +10,12 @@ export const TOKEN_TIMEOUT: Problem = {
 	advice: `${NOT_SENT} Try again later.`,
 };
 
+/** The problem if n8n fails, for which the log has the reason. */
+export const NOT_STORED: Problem = {
+	problem: 'n8n could not get or store one',
+	advice: 'Try again. If that does not help, check the log of your n8n.',
+};
+
 /** Returns the error for a token request that got no response. */
 export function noTokenBecause(error: unknown): ServiceError {
 	const { message: problem, advice, details } = connectionError(error);

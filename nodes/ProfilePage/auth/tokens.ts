@@ -1,5 +1,5 @@
 import { Attempts, type RetryOptions } from '../http/attempts';
-import { ExecutionCanceled, ExplainedError, noToken, type Problem, ServiceError } from '../shared/errors';
+import { ExecutionCanceled, noToken, type Problem, ServiceError } from '../shared/errors';
 import { SingleFlight, TimedOut, withTimeout } from '../shared/waiting';
 import { type Credential, isDue, type NodeContext } from './app';
 import { readCredential, toCredential } from './credential';
@@ -50,8 +50,7 @@ export class Tokens {
 	/**
 	 * Returns the credential with a token that should be accepted.
 	 *
-	 * @throws ServiceError if there is none, then also for later requests; ExecutionCanceled; ValidationError if the
-	 *   credential was changed and cannot be used any more
+	 * @throws ServiceError if there is none, then also for later requests; ExecutionCanceled
 	 */
 	async get(): Promise<Credential> {
 		if (this.#failure && Date.now() < this.#failure.until) throw this.#failure.error;
@@ -97,11 +96,11 @@ export class Tokens {
 	#remember(error: unknown): unknown {
 		this.#pending = undefined;
 		if (error instanceof ExecutionCanceled) return new ExecutionCanceled();
-		// What n8n throws does not say that the request was not sent.
-		if (!(error instanceof ExplainedError)) {
-			return noToken({ problem: (error as Error).message, advice: 'Check the credential.' });
+		// An error of n8n, or of a credential that can no longer be used, does not say that the request was not sent.
+		if (!(error instanceof ServiceError)) {
+			const { message: problem, advice = 'Check the credential.' } = error as Error & Partial<Problem>;
+			return noToken({ problem, advice });
 		}
-		if (!(error instanceof ServiceError)) return error;
 		const { isTransient, retryAfter = 0 } = error.details;
 		const until = isTransient ? Date.now() + Math.max(FAILURE_LASTS_MS, retryAfter) : Infinity;
 		this.#failure = { error: error.with({ isTransient: false, isCounted: true }), until };

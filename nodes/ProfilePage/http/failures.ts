@@ -40,7 +40,7 @@ const TRANSIENT_CODES =
 
 /** The request never reached the service, or the TLS handshake failed. */
 const NOT_APPLIED_CODES =
-	/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH|EPROTO|ERR_TLS_.*|(?!ERR_SSL_).*(CERT|SIGNATURE|ISSUER).*)$/;
+	/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EPROTO|ERR_TLS_.*|(?!ERR_SSL_).*(CERT|SIGNATURE|ISSUER).*)$/;
 
 /** What n8n itself refuses, by its messages, which come without a code. Nothing is sent then. */
 const REFUSALS: Explanations = {
@@ -52,13 +52,16 @@ const REFUSALS: Explanations = {
 
 /** Returns the error for a request that got no response. Nothing else of the cause is passed on: it may contain secrets. */
 export function connectionError(cause: unknown): ServiceError {
-	const [refusal] = messagesOf(cause).flatMap((message) => explain(message, REFUSALS) ?? []);
+	const messages = messagesOf(cause);
+	const [refusal] = messages.flatMap((message) => explain(message, REFUSALS) ?? []);
 	const code = readCode(cause);
+	// An established connection may end with such an error too.
+	const isUnreached = code.endsWith('UNREACH') && messages.some((message) => message.includes('connect E'));
 	const { problem, advice } = toProblem(refusal ?? explain(code, CONNECTION_FAILURES) ?? '');
 	if (refusal) return new ServiceError(problem, advice, { history: 'not sent' });
 	return new ServiceError(problem, advice, {
 		isTransient: TRANSIENT_CODES.test(code),
-		...(NOT_APPLIED_CODES.test(code) && { history: 'rejected' }),
+		...((isUnreached || NOT_APPLIED_CODES.test(code)) && { history: 'rejected' }),
 	});
 }
 
@@ -131,11 +134,11 @@ export function readRetryHints(status: number, headers: IDataObject): FailureDet
 	return { status, isTransient: TRANSIENT_STATUSES.includes(status), retryAfter };
 }
 
-/** Returns the milliseconds of a `Retry-After` header: seconds, or a date (RFC 9110, section 10.2.3). */
+/** Returns the milliseconds of a `Retry-After` header: seconds, or a date (RFC 9110, section 10.2.3). Neither 0 nor a past date counts. */
 function readRetryAfter(value: unknown): number | undefined {
 	const text = typeof value === 'string' ? value.trim() : '';
-	if (/^\d+$/.test(text)) return Number(text) * 1000;
 	// Date.parse also accepts texts such as "-5"; dates of HTTP begin with the name of a day.
 	const date = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN;
-	return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+	const wait = /^\d+$/.test(text) ? Number(text) * 1000 : date - Date.now();
+	return wait > 0 ? wait : undefined;
 }

@@ -64,15 +64,15 @@ class Try {
 	constructor(context: IExecuteFunctions, planned: readonly PlannedCall[]) {
 		this.#context = context;
 		this.#planned = planned;
+		for (const each of planned) if (!isInvalid(each)) this.#calls.push(each);
 		if (context.getNode().retryOnFail) this.#earlier = EarlierTries.of(context);
-		for (const each of planned) {
-			if (!isInvalid(each)) this.#calls.push(each);
-			const ending = this.#earlier?.endingOf(each.itemIndexes);
-			if (ending) this.#end(each, ending);
-			else if (isInvalid(each)) {
-				if (!context.continueOnFail()) throw toNodeError(context.getNode(), each.error, each.itemIndexes[0]);
-				this.#endings.set(each, { error: each.error });
-			}
+		for (const [each, ending] of this.#earlier?.endingsOf(planned) ?? []) this.#end(each, ending);
+		const hasBegun = this.#endings.size > 0;
+		for (const each of planned.filter(isInvalid)) {
+			if (this.#endings.has(each)) continue;
+			if (context.continueOnFail()) this.#endings.set(each, { error: each.error });
+			else if (hasBegun) throw this.#toError(each.error, each);
+			else throw toNodeError(context.getNode(), each.error, each.itemIndexes[0]);
 		}
 	}
 
@@ -112,8 +112,9 @@ class Try {
 	 * tool look like further calls of the tool.
 	 */
 	#isReturned(call: Call): boolean {
-		const isRetriedTool = isTool(this.#context) && this.#context.getNode().retryOnFail === true;
-		return isRetriedTool && !call.request.idempotent && historyOf(this.#errorOf(call)) === 'may be applied';
+		const isRetriedTool = isTool(this.#context) && this.#earlier !== undefined;
+		if (!isRetriedTool || this.#unsent.has(call)) return false;
+		return !call.request.idempotent && historyOf(this.#errorOf(call)) === 'may be applied';
 	}
 
 	async #send(call: Call, options: ClientOptions): Promise<void> {
@@ -137,7 +138,8 @@ class Try {
 			}
 			// A call that was stopped before it was sent has not ended: the report says so.
 			const isEnded = !(error instanceof ExecutionCanceled) || error.history !== 'not sent';
-			if (isEnded) this.#end(call, { error });
+			const mayBeMade = isChange(request) && history === 'may be applied';
+			if (isEnded) this.#end(call, { error: mayBeMade ? withEarlierTry(error) : error });
 		}
 	}
 
@@ -157,7 +159,7 @@ class Try {
 		return client;
 	}
 
-	#toError(error: unknown, call?: Call): Error {
+	#toError(error: unknown, call?: PlannedCall): Error {
 		// A ServiceError says itself that the outcome of its call is unknown.
 		const isSaid = (each: Call) => error instanceof ServiceError && this.#errorOf(each) === error;
 		const unknown = this.#calls.filter((each) => this.#isUnknown(each) && !isSaid(each));
@@ -208,6 +210,13 @@ class Try {
 		if (rest > 0) shown.push(`More ${type === 'warning' ? 'warnings' : 'notes'} like these: ${rest}.`);
 		for (const message of shown) this.#context.addExecutionHints({ message, type });
 	}
+}
+
+/** Returns the error of a call that may have been applied in an earlier try, which may say the opposite of this one. */
+function withEarlierTry(error: unknown): unknown {
+	if (!(error instanceof ExplainedError) || historyOf(error) === 'may be applied') return error;
+	const advice = `${error.advice} In an earlier try, the change may have been made. Look at your profile.`.trim();
+	return new ServiceError(error.message, advice, { ...error.details, history: 'may be applied' });
 }
 
 /** n8n treats an item with a field `error` as a failure, and may run the node again because of it. */

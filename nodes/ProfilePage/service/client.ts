@@ -18,8 +18,8 @@ export interface ClientOptions extends WaitOptions, PaceOptions {}
 
 /** Sends requests to the service with the credential of one app: gets tokens, keeps the pace, and retries. */
 export class ServiceClient implements Sender {
-	/** What tells the clients of an execution apart. */
-	readonly binding: string;
+	/** What identifies the credential and its app. */
+	readonly identity: string;
 	readonly pacer: Pacer;
 	readonly #context: NodeContext;
 	readonly #options: ClientOptions;
@@ -29,7 +29,7 @@ export class ServiceClient implements Sender {
 	readonly hasOptions: boolean;
 
 	constructor(context: NodeContext, credential: Credential, options: ClientOptions) {
-		this.binding = credential.binding;
+		this.identity = credential.identity;
 		this.pacer = new Pacer(options);
 		// Only the node has options, and they include the batch size.
 		this.hasOptions = options.batchSize !== undefined;
@@ -50,7 +50,8 @@ export class ServiceClient implements Sender {
 			...this.#options,
 			idempotent,
 			history,
-			pacer: this.pacer,
+			// A list or a poll sends one request: there is nothing to pace.
+			pacer: this.hasOptions ? this.pacer : undefined,
 			inWords: (error) => inWords(request, error, this),
 		});
 		for (;;) {

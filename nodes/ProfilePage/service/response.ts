@@ -44,7 +44,7 @@ function checkSuccess(envelope: IDataObject, request: ServiceRequest, showsChang
 	if (verdict === 'succeeded') return;
 	const { status } = envelope;
 	// A text is not quoted: it might repeat a secret.
-	const isQuotable = status === null || ['boolean', 'number'].includes(typeof status);
+	const isQuotable = status === null || status === false || typeof status === 'number';
 	const quote = isQuotable ? ` (status: ${JSON.stringify(status)})` : '';
 	if (verdict === 'failed') {
 		throw new ServiceError(`the service reported a failure${quote}`, request.advice, { history: 'rejected' });

@@ -3,7 +3,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import type { Credential, NodeContext } from '../../../nodes/ProfilePage/auth/app';
 import { readCredential } from '../../../nodes/ProfilePage/auth/credential';
 import { Tokens, type WaitOptions } from '../../../nodes/ProfilePage/auth/tokens';
-import { ExecutionCanceled, ValidationError } from '../../../nodes/ProfilePage/shared/errors';
+import { ExecutionCanceled } from '../../../nodes/ProfilePage/shared/errors';
 import { useFakeClock } from '../../support/fakeClock';
 
 const NOW = Date.UTC(2030, 0, 1);
@@ -231,7 +231,10 @@ describe('The failure to get a token', () => {
 	test('is that a field of the credential cannot be used any more', async () => {
 		const tokens = await createRejected(() => store('new'));
 		stored = { ...stored, baseUrl: 'http://example.com' };
-		await expect(tokens.get()).rejects.toThrow(ValidationError);
+		await expect(tokens.get()).rejects.toMatchObject({
+			message: 'No access token: Base URL: the address does not start with https://',
+			details: { history: 'not sent' },
+		});
 		stored = { ...stored, baseUrl: 'https://example.com' };
 		expect(valueOf(await tokens.get())).toBe('new');
 	});

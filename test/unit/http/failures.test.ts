@@ -72,8 +72,8 @@ describe('A connection failure', () => {
 		['ECONNREFUSED', true],
 		['ENOTFOUND', true],
 		['EAI_AGAIN', true],
-		['EHOSTUNREACH', true],
-		['ENETUNREACH', true],
+		['EHOSTUNREACH', false],
+		['ENETUNREACH', false],
 		['CERT_HAS_EXPIRED', true],
 		['DEPTH_ZERO_SELF_SIGNED_CERT', true],
 		['ERR_TLS_CERT_ALTNAME_INVALID', true],
@@ -104,6 +104,17 @@ describe('A connection failure', () => {
 		const start = isNotApplied ? 'The link was not deleted: ' : 'It is unknown whether the link was deleted: ';
 		expect(message).toBe(`${start}${error.message}`);
 	});
+
+	test.each(['EHOSTUNREACH', 'ENETUNREACH'])(
+		'with the code %s means that a change was not applied if there was no connection yet',
+		(code) => {
+			const historyOf = (syscall: string) => {
+				const cause = Object.assign(new Error(`${syscall} ${code} 192.0.2.1:443`), { code, syscall });
+				return connectionError(new Error('The service could not be reached', { cause })).details.history;
+			};
+			expect([historyOf('connect'), historyOf('read')]).toEqual(['rejected', undefined]);
+		},
+	);
 
 	test('is explained by a code in the causes of the error', () => {
 		const thrown = new Error('outer', { cause: { cause: { code: 'ECONNREFUSED' } } });
@@ -216,20 +227,21 @@ describe('The header Retry-After', () => {
 	const readRetryAfter = (value: unknown) => readRetryHints(503, { 'retry-after': value } as IDataObject).retryAfter;
 
 	test('may be a number of seconds', () => {
+		expect(readRetryAfter('0')).toBeUndefined();
 		fc.assert(
 			fc.property(fc.nat(), (seconds) => {
-				expect(readRetryAfter(` ${seconds} `)).toBe(seconds * 1000);
+				expect(readRetryAfter(` ${seconds} `)).toBe(seconds > 0 ? seconds * 1000 : undefined);
 			}),
 		);
 	});
 
-	test('may be a date, and a past date means no wait', () => {
+	test('may be a date, and neither a past date nor 0 seconds means that a retry needs no wait', () => {
 		const now = Date.UTC(2030, 0, 1);
 		jest.setSystemTime(now);
 		fc.assert(
 			fc.property(fc.integer({ min: -100_000, max: 100_000 }), (seconds) => {
 				const date = new Date(now + seconds * 1000).toUTCString();
-				expect(readRetryAfter(date)).toBe(Math.max(0, seconds * 1000));
+				expect(readRetryAfter(date)).toBe(seconds > 0 ? seconds * 1000 : undefined);
 			}),
 		);
 	});

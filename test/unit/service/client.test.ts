@@ -76,6 +76,7 @@ async function createClient(respond: Responses, options: Partial<ClientOptions> 
 	const client = new ServiceClient(context, credential, {
 		timeout: 1000,
 		maxRetries: 0,
+		batchSize: 100,
 		...options,
 	});
 	return { client, sent };
@@ -169,12 +170,22 @@ describe('A request', () => {
 		const busy = status(503);
 		const once = await createClient(inTurn(busy, OK), { maxRetries: 1 });
 		expect(await send(once.client, getProfile)).toEqual({ id: 7 });
-		const always = await createClient(inTurn(busy), { maxRetries: 2 });
+		const always = await createClient(inTurn(busy), { maxRetries: 2, batchSize: undefined });
 		expect(await send(always.client, getProfile)).toMatchObject({
 			text: 'The profile was not read: the service failed (503). Try again later. Attempts: 3.',
 		});
 		expect(always.sent).toHaveLength(3);
 	});
+
+	test.each([undefined, '1'])(
+		'of a list or a poll is retried as often as any other if it is rate-limited (Retry-After: %p)',
+		async (retryAfter) => {
+			const limited = status(429, {}, retryAfter ? { 'retry-after': retryAfter } : {});
+			const { client, sent } = await createClient(inTurn(limited), { maxRetries: 1, batchSize: undefined });
+			expect(await send(client, getProfile)).toMatchObject({ details: { status: 429 } });
+			expect(sent).toHaveLength(2);
+		},
+	);
 
 	test('that is not idempotent is retried only if it was certainly not applied', async () => {
 		const uncertain = await createClient(inTurn(status(503)), { maxRetries: 2 });
@@ -244,7 +255,7 @@ describe('The time limit of a request', () => {
 		expect(await send(withOptions.client, getProfile)).toMatchObject({
 			text: 'The profile was not read: the service did not respond in time. Try again later. If it happens often, raise Timeout (ms) in the options of the node.',
 		});
-		const { client } = await createClient(never);
+		const { client } = await createClient(never, { batchSize: undefined });
 		expect(await send(client, getProfile)).toMatchObject({
 			text: 'The profile was not read: the service did not respond in time. Try again later.',
 		});

@@ -122,7 +122,7 @@ function planReorder({ pageId, given, item, itemsByBlock, advice }: GivenOrder):
 			const isAsSent = JSON.stringify(order.map(({ id }) => asText(id))) === JSON.stringify(blockIds);
 			if (isAsSent) return { items, info, isConfirmed: true };
 			const warning = `The service accepted the order of ${page}, but returned other blocks or another order. Check the page, and make sure that no other workflow changes it.`;
-			return { items, warnings: [warning], isConfirmed: true };
+			return { items, warnings: [warning] };
 		},
 	};
 }

@@ -6,7 +6,7 @@ import { executionState } from '../../shared/runState';
 import { asText } from '../../shared/values';
 import { pause } from '../../shared/waiting';
 import { normalizeAddress, normalizeLoosely } from './addresses';
-import { listRequest, MAX_LISTED, readLinks } from './linkRequests';
+import { type LinkForm, listRequest, MAX_LISTED, readLinks } from './linkRequests';
 
 /** For how long a list is used, so that a loop does not read it for each item. */
 const LIST_LASTS_MS = 30_000;
@@ -21,9 +21,9 @@ type KnownLink = Readonly<ReturnType<typeof toKnown>>;
 /** The links by app, shared by all nodes of an execution: no list may contain yet what it has created. */
 export const linksOf = executionState(() => new Map<string, ExistingLinks>());
 
-/** Notes that an execution changes links without looking for them first, or one link if its ID is given. */
-export function forgetLinks(context: IExecuteFunctions, linkId?: string): void {
-	for (const existing of linksOf(context).values()) existing.forget(linkId);
+/** Notes that an execution may change any links. */
+export function forgetLinks(context: IExecuteFunctions): void {
+	for (const existing of linksOf(context).values()) existing.forget();
 }
 
 /** The links that are known for an app: those that the service lists, and those that this execution created. */
@@ -82,12 +82,20 @@ export class ExistingLinks {
 		else this.#created = [toKnown(link, isListed), ...this.#created];
 	}
 
-	/** Makes the next call read the list again, and forgets what was created under an ID; by default, all that it lists. */
-	forget(linkId?: string): void {
+	/** Notes that the link with an ID was updated, or deleted if there are no fields. The next call reads the list again. */
+	change(linkId: string, fields?: LinkForm): void {
 		this.expire();
-		this.#created = this.#created.filter(({ link, isListed }) =>
-			linkId === undefined ? !isListed : asText(link.link_id) !== linkId,
-		);
+		this.#created = this.#created.flatMap((known) => {
+			if (asText(known.link.link_id) !== linkId) return known;
+			const { title = known.link.title, link = known.link.link } = fields ?? {};
+			return fields ? toKnown({ ...known.link, title, link }, known.isListed) : [];
+		});
+	}
+
+	/** Makes the next call read the list again, and forgets the created links that lists contain. */
+	forget(): void {
+		this.expire();
+		this.#created = this.#created.filter(({ isListed }) => !isListed);
 	}
 
 	/** Makes the next call read the list again. */

@@ -53,7 +53,7 @@ interface Creation extends Pick<Call, 'request' | 'read'> {
 	readonly newLink: NewLink;
 	readonly existing: ExistingLinks;
 	readonly client: ServiceClient;
-	/** What has become of it in earlier tries. */
+	/** What has become of an update in earlier tries. A creation that may have been applied is not tried again. */
 	readonly history?: History;
 }
 
@@ -65,8 +65,8 @@ export function planCreation(item: Item, newLink: NewLink): Omit<Call, 'itemInde
 	const read = (envelope: IDataObject) => readCreated(envelope, item, newLink);
 	const perform = async (client: ServiceClient, history?: History) => {
 		const byApp = linksOf(item.context);
-		const existing = byApp.get(client.binding) ?? new ExistingLinks(item.context.getExecutionCancelSignal());
-		byApp.set(client.binding, existing);
+		const existing = byApp.get(client.identity) ?? new ExistingLinks(item.context.getExecutionCancelSignal());
+		byApp.set(client.identity, existing);
 		const creation = { item, newLink, request, read, existing, client, history };
 		return mode === 'create' ? await create(creation) : await createUnlessExists(creation, mode, isLoose);
 	};
@@ -85,7 +85,7 @@ function readCreated(envelope: IDataObject, item: Item, { title, link }: NewLink
 	const { id, lnk_id: otherId, url, ...others } = { ...asObject(envelope.info), ...readPayload(envelope) };
 	const linkId = toLinkId(id ?? otherId ?? others.link_id);
 	const created = { title, link, ...others, ...(url !== undefined && { service_url: url }), link_id: linkId };
-	return { items: item.output([withAction(created, 'created')]), isConfirmed: linkId !== '' };
+	return { items: item.output([withAction(created, 'created')]), isConfirmed: Number(linkId) !== 0 };
 }
 
 async function createUnlessExists(creation: Creation, mode: 'skip' | 'update', isLoose: boolean): Promise<CallResult> {
@@ -111,10 +111,10 @@ async function createUnlessExists(creation: Creation, mode: 'skip' | 'update', i
 	return { items: item.output([link]), warnings: warnings.filter((warning) => warning !== false) };
 }
 
-async function create({ newLink, request, read, existing, client, history }: Creation): Promise<CallResult> {
+async function create({ newLink, request, read, existing, client }: Creation): Promise<CallResult> {
 	const { title, link } = newLink;
 	const scheduled = isScheduled(newLink) ? link : undefined;
-	const result = await existing.afterChange(client.send(request, read, history), scheduled);
+	const result = await existing.afterChange(client.send(request, read), scheduled);
 	existing.add({ ...result.items[0]?.json, title, link }, scheduled === undefined);
 	return result;
 }

@@ -2,10 +2,12 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { type Item, planEach } from '../../item/item';
 import { isNumericId, isWebAddress, readNumericId } from '../../item/readers';
+import type { ServiceClient } from '../../service/client';
+import type { History } from '../../shared/errors';
 import { asText } from '../../shared/values';
 import type { Call, ChoiceList, PlannedCall } from '../operation';
-import { forgetLinks } from './existingLinks';
-import { listRequest, readLinks } from './linkRequests';
+import { linksOf } from './existingLinks';
+import { type LinkForm, listRequest, readLinks } from './linkRequests';
 
 export const linkChoices = {
 	links: {
@@ -62,17 +64,29 @@ export function textField(field: Omit<INodeProperties, 'type' | 'default'>): INo
 	return { ...field, type: 'string', default: '' };
 }
 
+/** Changes some fields of a link, or deletes it if there are none. */
+interface LinkChange extends Pick<Call, 'request' | 'read'> {
+	readonly fields?: LinkForm;
+}
+
 /** Plans one call for each input item, about the link in its {@link linkField}. */
 export function planEachLink(
 	items: readonly Item[],
-	planLink: (linkId: string, item: Item) => Pick<Call, 'request' | 'read'>,
+	planChange: (linkId: string, item: Item) => LinkChange,
 ): PlannedCall[] {
 	const advice = 'Choose a link, or enter an ID that Get Many returns.';
 	return planEach(items, (item) => {
 		const linkId = readNumericId(item.located(linkField), linkField.displayName, advice);
 		// "7" and "07" are the same link.
 		const concurrencyKey = linkId.replace(/^0+(?=\d)/, '');
-		forgetLinks(item.context, concurrencyKey);
-		return { concurrencyKey, ...planLink(linkId, item) };
+		const { request, read, fields } = planChange(linkId, item);
+		const perform = async (client: ServiceClient, history?: History) => {
+			const existing = linksOf(item.context).get(client.identity);
+			const changing = client.send(request, read, history);
+			const result = await (existing?.afterChange(changing) ?? changing);
+			existing?.change(concurrencyKey, fields);
+			return result;
+		};
+		return { concurrencyKey, request, read, perform };
 	});
 }

@@ -36,10 +36,14 @@ export const updateLink: Operation = {
 	},
 	fields: [linkField, updateFields],
 	plan: (items) =>
-		planEachLink(items, (linkId, item) => ({
-			request: editRequest(linkId, readUpdates(item)),
-			read: (envelope) => ({ items: item.output([{ ...readPayload(envelope), link_id: toLinkId(linkId) }]) }),
-		})),
+		planEachLink(items, (linkId, item) => {
+			const fields = readUpdates(item);
+			return {
+				request: editRequest(linkId, fields),
+				read: (envelope) => ({ items: item.output([{ ...readPayload(envelope), link_id: toLinkId(linkId) }]) }),
+				fields,
+			};
+		}),
 };
 
 function readUpdates(item: Item): LinkForm {

@@ -41,12 +41,22 @@ describe('reorderBlocks', () => {
 		fc.assert(
 			fc.property(data, (value) => {
 				try {
-					expect(read({ data: value })).toMatchObject({ isConfirmed: true });
+					expect(read({ data: value })).toMatchObject({ items: expect.any(Array) as unknown });
 				} catch (error) {
 					if (!(error instanceof ServiceError)) throw error;
 				}
 			}),
 		);
+	});
+
+	test.each([
+		['as sent', [{ id: 'a' }, { id: 'b' }], true],
+		['in another order', [{ id: 'b' }, { id: 'a' }], undefined],
+		['without one of them', [{ id: 'a' }], undefined],
+		['without any', [], undefined],
+	])('confirms the order of a response with the blocks %s: %p', (_how, blocks, isConfirmed) => {
+		const { read } = plan('PAGE_home_1', ['a', 'b']);
+		expect(read({ data: { blocks } }).isConfirmed).toBe(isConfirmed);
 	});
 
 	test('throws a ServiceError for a response without a list of blocks', () => {

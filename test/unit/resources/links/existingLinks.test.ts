@@ -97,12 +97,33 @@ describe('The existing links', () => {
 		expect(await find(links, client)).toMatchObject({ matches: [] });
 	});
 
-	test('include no scheduled link that was created and is then forgotten by its ID', async () => {
-		const { client } = clientOf([link(1)], [link(1)]);
-		await find(links, client);
+	test('include no scheduled link that was created and is then deleted', async () => {
+		const { client } = clientOf([link(1)]);
 		links.add(link(2), false);
-		links.forget('2');
+		links.add(link(3), false);
+		links.change('2');
+		expect(await find(links, client)).toMatchObject({ matches: [link(3), link(1)] });
+	});
+
+	test('include a scheduled link that was created as it is after an update', async () => {
+		const { client } = clientOf([link(1)]);
+		links.add({ ...link(2), title: 'Old' }, false);
+		links.change('2', { title: 'New' });
+		const updated = { ...link(2), title: 'New' };
+		expect(await find(links, client)).toMatchObject({ matches: [updated, link(1)] });
+		links.change('2', { title: undefined, link: 'https://example.com/b' });
 		expect(await find(links, client)).toMatchObject({ matches: [link(1)] });
+		expect(await find(links, client, 'https://example.com/b')).toMatchObject({
+			matches: [{ link_id: 2, title: 'New' }],
+		});
+	});
+
+	test('are read again after a change of one of them', async () => {
+		const { client, send } = clientOf([link(1)]);
+		await find(links, client);
+		links.change('1', { title: 'New' });
+		await find(links, client);
+		expect(send).toHaveBeenCalledTimes(2);
 	});
 
 	test('are read again after 30 s, or if a change may have been applied', async () => {
