@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
@@ -180,14 +181,19 @@ const connectionFaults: Readonly<Record<ConnectionFault, (reply: FastifyReply) =
 		raw.writeHead = () => raw;
 		raw.end = () => {
 			raw.socket?.resetAndDestroy();
-			return raw;
+			return ended(raw);
 		};
 	},
 	cut({ raw }) {
 		raw.end = (body: unknown) => {
 			const text = String(body);
 			raw.write(text.slice(0, text.length / 2), () => raw.socket?.end());
-			return raw;
+			return ended(raw);
 		};
 	},
 };
+
+/** Marks a response as sent, so that Fastify processes the request no further, such as without a valid token. */
+function ended(response: ServerResponse): ServerResponse {
+	return Object.defineProperty(response, 'writableEnded', { value: true });
+}

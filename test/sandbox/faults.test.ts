@@ -58,6 +58,13 @@ describe('a fault rule', () => {
 		await expect(post(sandbox, SORT, reversedOrder(), { token })).rejects.toThrow();
 	});
 
+	test.each(['lost', 'cut'] as const)('performs no request without a valid token ("%s")', async (fault) => {
+		const before = sandbox.account.order(HOME);
+		sandbox.faults.add({ path: '/sort', fault });
+		await expect(post(sandbox, SORT, reversedOrder(), { token: 'revoked' })).rejects.toThrow();
+		expect(sandbox.account.order(HOME)).toEqual(before);
+	});
+
 	test('can leave the request without a response', async () => {
 		sandbox.faults.add({ path: '/sort', fault: 'hang' });
 		await expect(
