@@ -298,7 +298,7 @@ describe('The list of existing links', () => {
 		const additionalFields = { scheduleFrom: '2099-01-01T10:00:00' };
 		const outcome = await createEach(twice, { additionalFields }, { settings: CONTINUE });
 		expect(outcome.items[1]!.json.error).toBe(
-			'The link "Two" was not created: an item before it may have created a scheduled link with the same URL. Look at your profile, and create the link only if it is missing.',
+			'The link "Two" was not created: there may be a scheduled link with the same URL already. Look at your profile, and create the link only if it is missing.',
 		);
 		expect(titles()).toEqual(['One']);
 	});

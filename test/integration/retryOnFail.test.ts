@@ -277,6 +277,103 @@ test('with Retry On Fail and Continue, the last of several updates of a link win
 	expect(createdTitles()).toEqual(['last']);
 });
 
+describe('With Retry On Fail and Continue, a change that succeeded in an earlier try', () => {
+	const items = [['b'], ['b', 'a']].map((ids) => ({ ids }));
+	const reorder: INodeParameters = {
+		resource: 'blocks',
+		operation: 'reorder',
+		pageId: 'P',
+		blockOrder: 'value',
+		blockIdsValue: '={{ $json.ids }}',
+		options: { maxRetries: 0 },
+	};
+	const failSorts = (...faults: Array<Fault | undefined>) => {
+		for (const fault of faults) harness.sandbox.faults.add({ path: '/sort', fault, times: 1 });
+	};
+	beforeEach(async () => await harness.restart({ pages: [pageSeed('P', ['a', 'b'])] }));
+
+	test('is not sent again if the one before it is rejected again', async () => {
+		failSorts(statusFault(400), undefined, statusFault(400), statusFault(400));
+		const outcome = await run('continueRegularOutput', reorder, items);
+		expect(outcome.items.slice(1).map(({ json }) => json.id)).toEqual(['b', 'a']);
+		expect(harness.sandbox.recorder.calls).toHaveLength(4);
+	});
+
+	test('is not sent again if the one before it is the same', async () => {
+		failSorts(statusFault(503));
+		await run('continueRegularOutput', { ...reorder, blockIdsValue: ['b', 'a'] }, items);
+		expect(harness.sandbox.recorder.calls).toHaveLength(3);
+	});
+
+	test('is sent again if the one before it may have been applied', async () => {
+		failSorts(statusFault(400), undefined, 'lost');
+		const orders = [
+			['a', 'b'],
+			['b', 'a'],
+		].map((ids) => ({ ids }));
+		const outcome = await run('continueRegularOutput', reorder, orders);
+		expect(outcome.items.filter(({ json }) => json.error)).toEqual([]);
+		expect(harness.sandbox.account.order('P')).toEqual(['b', 'a']);
+	});
+
+	test('has an unknown outcome if it is overtaken, and then fails', async () => {
+		const orders = [
+			['a', 'b'],
+			['b', 'a'],
+		].map((ids) => ({ ids }));
+		failSorts(statusFault(400), undefined, undefined, statusFault(400), statusFault(400));
+		const outcome = await run('continueRegularOutput', reorder, orders);
+		expect(outcome.items.at(-1)!.json.error).toMatch(/^It is unknown whether the blocks of page "P" were reordered: /);
+		expect(harness.sandbox.account.order('P')).toEqual(['a', 'b']);
+	});
+});
+
+describe('With Retry On Fail, a lost change whose item cannot be sent in the next try', () => {
+	const MAY_BE_MADE = 'In an earlier try, the change may have been made. Look at your profile.';
+	const isLater = 'Date.now() > $json.until';
+	beforeEach(async () => {
+		await harness.restart({ pages: [pageSeed('P', ['a', 'b'])] });
+		harness.sandbox.faults.add({ path: '/sort', fault: 'lost', times: 1 });
+	});
+
+	test.each<[string, INode['onError'], INodeParameters, string]>(
+		ON_ERROR.flatMap((onError): Array<[string, INode['onError'], INodeParameters, string]> => [
+			['a field', onError, { blockIdsValue: `={{ ${isLater} ? [] : ["b", "a"] }}` }, 'Block IDs: the list is empty'],
+			[
+				'an option',
+				onError,
+				{ options: { maxRetries: `={{ ${isLater} ? -4 : 0 }}` } },
+				'Max Retries: the value must be',
+			],
+		]),
+	)('because %s is invalid is reported (%s)', async (_what, onError, parameters, problem) => {
+		const reorder = { resource: 'blocks', operation: 'reorder', pageId: 'P', blockOrder: 'value' };
+		const fields = { blockIdsValue: ['b', 'a'], options: { maxRetries: 0 }, ...parameters };
+		const settings = { ...RETRY, waitBetweenTries: 700, onError };
+		const items = [{ until: Date.now() + 500 }];
+		const { error, ...outputs } = await harness.runNode({ ...reorder, ...fields }, { items, settings });
+		const text = error
+			? `${error.message}. ${error.description}`
+			: [...outputs.items, ...outputs.errorItems][0]!.json.error;
+		expect(text).toContain(problem);
+		expect(text).toContain(MAY_BE_MADE);
+		expect(harness.sandbox.account.order('P')).toEqual(['b', 'a']);
+	});
+
+	test('because its credential cannot be read is reported', async () => {
+		const store = harness.newStore();
+		const getDecrypted = store.getDecrypted.bind(store);
+		jest.spyOn(store, 'getDecrypted').mockImplementation(async (...parameters) => {
+			if (harness.sandbox.recorder.calls.length > 0) throw new Error('The credential was deleted');
+			return await getDecrypted(...parameters);
+		});
+		const parameters = { resource: 'blocks', operation: 'reorder', pageId: 'P', blockIds: ['b', 'a'] };
+		const settings: Partial<INode> = { ...RETRY, onError: 'continueRegularOutput' };
+		const { items } = await harness.runNode({ ...parameters, options: { maxRetries: 0 } }, { settings, store });
+		expect(items[0]!.json.error).toBe(`The credential was deleted. ${MAY_BE_MADE}`);
+	});
+});
+
 test('with Retry On Fail, an item that has become invalid does not keep the report on the others from the error', async () => {
 	failCreates(undefined, undefined, statusFault(400));
 	// Only the first request is sent before this time.

@@ -1,8 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Credential } from '../auth/app';
-import { isInvalid } from '../item/item';
-import type { Call, CallResult, PlannedCall } from '../resources/operation';
+import type { Call, CallResult } from '../resources/operation';
 import type { History } from '../shared/errors';
 import { runState } from '../shared/runState';
 
@@ -32,22 +31,15 @@ export class EarlierTries {
 		return tries;
 	}
 
-	/**
-	 * Returns how calls ended, without those to send again. If a call with the same key is sent again before it, an
-	 * idempotent call is too, although it succeeded: the last one wins.
-	 */
-	endingsOf(calls: readonly PlannedCall[]): Map<PlannedCall, Ending> {
-		const endings = new Map<PlannedCall, Ending>();
-		const keys = new Set<string | undefined>();
-		for (const call of calls) {
-			const { concurrencyKey, request } = isInvalid(call) ? {} : call;
-			const ending = this.#endings.get(call.itemIndexes.join());
-			const isOvertaken = keys.has(concurrencyKey) && request?.idempotent === true;
-			if (ending && isOvertaken) this.remember(call.itemIndexes, 'may be applied');
-			else if (ending && ending !== 'may be applied') endings.set(call, ending);
-			else if (concurrencyKey !== undefined) keys.add(concurrencyKey);
-		}
-		return endings;
+	/** Whether nothing is known, as in the first try. */
+	get isEmpty(): boolean {
+		return this.#endings.size === 0;
+	}
+
+	/** Returns how the call of these items ended, if that is known. */
+	endingOf(itemIndexes: ItemIndexes): Ending | undefined {
+		const ending = this.#endings.get(itemIndexes.join());
+		return ending === 'may be applied' ? undefined : ending;
 	}
 
 	/** Returns what has become of the call of these items. */

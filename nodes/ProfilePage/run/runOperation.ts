@@ -51,6 +51,8 @@ class Try {
 	readonly #planned: readonly PlannedCall[];
 	readonly #calls: Call[] = [];
 	readonly #endings = new Map<PlannedCall, Ending>();
+	/** Those that ended in an earlier try. */
+	readonly #ended: Call[] = [];
 	/** The calls that failed before there was a client to send them. */
 	readonly #unsent = new Set<Call>();
 	/** With Retry On Fail. */
@@ -64,15 +66,20 @@ class Try {
 	constructor(context: IExecuteFunctions, planned: readonly PlannedCall[]) {
 		this.#context = context;
 		this.#planned = planned;
-		for (const each of planned) if (!isInvalid(each)) this.#calls.push(each);
 		if (context.getNode().retryOnFail) this.#earlier = EarlierTries.of(context);
-		for (const [each, ending] of this.#earlier?.endingsOf(planned) ?? []) this.#end(each, ending);
-		const hasBegun = this.#endings.size > 0;
+		for (const each of planned) {
+			const ending = this.#earlier?.endingOf(each.itemIndexes);
+			if (ending) this.#end(each, ending);
+			if (isInvalid(each)) continue;
+			this.#calls.push(each);
+			if (ending) this.#ended.push(each);
+		}
 		for (const each of planned.filter(isInvalid)) {
 			if (this.#endings.has(each)) continue;
-			if (context.continueOnFail()) this.#endings.set(each, { error: each.error });
-			else if (hasBegun) throw this.#toError(each.error, each);
-			else throw toNodeError(context.getNode(), each.error, each.itemIndexes[0]);
+			const error = this.#withEarlierTry(each.error, each);
+			if (context.continueOnFail()) this.#endings.set(each, { error });
+			else if (this.#earlier?.isEmpty === false) throw this.#toError(error, each);
+			else throw toNodeError(context.getNode(), error, each.itemIndexes[0]);
 		}
 	}
 
@@ -127,20 +134,42 @@ class Try {
 			const ending = { ...result, items: result.items.map(withoutErrorField) };
 			this.#earlier?.remember(itemIndexes, ending);
 			this.#end(call, ending);
+			if (this.#earlier) this.#overtake(call);
 		} catch (error) {
 			const isExplained = error instanceof ExplainedError;
 			// `perform` may have sent another request: its error says whether that one is idempotent.
 			const { idempotent = request.idempotent } = isExplained ? error.details : {};
 			// An idempotent call is sent again with this history. Any other ends with the same error again.
 			if (!client) this.#unsent.add(call);
-			else if (historyOf(error) === 'may be applied') {
+			else if (isChange(request) && historyOf(error) === 'may be applied') {
 				this.#earlier?.remember(itemIndexes, idempotent ? 'may be applied' : { error });
+				this.#overtake(call);
 			}
 			// A call that was stopped before it was sent has not ended: the report says so.
 			const isEnded = !(error instanceof ExecutionCanceled) || error.history !== 'not sent';
-			const mayBeMade = isChange(request) && history === 'may be applied';
-			if (isEnded) this.#end(call, { error: mayBeMade ? withEarlierTry(error) : error });
+			if (isEnded) this.#end(call, { error: this.#withEarlierTry(error, call) });
 		}
+	}
+
+	/** Sends later calls for the same thing again that succeeded in an earlier try: the last one wins. */
+	#overtake({ itemIndexes: [first], concurrencyKey, request }: Call): void {
+		const isSame = (other: Call) => concurrencyKey !== undefined && other.concurrencyKey === concurrencyKey;
+		for (const later of this.#ended.filter((each) => isSame(each) && each.itemIndexes[0] > first)) {
+			const isOther = JSON.stringify(later.request) !== JSON.stringify(request);
+			if (!isOther || !later.request.idempotent || this.#statusOf(later) !== 'succeeded') continue;
+			this.#endings.delete(later);
+			this.#earlier?.remember(later.itemIndexes, 'may be applied');
+		}
+	}
+
+	/** Adds to the error of a call that an earlier try may have applied it: the error may say the opposite. */
+	#withEarlierTry(error: unknown, { itemIndexes }: PlannedCall): unknown {
+		const isSaid = error instanceof ServiceError && historyOf(error) === 'may be applied';
+		const mayBeApplied = this.#earlier?.historyOf(itemIndexes) === 'may be applied';
+		if (!mayBeApplied || isSaid || error instanceof ExecutionCanceled) return error;
+		const { message, advice = '', details } = error as Error & Partial<ExplainedError>;
+		const mayBeMade = 'In an earlier try, the change may have been made. Look at your profile.';
+		return new ServiceError(message, `${advice} ${mayBeMade}`.trim(), { ...details, history: 'may be applied' });
 	}
 
 	/** Returns the client for a call: the same for all, unless expressions in the credential give several apps. */
@@ -210,13 +239,6 @@ class Try {
 		if (rest > 0) shown.push(`More ${type === 'warning' ? 'warnings' : 'notes'} like these: ${rest}.`);
 		for (const message of shown) this.#context.addExecutionHints({ message, type });
 	}
-}
-
-/** Returns the error of a call that may have been applied in an earlier try, which may say the opposite of this one. */
-function withEarlierTry(error: unknown): unknown {
-	if (!(error instanceof ExplainedError) || historyOf(error) === 'may be applied') return error;
-	const advice = `${error.advice} In an earlier try, the change may have been made. Look at your profile.`.trim();
-	return new ServiceError(error.message, advice, { ...error.details, history: 'may be applied' });
 }
 
 /** n8n treats an item with a field `error` as a failure, and may run the node again because of it. */

@@ -1,6 +1,5 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { Call } from '../../../nodes/ProfilePage/resources/operation';
 import { type Ending, EarlierTries } from '../../../nodes/ProfilePage/run/earlierTries';
 
 interface Try {
@@ -21,15 +20,6 @@ function begin({ items = [], node = 'Profile Page', executionId = '1', runIndex 
 	return EarlierTries.of(context as unknown as IExecuteFunctions);
 }
 
-/** A call of these items, with the key of what it changes. */
-function call(itemIndexes: Call['itemIndexes'], concurrencyKey?: string, idempotent = true): Call {
-	return { itemIndexes, concurrencyKey, request: { idempotent }, read: () => ({ items: [] }) } as unknown as Call;
-}
-
-function endingOf(tries: EarlierTries, itemIndexes: Call['itemIndexes']): Ending | undefined {
-	return [...tries.endingsOf([call(itemIndexes)]).values()][0];
-}
-
 const ending: Ending = { items: [{ json: { id: 1 } }] };
 
 let items: INodeExecutionData[];
@@ -37,57 +27,32 @@ beforeEach(() => (items = [{ json: {} }, { json: {} }]));
 
 test('the next try of a node gets the ending of a call', () => {
 	begin({ items }).remember([0], ending);
-	expect(endingOf(begin({ items }), [0])).toBe(ending);
-	expect(endingOf(begin({ items }), [1])).toBeUndefined();
+	expect(begin({ items }).endingOf([0])).toBe(ending);
+	expect(begin({ items }).endingOf([1])).toBeUndefined();
 });
 
 test('endings are kept for all tries of a node', () => {
 	begin({ items }).remember([0], ending);
 	begin({ items }).remember([1], { error: 'unknown' });
 	const third = begin({ items });
-	expect([endingOf(third, [0]), endingOf(third, [1])]).toEqual([ending, { error: 'unknown' }]);
+	expect([third.endingOf([0]), third.endingOf([1])]).toEqual([ending, { error: 'unknown' }]);
 });
 
 test('a call that may have been applied has no ending, but the next try knows about it', () => {
 	begin({ items }).remember([0], 'may be applied');
 	const next = begin({ items });
-	expect(endingOf(next, [0])).toBeUndefined();
+	expect(next.endingOf([0])).toBeUndefined();
 	expect([next.historyOf([0]), next.historyOf([1])]).toEqual(['may be applied', 'not sent']);
 	next.remember([0], ending);
 	expect(next.historyOf([0])).toBe('not sent');
 });
 
-describe('A call that succeeded', () => {
-	beforeEach(() => begin({ items }).remember([1], ending));
-	const endingsOf = (...calls: Call[]) => [...begin({ items }).endingsOf(calls).keys()];
-
-	test('is sent again, as one that may have been applied, if one for the same thing is sent again before it', () => {
-		expect(endingsOf(call([0], 'page'), call([1], 'page'))).toEqual([]);
-		expect(begin({ items }).historyOf([1])).toBe('may be applied');
-	});
-
-	test.each<[string, Call, Call]>([
-		['for another thing', call([0], 'page'), call([1], 'other')],
-		['for nothing in particular', call([0]), call([1])],
-		['that is not idempotent', call([0], 'page'), call([1], 'page', false)],
-		['before the one that is sent again', call([2], 'other'), call([1], 'page')],
-	])('is not sent again if it is one %s', (_which, sentAgain, succeeded) => {
-		expect(endingsOf(sentAgain, succeeded, call([3], 'page'))).toEqual([succeeded]);
-		expect(begin({ items }).historyOf([1])).toBe('not sent');
-	});
-
-	test('is not sent again if the one before it succeeded too', () => {
-		begin({ items }).remember([0], ending);
-		expect(endingsOf(call([0], 'page'), call([1], 'page'))).toHaveLength(2);
-	});
-});
-
 test('calls are distinguished by all of their items', () => {
 	begin({ items }).remember([1, 12], ending);
 	const next = begin({ items });
-	expect(endingOf(next, [1, 12])).toBe(ending);
+	expect(next.endingOf([1, 12])).toBe(ending);
 	for (const other of [[1], [12], [11, 2], [1, 1, 2], [112]] as const) {
-		expect(endingOf(next, other)).toBeUndefined();
+		expect(next.endingOf(other)).toBeUndefined();
 	}
 });
 
@@ -98,12 +63,12 @@ test.each<[string, Try]>([
 	['a node with other items, even if they are equal,', { items: [{ json: {} }, { json: {} }] }],
 ])('%s gets no ending of a previous try', (_what, change) => {
 	begin({ items }).remember([0], ending);
-	expect(endingOf(begin({ items, ...change }), [0])).toBeUndefined();
+	expect(begin({ items, ...change }).endingOf([0])).toBeUndefined();
 });
 
 test('no ending is kept without items', () => {
 	begin({ items: [] }).remember([0], ending);
-	expect(endingOf(begin({ items: [] }), [0])).toBeUndefined();
+	expect(begin({ items: [] }).endingOf([0])).toBeUndefined();
 });
 
 test('clearing removes the endings of this run of the node and no others', () => {
@@ -111,8 +76,8 @@ test('clearing removes the endings of this run of the node and no others', () =>
 	const tries = begin({ items });
 	tries.remember([0], ending);
 	tries.clear();
-	expect(endingOf(begin({ items }), [0])).toBeUndefined();
-	expect(endingOf(begin({ items, runIndex: 1 }), [0])).toBe(ending);
+	expect(begin({ items }).endingOf([0])).toBeUndefined();
+	expect(begin({ items, runIndex: 1 }).endingOf([0])).toBe(ending);
 });
 
 describe('A credential', () => {

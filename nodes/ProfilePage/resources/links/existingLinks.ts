@@ -34,15 +34,15 @@ export class ExistingLinks {
 	/** How often in a row it could not be read. */
 	#failures = 0;
 	#created: KnownLink[] = [];
-	/** The addresses of scheduled links that this execution may have created. No list contains them. */
-	readonly #uncertain: KnownLink[] = [];
+	/** The scheduled links that this execution may have created, changed, or deleted. No list contains them. */
+	#uncertain: KnownLink[] = [];
 
 	/** @param signal aborts when the execution is canceled, and ends waits */
 	constructor(readonly signal?: AbortSignal) {}
 
 	/**
 	 * Returns the links with an address, the newest first, whether there may be others that are not listed, and whether
-	 * this execution may have created a scheduled one. The list is read once for many calls.
+	 * there may be a scheduled one of this execution. The list is read once for many calls.
 	 *
 	 * @param isLoose whether addresses are compared loosely
 	 * @throws ServiceError if the list cannot be read; ExecutionCanceled
@@ -82,14 +82,25 @@ export class ExistingLinks {
 		else this.#created = [toKnown(link, isListed), ...this.#created];
 	}
 
-	/** Notes that the link with an ID was updated, or deleted if there are no fields. The next call reads the list again. */
-	change(linkId: string, fields?: LinkForm): void {
+	/** Returns what an update of the link with an ID returns, or its deletion if there are no fields. */
+	async afterChangeOf<T>(linkId: string, change: Promise<T>, fields?: LinkForm): Promise<T> {
+		const history = await change.then(() => undefined, historyOf);
+		const isUnknown = history === 'may be applied';
+		if (isUnknown || history === undefined) this.#change(linkId, isUnknown, fields);
+		return await change;
+	}
+
+	#change(linkId: string, isUnknown: boolean, fields?: LinkForm): void {
 		this.expire();
-		this.#created = this.#created.flatMap((known) => {
-			if (asText(known.link.link_id) !== linkId) return known;
-			const { title = known.link.title, link = known.link.link } = fields ?? {};
-			return fields ? toKnown({ ...known.link, title, link }, known.isListed) : [];
-		});
+		const isOther = ({ link: { link_id: id } }: KnownLink) => asText(id) !== linkId;
+		const known = [...this.#created, ...this.#uncertain].find((each) => !isOther(each));
+		this.#created = this.#created.filter(isOther);
+		this.#uncertain = this.#uncertain.filter(isOther);
+		if (!known) return;
+		const { title = known.link.title, link = known.link.link } = fields ?? {};
+		const updated = toKnown({ ...known.link, title, link }, known.isListed);
+		if (!isUnknown) this.#created.unshift(...(fields ? [updated] : []));
+		else if (!known.isListed) this.#uncertain.push(known, updated);
 	}
 
 	/** Makes the next call read the list again, and forgets the created links that lists contain. */

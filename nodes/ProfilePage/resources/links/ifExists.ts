@@ -96,7 +96,7 @@ async function createUnlessExists(creation: Creation, mode: 'skip' | 'update', i
 	const [newest, ...others] = found.matches;
 	if (!newest) {
 		if (found.isUncertain) {
-			const problem = 'an item before it may have created a scheduled link with the same URL';
+			const problem = 'there may be a scheduled link with the same URL already';
 			const advice = 'Look at your profile, and create the link only if it is missing.';
 			throw notCreated(request, new ServiceError(problem, advice));
 		}

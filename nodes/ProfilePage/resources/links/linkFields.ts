@@ -81,11 +81,9 @@ export function planEachLink(
 		const concurrencyKey = linkId.replace(/^0+(?=\d)/, '');
 		const { request, read, fields } = planChange(linkId, item);
 		const perform = async (client: ServiceClient, history?: History) => {
-			const existing = linksOf(item.context).get(client.identity);
 			const changing = client.send(request, read, history);
-			const result = await (existing?.afterChange(changing) ?? changing);
-			existing?.change(concurrencyKey, fields);
-			return result;
+			const existing = linksOf(item.context).get(client.identity);
+			return await (existing?.afterChangeOf(concurrencyKey, changing, fields) ?? changing);
 		};
 		return { concurrencyKey, request, read, perform };
 	});

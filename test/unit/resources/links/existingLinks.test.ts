@@ -97,31 +97,76 @@ describe('The existing links', () => {
 		expect(await find(links, client)).toMatchObject({ matches: [] });
 	});
 
+	const changed = Promise.resolve({});
+	const unknown = async () => await Promise.reject(new ServiceError('Unknown'));
+	const rejected = async () => await Promise.reject(new ServiceError('Rejected', '', { history: 'rejected' }));
+
 	test('include no scheduled link that was created and is then deleted', async () => {
 		const { client } = clientOf([link(1)]);
 		links.add(link(2), false);
 		links.add(link(3), false);
-		links.change('2');
+		await links.afterChangeOf('2', changed);
 		expect(await find(links, client)).toMatchObject({ matches: [link(3), link(1)] });
 	});
 
 	test('include a scheduled link that was created as it is after an update', async () => {
 		const { client } = clientOf([link(1)]);
 		links.add({ ...link(2), title: 'Old' }, false);
-		links.change('2', { title: 'New' });
-		const updated = { ...link(2), title: 'New' };
-		expect(await find(links, client)).toMatchObject({ matches: [updated, link(1)] });
-		links.change('2', { title: undefined, link: 'https://example.com/b' });
+		await links.afterChangeOf('2', changed, { title: 'New' });
+		expect(await find(links, client)).toMatchObject({ matches: [{ ...link(2), title: 'New' }, link(1)] });
+		await links.afterChangeOf('2', changed, { title: undefined, link: 'https://example.com/b' });
 		expect(await find(links, client)).toMatchObject({ matches: [link(1)] });
 		expect(await find(links, client, 'https://example.com/b')).toMatchObject({
 			matches: [{ link_id: 2, title: 'New' }],
 		});
 	});
 
+	test('include a scheduled link whose change was rejected', async () => {
+		const { client, send } = clientOf([]);
+		links.add(link(2), false);
+		await find(links, client);
+		await expect(links.afterChangeOf('2', rejected())).rejects.toThrow('Rejected');
+		expect(await find(links, client)).toEqual({ matches: [link(2)], isListFull: false, isUncertain: false });
+		expect(send).toHaveBeenCalledTimes(1);
+	});
+
+	test('are uncertain after a deletion of a scheduled one whose outcome is unknown, until it is certain', async () => {
+		const { client } = clientOf([]);
+		links.add(link(2), false);
+		await expect(links.afterChangeOf('2', unknown())).rejects.toThrow('Unknown');
+		expect(await find(links, client)).toMatchObject({ matches: [], isUncertain: true });
+		await expect(links.afterChangeOf('2', rejected())).rejects.toThrow('Rejected');
+		expect(await find(links, client)).toMatchObject({ matches: [], isUncertain: true });
+		await links.afterChangeOf('2', changed);
+		expect(await find(links, client)).toMatchObject({ matches: [], isUncertain: false });
+	});
+
+	test('are uncertain with both addresses after an update of a scheduled one whose outcome is unknown', async () => {
+		const { client } = clientOf([]);
+		const b = 'https://example.com/b';
+		links.add(link(2), false);
+		await expect(links.afterChangeOf('2', unknown(), { link: b })).rejects.toThrow('Unknown');
+		for (const address of [ADDRESS, b]) {
+			expect(await find(links, client, address)).toMatchObject({ matches: [], isUncertain: true });
+		}
+		await links.afterChangeOf('2', changed, { link: b });
+		expect(await find(links, client)).toMatchObject({ matches: [], isUncertain: false });
+		expect(await find(links, client, b)).toMatchObject({ matches: [{ ...link(2), link: b }], isUncertain: false });
+	});
+
+	test('are as the next list says after a change of a public one whose outcome is unknown', async () => {
+		const { client } = clientOf([], [link(2)], []);
+		links.add(link(2), true);
+		for (const matches of [[], [link(2)], []]) {
+			await expect(links.afterChangeOf('2', unknown())).rejects.toThrow('Unknown');
+			expect(await find(links, client)).toMatchObject({ matches, isUncertain: false });
+		}
+	});
+
 	test('are read again after a change of one of them', async () => {
 		const { client, send } = clientOf([link(1)]);
 		await find(links, client);
-		links.change('1', { title: 'New' });
+		await links.afterChangeOf('1', changed, { title: 'New' });
 		await find(links, client);
 		expect(send).toHaveBeenCalledTimes(2);
 	});
