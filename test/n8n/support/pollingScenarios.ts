@@ -86,6 +86,8 @@ export const scenarios: Record<string, Scenario> = {
 		trial.link('before');
 		await trial.watch.emits('before');
 		await trial.watch.deactivate();
+		// A poll that was due may still run.
+		await wait(3000);
 		trial.link('between');
 		await trial.watch.activate();
 		trial.link('after');
