@@ -9,11 +9,11 @@ const typeScript = ['**/*.ts'];
 const NODE = 'nodes/ProfilePage';
 
 /** The folders of the node. Each may import itself and those after it (docs/architecture.md). */
-const layers = ['run', 'trigger', 'resources', 'service', 'item', 'auth', 'http', 'shared'];
+const layers = ['run', 'trigger', 'resources', 'item', 'n8n', 'service', 'shared'];
 
-/** The zones in which imports would go the other way. `credentials/` stands above `auth/`. */
+/** The zones in which imports would go the other way. `credentials/` stands above `n8n/`. */
 const importZones = [
-	{ target: 'credentials', except: layers.slice(layers.indexOf('auth')) },
+	{ target: 'credentials', except: layers.slice(layers.indexOf('n8n')) },
 	...layers.map((layer, index) => ({ target: `${NODE}/${layer}`, except: layers.slice(index) })),
 ].map(({ target, except }) => ({
 	target,

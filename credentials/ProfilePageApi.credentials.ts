@@ -6,10 +6,10 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import type { CredentialData } from '../nodes/ProfilePage/auth/app';
-import { grantToken, signRequest, type TokenFields } from '../nodes/ProfilePage/auth/privateApp';
-import { FAILED_STATUSES } from '../nodes/ProfilePage/http/failures';
-import { inOneText } from '../nodes/ProfilePage/shared/errors';
+import type { CredentialData } from '../nodes/ProfilePage/n8n/app';
+import { asCredential } from '../nodes/ProfilePage/n8n/errors';
+import { grantToken, signRequest, type TokenFields } from '../nodes/ProfilePage/n8n/privateApp';
+import { FAILED_STATUSES } from '../nodes/ProfilePage/service/explain';
 import { appFields, hiddenField, icon, textField } from './common';
 
 /** What the credential test says if the profile cannot be read, by the HTTP status of the response. */
@@ -63,7 +63,7 @@ export class ProfilePageApi implements ICredentialType {
 
 	/** Requests an access token. Throws an error that says why there is none. */
 	async preAuthentication(this: IHttpRequestHelper, credentials: CredentialData): Promise<TokenFields> {
-		return await inOneText(async () => await grantToken(this, credentials));
+		return await asCredential(async () => await grantToken(this, credentials));
 	}
 
 	/**
@@ -71,7 +71,7 @@ export class ProfilePageApi implements ICredentialType {
 	 * looks for credentials that can sign requests of "Custom API Call" and of the HTTP Request node.
 	 */
 	authenticate: IAuthenticate = async (credentials, request) =>
-		await inOneText(() => signRequest(credentials, request));
+		await asCredential(() => signRequest(credentials, request));
 
 	test: ICredentialTestRequest = {
 		request: {

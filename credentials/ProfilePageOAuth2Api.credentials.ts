@@ -1,9 +1,9 @@
 import type { ICredentialType, IDataObject, IHttpRequestHelper, INodeProperties } from 'n8n-workflow';
 
-import type { CredentialData } from '../nodes/ProfilePage/auth/app';
-import { serviceUrlExpression } from '../nodes/ProfilePage/auth/baseUrl';
-import { bindTokens } from '../nodes/ProfilePage/auth/publicApp';
-import { inOneText } from '../nodes/ProfilePage/shared/errors';
+import type { CredentialData } from '../nodes/ProfilePage/n8n/app';
+import { asCredential } from '../nodes/ProfilePage/n8n/errors';
+import { bindTokens } from '../nodes/ProfilePage/n8n/publicApp';
+import { serviceUrlExpression } from '../nodes/ProfilePage/service/baseUrl';
 import { appFields, hiddenField, icon } from './common';
 
 /**
@@ -51,6 +51,6 @@ export class ProfilePageOAuth2Api implements ICredentialType {
 
 	/** Binds the tokens to the app. n8n 2.40 calls it before it signs requests and stores renewed tokens. */
 	async preAuthentication(this: IHttpRequestHelper, credentials: CredentialData): Promise<IDataObject> {
-		return await inOneText(() => ({ oauthTokenData: bindTokens(credentials) }));
+		return await asCredential(() => ({ oauthTokenData: bindTokens(credentials) }));
 	}
 }

@@ -7,13 +7,13 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { authenticationField, credentials } from './auth/credential';
 import { shorten } from './item/readers';
+import { authenticationField, credentials } from './n8n/credential';
+import { toListMethods } from './n8n/lists';
 import { operations, properties, subtitle } from './resources';
 import { groupChoices } from './resources/groups/groupField';
 import { linkChoices } from './resources/links/linkFields';
-import { toListMethods } from './resources/loadChoices';
-import { runOperation } from './run/runOperation';
+import { runOperation } from './run/run';
 
 /** n8n adds it to the lists of resources and operations, for the HTTP Request node. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
@@ -38,8 +38,8 @@ export class ProfilePage implements INodeType {
 	methods = toListMethods({ ...groupChoices, ...linkChoices });
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const resource = this.getNodeParameter('resource', 0);
-		const name = this.getNodeParameter('operation', 0, '');
+		const resource = toName(this.getNodeParameter('resource', 0, ''));
+		const name = toName(this.getNodeParameter('operation', 0, ''));
 		const operation = operations.get(`${resource}:${name}`);
 		if (operation) return [await runOperation(this, operation)];
 		const isCustom = [resource, name].includes(CUSTOM_API_CALL);
@@ -50,4 +50,9 @@ export class ProfilePage implements INodeType {
 			'Choose one from the list. To call another endpoint of the service, set Resource to API and Operation to Send Request.';
 		throw new NodeOperationError(this.getNode(), message, { description });
 	}
+}
+
+/** A workflow that was written by hand or by a model may contain anything. */
+function toName(value: unknown): string {
+	return typeof value === 'string' ? value : JSON.stringify(value);
 }

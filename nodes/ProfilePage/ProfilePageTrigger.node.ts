@@ -1,8 +1,8 @@
 import { type INodeType, type INodeTypeDescription, type IPollFunctions, NodeConnectionTypes } from 'n8n-workflow';
 
-import { authenticationField, credentials } from './auth/credential';
+import { authenticationField, credentials } from './n8n/credential';
+import { toListMethods } from './n8n/lists';
 import { groupChoices, groupField } from './resources/groups/groupField';
-import { toListMethods } from './resources/loadChoices';
 import { pollNewLinks } from './trigger/pollNewLinks';
 
 const FETCH =

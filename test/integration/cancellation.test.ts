@@ -59,9 +59,9 @@ describe('Canceling an execution', () => {
 		expect(harness.sandbox.recorder.inFlight).toBe(0);
 		expect(reorderedPages()).toEqual([0, 1]);
 		expect(outcome.error).toMatchObject({
-			message: 'The execution was canceled – 2 of 12 items succeeded; 3 were in flight; 7 were not sent',
+			message: 'The execution was canceled – 3 of 12 items failed; 7 were not sent',
 			description:
-				'Succeeded: items 0–1; in flight: items 2–4; not sent: items 5–11 (counted from 0). Unknown outcome: items 2–4. Look at your profile before you run the workflow again.',
+				'Succeeded: items 0–1; failed: items 2–4; not sent: items 5–11 (counted from 0). Unknown outcome: items 2–4. Look at your profile before you run the workflow again.',
 		});
 	});
 

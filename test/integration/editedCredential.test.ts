@@ -1,14 +1,13 @@
 import type { ICredentialDataDecryptedObject, INodeCredentialsDetails } from 'n8n-workflow';
 
 import { type CredentialStore, testCredential } from '../../runner';
-import { jsonResponse, namedFaults, statusFault } from '../../sandbox/faults';
+import { jsonResponse, namedFaults } from '../../sandbox/faults';
 import type { Sandbox } from '../../sandbox/server';
 import { requestAsHttpRequestNode } from '../support/httpRequestNode';
 import { useHarness } from '../support/harness';
 import { startHttpServer } from '../support/httpServer';
 import { GET_INFO } from '../support/parameters';
 import { authorizations } from '../support/requests';
-import { waitUntil } from '../support/waitUntil';
 
 const SEND_ONCE = { ...GET_INFO, options: { maxRetries: 0 } };
 const PRIVATE_APP = 'profilePageApi';
@@ -34,34 +33,6 @@ async function edit(fields: ICredentialDataDecryptedObject): Promise<void> {
 }
 
 const storedToken = () => store.read(reference).accessToken as string;
-
-test('With Retry On Fail, an execution does not continue at another service', async () => {
-	const links = () => harness.sandbox.account.links.all;
-	const before = links().length;
-	harness.sandbox.faults.add({ path: '/add', times: 1 });
-	harness.sandbox.faults.add({ path: '/add', fault: statusFault(400), latency: 200, times: 1 });
-	const running = harness.runNode(
-		{
-			resource: 'links',
-			operation: 'create',
-			title: '={{ $json.id }}',
-			url: 'https://example.com',
-		},
-		{
-			store,
-			reference,
-			items: [{ id: 'a' }, { id: 'b' }],
-			settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
-		},
-	);
-	await waitUntil(() => links().length > before);
-	await edit({ baseUrl: elsewhere.baseUrl });
-	const { error } = await running;
-	expect(error!.message).toMatch(
-		/^No access token: the Base URL or the Client ID in the credential was changed while the workflow was running/,
-	);
-	expect(elsewhere.recorder.requests).toEqual([]);
-});
 
 describe('After a credential that was used is edited', () => {
 	test('a new Base URL does not receive the token of the old one', async () => {

@@ -12,7 +12,7 @@ const MAX_RETRIES = 2;
 
 /** What goes wrong with a request, and whether the service applies it. */
 const faults = {
-	busy: { fault: statusFault(503, 'Busy.', { 'retry-after': '0' }), isApplied: false },
+	busy: { fault: statusFault(502, 'Busy.'), isApplied: false },
 	reset: { fault: 'reset', isApplied: false },
 	lost: { fault: 'lost', isApplied: true },
 	cut: { fault: 'cut', isApplied: true },

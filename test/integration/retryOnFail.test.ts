@@ -199,27 +199,6 @@ describe('With Retry On Fail, a change that an earlier try may have made', () =>
 		expect(text).toContain(MAY_BE_MADE);
 	});
 
-	test.each(ON_ERROR)('is reported if the credential is for another service afterwards (%s)', async (onError) => {
-		const elsewhere = await harness.startSandbox();
-		const store = harness.newStore();
-		const reference = harness.addCredential(store);
-		const link = harness.sandbox.account.links.add({ title: 'old', link: A });
-		harness.sandbox.faults.add({ path: '/edit', fault: 'lost' });
-		const linkId = { __rl: true, mode: 'id', value: String(link.link_id) };
-		const running = harness.runNode(
-			{ resource: 'links', operation: 'update', linkId, updateFields: { title: 'new' }, options: { maxRetries: 0 } },
-			{ settings: settingsOf(onError), store, reference },
-		);
-		await waitUntil(() => harness.sandbox.recorder.forms.length === 1);
-		const data = { ...store.read(reference), baseUrl: elsewhere.baseUrl };
-		await store.updateCredentials(reference, 'profilePageApi', data);
-		const { error, items, errorItems } = await running;
-		const text = error ? `${error.message}. ${error.description}` : [...items, ...errorItems][0]!.json.error;
-		expect(text).toMatch(/^No access token: the Base URL or the Client ID in the credential was changed/);
-		expect(text).toContain(MAY_BE_MADE);
-		expect(elsewhere.recorder.requests).toEqual([]);
-	});
-
 	test('is none if the request only reads', async () => {
 		harness.sandbox.faults.add({ path: '/me', fault: statusFault(500), times: 1 });
 		harness.sandbox.faults.add({ path: '/me', fault: statusFault(400) });

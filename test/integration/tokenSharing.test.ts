@@ -117,7 +117,7 @@ describe('A token endpoint that fails', () => {
 		const { items } = await harness.runNode(getInfo(), { items: emptyItems(50), ...CONTINUE });
 		expect(failedItems(items)).toEqual([]);
 		expect(grants()).toBe(2);
-		expect(pauses.at(-1)).toBeGreaterThanOrEqual(1000);
+		expect(Math.max(...pauses)).toBeGreaterThanOrEqual(1000);
 	});
 
 	test('gets one request for all items if it rejects the app', async () => {

@@ -1,6 +1,6 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
-import { ValidationError } from '../shared/errors';
+import { invalid } from '../service/types';
 import { asText, isObject } from '../shared/values';
 import { shorten } from './readers';
 
@@ -29,7 +29,7 @@ const BAD_OFFSET = /^[+-](?!(?:0\d|1[0-3]):?(?:[0-5]\d)?$|14:?(?:00)?$)/;
  * @param timeZone of the workflow
  * @returns RFC 3339 without a fraction, such as "2026-12-24T18:00:00+01:00"; in that time zone, as the service ignores
  *   the offset when it shows a time (docs/api.md, section 2.6)
- * @throws ValidationError if it is not a date, the date does not exist, its offset is out of range, or n8n does not know
+ * @throws Failed if it is not a date, the date does not exist, its offset is out of range, or n8n does not know
  *   the time zone
  */
 export function readDateTime(value: unknown, field: string, timeZone: string): string {
@@ -42,19 +42,19 @@ export function readDateTime(value: unknown, field: string, timeZone: string): s
 	const quote = text ? `"${shorten(text)}"` : 'the value';
 	if (exists && BAD_OFFSET.test(zone)) {
 		const advice = 'Correct the offset, or remove it to use the time zone of the workflow.';
-		throw new ValidationError(field, `the offset of ${quote} is not between -14:00 and +14:00`, advice);
+		throw invalid(field, `the offset of ${quote} is not between -14:00 and +14:00`, advice);
 	}
 	const formatted = exists && format(local, zone, timeZone);
 	if (formatted) return formatted;
 	const advice = 'Enter one such as 2026-12-24T18:00:00, or use an expression such as {{ $now.plus({ days: 1 }) }}.';
-	throw new ValidationError(field, `${quote} is not a date and time`, advice);
+	throw invalid(field, `${quote} is not a date and time`, advice);
 }
 
-/** Throws ValidationError if n8n does not know a time zone. */
+/** Throws Failed if n8n does not know a time zone. */
 export function checkTimeZone(timeZone: string, field: string): void {
 	if (tryToParseDateTime('1970-01-01').setZone(timeZone).isValid) return;
 	const problem = `n8n does not know the time zone "${shorten(timeZone)}"`;
-	throw new ValidationError(field, problem, 'Choose a time zone in the settings of the workflow.');
+	throw invalid(field, problem, 'Choose a time zone in the settings of the workflow.');
 }
 
 /** Returns undefined if the year does not have four digits in the time zone. */

@@ -1,6 +1,6 @@
 import { isExpression, isSafeObjectProperty } from 'n8n-workflow';
 
-import { ValidationError } from '../shared/errors';
+import { type Failed, invalid } from '../service/types';
 
 /** An expression, in which n8n lets a backslash escape the closing braces. */
 const EXPRESSION = String.raw`\{\{(?:\\.|(?!\}\})[^\\])*`;
@@ -30,10 +30,10 @@ export function isUnfinished(raw: unknown): boolean {
 }
 
 /** Returns the error for an expression that returns nothing. `purpose` is what an empty text does, if it is allowed. */
-export function noValue(field: string, { expression = 'the expression', purpose = '' } = {}): ValidationError {
+export function noValue(field: string, { expression = 'the expression', purpose = '' } = {}): Failed {
 	const advice = ['Check the names in it.'];
 	if (purpose) advice.push(`To ${purpose}, use a single {{ }} that returns an empty string, with nothing around it.`);
-	return new ValidationError(field, `${expression} returns no value`, advice.join(' '));
+	return invalid(field, `${expression} returns no value`, advice.join(' '));
 }
 
 /** Returns the names in a path expression; undefined for any other value. */

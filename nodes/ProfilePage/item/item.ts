@@ -1,6 +1,7 @@
 import { type IDataObject, type IExecuteFunctions, type INodeProperties, isExpression } from 'n8n-workflow';
 
-import { ValidationError } from '../shared/errors';
+import { failureOf } from '../n8n/errors';
+import { type Failed, type Failure, invalid } from '../service/types';
 import { isBlank, isObject, isTool } from '../shared/values';
 import { findExpressions, followPath, isTemplate, isUnfinished, noValue, parsePathExpression } from './expression';
 import { readBoolean, readInteger, readText, shorten } from './readers';
@@ -27,7 +28,7 @@ interface Entered {
 	readonly path?: readonly string[];
 }
 
-/** An input item, with the parameters of the node for it. Its methods throw ValidationError if a value is invalid. */
+/** An input item, with the parameters of the node for it. Its methods throw Failed if a value is invalid. */
 export class Item {
 	readonly #fields: Map<string, Entered>;
 
@@ -77,7 +78,7 @@ export class Item {
 		const name = this.text(field, advice);
 		const choice = Object.hasOwn(choices, name) ? choices[name] : undefined;
 		if (choice !== undefined) return choice;
-		throw new ValidationError(field.displayName, `"${shorten(name)}" is not one of the options`, advice);
+		throw invalid(field.displayName, `"${shorten(name)}" is not one of the options`, advice);
 	}
 
 	/** Returns the value of a resource locator. A workflow written by hand may contain the value alone. */
@@ -97,7 +98,7 @@ export class Item {
 		const values = this.value(collection);
 		if (!isObject(values)) {
 			const advice = 'Add the fields one by one, or return an object with the names and values of the fields.';
-			throw new ValidationError(collection.displayName, 'the expression does not return an object', advice);
+			throw invalid(collection.displayName, 'the expression does not return an object', advice);
 		}
 		const { raw } = this.entered(collection);
 		const set = new CollectionValues();
@@ -142,7 +143,7 @@ export class Item {
 			const expression = `the expression ${shorten(found)}`;
 			if (isBlank(value)) throw noValue(field.displayName, { expression });
 			const problem = `${expression} returns something that a text cannot contain`;
-			throw new ValidationError(field.displayName, problem, 'Check the expression.');
+			throw invalid(field.displayName, problem, 'Check the expression.');
 		}
 	}
 
@@ -186,7 +187,7 @@ export class CollectionValues extends Map<string, unknown> {
 /** Input items that no request can be made of. */
 export interface InvalidItem {
 	readonly itemIndexes: readonly [number, ...number[]];
-	readonly error: unknown;
+	readonly failure: Failure;
 }
 
 /** Returns what `plan` returns for each item; an invalid item if it throws. */
@@ -199,18 +200,18 @@ export function planEach<T>(
 		try {
 			return { itemIndexes, ...plan(item) };
 		} catch (error) {
-			return { itemIndexes, error };
+			return { itemIndexes, failure: failureOf(error) };
 		}
 	});
 }
 
 export function isInvalid(planned: object): planned is InvalidItem {
-	return 'error' in planned;
+	return 'failure' in planned;
 }
 
-function unfinished({ displayName }: INodeProperties): ValidationError {
+function unfinished({ displayName }: INodeProperties): Failed {
 	const advice = 'Switch the field to Expression. An expression ends with "}}".';
-	return new ValidationError(displayName, 'the text contains "{{", but is not an expression', advice);
+	return invalid(displayName, 'the text contains "{{", but is not an expression', advice);
 }
 
 /** Whether a part of what was entered passes a test. */

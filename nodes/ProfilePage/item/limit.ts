@@ -22,7 +22,7 @@ const limit = integerField({
 
 export const limitFields = [returnAll, limit] as const;
 
-/** Returns how many results to return, Infinity for all. Throws ValidationError if the limit is invalid. */
+/** Returns how many results to return, Infinity for all. Throws Failed if the limit is invalid. */
 export function readLimit(item: Item): number {
 	return item.boolean(returnAll) ? Infinity : item.integer(limit);
 }

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { ValidationError } from '../shared/errors';
+import { invalid } from '../service/types';
 import { isBlank, parseUrl } from '../shared/values';
 import { noValue } from './expression';
 
@@ -16,7 +16,7 @@ export function integerField(field: Omit<INodeProperties, 'type'>): INodePropert
 }
 
 /**
- * Reads text, or a number that was text. Returns it trimmed and never empty. Throws ValidationError if there is none, or
+ * Reads text, or a number that was text. Returns it trimmed and never empty. Throws Failed if there is none, or
  * the number may have lost digits.
  *
  * @param part what of the field is read, such as "entry 2"
@@ -25,17 +25,17 @@ export function readText(value: unknown, field: string, advice: string, part?: s
 	// The editor stores an empty text, so only an expression has no value at all.
 	if (part === undefined && (value === undefined || value === null)) throw noValue(field);
 	const what = part ?? 'the value';
-	if (isBlank(value)) throw new ValidationError(field, `${what} is empty`, advice);
-	if (value === INVALID_DATE) throw new ValidationError(field, `${what} is an invalid date`, 'Check the expression.');
+	if (isBlank(value)) throw invalid(field, `${what} is empty`, advice);
+	if (value === INVALID_DATE) throw invalid(field, `${what} is an invalid date`, 'Check the expression.');
 	if (typeof value === 'string') return value.trim();
 	if (typeof value === 'number') {
 		if (isExact(value)) return String(value);
 		const problem = `${what} is the number ${value}, which may have lost digits`;
-		throw new ValidationError(field, problem, 'Enter it as text, in quotation marks.');
+		throw invalid(field, problem, 'Enter it as text, in quotation marks.');
 	}
 	const type = typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 	const found = Array.isArray(value) ? 'a list' : type;
-	throw new ValidationError(field, `${what} is ${found}, not text`, advice);
+	throw invalid(field, `${what} is ${found}, not text`, advice);
 }
 
 /** Whether a number has all the digits that it was written with. */
@@ -46,24 +46,24 @@ export function isExact(value: number): boolean {
 	return Number.isSafeInteger(value) || (isDecimal && isRounded);
 }
 
-/** Reads an ID that is a whole number, and returns it as text. Throws ValidationError if it is not. */
+/** Reads an ID that is a whole number, and returns it as text. Throws Failed if it is not. */
 export function readNumericId(value: unknown, field: string, advice: string): string {
 	const id = readText(value, field, advice);
 	if (isNumericId(id)) return id;
-	throw new ValidationError(field, `"${shorten(id)}" is not an ID`, `An ID is a whole number. ${advice}`);
+	throw invalid(field, `"${shorten(id)}" is not an ID`, `An ID is a whole number. ${advice}`);
 }
 
 export function isNumericId(text: string): boolean {
 	return /^\d+$/.test(text);
 }
 
-/** Reads an address with http: or https:, and returns it as entered. Throws ValidationError if it is not. */
+/** Reads an address with http: or https:, and returns it as entered. Throws Failed if it is not. */
 export function readWebAddress(value: unknown, field: string): string {
 	const address = readText(value, field, ADDRESS_ADVICE);
 	// The parser ignores line breaks.
-	if (/\p{Cc}/u.test(address)) throw new ValidationError(field, 'the address contains a line break', 'Remove it.');
+	if (/\p{Cc}/u.test(address)) throw invalid(field, 'the address contains a line break', 'Remove it.');
 	if (isWebAddress(address)) return address;
-	throw new ValidationError(field, `"${shorten(address)}" is not a web address`, ADDRESS_ADVICE);
+	throw invalid(field, `"${shorten(address)}" is not a web address`, ADDRESS_ADVICE);
 }
 
 export function isWebAddress(text: string): boolean {
@@ -71,15 +71,15 @@ export function isWebAddress(text: string): boolean {
 	return /^https?:\/\//i.test(text) && parseUrl(text) !== undefined;
 }
 
-/** Reads a boolean; a spreadsheet may contain "TRUE". Throws ValidationError if it is not one. */
+/** Reads a boolean; a spreadsheet may contain "TRUE". Throws Failed if it is not one. */
 export function readBoolean(value: unknown, field: string): boolean {
 	const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
 	if (text === true || text === 'true') return true;
 	if (text === false || text === 'false') return false;
-	throw new ValidationError(field, 'the value must be true or false');
+	throw invalid(field, 'the value must be true or false');
 }
 
-/** Reads a whole number. Throws ValidationError if it is not one, or not within the bounds of the field. */
+/** Reads a whole number. Throws Failed if it is not one, or not within the bounds of the field. */
 export function readInteger(value: unknown, { displayName, typeOptions }: INodeProperties): number {
 	const { minValue = -Infinity, maxValue = Infinity } = typeOptions ?? {};
 	const integer = typeof value === 'string' && value.trim() ? Number(value) : value;
@@ -87,7 +87,7 @@ export function readInteger(value: unknown, { displayName, typeOptions }: INodeP
 	if (isInteger && integer >= minValue && integer <= maxValue) return integer;
 	const lowest = minValue === -Infinity ? '' : `, at least ${minValue}`;
 	const bounds = maxValue === Infinity ? lowest : `, from ${minValue} to ${maxValue}`;
-	throw new ValidationError(displayName, `the value must be a whole number${bounds}`);
+	throw invalid(displayName, `the value must be a whole number${bounds}`);
 }
 
 /** Shortens a value that a message quotes. */

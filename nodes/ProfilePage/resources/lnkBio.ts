@@ -1,9 +1,14 @@
-import type { ServiceRequest } from '../service/request';
 import { NOT_FOUND } from '../service/response';
+import type { ServiceRequest } from '../service/types';
+
+const [problem, advice = ''] = NOT_FOUND;
 
 const statuses = {
-	404: `${NOT_FOUND} If it is right, your service has this operation at another address: the one used here is that of Lnk.Bio.`,
-};
+	404: [
+		problem,
+		`${advice} If it is right, your service has this operation at another address: the one used here is that of Lnk.Bio.`,
+	],
+} as const;
 
 /** Returns a request, POST if it has a form, to a path that is not in the contract, but known from Lnk.Bio (docs/api.md, section 4). */
 export function lnkBioRequest(request: Omit<ServiceRequest, 'method' | 'statuses'>): ServiceRequest {

@@ -1,9 +1,8 @@
-import type { INodeExecutionData, INodeListSearchItems, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeExecutionData, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { InvalidItem, Item } from '../item/item';
-import type { ServiceClient } from '../service/client';
-import type { Read, ServiceRequest } from '../service/request';
-import type { History } from '../shared/errors';
+import type { Client } from '../service/client';
+import type { Ended, Read, ServiceRequest } from '../service/types';
 
 /** What a success envelope means to an operation. */
 export interface CallResult {
@@ -17,29 +16,26 @@ export interface CallResult {
 	readonly isConfirmed?: boolean;
 }
 
-/** A request that is ready to be sent, and the reading of its response. */
+/** What is to be done for some input items. */
 export interface Call {
 	/** The input items it is made of. Errors are reported on the first. */
 	readonly itemIndexes: readonly [number, ...number[]];
-	readonly request: ServiceRequest;
 	/** Calls with the same key never overlap and keep the order of the input. */
-	readonly concurrencyKey?: string;
-	/**
-	 * Reads the envelope of any 2xx response, tolerantly. The result counts only if that is a success. It may throw a
-	 * ServiceError.
-	 */
-	readonly read: Read<CallResult>;
-	/**
-	 * Sends other requests than `request` alone, where that depends on what the service has.
-	 *
-	 * @param history what has become of the call in earlier tries of the node
-	 */
-	readonly perform?: (client: ServiceClient, history?: History) => Promise<CallResult>;
+	readonly key?: string;
+	/** The request that it is about. */
+	readonly request: ServiceRequest;
+	/** Sends the request, or looks at the service first, where it depends on that what to send. */
+	readonly send: (client: Client) => Promise<Ended<CallResult>>;
 	/** Whether running the workflow again does no harm; by default, if the request is idempotent. */
 	readonly isRepeatable?: boolean;
 }
 
 export type PlannedCall = Call | InvalidItem;
+
+/** Returns the properties of a call that sends one request. */
+export function sending(request: ServiceRequest, read: Read<CallResult>): Pick<Call, 'request' | 'send'> {
+	return { request, send: async (client) => await client.send(request, read) };
+}
 
 /** Something the node can do: what the editor shows of it, and the calls it makes. */
 export interface Operation {
@@ -51,13 +47,6 @@ export interface Operation {
 	readonly options?: readonly INodeProperties[];
 	/** Reads the fields of all input items, in their order. Sends nothing to the service. */
 	readonly plan: (items: readonly Item[]) => PlannedCall[] | Promise<PlannedCall[]>;
-}
-
-/** A list that the editor loads from the service. */
-export interface ChoiceList {
-	readonly request: ServiceRequest;
-	/** Reads a success envelope. It may throw a ServiceError about it. */
-	readonly read: Read<INodeListSearchItems[]>;
 }
 
 /** A choice of the field Resource, with its operations. The first one is the default. */

@@ -3,9 +3,10 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../item/item';
 import { integerField, readInteger } from '../item/readers';
 import type { ClientOptions } from '../service/client';
+import type { ScheduleOptions } from '../service/scheduler';
 
 /** How requests are sent, as set in the options of the node. */
-export type SendOptions = Required<Omit<ClientOptions, 'maxWait' | 'signal'>>;
+export type SendOptions = Pick<ClientOptions, 'timeout' | 'maxRetries'> & Omit<ScheduleOptions, 'signal'>;
 
 /** Longer times, in milliseconds, are typing errors. */
 const ONE_DAY = 24 * 60 * 60 * 1000;
@@ -66,7 +67,7 @@ export function optionsField(ofOperation: readonly INodeProperties[] = []): INod
 	};
 }
 
-/** Reads the options of every operation. Throws ValidationError if one is invalid. */
+/** Reads the options of every operation. Throws Failed if one is invalid. */
 export function readOptions(item: Item): SendOptions {
 	return {
 		batchSize: readInteger(item.option(batchSize, ['batching', 'batch', 'batchSize']), batchSize),

@@ -11,19 +11,18 @@ const BROKEN_JSON = /^\s*[[{"]/;
 const MARKUP = /<[a-z!/?]/i;
 
 /**
- * Returns a text with the service's own explanation added, on one line and without markup. An explanation that repeats
- * a secret is left out.
+ * Returns the service's own explanation in a response, on one line and without markup; undefined if there is none, or it
+ * repeats a secret.
  *
  * @param body of the response, parsed if it was JSON
  */
-export function quoteService(text: string, body: unknown, secrets: readonly string[]): string {
-	if (typeof body === 'string' && BROKEN_JSON.test(body)) return text;
+export function readExplanation(body: unknown, secrets: Iterable<string>): string | undefined {
+	if (typeof body === 'string' && BROKEN_JSON.test(body)) return undefined;
 	const words = [...new Set(collectWords(body, 0).map(tidy))].filter(Boolean).join('; ');
 	const quoted = words.length > MAX_LENGTH ? `${words.slice(0, MAX_LENGTH)}…` : words;
 	// Beyond the end too, where a secret may be cut; not all of a long text, which would block n8n.
 	const searched = words.slice(0, 2 * MAX_LENGTH);
-	if (!quoted || repeatsSecret(searched, secrets)) return text;
-	return `${text} The service said: "${quoted}"${/[.!?…]$/.test(quoted) ? '' : '.'}`.trim();
+	return !quoted || repeatsSecret(searched, [...secrets]) ? undefined : quoted;
 }
 
 function collectWords(value: unknown, depth: number): string[] {

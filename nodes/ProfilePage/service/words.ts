@@ -1,47 +1,93 @@
-import { historyOf, NOT_SENT, ServiceError } from '../shared/errors';
-import { uncapitalize } from '../shared/values';
-import { quoteService } from './quotes';
-import type { ServiceRequest } from './request';
-import { isChange } from './response';
+import { type Failure, isChange, type ServiceRequest } from './types';
 
-const LOOK_FIRST = 'Look at your profile, and try again only if the change is missing.';
-
-/** What is known of who sent a request. */
-export interface Sender {
-	/** Whether users can set how requests are sent, in the options of the node. */
-	readonly hasOptions: boolean;
-	/** What no message may repeat. */
-	readonly secrets: Iterable<string>;
+/** A failure as n8n shows it. */
+export interface Words {
+	/** What happened. */
+	readonly message: string;
+	/** What to do about it, and what the service said; empty if there is nothing to say. */
+	readonly description: string;
 }
 
 /**
- * Returns a failure in the words of its request, with those of the service. A change that may have been applied has an
- * unknown outcome.
+ * Puts a failure into words.
+ *
+ * @param hasOptions whether users can set how requests are sent, in the options of the node
  */
-export function inWords(request: ServiceRequest, error: ServiceError, sender?: Sender): ServiceError {
-	const { subject, effect, idempotent } = request;
-	const { body, isSentence, ...details } = error.details;
-	const advice = adviseOn(request, error, sender?.hasOptions);
-	const worded = (message: string, text: string) => {
-		const quoted = quoteService(text, body, [...(sender?.secrets ?? [])]);
-		return new ServiceError(message, quoted, { ...details, idempotent, isSentence: true });
-	};
-	if (!isChange(request) || historyOf(error) !== 'may be applied') {
-		return worded(isSentence ? error.message : `${subject} ${effect.replace(' ', ' not ')}: ${error.message}`, advice);
-	}
-	const problem = isSentence ? uncapitalize(error.message) : error.message;
-	const unknown = `It is unknown whether ${uncapitalize(subject)} ${effect}: ${problem}`;
-	const general = advice.replace(`${NOT_SENT} `, '');
-	const lookFirst = `${general.replace(/ ?Try again later\./, '')} ${LOOK_FIRST}`.trim();
-	return worded(unknown, idempotent ? general : lookFirst);
+export function inWords(failure: Failure, hasOptions = false): Words {
+	return { message: capitalize(clauseOf(failure)), description: describe(failure, hasOptions) };
 }
 
-/** Adds the options of the node that help, to the end of the advice. */
-function adviseOn({ idempotent }: ServiceRequest, { advice, details }: ServiceError, hasOptions = false): string {
-	const { status, isTransient, isSentence } = details;
-	if (!hasOptions || isSentence || !status || !isTransient) return advice;
-	if (status === 429) {
-		return advice.replace(/\.$/, ', or set Items per Batch and Batch Interval in the options of the node.');
+/** Returns message and description, for places that show a single text. */
+export function inOneText(failure: Failure, hasOptions = false): string {
+	const { message, description } = inWords(failure, hasOptions);
+	return description ? `${message}. ${description}` : message;
+}
+
+/** Returns what happened, as a clause. */
+function clauseOf(failure: Failure): string {
+	const { kind, problem, request, prevented } = failure;
+	const clause = kind === 'token' ? `no access token: ${problem}` : problem;
+	if (!request || kind === 'stopped') return clause;
+	if (isUnknown(failure)) return `it is unknown whether ${request.subject} ${request.effect.join(' ')}: ${clause}`;
+	const whole = kind !== 'request' ? clause : `${notDone(request)}: ${clause}`;
+	return prevented ? `${notDone(prevented)}: ${whole}` : whole;
+}
+
+/** Whether it is unknown if this request, and not one of an earlier try, was applied. */
+function isUnknown({ outcome, request, prevented, earlier, cause }: Failure): boolean {
+	if (outcome !== 'unknown' || !request || !isChange(request) || cause) return false;
+	return !earlier || (!prevented && earlier.subject === request.subject);
+}
+
+function notDone({ subject, effect: [was, happened] }: ServiceRequest): string {
+	return `${subject} ${was} not ${happened}`;
+}
+
+const LOOK_FIRST = 'Look at your profile, and try again only if the change is missing.';
+const RAISE_TIMEOUT = 'If it happens often, raise Timeout (ms) in the options of the node.';
+const MAY_BE_MADE = 'In an earlier try, the change may have been made. Look at your profile.';
+
+function describe(failure: Failure, hasOptions: boolean): string {
+	const { kind, code, request, earlier, said, waitUntil, attempts = 0 } = failure;
+	const mayHappen = isUnknown(failure);
+	const isRepeatable = !mayHappen || request?.idempotent === true;
+	const isTimeout = code === 'ETIMEDOUT' && kind === 'request';
+	return [
+		code === 'TOKEN_TIMEOUT' && !mayHappen && 'The request itself was not sent.',
+		failure.advice ?? (isRepeatable && adviseToWait(failure, hasOptions)),
+		isTimeout && hasOptions && RAISE_TIMEOUT,
+		!isRepeatable && LOOK_FIRST,
+		said && quote(said),
+		waitUntil !== undefined && `The service asks to wait until ${formatTime(waitUntil)}.`,
+		attempts > 1 && `Attempts: ${attempts}.`,
+		earlier && !mayHappen && MAY_BE_MADE,
+	]
+		.filter(Boolean)
+		.join(' ');
+}
+
+/** Advises on a failure that may go away by itself, with the options of the node that help. */
+function adviseToWait({ kind, status, passes, request }: Failure, hasOptions: boolean): string {
+	if (!passes) return '';
+	const hasStatus = hasOptions && kind === 'request' && status !== undefined && passes === 'soon';
+	if (kind === 'request' && status === 429) {
+		const options = hasStatus ? ', or set Items per Batch and Batch Interval in the options of the node' : '';
+		return `Wait a while, then run the workflow less often${options}.`;
 	}
-	return idempotent ? advice.replace(/\.$/, ', or raise Max Retries in the options of the node.') : advice;
+	const canRetry = hasStatus && request?.idempotent === true;
+	return `Try again later${canRetry ? ', or raise Max Retries in the options of the node' : ''}.`;
+}
+
+function quote(said: string): string {
+	return `The service said: "${said}"${/[.!?…]$/.test(said) ? '' : '.'}`;
+}
+
+function capitalize(text: string): string {
+	return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** Returns a time in milliseconds since 1970 such as "2026-12-24 18:00 UTC", rounded up. */
+export function formatTime(time: number): string {
+	const minutes = Math.ceil(Math.min(time, Date.UTC(9999, 11, 31)) / 60_000);
+	return `${new Date(minutes * 60_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -1,14 +1,15 @@
 import { type IDataObject, type INodeExecutionData, type IPollFunctions, NodeOperationError } from 'n8n-workflow';
 
-import { readCredential } from '../auth/credential';
+import { CredentialAccount } from '../n8n/account';
+import { readCredential } from '../n8n/credential';
+import { toErrorInOneText, toNodeError } from '../n8n/errors';
+import { ended } from '../n8n/transport';
 import { readGroupId } from '../resources/groups/groupField';
 import { listRequest, MAX_LISTED, readLinks } from '../resources/links/linkRequests';
-import { ServiceClient } from '../service/client';
-import { inWords } from '../service/words';
-import { ServiceError } from '../shared/errors';
-import { toErrorInOneText, toNodeError } from '../shared/nodeErrors';
+import { Client } from '../service/client';
+import { done, type Ended, failed, type Failure, then } from '../service/types';
+import { withTimeout } from '../service/waiting';
 import { asObject, asText } from '../shared/values';
-import { TimedOut, withTimeout } from '../shared/waiting';
 import { ActiveTrigger } from './activeTrigger';
 import { findNewLinks } from './linkMemory';
 
@@ -42,9 +43,9 @@ export async function pollNewLinks(context: PollContext): Promise<INodeExecution
 }
 
 async function readNewestLink(context: PollContext): Promise<IDataObject> {
-	const { links, groupId } = await readList(context, TIME_LIMIT_MS).catch((error: unknown) => {
-		throw toNodeError(context.getNode(), error);
-	});
+	const list = await readList(context, TIME_LIMIT_MS);
+	if (list.outcome !== 'done') throw toNodeError(context.getNode(), list);
+	const { links, groupId } = list.result;
 	const [newest] = links;
 	if (newest) return newest;
 	const where = groupId === undefined ? '' : ' in this group';
@@ -66,40 +67,55 @@ async function poll(context: PollContext): Promise<IDataObject[]> {
 	polled.add(context);
 	if (isFirst) return await trigger.exclusively(async () => await pollFirst(context, trigger, deadline));
 	if (trigger.isPolling) return [];
-	const newLinks = trigger.exclusively(async () => await readNewLinks(context, trigger, deadline));
-	return await newLinks.catch((error: unknown) => {
-		throw toPollError(context, error);
-	});
+	const newLinks = await trigger.exclusively(async () => await readNewLinks(context, trigger, deadline));
+	if (newLinks.outcome === 'done') return newLinks.result;
+	throw toPollError(context, newLinks);
 }
 
 async function pollFirst(context: PollContext, trigger: ActiveTrigger, deadline: number): Promise<IDataObject[]> {
 	const mode = context.getActivationMode();
 	if (['activate', 'create'].includes(mode)) trigger.startsOver = true;
-	try {
-		const newLinks = await readNewLinks(context, trigger, deadline);
+	const newLinks = await readNewLinks(context, trigger, deadline);
+	if (newLinks.outcome === 'done') {
 		// n8n commits the cursor only after later polls. Without this, a restart before the second poll loses the memory.
-		if (newLinks.length === 0) await context.__commitCursor?.();
-		return newLinks;
-	} catch (error) {
-		const isRestart = ['init', 'leadershipChange'].includes(mode);
-		// A new version of a workflow that was active.
-		const isNewVersion = mode === 'update' && !trigger.startsOver && trigger.latest(context) !== undefined;
-		// n8n shows only the message of an activation that fails.
-		if (!isRestart && !isNewVersion) throw toErrorInOneText(context.getNode(), error);
-		// If the first poll of an activation throws, n8n soon stops polling.
-		context.__emitError(toPollError(context, error));
-		return [];
+		if (newLinks.result.length === 0) await context.__commitCursor?.();
+		return newLinks.result;
 	}
+	const isRestart = ['init', 'leadershipChange'].includes(mode);
+	// A new version of a workflow that was active.
+	const isNewVersion = mode === 'update' && !trigger.startsOver && trigger.latest(context) !== undefined;
+	// n8n shows only the message of an activation that fails.
+	if (!isRestart && !isNewVersion) throw toErrorInOneText(context.getNode(), newLinks);
+	// If the first poll of an activation throws, n8n soon stops polling.
+	context.__emitError(toPollError(context, newLinks));
+	return [];
 }
 
-async function readNewLinks(context: PollContext, trigger: ActiveTrigger, deadline: number): Promise<IDataObject[]> {
-	const { links, source } = await readList(context, deadline - Date.now());
+async function readNewLinks(
+	context: PollContext,
+	trigger: ActiveTrigger,
+	deadline: number,
+): Promise<Ended<IDataObject[]>> {
+	const list = await readList(context, deadline - Date.now());
+	return then(list, ({ links, source }) => {
+		const newLinks = compareWithKnown(context, trigger, links, source);
+		trigger.startsOver = false;
+		return newLinks;
+	});
+}
+
+/** Returns the new links in a list, and notes them. */
+function compareWithKnown(
+	context: PollContext,
+	trigger: ActiveTrigger,
+	links: IDataObject[],
+	source: string,
+): IDataObject[] {
 	const known = trigger.startsOver ? undefined : trigger.latest(context);
 	const isKnown = known?.source === source;
 	if (isKnown && trigger.hasReportedSince(context)) return [];
 	const { newLinks, memory } = findNewLinks(links, isKnown ? known : undefined);
 	trigger.update(context, { source, ...memory }, newLinks.length > 0);
-	trigger.startsOver = false;
 	if (newLinks.length >= MAX_LISTED) {
 		const message = `There may be more new links than the ${MAX_LISTED} that the service lists`;
 		const description = 'Add poll times, so that fewer links are new at each.';
@@ -112,51 +128,64 @@ async function readNewLinks(context: PollContext, trigger: ActiveTrigger, deadli
  * Reads the list of links.
  *
  * @param timeLimit in milliseconds, for all attempts together
- * @returns the links that the service lists now, the newest first; what identifies this list: credential, app, and
- *   group; and the group in Filters, undefined for any group
- * @throws ServiceError, ValidationError, or an error of n8n, such as that of an expression
  */
-async function readList(context: PollContext, timeLimit: number) {
+async function readList(context: PollContext, timeLimit: number): Promise<Ended<LinkList>> {
+	const filter = await ended(async () => await Promise.resolve(readGroup(context)));
+	if (filter.outcome !== 'done') return filter;
+	const groupId = filter.result;
+	const request = listRequest(groupId);
+	return await withTimeout(timeLimit, undefined, { ...OUT_OF_TIME, request }, async (signal) => {
+		const credential = await ended(async () => await readCredential(context, 0));
+		if (credential.outcome !== 'done') return credential;
+		const options = { timeout: 15_000, maxRetries: 1, maxWait: timeLimit, signal };
+		const account = new CredentialAccount(context, credential.result, options);
+		const links = await new Client(account, options).send(request, readIdentifiableLinks);
+		const source = [account.id, groupId].join(' ').trim();
+		return then(links, (listed) => ({ links: listed, source, groupId }));
+	});
+}
+
+/** A list as it is now: its links, the newest first; what identifies it: credential, app, and group; and the group in Filters. */
+interface LinkList {
+	readonly links: IDataObject[];
+	readonly source: string;
+	readonly groupId?: string;
+}
+
+const OUT_OF_TIME = failed('the service did not respond in time', 'Check whether the service is running.', {
+	outcome: 'rejected',
+	passes: 'soon',
+});
+
+/** Returns the group in Filters; undefined for any group. Throws Failed if it is invalid, or an error of n8n. */
+function readGroup(context: PollContext): string | undefined {
 	const filters = asObject(context.getNodeParameter('filters', {}));
 	const isAny = !Object.hasOwn(filters, 'groupId') || filters.groupId === '';
-	const groupId = isAny ? undefined : readGroupId(filters.groupId);
-	const request = listRequest(groupId);
-	const read = async (signal: AbortSignal) => {
-		const credential = await readCredential(context, 0);
-		const options = { timeout: 15_000, maxRetries: 1, maxWait: timeLimit, signal };
-		const client = new ServiceClient(context, credential, options);
-		const links = await client.send(request, readIdentifiableLinks);
-		return { links, source: [credential.identity, groupId].join(' ').trim(), groupId };
-	};
-	try {
-		return await withTimeout(timeLimit, undefined, read);
-	} catch (error) {
-		const problem = 'the service did not respond in time';
-		const timedOut = new ServiceError(problem, 'Check whether the service is running.', { isTransient: true });
-		throw error instanceof TimedOut ? inWords(request, timedOut) : error;
-	}
+	return isAny ? undefined : readGroupId(filters.groupId);
 }
 
 /** Without IDs, the trigger would never find a new link. */
-function readIdentifiableLinks(envelope: IDataObject): IDataObject[] {
-	const links = readLinks(envelope);
-	if (links.length === 0 || links.some(({ link_id: id }) => asText(id) !== '')) return links;
-	throw new ServiceError('the links in the response have no IDs (link_id)', 'Check the Base URL in the credential.');
+function readIdentifiableLinks(envelope: IDataObject): Ended<IDataObject[]> {
+	const read = readLinks(envelope);
+	if (read.outcome !== 'done') return read;
+	const links = read.result;
+	if (links.length === 0 || links.some(({ link_id: id }) => asText(id) !== '')) return done(links);
+	return failed('the links in the response have no IDs (link_id)', 'Check the Base URL in the credential.');
 }
 
 /** Returns the error of a poll that failed. n8n's scheduler reads `failure` to decide when to poll again. */
-function toPollError(context: PollContext, error: unknown): Error {
+function toPollError(context: PollContext, failure: Failure): Error {
 	const details = 'The next poll reports all links that are new by then.';
-	const nodeError = toNodeError(context.getNode(), error, undefined, { details });
-	return Object.assign(nodeError, { failure: failureOf(error) });
+	return Object.assign(toNodeError(context.getNode(), failure, undefined, { details }), {
+		failure: inTermsOfN8n(failure),
+	});
 }
 
 /** Returns why the service failed, in n8n's terms (`Failure` of n8n-workflow 2.40); undefined if it has none for it. */
-function failureOf(error: unknown): IDataObject | undefined {
-	if (!(error instanceof ServiceError)) return undefined;
-	const { status = 0, isTransient, retryAfter } = error.details;
+function inTermsOfN8n({ kind, status = 0, passes, retryAfter }: Failure): IDataObject | undefined {
+	if (kind !== 'request' && kind !== 'token') return undefined;
 	const wait = retryAfter === undefined ? {} : { retryAfterMs: retryAfter };
 	if (status === 429) return { cause: 'rate-limited', ...wait };
-	if (isTransient || status >= 500) return { cause: 'temporarily-unavailable', ...wait };
+	if (passes || status >= 500) return { cause: 'temporarily-unavailable', ...wait };
 	return status === 401 ? { cause: 'credential-invalid' } : undefined;
 }

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { type Collection, CollectionValues, isInvalid, planEach } from '../../../nodes/ProfilePage/item/item';
 import { integerField } from '../../../nodes/ProfilePage/item/readers';
-import { ValidationError } from '../../../nodes/ProfilePage/shared/errors';
+import { invalid } from '../../../nodes/ProfilePage/service/types';
 import { adviceOf } from '../../support/adviceOf';
 import { itemOf, itemsOf } from '../../support/items';
 
@@ -74,7 +74,9 @@ describe('The value of a field', () => {
 			expect(() => item.value(title)).toThrow(UNFINISHED);
 			expect(() => item.text(title, '')).toThrow(
 				expect.objectContaining({
-					advice: 'Switch the field to Expression. An expression ends with "}}".',
+					failure: expect.objectContaining({
+						advice: 'Switch the field to Expression. An expression ends with "}}".',
+					}) as unknown,
 				}) as Error,
 			);
 		},
@@ -157,11 +159,6 @@ describe('An option', () => {
 		expect(options({ title: value }).isOn({ ...title, default: false })).toBe(isOn);
 	});
 
-	test('that was not added has its default', () => {
-		expect(options({}).isOn({ ...title, default: true })).toBe(true);
-		expect(options({ title: false }).isOn({ ...title, default: true })).toBe(false);
-	});
-
 	test('that is neither on nor off is rejected', () => {
 		expect(() => options({ title: 'x' }).isOn(title)).toThrow('Title: the value must be true or false');
 	});
@@ -206,14 +203,14 @@ test('the output of an item is paired with it', () => {
 
 test('planEach plans each item, and keeps what is thrown for one', () => {
 	const items = itemsOf({ input: [{ json: {} }, { json: {} }, { json: {} }] });
-	const error = new ValidationError('Title', 'the value is empty');
+	const error = invalid('Title', 'the value is empty');
 	const planned = planEach(items, ({ index }) => {
 		if (index === 1) throw error;
 		return { index };
 	});
 	expect(planned).toEqual([
 		{ itemIndexes: [0], index: 0 },
-		{ itemIndexes: [1], error },
+		{ itemIndexes: [1], failure: error.failure },
 		{ itemIndexes: [2], index: 2 },
 	]);
 	expect(planned.map(isInvalid)).toEqual([false, true, false]);

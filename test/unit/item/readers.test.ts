@@ -48,8 +48,10 @@ describe('readText', () => {
 		(value) => {
 			expect(() => read(value)).toThrow(
 				expect.objectContaining({
-					message: `Page ID: the value is the number ${value}, which may have lost digits`,
-					advice: 'Enter it as text, in quotation marks.',
+					failure: expect.objectContaining({
+						problem: `Page ID: the value is the number ${value}, which may have lost digits`,
+						advice: 'Enter it as text, in quotation marks.',
+					}) as unknown,
 				}) as Error,
 			);
 		},
@@ -70,8 +72,10 @@ describe('readText', () => {
 	test.each([null, undefined])('rejects %p, which an expression returned', (value) => {
 		expect(() => read(value)).toThrow(
 			expect.objectContaining({
-				message: 'Page ID: the expression returns no value',
-				advice: 'Check the names in it.',
+				failure: expect.objectContaining({
+					problem: 'Page ID: the expression returns no value',
+					advice: 'Check the names in it.',
+				}) as unknown,
 			}) as Error,
 		);
 	});
@@ -79,8 +83,10 @@ describe('readText', () => {
 	test.each(['', '   ', '\n'])('rejects %p as empty', (value) => {
 		expect(() => read(value)).toThrow(
 			expect.objectContaining({
-				message: 'Page ID: the value is empty',
-				advice: 'Enter the ID of the page.',
+				failure: expect.objectContaining({
+					problem: 'Page ID: the value is empty',
+					advice: 'Enter the ID of the page.',
+				}) as unknown,
 			}) as Error,
 		);
 	});
@@ -92,8 +98,10 @@ describe('readText', () => {
 	])('rejects %p, which is not text', (value, type) => {
 		expect(() => read(value)).toThrow(
 			expect.objectContaining({
-				message: `Page ID: the value is ${type}, not text`,
-				advice: 'Enter the ID of the page.',
+				failure: expect.objectContaining({
+					problem: `Page ID: the value is ${type}, not text`,
+					advice: 'Enter the ID of the page.',
+				}) as unknown,
 			}) as Error,
 		);
 	});
@@ -127,7 +135,9 @@ describe('readNumericId', () => {
 	test('says what an ID is', () => {
 		expect(() => read('x')).toThrow(
 			expect.objectContaining({
-				advice: 'An ID is a whole number. Choose a link from the list.',
+				failure: expect.objectContaining({
+					advice: 'An ID is a whole number. Choose a link from the list.',
+				}) as unknown,
 			}) as Error,
 		);
 	});
@@ -175,7 +185,9 @@ describe('readWebAddress', () => {
 		expect(() => read(value)).toThrow(/^URL: /);
 		expect(() => read(value)).toThrow(words);
 		const advice = 'Enter a full web address, starting with https:// or http://.';
-		expect(() => read(value)).toThrow(expect.objectContaining({ advice }) as Error);
+		expect(() => read(value)).toThrow(
+			expect.objectContaining({ failure: expect.objectContaining({ advice }) as unknown }) as Error,
+		);
 	});
 
 	test('accepts an address with letters beyond ASCII after many calls', () => {

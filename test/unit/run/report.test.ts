@@ -1,14 +1,33 @@
 import type { Call } from '../../../nodes/ProfilePage/resources/operation';
-import { type CallStatus, reportCalls } from '../../../nodes/ProfilePage/run/report';
+import { Ledger } from '../../../nodes/ProfilePage/run/ledger';
+import { report as reportCalls } from '../../../nodes/ProfilePage/run/report';
+import { done, failed, STOPPED } from '../../../nodes/ProfilePage/service/types';
 
-type CallWithStatus = Call & { status: CallStatus };
+type CallStatus = 'succeeded' | 'failed' | 'not sent' | 'unknown';
+
+const endings = {
+	succeeded: done({ items: [] }),
+	failed: failed('it failed', '', { outcome: 'rejected' }),
+	'not sent': STOPPED,
+	unknown: failed('it failed'),
+};
+
+interface Given extends Partial<Call> {
+	status: CallStatus;
+	itemIndexes: Call['itemIndexes'];
+}
+
+function reportOn(given: Given[]) {
+	const ledger = new Ledger();
+	// A report reads nothing else of a call.
+	const calls = given.map((each) => ({ request: { method: 'POST', idempotent: true }, ...each }) as unknown as Call);
+	for (const [index, call] of calls.entries()) ledger.add(call, endings[given[index]!.status]);
+	return reportCalls(calls, ledger);
+}
 
 /** Reports on calls with these statuses and items. */
-function report(...given: Array<[CallStatus, ...number[]]>) {
-	const request = { idempotent: true };
-	const calls = given.map(([status, ...itemIndexes]) => ({ status, itemIndexes, request }));
-	// A report reads nothing else of a call.
-	return reportCalls(calls as unknown as Call[], (call) => (call as CallWithStatus).status);
+function report(...given: Array<[CallStatus, number, ...number[]]>) {
+	return reportOn(given.map(([status, ...itemIndexes]) => ({ status, itemIndexes })));
 }
 
 describe('The details of a report', () => {
@@ -25,14 +44,13 @@ describe('The details of a report', () => {
 	});
 
 	test('list the items of all calls with the same status together', () => {
-		const { details } = report(['succeeded', 4, 0, 2], ['in flight', 1], ['succeeded', 3]);
-		expect(details).toBe('Succeeded: items 0, 2–4; in flight: item 1 (counted from 0).');
+		const { details } = report(['succeeded', 4, 0, 2], ['failed', 1], ['succeeded', 3]);
+		expect(details).toBe('Succeeded: items 0, 2–4; failed: item 1 (counted from 0).');
 	});
 });
 
 describe('The advice in a report', () => {
-	const call = (itemIndex: number, idempotent: boolean, isRepeatable?: boolean) =>
-		({ itemIndexes: [itemIndex], request: { idempotent }, isRepeatable }) as unknown as Call;
+	const request = (idempotent: boolean) => ({ method: 'POST', idempotent }) as Call['request'];
 	const REPEATS = 'Running the workflow again repeats the items that succeeded.';
 
 	test.each([
@@ -40,33 +58,28 @@ describe('The advice in a report', () => {
 		['an idempotent call has succeeded that must not be repeated', true, false, REPEATS],
 		['the call may be repeated', false, true, ''],
 	])('says that items would be repeated if %s', (_what, idempotent, isRepeatable, advice) => {
-		const calls = [call(0, idempotent, isRepeatable)];
-		expect(reportCalls(calls, () => 'succeeded')).toEqual({ summary: '', details: advice });
+		const call = { itemIndexes: [0], request: request(idempotent), isRepeatable } as const;
+		expect(reportOn([{ ...call, status: 'succeeded' }])).toEqual({ summary: '', details: advice });
 	});
 
 	test('says nothing of calls that would be repeated and have not succeeded', () => {
-		expect(reportCalls([call(0, false)], () => 'failed').details).toBe('');
+		const call = { itemIndexes: [0], request: request(false) } as const;
+		expect(reportOn([{ ...call, status: 'failed' }]).details).toBe('');
 	});
 
 	test('lists the items whose outcome is unknown', () => {
-		const calls = [call(0, true), call(1, true), call(2, true)];
-		expect(reportCalls(calls, () => 'failed', calls.slice(1)).details).toBe(
+		expect(report(['failed', 0], ['unknown', 1], ['unknown', 2]).details).toBe(
 			'Failed: items 0–2 (counted from 0). Unknown outcome: items 1–2. Look at your profile before you run the workflow again.',
 		);
 	});
 });
 
 describe('The summary of a report', () => {
-	test.each<[string, ...Array<[CallStatus, ...number[]]>]>([
+	test.each<[string, ...Array<[CallStatus, number, ...number[]]>]>([
 		['item 2 of 6 failed; 2 were not sent', ['succeeded', 0, 1, 3], ['failed', 2], ['not sent', 4], ['not sent', 5]],
 		['item 0 of 2 failed', ['failed', 0], ['succeeded', 1]],
 		['2 of 3 items failed; 1 was not sent', ['failed', 0, 1], ['not sent', 2]],
-		[
-			'1 of 4 items succeeded; 1 was in flight; 2 were not sent',
-			['succeeded', 0],
-			['in flight', 1],
-			['not sent', 2, 3],
-		],
+		['1 of 3 items succeeded; 2 were not sent', ['succeeded', 0], ['not sent', 1, 2]],
 	])('counts the items by status: %s', (summary, ...calls) => {
 		expect(report(...calls).summary).toBe(summary);
 	});
@@ -88,12 +101,11 @@ describe('A report', () => {
 	});
 
 	test('on a call of very many items succeeds', () => {
-		const itemIndexes = Array.from({ length: 300_000 }, (_, index) => index + 1);
-		const request = { idempotent: true };
-		const calls = [
-			{ itemIndexes: [0], request },
-			{ itemIndexes, request },
-		] as unknown as Call[];
-		expect(reportCalls(calls, () => 'not sent').details).toBe('Not sent: items 0–300000 (counted from 0).');
+		const [first = 0, ...others] = Array.from({ length: 300_000 }, (_, index) => index + 1);
+		const calls: Given[] = [
+			{ status: 'not sent', itemIndexes: [0] },
+			{ status: 'not sent', itemIndexes: [first, ...others] },
+		];
+		expect(reportOn(calls).details).toBe('Not sent: items 0–300000 (counted from 0).');
 	});
 });

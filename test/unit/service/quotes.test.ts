@@ -1,30 +1,12 @@
 import fc from 'fast-check';
 
-import { quoteService } from '../../../nodes/ProfilePage/service/quotes';
+import { readExplanation } from '../../../nodes/ProfilePage/service/quotes';
 
-const FAILED = 'The request failed.';
-
-/** Returns the words that are quoted from the body of a response, or undefined if there are none. */
-function quote(body: unknown, secrets: readonly string[] = []): string | undefined {
-	const text = quoteService(FAILED, body, secrets);
-	if (text === FAILED) return undefined;
-	expect(text).toMatch(/^The request failed\. The service said: ".*"\.?$/s);
-	return text.slice(text.indexOf('"') + 1, text.lastIndexOf('"'));
-}
+const quote = (body: unknown, secrets: readonly string[] = []) => readExplanation(body, secrets);
 
 function nest(value: object, times: number): object {
 	return times === 0 ? value : nest({ error: value }, times - 1);
 }
-
-test.each([
-	['after the text, as a sentence', FAILED, 'No', `${FAILED} The service said: "No".`],
-	['without a second full stop', FAILED, 'No.', `${FAILED} The service said: "No."`],
-	['with a full stop after a sentence and a half', FAILED, 'No. Because', `${FAILED} The service said: "No. Because".`],
-	['with its question mark', FAILED, 'Why?', `${FAILED} The service said: "Why?"`],
-	['alone if there is no other text', '', 'No.', 'The service said: "No."'],
-])('the service is quoted %s', (_what, text, message, quoted) => {
-	expect(quoteService(text, { message }, [])).toBe(quoted);
-});
 
 test.each([
 	['errors that are texts', { status: false, errors: ['One.', 'Two.'] }, 'One.; Two.'],

@@ -3,8 +3,7 @@ import { type IDataObject, type INodeProperties, isExpression } from 'n8n-workfl
 import { isTemplate, noValue } from '../../item/expression';
 import type { Item } from '../../item/item';
 import { INVALID_DATE, isExact, readText, shorten } from '../../item/readers';
-import type { ServiceRequest } from '../../service/request';
-import { ValidationError } from '../../shared/errors';
+import { Failed, invalid, type ServiceRequest } from '../../service/types';
 import { asObject, asObjects, isBlank, isObject, parseJson } from '../../shared/values';
 import { requestFields } from './requestFields';
 
@@ -15,13 +14,13 @@ type NamedValues = Array<[name: string, value: unknown]>;
 
 type Body = Pick<ServiceRequest, 'form' | 'json'>;
 
-/** Returns the query parameters, percent-encoded. Throws ValidationError if one is invalid. */
+/** Returns the query parameters, percent-encoded. Throws Failed if one is invalid. */
 export function readQuery(item: Item): string {
 	const parameters = toTexts(readParameters(item, queryParameters), queryParameters.displayName);
 	return new URLSearchParams(parameters).toString();
 }
 
-/** Returns the body; empty if nothing is entered. Throws ValidationError if a field is invalid. */
+/** Returns the body; empty if nothing is entered. Throws Failed if a field is invalid. */
 export function readBody(item: Item): Body {
 	const read = item.choice(specifyBody, { keypair: readParametersBody, json: readJsonBody });
 	return read(item, item.choice(bodyContentType, { form: true, json: false }));
@@ -37,7 +36,7 @@ function readParametersBody(item: Item, isForm: boolean): Body {
 	if (repeated === undefined) return { json: toJson(Object.fromEntries(parameters), field) };
 	const problem = `the name "${shorten(repeated)}" occurs twice, which JSON does not allow`;
 	const advice = 'Remove one of the two, or use one parameter with an expression that returns a list.';
-	throw new ValidationError(field, problem, advice);
+	throw invalid(field, problem, advice);
 }
 
 function readJsonBody(item: Item, isForm: boolean): Body {
@@ -53,13 +52,13 @@ function readJsonBody(item: Item, isForm: boolean): Body {
 	const data = parseJson(json);
 	if (data === undefined) {
 		const advice = 'Check the brackets, quotation marks, and commas. An expression can also return an object.';
-		throw new ValidationError(field, 'the text is not valid JSON', advice);
+		throw invalid(field, 'the text is not valid JSON', advice);
 	}
 	// Not the parsed data: long numbers would lose digits.
 	if (!isForm) return { json };
 	if (isObject(data)) return { form: toTexts(Object.entries(data), field) };
 	const advice = 'Use an object, or set Body Content Type to JSON.';
-	throw new ValidationError(field, 'a form can only contain the properties of an object', advice);
+	throw invalid(field, 'a form can only contain the properties of an object', advice);
 }
 
 /** Leaves out empty rows. Throws if a row has no name, or its expression returns nothing. */
@@ -91,7 +90,7 @@ export function toTexts(parameters: NamedValues, field: string): Array<[string, 
 }
 
 /**
- * Returns a value as JSON. Throws ValidationError if a part of it is missing or no data, or is a number that may have
+ * Returns a value as JSON. Throws Failed if a part of it is missing or no data, or is a number that may have
  * lost digits.
  */
 export function toJson(value: unknown, field: string): string {
@@ -103,25 +102,25 @@ export function toJson(value: unknown, field: string): string {
 	try {
 		return JSON.stringify(value, check);
 	} catch (error) {
-		const unwritable = new ValidationError(field, 'the value cannot be written as JSON', 'Check the expression.');
-		throw error instanceof ValidationError ? error : unwritable;
+		const unwritable = invalid(field, 'the value cannot be written as JSON', 'Check the expression.');
+		throw error instanceof Failed ? error : unwritable;
 	}
 }
 
 /** What JSON can contain. It would leave out a function, and write a map as `{}`. */
 const DATA = /^(Object|Array|String|Number|Boolean|Null|BigInt)$/;
 
-function findError(name: string, part: unknown, parent: IDataObject, field: string): ValidationError | undefined {
+function findError(name: string, part: unknown, parent: IDataObject, field: string): Failed | undefined {
 	const what = name ? `"${shorten(name)}"` : 'the value';
-	const invalid = (problem: string, advice = 'Check the expression.') => new ValidationError(field, problem, advice);
+	const reject = (problem: string, advice = 'Check the expression.') => invalid(field, problem, advice);
 	// n8n's paired items contain `input: undefined`.
 	if (part === undefined && name === 'input' && typeof parent.item === 'number') return undefined;
-	if (part === undefined) return invalid(`${what} is missing`);
+	if (part === undefined) return reject(`${what} is missing`);
 	// JSON writes an invalid date as null.
-	if ((part === null && parent[name] !== null) || part === INVALID_DATE) return invalid(`${what} is an invalid date`);
+	if ((part === null && parent[name] !== null) || part === INVALID_DATE) return reject(`${what} is an invalid date`);
 	const type = Object.prototype.toString.call(part).slice('[object '.length, -1);
-	if (!DATA.test(type)) return invalid(`${what} is of type ${type}, which JSON cannot contain`);
+	if (!DATA.test(type)) return reject(`${what} is of type ${type}, which JSON cannot contain`);
 	if (typeof part !== 'number' || isExact(part)) return undefined;
-	if (!Number.isFinite(part)) return invalid(`${what} is not a number`);
-	return invalid(`${what} is the number ${part}, which may have lost digits`, 'Enter it as text, in quotation marks.');
+	if (!Number.isFinite(part)) return reject(`${what} is not a number`);
+	return reject(`${what} is the number ${part}, which may have lost digits`, 'Enter it as text, in quotation marks.');
 }

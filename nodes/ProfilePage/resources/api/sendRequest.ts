@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { serviceUrl } from '../../auth/baseUrl';
-import { readCredential } from '../../auth/credential';
 import { type Item, planEach } from '../../item/item';
 import { shorten } from '../../item/readers';
-import type { ServiceRequest } from '../../service/request';
-import { contentsOf, isChange, readPayload } from '../../service/response';
+import { readCredential } from '../../n8n/credential';
+import { serviceUrl } from '../../service/baseUrl';
+import { contentsOf, readPayload } from '../../service/response';
+import { done, isChange, type ServiceRequest, type StatusExplanations } from '../../service/types';
 import { hasContent, isBlank, isObject } from '../../shared/values';
-import { forgetLinks } from '../links/existingLinks';
-import type { Call, Operation } from '../operation';
+import { forgetLinks } from '../links/knownLinks';
+import { type Call, type Operation, sending } from '../operation';
 import { readBody, readQuery } from './parameters';
 import { keepOrder, requestFields, safeToRepeat } from './requestFields';
 import { decodeFully, isAddress, readServicePath } from './servicePath';
@@ -31,10 +31,10 @@ export const sendRequest: Operation = {
 		const baseUrls = await readBaseUrls(items);
 		return planEach(items, (item) => {
 			const toOutput = item.choice(outputField, { items: toItems, response: (envelope: IDataObject) => [envelope] });
-			return {
-				...readRequest(item, baseUrls.get(item)),
-				read: (envelope) => ({ items: item.output(toOutput(envelope)), isConfirmed: showsEffect(envelope) }),
-			};
+			const { request, key } = readRequest(item, baseUrls.get(item));
+			const read = (envelope: IDataObject) =>
+				done({ items: item.output(toOutput(envelope)), isConfirmed: showsEffect(envelope) });
+			return { key, ...sending(request, read) };
 		});
 	},
 };
@@ -55,18 +55,23 @@ async function readBaseUrls(items: readonly Item[]): Promise<Map<Item, string>> 
 }
 
 /** Some services respond to unknown paths with 403 or a redirect. */
-const STATUSES = {
-	'3xx':
-		'the service responded with a redirect, or has nothing at this path. Check the Method and the Path, and the Base URL in the credential.',
-	403: 'the service denied access, or has nothing at this path. Check the Method and the Path, the permissions of the app in the settings of the service, and the Base URL in the credential.',
-	404: 'the service has nothing at this path. Check the Method and the Path, and the Base URL in the credential.',
-	body: 'Check the Path, and the Base URL in the credential.',
+const STATUSES: StatusExplanations = {
+	'3xx': [
+		'the service responded with a redirect, or has nothing at this path',
+		'Check the Method and the Path, and the Base URL in the credential.',
+	],
+	403: [
+		'the service denied access, or has nothing at this path',
+		'Check the Method and the Path, the permissions of the app in the settings of the service, and the Base URL in the credential.',
+	],
+	404: ['the service has nothing at this path', 'Check the Method and the Path, and the Base URL in the credential.'],
+	body: ['', 'Check the Path, and the Base URL in the credential.'],
 };
 
 /** What n8n writes for lists without values, objects, and invalid numbers and dates. */
 const NO_TEXT = /^[\s,]*$|\[object |^NaN$|^Invalid Date/;
 
-function readRequest(item: Item, baseUrl?: string): Pick<Call, 'concurrencyKey' | 'request'> {
+function readRequest(item: Item, baseUrl?: string): Pick<Call, 'key' | 'request'> {
 	const method = item.choice(methodField, METHODS);
 	item.checkTemplate(pathField, (value) => isBlank(value) || NO_TEXT.test(String(value)));
 	const { pathname, search } = readServicePath(item.value(pathField), pathField.displayName, baseUrl);
@@ -79,14 +84,14 @@ function readRequest(item: Item, baseUrl?: string): Pick<Call, 'concurrencyKey' 
 		// The other methods may be performed twice without harm (RFC 9110, section 9.2.2).
 		idempotent: item.isOn(safeToRepeat) || !['PATCH', 'POST'].includes(method),
 		success: 'unless denied',
-		statuses: { ...STATUSES, '4xx': `the service rejected the request. ${advice}` },
-		subject: `The request ${method} ${shorten(pathname)}`,
-		effect: 'was completed',
+		statuses: { ...STATUSES, '4xx': ['the service rejected the request', advice] },
+		subject: `the request ${method} ${shorten(pathname)}`,
+		effect: ['was', 'completed'],
 		advice,
 	};
 	if (isChange(request)) forgetLinks(item.context);
 	const isOrdered = isChange(request) && item.isOn(keepOrder);
-	return { request, ...(isOrdered && { concurrencyKey: decodeFully(pathname) }) };
+	return { request, ...(isOrdered && { key: decodeFully(pathname) }) };
 }
 
 /** Whether a response contains more than errors and texts, such as the ID of something that was created. */

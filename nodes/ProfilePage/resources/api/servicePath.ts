@@ -1,5 +1,5 @@
 import { readText, shorten } from '../../item/readers';
-import { ValidationError } from '../../shared/errors';
+import { invalid } from '../../service/types';
 import { parseUrl } from '../../shared/values';
 
 /** Longer paths take long to decode. Queries may be longer. */
@@ -21,7 +21,7 @@ export function isAddress(value: unknown): value is string {
  *
  * @param baseUrl without a slash at its end, if a full address may start with it
  * @returns the path with its leading slash, and the query without the question mark, both percent-encoded
- * @throws ValidationError if it is empty, or could leave the service
+ * @throws Failed if it is empty, or could leave the service
  */
 export function readServicePath(value: unknown, field: string, baseUrl?: string): Pick<URL, 'pathname' | 'search'> {
 	const isWithin = isAddress(value) && baseUrl !== undefined;
@@ -29,7 +29,7 @@ export function readServicePath(value: unknown, field: string, baseUrl?: string)
 	const isRooted = entered.startsWith('/');
 	const text = isRooted ? entered : `/${entered}`;
 	const problem = findProblem(text, isRooted);
-	if (problem) throw new ValidationError(field, problem, ADVICE);
+	if (problem) throw invalid(field, problem, ADVICE);
 	const { pathname, search } = new URL(`https://host${text}`);
 	return { pathname, search: search.slice(1) };
 }
@@ -43,7 +43,7 @@ function removeAddress(address: string, field: string, baseUrl: string): string 
 	const isSame = parseUrl(entered)?.origin === origin && rest.startsWith(basePath);
 	if (isSame && /^(?:[/?]|\s*$)/.test(path)) return `/${path.replace(/^\//, '')}`;
 	const problem = `the address does not start with the Base URL of the credential, ${shorten(baseUrl)}`;
-	throw new ValidationError(field, problem, ADVICE);
+	throw invalid(field, problem, ADVICE);
 }
 
 const IS_ADDRESS = 'the path starts with the address of a host';

@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto';
 
 import type { Item } from '../../item/item';
 import { shorten } from '../../item/readers';
-import { ValidationError } from '../../shared/errors';
+import { invalid } from '../../service/types';
 import { readBlockIds } from './blockIds';
 import { reorderFields } from './reorderFields';
 import { readPositions } from './rotation';
 
-/** Returns the same blocks in another order. Throws ValidationError if a field is invalid, or does not fit the blocks. */
+/** Returns the same blocks in another order. Throws Failed if a field is invalid, or does not fit the blocks. */
 type Arrange = (blockIds: readonly string[], item: Item) => string[];
 
 /** The arrangements, by the value of the field. */
@@ -29,7 +29,7 @@ function pickBlocks(blockIds: readonly string[], item: Item): [moved: string[], 
 		if (others.delete(id)) continue;
 		const problem = `block "${shorten(id)}" is not in the order of the page`;
 		const advice = 'Correct its ID, or add the block to the order.';
-		throw new ValidationError(reorderFields.blocksToMove.displayName, problem, advice);
+		throw invalid(reorderFields.blocksToMove.displayName, problem, advice);
 	}
 	return [moved, [...others]];
 }
@@ -46,6 +46,11 @@ export function rotate<T>(list: readonly T[], positions: number): T[] {
  * @param random returns a whole number from 0 to below `limit`, each with the same probability
  */
 export function shuffle<T>(list: readonly T[], random = (limit: number) => randomInt(limit)): T[] {
-	const remaining = [...list];
-	return list.flatMap(() => remaining.splice(random(remaining.length), 1));
+	const shuffled = [...list];
+	for (let left = shuffled.length; left > 0; left -= 1) {
+		const last = left - 1;
+		const other = random(left);
+		[shuffled[last], shuffled[other]] = [shuffled[other] as T, shuffled[last] as T];
+	}
+	return shuffled;
 }

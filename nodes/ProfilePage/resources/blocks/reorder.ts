@@ -1,8 +1,8 @@
 import { type InvalidItem, isInvalid, type Item, planEach } from '../../item/item';
 import { shorten } from '../../item/readers';
-import { ServiceError } from '../../shared/errors';
+import { done, failed, type ServiceRequest } from '../../service/types';
 import { asObject, asObjects, asText } from '../../shared/values';
-import type { Call, Operation, PlannedCall } from '../operation';
+import { type Call, type Operation, type PlannedCall, sending } from '../operation';
 import { flagField } from '../options';
 import { arrangements } from './arrangement';
 import { addBlock, readBlockIds } from './blockIds';
@@ -88,7 +88,7 @@ function planPage(pageId: string, items: readonly Item[]): PlannedCall {
 	return { ...call, itemIndexes: items.map(({ index }) => index) as [number, ...number[]] };
 }
 
-/** Plans the call for a page. Throws ValidationError if another field of its item is invalid. */
+/** Plans the call for a page. Throws Failed if another field of its item is invalid. */
 function planReorder({ pageId, given, item, itemsByBlock, advice }: GivenOrder): Omit<Call, 'itemIndexes'> {
 	const arrange = item.choice(reorderFields.arrangement, arrangements);
 	const blockIds = arrange(given, item);
@@ -96,22 +96,22 @@ function planReorder({ pageId, given, item, itemsByBlock, advice }: GivenOrder):
 	const extra = item.isOn(includePageId) ? { page_id: pageId } : {};
 	const blocks = blockIds.map((id, position) => ({ id, position }));
 	const page = `page "${shorten(pageId)}"`;
+	const request: ServiceRequest = {
+		method: 'POST',
+		path: '/oauth/v1/page/blocks/sort',
+		form: { page_id: pageId, blocks: JSON.stringify(blocks) },
+		idempotent: true,
+		subject: `the blocks of ${page}`,
+		effect: ['were', 'reordered'],
+		advice,
+	};
 	return {
-		concurrencyKey: pageId,
-		request: {
-			method: 'POST',
-			path: '/oauth/v1/page/blocks/sort',
-			form: { page_id: pageId, blocks: JSON.stringify(blocks) },
-			idempotent: true,
-			subject: `The blocks of ${page}`,
-			effect: 'were reordered',
-			advice,
-		},
-		read: (envelope) => {
+		key: pageId,
+		...sending(request, (envelope) => {
 			const returned = asObjects(asObject(envelope.data).blocks);
 			if (!returned) {
 				const problem = 'the response contains no list of blocks (data.blocks)';
-				throw new ServiceError(problem, 'Check the order of the page, and the Base URL in the credential.');
+				return failed(problem, 'Check the order of the page, and the Base URL in the credential.');
 			}
 			const items = returned.flatMap((block) => {
 				const itsItem = itemsByBlock?.get(asText(block.id)) ?? item;
@@ -120,9 +120,9 @@ function planReorder({ pageId, given, item, itemsByBlock, advice }: GivenOrder):
 			// Blocks may be returned in any order: their positions count. Without any, it is the order of the list.
 			const order = returned.toSorted((a, b) => Number(a.position ?? NaN) - Number(b.position ?? NaN));
 			const isAsSent = JSON.stringify(order.map(({ id }) => asText(id))) === JSON.stringify(blockIds);
-			if (isAsSent) return { items, info, isConfirmed: true };
+			if (isAsSent) return done({ items, info, isConfirmed: true });
 			const warning = `The service accepted the order of ${page}, but returned other blocks or another order. Check the page, and make sure that no other workflow changes it.`;
-			return { items, warnings: [warning] };
-		},
+			return done({ items, warnings: [warning] });
+		}),
 	};
 }

@@ -4,7 +4,7 @@ import { checkTimeZone, readDateTime } from '../../item/dateTime';
 import { isTemplate, noValue } from '../../item/expression';
 import type { Item } from '../../item/item';
 import { shorten } from '../../item/readers';
-import { runState } from '../../shared/runState';
+import { runState } from '../../n8n/memory';
 import { isBlank } from '../../shared/values';
 import { reorderFields } from './reorderFields';
 

@@ -2,30 +2,30 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { planEach } from '../../item/item';
 import { limitFields, readLimit } from '../../item/limit';
-import { ServiceError } from '../../shared/errors';
+import { done, type Ended, failed, then } from '../../service/types';
 import { asObject, asObjects } from '../../shared/values';
 import { lnkBioRequest } from '../lnkBio';
-import type { Operation } from '../operation';
+import { type Operation, sending } from '../operation';
 
 /** Retrieve list of link groups (docs/api.md, section 4.7). */
 export const groupsRequest = lnkBioRequest({
 	path: '/oauth/v1/group/list',
 	idempotent: true,
-	subject: 'The groups',
-	effect: 'were read',
+	subject: 'the groups',
+	effect: ['were', 'read'],
 	advice: 'Check that the app has access to the account.',
 });
 
-/** Returns the groups in a success envelope. Throws ServiceError if there is no list of groups. */
-export function readGroups({ info, data }: IDataObject): IDataObject[] {
+/** Returns the groups in a success envelope. Fails if there is no list of groups. */
+export function readGroups({ info, data }: IDataObject): Ended<IDataObject[]> {
 	const groups = asObjects(asObject(info).groups);
-	if (groups) return groups;
+	if (groups) return done(groups);
 	// Some services name the same fields differently.
 	const others = asObjects(data);
-	if (others) return others.map(({ id, name, ...rest }) => ({ group_id: id, group_name: name, ...rest }));
+	if (others) return done(others.map(({ id, name, ...rest }) => ({ group_id: id, group_name: name, ...rest })));
 	// An empty object may be serialized as an empty list.
-	if (Array.isArray(info) && info.length === 0) return [];
-	throw new ServiceError('the response contains no list of groups', 'Check the Base URL in the credential.');
+	if (Array.isArray(info) && info.length === 0) return done([]);
+	return failed('the response contains no list of groups', 'Check the Base URL in the credential.');
 }
 
 export const getAllGroups: Operation = {
@@ -39,7 +39,8 @@ export const getAllGroups: Operation = {
 	plan: (items) =>
 		planEach(items, (item) => {
 			const limit = readLimit(item);
-			const read = (envelope: IDataObject) => ({ items: item.output(readGroups(envelope).slice(0, limit)) });
-			return { request: groupsRequest, read };
+			return sending(groupsRequest, (envelope) =>
+				then(readGroups(envelope), (groups) => ({ items: item.output(groups.slice(0, limit)) })),
+			);
 		}),
 };

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeListSearchItems, INodeProperties } from 'n8n-workflow';
 
 import { isNumericId, readNumericId } from '../../item/readers';
+import { type ChoiceList, then } from '../../service/types';
 import { asText } from '../../shared/values';
-import type { ChoiceList } from '../operation';
 import { groupsRequest, readGroups } from './getAll';
 
 /** n8n requires this name for options that are loaded. */
@@ -19,14 +19,14 @@ export const groupChoices = {
 };
 
 function groupsAfter(...first: INodeListSearchItems[]): ChoiceList {
-	const read = (envelope: IDataObject) => {
-		const groups = readGroups(envelope).map(({ group_id: id, group_name: name }) => ({
+	const toChoices = (groups: IDataObject[]) => {
+		const choices = groups.map(({ group_id: id, group_name: name }) => ({
 			name: asText(name) || asText(id),
 			value: asText(id),
 		}));
-		return [...first, ...groups.filter(({ value }) => isNumericId(value))];
+		return [...first, ...choices.filter(({ value }) => isNumericId(value))];
 	};
-	return { request: groupsRequest, read };
+	return { request: groupsRequest, read: (envelope) => then(readGroups(envelope), toChoices) };
 }
 
 /** @param note what else to say of it, at the start of its description */
@@ -41,12 +41,12 @@ export function groupField(list: keyof typeof groupChoices, note = ''): INodePro
 	};
 }
 
-/** Returns the ID of a group. Throws ValidationError if it is invalid. */
+/** Returns the ID of a group. Throws Failed if it is invalid. */
 export function readGroupId(value: unknown): string {
 	return readNumericId(value, DISPLAY_NAME, 'Choose a group, or enter an ID that Groups: Get Many returns.');
 }
 
-/** Returns the ID of a group, or an empty text for no group. Throws ValidationError if it is neither. */
+/** Returns the ID of a group, or an empty text for no group. Throws Failed if it is neither. */
 export function readGroupChoice(value: unknown): string {
 	const isNone = typeof value === 'string' && value.trim().toLowerCase() === NO_GROUP.value;
 	return isNone ? '' : readGroupId(value);

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { readDateTime } from '../../item/dateTime';
 import { type Collection, type Item, planEach } from '../../item/item';
 import { readWebAddress } from '../../item/readers';
-import { ValidationError } from '../../shared/errors';
+import { invalid } from '../../service/types';
 import { groupField, readGroupChoice } from '../groups/groupField';
 import type { Operation } from '../operation';
 import { ifExistsField, looseUrls, planCreation } from './ifExists';
@@ -63,7 +63,7 @@ export const createLink: Operation = {
 	},
 	fields: [newTitle, newUrl, ifExistsField, additionalFields, outputNotice],
 	options: [looseUrls],
-	plan: (items) => planEach(items, (item) => ({ concurrencyKey: 'links', ...planCreation(item, readNewLink(item)) })),
+	plan: (items) => planEach(items, (item) => ({ key: 'links', ...planCreation(item, readNewLink(item)) })),
 };
 
 function readNewLink(item: Item): NewLink {
@@ -79,7 +79,7 @@ function readNewLink(item: Item): NewLink {
 	const to = additional.read(scheduleTo, readTime);
 	if (from && to && Date.parse(to) <= Date.parse(from)) {
 		const problem = `${to} is not after Schedule From (${from})`;
-		throw new ValidationError(scheduleTo.displayName, problem, 'Enter a later date and time.');
+		throw invalid(scheduleTo.displayName, problem, 'Enter a later date and time.');
 	}
 	return { title, link, image, group_id: group, schedule_from: from, schedule_to: to };
 }

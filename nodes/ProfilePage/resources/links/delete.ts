@@ -1,4 +1,5 @@
 import { shorten } from '../../item/readers';
+import { done } from '../../service/types';
 import { lnkBioRequest } from '../lnkBio';
 import type { Operation } from '../operation';
 import { linkField, planEachLink } from './linkFields';
@@ -14,10 +15,10 @@ export const deleteLink: Operation = {
 				path: '/oauth/v1/lnk/delete',
 				form: { link_id: linkId },
 				idempotent: true,
-				subject: `Link ${shorten(linkId)}`,
-				effect: 'was deleted',
+				subject: `link ${shorten(linkId)}`,
+				effect: ['was', 'deleted'],
 				advice: 'Check its ID. The link may have been deleted already.',
 			}),
-			read: () => ({ items: item.output([{ deleted: true, link_id: toLinkId(linkId) }]) }),
+			read: () => done({ items: item.output([{ deleted: true, link_id: toLinkId(linkId) }]) }),
 		})),
 };

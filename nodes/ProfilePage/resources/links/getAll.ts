@@ -3,9 +3,10 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { type Collection, planEach } from '../../item/item';
 import { limitFields, readLimit } from '../../item/limit';
 import { integerField, readWebAddress } from '../../item/readers';
+import { then } from '../../service/types';
 import { asText } from '../../shared/values';
 import { groupField, readGroupId } from '../groups/groupField';
-import type { Operation } from '../operation';
+import { type Operation, sending } from '../operation';
 import { normalizeAddress } from './addresses';
 import { urlField } from './linkFields';
 import { listRequest, MAX_LISTED, readLinks } from './linkRequests';
@@ -64,19 +65,16 @@ export const getAllLinks: Operation = {
 			const groupId = set.read(groupFilter, readGroupId);
 			const url = set.read(urlFilter, readWebAddress);
 			const address = url && normalizeAddress(url);
-			return {
-				request: listRequest(groupId),
-				read: (envelope) => {
-					const links = readLinks(envelope);
-					const matches = links.filter(({ link }) => !address || normalizeAddress(asText(link)) === address);
-					const selected = matches.slice(skip, end);
-					const output = item.output(isSimple ? selected.map(toSimpleLink) : selected);
-					const isMissing = address !== undefined && matches.length === 0;
-					const isTruncated = links.length >= MAX_LISTED && (end > MAX_LISTED || isMissing);
-					const warning = `The service lists only the ${MAX_LISTED} newest links. There may be older ones.`;
-					return { items: output, ...(isTruncated && { warnings: [warning] }) };
-				},
+			const select = (links: IDataObject[]) => {
+				const matches = links.filter(({ link }) => !address || normalizeAddress(asText(link)) === address);
+				const selected = matches.slice(skip, end);
+				const output = item.output(isSimple ? selected.map(toSimpleLink) : selected);
+				const isMissing = address !== undefined && matches.length === 0;
+				const isTruncated = links.length >= MAX_LISTED && (end > MAX_LISTED || isMissing);
+				const warning = `The service lists only the ${MAX_LISTED} newest links. There may be older ones.`;
+				return { items: output, ...(isTruncated && { warnings: [warning] }) };
 			};
+			return sending(listRequest(groupId), (envelope) => then(readLinks(envelope), select));
 		}),
 };
 

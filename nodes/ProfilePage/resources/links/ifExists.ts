@@ -2,15 +2,22 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Item } from '../../item/item';
 import { isExact } from '../../item/readers';
-import type { ServiceClient } from '../../service/client';
-import type { ServiceRequest } from '../../service/request';
+import type { Client } from '../../service/client';
 import { readPayload } from '../../service/response';
-import { inWords } from '../../service/words';
-import { ExecutionCanceled, type History, ServiceError } from '../../shared/errors';
-import { asObject, asText, uncapitalize } from '../../shared/values';
+import {
+	done,
+	type Ended,
+	type Explanation,
+	failed,
+	type Failure,
+	type ServiceRequest,
+	then,
+} from '../../service/types';
+import { asObject, asText } from '../../shared/values';
 import type { Call, CallResult } from '../operation';
 import { flagField } from '../options';
-import { ExistingLinks, linksOf } from './existingLinks';
+import { normalizeAddress, normalizeLoosely } from './addresses';
+import { type KnownLinks, knownLinksOf } from './knownLinks';
 import { createRequest, editRequest, MAX_LISTED, type NewLink, toLinkId, withUsefulFirst } from './linkRequests';
 
 export const ifExistsField: INodeProperties = {
@@ -47,30 +54,25 @@ const SEVERAL = 'Several links have the same URL. Only the newest was updated.';
 const NOT_EDITABLE =
 	'The service cannot change the image or the schedule of an existing link. To change them, delete the link, and create it again.';
 
-/** The creation of a link in one try of the node. */
-interface Creation extends Pick<Call, 'request' | 'read'> {
+/** The creation of a link, unless there is one. */
+interface Creation {
 	readonly item: Item;
 	readonly newLink: NewLink;
-	readonly existing: ExistingLinks;
-	readonly client: ServiceClient;
-	/** What has become of an update in earlier tries. A creation that may have been applied is not tried again. */
-	readonly history?: History;
+	readonly request: ServiceRequest;
+	readonly known: KnownLinks;
+	readonly client: Client;
 }
 
-/** Plans the creation of a link, unless it exists. Throws ValidationError if a field for that is invalid. */
+/** Plans the creation of a link, unless it exists. Throws Failed if a field for that is invalid. */
 export function planCreation(item: Item, newLink: NewLink): Omit<Call, 'itemIndexes'> {
 	const mode = item.choice(ifExistsField, MODES);
-	const isLoose = item.isOn(looseUrls);
+	const normalize = item.isOn(looseUrls) ? normalizeLoosely : normalizeAddress;
 	const request = createRequest(newLink);
-	const read = (envelope: IDataObject) => readCreated(envelope, item, newLink);
-	const perform = async (client: ServiceClient, history?: History) => {
-		const byApp = linksOf(item.context);
-		const existing = byApp.get(client.identity) ?? new ExistingLinks(item.context.getExecutionCancelSignal());
-		byApp.set(client.identity, existing);
-		const creation = { item, newLink, request, read, existing, client, history };
-		return mode === 'create' ? await create(creation) : await createUnlessExists(creation, mode, isLoose);
+	const send = async (client: Client) => {
+		const creation = { item, newLink, request, client, known: knownLinksOf(item.context, client.account) };
+		return mode === 'create' ? await create(creation) : await createUnlessExists(creation, mode, normalize);
 	};
-	return { request, read, perform, isRepeatable: mode !== 'create' && !isScheduled(newLink) };
+	return { request, send, isRepeatable: mode !== 'create' && !isScheduled(newLink) };
 }
 
 function isScheduled({ schedule_from: from }: NewLink): boolean {
@@ -88,63 +90,74 @@ function readCreated(envelope: IDataObject, item: Item, { title, link }: NewLink
 	return { items: item.output([withAction(created, 'created')]), isConfirmed: Number(linkId) !== 0 };
 }
 
-async function createUnlessExists(creation: Creation, mode: 'skip' | 'update', isLoose: boolean): Promise<CallResult> {
-	const { item, newLink, request, existing, client } = creation;
-	const found = await existing.find(client, newLink.link, isLoose).catch((error: unknown) => {
-		throw notCreated(request, error);
-	});
-	const [newest, ...others] = found.matches;
-	if (!newest) {
-		if (found.isUncertain) {
-			const problem = 'there may be a scheduled link with the same URL already';
-			const advice = 'Look at your profile, and create the link only if it is missing.';
-			throw notCreated(request, new ServiceError(problem, advice));
-		}
-		const { items } = await create(creation);
-		const warnings = [found.isListFull && LIST_FULL, isScheduled(newLink) && SCHEDULED];
-		return { items, warnings: warnings.filter((warning) => warning !== false) };
-	}
-	if (mode === 'skip') return { items: item.output([withAction(newest, 'skipped')]) };
-	const link = await update(creation, newest);
-	const hasFixedFields = (newLink.image ?? newLink.schedule_from ?? newLink.schedule_to) !== undefined;
-	const warnings = [others.length > 0 && SEVERAL, hasFixedFields && NOT_EDITABLE];
-	return { items: item.output([link]), warnings: warnings.filter((warning) => warning !== false) };
+async function createUnlessExists(
+	creation: Creation,
+	mode: 'skip' | 'update',
+	normalize: (address: string) => string,
+): Promise<Ended<CallResult>> {
+	const { item, newLink, request, known, client } = creation;
+	const found = await known.find(client, newLink.link, normalize);
+	if (found.outcome !== 'done') return { ...found, outcome: 'not sent', prevented: request };
+	const { matches, isListFull, isUncertain } = found.result;
+	const [newest, ...others] = matches;
+	if (newest) return mode === 'skip' ? done({ items: skipped(item, newest) }) : await update(creation, newest, others);
+	if (isUncertain) return notCreated(request, MAY_BE_SCHEDULED);
+	const warnings = [...(isListFull ? [LIST_FULL] : []), ...(isScheduled(newLink) ? [SCHEDULED] : [])];
+	return then(await create(creation), ({ items }) => ({ items, warnings }));
 }
 
-async function create({ newLink, request, read, existing, client }: Creation): Promise<CallResult> {
+function skipped(item: Item, link: IDataObject) {
+	return item.output([withAction(link, 'skipped')]);
+}
+
+async function create({ item, newLink, request, known, client }: Creation): Promise<Ended<CallResult>> {
 	const { title, link } = newLink;
-	const scheduled = isScheduled(newLink) ? link : undefined;
-	const result = await existing.afterChange(client.send(request, read), scheduled);
-	existing.add({ ...result.items[0]?.json, title, link }, scheduled === undefined);
-	return result;
+	const isPublic = !isScheduled(newLink);
+	const ended = await client.send(request, (envelope) => done(readCreated(envelope, item, newLink)));
+	const created = ended.outcome === 'done' ? ended.result.items[0]?.json : {};
+	known.created({ ...created, title, link }, ended.outcome, isPublic);
+	return ended;
 }
 
 /** Updates a link, unless its title is the same and no group is given. Lists do not contain the group. */
-async function update({ newLink, request, existing, client, history }: Creation, listed: IDataObject) {
-	const { title, group_id } = newLink;
+async function update(
+	{ item, newLink, request, known, client }: Creation,
+	listed: IDataObject,
+	others: IDataObject[],
+): Promise<Ended<CallResult>> {
+	const { title, group_id, image, schedule_from: from, schedule_to: to } = newLink;
 	const { link_id: id } = listed;
-	if (asText(listed.title) === title && group_id === undefined) return withAction(listed, 'unchanged');
-	if (asText(id) === '' || (typeof id === 'number' && !isExact(id))) {
-		const problem = 'a link with the same URL exists, but its ID is unknown';
-		const advice = 'Update that link at the service, or set If Link Exists to Skip.';
-		throw notCreated(request, new ServiceError(problem, advice));
+	const hasFixedFields = (image ?? from ?? to) !== undefined;
+	const warnings = [...(others.length > 0 ? [SEVERAL] : []), ...(hasFixedFields ? [NOT_EDITABLE] : [])];
+	if (asText(listed.title) === title && group_id === undefined) {
+		return done({ items: item.output([withAction(listed, 'unchanged')]), warnings });
 	}
+	if (asText(id) === '' || (typeof id === 'number' && !isExact(id))) return notCreated(request, ID_UNKNOWN);
 	// The title is always sent: without it, a service may clear it (docs/api.md, section 4.5).
-	const change = editRequest(asText(id), { title, group_id });
-	await existing.afterChange(client.send(change, () => ({}), history));
-	listed.title = title;
-	return withAction(listed, 'updated');
+	const ended = await client.send(editRequest(asText(id), { title, group_id }), () => done({}));
+	if (ended.outcome === 'unknown') known.expire();
+	return then(ended, () => {
+		listed.title = title;
+		return { items: item.output([withAction(listed, 'updated')]), warnings };
+	});
+}
+
+const MAY_BE_SCHEDULED: Explanation = [
+	'there may be a scheduled link with the same URL already',
+	'Look at your profile, and create the link only if it is missing.',
+];
+
+const ID_UNKNOWN: Explanation = [
+	'a link with the same URL exists, but its ID is unknown',
+	'Update that link at the service, or set If Link Exists to Skip.',
+];
+
+/** Returns the failure of a creation that was not sent. */
+function notCreated(request: ServiceRequest, [problem, advice]: Explanation): Failure {
+	return failed(problem, advice, { outcome: 'not sent', request });
 }
 
 /** Returns a link with what happened to it. */
 function withAction(link: IDataObject, action: 'created' | 'updated' | 'skipped' | 'unchanged'): IDataObject {
 	return withUsefulFirst({ ...link, action });
-}
-
-/** Returns a failure in the words of the creation, which was not sent because of it. */
-function notCreated(request: ServiceRequest, error: unknown): unknown {
-	if (error instanceof ExecutionCanceled) return new ExecutionCanceled();
-	if (!(error instanceof ServiceError)) return error;
-	const details = { ...error.details, history: 'not sent', isSentence: false } as const;
-	return inWords(request, new ServiceError(uncapitalize(error.message), error.advice, details));
 }

@@ -1,32 +1,36 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeListSearchItems, INodeProperties } from 'n8n-workflow';
 
 import { type Item, planEach } from '../../item/item';
 import { isNumericId, isWebAddress, readNumericId } from '../../item/readers';
-import type { ServiceClient } from '../../service/client';
-import type { History } from '../../shared/errors';
+import type { Client } from '../../service/client';
+import { type ChoiceList, type Read, type ServiceRequest, then } from '../../service/types';
 import { asText } from '../../shared/values';
-import type { Call, ChoiceList, PlannedCall } from '../operation';
-import { linksOf } from './existingLinks';
+import type { CallResult, PlannedCall } from '../operation';
+import { knownLinksOf } from './knownLinks';
 import { type LinkForm, listRequest, readLinks } from './linkRequests';
 
 export const linkChoices = {
 	links: {
 		request: listRequest(),
-		read: (envelope) => {
-			const links = readLinks(envelope).map(({ link_id: linkId, title, link }) => {
-				const [id, address] = [asText(linkId), asText(link)];
-				return { id, address, name: asText(title) || address || id };
-			});
-			const listed = links.filter(({ id }) => isNumericId(id));
-			return listed.map(({ id, address, name }) => ({
-				name: links.filter((other) => other.name === name).length > 1 ? `${name} (ID ${id})` : name,
-				value: id,
-				// The editor opens it in a browser.
-				...(isWebAddress(address) && { url: address }),
-			}));
-		},
+		read: (envelope) => then(readLinks(envelope), toChoices),
 	} satisfies ChoiceList,
 };
+
+function toChoices(listed: IDataObject[]): INodeListSearchItems[] {
+	const links = listed.map(({ link_id: linkId, title, link }) => {
+		const [id, address] = [asText(linkId), asText(link)];
+		return { id, address, name: asText(title) || address || id };
+	});
+	const names = new Map<string, number>();
+	for (const { name } of links) names.set(name, (names.get(name) ?? 0) + 1);
+	const choices = links.filter(({ id }) => isNumericId(id));
+	return choices.map(({ id, address, name }) => ({
+		name: names.get(name) === 1 ? name : `${name} (ID ${id})`,
+		value: id,
+		// The editor opens it in a browser.
+		...(isWebAddress(address) && { url: address }),
+	}));
+}
 
 export const linkField: INodeProperties = {
 	displayName: 'Link',
@@ -65,7 +69,9 @@ export function textField(field: Omit<INodeProperties, 'type' | 'default'>): INo
 }
 
 /** Changes some fields of a link, or deletes it if there are none. */
-interface LinkChange extends Pick<Call, 'request' | 'read'> {
+interface LinkChange {
+	readonly request: ServiceRequest;
+	readonly read: Read<CallResult>;
 	readonly fields?: LinkForm;
 }
 
@@ -78,13 +84,13 @@ export function planEachLink(
 	return planEach(items, (item) => {
 		const linkId = readNumericId(item.located(linkField), linkField.displayName, advice);
 		// "7" and "07" are the same link.
-		const concurrencyKey = linkId.replace(/^0+(?=\d)/, '');
+		const key = linkId.replace(/^0+(?=\d)/, '');
 		const { request, read, fields } = planChange(linkId, item);
-		const perform = async (client: ServiceClient, history?: History) => {
-			const changing = client.send(request, read, history);
-			const existing = linksOf(item.context).get(client.identity);
-			return await (existing?.afterChangeOf(concurrencyKey, changing, fields) ?? changing);
+		const send = async (client: Client) => {
+			const ended = await client.send(request, read);
+			knownLinksOf(item.context, client.account).changed(key, ended.outcome, fields);
+			return ended;
 		};
-		return { concurrencyKey, request, read, perform };
+		return { key, request, send };
 	});
 }

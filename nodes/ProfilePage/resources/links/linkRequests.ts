@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { shorten } from '../../item/readers';
-import type { ServiceRequest } from '../../service/request';
-import { ServiceError } from '../../shared/errors';
+import { done, type Ended, failed, type ServiceRequest } from '../../service/types';
 import { asObjects, asText } from '../../shared/values';
 import { lnkBioRequest } from '../lnkBio';
 
@@ -23,17 +22,17 @@ export function listRequest(groupId?: string): ServiceRequest {
 	return lnkBioRequest({
 		path: `/oauth/v1/lnk/list${groupId ? `?group_id=${groupId}` : ''}`,
 		idempotent: true,
-		subject: 'The links',
-		effect: 'were read',
+		subject: 'the links',
+		effect: ['were', 'read'],
 		advice: `Check ${groupId ? 'the group, and ' : ''}that the app has access to the account.`,
 	});
 }
 
-/** Returns the links in the response to {@link listRequest}. Throws ServiceError if there is no list of links. */
-export function readLinks({ data }: IDataObject): IDataObject[] {
+/** Returns the links in the response to {@link listRequest}. Fails if there is no list of links. */
+export function readLinks({ data }: IDataObject): Ended<IDataObject[]> {
 	const links = asObjects(data);
-	if (links) return links.map(withUsefulFirst);
-	throw new ServiceError('the response contains no list of links', 'Check the Base URL in the credential.');
+	if (links) return done(links.map(withUsefulFirst));
+	return failed('the response contains no list of links', 'Check the Base URL in the credential.');
 }
 
 /** Returns the same fields, first those that workflows use most: the editor shows few columns. */
@@ -49,8 +48,8 @@ export function createRequest(newLink: NewLink): ServiceRequest {
 		path: '/oauth/v1/lnk/add',
 		form: toForm({ ...newLink, group_id: groupId === '' ? undefined : groupId }),
 		idempotent: false,
-		subject: `The link "${shorten(title)}"`,
-		effect: 'was created',
+		subject: `the link "${shorten(title)}"`,
+		effect: ['was', 'created'],
 		advice: 'Check the fields of the link.',
 	});
 }
@@ -61,8 +60,8 @@ export function editRequest(linkId: string, fields: LinkForm): ServiceRequest {
 		path: '/oauth/v1/lnk/edit',
 		form: toForm({ link_id: linkId, ...fields }),
 		idempotent: true,
-		subject: `Link ${shorten(linkId)}`,
-		effect: 'was updated',
+		subject: `link ${shorten(linkId)}`,
+		effect: ['was', 'updated'],
 		advice: 'Check the ID of the link and the fields to update.',
 	});
 }

@@ -1,7 +1,7 @@
 import type { Collection, Item } from '../../item/item';
 import { readText, readWebAddress } from '../../item/readers';
 import { readPayload } from '../../service/response';
-import { ValidationError } from '../../shared/errors';
+import { done, invalid } from '../../service/types';
 import { groupField, readGroupChoice } from '../groups/groupField';
 import type { Operation } from '../operation';
 import { linkField, planEachLink, titleField, urlField } from './linkFields';
@@ -40,7 +40,7 @@ export const updateLink: Operation = {
 			const fields = readUpdates(item);
 			return {
 				request: editRequest(linkId, fields),
-				read: (envelope) => ({ items: item.output([{ ...readPayload(envelope), link_id: toLinkId(linkId) }]) }),
+				read: (envelope) => done({ items: item.output([{ ...readPayload(envelope), link_id: toLinkId(linkId) }]) }),
 				fields,
 			};
 		}),
@@ -50,7 +50,7 @@ function readUpdates(item: Item): LinkForm {
 	const set = item.collection(updateFields);
 	if (set.size === 0) {
 		const advice = 'Add a field and enter a value. An empty field does not change.';
-		throw new ValidationError(updateFields.displayName, 'no field has a value', advice);
+		throw invalid(updateFields.displayName, 'no field has a value', advice);
 	}
 	return {
 		group_id: set.read(newGroup, readGroupChoice),

@@ -1,6 +1,16 @@
 import { planEach } from '../../item/item';
 import { readPayload } from '../../service/response';
-import type { Operation } from '../operation';
+import { done, type ServiceRequest } from '../../service/types';
+import { type Operation, sending } from '../operation';
+
+const infoRequest: ServiceRequest = {
+	method: 'GET',
+	path: '/oauth/v1/me',
+	idempotent: true,
+	subject: 'the profile info',
+	effect: ['was', 'read'],
+	advice: 'Check that the app has access to the account.',
+};
 
 /** Retrieve basic profile info (docs/api.md, section 4.1). The contract does not show the response. */
 export const getInfo: Operation = {
@@ -12,15 +22,7 @@ export const getInfo: Operation = {
 	},
 	fields: [],
 	plan: (items) =>
-		planEach(items, (item) => ({
-			request: {
-				method: 'GET',
-				path: '/oauth/v1/me',
-				idempotent: true,
-				subject: 'The profile info',
-				effect: 'was read',
-				advice: 'Check that the app has access to the account.',
-			},
-			read: (envelope) => ({ items: item.output([readPayload(envelope)]) }),
-		})),
+		planEach(items, (item) =>
+			sending(infoRequest, (envelope) => done({ items: item.output([readPayload(envelope)]) })),
+		),
 };

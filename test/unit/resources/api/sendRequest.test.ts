@@ -3,6 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isInvalid } from '../../../../nodes/ProfilePage/item/item';
 import { sendRequest, toItems } from '../../../../nodes/ProfilePage/resources/api/sendRequest';
+import type { CallResult } from '../../../../nodes/ProfilePage/resources/operation';
+import type { Client } from '../../../../nodes/ProfilePage/service/client';
+import type { Read } from '../../../../nodes/ProfilePage/service/types';
 import { isObject } from '../../../../nodes/ProfilePage/shared/values';
 import { itemsOf } from '../../../support/items';
 
@@ -62,7 +65,7 @@ async function plan(fields: IDataObject, getCredentials = jest.fn()) {
 	const flow = {};
 	const context = { getContext: () => flow, getCredentials, getNode: () => ({ type: '', parameters: {} }) };
 	const [call] = await sendRequest.plan(itemsOf({ entered, context }));
-	if (!call || isInvalid(call)) throw new Error('The request is invalid', { cause: call?.error });
+	if (!call || isInvalid(call)) throw new Error('The request is invalid', { cause: call?.failure });
 	return call;
 }
 
@@ -82,7 +85,7 @@ describe('sendRequest', () => {
 	])('advises after a rejected %s request what to check', async (method, advice) => {
 		const { request } = await plan({ ...body, method });
 		expect(request.advice).toBe(advice);
-		expect(request.statuses).toMatchObject({ '4xx': `the service rejected the request. ${advice}` });
+		expect(request.statuses).toMatchObject({ '4xx': ['the service rejected the request', advice] });
 	});
 
 	test.each([
@@ -112,11 +115,13 @@ describe('sendRequest', () => {
 		[{ errors: [{ code: 7 }], message: 'No.' }, false],
 		[{ errors: ['No.'], data: { id: 7 } }, true],
 	])('after the response %j, success is confirmed: %p', async (envelope, isConfirmed) => {
-		expect((await plan(body)).read(envelope)).toMatchObject({ isConfirmed });
+		const send = jest.fn(async (_request: unknown, read: Read<CallResult>) => await Promise.resolve(read(envelope)));
+		const { send: sendCall } = await plan(body);
+		expect(await sendCall({ send } as unknown as Client)).toMatchObject({ result: { isConfirmed } });
 	});
 
 	test('keeps the order of changes at the same path, unless Keep Order is off', async () => {
-		const keyOf = async (fields: IDataObject) => (await plan({ ...body, ...fields })).concurrencyKey;
+		const keyOf = async (fields: IDataObject) => (await plan({ ...body, ...fields })).key;
 		expect(await keyOf({ path: '/a%2561?b' })).toBe('/aa');
 		expect(await keyOf({ options: { keepOrder: false } })).toBeUndefined();
 		expect(await keyOf({ method: 'GET' })).toBeUndefined();

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 
+import { Failed } from '../../../../nodes/ProfilePage/service/types';
 import { isAddress, readServicePath } from '../../../../nodes/ProfilePage/resources/api/servicePath';
 import { anyText, webAddresses } from '../../../support/texts';
 
@@ -104,7 +105,7 @@ describe('readServicePath', () => {
 				try {
 					path = read(value);
 				} catch (error) {
-					expect(error).toMatchObject({ name: 'ValidationError' });
+					expect(error).toBeInstanceOf(Failed);
 					return;
 				}
 				let pathname = path.pathname;

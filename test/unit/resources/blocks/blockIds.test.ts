@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Item } from '../../../../nodes/ProfilePage/item/item';
+import { Failed } from '../../../../nodes/ProfilePage/service/types';
 import { addBlock, readBlockIds } from '../../../../nodes/ProfilePage/resources/blocks/blockIds';
 import { reorderFields } from '../../../../nodes/ProfilePage/resources/blocks/reorderFields';
 import { itemsOf } from '../../../support/items';
@@ -116,7 +117,9 @@ describe('readBlockIds', () => {
 		['[65.10]', 'Put it in quotation marks.'],
 	])('explains how to fix %j', (value, advice) => {
 		expect(() => read(value)).toThrow(
-			expect.objectContaining({ advice: expect.stringContaining(advice) as string }) as Error,
+			expect.objectContaining({
+				failure: expect.objectContaining({ advice: expect.stringContaining(advice) as string }) as unknown,
+			}) as Error,
 		);
 	});
 
@@ -131,14 +134,14 @@ describe('readBlockIds', () => {
 		);
 	});
 
-	test('returns unique IDs or throws a ValidationError for any value', () => {
+	test('returns unique IDs or throws Failed for any value', () => {
 		fc.assert(
 			fc.property(fc.anything(), (value) => {
 				let order: string[];
 				try {
 					order = read(value);
 				} catch (error) {
-					expect(error).toMatchObject({ name: 'ValidationError' });
+					expect(error).toBeInstanceOf(Failed);
 					return;
 				}
 				expect(order.length).toBeGreaterThan(0);
@@ -186,8 +189,10 @@ describe('addBlock', () => {
 	])('rejects an item whose ID %s', (_what, json, path) => {
 		expect(() => add(json, path, 3)).toThrow(
 			expect.objectContaining({
-				message: `Block ID Field: item 3 has no field "${path}"`,
-				advice: 'Enter the name of the field that contains the block ID, such as id, not the ID itself.',
+				failure: expect.objectContaining({
+					problem: `Block ID Field: item 3 has no field "${path}"`,
+					advice: 'Enter the name of the field that contains the block ID, such as id, not the ID itself.',
+				}) as unknown,
 			}) as Error,
 		);
 	});

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { isInvalid } from '../../../../nodes/ProfilePage/item/item';
 import type { PlannedCall } from '../../../../nodes/ProfilePage/resources/operation';
 import { reorderBlocks } from '../../../../nodes/ProfilePage/resources/blocks/reorder';
-import { ServiceError } from '../../../../nodes/ProfilePage/shared/errors';
 import { itemsOf } from '../../../support/items';
 import { anyText } from '../../../support/texts';
 
@@ -11,7 +10,7 @@ import { anyText } from '../../../support/texts';
 function plan(pageId: string, blockIds: string[]) {
 	const items = itemsOf({ entered: { blockOrder: 'list', pageId, blockIds } });
 	const [call] = reorderBlocks.plan(items) as PlannedCall[];
-	if (!call || isInvalid(call)) throw new Error('The order is invalid', { cause: call?.error });
+	if (!call || isInvalid(call)) throw new Error('The order is invalid', { cause: call?.failure });
 	return call;
 }
 
@@ -33,34 +32,5 @@ describe('reorderBlocks', () => {
 				expect(JSON.parse(form.blocks!)).toEqual(order.map((id, position) => ({ id, position })));
 			}),
 		);
-	});
-
-	test('returns a result for any envelope, or throws a ServiceError', () => {
-		const { read } = plan('PAGE_home_1', ['a.1']);
-		const data = fc.oneof(fc.jsonValue(), fc.record({ blocks: fc.jsonValue() }));
-		fc.assert(
-			fc.property(data, (value) => {
-				try {
-					expect(read({ data: value })).toMatchObject({ items: expect.any(Array) as unknown });
-				} catch (error) {
-					if (!(error instanceof ServiceError)) throw error;
-				}
-			}),
-		);
-	});
-
-	test.each([
-		['as sent', [{ id: 'a' }, { id: 'b' }], true],
-		['in another order', [{ id: 'b' }, { id: 'a' }], undefined],
-		['without one of them', [{ id: 'a' }], undefined],
-		['without any', [], undefined],
-	])('confirms the order of a response with the blocks %s: %p', (_how, blocks, isConfirmed) => {
-		const { read } = plan('PAGE_home_1', ['a', 'b']);
-		expect(read({ data: { blocks } }).isConfirmed).toBe(isConfirmed);
-	});
-
-	test('throws a ServiceError for a response without a list of blocks', () => {
-		const { read } = plan('PAGE_home_1', ['a.1']);
-		expect(() => read({ data: {} })).toThrow(new ServiceError('the response contains no list of blocks (data.blocks)'));
 	});
 });

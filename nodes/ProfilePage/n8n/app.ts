@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import type { Ended, Token } from '../service/types';
+import type { NodeContext } from './transport';
+
+/** The fields of a credential, decrypted. */
+export type CredentialData = ICredentialDataDecryptedObject;
+
+/** A kind of app: how its credential stores tokens, and how they are renewed. */
+export interface App {
+	/** The value of the node's field Authentication. */
+	readonly authentication: string;
+	readonly credentialType: string;
+	/** Returns the digest that a token is bound to: of the service and the app. Throws Failed if the Base URL is invalid. */
+	readonly bindingOf: (data: CredentialData) => string;
+	/**
+	 * Returns the stored token, due or not; undefined if there is none for this app, but the app can get one. Throws
+	 * Failed if it cannot, a field is invalid, or the stored tokens cannot be used.
+	 */
+	readonly readToken: (data: CredentialData) => Pick<StoredToken, 'value' | 'renewAt'> | undefined;
+	/**
+	 * Makes n8n get and store another token than the one that was rejected last, and returns the fields of the
+	 * credential with it. A private app need not know the rejected one: it always gets a new one.
+	 */
+	readonly renew: (context: NodeContext, stored: Credential, rejected?: string) => Promise<Ended<CredentialData>>;
+}
+
+/** The credential of a node at one moment, with its expressions resolved for an item. */
+export interface Credential {
+	readonly app: App;
+	readonly data: CredentialData;
+	readonly itemIndex: number;
+	/** What identifies the credential and its app. A new client secret does not change it. */
+	readonly id: string;
+	/** What its tokens are bound to. */
+	readonly binding: string;
+	/** The stored token, which may be due; undefined if there is none for this app. */
+	readonly token?: StoredToken;
+	/** What no message may repeat. */
+	readonly secrets: readonly string[];
+}
+
+/** An access token, and the credential that contains it. */
+export interface StoredToken extends Token {
+	/** In milliseconds since 1970; Infinity if it is unknown when the token expires. */
+	renewAt: number;
+	readonly data: CredentialData;
+}
+
+export function digestOf(...parts: unknown[]): string {
+	return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+/** Returns when to renew a token: some time before it expires, so that it does not expire on its way. All in milliseconds. */
+export function renewalTime(expiresAt: number, lifetime: number): number {
+	const isKnown = lifetime > 0 && expiresAt > 0;
+	return isKnown ? expiresAt - Math.min(30_000, lifetime / 10) : Infinity;
+}
+
+/** What fits into an Authorization header (RFC 6750), of which servers accept some 16 kB. n8n would evaluate one that begins with "=". */
+export const SENDABLE_TOKEN = /^(?!=)[\x21-\x7E]{1,16000}$/;
+
+/** Whether a token should be renewed before it is sent. */
+export function isDue({ renewAt }: Pick<StoredToken, 'renewAt'>): boolean {
+	return Date.now() >= renewAt;
+}

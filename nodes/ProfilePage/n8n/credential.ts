@@ -1,0 +1,94 @@
+import type { IExecuteFunctions, INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
+
+import { serviceUrl } from '../service/baseUrl';
+import { invalid } from '../service/types';
+import { asObject, asText, isTool } from '../shared/values';
+import { type Credential, digestOf } from './app';
+import { privateApp } from './privateApp';
+import { publicApp } from './publicApp';
+import { derive, type NodeContext } from './transport';
+
+export const authenticationField: INodeProperties = {
+	displayName: 'Authentication',
+	name: 'authentication',
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{
+			name: 'Private App',
+			value: 'clientCredentials',
+			description: 'Act for the account that the app belongs to, with its client ID and secret',
+		},
+		{
+			name: 'Public App',
+			value: 'oAuth2',
+			description: 'Act for the account that signs in to the service and grants access',
+		},
+	],
+	default: 'clientCredentials',
+};
+
+/** The credentials of the node, each shown for its kind of app. */
+export const credentials: INodeCredentialDescription[] = [privateApp, publicApp].map((app) => ({
+	name: app.credentialType,
+	required: true,
+	displayOptions: { show: { authentication: [app.authentication] } },
+}));
+
+/**
+ * Reads the stored credential. Throws Failed if a field cannot be used, no account is connected, or the tokens of a
+ * public app cannot be used.
+ */
+export async function readCredential(context: NodeContext, itemIndex: number): Promise<Credential> {
+	const { parameters, credentials: chosen } = context.getNode();
+	// This parameter takes no expressions.
+	const app = parameters.authentication === publicApp.authentication ? publicApp : privateApp;
+	const data = await context.getCredentials(app.credentialType, itemIndex);
+	const id = chosen?.[app.credentialType]?.id;
+	const accountId = digestOf(app.credentialType, id, serviceUrl(data.baseUrl, ''), data.clientId);
+	return toCredential({ app, data, itemIndex, id: accountId });
+}
+
+/** Returns a credential with these fields. Throws what {@link readCredential} throws. */
+export function toCredential(known: Pick<Credential, 'app' | 'data' | 'itemIndex' | 'id'>): Credential {
+	const { app, data } = known;
+	const stored = app.readToken(data);
+	const token = stored && { ...stored, isNew: false, data };
+	const { refresh_token: refreshToken } = asObject(data.oauthTokenData);
+	const secrets = [data.clientSecret, token?.value, refreshToken].map(asText).filter(Boolean);
+	return { ...known, binding: app.bindingOf(data), token, secrets };
+}
+
+/**
+ * Reads the credential for the first item. Returns undefined if other items may have another one, because it has
+ * expressions: n8n does not say so, but accesses the input items only to resolve expressions.
+ */
+export async function readSharedCredential(context: IExecuteFunctions): Promise<Credential | undefined> {
+	if (isTool(context)) return undefined;
+	let accesses = 0;
+	const connectionInputData = new Proxy(context.getInputData(), {
+		get(items, key) {
+			accesses += 1;
+			return Reflect.get(items, key) as unknown;
+		},
+	});
+	const credential = await readCredential(derive(context, { connectionInputData }), 0);
+	// The credential type of public apps contains expressions itself, which do not depend on the items.
+	return accesses > 0 && credential.app === privateApp ? undefined : credential;
+}
+
+/** Reads the credential for items that are sent in one request. Throws Failed if they have different apps. */
+export async function readCommonCredential(
+	context: IExecuteFunctions,
+	[itemIndex, ...others]: readonly [number, ...number[]],
+): Promise<Credential> {
+	const credential = await readCredential(context, itemIndex);
+	for (const other of others) {
+		const { binding } = await readCredential(context, other);
+		if (binding === credential.binding) continue;
+		const problem = `its expressions give different accounts for items ${itemIndex} and ${other}, which are sent in one request`;
+		const advice = 'Use expressions that give the same account for all items of a request.';
+		throw invalid('Credential', problem, advice);
+	}
+	return credential;
+}

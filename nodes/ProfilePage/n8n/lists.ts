@@ -1,0 +1,39 @@
+import type { ILoadOptionsFunctions, INodeType } from 'n8n-workflow';
+
+import { Client } from '../service/client';
+import type { ChoiceList } from '../service/types';
+import { CredentialAccount } from './account';
+import { readCredential } from './credential';
+import { toErrorInOneText } from './errors';
+import { ended } from './transport';
+
+/** The user waits for the list. */
+const WAIT = { timeout: 15_000, maxRetries: 0 };
+
+type ListMethods = Required<Pick<NonNullable<INodeType['methods']>, 'loadOptions' | 'listSearch'>>;
+
+/** Returns the functions that load lists: for options, and for searchable resource locators. */
+export function toListMethods(lists: Readonly<Record<string, ChoiceList>>): ListMethods {
+	const methods: ListMethods = { loadOptions: {}, listSearch: {} };
+	for (const [name, list] of Object.entries(lists)) {
+		methods.loadOptions[name] = async function () {
+			return await loadChoices(this, list);
+		};
+		methods.listSearch[name] = async function (filter = '') {
+			const wanted = filter.trim().toLowerCase();
+			const choices = await loadChoices(this, list);
+			return { results: choices.filter((choice) => choice.name.toLowerCase().includes(wanted)) };
+		};
+	}
+	return methods;
+}
+
+async function loadChoices(context: ILoadOptionsFunctions, { request, read }: ChoiceList) {
+	const credential = await ended(async () => await readCredential(context, 0));
+	const list =
+		credential.outcome === 'done'
+			? await new Client(new CredentialAccount(context, credential.result, WAIT), WAIT).send(request, read)
+			: credential;
+	if (list.outcome === 'done') return list.result;
+	throw toErrorInOneText(context.getNode(), list);
+}

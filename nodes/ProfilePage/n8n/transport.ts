@@ -1,0 +1,121 @@
+import type { IExecuteFunctions, IHttpRequestOptions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
+
+import { serviceUrl } from '../service/baseUrl';
+import { connectionFailure } from '../service/explain';
+import { done, type Ended, type Failure, type ServiceRequest, type ServiceResponse } from '../service/types';
+import { asText, isObject } from '../shared/values';
+import type { CredentialData } from './app';
+import { failureOf, findCredentialFailure } from './errors';
+
+/** What n8n passes to a node that runs, to a list that the editor loads, or to a trigger. */
+export type NodeContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
+
+/** Returns the context with some properties replaced. */
+export function derive<T extends NodeContext>(context: T, properties: object): T {
+	return Object.create(context, Object.getOwnPropertyDescriptors(properties)) as T;
+}
+
+/** What all requests have in common. */
+export const REQUEST_OPTIONS = {
+	// JSON that is not compressed: n8n's request helper waits forever for the rest of corrupt data.
+	headers: { Accept: 'application/json', 'Accept-Encoding': 'identity' },
+	returnFullResponse: true,
+	// So that no error contains a response, and n8n does not itself renew the token and send the request again.
+	ignoreHttpStatusErrors: true,
+	// n8n would follow redirects, with the token of a public app or the client secret.
+	disableFollowRedirect: true,
+} as const;
+
+/** Returns a request of the service as n8n sends it. Throws Failed if the Base URL cannot be used. */
+export function toHttpRequest(baseUrl: unknown, { method, path, form, json }: ServiceRequest): IHttpRequestOptions {
+	const body = form ? new URLSearchParams(form).toString() : json;
+	const contentType = form ? 'application/x-www-form-urlencoded' : 'application/json';
+	return {
+		...REQUEST_OPTIONS,
+		method,
+		url: serviceUrl(baseUrl, path),
+		headers: { ...REQUEST_OPTIONS.headers, ...(body && { 'Content-Type': contentType }) },
+		...(body && { body }),
+	};
+}
+
+/**
+ * Makes n8n sign and send a request. The failure is that of a credential that could not get a token, or of the
+ * connection.
+ *
+ * @param data the fields of the credential. If they contain no token, n8n first gets one, and adds it to them
+ */
+export async function requestByN8n(
+	context: NodeContext,
+	credentialType: string,
+	data: CredentialData,
+	request: IHttpRequestOptions,
+	signal: AbortSignal,
+): Promise<Ended<ServiceResponse>> {
+	// n8n's helper would read the credential for each request, and accepts no signal of ours.
+	const requestContext = derive(context, {
+		getCredentials: async () => await Promise.resolve(data),
+		getExecutionCancelSignal: () => signal,
+	});
+	const { helpers } = context;
+	try {
+		const response: unknown = await helpers.httpRequestWithAuthentication.call(requestContext, credentialType, request);
+		return done(response as ServiceResponse);
+	} catch (error) {
+		const failure = findCredentialFailure(error);
+		return failure ? { ...failure, outcome: 'not sent' } : explainConnection(error);
+	}
+}
+
+/** What n8n itself refuses, by its messages, which come without a code. Nothing is sent then. */
+const REFUSALS: ReadonlyArray<readonly [message: RegExp, problem: string, advice: string]> = [
+	[
+		/^The request was blocked because/,
+		"n8n's SSRF protection blocks the address of the service",
+		'Check the Base URL, or ask the administrator of your n8n to allow the service (N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES).',
+	],
+	[
+		/^(Domain not allowed:|No allowed domains specified)/,
+		'the credential does not allow requests to the host of the service',
+		'Open the credential, and add the host to Allowed Domains, or set Allowed HTTP Request Domains to All.',
+	],
+];
+
+/** Explains why a request got no response. Nothing else of the error is passed on: it may contain secrets. */
+export function explainConnection(error: unknown): Failure {
+	const messages = messagesOf(error);
+	const refusal = REFUSALS.find(([pattern]) => messages.some((message) => pattern.test(message)));
+	if (refusal) {
+		const [, problem, advice] = refusal;
+		return { outcome: 'not sent', kind: 'request', problem, advice };
+	}
+	const code = readCode(error);
+	const failure = connectionFailure(code);
+	// An established connection may end with such an error too.
+	const isUnreached = code.endsWith('UNREACH') && messages.some((message) => message.includes('connect E'));
+	return isUnreached ? { ...failure, outcome: 'rejected' } : failure;
+}
+
+/** Returns the messages of an error and of its causes. */
+function messagesOf(error: unknown): string[] {
+	if (!isObject(error)) return [];
+	const { message, description, messages, cause } = error;
+	const others: unknown[] = Array.isArray(messages) ? messages : [];
+	return [...[message, description, ...others].map(asText), ...messagesOf(cause)];
+}
+
+/** n8n keeps the code as `httpCode` of what it throws, or in the cause. */
+function readCode(error: unknown): string {
+	if (!isObject(error)) return '';
+	const code = error.code ?? error.httpCode;
+	return typeof code === 'string' ? code : readCode(error.cause);
+}
+
+/** Returns what `work` returns; as a failure if it throws, be it a Failed or an error of n8n. */
+export async function ended<T>(work: () => Promise<T>): Promise<Ended<T>> {
+	try {
+		return done(await work());
+	} catch (error) {
+		return failureOf(error);
+	}
+}

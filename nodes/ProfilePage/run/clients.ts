@@ -1,0 +1,68 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { CredentialAccount } from '../n8n/account';
+import type { Credential } from '../n8n/app';
+import { readCommonCredential, readSharedCredential } from '../n8n/credential';
+import { ended } from '../n8n/transport';
+import type { Call } from '../resources/operation';
+import type { SendOptions } from '../resources/options';
+import { Client } from '../service/client';
+import { Scheduler } from '../service/scheduler';
+import { done, type Ended } from '../service/types';
+
+/** The clients of a run, one for each account: the same for all items, unless expressions in the credential give several. */
+export class Clients {
+	readonly #context: IExecuteFunctions;
+	readonly #options: SendOptions & { readonly signal?: AbortSignal };
+	readonly #clients = new Map<string, { readonly client: Client; readonly scheduler: Scheduler }>();
+	readonly #shared: Promise<Ended<Credential | undefined>>;
+	/** The credential that was read last. They are read one by one, in the order of the items. */
+	#reading: Promise<unknown> = Promise.resolve();
+	#isStopped = false;
+
+	constructor(context: IExecuteFunctions, options: SendOptions & { readonly signal?: AbortSignal }) {
+		this.#context = context;
+		this.#options = options;
+		this.#shared = ended(async () => await readSharedCredential(context));
+	}
+
+	/** Does the work of a call when it may start, with the client of its account, or the failure why there is none. */
+	async run(call: Call, work: (client: Ended<Client>) => Promise<void>): Promise<void> {
+		const credential = await this.#credentialOf(call);
+		if (credential.outcome !== 'done') {
+			await work(credential);
+			return;
+		}
+		const { client, scheduler } = this.#clientOf(credential.result);
+		await scheduler.run(call.key, async (refusal) => await work(refusal ?? done(client)));
+	}
+
+	/** Starts no more requests. Those in flight end. */
+	stop(): void {
+		this.#isStopped = true;
+		for (const { scheduler } of this.#clients.values()) scheduler.stop();
+	}
+
+	async #credentialOf({ itemIndexes }: Call): Promise<Ended<Credential>> {
+		const shared = await this.#shared;
+		if (shared.outcome === 'done' && shared.result) return done(shared.result);
+		// If it cannot be read, each item reports its own error.
+		const read = this.#reading.then(
+			async () => await ended(async () => await readCommonCredential(this.#context, itemIndexes)),
+		);
+		this.#reading = read;
+		return await read;
+	}
+
+	#clientOf(credential: Credential) {
+		const known = this.#clients.get(credential.binding);
+		if (known) return known;
+		const scheduler = new Scheduler(this.#options);
+		const options = { ...this.#options, scheduler };
+		const client = new Client(new CredentialAccount(this.#context, credential, options), options);
+		this.#clients.set(credential.binding, { client, scheduler });
+		// Another call may have ended the node while the credential was read.
+		if (this.#isStopped) scheduler.stop();
+		return { client, scheduler };
+	}
+}

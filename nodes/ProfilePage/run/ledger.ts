@@ -1,0 +1,97 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { runState } from '../n8n/memory';
+import type { Call, CallResult, PlannedCall } from '../resources/operation';
+import { type Ended, type Failure, STOPPED } from '../service/types';
+
+type Items = Pick<PlannedCall, 'itemIndexes'>;
+
+/** Found by the first input item, then by the run. */
+const ledgersByRun = runState(() => new Map<string, Ledger>());
+
+/**
+ * How the calls of a run ended, by their items. With Retry On Fail, n8n runs the whole node again for the same items:
+ * the ledger is kept for all tries.
+ */
+export class Ledger {
+	readonly #ended = new Map<string, Ended<CallResult>>();
+
+	/** Returns the same ledger for all tries of a run; a new one without Retry On Fail. */
+	static of(context: IExecuteFunctions): Ledger {
+		if (!context.getNode().retryOnFail) return new Ledger();
+		const ledgers = ledgersByRun(context);
+		// A run must never get the ledger of another, even if n8n gave both the same items.
+		const { $runIndex } = context.getWorkflowDataProxy(0);
+		const key = JSON.stringify([context.getExecutionId(), context.getNode().name, $runIndex]);
+		const ledger = ledgers.get(key) ?? new Ledger();
+		ledgers.set(key, ledger);
+		return ledger;
+	}
+
+	/** Whether nothing is known, as in the first try. */
+	get isEmpty(): boolean {
+		return this.#ended.size === 0;
+	}
+
+	get({ itemIndexes }: Items): Ended<CallResult> | undefined {
+		return this.#ended.get(itemIndexes.join());
+	}
+
+	/** Returns why a call failed; undefined if it did not. */
+	failureOf(call: Items): Failure | undefined {
+		const ended = this.get(call);
+		return ended?.outcome === 'done' ? undefined : ended;
+	}
+
+	/**
+	 * Notes how a call ended in this try, and returns what is known now: what may have been done in an earlier try stays
+	 * unknown.
+	 */
+	add<T extends Ended<CallResult>>(call: Items, ended: T): T {
+		const before = this.failureOf(call);
+		const isHarmless = ended.outcome === 'not sent' || ended.outcome === 'rejected';
+		const isEarlier = isHarmless && before?.outcome === 'unknown';
+		const known = isEarlier ? { ...ended, outcome: before.outcome, earlier: before.earlier ?? before.request } : ended;
+		this.#ended.set(call.itemIndexes.join(), known);
+		return known;
+	}
+
+	/** Notes that an earlier call with the same key was sent after one that succeeded. */
+	overtake(call: Call): void {
+		this.#ended.set(call.itemIndexes.join(), { ...STOPPED, outcome: 'unknown', request: call.request });
+	}
+
+	/** Forgets the failures of an earlier try that certainly changed nothing. */
+	startTry(): void {
+		for (const [items, { outcome }] of this.#ended) {
+			if (outcome === 'not sent' || outcome === 'rejected') this.#ended.delete(items);
+		}
+	}
+
+	/** Forgets everything, once n8n will not run the node again. */
+	clear(): void {
+		this.#ended.clear();
+	}
+}
+
+/** Whether a call is to be sent: it has not succeeded, and may be sent again without harm. */
+export function isLeft(ended: Ended<CallResult> | undefined): boolean {
+	if (ended?.outcome === 'done') return false;
+	if (ended?.outcome !== 'unknown') return true;
+	const { idempotent } = ended.earlier ?? ended.request ?? {};
+	return idempotent === true;
+}
+
+/**
+ * Returns the calls that are left, and those that succeeded in an earlier try, but follow one of them that has the same
+ * key: the last one wins.
+ */
+export function leftOf(calls: readonly Call[], ledger: Ledger): Call[] {
+	const keys = new Set<string | undefined>();
+	return calls.filter((call) => {
+		const ended = ledger.get(call);
+		const { key, request } = call;
+		if (isLeft(ended)) keys.add(key);
+		return isLeft(ended) || (ended?.outcome === 'done' && key !== undefined && keys.has(key) && request.idempotent);
+	});
+}

@@ -1,0 +1,53 @@
+import { parseUrl } from '../shared/values';
+import { type Failed, invalid as invalidField } from './types';
+
+/** The hosts of this machine (RFC 8252, sections 7.3 and 8.3). */
+const LOOPBACK = String.raw`(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])`;
+const LOOPBACK_HOST = new RegExp(`^${LOOPBACK}$`);
+
+/**
+ * Returns the URL of a path of the service. Secrets and tokens are sent there, so it must be `https:`; only a service
+ * on this machine may use `http:` (RFC 6749, section 3.2). The Base URL may have a path of its own.
+ *
+ * @throws Failed, which never repeats the Base URL, as that may contain a password
+ */
+export function serviceUrl(baseUrl: unknown, path: string): string {
+	const text = typeof baseUrl === 'string' ? baseUrl.trim() : '';
+	if (text === '') throw invalid('the value is empty', 'Enter the address of the service in the credential.');
+	const url = parseUrl(text);
+	if (!url) throw invalid('the value is not a web address', 'Enter the full address, starting with https://.');
+	// The parser does not tell an empty query from none.
+	if (/[?#]/.test(text)) throw invalid('the address contains "?" or "#"', 'Remove everything from the ? or # on.');
+	const isLoopback = url.protocol === 'http:' && LOOPBACK_HOST.test(url.hostname);
+	if (url.protocol !== 'https:' && !isLoopback) {
+		const advice =
+			'Use https://, so that secrets and tokens are sent encrypted. Only a service on this machine (localhost) may use http://.';
+		throw invalid('the address does not start with https://', advice);
+	}
+	if (url.username || url.password) {
+		throw invalid('the address contains a user name or password', 'Enter them as Client ID and Client Secret.');
+	}
+	return `${url.origin}${url.pathname.replace(/\/+$/, '')}${path}`;
+}
+
+function invalid(problem: string, advice: string): Failed {
+	return invalidField('Base URL', problem, advice);
+}
+
+/** The same rules as a pattern. Rejects paths with dot segments, which only a parser resolves correctly. */
+const VALID_BASE_URL = new RegExp(
+	String.raw`^(?:https:\/\/[^\s\/?#@\\]+|http:\/\/${LOOPBACK}(?::\d+)?)(?:\/(?!\.|%2e)[^\s\/?#\\]*)*$`,
+	'i',
+);
+
+/** An unknown scheme: n8n refuses it before it sends anything, and quotes it in its message. */
+const INVALID_URL = 'The-Base-URL-must-start-with-https-and-contain-no-user-name-or-query:';
+
+/**
+ * Returns {@link serviceUrl} as an expression, for credential fields that n8n itself sends requests to. It
+ * gives {@link INVALID_URL} if the Base URL cannot be used.
+ */
+export function serviceUrlExpression(path: string): string {
+	const baseUrl = '$self["baseUrl"].trim()';
+	return `={{ ${VALID_BASE_URL}.test(${baseUrl}) ? ${baseUrl}.replace(/\\/+$/, "") + "${path}" : "${INVALID_URL}" }}`;
+}

@@ -1,0 +1,80 @@
+import { type Ended, type Failure, STOPPED } from './types';
+
+/**
+ * Runs `work` with a time limit in milliseconds, until the execution is canceled. In both cases, the signal passed to
+ * `work` aborts, and a failure is returned, also if `work` ignores the signal.
+ *
+ * @param timedOut the failure if the time is over
+ */
+export async function withTimeout<T>(
+	milliseconds: number,
+	cancelSignal: AbortSignal | undefined,
+	timedOut: Failure,
+	work: (signal: AbortSignal) => Promise<Ended<T>>,
+): Promise<Ended<T>> {
+	if (cancelSignal?.aborted) return STOPPED;
+	// Unlike those of n8n's `sleep`, its timer ends with the signal, and keeps no process alive.
+	const timeout = AbortSignal.timeout(Math.max(0, Math.ceil(milliseconds)));
+	const signal = AbortSignal.any(cancelSignal ? [cancelSignal, timeout] : [timeout]);
+	let onAbort: () => void = () => undefined;
+	const aborted = new Promise<Failure>((resolve) => {
+		onAbort = () => resolve(timedOut);
+		signal.addEventListener('abort', onAbort);
+	});
+	try {
+		const ended = await Promise.race([work(signal), aborted]);
+		if (ended.outcome === 'done') return ended;
+		if (cancelSignal?.aborted) return { ...STOPPED, outcome: 'unknown' };
+		// This use of `timeout` also keeps it from garbage collection: `signal` refers to it weakly.
+		return timeout.aborted ? timedOut : ended;
+	} finally {
+		signal.removeEventListener('abort', onAbort);
+	}
+}
+
+/** Waits for some milliseconds, or until the execution is canceled. */
+export async function pause(milliseconds: number, cancelSignal?: AbortSignal): Promise<void> {
+	const timeout = AbortSignal.timeout(Math.max(0, Math.ceil(milliseconds)));
+	const signal = AbortSignal.any(cancelSignal ? [cancelSignal, timeout] : [timeout]);
+	// The check of `timeout` also keeps it from garbage collection: `signal` refers to it weakly.
+	while (!timeout.aborted && !signal.aborted) {
+		await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+	}
+}
+
+/** A value that is made once for all who ask for it at the same time, and then kept for some time. */
+export class Cached<T> {
+	#kept?: { readonly value: Promise<T>; expiresAt: number };
+	readonly #lifetimeOf: (value: T) => number;
+
+	/** @param lifetimeOf returns for how long a value is kept, in milliseconds */
+	constructor(lifetimeOf: (value: T) => number) {
+		this.#lifetimeOf = lifetimeOf;
+	}
+
+	async get(make: () => Promise<T>): Promise<T> {
+		if (!this.#kept || Date.now() >= this.#kept.expiresAt) {
+			const kept = { value: make(), expiresAt: Infinity };
+			const keep = (value: T) => (kept.expiresAt = Date.now() + this.#lifetimeOf(value));
+			kept.value.then(keep, () => (kept.expiresAt = 0));
+			this.#kept = kept;
+		}
+		return await this.#kept.value;
+	}
+
+	/** Makes the next call of `get` make another value. */
+	expire(): void {
+		this.#kept = undefined;
+	}
+}
+
+/** Shares work in progress: concurrent callers of `run` with the same key get one result. */
+export class SingleFlight<T> {
+	readonly #inFlight = new Map<string, Promise<T>>();
+
+	async run(key: string, work: () => Promise<T>): Promise<T> {
+		const inFlight = this.#inFlight.get(key) ?? work().finally(() => this.#inFlight.delete(key));
+		this.#inFlight.set(key, inFlight);
+		return await inFlight;
+	}
+}

@@ -1,0 +1,137 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { CredentialData } from '../../../nodes/ProfilePage/n8n/app';
+import { readCommonCredential, readCredential, readSharedCredential } from '../../../nodes/ProfilePage/n8n/credential';
+import { privateApp } from '../../../nodes/ProfilePage/n8n/privateApp';
+import { publicApp } from '../../../nodes/ProfilePage/n8n/publicApp';
+
+const app = { baseUrl: 'https://example.com', clientId: 'id', clientSecret: 'secret' };
+
+interface FakeNode {
+	data?: CredentialData;
+	/** Returns the fields that are resolved for an item. */
+	resolve?: (this: { connectionInputData: object[] }, itemIndex: number) => CredentialData;
+	type?: string;
+	authentication?: string;
+	credentialId?: string;
+}
+
+/** A node that runs, without n8n. */
+function contextOf({
+	data = app,
+	resolve = () => data,
+	type = 'profilePage',
+	authentication,
+	credentialId = '1',
+}: FakeNode): IExecuteFunctions {
+	const items = [{ json: { name: 'first' } }, { json: { name: 'second' } }];
+	return {
+		connectionInputData: items,
+		getNode: () => ({
+			type,
+			parameters: { authentication },
+			credentials: {
+				[privateApp.credentialType]: { id: credentialId },
+				[publicApp.credentialType]: { id: credentialId },
+			},
+		}),
+		getInputData: () => items,
+		getCredentials(this: { connectionInputData: object[] }, _type: string, itemIndex: number) {
+			return Promise.resolve(resolve.call(this, itemIndex));
+		},
+	} as unknown as IExecuteFunctions;
+}
+
+const connected = { ...app, oauthTokenData: { access_token: 'token', refresh_token: 'refresh' } };
+
+describe('The credential of a node', () => {
+	test.each([
+		[undefined, privateApp],
+		['clientCredentials', privateApp],
+		['oAuth2', publicApp],
+	])('is that of the app that Authentication %j names', async (authentication, kind) => {
+		const context = contextOf({ authentication, data: connected });
+		expect((await readCredential(context, 0)).app).toBe(kind);
+	});
+
+	test('contains its token, and what no message may repeat', async () => {
+		const context = contextOf({ authentication: 'oAuth2', data: connected });
+		const { token, secrets, binding } = await readCredential(context, 0);
+		expect(token).toMatchObject({ value: 'token', renewAt: Infinity, isNew: false });
+		expect(secrets).toEqual(['secret', 'token', 'refresh']);
+		expect(binding).toBe(publicApp.bindingOf(connected));
+	});
+
+	test('has no token, and fewer secrets, before the first one is granted', async () => {
+		const { token, secrets } = await readCredential(contextOf({}), 0);
+		expect(token).toBeUndefined();
+		expect(secrets).toEqual(['secret']);
+	});
+
+	test.each<[string, FakeNode]>([
+		['Base URL', { data: { ...app, baseUrl: 'https://example.org' } }],
+		['Client ID', { data: { ...app, clientId: 'other' } }],
+		['credential in n8n', { credentialId: '2' }],
+		['kind of app', { authentication: 'oAuth2', data: connected }],
+	])('has another identity with another %s', async (_what, change) => {
+		const [one, other] = [contextOf({}), contextOf(change)];
+		const identities = [await readCredential(one, 0), await readCredential(other, 0)];
+		expect(identities[0]!.id).not.toBe(identities[1]!.id);
+	});
+
+	test('keeps its identity with a new Client Secret, or the same Base URL in other letters', async () => {
+		const data = { ...app, clientSecret: 'other', baseUrl: ' HTTPS://EXAMPLE.com/ ' };
+		const { id } = await readCredential(contextOf({ data }), 0);
+		expect(id).toBe((await readCredential(contextOf({}), 0)).id);
+	});
+
+	test('is rejected if its Base URL is invalid, or no account is connected', async () => {
+		const invalid = { ...app, baseUrl: 'http://example.com' };
+		await expect(readCredential(contextOf({ data: invalid }), 0)).rejects.toThrow('Base URL: ');
+		const notConnected = contextOf({ authentication: 'oAuth2' });
+		await expect(readCredential(notConnected, 0)).rejects.toThrow('no account is connected');
+	});
+});
+
+describe('The credential that all items share', () => {
+	/** An expression, for which n8n reads the item. */
+	const expression: FakeNode['resolve'] = function () {
+		return { ...connected, clientId: JSON.stringify(this.connectionInputData[0]) };
+	};
+
+	test('is that of the first item if it has no expressions', async () => {
+		expect(await readSharedCredential(contextOf({}))).toMatchObject({ itemIndex: 0, data: app });
+	});
+
+	test('does not exist if it has expressions for the items', async () => {
+		expect(await readSharedCredential(contextOf({ resolve: expression }))).toBeUndefined();
+	});
+
+	test('exists for a public app, which has one account', async () => {
+		const context = contextOf({ resolve: expression, authentication: 'oAuth2' });
+		expect((await readSharedCredential(context))?.app).toBe(publicApp);
+	});
+
+	test('does not exist in a tool: an expression is left to n8n, for each item', async () => {
+		const context = contextOf({ type: 'profilePageTool' });
+		expect(await readSharedCredential(context)).toBeUndefined();
+	});
+});
+
+describe('The credential of items that are sent in one request', () => {
+	const resolve: FakeNode['resolve'] = (itemIndex) => ({
+		...app,
+		clientId: itemIndex < 2 ? 'id' : 'other',
+	});
+
+	test('is that of the first of them', async () => {
+		const credential = await readCommonCredential(contextOf({ resolve }), [1, 0]);
+		expect(credential).toMatchObject({ itemIndex: 1, data: app });
+	});
+
+	test('is rejected if they have different apps', async () => {
+		await expect(readCommonCredential(contextOf({ resolve }), [0, 1, 2])).rejects.toThrow(
+			'Credential: its expressions give different accounts for items 0 and 2, which are sent in one request',
+		);
+	});
+});

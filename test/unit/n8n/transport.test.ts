@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { digestOf, isDue, renewalTime } from '../../../nodes/ProfilePage/n8n/app';
+import { CredentialError } from '../../../nodes/ProfilePage/n8n/errors';
+import { noToken } from '../../../nodes/ProfilePage/n8n/tokenEndpoint';
+import { derive, requestByN8n } from '../../../nodes/ProfilePage/n8n/transport';
+import { done } from '../../../nodes/ProfilePage/service/types';
+import { useFakeClock } from '../../support/fakeClock';
+
+const NOW = Date.UTC(2030, 0, 1);
+
+useFakeClock(NOW);
+
+describe('The renewal time of a token', () => {
+	test.each([
+		['30 s before it expires', 3_600_000, 3_570_000],
+		['when a tenth of a short lifetime is left', 60_000, 54_000],
+	])('is %s', (_when, lifetime, time) => {
+		expect(renewalTime(NOW + lifetime, lifetime)).toBe(NOW + time);
+	});
+
+	test.each([0, -1, NaN])('is never if its lifetime is %p', (lifetime) => {
+		expect(renewalTime(NOW, lifetime)).toBe(Infinity);
+	});
+
+	test.each([0, -1, NaN])('is never if it expires at %p', (expiresAt) => {
+		expect(renewalTime(expiresAt, 60_000)).toBe(Infinity);
+	});
+
+	test('makes a token due from then on', () => {
+		expect(isDue({ renewAt: NOW + 1 })).toBe(false);
+		expect(isDue({ renewAt: NOW })).toBe(true);
+		expect(isDue({ renewAt: Infinity })).toBe(false);
+	});
+});
+
+test('Two digests are the same only if all their parts are', () => {
+	const parts = fc.array(fc.oneof(fc.string(), fc.constantFrom('a', '","', 'a","b', '\\', '')));
+	fc.assert(
+		fc.property(parts, parts, (one, other) => {
+			const isSame = JSON.stringify(one) === JSON.stringify(other);
+			expect(digestOf(...one) === digestOf(...other)).toBe(isSame);
+			expect(digestOf(...one)).toMatch(/^[0-9a-f]{64}$/);
+		}),
+	);
+});
+
+test('A derived context has other properties, and leaves the original unchanged', () => {
+	const context = { getTimezone: () => 'UTC', getMode: () => 'manual' };
+	const derived = derive(context as unknown as IExecuteFunctions, { getMode: () => 'trigger' });
+	expect([derived.getTimezone(), derived.getMode()]).toEqual(['UTC', 'trigger']);
+	expect(context.getMode()).toBe('manual');
+});
+
+test('n8n signs a request with the fields and the signal that it is given', async () => {
+	const signal = new AbortController().signal;
+	const data = { accessToken: 'token' };
+	const request = { url: 'https://example.com' };
+	const context = {
+		getCredentials: () => Promise.resolve({ accessToken: 'stored' }),
+		helpers: {
+			async httpRequestWithAuthentication(this: IExecuteFunctions, ...given: unknown[]) {
+				const credential = await this.getCredentials('x');
+				return { given, credential, signal: this.getExecutionCancelSignal() };
+			},
+		},
+	} as unknown as IExecuteFunctions;
+	expect(await requestByN8n(context, 'profilePageApi', data, request, signal)).toEqual(
+		done({ given: ['profilePageApi', request], credential: data, signal }),
+	);
+});
+
+describe('What n8n throws instead of sending a request', () => {
+	/** Returns the failure if n8n throws this. */
+	async function fail(thrown: unknown) {
+		const httpRequestWithAuthentication = () => {
+			throw thrown as Error;
+		};
+		const context = { helpers: { httpRequestWithAuthentication } } as unknown as IExecuteFunctions;
+		const request = { url: 'https://example.com' };
+		return await requestByN8n(context, 'profilePageApi', {}, request, new AbortController().signal);
+	}
+
+	test('is the failure of the credential, and tells that nothing was sent', async () => {
+		const failure = noToken(['the service failed (503)', 'Wait.'], { status: 503, passes: 'soon', retryAfter: 7000 });
+		// n8n wraps the error, and keeps only its context.
+		const wrapped = Object.assign(new Error('x'), { context: new CredentialError(failure).context });
+		expect(await fail(wrapped)).toEqual(failure);
+	});
+
+	test.each([undefined, null, 'text', new Error('x'), { context: {} }, { context: { failure: 1 } }])(
+		'is a failure of the connection if it is %p, without an error of the credential',
+		async (thrown) => {
+			expect(await fail(thrown)).toMatchObject({ kind: 'request', problem: 'the service could not be reached' });
+		},
+	);
+});

@@ -1,0 +1,111 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import type { Call } from '../../../nodes/ProfilePage/resources/operation';
+import { isLeft, Ledger, leftOf } from '../../../nodes/ProfilePage/run/ledger';
+import { done, failed, type Failure } from '../../../nodes/ProfilePage/service/types';
+
+const success = done({ items: [{ json: { id: 1 } }] });
+const request = { idempotent: true } as Call['request'];
+const creation = { idempotent: false } as Call['request'];
+const unknown = failed('the connection broke', '', { request });
+const rejected: Failure = { ...failed('it was rejected'), outcome: 'rejected', request };
+const notSent: Failure = { ...rejected, outcome: 'not sent' };
+
+/** Returns a call for these items. A ledger reads nothing else of it. */
+const callOf = (itemIndexes: Call['itemIndexes'], others: Partial<Call> = {}) =>
+	({ itemIndexes, request, ...others }) as Call;
+const call = callOf([0]);
+
+describe('The ledger of a run', () => {
+	/** Starts a try of a node as n8n does: with Retry On Fail, each try gets the same item objects. */
+	function start(items: INodeExecutionData[], retryOnFail = true, runIndex = 0): Ledger {
+		return Ledger.of({
+			getInputData: () => items,
+			getNode: () => ({ name: 'Profile Page', retryOnFail }),
+			getExecutionId: () => '1',
+			getWorkflowDataProxy: () => ({ $runIndex: runIndex }),
+		} as unknown as IExecuteFunctions);
+	}
+
+	test('is the same for all tries, and another one for another run', () => {
+		const items = [{ json: {} }];
+		expect(start(items)).toBe(start(items));
+		expect(start(items, true, 1)).not.toBe(start(items));
+		expect(start([{ json: {} }])).not.toBe(start(items));
+	});
+
+	test('is a new one for each try without Retry On Fail or without input', () => {
+		const items = [{ json: {} }];
+		expect(start(items, false)).not.toBe(start(items, false));
+		expect(start([])).not.toBe(start([]));
+	});
+});
+
+describe('A ledger', () => {
+	let ledger: Ledger;
+	beforeEach(() => (ledger = new Ledger()));
+
+	test('distinguishes calls by all of their items', () => {
+		ledger.add(callOf([1, 12]), success);
+		expect(ledger.get(callOf([1, 12]))).toBe(success);
+		for (const other of [[1], [12], [11, 2], [1, 1, 2], [112]] as const) {
+			expect(ledger.get(callOf(other))).toBeUndefined();
+		}
+	});
+
+	test('forgets in the next try only the failures that certainly changed nothing', () => {
+		const endings = [success, unknown, rejected, notSent];
+		for (const [index, ended] of endings.entries()) ledger.add(callOf([index]), ended);
+		ledger.startTry();
+		expect(endings.map((_, index) => ledger.get(callOf([index])))).toEqual([success, unknown, undefined, undefined]);
+		ledger.clear();
+		expect(ledger.isEmpty).toBe(true);
+	});
+
+	test.each([rejected, notSent])(
+		'keeps an unknown outcome if the next try was $outcome, and its request',
+		(failure) => {
+			ledger.add(call, { ...unknown, request: creation });
+			for (let tries = 2; tries < 4; tries += 1) {
+				ledger.startTry();
+				const known = { ...failure, outcome: 'unknown', earlier: creation };
+				expect(ledger.add(call, failure)).toEqual(known);
+				expect(ledger.failureOf(call)).toEqual(known);
+			}
+		},
+	);
+
+	test('replaces an unknown outcome by a success', () => {
+		ledger.add(call, unknown);
+		expect(ledger.add(call, success)).toBe(success);
+		expect(ledger.failureOf(call)).toBeUndefined();
+	});
+});
+
+test.each([
+	['has not ended', true, undefined],
+	['has succeeded', false, success],
+	['was rejected', true, rejected],
+	['was not sent', true, notSent],
+	['may have been applied and is idempotent', true, unknown],
+	['may have been applied and is not idempotent', false, { ...unknown, request: creation }],
+	['may have been applied in an earlier try and is not idempotent', false, { ...unknown, earlier: creation }],
+	['may have been applied and has no known request', false, failed('it failed')],
+])('A call that %s is left to send: %p', (_what, expected, ended) => {
+	expect(isLeft(ended)).toBe(expected);
+});
+
+test('A call that succeeded is left only if it is idempotent and follows one with its key that is left', () => {
+	const calls = [
+		callOf([0], { key: 'a' }),
+		callOf([1], { key: 'a' }),
+		callOf([2], { key: 'a' }),
+		callOf([3], { key: 'a', request: creation }),
+		callOf([4], { key: 'b' }),
+		callOf([5]),
+		callOf([6]),
+	];
+	const ledger = new Ledger();
+	for (const each of calls) ledger.add(each, [1, 5].includes(each.itemIndexes[0]) ? rejected : success);
+	expect(leftOf(calls, ledger).map(({ itemIndexes }) => itemIndexes[0])).toEqual([1, 2, 5]);
+});

@@ -1,0 +1,133 @@
+import { persist, type RetryOptions, RetryPolicy } from '../../../nodes/ProfilePage/service/retry';
+import { Scheduler } from '../../../nodes/ProfilePage/service/scheduler';
+import { done, type Ended, failed, type Failure, STOPPED } from '../../../nodes/ProfilePage/service/types';
+import { useFakeClock } from '../../support/fakeClock';
+
+const NOW = Date.UTC(2030, 0, 1);
+
+useFakeClock(NOW);
+
+const BUSY = failed('it is busy', '', { passes: 'soon', status: 502 });
+const LIMIT = failed('it has a limit', '', { passes: 'soon', status: 429, outcome: 'rejected' });
+const OVERLOAD = failed('it is overloaded', '', { passes: 'soon', status: 503 });
+
+/** Attempts something that ends in these ways, the last of them for good, and returns how and when it ended. */
+async function run(ways: Array<Ended<string>>, options: Partial<RetryOptions> = {}, idempotent = true) {
+	const times: number[] = [];
+	const attempt = async (isRetry: boolean) => {
+		await options.scheduler?.enter(isRetry);
+		times.push(Date.now() - NOW);
+		const way = ways[Math.min(times.length, ways.length) - 1]!;
+		void options.scheduler?.leave(way.outcome === 'done');
+		return way;
+	};
+	const running = persist(attempt, new RetryPolicy({ maxRetries: 2, ...options }, idempotent));
+	await jest.advanceTimersByTimeAsync(200_000);
+	return { ended: await running, times, attempts: times.length };
+}
+
+const newScheduler = () => new Scheduler({ batchSize: 10, batchInterval: 0 });
+
+describe('The wait before a retry', () => {
+	test.each([
+		[0, [0, 500, 1500, 3500]],
+		[1, [0, 250, 750, 1750]],
+	])('doubles each time, with a jitter of up to one half (Math.random: %p)', async (random, times) => {
+		jest.spyOn(Math, 'random').mockReturnValue(random);
+		expect((await run([BUSY], { maxRetries: 3 })).times).toEqual(times);
+	});
+
+	test('is at most 30 s without Retry-After', async () => {
+		jest.spyOn(Math, 'random').mockReturnValue(0);
+		const { times } = await run([BUSY], { maxRetries: 10 });
+		expect(times.map((time, index) => time - (times[index - 1] ?? 0))).toEqual([
+			0, 500, 1000, 2000, 4000, 8000, 16_000, 30_000,
+		]);
+	});
+
+	test('is never shorter than Retry-After, and at most half a second longer', async () => {
+		const { times } = await run([{ ...BUSY, retryAfter: 7000 }, done('ok')]);
+		expect(times[1]).toBeGreaterThanOrEqual(7000);
+		expect(times[1]).toBeLessThanOrEqual(7250);
+	});
+
+	test('ends when the execution is canceled', async () => {
+		const controller = new AbortController();
+		setTimeout(() => controller.abort(), 100);
+		const { times } = await run([{ ...BUSY, retryAfter: 7000 }, STOPPED], { signal: controller.signal });
+		expect(times).toEqual([0, 100]);
+	});
+});
+
+describe('All retries of a request', () => {
+	test.each<[string, Ended<string>, Partial<RetryOptions>, boolean, number]>([
+		['none after a success', done('ok'), {}, true, 1],
+		['none if the maximum is zero', BUSY, { maxRetries: 0 }, true, 1],
+		['as many as the maximum', BUSY, { maxRetries: 4 }, true, 5],
+		['none if the failure does not pass', failed('no'), {}, true, 1],
+		['none if it passes later', { ...BUSY, passes: 'later' }, {}, true, 1],
+		['none after an unknown outcome if the request is not idempotent', BUSY, {}, false, 1],
+		['as many as the maximum if it was certainly not applied', { ...BUSY, outcome: 'rejected' }, {}, false, 3],
+		['none if the execution was stopped', STOPPED, {}, true, 1],
+	])('are %s', async (_what, way, options, idempotent, attempts) => {
+		expect((await run([way], options, idempotent)).attempts).toBe(attempts);
+	});
+
+	test('together wait at most 90 s, and then the failure says until when the service asks to wait', async () => {
+		const { ended, attempts } = await run([{ ...BUSY, retryAfter: 40_000 }], { maxRetries: 10 });
+		expect(attempts).toBe(3);
+		expect((ended as Failure).waitUntil).toBeGreaterThan(NOW + 100_000);
+		expect((await run([{ ...BUSY, retryAfter: 91_000 }])).attempts).toBe(1);
+	});
+});
+
+describe('A rate limit', () => {
+	test('does not count towards the maximum, but ends after 90 s', async () => {
+		const { attempts, times } = await run([LIMIT], { scheduler: newScheduler() }, false);
+		expect(attempts).toBeGreaterThan(5);
+		expect(times.at(-1)).toBeLessThanOrEqual(90_000);
+	});
+
+	test.each<[string, Partial<RetryOptions>]>([
+		['there is no scheduler that makes all requests wait', {}],
+		['retries are disabled', { maxRetries: 0, scheduler: newScheduler() }],
+	])('counts if %s', async (_what, options) => {
+		expect((await run([LIMIT], options)).attempts).toBe((options.maxRetries ?? 2) + 1);
+	});
+
+	test('is also status 503 while the service goes on to accept others', async () => {
+		const scheduler = newScheduler();
+		jest.spyOn(scheduler, 'hasSucceededSince').mockReturnValue(true);
+		const { attempts } = await run([OVERLOAD], { scheduler });
+		expect(attempts).toBeGreaterThan(5);
+	});
+
+	test('is not status 503 of a service that is down, which ends after the maximum', async () => {
+		const scheduler = newScheduler();
+		await scheduler.enter(false);
+		await scheduler.leave(true);
+		await jest.advanceTimersByTimeAsync(1);
+		expect((await run([OVERLOAD], { scheduler })).attempts).toBe(3);
+	});
+
+	test('is also a status with Retry-After, which makes all requests wait', async () => {
+		const scheduler = newScheduler();
+		const slowDown = jest.spyOn(scheduler, 'slowDown');
+		await run([{ ...BUSY, retryAfter: 5000 }], { scheduler, maxRetries: 0 });
+		expect(slowDown).toHaveBeenCalledTimes(1);
+		await run([BUSY], { scheduler, maxRetries: 0 });
+		expect(slowDown).toHaveBeenCalledTimes(1);
+	});
+});
+
+describe('The failure of all attempts', () => {
+	test('has the worst outcome of them, and their number', async () => {
+		const ways: Failure[] = [BUSY, { ...BUSY, outcome: 'not sent' }, { ...BUSY, outcome: 'rejected' }];
+		expect((await run(ways)).ended).toMatchObject({ outcome: 'unknown', attempts: 3 });
+		expect((await run(ways.slice(1), { maxRetries: 1 })).ended).toMatchObject({ outcome: 'rejected', attempts: 2 });
+	});
+
+	test('keeps a number that it has already', async () => {
+		expect((await run([{ ...BUSY, attempts: 0 }])).ended).toMatchObject({ attempts: 0 });
+	});
+});
