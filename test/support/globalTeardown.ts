@@ -1,1 +1,10 @@
-export { removeRunFolder as default } from './runFolder';
+import { checkMessages } from './messages';
+import { removeRunFolder } from './runFolder';
+
+export default function tearDown(): void {
+	try {
+		checkMessages();
+	} finally {
+		removeRunFolder();
+	}
+}

@@ -24,6 +24,7 @@ import {
 	type WorkflowFile,
 } from '../../runner';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server';
+import { recordMessages } from './messages';
 import './pauses';
 import { codeGrant, REDIRECT_URI, requestToken } from './serviceClient';
 
@@ -82,7 +83,10 @@ export interface Outcome {
  */
 export function useHarness(options?: SandboxOptions): Harness {
 	const harness = new Harness();
-	beforeAll(async () => await harness.load());
+	beforeAll(async () => {
+		recordMessages();
+		await harness.load();
+	});
 	beforeEach(async () => await harness.restart(options));
 	afterEach(async () => await harness.stopSandboxes());
 	afterAll(() => stopEngine());
@@ -175,7 +179,9 @@ export class Harness {
 	async loadList(name: string, filter?: string, options: RunNodeOptions = {}): Promise<INodeListSearchItems[]> {
 		const store = options.store ?? this.newStore();
 		const reference = options.reference ?? this.#add(store, options);
-		return await loadList(this.loaded, store, this.#node(reference, {}, options), name, filter);
+		const list = loadList(this.loaded, store, this.#node(reference, {}, options), name, filter);
+		list.catch((error: unknown) => recordMessages((error as Error).message));
+		return await list;
 	}
 
 	/** Returns a trigger that is not active yet. */
@@ -291,6 +297,9 @@ export function oneNodeWorkflow(node: INode, settings?: IWorkflowSettings): Work
 function readOutcome(run: IRun): Omit<Outcome, 'storedToken' | 'storedTokens'> {
 	const task = run.data.resultData.runData[NODE]?.[0];
 	const [items, errorItems] = task?.data?.main ?? [];
+	const hints = task?.hints?.map(({ message }) => message) ?? [];
+	const errorTexts = [...(items ?? []), ...(errorItems ?? [])].map(({ json }) => json.error);
+	recordMessages(task?.error?.message, task?.error?.description, ...hints, ...errorTexts);
 	return {
 		run,
 		items: items ?? [],
