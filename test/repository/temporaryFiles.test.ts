@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -29,6 +30,12 @@ describe('the folder of a test run', () => {
 		removeRunFolder();
 		expect(existsSync(folder)).toBe(false);
 		expect(process.env.TMPDIR).toBe(path.dirname(folder));
+	});
+
+	test('contains no compile cache of a program that a test has started', () => {
+		const program = 'require("node:module").enableCompileCache?.()';
+		execFileSync(process.execPath, ['--eval', program], { env: process.env });
+		expect(removeRunFolder).not.toThrow();
 	});
 
 	test('is removed with an error if a test has left a temporary file', () => {

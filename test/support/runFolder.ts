@@ -18,6 +18,8 @@ export function makeRunFolder(): void {
 	process.env[VARIABLE] = folder;
 	process.env.TMPDIR = path.join(folder, 'tmp');
 	mkdirSync(process.env.TMPDIR);
+	// From Node.js 22 on, npm caches its compiled code in the folder for temporary files.
+	process.env.NODE_DISABLE_COMPILE_CACHE = '1';
 }
 
 /**
