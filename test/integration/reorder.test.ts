@@ -287,6 +287,10 @@ test.each([
 	['blocks', '__CUSTOM_API_CALL__', 'Custom API Call is not an operation of this node'],
 	['__CUSTOM_API_CALL__', undefined, 'Custom API Call is not an operation of this node'],
 	['me', 'reorder', 'Operation: "reorder" is not supported for the resource "me"'],
+	[7, 'reorder', 'Operation: "" is not supported for the resource "7"'],
+	[null, 'reorder', 'Operation: "" is not supported for the resource "null"'],
+	['me', { a: 1 }, 'Operation: "{"a":1}" is not supported for the resource "me"'],
+	['me', ['getInfo'], 'Operation: "["getInfo"]" is not supported for the resource "me"'],
 ])(
 	'the error for the resource %p with the operation %p recommends API: Send Request',
 	async (resource, operation, message) => {
