@@ -9,7 +9,7 @@ const typeScript = ['**/*.ts'];
 const NODE = 'nodes/ProfilePage';
 
 /** The folders of the node. Each may import itself and those after it (docs/architecture.md). */
-const layers = ['run', 'trigger', 'resources', 'item', 'n8n', 'service', 'shared'];
+const layers = ['run', 'trigger', 'resources', 'fields', 'n8n', 'service', 'shared'];
 
 /** The zones in which imports would go the other way. `credentials/` stands above `n8n/`. */
 const importZones = [

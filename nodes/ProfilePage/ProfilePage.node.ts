@@ -7,7 +7,7 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { shorten } from './item/readers';
+import { shorten } from './fields/readers';
 import { authenticationField, credentials } from './n8n/credential';
 import { toListMethods } from './n8n/lists';
 import { operations, properties, subtitle } from './resources';

@@ -52,7 +52,7 @@ export class ProfilePageTrigger implements INodeType {
 				type: 'collection',
 				placeholder: 'Add Filter',
 				default: {},
-				options: [groupField('groupsOrAny')],
+				options: [groupField('groupsOrAny').shown],
 			},
 		],
 	};

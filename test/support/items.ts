@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { type Item, readItems } from '../../nodes/ProfilePage/item/item';
+import { type Item, readItems } from '../../nodes/ProfilePage/fields/item';
 
 type Parameters = Record<string, unknown>;
 

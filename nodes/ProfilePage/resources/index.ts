@@ -36,7 +36,7 @@ export const properties: INodeProperties[] = [
 	),
 	...entries.flatMap(({ resource, operation: { option, fields, options } }) =>
 		updateDisplayOptions({ show: { resource: [resource.value], operation: [option.value] } }, [
-			...fields,
+			...fields.map(({ shown }) => shown),
 			optionsField(options),
 		]),
 	),

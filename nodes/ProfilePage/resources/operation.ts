@@ -1,6 +1,7 @@
-import type { INodeExecutionData, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeExecutionData, INodePropertyOptions } from 'n8n-workflow';
 
-import type { InvalidItem, Item } from '../item/item';
+import type { Field, Option } from '../fields/field';
+import type { InvalidItem, Item } from '../fields/item';
 import type { Client } from '../service/client';
 import type { Ended, Read, ServiceRequest } from '../service/types';
 
@@ -42,9 +43,9 @@ export interface Operation {
 	/** Its entry in the list of operations. AI models read `action`. */
 	readonly option: INodePropertyOptions & { value: string; action: string };
 	/** Its fields. They are shown for this operation only, and followed by the options. */
-	readonly fields: readonly INodeProperties[];
+	readonly fields: ReadonlyArray<Field<unknown>>;
 	/** Its options, beside those of every operation. */
-	readonly options?: readonly INodeProperties[];
+	readonly options?: ReadonlyArray<Option<unknown>>;
 	/** Reads the fields of all input items, in their order. Sends nothing to the service. */
 	readonly plan: (items: readonly Item[]) => PlannedCall[] | Promise<PlannedCall[]>;
 }

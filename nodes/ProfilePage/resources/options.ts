@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Item } from '../item/item';
-import { integerField, readInteger } from '../item/readers';
+import { booleanField, integerField, Option } from '../fields/field';
+import type { Item } from '../fields/item';
 import type { ClientOptions } from '../service/client';
 import type { ScheduleOptions } from '../service/scheduler';
 
@@ -51,12 +51,20 @@ const batching: INodeProperties = {
 	type: 'fixedCollection',
 	typeOptions: { multipleValues: false },
 	default: { batch: {} },
-	options: [{ displayName: 'Batching', name: 'batch', values: [batchSize, batchInterval] }],
+	options: [{ displayName: 'Batching', name: 'batch', values: [batchSize.shown, batchInterval.shown] }],
 };
 
-/** Returns the options of every operation, as in n8n's HTTP Request node, with those of one operation. */
-export function optionsField(ofOperation: readonly INodeProperties[] = []): INodeProperties {
-	const options = [batching, maxRetries, timeout, ...ofOperation];
+/** The options of every operation, as in n8n's HTTP Request node. */
+const sendOptions = {
+	batchSize: new Option(batchSize, ['batching', 'batch', 'batchSize']),
+	batchInterval: new Option(batchInterval, ['batching', 'batch', 'batchInterval']),
+	timeout: new Option(timeout),
+	maxRetries: new Option(maxRetries),
+};
+
+/** Returns what the editor shows of the options of every operation, with those of one operation. */
+export function optionsField(ofOperation: ReadonlyArray<Option<unknown>> = []): INodeProperties {
+	const options = [batching, maxRetries.shown, timeout.shown, ...ofOperation.map(({ shown }) => shown)];
 	return {
 		displayName: 'Options',
 		name: 'options',
@@ -70,14 +78,14 @@ export function optionsField(ofOperation: readonly INodeProperties[] = []): INod
 /** Reads the options of every operation. Throws Failed if one is invalid. */
 export function readOptions(item: Item): SendOptions {
 	return {
-		batchSize: readInteger(item.option(batchSize, ['batching', 'batch', 'batchSize']), batchSize),
-		batchInterval: readInteger(item.option(batchInterval, ['batching', 'batch', 'batchInterval']), batchInterval),
-		timeout: readInteger(item.option(timeout), timeout),
-		maxRetries: readInteger(item.option(maxRetries), maxRetries),
+		batchSize: sendOptions.batchSize.read(item),
+		batchInterval: sendOptions.batchInterval.read(item),
+		timeout: sendOptions.timeout.read(item),
+		maxRetries: sendOptions.maxRetries.read(item),
 	};
 }
 
 /** Returns an option that is off until users add it and turn it on. */
-export function flagField(field: Pick<INodeProperties, 'displayName' | 'name' | 'description'>): INodeProperties {
-	return { ...field, type: 'boolean', default: false };
+export function flagOption(shown: Pick<INodeProperties, 'displayName' | 'name' | 'description'>): Option<boolean> {
+	return new Option(booleanField({ ...shown, default: false }));
 }

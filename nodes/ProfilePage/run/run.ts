@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { isInvalid, type Item, readItems } from '../item/item';
+import { isInvalid, type Item, readItems } from '../fields/item';
 import { failureOf, toErrorItem, toNodeError } from '../n8n/errors';
 import type { Call, Operation, PlannedCall } from '../resources/operation';
 import { readOptions, type SendOptions } from '../resources/options';

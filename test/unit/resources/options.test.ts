@@ -1,4 +1,4 @@
-import { flagField, optionsField, readOptions } from '../../../nodes/ProfilePage/resources/options';
+import { flagOption, optionsField, readOptions } from '../../../nodes/ProfilePage/resources/options';
 import { itemOf } from '../../support/items';
 
 const read = (options: object) => readOptions(itemOf({ entered: { options } }));
@@ -38,8 +38,8 @@ test.each([
 });
 
 test('the options of an operation are shown among those of every operation, by name', () => {
-	const flag = flagField({ displayName: 'Include Page ID', name: 'includePageId' });
-	expect(flag).toMatchObject({ type: 'boolean', default: false });
+	const flag = flagOption({ displayName: 'Include Page ID', name: 'includePageId' });
+	expect(flag.shown).toMatchObject({ type: 'boolean', default: false });
 	const names = optionsField([flag]).options?.map(({ name }) => name);
 	expect(names).toEqual(['batching', 'includePageId', 'maxRetries', 'timeout']);
 });

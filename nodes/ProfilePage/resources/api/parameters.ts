@@ -1,8 +1,9 @@
-import { type IDataObject, type INodeProperties, isExpression } from 'n8n-workflow';
+import { type IDataObject, isExpression } from 'n8n-workflow';
 
-import { isTemplate, noValue } from '../../item/expression';
-import type { Item } from '../../item/item';
-import { INVALID_DATE, isExact, readText, shorten } from '../../item/readers';
+import { isTemplate, noValue } from '../../fields/expression';
+import type { Field } from '../../fields/field';
+import type { Item } from '../../fields/item';
+import { INVALID_DATE, isExact, readText, shorten } from '../../fields/readers';
 import { Failed, invalid, type ServiceRequest } from '../../service/types';
 import { asObject, asObjects, isBlank, isObject, parseJson } from '../../shared/values';
 import { requestFields } from './requestFields';
@@ -16,18 +17,18 @@ type Body = Pick<ServiceRequest, 'form' | 'json'>;
 
 /** Returns the query parameters, percent-encoded. Throws Failed if one is invalid. */
 export function readQuery(item: Item): string {
-	const parameters = toTexts(readParameters(item, queryParameters), queryParameters.displayName);
+	const parameters = toTexts(readParameters(item, queryParameters), queryParameters.shown.displayName);
 	return new URLSearchParams(parameters).toString();
 }
 
 /** Returns the body; empty if nothing is entered. Throws Failed if a field is invalid. */
 export function readBody(item: Item): Body {
-	const read = item.choice(specifyBody, { keypair: readParametersBody, json: readJsonBody });
-	return read(item, item.choice(bodyContentType, { form: true, json: false }));
+	const read = specifyBody.read(item) === 'json' ? readJsonBody : readParametersBody;
+	return read(item, bodyContentType.read(item) === 'form');
 }
 
 function readParametersBody(item: Item, isForm: boolean): Body {
-	const field = bodyParameters.displayName;
+	const field = bodyParameters.shown.displayName;
 	const parameters = readParameters(item, bodyParameters);
 	if (parameters.length === 0) return {};
 	if (isForm) return { form: toTexts(parameters, field) };
@@ -40,11 +41,11 @@ function readParametersBody(item: Item, isForm: boolean): Body {
 }
 
 function readJsonBody(item: Item, isForm: boolean): Body {
-	const field = jsonBody.displayName;
-	item.checkTemplate(jsonBody, (value) => value === undefined);
-	const value = item.value(jsonBody);
+	const field = jsonBody.shown.displayName;
+	item.checkTemplate(jsonBody.shown, (value) => value === undefined);
+	const value = jsonBody.read(item);
 	if (isBlank(value)) {
-		const { raw } = item.entered(jsonBody);
+		const { raw } = item.entered(jsonBody.shown);
 		if (isTemplate(raw) || (isExpression(raw) && value !== '')) throw noValue(field, { purpose: 'send no body' });
 		return {};
 	}
@@ -62,17 +63,18 @@ function readJsonBody(item: Item, isForm: boolean): Body {
 }
 
 /** Leaves out empty rows. Throws if a row has no name, or its expression returns nothing. */
-function readParameters(item: Item, field: INodeProperties): NamedValues {
-	const rawRows = rowsOf(item.entered(field).raw);
-	return rowsOf(item.value(field)).flatMap(({ name, value }, index): NamedValues => {
+function readParameters(item: Item, field: Field<unknown>): NamedValues {
+	const { displayName } = field.shown;
+	const rawRows = rowsOf(item.entered(field.shown).raw);
+	return rowsOf(field.read(item)).flatMap(({ name, value }, index): NamedValues => {
 		const raw = rawRows[index];
 		if (raw?.name === '' && raw.value === '') return [];
 		const part = `the name of parameter ${index + 1}`;
-		const known = readText(name, field.displayName, 'Enter a name, or remove the parameter.', part);
+		const known = readText(name, displayName, 'Enter a name, or remove the parameter.', part);
 		const isMissing = value === undefined || (isTemplate(raw?.value) && isBlank(value));
 		if (!isMissing) return [[known, value]];
 		const expression = `the expression of "${shorten(known)}"`;
-		throw noValue(field.displayName, { expression, purpose: 'send an empty value' });
+		throw noValue(displayName, { expression, purpose: 'send an empty value' });
 	});
 }
 

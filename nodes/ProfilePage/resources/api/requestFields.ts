@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { flagField } from '../options';
+import { anyField, booleanField, choiceField, Option } from '../../fields/field';
+import { flagOption } from '../options';
 
 /** A list of names and values, as in n8n's HTTP Request node. */
 const parameters = {
@@ -25,15 +26,14 @@ const withBody = { method: ['DELETE', 'PATCH', 'POST', 'PUT'] };
 
 /** In the order of the editor, with the names of n8n's HTTP Request node. */
 export const requestFields = {
-	method: {
+	method: choiceField({
 		displayName: 'Method',
 		name: 'method',
-		type: 'options',
-		options: ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'].map((name) => ({ name, value: name })),
+		options: (['DELETE', 'GET', 'PATCH', 'POST', 'PUT'] as const).map((name) => ({ name, value: name })),
 		default: 'GET',
 		description: 'The method of the request, from the documentation of the service',
-	},
-	path: {
+	}),
+	path: anyField({
 		displayName: 'Path',
 		name: 'path',
 		type: 'string',
@@ -41,17 +41,16 @@ export const requestFields = {
 		default: '',
 		placeholder: 'e.g. /oauth/v1/me',
 		description: 'The path of the endpoint, relative to the Base URL in the credential',
-	},
-	queryParameters: {
+	}),
+	queryParameters: anyField({
 		...parameters,
 		displayName: 'Query Parameters',
 		name: 'queryParameters',
 		description: 'The parameters to add to the path, after a question mark',
-	},
-	bodyContentType: {
+	}),
+	bodyContentType: choiceField({
 		displayName: 'Body Content Type',
 		name: 'bodyContentType',
-		type: 'options',
 		options: [
 			{ name: 'Form URL Encoded', value: 'form' },
 			{ name: 'JSON', value: 'json' },
@@ -59,11 +58,10 @@ export const requestFields = {
 		default: 'form',
 		description: 'How to send the body, from the documentation of the service',
 		displayOptions: { show: withBody },
-	},
-	specifyBody: {
+	}),
+	specifyBody: choiceField({
 		displayName: 'Specify Body',
 		name: 'specifyBody',
-		type: 'options',
 		noDataExpression: true,
 		options: [
 			{ name: 'Using Fields Below', value: 'keypair' },
@@ -72,26 +70,25 @@ export const requestFields = {
 		default: 'keypair',
 		description: 'How to enter the body. In a form, each property of the JSON becomes a field.',
 		displayOptions: { show: withBody },
-	},
-	bodyParameters: {
+	}),
+	bodyParameters: anyField({
 		...parameters,
 		displayName: 'Body Parameters',
 		name: 'bodyParameters',
 		description: 'The fields of the body. An expression may return a list or an object: a form contains it as JSON.',
 		displayOptions: { show: { ...withBody, specifyBody: ['keypair'] } },
-	},
-	jsonBody: {
+	}),
+	jsonBody: anyField({
 		displayName: 'JSON Body',
 		name: 'jsonBody',
 		type: 'json',
 		default: '',
 		description: 'The body as JSON, or an expression that returns an object',
 		displayOptions: { show: { ...withBody, specifyBody: ['json'] } },
-	},
-	output: {
+	}),
+	output: choiceField({
 		displayName: 'Output',
 		name: 'output',
-		type: 'options',
 		noDataExpression: true,
 		options: [
 			{ name: 'Items', value: 'items', description: 'An item for each entry of the list in the response, or one item' },
@@ -99,19 +96,20 @@ export const requestFields = {
 		],
 		default: 'items',
 		description: 'What to return of the response',
-	},
-} satisfies Record<string, INodeProperties>;
-
-export const keepOrder: INodeProperties = {
-	displayName: 'Keep Order',
-	name: 'keepOrder',
-	type: 'boolean',
-	default: true,
-	description:
-		'Whether requests that change something at the same path are sent one after another, in the order of the items. If not, they are sent concurrently, which is faster.',
+	}),
 };
 
-export const safeToRepeat = flagField({
+export const keepOrder = new Option(
+	booleanField({
+		displayName: 'Keep Order',
+		name: 'keepOrder',
+		default: true,
+		description:
+			'Whether requests that change something at the same path are sent one after another, in the order of the items. If not, they are sent concurrently, which is faster.',
+	}),
+);
+
+export const safeToRepeat = flagOption({
 	displayName: 'Safe to Repeat',
 	name: 'safeToRepeat',
 	description:

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { type Item, planEach } from '../../item/item';
-import { shorten } from '../../item/readers';
+import { type Item, planEach } from '../../fields/item';
+import { shorten } from '../../fields/readers';
 import { readCredential } from '../../n8n/credential';
 import { serviceUrl } from '../../service/baseUrl';
 import { contentsOf, readPayload } from '../../service/response';
@@ -14,8 +14,6 @@ import { keepOrder, requestFields, safeToRepeat } from './requestFields';
 import { decodeFully, isAddress, readServicePath } from './servicePath';
 
 const { method: methodField, path: pathField, output: outputField } = requestFields;
-
-const METHODS = { DELETE: 'DELETE', GET: 'GET', PATCH: 'PATCH', POST: 'POST', PUT: 'PUT' } as const;
 
 /** Any call of the service, with a path from its documentation. */
 export const sendRequest: Operation = {
@@ -30,7 +28,7 @@ export const sendRequest: Operation = {
 	plan: async (items) => {
 		const baseUrls = await readBaseUrls(items);
 		return planEach(items, (item) => {
-			const toOutput = item.choice(outputField, { items: toItems, response: (envelope: IDataObject) => [envelope] });
+			const toOutput = OUTPUTS[outputField.read(item)];
 			const { request, key } = readRequest(item, baseUrls.get(item));
 			const read = (envelope: IDataObject) =>
 				done({ items: item.output(toOutput(envelope)), isConfirmed: showsEffect(envelope) });
@@ -44,7 +42,7 @@ async function readBaseUrls(items: readonly Item[]): Promise<Map<Item, string>> 
 	const baseUrls = new Map<Item, string>();
 	for (const item of items) {
 		try {
-			if (!isAddress(item.value(pathField))) continue;
+			if (!isAddress(pathField.read(item))) continue;
 			const { data } = await readCredential(item.context, item.index);
 			baseUrls.set(item, serviceUrl(data.baseUrl, ''));
 		} catch {
@@ -72,9 +70,9 @@ const STATUSES: StatusExplanations = {
 const NO_TEXT = /^[\s,]*$|\[object |^NaN$|^Invalid Date/;
 
 function readRequest(item: Item, baseUrl?: string): Pick<Call, 'key' | 'request'> {
-	const method = item.choice(methodField, METHODS);
-	item.checkTemplate(pathField, (value) => isBlank(value) || NO_TEXT.test(String(value)));
-	const { pathname, search } = readServicePath(item.value(pathField), pathField.displayName, baseUrl);
+	const method = methodField.read(item);
+	item.checkTemplate(pathField.shown, (value) => isBlank(value) || NO_TEXT.test(String(value)));
+	const { pathname, search } = readServicePath(pathField.read(item), pathField.shown.displayName, baseUrl);
 	const query = [search, readQuery(item)].filter(Boolean).join('&');
 	const advice = `Check the Method, the Path, ${method === 'GET' ? 'and the parameters' : 'the parameters, and the body'}.`;
 	const request: ServiceRequest = {
@@ -82,7 +80,7 @@ function readRequest(item: Item, baseUrl?: string): Pick<Call, 'key' | 'request'
 		path: query ? `${pathname}?${query}` : pathname,
 		...(method !== 'GET' && readBody(item)),
 		// The other methods may be performed twice without harm (RFC 9110, section 9.2.2).
-		idempotent: item.isOn(safeToRepeat) || !['PATCH', 'POST'].includes(method),
+		idempotent: safeToRepeat.read(item) || !['PATCH', 'POST'].includes(method),
 		success: 'unless denied',
 		statuses: { ...STATUSES, '4xx': ['the service rejected the request', advice] },
 		subject: `the request ${method} ${shorten(pathname)}`,
@@ -90,7 +88,7 @@ function readRequest(item: Item, baseUrl?: string): Pick<Call, 'key' | 'request'
 		advice,
 	};
 	if (isChange(request)) forgetLinks(item.context);
-	const isOrdered = isChange(request) && item.isOn(keepOrder);
+	const isOrdered = isChange(request) && keepOrder.read(item);
 	return { request, ...(isOrdered && { key: decodeFully(pathname) }) };
 }
 
@@ -99,6 +97,9 @@ function showsEffect(envelope: IDataObject): boolean {
 	const fields = Object.entries(envelope).filter(([name]) => !/^errors?$/.test(name));
 	return fields.some(([, value]) => typeof value !== 'string' && hasContent(value));
 }
+
+/** What to return of a response, by the choices of Output. */
+const OUTPUTS = { items: toItems, response: (envelope: IDataObject) => [envelope] };
 
 /** Returns what a response contains: an item for each entry of its list, or one item. */
 export function toItems(envelope: IDataObject): IDataObject[] {

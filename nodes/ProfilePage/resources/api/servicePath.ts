@@ -1,4 +1,4 @@
-import { readText, shorten } from '../../item/readers';
+import { readText, shorten } from '../../fields/readers';
 import { invalid } from '../../service/types';
 import { parseUrl } from '../../shared/values';
 

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 
-import type { Item } from '../../item/item';
-import { shorten } from '../../item/readers';
+import type { Item } from '../../fields/item';
+import { shorten } from '../../fields/readers';
 import { invalid } from '../../service/types';
 import { readBlockIds } from './blockIds';
 import { reorderFields } from './reorderFields';

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { followPath, noValue, parsePath } from '../../item/expression';
-import type { Item } from '../../item/item';
-import { readText, shorten } from '../../item/readers';
+import { followPath, noValue, parsePath } from '../../fields/expression';
+import type { Item } from '../../fields/item';
+import { readText, shorten } from '../../fields/readers';
 import { invalid } from '../../service/types';
 import { isObject, parseJson } from '../../shared/values';
 import { reorderFields } from './reorderFields';

@@ -1,9 +1,10 @@
-import { type InvalidItem, isInvalid, type Item, planEach } from '../../item/item';
-import { shorten } from '../../item/readers';
+import { anyField } from '../../fields/field';
+import { type InvalidItem, isInvalid, type Item, planEach } from '../../fields/item';
+import { shorten } from '../../fields/readers';
 import { done, failed, type ServiceRequest } from '../../service/types';
 import { asObject, asObjects, asText } from '../../shared/values';
 import { type Call, type Operation, type PlannedCall, sending } from '../operation';
-import { flagField } from '../options';
+import { flagOption } from '../options';
 import { arrangements } from './arrangement';
 import { addBlock, readBlockIds } from './blockIds';
 import { reorderFields } from './reorderFields';
@@ -15,7 +16,7 @@ const LIST_EACH = 'List every block on the page, each exactly once, and check th
 const ONE_ORDER_PER_ITEM =
 	'Check the Page ID. Each input item sends an order of its own, and this one has a single block: to use each item as one block, set Block Order to From Input Items.';
 
-const includePageId = flagField({
+const includePageId = flagOption({
 	displayName: 'Include Page ID',
 	name: 'includePageId',
 	description: 'Whether to add the ID of its page to each block, as page_id',
@@ -29,7 +30,7 @@ export const reorderBlocks: Operation = {
 		description: 'Set the order of all blocks on a page',
 		action: 'Reorder blocks on page',
 	},
-	fields: Object.values(reorderFields),
+	fields: Object.values(reorderFields).map(anyField),
 	options: [includePageId],
 	plan: (items) => {
 		const blockOrder = items[0]?.value(reorderFields.blockOrder);
@@ -93,7 +94,7 @@ function planReorder({ pageId, given, item, itemsByBlock, advice }: GivenOrder):
 	const arrange = item.choice(reorderFields.arrangement, arrangements);
 	const blockIds = arrange(given, item);
 	const info = arrange === arrangements.rotate ? [describeRotation(item, pageId, given, blockIds)] : undefined;
-	const extra = item.isOn(includePageId) ? { page_id: pageId } : {};
+	const extra = includePageId.read(item) ? { page_id: pageId } : {};
 	const blocks = blockIds.map((id, position) => ({ id, position }));
 	const page = `page "${shorten(pageId)}"`;
 	const request: ServiceRequest = {

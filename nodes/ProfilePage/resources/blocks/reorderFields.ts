@@ -1,7 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { integerField } from '../../item/readers';
-
 /** In the order of the editor. */
 export const reorderFields = {
 	pageId: {
@@ -130,12 +128,13 @@ export const reorderFields = {
 			'A date in the hour, day, week, or month in which the order is as listed. Each later one begins one block further, and each earlier one a block back. If this is empty, any block may be on top in the first run.',
 		displayOptions: { show: { arrangement: ['rotate'], rotateEvery: ['day', 'hour', 'month', 'week'] } },
 	},
-	rotateBy: integerField({
+	rotateBy: {
+		type: 'number',
 		displayName: 'Positions',
 		name: 'rotateBy',
 		default: 1,
 		description:
 			'How many blocks to move from the top to the bottom. A negative number moves blocks from the bottom to the top.',
 		displayOptions: { show: { arrangement: ['rotate'], rotateEvery: ['custom'] } },
-	}),
+	},
 } satisfies Record<string, INodeProperties>;

@@ -1,9 +1,9 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
-import { checkTimeZone, readDateTime } from '../../item/dateTime';
-import { isTemplate, noValue } from '../../item/expression';
-import type { Item } from '../../item/item';
-import { shorten } from '../../item/readers';
+import { checkTimeZone, readDateTime } from '../../fields/dateTime';
+import { isTemplate, noValue } from '../../fields/expression';
+import type { Item } from '../../fields/item';
+import { shorten } from '../../fields/readers';
 import { runState } from '../../n8n/memory';
 import { isBlank } from '../../shared/values';
 import { reorderFields } from './reorderFields';

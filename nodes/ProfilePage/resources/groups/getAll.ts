@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { planEach } from '../../item/item';
-import { limitFields, readLimit } from '../../item/limit';
+import { planEach } from '../../fields/item';
+import { limitFields, readLimit } from '../../fields/limit';
 import { done, type Ended, failed, then } from '../../service/types';
 import { asObject, asObjects } from '../../shared/values';
 import { lnkBioRequest } from '../lnkBio';

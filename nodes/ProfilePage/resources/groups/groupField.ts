@@ -1,6 +1,7 @@
-import type { IDataObject, INodeListSearchItems, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 
-import { isNumericId, readNumericId } from '../../item/readers';
+import { Field } from '../../fields/field';
+import { isNumericId, readNumericId } from '../../fields/readers';
 import { type ChoiceList, then } from '../../service/types';
 import { asText } from '../../shared/values';
 import { groupsRequest, readGroups } from './getAll';
@@ -29,16 +30,21 @@ function groupsAfter(...first: INodeListSearchItems[]): ChoiceList {
 	return { request: groupsRequest, read: (envelope) => then(readGroups(envelope), toChoices) };
 }
 
-/** @param note what else to say of it, at the start of its description */
-export function groupField(list: keyof typeof groupChoices, note = ''): INodeProperties {
-	return {
+/**
+ * Returns a field for the ID of a group. It is an empty text for No Group, in a list that has this choice.
+ *
+ * @param note what else to say of it, at the start of its description
+ */
+export function groupField(list: keyof typeof groupChoices, note = ''): Field<string> {
+	const shown = {
 		displayName: DISPLAY_NAME,
 		name: 'groupId',
 		type: 'options',
 		typeOptions: { loadOptionsMethod: list },
 		default: '',
 		description: `${note}Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>`,
-	};
+	} as const;
+	return new Field(shown, list === 'groupsOrAny' ? readGroupId : readGroupChoice);
 }
 
 /** Returns the ID of a group. Throws Failed if it is invalid. */
@@ -47,7 +53,7 @@ export function readGroupId(value: unknown): string {
 }
 
 /** Returns the ID of a group, or an empty text for no group. Throws Failed if it is neither. */
-export function readGroupChoice(value: unknown): string {
+function readGroupChoice(value: unknown): string {
 	const isNone = typeof value === 'string' && value.trim().toLowerCase() === NO_GROUP.value;
 	return isNone ? '' : readGroupId(value);
 }

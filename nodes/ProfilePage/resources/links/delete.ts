@@ -1,4 +1,4 @@
-import { shorten } from '../../item/readers';
+import { shorten } from '../../fields/readers';
 import { done } from '../../service/types';
 import { lnkBioRequest } from '../lnkBio';
 import type { Operation } from '../operation';

@@ -1,21 +1,20 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { type Collection, planEach } from '../../item/item';
-import { limitFields, readLimit } from '../../item/limit';
-import { integerField, readWebAddress } from '../../item/readers';
+import { addressField, booleanField, Collection, Field, integerField } from '../../fields/field';
+import { planEach } from '../../fields/item';
+import { limitFields, readLimit } from '../../fields/limit';
 import { then } from '../../service/types';
 import { asText } from '../../shared/values';
-import { groupField, readGroupId } from '../groups/groupField';
+import { groupField } from '../groups/groupField';
 import { type Operation, sending } from '../operation';
 import { normalizeAddress } from './addresses';
-import { urlField } from './linkFields';
+import { shownUrl } from './linkFields';
 import { listRequest, MAX_LISTED, readLinks } from './linkRequests';
-
-const groupFilter = groupField('groupsOrAny');
 
 const [returnAll, limit] = limitFields;
 
-const LIST_HINT = `The service lists only its ${MAX_LISTED} newest public links`;
+const hint = `The service lists only its ${MAX_LISTED} newest public links`;
+const returnAllListed = new Field({ ...returnAll.shown, hint }, returnAll.parse);
 
 const skipFirst = integerField({
 	displayName: 'Skip First',
@@ -25,28 +24,23 @@ const skipFirst = integerField({
 	description: 'Number of the newest links to leave out',
 });
 
-const simplify: INodeProperties = {
+const simplify = booleanField({
 	displayName: 'Simplify',
 	name: 'simplify',
-	type: 'boolean',
 	default: false,
 	description: 'Whether to return a simplified version of the response instead of the raw data',
-};
+});
 
-const urlFilter = {
-	...urlField,
+const urlFilter = addressField({
+	...shownUrl,
 	description:
 		'Return only links with this address, compared as in If Link Exists of Create. If there is none, no item is returned.',
-};
+});
 
-const filters: Collection = {
-	displayName: 'Filters',
-	name: 'filters',
-	type: 'collection',
-	placeholder: 'Add Filter',
-	default: {},
-	options: [groupFilter, urlFilter],
-};
+const filters = new Collection(
+	{ displayName: 'Filters', name: 'filters', placeholder: 'Add Filter' },
+	{ groupId: groupField('groupsOrAny'), url: urlFilter },
+);
 
 export const getAllLinks: Operation = {
 	option: {
@@ -55,15 +49,13 @@ export const getAllLinks: Operation = {
 		description: 'Get up to 50 of the newest public links',
 		action: 'Get many links',
 	},
-	fields: [{ ...returnAll, hint: LIST_HINT }, limit, skipFirst, simplify, filters],
+	fields: [returnAllListed, limit, skipFirst, simplify, filters],
 	plan: (items) =>
 		planEach(items, (item) => {
-			const skip = item.integer(skipFirst);
+			const skip = skipFirst.read(item);
 			const end = skip + readLimit(item);
-			const isSimple = item.boolean(simplify);
-			const set = item.collection(filters);
-			const groupId = set.read(groupFilter, readGroupId);
-			const url = set.read(urlFilter, readWebAddress);
+			const isSimple = simplify.read(item);
+			const { groupId, url } = filters.read(item);
 			const address = url && normalizeAddress(url);
 			const select = (links: IDataObject[]) => {
 				const matches = links.filter(({ link }) => !address || normalizeAddress(asText(link)) === address);

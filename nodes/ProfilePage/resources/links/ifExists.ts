@@ -1,7 +1,8 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import type { Item } from '../../item/item';
-import { isExact } from '../../item/readers';
+import { choiceField } from '../../fields/field';
+import type { Item } from '../../fields/item';
+import { isExact } from '../../fields/readers';
 import type { Client } from '../../service/client';
 import { readPayload } from '../../service/response';
 import {
@@ -15,15 +16,14 @@ import {
 } from '../../service/types';
 import { asObject, asText } from '../../shared/values';
 import type { Call, CallResult } from '../operation';
-import { flagField } from '../options';
+import { flagOption } from '../options';
 import { normalizeAddress, normalizeLoosely } from './addresses';
 import { type KnownLinks, knownLinksOf } from './knownLinks';
 import { createRequest, editRequest, MAX_LISTED, type NewLink, toLinkId, withUsefulFirst } from './linkRequests';
 
-export const ifExistsField: INodeProperties = {
+export const ifExistsField = choiceField({
 	displayName: 'If Link Exists',
 	name: 'ifExists',
-	type: 'options',
 	options: [
 		{ name: 'Create Another', value: 'create', description: 'Create the link without looking for others' },
 		{ name: 'Skip', value: 'skip', description: 'Leave the existing link as it is' },
@@ -36,16 +36,14 @@ export const ifExistsField: INodeProperties = {
 	default: 'create',
 	description:
 		'What to do if there is a link with the same URL. A slash at its end, a fragment, and every parameter count, unless Match URLs Loosely is on in the options. Only the 50 newest public links can be found: no older ones, and none that are scheduled.',
-};
+});
 
-export const looseUrls = flagField({
+export const looseUrls = flagOption({
 	displayName: 'Match URLs Loosely',
 	name: 'looseUrls',
 	description:
 		'Whether If Link Exists also finds a link whose URL differs only by a slash at the end of the path, a fragment, or tracking parameters, such as utm_source',
 });
-
-const MODES = { create: 'create', skip: 'skip', update: 'update' } as const;
 
 const LIST_FULL = `The service lists only its ${MAX_LISTED} newest public links. An older link with the same URL was not found, so there may be two now.`;
 const SCHEDULED =
@@ -65,8 +63,8 @@ interface Creation {
 
 /** Plans the creation of a link, unless it exists. Throws Failed if a field for that is invalid. */
 export function planCreation(item: Item, newLink: NewLink): Omit<Call, 'itemIndexes'> {
-	const mode = item.choice(ifExistsField, MODES);
-	const normalize = item.isOn(looseUrls) ? normalizeLoosely : normalizeAddress;
+	const mode = ifExistsField.read(item);
+	const normalize = looseUrls.read(item) ? normalizeLoosely : normalizeAddress;
 	const request = createRequest(newLink);
 	const send = async (client: Client) => {
 		const creation = { item, newLink, request, client, known: knownLinksOf(item.context, client.account) };

@@ -1,7 +1,8 @@
 import type { IDataObject, INodeListSearchItems, INodeProperties } from 'n8n-workflow';
 
-import { type Item, planEach } from '../../item/item';
-import { isNumericId, isWebAddress, readNumericId } from '../../item/readers';
+import { Locator } from '../../fields/field';
+import { type Item, planEach } from '../../fields/item';
+import { isNumericId, isWebAddress, readNumericId } from '../../fields/readers';
 import type { Client } from '../../service/client';
 import { type ChoiceList, type Read, type ServiceRequest, then } from '../../service/types';
 import { asText } from '../../shared/values';
@@ -32,7 +33,7 @@ function toChoices(listed: IDataObject[]): INodeListSearchItems[] {
 	}));
 }
 
-export const linkField: INodeProperties = {
+const linkShown: INodeProperties = {
 	displayName: 'Link',
 	name: 'linkId',
 	type: 'resourceLocator',
@@ -60,13 +61,14 @@ export const linkField: INodeProperties = {
 	],
 };
 
-export const titleField = textField({ displayName: 'Title', name: 'title', placeholder: 'e.g. My new video' });
+export const linkField = new Locator(linkShown, (value) => {
+	const advice = 'Choose a link, or enter an ID that Get Many returns.';
+	return readNumericId(value, linkShown.displayName, advice);
+});
 
-export const urlField = textField({ displayName: 'URL', name: 'url', placeholder: 'e.g. https://example.com/video' });
-
-export function textField(field: Omit<INodeProperties, 'type' | 'default'>): INodeProperties {
-	return { ...field, type: 'string', default: '' };
-}
+/** What the fields for the title and the address of a link have in common. */
+export const shownTitle = { displayName: 'Title', name: 'title', placeholder: 'e.g. My new video' };
+export const shownUrl = { displayName: 'URL', name: 'url', placeholder: 'e.g. https://example.com/video' };
 
 /** Changes some fields of a link, or deletes it if there are none. */
 interface LinkChange {
@@ -80,9 +82,8 @@ export function planEachLink(
 	items: readonly Item[],
 	planChange: (linkId: string, item: Item) => LinkChange,
 ): PlannedCall[] {
-	const advice = 'Choose a link, or enter an ID that Get Many returns.';
 	return planEach(items, (item) => {
-		const linkId = readNumericId(item.located(linkField), linkField.displayName, advice);
+		const linkId = linkField.read(item);
 		// "7" and "07" are the same link.
 		const key = linkId.replace(/^0+(?=\d)/, '');
 		const { request, read, fields } = planChange(linkId, item);

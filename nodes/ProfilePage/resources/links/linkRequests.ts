@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { shorten } from '../../item/readers';
+import { shorten } from '../../fields/readers';
 import { done, type Ended, failed, type ServiceRequest } from '../../service/types';
 import { asObjects, asText } from '../../shared/values';
 import { lnkBioRequest } from '../lnkBio';

@@ -1,30 +1,33 @@
-import type { Collection, Item } from '../../item/item';
-import { readText, readWebAddress } from '../../item/readers';
+import { addressField, Collection, textField } from '../../fields/field';
+import type { Item } from '../../fields/item';
 import { readPayload } from '../../service/response';
 import { done, invalid } from '../../service/types';
-import { groupField, readGroupChoice } from '../groups/groupField';
+import { groupField } from '../groups/groupField';
 import type { Operation } from '../operation';
-import { linkField, planEachLink, titleField, urlField } from './linkFields';
+import { linkField, planEachLink, shownTitle, shownUrl } from './linkFields';
 import { editRequest, type LinkForm, toLinkId } from './linkRequests';
 
 const newGroup = groupField('groupsToMoveTo', 'Set Title too: without it, some services clear the title. ');
 
-const newTitle = { ...titleField, description: 'The new title. If this is empty, the title does not change.' };
+const newTitle = textField(
+	{ ...shownTitle, description: 'The new title. If this is empty, the title does not change.' },
+	'Enter the new title.',
+);
 
-const newUrl = {
-	...urlField,
+const newUrl = addressField({
+	...shownUrl,
 	description: 'The new address, starting with https:// or http://. If this is empty, the URL does not change.',
-};
+});
 
-const updateFields: Collection = {
-	displayName: 'Update Fields',
-	name: 'updateFields',
-	type: 'collection',
-	placeholder: 'Add Field',
-	default: {},
-	description: 'The fields to update. A field that is not added or is empty does not change.',
-	options: [newGroup, newTitle, newUrl],
-};
+const updateFields = new Collection(
+	{
+		displayName: 'Update Fields',
+		name: 'updateFields',
+		placeholder: 'Add Field',
+		description: 'The fields to update. A field that is not added or is empty does not change.',
+	},
+	{ groupId: newGroup, title: newTitle, url: newUrl },
+);
 
 /** Edit an existing link (docs/api.md, section 4.5). */
 export const updateLink: Operation = {
@@ -47,14 +50,10 @@ export const updateLink: Operation = {
 };
 
 function readUpdates(item: Item): LinkForm {
-	const set = item.collection(updateFields);
-	if (set.size === 0) {
+	const { groupId, title, url } = updateFields.read(item);
+	if (groupId === undefined && title === undefined && url === undefined) {
 		const advice = 'Add a field and enter a value. An empty field does not change.';
-		throw invalid(updateFields.displayName, 'no field has a value', advice);
+		throw invalid(updateFields.shown.displayName, 'no field has a value', advice);
 	}
-	return {
-		group_id: set.read(newGroup, readGroupChoice),
-		title: set.read(newTitle, (value, field) => readText(value, field, 'Enter the new title.')),
-		link: set.read(newUrl, readWebAddress),
-	};
+	return { group_id: groupId, title, link: url };
 }

@@ -1,4 +1,4 @@
-import { planEach } from '../../item/item';
+import { planEach } from '../../fields/item';
 import { readPayload } from '../../service/response';
 import { done, type ServiceRequest } from '../../service/types';
 import { type Operation, sending } from '../operation';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { isInvalid } from '../../../../nodes/ProfilePage/item/item';
+import { isInvalid } from '../../../../nodes/ProfilePage/fields/item';
 import { sendRequest, toItems } from '../../../../nodes/ProfilePage/resources/api/sendRequest';
 import type { CallResult } from '../../../../nodes/ProfilePage/resources/operation';
 import type { Client } from '../../../../nodes/ProfilePage/service/client';

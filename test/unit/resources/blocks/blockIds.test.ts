@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Item } from '../../../../nodes/ProfilePage/item/item';
+import type { Item } from '../../../../nodes/ProfilePage/fields/item';
 import { Failed } from '../../../../nodes/ProfilePage/service/types';
 import { addBlock, readBlockIds } from '../../../../nodes/ProfilePage/resources/blocks/blockIds';
 import { reorderFields } from '../../../../nodes/ProfilePage/resources/blocks/reorderFields';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { isInvalid } from '../../../../nodes/ProfilePage/item/item';
+import { isInvalid } from '../../../../nodes/ProfilePage/fields/item';
 import type { PlannedCall } from '../../../../nodes/ProfilePage/resources/operation';
 import { reorderBlocks } from '../../../../nodes/ProfilePage/resources/blocks/reorder';
 import { itemsOf } from '../../../support/items';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DateTime, Duration, FixedOffsetZone, Settings } from 'luxon';
 
-import { readDateTime } from '../../../nodes/ProfilePage/item/dateTime';
+import { readDateTime } from '../../../nodes/ProfilePage/fields/dateTime';
 import { adviceOf } from '../../support/adviceOf';
 
 const read = (value: unknown, timeZone = 'Europe/Berlin') => readDateTime(value, 'Schedule From', timeZone);

@@ -10,11 +10,6 @@ export const INVALID_DATE = 'Invalid DateTime';
 const MAX_QUOTE_LENGTH = 100;
 const ADDRESS_ADVICE = 'Enter a full web address, starting with https:// or http://.';
 
-/** Returns a field for a whole number, within bounds that the editor shows too. */
-export function integerField(field: Omit<INodeProperties, 'type'>): INodeProperties {
-	return { ...field, type: 'number' };
-}
-
 /**
  * Reads text, or a number that was text. Returns it trimmed and never empty. Throws Failed if there is none, or
  * the number may have lost digits.

@@ -2,15 +2,9 @@ import { type IDataObject, type IExecuteFunctions, type INodeProperties, isExpre
 
 import { failureOf } from '../n8n/errors';
 import { type Failed, type Failure, invalid } from '../service/types';
-import { isBlank, isObject, isTool } from '../shared/values';
-import { findExpressions, followPath, isTemplate, isUnfinished, noValue, parsePathExpression } from './expression';
-import { readBoolean, readInteger, readText, shorten } from './readers';
-
-/** A field in which users add the optional fields they want to set. */
-export interface Collection extends INodeProperties {
-	type: 'collection';
-	options: INodeProperties[];
-}
+import { isBlank, isTool } from '../shared/values';
+import { findExpressions, followPath, isUnfinished, noValue, parsePathExpression } from './expression';
+import { readInteger, readText, shorten } from './readers';
 
 /** The field with all options, which apply to all items. */
 const OPTIONS: INodeProperties = { displayName: 'Options', name: 'options', type: 'collection', default: {} };
@@ -68,10 +62,6 @@ export class Item {
 		return readInteger(this.value(field), field);
 	}
 
-	boolean(field: INodeProperties): boolean {
-		return readBoolean(this.value(field), field.displayName);
-	}
-
 	/** Returns the choice whose name is the value. */
 	choice<T>(field: INodeProperties, choices: Readonly<Record<string, T>>): T {
 		const advice = `Use one of: ${Object.keys(choices).join(', ')}.`;
@@ -88,35 +78,6 @@ export class Item {
 	}
 
 	/**
-	 * Returns the fields of a collection that are set, by name. A field is not set if it is empty on purpose: left empty, a
-	 * literal `null`, or a single expression that returns an empty string.
-	 *
-	 * @param mayBeMissing fields that are not set either if their expression returns `null` or `undefined`, which usually
-	 *   mean a misspelt property
-	 */
-	collection(collection: Collection, mayBeMissing: readonly INodeProperties[] = []): CollectionValues {
-		const values = this.value(collection);
-		if (!isObject(values)) {
-			const advice = 'Add the fields one by one, or return an object with the names and values of the fields.';
-			throw invalid(collection.displayName, 'the expression does not return an object', advice);
-		}
-		const { raw } = this.entered(collection);
-		const set = new CollectionValues();
-		for (const field of collection.options.filter(({ name }) => Object.hasOwn(values, name))) {
-			const value = values[field.name];
-			// The whole collection may be an expression.
-			const rawValue = isObject(raw) ? raw[field.name] : raw;
-			if (contains(rawValue, isUnfinished)) throw unfinished(field);
-			const isUnexpected = typeof value !== 'string' && !mayBeMissing.includes(field);
-			if (!isBlank(value)) set.set(field.name, value);
-			else if (isTemplate(rawValue) || (isExpression(rawValue) && isUnexpected)) {
-				throw noValue(field.displayName, { purpose: 'leave the field empty' });
-			}
-		}
-		return set;
-	}
-
-	/**
 	 * Returns an option of the node, or its default: n8n stores only options that were added. They apply to all items.
 	 *
 	 * @param path the names that lead to it among the options
@@ -128,11 +89,6 @@ export class Item {
 		const found = followPath(value, path) ?? undefined;
 		if (found === undefined && isExpression(rawValue)) throw noValue(field.displayName);
 		return found ?? field.default;
-	}
-
-	/** Whether an option is on. */
-	isOn(field: INodeProperties): boolean {
-		return readBoolean(this.option(field), field.displayName);
 	}
 
 	/** Rejects a text with an expression whose value `isUnusable`: n8n would leave it out, or insert "[object Object]". */
@@ -176,14 +132,6 @@ export function readItems(context: IExecuteFunctions): Item[] {
 	return context.getInputData().map(({ json }, index) => new Item(context, index, json, fields));
 }
 
-/** The fields of a collection that are set for an item, by name. */
-export class CollectionValues extends Map<string, unknown> {
-	/** Returns what `read` returns for a field; undefined if the field is not set. */
-	read({ name, displayName }: INodeProperties, read: (value: unknown, field: string) => string): string | undefined {
-		return this.has(name) ? read(this.get(name), displayName) : undefined;
-	}
-}
-
 /** Input items that no request can be made of. */
 export interface InvalidItem {
 	readonly itemIndexes: readonly [number, ...number[]];
@@ -212,6 +160,11 @@ export function isInvalid(planned: object): planned is InvalidItem {
 function unfinished({ displayName }: INodeProperties): Failed {
 	const advice = 'Switch the field to Expression. An expression ends with "}}".';
 	return invalid(displayName, 'the text contains "{{", but is not an expression', advice);
+}
+
+/** Throws Failed if a part of what was entered was meant as an expression, but is not one. */
+export function checkFinished(raw: unknown, field: INodeProperties): void {
+	if (contains(raw, isUnfinished)) throw unfinished(field);
 }
 
 /** Whether a part of what was entered passes a test. */

@@ -1,4 +1,4 @@
-import { readLimit } from '../../../nodes/ProfilePage/item/limit';
+import { readLimit } from '../../../nodes/ProfilePage/fields/limit';
 import { itemOf } from '../../support/items';
 
 test.each([

@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 
 import {
-	integerField,
 	readBoolean,
 	readInteger,
 	readNumericId,
 	readText,
 	readWebAddress,
 	shorten,
-} from '../../../nodes/ProfilePage/item/readers';
+} from '../../../nodes/ProfilePage/fields/readers';
 import { adviceOf } from '../../support/adviceOf';
 import { webAddresses } from '../../support/texts';
 
@@ -228,7 +227,7 @@ describe('readBoolean', () => {
 
 describe('readInteger', () => {
 	const field = (typeOptions: { minValue: number; maxValue?: number }) =>
-		integerField({ displayName: 'Limit', name: 'limit', default: 5, typeOptions });
+		({ displayName: 'Limit', name: 'limit', type: 'number', default: 5, typeOptions }) as const;
 
 	test.each([
 		[1, 1],

@@ -1,15 +1,12 @@
-import type { INodeProperties } from 'n8n-workflow';
-
+import { booleanField, integerField } from './field';
 import type { Item } from './item';
-import { integerField } from './readers';
 
-const returnAll: INodeProperties = {
+const returnAll = booleanField({
 	displayName: 'Return All',
 	name: 'returnAll',
-	type: 'boolean',
 	default: false,
 	description: 'Whether to return all results or only up to a given limit',
-};
+});
 
 const limit = integerField({
 	displayName: 'Limit',
@@ -24,5 +21,5 @@ export const limitFields = [returnAll, limit] as const;
 
 /** Returns how many results to return, Infinity for all. Throws Failed if the limit is invalid. */
 export function readLimit(item: Item): number {
-	return item.boolean(returnAll) ? Infinity : item.integer(limit);
+	return returnAll.read(item) ? Infinity : limit.read(item);
 }

@@ -7,7 +7,7 @@ import {
 	isUnfinished,
 	parsePath,
 	parsePathExpression,
-} from '../../../nodes/ProfilePage/item/expression';
+} from '../../../nodes/ProfilePage/fields/expression';
 
 test.each([
 	['={{ a }} ', ['{{ a }}']],

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { type Collection, CollectionValues, isInvalid, planEach } from '../../../nodes/ProfilePage/item/item';
-import { integerField } from '../../../nodes/ProfilePage/item/readers';
+import { isInvalid, planEach } from '../../../nodes/ProfilePage/fields/item';
 import { invalid } from '../../../nodes/ProfilePage/service/types';
 import { adviceOf } from '../../support/adviceOf';
 import { itemOf, itemsOf } from '../../support/items';
@@ -96,14 +95,9 @@ describe('A field is read', () => {
 	});
 
 	test('as an integer within the bounds of the field', () => {
-		const field = integerField({ ...title, default: 1, typeOptions: { minValue: 1 } });
+		const field = { ...title, default: 1, typeOptions: { minValue: 1 } };
 		expect(read('7').integer(field)).toBe(7);
 		expect(() => read(0).integer(field)).toThrow('Title: the value must be a whole number, at le');
-	});
-
-	test('as a boolean', () => {
-		expect(read('TRUE').boolean(title)).toBe(true);
-		expect(() => read('x').boolean(title)).toThrow('Title: the value must be true or false');
 	});
 
 	test('as a choice', () => {
@@ -148,23 +142,8 @@ describe('An option', () => {
 		expect(new Set(indexes)).toEqual(new Set([0]));
 	});
 
-	test.each([
-		[true, true],
-		['true', true],
-		[false, false],
-		['FALSE', false],
-		[undefined, false],
-		[null, false],
-	])('whose value is %j is on: %p', (value, isOn) => {
-		expect(options({ title: value }).isOn({ ...title, default: false })).toBe(isOn);
-	});
-
-	test('that is neither on nor off is rejected', () => {
-		expect(() => options({ title: 'x' }).isOn(title)).toThrow('Title: the value must be true or false');
-	});
-
 	test('that was meant as an expression, but is not one, is rejected', () => {
-		expect(() => options({ title: '{{ true }}' }).isOn(title)).toThrow(UNFINISHED);
+		expect(() => options({ title: '{{ true }}' }).option(title)).toThrow(UNFINISHED);
 	});
 });
 
@@ -214,77 +193,4 @@ test('planEach plans each item, and keeps what is thrown for one', () => {
 		{ itemIndexes: [2], index: 2 },
 	]);
 	expect(planned.map(isInvalid)).toEqual([false, true, false]);
-});
-
-test('a field of a collection is read only if it is set', () => {
-	const values = new CollectionValues([['title', 'x']]);
-	const read = (value: unknown, field: string) => `${field}: ${String(value)}`;
-	expect(values.read(title, read)).toBe('Title: x');
-	expect(values.read({ ...title, name: 'other' }, read)).toBeUndefined();
-});
-
-const collection: Collection = {
-	displayName: 'Update Fields',
-	name: 'updateFields',
-	type: 'collection',
-	default: {},
-	options: [title],
-};
-
-/** Reads the collection as if n8n evaluated `raw` to `value`. */
-function read(raw: unknown, value: unknown, mayBeMissing?: typeof collection.options) {
-	const item = itemOf({ entered: { updateFields: raw }, values: { updateFields: value } });
-	return Object.fromEntries(item.collection(collection, mayBeMissing));
-}
-
-const EXPRESSION = '={{ $json.fields }}';
-
-test.each([
-	['a text', 'x'],
-	['an empty text', ''],
-	['a list', [{ title: 'x' }]],
-	['a number', 5],
-	['null', null],
-	['undefined', undefined],
-])('a collection whose expression returns %s is rejected', (_what, value) => {
-	expect(() => read(EXPRESSION, value)).toThrow('Update Fields: the expression does not return an object');
-});
-
-test('a collection whose expression returns an object is read like one whose fields were entered', () => {
-	expect(read(EXPRESSION, { title: 'x', other: 1 })).toEqual({ title: 'x' });
-	expect(read(EXPRESSION, { title: ' ' })).toEqual({});
-	expect(() => read(EXPRESSION, { title: null })).toThrow('Title: the expression returns no value');
-});
-
-test.each([
-	['no field', {}, {}],
-	['an empty field', { title: '' }, { title: '' }],
-	['a literal null', { title: null }, { title: null }],
-	['an expression without braces', { title: '= ' }, { title: ' ' }],
-	['a single expression that returns an empty string', { title: '={{ x }}' }, { title: '' }],
-	['a single expression of several lines with an escaped brace', { title: '={{\n"\\}}" && ""\n}}' }, { title: '' }],
-])('a collection sets no field if it contains %s', (_what, raw, value) => {
-	expect(read(raw, value)).toEqual({});
-});
-
-test.each(['={{ a }} ', '= {{ a }}', '={{ a }}{{ b }}', '={{ a }}\n', '=x{{ a }}'])(
-	'the expression %j is rejected if its result is white space',
-	(title) => {
-		expect(() => read({ title }, { title: ' ' })).toThrow('Title: the expression returns no value');
-	},
-);
-
-test('a field that may be missing is not set if its expression returns null or undefined', () => {
-	expect(read({ title: '={{ x }}' }, { title: undefined }, collection.options)).toEqual({});
-	expect(read({ title: '={{ x }}' }, { title: null }, collection.options)).toEqual({});
-	expect(() => read({ title: '={{ x }}' }, { title: null })).toThrow('Title: the expression returns no value');
-});
-
-test.each([0, false])('a field whose value is %p is set', (title) => {
-	expect(read({ title: '={{ x }}' }, { title })).toEqual({ title });
-});
-
-test.each([['{{ a }}'], ['x {{']])('a field of a collection that contains %j is rejected', (raw) => {
-	expect(() => read({ title: raw }, { title: raw })).toThrow(UNFINISHED);
-	expect(() => read({ other: raw, title: 'x' }, { other: raw, title: 'x' })).not.toThrow();
 });
