@@ -1,6 +1,6 @@
 import { ExecutionBaseError, type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { Failed, type Failure } from '../service/types';
+import { done, type Ended, Failed, type Failure } from '../service/types';
 import { inOneText, inWords } from '../service/words';
 import { asObject, isObject } from '../shared/values';
 
@@ -9,6 +9,15 @@ export function failureOf(error: unknown): Failure {
 	if (error instanceof Failed) return error.failure;
 	const cause = error instanceof Error ? error : new Error(String(error));
 	return { outcome: 'not sent', kind: 'field', problem: cause.message, cause };
+}
+
+/** Returns what `work` returns, or what it throws as a failure. */
+export function settle<T>(work: () => T): Ended<T> {
+	try {
+		return done(work());
+	} catch (error) {
+		return failureOf(error);
+	}
 }
 
 /** What a node adds to the words of a failure. */

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { runState } from '../n8n/memory';
 import type { Call, CallResult, PlannedCall } from '../resources/operation';
-import { type Ended, type Failure, STOPPED } from '../service/types';
+import type { Ended, Failure, ServiceRequest } from '../service/types';
 
 type Items = Pick<PlannedCall, 'itemIndexes'>;
 
@@ -44,34 +44,27 @@ export class Ledger {
 	}
 
 	/**
-	 * Notes how a call ended in this try, and returns what is known now: what may have been done in an earlier try stays
-	 * unknown.
+	 * Notes how a call ended in this try, and returns what is known now: what was or may have been done in an earlier try
+	 * is unknown if it could not be done again.
 	 */
-	add<T extends Ended<CallResult>>(call: Items, ended: T): T {
-		const before = this.failureOf(call);
+	add(call: Items & Partial<Pick<Call, 'request'>>, ended: Ended<CallResult>): Ended<CallResult> {
+		const before = this.get(call);
 		const isHarmless = ended.outcome === 'not sent' || ended.outcome === 'rejected';
-		const isEarlier = isHarmless && before?.outcome === 'unknown';
-		const known = isEarlier ? { ...ended, outcome: before.outcome, earlier: before.earlier ?? before.request } : ended;
+		const known = isHarmless && before ? { ...ended, ...earlierOf(before, call.request) } : ended;
 		this.#ended.set(call.itemIndexes.join(), known);
 		return known;
-	}
-
-	/** Notes that an earlier call with the same key was sent after one that succeeded. */
-	overtake(call: Call): void {
-		this.#ended.set(call.itemIndexes.join(), { ...STOPPED, outcome: 'unknown', request: call.request });
-	}
-
-	/** Forgets the failures of an earlier try that certainly changed nothing. */
-	startTry(): void {
-		for (const [items, { outcome }] of this.#ended) {
-			if (outcome === 'not sent' || outcome === 'rejected') this.#ended.delete(items);
-		}
 	}
 
 	/** Forgets everything, once n8n will not run the node again. */
 	clear(): void {
 		this.#ended.clear();
 	}
+}
+
+/** Returns what a failure has of the same call in an earlier try. */
+function earlierOf(before: Ended<CallResult>, request?: ServiceRequest): Pick<Failure, 'earlier'> & Partial<Failure> {
+	if (before.outcome === 'done') return { outcome: 'unknown', earlier: request };
+	return before.outcome === 'unknown' ? { outcome: 'unknown', earlier: before.earlier ?? before.request } : {};
 }
 
 /** Whether a call is to be sent: it has not succeeded, and may be sent again without harm. */

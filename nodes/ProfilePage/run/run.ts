@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { isInvalid, type Item, readItems } from '../fields/item';
-import { failureOf, toErrorItem, toNodeError } from '../n8n/errors';
+import { type InvalidItem, isInvalid, readItems } from '../fields/item';
+import { settle, toErrorItem, toNodeError } from '../n8n/errors';
 import type { Call, Operation, PlannedCall } from '../resources/operation';
 import { readOptions, type SendOptions } from '../resources/options';
 import { type Failure, STOPPED } from '../service/types';
@@ -27,21 +27,16 @@ export async function runOperation(context: IExecuteFunctions, operation: Operat
 	const [first] = items;
 	if (!first) return [];
 	const planned = await operation.plan(items);
-	const options = readSendOptions(first);
-	// The options apply to all items.
-	if ('kind' in options) {
-		const invalid = planned.map(({ itemIndexes }) => ({ itemIndexes, failure: options }));
-		return new Run(context, invalid).collect();
+	const options = settle(() => readOptions(first));
+	const run = new Run(context, planned);
+	if (options.outcome === 'done') {
+		run.addInvalid(planned.filter(isInvalid));
+		await run.send(options.result);
+	} else {
+		// The options apply to all items.
+		run.addInvalid(planned.map(({ itemIndexes }) => ({ itemIndexes, failure: options })));
 	}
-	return await new Run(context, planned).send(options);
-}
-
-function readSendOptions(item: Item): SendOptions | Failure {
-	try {
-		return readOptions(item);
-	} catch (error) {
-		return failureOf(error);
-	}
+	return run.output();
 }
 
 /** The planned calls in one try of the node. */
@@ -53,60 +48,54 @@ class Run {
 	/** The call that ends the node. One may have failed in an earlier try, with an unknown outcome. */
 	#failed?: Call;
 
-	/** @throws NodeOperationError if there is an invalid item, unless the node continues on fail */
 	constructor(context: IExecuteFunctions, planned: readonly PlannedCall[]) {
 		this.#context = context;
 		this.#planned = planned;
 		this.#calls = planned.filter((each): each is Call => !isInvalid(each));
 		this.#ledger = Ledger.of(context);
+	}
+
+	/**
+	 * Notes items that no request can be made of, unless their calls succeeded in an earlier try.
+	 *
+	 * @throws NodeOperationError if there is one, unless the node continues on fail
+	 */
+	addInvalid(items: readonly InvalidItem[]): void {
 		const isFirstTry = this.#ledger.isEmpty;
-		this.#ledger.startTry();
-		for (const item of planned.filter(isInvalid)) {
-			if (!isLeft(this.#ledger.get(item))) continue;
+		for (const item of items.filter((each) => isLeft(this.#ledger.get(each)))) {
 			const failure = this.#ledger.add(item, item.failure);
-			if (context.continueOnFail()) continue;
-			throw isFirstTry ? toNodeError(context.getNode(), failure, item.itemIndexes[0]) : this.#toError(failure, item);
+			if (failure.outcome === 'done' || this.#context.continueOnFail()) continue;
+			throw isFirstTry
+				? toNodeError(this.#context.getNode(), failure, item.itemIndexes[0])
+				: this.#toError(failure, item);
 		}
 	}
 
 	/**
-	 * Sends the calls that are left, and returns the output of all.
+	 * Sends the calls that are left.
 	 *
 	 * @throws NodeApiError or NodeOperationError if the execution was canceled, or a call failed and ends the node
 	 */
-	async send(options: SendOptions): Promise<INodeExecutionData[]> {
+	async send(options: SendOptions): Promise<void> {
 		const signal = this.#context.getExecutionCancelSignal();
 		const clients = new Clients(this.#context, { ...options, signal });
-		const left = leftOf(this.#calls, this.#ledger);
-		const isSent = new Set(left);
+		const left = new Set(leftOf(this.#calls, this.#ledger));
 		if (!this.#context.continueOnFail()) {
-			this.#failed = this.#calls.find((call) => !isSent.has(call) && this.#ledger.failureOf(call));
+			this.#failed = this.#calls.find((call) => !left.has(call) && this.#ledger.failureOf(call));
 		}
-		const overtakable = left.filter((call) => this.#ledger.get(call)?.outcome === 'done');
-		if (!this.#failed) {
-			await Promise.all(left.map(async (call) => await this.#sendOne(call, clients, overtakable)));
-		}
+		if (!this.#failed) await Promise.all([...left].map(async (call) => await this.#sendOne(call, clients)));
 		if (signal?.aborted) throw this.#toError(STOPPED, this.#failed);
 		const failure = this.#failed && this.#ledger.failureOf(this.#failed);
 		if (failure && !this.#isReturned(failure)) throw this.#toError(failure, this.#failed);
-		return this.collect();
 	}
 
-	/** @param overtakable the calls that succeeded in an earlier try, and are sent again after one with the same key */
-	async #sendOne(call: Call, clients: Clients, overtakable: readonly Call[]): Promise<void> {
+	async #sendOne(call: Call, clients: Clients): Promise<void> {
 		await clients.run(call, async (client) => {
-			if (this.#ledger.get(call)?.outcome === 'done') return;
 			const ended = client.outcome === 'done' ? await call.send(client.result) : { ...client, request: call.request };
-			this.#ledger.add(call, ended);
-			if (ended.outcome !== 'done' && ended.kind !== 'stopped' && !this.#context.continueOnFail()) {
-				this.#failed ??= call;
-				clients.stop();
-			}
-			if (ended.outcome !== 'done' && ended.outcome !== 'unknown') return;
-			const [first] = call.itemIndexes;
-			const isOvertaken = ({ key, itemIndexes, request }: Call) =>
-				key === call.key && itemIndexes[0] > first && JSON.stringify(request) !== JSON.stringify(call.request);
-			for (const later of overtakable.filter(isOvertaken)) this.#ledger.overtake(later);
+			const known = this.#ledger.add(call, ended);
+			if (known.outcome === 'done' || known.kind === 'stopped' || this.#context.continueOnFail()) return;
+			this.#failed ??= call;
+			clients.stop();
 		});
 	}
 
@@ -127,7 +116,7 @@ class Run {
 	}
 
 	/** Returns the output of all planned calls, in their order, and shows warnings and notes. */
-	collect(): INodeExecutionData[] {
+	output(): INodeExecutionData[] {
 		const endings = this.#planned.map((each) => ({ itemIndex: each.itemIndexes[0], ended: this.#ledger.get(each) }));
 		showHints(this.#context, endings);
 		const node = this.#context.getNode();

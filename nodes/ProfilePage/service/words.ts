@@ -28,15 +28,17 @@ function clauseOf(failure: Failure): string {
 	const { kind, problem, request, prevented } = failure;
 	const clause = kind === 'token' ? `no access token: ${problem}` : problem;
 	if (!request || kind === 'stopped') return clause;
-	if (isUnknown(failure)) return `it is unknown whether ${request.subject} ${request.effect.join(' ')}: ${clause}`;
-	const whole = kind !== 'request' ? clause : `${notDone(request)}: ${clause}`;
+	const uncertain = uncertainRequest(failure);
+	const isNamed = kind === 'request' && (prevented !== undefined || !uncertain);
+	const whole = isNamed ? `${notDone(request)}: ${clause}` : clause;
+	if (uncertain) return `it is unknown whether ${uncertain.subject} ${uncertain.effect.join(' ')}: ${whole}`;
 	return prevented ? `${notDone(prevented)}: ${whole}` : whole;
 }
 
-/** Whether it is unknown if this request, and not one of an earlier try, was applied. */
-function isUnknown({ outcome, request, prevented, earlier, cause }: Failure): boolean {
-	if (outcome !== 'unknown' || !request || !isChange(request) || cause) return false;
-	return !earlier || (!prevented && earlier.subject === request.subject);
+/** Returns the change that may have been made, be it in an earlier try; undefined if there is none. */
+function uncertainRequest({ outcome, request, earlier, cause }: Failure): ServiceRequest | undefined {
+	const about = request && (earlier ?? request);
+	return outcome === 'unknown' && !cause && about && isChange(about) ? about : undefined;
 }
 
 function notDone({ subject, effect: [was, happened] }: ServiceRequest): string {
@@ -48,19 +50,19 @@ const RAISE_TIMEOUT = 'If it happens often, raise Timeout (ms) in the options of
 const MAY_BE_MADE = 'In an earlier try, the change may have been made. Look at your profile.';
 
 function describe(failure: Failure, hasOptions: boolean): string {
-	const { kind, code, request, earlier, said, waitUntil, attempts = 0 } = failure;
-	const mayHappen = isUnknown(failure);
-	const isRepeatable = !mayHappen || request?.idempotent === true;
+	const { kind, code, earlier, said, waitUntil, attempts = 0 } = failure;
+	const uncertain = uncertainRequest(failure);
+	const isRepeatable = !uncertain || uncertain.idempotent;
 	const isTimeout = code === 'ETIMEDOUT' && kind === 'request';
 	return [
-		code === 'TOKEN_TIMEOUT' && !mayHappen && 'The request itself was not sent.',
+		code === 'TOKEN_TIMEOUT' && !uncertain && 'The request itself was not sent.',
 		failure.advice ?? (isRepeatable && adviseToWait(failure, hasOptions)),
 		isTimeout && hasOptions && RAISE_TIMEOUT,
 		!isRepeatable && LOOK_FIRST,
 		said && quote(said),
 		waitUntil !== undefined && `The service asks to wait until ${formatTime(waitUntil)}.`,
 		attempts > 1 && `Attempts: ${attempts}.`,
-		earlier && !mayHappen && MAY_BE_MADE,
+		earlier && !uncertain && MAY_BE_MADE,
 	]
 		.filter(Boolean)
 		.join(' ');

@@ -53,13 +53,22 @@ describe('A ledger', () => {
 		}
 	});
 
-	test('forgets in the next try only the failures that certainly changed nothing', () => {
-		const endings = [success, unknown, rejected, notSent];
-		for (const [index, ended] of endings.entries()) ledger.add(callOf([index]), ended);
-		ledger.startTry();
-		expect(endings.map((_, index) => ledger.get(callOf([index])))).toEqual([success, unknown, undefined, undefined]);
+	test('is empty until a call has ended, and when it is cleared', () => {
+		expect(ledger.isEmpty).toBe(true);
+		ledger.add(call, success);
+		expect(ledger.isEmpty).toBe(false);
 		ledger.clear();
 		expect(ledger.isEmpty).toBe(true);
+	});
+
+	test('replaces a failure that certainly changed nothing by that of the next try', () => {
+		ledger.add(call, notSent);
+		expect(ledger.add(call, rejected)).toEqual(rejected);
+	});
+
+	test('says that it is unknown what became of a call that succeeded, if it fails when it is sent again', () => {
+		ledger.add(call, success);
+		expect(ledger.add(call, rejected)).toEqual({ ...rejected, outcome: 'unknown', earlier: request });
 	});
 
 	test.each([rejected, notSent])(
@@ -67,7 +76,6 @@ describe('A ledger', () => {
 		(failure) => {
 			ledger.add(call, { ...unknown, request: creation });
 			for (let tries = 2; tries < 4; tries += 1) {
-				ledger.startTry();
 				const known = { ...failure, outcome: 'unknown', earlier: creation };
 				expect(ledger.add(call, failure)).toEqual(known);
 				expect(ledger.failureOf(call)).toEqual(known);

@@ -89,9 +89,9 @@ describe('The description of a failure', () => {
 			MAY_BE_MADE,
 		],
 		[
-			'that an earlier try may have made another change',
-			{ outcome: 'unknown', request: create, earlier: reorder },
-			MAY_BE_MADE,
+			'to look first if an earlier try may have made a change that cannot be repeated',
+			{ outcome: 'unknown', request: reorder, earlier: create },
+			LOOK_FIRST,
 		],
 	])('says %s', (_what, others, description) => {
 		expect(describeIt(others)).toBe(description);
