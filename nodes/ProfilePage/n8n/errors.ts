@@ -2,7 +2,7 @@ import { ExecutionBaseError, type INode, NodeApiError, NodeOperationError } from
 
 import { done, type Ended, Failed, type Failure } from '../service/types';
 import { inOneText, inWords } from '../service/words';
-import { asObject, isObject } from '../shared/values';
+import { asObject, isObject, joined } from '../shared/values';
 
 /** Returns the failure that an error says: of a field or a credential, or of n8n itself, such as that of an expression. */
 export function failureOf(error: unknown): Failure {
@@ -50,10 +50,6 @@ export function toNodeError(node: INode, failure: Failure, itemIndex?: number, r
 	const nodeError = isOfService ? new NodeApiError(node, {}, options) : new NodeOperationError(node, message, options);
 	// n8n replaces messages that contain the name of a system error.
 	return Object.assign(nodeError, { message });
-}
-
-function joined(separator: string, ...texts: unknown[]): string {
-	return texts.filter(Boolean).join(separator);
 }
 
 /** Returns an item for the error output. n8n sends it there because it contains nothing but `error`. */

@@ -13,8 +13,6 @@ export interface CallResult {
 	readonly warnings?: readonly string[];
 	/** The same, if nothing is wrong. */
 	readonly info?: readonly string[];
-	/** Whether the response itself shows the change, such as the ID of a new link. It counts only if `status` does not decide. */
-	readonly isConfirmed?: boolean;
 }
 
 /** What is to be done for some input items. */

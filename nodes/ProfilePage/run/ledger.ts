@@ -67,6 +67,11 @@ function earlierOf(before: Ended<CallResult>, request?: ServiceRequest): Pick<Fa
 	return before.outcome === 'unknown' ? { outcome: 'unknown', earlier: before.earlier ?? before.request } : {};
 }
 
+/** Whether a call was not sent because the node ended before. */
+export function isUnsent(ended: Ended<CallResult> | undefined): boolean {
+	return !ended || (ended.outcome === 'not sent' && ended.kind === 'stopped');
+}
+
 /** Whether a call is to be sent: it has not succeeded, and may be sent again without harm. */
 export function isLeft(ended: Ended<CallResult> | undefined): boolean {
 	if (ended?.outcome === 'done') return false;

@@ -1,6 +1,7 @@
 import type { Call, PlannedCall } from '../resources/operation';
 import { isChange } from '../service/types';
-import type { Ledger } from './ledger';
+import { capitalize, joined } from '../shared/values';
+import { isUnsent, type Ledger } from './ledger';
 
 const STATUSES = ['succeeded', 'failed', 'not sent'] as const;
 
@@ -21,8 +22,8 @@ export function report(
 ): { summary: string; details: string } {
 	const statusOf = (call: Call): CallStatus => {
 		const ended = ledger.get(call);
-		if (!ended || ('kind' in ended && ended.kind === 'stopped' && ended.outcome === 'not sent')) return 'not sent';
-		return ended.outcome === 'done' ? 'succeeded' : 'failed';
+		if (isUnsent(ended)) return 'not sent';
+		return ended?.outcome === 'done' ? 'succeeded' : 'failed';
 	};
 	const itemsOf = (matches: (call: Call) => unknown) => calls.filter(matches).flatMap(({ itemIndexes }) => itemIndexes);
 	const unknown = itemsOf((call) => call !== thrown && isUnknown(call, ledger));
@@ -32,12 +33,12 @@ export function report(
 			`${list(unknown, 'Unknown outcome')}. Look at your profile before you run the workflow again.`,
 		isRepeated && 'Running the workflow again repeats the items that succeeded.',
 	];
-	if (calls.length < 2) return { summary: '', details: joined(advice, ' ') };
+	if (calls.length < 2) return { summary: '', details: joined(' ', ...advice) };
 	const [succeeded, failed, unsent] = STATUSES.map((status) => itemsOf((call) => statusOf(call) === status));
 	const lists = [list(succeeded, 'succeeded'), list(failed, 'failed'), list(unsent, 'not sent')];
 	return {
 		summary: summarize(succeeded, failed, unsent),
-		details: joined([`${capitalize(joined(lists, '; '))} (counted from 0).`, ...advice], ' '),
+		details: joined(' ', `${capitalize(joined('; ', ...lists))} (counted from 0).`, ...advice),
 	};
 }
 
@@ -58,7 +59,7 @@ function summarize(succeeded: number[] = [], failed: number[] = [], unsent: numb
 		failed.length === 0 && `${succeeded.length} of ${total} items succeeded`,
 		unsent.length > 0 && `${unsent.length} ${unsent.length === 1 ? 'was' : 'were'} not sent`,
 	];
-	return joined(summary, '; ');
+	return joined('; ', ...summary);
 }
 
 /** Returns "failed: items 0–4, 6", or an empty text if there are none. */
@@ -72,12 +73,4 @@ function list(items: number[] = [], status: string): string {
 	const texts = ranges.map(({ first, last }) => (first === last ? `${first}` : `${first}–${last}`));
 	if (items.length === 0) return '';
 	return `${status}: ${items.length === 1 ? 'item' : 'items'} ${texts.join(', ')}`;
-}
-
-function joined(texts: ReadonlyArray<string | false>, separator: string): string {
-	return texts.filter(Boolean).join(separator);
-}
-
-function capitalize(text: string): string {
-	return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

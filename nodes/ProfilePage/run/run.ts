@@ -8,7 +8,7 @@ import { type Failure, STOPPED } from '../service/types';
 import { isTool } from '../shared/values';
 import { Clients } from './clients';
 import { showHints } from './hints';
-import { isLeft, Ledger, leftOf } from './ledger';
+import { isLeft, isUnsent, Ledger, leftOf } from './ledger';
 import { report } from './report';
 
 /**
@@ -121,10 +121,8 @@ class Run {
 		showHints(this.#context, endings);
 		const node = this.#context.getNode();
 		const output = endings.flatMap(({ itemIndex, ended }) => {
-			if (!ended) return [];
-			if (ended.outcome === 'done') return ended.result.items.map(withoutErrorField);
-			const isUnsent = ended.kind === 'stopped' && ended.outcome === 'not sent';
-			return isUnsent ? [] : [toErrorItem(node, ended, itemIndex)];
+			if (ended?.outcome === 'done') return ended.result.items.map(withoutErrorField);
+			return !ended || isUnsent(ended) ? [] : [toErrorItem(node, ended, itemIndex)];
 		});
 		// If the first item has an error, n8n runs the node again.
 		if (output[0]?.json.error === undefined) this.#ledger.clear();

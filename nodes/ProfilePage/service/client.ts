@@ -36,14 +36,14 @@ export class Client {
 	 * Sends a request until it succeeds, as far as it may be retried, and returns what `read` returns for the envelope.
 	 * Its failure names the request.
 	 */
-	async send<T extends object>(request: ServiceRequest, read: Read<T>): Promise<Ended<T>> {
+	async send<T>(request: ServiceRequest, read: Read<T>): Promise<Ended<T>> {
 		const policy = new RetryPolicy(this.#options, request.idempotent);
 		const ended = await persist(async (isRetry) => await this.#attempt(request, read, isRetry), policy);
 		return ended.outcome === 'done' ? ended : { ...ended, request };
 	}
 
 	/** Sends a request when it may start. If the service rejects the token, sends it again with another one. */
-	async #attempt<T extends object>(request: ServiceRequest, read: Read<T>, isRetry: boolean): Promise<Ended<T>> {
+	async #attempt<T>(request: ServiceRequest, read: Read<T>, isRetry: boolean): Promise<Ended<T>> {
 		const { scheduler } = this.#options;
 		let rejected: string | undefined;
 		for (let tokensTried = 1; ; tokensTried += 1) {

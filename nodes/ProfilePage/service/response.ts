@@ -22,9 +22,9 @@ export const NOT_FOUND: Explanation = [
  * Reads a response (docs/api.md, section 2.1). One without `status` is a success if nothing in it says otherwise; for
  * a change, it must also show that the change was made.
  *
- * @param read turns a success envelope into a result, whose `isConfirmed` says that it shows the change
+ * @param read turns a success envelope into a result
  */
-export function readResponse<T extends object>(
+export function readResponse<T>(
 	{ statusCode: status, headers, body }: ServiceResponse,
 	request: ServiceRequest,
 	read: Read<T>,
@@ -51,11 +51,11 @@ function explanationsFor({ advice, statuses }: ServiceRequest) {
 	} satisfies ServiceRequest['statuses'];
 }
 
-function readSuccess<T extends object>(body: unknown, request: ServiceRequest, read: Read<T>): Ended<T> {
+function readSuccess<T>(body: unknown, request: ServiceRequest, read: Read<T>): Ended<T> {
 	const envelope = toEnvelope(body, request);
 	if (!envelope) return explainBody(body, request);
 	const ended = read(envelope);
-	const showsChange = ended.outcome === 'done' && 'isConfirmed' in ended.result && ended.result.isConfirmed === true;
+	const showsChange = ended.outcome === 'done' && ended.isConfirmed === true;
 	// Whether the response reports a failure matters more than what it lacks.
 	return findFailure(envelope, request, showsChange) ?? ended;
 }

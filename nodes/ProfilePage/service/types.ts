@@ -39,16 +39,24 @@ export interface Failure {
 	readonly cause?: Error;
 }
 
-/** How something ended: with a result, or a failure. */
-export type Ended<T> = { readonly outcome: 'done'; readonly result: T } | Failure;
+/** Something that was done. */
+export interface Done<T> {
+	readonly outcome: 'done';
+	readonly result: T;
+	/** Whether the response itself shows the change, such as the ID of a new link. It counts only if `status` does not decide. */
+	readonly isConfirmed?: boolean;
+}
 
-export function done<T>(result: T): Ended<T> {
-	return { outcome: 'done', result };
+/** How something ended: with a result, or a failure. */
+export type Ended<T> = Done<T> | Failure;
+
+export function done<T>(result: T, isConfirmed?: boolean): Done<T> {
+	return { outcome: 'done', result, isConfirmed };
 }
 
 /** Returns what a result becomes; a failure stays as it is. */
 export function then<T, R>(ended: Ended<T>, change: (result: T) => R): Ended<R> {
-	return ended.outcome === 'done' ? done(change(ended.result)) : ended;
+	return ended.outcome === 'done' ? { ...ended, result: change(ended.result) } : ended;
 }
 
 /** Returns a failure of a request whose response arrived; without another outcome, that is unknown. */

@@ -1,3 +1,4 @@
+import { capitalize, joined } from '../shared/values';
 import { type Failure, isChange, type ServiceRequest } from './types';
 
 /** A failure as n8n shows it. */
@@ -54,7 +55,8 @@ function describe(failure: Failure, hasOptions: boolean): string {
 	const uncertain = uncertainRequest(failure);
 	const isRepeatable = !uncertain || uncertain.idempotent;
 	const isTimeout = code === 'ETIMEDOUT' && kind === 'request';
-	return [
+	return joined(
+		' ',
 		code === 'TOKEN_TIMEOUT' && !uncertain && 'The request itself was not sent.',
 		failure.advice ?? (isRepeatable && adviseToWait(failure, hasOptions)),
 		isTimeout && hasOptions && RAISE_TIMEOUT,
@@ -63,9 +65,7 @@ function describe(failure: Failure, hasOptions: boolean): string {
 		waitUntil !== undefined && `The service asks to wait until ${formatTime(waitUntil)}.`,
 		attempts > 1 && `Attempts: ${attempts}.`,
 		earlier && !uncertain && MAY_BE_MADE,
-	]
-		.filter(Boolean)
-		.join(' ');
+	);
 }
 
 /** Advises on a failure that may go away by itself, with the options of the node that help. */
@@ -82,10 +82,6 @@ function adviseToWait({ kind, status, passes, request }: Failure, hasOptions: bo
 
 function quote(said: string): string {
 	return `The service said: "${said}"${/[.!?…]$/.test(said) ? '' : '.'}`;
-}
-
-function capitalize(text: string): string {
-	return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 /** Returns a time in milliseconds since 1970 such as "2026-12-24 18:00 UTC", rounded up. */

@@ -20,9 +20,13 @@ export function asText(value: unknown): string {
 	return typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '';
 }
 
-/** Returns a sentence as it continues another one: without its capital letter. */
-export function uncapitalize(text: string): string {
-	return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+export function capitalize(text: string): string {
+	return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** Joins the texts that are not empty. */
+export function joined(separator: string, ...texts: unknown[]): string {
+	return texts.filter(Boolean).join(separator);
 }
 
 /** Whether a value is missing, or a text of nothing but whitespace. */

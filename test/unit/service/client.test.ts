@@ -60,7 +60,7 @@ function inTurn(...ways: Array<Ended<ServiceResponse>>): Respond {
 	return async () => await Promise.resolve(ways[Math.min((count += 1), ways.length) - 1]!);
 }
 
-const readId = ({ id }: IDataObject) => done({ id, isConfirmed: true });
+const readId = ({ id }: IDataObject) => done({ id }, true);
 
 /** Sends a request, with all its waits. */
 async function send(client: Client, request: ServiceRequest) {

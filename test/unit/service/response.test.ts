@@ -52,7 +52,7 @@ const change: Sent = { ...read, request: { ...read.request, method: 'POST' } };
 /** A change that is not idempotent, and that a response also confirms by containing an ID. */
 const create: Sent = {
 	request: { ...change.request, idempotent: false },
-	read: ({ id }) => done({ isConfirmed: id !== undefined }),
+	read: ({ id }) => done({}, id !== undefined),
 };
 
 /** A response with any body, as n8n's request helper returns it. */
@@ -401,7 +401,7 @@ describe('A response that is a success unless it denies that', () => {
 	});
 
 	test('is no certain failure of a change if it contains errors and shows that it was applied', () => {
-		const sent = { ...any(create), read: () => done({ isConfirmed: true }) };
+		const sent = { ...any(create), read: () => done({}, true) };
 		expect(findProblem(200, { errors: ['x'], id: 1 }, sent)?.problem).toBe(NOT_CONFIRMED);
 		expect(isNotApplied(200, { errors: ['x'], id: 1 }, sent)).toBe(false);
 	});

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import {
+	capitalize,
 	asObject,
 	asObjects,
 	asText,
@@ -11,7 +12,6 @@ import {
 	isTool,
 	parseJson,
 	parseUrl,
-	uncapitalize,
 } from '../../../nodes/ProfilePage/shared/values';
 
 test.each([
@@ -80,8 +80,8 @@ test.each([
 	expect(hasContent(value)).toBe(has);
 });
 
-test('uncapitalize changes only the first letter', () => {
-	expect([uncapitalize('The Link'), uncapitalize('')]).toEqual(['the Link', '']);
+test('capitalize changes only the first letter', () => {
+	expect([capitalize('the Link'), capitalize('')]).toEqual(['The Link', '']);
 });
 
 test('parseJson returns any JSON value, and undefined for any other text', () => {

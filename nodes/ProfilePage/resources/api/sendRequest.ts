@@ -30,8 +30,7 @@ export const sendRequest: Operation = {
 		return planEach(items, (item) => {
 			const toOutput = OUTPUTS[outputField.read(item)];
 			const { request, key } = readRequest(item, baseUrls.get(item));
-			const read = (envelope: IDataObject) =>
-				done({ items: item.output(toOutput(envelope)), isConfirmed: showsEffect(envelope) });
+			const read = (envelope: IDataObject) => done({ items: item.output(toOutput(envelope)) }, showsEffect(envelope));
 			return { key, ...sending(request, read) };
 		});
 	},

@@ -121,7 +121,7 @@ function planReorder({ pageId, given, item, itemsByBlock, advice }: GivenOrder):
 			// Blocks may be returned in any order: their positions count. Without any, it is the order of the list.
 			const order = returned.toSorted((a, b) => Number(a.position ?? NaN) - Number(b.position ?? NaN));
 			const isAsSent = JSON.stringify(order.map(({ id }) => asText(id))) === JSON.stringify(blockIds);
-			if (isAsSent) return done({ items, info, isConfirmed: true });
+			if (isAsSent) return done({ items, info }, true);
 			const warning = `The service accepted the order of ${page}, but returned other blocks or another order. Check the page, and make sure that no other workflow changes it.`;
 			return done({ items, warnings: [warning] });
 		}),

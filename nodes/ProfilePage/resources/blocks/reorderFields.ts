@@ -129,9 +129,9 @@ export const reorderFields = {
 		displayOptions: { show: { arrangement: ['rotate'], rotateEvery: ['day', 'hour', 'month', 'week'] } },
 	},
 	rotateBy: {
-		type: 'number',
 		displayName: 'Positions',
 		name: 'rotateBy',
+		type: 'number',
 		default: 1,
 		description:
 			'How many blocks to move from the top to the bottom. A negative number moves blocks from the bottom to the top.',

@@ -6,6 +6,7 @@ import { isExact } from '../../fields/readers';
 import type { Client } from '../../service/client';
 import { readPayload } from '../../service/response';
 import {
+	type Done,
 	done,
 	type Ended,
 	type Explanation,
@@ -81,11 +82,11 @@ function isScheduled({ schedule_from: from }: NewLink): boolean {
  * Returns what the service says of a new link. Services name its ID in different ways; their own page for it is not the
  * address that the link leads to.
  */
-function readCreated(envelope: IDataObject, item: Item, { title, link }: NewLink): CallResult {
+function readCreated(envelope: IDataObject, item: Item, { title, link }: NewLink): Done<CallResult> {
 	const { id, lnk_id: otherId, url, ...others } = { ...asObject(envelope.info), ...readPayload(envelope) };
 	const linkId = toLinkId(id ?? otherId ?? others.link_id);
 	const created = { title, link, ...others, ...(url !== undefined && { service_url: url }), link_id: linkId };
-	return { items: item.output([withAction(created, 'created')]), isConfirmed: Number(linkId) !== 0 };
+	return done({ items: item.output([withAction(created, 'created')]) }, Number(linkId) !== 0);
 }
 
 async function createUnlessExists(
@@ -111,7 +112,7 @@ function skipped(item: Item, link: IDataObject) {
 async function create({ item, newLink, request, known, client }: Creation): Promise<Ended<CallResult>> {
 	const { title, link } = newLink;
 	const isPublic = !isScheduled(newLink);
-	const ended = await client.send(request, (envelope) => done(readCreated(envelope, item, newLink)));
+	const ended = await client.send(request, (envelope) => readCreated(envelope, item, newLink));
 	const created = ended.outcome === 'done' ? ended.result.items[0]?.json : {};
 	known.created({ ...created, title, link }, ended.outcome, isPublic);
 	return ended;

@@ -117,7 +117,7 @@ describe('sendRequest', () => {
 	])('after the response %j, success is confirmed: %p', async (envelope, isConfirmed) => {
 		const send = jest.fn(async (_request: unknown, read: Read<CallResult>) => await Promise.resolve(read(envelope)));
 		const { send: sendCall } = await plan(body);
-		expect(await sendCall({ send } as unknown as Client)).toMatchObject({ result: { isConfirmed } });
+		expect(await sendCall({ send } as unknown as Client)).toMatchObject({ isConfirmed });
 	});
 
 	test('keeps the order of changes at the same path, unless Keep Order is off', async () => {
