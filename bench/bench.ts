@@ -56,7 +56,7 @@ async function* measure({ http, tls }: Harnesses): AsyncGenerator<Section> {
 	const withoutLatency = await compare(http, { ...WORKLOAD, latency: 0 });
 	yield withoutLatency.section;
 	yield await breakDown([withoutTls, withTls, withoutLatency]);
-	const speed = await checkTargets({ http: withoutTls, tls: withTls });
+	const speed = await checkTargets({ http: withoutTls, tls: withTls, withoutLatency });
 	yield speed.section;
 	const patience = await measureRateLimit(http, WORKLOAD);
 	yield patience.section;

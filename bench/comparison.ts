@@ -25,6 +25,7 @@ const variants = {
 	bareInN8n: inN8n('In n8n: client, 50 at once', baseline('bareClient', 50)),
 	helper10: inN8n('In n8n: helper, 10 at once', baseline('helper', 10)),
 	helper50: inN8n('In n8n: helper, 50 at once', baseline('helper', 50)),
+	helperInTurns50: inN8n('In n8n: helper, 50, in turns', baseline('helperInTurns', 50)),
 } satisfies Record<string, Variant>;
 
 export type VariantKey = keyof typeof variants;
@@ -38,6 +39,7 @@ const bareOf = new Map<Variant, Variant>([
 	[variants.httpRequest, variants.bare50],
 	[variants.bareInN8n, variants.bare50],
 	[variants.helper50, variants.bare50],
+	[variants.helperInTurns50, variants.bare50],
 ]);
 
 /** The times of all variants with the same workload. */

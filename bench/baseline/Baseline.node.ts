@@ -10,10 +10,13 @@ import { sendBare, type SendOptions } from './bareClient';
 import { type Blocks, headersWith, type Order, PATH, sendOrders } from './sendOrders';
 
 /**
- * How the orders are sent: with the bare client, or with n8n's request helper. With `none`, they are not
- * sent, and n8n evaluates the expressions that read them.
+ * How the orders are sent: with the bare client, or with n8n's request helper, be it all at once or a few in each turn
+ * of the event loop. With `none`, they are not sent, and n8n evaluates the expressions that read them.
  */
-export type Sender = 'none' | 'bareClient' | 'helper';
+export type Sender = 'none' | 'bareClient' | 'helper' | 'helperInTurns';
+
+/** As many as this package's node starts. */
+const STARTS_PER_TURN = 8;
 
 const textField = (displayName: string, name: string, value = ''): INodeProperties => ({
 	displayName,
@@ -52,7 +55,8 @@ export class Baseline implements INodeType {
 		const accessToken = this.getNodeParameter('accessToken', 0) as string;
 		const concurrency = this.getNodeParameter('concurrency', 0) as number;
 		const options = { baseUrl, accessToken, concurrency, orders };
-		return [toItems(await (sender === 'helper' ? sendByHelper(this, options) : sendBare(options)))];
+		if (sender === 'bareClient') return [toItems(await sendBare(options))];
+		return [toItems(await sendByHelper(this, options, sender === 'helper' ? Infinity : STARTS_PER_TURN))];
 	}
 }
 
@@ -67,8 +71,9 @@ function readByExpressions(context: IExecuteFunctions): Order[] {
 async function sendByHelper(
 	{ helpers }: IExecuteFunctions,
 	{ baseUrl, accessToken, concurrency, orders }: SendOptions,
+	startsPerTurn: number,
 ): Promise<Blocks[]> {
-	return await sendOrders(orders, concurrency, async (form) => {
+	const send = async (form: string) => {
 		const response: unknown = await helpers.httpRequest({
 			method: 'POST',
 			url: `${baseUrl}${PATH}`,
@@ -78,7 +83,8 @@ async function sendByHelper(
 			disableFollowRedirect: true,
 		});
 		return response as string;
-	});
+	};
+	return await sendOrders(orders, concurrency, send, startsPerTurn);
 }
 
 /** Returns one item per block, like Reorder Blocks. */
