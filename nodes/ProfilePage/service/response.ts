@@ -102,20 +102,27 @@ function unclear(problem: string, request: ServiceRequest): Failure {
 
 type Verdict = 'succeeded' | 'failed' | 'unclear';
 
-/** Reads `status` alone if there is one, else the usual other fields. */
+type Rule = [applies: boolean, verdict: Verdict];
+
+/** Reads `status` alone if there is one, else the usual other fields: the first rule that applies counts. */
 function readVerdict(envelope: IDataObject, request: ServiceRequest, showsChange: boolean): Verdict {
 	const { status, success } = envelope;
-	if (request.success === 'unless denied') {
-		if (isFailedStatus(status) || isFailedStatus(success)) return 'failed';
-	} else {
-		if (status === true) return 'succeeded';
-		if (isFailedStatus(status)) return 'failed';
-		if ('status' in envelope) return 'unclear';
-		if (success === false) return 'failed';
-	}
-	if (reportsErrors(envelope)) return showsChange && isChange(request) ? 'unclear' : 'failed';
-	if (success === true || request.success === 'unless denied') return 'succeeded';
-	return 'success' in envelope || (isChange(request) && !showsChange) ? 'unclear' : 'succeeded';
+	const isShownChange = isChange(request) && showsChange;
+	const errors: Rule = [reportsErrors(envelope), isShownChange ? 'unclear' : 'failed'];
+	const lenient: Rule[] = [[isFailedStatus(status) || isFailedStatus(success), 'failed'], errors];
+	const strict: Rule[] = [
+		[status === true, 'succeeded'],
+		[isFailedStatus(status), 'failed'],
+		['status' in envelope, 'unclear'],
+		[success === false, 'failed'],
+		errors,
+		[success === true, 'succeeded'],
+		['success' in envelope, 'unclear'],
+		[isChange(request) && !showsChange, 'unclear'],
+	];
+	const rules = request.success === 'unless denied' ? lenient : strict;
+	const [, verdict = 'succeeded'] = rules.find(([applies]) => applies) ?? [];
+	return verdict;
 }
 
 /** Whether a response contains errors, whatever else it says. */
