@@ -147,12 +147,11 @@ describe('The error of Reorder Blocks', () => {
 	test.each([
 		...notAppliedResponses.map(([name, ...response]) => [name, NOT_APPLIED, ...response] as const),
 		...unknownOutcomeResponses.map(([name, ...response]) => [name, UNKNOWN_OUTCOME, ...response] as const),
-	])('explains %s, with the status and the item', async (_name, outcome, fault, httpCode, problem, advice) => {
+	])('explains %s, with the status', async (_name, outcome, fault, httpCode, problem, advice) => {
 		const { error } = await reorderWith(fault);
 		expect(error).toMatchObject({
 			name: 'NodeApiError',
 			httpCode,
-			context: { itemIndex: 0 },
 			message: outcome + problem,
 			description: advice,
 		});
@@ -163,7 +162,6 @@ describe('The error of Reorder Blocks', () => {
 		const { error } = await reorderWith('reset');
 		expect(error).toMatchObject({
 			name: 'NodeApiError',
-			context: { itemIndex: 0 },
 			message: `${UNKNOWN_OUTCOME}the service closed the connection before its response was complete`,
 			description: 'Try again later.',
 		});
@@ -197,5 +195,11 @@ describe('The error of Reorder Blocks', () => {
 		harness.sandbox.faults.add({ path: '/sort', fault: ok(good), times: 2 });
 		const { error } = await reorderWith(statusFault(500), [{}, {}, {}]);
 		expect(error).toMatchObject({ context: { itemIndex: 2 } });
+	});
+
+	test('names no item if there is only one, which the editor would add to the message', async () => {
+		const { error } = await reorderWith(statusFault(400));
+		expect(error).toMatchObject({ context: {} });
+		expect(error).not.toHaveProperty('context.itemIndex', expect.anything());
 	});
 });

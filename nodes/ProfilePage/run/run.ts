@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { type InvalidItem, isInvalid, readItems } from '../fields/item';
-import { settle, toErrorItem, toNodeError } from '../n8n/errors';
+import { type Report, settle, toErrorItem, toNodeError } from '../n8n/errors';
 import type { Call, Operation, PlannedCall } from '../resources/operation';
 import { readOptions, type SendOptions } from '../resources/options';
 import { type Failure, STOPPED } from '../service/types';
@@ -65,9 +65,7 @@ class Run {
 		for (const item of items.filter((each) => isLeft(this.#ledger.get(each)))) {
 			const failure = this.#ledger.add(item, item.failure);
 			if (failure.outcome === 'done' || this.#context.continueOnFail()) continue;
-			throw isFirstTry
-				? toNodeError(this.#context.getNode(), failure, item.itemIndexes[0])
-				: this.#toError(failure, item);
+			throw this.#toError(failure, item, isFirstTry ? {} : undefined);
 		}
 	}
 
@@ -108,11 +106,14 @@ class Run {
 		return isRetriedTool && outcome === 'unknown' && request?.idempotent === false;
 	}
 
-	#toError(failure: Failure, planned?: PlannedCall): Error {
+	#toError(failure: Failure, planned?: PlannedCall, details?: Report): Error {
 		const thrown = planned && this.#ledger.failureOf(planned) === failure ? planned : undefined;
-		const details = report(this.#calls, this.#ledger, thrown);
-		const itemIndex = planned?.itemIndexes[0] ?? 0;
-		return toNodeError(this.#context.getNode(), failure, itemIndex, { ...details, hasOptions: true });
+		// The editor adds the item to the message, which says nothing if there is one.
+		const itemIndex = this.#planned.length > 1 ? (planned?.itemIndexes[0] ?? 0) : undefined;
+		return toNodeError(this.#context.getNode(), failure, itemIndex, {
+			hasOptions: true,
+			...(details ?? report(this.#calls, this.#ledger, thrown)),
+		});
 	}
 
 	/** Returns the output of all planned calls, in their order, and shows warnings and notes. */
