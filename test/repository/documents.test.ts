@@ -25,8 +25,8 @@ test('links in documents lead to files and headings that exist', () => {
 	expect(stderr).toBe('');
 });
 
-test('README is at most 150 lines long', () => {
-	expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150);
+test('README is at most 120 lines long', () => {
+	expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(120);
 });
 
 test.each(documents)('no row of a table in %s is longer than 120 characters', (document) => {
