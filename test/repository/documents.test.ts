@@ -67,7 +67,6 @@ describe('commands', () => {
 	const TESTED: Record<string, string> = {
 		'npm run sandbox': 'test/sandbox/cli.test.ts',
 		'npm run n8n': 'test/n8n/suite/open.test.ts',
-		'npm i --legacy-peer-deps n8n-nodes-profile-page': 'test/n8n/support/packageUnderTest.ts',
 	};
 
 	test.each(documents)('every npm script that %s mentions exists', (document) => {

@@ -5,7 +5,7 @@ const AGAIN = 'Run: npm run test:versions, and npm run test:n8n -- --n8n all';
 
 test(`the README has a line for each minor version of n8n, with what it was tested in. ${AGAIN}`, () => {
 	expect(readVersions(README)).toBe(summarize(readResults()));
-	expect(summarize(readResults())).toContain("- **n8n 1.123:** tested in n8n's engine and in complete installations");
+	expect(summarize(readResults())).toContain("- **n8n 1.123:** tested in n8n's engine and in a complete installation");
 });
 
 describe('the table of n8n versions in test/README.md', () => {

@@ -52,7 +52,7 @@ export function readVersions(page: string): string {
 	return text;
 }
 
-const SCOPES = { engine: "n8n's engine", 'whole n8n': 'complete installations' } as const;
+const SCOPES = { engine: "n8n's engine", 'whole n8n': 'a complete installation' } as const;
 
 /** Returns a line for each minor version of n8n, which says what it was tested in. */
 export function summarize(results: readonly Result[]): string {
