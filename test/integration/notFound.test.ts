@@ -20,11 +20,11 @@ const FIELDS: INodeParameters = {
 	updateFields: { title: 'New' },
 };
 
-const coverage = readFileSync(path.resolve(__dirname, '../../docs/api-coverage.md'), 'utf8');
+const api = readFileSync(path.resolve(__dirname, '../../docs/api.md'), 'utf8');
 
-/** Returns what an operation is based on, by docs/api-coverage.md. */
+/** Returns what an operation is based on, by docs/api.md, section 8. */
 function readBasis(name: string): string {
-	const [, basis = ''] = new RegExp(`^\\| ${name} +\\| (.*?) *\\|$`, 'm').exec(coverage) ?? [];
+	const [, basis = ''] = new RegExp(`^\\| ${name} +\\| (.*?) *\\|$`, 'm').exec(api) ?? [];
 	return basis;
 }
 

@@ -4,7 +4,7 @@
  * - `npm run test:n8n`: all tests, in the default version
  * - `npm run test:n8n -- editor`: those suites of them
  * - `npm run test:n8n -- --n8n 1.123.81`: the core of the tests in that version, or in several if `--n8n` is repeated, or
- *   in each version with `--n8n all`. The results become the table in the README.
+ *   in each version with `--n8n all`. The results become the table in test/README.md.
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';

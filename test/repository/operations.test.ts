@@ -9,7 +9,7 @@ const read = (name: string) => readFileSync(path.resolve(__dirname, '../..', nam
 
 const readme = read('README.md');
 const page = read('docs/operations.md');
-const coverage = read('docs/api-coverage.md');
+const api = read('docs/api.md');
 
 const [resourceField] = properties;
 const resources = resourceField?.options as INodePropertyOptions[];
@@ -35,8 +35,8 @@ describe.each(rows)('The operation $resource: $operation', (row) => {
 		expect(findLinks(page, row)).toEqual([expect.stringMatching(/^#/)]);
 	});
 
-	test('has a row in docs/api-coverage.md that says what it is based on', () => {
+	test('has a row in docs/api.md that says what it is based on', () => {
 		const start = `| ${row.resource}: ${row.operation} `;
-		expect(coverage.split('\n').filter((line) => line.startsWith(start))).toHaveLength(1);
+		expect(api.split('\n').filter((line) => line.startsWith(start))).toHaveLength(1);
 	});
 });

@@ -1,16 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { MESSAGES_FILE } from '../support/messages';
+import { MESSAGES_FILE, WITHOUT_ADVICE } from '../support/messages';
 
 const ROOT = path.resolve(__dirname, '../..');
-const page = readFileSync(path.join(ROOT, 'docs/troubleshooting.md'), 'utf8');
-const [ownMessages = ''] = page.split('\n## Messages of n8n\n');
-const headings = [...ownMessages.matchAll(/^### (.*)$/gm)].map(([, heading = '']) => heading);
+const page = readFileSync(path.join(ROOT, 'docs/troubleshooting.md'), 'utf8').replace(/\n +/g, ' ');
+const [ownEntries = ''] = page.split('\n## Messages of n8n\n');
+
+/** The messages that the page explains, in italics at the beginning of an entry. */
+const explained = [...ownEntries.matchAll(/^- (_[^_]+_(?:, _[^_]+_)*)/gm)].flatMap(([, entry = '']) =>
+	[...entry.matchAll(/_([^_]+)_/g)].map(([, message = '']) => message),
+);
+
+const seen = readFileSync(MESSAGES_FILE, 'utf8').split('\n');
 
 /** What the integration tests have seen, and the texts of the source: some of them have no test in n8n's engine. */
 const messages = [
-	readFileSync(MESSAGES_FILE, 'utf8'),
+	...seen,
 	...['credentials', 'nodes'].flatMap((folder) =>
 		readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
 			.filter((name) => name.endsWith('.ts'))
@@ -18,25 +24,26 @@ const messages = [
 	),
 ].join('\n');
 
-/** Messages that are made of several texts of the source. They have tests in test/unit/. */
-const COMPOSED = [
-	'Block IDs: the "id" of entry … is empty',
-	'Block IDs: entry … is the number …, which may have lost digits',
-	'Body Parameters: "…" is missing',
-	'Body Parameters: "…" is not a number',
-	'Body Parameters: "…" is an invalid date',
-	'Body Parameters: "…" is of type …, which JSON cannot contain',
-	'There is no public link to show',
-];
+/** Made of several texts of the source. It has a test in test/integration/trigger.test.ts. */
+const COMPOSED = 'There is no public link to show';
 
-/** In a heading and in the messages, "…" and "#" stand for variable parts. What precedes a colon is the name of a field. */
-function toPattern(heading: string): RegExp {
-	const problem = heading.replace(/^[A-Z][\w ]*: /, '').replace(/^The service /, '');
+/** On the page and in the messages, "…" and "#" stand for variable parts. What precedes a colon is the name of a field. */
+function toPattern(message: string): RegExp {
+	const problem = message.replace(/^[A-Z][\w ]*: /, '');
 	const escaped = problem.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 	return new RegExp(escaped.replace(/\d+/g, '(?:#|…|\\d+)').replace(/…/g, '.*'), 'i');
 }
 
-test('each heading of docs/troubleshooting.md is a message of the package', () => {
-	const unknown = headings.filter((heading) => !toPattern(heading).test(messages));
-	expect(unknown.filter((heading) => !COMPOSED.includes(heading))).toEqual([]);
+test('a message comes with a description that says what to do, says so itself, or is explained in docs/troubleshooting.md', () => {
+	const unadvised = seen.filter((line) => line.endsWith(WITHOUT_ADVICE));
+	expect(unadvised).not.toHaveLength(0);
+	const texts = unadvised.map((line) => line.slice(0, -WITHOUT_ADVICE.length));
+	const unclear = texts.filter((text) => !text.includes(': the value must be ') && !explained.includes(text));
+	expect(unclear).toEqual([]);
+});
+
+test('each message that docs/troubleshooting.md explains is one of the package', () => {
+	expect(explained.length).toBeGreaterThan(30);
+	const unknown = explained.filter((message) => message !== COMPOSED && !toPattern(message).test(messages));
+	expect(unknown).toEqual([]);
 });

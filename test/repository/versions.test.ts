@@ -1,14 +1,16 @@
-import { readFileSync } from 'node:fs';
-
-import { README, readResults, readRows, readTable, toRow } from '../versions/table';
+import { README, readResults, readRows, readVersions, summarize, TESTS, toRow } from '../versions/table';
 import { defaultN8n, engines, partsOf, versions } from '../versions/versions';
 
 const AGAIN = 'Run: npm run test:versions, and npm run test:n8n -- --n8n all';
 
-describe('the table of n8n versions in the README', () => {
+test(`the README has a line for each minor version of n8n, with what it was tested in. ${AGAIN}`, () => {
+	expect(readVersions(README)).toBe(summarize(readResults()));
+	expect(summarize(readResults())).toContain("- **n8n 1.123:** tested in n8n's engine and in a complete installation");
+});
+
+describe('the table of n8n versions in test/README.md', () => {
 	test(`contains the results of the last tests. ${AGAIN}`, () => {
-		const table = readTable(readFileSync(README, 'utf8'));
-		expect(readRows(table)).toEqual(readResults().map(toRow));
+		expect(readRows(readVersions(TESTS))).toEqual(readResults().map(toRow));
 	});
 
 	test(`has a row for each engine and each complete n8n, with the versions of its lock file. ${AGAIN}`, () => {

@@ -24,7 +24,7 @@ import {
 	type WorkflowFile,
 } from '../../runner';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server';
-import { recordMessages } from './messages';
+import { recordError, recordMessages } from './messages';
 import './pauses';
 import { codeGrant, REDIRECT_URI, requestToken } from './serviceClient';
 
@@ -298,7 +298,8 @@ function readOutcome(run: IRun): Omit<Outcome, 'storedToken' | 'storedTokens'> {
 	const [items, errorItems] = task?.data?.main ?? [];
 	const hints = task?.hints?.map(({ message }) => message) ?? [];
 	const errorTexts = [...(items ?? []), ...(errorItems ?? [])].map(({ json }) => json.error);
-	recordMessages(task?.error?.message, task?.error?.description, ...hints, ...errorTexts);
+	if (task?.error) recordError(task.error);
+	recordMessages(...hints, ...errorTexts);
 	return {
 		run,
 		items: items ?? [],

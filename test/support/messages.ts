@@ -21,13 +21,27 @@ function normalize(text: string): string {
 	return VARIABLE_PARTS.reduce((result, [pattern, shown]) => result.replace(pattern, shown), text).trim();
 }
 
-/** Notes what users read, if MESSAGES is set. */
+/** Marks a message in the file that comes without a description that says what to do. */
+export const WITHOUT_ADVICE = ' (no advice)';
+
+/** What a description may contain besides advice. */
+const FACTS = /The service said: "…"\.?|Attempts: #\.|\(report\)/g;
+
+/** Notes the message and the description of an error, if MESSAGES is set. */
+export function recordError({ message, description }: { message: string; description?: string | null }): void {
+	const advice = normalize(description ?? '');
+	recordLines([normalize(message) + (advice.replace(FACTS, '').trim() ? '' : WITHOUT_ADVICE), advice]);
+}
+
+/** Notes other texts that users read, if MESSAGES is set. */
 export function recordMessages(...texts: unknown[]): void {
+	recordLines(texts.filter((text) => typeof text === 'string').map(normalize));
+}
+
+function recordLines(texts: readonly string[]): void {
 	const folder = messagesFolder();
 	const file = path.basename(expect.getState().testPath ?? '');
-	const lines = texts
-		.filter((text) => typeof text === 'string' && text !== '')
-		.map((text) => normalize(text as string));
+	const lines = texts.filter(Boolean);
 	if (folder && path.dirname(expect.getState().testPath ?? '') === INTEGRATION) {
 		appendFileSync(path.join(folder, `${file}.txt`), lines.map((line) => `${line.replace(/\s+/g, ' ')}\n`).join(''));
 	}

@@ -1,7 +1,7 @@
 /**
  * Runs the tests of the package and of the runner with several versions of n8n's engine: the one that the
  * package is developed with, and each one that has a folder here. To select versions:
- * `npm run test:versions -- 1.123 2.41`. The results become the table in the README.
+ * `npm run test:versions -- 1.123 2.41`. The results become the table in test/README.md.
  *
  * A version that needs another Node.js has it as a dependency, and its tests run on it.
  */

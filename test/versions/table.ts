@@ -9,7 +9,10 @@ export interface Result extends Required<Parts>, Pick<Version, 'n8n' | 'scope'> 
 	tests: number;
 }
 
+/** The front page, with a line for each minor version of n8n. */
 export const README = path.join(ROOT, 'README.md');
+/** The page about tests, with the whole table. */
+export const TESTS = path.join(ROOT, 'test/README.md');
 const RESULTS = path.join(__dirname, 'results.json');
 
 const [START, END] = ['<!-- versions -->', '<!-- /versions -->'];
@@ -19,10 +22,7 @@ export function readResults(): Result[] {
 	return JSON.parse(readFileSync(RESULTS, 'utf8')) as Result[];
 }
 
-/**
- * Stores how many tests have passed with each of these versions, and writes the results of all versions to the
- * table in the README.
- */
+/** Stores how many tests have passed with each of these versions, and writes the results of all versions to both pages. */
 export async function writeResults(passed: ReadonlyMap<Version, number>): Promise<void> {
 	const earlier = readResults();
 	const results = versions.flatMap((version) => {
@@ -31,8 +31,13 @@ export async function writeResults(passed: ReadonlyMap<Version, number>): Promis
 		return earlier.find(({ n8n, scope }) => n8n === version.n8n && scope === version.scope) ?? [];
 	});
 	writeFileSync(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
-	const readme = readFileSync(README, 'utf8');
-	writeFileSync(README, readme.replace(readTable(readme), await formatTable(results)));
+	replaceVersions(TESTS, await formatTable(results));
+	replaceVersions(README, summarize(results));
+}
+
+function replaceVersions(page: string, versionsText: string): void {
+	const text = readFileSync(page, 'utf8');
+	writeFileSync(page, text.replace(readVersions(page), versionsText));
 }
 
 function toResult(version: Version, tests: number): Result {
@@ -40,11 +45,23 @@ function toResult(version: Version, tests: number): Result {
 	return { n8n: version.n8n, scope: version.scope, core, workflow, node, tests };
 }
 
-/** Returns the table in a text of the README. */
-export function readTable(readme: string): string {
-	const [, table] = readme.split(new RegExp(`${START}\\n\\n|\\n\\n${END}`));
-	if (!table) throw new Error(`README.md has no table between ${START} and ${END}`);
-	return table;
+/** Returns what a page says of the versions. */
+export function readVersions(page: string): string {
+	const [, text] = readFileSync(page, 'utf8').split(new RegExp(`${START}\\n\\n|\\n\\n${END}`));
+	if (!text) throw new Error(`${page} has nothing between ${START} and ${END}`);
+	return text;
+}
+
+const SCOPES = { engine: "n8n's engine", 'whole n8n': 'a complete installation' } as const;
+
+/** Returns a line for each minor version of n8n, which says what it was tested in. */
+export function summarize(results: readonly Result[]): string {
+	const scopes = new Map<string, string[]>();
+	for (const { n8n, scope } of results) {
+		const minor = n8n.split('.').slice(0, 2).join('.');
+		scopes.set(minor, [SCOPES[scope], ...(scopes.get(minor) ?? [])]);
+	}
+	return [...scopes].map(([minor, tested]) => `- **n8n ${minor}:** tested in ${tested.join(' and in ')}`).join('\n');
 }
 
 /** Returns the rows of a table without its head. */
