@@ -72,6 +72,7 @@ describe.each<[limit: string, newLimit: () => RateLimit, rejection: ServiceRespo
 	['20 requests a second, and Retry-After', () => fixedWindow(20), RATE_LIMIT, { 10: 41, 50: 71 }],
 	['20 requests a second', () => fixedWindow(20), NGINX, { 10: 90, 50: 130 }],
 	['limit_req, burst 5, nodelay', () => leakyBucket(20, 5, 'nodelay'), NGINX, { 10: 95, 50: 160 }],
+	['limit_req without a burst', () => leakyBucket(20, 0, 'nodelay'), NGINX, { 10: 320, 50: 400 }],
 	['limit_req, burst 20', () => leakyBucket(20, 20), NGINX, { 10: 0, 50: 36 }],
 	['limit_conn 4', () => concurrency(4), NGINX, { 10: 20, 50: 90 }],
 ])('A service that allows %s', (_limit, newLimit, rejection, most) => {
@@ -80,4 +81,15 @@ describe.each<[limit: string, newLimit: () => RateLimit, rejection: ServiceRespo
 		expect(lost).toBe(0);
 		expect(rejected).toBeLessThanOrEqual(most[batchSize]!);
 	});
+});
+
+test('A service that goes down is given up', async () => {
+	let left = 100;
+	const accept = () => ((left -= 1) < 0 ? undefined : 0);
+	const startedAt = Date.now();
+	const { lost, rejected } = await send({ accept }, NGINX, 10);
+	expect(lost).toBe(200);
+	// Each was tried three times, or once more if others succeeded meanwhile, until the service had been down for 90 s.
+	expect(rejected).toBeLessThan(200 * 3);
+	expect(Date.now() - startedAt).toBeLessThan(130_000);
 });
