@@ -54,6 +54,14 @@ describe('The list of links', () => {
 		]);
 	});
 
+	test('has at most 1,000 links, and the search finds the others', async () => {
+		const data = Array.from({ length: 3000 }, (_, id) => ({ link_id: id, title: `Link ${id}` }));
+		harness.sandbox.faults.add({ fault: jsonResponse({ status: true, data }), path: '/lnk/list' });
+		const shown = await harness.loadList('links', '');
+		expect(shown.map(({ name }) => name)).toEqual(data.slice(0, 1000).map(({ title }) => title));
+		expect(await harness.loadList('links', 'link 299')).toHaveLength(11);
+	});
+
 	test('adds the ID to the titles that several links have', async () => {
 		const data = ['Sale', 'Tour', 'Sale'].map((title, link_id) => ({ link_id, title }));
 		harness.sandbox.faults.add({ fault: jsonResponse({ status: true, data }), path: '/lnk/list' });
@@ -80,6 +88,13 @@ describe('The lists of groups', () => {
 			{ name: 'No Group', value: 'none' },
 			...groups,
 		]);
+	});
+
+	test('have at most 1,000 entries', async () => {
+		const crowd = Array.from({ length: 3000 }, (_, id) => ({ group_id: id, group_name: `Group ${id}` }));
+		const fault = jsonResponse({ status: true, info: { groups: crowd } });
+		harness.sandbox.faults.add({ fault, path: '/group/list' });
+		expect(await harness.loadList('groupsOrAny')).toHaveLength(1000);
 	});
 });
 

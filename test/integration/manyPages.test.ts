@@ -401,6 +401,14 @@ describe('A response with the blocks of a page', () => {
 		expect(items.slice(3).map(({ json }) => json.id)).toEqual(ids);
 	});
 
+	test('shows no markup that a page ID contains', async () => {
+		harness.sandbox.faults.add({ path: '/sort', fault: response(['x']) });
+		const items = [{ page: '<img src=//evil.example> & more', ids: ['1'] }];
+		expect((await hintsOf({ items })).hints).toEqual([
+			expect.stringContaining('page "&lt;img src=//evil.example&gt; &amp; more"'),
+		]);
+	});
+
 	test('shows only a few hints if it differs for many pages', async () => {
 		harness.sandbox.faults.add({ path: '/sort', fault: response(['x']) });
 		const { hints } = await hintsOf({ items: reversals(30) });

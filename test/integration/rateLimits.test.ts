@@ -1,66 +1,12 @@
-import type { INodeParameters } from 'n8n-workflow';
-
 import { statusFault } from '../../sandbox/faults';
 import { useHarness } from '../support/harness';
-import { startHttpServer } from '../support/httpServer';
 import { batching, GET_INFO } from '../support/parameters';
-import { PAUSE_DIVISOR, pauses } from '../support/pauses';
+import { pauses } from '../support/pauses';
 
 const harness = useHarness();
 
 const CONTINUE = { settings: { onError: 'continueRegularOutput' } } as const;
 const emptyItems = (count: number) => Array.from({ length: count }, () => ({}));
-
-/** Starts a service that allows 20 requests a second, on the scale of the shortened pauses. */
-async function startLimitedService({ headers }: { headers: Record<string, string> }) {
-	const seen = { rejected: 0, accepted: 0 };
-	let windowEnds = 0;
-	let left = 0;
-	const { origin, close } = await startHttpServer((request, reply) => {
-		request.resume();
-		reply.setHeader('content-type', 'application/json');
-		if (request.url === '/oauth/token') {
-			reply.end(JSON.stringify({ access_token: 'a', token_type: 'Bearer', expires_in: 3600 }));
-			return;
-		}
-		if (performance.now() >= windowEnds) {
-			windowEnds = performance.now() + 1000 / PAUSE_DIVISOR;
-			left = 20;
-		}
-		left -= 1;
-		if (left >= 0) {
-			seen.accepted += 1;
-			reply.end(JSON.stringify({ status: true, info: { username: '@a' } }));
-			return;
-		}
-		seen.rejected += 1;
-		reply.writeHead(429, headers).end('{}');
-	});
-	return { origin, close, seen };
-}
-
-async function runLimited(count: number, options: INodeParameters, headers = {}) {
-	const service = await startLimitedService({ headers });
-	const { items } = await harness.runNode(
-		{ ...GET_INFO, options },
-		{ items: emptyItems(count), credential: { baseUrl: service.origin }, ...CONTINUE },
-	);
-	service.close();
-	return { ...service.seen, failed: items.filter(({ json }) => json.error).length };
-}
-
-describe('A service that allows 20 requests a second', () => {
-	test.each([
-		['Retry-After, and 50 items per batch', batching(50), { 'retry-after': '1' }],
-		['Retry-After, and the default options', {}, { 'retry-after': '1' }],
-		['Retry-After, and batches of 20 each second', batching(20, 1000), { 'retry-after': '1' }],
-		['no Retry-After, and 50 items per batch', batching(50), {}],
-	])('loses none of 120 items, with %s', async (_name, options, headers) => {
-		const { failed, accepted, rejected } = await runLimited(120, options, headers);
-		expect({ failed, accepted }).toEqual({ failed: 0, accepted: 120 });
-		expect(rejected).toBeLessThan(120);
-	});
-});
 
 describe('A Retry-After', () => {
 	const me = () => harness.sandbox.recorder.calls;

@@ -1,6 +1,6 @@
 /**
  * Installs what the tests in a real n8n need: n8n and its Node.js from npm, n8n's native modules, and
- * Chromium, PostgreSQL and Redis from Debian. Skips what is installed. To install another version than
+ * Chromium, nginx, PostgreSQL and Redis from Debian. Skips what is installed. To install another version than
  * that of the lock file and update the lock file: `npm run setup:n8n -- n8n@latest`.
  */
 import { Listr } from 'listr2';

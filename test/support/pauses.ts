@@ -7,6 +7,13 @@ import type * as waiting from '../../nodes/ProfilePage/service/waiting';
 /** Pauses are shorter by this factor. */
 export const PAUSE_DIVISOR = 20;
 
+let divisor = PAUSE_DIVISOR;
+
+/** Leaves the pauses of a file's tests as they are: the clock is not shortened, so rate limits need real ones. */
+export function useRealPauses(): void {
+	divisor = 1;
+}
+
 /** The pauses before they were shortened, in milliseconds. */
 export const pauses: number[] = [];
 
@@ -16,7 +23,7 @@ jest.mock('../../dist/nodes/ProfilePage/service/waiting', () => {
 	const actual = jest.requireActual<typeof waiting>(MODULE);
 	const pause: typeof waiting.pause = async (milliseconds, signal) => {
 		pauses.push(milliseconds);
-		await actual.pause(milliseconds / PAUSE_DIVISOR, signal);
+		await actual.pause(milliseconds / divisor, signal);
 	};
 	return { ...actual, pause };
 });

@@ -10,6 +10,9 @@ import { ended } from './transport';
 /** The user waits for the list. */
 const WAIT = { timeout: 15_000, maxRetries: 0 };
 
+/** The maximum number of choices in a list, which a person looks through. A search finds others. */
+const MAX_CHOICES = 1000;
+
 type ListMethods = Required<Pick<NonNullable<INodeType['methods']>, 'loadOptions' | 'listSearch'>>;
 
 /** Returns the functions that load lists: for options, and for searchable resource locators. */
@@ -17,12 +20,13 @@ export function toListMethods(lists: Readonly<Record<string, ChoiceList>>): List
 	const methods: ListMethods = { loadOptions: {}, listSearch: {} };
 	for (const [name, list] of Object.entries(lists)) {
 		methods.loadOptions[name] = async function () {
-			return await loadChoices(this, list);
+			return (await loadChoices(this, list)).slice(0, MAX_CHOICES);
 		};
 		methods.listSearch[name] = async function (filter = '') {
 			const wanted = filter.trim().toLowerCase();
 			const choices = await loadChoices(this, list);
-			return { results: choices.filter((choice) => choice.name.toLowerCase().includes(wanted)) };
+			const found = choices.filter((choice) => choice.name.toLowerCase().includes(wanted));
+			return { results: found.slice(0, MAX_CHOICES) };
 		};
 	}
 	return methods;

@@ -17,5 +17,10 @@ function show(context: IExecuteFunctions, type: 'warning' | 'info', messages: Re
 	const shown = [...messages].slice(0, MAX_HINTS);
 	const rest = messages.size - shown.length;
 	if (rest > 0) shown.push(`More ${type === 'warning' ? 'warnings' : 'notes'} like these: ${rest}.`);
-	for (const message of shown) context.addExecutionHints({ message, type });
+	for (const message of shown) context.addExecutionHints({ message: toHtml(message), type });
+}
+
+/** n8n shows hints as HTML, between tags, with links and pictures; errors as text. A hint may contain IDs from anywhere. */
+function toHtml(text: string): string {
+	return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

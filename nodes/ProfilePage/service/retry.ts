@@ -61,13 +61,18 @@ export class RetryPolicy {
 	after(failure: Failure, attempts: number): Promise<void> | 'end' | 'too late' {
 		const { scheduler, signal, maxWait = LONGEST_TOTAL_MS } = this.#options;
 		const { retryAfter } = failure;
-		const wait = waitBefore(attempts, retryAfter);
-		this.#failedAt ||= Date.now();
+		// A service that says so, or goes on to accept other requests, is not down: it may be asked until the time is up.
+		const isAccepting = isOverload(failure) && scheduler?.hasSucceededSince(this.#lastFailedAt) === true;
+		const isLimit = isAccepting || failure.status === 429;
+		// All requests wait, so that a long wait for one that others overtake would cost them all.
+		const wait = waitBefore(isAccepting ? Math.min(attempts, 2) : attempts, retryAfter);
+		this.#lastFailedAt = Date.now();
+		this.#failedAt ||= this.#lastFailedAt;
 		// A request may also have waited for others.
 		this.#waited = Math.max(this.#waited, Date.now() - this.#failedAt);
 		if (isOverload(failure)) scheduler?.slowDown(wait);
 		const isTooLate = this.#waited + wait > maxWait;
-		if (!this.#mayRetry(failure) || isTooLate || signal?.aborted) {
+		if (!this.#mayRetry(failure, isLimit) || isTooLate || signal?.aborted) {
 			return isTooLate && retryAfter !== undefined ? 'too late' : 'end';
 		}
 		this.#waited += wait;
@@ -75,14 +80,11 @@ export class RetryPolicy {
 		return scheduler && isOverload(failure) ? Promise.resolve() : pause(wait, signal);
 	}
 
-	#mayRetry(failure: Failure): boolean {
+	#mayRetry(failure: Failure, isLimit: boolean): boolean {
 		const { maxRetries, scheduler } = this.#options;
 		const isHarmless = this.#idempotent || failure.outcome !== 'unknown';
 		if (failure.passes !== 'soon' || !isHarmless) return false;
-		// A service that says so, or goes on to accept other requests, is not down: it may be asked until the time is up.
-		const isLimit = failure.status === 429 || scheduler?.hasSucceededSince(this.#lastFailedAt);
-		this.#lastFailedAt = Date.now();
-		const isCounted = !(scheduler && maxRetries > 0 && isOverload(failure) && isLimit);
+		const isCounted = !(scheduler && maxRetries > 0 && isLimit);
 		if (isCounted) this.#retries += 1;
 		return this.#retries <= maxRetries;
 	}

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import type { IDataObject } from 'n8n-workflow';
 
 import { MAX_LISTED } from '../resources/links/linkRequests';
@@ -6,12 +8,18 @@ import { asText, isObject } from '../shared/values';
 /** How many links are remembered, so that n8n has little to store. */
 const MAX_REMEMBERED = 500;
 
+/** Longer IDs are remembered by their digest, for the same reason. */
+const MAX_ID_LENGTH = 64;
+
+/** Links that claim to be from later than tomorrow would never be forgotten, so they count as from then. */
+const DAY_MS = 86_400_000;
+
 /** When a link was created, in milliseconds since 1970, and its ID, which decides within the same second. */
 type Creation = readonly [time: number, id: number];
 
 /** What a trigger remembers of the lists it has read. It is stored as JSON. */
 export interface LinkMemory {
-	/** When each listed link was created, by its ID. */
+	/** When each listed link was created, by its ID or the digest of that. */
 	readonly seen: Readonly<Record<string, number>>;
 	/** The oldest link that lists have reached so far; null once a list contained all links. */
 	readonly reached: Creation | null;
@@ -25,7 +33,7 @@ export interface TriggerState extends LinkMemory {
 /** Reads what is stored; undefined if nothing is. */
 export function readState({ source, seen, reached }: IDataObject): TriggerState | undefined {
 	if (!isObject(seen)) return undefined;
-	const times = Object.entries(seen).map(([id, time]) => [id, Number(time)] as const);
+	const times = Object.entries(seen).map(([id, time]) => [toKey(id), Number(time)] as const);
 	const [time, id] = Array.isArray(reached) ? reached.map(Number) : [];
 	const hasReached = time !== undefined && id !== undefined;
 	return { source: asText(source), seen: Object.fromEntries(times), reached: hasReached ? [time, id] : null };
@@ -43,16 +51,44 @@ export function readState({ source, seen, reached }: IDataObject): TriggerState 
 export function findNewLinks(list: readonly IDataObject[], memory: LinkMemory | undefined) {
 	// The service may have failed to list them. If this counted as "no links", all links of the next list would be new.
 	if (list.length === 0 && memory) return { newLinks: [], memory };
-	const ids = list.slice(0, MAX_REMEMBERED).map(({ link_id: id }) => asText(id));
-	const links = list.filter((_, index) => ids[index] && ids.indexOf(ids[index]) === index);
-	const isSeen = ({ link_id: id }: IDataObject) => Object.hasOwn(memory?.seen ?? {}, asText(id));
-	const lastSeen = links.map(isSeen).lastIndexOf(true);
-	const newLinks = links.filter((link, index) => {
-		if (!memory || isSeen(link)) return false;
-		return index < lastSeen || !memory.reached || compare(creationOf(link), memory.reached) > 0;
+	const listed = identify(list);
+	const isSeen = ({ key }: ListedLink) => Object.hasOwn(memory?.seen ?? {}, key);
+	const lastSeen = listed.map(isSeen).lastIndexOf(true);
+	const newest = listed.filter((each, index) => {
+		if (!memory || isSeen(each)) return false;
+		return index < lastSeen || !memory.reached || compare(each.creation, memory.reached) > 0;
 	});
 	const isComplete = list.length < MAX_LISTED || memory?.reached === null;
-	return { newLinks: newLinks.reverse(), memory: remember(links, memory, isComplete) };
+	const newLinks = newest.map(({ link }) => link).reverse();
+	return { newLinks, memory: remember(listed, memory, isComplete) };
+}
+
+/** A link in a list, and what is remembered of it. */
+interface ListedLink {
+	readonly link: IDataObject;
+	readonly key: string;
+	readonly creation: Creation;
+}
+
+/** Returns the links that have an ID, each once. */
+function identify(list: readonly IDataObject[]): ListedLink[] {
+	const latest = Date.now() + DAY_MS;
+	const links = new Map<string, ListedLink>();
+	for (const link of list.slice(0, MAX_REMEMBERED)) {
+		const key = toKey(asText(link.link_id));
+		const time = Math.min(Date.parse(asText(link.created_at)) || 0, latest);
+		if (key !== '' && !links.has(key)) links.set(key, { link, key, creation: toCreation(time, key) });
+	}
+	return [...links.values()];
+}
+
+function toKey(id: string): string {
+	return id.length <= MAX_ID_LENGTH ? id : `#${createHash('sha256').update(id).digest('base64url')}`;
+}
+
+/** An ID that is not a number decides nothing. */
+function toCreation(time: number, key: string): Creation {
+	return [time, Number(key) || 0];
 }
 
 /**
@@ -61,20 +97,18 @@ export function findNewLinks(list: readonly IDataObject[], memory: LinkMemory | 
  *
  * @param isComplete whether all links have been listed
  */
-function remember(links: readonly IDataObject[], memory: LinkMemory | undefined, isComplete: boolean): LinkMemory {
-	const listed = new Map(links.map((link) => [asText(link.link_id), creationOf(link)[0]]));
-	const others = Object.entries(memory?.seen ?? {}).filter(([id]) => !listed.has(id));
-	others.sort(([a, time], [b, otherTime]) => compare([time, Number(a)], [otherTime, Number(b)]));
+function remember(links: readonly ListedLink[], memory: LinkMemory | undefined, isComplete: boolean): LinkMemory {
+	const listed = new Map(links.map(({ key, creation: [time] }) => [key, time]));
+	const others = Object.entries(memory?.seen ?? {}).filter(([key]) => !listed.has(key));
+	const creationOf = ([key, time]: [key: string, time: number]) => toCreation(time, key);
+	others.sort((one, other) => compare(creationOf(one), creationOf(other)));
 	const forgotten = others.splice(0, Math.max(0, others.length + listed.size - MAX_REMEMBERED));
-	const lastForgotten = forgotten.map(([id, time]): Creation => [time, Number(id)]).at(-1);
-	const creations = [...links.map(creationOf), ...(memory?.reached ? [memory.reached] : [])].sort(compare);
-	const oldest = isComplete ? undefined : creations[0];
+	const lastForgotten = forgotten.map(creationOf).at(-1);
+	const creations = links.map(({ creation }) => creation);
+	const [first] = [...creations, ...(memory?.reached ? [memory.reached] : [])].sort(compare);
+	const oldest = isComplete ? undefined : first;
 	const later = [oldest, lastForgotten].filter((each) => each !== undefined).sort(compare);
 	return { seen: Object.fromEntries([...others, ...listed]), reached: later.at(-1) ?? null };
-}
-
-function creationOf({ link_id: id, created_at: createdAt }: IDataObject): Creation {
-	return [Date.parse(asText(createdAt)) || 0, Number(asText(id)) || 0];
 }
 
 function compare([time, id]: Creation, [otherTime, otherId]: Creation): number {

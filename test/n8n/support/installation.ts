@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import type { ListrTask } from 'listr2';
 
 import { findNode } from './node';
-import { chromium, locate, postgres, redis } from './programs';
+import { chromium, locate, nginx, postgres, redis } from './programs';
 import type { Installation } from './versions';
 
 const run = promisify(execFile);
@@ -58,7 +58,7 @@ export function n8nTasks(installation: Installation, named: string[] = []): List
 
 /** Tasks that install the programs that only tests need, from Debian. */
 export function programTasks(): ListrTask[] {
-	const programs = [chromium, postgres, redis];
+	const programs = [chromium, nginx, postgres, redis];
 	const missing = programs.filter(({ find }) => !find());
 	if (missing.length === 0) return [];
 	return [

@@ -39,6 +39,13 @@ export const redis: DebianProgram = {
 	find: () => ifExists('/usr/bin/redis-server'),
 };
 
+/** The tests in `test/integration/` use it too. */
+export const nginx: DebianProgram = {
+	name: 'nginx',
+	debian: 'nginx-light',
+	find: () => ifExists('/usr/sbin/nginx'),
+};
+
 /** @throws Error if it is not installed */
 export function locate({ name, find }: DebianProgram): string {
 	const file = find();

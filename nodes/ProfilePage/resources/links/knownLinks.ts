@@ -22,6 +22,39 @@ interface CreatedLink {
 	readonly isUncertain: boolean;
 }
 
+/** Returns the same text for addresses that count as the same. */
+type Normalize = (address: string) => string;
+
+/** The links that the service lists. They are looked through once for many addresses. */
+class ListedLinks {
+	readonly links: readonly IDataObject[];
+	readonly ids: ReadonlySet<string>;
+	readonly #byAddress = new Map<Normalize, Map<string, IDataObject[]>>();
+
+	constructor(links: readonly IDataObject[]) {
+		this.links = links;
+		this.ids = new Set(links.map(({ link_id: id }) => asText(id)));
+	}
+
+	/** Returns the links with an address, in their order. */
+	find(address: string, normalize: Normalize): readonly IDataObject[] {
+		const byAddress = this.#byAddress.get(normalize) ?? this.#index(normalize);
+		return byAddress.get(normalize(address)) ?? [];
+	}
+
+	#index(normalize: Normalize): Map<string, IDataObject[]> {
+		const index = new Map<string, IDataObject[]>();
+		for (const link of this.links) {
+			const address = normalize(asText(link.link));
+			const others = index.get(address);
+			if (others) others.push(link);
+			else index.set(address, [link]);
+		}
+		this.#byAddress.set(normalize, index);
+		return index;
+	}
+}
+
 /** The links by account, shared by all nodes of an execution: no list may contain yet what it has created. */
 const linksByAccount = executionState(() => new Map<string, KnownLinks>());
 
@@ -39,27 +72,24 @@ export function forgetLinks(context: IExecuteFunctions): void {
 
 /** The links that are known for an account: those that the service lists, and those that this execution created. */
 export class KnownLinks {
-	readonly #list = new Cached<Ended<IDataObject[]>>(lifetimeOf);
+	readonly #list = new Cached<Ended<ListedLinks>>(lifetimeOf);
 	/** The newest first. */
 	#created: CreatedLink[] = [];
+	/** The addresses of created links as they are compared. */
+	readonly #addresses = new Map<Normalize, WeakMap<IDataObject, string>>();
 
 	/**
 	 * Returns the links with an address, the newest first, whether there may be others that are not listed, and whether
 	 * there may be a scheduled one of this execution. The list is read once for many calls.
-	 *
-	 * @param normalize returns the same text for addresses that count as the same
 	 */
-	async find(client: Client, address: string, normalize: (address: string) => string) {
-		const read = async () => then(await client.send(listRequest(), readLinks), (links) => this.#without(links));
-		const wanted = normalize(address);
-		const isWanted = ({ link }: IDataObject) => normalize(asText(link)) === wanted;
+	async find(client: Client, address: string, normalize: Normalize) {
+		const read = async () => then(await client.send(listRequest(), readLinks), (links) => this.#toListed(links));
 		return then(await this.#list.get(read), (listed) => {
-			const ids = new Set(listed.map(({ link_id: id }) => asText(id)));
-			const others = this.#created.filter(({ link }) => isWanted(link) && !ids.has(asText(link.link_id)));
+			const others = this.#findCreated(address, normalize).filter(({ link }) => !listed.ids.has(asText(link.link_id)));
 			const created = others.filter(({ isUncertain }) => !isUncertain).map(({ link }) => link);
 			return {
-				matches: [...created, ...listed.filter(isWanted)],
-				isListFull: listed.length >= MAX_LISTED,
+				matches: [...created, ...listed.find(address, normalize)],
+				isListFull: listed.links.length >= MAX_LISTED,
 				isUncertain: others.some(({ isUncertain }) => isUncertain),
 			};
 		});
@@ -104,9 +134,20 @@ export class KnownLinks {
 	}
 
 	/** A list that is not full contains all public links: others have been deleted. */
-	#without(links: IDataObject[]): IDataObject[] {
+	#toListed(links: IDataObject[]): ListedLinks {
 		if (links.length < MAX_LISTED) this.#created = this.#created.filter(({ isPublic }) => !isPublic);
-		return links;
+		return new ListedLinks(links);
+	}
+
+	#findCreated(address: string, normalize: Normalize): CreatedLink[] {
+		const addresses = this.#addresses.get(normalize) ?? new WeakMap<IDataObject, string>();
+		this.#addresses.set(normalize, addresses);
+		const wanted = normalize(address);
+		return this.#created.filter(({ link }) => {
+			const normalized = addresses.get(link) ?? normalize(asText(link.link));
+			addresses.set(link, normalized);
+			return normalized === wanted;
+		});
 	}
 }
 

@@ -38,6 +38,22 @@ describe('The list of links', () => {
 		expect(send).toHaveBeenCalledTimes(1);
 	});
 
+	test('is looked through once for many addresses, also with links that were created meanwhile', async () => {
+		const listed = Array.from({ length: 1000 }, (_, index) => link(index, `${A}/${index}`));
+		const { client } = clientOf(listed);
+		const normalize = jest.fn((address: string) => address);
+		for (let index = 0; index < 200; index += 1) {
+			const [id, address] = [5000 + index, `${B}/${index}`];
+			const matches = async (text: string) => await links.find(client, text, normalize);
+			expect(await matches(`${A}/${index}`)).toMatchObject({ result: { matches: [link(index, `${A}/${index}`)] } });
+			expect(await matches(address)).toMatchObject({ result: { matches: [] } });
+			links.created(link(id, address), 'done', true);
+			expect(await matches(address)).toMatchObject({ result: { matches: [link(id, address)] } });
+		}
+		// Once for each link, and twice for each address that is looked for.
+		expect(normalize.mock.calls.length).toBeLessThanOrEqual(1000 + 200 + 2 * 600);
+	});
+
 	test.each([
 		[49, false],
 		[50, true],

@@ -1,0 +1,95 @@
+import { Client } from '../../../nodes/ProfilePage/service/client';
+import { Scheduler } from '../../../nodes/ProfilePage/service/scheduler';
+import {
+	type Account,
+	done,
+	type ServiceRequest,
+	type ServiceResponse,
+} from '../../../nodes/ProfilePage/service/types';
+import { useFakeClock } from '../../support/fakeClock';
+import { concurrency, fixedWindow, leakyBucket, type RateLimit } from '../../support/rateLimits';
+
+useFakeClock(Date.UTC(2030, 0, 1));
+
+const REQUESTS = 300;
+const LATENCY_MS = 25;
+
+const getProfile: ServiceRequest = {
+	method: 'GET',
+	path: '/me',
+	idempotent: true,
+	subject: 'the profile',
+	effect: ['was', 'read'],
+	advice: '',
+};
+
+const OK: ServiceResponse = { statusCode: 200, headers: {}, body: { status: true } };
+const RATE_LIMIT: ServiceResponse = { statusCode: 429, headers: { 'retry-after': '1' }, body: {} };
+/** What nginx responds with by default. */
+const NGINX: ServiceResponse = { statusCode: 503, headers: {}, body: '' };
+
+const wait = async (milliseconds: number) => await new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** An account at a service with a rate limit, and how many requests it has rejected. */
+function limitedAccount(limit: RateLimit, rejection: ServiceResponse) {
+	const token = done({ value: 'token', isNew: false });
+	const seen = { rejected: 0 };
+	const account: Account = {
+		id: 'account',
+		secrets: new Set(),
+		token: async () => await Promise.resolve(token),
+		async exchange() {
+			await wait(1);
+			const delay = limit.accept(Date.now());
+			if (delay === undefined) {
+				seen.rejected += 1;
+				return done(rejection);
+			}
+			await wait(delay + LATENCY_MS);
+			limit.end?.();
+			return done(OK);
+		},
+	};
+	return { account, seen };
+}
+
+/** Sends many requests, and returns how many the service rejected, and how many were never performed. */
+async function send(limit: RateLimit, rejection: ServiceResponse, batchSize: number) {
+	const { account, seen } = limitedAccount(limit, rejection);
+	const scheduler = new Scheduler({ batchSize, batchInterval: 0 });
+	const client = new Client(account, { timeout: 30_000, maxRetries: 2, scheduler });
+	let lost = REQUESTS;
+	const call = async () => {
+		const ended = await client.send(getProfile, done);
+		if (ended.outcome === 'done') lost -= 1;
+	};
+	for (let request = 0; request < REQUESTS; request += 1) void scheduler.run(undefined, call);
+	await jest.runAllTimersAsync();
+	return { ...seen, lost };
+}
+
+describe.each<[limit: string, newLimit: () => RateLimit, rejection: ServiceResponse, most: Record<number, number>]>([
+	['20 requests a second, and Retry-After', () => fixedWindow(20), RATE_LIMIT, { 10: 41, 50: 71 }],
+	['20 requests a second', () => fixedWindow(20), NGINX, { 10: 90, 50: 130 }],
+	['limit_req, burst 5, nodelay', () => leakyBucket(20, 5, 'nodelay'), NGINX, { 10: 95, 50: 160 }],
+	['limit_req without a burst', () => leakyBucket(20, 0, 'nodelay'), NGINX, { 10: 320, 50: 400 }],
+	['limit_req, burst 20', () => leakyBucket(20, 20), NGINX, { 10: 0, 50: 36 }],
+	['limit_conn 4', () => concurrency(4), NGINX, { 10: 20, 50: 90 }],
+])('A service that allows %s', (_limit, newLimit, rejection, most) => {
+	test.each([10, 50])('performs each of 300 requests, and rejects few, at %d at a time', async (batchSize) => {
+		const { lost, rejected } = await send(newLimit(), rejection, batchSize);
+		expect(lost).toBe(0);
+		expect(rejected).toBeLessThanOrEqual(most[batchSize]!);
+	});
+});
+
+test('A service that goes down is given up', async () => {
+	let left = 100;
+	const accept = () => ((left -= 1) < 0 ? undefined : 0);
+	const startedAt = Date.now();
+	const { lost, rejected } = await send({ accept }, NGINX, 10);
+	expect(lost).toBe(200);
+	// Each was tried three times, or once more if others succeeded meanwhile, until the service had been down for 90 s.
+	expect(rejected).toBeLessThan(200 * 3);
+	expect(Date.now() - startedAt).toBeLessThan(130_000);
+});
