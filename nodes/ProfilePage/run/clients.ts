@@ -18,7 +18,8 @@ export class Clients {
 	readonly #shared: Promise<Ended<Credential | undefined>>;
 	/** The credential that was read last. They are read one by one, in the order of the items. */
 	#reading: Promise<unknown> = Promise.resolve();
-	#isStopped = false;
+	/** Aborts when a failure ends the node: nothing more may start, but requests in flight end. */
+	readonly #ending = new AbortController();
 
 	constructor(context: IExecuteFunctions, options: SendOptions & { readonly signal?: AbortSignal }) {
 		this.#context = context;
@@ -39,8 +40,7 @@ export class Clients {
 
 	/** Starts no more requests. Those in flight end. */
 	stop(): void {
-		this.#isStopped = true;
-		for (const { scheduler } of this.#clients.values()) scheduler.stop();
+		this.#ending.abort();
 	}
 
 	async #credentialOf({ itemIndexes }: Call): Promise<Ended<Credential>> {
@@ -57,12 +57,12 @@ export class Clients {
 	#clientOf(credential: Credential) {
 		const known = this.#clients.get(credential.binding);
 		if (known) return known;
-		const scheduler = new Scheduler(this.#options);
+		const { signal } = this.#options;
+		const ending = AbortSignal.any([this.#ending.signal, ...(signal ? [signal] : [])]);
+		const scheduler = new Scheduler({ ...this.#options, signal: ending });
 		const options = { ...this.#options, scheduler };
 		const client = new Client(new CredentialAccount(this.#context, credential, options), options);
 		this.#clients.set(credential.binding, { client, scheduler });
-		// Another call may have ended the node while the credential was read.
-		if (this.#isStopped) scheduler.stop();
 		return { client, scheduler };
 	}
 }

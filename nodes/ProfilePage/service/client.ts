@@ -2,16 +2,7 @@ import { TIMED_OUT } from './explain';
 import { readExplanation } from './quotes';
 import { readResponse } from './response';
 import { persist, type RetryOptions, RetryPolicy } from './retry';
-import {
-	type Account,
-	type Ended,
-	type Failure,
-	isChange,
-	type Read,
-	type ServiceRequest,
-	type ServiceResponse,
-	type Token,
-} from './types';
+import { type Account, type Ended, type Failure, isChange, type Read, type ServiceRequest, type Token } from './types';
 import { withTimeout } from './waiting';
 
 /** With how many tokens an attempt is sent before its rejection is final. */
@@ -50,39 +41,34 @@ export class Client {
 			// A request that waits for a token keeps no other from starting.
 			const first = await this.account.token(rejected);
 			if (first.outcome !== 'done') return first;
-			await scheduler?.enter(isRetry || tokensTried > 1);
-			let isSuccess = false;
-			try {
+			let token = first.result;
+			const send = async () => {
 				// While the request waited, the token may have become due.
 				const current = await this.account.token(rejected);
 				if (current.outcome !== 'done') return current;
-				const token = current.result;
-				const response = scheduler?.refusal() ?? (await this.#exchange(request, token));
-				if (response.outcome !== 'done') return this.#explain(response, request);
-				const isRejected = response.result.statusCode === 401;
-				if (isRejected && !token.isNew && tokensTried < MAX_TOKENS) {
-					rejected = token.value;
-					continue;
-				}
-				// Another token than one that is new would be rejected too.
-				token.isNew &&= isRejected;
-				const ended = readResponse(response.result, request, read);
-				isSuccess = ended.outcome === 'done';
-				return ended.outcome === 'done' ? ended : this.#explain(ended, request, response.result.body);
-			} finally {
-				void scheduler?.leave(isSuccess);
-			}
+				token = current.result;
+				return await this.#exchange(request, token, read);
+			};
+			const ended = await (scheduler ? scheduler.send(isRetry || tokensTried > 1, send) : send());
+			const isRejected = ended.outcome !== 'done' && ended.kind === 'request' && ended.status === 401;
+			if (!isRejected || token.isNew || tokensTried === MAX_TOKENS) return ended;
+			rejected = token.value;
 		}
 	}
 
-	async #exchange(request: ServiceRequest, token: Token): Promise<Ended<ServiceResponse>> {
+	async #exchange<T>(request: ServiceRequest, token: Token, read: Read<T>): Promise<Ended<T>> {
 		const { timeout, signal } = this.#options;
-		return await withTimeout(
+		const response = await withTimeout(
 			timeout,
 			signal,
 			TIMED_OUT,
 			async (abort) => await this.account.exchange(request, token, abort),
 		);
+		if (response.outcome !== 'done') return this.#explain(response, request);
+		// One that is rejected stays new: any other token would be rejected too.
+		if (response.result.statusCode !== 401) token.isNew = false;
+		const ended = readResponse(response.result, request, read);
+		return ended.outcome === 'done' ? ended : this.#explain(ended, request, response.result.body);
 	}
 
 	/** Adds what the service said. A request that changes nothing has no unknown outcome. */

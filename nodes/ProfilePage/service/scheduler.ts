@@ -1,5 +1,5 @@
 import { LONGEST_TOTAL_MS, Throttle } from './throttle';
-import { type Failure, STOPPED } from './types';
+import { type Ended, type Failure, STOPPED } from './types';
 import { pause } from './waiting';
 import { formatTime } from './words';
 
@@ -10,7 +10,7 @@ export interface ScheduleOptions {
 	/** The maximum number of calls in flight. With an interval, the next ones start that many milliseconds after as many starts. */
 	readonly batchSize: number;
 	readonly batchInterval: number;
-	/** Aborts when the execution is canceled, and ends waits. */
+	/** Aborts when nothing more may start: the execution was canceled, or a failure ended the node. */
 	readonly signal?: AbortSignal;
 }
 
@@ -25,7 +25,6 @@ export class Scheduler {
 	readonly #throttle = new Throttle();
 	/** The starts that are left before the next interval, and when the current pause ends, in milliseconds since 1970. */
 	readonly #pace: { startsLeft: number; pausedUntil: number };
-	#isStopped = false;
 
 	constructor(options: ScheduleOptions) {
 		this.#options = options;
@@ -39,24 +38,32 @@ export class Scheduler {
 	async run(key: string | undefined, work: (refusal?: Failure) => Promise<void>): Promise<void> {
 		const leave = await this.#calls.enter(key, this.#options.batchSize);
 		try {
-			await work(this.refusal());
+			await work(this.#refusal());
 		} finally {
 			leave();
 		}
 	}
 
-	/** Waits until a request of a call may be sent. Call `leave` when it has ended. */
-	async enter(isRetry: boolean): Promise<void> {
+	/** Sends a request of a call when it may start, or returns why it may not. */
+	async send<T>(isRetry: boolean, send: () => Promise<Ended<T>>): Promise<Ended<T>> {
 		const entered = this.#requests.enter(isRetry);
 		this.#admit();
 		await entered;
+		let isSuccess = false;
+		try {
+			const ended = this.#refusal() ?? (await send());
+			isSuccess = ended.outcome === 'done';
+			return ended;
+		} finally {
+			void this.#leave(isSuccess);
+		}
 	}
 
 	/**
 	 * Notes that a request has ended. The place of one that failed is free a moment later: before another request takes
 	 * it, the failure may end the node, or slow down the others.
 	 */
-	async leave(isSuccess: boolean): Promise<void> {
+	async #leave(isSuccess: boolean): Promise<void> {
 		if (isSuccess) this.#throttle.succeeded();
 		else await pause(0);
 		this.#requests.leave();
@@ -64,19 +71,13 @@ export class Scheduler {
 	}
 
 	/** Returns why a request must not be sent any more; undefined if it may. */
-	refusal(): Failure | undefined {
-		if (this.#isStopped || this.#options.signal?.aborted) return STOPPED;
+	#refusal(): Failure | undefined {
+		if (this.#options.signal?.aborted) return STOPPED;
 		const { blockedUntil } = this.#throttle;
 		if (blockedUntil <= Date.now()) return undefined;
 		const problem = `the service asks to wait until ${formatTime(blockedUntil)}`;
 		const advice = 'Run the workflow again after that.';
 		return { outcome: 'not sent', kind: 'request', problem, advice, attempts: 0 };
-	}
-
-	/** Ends all waits: nothing is sent any more. */
-	stop(): void {
-		this.#isStopped = true;
-		this.#admit();
 	}
 
 	/** Makes all requests wait, as the service asks for it. */
@@ -95,7 +96,7 @@ export class Scheduler {
 		return batchInterval > 0 ? batchSize : STARTS_PER_TURN;
 	}
 
-	/** A cancellation ends the pause at once, and all that wait are refused. */
+	/** If nothing more may start, the pause ends at once, and all that wait are refused. */
 	async #pause(milliseconds: number): Promise<void> {
 		const pausedUntil = Date.now() + milliseconds;
 		if (pausedUntil > this.#pace.pausedUntil) {
@@ -110,7 +111,7 @@ export class Scheduler {
 
 	/** Lets waiting requests start while there is room; all, to be refused, if none may be sent any more. */
 	#admit(): void {
-		if (this.refusal()) {
+		if (this.#refusal()) {
 			this.#requests.admit(Infinity);
 			return;
 		}

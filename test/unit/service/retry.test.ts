@@ -14,13 +14,11 @@ const OVERLOAD = failed('it is overloaded', '', { passes: 'soon', status: 503 })
 /** Attempts something that ends in these ways, the last of them for good, and returns how and when it ended. */
 async function run(ways: Array<Ended<string>>, options: Partial<RetryOptions> = {}, idempotent = true) {
 	const times: number[] = [];
-	const attempt = async (isRetry: boolean) => {
-		await options.scheduler?.enter(isRetry);
+	const send = async () => {
 		times.push(Date.now() - NOW);
-		const way = ways[Math.min(times.length, ways.length) - 1]!;
-		void options.scheduler?.leave(way.outcome === 'done');
-		return way;
+		return await Promise.resolve(ways[Math.min(times.length, ways.length) - 1]!);
 	};
+	const attempt = async (isRetry: boolean) => await (options.scheduler?.send(isRetry, send) ?? send());
 	const running = persist(attempt, new RetryPolicy({ maxRetries: 2, ...options }, idempotent));
 	await jest.advanceTimersByTimeAsync(200_000);
 	return { ended: await running, times, attempts: times.length };
@@ -112,8 +110,7 @@ describe('A rate limit', () => {
 
 	test('is not status 503 of a service that is down, which ends after the maximum', async () => {
 		const scheduler = newScheduler();
-		await scheduler.enter(false);
-		await scheduler.leave(true);
+		await scheduler.send(false, async () => await Promise.resolve(done('ok')));
 		await jest.advanceTimersByTimeAsync(1);
 		expect((await run([OVERLOAD], { scheduler })).attempts).toBe(3);
 	});

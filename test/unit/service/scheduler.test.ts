@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { Scheduler, type ScheduleOptions } from '../../../nodes/ProfilePage/service/scheduler';
 import { Throttle } from '../../../nodes/ProfilePage/service/throttle';
-import { STOPPED } from '../../../nodes/ProfilePage/service/types';
+import { done, type Ended, failed, STOPPED } from '../../../nodes/ProfilePage/service/types';
 import { useFakeClock } from '../../support/fakeClock';
 
 const NOW = Date.UTC(2030, 0, 1);
@@ -11,12 +11,22 @@ useFakeClock(NOW);
 
 const DEFAULTS = { batchSize: 1000, batchInterval: 0 };
 
-/** Starts requests, and notes their numbers as they start. */
+/** Starts requests, and notes their numbers as they start, and why they are refused. `leave` ends the oldest of them. */
 function start(options: Partial<ScheduleOptions> = {}) {
 	const scheduler = new Scheduler({ ...DEFAULTS, ...options });
 	const started: number[] = [];
-	const enter = (number: number, isRetry = false) => void scheduler.enter(isRetry).then(() => started.push(number));
-	return { scheduler, started, enter };
+	const refused: string[] = [];
+	const ends: Array<(ended: Ended<string>) => void> = [];
+	const send = async (number: number, isRetry = false) => {
+		const ended = await scheduler.send(isRetry, async () => {
+			started.push(number);
+			return await new Promise<Ended<string>>((resolve) => ends.push(resolve));
+		});
+		if (ended.outcome === 'not sent') refused.push(ended.problem);
+	};
+	const enter = (number: number, isRetry = false) => void send(number, isRetry);
+	const leave = (isSuccess: boolean) => ends.shift()?.(isSuccess ? done('ok') : failed('it failed'));
+	return { scheduler, started, refused, enter, leave };
 }
 
 /** Lets what was admitted start, without any time passing. */
@@ -37,14 +47,14 @@ describe('Requests', () => {
 	});
 
 	test('all wait as long as the service asks, and those that were rejected start before the others', async () => {
-		const { scheduler, started, enter } = start();
+		const { scheduler, started, enter, leave } = start();
 		scheduler.slowDown(1000);
 		enter(1);
 		enter(2, true);
 		await jest.advanceTimersByTimeAsync(999);
 		expect(started).toEqual([]);
 		await jest.advanceTimersByTimeAsync(1);
-		void scheduler.leave(true);
+		leave(true);
 		await soon();
 		expect(started).toEqual([2, 1]);
 	});
@@ -61,29 +71,40 @@ describe('Requests', () => {
 	});
 
 	test('are refused at once while the service asks to wait for longer than a request may take', async () => {
-		const { scheduler, started, enter } = start();
+		const { scheduler, started, refused, enter } = start();
 		enter(1);
+		await soon();
 		scheduler.slowDown(3_600_000);
 		enter(2);
 		await soon();
-		expect(started).toEqual([1, 2]);
-		expect(scheduler.refusal()?.problem).toBe('the service asks to wait until 2030-01-01 01:00 UTC');
+		expect(refused).toEqual(['the service asks to wait until 2030-01-01 01:01 UTC']);
 		await jest.advanceTimersByTimeAsync(3_600_000);
-		expect(scheduler.refusal()).toBeUndefined();
+		enter(3);
+		await soon();
+		expect(started).toEqual([1, 3]);
 	});
 
-	test('are refused after a stop or a cancellation, those that wait too', async () => {
+	test('are refused once nothing more may start, those that wait too', async () => {
 		const controller = new AbortController();
-		for (const end of ['stop', 'cancel'] as const) {
-			const { scheduler, started, enter } = start({ signal: controller.signal });
-			scheduler.slowDown(1000);
-			enter(1);
-			if (end === 'stop') scheduler.stop();
-			else controller.abort();
-			await soon();
-			expect(started).toEqual([1]);
-			expect(scheduler.refusal()).toBe(STOPPED);
-		}
+		const { scheduler, started, refused, enter } = start({ signal: controller.signal });
+		scheduler.slowDown(1000);
+		enter(1);
+		controller.abort();
+		enter(2);
+		await soon();
+		expect(started).toEqual([]);
+		expect(refused).toEqual([STOPPED.problem, STOPPED.problem]);
+	});
+
+	test('that throw leave their place to others', async () => {
+		const { scheduler, started, enter } = start();
+		scheduler.slowDown(1);
+		await soon();
+		const broken = scheduler.send(false, async () => await Promise.reject(new Error('broken')));
+		await expect(broken).rejects.toThrow('broken');
+		enter(1);
+		await soon();
+		expect(started).toEqual([1]);
 	});
 
 	test('wait for the batch interval after each batch', async () => {
@@ -110,7 +131,7 @@ describe('Requests', () => {
 		const options = fc.record({ batchSize: fc.integer({ min: 1, max: 9 }), batchInterval: fc.constantFrom(0, 0, 700) });
 		await fc.assert(
 			fc.asyncProperty(options, steps, async (given, all) => {
-				const { scheduler, started, enter } = start(given);
+				const { scheduler, started, enter, leave } = start(given);
 				let entered = 0;
 				let left = 0;
 				let pausedUntil = 0;
@@ -118,7 +139,7 @@ describe('Requests', () => {
 					const before = started.length;
 					const isPaused = Date.now() < pausedUntil;
 					if ('enter' in step) enter((entered += 1), step.enter);
-					if ('leave' in step && left < started.length) void scheduler.leave(((left += 1), step.leave));
+					if ('leave' in step && left < started.length) leave(((left += 1), step.leave));
 					await settle();
 					if (isPaused) expect(started).toHaveLength(before);
 					if ('slowDown' in step) {
@@ -129,7 +150,7 @@ describe('Requests', () => {
 				}
 				while (left < entered) {
 					await jest.advanceTimersByTimeAsync(10_000);
-					for (; left < started.length; left += 1) void scheduler.leave(true);
+					for (; left < started.length; left += 1) leave(true);
 				}
 				expect(started).toHaveLength(entered);
 			}),
@@ -170,8 +191,7 @@ describe('Calls', () => {
 	});
 
 	test('that may not start any more get the reason, and their place is free for the next', async () => {
-		const scheduler = new Scheduler({ batchSize: 1, batchInterval: 0 });
-		scheduler.stop();
+		const scheduler = new Scheduler({ batchSize: 1, batchInterval: 0, signal: AbortSignal.abort() });
 		const work = jest.fn(async () => await Promise.resolve());
 		await Promise.all([scheduler.run('a', work), scheduler.run('a', work)]);
 		expect(work.mock.calls).toEqual([[STOPPED], [STOPPED]]);
