@@ -1,7 +1,7 @@
 import { html } from 'ghtml';
 
 import { type Page, titledBlocks } from '../account';
-import { blocksPath, PAGES_PATH } from '../listsApi';
+import { BLOCKS_PATH, PAGES_PATH } from '../listsApi';
 import { renderTime } from './time';
 
 /** Renders all pages with their blocks. */
@@ -24,7 +24,9 @@ export function renderPages(pages: readonly Page[]): string {
 /** Renders the blocks of a page, with where they were before the last change. */
 export function renderPage(page: Page): string {
 	const { lastReorder } = page;
-	return html`<p class="hint">Its blocks: <code>GET ${blocksPath(page.id)}</code></p>
+	return html`<p class="hint">
+			Its blocks: <code>GET ${BLOCKS_PATH}?${new URLSearchParams({ page_id: page.id }).toString()}</code>
+		</p>
 		!${lastReorder && html`<p class="changed">Reordered at !${renderTime(lastReorder.time)}</p>`}
 		<ol start="0">
 			!${titledBlocks(page).map(
