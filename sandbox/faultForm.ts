@@ -12,9 +12,9 @@ const PATH = '/fail';
 
 /** The kinds of faults that the form offers. */
 const CHOICES: ReadonlyArray<[kind: string, name: string]> = [
-	['503', 'Status 503'],
-	['429', 'Status 429'],
-	['400', 'Status 400'],
+	['503', '503'],
+	['429', '429'],
+	['400', '400'],
 	['hang', 'Time-out'],
 	['lost', 'Lost response'],
 	['cut', 'Cut off'],

@@ -40,9 +40,9 @@ describe('The form that fails the next request', () => {
 	test('offers statuses and failures of the connection', async () => {
 		const { choices, pressed, text } = await shown();
 		expect(choices).toEqual([
-			['503', 'Status 503'],
-			['429', 'Status 429'],
-			['400', 'Status 400'],
+			['503', '503'],
+			['429', '429'],
+			['400', '400'],
 			['hang', 'Time-out'],
 			['lost', 'Lost response'],
 			['cut', 'Cut off'],
@@ -53,7 +53,7 @@ describe('The form that fails the next request', () => {
 	test('fails the next call once, but no token request, and shows what came after it', async () => {
 		expect(await eventsDuring(sandbox, async () => await choose('503'), 1, 'requests')).toHaveLength(1);
 		expect(await shown()).toMatchObject({
-			pressed: ['Status 503'],
+			pressed: ['503'],
 			text: 'The next request will fail. Now run a workflow.',
 		});
 		expect((await requestToken(sandbox)).status).toBe(200);
