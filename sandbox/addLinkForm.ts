@@ -3,7 +3,6 @@ import { html } from 'ghtml';
 
 import type { Account } from './account';
 import { readNewLink } from './linksApi';
-import { rejectCrossOrigin } from './loopback';
 
 const PATH = '/links';
 
@@ -11,7 +10,7 @@ const PATH = '/links';
 const ID = 'add-link';
 
 /** A form that adds a link, as the owner of the account would do in the dashboard of the service. */
-export const addLinkForm = html`<form id="${ID}" class="add" method="post" action="${PATH}">
+export const addLinkForm = html`<form id="${ID}" class="card" method="post" action="${PATH}">
 	<h2>Add a link</h2>
 	<label>Title <input name="title" required /></label>
 	<label>
@@ -24,7 +23,6 @@ export const addLinkForm = html`<form id="${ID}" class="add" method="post" actio
 /** Registers the endpoint of the form. It takes all fields of the API for a new link. */
 export function registerAddLinkForm(server: FastifyInstance, { links }: Account): void {
 	server.post(PATH, async (request, reply) => {
-		rejectCrossOrigin(request);
 		links.add(readNewLink(request.body));
 		return await reply.redirect(`/#${ID}`, 303);
 	});

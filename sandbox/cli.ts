@@ -2,7 +2,9 @@ import { program } from 'commander';
 
 import { saveCertificate } from './certificate';
 import { formatTime } from './clock';
-import { faultOf, type Flags, parseFlags } from './flags';
+import { faultOf } from './faults';
+import { type Flags, parseFlags } from './flags';
+import { BLOCKS_PATH, PAGES_PATH } from './listsApi';
 import { type Sandbox, startSandbox } from './server';
 
 async function main(): Promise<void> {
@@ -41,13 +43,15 @@ function describe(sandbox: Sandbox, flags: Flags, certificateFile?: string): str
 	const pages = sandbox.account.pages.map(({ id, title, blocks }) => `  ${id} (${title}, ${blocks.length} blocks)`);
 	const groupNames = groups.map(({ group_id: id, group_name: name }) => `${id} (${name})`);
 	return [
-		`The sandbox is running. See its pages and links at ${baseUrl}/`,
+		`The sandbox is running. See the profile at ${baseUrl}/`,
 		'',
 		`Base URL       ${baseUrl}`,
 		...baseUrls.slice(1).map((url) => `  or           ${url}`),
 		...(certificateFile ? [`Certificate    ${certificateFile}`] : []),
 		`Client ID      ${clientId}`,
 		`Client Secret  ${clientSecret}`,
+		`Pages Path     ${PAGES_PATH}`,
+		`Blocks Path    ${BLOCKS_PATH}`,
 		'Public app, for the OAuth2 credential',
 		`  Client ID      ${publicApp.clientId}`,
 		`  Client Secret  ${publicApp.clientSecret}`,

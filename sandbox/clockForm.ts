@@ -4,7 +4,6 @@ import { html } from 'ghtml';
 import { type Clock, formatTime } from './clock';
 import { BadRequest } from './errors';
 import { optional, readForm, readTime, readWholeNumber } from './form';
-import { rejectCrossOrigin } from './loopback';
 
 const PATH = '/clock';
 const HOUR = 3600;
@@ -15,27 +14,16 @@ export function renderClock(clock: Clock, nextScheduleTime: number | undefined):
 	const next = nextScheduleTime === undefined ? '' : formatTime(nextScheduleTime);
 	const reset = clock.offset === 0 ? '' : '<button name="set" value="now" title="Back to the present">Now</button>';
 	return html`<form class="clock" method="post" action="${PATH}">
-		Clock: <time data-offset="${clock.offset}">${formatTime(clock.now())}</time>
+		<time data-offset="${clock.offset}">${formatTime(clock.now())}</time>
 		<button name="advance" value="${HOUR}">+1 hour</button>
 		<button name="advance" value="${DAY}">+1 day</button>
 		!${next && html`<button name="until" value="${next}" title="${next}">Next schedule</button>`} !${reset}
 	</form>`;
 }
 
-/** JavaScript that keeps the clock of the form running. */
-export const clockScript = `
-	setInterval(() => {
-		for (const clock of document.querySelectorAll('.clock time')) {
-			const now = new Date(Date.now() + Number(clock.dataset.offset));
-			clock.textContent = now.toISOString().slice(0, 19) + '+00:00';
-		}
-	}, 1000);
-`;
-
 /** Registers the endpoint of the form: `advance` is in seconds, `until` a time, `set` is "now". */
 export function registerClockForm(server: FastifyInstance, clock: Clock): void {
 	server.post(PATH, async (request, reply) => {
-		rejectCrossOrigin(request);
 		const form = readForm(request.body);
 		const seconds = optional(form, 'advance', readWholeNumber);
 		const until = optional(form, 'until', readTime);

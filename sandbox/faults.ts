@@ -1,8 +1,9 @@
+import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { fieldsOf } from './form';
 
@@ -48,6 +49,8 @@ export interface Injection {
 	/** In milliseconds since 1970. */
 	time: number;
 }
+
+const MAX_INJECTIONS = 10_000;
 
 /** In milliseconds. */
 const TRICKLE_INTERVAL = 100;
@@ -109,15 +112,39 @@ export function jsonResponse(
 	};
 }
 
-/** Makes requests to the API fail or wait. */
-export class Faults {
-	/** The faults that requests have met, oldest first. */
+/** Returns the fault of a kind: the name of a fault, or an HTTP status; undefined for others. */
+export function faultOf(kind: string): Fault | undefined {
+	if (Object.hasOwn(namedFaults, kind)) return namedFaults[kind];
+	return /^[2-5]\d\d$/.test(kind) ? statusFault(Number(kind)) : undefined;
+}
+
+/**
+ * Makes requests to the API fail or wait. Emits `change` when {@link Faults.next} changes, and `injected` for each
+ * request that meets a fault.
+ */
+export class Faults extends EventEmitter<{ change: []; injected: [FastifyRequest, Fault] }> {
+	/** The latest faults that requests have met, oldest first. */
 	readonly injections: Injection[] = [];
 
 	#rules: Array<{ rule: FaultRule; left: number }> = [];
+	#next?: string;
 
 	/** @param latency delay of every response, in milliseconds */
-	constructor(public latency = 0) {}
+	constructor(public latency = 0) {
+		super();
+		this.setMaxListeners(0);
+	}
+
+	/** How the next API call fails: a kind for {@link faultOf}. Undefined unless {@link failNext} has set it. */
+	get next(): string | undefined {
+		return this.#next;
+	}
+
+	/** Makes the next API call fail, once; token requests do not count. Undefined takes this back. */
+	failNext(kind: string | undefined): void {
+		this.#next = kind;
+		this.emit('change');
+	}
 
 	add(rule: FaultRule): void {
 		this.#rules.push({ rule, left: rule.times ?? Infinity });
@@ -133,12 +160,21 @@ export class Faults {
 			if (this.latency > 0) await wait(this.latency);
 			const [path = ''] = request.url.split('?');
 			const { page_id: pageId } = { ...fieldsOf(request.query), ...fieldsOf(request.body) };
-			const rule = this.#take(path, pageId);
+			const rule = this.#takeNext(path) ?? this.#take(path, pageId);
 			if (rule?.latency) await wait(rule.latency);
 			if (!rule?.fault) return;
 			this.injections.push({ rule, time: Date.now() });
+			this.injections.splice(0, this.injections.length - MAX_INJECTIONS);
+			this.emit('injected', request, rule.fault);
 			await inject(rule.fault, reply);
 		});
+	}
+
+	#takeNext(requestPath: string): FaultRule | undefined {
+		if (this.#next === undefined || !requestPath.startsWith('/oauth/v1/')) return undefined;
+		const fault = faultOf(this.#next);
+		this.failNext(undefined);
+		return { fault };
 	}
 
 	/** Returns the first rule that matches a request, and counts the match. */

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { EXAMPLE_TIME, isTime } from './form';
-import { type Fault, namedFaults, statusFault } from './faults';
+import { faultOf, namedFaults } from './faults';
 import { isHost } from './network';
 import { redirectUriCheck } from './oauth/authorization';
 
@@ -17,7 +17,7 @@ export interface Flags {
 	codeLifetime: number;
 	redirectUri?: string[];
 	latency: number;
-	/** The kind of failure, for {@link faultOf}. */
+	/** The kind of failure, for `faultOf`. */
 	fail?: string;
 	failPath?: string;
 	failTimes?: number;
@@ -117,10 +117,4 @@ function readHostNames(text: string, previous: string[] = []): string[] {
 function readFault(text: string): string {
 	if (faultOf(text)) return text;
 	throw new InvalidArgumentError(`Enter an HTTP status or one of ${Object.keys(namedFaults).join(', ')}.`);
-}
-
-/** Returns the fault of a kind that `--fail` accepts; undefined for others. */
-export function faultOf(kind: string): Fault | undefined {
-	if (Object.hasOwn(namedFaults, kind)) return namedFaults[kind];
-	return /^[2-5]\d\d$/.test(kind) ? statusFault(Number(kind)) : undefined;
 }

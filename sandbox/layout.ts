@@ -1,29 +1,32 @@
-import type { FastifyReply } from 'fastify';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { html } from 'ghtml';
 
-import { style } from './style';
-
-/** The parts of an HTML page. The title and the detail are plain text, the others are HTML. */
+/** The parts of an HTML page. The title is plain text, the others are HTML. */
 export interface Content {
 	title: string;
-	/** Shown smaller beside the title. */
-	detail?: string;
+	/** Shown below the title. */
+	intro?: string;
 	main: string;
-	/** Shown below the main part. Unlike all others, it is not replaced while the page is open. */
-	form?: string;
-	/** Shown below the main part and the form. */
-	aside?: string;
-	/** Whether the aside is beside the main part and the form on a wide screen. */
-	isWide?: boolean;
-	nav?: string;
-	/** JavaScript. */
-	script?: string;
+	/** Whether the page uses the whole window, and is kept up to date by the script. */
+	isLive?: boolean;
+}
+
+const read = (name: string) => readFileSync(path.join(__dirname, 'assets', name), 'utf8');
+
+/** Registers the style and the script. They have URLs of their own, so that the pages need nothing inline. */
+export function registerAssets(server: FastifyInstance): void {
+	const [style, script] = [read('style.css'), read('live.js')];
+	server.get('/style.css', async (_request, reply) => await reply.type('text/css; charset=utf-8').send(style));
+	server.get('/live.js', async (_request, reply) => await reply.type('text/javascript; charset=utf-8').send(script));
 }
 
 /** Sends an HTML page in the sandbox's common layout. */
 export async function sendPage(
 	reply: FastifyReply,
-	{ title, detail = '', main, form = '', aside = '', isWide = false, nav = '', script = '' }: Content,
+	{ title, intro = '', main, isLive = false }: Content,
 ): Promise<FastifyReply> {
 	return await reply.type('text/html; charset=utf-8').send(
 		html`<!DOCTYPE html>
@@ -31,23 +34,19 @@ export async function sendPage(
 				<head>
 					<meta charset="utf-8" />
 					<meta name="viewport" content="width=device-width, initial-scale=1" />
+					<meta name="color-scheme" content="light dark" />
 					<link rel="icon" href="data:," />
+					<link rel="stylesheet" href="/style.css" />
+					!${isLive ? '<script src="/live.js" defer></script>' : ''}
 					<title>${title}</title>
-					<style>
-						!${style}
-					</style>
 				</head>
-				<body class="${isWide ? 'wide' : ''}">
-					!${nav && html`<nav>!${nav}</nav>`}
-					<h1>${title} !${detail && html`<small>${detail}</small>`}</h1>
+				<body class="${isLive ? 'live' : 'narrow'}">
+					<header>
+						<h1>${title}</h1>
+						!${intro}
+					</header>
 					<main>!${main}</main>
-					!${form} !${aside && html`<aside>!${aside}</aside>`}
-					!${
-						script &&
-						html`<script>
-							!${script};
-						</script>`
-					}
+					!${isLive ? '<p role="status"></p>' : ''}
 				</body>
 			</html>`,
 	);

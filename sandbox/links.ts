@@ -39,7 +39,8 @@ export interface LinkChanges {
 /** A request that changed a link. */
 export interface LinkChange {
 	kind: 'added' | 'edited' | 'deleted';
-	linkId: number;
+	/** The link after the change; a deleted one as it was. */
+	link: Link;
 	/** In milliseconds since 1970, in real time. */
 	time: number;
 }
@@ -60,6 +61,14 @@ export interface ListedLink {
 /** The list endpoint has no pagination: it returns the newest links only. */
 const LIST_LIMIT = 50;
 
+/** Returns what people call a link. An edit may have cleared the title, the URL or both. */
+export function titleOf({ title, link }: Pick<Link, 'title' | 'link'>): string {
+	return title || link || 'Untitled';
+}
+
+/** Changes that follow each other within this time belong together; in milliseconds. */
+const PAUSE = 10_000;
+
 /**
  * Time between the creation of two initial links, in milliseconds: some days, and some hours and minutes,
  * so that the time of day differs.
@@ -79,7 +88,7 @@ export class Links extends EventEmitter<{ change: [] }> {
 	readonly #clock: Clock;
 	#links: readonly Link[] = [];
 	#lastId = 0;
-	#lastChange?: LinkChange;
+	#recentChanges: readonly LinkChange[] = [];
 	#timer?: NodeJS.Timeout;
 
 	/** @param seeds the initial links, oldest first; they get creation times some days apart */
@@ -104,9 +113,9 @@ export class Links extends EventEmitter<{ change: [] }> {
 		return this.#links;
 	}
 
-	/** The last request that changed a link. */
-	get lastChange(): LinkChange | undefined {
-		return this.#lastChange;
+	/** The latest changes that belong together, such as those of a workflow; one for each link, the last one last. */
+	get recentChanges(): readonly LinkChange[] {
+		return this.#recentChanges;
 	}
 
 	/** The next time at which a schedule begins or ends, in milliseconds since 1970. */
@@ -179,8 +188,13 @@ export class Links extends EventEmitter<{ change: [] }> {
 		this.#emitChange('deleted', link);
 	}
 
-	#emitChange(kind: LinkChange['kind'], { link_id: linkId }: Link): void {
-		this.#lastChange = { kind, linkId, time: Date.now() };
+	#emitChange(kind: LinkChange['kind'], link: Link): void {
+		const time = Date.now();
+		const isLate = time - (this.#recentChanges.at(-1)?.time ?? 0) > PAUSE;
+		const recent = isLate ? [] : this.#recentChanges;
+		const isNew = recent.some((change) => change.link.link_id === link.link_id && change.kind === 'added');
+		const change: LinkChange = { kind: kind === 'edited' && isNew ? 'added' : kind, link, time };
+		this.#recentChanges = [...recent.filter((other) => other.link.link_id !== link.link_id), change];
 		this.emit('change');
 	}
 

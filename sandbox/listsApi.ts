@@ -6,10 +6,8 @@ import { fieldsOf, readText, required } from './form';
 /** The path of the list of pages. */
 export const PAGES_PATH = '/oauth/v1/sandbox/pages';
 
-/** Returns the path of the list of a page's blocks. */
-export function blocksPath(pageId: string): string {
-	return `/oauth/v1/sandbox/blocks?${new URLSearchParams({ page_id: pageId }).toString()}`;
-}
+/** The path of the list of a page's blocks, which takes the query `page_id`. */
+export const BLOCKS_PATH = '/oauth/v1/sandbox/blocks';
 
 /**
  * Registers lists of the pages and blocks. These endpoints are the sandbox's own: the service has such

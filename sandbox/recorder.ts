@@ -14,15 +14,21 @@ export interface RecordedRequest {
 	body: string;
 }
 
+/** How many characters of requests are kept: those of thousands of calls. */
+const CAPACITY = 16 * 1024 * 1024;
+
 /**
  * Records API calls and token requests, and how many calls were in flight at once. Rejected requests are
- * included, except those for another host and those whose body cannot be read.
+ * included, except those of other sites or for another host, and those whose body cannot be read. It drops the oldest
+ * requests rather than filling the memory.
  */
 export class Recorder {
 	readonly requests: RecordedRequest[] = [];
 	readonly #inFlight = new Map<string, FastifyRequest>();
 	#mostInFlight = 0;
 	#hasOverlap = false;
+	/** In characters. */
+	#size = 0;
 
 	/** The number of API calls in flight now. */
 	get inFlight(): number {
@@ -41,6 +47,7 @@ export class Recorder {
 
 	reset(): void {
 		this.requests.length = 0;
+		this.#size = 0;
 		this.#mostInFlight = 0;
 		this.#hasOverlap = false;
 	}
@@ -49,7 +56,7 @@ export class Recorder {
 		server.addHook('preValidation', (request, _reply, done) => {
 			const { method, url, headers, rawBody } = request;
 			if (url.startsWith('/oauth/')) {
-				this.requests.push({ method, url, headers, body: rawBody?.toString() ?? '' });
+				this.#add({ method, url, headers, body: rawBody?.toString() ?? '' });
 			}
 			done();
 		});
@@ -57,6 +64,15 @@ export class Recorder {
 			if (request.url.startsWith('/oauth/v1/')) this.#track(request, reply);
 			done();
 		});
+	}
+
+	#add(request: RecordedRequest): void {
+		this.requests.push(request);
+		this.#size += sizeOf(request);
+		while (this.#size > CAPACITY) {
+			const [oldest = request] = this.requests.splice(0, 1);
+			this.#size -= sizeOf(oldest);
+		}
 	}
 
 	/** Counts a call as in flight until its response or its connection ends. */
@@ -82,6 +98,10 @@ export class Recorder {
 	get forms(): Array<Record<string, string>> {
 		return this.calls.map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
 	}
+}
+
+function sizeOf({ url, headers, body }: RecordedRequest): number {
+	return url.length + JSON.stringify(headers).length + body.length;
 }
 
 /** The fields that identify what a call changes. */

@@ -2,6 +2,8 @@ import { EventEmitter } from 'node:events';
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+import type { Fault } from './faults';
+
 /** A request to the service, without anything that may be secret. */
 export interface LoggedRequest {
 	/** When it arrived, in milliseconds since 1970. */
@@ -15,6 +17,8 @@ export interface LoggedRequest {
 	duration?: number;
 	/** Whether the connection ended before the whole response was sent. */
 	isCutOff?: boolean;
+	/** The fault that was injected: its name or its status. */
+	fault?: string;
 }
 
 const CAPACITY = 100;
@@ -31,6 +35,7 @@ const PUBLIC_PARAMETERS = ['page_id', 'group_id', 'link_id'];
  */
 export class RequestLog extends EventEmitter<{ change: [] }> {
 	#requests: readonly LoggedRequest[] = [];
+	readonly #logged = new WeakMap<FastifyRequest, LoggedRequest>();
 
 	constructor() {
 		super();
@@ -50,9 +55,19 @@ export class RequestLog extends EventEmitter<{ change: [] }> {
 		});
 	}
 
-	#add({ method, url }: FastifyRequest, { raw }: FastifyReply): void {
+	/** Notes that a fault was injected into a request. */
+	noteFault(request: FastifyRequest, fault: Fault): void {
+		const logged = this.#logged.get(request);
+		if (!logged) return;
+		logged.fault = typeof fault === 'string' ? fault : String(fault.status);
+		this.emit('change');
+	}
+
+	#add(request: FastifyRequest, { raw }: FastifyReply): void {
+		const { method, url } = request;
 		const start = performance.now();
 		const logged: LoggedRequest = { time: Date.now(), method, target: publicTarget(url) };
+		this.#logged.set(request, logged);
 		this.#requests = [logged, ...this.#requests].slice(0, CAPACITY);
 		this.emit('change');
 		raw.once('close', () => {

@@ -16,9 +16,10 @@ import { createCertificate } from './certificate';
 import { Clock } from './clock';
 import { registerClockForm } from './clockForm';
 import { statusOf, unknownPath } from './errors';
+import { registerFaultForm } from './faultForm';
 import { type FaultRule, Faults } from './faults';
+import { registerAssets } from './layout';
 import type { Group, NewLink } from './links';
-import { rejectOtherHosts } from './loopback';
 import { resolveEndpoint } from './network';
 import { OAuth } from './oauth/oauth';
 import { Recorder } from './recorder';
@@ -26,6 +27,7 @@ import { RequestLog } from './requestLog';
 import { seededApp, seededGroups, seededLinks, seededOwner, seededPages, seededPublicApp } from './seed';
 import type { Owner } from './oauth/session';
 import { registerViewer } from './viewer/viewer';
+import { protectFromWebsites } from './websites';
 
 export interface SandboxOptions {
 	/** 0, the default, picks a free port. */
@@ -95,7 +97,7 @@ export interface Sandbox {
 }
 
 /** Enough for tens of thousands of blocks. */
-const BODY_LIMIT = 16 * 1024 * 1024;
+const BODY_LIMIT = 4 * 1024 * 1024;
 
 /**
  * Starts a service with the documented part of the API. Only this machine can reach it, unless the
@@ -124,6 +126,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	for (const rule of options.faults ?? []) faults.add(rule);
 	const recorder = new Recorder();
 	const requestLog = new RequestLog();
+	faults.on('injected', (request, fault) => requestLog.noteFault(request, fault));
 
 	const server = fastify({
 		https: tls ? { cert: tls.certificate, key: tls.key } : null,
@@ -133,7 +136,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		frameworkErrors: (error, _request, reply) => void sendError(reply, error),
 	});
 	requestLog.register(server);
-	rejectOtherHosts(server, endpoint.knownHosts);
+	protectFromWebsites(server, endpoint.knownHosts);
 	await parseBodies(server);
 	handleErrors(server);
 	recorder.register(server);
@@ -141,7 +144,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	oauth.register(server);
 	consent.register(server);
 	registerApi(server, account, oauth);
-	registerViewer(server, { account, clock, requestLog });
+	registerAssets(server);
+	const access = { privateApp: { clientId, clientSecret }, publicApp: registration.publicApp, owner };
+	registerViewer(server, { account, clock, faults, requestLog, access });
+	registerFaultForm(server, faults);
 	registerClockForm(server, clock);
 	registerAddLinkForm(server, account);
 	await server.listen({ host: endpoint.address, port: options.port ?? 0 });

@@ -11,7 +11,6 @@ import {
 } from './authorization';
 import { sendConsentForm, sendError, sendSignIn } from './consentPages';
 import { fieldsOf } from '../form';
-import { isCrossOrigin } from '../loopback';
 import type { OAuth } from './oauth';
 import { type Owner, Sessions } from './session';
 
@@ -39,7 +38,7 @@ export class Consent {
 	register(server: FastifyInstance): void {
 		void server.register(async (routes) => {
 			await routes.register(cookie);
-			protect(routes);
+			handleErrors(routes);
 			routes.get(PATH, async (request, reply) => await this.#askForConsent(request, reply));
 			routes.post(PATH, async (request, reply) => await this.#decide(request, reply));
 			routes.post(`${PATH}/sign-in`, async (request, reply) => await this.#signIn(request, reply));
@@ -97,14 +96,8 @@ const DENIED = 'The account owner denied the app access.';
 const CROSS_SITE_REQUEST =
 	'The form was not sent from this site, or the session has ended. Go back to the app and connect again.';
 
-/** Prevents clickjacking, cross-site form posts and caching, and handles the errors of the pages. */
-function protect(routes: FastifyInstance): void {
-	routes.addHook('onRequest', async (request, reply) => {
-		reply.header('cache-control', 'no-store');
-		reply.header('content-security-policy', "frame-ancestors 'none'");
-		if (request.method !== 'POST' || !isCrossOrigin(request)) return undefined;
-		return await sendError(reply.status(403), 'Request rejected', CROSS_SITE_REQUEST);
-	});
+/** Handles the errors of the pages. */
+function handleErrors(routes: FastifyInstance): void {
 	routes.setErrorHandler(async (error, _request, reply) => {
 		if (error instanceof AuthorizationError) return await reply.redirect(error.location, 303);
 		if (!(error instanceof UntrustedRequest)) throw error;

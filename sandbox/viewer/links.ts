@@ -3,47 +3,76 @@ import { html } from 'ghtml';
 import type { Account } from '../account';
 import type { Clock } from '../clock';
 import { renderClock } from '../clockForm';
-import type { Link, LinkChange, LinkState } from '../links';
+import { copyable } from '../copyButton';
+import { type Group, type Link, type LinkChange, type LinkState, titleOf } from '../links';
 import { renderTime } from './time';
 
-/** Renders the links and the clock, with what the last change was. */
+/** Renders all links with their IDs, with the latest changes, the groups, and the clock. */
 export function renderLinks({ links, groups }: Account, clock: Clock): string {
-	const groupNames = new Map<number | undefined, string>(
-		groups.map(({ group_id: id, group_name: name }) => [id, name]),
-	);
-	const { lastChange } = links;
-	return html`<h2>Links</h2>
-		!${renderClock(clock, links.nextScheduleTime)} !${lastChange && renderChange(lastChange)}
-		<ul class="links">
-			!${links.all.map((link) => {
-				const state = links.stateOf(link);
-				const details = [groupNames.get(link.group_id), `ID ${link.link_id}`];
-				const change = lastChange?.linkId === link.link_id ? lastChange.kind : '';
-				return html`<li class="${state}" style="view-transition-name: l${link.link_id}">
-					!${renderTitle(link)} !${change && html`<em>${change}</em>`}
-					<span>${details.filter(Boolean).join(', ')}</span>
-					!${renderSchedule(link, state)}
-				</li>`;
-			})}
-		</ul>`;
+	const changes = new Map(links.recentChanges.map((change) => [change.link.link_id, change]));
+	const groupNames = new Map<number | undefined, string>(groups.map((group) => [group.group_id, group.group_name]));
+	const rowOf = (link: Link): Row => ({
+		link,
+		state: links.stateOf(link),
+		group: groupNames.get(link.group_id),
+		change: changes.get(link.link_id)?.kind,
+	});
+	return html`<section id="links" class="card" data-live aria-labelledby="links-title">
+		<h2 id="links-title">Links</h2>
+		!${links.recentChanges.length > 0 ? renderChanges(links.recentChanges) : ''}
+		<ul>
+			!${links.all.map((link) => renderLink(rowOf(link)))}
+		</ul>
+		<h3>Groups</h3>
+		<ul>
+			!${groups.map(renderGroup)}
+		</ul>
+		<h3>Clock</h3>
+		!${renderClock(clock, links.nextScheduleTime)}
+	</section>`;
 }
 
-function renderChange({ linkId, kind, time }: LinkChange): string {
-	return html`<p class="changed">Link ${linkId} ${kind} at !${renderTime(time)}</p>`;
+/** Renders how many links were added, edited, and deleted, and the titles of the deleted ones. */
+function renderChanges(changes: readonly LinkChange[]): string {
+	const counts = (['added', 'edited', 'deleted'] as const)
+		.map((kind) => ({ kind, changed: changes.filter((change) => change.kind === kind) }))
+		.filter(({ changed }) => changed.length > 0)
+		.map(({ kind, changed }) => {
+			const titles = changed.map(({ link }) => titleOf(link)).join(', ');
+			return `${changed.length} ${kind}${kind === 'deleted' ? ` (${titles})` : ''}`;
+		});
+	return html`<p class="note">${counts.join(', ')} at !${renderTime(changes.at(-1)?.time ?? 0)}</p>`;
 }
 
-/** Renders the title as a link. An edit may have cleared the title, the URL or both. */
-function renderTitle({ title, link }: Link): string {
-	const text = title || link || 'Untitled';
-	return link ? html`<a href="${link}">${text}</a>` : html`${text}`;
+/** What is shown of a link. */
+interface Row {
+	link: Link;
+	state: LinkState;
+	/** The name of its group. */
+	group?: string;
+	change?: LinkChange['kind'];
 }
 
-function renderSchedule({ schedule_from: from, schedule_to: to }: Link, state: LinkState): string {
-	if (!from && !to) return '';
+function renderLink({ link, state, group, change }: Row): string {
+	const id = String(link.link_id);
+	return html`<li class="${state}">
+		<span>
+			<strong>${titleOf(link)}</strong> !${change && html`<em>${change}</em>`}
+			<small>${[group, link.link].filter(Boolean).join(' · ')}</small> <small>${describeSchedule(link, state)}</small>
+		</span>
+		!${copyable(id, `the ID of the link ${titleOf(link)}`)}
+	</li>`;
+}
+
+function describeSchedule({ schedule_from: from, schedule_to: to }: Link, state: LinkState): string {
 	const times = [
 		state === 'scheduled' && state,
 		from && `from ${from}`,
 		to && (state === 'ended' ? `ended ${to}` : `to ${to}`),
 	];
-	return html`<p>${times.filter(Boolean).join(' ')}</p>`;
+	return times.filter(Boolean).join(' ');
+}
+
+function renderGroup({ group_id: id, group_name: name }: Group): string {
+	return html`<li><strong>${name}</strong> !${copyable(String(id), `the ID of the group ${name}`)}</li>`;
 }

@@ -5,10 +5,10 @@ import { renderTime } from './time';
 
 /** Renders the log of requests, newest first. */
 export function renderRequests({ requests }: RequestLog): string {
-	return html`<h2>Requests</h2>
-		!${
-			requests.length > 0 ? renderTable(requests) : '<p class="empty">The requests of your workflows appear here.</p>'
-		}`;
+	return html`<section id="requests" class="card" data-live aria-labelledby="requests-title">
+		<h2 id="requests-title">Requests</h2>
+		!${requests.length > 0 ? renderTable(requests) : '<p class="note">The requests of your workflows appear here.</p>'}
+	</section>`;
 }
 
 function renderTable(requests: readonly LoggedRequest[]): string {
@@ -27,7 +27,9 @@ function renderTable(requests: readonly LoggedRequest[]): string {
 					html`<tr>
 						<td>!${renderTime(request.time)}</td>
 						<td><b>${request.method}</b> ${request.target}</td>
-						<td class="${statusClass(request)}">${statusText(request)}</td>
+						<td class="${statusClass(request)}">
+							${statusText(request)}!${request.fault ? ' <em>on purpose</em>' : ''}
+						</td>
 						<td>${durationText(request)}</td>
 					</tr>`,
 			)}
@@ -35,7 +37,8 @@ function renderTable(requests: readonly LoggedRequest[]): string {
 	</table>`;
 }
 
-function statusText({ status, duration, isCutOff }: LoggedRequest): string {
+/** Returns the status of the response, and whether it ended early. */
+export function statusText({ status, duration, isCutOff }: LoggedRequest): string {
 	if (duration === undefined) return 'in flight';
 	if (status === undefined) return 'none';
 	return isCutOff ? `${status}, cut off` : String(status);

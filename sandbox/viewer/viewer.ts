@@ -1,49 +1,73 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-import type { Account } from '../account';
+import type { Account, Page } from '../account';
 import { addLinkForm } from '../addLinkForm';
 import type { Clock } from '../clock';
-import { clockScript } from '../clockForm';
-import { type Content, sendPage } from '../layout';
+import { renderFaultForm } from '../faultForm';
+import type { Faults } from '../faults';
+import { sendPage } from '../layout';
 import type { RequestLog } from '../requestLog';
+import { type Access, renderConnect } from './connect';
+import { renderIds } from './ids';
 import { renderLinks } from './links';
-import { liveScript } from './liveScript';
-import { renderPage, renderPages } from './pages';
+import { renderProfile } from './profile';
 import { renderRequests } from './requests';
 
 export interface Viewed {
 	account: Account;
 	clock: Clock;
+	faults: Faults;
 	requestLog: RequestLog;
+	access: Access;
 }
 
-/** Registers the HTML pages that show the account and the requests, and update after every change. */
-export function registerViewer(server: FastifyInstance, viewed: Viewed): void {
-	const { account, clock, requestLog } = viewed;
-	const nav = '<a href="/">All pages</a>';
-	const sendLivePage = async (reply: FastifyReply, content: Content) =>
-		await sendPage(reply, {
-			...content,
-			aside: renderRequests(requestLog),
-			script: liveScript + clockScript,
-		});
+const INTRO = `<p>A profile-page service on this machine, to try workflows without an account. <strong>Enter the values under
+	Connect in a credential of n8n, run a workflow, and watch the profile change.</strong></p>`;
 
-	server.get('/', async (_request, reply) =>
-		sendLivePage(reply, {
-			title: 'Sandbox',
-			main: renderPages(account.pages) + renderLinks(account, clock),
-			form: addLinkForm,
-			isWide: true,
-		}),
-	);
+/** Registers the HTML pages that show the profile and the requests, and update after every change. */
+export function registerViewer(server: FastifyInstance, viewed: Viewed): void {
+	const { account } = viewed;
+
+	server.get('/', async (request, reply) => await sendViewer(request, reply, viewed, latestPage(account)));
 
 	server.get<{ Params: { pageId: string } }>('/pages/:pageId', async (request, reply) => {
 		const page = account.page(request.params.pageId);
-		if (!page) return await sendLivePage(reply.status(404), { title: 'Page not found', main: '', nav });
-		const { id, title } = page;
-		return await sendLivePage(reply, { title, detail: id, main: renderPage(page), nav });
+		return await sendViewer(request, reply.status(page ? 200 : 404), viewed, page);
 	});
 
+	registerEvents(server, viewed);
+}
+
+/** Returns the page that was reordered last, or the first one. */
+function latestPage({ pages }: Account): Page | undefined {
+	const timeOf = ({ lastReorder }: Page) => lastReorder?.time ?? 0;
+	return pages.toSorted((one, other) => timeOf(other) - timeOf(one))[0];
+}
+
+/** @param shown the page that the profile shows */
+async function sendViewer(
+	{ protocol, host }: FastifyRequest,
+	reply: FastifyReply,
+	{ account, clock, faults, requestLog, access }: Viewed,
+	shown?: Page,
+): Promise<FastifyReply> {
+	const main = [
+		renderProfile(account, access.owner.userName, shown),
+		'<div class="column">',
+		renderFaultForm(faults, requestLog),
+		renderRequests(requestLog),
+		'</div><div class="column">',
+		renderConnect(access, `${protocol}://${host}`),
+		renderIds(account.pages),
+		renderLinks(account, clock),
+		addLinkForm,
+		'</div>',
+	];
+	return await sendPage(reply, { title: 'Profile Page Sandbox', intro: INTRO, main: main.join(''), isLive: true });
+}
+
+/** Registers the events that make open pages update. */
+function registerEvents(server: FastifyInstance, { account, faults, requestLog }: Viewed): void {
 	server.get('/changes', (_request, reply) => {
 		reply.hijack();
 		reply.raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
@@ -51,10 +75,10 @@ export function registerViewer(server: FastifyInstance, viewed: Viewed): void {
 		const [notifyOfChange, notifyOfRequest] = [notify('changed'), notify('requests')];
 		reply.raw.write(': connected\n\n');
 		account.on('change', notifyOfChange);
-		requestLog.on('change', notifyOfRequest);
+		for (const source of [faults, requestLog]) source.on('change', notifyOfRequest);
 		reply.raw.on('close', () => {
 			account.off('change', notifyOfChange);
-			requestLog.off('change', notifyOfRequest);
+			for (const source of [faults, requestLog]) source.off('change', notifyOfRequest);
 		});
 	});
 }

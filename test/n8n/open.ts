@@ -8,13 +8,14 @@ import { promisify } from 'node:util';
 import { Listr } from 'listr2';
 
 import { useCredential } from '../../runner/useCredential';
+import { BLOCKS_PATH, PAGES_PATH } from '../../sandbox/listsApi';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
 import { n8nTasks } from './support/installation';
 import { N8n } from './support/n8n';
 import { findNode, REQUIREMENTS } from './support/node';
 import { packPackage } from './support/packageUnderTest';
 import { nextFreePort } from './support/ports';
-import { owner } from './support/rest';
+import { newSecret } from './support/rest';
 import { testedN8n } from './support/versions';
 import { exampleFiles, readExample, useClientToken } from './support/workflows';
 
@@ -23,9 +24,13 @@ const N8N_PORT = 5678;
 const SANDBOX_PORT = 4747;
 
 /** The bearer token for the example for AI agents. */
-const CLIENT_TOKEN = 'sandbox-client-token';
+const clientToken = newSecret();
 
+/** The example to try first. */
 const FIRST_EXAMPLE = 'reorder-blocks.json';
+
+/** Without it, n8n would use that of New York for schedules and dates. */
+const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Browsers send the cookies of a host to all its ports. */
 const OTHER_PORT = [
@@ -37,6 +42,8 @@ const OTHER_PORT = [
 interface Running {
 	sandbox?: Sandbox;
 	n8n?: N8n;
+	/** The ID of the first example in n8n. */
+	workflowId?: string;
 }
 
 async function main(): Promise<void> {
@@ -77,7 +84,8 @@ async function start(running: Running): Promise<void> {
 				title: 'Install the package in a new n8n',
 				task: async () => {
 					packPackage();
-					running.n8n = await N8n.create({ name: 'n8n', port: await nextFreePort(N8N_PORT) });
+					const port = await nextFreePort(N8N_PORT);
+					running.n8n = await N8n.create({ name: 'n8n', port, env: { GENERIC_TIMEZONE: timeZone } });
 				},
 			},
 			{
@@ -89,40 +97,49 @@ async function start(running: Running): Promise<void> {
 			{ title: 'Start n8n', task: async () => await running.n8n!.start() },
 			{
 				title: 'Add credentials and examples',
-				task: async () => await addContent(running.n8n!, running.sandbox!),
+				task: async () => {
+					running.workflowId = await addContent(running.n8n!, running.sandbox!);
+				},
 			},
 		],
 		// Ctrl+C stops n8n and the sandbox, and deletes their data.
 		{ registerSignalListeners: false, fallbackRenderer: 'verbose' },
 	);
 	await tasks.run();
-	console.log(describe(running.n8n!, running.sandbox!));
+	console.log(describe(running as Required<Running>));
 }
 
-async function addContent({ rest }: N8n, sandbox: Sandbox): Promise<void> {
+/** Adds the credentials and the examples. Returns the ID of the first example, which is on top of n8n's list. */
+async function addContent({ rest }: N8n, sandbox: Sandbox): Promise<string> {
 	await rest.setUpOwner();
-	await rest.addPublicApp(sandbox);
-	const credential = await rest.addPrivateApp(sandbox);
-	const token = await rest.addClientToken(CLIENT_TOKEN);
-	for (const file of exampleFiles) {
+	const paths = { pagesPath: PAGES_PATH, blocksPath: BLOCKS_PATH };
+	await rest.addPublicApp(sandbox, paths);
+	const credential = await rest.addPrivateApp(sandbox, paths);
+	const token = await rest.addClientToken(clientToken);
+	const add = async (file: string) => {
 		const example = useCredential(readExample(file), 'profilePageApi', credential);
-		await rest.createWorkflow(useClientToken(example, token));
-	}
+		return await rest.createWorkflow(useClientToken(example, token));
+	};
+	for (const file of exampleFiles) if (file !== FIRST_EXAMPLE) await add(file);
+	return (await add(FIRST_EXAMPLE)).id;
 }
 
-function describe(n8n: N8n, sandbox: Sandbox): string {
+function describe({ n8n, sandbox, workflowId }: Required<Running>): string {
 	const { baseUrl, clientId, clientSecret, publicApp, owner: account } = sandbox;
+	const { email, password } = n8n.rest.owner;
 	return [
 		'',
-		`n8n      ${n8n.baseUrl}/home/workflows    sign in as ${owner.email} with ${owner.password}`,
-		`Sandbox  ${baseUrl}    watch its pages change`,
+		'Open both beside each other:',
+		`  Sandbox  ${baseUrl}    the profile as its visitors see it`,
+		`  n8n      ${n8n.baseUrl}/workflow/${workflowId}    sign in as ${email} with ${password}`,
 		...(n8n.port === N8N_PORT ? [] : ['', ...OTHER_PORT]),
 		'',
-		'First open the sandbox in one window, and n8n in another. In n8n, open the workflow',
-		`"${readExample(FIRST_EXAMPLE).name}", and click Execute workflow.`,
+		`In n8n, the first example opens, "${readExample(FIRST_EXAMPLE).name}".`,
+		'Click Execute workflow, and watch the profile change. The other examples are under Workflows.',
+		`n8n uses the time zone ${timeZone}.`,
 		'',
-		'All examples are there. To use the one for AI agents, publish it and connect an AI application with',
-		`the bearer token ${CLIENT_TOKEN}.`,
+		'To use the example for AI agents, publish it and connect an AI application with the bearer token',
+		`${clientToken}.`,
 		'',
 		'To try a public app, open the credential "Sandbox (public app)", connect it, and',
 		`sign in as ${account.userName} with ${account.password}.`,

@@ -101,6 +101,14 @@ describe('checkRelease rejects a tag', () => {
 		expect(check(`v${manifest.version}`)).toContain('CHANGELOG.md has no section for');
 	});
 
+	test('unless the tagged commit is on the main branch of the repository', () => {
+		release('9.8.7');
+		git('switch', '-q', '-c', 'other');
+		git('commit', '-q', '--allow-empty', '-m', 'feat: something unseen');
+		git('tag', '-f', 'v9.8.7');
+		expect(check('v9.8.7')).toContain('The tagged commit is not on the branch main.\n');
+	});
+
 	test('until package.json names the owner', () => {
 		release('9.8.7');
 		expect(check('v9.8.7')).toBe('package.json still names example.org as the owner. RELEASING.md says what to set.\n');

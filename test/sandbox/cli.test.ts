@@ -64,6 +64,8 @@ test('npm run sandbox prints what a credential and a node need, runs, and stops 
 		'PAGE_home_65f1c0a2b3d4e (Home, 4 blocks)',
 		'PAGE_shop_65f1c0c7d8e9f (Shop, 7 blocks)',
 	]);
+	const paths = ['Pages Path', 'Blocks Path'].map((name) => read(sandbox.printed(), name));
+	expect(paths).toEqual(['/oauth/v1/sandbox/pages', '/oauth/v1/sandbox/blocks']);
 	const clock = Date.parse(read(sandbox.printed(), 'Clock'));
 	expect(Math.abs(clock - Date.now())).toBeLessThan(60_000);
 	expect(sandbox.printed()).toMatch(/^Links +4\nGroups +1 \(Shop\), 2 \(Events\), 3 \(Press\)$/m);

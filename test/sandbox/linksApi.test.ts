@@ -2,6 +2,7 @@ import { Clock } from '../../sandbox/clock';
 import { Links, type NewLink } from '../../sandbox/links';
 import { seededGroups, seededLinks } from '../../sandbox/seed';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server';
+import { unescape } from './browser';
 import { eventsDuring, type Fields, get, getPage, newToken, post } from '../support/serviceClient';
 
 const LIST = '/oauth/v1/lnk/list';
@@ -478,33 +479,65 @@ test.each([undefined, 'never-issued'])('every endpoint rejects the token %p', as
 	});
 });
 
+const textOf = (element: string) =>
+	unescape(element.replace(/<[^>]*>/g, ' '))
+		.replace(/\s+/g, ' ')
+		.trim();
+
 describe('the HTML page of the sandbox', () => {
 	const LATER = '2099-06-01T09:00:00+02:00';
 
-	/** Returns the CSS class, the HTML and the text of each link on the page. */
-	async function shownLinks() {
+	/** Returns a section of the page. */
+	async function section(id: string) {
 		const { html } = await getPage(sandbox, '/');
-		const shown = html.slice(html.indexOf('<h2>Links</h2>')).matchAll(/<li\s+class="(\w*)"(.*?)<\/li>/gs);
-		return [...shown].map(([, mark, inside = '']) => ({
+		return new RegExp(`<section\\s+id="${id}".*?</section>`, 's').exec(html)?.[0] ?? '';
+	}
+
+	/** Returns the CSS class, the HTML and the text of each link in the list of IDs. */
+	async function shownLinks() {
+		const [list = ''] = /<ul>.*?<\/ul>/s.exec(await section('links')) ?? [];
+		return [...list.matchAll(/<li\s+class="(\w*)"(.*?)<\/li>/gs)].map(([, mark, inside = '']) => ({
 			mark,
 			inside,
-			text: inside
-				.replace(/^[^>]*>/, '')
-				.replace(/<[^>]*>/g, '')
-				.replace(/\s+/g, ' ')
-				.trim(),
+			text: textOf(inside.replace(/^[^>]*>/, '')),
 		}));
 	}
 
-	test('shows the links in order with group, ID and schedule, and marks scheduled links', async () => {
+	/** Returns the text of each link that visitors of the profile see, with its address. */
+	async function publicLinks() {
+		const [list = ''] = /<ul class="buttons">.*?<\/ul>/s.exec(await section('profile')) ?? [];
+		return [...list.matchAll(/<li.*?<\/li>/gs)].map(([link]) => [textOf(link), /href="(.*?)"/.exec(link)?.[1]]);
+	}
+
+	test('shows the public links as visitors of the profile see them', async () => {
+		expect(await publicLinks()).toEqual([
+			['Summer tour', 'https://example.com/tour?from&#61;profile'],
+			['New album', 'https://example.com/album'],
+			['Newsletter', 'https://example.com/newsletter'],
+		]);
+	});
+
+	test('shows all links in order with group, address, schedule, and ID, and marks scheduled links', async () => {
 		const links = await shownLinks();
 		expect(links.map(({ mark, text }) => [mark, text])).toEqual([
-			['scheduled', `Farewell concert Events, ID 4 scheduled from ${LATER} to 2099-06-30T23:59:59+02:00`],
-			['public', 'Summer tour Events, ID 3'],
-			['public', 'New album ID 2'],
-			['public', 'Newsletter ID 1'],
+			[
+				'scheduled',
+				`Farewell concert Events · https://example.com/farewell scheduled from ${LATER} to 2099-06-30T23:59:59+02:00 4`,
+			],
+			['public', 'Summer tour Events · https://example.com/tour?from=profile 3'],
+			['public', 'New album https://example.com/album 2'],
+			['public', 'Newsletter https://example.com/newsletter 1'],
 		]);
-		expect(links[3]?.inside).toContain('<a href="https://example.com/newsletter">Newsletter</a>');
+		expect(links[3]?.inside).toContain('data-copy="1"');
+	});
+
+	test('shows the ID of each group with a button that copies it', async () => {
+		const [, groups = ''] = (await section('links')).split('<h3>Groups</h3>');
+		expect([...groups.matchAll(/data-copy="(.*?)" aria-label="(.*?)"/g)].map(([, ...found]) => found)).toEqual([
+			['1', 'Copy the ID of the group Shop'],
+			['2', 'Copy the ID of the group Events'],
+			['3', 'Copy the ID of the group Press'],
+		]);
 	});
 
 	test('shows schedules that have begun, that have no beginning, and that are over', async () => {
@@ -517,55 +550,71 @@ describe('the HTML page of the sandbox', () => {
 			{ ...NEW, schedule_from: begun, schedule_to: ended },
 		]);
 		expect(await shownLinks()).toMatchObject([
-			{ mark: 'ended', text: `New ID 4 from ${begun} ended ${ended}` },
-			{ mark: 'ended', text: `New ID 3 ended ${ended}` },
-			{ mark: 'public', text: `New ID 2 to ${LATER}` },
-			{ mark: 'public', text: `New ID 1 from ${begun}` },
+			{ mark: 'ended', text: `New ${NEW.link} from ${begun} ended ${ended} 4` },
+			{ mark: 'ended', text: `New ${NEW.link} ended ${ended} 3` },
+			{ mark: 'public', text: `New ${NEW.link} to ${LATER} 2` },
+			{ mark: 'public', text: `New ${NEW.link} from ${begun} 1` },
 		]);
+		expect(await publicLinks()).toHaveLength(2);
 	});
 
 	test('escapes titles and URLs', async () => {
 		const link = `https://example.com/"><img>&'a'`;
 		await reopen([{ title: `<script>alert("it's")</script> & co`, link }]);
-		const [shown] = await shownLinks();
-		expect(shown?.inside).toContain('&#60;script&#62;alert(&#34;it&#39;s&#34;)&#60;/script&#62; &#38; co');
-		expect(shown?.inside).toContain('href="https://example.com/&#34;&#62;&#60;img&#62;&#38;&#39;a&#39;"');
+		const { html } = await getPage(sandbox, '/');
+		expect(html).toContain('&#60;script&#62;alert(&#34;it&#39;s&#34;)&#60;/script&#62; &#38; co');
+		expect(html).toContain('href="https://example.com/&#34;&#62;&#60;img&#62;&#38;&#39;a&#39;"');
+		expect(html).not.toMatch(/<img|<script>/);
 	});
 
 	test('shows the remaining fields of a cleared link', async () => {
 		await call('edit', { link_id: '1', title: '' });
 		await call('edit', { link_id: '2', link: '' });
 		await call('edit', { link_id: '3', title: '', link: '', group_id: '' });
-		const [, tour, album, newsletter] = await shownLinks();
-		expect(newsletter?.inside).toContain('>https://example.com/newsletter</a>');
-		expect([tour, album]).toMatchObject([{ text: 'Untitled edited ID 3' }, { text: 'New album ID 2' }]);
-		expect(`${tour?.inside} ${album?.inside}`).not.toContain('<a');
+		const [, ...others] = await shownLinks();
+		expect(others.map(({ text }) => text)).toEqual([
+			'Untitled edited 3',
+			'New album edited 2',
+			'https://example.com/newsletter edited https://example.com/newsletter 1',
+		]);
 	});
 
-	test('marks the link that was added or edited last, and tells when', async () => {
-		const lastChange = async () => {
-			const { html } = await getPage(sandbox, '/');
-			const marked = (await shownLinks()).filter(({ inside }) => inside.includes('<em>'));
-			const [, change, time] = /<p class="changed">(Link .*?) at <time datetime="(.*?)">/.exec(html) ?? [];
-			return { change, time: Date.parse(time ?? ''), marked: marked.map(({ text }) => text) };
-		};
-		expect(await lastChange()).toMatchObject({ change: undefined, marked: [] });
-		const start = Date.now();
-		await call('add', NEW);
-		expect(await lastChange()).toMatchObject({
-			change: 'Link 5 added',
-			marked: ['New added ID 5'],
+	describe('after changes', () => {
+		const marked = async () =>
+			(await shownLinks()).filter(({ inside }) => inside.includes('<em>')).map(({ text }) => text);
+
+		async function note() {
+			const [, what, time = ''] = /<p class="note">(.*?) at <time datetime="(.*?)">/.exec(await section('links')) ?? [];
+			return { what, time: Date.parse(time) };
+		}
+
+		test('marks every link that a workflow has added or edited, and names those that it deleted', async () => {
+			expect([await marked(), (await note()).what]).toEqual([[], undefined]);
+			const start = Date.now();
+			for (let index = 1; index <= 7; index += 1) await call('add', { ...NEW, title: `Row ${index}` });
+			await call('edit', { link_id: '5', title: 'First row' });
+			await call('edit', { link_id: '1', title: 'News' });
+			await call('delete', { link_id: '2' });
+			expect(await marked()).toEqual([
+				...[7, 6, 5, 4, 3, 2].map((row) => `Row ${row} added ${NEW.link} ${row + 4}`),
+				`First row added ${NEW.link} 5`,
+				'News edited https://example.com/newsletter 1',
+			]);
+			expect((await publicLinks()).filter(([text]) => / (added|edited)$/.test(text!))).toHaveLength(8);
+			const { what, time } = await note();
+			expect(what).toBe('7 added, 1 edited, 1 deleted (New album)');
+			expect(time).toBeGreaterThanOrEqual(start);
+			expect(time).toBeLessThanOrEqual(Date.now());
 		});
-		await call('edit', { link_id: '1', title: 'News' });
-		expect(await lastChange()).toMatchObject({
-			change: 'Link 1 edited',
-			marked: ['News edited ID 1'],
+
+		test('forgets the marks when a change comes later than ten seconds after the last one', async () => {
+			await call('add', NEW);
+			const later = Date.now() + 10_500;
+			const now = jest.spyOn(Date, 'now').mockReturnValue(later);
+			sandbox.account.links.add({ ...NEW, title: 'Later' });
+			now.mockRestore();
+			expect(await marked()).toEqual([`Later added ${NEW.link} 6`]);
 		});
-		await call('delete', { link_id: '1' });
-		const { time, ...last } = await lastChange();
-		expect(last).toEqual({ change: 'Link 1 deleted', marked: [] });
-		expect(time).toBeGreaterThanOrEqual(start);
-		expect(time).toBeLessThanOrEqual(Date.now());
 	});
 
 	test.each<['add' | 'edit' | 'delete', Fields]>([

@@ -23,7 +23,7 @@ afterEach(async () => await sandbox.close());
 /** Returns the text of each cell of the log, newest request first. */
 async function shownRequests(path = '/') {
 	const { html } = await getPage(sandbox, path);
-	const [, log = ''] = /<aside>(.*?)<\/aside>/s.exec(html) ?? [];
+	const [log = ''] = /<section\s+id="requests".*?<\/section>/s.exec(html) ?? [];
 	return [...log.matchAll(/<tr>\s*<td>(.*?)<\/tr>/gs)].map(([row]) =>
 		[...row.matchAll(/<td.*?>(.*?)<\/td>/gs)].map(([, cell = '']) =>
 			unescape(cell.replace(/<[^>]*>/g, ''))
@@ -67,10 +67,10 @@ describe('the log of requests on the page', () => {
 	});
 
 	test.each<[Fault, string]>([
-		[statusFault(503), '503'],
-		['reset', 'none'],
-		['lost', 'none'],
-		['cut', '200, cut off'],
+		[statusFault(503), '503 on purpose'],
+		['reset', 'none on purpose'],
+		['lost', 'none on purpose'],
+		['cut', '200, cut off on purpose'],
 	])('shows the fault %j as %p', async (fault, status) => {
 		const token = await newToken(sandbox);
 		sandbox.faults.add({ fault });
@@ -91,13 +91,13 @@ describe('the log of requests on the page', () => {
 					signal: client.signal,
 				}).catch(() => undefined);
 			},
-			1,
+			2,
 			'requests',
 		);
-		expect((await summary())[0]).toEqual(['GET /oauth/v1/me', 'in flight']);
+		expect((await summary())[0]).toEqual(['GET /oauth/v1/me', 'in flight on purpose']);
 		await eventsDuring(sandbox, () => client.abort(), 1, 'requests');
 		await pending;
-		expect((await summary())[0]).toEqual(['GET /oauth/v1/me', 'none']);
+		expect((await summary())[0]).toEqual(['GET /oauth/v1/me', 'none on purpose']);
 	});
 
 	test('shows a request whose Host header is rejected', async () => {
@@ -161,10 +161,11 @@ describe('the log of requests on the page', () => {
 			'Bearer',
 		];
 		const { html } = await getPage(sandbox, '/');
-		expect(html).toContain('/manage/access?…');
+		const log = html.slice(html.indexOf('id="faults"'), html.indexOf('id="connect"'));
+		expect(log).toContain('/manage/access?…');
 		for (const secret of secrets) {
 			expect(String(secret)).not.toBe('');
-			expect(html).not.toContain(String(secret));
+			expect(log).not.toContain(String(secret));
 		}
 	});
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 
 import { request } from 'undici';
@@ -65,11 +66,75 @@ describe('the Host header', () => {
 	});
 });
 
-describe('a form of the page with links and clock', () => {
+describe('a request of another site', () => {
+	test.each(['https://evil.example', 'null'])(
+		'with the Origin %s is rejected before its body arrives',
+		async (origin) => {
+			sandbox.recorder.reset();
+			const { host, port } = new URL(sandbox.baseUrl);
+			const socket = connect(Number(port), '127.0.0.1');
+			const headers = [`Host: ${host}`, `Origin: ${origin}`, `Content-Type: ${FORM}`, 'Content-Length: 4000000'];
+			socket.write(`POST /oauth/v1/page/blocks/sort HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`);
+			const [response] = (await once(socket, 'data')) as [Buffer];
+			socket.destroy();
+			expect(response.toString()).toMatch(/^HTTP\/1\.1 403 /);
+			expect(sandbox.recorder.requests).toEqual([]);
+		},
+	);
+
+	test.each(['/', `/pages/${HOME}`, '/changes', '/oauth/v1/me', '/none'])('is rejected for %s', async (path) => {
+		const { statusCode, body } = await request(sandbox.baseUrl + path, { headers: { origin: 'https://evil.example' } });
+		await body.dump();
+		expect(statusCode).toBe(403);
+	});
+});
+
+describe('a page', () => {
+	test.each(['/', `/pages/${HOME}`, '/pages/none', '/manage/access'])(
+		'cannot be framed, loads nothing from elsewhere, runs no inline script, and is not cached: %s',
+		async (path) => {
+			const { headers, body } = await request(sandbox.baseUrl + path);
+			const html = await body.text();
+			expect(headers).toMatchObject({ 'x-frame-options': 'DENY', 'cache-control': 'no-store' });
+			const policy = String(headers['content-security-policy']).split('; ');
+			expect(policy).toEqual(
+				expect.arrayContaining([
+					"default-src 'none'",
+					"script-src 'self'",
+					"style-src 'self'",
+					"frame-ancestors 'none'",
+				]),
+			);
+			expect(html).not.toMatch(/<style|<script(?! src=)|\sstyle=|\son\w+=/);
+		},
+	);
+});
+
+describe('the recorder', () => {
+	test('keeps the latest requests up to a size, however many large ones come', async () => {
+		sandbox.recorder.reset();
+		for (let index = 0; index < 40; index += 1) {
+			const { body } = await request(`${sandbox.baseUrl}/oauth/v1/page/blocks/sort?${index}`, {
+				method: 'POST',
+				headers: { 'content-type': FORM },
+				body: 'a'.repeat(2 ** 20),
+			});
+			await body.dump();
+		}
+		const { requests } = sandbox.recorder;
+		expect(requests.at(-1)?.url).toBe('/oauth/v1/page/blocks/sort?39');
+		const size = requests.reduce((total, { body }) => total + body.length, 0);
+		expect(size).toBeLessThanOrEqual(16 * 2 ** 20);
+		expect(size).toBeGreaterThan(14 * 2 ** 20);
+	});
+});
+
+describe('a form of the page', () => {
 	const forms: Array<[path: string, fields: Record<string, string>]> = [
 		['/clock', { advance: '3600' }],
 		['/clock', { set: 'now' }],
 		['/links', { title: 'Added', link: 'https://example.com/' }],
+		['/fail', { kind: '503' }],
 	];
 
 	async function post(path: string, fields: Record<string, string>, headers = {}) {
@@ -81,7 +146,7 @@ describe('a form of the page with links and clock', () => {
 		return { status: statusCode, text: await body.text() };
 	}
 
-	const state = () => [sandbox.clock.offset, sandbox.account.links.all];
+	const state = () => [sandbox.clock.offset, sandbox.account.links.all, sandbox.faults.next];
 
 	describe.each(forms)('%s with %j', (path, fields) => {
 		test.each(['https://evil.example', 'http://127.0.0.1:1', 'http://localhost', 'null', ''])(
@@ -91,7 +156,7 @@ describe('a form of the page with links and clock', () => {
 				const before = state();
 				const { status, text } = await post(path, fields, { origin });
 				expect([status, state()]).toEqual([403, before]);
-				expect(text).toContain('The form was not sent from this site');
+				expect(text).toContain('The request was sent by another site.');
 			},
 		);
 
@@ -107,6 +172,7 @@ describe('a form of the page with links and clock', () => {
 			['the same Origin', () => ({ origin: sandbox.baseUrl })],
 		])('is accepted with %s', async (_what, makeHeaders) => {
 			sandbox.clock.advance(1000);
+			sandbox.faults.failNext(undefined);
 			const before = state();
 			expect((await post(path, fields, makeHeaders())).status).toBe(303);
 			expect(state()).not.toEqual(before);
@@ -156,7 +222,7 @@ describe('a form of the consent pages', () => {
 				const { status, headers, text } = await post(path, fields, { origin });
 				expect(status).toBe(403);
 				expect(headers['set-cookie']).toBeUndefined();
-				expect(text).toContain('The form was not sent from this site');
+				expect(text).toContain('The request was sent by another site.');
 			}
 		},
 	);

@@ -58,10 +58,12 @@ describe('the editor, from an empty workflow to a reordered page,', () => {
 	beforeAll(async () => {
 		before = order();
 		pageInSandbox = await editor.openTab(`${sandbox.baseUrl}/pages/${HOME}`);
-		await takePicture(pageInSandbox.locator('body'), 'page-before');
+		await takePicture(profileInSandbox(), 'page-before');
 	});
 
-	const shownInSandbox = async () => await pageInSandbox.locator('ol code').allTextContents();
+	const profileInSandbox = () => pageInSandbox.locator('#profile');
+
+	const shownInSandbox = async () => await pageInSandbox.locator(`[data-page="${HOME}"] ol code`).allTextContents();
 
 	test('adds the node with the Reorder Blocks action', async () => {
 		await editor.openNewWorkflow();
@@ -118,7 +120,7 @@ describe('the editor, from an empty workflow to a reordered page,', () => {
 
 	test('leaves the open sandbox page up to date without a reload', async () => {
 		await until('the new order', async () => (await shownInSandbox()).join() === order().join());
-		await takePicture(pageInSandbox.locator('body'), 'page-after');
+		await takePicture(profileInSandbox(), 'page-after');
 	});
 
 	test('reorders blocks with From a Value and a comma-separated text', async () => {

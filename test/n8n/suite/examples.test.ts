@@ -12,7 +12,7 @@ import { HOME } from '../../support/pages';
 import { McpClient } from '../support/mcp';
 import { firstOutput, N8n } from '../support/n8n';
 import { until } from '../support/processes';
-import { isFinished, type Stored } from '../support/rest';
+import { isFinished, newSecret, type Stored } from '../support/rest';
 import {
 	exampleFiles,
 	exampleFolder,
@@ -256,7 +256,7 @@ describe('an imported example with a credential', () => {
 
 	describe(AI_AGENT, () => {
 		const MCP_PATH = 'profile-page';
-		const TOKEN = 'client-token';
+		const TOKEN = newSecret();
 		const TOOL = 'Reorder_Blocks_on_a_Page';
 
 		let workflow: Stored & { versionId: string };

@@ -1,5 +1,6 @@
 import { useCredential } from '../../../runner/useCredential';
 import { useN8n } from '../support/harness';
+import { newSecret } from '../support/rest';
 import { chain, exampleFiles, manualTrigger, type Node, readExample, useClientToken } from '../support/workflows';
 
 /** A rule of n8n's report that applies to this n8n. */
@@ -20,7 +21,7 @@ beforeAll(async () => {
 	const { n8n, sandbox } = harness;
 	before = await readReport();
 	const credential = await n8n.rest.addPrivateApp(sandbox);
-	const clientToken = await n8n.rest.addClientToken('client-token');
+	const clientToken = await n8n.rest.addClientToken(newSecret());
 	for (const file of exampleFiles) {
 		const example = useCredential(readExample(file), 'profilePageApi', credential);
 		await n8n.rest.createWorkflow(useClientToken(example, clientToken));

@@ -5,12 +5,21 @@ import path from 'node:path';
 
 import { request } from 'undici';
 
+import { PAGES_PATH, BLOCKS_PATH } from '../../../sandbox/listsApi';
+import { openBrowser } from '../support/browser';
+import { signIn } from '../support/editor';
 import { REQUIREMENTS } from '../support/node';
 import { isFree } from '../support/ports';
 import { logFolder, BackgroundProcess, until } from '../support/processes';
 import { folder } from '../support/programs';
-import { owner, Rest, type Stored } from '../support/rest';
+import { type Owner, Rest, type Stored } from '../support/rest';
 import { exampleFiles, readExample } from '../support/workflows';
+
+/** Another time zone than that of the machine, if it is not on this island. */
+const ZONE = 'Pacific/Chatham';
+
+/** The passwords of earlier starts. */
+const passwords: string[] = [];
 
 const LOG = path.join(logFolder, 'open.log');
 
@@ -21,15 +30,33 @@ function portOf(address: RegExp): number {
 	return Number(address.exec(output())?.[1]);
 }
 
+/** Returns the sign-in data that it prints. */
+function printedOwner(): Owner {
+	const [, email = '', password = ''] = /sign in as (\S+) with (\S+)/.exec(output()) ?? [];
+	return { email, password };
+}
+
+/** Signs in to n8n with the sign-in data that is printed. */
+async function signedIn(port: number): Promise<Rest> {
+	const rest = new Rest(`http://localhost:${port}`, printedOwner());
+	await rest.signIn();
+	return rest;
+}
+
 /** Runs the script without the build. Calls back when everything is ready, then stops it. */
 async function open(whenReady: (n8n: number, sandbox: number) => Promise<void>): Promise<void> {
 	rmSync(LOG, { force: true });
 	const command = path.resolve(folder, '../../node_modules/.bin/tsx');
-	const program = BackgroundProcess.start({ name: 'open', command, args: [path.join(folder, 'open.ts')] });
+	const program = BackgroundProcess.start({
+		name: 'open',
+		command,
+		args: [path.join(folder, 'open.ts')],
+		env: { TZ: ZONE },
+	});
 	const ports: number[] = [];
 	try {
 		await program.until('ready', () => output().includes('Ctrl+C'));
-		ports.push(portOf(/http:\/\/localhost:(\d+)\/home\/workflows/), portOf(/^Sandbox +http:\/\/[^:]+:(\d+)/m));
+		ports.push(portOf(/http:\/\/localhost:(\d+)\/workflow\//), portOf(/^ *Sandbox +http:\/\/[^:]+:(\d+)/m));
 		await whenReady(ports[0]!, ports[1]!);
 	} finally {
 		await program.stop();
@@ -48,16 +75,51 @@ test('npm run n8n starts a ready-to-use n8n and a sandbox until it is stopped', 
 	await open(async (n8n, sandbox) => {
 		expect([n8n, sandbox]).toEqual([5678, 4747]);
 		expect(output().startsWith(`${REQUIREMENTS}\n`)).toBe(true);
-		expect(output()).toContain(`sign in as ${owner.email} with ${owner.password}`);
 		expect(output()).not.toContain('is in use');
-		const rest = new Rest(`http://localhost:${n8n}`);
-		await rest.signIn();
+		const rest = await signedIn(n8n);
 		const workflows = await rest.send<Stored[]>('GET', '/workflows');
 		const names = exampleFiles.map((file) => readExample(file).name);
 		expect(workflows.map(({ name }) => name).sort()).toEqual(names.sort());
 		expect((await request(`http://localhost:${sandbox}`)).statusCode).toBe(200);
+		await expectFirstExample();
+		await expectTimeZone(rest);
+		await expectPaths(rest);
+		passwords.push(printedOwner().password);
 	});
 });
+
+/** The address that is printed leads to the first example, once the user has signed in. */
+async function expectFirstExample(): Promise<void> {
+	const [address = ''] = /http:\/\/localhost:\d+\/workflow\/\w+/.exec(output()) ?? [];
+	const browser = await openBrowser();
+	try {
+		const page = await browser.newPage();
+		await page.goto(address);
+		await signIn(page, printedOwner());
+		await page.waitForURL(address);
+		await page.locator('[data-test-id="canvas-node"]').filter({ hasText: 'Reorder Blocks' }).waitFor();
+	} finally {
+		await browser.close();
+	}
+}
+
+async function expectTimeZone(rest: Rest): Promise<void> {
+	expect(output()).toContain(`n8n uses the time zone ${ZONE}.`);
+	expect(await rest.send('GET', '/settings')).toMatchObject({ timezone: ZONE });
+}
+
+/** The credentials lead to the lists of the sandbox, as far as their types have these fields. */
+async function expectPaths(rest: Rest): Promise<void> {
+	const types = await rest.credentialTypes();
+	const hasPaths = types.some(({ properties }) => properties.some(({ name }) => name === 'pagesPath'));
+	const stored = await rest.send<Array<Stored & { type: string }>>('GET', '/credentials');
+	const apps = stored.filter(({ type }) => type.startsWith('profilePage'));
+	expect(apps).toHaveLength(2);
+	for (const { id } of hasPaths ? apps : []) {
+		const { data } = await rest.send<{ data: object }>('GET', `/credentials/${id}?includeData=true`);
+		expect(data).toMatchObject({ pagesPath: PAGES_PATH, blocksPath: BLOCKS_PATH });
+	}
+}
 
 test('npm run n8n uses the next free ports while another n8n and another sandbox run', async () => {
 	const others = [await listen(5678), await listen(4747)];
@@ -66,7 +128,8 @@ test('npm run n8n uses the next free ports while another n8n and another sandbox
 			expect(n8n).toBeGreaterThan(5678);
 			expect(sandbox).toBeGreaterThan(4747);
 			expect(output()).toContain('Port 5678 is in use');
-			await new Rest(`http://localhost:${n8n}`).signIn();
+			await signedIn(n8n);
+			expect(passwords).not.toContain(printedOwner().password);
 			expect((await request(`http://localhost:${sandbox}`)).statusCode).toBe(200);
 		});
 	} finally {

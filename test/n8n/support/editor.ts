@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 
 import { CredentialDialog } from './credentialDialog';
 import type { N8n } from './n8n';
-import { owner } from './rest';
+import type { Owner } from './rest';
 import { isN8n1 } from './versions';
 
 /** The window size of a small laptop. */
@@ -10,6 +10,13 @@ const VIEWPORT = { width: 1280, height: 800 };
 
 /** How many rows a table of items has on its first page. */
 export const ROWS_PER_PAGE = isN8n1 ? 10 : 25;
+
+/** Fills in n8n's sign-in page. */
+export async function signIn(page: Page, { email, password }: Owner): Promise<void> {
+	await page.fill('input[type=email]', email);
+	await page.fill('input[type=password]', password);
+	await page.getByRole('button', { name: 'Sign in' }).click();
+}
 
 /** n8n's editor in a browser, signed in as the owner. */
 export class Editor {
@@ -24,7 +31,7 @@ export class Editor {
 
 	static async open(
 		browser: Browser,
-		{ baseUrl }: Pick<N8n, 'baseUrl'>,
+		{ baseUrl, rest }: N8n,
 		colorScheme: 'light' | 'dark' = 'light',
 	): Promise<Editor> {
 		const context = await browser.newContext({
@@ -35,9 +42,7 @@ export class Editor {
 		context.setDefaultTimeout(60_000);
 		const page = await context.newPage();
 		await page.goto(`${baseUrl}/signin`);
-		await page.fill('input[type=email]', owner.email);
-		await page.fill('input[type=password]', owner.password);
-		await page.getByRole('button', { name: 'Sign in' }).click();
+		await signIn(page, rest.owner);
 		await page.waitForURL(({ pathname }) => pathname.startsWith('/home'));
 		return new Editor(page, baseUrl);
 	}

@@ -11,10 +11,13 @@ import { installPackage } from './packageUnderTest';
 import { freePort } from './ports';
 import { BackgroundProcess } from './processes';
 import { folder } from './programs';
-import { Rest } from './rest';
+import { newSecret, Rest } from './rest';
 import { type Installation, programOf, testedN8n } from './versions';
 
 const run = promisify(execFile);
+
+/** Workers need the same key. */
+const ENCRYPTION_KEY = newSecret();
 
 export interface N8nOptions {
 	/** Names its logs. */
@@ -163,7 +166,7 @@ function settings(userFolder: string, port: number, brokerPort: number): NodeJS.
 		N8N_PORT: String(port),
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
 		N8N_RUNNERS_BROKER_PORT: String(brokerPort),
-		N8N_ENCRYPTION_KEY: 'the key of an n8n that lives as long as its test',
+		N8N_ENCRYPTION_KEY: ENCRYPTION_KEY,
 		N8N_SECURE_COOKIE: 'false',
 		N8N_DIAGNOSTICS_ENABLED: 'false',
 		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',

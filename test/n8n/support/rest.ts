@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 
 import type { ICredentialType, INodeCredentialTestResult, INodeTypeDescription, IRunExecutionData } from 'n8n-workflow';
 import { request } from 'undici';
@@ -6,8 +6,19 @@ import { request } from 'undici';
 import type { Sandbox } from '../../../sandbox/server';
 import { until } from './processes';
 
-/** The owner of the n8n of a test. */
-export const owner = { email: 'owner@example.com', password: 'Owner-of-the-test-1' };
+/** The sign-in data of an n8n's owner. */
+export interface Owner {
+	email: string;
+	password: string;
+}
+
+/**
+ * Returns a secret that nobody can guess. n8n does not check the `Host` header, so a website could reach it by DNS
+ * rebinding. It has an upper-case letter and a digit, as n8n requires of a password.
+ */
+export function newSecret(): string {
+	return `N8n-${randomBytes(15).toString('hex')}`;
+}
 
 /** A reference to a stored object of n8n. */
 export interface Stored {
@@ -52,20 +63,24 @@ export class Rest {
 
 	readonly #baseUrl: string;
 
-	constructor(baseUrl: string) {
+	/** @param owner by default one with a new password, to set up */
+	constructor(
+		baseUrl: string,
+		readonly owner: Owner = { email: 'owner@example.com', password: newSecret() },
+	) {
 		this.#baseUrl = baseUrl;
 	}
 
 	/** Creates the owner of a new n8n and signs in. */
 	async setUpOwner(): Promise<void> {
-		await this.send('POST', '/owner/setup', { ...owner, firstName: 'The', lastName: 'Owner' });
+		await this.send('POST', '/owner/setup', { ...this.owner, firstName: 'The', lastName: 'Owner' });
 		await this.signIn();
 	}
 
 	async signIn(): Promise<void> {
 		await this.send('POST', '/login', {
-			emailOrLdapLoginId: owner.email,
-			password: owner.password,
+			emailOrLdapLoginId: this.owner.email,
+			password: this.owner.password,
 		});
 	}
 

@@ -1,0 +1,51 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+import { Forbidden, MisdirectedRequest } from './errors';
+import { isLoopback } from './loopback';
+
+/** A page loads only its own style and script. No page can be framed. */
+const CONTENT_SECURITY_POLICY = [
+	"default-src 'none'",
+	"script-src 'self'",
+	"style-src 'self'",
+	"connect-src 'self'",
+	'img-src data:',
+	"base-uri 'none'",
+	"frame-ancestors 'none'",
+].join('; ');
+
+/**
+ * Protects the sandbox from the websites that its user visits. Requests are rejected before their body is read.
+ *
+ * @param knownHosts the hosts that clients may use besides those of this machine
+ */
+export function protectFromWebsites(server: FastifyInstance, knownHosts: readonly string[]): void {
+	const known = new Set(knownHosts);
+	const wrongHost = `The Host header names another machine. Use one of these hosts of the sandbox: ${knownHosts.join(', ')}.`;
+	server.addHook('onRequest', async (request, reply) => {
+		reply.header('content-security-policy', CONTENT_SECURITY_POLICY);
+		reply.header('x-frame-options', 'DENY');
+		reply.header('cache-control', 'no-store');
+		if (!isForHost(request, known)) throw new MisdirectedRequest(wrongHost);
+		if (isCrossOrigin(request)) throw new Forbidden('The request was sent by another site.');
+	});
+}
+
+/**
+ * Whether the `Host` header names this machine or a known host. This protects against DNS rebinding: a website that
+ * resolves its own name to this machine could otherwise read the responses. Any port is accepted because of port
+ * forwarding.
+ */
+function isForHost({ headers }: FastifyRequest, known: ReadonlySet<string>): boolean {
+	const hostname = (headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
+	return isLoopback(hostname) || known.has(hostname);
+}
+
+/**
+ * Whether another site has sent the request (CSRF). Browsers send `Origin` with every POST request,
+ * other clients usually do not.
+ */
+function isCrossOrigin({ headers, protocol }: FastifyRequest): boolean {
+	const { origin, host = '' } = headers;
+	return origin !== undefined && origin !== `${protocol}://${host}`;
+}

@@ -1,0 +1,185 @@
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+
+import { type Sandbox, startSandbox } from '../../../sandbox/server';
+import { HOME } from '../../support/pages';
+import { get, newToken, post } from '../../support/serviceClient';
+import { openBrowser } from '../support/browser';
+import { takePicture } from '../support/pictures';
+import { until } from '../support/processes';
+
+/** The page of the sandbox in a real browser. It needs no n8n. */
+
+const ME = '/oauth/v1/me';
+
+let browser: Browser;
+let sandbox: Sandbox;
+let token: string;
+let page: Page;
+/** What the page has loaded, and what the browser says is wrong with it. */
+let loaded: string[];
+let problems: string[];
+
+beforeAll(async () => (browser = await openBrowser()));
+afterAll(async () => await browser.close());
+beforeEach(async () => {
+	sandbox = await startSandbox();
+	token = await newToken(sandbox);
+	page = await open('light', 1600);
+});
+afterEach(async () => {
+	expect(problems).toEqual([]);
+	expect(loaded.filter((url) => !url.startsWith(`${sandbox.baseUrl}/`) && url !== 'data:,')).toEqual([]);
+	await page.context().close();
+	await sandbox.close();
+});
+
+async function open(colorScheme: 'light' | 'dark', width: number): Promise<Page> {
+	const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 }, reducedMotion: 'reduce' });
+	await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+	const opened = await context.newPage();
+	[loaded, problems] = [[], []];
+	opened.on('request', (request) => loaded.push(request.url()));
+	opened.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+	opened.on('pageerror', ({ message }) => problems.push(message));
+	await opened.goto(sandbox.baseUrl);
+	return opened;
+}
+
+/** Reorders the home page with a request, so that its last block is on top. */
+async function moveLastToTop(): Promise<void> {
+	const ids = sandbox.account.order(HOME);
+	const order = [ids.at(-1), ...ids.slice(0, -1)];
+	const blocks = JSON.stringify(order.map((id, position) => ({ id, position })));
+	await post(sandbox, '/oauth/v1/page/blocks/sort', { page_id: HOME, blocks }, { token });
+}
+
+const titles = async () => await page.locator('.blocks strong').allTextContents();
+const marks = async () => await page.locator('#profile em').count();
+const outcome = async () => await page.locator('#faults').innerText();
+const clipboard = async () => await page.evaluate(async () => await navigator.clipboard.readText());
+
+describe('The profile', () => {
+	test('changes while a workflow runs, beside its requests, and every change is marked', async () => {
+		expect(await titles()).toEqual(['New single', 'Follow the band', 'Tour dates', 'Listen on']);
+		await moveLastToTop();
+		for (let row = 1; row <= 7; row += 1) {
+			await post(sandbox, '/oauth/v1/lnk/add', { title: `Row ${row}`, link: 'https://example.com/' }, { token });
+		}
+		await until('all marks', async () => (await marks()) === 4 + 7);
+		expect(await titles()).toEqual(['Listen on', 'New single', 'Follow the band', 'Tour dates']);
+		expect(await page.locator('#requests tbody tr').count()).toBe(9);
+	});
+
+	test('costs few requests while many changes are made', async () => {
+		const before = loaded.length;
+		for (let count = 0; count < 50; count += 1) await moveLastToTop();
+		await until('the last request', async () => (await page.locator('#requests tbody tr').count()) === 51);
+		expect(loaded.length - before).toBeLessThan(50);
+	});
+
+	test('is up to date again after the sandbox was away', async () => {
+		await sandbox.suspend();
+		sandbox.account.links.add({ title: 'Meanwhile', link: 'https://example.com/' });
+		await sandbox.resume();
+		await page.getByRole('link', { name: 'Meanwhile' }).waitFor();
+		// The browser reports the requests that failed.
+		problems.splice(0);
+	});
+});
+
+describe('A button', () => {
+	test.each([
+		['Copy the ID of the block Tour dates', () => '65f1c0a2b3d4e3.16234204'],
+		['Copy the ID of the page Home', () => HOME],
+		['Copy Blocks Path of the credential', () => '/oauth/v1/sandbox/blocks'],
+		['Copy Client Secret of the credential', () => sandbox.clientSecret],
+		['Copy all 4 block IDs of Home', () => sandbox.account.order(HOME).join('\n')],
+	])('copies: %s', async (name, expected) => {
+		await page.getByRole('button', { name, exact: true }).click();
+		await page.getByText('Copied').waitFor();
+		expect(await clipboard()).toBe(expected());
+	});
+
+	test('fails the next request, and the page shows what came after it', async () => {
+		const button = page.getByRole('button', { name: '503' });
+		await button.click();
+		await page.locator('button[aria-pressed=true]').waitFor();
+		expect(await outcome()).toContain('The next request will fail.');
+		expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+		for (const status of [503, 200]) expect((await get(sandbox, ME, token)).status).toBe(status);
+		await page.getByText(/^The node sent it again \d\.\d s later: 200\.$/).waitFor();
+		expect(await page.locator('#requests tbody tr').nth(1).innerText()).toMatch(/503\s*on purpose/);
+	});
+
+	test('adds a link without loading the page anew, or says what is wrong', async () => {
+		await page.evaluate(() => document.body.classList.add('same'));
+		await page.getByLabel('Title').fill('By hand');
+		await page.getByLabel('URL', { exact: true }).fill('https://exa mple.com/');
+		await page.locator('#add-link').evaluate((form: HTMLFormElement) => (form.noValidate = true));
+		await page.getByRole('button', { name: 'Add the link' }).click();
+		await page.getByText('link must be an http or https address.').waitFor();
+		await page.getByLabel('URL', { exact: true }).fill('https://example.com/');
+		await page.getByRole('button', { name: 'Add the link' }).click();
+		await page.getByRole('link', { name: 'By hand' }).waitFor();
+		expect(await page.getByLabel('Title').inputValue()).toBe('');
+		expect(await page.locator('body.same').count()).toBe(1);
+		// The browser reports the status 400.
+		problems.splice(0);
+	});
+
+	test('moves the clock, which runs', async () => {
+		const shown = async () => await page.locator('.clock time').innerText();
+		const before = await shown();
+		await until('the next second', async () => (await shown()) !== before);
+		await page.getByRole('button', { name: 'Next schedule' }).click();
+		await page.getByRole('link', { name: 'Farewell concert' }).waitFor();
+		expect(await shown()).toMatch(/^2099-06-01T/);
+	});
+});
+
+describe.each(['light', 'dark'] as const)('In the %s color scheme', (scheme) => {
+	test.each([390, 800, 1600])('at a width of %i pixels, nothing overflows, and axe finds nothing', async (width) => {
+		await page.context().close();
+		page = await open(scheme, width);
+		await page.getByRole('button', { name: '503' }).click();
+		await page.locator('button[aria-pressed=true]').waitFor();
+		expect(await findings(page)).toEqual([]);
+		await get(sandbox, ME, token);
+		await get(sandbox, ME, 'wrong');
+		await moveLastToTop();
+		await until('the marks', async () => (await marks()) === 4);
+		await page.getByText('Public app').click();
+		expect(await findings(page)).toEqual([]);
+		expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+		await page.evaluate(() => scrollTo(0, 0));
+		await takePicture(page, `sandbox-${scheme}-${width}`);
+		// The page refuses the style that the picture is taken with.
+		problems.splice(0);
+	});
+});
+
+test('axe finds nothing on the pages on which an app is allowed access', async () => {
+	const query = new URLSearchParams({
+		client_id: sandbox.publicApp.clientId,
+		redirect_uri: 'http://localhost:5678/rest/oauth2-credential/callback',
+		response_type: 'code',
+		state: 'state',
+	});
+	await page.goto(`${sandbox.baseUrl}/manage/access?${query.toString()}`);
+	expect(await findings(page)).toEqual([]);
+	await page.getByLabel('User name').fill(sandbox.owner.userName);
+	await page.getByLabel('Password').fill(sandbox.owner.password);
+	await page.getByRole('button', { name: 'Sign in' }).click();
+	await page.getByRole('button', { name: 'Allow' }).waitFor();
+	expect(await findings(page)).toEqual([]);
+});
+
+/** Returns what axe finds on a page: the rule, and the elements. */
+async function findings(tested: Page): Promise<object[]> {
+	await tested.evaluate(axe.source);
+	return await tested.evaluate(async () => {
+		const { violations } = await (window as unknown as { axe: typeof axe }).axe.run();
+		return violations.map(({ id, nodes }) => ({ id, elements: nodes.map(({ html }) => html) }));
+	});
+}
