@@ -1,5 +1,6 @@
 import { buildScanConfig } from '@n8n/scan-community-package/scanner/scanner.mjs';
 import { createNodeResolver, importX } from 'eslint-plugin-import-x';
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 /** What the scan of n8n's verification lints, with the very rules that it applies. */
@@ -46,7 +47,7 @@ export default tseslint.config(
 	},
 	{
 		files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
-		plugins: { 'import-x': importX },
+		plugins: { 'import-x': importX, regexp },
 		settings: {
 			'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
 			'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts'] })],
@@ -63,6 +64,9 @@ export default tseslint.config(
 				},
 			],
 			'import-x/no-restricted-paths': ['error', { zones: importZones }],
+			// Texts from the service, from items and from fields may have any length.
+			'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+			'regexp/no-super-linear-move': ['error', { report: 'potential' }],
 		},
 		linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' },
 	},

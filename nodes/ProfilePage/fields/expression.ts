@@ -6,7 +6,7 @@ import { type Failed, invalid } from '../service/types';
 const EXPRESSION = String.raw`\{\{(?:\\.|(?!\}\})[^\\])*`;
 const SINGLE_EXPRESSION = new RegExp(`^=${EXPRESSION}\\}\\}$`, 's');
 /** n8n also evaluates one that is not closed at the end of the text. */
-const EXPRESSIONS = new RegExp(`${EXPRESSION}(?:\\}\\}|$)`, 'gs');
+const EXPRESSIONS = new RegExp(`${EXPRESSION}(?:\\}\\}|\\\\)?`, 'gs');
 
 /** An expression that is only a path into the item: `={{ $json.page['block ids'] }}`. */
 const PATH_EXPRESSION = /^=\{\{\s*\$json((?:\.[A-Za-z_$][\w$]*|\[(?:'[^'\\{}]*'|"[^"\\{}]*")\])+)\s*\}\}$/;

@@ -27,7 +27,7 @@ export function serviceUrl(baseUrl: unknown, path: string): string {
 	if (url.username || url.password) {
 		throw invalid('the address contains a user name or password', 'Enter them as Client ID and Client Secret.');
 	}
-	return `${url.origin}${url.pathname.replace(/\/+$/, '')}${path}`;
+	return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}${path}`;
 }
 
 function invalid(problem: string, advice: string): Failed {
@@ -49,5 +49,5 @@ const INVALID_URL = 'The-Base-URL-must-start-with-https-and-contain-no-user-name
  */
 export function serviceUrlExpression(path: string): string {
 	const baseUrl = '$self["baseUrl"].trim()';
-	return `={{ ${VALID_BASE_URL}.test(${baseUrl}) ? ${baseUrl}.replace(/\\/+$/, "") + "${path}" : "${INVALID_URL}" }}`;
+	return `={{ ${VALID_BASE_URL}.test(${baseUrl}) ? ${baseUrl}.replace(/(?<!\\/)\\/+$/, "") + "${path}" : "${INVALID_URL}" }}`;
 }

@@ -13,6 +13,7 @@ test.each([
 	['={{ a }} ', ['{{ a }}']],
 	['=x{{ a }}', ['{{ a }}']],
 	['={{ a }}{{ b }}', ['{{ a }}', '{{ b }}']],
+	['=/a/{{ a\\', ['{{ a\\']],
 	['=/a/{{ "\\}}" }}/{{ b\n}}', ['{{ "\\}}" }}', '{{ b\n}}']],
 ])('%j mixes expressions with text, and contains the expressions %j', (raw, expressions) => {
 	expect(isTemplate(raw)).toBe(true);

@@ -33,7 +33,8 @@ function readParametersBody(item: Item, isForm: boolean): Body {
 	if (parameters.length === 0) return {};
 	if (isForm) return { form: toTexts(parameters, field) };
 	const names = parameters.map(([name]) => name);
-	const repeated = names.find((name, index) => names.indexOf(name) !== index);
+	const lastIndexes = new Map(names.map((name, index) => [name, index]));
+	const repeated = names.find((name, index) => lastIndexes.get(name) !== index);
 	if (repeated === undefined) return { json: toJson(Object.fromEntries(parameters), field) };
 	const problem = `the name "${shorten(repeated)}" occurs twice, which JSON does not allow`;
 	const advice = 'Remove one of the two, or use one parameter with an expression that returns a list.';

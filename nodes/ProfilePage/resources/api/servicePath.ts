@@ -36,7 +36,7 @@ export function readServicePath(value: unknown, field: string, baseUrl?: string)
 
 /** Returns the part of an address after that of the service. */
 function removeAddress(address: string, field: string, baseUrl: string): string {
-	const [, entered = '', rest = ''] = /^\s*(https?:\/\/[^/?#\\@]*)(.*)$/is.exec(address) ?? [];
+	const [, entered = '', rest = ''] = /^\s*(https?:\/\/[^/?#\\@]*)(.*)/is.exec(address) ?? [];
 	const { origin, pathname } = new URL(baseUrl);
 	const basePath = pathname === '/' ? '' : pathname;
 	const path = rest.slice(basePath.length);
@@ -52,7 +52,7 @@ const IS_ADDRESS = 'the path starts with the address of a host';
 function findProblem(text: string, isRooted: boolean): string | undefined {
 	const [path = ''] = text.split('?', 1);
 	if (path.length > MAX_LENGTH) return `the path is longer than ${MAX_LENGTH} characters`;
-	const decoded = decodeFully(path);
+	const decoded = readLeniently(path);
 	const problems: Array<[isFound: boolean, problem: string]> = [
 		[hasControl(text + decoded), 'the path contains a control character'],
 		[decoded.startsWith('//'), IS_ADDRESS],
@@ -67,6 +67,20 @@ function findProblem(text: string, isRooted: boolean): string | undefined {
 /** Bytes above 0x7F are part of other characters, so only ASCII is checked. */
 function hasControl(text: string): boolean {
 	return Array.from(text).some((character) => character < ' ' || character === '\x7F');
+}
+
+/** ASCII characters in more bytes than UTF-8 allows, which some servers accept (RFC 3629, section 10). */
+const OVERLONG = /(?:[\xC0\xC1]|\xE0[\x80\x81]|\xF0\x80[\x80\x81])[\x80-\xBF]/g;
+
+/** Returns a path as the most lenient server reads it: also with overlong characters, and those that NFKC makes ASCII. */
+function readLeniently(path: string): string {
+	const bytes = decodeFully(Buffer.from(path).toString('latin1'));
+	const ascii = bytes.replace(OVERLONG, (character) => {
+		const [high = 0, low = 0] = Buffer.from(character.slice(-2), 'latin1');
+		return String.fromCharCode(((high & 1) << 6) | (low & 0x3f));
+	});
+	const read = Buffer.from(ascii, 'latin1').toString().normalize('NFKC');
+	return read === path ? path : readLeniently(read);
 }
 
 /** Percent-decodes until nothing changes. Byte by byte, which finds all ASCII characters and never fails. */

@@ -1,0 +1,108 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import { readDateTime } from '../../nodes/ProfilePage/item/dateTime';
+import { findExpressions, isTemplate, parsePath, parsePathExpression } from '../../nodes/ProfilePage/item/expression';
+import { readNumericId, readText, readWebAddress } from '../../nodes/ProfilePage/item/readers';
+import { toTexts } from '../../nodes/ProfilePage/resources/api/parameters';
+import { readServicePath } from '../../nodes/ProfilePage/resources/api/servicePath';
+import { readBlockIds } from '../../nodes/ProfilePage/resources/blocks/blockIds';
+import { normalizeAddress, normalizeLoosely } from '../../nodes/ProfilePage/resources/links/addresses';
+import { linkChoices } from '../../nodes/ProfilePage/resources/links/linkFields';
+import { serviceUrl } from '../../nodes/ProfilePage/service/baseUrl';
+import { explainStatus } from '../../nodes/ProfilePage/service/explain';
+import { readExplanation } from '../../nodes/ProfilePage/service/quotes';
+import { readResponse } from '../../nodes/ProfilePage/service/response';
+import { done, type ServiceRequest } from '../../nodes/ProfilePage/service/types';
+import { findNewLinks } from '../../nodes/ProfilePage/trigger/linkMemory';
+
+/** What takes quadratic time needs some ten seconds for this many characters. */
+const LENGTH = 200_000;
+
+/** How long the processor may take, in milliseconds. */
+const TIME_LIMIT = 1000;
+
+const PARTS = [
+	' ',
+	'1',
+	'[',
+	']',
+	'{',
+	'}',
+	'(',
+	'{{',
+	'\\',
+	'%',
+	'%25',
+	'%2e',
+	'/',
+	'"',
+	'.',
+	',',
+	'<',
+	'&#',
+	'=',
+	'\n',
+	'é',
+];
+/** What precedes them, so that they get where a pattern may be slow. */
+const PREFIXES = ['', '=x{{', 'https://a/', '2026-01-01', '["'];
+
+const field: INodeProperties = { displayName: 'Field', name: 'field', type: 'string', default: '' };
+const BASE = 'https://example.com';
+const request: ServiceRequest = {
+	method: 'POST',
+	path: '/a',
+	idempotent: false,
+	subject: 'it',
+	effect: ['was', 'done'],
+	advice: '',
+};
+const linkOf = (text: string): IDataObject => ({ link_id: text, title: text, link: text, created_at: text });
+
+/** Each place that reads a text of a field, an item, or a response. */
+const readers: Record<string, (text: string) => unknown> = {
+	path: (text) => readServicePath(text, 'Path', BASE),
+	'path of an address': (text) => readServicePath(BASE + text, 'Path', BASE),
+	date: (text) => readDateTime(text, 'Date', 'Europe/Rome'),
+	'mixture of expressions': (text) => isTemplate(text) && findExpressions(text),
+	'path expression': parsePathExpression,
+	'path into an item': parsePath,
+	text: (text) => readText(text, 'Text', ''),
+	ID: (text) => readNumericId(text, 'ID', ''),
+	'web address': (text) => readWebAddress(text, 'URL'),
+	'block IDs': (text) => readBlockIds(text, field, ''),
+	parameter: (text) => toTexts([[text, text]], 'Body'),
+	'address of a link': (text) => [normalizeAddress(text), normalizeLoosely(text)],
+	'Base URL': (text) => serviceUrl(text, '/a'),
+	'words of the service': (text) => readExplanation({ errors: [text], message: text }, ['s3cret-t0ken']),
+	body: (text) => readResponse({ statusCode: 200, headers: {}, body: text }, request, done),
+	status: (text) => readResponse({ statusCode: 200, headers: {}, body: { status: text } }, request, done),
+	'Retry-After': (text) => explainStatus(429, { 'retry-after': text }, {}),
+	'list of links': (text) => linkChoices.links.read({ status: true, data: [linkOf(text)] }),
+	'list of links of the trigger': (text) => findNewLinks([linkOf(text)], { seen: {}, reached: null }),
+};
+
+/** Returns how long a reader takes; it may refuse the text. */
+function timeOf(read: (text: string) => unknown, text: string): number {
+	const before = process.cpuUsage();
+	try {
+		read(text);
+	} catch {
+		// An error is as good as a value.
+	}
+	const { user, system } = process.cpuUsage(before);
+	return (user + system) / 1000;
+}
+
+describe.each(Object.entries(readers))('%s', (_place, read) => {
+	test('of any length does not block n8n, whatever the text', () => {
+		const slow: string[] = [];
+		for (const prefix of PREFIXES) {
+			for (const part of PARTS) {
+				const time = timeOf(read, `${prefix}${part.repeat(LENGTH / part.length)}x`);
+				if (time > TIME_LIMIT) slow.push(`${prefix}${part}…: ${Math.round(time)} ms`);
+			}
+		}
+		expect(slow).toEqual([]);
+	});
+});
