@@ -1,7 +1,11 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
 import { type FaultRule, jsonResponse, namedFaults, statusFault } from '../../sandbox/faults';
 import { type RunNodeOptions, type Tokens, useHarness } from '../support/harness';
 import { GET_INFO } from '../support/parameters';
+import { pauses } from '../support/pauses';
 import { authorizations, requestedUrls } from '../support/requests';
+import { waitUntil } from '../support/waitUntil';
 
 const harness = useHarness();
 
@@ -133,6 +137,21 @@ describe('A token that cannot be refreshed', () => {
 		});
 		expect(message).toBe('No access token: access to the account was revoked or has ended');
 		expect(description).toContain('Open the credential and connect the account again (Switch account, or Connect).');
+	});
+
+	test('because another process has used the refresh token: its new tokens are used once they are stored', async () => {
+		const tokens = { ...(await connect()), refresh_token: 'used' };
+		harness.sandbox.oauth.revokeAccessTokens();
+		const oauthTokenData = await connect();
+		const store = harness.newStore();
+		const reference = harness.addPublicApp(store, tokens);
+		pauses.splice(0);
+		const running = harness.runNode(GET_INFO, { publicAppTokens: tokens, store, reference });
+		await waitUntil(() => pauses.includes(500));
+		const credential = { oauthTokenData } as unknown as ICredentialDataDecryptedObject;
+		await store.updateCredentialsOauthTokenData(reference, 'profilePageOAuth2Api', credential);
+		expect((await running).error).toBeUndefined();
+		expect(authorizations(harness.sandbox).at(-1)).toBe(`Bearer ${oauthTokenData.access_token}`);
 	});
 
 	test('because of HTTP 429: the error advises to try again', async () => {
