@@ -312,3 +312,29 @@ describe('A token endpoint that rejects', () => {
 		expect(requestedUrls(harness.sandbox)).toEqual([ME]);
 	});
 });
+
+describe('A token that the service finds too narrow', () => {
+	const challenge = (description: string) => ({
+		'www-authenticate': `Bearer realm="x", error="insufficient_scope", error_description="${description}"`,
+	});
+
+	test.each([401, 403])('is explained by the field Scope for HTTP %d, with what the service says', async (status) => {
+		const headers = challenge('Ask for the scope links.');
+		harness.sandbox.faults.add({ path: ME, fault: { status, headers } });
+		const { error } = await harness.runNode(NO_RETRIES);
+		expect(error).toMatchObject({
+			message: `The profile info was not read: the access token lacks a scope for this request (${status})`,
+			description:
+				'Public app: add the scope to Scope in the credential, and connect the account again. Private app: check its permissions in the settings of the service. The service said: "Ask for the scope links."',
+		});
+	});
+
+	test('does not quote a challenge that repeats a secret', async () => {
+		harness.sandbox.faults.add({
+			path: ME,
+			fault: { status: 403, headers: challenge(`Not with ${harness.sandbox.clientSecret}`) },
+		});
+		const { error } = await harness.runNode(NO_RETRIES);
+		expect(error?.description).not.toContain('The service said');
+	});
+});

@@ -100,7 +100,7 @@ export function bindTokens(data: CredentialData): IDataObject {
 	const tokens = readTokens(stored);
 	const app = publicApp.bindingOf(data);
 	const token = digestOf(tokens.access_token);
-	const [boundToken, boundApp] = asText(stored[BINDING]).split(' ');
+	const [boundToken, boundApp] = asText(stored[BINDING]).split(' ', 2);
 	if (boundToken === token && boundApp !== app) {
 		const problem = 'its Base URL or Client ID was changed after the account was connected';
 		const advice = 'Open it and connect the account again (Switch account, or Connect).';

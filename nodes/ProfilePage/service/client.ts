@@ -1,3 +1,4 @@
+import { readChallenge } from './challenge';
 import { TIMED_OUT } from './explain';
 import { readExplanation } from './quotes';
 import { readResponse } from './response';
@@ -68,7 +69,7 @@ export class Client {
 				token.isNew &&= isRejected;
 				const ended = readResponse(response.result, request, read);
 				isSuccess = ended.outcome === 'done';
-				return ended.outcome === 'done' ? ended : this.#explain(ended, request, response.result.body);
+				return ended.outcome === 'done' ? ended : this.#explain(ended, request, response.result);
 			} finally {
 				void scheduler?.leave(isSuccess);
 			}
@@ -86,8 +87,10 @@ export class Client {
 	}
 
 	/** Adds what the service said. A request that changes nothing has no unknown outcome. */
-	#explain(failure: Failure, request: ServiceRequest, body?: unknown): Failure {
-		const said = readExplanation(body, this.account.secrets);
+	#explain(failure: Failure, request: ServiceRequest, response?: ServiceResponse): Failure {
+		const { secrets } = this.account;
+		const { description } = readChallenge(response?.headers ?? {});
+		const said = readExplanation(response?.body, secrets) ?? readExplanation(description, secrets);
 		const isUnknown = failure.outcome === 'unknown' && isChange(request);
 		const outcome = failure.outcome === 'unknown' && !isUnknown ? 'rejected' : failure.outcome;
 		return { ...failure, outcome, ...(said && { said }) };
