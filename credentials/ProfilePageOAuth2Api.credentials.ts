@@ -34,7 +34,23 @@ export class ProfilePageOAuth2Api implements ICredentialType {
 			default: 'basic',
 			description: 'What the app asks for: "basic", unless the service names another scope',
 		},
-		hiddenField('Auth URI Query Parameters', 'authQueryParameters'),
+		{
+			displayName: 'Auth URI Query Parameters',
+			name: 'authQueryParameters',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. prompt=consent',
+			description:
+				'Added to the address where you grant access. Some services let n8n renew access only if this is "prompt=consent" or "access_type=offline"; otherwise, you have to connect again whenever a token has expired.',
+		},
+		{
+			displayName: 'Use PKCE',
+			name: 'usePkce',
+			type: 'boolean',
+			default: true,
+			description:
+				'Whether to connect with PKCE, which makes a stolen authorization code useless. Turn it off if the service rejects it. n8n 1 ignores it.',
+		},
 		{
 			displayName: 'Authentication',
 			name: 'authentication',

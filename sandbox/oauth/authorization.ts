@@ -6,6 +6,8 @@ import { SCOPE } from './model';
 export interface AuthorizationRequest {
 	redirectUri: string;
 	state: string;
+	/** By the method S256 (RFC 7636, section 4.3); undefined if the app does not use PKCE. */
+	codeChallenge?: string;
 }
 
 /** The errors that are returned to the app (RFC 6749, section 4.1.2.1). */
@@ -73,7 +75,7 @@ export function readAuthorizationRequest(query: Query, registration: Registratio
 	const error = (code: AuthorizationErrorCode, description: string) =>
 		new AuthorizationError(code, description, redirectUri, state);
 
-	for (const name of ['response_type', 'state', 'scope']) {
+	for (const name of ['response_type', 'state', 'scope', 'code_challenge', 'code_challenge_method']) {
 		if (Array.isArray(query[name])) {
 			throw error('invalid_request', `The parameter ${name} is given more than once.`);
 		}
@@ -90,7 +92,17 @@ export function readAuthorizationRequest(query: Query, registration: Registratio
 	if (!/^[ -~]+$/.test(state)) {
 		throw error('invalid_request', 'The state is missing or contains characters other than ASCII.');
 	}
-	return { redirectUri, state };
+	return { redirectUri, state, codeChallenge: readCodeChallenge(query, error) };
+}
+
+/** Throws what `error` returns if PKCE is used in another way than by S256 (RFC 7636, section 4.4.1). */
+function readCodeChallenge(query: Query, error: (code: AuthorizationErrorCode, description: string) => Error) {
+	const { code_challenge: challenge, code_challenge_method: method } = query;
+	if (challenge === undefined) return undefined;
+	if (typeof challenge !== 'string' || !/^[\w~.-]{43,128}$/.test(challenge) || method !== 'S256') {
+		throw error('invalid_request', 'The code_challenge is invalid, or its method is not S256.');
+	}
+	return challenge;
 }
 
 function checkApp(clientId: unknown, { privateApps, publicApp }: Registration): void {

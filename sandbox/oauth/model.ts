@@ -76,7 +76,10 @@ export class Model
 	}
 
 	saveAuthorizationCode(
-		code: Pick<Code, 'authorizationCode' | 'expiresAt' | 'redirectUri' | 'scope'>,
+		code: Pick<
+			Code,
+			'authorizationCode' | 'expiresAt' | 'redirectUri' | 'scope' | 'codeChallenge' | 'codeChallengeMethod'
+		>,
 		client: Client,
 		user: User,
 	): Promise<Code> {

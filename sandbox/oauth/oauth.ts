@@ -77,7 +77,7 @@ export class OAuth {
 	}
 
 	/** Issues an authorization code (RFC 6749, section 4.1.2). */
-	async issueCode({ redirectUri, state }: AuthorizationRequest): Promise<string> {
+	async issueCode({ redirectUri, state, codeChallenge }: AuthorizationRequest): Promise<string> {
 		const { authorizationCode } = await this.#server.authorize(
 			new OAuth2Server.Request({
 				headers: {},
@@ -88,6 +88,7 @@ export class OAuth {
 					client_id: libraryClientIdOf(this.#publicApp),
 					redirect_uri: redirectUri,
 					state,
+					...(codeChallenge && { code_challenge: codeChallenge, code_challenge_method: 'S256' }),
 				},
 			}),
 			new OAuth2Server.Response(),

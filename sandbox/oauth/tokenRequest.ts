@@ -14,7 +14,7 @@ interface Fields {
 /** See docs/api.md, section 3.2, and RFC 6749, sections 4.1.3 and 6. */
 const fieldsByGrant: ReadonlyMap<string, Fields> = new Map([
 	['client_credentials', { required: [], optional: [] }],
-	['authorization_code', { required: ['code', 'redirect_uri'], optional: [] }],
+	['authorization_code', { required: ['code', 'redirect_uri'], optional: ['code_verifier'] }],
 	['refresh_token', { required: ['refresh_token'], optional: ['scope'] }],
 ]);
 

@@ -353,3 +353,21 @@ test('another server on the old port of the service does not receive the token',
 	expect(error?.message).toContain('No access token: the service responded with a web page');
 	expect(JSON.stringify(received)).not.toContain('Bearer');
 });
+
+describe('The HTTP Request node sends no token of a private app', () => {
+	const trust = 'To trust a certificate, set NODE_EXTRA_CA_CERTS in the environment of your n8n.';
+
+	test.each([
+		['through a proxy of its own', () => ({ proxy: elsewhere.baseUrl }), 'Proxy: the access token is not sent'],
+		['without a check of certificates', () => ({ rejectUnauthorized: false }), trust],
+		['with a certificate authority of its own', () => ({ agentOptions: { ca: 'PEM' } }), trust],
+		['with another Host', () => ({ headers: { Host: 'example.org' } }), 'Headers: the header Host names another host'],
+	])('%s', async (_what, options, words) => {
+		const uri = `${harness.sandbox.baseUrl}/oauth/v1/me`;
+		const { error } = await requestAsHttpRequestNode(harness, uri, { store, reference }, options());
+		expect(error?.message).toContain(words);
+		// n8n's older helper gets a new token after any error, with a request of its own.
+		expect(harness.sandbox.recorder.calls).toEqual([]);
+		expect(elsewhere.recorder.requests).toEqual([]);
+	});
+});

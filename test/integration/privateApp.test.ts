@@ -220,7 +220,7 @@ describe('A token request that returns no token', () => {
 			'HTTP 403',
 			json({}, 403),
 			'the service denied the token request (403)',
-			'Check the Base URL, the Client ID and the Client Secret.',
+			'Check the Base URL, and the permissions of the app in the settings of the service.',
 		],
 		[
 			'HTTP 404',
@@ -303,7 +303,7 @@ describe('A token request that returns no token', () => {
 		const { clientId, clientSecret } = harness.sandbox.publicApp;
 		const { error } = await harness.runNode(GET_INFO, { credential: { clientId, clientSecret } });
 		expect(error!.description).toBe(
-			'Check both, and the Base URL, in the credential. If the app is a public app, use a Profile Page OAuth2 API credential. The service said: "unauthorized_client".',
+			'If it is a public app, use a Profile Page OAuth2 API credential. The service said: "Unauthorized client: `grant_type` is invalid".',
 		);
 	});
 
@@ -370,7 +370,7 @@ describe('The data that n8n stores of a run contains no secret and no token', ()
 			});
 			const { run } = await harness.runNode(GET_INFO, { settings: { onError } });
 			const stored = JSON.stringify(run);
-			expect(stored).toContain('rejected the Client ID or the Client Secret (400)');
+			expect(stored).toContain('the service did not give the app a token (400)');
 			expect(stored).not.toContain('The service said');
 			for (const secret of [clientSecret, `${clientId}:${clientSecret}`]) {
 				expect(stored).not.toContain(secret);

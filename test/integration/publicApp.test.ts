@@ -1,7 +1,11 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
 import { type FaultRule, jsonResponse, namedFaults, statusFault } from '../../sandbox/faults';
 import { type RunNodeOptions, type Tokens, useHarness } from '../support/harness';
 import { GET_INFO } from '../support/parameters';
+import { pauses } from '../support/pauses';
 import { authorizations, requestedUrls } from '../support/requests';
+import { waitUntil } from '../support/waitUntil';
 
 const harness = useHarness();
 
@@ -126,26 +130,28 @@ describe('A token that cannot be refreshed', () => {
 		return { message: error?.message, description: error?.description };
 	}
 
-	const CONNECT_AGAIN =
-		'Open the credential, check the Client ID and the Client Secret, and connect the account again (Switch account, or Connect).';
-
 	test('because the owner withdrew the consent: the error advises to connect again', async () => {
-		const { message, description = '' } = await runWithRefusedToken((tokens) => {
+		const { message, description } = await runWithRefusedToken((tokens) => {
 			harness.sandbox.oauth.revokeConsents();
 			return tokens;
 		});
-		expect(message).toBe('No access token: the service did not renew access to the account');
-		// n8n 2.41 drops the response.
-		const quoted = `${CONNECT_AGAIN} The service said: "invalid_grant".`;
-		expect([CONNECT_AGAIN, quoted]).toContain(description);
+		expect(message).toBe('No access token: access to the account was revoked or has ended');
+		expect(description).toContain('Open the credential and connect the account again (Switch account, or Connect).');
 	});
 
-	test('because there is no refresh token: the error advises to connect again', async () => {
-		const withoutRefresh = ({ access_token, token_type }: Tokens) => ({ access_token, token_type }) as Tokens;
-		expect(await runWithRefusedToken(withoutRefresh)).toEqual({
-			message: 'No access token: the service did not renew access to the account',
-			description: CONNECT_AGAIN,
-		});
+	test('because another process has used the refresh token: its new tokens are used once they are stored', async () => {
+		const tokens = { ...(await connect()), refresh_token: 'used' };
+		harness.sandbox.oauth.revokeAccessTokens();
+		const oauthTokenData = await connect();
+		const store = harness.newStore();
+		const reference = harness.addPublicApp(store, tokens);
+		pauses.splice(0);
+		const running = harness.runNode(GET_INFO, { publicAppTokens: tokens, store, reference });
+		await waitUntil(() => pauses.includes(500));
+		const credential = { oauthTokenData } as unknown as ICredentialDataDecryptedObject;
+		await store.updateCredentialsOauthTokenData(reference, 'profilePageOAuth2Api', credential);
+		expect((await running).error).toBeUndefined();
+		expect(authorizations(harness.sandbox).at(-1)).toBe(`Bearer ${oauthTokenData.access_token}`);
 	});
 
 	test('because of HTTP 429: the error advises to try again', async () => {
@@ -168,7 +174,8 @@ describe('A token that cannot be refreshed', () => {
 		const fault = { path: TOKEN, fault: jsonResponse({}) };
 		expect(await runWithRefusedToken((tokens) => tokens, fault)).toEqual({
 			message: 'No access token: the response contains none',
-			description: CONNECT_AGAIN,
+			description:
+				'Check the Base URL. If it is right: Open the credential and connect the account again (Switch account, or Connect).',
 		});
 	});
 

@@ -269,7 +269,7 @@ describe('A public app whose tokens cannot be renewed', () => {
 		[
 			'invalid_grant',
 			jsonResponse({ error: 'invalid_grant' }, { status: 400 }),
-			'did not renew access to the account',
+			'access to the account was revoked or has ended',
 			1,
 		],
 	])('reports what happened if the response is %s', async (_name, response, words, requests) => {

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
+
 import type { App } from '../../sandbox/oauth/apps';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
 import { advanceDate } from '../support/dates';
-import { newCode, type Parameters, withSandbox } from './browser';
+import { authorizeUrl, newCode, type Parameters, withSandbox } from './browser';
 import { codeGrant, getProfileStatus, post, REDIRECT_URI, refreshGrant, requestToken } from '../support/serviceClient';
 
 const ELSEWHERE = 'https://n8n.example.com/rest/oauth2-credential/callback';
@@ -31,6 +33,18 @@ describe('an authorization code (RFC 6749, sections 4.1.3 and 4.1.4)', () => {
 		expect(body.access_token).not.toBe(body.refresh_token);
 		expect(await getProfileStatus(sandbox, body.access_token)).toBe(200);
 		expect(await getProfileStatus(sandbox, body.refresh_token)).toBe(401);
+	});
+
+	test('that was asked for with PKCE needs the verifier (RFC 7636, section 4.6)', async () => {
+		const verifier = 'v'.repeat(43);
+		const code_challenge = createHash('sha256').update(verifier).digest('base64url');
+		const newForm = async () =>
+			codeGrant(await newCode(sandbox, authorizeUrl(sandbox, { code_challenge, code_challenge_method: 'S256' })));
+		const exchange = async (others: object) => await requestPublicToken(sandbox, { ...(await newForm()), ...others });
+		expect(await exchange({ code_verifier: verifier })).toMatchObject({ status: 200 });
+		for (const others of [{}, { code_verifier: 'w'.repeat(43) }]) {
+			expect(await exchange(others)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+		}
 	});
 
 	test('works once, and its tokens are revoked when it is used again', async () => {

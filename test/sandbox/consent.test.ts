@@ -235,6 +235,8 @@ describe('an invalid authorization request (RFC 6749, section 4.1.2.1)', () => {
 		['an unsupported response_type', { response_type: 'token' }, 'unsupported_response_type', 'a state'],
 		['an unsupported scope', { scope: 'everything' }, 'invalid_scope', 'a state'],
 		['an additional scope', { scope: 'basic more' }, 'invalid_scope', 'a state'],
+		['a short code_challenge', { code_challenge: 'x', code_challenge_method: 'S256' }, 'invalid_request', 'a state'],
+		['a code_challenge that is no hash', { code_challenge: 'v'.repeat(43) }, 'invalid_request', 'a state'],
 		['a missing state', { state: '' }, 'invalid_request', ''],
 		['a state with a line break', { state: 'a\nb' }, 'invalid_request', 'a\nb'],
 	])('redirects to the app with an error: %s', async (_what, parameters, error, state) => {

@@ -6,7 +6,7 @@ import { oneNodeWorkflow, profilePageNode, type Harness } from './harness';
 const TYPE = 'test.httpRequest';
 
 /** Builds a node that sends a request like n8n's HTTP Request node, with n8n's older request helper. */
-const httpRequest = (uri: string): INodeType => ({
+const httpRequest = (uri: string, options: object): INodeType => ({
 	description: describePlainNode('httpRequest', {
 		credentials: [{ name: 'profilePageApi', required: true }],
 	}),
@@ -16,6 +16,7 @@ const httpRequest = (uri: string): INodeType => ({
 			json: true,
 			followRedirect: true,
 			followAllRedirects: true,
+			...options,
 		});
 		return [[{ json: { response: response as string }, pairedItem: { item: 0 } }]];
 	},
@@ -26,9 +27,10 @@ export async function requestAsHttpRequestNode(
 	harness: Harness,
 	uri: string,
 	{ store, reference }: { store: CredentialStore; reference: INodeCredentialsDetails },
+	options: object = {},
 ) {
 	const node = profilePageNode({}, { type: TYPE, credentials: { profilePageApi: reference } });
-	const nodeType = httpRequest(uri);
+	const nodeType = httpRequest(uri, options);
 	const { nodeTypes } = harness.loaded;
 	const loaded = {
 		...harness.loaded,

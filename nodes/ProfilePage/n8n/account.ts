@@ -50,7 +50,9 @@ export class CredentialAccount implements Account {
 	/** Failures that are not expected to go away count for all later requests, others for a while. */
 	async token(rejected?: string): Promise<Ended<StoredToken>> {
 		const { token } = this.#credential;
-		if (!token || isDue(token) || token.value === rejected) {
+		// A service may grant the same token again: that it rejected the token before is no reason to ask once more.
+		const isRejected = token?.value === rejected && !token?.isNew;
+		if (!token || isDue(token) || isRejected) {
 			return await this.#renewal.get(async () => await this.#renew(rejected));
 		}
 		for (const secret of this.#credential.secrets) this.secrets.add(secret);
@@ -59,9 +61,7 @@ export class CredentialAccount implements Account {
 
 	async exchange(request: ServiceRequest, { data }: StoredToken, signal: AbortSignal): Promise<Ended<ServiceResponse>> {
 		const httpRequest = toHttpRequest(data.baseUrl, request);
-		// The token was chosen already: without a time, the credential does not find it due.
-		const chosen = { ...data, accessTokenRenewAt: '' };
-		return await requestByN8n(this.#context, this.#credential.app.credentialType, chosen, httpRequest, signal);
+		return await requestByN8n(this.#context, this.#credential.app.credentialType, { ...data }, httpRequest, signal);
 	}
 
 	async #renew(rejected?: string): Promise<Ended<StoredToken>> {

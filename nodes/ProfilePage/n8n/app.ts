@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import type { Ended, Token } from '../service/types';
+import { asObject, asText } from '../shared/values';
 import type { NodeContext } from './transport';
 
 /** The fields of a credential, decrypted. */
@@ -19,7 +20,7 @@ export interface App {
 	 * Returns the stored token, due or not; undefined if there is none for this app, but the app can get one. Throws
 	 * Failed if it cannot, a field is invalid, or the stored tokens cannot be used.
 	 */
-	readonly readToken: (data: CredentialData) => Pick<StoredToken, 'value' | 'renewAt'> | undefined;
+	readonly readToken: (data: CredentialData) => Pick<StoredToken, 'value' | 'renewAt' | 'data'> | undefined;
 	/**
 	 * Makes n8n get and store another token than the one that was rejected last, and returns the fields of the
 	 * credential with it. A private app need not know the rejected one: it always gets a new one.
@@ -42,10 +43,11 @@ export interface Credential {
 	readonly secrets: readonly string[];
 }
 
-/** An access token, and the credential that contains it. */
+/** An access token. */
 export interface StoredToken extends Token {
 	/** In milliseconds since 1970; Infinity if it is unknown when the token expires. */
 	renewAt: number;
+	/** The fields of the credential with which n8n signs requests with this token. */
 	readonly data: CredentialData;
 }
 
@@ -61,6 +63,36 @@ export function renewalTime(expiresAt: number, lifetime: number): number {
 
 /** What fits into an Authorization header (RFC 6750), of which servers accept some 16 kB. n8n would evaluate one that begins with "=". */
 export const SENDABLE_TOKEN = /^(?!=)[\x21-\x7E]{1,16000}$/;
+
+/** Returns what identifies an app by HTTP Basic, in UTF-8 (RFC 7617, section 2.1). */
+export function basicOf(clientId: string, clientSecret: string): string {
+	return Buffer.from(`${clientId}:${clientSecret}`, 'utf8').toString('base64');
+}
+
+/** Fields of a token response that are no secrets. */
+const PUBLIC_FIELDS = ['token_type', 'scope', 'expires_in', 'n8n_expires_at'];
+
+/** Returns what no message may repeat: the client secret, and everything stored of token responses, whatever its shape. */
+export function secretsOf(data: CredentialData): string[] {
+	const { clientId, clientSecret, accessToken, oauthTokenData } = data;
+	const received: Record<string, unknown> = { accessToken, ...asObject(oauthTokenData) };
+	const secretNames = Object.keys(received).filter((name) => !PUBLIC_FIELDS.includes(name));
+	const secret = asText(clientSecret);
+	const tokens = textsIn(secretNames.map((name) => received[name]));
+	return [secret, basicOf(asText(clientId), secret), ...tokens].filter(Boolean);
+}
+
+/** Returns all texts and numbers in a value, at any depth. */
+function textsIn(value: unknown): string[] {
+	const found: string[] = [];
+	const left = [value];
+	while (left.length > 0) {
+		const next = left.pop();
+		if (typeof next === 'object' && next !== null) for (const inner of Object.values(next)) left.push(inner);
+		else found.push(asText(next));
+	}
+	return found;
+}
 
 /** Whether a token should be renewed before it is sent. */
 export function isDue({ renewAt }: Pick<StoredToken, 'renewAt'>): boolean {

@@ -2,8 +2,8 @@ import type { IExecuteFunctions, INodeCredentialDescription, INodeProperties } f
 
 import { serviceUrl } from '../service/baseUrl';
 import { invalid } from '../service/types';
-import { asObject, asText, isTool } from '../shared/values';
-import { type Credential, digestOf } from './app';
+import { isTool } from '../shared/values';
+import { type Credential, digestOf, secretsOf } from './app';
 import { privateApp } from './privateApp';
 import { publicApp } from './publicApp';
 import { derive, type NodeContext } from './transport';
@@ -53,10 +53,8 @@ export async function readCredential(context: NodeContext, itemIndex: number): P
 export function toCredential(known: Pick<Credential, 'app' | 'data' | 'itemIndex' | 'id'>): Credential {
 	const { app, data } = known;
 	const stored = app.readToken(data);
-	const token = stored && { ...stored, isNew: false, data };
-	const { refresh_token: refreshToken } = asObject(data.oauthTokenData);
-	const secrets = [data.clientSecret, token?.value, refreshToken].map(asText).filter(Boolean);
-	return { ...known, binding: app.bindingOf(data), token, secrets };
+	const token = stored && { ...stored, isNew: false };
+	return { ...known, binding: app.bindingOf(data), token, secrets: secretsOf(data) };
 }
 
 /**

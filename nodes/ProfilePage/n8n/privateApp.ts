@@ -2,19 +2,20 @@ import type { IHttpRequestHelper, IHttpRequestOptions } from 'n8n-workflow';
 
 import { serviceUrl } from '../service/baseUrl';
 import { explainUnexpectedBody } from '../service/explain';
-import {
-	done,
-	type Ended,
-	type Explanation,
-	Failed,
-	type Failure,
-	invalid,
-	type ServiceResponse,
-} from '../service/types';
+import { done, type Ended, type Explanation, Failed, invalid, type ServiceResponse } from '../service/types';
 import { SingleFlight, withTimeout } from '../service/waiting';
-import { asObject, asText, isObject, parseUrl } from '../shared/values';
-import { type App, type CredentialData, digestOf, isDue, renewalTime, SENDABLE_TOKEN } from './app';
-import { NOT_STORED, noTokenIn, TOKEN_TIMED_OUT, tokenRejection } from './tokenEndpoint';
+import { asText, hasContent, isObject, parseUrl } from '../shared/values';
+import { type App, basicOf, type CredentialData, digestOf, isDue, renewalTime, secretsOf, SENDABLE_TOKEN } from './app';
+import {
+	FOREIGN_TYPE,
+	INVALID_CLIENT,
+	isBearer,
+	NOT_STORED,
+	noTokenIn,
+	type Rejections,
+	TOKEN_TIMED_OUT,
+	tokenRejection,
+} from './tokenEndpoint';
 import { explainConnection, REQUEST_OPTIONS, requestByN8n } from './transport';
 
 /**
@@ -33,7 +34,9 @@ export const privateApp: App = {
 		// n8n keeps a token when other fields are edited: one of another app counts as none.
 		const isSendable = typeof accessToken === 'string' && SENDABLE_TOKEN.test(accessToken);
 		if (!isSendable || accessTokenApp !== privateApp.bindingOf(data)) return undefined;
-		return { value: accessToken, renewAt: asText(renewAt) === '' ? Infinity : Number(renewAt) };
+		// The token is chosen now: without a time, the credential does not find it due.
+		const signing = { ...data, accessTokenRenewAt: '' };
+		return { value: accessToken, renewAt: asText(renewAt) === '' ? Infinity : Number(renewAt), data: signing };
 	},
 	renew: async (context, stored) => {
 		const data: CredentialData = { ...stored.data, accessToken: '' };
@@ -66,7 +69,11 @@ export async function grantToken(n8n: IHttpRequestHelper, data: CredentialData):
 	const granted = await grants.run(accessTokenApp, async () => {
 		const requestedAt = Date.now();
 		const sent = await sendGrant(n8n, client);
-		return sent.outcome === 'done' ? readGrant(sent.result, client, accessTokenApp, requestedAt) : sent;
+		if (sent.outcome !== 'done') return sent;
+		const { statusCode } = sent.result;
+		const isSuccess = statusCode >= 200 && statusCode <= 299;
+		if (!isSuccess) return tokenRejection(sent.result, rejectionsOf(client), secretsOf(data));
+		return readGrant(sent.result, accessTokenApp, requestedAt);
 	});
 	if (granted.outcome === 'done') return granted.result;
 	throw new Failed(granted);
@@ -82,9 +89,10 @@ function readSecret(value: unknown, field: string): string {
 const TIME_LIMIT_MS = 15_000;
 
 async function sendGrant(n8n: IHttpRequestHelper, client: Client): Promise<Ended<ServiceResponse>> {
-	// In UTF-8 (RFC 7617, section 2.1).
-	const basic = Buffer.from(`${client.clientId}:${client.clientSecret}`, 'utf8').toString('base64');
-	const authorization = { Authorization: `Basic ${basic}`, 'Content-Type': 'application/x-www-form-urlencoded' };
+	const authorization = {
+		Authorization: `Basic ${basicOf(client.clientId, client.clientSecret)}`,
+		'Content-Type': 'application/x-www-form-urlencoded',
+	};
 	return await withTimeout(TIME_LIMIT_MS, undefined, TOKEN_TIMED_OUT, async (abortSignal) => {
 		try {
 			const response: unknown = await n8n.helpers.httpRequest({
@@ -103,23 +111,14 @@ async function sendGrant(n8n: IHttpRequestHelper, client: Client): Promise<Ended
 	});
 }
 
-function readGrant(
-	response: ServiceResponse,
-	client: Client,
-	accessTokenApp: string,
-	requestedAt: number,
-): Ended<TokenFields> {
-	const { statusCode, body } = response;
-	if (statusCode < 200 || statusCode > 299) return explainRejection(response, client);
+function readGrant(response: ServiceResponse, accessTokenApp: string, requestedAt: number): Ended<TokenFields> {
+	const { body } = response;
 	if (!isObject(body)) return noTokenIn(response, explainUnexpectedBody(body));
 	const { access_token: accessToken, token_type: tokenType, expires_in: expiresIn } = body;
 	if (typeof accessToken !== 'string' || !SENDABLE_TOKEN.test(accessToken)) {
 		return noTokenIn(response, NONE_IN_RESPONSE);
 	}
-	// RFC 6749, section 7.1: a client must not use a token of a type that it does not know.
-	if (!/^(bearer)?$/i.test(asText(tokenType).trim())) {
-		return noTokenIn(response, ['the service sent a token of a type other than Bearer', 'Check the Base URL.']);
-	}
+	if (!isBearer(tokenType)) return noTokenIn(response, FOREIGN_TYPE);
 	const lifetime = 1000 * Number(asText(expiresIn));
 	const renewAt = Math.floor(renewalTime(requestedAt + lifetime, lifetime));
 	const accessTokenRenewAt = Number.isSafeInteger(renewAt) ? String(renewAt) : '';
@@ -131,12 +130,36 @@ const NONE_IN_RESPONSE: Explanation = [
 	'Check the Base URL, and that the app may get tokens.',
 ];
 
-/** Explains why the service rejects a private app. */
-function explainRejection(response: ServiceResponse, { clientId, clientSecret }: Client): Failure {
-	const { error } = asObject(response.body);
+const USE_PUBLIC_APP = 'use a Profile Page OAuth2 API credential.';
+
+/** What the service means when it rejects a private app. */
+function rejectionsOf(client: Client): Rejections {
+	return {
+		invalid_client: [INVALID_CLIENT, `Check both, and the Base URL, in the credential. ${hintOn(client)}`.trim()],
+		invalid_request: ['the service does not know this kind of token request', 'Check the Base URL in the credential.'],
+		invalid_grant: [
+			'the service no longer gives the app access',
+			'Check that the app still has access to the account.',
+		],
+		unauthorized_client: ['the app may not get tokens by itself', `If it is a public app, ${USE_PUBLIC_APP}`],
+		unsupported_grant_type: [
+			'the service gives no tokens to private apps',
+			`Create a public app at the service, and ${USE_PUBLIC_APP}`,
+		],
+		invalid_scope: [
+			'the service gives the app no token without another scope',
+			'Check the permissions of the app in the settings of the service.',
+		],
+		other: [
+			'the service did not give the app a token',
+			'Check the Base URL in the credential, and the app in the settings of the service.',
+		],
+	};
+}
+
+/** Returns what is unusual about the client ID or the client secret; an empty text if there is nothing. */
+function hintOn({ clientId, clientSecret }: Client): string {
 	const hints: Array<[isFound: boolean, hint: string]> = [
-		// RFC 6749, section 5.2: the app may not use this grant.
-		[error === 'unauthorized_client', 'If the app is a public app, use a Profile Page OAuth2 API credential.'],
 		[clientId !== clientId.trim(), 'The Client ID starts or ends with whitespace.'],
 		[clientSecret !== clientSecret.trim(), 'The Client Secret starts or ends with whitespace.'],
 		// RFC 7617, section 2: a service that splits at the first colon reads another ID.
@@ -147,28 +170,26 @@ function explainRejection(response: ServiceResponse, { clientId, clientSecret }:
 			'One of them contains "%" or "+", which some services decode. If so, enter them percent-encoded ("%25", "%2B").',
 		],
 	];
-	const [, hint = ''] = hints.find(([isFound]) => isFound) ?? [];
-	const advice = `Check both, and the Base URL, in the credential. ${hint}`.trim();
-	return tokenRejection(response, ['the service rejected the Client ID or the Client Secret', advice]);
+	return hints.find(([isFound]) => isFound)?.[1] ?? '';
 }
+
+/** A request of n8n's newer helper, or of its older one, which names some options differently. */
+type SignableRequest = IHttpRequestOptions & { uri?: unknown; rejectUnauthorized?: unknown; agentOptions?: unknown };
 
 /**
  * Signs a request with the stored token as bearer (RFC 6750, section 2.1). It follows no redirects, as they would
- * pass on the token. Throws Failed if the request goes to another host than that of the Base URL. Throws what
+ * pass on the token. Throws Failed if the token could reach somebody else than the service at the Base URL. Throws what
  * looks to n8n like a response with the status 401 if there is no token for this app, or it is due: n8n then gets one
  * and signs again.
  */
-export function signRequest(
-	data: CredentialData,
-	// n8n's older helper names its URL `uri`.
-	request: IHttpRequestOptions & { uri?: unknown },
-): IHttpRequestOptions {
+export function signRequest(data: CredentialData, request: SignableRequest): IHttpRequestOptions {
 	const target = request.url || request.uri;
 	const address = typeof target === 'string' ? parseUrl(target, request.baseURL) : undefined;
 	if (address?.origin !== new URL(serviceUrl(data.baseUrl, '')).origin) {
 		const problem = 'the request goes to a different host than the Base URL of the credential';
 		throw invalid('URL', problem, 'The access token is for that service only.');
 	}
+	refuseDiversion(request, address.host);
 	const token = privateApp.readToken(data);
 	if (!token || isDue(token)) {
 		throw Object.assign(new Error('There is no access token for this app'), { response: { status: 401 } });
@@ -180,4 +201,25 @@ export function signRequest(
 		// The same for n8n's older request helper, which the HTTP Request node uses.
 		...{ followRedirect: false, followAllRedirects: false },
 	};
+}
+
+/** Throws Failed if somebody who may use the credential, but not see it, could read the token on its way. */
+function refuseDiversion(request: SignableRequest, host: string): void {
+	const { proxy, skipSslCertificateValidation, rejectUnauthorized, agentOptions, headers } = request;
+	if (proxy) {
+		const advice = "Remove it: requests with this credential use the proxy of your n8n's environment (HTTPS_PROXY).";
+		throw invalid('Proxy', 'the access token is not sent through a proxy of the request', advice);
+	}
+	const trust = 'To trust a certificate, set NODE_EXTRA_CA_CERTS in the environment of your n8n.';
+	if (skipSslCertificateValidation || rejectUnauthorized === false) {
+		throw invalid('Ignore SSL Issues', 'the access token is not sent to a host that is not verified', trust);
+	}
+	if (hasContent(agentOptions)) {
+		throw invalid('SSL Certificates', 'the access token is not sent with certificates of the request', trust);
+	}
+	const isOtherHost = ([name, value]: [string, unknown]) =>
+		name.trim().toLowerCase() === 'host' && asText(value).trim().toLowerCase() !== host;
+	if (Object.entries(headers ?? {}).some(isOtherHost)) {
+		throw invalid('Headers', 'the header Host names another host than the Base URL of the credential', 'Remove it.');
+	}
 }

@@ -1,12 +1,20 @@
-import { type IDataObject, isExpression } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { serviceUrl } from '../service/baseUrl';
 import { explainUnexpectedBody, TIMED_OUT } from '../service/explain';
 import { done, type Ended, type Explanation, Failed, type Failure, invalid } from '../service/types';
 import { pause, withTimeout } from '../service/waiting';
 import { asObject, asText, isObject, parseJson } from '../shared/values';
-import { type App, type CredentialData, digestOf, renewalTime, SENDABLE_TOKEN } from './app';
-import { NOT_STORED, noToken, readErrorCode, tokenRejection } from './tokenEndpoint';
+import { type App, type Credential, type CredentialData, digestOf, renewalTime } from './app';
+import {
+	INVALID_CLIENT,
+	NOT_STORED,
+	noToken,
+	type Rejections,
+	tokenRejection,
+	tokenRejectionIn,
+} from './tokenEndpoint';
+import { readTokens } from './tokenResponse';
 import { derive, explainConnection, type NodeContext } from './transport';
 
 /** A property of n8n's `oauthTokenData`: the digests of the token and of the app it belongs to. */
@@ -19,19 +27,20 @@ export const publicApp: App = {
 	// Not the client secret: replacing it ends no consent.
 	bindingOf: ({ baseUrl, clientId }) => digestOf(serviceUrl(baseUrl, ''), clientId),
 	readToken: (data) => {
-		const { expires_in: expiresIn, n8n_expires_at: expiresAt } = bindTokens(data);
-		const value = accessTokenOf(data);
-		if (value === undefined) {
+		const oauthTokenData = bindTokens(data);
+		const { access_token: value, expires_in: expiresIn, n8n_expires_at: expiresAt } = oauthTokenData;
+		if (typeof value !== 'string') {
 			const advice = 'Open the credential, press Connect, and grant access.';
 			throw invalid('Credential', 'no account is connected', advice);
 		}
 		// n8n before 2.40 does not store when it expires.
-		return { value, renewAt: renewalTime(Number(expiresAt), 1000 * Number(expiresIn)) };
+		const renewAt = renewalTime(Number(expiresAt), 1000 * Number(expiresIn));
+		return { value, renewAt, data: { ...data, oauthTokenData } };
 	},
 	// n8n renews the tokens (RFC 6749, section 6), and stores them bound to the app.
 	renew: async (context, stored, rejected) => {
 		const { data, itemIndex } = stored;
-		const failure = await refresh(context, data);
+		const failure = await refresh(context, stored);
 		// Another process may have used the refresh token at the same moment, and store the new tokens soon.
 		const reads = failure?.code === 'invalid_grant' ? READS_AFTER_REJECTION : 1;
 		for (let read = 1; read <= reads; read += 1) {
@@ -46,16 +55,19 @@ export const publicApp: App = {
 };
 
 /** Makes n8n renew the tokens and store them, bound to the app. Returns the failure if that is not possible. */
-async function refresh(context: NodeContext, data: CredentialData): Promise<Failure | undefined> {
-	let tokens = data.oauthTokenData;
+async function refresh(context: NodeContext, { data, secrets }: Credential): Promise<Failure | undefined> {
+	const before = bindTokens(data);
+	if (before.refresh_token === undefined) return noToken(NO_REFRESH_TOKEN);
+	let tokens = before;
 	// n8n puts renewed tokens here before it stores them.
 	const bindingData = Object.defineProperty({ ...data }, 'oauthTokenData', {
 		enumerable: true,
 		get: () => tokens,
 		set: (oauthTokenData: IDataObject) => {
-			const bound = bindTokens({ ...data, oauthTokenData });
-			if (accessTokenOf({ oauthTokenData }) === undefined) throw new Failed(noToken(NO_TOKEN));
-			tokens = bound;
+			const received = bindTokens({ ...data, oauthTokenData });
+			if (received.access_token === undefined) throw new Failed(noToken(NO_TOKEN));
+			// A response need not repeat the refresh token (RFC 6749, section 6).
+			tokens = { ...before, ...received };
 		},
 	});
 	const refreshContext = derive(context, { getCredentials: async () => await Promise.resolve(bindingData) });
@@ -65,33 +77,30 @@ async function refresh(context: NodeContext, data: CredentialData): Promise<Fail
 			return done(undefined);
 		} catch (error) {
 			if (error instanceof Failed) return error.failure;
-			return tokens === data.oauthTokenData ? explainRefresh(error) : NOT_STORED;
+			return tokens === before ? explainRefresh(error, secrets) : NOT_STORED;
 		}
 	});
 	return ended.outcome === 'done' ? undefined : ended;
 }
 
-function accessTokenOf({ oauthTokenData }: CredentialData): string | undefined {
-	const { access_token: token } = asObject(oauthTokenData);
-	return typeof token === 'string' && SENDABLE_TOKEN.test(token) ? token : undefined;
+function accessTokenOf(data: CredentialData): unknown {
+	return asObject(data.oauthTokenData).access_token;
 }
 
 /**
- * Returns n8n's `oauthTokenData`, bound to the Base URL and the client ID. n8n offers no way to do so when an account
- * is connected, so tokens are bound when they are first renewed. A binding names its token, because n8n keeps the
- * binding when the account is connected again.
+ * Returns what is kept of n8n's `oauthTokenData`, bound to the Base URL and the client ID. n8n offers no way to do so
+ * when an account is connected, so tokens are bound when they are first renewed. A binding names its token, because n8n
+ * keeps the binding when the account is connected again.
  *
- * @throws Failed if the tokens are bound to another app, the Base URL cannot be used, or n8n would evaluate a value as an
- *   expression
+ * @throws Failed if the tokens are bound to another app, the Base URL cannot be used, n8n would evaluate a value as an
+ *   expression, or the token is no bearer
  */
 export function bindTokens(data: CredentialData): IDataObject {
-	const tokens = asObject(data.oauthTokenData);
-	if (Object.values(tokens).some(isExpression)) {
-		throw new Failed(noToken(['the response contains an n8n expression', 'Check the Base URL.']));
-	}
+	const stored = asObject(data.oauthTokenData);
+	const tokens = readTokens(stored);
 	const app = publicApp.bindingOf(data);
 	const token = digestOf(tokens.access_token);
-	const [boundToken, boundApp] = asText(tokens[BINDING]).split(' ');
+	const [boundToken, boundApp] = asText(stored[BINDING]).split(' ', 2);
 	if (boundToken === token && boundApp !== app) {
 		const problem = 'its Base URL or Client ID was changed after the account was connected';
 		const advice = 'Open it and connect the account again (Switch account, or Connect).';
@@ -100,17 +109,39 @@ export function bindTokens(data: CredentialData): IDataObject {
 	return { ...tokens, [BINDING]: `${token} ${app}` };
 }
 
-const CONNECT_AGAIN =
-	'Open the credential, check the Client ID and the Client Secret, and connect the account again (Switch account, or Connect).';
+const CONNECT_AGAIN = 'Open the credential and connect the account again (Switch account, or Connect).';
 
-const TRY_AGAIN = 'Try again later. If that does not help, open the credential and connect the account again.';
+const NO_TOKEN: Explanation = ['the response contains none', `Check the Base URL. If it is right: ${CONNECT_AGAIN}`];
 
-const NO_TOKEN: Explanation = ['the response contains none', CONNECT_AGAIN];
+const UNREADABLE: Explanation = ['n8n cannot read the token response of the service', 'Check the Base URL.'];
 
-const NOT_RENEWED: Explanation = ['the service did not renew access to the account', CONNECT_AGAIN];
+const NO_REFRESH_TOKEN: Explanation = [
+	'it has expired or was rejected, and the service issued no refresh token',
+	'Connect the account again. If the service issues refresh tokens only after consent, first enter prompt=consent (or access_type=offline) in Auth URI Query Parameters of the credential.',
+];
 
-/** How n8n says that there is no refresh token, or that it was rejected (n8n 2.8 and older). */
-const NEEDS_RECONNECTING = /\breconnect|^refreshToken is required/i;
+/** What the service means when it does not renew the tokens. */
+const REJECTIONS: Rejections = {
+	invalid_client: [
+		INVALID_CLIENT,
+		'Open the credential, and check both. If they are right, try the other way in Authentication.',
+	],
+	invalid_request: ['the service does not know this kind of renewal', 'Check the Base URL in the credential.'],
+	invalid_grant: ['access to the account was revoked or has ended', CONNECT_AGAIN],
+	unauthorized_client: [
+		'the app may not renew its access',
+		'Check in the settings of the service that it is a public app, and connect the account again.',
+	],
+	unsupported_grant_type: ['the service does not renew access', 'Connect the account again whenever access has ended.'],
+	invalid_scope: [
+		'the service no longer grants the scope of the app',
+		'Open the credential, check Scope, and connect the account again.',
+	],
+	other: [
+		'the service did not renew access to the account',
+		'Try again later. If that does not help, open the credential and connect the account again.',
+	],
+};
 
 /** n8n itself gives up after five minutes, for which every execution would wait. */
 const TIME_LIMIT_MS = 60_000;
@@ -121,20 +152,21 @@ const REFRESH_TIMED_OUT: Failure = { ...TIMED_OUT, kind: 'token', outcome: 'not 
 const READS_AFTER_REJECTION = 5;
 
 /** Explains what n8n's OAuth client throws. It contains all of the response, or its status and body, or its body. */
-function explainRefresh(error: unknown): Failure {
-	const { response, body: content, message } = asObject(error);
+function explainRefresh(error: unknown, secrets: readonly string[]): Failure {
+	const { response, body: content, failure } = asObject(error);
+	// n8n 2.40 replaces a response with this code by an error of its own, which keeps nothing else of it.
+	if (asObject(failure).cause === 'credential-invalid') {
+		return tokenRejectionIn({ error: 'invalid_grant' }, REJECTIONS, secrets);
+	}
 	const { status, headers } = asObject(isObject(response) ? response : error);
 	const body = typeof content === 'string' ? (parseJson(content) ?? content) : content;
-	if (isObject(body) && typeof body.error === 'string') {
-		const code = readErrorCode(body);
-		if (code) return noToken(NOT_RENEWED, { code, said: code });
-		// Without a standard code, it may have been a rate limit: n8n drops the status.
-		return noToken([NOT_RENEWED[0], TRY_AGAIN], { passes: 'soon' });
+	const hasStatus = typeof status === 'number';
+	if (hasStatus && status >= 300) {
+		return tokenRejection({ statusCode: status, headers: asObject(headers), body }, REJECTIONS, secrets);
 	}
-	if (typeof status === 'number' && status >= 300) {
-		return tokenRejection({ statusCode: status, headers: asObject(headers), body }, NOT_RENEWED);
-	}
-	if (typeof status === 'number' || error instanceof SyntaxError) return noToken(explainUnexpectedBody(body));
-	if (NEEDS_RECONNECTING.test(asText(message))) return noToken(NOT_RENEWED);
+	if (hasStatus || error instanceof SyntaxError) return noToken(explainUnexpectedBody(body));
+	if (isObject(body)) return tokenRejectionIn(body, REJECTIONS, secrets);
+	// Of a response that is null, or has a type that is no text.
+	if (error instanceof TypeError && !('code' in error)) return noToken(UNREADABLE);
 	return { ...explainConnection(error), kind: 'token', outcome: 'not sent' };
 }

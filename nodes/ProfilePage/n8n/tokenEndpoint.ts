@@ -1,6 +1,7 @@
 import { explainStatus } from '../service/explain';
-import type { Explanation, Failure, ServiceResponse } from '../service/types';
-import { asObject, asText } from '../shared/values';
+import { readExplanation } from '../service/quotes';
+import type { Explanation, Failure, ServiceResponse, StatusExplanations } from '../service/types';
+import { asObject, isBlank } from '../shared/values';
 
 /** Returns the failure of a request that was not sent because there is no access token for it. */
 export function noToken([problem, advice]: Explanation, others: Partial<Failure> = {}): Failure {
@@ -25,30 +26,81 @@ export function noTokenIn({ statusCode, body }: ServiceResponse, explanation: Ex
 }
 
 /**
- * Returns the failure in a response of a token endpoint that is no success.
- *
- * @param rejected explains that it rejects the app or its tokens
+ * Whether n8n may send a token of this type as a bearer. A client must not use a token of a type that it does not know
+ * (RFC 6749, section 7.1); n8n would send it in the address.
  */
-export function tokenRejection({ statusCode, headers, body }: ServiceResponse, rejected: Explanation): Failure {
-	const failure = explainStatus(statusCode, headers, {
-		400: rejected,
-		401: rejected,
-		403: ['the service denied the token request', 'Check the Base URL, the Client ID and the Client Secret.'],
+export function isBearer(tokenType: unknown): boolean {
+	return isBlank(tokenType) || (typeof tokenType === 'string' && tokenType.trim().toLowerCase() === 'bearer');
+}
+
+/** The type of a token is not Bearer. */
+export const FOREIGN_TYPE: Explanation = [
+	'the service sent a token of a type other than Bearer',
+	'Check the Base URL.',
+];
+
+/** The error codes of a token endpoint (RFC 6749, section 5.2). */
+const ERROR_CODES = [
+	'invalid_request',
+	'invalid_client',
+	'invalid_grant',
+	'unauthorized_client',
+	'unsupported_grant_type',
+	'invalid_scope',
+] as const;
+
+type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** What the error codes mean for a kind of app; `other` is a rejection without any of them. */
+export type Rejections = Readonly<Record<ErrorCode | 'other', Explanation>>;
+
+/** What is wrong if the service does not know the app, or its secret is wrong. */
+export const INVALID_CLIENT = 'the service rejected the Client ID or the Client Secret';
+
+/** Returns the failure in a response of a token endpoint that is no success. */
+export function tokenRejection(
+	{ statusCode, headers, body }: ServiceResponse,
+	rejections: Rejections,
+	secrets: Iterable<string>,
+): Failure {
+	const code = readErrorCode(body);
+	const failure = explainStatus(statusCode, headers, code ? { '4xx': rejections[code] } : statusesFor(rejections));
+	const isTransient = statusCode === 429 || statusCode >= 500;
+	const rejection = { ...failure, ...(isTransient && { passes: 'soon' as const }) };
+	return { ...rejection, kind: 'token', outcome: 'not sent', code, said: readWords(body, secrets) };
+}
+
+function statusesFor(rejections: Rejections): StatusExplanations {
+	return {
+		400: rejections.other,
+		401: rejections.invalid_client,
+		403: [
+			'the service denied the token request',
+			'Check the Base URL, and the permissions of the app in the settings of the service.',
+		],
 		404: [
 			'the service has no token endpoint at this Base URL',
 			'Check the Base URL. If anything follows the host in it, such as /myband, remove that, unless your service needs it.',
 		],
-	});
-	const isTransient = statusCode === 429 || statusCode >= 500;
-	const said = readErrorCode(body);
-	return { ...failure, kind: 'token', outcome: 'not sent', code: said, said, ...(isTransient && { passes: 'soon' }) };
+	};
 }
 
-/** The error codes of a token endpoint (RFC 6749, section 5.2). */
-const ERROR_CODE = /^(invalid_(request|client|grant|scope)|unauthorized_client|unsupported_grant_type)$/;
+/** Returns the failure in such a response if its status is unknown. Without a standard code, it may be a rate limit. */
+export function tokenRejectionIn(body: unknown, rejections: Rejections, secrets: Iterable<string>): Failure {
+	const code = readErrorCode(body);
+	const others: Partial<Failure> = code ? { code } : { passes: 'soon' };
+	return noToken(rejections[code ?? 'other'], { ...others, said: readWords(body, secrets) });
+}
 
-/** Returns a standard error code. Anything else might repeat the secret. */
-export function readErrorCode(body: unknown): string | undefined {
-	const code = asText(asObject(body).error);
-	return ERROR_CODE.test(code) ? code : undefined;
+function readErrorCode(body: unknown): ErrorCode | undefined {
+	const { error } = asObject(body);
+	return ERROR_CODES.find((code) => code === error);
+}
+
+/** Returns the service's explanation, or at least its error code, which is no secret and says enough of invalid_client. */
+function readWords(body: unknown, secrets: Iterable<string>): string | undefined {
+	const code = readErrorCode(body);
+	if (code === 'invalid_client') return code;
+	const { error_description: description, error } = asObject(body);
+	return readExplanation({ error_description: description, error }, secrets) ?? code;
 }

@@ -1,3 +1,4 @@
+import { readChallenge } from './challenge';
 import { TIMED_OUT } from './explain';
 import { readExplanation } from './quotes';
 import { readResponse } from './response';
@@ -68,12 +69,14 @@ export class Client {
 		// One that is rejected stays new: any other token would be rejected too.
 		if (response.result.statusCode !== 401) token.isNew = false;
 		const ended = readResponse(response.result, request, read);
-		return ended.outcome === 'done' ? ended : this.#explain(ended, request, response.result.body);
+		return ended.outcome === 'done' ? ended : this.#explain(ended, request, response.result);
 	}
 
 	/** Adds what the service said. A request that changes nothing has no unknown outcome. */
-	#explain(failure: Failure, request: ServiceRequest, body?: unknown): Failure {
-		const said = readExplanation(body, this.account.secrets);
+	#explain(failure: Failure, request: ServiceRequest, response?: ServiceResponse): Failure {
+		const { secrets } = this.account;
+		const { description } = readChallenge(response?.headers ?? {});
+		const said = readExplanation(response?.body, secrets) ?? readExplanation(description, secrets);
 		const isUnknown = failure.outcome === 'unknown' && isChange(request);
 		const outcome = failure.outcome === 'unknown' && !isUnknown ? 'rejected' : failure.outcome;
 		return { ...failure, outcome, ...(said && { said }) };

@@ -2,6 +2,8 @@ import { isObject } from '../shared/values';
 
 /** A message is read in a small panel. */
 const MAX_LENGTH = 300;
+const SEARCHED_LENGTH = 2 * MAX_LENGTH;
+
 /** The fields that may explain a failure, the most specific first. No shape is documented (docs/api.md, section 5). */
 const WORD_FIELDS = ['errors', 'error_description', 'message', 'error'] as const;
 
@@ -21,7 +23,7 @@ export function readExplanation(body: unknown, secrets: Iterable<string>): strin
 	const words = [...new Set(collectWords(body, 0).map(tidy))].filter(Boolean).join('; ');
 	const quoted = words.length > MAX_LENGTH ? `${words.slice(0, MAX_LENGTH)}…` : words;
 	// Beyond the end too, where a secret may be cut; not all of a long text, which would block n8n.
-	const searched = words.slice(0, 2 * MAX_LENGTH);
+	const searched = words.slice(0, SEARCHED_LENGTH);
 	return !quoted || repeatsSecret(searched, [...secrets]) ? undefined : quoted;
 }
 
@@ -53,8 +55,10 @@ const SHORTEST_SECRET = 4;
 /** Whether a text repeats a secret, or its beginning: as it is, escaped, percent-encoded, or in base64. */
 function repeatsSecret(text: string, secrets: readonly string[]): boolean {
 	const searched = [text.replace(ESCAPED, ''), decodeEscapes(text)].map(lettersAndDigits).join(' ');
-	const long = secrets.filter(({ length }) => length >= SHORTEST_SECRET);
+	// A longer one does not fit into the text as a whole.
+	const long = secrets.map((secret) => secret.slice(0, SEARCHED_LENGTH + 1));
 	return long.some((secret) => {
+		if (secret.length < SHORTEST_SECRET) return false;
 		if (text.includes(secret)) return true;
 		const forms = [secret, Buffer.from(secret, 'utf8').toString('base64')].map(lettersAndDigits);
 		// Of a secret of other characters, its letters and digits may occur in any text.

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { hasContent, isBlank, isObject } from '../shared/values';
+import { readChallenge } from './challenge';
 import { explainStatus, explainUnexpectedBody, isFailedStatus, readRetryHints } from './explain';
 import {
 	type Ended,
@@ -29,12 +30,19 @@ export function readResponse<T>(
 	request: ServiceRequest,
 	read: Read<T>,
 ): Ended<T> {
-	if (status < 200 || status > 299) return explainStatus(status, headers, explanationsFor(request));
+	if (status < 200 || status > 299) return explainStatus(status, headers, explanationsFor(request, headers));
 	const ended = readSuccess(body, request, read);
 	return ended.outcome === 'done' ? ended : { ...ended, ...readRetryHints(status, headers) };
 }
 
-function explanationsFor({ advice, statuses }: ServiceRequest) {
+/** The access token is valid, but not for this request (RFC 6750, section 3.1). */
+const MISSING_SCOPE: Explanation = [
+	'the access token lacks a scope for this request',
+	'Public app: add the scope to Scope in the credential, and connect the account again. Private app: check its permissions in the settings of the service.',
+];
+
+function explanationsFor({ advice, statuses }: ServiceRequest, headers: IDataObject) {
+	const lacksScope = readChallenge(headers).error === 'insufficient_scope';
 	return {
 		400: ['the service rejected the request', advice],
 		401: [
@@ -48,6 +56,7 @@ function explanationsFor({ advice, statuses }: ServiceRequest) {
 		404: NOT_FOUND,
 		'4xx': ['the service rejected the request', 'Check the Base URL in the credential and the fields of the node.'],
 		...statuses,
+		...(lacksScope && { 401: MISSING_SCOPE, 403: MISSING_SCOPE }),
 	} satisfies ServiceRequest['statuses'];
 }
 

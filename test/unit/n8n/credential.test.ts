@@ -58,14 +58,15 @@ describe('The credential of a node', () => {
 		const context = contextOf({ authentication: 'oAuth2', data: connected });
 		const { token, secrets, binding } = await readCredential(context, 0);
 		expect(token).toMatchObject({ value: 'token', renewAt: Infinity, isNew: false });
-		expect(secrets).toEqual(['secret', 'token', 'refresh']);
+		const basic = Buffer.from('id:secret').toString('base64');
+		expect(secrets).toEqual(expect.arrayContaining(['secret', basic, 'token', 'refresh']));
 		expect(binding).toBe(publicApp.bindingOf(connected));
 	});
 
 	test('has no token, and fewer secrets, before the first one is granted', async () => {
 		const { token, secrets } = await readCredential(contextOf({}), 0);
 		expect(token).toBeUndefined();
-		expect(secrets).toEqual(['secret']);
+		expect(secrets).toEqual(['secret', Buffer.from('id:secret').toString('base64')]);
 	});
 
 	test.each<[string, FakeNode]>([

@@ -53,7 +53,7 @@ describe('The token of a private app', () => {
 	test('is usable for the app that it was granted to', async () => {
 		const data = await storeToken(3600);
 		const token = privateApp.readToken(data)!;
-		expect(token).toEqual({ value: 'token', renewAt: NOW + 3_570_000 });
+		expect(token).toMatchObject({ value: 'token', renewAt: NOW + 3_570_000 });
 		expect(isDue(token)).toBe(false);
 	});
 
@@ -203,8 +203,8 @@ describe('An access token', () => {
 });
 
 describe('A failed token request', () => {
-	test('quotes a standard error code, and nothing else of the response', async () => {
-		const body = { error: 'invalid_client', error_description: 's3cret' };
+	test('quotes only the error code of a response that repeats the secret', async () => {
+		const body = { error: 'invalid_client', error_description: `Not ${app.clientSecret}`, message: 'Other' };
 		await expect(grant(body, 401)).rejects.toMatchObject({
 			message: `${REJECTED} The service said: "invalid_client".`,
 		});
@@ -248,14 +248,13 @@ describe('The rejection of a private app', () => {
 	}
 
 	test.each([
-		['the app may not use the grant', { error: 'unauthorized_client' }, {}, /public app, use a Pro/],
-		['the Client ID begins with white space', {}, { clientId: ' id' }, /^The Client ID starts or/],
-		['the Client Secret ends with it', {}, { clientSecret: 's ' }, /^The Client Secret starts or/],
-		['the Client ID contains a colon', {}, { clientId: 'a:b' }, /^The Client ID contains a colon/],
-		['the Client ID contains "%"', {}, { clientId: 'a%b' }, /^One of them contains "%" or "\+"/],
-		['the Client Secret contains "+"', {}, { clientSecret: 'a+b' }, /^One of them contains "%"/],
-	])('is explained with a hint if %s', async (_what, body, change, hint) => {
-		const { message, description } = await reject(401, body, change);
+		['the Client ID begins with white space', { clientId: ' id' }, /^The Client ID starts or/],
+		['the Client Secret ends with it', { clientSecret: 's ' }, /^The Client Secret starts or/],
+		['the Client ID contains a colon', { clientId: 'a:b' }, /^The Client ID contains a colon/],
+		['the Client ID contains "%"', { clientId: 'a%b' }, /^One of them contains "%" or "\+"/],
+		['the Client Secret contains "+"', { clientSecret: 'a+b' }, /^One of them contains "%"/],
+	])('is explained with a hint if %s', async (_what, change, hint) => {
+		const { message, description } = await reject(401, {}, change);
 		expect(message).toBe('No access token: the service rejected the Client ID or the Client Secret (401)');
 		expect(description.startsWith(`${CHECK} `)).toBe(true);
 		expect(description.slice(CHECK.length + 1)).toMatch(hint);
@@ -327,6 +326,27 @@ describe('A signed request', () => {
 	])('to %s is rejected', async (_what, target) => {
 		const data = await storeToken(3600);
 		expect(() => signRequest(data, { url: target })).toThrow(Failed);
+	});
+
+	test.each([
+		['a proxy', { proxy: 'http://proxy.example:3128' }, 'Proxy: '],
+		['a proxy of n8n’s newer helper', { proxy: { host: 'proxy.example', port: 3128 } }, 'Proxy: '],
+		['no check of certificates', { skipSslCertificateValidation: true }, 'Ignore SSL Issues: '],
+		['no check of certificates by n8n’s older helper', { rejectUnauthorized: false }, 'Ignore SSL Issues: '],
+		['certificates of its own', { agentOptions: { ca: 'PEM' } }, 'SSL Certificates: '],
+		['another Host', { headers: { Host: 'example.org' } }, 'Headers: '],
+		['another Host in lower case', { headers: { 'host ': 'example.org' } }, 'Headers: '],
+		['a list of hosts', { headers: { Host: ['example.com'] } }, 'Headers: '],
+	])('with %s is rejected', async (_what, options, field) => {
+		const data = await storeToken(3600);
+		const request = { url, ...options } as unknown as IHttpRequestOptions;
+		expect(() => signRequest(data, request)).toThrow(field);
+	});
+
+	test('may have the options that n8n’s HTTP Request node sends by default', async () => {
+		const data = await storeToken(3600);
+		const options = { proxy: undefined, rejectUnauthorized: true, agentOptions: {}, headers: { Host: 'EXAMPLE.com' } };
+		expect(signRequest(data, { url, ...options }).headers).toMatchObject({ Authorization: 'Bearer token' });
 	});
 
 	test('without a usable token looks to n8n like a response with HTTP 401', async () => {

@@ -25,7 +25,11 @@ const connected: Fields = {
 /** The credential as n8n stores it after its tokens are bound. */
 const bound: Fields = { ...app, oauthTokenData: bindTokens(connected) };
 
-const isNoExpression = (value: unknown) => typeof value !== 'string' || !value.startsWith('=');
+/** Whether n8n would evaluate nothing in a value. */
+function isPlain(value: unknown): boolean {
+	if (typeof value !== 'object' || value === null) return typeof value !== 'string' || !value.startsWith('=');
+	return Object.entries(value).every((entry) => entry.every(isPlain));
+}
 
 describe('The tokens of a public app', () => {
 	test('that have no binding are bound to the current Base URL and Client ID', () => {
@@ -75,7 +79,7 @@ describe('The tokens of a public app', () => {
 
 	test('are bound and not lost for any previous binding', () => {
 		fc.assert(
-			fc.property(fc.anything().filter(isNoExpression), (profile_page_binding) => {
+			fc.property(fc.anything().filter(isPlain), (profile_page_binding) => {
 				const tokens = { access_token: 'first', profile_page_binding } as IDataObject;
 				const data: Fields = { ...app, oauthTokenData: tokens };
 				expect(bindTokens(data)).toMatchObject({ access_token: 'first' });
@@ -86,10 +90,66 @@ describe('The tokens of a public app', () => {
 	test('are rejected if n8n would evaluate one of their values', () => {
 		fc.assert(
 			fc.property(fc.constantFrom('access_token', 'refresh_token', 'scope'), fc.string(), (name, text) => {
-				const oauthTokenData = { access_token: 'first', [name]: `=${text}` };
-				expect(() => bindTokens({ ...app, oauthTokenData })).toThrow('the response contains an n8n expression');
+				const expression = `=${text}`;
+				const values = [expression, [expression], { a: [{ b: expression }] }, { [expression]: 1 }];
+				for (const value of values) {
+					const oauthTokenData = { access_token: 'first', [name]: value };
+					expect(() => bindTokens({ ...app, oauthTokenData })).toThrow('the response contains an n8n expression');
+				}
 			}),
 		);
+	});
+
+	test('are rejected if they are nested too deeply to look for expressions', () => {
+		const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`) as IDataObject;
+		expect(() => bindTokens({ ...app, oauthTokenData: { access_token: 'first', deep } })).toThrow(Failed);
+	});
+
+	test('are stored with the fields of RFC 6749 alone, each a text or number of its kind', () => {
+		const oauthTokenData = {
+			access_token: 'first',
+			token_type: ' bearer ',
+			expires_in: '3600',
+			n8n_expires_at: 1_900_000_000_000,
+			refresh_token: 'r',
+			scope: 'basic',
+			// n8n's OAuth client prefers these.
+			...{ accessToken: 'other', refreshToken: 'other', tokenType: 'mac', resource: 'https://b.example' },
+			id_token: 'x',
+		} as IDataObject;
+		const kept = bindTokens({ ...app, oauthTokenData });
+		expect(kept).toEqual({
+			access_token: 'first',
+			token_type: 'Bearer',
+			expires_in: '3600',
+			n8n_expires_at: 1_900_000_000_000,
+			refresh_token: 'r',
+			scope: 'basic',
+			profile_page_binding: expect.any(String) as string,
+		});
+	});
+
+	test.each<[string, unknown]>([
+		['access_token', 5],
+		['access_token', 'a b'],
+		['access_token', 't'.repeat(16_001)],
+		['refresh_token', ['r']],
+		['refresh_token', null],
+		['refresh_token', 'r\n'],
+		['refresh_token', 'r'.repeat(16_001)],
+		['scope', { basic: true }],
+		['expires_in', 'soon'],
+		['expires_in', -1],
+		['n8n_expires_at', '1e30'],
+	])('are stored without their %s if it is %j', (name, value) => {
+		const oauthTokenData = { access_token: 'first', [name]: value } as IDataObject;
+		expect(bindTokens({ ...app, oauthTokenData })[name]).toBeUndefined();
+	});
+
+	test.each(['mac', 'DPoP', 5, ['Bearer']])('are rejected with the type %j', (token_type) => {
+		const oauthTokenData = { access_token: 'first', token_type } as IDataObject;
+		const problem = 'the service sent a token of a type other than Bearer';
+		expect(() => publicApp.readToken({ ...app, oauthTokenData })).toThrow(problem);
 	});
 
 	test('are bound to a digest without the Client Secret', () => {
@@ -113,7 +173,7 @@ describe('The tokens of a public app', () => {
 
 describe('The credential of a public app', () => {
 	test('contains the access token of the connected account', () => {
-		expect(publicApp.readToken(connected)).toEqual({ value: 'first', renewAt: Infinity });
+		expect(publicApp.readToken(connected)).toMatchObject({ value: 'first', renewAt: Infinity });
 	});
 
 	test.each([undefined, 'text', null, [], {}, { access_token: 5 }, { access_token: '' }])(
@@ -134,7 +194,8 @@ async function renew(
 	getCredentials = async () => await Promise.resolve(stored),
 ): Promise<Ended<Fields>> {
 	const context = { helpers: { refreshOAuth2Token }, getCredentials } as unknown as NodeContext;
-	return await publicApp.renew(context, { data: connected, itemIndex: 0 } as Credential, rejected);
+	const credential = { data: connected, itemIndex: 0, secrets: ['s3cret'] } as unknown as Credential;
+	return await publicApp.renew(context, credential, rejected);
 }
 
 /** The credential that n8n stores. */
@@ -151,8 +212,8 @@ async function explain(failure: Error) {
 	return { ...ended, ...inWords(ended), text: inOneText(ended) };
 }
 
-const CONNECT_AGAIN =
-	'Open the credential, check the Client ID and the Client Secret, and connect the account again (Switch account, or Connect).';
+const CONNECT_AGAIN = 'Open the credential and connect the account again (Switch account, or Connect).';
+const ENDED = 'No access token: access to the account was revoked or has ended';
 const NOT_RENEWED = 'No access token: the service did not renew access to the account';
 const NO_JSON =
 	/^No access token: the service responded with (a web page instead of data|something other than a JSON object)\. Check the Base URL in the credential\.$/;
@@ -177,7 +238,8 @@ describe('A failed refresh with an HTTP status', () => {
 		[503, thrown.axios(503), 'the service failed (503)', 'soon'],
 		[429, thrown.response(429, 'Slow down'), 'the service is rate-limiting requests (429)', 'soon'],
 		[307, thrown.response(307, ''), 'the service responded with a redirect (307)', undefined],
-		[401, thrown.response(401, 'No.'), 'the service did not renew access to the account (401)', undefined],
+		[401, thrown.response(401, 'No.'), 'the service rejected the Client ID or the Client Secret (401)', undefined],
+		[400, thrown.response(400, 'No.'), 'the service did not renew access to the account (400)', undefined],
 	])('is explained by its status, HTTP %d', async (status, error, problem, passes) => {
 		const failure = await explain(error);
 		expect(failure).toMatchObject({ status, kind: 'token', outcome: 'not sent', problem });
@@ -205,40 +267,43 @@ test('A failed refresh whose response could not be parsed is reported as not JSO
 });
 
 describe('A rejected refresh', () => {
-	test.each([
-		['a standard code', { error: 'invalid_grant', error_description: 's3cret' }, '"invalid_grant".'],
-		['a standard code in a text', '{"error":"invalid_client"}', '"invalid_client".'],
-	])('with %s quotes the code and nothing else', async (_what, body, code) => {
+	test('that repeats a secret quotes the code and nothing else', async () => {
+		const body = { error: 'invalid_grant', error_description: 's3cret' };
 		const { message, description, passes } = await explain(thrown.rejection(body));
-		expect(message).toBe(NOT_RENEWED);
-		expect(description).toBe(`${CONNECT_AGAIN} The service said: ${code}`);
+		expect(message).toBe(ENDED);
+		expect(description).toBe(`${CONNECT_AGAIN} The service said: "invalid_grant".`);
 		expect(passes).toBeUndefined();
 	});
 
-	test('with another code, such as that of a rate limit, quotes nothing and is transient', async () => {
-		const { message, description, passes } = await explain(thrown.rejection({ error: 's3cret' }));
-		expect(message).toBe(NOT_RENEWED);
-		expect(description).toBe(
-			'Try again later. If that does not help, open the credential and connect the account again.',
-		);
-		expect(passes).toBe('soon');
-	});
+	test.each([{ error: 'slow_down' }, { error_description: 'slow_down' }, { error: { message: 'slow_down' } }])(
+		'with another code, such as that of a rate limit, is transient: %j',
+		async (body) => {
+			const { message, description, passes } = await explain(thrown.rejection(body));
+			expect(message).toBe(NOT_RENEWED);
+			expect(description).toBe(
+				'Try again later. If that does not help, open the credential and connect the account again. The service said: "slow_down".',
+			);
+			expect(passes).toBe('soon');
+		},
+	);
 
-	test('with a code that is no text is explained as a failure without a response', async () => {
-		const { message } = await explain(thrown.rejection({ error: { code: 7 } }));
-		expect(message).toBe('No access token: the service could not be reached');
+	test('that n8n 2.40 replaces by an error of its own is one with invalid_grant', async () => {
+		const replaced = Object.assign(new Error('The credential "Sandbox" needs to be reconnected.'), {
+			failure: { cause: 'credential-invalid' },
+		});
+		expect(await explain(replaced)).toMatchObject({ message: ENDED, code: 'invalid_grant', advice: CONNECT_AGAIN });
 	});
+});
 
-	test.each([
-		'The credential "Sandbox" needs to be reconnected.',
-		'OAuth access token expired and no refresh token is available. Please reconnect the credentials.',
-		'refreshToken is required',
-	])('with a message of n8n is not reported as a connection failure: %s', async (words) => {
-		const { message, description, passes } = await explain(new Error(words));
-		expect(message).toBe(NOT_RENEWED);
-		expect(description).toBe(CONNECT_AGAIN);
-		expect(passes).toBeUndefined();
-	});
+test('Without a refresh token, nothing is asked', async () => {
+	const refreshOAuth2Token = jest.fn();
+	const getCredentials = async () => await Promise.resolve(connected);
+	const context = { helpers: { refreshOAuth2Token }, getCredentials } as unknown as NodeContext;
+	const data = { ...app, oauthTokenData: { access_token: 'first' } };
+	const ended = await publicApp.renew(context, { data, itemIndex: 0 } as unknown as Credential);
+	const problem = 'it has expired or was rejected, and the service issued no refresh token';
+	expect(ended).toMatchObject({ kind: 'token', outcome: 'not sent', problem });
+	expect(refreshOAuth2Token).not.toHaveBeenCalled();
 });
 
 test('A failed refresh without a response is explained by its code', async () => {
@@ -300,7 +365,7 @@ test('A refresh whose response contains an n8n expression is rejected', async ()
 test('n8n stores refreshed tokens bound to the app that they belong to', async () => {
 	const ended = await renew(async function (type) {
 		const data = await this.getCredentials(type);
-		expect(data.oauthTokenData).toEqual({ access_token: 'first', refresh_token: 'r' });
+		expect(data.oauthTokenData).toEqual(bound.oauthTokenData);
 		data.oauthTokenData = { access_token: 'new', refresh_token: 'next' };
 		// n8n reads the tokens in this way to store them.
 		stored = { ...data };
@@ -316,7 +381,7 @@ test('n8n stores refreshed tokens bound to the app that they belong to', async (
 test('A refresh that keeps a rejected token fails', async () => {
 	const refreshing = renew(async () => await Promise.resolve(), 'first');
 	const problem = 'the response contains none';
-	expect(await refreshing).toMatchObject({ kind: 'token', problem, advice: CONNECT_AGAIN, outcome: 'not sent' });
+	expect(await refreshing).toMatchObject({ kind: 'token', problem, outcome: 'not sent' });
 });
 
 test('A refresh that keeps a token which was not rejected succeeds', async () => {

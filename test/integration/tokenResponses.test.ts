@@ -1,0 +1,340 @@
+import fc from 'fast-check';
+
+import { type CannedResponse, jsonResponse } from '../../sandbox/faults';
+import { type RunNodeOptions, type Tokens, useHarness } from '../support/harness';
+import { GET_INFO } from '../support/parameters';
+import { authorizations, requestedUrls } from '../support/requests';
+
+const harness = useHarness();
+
+const [ME, TOKEN] = ['/oauth/v1/me', '/oauth/token'];
+const NO_RETRIES = { ...GET_INFO, options: { maxRetries: 0 } };
+
+/** How a kind of app gets the next token from the token endpoint. */
+const kinds = {
+	'private app': async (): Promise<RunNodeOptions> => await Promise.resolve({}),
+	'public app': async (): Promise<RunNodeOptions> => {
+		const publicAppTokens = await harness.connectPublicApp();
+		harness.sandbox.oauth.revokeAccessTokens();
+		return { publicAppTokens };
+	},
+};
+
+type Kind = keyof typeof kinds;
+const KINDS = Object.keys(kinds) as Kind[];
+
+/** Runs the node with an app whose token request gets this response. */
+async function runWith(kind: Kind, response: CannedResponse) {
+	const options = await kinds[kind]();
+	harness.sandbox.faults.add({ path: TOKEN, fault: response });
+	return await harness.runNode(NO_RETRIES, options);
+}
+
+/** Expects that no request had this token anywhere but in its Authorization header. */
+function expectTokenInHeaderOnly(token: string): void {
+	for (const { url, body } of harness.sandbox.recorder.requests) expect(url + body).not.toContain(token);
+}
+
+const BEARERS = [undefined, null, '', ' ', 'Bearer', 'bearer', ' BEARER\t'];
+const FOREIGN = ['mac', 'DPoP', 'Bearer token', 5, ['Bearer'], { type: 'Bearer' }];
+const FOREIGN_TYPE = 'the service sent a token of a type other than Bearer';
+
+describe.each(KINDS)('A new token of a %s', (kind) => {
+	const token = 'token-of-any-type';
+	const responseWith = (token_type: unknown) => jsonResponse({ access_token: token, token_type });
+
+	test.each(BEARERS)('is sent as a bearer if its type is %j', async (type) => {
+		await runWith(kind, responseWith(type));
+		expect(requestedUrls(harness.sandbox).at(-1)).toBe(ME);
+		expect(authorizations(harness.sandbox).at(-1)).toBe(`Bearer ${token}`);
+		expectTokenInHeaderOnly(token);
+	});
+
+	test.each(FOREIGN)('is not sent if its type is %j', async (type) => {
+		const { error, storedToken, storedTokens } = await runWith(kind, responseWith(type));
+		// n8n's OAuth client itself fails at a type that is no text.
+		const isUnreadable = kind === 'public app' && typeof type !== 'string';
+		const problem = isUnreadable ? 'n8n cannot read the token response of the service' : FOREIGN_TYPE;
+		expect(error).toMatchObject({ message: `No access token: ${problem}`, description: 'Check the Base URL.' });
+		expect(requestedUrls(harness.sandbox).at(-1)).toBe(TOKEN);
+		expect(JSON.stringify([storedToken, storedTokens] as unknown[])).not.toContain(token);
+	});
+});
+
+describe.each(KINDS)('A %s that is granted the token again which was rejected', (kind) => {
+	test('stops asking, and says that the service rejects it', async () => {
+		const fault = jsonResponse({ access_token: 'the-same', token_type: 'Bearer' });
+		const { error } = await runWith(kind, fault);
+		expect(error).toMatchObject({
+			message: 'The profile info was not read: the service rejected a new access token (401)',
+		});
+		expect(requestedUrls(harness.sandbox).filter((url) => url === TOKEN).length).toBeLessThanOrEqual(3);
+	});
+});
+
+describe('A token that n8n stored when a public app was connected', () => {
+	const connectedWith = async (change: object) => ({ ...(await harness.connectPublicApp()), ...change });
+
+	test.each(BEARERS)('is sent as a bearer if its type is %j', async (token_type) => {
+		const publicAppTokens = await connectedWith({ token_type });
+		const { error } = await harness.runNode(NO_RETRIES, { publicAppTokens });
+		expect(error).toBeUndefined();
+		expect(requestedUrls(harness.sandbox)).toEqual([ME]);
+		expect(authorizations(harness.sandbox)).toEqual([`Bearer ${publicAppTokens.access_token}`]);
+	});
+
+	test.each(FOREIGN.filter((type) => typeof type === 'string'))('is not sent if its type is %j', async (token_type) => {
+		const { error } = await harness.runNode(NO_RETRIES, { publicAppTokens: await connectedWith({ token_type }) });
+		expect(error).toMatchObject({ message: `No access token: ${FOREIGN_TYPE}`, description: 'Check the Base URL.' });
+		expect(requestedUrls(harness.sandbox)).toEqual([]);
+	});
+
+	test('is sent as a bearer whatever other names for it are in the response', async () => {
+		const publicAppTokens = await connectedWith({ tokenType: 'mac', accessToken: 'other', refreshToken: 'other' });
+		await harness.runNode(NO_RETRIES, { publicAppTokens });
+		expect(authorizations(harness.sandbox)).toEqual([`Bearer ${publicAppTokens.access_token}`]);
+		expect(JSON.stringify(harness.sandbox.recorder.requests)).not.toContain('other');
+	});
+});
+
+/** In the data of the workflow that the next property reads by expressions. */
+const WORKFLOW_DATA = 'data-of-the-workflow';
+
+describe('Whatever a token endpoint responds', () => {
+	const expression = fc.constantFrom(
+		"={{ JSON.stringify($('Start').all()) }}",
+		'={{ $json.secret }}',
+		'={{ $self["clientSecret"] }}',
+		`=${WORKFLOW_DATA}`,
+	);
+	const text = fc.oneof(
+		expression,
+		fc.constantFrom('Bearer', '', ' Bearer ', 'mac', 'next-token', '3600'),
+		fc.string(),
+	);
+	const { value } = fc.letrec((tie) => ({
+		value: fc.oneof(
+			{ maxDepth: 3, withCrossShrink: true },
+			text,
+			fc.constantFrom(null, 0, 3600, true),
+			fc.array(tie('value'), { maxLength: 2 }),
+			fc.dictionary(text, tie('value'), { maxKeys: 2 }),
+		),
+	}));
+	const names = ['access_token', 'token_type', 'expires_in', 'refresh_token', 'scope', 'accessToken', 'tokenType'];
+	const response = fc.record(
+		{ ...Object.fromEntries(names.map((name) => [name, value])), other: value },
+		{ requiredKeys: [] },
+	);
+	const likely = fc.record({ access_token: fc.constant('next-token'), refresh_token: value, other: value });
+
+	test('no request contains data of the workflow or a secret, and no address a token', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.constantFrom(...KINDS), fc.oneof(likely, response), async (kind, body) => {
+				await harness.restart();
+				const store = harness.newStore();
+				const { publicAppTokens } = await kinds[kind]();
+				const reference = publicAppTokens ? harness.addPublicApp(store, publicAppTokens) : harness.addCredential(store);
+				const items = [{ secret: WORKFLOW_DATA }];
+				harness.sandbox.faults.add({ path: TOKEN, fault: jsonResponse(body) });
+				for (let run = 1; run <= 2; run += 1) {
+					await harness.runNode(NO_RETRIES, { store, reference, items, publicAppTokens });
+				}
+				const { requests } = harness.sandbox.recorder;
+				const { clientSecret } = publicAppTokens ? harness.sandbox.publicApp : harness.sandbox;
+				for (const { url, body: sent, headers } of requests) {
+					expect(url + sent + JSON.stringify(headers)).not.toContain(WORKFLOW_DATA);
+					expect(url + sent).not.toContain(clientSecret);
+					expect([ME, TOKEN]).toContain(url);
+				}
+			}),
+			{ numRuns: 30 },
+		);
+	}, 60_000);
+
+	test('a response with nested expressions is refused, and the old tokens stay', async () => {
+		const publicAppTokens = await harness.connectPublicApp();
+		harness.sandbox.oauth.revokeAccessTokens();
+		const nested = { access_token: 'next', refresh_token: ["={{ JSON.stringify($('Start').all()) }}"] };
+		harness.sandbox.faults.add({ path: TOKEN, fault: jsonResponse(nested) });
+		const { error, storedTokens } = await harness.runNode(NO_RETRIES, { publicAppTokens });
+		expect(error?.message).toBe('No access token: the response contains an n8n expression');
+		expect(storedTokens).toEqual(publicAppTokens);
+	});
+
+	test('a refresh token that is missing, null, or a list does not replace the one that is stored', async () => {
+		for (const change of [{}, { refresh_token: null }, { refresh_token: ['next'] }]) {
+			const publicAppTokens = await harness.connectPublicApp();
+			harness.sandbox.oauth.revokeAccessTokens();
+			const fault = jsonResponse({ access_token: 'next', token_type: 'Bearer', ...change });
+			harness.sandbox.faults.add({ path: TOKEN, fault, times: 1 });
+			const { storedTokens } = await harness.runNode(NO_RETRIES, { publicAppTokens });
+			expect(storedTokens).toMatchObject({ access_token: 'next', refresh_token: publicAppTokens.refresh_token });
+		}
+	});
+
+	test('an error does not quote the service if it repeats something that it sent as a token before', async () => {
+		const publicAppTokens = {
+			...(await harness.connectPublicApp()),
+			id_token: ['identity-token'],
+		} as unknown as Tokens;
+		for (const words of ['It was identity-token.', `It was ${String(publicAppTokens.refresh_token)}.`]) {
+			harness.reset();
+			harness.sandbox.faults.add({ path: ME, fault: jsonResponse({ errors: [words] }, { status: 400 }) });
+			const { error } = await harness.runNode(NO_RETRIES, { publicAppTokens });
+			expect(error?.message).toBe('The profile info was not read: the service rejected the request (400)');
+			expect(error?.description).not.toContain('The service said');
+		}
+	});
+});
+
+const CODES = [
+	'invalid_request',
+	'invalid_client',
+	'invalid_grant',
+	'unauthorized_client',
+	'unsupported_grant_type',
+	'invalid_scope',
+	'access_denied',
+] as const;
+
+const CONNECT_AGAIN = 'Open the credential and connect the account again (Switch account, or Connect).';
+const CHECK_APP = 'Check the permissions of the app in the settings of the service.';
+const USE_PUBLIC = 'use a Profile Page OAuth2 API credential.';
+
+/** What each error code of RFC 6749, section 5.2, means: a message, and what to do. The last one is not of that section. */
+const MEANINGS: Record<Kind, Record<(typeof CODES)[number], [message: string, advice: string]>> = {
+	'private app': {
+		invalid_request: ['the service does not know this kind of token request', 'Check the Base URL in the credential.'],
+		invalid_client: [
+			'the service rejected the Client ID or the Client Secret',
+			'Check both, and the Base URL, in the credential.',
+		],
+		invalid_grant: [
+			'the service no longer gives the app access',
+			'Check that the app still has access to the account.',
+		],
+		unauthorized_client: ['the app may not get tokens by itself', `If it is a public app, ${USE_PUBLIC}`],
+		unsupported_grant_type: [
+			'the service gives no tokens to private apps',
+			`Create a public app at the service, and ${USE_PUBLIC}`,
+		],
+		invalid_scope: ['the service gives the app no token without another scope', CHECK_APP],
+		access_denied: [
+			'the service did not give the app a token',
+			'Check the Base URL in the credential, and the app in the settings of the service.',
+		],
+	},
+	'public app': {
+		invalid_request: ['the service does not know this kind of renewal', 'Check the Base URL in the credential.'],
+		invalid_client: [
+			'the service rejected the Client ID or the Client Secret',
+			'Open the credential, and check both. If they are right, try the other way in Authentication.',
+		],
+		invalid_grant: ['access to the account was revoked or has ended', CONNECT_AGAIN],
+		unauthorized_client: [
+			'the app may not renew its access',
+			'Check in the settings of the service that it is a public app, and connect the account again.',
+		],
+		unsupported_grant_type: [
+			'the service does not renew access',
+			'Connect the account again whenever access has ended.',
+		],
+		invalid_scope: [
+			'the service no longer grants the scope of the app',
+			'Open the credential, check Scope, and connect the account again.',
+		],
+		access_denied: [
+			'the service did not renew access to the account',
+			'Try again later. If that does not help, open the credential and connect the account again.',
+		],
+	},
+};
+
+const ROWS = KINDS.flatMap((kind) => CODES.map((code) => [kind, code, ...MEANINGS[kind][code]] as const));
+
+describe('A token endpoint that rejects', () => {
+	test.each(ROWS)('a %s with %s is explained', async (kind, error, problem, advice) => {
+		// n8n's OAuth client drops the status; n8n 2.40 drops all of invalid_grant but the code.
+		const isDropped = kind === 'public app';
+		const message = `No access token: ${problem}${isDropped ? '' : ' (400)'}`;
+		const plain = await runWith(kind, jsonResponse({ error }, { status: 400 }));
+		expect(plain.error).toMatchObject({ message, description: `${advice} The service said: "${error}".` });
+
+		harness.reset();
+		const described = await runWith(kind, jsonResponse({ error, error_description: 'Not\ntoday.' }, { status: 400 }));
+		const quote = described.error?.description?.replace(`${advice} `, '');
+		const isCode = error === 'invalid_client' || (isDropped && error === 'invalid_grant' && quote?.includes(error));
+		expect(quote).toBe(`The service said: "${isCode ? `${error}".` : 'Not today."'}`);
+		expect(described.error?.message).toBe(message);
+	});
+
+	test('no two causes have the same words, and only one of them blames the Client ID and the Client Secret', () => {
+		for (const kind of KINDS) {
+			const meanings = CODES.map((code) => MEANINGS[kind][code]);
+			expect(new Set(meanings.map(([problem]) => problem)).size).toBe(CODES.length);
+			expect(new Set(meanings.map(([, advice]) => advice)).size).toBe(CODES.length);
+			expect(meanings.filter((words) => words.join().includes('Client Secret'))).toHaveLength(1);
+		}
+	});
+
+	test.each(KINDS)('a %s with 401 and no code blames the Client ID or the Client Secret', async (kind) => {
+		const { error } = await runWith(kind, { status: 401, body: 'Who are you?' });
+		expect(error?.message).toBe('No access token: the service rejected the Client ID or the Client Secret (401)');
+	});
+
+	test.each(KINDS)(
+		'a %s with a description that repeats its secret in any form is quoted by its code',
+		async (kind) => {
+			const { clientId, clientSecret } = kind === 'public app' ? harness.sandbox.publicApp : harness.sandbox;
+			const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+			for (const form of [clientSecret, basic, encodeURIComponent(clientSecret), clientSecret.toUpperCase()]) {
+				harness.reset();
+				const body = { error: 'invalid_client', error_description: `Wrong: ${form}` };
+				const { error } = await runWith(kind, jsonResponse(body, { status: 400 }));
+				expect(error?.description).toMatch(/ The service said: "invalid_client"\.$/);
+				expect(error?.description).not.toContain(form);
+			}
+		},
+	);
+
+	test('a public app that was never given a refresh token is not asked for one', async () => {
+		const { access_token, token_type } = await harness.connectPublicApp();
+		harness.sandbox.oauth.revokeAccessTokens();
+		const { error } = await harness.runNode(NO_RETRIES, {
+			publicAppTokens: { access_token, token_type } as Tokens,
+		});
+		expect(error).toMatchObject({
+			message: 'No access token: it has expired or was rejected, and the service issued no refresh token',
+			description:
+				'Connect the account again. If the service issues refresh tokens only after consent, first enter prompt=consent (or access_type=offline) in Auth URI Query Parameters of the credential.',
+		});
+		expect(requestedUrls(harness.sandbox)).toEqual([ME]);
+	});
+});
+
+describe('A token that the service finds too narrow', () => {
+	const challenge = (description: string) => ({
+		'www-authenticate': `Bearer realm="x", error="insufficient_scope", error_description="${description}"`,
+	});
+
+	test.each([401, 403])('is explained by the field Scope for HTTP %d, with what the service says', async (status) => {
+		const headers = challenge('Ask for the scope links.');
+		harness.sandbox.faults.add({ path: ME, fault: { status, headers } });
+		const { error } = await harness.runNode(NO_RETRIES);
+		expect(error).toMatchObject({
+			message: `The profile info was not read: the access token lacks a scope for this request (${status})`,
+			description:
+				'Public app: add the scope to Scope in the credential, and connect the account again. Private app: check its permissions in the settings of the service. The service said: "Ask for the scope links."',
+		});
+	});
+
+	test('does not quote a challenge that repeats a secret', async () => {
+		harness.sandbox.faults.add({
+			path: ME,
+			fault: { status: 403, headers: challenge(`Not with ${harness.sandbox.clientSecret}`) },
+		});
+		const { error } = await harness.runNode(NO_RETRIES);
+		expect(error?.description).not.toContain('The service said');
+	});
+});

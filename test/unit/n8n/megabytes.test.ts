@@ -1,0 +1,77 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { secretsOf } from '../../../nodes/ProfilePage/n8n/app';
+import { grantToken, signRequest } from '../../../nodes/ProfilePage/n8n/privateApp';
+import { bindTokens } from '../../../nodes/ProfilePage/n8n/publicApp';
+import { isBearer, type Rejections, tokenRejection } from '../../../nodes/ProfilePage/n8n/tokenEndpoint';
+import { readChallenge } from '../../../nodes/ProfilePage/service/challenge';
+import { explainStatus, explainUnexpectedBody } from '../../../nodes/ProfilePage/service/explain';
+import { readExplanation } from '../../../nodes/ProfilePage/service/quotes';
+
+const MEGABYTE = 1_000_000;
+/** For which n8n may stand still. */
+const MAX_MILLISECONDS = 200;
+
+const app = { baseUrl: 'https://example.com', clientId: 'id', clientSecret: 'secret' };
+const rejections = {} as Rejections;
+const tokens = (text: string): IDataObject => ({
+	access_token: text,
+	token_type: text,
+	refresh_token: text,
+	scope: text,
+	expires_in: text,
+});
+
+/** Each place that reads a text of the service or of a request of the HTTP Request node; it may also refuse the text. */
+const READERS: ReadonlyArray<[name: string, read: (text: string) => unknown]> = [
+	['type of a token', isBearer],
+	['token response', (text) => bindTokens({ ...app, oauthTokenData: { ...tokens(text), token_type: 'Bearer' } })],
+	['stored binding', (text) => bindTokens({ ...app, oauthTokenData: { profile_page_binding: text } })],
+	['stored token', (text) => signRequest({ ...app, accessToken: text }, { url: 'https://example.com/' })],
+	['Host', (text) => signRequest(app, { url: 'https://example.com/', headers: { Host: text } })],
+	[
+		'granted token',
+		(text) => {
+			const httpRequest = async () => await Promise.resolve({ statusCode: 200, headers: {}, body: tokens(text) });
+			void grantToken({ helpers: { httpRequest } }, app).catch(() => undefined);
+		},
+	],
+	[
+		'rejection',
+		(text) => {
+			const response = { statusCode: 400, headers: {}, body: { error: text, error_description: text } };
+			return tokenRejection(response, { ...rejections, other: ['rejected'] }, secretsOf(app));
+		},
+	],
+	['explanation', (text) => readExplanation({ errors: [text, { message: text }] }, [text, 'secret'])],
+	['explanation without JSON', (text) => readExplanation(text, ['secret'])],
+	['body', explainUnexpectedBody],
+	['challenge', (text) => readChallenge({ 'www-authenticate': `Bearer ${text}` })],
+	['Retry-After', (text) => explainStatus(429, { 'retry-after': text }, {})],
+];
+
+const CHARACTERS = [' ', '\t', '0', '[', '"', '\\', '%', '%25', '&#0', '<', '=', 'a', '/', 'error="\\"'];
+
+/** Whether a call is fast in one of some attempts, as the machine may be busy. */
+function isFast(work: () => unknown): boolean {
+	return [1, 2, 3].some(() => {
+		const startedAt = performance.now();
+		try {
+			work();
+		} catch {
+			// The text is refused.
+		}
+		return performance.now() - startedAt < MAX_MILLISECONDS;
+	});
+}
+
+test.each(READERS)(
+	'A megabyte of one character as %s does not stop n8n',
+	(_name, read) => {
+		for (const character of CHARACTERS) {
+			const text = `${character.repeat(MEGABYTE / character.length)}x`;
+			expect([character, isFast(() => read(text))]).toEqual([character, true]);
+		}
+	},
+	60_000,
+);
