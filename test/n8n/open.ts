@@ -125,31 +125,35 @@ async function addContent({ rest }: N8n, sandbox: Sandbox): Promise<string> {
 }
 
 function describe({ n8n, sandbox, workflowId }: Required<Running>): string {
-	const { baseUrl, clientId, clientSecret, publicApp, owner: account } = sandbox;
 	const { email, password } = n8n.rest.owner;
 	return [
 		'',
 		'Open both beside each other:',
-		`  Sandbox  ${baseUrl}    the profile as its visitors see it`,
+		`  Sandbox  ${sandbox.baseUrl}    the profile as its visitors see it`,
 		`  n8n      ${n8n.baseUrl}/workflow/${workflowId}    sign in as ${email} with ${password}`,
 		...(n8n.port === N8N_PORT ? [] : ['', ...OTHER_PORT]),
 		'',
-		`In n8n, the first example opens, "${readExample(FIRST_EXAMPLE).name}".`,
+		`In n8n, the example to try first opens: "${readExample(FIRST_EXAMPLE).name}".`,
 		'Click Execute workflow, and watch the profile change. The other examples are under Workflows.',
 		`n8n uses the time zone ${timeZone}.`,
 		'',
-		'To use the example for AI agents, publish it and connect an AI application with the bearer token',
-		`${clientToken}.`,
-		'',
-		'To try a public app, open the credential "Sandbox (public app)", connect it, and',
-		`sign in as ${account.userName} with ${account.password}.`,
-		'',
-		'For a credential of your own, use these apps, and the address of the sandbox as Base URL:',
-		`  private app  ${clientId}    ${clientSecret}`,
-		`  public app   ${publicApp.clientId}    ${publicApp.clientSecret}`,
+		...describeAccess(sandbox),
 		'',
 		'Press Ctrl+C to stop both. This n8n and its data are then deleted.',
 	].join('\n');
+}
+
+/** Returns what the example for AI agents, the public app, and further credentials need. */
+function describeAccess({ owner }: Sandbox): string[] {
+	return [
+		'To use the example for AI agents, publish it, and connect an AI application with this bearer token:',
+		`  ${clientToken}`,
+		'',
+		'To try a public app, open the credential "Sandbox (public app)", connect it, and',
+		`sign in as ${owner.userName} with ${owner.password}.`,
+		'',
+		'For a credential of your own, the page of the sandbox has all values.',
+	];
 }
 
 main()

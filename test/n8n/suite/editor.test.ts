@@ -61,7 +61,7 @@ describe('the editor, from an empty workflow to a reordered page,', () => {
 		await takePicture(profileInSandbox(), 'page-before');
 	});
 
-	const profileInSandbox = () => pageInSandbox.locator('#profile');
+	const profileInSandbox = () => pageInSandbox.locator('.phone');
 
 	const shownInSandbox = async () => await pageInSandbox.locator(`[data-page="${HOME}"] ol code`).allTextContents();
 
