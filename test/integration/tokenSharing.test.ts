@@ -32,7 +32,7 @@ describe('Requests with a usable token', () => {
 		});
 		expect(error).toBeUndefined();
 		harness.reset();
-		harness.sandbox.faults.latency = 100;
+		harness.sandbox.faults.latency = 500;
 		await harness.runNode(getInfo(batching(20)), { items: emptyItems(20) });
 		expect(harness.sandbox.recorder.mostInFlight).toBe(20);
 	});

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { readDateTime } from '../../nodes/ProfilePage/item/dateTime';
-import { findExpressions, isTemplate, parsePath, parsePathExpression } from '../../nodes/ProfilePage/item/expression';
-import { readNumericId, readText, readWebAddress } from '../../nodes/ProfilePage/item/readers';
+import { readDateTime } from '../../nodes/ProfilePage/fields/dateTime';
+import { findExpressions, isTemplate, parsePath, parsePathExpression } from '../../nodes/ProfilePage/fields/expression';
+import { readNumericId, readText, readWebAddress } from '../../nodes/ProfilePage/fields/readers';
 import { toTexts } from '../../nodes/ProfilePage/resources/api/parameters';
 import { readServicePath } from '../../nodes/ProfilePage/resources/api/servicePath';
 import { readBlockIds } from '../../nodes/ProfilePage/resources/blocks/blockIds';

@@ -27,7 +27,10 @@ const CREDENTIAL_CHANGED: Explanation = [
 /** Several requests wait for one renewal, so no number of attempts is said. */
 const STILL_WAITING: Failure = { ...TOKEN_TIMED_OUT, attempts: 0 };
 
-/** By account and binding, so that concurrent executions share a token request, and wait until n8n has stored the token. */
+/**
+ * By account, binding, and rejected token, so that concurrent executions share a token request, and wait until n8n has
+ * stored the token.
+ */
 const renewals = new SingleFlight<Ended<Credential>>();
 
 /** The account behind a credential of n8n, for one execution. Its requests share a token, or the reason why there is none. */
@@ -66,22 +69,15 @@ export class CredentialAccount implements Account {
 
 	async #renew(rejected?: string): Promise<Ended<StoredToken>> {
 		const { timeout, signal } = this.#options;
+		const { id, binding } = this.#credential;
+		const key = JSON.stringify([id, binding, rejected]);
+		const share = async () => await renewals.run(key, async () => await this.#readOrRenew(rejected));
 		// A renewal that takes too long goes on: others may wait for it too.
-		const attempt = async () =>
-			await withTimeout(timeout, signal, STILL_WAITING, async () => await this.#share(rejected));
+		const attempt = async () => await withTimeout(timeout, signal, STILL_WAITING, share);
 		const renewed = await persist(attempt, new RetryPolicy({ ...this.#options, scheduler: undefined }));
 		if (renewed.outcome !== 'done') return asTokenFailure(renewed);
 		this.#credential = renewed.result;
 		return await this.token(rejected);
-	}
-
-	async #share(rejected?: string): Promise<Ended<Credential>> {
-		const { id, binding } = this.#credential;
-		const renew = async () => await renewals.run(id + binding, async () => await this.#readOrRenew(rejected));
-		const first = await renew();
-		// The execution that started the renewal may not have known that this token was rejected here.
-		const isRejected = first.outcome === 'done' && first.result.token?.value === rejected;
-		return isRejected ? await renew() : first;
 	}
 
 	async #readOrRenew(rejected?: string): Promise<Ended<Credential>> {

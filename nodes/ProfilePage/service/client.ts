@@ -3,7 +3,16 @@ import { TIMED_OUT } from './explain';
 import { readExplanation } from './quotes';
 import { readResponse } from './response';
 import { persist, type RetryOptions, RetryPolicy } from './retry';
-import { type Account, type Ended, type Failure, isChange, type Read, type ServiceRequest, type Token } from './types';
+import {
+	type Account,
+	type Ended,
+	type Failure,
+	isChange,
+	type Read,
+	type ServiceRequest,
+	type ServiceResponse,
+	type Token,
+} from './types';
 import { withTimeout } from './waiting';
 
 /** With how many tokens an attempt is sent before its rejection is final. */
