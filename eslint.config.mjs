@@ -16,6 +16,7 @@ const layers = ['run', 'trigger', 'resources', 'fields', 'n8n', 'service', 'shar
 const importZones = [
 	{ target: 'credentials', except: layers.slice(layers.indexOf('n8n')) },
 	...layers.map((layer, index) => ({ target: `${NODE}/${layer}`, except: layers.slice(index) })),
+	{ target: `${NODE}/run`, except: layers.filter((layer) => layer !== 'trigger') },
 ].map(({ target, except }) => ({
 	target,
 	from: NODE,
@@ -69,5 +70,15 @@ export default tseslint.config(
 			'regexp/no-super-linear-move': ['error', { report: 'potential' }],
 		},
 		linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' },
+	},
+	{
+		// What n8n does in its own way, and what changes with its next version, is in few places.
+		files: ['nodes/ProfilePage/{run,trigger,service,shared}/**/*.ts', 'nodes/ProfilePage/resources/*/**/*.ts'],
+		rules: {
+			'@typescript-eslint/no-restricted-imports': [
+				'error',
+				{ paths: [{ name: 'n8n-workflow', allowTypeImports: true, message: 'Use n8n/ or fields/.' }] },
+			],
+		},
 	},
 );

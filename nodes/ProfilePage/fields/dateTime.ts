@@ -50,6 +50,14 @@ export function readDateTime(value: unknown, field: string, timeZone: string): s
 	throw invalid(field, `${quote} is not a date and time`, advice);
 }
 
+/** A date and time of Luxon, in a time zone. */
+export type Moment = ReturnType<typeof tryToParseDateTime>;
+
+/** Returns a time in milliseconds since 1970 in a time zone. */
+export function momentOf(time: number, timeZone: string): Moment {
+	return tryToParseDateTime(new Date(time).toISOString()).setZone(timeZone);
+}
+
 /** Throws Failed if n8n does not know a time zone. */
 export function checkTimeZone(timeZone: string, field: string): void {
 	if (tryToParseDateTime('1970-01-01').setZone(timeZone).isValid) return;

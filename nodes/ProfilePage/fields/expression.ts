@@ -19,6 +19,11 @@ export function isTemplate(raw: unknown): raw is string {
 	return isExpression(raw) && raw.includes('{{') && !SINGLE_EXPRESSION.test(raw);
 }
 
+/** Whether a blank value is that of an expression that found nothing, rather than of a text that is empty on purpose. */
+export function isMissing(raw: unknown, value: unknown): boolean {
+	return isTemplate(raw) || (isExpression(raw) && typeof value !== 'string');
+}
+
 /** Returns the expressions in such a mixture, as `{{ $json.id }}` in `=/a/{{ $json.id }}`; none for any other value. */
 export function findExpressions(raw: unknown): string[] {
 	return isTemplate(raw) ? [...raw.matchAll(EXPRESSIONS)].map(([text]) => text) : [];

@@ -1,9 +1,9 @@
-import { type IDataObject, type INodeProperties, type INodePropertyOptions, isExpression } from 'n8n-workflow';
+import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { invalid } from '../service/types';
 import { isBlank, isObject } from '../shared/values';
 import { readDateTime } from './dateTime';
-import { isTemplate, noValue } from './expression';
+import { isMissing, isTemplate, noValue } from './expression';
 import { checkFinished, type Item } from './item';
 import { readBoolean, readInteger, readText, readWebAddress, shorten } from './readers';
 
@@ -89,10 +89,9 @@ export class Collection<F extends Fields> extends Field<Values<F>> {
 		checkFinished(rawValue, field);
 		const value = values[name];
 		if (!isBlank(value)) return true;
-		const isExpected = typeof value === 'string' || this.#mayBeMissing.includes(name);
-		if (isTemplate(rawValue) || (!isExpected && isExpression(rawValue))) {
+		const isAllowed = this.#mayBeMissing.includes(name) && !isTemplate(rawValue);
+		if (isMissing(rawValue, value) && !isAllowed)
 			throw noValue(field.displayName, { purpose: 'leave the field empty' });
-		}
 		return false;
 	}
 }

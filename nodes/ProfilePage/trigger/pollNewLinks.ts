@@ -1,4 +1,4 @@
-import { type IDataObject, type INodeExecutionData, type IPollFunctions, NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { CredentialAccount } from '../n8n/account';
 import { readCredential } from '../n8n/credential';
@@ -49,10 +49,10 @@ async function readNewestLink(context: PollContext): Promise<IDataObject> {
 	const [newest] = links;
 	if (newest) return newest;
 	const where = groupId === undefined ? '' : ' in this group';
-	const description = where
+	const advice = where
 		? 'Add a link to the group, or choose another group in Filters, and try again.'
 		: 'Create a link on your profile, and try again.';
-	throw new NodeOperationError(context.getNode(), `There is no public link${where} to show`, { description });
+	throw toOperationError(context, `there is no public link${where} to show`, advice);
 }
 
 /** Polls, unless another poll of the node is running. The first poll of an activation waits for that to end. */
@@ -117,9 +117,8 @@ function compareWithKnown(
 	const { newLinks, memory } = findNewLinks(links, isKnown ? known : undefined);
 	trigger.update(context, { source, ...memory }, newLinks.length > 0);
 	if (newLinks.length >= MAX_LISTED) {
-		const message = `There may be more new links than the ${MAX_LISTED} that the service lists`;
-		const description = 'Add poll times, so that fewer links are new at each.';
-		context.__emitError(new NodeOperationError(context.getNode(), message, { description }));
+		const problem = `there may be more new links than the ${MAX_LISTED} that the service lists`;
+		context.__emitError(toOperationError(context, problem, 'Add poll times, so that fewer links are new at each.'));
 	}
 	return newLinks;
 }
@@ -171,6 +170,11 @@ function readIdentifiableLinks(envelope: IDataObject): Ended<IDataObject[]> {
 	const links = read.result;
 	if (links.length === 0 || links.some(({ link_id: id }) => asText(id) !== '')) return done(links);
 	return failed('the links in the response have no IDs (link_id)', 'Check the Base URL in the credential.');
+}
+
+/** Returns the error for a response that is no failure of the service. */
+function toOperationError(context: PollContext, problem: string, advice: string): Error {
+	return toNodeError(context.getNode(), { outcome: 'not sent', kind: 'field', problem, advice });
 }
 
 /** Returns the error of a poll that failed. n8n's scheduler reads `failure` to decide when to poll again. */

@@ -1,6 +1,6 @@
-import { type IDataObject, isExpression } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { isTemplate, noValue } from '../../fields/expression';
+import { isMissing, isTemplate, noValue } from '../../fields/expression';
 import type { Field } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { INVALID_DATE, isExact, readText, shorten } from '../../fields/readers';
@@ -46,8 +46,7 @@ function readJsonBody(item: Item, isForm: boolean): Body {
 	item.checkTemplate(jsonBody.shown, (value) => value === undefined);
 	const value = jsonBody.read(item);
 	if (isBlank(value)) {
-		const { raw } = item.entered(jsonBody.shown);
-		if (isTemplate(raw) || (isExpression(raw) && value !== '')) throw noValue(field, { purpose: 'send no body' });
+		if (isMissing(item.entered(jsonBody.shown).raw, value)) throw noValue(field, { purpose: 'send no body' });
 		return {};
 	}
 	const json = typeof value === 'string' ? value : toJson(value, field);

@@ -1,6 +1,4 @@
-import { tryToParseDateTime } from 'n8n-workflow';
-
-import { checkTimeZone, readDateTime } from '../../fields/dateTime';
+import { checkTimeZone, type Moment, momentOf, readDateTime } from '../../fields/dateTime';
 import { isTemplate, noValue } from '../../fields/expression';
 import type { Item } from '../../fields/item';
 import { shorten } from '../../fields/readers';
@@ -13,9 +11,6 @@ const { rotateEvery, rotateBy, rotateFrom } = reorderFields;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-
-/** A date and time of Luxon, in a time zone. */
-type Moment = ReturnType<typeof tryToParseDateTime>;
 
 /** The choices of Rotate Every. */
 const CHOICES = { custom: 'custom', day: 'day', hour: 'hour', month: 'month', week: 'week' } as const;
@@ -48,10 +43,6 @@ export function readPositions(item: Item): number {
 	if (typeof first === 'string' && isBlank(first)) return periods[every](now);
 	const date = readDateTime(first, rotateFrom.displayName, timeZone);
 	return periods[every](now) - periods[every](momentOf(Date.parse(date), timeZone));
-}
-
-export function momentOf(time: number, timeZone: string): Moment {
-	return tryToParseDateTime(new Date(time).toISOString()).setZone(timeZone);
 }
 
 /** Says which of the rotated blocks is on top of a page, whether that is the given order, and when another one follows. */

@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
-import {
-	describeRotation,
-	momentOf,
-	nextStartOf,
-	periods,
-} from '../../../../nodes/ProfilePage/resources/blocks/rotation';
+import { momentOf } from '../../../../nodes/ProfilePage/fields/dateTime';
+import { describeRotation, nextStartOf, periods } from '../../../../nodes/ProfilePage/resources/blocks/rotation';
 import { itemOf } from '../../../support/items';
 
 type Period = keyof typeof periods;
