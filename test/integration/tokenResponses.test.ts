@@ -205,7 +205,10 @@ const USE_PUBLIC = 'use a Profile Page OAuth2 API credential.';
 /** What each error code of RFC 6749, section 5.2, means: a message, and what to do. The last one is not of that section. */
 const MEANINGS: Record<Kind, Record<(typeof CODES)[number], [message: string, advice: string]>> = {
 	'private app': {
-		invalid_request: ['the service does not know this kind of token request', 'Check the Base URL in the credential.'],
+		invalid_request: [
+			'the service does not know this kind of token request',
+			'Check the Base URL in the credential, and that the app is a private app.',
+		],
 		invalid_client: [
 			'the service rejected the Client ID or the Client Secret',
 			'Check both, and the Base URL, in the credential.',

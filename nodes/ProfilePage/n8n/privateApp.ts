@@ -136,7 +136,10 @@ const USE_PUBLIC_APP = 'use a Profile Page OAuth2 API credential.';
 function rejectionsOf(client: Client): Rejections {
 	return {
 		invalid_client: [INVALID_CLIENT, `Check both, and the Base URL, in the credential. ${hintOn(client)}`.trim()],
-		invalid_request: ['the service does not know this kind of token request', 'Check the Base URL in the credential.'],
+		invalid_request: [
+			'the service does not know this kind of token request',
+			'Check the Base URL in the credential, and that the app is a private app.',
+		],
 		invalid_grant: [
 			'the service no longer gives the app access',
 			'Check that the app still has access to the account.',

@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+
+/** The private app that oidc-provider knows. */
+export const OIDC_APP = { clientId: 'oidc-app', clientSecret: 'a+b%c:d/ e' };
+
+/** An app that may not use the client_credentials grant. */
+export const OIDC_PUBLIC_APP = { clientId: 'oidc-public-app', clientSecret: 'secret-of-the-public-app' };
+
+export interface OidcOptions {
+	/** The path of the Base URL. */
+	prefix?: string;
+	/** Whether access tokens are JWTs, which cannot be revoked. */
+	isJwt?: boolean;
+	/** Whether the service knows the grant of private apps; it does by default. */
+	clientCredentials?: boolean;
+}
+
+export interface OidcRequest {
+	url: string;
+	authorization?: string;
+}
+
+/** A service of which nothing was written here: oidc-provider, in a thread of its own. */
+export class OidcProvider {
+	readonly baseUrl: string;
+	readonly #worker: Worker;
+
+	private constructor(worker: Worker, baseUrl: string) {
+		this.#worker = worker;
+		this.baseUrl = baseUrl;
+	}
+
+	static async start({
+		prefix = '',
+		isJwt = false,
+		clientCredentials = true,
+	}: OidcOptions = {}): Promise<OidcProvider> {
+		const clients = [
+			{ ...registration(OIDC_APP), grant_types: ['client_credentials'], redirect_uris: [], response_types: [] },
+			{ ...registration(OIDC_PUBLIC_APP), redirect_uris: ['https://n8n.example.com/rest/oauth2-credential/callback'] },
+		];
+		// Without its grant, the provider refuses to know the app.
+		const known = clientCredentials ? clients : clients.slice(1);
+		const workerData = { clients: known, prefix, lifetime: { current: 3600 }, isJwt, clientCredentials };
+		// What the provider warns of, such as its development keys, is no concern of the tests.
+		const worker = new Worker(path.join(__dirname, 'oidcServer.mjs'), { workerData, stdout: true, stderr: true });
+		const [{ result }] = (await once(worker, 'message')) as [{ result: string }];
+		return new OidcProvider(worker, result + prefix);
+	}
+
+	async requests(): Promise<OidcRequest[]> {
+		return (await this.#command('requests')) as OidcRequest[];
+	}
+
+	/** Of tokens from now on, in seconds. */
+	async setLifetime(seconds: number): Promise<void> {
+		await this.#command('setLifetime', seconds);
+	}
+
+	/** Revokes all access tokens. */
+	async revoke(): Promise<void> {
+		await this.#command('revoke');
+	}
+
+	async close(): Promise<void> {
+		await this.#worker.terminate();
+	}
+
+	async #command(command: string, argument?: unknown): Promise<unknown> {
+		this.#worker.postMessage({ command, argument });
+		const [{ result }] = (await once(this.#worker, 'message')) as [{ result: unknown }];
+		return result;
+	}
+}
+
+function registration({ clientId, clientSecret }: typeof OIDC_APP) {
+	return { client_id: clientId, client_secret: clientSecret, token_endpoint_auth_method: 'client_secret_basic' };
+}
