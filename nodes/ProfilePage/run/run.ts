@@ -95,8 +95,11 @@ class Run {
 	/** @param overtakable the calls that succeeded in an earlier try, and are sent again after one with the same key */
 	async #sendOne(call: Call, clients: Clients, overtakable: readonly Call[]): Promise<void> {
 		await clients.run(call, async (client) => {
-			if (this.#ledger.get(call)?.outcome === 'done') return;
-			const ended = client.outcome === 'done' ? await call.send(client.result) : { ...client, request: call.request };
+			const before = this.#ledger.get(call);
+			if (before?.outcome === 'done') return;
+			const earlier = before?.earlier ?? before?.request;
+			const ended =
+				client.outcome === 'done' ? await call.send(client.result, earlier) : { ...client, request: call.request };
 			this.#ledger.add(call, ended);
 			if (ended.outcome !== 'done' && ended.kind !== 'stopped' && !this.#context.continueOnFail()) {
 				this.#failed ??= call;
@@ -116,7 +119,8 @@ class Run {
 	 */
 	#isReturned({ outcome, request }: Failure): boolean {
 		const isRetriedTool = isTool(this.#context) && this.#context.getNode().retryOnFail === true;
-		return isRetriedTool && outcome === 'unknown' && request?.idempotent === false;
+		const isHarmless = request?.idempotent !== false && this.#failed?.isRepeatable !== false;
+		return isRetriedTool && outcome === 'unknown' && !isHarmless;
 	}
 
 	#toError(failure: Failure, planned?: PlannedCall): Error {

@@ -1,31 +1,26 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { integerField } from '../../item/readers';
+import { type pageChoices, pageField, pathsNotice } from '../pages/pageField';
+
+const CURRENT = { show: { blockOrder: ['current'] } };
+
+const GIVEN = { hide: CURRENT.show };
 
 /** In the order of the editor. */
 export const reorderFields = {
-	pageId: {
-		displayName: 'Page ID',
-		name: 'pageId',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. PAGE_home_65f1c0a2b3d4e',
-		description: 'The ID of the page whose blocks to reorder',
-	},
-	idsNotice: {
-		displayName:
-			'To see the IDs of your pages and blocks: add another Profile Page node, set Resource to API, and enter as Path what the documentation of your service says for "List all pages" or "List blocks in a page". The order must contain every block.',
-		name: 'idsNotice',
-		type: 'notice',
-		default: '',
-	},
+	pageId: pageField,
 	blockOrder: {
 		displayName: 'Block Order',
 		name: 'blockOrder',
 		type: 'options',
 		noDataExpression: true,
 		options: [
+			{
+				name: 'Current Order',
+				value: 'current',
+				description: 'Change the order that the page has now, with blocks chosen by name',
+			},
 			{ name: 'Define Below', value: 'list', description: 'Enter the block IDs here and move them into order' },
 			{
 				name: 'From a Value',
@@ -41,6 +36,14 @@ export const reorderFields = {
 		default: 'list',
 		description: 'Where the order of the blocks comes from',
 	},
+	idsNotice: {
+		displayName: 'The order must contain every block of the page. Blocks: Get Many returns their IDs.',
+		name: 'idsNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: GIVEN,
+	},
+	pathsNotice: { ...pathsNotice, displayOptions: CURRENT },
 	blockIds: {
 		displayName: 'Block IDs',
 		name: 'blockIds',
@@ -91,6 +94,7 @@ export const reorderFields = {
 		],
 		default: 'asListed',
 		description: 'How to change the given order before it is sent',
+		displayOptions: GIVEN,
 	},
 	blocksToMove: {
 		displayName: 'Blocks to Move',
@@ -102,7 +106,7 @@ export const reorderFields = {
 		placeholder: 'e.g. 65f1c0a2b3d4e5.12345678',
 		description:
 			'The IDs of the blocks to move, in their new order: a JSON array, or IDs separated by commas or new lines. An expression can return a list of IDs, or of blocks with an ID.',
-		displayOptions: { show: { arrangement: ['moveToBottom', 'moveToTop'] } },
+		displayOptions: { ...GIVEN, show: { arrangement: ['moveToBottom', 'moveToTop'] } },
 	},
 	rotateEvery: {
 		displayName: 'Rotate Every',
@@ -119,7 +123,7 @@ export const reorderFields = {
 		default: 'day',
 		description:
 			'How often the next block moves to the top, in the time zone of the workflow. All runs within one period set the same order.',
-		displayOptions: { show: { arrangement: ['rotate'] } },
+		displayOptions: { ...GIVEN, show: { arrangement: ['rotate'] } },
 	},
 	rotateFrom: {
 		displayName: 'Rotation Start',
@@ -128,7 +132,7 @@ export const reorderFields = {
 		default: '',
 		description:
 			'A date in the hour, day, week, or month in which the order is as listed. Each later one begins one block further, and each earlier one a block back. If this is empty, any block may be on top in the first run.',
-		displayOptions: { show: { arrangement: ['rotate'], rotateEvery: ['day', 'hour', 'month', 'week'] } },
+		displayOptions: { ...GIVEN, show: { arrangement: ['rotate'], rotateEvery: ['day', 'hour', 'month', 'week'] } },
 	},
 	rotateBy: integerField({
 		displayName: 'Positions',
@@ -136,6 +140,48 @@ export const reorderFields = {
 		default: 1,
 		description:
 			'How many blocks to move from the top to the bottom. A negative number moves blocks from the bottom to the top.',
-		displayOptions: { show: { arrangement: ['rotate'], rotateEvery: ['custom'] } },
+		displayOptions: { ...GIVEN, show: { arrangement: ['rotate'], rotateEvery: ['custom'] } },
+	}),
+	// A field of its own: n8n does not store defaults, so the one of two fields with one name would become that of the other.
+	currentArrangement: {
+		displayName: 'Arrangement',
+		name: 'currentArrangement',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{ name: 'Move to Bottom', value: 'moveToBottom', description: 'Put some blocks last, after the others' },
+			{ name: 'Move to Top', value: 'moveToTop', description: 'Put some blocks first, then the others' },
+			{ name: 'Reverse', value: 'reverse', description: 'Turn the current order upside down' },
+			{ name: 'Rotate', value: 'rotate', description: 'Begin with another block in each run' },
+			{ name: 'Shuffle', value: 'shuffle', description: 'Use a random order' },
+		],
+		default: 'moveToTop',
+		description: 'How to change the current order',
+		displayOptions: CURRENT,
+	},
+	currentBlocksToMove: {
+		displayName: 'Blocks to Move',
+		name: 'currentBlocksToMove',
+		type: 'multiOptions',
+		typeOptions: {
+			loadOptionsMethod: 'blocks' satisfies keyof typeof pageChoices,
+			loadOptionsDependsOn: [`${pageField.name}.value`],
+		},
+		required: true,
+		default: [],
+		description:
+			'They end up in the order in which you choose them. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		displayOptions: {
+			show: { ...CURRENT.show, currentArrangement: ['moveToBottom', 'moveToTop'] },
+			hide: { [pageField.name]: [''] },
+		},
+	},
+	currentPositions: integerField({
+		displayName: 'Positions',
+		name: 'currentPositions',
+		default: 1,
+		description:
+			'How many blocks each run moves from the top to the bottom. A negative number moves blocks from the bottom to the top.',
+		displayOptions: { show: { ...CURRENT.show, currentArrangement: ['rotate'] } },
 	}),
 } satisfies Record<string, INodeProperties>;

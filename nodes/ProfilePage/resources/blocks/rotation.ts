@@ -6,6 +6,7 @@ import type { Item } from '../../item/item';
 import { shorten } from '../../item/readers';
 import { runState } from '../../n8n/memory';
 import { isBlank } from '../../shared/values';
+import type { Page } from '../pages/pageField';
 import { reorderFields } from './reorderFields';
 
 const { rotateEvery, rotateBy, rotateFrom } = reorderFields;
@@ -55,10 +56,10 @@ export function momentOf(time: number, timeZone: string): Moment {
 }
 
 /** Says which of the rotated blocks is on top of a page, whether that is the given order, and when another one follows. */
-export function describeRotation(item: Item, pageId: string, given: readonly string[], rotated: string[]): string {
+export function describeRotation(item: Item, page: Page, given: readonly string[], rotated: string[]): string {
 	const [top = ''] = rotated;
 	const every = item.choice(rotateEvery, CHOICES);
-	const where = `Block "${shorten(top)}" is on top of page "${shorten(pageId)}"`;
+	const where = `Block "${shorten(top)}" is on top of ${page.label}`;
 	const asListed = top === given[0] ? ', as listed: a page that was in the listed order stays the same' : '';
 	if (every === 'custom' || given.length === 1) return `${where}${asListed}.`;
 	const present = every === 'day' ? 'today' : `this ${every}`;
