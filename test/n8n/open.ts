@@ -9,6 +9,7 @@ import { Listr } from 'listr2';
 
 import { useCredential } from '../../runner/useCredential';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
+import { LIST_PATHS } from '../support/pages';
 import { n8nTasks } from './support/installation';
 import { N8n } from './support/n8n';
 import { findNode, REQUIREMENTS } from './support/node';
@@ -101,8 +102,8 @@ async function start(running: Running): Promise<void> {
 
 async function addContent({ rest }: N8n, sandbox: Sandbox): Promise<void> {
 	await rest.setUpOwner();
-	await rest.addPublicApp(sandbox);
-	const credential = await rest.addPrivateApp(sandbox);
+	await rest.addPublicApp(sandbox, LIST_PATHS);
+	const credential = await rest.addPrivateApp(sandbox, LIST_PATHS);
 	const token = await rest.addClientToken(CLIENT_TOKEN);
 	for (const file of exampleFiles) {
 		const example = useCredential(readExample(file), 'profilePageApi', credential);
