@@ -10,7 +10,7 @@ import type { CredentialData } from '../nodes/ProfilePage/n8n/app';
 import { asCredential } from '../nodes/ProfilePage/n8n/errors';
 import { grantToken, signRequest, type TokenFields } from '../nodes/ProfilePage/n8n/privateApp';
 import { FAILED_STATUSES } from '../nodes/ProfilePage/service/explain';
-import { appFields, hiddenField, icon, textField } from './common';
+import { appFields, hiddenField, icon, listPathFields, textField } from './common';
 
 /** What the credential test says if the profile cannot be read, by the HTTP status of the response. */
 const STATUS_MESSAGES: Readonly<Record<number, string>> = {
@@ -54,6 +54,7 @@ export class ProfilePageApi implements ICredentialType {
 			'private',
 			'Create a private app at the service. At Lnk.Bio, go to Developers → Create new App → Private App. The client secret is shown only once.',
 		),
+		...listPathFields(),
 		// n8n stores what preAuthentication returns, and calls it if the token is empty and after status 401. `password`
 		// keeps these fields from the browser.
 		hiddenField('Access Token', 'accessToken', { typeOptions: { expirable: true, password: true } }),

@@ -13,6 +13,7 @@ import { toListMethods } from './n8n/lists';
 import { operations, properties, subtitle } from './resources';
 import { groupChoices } from './resources/groups/groupField';
 import { linkChoices } from './resources/links/linkFields';
+import { pageChoices } from './resources/pages/pageField';
 import { runOperation } from './run/run';
 
 /** n8n adds it to the lists of resources and operations, for the HTTP Request node. */
@@ -35,7 +36,7 @@ export class ProfilePage implements INodeType {
 		properties: [authenticationField, ...properties],
 	};
 
-	methods = toListMethods({ ...groupChoices, ...linkChoices });
+	methods = toListMethods({ ...groupChoices, ...linkChoices, ...pageChoices });
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const resource = toName(this.getNodeParameter('resource', 0, ''));

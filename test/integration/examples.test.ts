@@ -9,7 +9,7 @@ import type { NewLink } from '../../sandbox/links';
 import { seededLinks } from '../../sandbox/seed';
 import { oneNodeWorkflow, useHarness } from '../support/harness';
 import { addLinks } from '../support/links';
-import { HOME, SHOP } from '../support/pages';
+import { HOME, LIST_PATHS, SHOP } from '../support/pages';
 
 const FOLDER = path.resolve(__dirname, '../../examples');
 const NOTE = 'n8n-nodes-base.stickyNote';
@@ -41,7 +41,7 @@ type Result = IRun['data']['resultData'];
 /** Runs an example from its first node, or with these items as the output of that node. */
 async function start(example: WorkflowFile, items?: IDataObject[]): Promise<Result> {
 	const store = harness.newStore();
-	const file = useCredential(example, 'profilePageApi', harness.addCredential(store));
+	const file = useCredential(example, 'profilePageApi', harness.addCredential(store, LIST_PATHS));
 	const input = items?.map((json) => ({ json }));
 	return (await runWorkflow(harness.loaded, store, file, { input })).data.resultData;
 }
@@ -158,6 +158,13 @@ test('the example reorder-blocks.json moves the last block of a page to the top'
 	const before = orderOfHome();
 	await run(read('reorder-blocks.json'));
 	expect(orderOfHome()).toEqual([before.at(-1), ...before.slice(0, -1)]);
+});
+
+test('the example move-a-block-to-the-top.json moves one block, and keeps the order of the others', async () => {
+	const [first, second, third, fourth] = orderOfHome();
+	await run(read('move-a-block-to-the-top.json'));
+	expect(orderOfHome()).toEqual([third, first, second, fourth]);
+	expect(urls()).toEqual([`/oauth/v1/sandbox/blocks?page_id=${HOME}`, SORT]);
 });
 
 test('the example put-one-kind-first.json moves the icons to the top, and keeps the order of all others', async () => {

@@ -287,7 +287,7 @@ test('the credential is read once for all items, and once more for a new token',
 });
 
 describe('When a request fails', () => {
-	const LIST_BLOCKS = 'List every block on the page, each exactly once, and check the Page ID.';
+	const LIST_BLOCKS = 'List every block on the page, each exactly once, and check the Page.';
 	const failing = (page: number) =>
 		harness.sandbox.faults.add({ page: pageId(page), fault: statusFault(400, 'Nope.') });
 

@@ -33,12 +33,13 @@ const resourceNames = new Map(
 	(resourceField?.options as INodePropertyOptions[]).map(({ name, value }) => [value, name]),
 );
 
-/** All operations but Send Request, whose path comes from the user. */
+/** All operations but those whose path comes from the user. */
 const rows = [...operations].flatMap(([key, { option }]) => {
 	const [resource = '', operation = ''] = key.split(':');
 	const name = `${resourceNames.get(resource)}: ${option.name}`;
 	const basis = readBasis(name);
-	return resource === 'api' ? [] : [{ name, basis, parameters: { resource, operation } }];
+	const isOfUser = resource === 'api' || basis.startsWith('The path in your credential');
+	return isOfUser ? [] : [{ name, basis, parameters: { resource, operation } }];
 });
 
 const LNK_BIO =

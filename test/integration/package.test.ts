@@ -133,8 +133,9 @@ describe('The node', () => {
 		const reorder = { resource: ['blocks'], operation: ['reorder'] };
 		expect(shown).toEqual([
 			['pageId', reorder],
-			['idsNotice', reorder],
 			['blockOrder', reorder],
+			['idsNotice', reorder],
+			['pathsNotice', { ...reorder, blockOrder: ['current'] }],
 			['blockIds', { ...reorder, blockOrder: ['list'] }],
 			['blockIdsValue', { ...reorder, blockOrder: ['value'] }],
 			['blockIdField', { ...reorder, blockOrder: ['inputItems'] }],
@@ -150,6 +151,12 @@ describe('The node', () => {
 				},
 			],
 			['rotateBy', { ...reorder, arrangement: ['rotate'], rotateEvery: ['custom'] }],
+			['currentArrangement', { ...reorder, blockOrder: ['current'] }],
+			[
+				'currentBlocksToMove',
+				{ ...reorder, blockOrder: ['current'], currentArrangement: ['moveToBottom', 'moveToTop'] },
+			],
+			['currentPositions', { ...reorder, blockOrder: ['current'], currentArrangement: ['rotate'] }],
 			['options', reorder],
 		]);
 	});

@@ -274,7 +274,7 @@ describe('Reorder Blocks with From Input Items', () => {
 				pairedItem: { item: 4 },
 			},
 			{
-				json: { error: 'Page ID: the value is empty. Enter the ID of the page.' },
+				json: { error: 'Page: the value is empty. Choose a page, or enter its ID.' },
 				pairedItem: { item: 5 },
 			},
 		]);
@@ -306,17 +306,17 @@ test.each([
 
 describe('Reorder Blocks rejects before anything is sent', () => {
 	const LIST_BLOCKS = 'List every block on the page, from top to bottom.';
-	const ENTER_PAGE = 'Enter the ID of the page.';
+	const ENTER_PAGE = 'Choose a page, or enter its ID.';
 	const ENTER_BLOCK = 'Enter the ID of a block, or remove the entry.';
 	const FINISH_EXPRESSION = 'Switch the field to Expression. An expression ends with "}}".';
 	const LIST_ONCE = 'List each block once.';
 
 	test.each([
-		['an empty page ID', { pageId: ' ', blockIds: ['a'] }, 'Page ID: the value is empty', ENTER_PAGE],
+		['an empty page ID', { pageId: ' ', blockIds: ['a'] }, 'Page: the value is empty', ENTER_PAGE],
 		[
 			'a page ID that is a list',
 			{ pageId: '={{ [1] }}', blockIds: ['a'] },
-			'Page ID: the value is a list, not text',
+			'Page: the value is a list, not text',
 			ENTER_PAGE,
 		],
 		['an empty list of block IDs', { pageId: HOME, blockIds: [] }, 'Block IDs: the list is empty', LIST_BLOCKS],
@@ -403,7 +403,7 @@ describe('Reorder Blocks rejects before anything is sent', () => {
 		[
 			'an expression that finds nothing',
 			{ pageId: '={{ $json.a.b.c }}', blockIds: ['a'] },
-			'Page ID: the expression returns no value',
+			'Page: the expression returns no value',
 			CHECK_NAMES,
 		],
 	])('%s', async (_name, parameters, message, advice) => {
@@ -433,7 +433,7 @@ test('Reorder Blocks points out From Input Items if each item has a single block
 		{ items },
 	);
 	expect(error!.description).toContain(
-		'Check the Page ID. Each input item sends an order of its own, and this one has a single block: to use each item as one block, set Block Order to From Input Items.',
+		'Check the Page. Each input item sends an order of its own, and this one has a single block: to use each item as one block, set Block Order to From Input Items.',
 	);
 });
 
@@ -455,7 +455,7 @@ describe('Reorder Blocks with Continue on Fail', () => {
 	const errors = [
 		{
 			json: {
-				error: `The blocks of page "${HOME}" were not reordered: the service rejected the request (400). List every block on the page, each exactly once, and check the Page ID. The service said: "Block 65f1c0a2b3d4e1.10481516 is missing."`,
+				error: `The blocks of page "${HOME}" were not reordered: the service rejected the request (400). List every block on the page, each exactly once, and check the Page. The service said: "Block 65f1c0a2b3d4e1.10481516 is missing."`,
 			},
 			pairedItem: { item: 0 },
 		},

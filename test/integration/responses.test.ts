@@ -32,7 +32,7 @@ const webPage = (status: number): Fault => ({
 	body: '<!DOCTYPE html><html><head><title>Oops</title></head><body><h1>Nope</h1></body></html>',
 });
 
-const LIST_BLOCKS = 'List every block on the page, each exactly once, and check the Page ID.';
+const LIST_BLOCKS = 'List every block on the page, each exactly once, and check the Page.';
 const CHECK_BASE_URL = 'Check the Base URL in the credential.';
 const CHECK_ORDER = 'Check the order of the page, and the Base URL in the credential.';
 const LOOK = 'Look at your profile to see the result.';

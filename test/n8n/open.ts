@@ -8,8 +8,8 @@ import { promisify } from 'node:util';
 import { Listr } from 'listr2';
 
 import { useCredential } from '../../runner/useCredential';
-import { BLOCKS_PATH, PAGES_PATH } from '../../sandbox/listsApi';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
+import { LIST_PATHS } from '../support/pages';
 import { n8nTasks } from './support/installation';
 import { N8n } from './support/n8n';
 import { findNode, REQUIREMENTS } from './support/node';
@@ -112,9 +112,8 @@ async function start(running: Running): Promise<void> {
 /** Adds the credentials and the examples. Returns the ID of the first example, which is on top of n8n's list. */
 async function addContent({ rest }: N8n, sandbox: Sandbox): Promise<string> {
 	await rest.setUpOwner();
-	const paths = { pagesPath: PAGES_PATH, blocksPath: BLOCKS_PATH };
-	await rest.addPublicApp(sandbox, paths);
-	const credential = await rest.addPrivateApp(sandbox, paths);
+	await rest.addPublicApp(sandbox, LIST_PATHS);
+	const credential = await rest.addPrivateApp(sandbox, LIST_PATHS);
 	const token = await rest.addClientToken(clientToken);
 	const add = async (file: string) => {
 		const example = useCredential(readExample(file), 'profilePageApi', credential);

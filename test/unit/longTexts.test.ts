@@ -5,7 +5,7 @@ import { findExpressions, isTemplate, parsePath, parsePathExpression } from '../
 import { readNumericId, readText, readWebAddress } from '../../nodes/ProfilePage/fields/readers';
 import { toTexts } from '../../nodes/ProfilePage/resources/api/parameters';
 import { readServicePath } from '../../nodes/ProfilePage/resources/api/servicePath';
-import { readBlockIds } from '../../nodes/ProfilePage/resources/blocks/blockIds';
+import { blockIdsField } from '../../nodes/ProfilePage/resources/blocks/blockIds';
 import { normalizeAddress, normalizeLoosely } from '../../nodes/ProfilePage/resources/links/addresses';
 import { linkChoices } from '../../nodes/ProfilePage/resources/links/linkFields';
 import { serviceUrl } from '../../nodes/ProfilePage/service/baseUrl';
@@ -14,6 +14,7 @@ import { readExplanation } from '../../nodes/ProfilePage/service/quotes';
 import { readResponse } from '../../nodes/ProfilePage/service/response';
 import { done, type ServiceRequest } from '../../nodes/ProfilePage/service/types';
 import { findNewLinks } from '../../nodes/ProfilePage/trigger/linkMemory';
+import { itemOf } from '../support/items';
 
 /** What takes quadratic time needs some ten seconds for this many characters. */
 const LENGTH = 200_000;
@@ -70,7 +71,7 @@ const readers: Record<string, (text: string) => unknown> = {
 	text: (text) => readText(text, 'Text', ''),
 	ID: (text) => readNumericId(text, 'ID', ''),
 	'web address': (text) => readWebAddress(text, 'URL'),
-	'block IDs': (text) => readBlockIds(text, field, ''),
+	'block IDs': (text) => blockIdsField(field, '').parse(text, itemOf({})),
 	parameter: (text) => toTexts([[text, text]], 'Body'),
 	'address of a link': (text) => [normalizeAddress(text), normalizeLoosely(text)],
 	'Base URL': (text) => serviceUrl(text, '/a'),

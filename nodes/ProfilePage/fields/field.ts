@@ -140,8 +140,12 @@ export function anyField(shown: INodeProperties): Field<unknown> {
 }
 
 /** A text between the fields. */
-export function notice(name: string, displayName: string): Field<undefined> {
-	return ofType('notice', { displayName, name }, () => undefined);
+export function notice(
+	name: string,
+	displayName: string,
+	displayOptions?: INodeProperties['displayOptions'],
+): Field<undefined> {
+	return ofType('notice', { displayName, name, ...(displayOptions && { displayOptions }) }, () => undefined);
 }
 
 function ofType<T>(type: INodeProperties['type'], shown: Shown, parse: Field<T>['parse']): Field<T> {

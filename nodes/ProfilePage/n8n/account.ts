@@ -1,3 +1,4 @@
+import { serviceUrl } from '../service/baseUrl';
 import type { ClientOptions } from '../service/client';
 import { persist, RetryPolicy } from '../service/retry';
 import {
@@ -6,6 +7,7 @@ import {
 	type Ended,
 	type Explanation,
 	type Failure,
+	type ListPaths,
 	type ServiceRequest,
 	type ServiceResponse,
 } from '../service/types';
@@ -37,6 +39,7 @@ const renewals = new SingleFlight<Ended<Credential>>();
 export class CredentialAccount implements Account {
 	readonly id: string;
 	readonly secrets = new Set<string>();
+	readonly paths: ListPaths;
 	readonly #context: NodeContext;
 	readonly #options: ClientOptions;
 	/** As it was read last. */
@@ -44,7 +47,9 @@ export class CredentialAccount implements Account {
 	readonly #renewal = new Cached<Ended<StoredToken>>(lifetimeOf);
 
 	constructor(context: NodeContext, credential: Credential, options: ClientOptions) {
+		const { baseUrl, pagesPath, blocksPath } = credential.data;
 		this.id = credential.id;
+		this.paths = { baseUrl: serviceUrl(baseUrl, ''), pagesPath, blocksPath };
 		this.#context = context;
 		this.#credential = credential;
 		this.#options = options;

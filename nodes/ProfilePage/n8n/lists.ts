@@ -33,11 +33,15 @@ export function toListMethods(lists: Readonly<Record<string, ChoiceList>>): List
 }
 
 async function loadChoices(context: ILoadOptionsFunctions, { request, read }: ChoiceList) {
-	const credential = await ended(async () => await readCredential(context, 0));
+	const field = (name: string): unknown => context.getCurrentNodeParameter(name, { extractValue: true });
+	const prepared = await ended(async () => {
+		const account = new CredentialAccount(context, await readCredential(context, 0), WAIT);
+		return { account, request: typeof request === 'function' ? request(account.paths, field) : request };
+	});
 	const list =
-		credential.outcome === 'done'
-			? await new Client(new CredentialAccount(context, credential.result, WAIT), WAIT).send(request, read)
-			: credential;
+		prepared.outcome === 'done'
+			? await new Client(prepared.result.account, WAIT).send(prepared.result.request, read)
+			: prepared;
 	if (list.outcome === 'done') return list.result;
 	throw toErrorInOneText(context.getNode(), list);
 }

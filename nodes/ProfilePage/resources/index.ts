@@ -1,6 +1,7 @@
 import { type INodeProperties, updateDisplayOptions } from 'n8n-workflow';
 
 import { sendRequest } from './api/sendRequest';
+import { getAllBlocks } from './blocks/getAll';
 import { reorderBlocks } from './blocks/reorder';
 import { getAllGroups } from './groups/getAll';
 import { createLink } from './links/create';
@@ -10,17 +11,23 @@ import { updateLink } from './links/update';
 import { getInfo } from './me/getInfo';
 import type { Operation, Resource } from './operation';
 import { optionsField } from './options';
+import { getAllPages } from './pages/getAll';
 
 /** In alphabetical order, as are the operations of each. */
 const resources: readonly [Resource, ...Resource[]] = [
 	{ option: { name: 'API', value: 'api' }, operations: [sendRequest] },
-	{ option: { name: 'Blocks', value: 'blocks' }, operations: [reorderBlocks] },
+	{
+		option: { name: 'Blocks', value: 'blocks' },
+		operations: [getAllBlocks, reorderBlocks],
+		defaultOperation: reorderBlocks.option.value,
+	},
 	{ option: { name: 'Groups', value: 'groups' }, operations: [getAllGroups] },
 	{ option: { name: 'Links', value: 'links' }, operations: [createLink, deleteLink, getAllLinks, updateLink] },
 	{ option: { name: 'Me', value: 'me' }, operations: [getInfo] },
+	{ option: { name: 'Pages', value: 'pages' }, operations: [getAllPages] },
 ];
 
-/** n8n does not store defaults: saved workflows depend on this one. */
+/** n8n does not store defaults: saved workflows depend on this one, and on those of the operations. */
 const DEFAULT_RESOURCE = 'blocks';
 
 /** The operations with their resources, and keys such as "links:getAll". */
@@ -31,8 +38,10 @@ const entries = resources.flatMap(({ option: resource, operations }) =>
 /** The fields of the node. Those of an operation are shown for this operation only. */
 export const properties: INodeProperties[] = [
 	choiceField('Resource', 'resource', resources, DEFAULT_RESOURCE),
-	...resources.flatMap(({ option, operations }) =>
-		updateDisplayOptions({ show: { resource: [option.value] } }, [choiceField('Operation', 'operation', operations)]),
+	...resources.flatMap(({ option, operations, defaultOperation }) =>
+		updateDisplayOptions({ show: { resource: [option.value] } }, [
+			choiceField('Operation', 'operation', operations, defaultOperation),
+		]),
 	),
 	...entries.flatMap(({ resource, operation: { option, fields, options } }) =>
 		updateDisplayOptions({ show: { resource: [resource.value], operation: [option.value] } }, [

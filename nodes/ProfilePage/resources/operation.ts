@@ -23,8 +23,12 @@ export interface Call {
 	readonly key?: string;
 	/** The request that it is about. */
 	readonly request: ServiceRequest;
-	/** Sends the request, or looks at the service first, where it depends on that what to send. */
-	readonly send: (client: Client) => Promise<Ended<CallResult>>;
+	/**
+	 * Sends the request, or looks at the service first, where it depends on that what to send.
+	 *
+	 * @param earlier what it sent in an earlier try, if that may have been applied
+	 */
+	readonly send: (client: Client, earlier?: ServiceRequest) => Promise<Ended<CallResult>>;
 	/** Whether running the workflow again does no harm; by default, if the request is idempotent. */
 	readonly isRepeatable?: boolean;
 }
@@ -52,4 +56,6 @@ export interface Operation {
 export interface Resource {
 	readonly option: INodePropertyOptions & { value: string };
 	readonly operations: readonly [Operation, ...Operation[]];
+	/** The value of another operation that is the default. */
+	readonly defaultOperation?: string;
 }

@@ -82,14 +82,15 @@ export function isLeft(ended: Ended<CallResult> | undefined): boolean {
 
 /**
  * Returns the calls that are left, and those that succeeded in an earlier try, but follow one of them that has the same
- * key: the last one wins.
+ * key, and may be repeated: the last one wins.
  */
 export function leftOf(calls: readonly Call[], ledger: Ledger): Call[] {
 	const keys = new Set<string | undefined>();
 	return calls.filter((call) => {
 		const ended = ledger.get(call);
-		const { key, request } = call;
+		const { key, request, isRepeatable } = call;
 		if (isLeft(ended)) keys.add(key);
-		return isLeft(ended) || (ended?.outcome === 'done' && key !== undefined && keys.has(key) && request.idempotent);
+		const mayRepeat = request.idempotent && isRepeatable !== false;
+		return isLeft(ended) || (ended?.outcome === 'done' && key !== undefined && keys.has(key) && mayRepeat);
 	});
 }

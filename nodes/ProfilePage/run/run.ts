@@ -89,7 +89,10 @@ class Run {
 
 	async #sendOne(call: Call, clients: Clients): Promise<void> {
 		await clients.run(call, async (client) => {
-			const ended = client.outcome === 'done' ? await call.send(client.result) : { ...client, request: call.request };
+			const before = this.#ledger.get(call);
+			const earlier = before?.outcome === 'unknown' ? (before.earlier ?? before.request) : undefined;
+			const ended =
+				client.outcome === 'done' ? await call.send(client.result, earlier) : { ...client, request: call.request };
 			const known = this.#ledger.add(call, ended);
 			if (known.outcome === 'done' || known.kind === 'stopped' || this.#context.continueOnFail()) return;
 			this.#failed ??= call;
@@ -103,7 +106,8 @@ class Run {
 	 */
 	#isReturned({ outcome, request }: Failure): boolean {
 		const isRetriedTool = isTool(this.#context) && this.#context.getNode().retryOnFail === true;
-		return isRetriedTool && outcome === 'unknown' && request?.idempotent === false;
+		const isHarmless = request?.idempotent !== false && this.#failed?.isRepeatable !== false;
+		return isRetriedTool && outcome === 'unknown' && !isHarmless;
 	}
 
 	#toError(failure: Failure, planned?: PlannedCall, details?: Report): Error {

@@ -140,12 +140,19 @@ export interface Token {
 	isNew: boolean;
 }
 
+/** Where the lists of pages and blocks are, as entered in the credential: unchecked, as the contract does not show it. */
+export interface ListPaths extends Readonly<Record<'pagesPath' | 'blocksPath', unknown>> {
+	/** Without a slash at its end. */
+	readonly baseUrl: string;
+}
+
 /** The account that requests are sent for: it gets tokens, and signs and sends requests. */
 export interface Account {
 	/** What identifies the account. */
 	readonly id: string;
 	/** What no message may repeat. */
 	readonly secrets: ReadonlySet<string>;
+	readonly paths: ListPaths;
 	/**
 	 * Returns a token that should be accepted, for all requests the same, or why there is none.
 	 *
@@ -158,7 +165,8 @@ export interface Account {
 
 /** A list that the editor loads from the service. */
 export interface ChoiceList {
-	readonly request: ServiceRequest;
+	/** Its request; or how to make it of the paths in the credential, and the fields of the node, which may throw Failed. */
+	readonly request: ServiceRequest | ((paths: ListPaths, field: (name: string) => unknown) => ServiceRequest);
 	/** Reads a success envelope. */
 	readonly read: Read<INodeListSearchItems[]>;
 }

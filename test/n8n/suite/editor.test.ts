@@ -98,7 +98,7 @@ describe('the editor, from an empty workflow to a reordered page,', () => {
 	});
 
 	test('reorders blocks with Define Below, whose entries are added and moved with the arrows', async () => {
-		await editor.enter('pageId', HOME);
+		await editor.enterId('pageId', HOME);
 		for (const [index, blockId] of before.entries()) {
 			await editor.addEntry('Add Block ID', `blockIds[${index}]`, blockId);
 		}

@@ -8,7 +8,7 @@ import type { WorkflowFile } from '../../../runner/runWorkflow';
 import { useCredential } from '../../../runner/useCredential';
 import { seededLinks, seededPages } from '../../../sandbox/seed';
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
-import { HOME } from '../../support/pages';
+import { HOME, LIST_PATHS } from '../../support/pages';
 import { McpClient } from '../support/mcp';
 import { firstOutput, N8n } from '../support/n8n';
 import { until } from '../support/processes';
@@ -94,7 +94,7 @@ describe('an imported example with a credential', () => {
 	let credential: Stored;
 	beforeEach(async () => {
 		sandbox = await startSandbox();
-		credential = await n8n.rest.addPrivateApp(sandbox);
+		credential = await n8n.rest.addPrivateApp(sandbox, LIST_PATHS);
 	});
 	afterEach(async () => await sandbox.close());
 
@@ -327,7 +327,7 @@ describe(`${ERRORS}, executed from the command line,`, () => {
 		sandbox = await startSandbox();
 		commandLine = await N8n.create({ name: 'n8n-examples-command-line' });
 		const { baseUrl, clientId, clientSecret } = sandbox;
-		const data = { baseUrl, clientId, clientSecret };
+		const data = { baseUrl, clientId, clientSecret, ...LIST_PATHS };
 		await commandLine.import('credentials', [{ ...CREDENTIAL, type: 'profilePageApi', data }]);
 		const example = useCredential(readExample(ERRORS), 'profilePageApi', CREDENTIAL);
 		await commandLine.import('workflow', [{ ...example, id: ID }]);

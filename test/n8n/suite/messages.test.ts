@@ -50,15 +50,15 @@ const unknownOrder = (reason: string) =>
 	`It is unknown whether the blocks of page "${HOME}" were reordered: the ${reason}`;
 const noToken = (reason: string) => `No access token: the ${reason}`;
 
-const LIST_ALL = 'List every block on the page, each exactly once, and check the Page ID.';
+const LIST_ALL = 'List every block on the page, each exactly once, and check the Page.';
 const CHECK_BASE_URL = 'Check the Base URL in the credential.';
 
 const parameterFailures: Failure[] = [
 	{
 		name: 'An empty page ID',
 		fields: { pageId: ' ' },
-		message: 'Page ID: the value is empty',
-		description: 'Enter the ID of the page.',
+		message: 'Page: the value is empty',
+		description: 'Choose a page, or enter its ID.',
 	},
 	{
 		name: 'An empty list',

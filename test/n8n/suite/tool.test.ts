@@ -75,7 +75,8 @@ function modelDefined({ properties }: INodeTypeDescription, ...names: string[]):
 }
 
 function reorderAsOffered(nodeType: INodeTypeDescription): Tool {
-	return { parameters: { ...reorder, ...modelDefined(nodeType, 'pageId', 'blockIdsValue') } };
+	const pageId = { __rl: true, mode: 'id', value: "={{ $fromAI('Page', ``, 'string') }}" };
+	return { parameters: { ...reorder, pageId, ...modelDefined(nodeType, 'blockIdsValue') } };
 }
 
 const getLinks: Tool = { parameters: { resource: 'links', operation: 'getAll' } };
@@ -192,8 +193,8 @@ describe('the MCP server offers the model', () => {
 			'the page and the blocks as required texts',
 			REORDER,
 			{
-				properties: { Page_ID: { type: 'string' }, Block_IDs: { type: 'string' } },
-				required: ['Page_ID', 'Block_IDs'],
+				properties: { Page: { type: 'string' }, Block_IDs: { type: 'string' } },
+				required: ['Page', 'Block_IDs'],
 			},
 		],
 		[
@@ -239,7 +240,7 @@ describe('a model', () => {
 		['lines', (ids) => ids.join('\n')],
 	])('reorders a page with the block IDs as %s, and gets the blocks', async (_, write) => {
 		const order = sandbox.account.order(HOME).toReversed();
-		const { isError, text } = await call(REORDER, { Page_ID: HOME, Block_IDs: write(order) });
+		const { isError, text } = await call(REORDER, { Page: HOME, Block_IDs: write(order) });
 		expect(sandbox.account.order(HOME)).toEqual(order);
 		expect(isError).toBe(false);
 		expect(JSON.parse(text)).toEqual(sandbox.account.page(HOME)?.blocks);
@@ -390,7 +391,7 @@ describe('a model that reorders blocks gets an error and changes no page for', (
 	const all = [first, ...others].join(',');
 	const rejected = [
 		'were not reordered: the service rejected the request (400)',
-		'List every block on the page, each exactly once, and check the Page ID.',
+		'List every block on the page, each exactly once, and check the Page.',
 	];
 
 	test.each<[string, object, string[], number]>([
@@ -400,8 +401,8 @@ describe('a model that reorders blocks gets an error and changes no page for', (
 			[...rejected, `The service said: "Block ${first} is missing."`],
 			1,
 		],
-		['an unknown page', { Page_ID: 'PAGE_none' }, [...rejected, 'The service said: "There is no page PAGE_none."'], 1],
-		['an empty page ID', { Page_ID: '' }, ['Page ID: the value is empty', 'Enter the ID of the page.'], 0],
+		['an unknown page', { Page: 'PAGE_none' }, [...rejected, 'The service said: "There is no page PAGE_none."'], 1],
+		['an empty page ID', { Page: '' }, ['Page: the value is empty', 'Choose a page, or enter its ID.'], 0],
 		[
 			'an empty list',
 			{ Block_IDs: '' },
@@ -424,7 +425,7 @@ describe('a model that reorders blocks gets an error and changes no page for', (
 	])('%s', async (_, values, messages, calls) => {
 		const orders = () => sandbox.account.pages.map(({ id }) => sandbox.account.order(id));
 		const before = { orders: orders(), calls: sandbox.recorder.calls.length };
-		const { isError, text } = await call(REORDER, { Page_ID: HOME, Block_IDs: all, ...values });
+		const { isError, text } = await call(REORDER, { Page: HOME, Block_IDs: all, ...values });
 		expect(isError).toBe(true);
 		for (const message of messages) expect(text).toContain(message);
 		expect(orders()).toEqual(before.orders);

@@ -162,6 +162,18 @@ export class Editor {
 		await this.#chooseFromOpenList(option);
 	}
 
+	/** Opens the list of a field in which several options can be chosen, once it is loaded. */
+	async openChoices(path: string): Promise<void> {
+		await this.panel.locator(`[data-parameter-path="parameters.${path}"] .el-select__input:enabled`).click();
+		await this.openOptions.first().waitFor();
+	}
+
+	/** Chooses one more option of such a field, by the option's name. */
+	async chooseAlso(path: string, option: string): Promise<void> {
+		await this.openChoices(path);
+		await this.#chooseFromOpenList(option);
+	}
+
 	async #chooseFromOpenList(option: string): Promise<void> {
 		const choice = this.openOptions.filter({ has: this.page.getByText(option, { exact: true }) });
 		// Not `click`, which waits until the list no longer moves; a long one may never stop.
@@ -188,6 +200,15 @@ export class Editor {
 	async enterDate(path: string, date: string): Promise<void> {
 		await this.field(path).fill(date);
 		await this.page.keyboard.press('Enter');
+	}
+
+	/** Enters a value by ID in a resource locator. */
+	async enterId(path: string, id: string): Promise<void> {
+		const locator = this.panel.locator(`[data-parameter-path="parameters.${path}"]`);
+		await locator.locator('[data-test-id="rlc-mode-selector"]').click();
+		await this.#chooseFromOpenList('By ID');
+		await locator.locator('[data-test-id="rlc-input"] input').fill(id);
+		await this.page.keyboard.press('Tab');
 	}
 
 	/** Opens the list of the resource locator. Returns its entries once they are loaded. */

@@ -41,6 +41,7 @@ function createClient(respond: Respond, options: Partial<ClientOptions> = {}, en
 	const account: Account = {
 		id: 'account',
 		secrets: new Set(['s3cret-t0ken']),
+		paths: { baseUrl: 'https://example.com', pagesPath: '', blocksPath: '' },
 		async token(rejected) {
 			if (rejected === token.value) token = { value: `token-${Number(rejected.slice(6)) + 1}`, isNew: true };
 			return await Promise.resolve(done(token));

@@ -37,6 +37,7 @@ function limitedAccount(limit: RateLimit, rejection: ServiceResponse) {
 	const account: Account = {
 		id: 'account',
 		secrets: new Set(),
+		paths: { baseUrl: 'https://example.com', pagesPath: '', blocksPath: '' },
 		token: async () => await Promise.resolve(token),
 		async exchange() {
 			await wait(1);

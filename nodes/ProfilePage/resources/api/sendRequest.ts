@@ -102,10 +102,13 @@ const OUTPUTS = { items: toItems, response: (envelope: IDataObject) => [envelope
 
 /** Returns what a response contains: an item for each entry of its list, or one item. */
 export function toItems(envelope: IDataObject): IDataObject[] {
-	const payload = readPayload(envelope);
-	const list = Array.isArray(envelope.data) ? envelope.data : findList(payload);
-	const entries: unknown[] = list ?? [payload];
+	const entries = listIn(envelope) ?? [readPayload(envelope)];
 	return entries.map((entry) => (isObject(entry) ? entry : { value: entry as IDataObject }));
+}
+
+/** Returns the list that a response contains; undefined if it contains none, or more than a list. */
+export function listIn(envelope: IDataObject): unknown[] | undefined {
+	return Array.isArray(envelope.data) ? envelope.data : findList(readPayload(envelope));
 }
 
 /** Returns the only list, if everything beside it is a total, a flag, or empty. An object with an ID is no list. */

@@ -1,26 +1,21 @@
-import { anyField } from '../../fields/field';
+import type { IDataObject } from 'n8n-workflow';
+
+import { followPath, parsePath } from '../../fields/expression';
 import { type InvalidItem, isInvalid, type Item, planEach } from '../../fields/item';
-import { shorten } from '../../fields/readers';
-import { done, failed, type ServiceRequest } from '../../service/types';
-import { asObject, asObjects, asText } from '../../shared/values';
+import { readText, shorten } from '../../fields/readers';
+import { invalid as invalidField } from '../../service/types';
+import { asText } from '../../shared/values';
 import { type Call, type Operation, type PlannedCall, sending } from '../operation';
-import { flagOption } from '../options';
+import { type Page, readPage } from '../pages/pageField';
 import { arrangements } from './arrangement';
-import { addBlock, readBlockIds } from './blockIds';
+import { planCurrentOrder } from './currentOrder';
+import { includePageId, orderRequest, readOrder, readOutput } from './order';
 import { reorderFields } from './reorderFields';
 import { describeRotation } from './rotation';
 
-const ENTER_PAGE_ID = 'Enter the ID of the page.';
-const LIST_ALL = 'List every block on the page, from top to bottom.';
-const LIST_EACH = 'List every block on the page, each exactly once, and check the Page ID.';
+const LIST_EACH = 'List every block on the page, each exactly once, and check the Page.';
 const ONE_ORDER_PER_ITEM =
-	'Check the Page ID. Each input item sends an order of its own, and this one has a single block: to use each item as one block, set Block Order to From Input Items.';
-
-const includePageId = flagOption({
-	displayName: 'Include Page ID',
-	name: 'includePageId',
-	description: 'Whether to add the ID of its page to each block, as page_id',
-});
+	'Check the Page. Each input item sends an order of its own, and this one has a single block: to use each item as one block, set Block Order to From Input Items.';
 
 /** Reorder blocks in a page (docs/api.md, section 4.2). */
 export const reorderBlocks: Operation = {
@@ -30,17 +25,19 @@ export const reorderBlocks: Operation = {
 		description: 'Set the order of all blocks on a page',
 		action: 'Reorder blocks on page',
 	},
-	fields: Object.values(reorderFields).map(anyField),
+	fields: Object.values(reorderFields),
 	options: [includePageId],
 	plan: (items) => {
-		const blockOrder = items[0]?.value(reorderFields.blockOrder);
-		return blockOrder === 'inputItems' ? planPages(items) : planLists(items, blockOrder);
+		// It takes no expressions. One that is unknown is that of the editor.
+		const blockOrder = items[0]?.value(reorderFields.blockOrder.shown);
+		if (blockOrder === 'inputItems') return planPages(items);
+		return blockOrder === 'current' ? planEach(items, planCurrentOrder) : planLists(items, blockOrder);
 	},
 };
 
 /** A page, and the order that is given for it. */
 interface GivenOrder {
-	readonly pageId: string;
+	readonly page: Page;
 	/** The blocks, from top to bottom. */
 	readonly given: readonly string[];
 	/** The item of the page, with the other fields. */
@@ -57,73 +54,69 @@ function planLists(items: readonly Item[], blockOrder: unknown): PlannedCall[] {
 	// Whether all items so far have a single block.
 	let areSingle = items.length > 1;
 	return planEach(items, (item) => {
-		const pageId = item.text(reorderFields.pageId, ENTER_PAGE_ID);
-		const given = readBlockIds(item.value(field), field, LIST_ALL);
+		const page = readPage(item);
+		const given = field.read(item);
 		areSingle &&= given.length === 1;
-		return planReorder({ pageId, given, item, advice: areSingle ? ONE_ORDER_PER_ITEM : LIST_EACH });
+		return planReorder({ page, given, item, advice: areSingle ? ONE_ORDER_PER_ITEM : LIST_EACH });
 	});
 }
 
 /** From Input Items: each item contains a block, and the items of a page are its order. */
 function planPages(items: readonly Item[]): PlannedCall[] {
-	const readPage = (item: Item) => ({ item, pageId: item.text(reorderFields.pageId, ENTER_PAGE_ID) });
 	const pages = new Map<string | InvalidItem, Item[]>();
-	for (const read of planEach(items, readPage)) {
-		const page = isInvalid(read) ? read : read.pageId;
+	for (const read of planEach(items, (item) => ({ item, id: readPage(item).id }))) {
+		const page = isInvalid(read) ? read : read.id;
 		const itsItems = pages.get(page) ?? [];
 		pages.set(page, itsItems);
 		if (!isInvalid(read)) itsItems.push(read.item);
 	}
-	return [...pages].map(([page, itsItems]) => (typeof page === 'string' ? planPage(page, itsItems) : page));
+	return [...pages].map(([page, itsItems]) => (typeof page === 'string' ? planPage(itsItems) : page));
 }
 
-function planPage(pageId: string, items: readonly Item[]): PlannedCall {
+function planPage(items: readonly Item[]): PlannedCall {
 	const itemsByBlock = new Map<string, Item>();
 	const added = planEach(items, (item) => ({ blockId: addBlock(itemsByBlock, item) }));
 	const invalid = added.find(isInvalid);
 	if (invalid) return invalid;
 	const given = [...itemsByBlock.keys()];
-	const plan = (item: Item) => planReorder({ pageId, given, item, itemsByBlock, advice: LIST_EACH });
+	const plan = (item: Item) => planReorder({ page: readPage(item), given, item, itemsByBlock, advice: LIST_EACH });
 	// Its other fields are read from its first item: a page has one.
 	const [call] = planEach(items.slice(0, 1), plan) as [PlannedCall];
 	return { ...call, itemIndexes: items.map(({ index }) => index) as [number, ...number[]] };
 }
 
 /** Plans the call for a page. Throws Failed if another field of its item is invalid. */
-function planReorder({ pageId, given, item, itemsByBlock, advice }: GivenOrder): Omit<Call, 'itemIndexes'> {
-	const arrange = item.choice(reorderFields.arrangement, arrangements);
+function planReorder({ page, given, item, itemsByBlock, advice }: GivenOrder): Omit<Call, 'itemIndexes'> {
+	const arrange = arrangements[reorderFields.arrangement.read(item)];
 	const blockIds = arrange(given, item);
-	const info = arrange === arrangements.rotate ? [describeRotation(item, pageId, given, blockIds)] : undefined;
-	const extra = includePageId.read(item) ? { page_id: pageId } : {};
-	const blocks = blockIds.map((id, position) => ({ id, position }));
-	const page = `page "${shorten(pageId)}"`;
-	const request: ServiceRequest = {
-		method: 'POST',
-		path: '/oauth/v1/page/blocks/sort',
-		form: { page_id: pageId, blocks: JSON.stringify(blocks) },
-		idempotent: true,
-		subject: `the blocks of ${page}`,
-		effect: ['were', 'reordered'],
-		advice,
-	};
-	return {
-		key: pageId,
-		...sending(request, (envelope) => {
-			const returned = asObjects(asObject(envelope.data).blocks);
-			if (!returned) {
-				const problem = 'the response contains no list of blocks (data.blocks)';
-				return failed(problem, 'Check the order of the page, and the Base URL in the credential.');
-			}
-			const items = returned.flatMap((block) => {
-				const itsItem = itemsByBlock?.get(asText(block.id)) ?? item;
-				return itsItem.output([{ ...block, ...extra }]);
-			});
-			// Blocks may be returned in any order: their positions count. Without any, it is the order of the list.
-			const order = returned.toSorted((a, b) => Number(a.position ?? NaN) - Number(b.position ?? NaN));
-			const isAsSent = JSON.stringify(order.map(({ id }) => asText(id))) === JSON.stringify(blockIds);
-			if (isAsSent) return done({ items, info }, true);
-			const warning = `The service accepted the order of ${page}, but returned other blocks or another order. Check the page, and make sure that no other workflow changes it.`;
-			return done({ items, warnings: [warning] });
-		}),
-	};
+	const info = arrange === arrangements.rotate ? [describeRotation(item, page, given, blockIds)] : undefined;
+	const output = readOutput(item, page);
+	const toItems = (block: IDataObject) => output(block, itemsByBlock?.get(asText(block.id)));
+	const read = (envelope: IDataObject) => readOrder(envelope, page, blockIds, toItems, info);
+	return { key: page.id, ...sending(orderRequest(page, blockIds, advice), read) };
+}
+
+/**
+ * Adds the block of an input item to `itemsByBlock`, which maps the blocks of a page to their items, and returns its ID.
+ * Throws Failed if the path or the ID is invalid, or the page already has the block.
+ */
+export function addBlock(itemsByBlock: Map<string, Item>, item: Item): string {
+	const { json, index } = item;
+	const field = reorderFields.blockIdField.shown.displayName;
+	const path = reorderFields.blockIdField.read(item);
+	// A field with dots in its own name wins over a path.
+	const value = followPath(json, Object.hasOwn(json, path) ? [path] : parsePath(path));
+	if (value === undefined) {
+		const advice = 'Enter the name of the field that contains the block ID, such as id, not the ID itself.';
+		throw invalidField(field, `item ${index} has no field "${shorten(path)}"`, advice);
+	}
+	const what = `"${shorten(path)}" of item ${index}`;
+	const blockId = readText(value, field, 'Every input item needs a block ID.', what);
+	const earlier = itemsByBlock.get(blockId);
+	if (earlier) {
+		const problem = `block "${shorten(blockId)}" occurs twice on its page, in items ${earlier.index} and ${index}`;
+		throw invalidField(field, problem, 'Include each block of a page in one input item.');
+	}
+	itemsByBlock.set(blockId, item);
+	return blockId;
 }

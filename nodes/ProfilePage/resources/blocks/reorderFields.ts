@@ -1,29 +1,26 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { anyField, choiceField, integerField, notice, textField } from '../../fields/field';
+import { type pageChoices, pageField, pathsNotice } from '../pages/pageField';
+import { blockIdsField } from './blockIds';
+
+const CURRENT = { show: { blockOrder: ['current'] } };
+
+const GIVEN = { hide: CURRENT.show };
+
+const LIST_ALL = 'List every block on the page, from top to bottom.';
 
 /** In the order of the editor. */
 export const reorderFields = {
-	pageId: {
-		displayName: 'Page ID',
-		name: 'pageId',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. PAGE_home_65f1c0a2b3d4e',
-		description: 'The ID of the page whose blocks to reorder',
-	},
-	idsNotice: {
-		displayName:
-			'To see the IDs of your pages and blocks: add another Profile Page node, set Resource to API, and enter as Path what the documentation of your service says for "List all pages" or "List blocks in a page". The order must contain every block.',
-		name: 'idsNotice',
-		type: 'notice',
-		default: '',
-	},
-	blockOrder: {
+	pageId: pageField,
+	blockOrder: choiceField({
 		displayName: 'Block Order',
 		name: 'blockOrder',
-		type: 'options',
 		noDataExpression: true,
 		options: [
+			{
+				name: 'Current Order',
+				value: 'current',
+				description: 'Change the order that the page has now, with blocks chosen by name',
+			},
 			{ name: 'Define Below', value: 'list', description: 'Enter the block IDs here and move them into order' },
 			{
 				name: 'From a Value',
@@ -38,46 +35,59 @@ export const reorderFields = {
 		],
 		default: 'list',
 		description: 'Where the order of the blocks comes from',
-	},
-	blockIds: {
-		displayName: 'Block IDs',
-		name: 'blockIds',
-		type: 'string',
-		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Block ID', sortable: true },
-		default: [],
-		placeholder: 'e.g. 65f1c0a2b3d4e5.12345678',
-		description:
-			'The IDs of all blocks on the page, from top to bottom. To paste a whole list, set Block Order to From a Value.',
-		displayOptions: { show: { blockOrder: ['list'] } },
-	},
-	blockIdsValue: {
-		displayName: 'Block IDs',
-		name: 'blockIdsValue',
-		type: 'string',
-		typeOptions: { rows: 4 },
-		required: true,
-		default: '',
-		placeholder: 'e.g. {{ $json.blocks }}',
-		description:
-			'The IDs of all blocks on the page, from top to bottom: a JSON array, or IDs separated by commas or new lines. An expression can return a list of IDs, or of blocks with an ID. Each input item sends one request: to send only one, turn on Execute Once in the settings of the node.',
-		displayOptions: { show: { blockOrder: ['value'] } },
-	},
-	blockIdField: {
-		displayName: 'Block ID Field',
-		name: 'blockIdField',
-		type: 'string',
-		requiresDataPath: 'single',
-		required: true,
-		default: 'id',
-		placeholder: 'e.g. blockId',
-		description:
-			'The name of the field that contains the block ID in each input item. Use dots to reach a nested field.',
-		displayOptions: { show: { blockOrder: ['inputItems'] } },
-	},
-	arrangement: {
+	}),
+	idsNotice: notice(
+		'idsNotice',
+		'The order must contain every block of the page. Blocks: Get Many returns their IDs.',
+		GIVEN,
+	),
+	pathsNotice: pathsNotice(CURRENT),
+	blockIds: blockIdsField(
+		{
+			displayName: 'Block IDs',
+			name: 'blockIds',
+			type: 'string',
+			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Block ID', sortable: true },
+			default: [],
+			placeholder: 'e.g. 65f1c0a2b3d4e5.12345678',
+			description:
+				'The IDs of all blocks on the page, from top to bottom. To paste a whole list, set Block Order to From a Value.',
+			displayOptions: { show: { blockOrder: ['list'] } },
+		},
+		LIST_ALL,
+	),
+	blockIdsValue: blockIdsField(
+		{
+			displayName: 'Block IDs',
+			name: 'blockIdsValue',
+			type: 'string',
+			typeOptions: { rows: 4 },
+			required: true,
+			default: '',
+			placeholder: 'e.g. {{ $json.blocks }}',
+			description:
+				'The IDs of all blocks on the page, from top to bottom: a JSON array, or IDs separated by commas or new lines. An expression can return a list of IDs, or of blocks with an ID. Each input item sends one request: to send only one, turn on Execute Once in the settings of the node.',
+			displayOptions: { show: { blockOrder: ['value'] } },
+		},
+		LIST_ALL,
+	),
+	blockIdField: textField(
+		{
+			displayName: 'Block ID Field',
+			name: 'blockIdField',
+			requiresDataPath: 'single',
+			required: true,
+			default: 'id',
+			placeholder: 'e.g. blockId',
+			description:
+				'The name of the field that contains the block ID in each input item. Use dots to reach a nested field.',
+			displayOptions: { show: { blockOrder: ['inputItems'] } },
+		},
+		'Enter the name of the field that contains the block ID.',
+	),
+	arrangement: choiceField({
 		displayName: 'Arrangement',
 		name: 'arrangement',
-		type: 'options',
 		noDataExpression: true,
 		options: [
 			{ name: 'As Listed', value: 'asListed', description: 'Keep the given order' },
@@ -89,23 +99,26 @@ export const reorderFields = {
 		],
 		default: 'asListed',
 		description: 'How to change the given order before it is sent',
-	},
-	blocksToMove: {
-		displayName: 'Blocks to Move',
-		name: 'blocksToMove',
-		type: 'string',
-		typeOptions: { rows: 4 },
-		required: true,
-		default: '',
-		placeholder: 'e.g. 65f1c0a2b3d4e5.12345678',
-		description:
-			'The IDs of the blocks to move, in their new order: a JSON array, or IDs separated by commas or new lines. An expression can return a list of IDs, or of blocks with an ID.',
-		displayOptions: { show: { arrangement: ['moveToBottom', 'moveToTop'] } },
-	},
-	rotateEvery: {
+		displayOptions: GIVEN,
+	}),
+	blocksToMove: blockIdsField(
+		{
+			displayName: 'Blocks to Move',
+			name: 'blocksToMove',
+			type: 'string',
+			typeOptions: { rows: 4 },
+			required: true,
+			default: '',
+			placeholder: 'e.g. 65f1c0a2b3d4e5.12345678',
+			description:
+				'The IDs of the blocks to move, in their new order: a JSON array, or IDs separated by commas or new lines. An expression can return a list of IDs, or of blocks with an ID.',
+			displayOptions: { ...GIVEN, show: { arrangement: ['moveToBottom', 'moveToTop'] } },
+		},
+		'List the blocks to move, or set Arrangement to As Listed.',
+	),
+	rotateEvery: choiceField({
 		displayName: 'Rotate Every',
 		name: 'rotateEvery',
-		type: 'options',
 		noDataExpression: true,
 		options: [
 			{ name: 'Custom', value: 'custom', description: 'By a number of positions that you enter' },
@@ -117,24 +130,67 @@ export const reorderFields = {
 		default: 'day',
 		description:
 			'How often the next block moves to the top, in the time zone of the workflow. All runs within one period set the same order.',
-		displayOptions: { show: { arrangement: ['rotate'] } },
-	},
-	rotateFrom: {
+		displayOptions: { ...GIVEN, show: { arrangement: ['rotate'] } },
+	}),
+	rotateFrom: anyField({
 		displayName: 'Rotation Start',
 		name: 'rotateFrom',
 		type: 'dateTime',
 		default: '',
 		description:
 			'A date in the hour, day, week, or month in which the order is as listed. Each later one begins one block further, and each earlier one a block back. If this is empty, any block may be on top in the first run.',
-		displayOptions: { show: { arrangement: ['rotate'], rotateEvery: ['day', 'hour', 'month', 'week'] } },
-	},
-	rotateBy: {
+		displayOptions: { ...GIVEN, show: { arrangement: ['rotate'], rotateEvery: ['day', 'hour', 'month', 'week'] } },
+	}),
+	rotateBy: integerField({
 		displayName: 'Positions',
 		name: 'rotateBy',
-		type: 'number',
 		default: 1,
 		description:
 			'How many blocks to move from the top to the bottom. A negative number moves blocks from the bottom to the top.',
-		displayOptions: { show: { arrangement: ['rotate'], rotateEvery: ['custom'] } },
-	},
-} satisfies Record<string, INodeProperties>;
+		displayOptions: { ...GIVEN, show: { arrangement: ['rotate'], rotateEvery: ['custom'] } },
+	}),
+	// A field of its own: n8n does not store defaults, so the one of two fields with one name would become that of the other.
+	currentArrangement: choiceField({
+		displayName: 'Arrangement',
+		name: 'currentArrangement',
+		noDataExpression: true,
+		options: [
+			{ name: 'Move to Bottom', value: 'moveToBottom', description: 'Put some blocks last, after the others' },
+			{ name: 'Move to Top', value: 'moveToTop', description: 'Put some blocks first, then the others' },
+			{ name: 'Reverse', value: 'reverse', description: 'Turn the current order upside down' },
+			{ name: 'Rotate', value: 'rotate', description: 'Begin with another block in each run' },
+			{ name: 'Shuffle', value: 'shuffle', description: 'Use a random order' },
+		],
+		default: 'moveToTop',
+		description: 'How to change the current order',
+		displayOptions: CURRENT,
+	}),
+	currentBlocksToMove: blockIdsField(
+		{
+			displayName: 'Blocks to Move',
+			name: 'currentBlocksToMove',
+			type: 'multiOptions',
+			typeOptions: {
+				loadOptionsMethod: 'blocks' satisfies keyof typeof pageChoices,
+				loadOptionsDependsOn: [`${pageField.shown.name}.value`],
+			},
+			required: true,
+			default: [],
+			description:
+				'They end up in the order in which you choose them. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+			displayOptions: {
+				show: { ...CURRENT.show, currentArrangement: ['moveToBottom', 'moveToTop'] },
+				hide: { [pageField.shown.name]: [''] },
+			},
+		},
+		'Choose the blocks to move.',
+	),
+	currentPositions: integerField({
+		displayName: 'Positions',
+		name: 'currentPositions',
+		default: 1,
+		description:
+			'How many blocks each run moves from the top to the bottom. A negative number moves blocks from the bottom to the top.',
+		displayOptions: { show: { ...CURRENT.show, currentArrangement: ['rotate'] } },
+	}),
+};

@@ -4,6 +4,7 @@ import type { Item } from '../../fields/item';
 import { shorten } from '../../fields/readers';
 import { runState } from '../../n8n/memory';
 import { isBlank } from '../../shared/values';
+import type { Page } from '../pages/pageField';
 import { reorderFields } from './reorderFields';
 
 const { rotateEvery, rotateBy, rotateFrom } = reorderFields;
@@ -11,9 +12,6 @@ const { rotateEvery, rotateBy, rotateFrom } = reorderFields;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-
-/** The choices of Rotate Every. */
-const CHOICES = { custom: 'custom', day: 'day', hour: 'hour', month: 'month', week: 'week' } as const;
 
 /**
  * The number of the hour, day, week (from Monday) or month that contains a moment: one more than that of the period
@@ -34,22 +32,23 @@ const startOf = runState(() => Date.now());
 /** Returns by how many positions to rotate: the same for all items and tries, though midnight may pass meanwhile. */
 export function readPositions(item: Item): number {
 	const timeZone = item.context.getTimezone();
-	checkTimeZone(timeZone, rotateEvery.displayName);
+	checkTimeZone(timeZone, rotateEvery.shown.displayName);
 	const now = momentOf(startOf(item.context), timeZone);
-	const every = item.choice(rotateEvery, CHOICES);
-	if (every === 'custom') return item.integer(rotateBy);
-	const first = item.value(rotateFrom);
-	if (isTemplate(item.entered(rotateFrom).raw) && isBlank(first)) throw noValue(rotateFrom.displayName);
+	const every = rotateEvery.read(item);
+	if (every === 'custom') return rotateBy.read(item);
+	const first = rotateFrom.read(item);
+	const { displayName } = rotateFrom.shown;
+	if (isTemplate(item.entered(rotateFrom.shown).raw) && isBlank(first)) throw noValue(displayName);
 	if (typeof first === 'string' && isBlank(first)) return periods[every](now);
-	const date = readDateTime(first, rotateFrom.displayName, timeZone);
+	const date = readDateTime(first, displayName, timeZone);
 	return periods[every](now) - periods[every](momentOf(Date.parse(date), timeZone));
 }
 
 /** Says which of the rotated blocks is on top of a page, whether that is the given order, and when another one follows. */
-export function describeRotation(item: Item, pageId: string, given: readonly string[], rotated: string[]): string {
+export function describeRotation(item: Item, page: Page, given: readonly string[], rotated: string[]): string {
 	const [top = ''] = rotated;
-	const every = item.choice(rotateEvery, CHOICES);
-	const where = `Block "${shorten(top)}" is on top of page "${shorten(pageId)}"`;
+	const every = rotateEvery.read(item);
+	const where = `Block "${shorten(top)}" is on top of ${page.label}`;
 	const asListed = top === given[0] ? ', as listed: a page that was in the listed order stays the same' : '';
 	if (every === 'custom' || given.length === 1) return `${where}${asListed}.`;
 	const present = every === 'day' ? 'today' : `this ${every}`;

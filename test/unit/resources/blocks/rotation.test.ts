@@ -144,7 +144,7 @@ test('The number of a period changes at the moment that is named', () => {
 describe('The hint of a rotation', () => {
 	const describeFor = (given: string[], rotated: string[], entered: object) => {
 		const item = itemOf({ entered: { rotateFrom: '', ...entered }, context: { getTimezone: () => 'UTC' } });
-		return describeRotation(item, 'PAGE', given, rotated);
+		return describeRotation(item, { id: 'PAGE', label: 'page "PAGE"' }, given, rotated);
 	};
 	const onTop = (id: string) => `Block "${id}" is on top of page "PAGE"`;
 	const LISTED = ', as listed: a page that was in the listed order stays the same';

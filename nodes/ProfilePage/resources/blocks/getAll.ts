@@ -1,0 +1,17 @@
+import { limitFields } from '../../fields/limit';
+import type { Operation } from '../operation';
+import { planLists } from '../pages/getAll';
+import { blockList } from '../pages/lists';
+import { pageField, pathsNotice, readPage } from '../pages/pageField';
+
+/** List blocks in a page (docs/api.md, section 4.8). */
+export const getAllBlocks: Operation = {
+	option: {
+		name: 'Get Many',
+		value: 'getAll',
+		description: 'Get the blocks of a page, from top to bottom',
+		action: 'Get many blocks of page',
+	},
+	fields: [pageField, pathsNotice(), ...limitFields],
+	plan: (items) => planLists(items, blockList, (item) => readPage(item).id),
+};

@@ -1,0 +1,55 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import type { Item } from '../../fields/item';
+import { done, type Ended, failed, type ServiceRequest } from '../../service/types';
+import { asObject, asObjects, asText } from '../../shared/values';
+import type { CallResult } from '../operation';
+import { flagOption } from '../options';
+import type { Page } from '../pages/pageField';
+
+export const includePageId = flagOption({
+	displayName: 'Include Page ID',
+	name: 'includePageId',
+	description: 'Whether to add the ID of its page to each block, as page_id',
+});
+
+/** Reorder blocks in a page (docs/api.md, section 4.2). `advice` is for an order that the service rejects. */
+export function orderRequest(page: Page, blockIds: readonly string[], advice: string): ServiceRequest {
+	return {
+		method: 'POST',
+		path: '/oauth/v1/page/blocks/sort',
+		form: { page_id: page.id, blocks: JSON.stringify(blockIds.map((id, position) => ({ id, position }))) },
+		idempotent: true,
+		subject: `the blocks of ${page.label}`,
+		effect: ['were', 'reordered'],
+		advice,
+	};
+}
+
+/** Returns how a block is output, with the ID of its page if the item asks for it. Throws Failed if that is invalid. */
+export function readOutput(item: Item, page: Page): (block: IDataObject, itsItem?: Item) => INodeExecutionData[] {
+	const extra = includePageId.read(item) ? { page_id: page.id } : {};
+	return (block, itsItem = item) => itsItem.output([{ ...block, ...extra }]);
+}
+
+/** Reads the envelope of an order that the service accepted. `info` is what to say if the blocks are as sent. */
+export function readOrder(
+	envelope: IDataObject,
+	page: Page,
+	blockIds: readonly string[],
+	toItems: (block: IDataObject) => INodeExecutionData[],
+	info?: string[],
+): Ended<CallResult> {
+	const returned = asObjects(asObject(envelope.data).blocks);
+	if (!returned) {
+		const problem = 'the response contains no list of blocks (data.blocks)';
+		return failed(problem, 'Check the order of the page, and the Base URL in the credential.');
+	}
+	const items = returned.flatMap(toItems);
+	// Blocks may be returned in any order: their positions count. Without any, it is the order of the list.
+	const order = returned.toSorted((a, b) => Number(a.position ?? NaN) - Number(b.position ?? NaN));
+	const isAsSent = JSON.stringify(order.map(({ id }) => asText(id))) === JSON.stringify(blockIds);
+	if (isAsSent) return done({ items, info }, true);
+	const warning = `The service accepted the order of ${page.label}, but returned other blocks or another order. Check the page, and make sure that no other workflow changes it.`;
+	return done({ items, warnings: [warning] });
+}

@@ -1,0 +1,145 @@
+import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
+
+import { isExact } from '../../fields/readers';
+import { failureOf } from '../../n8n/errors';
+import type { Client } from '../../service/client';
+import {
+	done,
+	type Ended,
+	failed,
+	invalid,
+	type ListPaths,
+	type Read,
+	type ServiceRequest,
+	then,
+} from '../../service/types';
+import { asObject, asText, isBlank } from '../../shared/values';
+import { listIn } from '../api/sendRequest';
+import { readServicePath } from '../api/servicePath';
+
+/** A list that the contract names, but does not describe: its path is in the credential. */
+export interface List {
+	/** The field of the credential, as the editor shows it, and its name. */
+	readonly field: string;
+	readonly name: 'pagesPath' | 'blocksPath';
+	/** Its title in the documentation of the service. */
+	readonly title: string;
+	/** The fields that may contain the ID of an entry. */
+	readonly idFields: readonly string[];
+	/** Its request, without the path. */
+	readonly request: ServiceRequest;
+}
+
+export const pageList = listOf('Pages Path', 'pagesPath', 'List all pages', ['page_id', 'id']);
+
+export const blockList = listOf('Blocks Path', 'blocksPath', 'List blocks in a page', ['id', 'block_id']);
+
+function listOf(field: string, name: List['name'], title: string, idFields: readonly string[]): List {
+	const advice = `Check ${field} in the credential: it must be the path of "${title}" in the API documentation of your service.`;
+	// Some services respond to unknown paths with 403 or a redirect.
+	const notFound = ['the service denied access, or has nothing at this path', advice] as const;
+	const request: ServiceRequest = {
+		method: 'GET',
+		path: '',
+		idempotent: true,
+		success: 'unless denied',
+		statuses: {
+			'3xx': notFound,
+			403: notFound,
+			404: ['the service has nothing at this path', advice],
+			body: ['', advice],
+		},
+		subject: idFields.includes('block_id') ? 'the list of blocks' : 'the list of pages',
+		effect: ['was', 'read'],
+		advice,
+	};
+	return { field, name, title, idFields, request };
+}
+
+/** Returns the request for a list. Throws Failed if its path is missing, or could leave the service. */
+export function listRequest({ field, name, title, request }: List, paths: ListPaths, pageId?: string): ServiceRequest {
+	const entered = asText(paths[name]).replace(/^\s*GET\s+/i, '');
+	const advice = `Find "${title}" in the API documentation of your service, and enter its path as ${field} in the credential.`;
+	if (isBlank(entered)) throw invalid(field, 'the credential does not contain it', advice);
+	const parameter = new URLSearchParams(pageId === undefined ? {} : { page_id: pageId }).toString();
+	const [, encoded = ''] = parameter.replaceAll('+', '%20').split('=');
+	const inserted = entered.replaceAll('{page_id}', encoded);
+	const { pathname, search } = readServicePath(inserted, field, paths.baseUrl);
+	const others = search.split('&').filter((part) => !/^page_id(=|$)/.test(part));
+	const query = inserted === entered ? [...others, parameter].filter(Boolean).join('&') : search;
+	return { ...request, path: query ? `${pathname}?${query}` : pathname };
+}
+
+/** A page or a block, in a list of the service. */
+export interface Entry {
+	readonly id: string;
+	/** Empty if it has none. */
+	readonly name: string;
+	/** Its name, by the field that contains it. */
+	readonly named: IDataObject;
+	/** As the service sends it, the ID and the name first. */
+	readonly json: IDataObject;
+}
+
+/** Reads a list whose path is in the credential. */
+export async function readList(client: Client, list: List, pageId?: string): Promise<Ended<Entry[]>> {
+	try {
+		return await client.send(listRequest(list, client.account.paths, pageId), entriesOf(list));
+	} catch (error) {
+		return failureOf(error);
+	}
+}
+
+/** Returns how to read the entries of a list; blocks from top to bottom, at least one. Fails if they are not a list. */
+export function entriesOf(list: List): Read<Entry[]> {
+	return (envelope) => {
+		const entries = listIn(envelope)?.map((entry) => toEntry(asObject(entry), list));
+		const isOfBlocks = list === blockList;
+		const problem = entries ? findProblem(entries, isOfBlocks) : 'the response contains no list';
+		if (entries && !problem) return done(isOfBlocks ? fromTopToBottom(entries) : entries);
+		return failed(problem ?? '', `Check that ${list.field} in the credential is the path of "${list.title}".`);
+	};
+}
+
+function findProblem(entries: readonly Entry[], isOfBlocks: boolean): string | undefined {
+	if (isOfBlocks && entries.length === 0) return 'the list contains no blocks';
+	const ids = entries.map(({ id }) => id);
+	const missing = ids.findIndex(isBlank);
+	if (missing >= 0) return `entry ${missing + 1} of the list has no ID`;
+	const repeated = ids.findIndex((id, index) => ids.indexOf(id) < index);
+	if (repeated < 0) return undefined;
+	return `entries ${ids.indexOf(ids[repeated] ?? '') + 1} and ${repeated + 1} of the list have the same ID`;
+}
+
+/** Sorts blocks by their positions if all have a whole one. */
+function fromTopToBottom(blocks: Entry[]): Entry[] {
+	const isPositioned = blocks.every(({ json: { position } }) => /^-?\d+$/.test(asText(position)));
+	return isPositioned ? blocks.sort((a, b) => Number(a.json.position) - Number(b.json.position)) : blocks;
+}
+
+/** No response is documented: several names are accepted. */
+function toEntry(json: IDataObject, { idFields }: List): Entry {
+	const find = (fields: readonly string[]) => fields.find((field) => !isBlank(asText(json[field])));
+	const idField = find(idFields.filter((field) => typeof json[field] !== 'number' || isExact(json[field]))) ?? '';
+	const nameField = find(['title', 'name', 'label']);
+	const named = nameField ? { [nameField]: json[nameField] } : {};
+	const first = idField ? { [idField]: json[idField], ...named } : {};
+	const name = nameField ? asText(json[nameField]).trim() : '';
+	return { id: asText(json[idField]), name, named, json: { ...first, ...json } };
+}
+
+/** Returns how to read a list as the editor shows it: each entry with another name. */
+export function choicesOf(list: List): Read<INodeListSearchItems[]> {
+	const read = entriesOf(list);
+	return (envelope) =>
+		then(read(envelope), (entries) => {
+			const names = entries.map(({ id, name, json: { type } }, index) => {
+				return name || (type ? `${asText(type)} at position ${index}` : id);
+			});
+			const isUnique = (name: string) => names.indexOf(name) === names.lastIndexOf(name);
+			return entries.map(({ id }, index) => {
+				const name = names[index] ?? id;
+				return { name: isUnique(name) ? name : `${name} (ID ${id})`, value: id };
+			});
+		});
+}

@@ -1,0 +1,65 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { type Field, Locator, notice } from '../../fields/field';
+import type { Item } from '../../fields/item';
+import { readText, shorten } from '../../fields/readers';
+import { type ChoiceList, invalid } from '../../service/types';
+import { asObject, asText } from '../../shared/values';
+import { blockList, choicesOf, listRequest, pageList } from './lists';
+
+const shown = {
+	displayName: 'Page',
+	name: 'pageId',
+	type: 'resourceLocator',
+	required: true,
+	default: { mode: 'list', value: '' },
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			placeholder: 'Choose a page…',
+			typeOptions: { searchListMethod: 'pages', searchable: true },
+		},
+		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. PAGE_home_65f1c0a2b3d4e' },
+	],
+} satisfies INodeProperties;
+
+export const pageField = new Locator(shown, (value) =>
+	readText(value, shown.displayName, 'Choose a page, or enter its ID.'),
+);
+
+/** Says where names come from: a list of blocks that cannot be loaded hardly says why. */
+export function pathsNotice(displayOptions?: INodeProperties['displayOptions']): Field<undefined> {
+	const text = 'To choose by name, enter Pages Path and Blocks Path in the credential.';
+	return notice('pathsNotice', text, displayOptions);
+}
+
+/** The lists that the editor offers: the pages, and the blocks of the chosen page. */
+export const pageChoices = {
+	pages: { request: (paths) => listRequest(pageList, paths), read: choicesOf(pageList) },
+	blocks: {
+		request: (paths, field) => {
+			const pageId = asText(field(shown.name)).trim();
+			const advice = 'Choose one. If it comes from an expression, run the nodes before this one first.';
+			if (!pageId) throw invalid(shown.displayName, 'no page is known yet', advice);
+			return listRequest(blockList, paths, pageId);
+		},
+		read: choicesOf(blockList),
+	},
+} satisfies Record<string, ChoiceList>;
+
+/** A page of the profile. */
+export interface Page {
+	readonly id: string;
+	/** With its name, if that is known, or its ID: such as `page "Home"`. */
+	readonly label: string;
+}
+
+/** Returns the page of an item. Throws Failed if there is none. */
+export function readPage(item: Item): Page {
+	const id = pageField.read(item);
+	const { mode, value, cachedResultName: name } = asObject(item.entered(shown).raw);
+	const isChosen = mode === 'list' && asText(value).trim() === id;
+	return { id, label: `page "${shorten((isChosen && asText(name)) || id)}"` };
+}

@@ -1,0 +1,419 @@
+import fc from 'fast-check';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+
+import { type Fault, jsonResponse, statusFault } from '../../sandbox/faults';
+import { useHarness } from '../support/harness';
+import { HOME, LIST_PATHS, pageSeed, SHOP } from '../support/pages';
+
+const LIST = '/sandbox/blocks';
+const SORT = '/sort';
+
+/** n8n treats a wait of 0 as one second. */
+const RETRY: Partial<INode> = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+
+const harness = useHarness();
+
+const order = (pageId: string) => harness.sandbox.account.order(pageId);
+
+const locator = (value: string, name?: string) => ({
+	__rl: true,
+	mode: name ? 'list' : 'id',
+	value,
+	...(name && { cachedResultName: name }),
+});
+
+const arranging = (parameters: INodeParameters): INodeParameters => ({
+	resource: 'blocks',
+	operation: 'reorder',
+	blockOrder: 'current',
+	...parameters,
+});
+
+const rotating = arranging({ pageId: '={{ $json.page }}', currentArrangement: 'rotate', options: { maxRetries: 0 } });
+
+const run = async (parameters: INodeParameters, items: IDataObject[] = [{}], settings: Partial<INode> = {}) =>
+	await harness.runNode(parameters, { items, settings, credential: LIST_PATHS });
+
+/** The paths of all calls, in order, without their queries. */
+const paths = () =>
+	harness.sandbox.recorder.calls.map(({ url }) => url.split('?')[0]!.replace(/.*(?=\/(sort|blocks)$)/, ''));
+
+const READ_AND_SENT = ['/blocks', '/sort'];
+
+/** By how many positions the blocks of a page are rotated. */
+const rotation = (pageId: string, before: readonly string[]) => before.indexOf(order(pageId)[0]!);
+
+const move = (ids: unknown, parameters: INodeParameters = {}) =>
+	arranging({ pageId: locator(HOME), currentBlocksToMove: ids as string[], ...parameters });
+
+describe('Current Order', () => {
+	test('moves the chosen blocks to the top in the order of choice, which is the default', async () => {
+		const [a, b, c, d] = order(HOME);
+		await run(move([d, b]));
+		expect(order(HOME)).toEqual([d, b, a, c]);
+		expect(paths()).toEqual(READ_AND_SENT);
+	});
+
+	test('moves the chosen blocks to the bottom in the order of choice', async () => {
+		const [a, b, c, d] = order(HOME);
+		await run(move([c, a], { currentArrangement: 'moveToBottom' }));
+		expect(order(HOME)).toEqual([b, d, c, a]);
+	});
+
+	test('accepts blocks to move as text, and as a list of blocks from an expression', async () => {
+		const [a, b, c, d] = order(HOME);
+		await run(move(`${d}, ${b}`));
+		expect(order(HOME)).toEqual([d, b, a, c]);
+		await run(move('={{ $json.blocks }}'), [{ blocks: [{ id: c }, { id: a }] }]);
+		expect(order(HOME)).toEqual([c, a, d, b]);
+	});
+
+	test.each<[string, INodeParameters, (ids: string[]) => string[]]>([
+		['reverses', { currentArrangement: 'reverse' }, (ids) => ids.toReversed()],
+		['rotates', { currentArrangement: 'rotate' }, ([top = '', ...others]) => [...others, top]],
+		[
+			'rotates by Positions',
+			{ currentArrangement: 'rotate', currentPositions: -2 },
+			(ids) => [...ids.slice(-2), ...ids.slice(0, -2)],
+		],
+		['shuffles', { currentArrangement: 'shuffle' }, () => expect.any(Array) as string[]],
+	])('%s the order that the page has when it runs', async (_does, parameters, expected) => {
+		const before = order(SHOP);
+		await run(arranging({ pageId: SHOP, ...parameters }));
+		expect(order(SHOP)).toEqual(expected(before));
+		expect(order(SHOP).toSorted()).toEqual(before.toSorted());
+		expect(paths()).toEqual(READ_AND_SENT);
+	});
+
+	test('rotates further with each run', async () => {
+		const before = order(SHOP);
+		for (const times of [1, 2, 3]) {
+			await run(rotating, [{ page: SHOP }]);
+			expect(rotation(SHOP, before)).toBe(times);
+		}
+	});
+
+	test('returns each block with its name beside its ID, and the ID of the page if it is asked for', async () => {
+		const { items } = await run(
+			arranging({ pageId: HOME, currentArrangement: 'reverse', options: { includePageId: true } }),
+		);
+		expect(items.map(({ json }) => JSON.stringify(json))[0]).toBe(
+			JSON.stringify({
+				id: order(HOME)[0],
+				title: 'Listen on',
+				type: 'BLOCK_ICONS',
+				position: 0,
+				page_id: HOME,
+			}),
+		);
+		expect(items.map(({ json }) => json.title)).toEqual(['Listen on', 'Tour dates', 'Follow the band', 'New single']);
+	});
+
+	test.each([
+		['named', (name: string, id: string) => ({ id, name, label: 'x' }), { name: 'New single' }],
+		['labelled', (label: string, id: string) => ({ block_id: id, label }), { label: 'New single' }],
+		['without a name', (_name: string, id: string) => ({ id }), {}],
+	])('returns the names as a list calls them: blocks %s', async (_what, toEntry, expected) => {
+		const [top = '', ...others] = order(HOME);
+		const data = [toEntry('New single', top), ...others.map((id) => toEntry('', id))];
+		harness.sandbox.faults.add({ path: LIST, fault: jsonResponse({ status: true, data }) });
+		const { items } = await run(move([top]));
+		expect(items[0]!.json).toEqual({ id: top, ...expected, type: 'BLOCK_TITLE', position: 0 });
+	});
+
+	test('says by name which block is on top of which page', async () => {
+		const [a, b] = order(HOME);
+		const byName = await run(arranging({ pageId: locator(HOME, 'Home'), currentBlocksToMove: [b!] }));
+		expect(byName.hints).toMatchObject([{ message: '"Follow the band" is on top of page "Home".', type: 'info' }]);
+		const byId = await run(arranging({ pageId: locator(HOME), currentBlocksToMove: [a!] }));
+		expect(byId.hints).toMatchObject([{ message: `"New single" is on top of page "${HOME}".` }]);
+	});
+
+	test('says by ID which block is on top if it has no name', async () => {
+		const [a, ...others] = order(HOME);
+		const data = [a, ...others].map((id) => ({ id }));
+		harness.sandbox.faults.add({ path: LIST, fault: jsonResponse({ data }) });
+		const { hints } = await run(move([a]));
+		expect(hints).toMatchObject([{ message: `Block "${a}" is on top of page "${HOME}".` }]);
+	});
+});
+
+describe('Current Order sends nothing', () => {
+	test.each([
+		['no blocks to move', '={{ [] }}', 'Blocks to Move: the list is empty', 'Choose the blocks to move.'],
+		[
+			'a block to move twice',
+			['a', 'a'],
+			'Blocks to Move: block "a" is listed twice, as entries 1 and 2',
+			'List each block once.',
+		],
+	])('for %s', async (_what, ids, message, description) => {
+		const { error } = await run(move(ids));
+		harness.expectRefused(error, message, description);
+	});
+
+	test.each([
+		['As Listed', { currentArrangement: 'asListed' }, /^Arrangement: "asListed" is not one of the options/],
+		[
+			'a number of positions that is not whole',
+			{ currentArrangement: 'rotate', currentPositions: 0.5 },
+			/^Positions: /,
+		],
+		['no page', { pageId: '={{ "" }}', currentArrangement: 'reverse' }, 'Page: the value is empty'],
+	])('for %s', async (_what, parameters, message) => {
+		const { error } = await run(arranging({ pageId: HOME, ...parameters }));
+		harness.expectRefused(error, typeof message === 'string' ? message : expect.stringMatching(message));
+	});
+
+	test.each([
+		['no Blocks Path', {}, 'Blocks Path: the credential does not contain it', /^Find "List blocks in a page" in/],
+		[
+			'a Blocks Path out of the service',
+			{ blocksPath: '/../x' },
+			'Blocks Path: the path contains "." or ".."',
+			/^Enter/,
+		],
+		[
+			'a Blocks Path of another host',
+			{ blocksPath: 'https://example.org/blocks' },
+			/^Blocks Path: the address does not start with the Base URL of the credential/,
+			/^Enter/,
+		],
+	])('with %s', async (_what, credential, message, description) => {
+		const { error } = await harness.runNode(move(['a']), { credential });
+		harness.expectRefused(error, expect.stringMatching(message), expect.stringMatching(description));
+	});
+
+	test('for a block that is not on the page', async () => {
+		const before = order(HOME);
+		const { error } = await run(move([before[1], 'gone']));
+		expect(error).toMatchObject({
+			message: 'Blocks to Move: block "gone" is not on the page',
+			description: 'It may have been removed, or be on another page. Choose the blocks again.',
+		});
+		expect(order(HOME)).toEqual(before);
+		expect(paths()).toEqual(['/blocks']);
+	});
+
+	const CHECK_PATH =
+		'Check Blocks Path in the credential: it must be the path of "List blocks in a page" in the API documentation of your service.';
+	const NO_LIST = 'Check that Blocks Path in the credential is the path of "List blocks in a page".';
+
+	test.each<[string, Fault, RegExp, string]>([
+		['with 403', statusFault(403), /the service denied access, or has nothing at this path \(403\)$/, CHECK_PATH],
+		['with 404', statusFault(404), /the service has nothing at this path \(404\)$/, CHECK_PATH],
+		['with 400', statusFault(400), /the service rejected the request \(400\)$/, CHECK_PATH],
+		['with 503', statusFault(503), /the service failed \(503\)$/, 'Try again later, or raise Max Retries'],
+		['with a redirect', { status: 302, headers: { location: '/' } }, /has nothing at this path \(302\)$/, CHECK_PATH],
+		['with a failure', jsonResponse({ status: false, data: [] }), /reported a failure/, CHECK_PATH],
+		['with a web page', { status: 200, body: '<html>' }, /a web page instead of data$/, CHECK_PATH],
+		['that is empty', { status: 200 }, /the response contains no list$/, NO_LIST],
+		['without a list', jsonResponse({ status: true }), /the response contains no list$/, NO_LIST],
+		['without blocks', jsonResponse({ data: [] }), /the list contains no blocks$/, NO_LIST],
+		['with an entry without ID', jsonResponse([{ id: 'a' }, {}]), /entry 2 of the list has no ID$/, NO_LIST],
+		[
+			'with an ID twice',
+			jsonResponse([{ id: 'a' }, { id: 'a' }]),
+			/entries 1 and 2 of the list have the same ID$/,
+			NO_LIST,
+		],
+		['that is lost', 'lost', /the service closed the connection before/, 'Try again later'],
+	])('after a response %s', async (_what, fault, problem, advice) => {
+		const before = order(HOME);
+		harness.sandbox.faults.add({ path: LIST, fault });
+		const { error } = await run({ ...move([before[1]]), options: { maxRetries: 0 } });
+		expect(error!.message).toMatch(problem);
+		expect(error!.message).toContain(
+			`The blocks of page "${HOME}" were not reordered: the list of blocks was not read: `,
+		);
+		expect(error!.description).toContain(advice);
+		expect(order(HOME)).toEqual(before);
+		expect(paths()).toEqual(['/blocks']);
+	});
+});
+
+describe('Current Order of a page that changes meanwhile', () => {
+	test('says that the page has changed, and to run again', async () => {
+		const [, b] = order(HOME);
+		const data = order(HOME)
+			.slice(1)
+			.map((id) => ({ id }));
+		harness.sandbox.faults.add({ path: LIST, fault: jsonResponse({ status: true, data }) });
+		const { error } = await run(move([b]));
+		expect(error).toMatchObject({
+			message: `The blocks of page "${HOME}" were not reordered: the service rejected the request (400)`,
+			description: expect.stringMatching(
+				/^The page has probably changed since its blocks were read: one was added or removed\. Run the workflow again\./,
+			) as string,
+		});
+	});
+});
+
+describe('Current Order for several items', () => {
+	test('changes a page once for each, and each sees what the one before did', async () => {
+		const before = order(SHOP);
+		harness.sandbox.faults.latency = 20;
+		await run(rotating, [{ page: SHOP }, { page: HOME }, { page: SHOP }, { page: SHOP }]);
+		expect(rotation(SHOP, before)).toBe(3);
+		expect(harness.sandbox.recorder.calls).toHaveLength(8);
+	});
+
+	test('reads and changes different pages concurrently', async () => {
+		await harness.restart({ pages: Array.from({ length: 8 }, (_, index) => pageSeed(`PAGE_${index}`, ['a', 'b'])) });
+		harness.sandbox.faults.latency = 250;
+		const start = performance.now();
+		await run(
+			rotating,
+			Array.from({ length: 8 }, (_, index) => ({ page: `PAGE_${index}` })),
+		);
+		expect(harness.sandbox.account.pages.every(({ blocks: [top] }) => top!.id === 'b')).toBe(true);
+		// One after another, they would take 4000 ms.
+		expect(performance.now() - start).toBeLessThan(2500);
+	});
+
+	test('reads the lists of each account at its own path', async () => {
+		const other = await harness.startSandbox();
+		other.faults.add({ path: '/blocks', fault: statusFault(404) });
+		const credential = {
+			baseUrl: '={{ $json.url }}',
+			blocksPath: `={{ $json.path }}`,
+		};
+		const items = [
+			{ page: SHOP, url: harness.sandbox.baseUrl, path: LIST_PATHS.blocksPath },
+			{ page: SHOP, url: other.baseUrl, path: '/oauth/v1/other/{page_id}' },
+		];
+		await harness.runNode(rotating, { items, credential, settings: { onError: 'continueRegularOutput' } });
+		expect(harness.sandbox.recorder.calls.map(({ url }) => url)).toEqual([
+			`${LIST_PATHS.blocksPath}?page_id=${SHOP}`,
+			'/oauth/v1/page/blocks/sort',
+		]);
+		expect(other.recorder.calls.map(({ url }) => url)).toEqual([`/oauth/v1/other/${SHOP}`]);
+	});
+});
+
+describe('A lost response', () => {
+	const lost = (times = 1) => harness.sandbox.faults.add({ path: SORT, fault: 'lost', times });
+
+	test.each([
+		['a retry of the request', { maxRetries: 1 }, {}],
+		['Retry On Fail', { maxRetries: 0 }, RETRY],
+	])('rotates the page once in spite of %s', async (_name, options, settings) => {
+		const before = order(SHOP);
+		lost();
+		const { error, items } = await run({ ...rotating, options }, [{ page: SHOP }], settings);
+		expect(error).toBeUndefined();
+		expect(rotation(SHOP, before)).toBe(1);
+		expect(items.map(({ json }) => json.id)).toEqual(order(SHOP));
+		expect(paths()).toEqual(['/blocks', '/sort', '/sort']);
+	});
+
+	test('says to look at the page before another run, which would change it once more', async () => {
+		lost();
+		const { error } = await run(rotating, [{ page: SHOP }]);
+		expect(error!.message).toMatch(
+			/^It is unknown whether the blocks of page "PAGE_shop_65f1c0c7d8e9f" were reordered: /,
+		);
+		expect(error!.description).toMatch(/^Look at the page before you run the workflow again: each run changes/);
+	});
+
+	test('of blocks that were moved says that another run does no harm', async () => {
+		lost();
+		const { error } = await run({ ...move([order(HOME)[1]]), options: { maxRetries: 0 } });
+		expect(error!.description).toBe('Try again later.');
+	});
+});
+
+describe('With Retry On Fail, Current Order', () => {
+	test('as a tool returns an unknown outcome, as n8n would rotate the page again if it were thrown', async () => {
+		const settings = { ...RETRY, type: 'n8n-nodes-profile-page.profilePageTool' };
+		harness.sandbox.faults.add({ path: SORT, fault: 'lost' });
+		const { error, items } = await run({ ...rotating, pageId: SHOP }, [{}], settings);
+		expect(error).toBeUndefined();
+		expect(items[0]!.json.error).toMatch(/^It is unknown whether the blocks of page/);
+	});
+
+	test('reads the page again after a rejection', async () => {
+		const before = order(SHOP);
+		harness.sandbox.faults.add({ path: SORT, fault: statusFault(400), times: 1 });
+		await run(rotating, [{ page: SHOP }], RETRY);
+		expect(rotation(SHOP, before)).toBe(1);
+		expect(paths()).toEqual([...READ_AND_SENT, ...READ_AND_SENT]);
+	});
+
+	test('moves the blocks of a later item last, though an earlier one is moved again', async () => {
+		const [a, b, c, d] = order(HOME);
+		harness.sandbox.faults.add({ path: SORT, fault: statusFault(400), times: 1 });
+		const settings = { ...RETRY, onError: 'continueRegularOutput' } as const;
+		await run(move('={{ $json.id }}'), [{ id: c }, { id: d }], settings);
+		expect(order(HOME)).toEqual([d, c, a, b]);
+	});
+
+	test('rotates a page at most once for each item, and once for each that succeeds, for any faults', async () => {
+		const fault = fc.constantFrom<Fault | undefined>(undefined, undefined, statusFault(400), 'lost', 'reset', 'cut');
+		const faults = fc.array(fault, { minLength: 1, maxLength: 10 });
+		const onError = fc.constantFrom('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput');
+		await fc.assert(
+			fc.asyncProperty(
+				faults,
+				faults,
+				fc.integer({ min: 1, max: 3 }),
+				onError,
+				async (ofLists, ofOrders, count, mode) => {
+					await harness.restart();
+					for (const each of ofLists) harness.sandbox.faults.add({ path: LIST, fault: each, times: 1 });
+					for (const each of ofOrders) harness.sandbox.faults.add({ path: SORT, fault: each, times: 1 });
+					const before = order(SHOP);
+					const items = Array.from({ length: count }, () => ({ page: SHOP }));
+					const {
+						items: output,
+						errorItems,
+						error,
+					} = await run(rotating, items, { ...RETRY, onError: mode as INode['onError'] });
+					const failed = [...output, ...errorItems].filter(({ json }) => json.error);
+					const unknown = failed.filter(
+						({ json }) => typeof json.error === 'string' && /unknown|may have been made/.test(json.error),
+					);
+					const rotated = rotation(SHOP, before);
+					expect(rotated).toBeLessThanOrEqual(count);
+					if (error) return;
+					expect(rotated).toBeGreaterThanOrEqual(count - failed.length);
+					expect(rotated).toBeLessThanOrEqual(count - failed.length + unknown.length);
+				},
+			),
+			{
+				numRuns: 60,
+				// So that the messages are always the same.
+				seed: 37,
+				// A later item succeeds before the order of an earlier one is worked out, and its response is lost.
+				examples: [
+					[['reset', 'lost', undefined], [undefined, 'reset', statusFault(400), undefined], 3, 'continueErrorOutput'],
+				],
+			},
+		);
+	}, 120_000);
+});
+
+test.each(['profilePageApi', 'profilePageOAuth2Api'])('a new path in a %s asks for no new token', async (type) => {
+	const store = harness.newStore();
+	const tokens = type === 'profilePageOAuth2Api' ? await harness.connectPublicApp() : undefined;
+	const reference = tokens ? harness.addPublicApp(store, tokens, LIST_PATHS) : harness.addCredential(store, LIST_PATHS);
+	const options = { items: [{ page: SHOP }], store, reference, publicAppTokens: tokens };
+	await harness.runNode(rotating, options);
+	const edited = { ...store.read(reference), blocksPath: 'oauth/v1/sandbox/blocks' };
+	await store.updateCredentials(reference, type, edited);
+	const { error } = await harness.runNode(rotating, options);
+	expect(error).toBeUndefined();
+	expect(harness.sandbox.recorder.grants).toBe(tokens ? 0 : 1);
+});
+
+test('a public app reads and changes the order of its account', async () => {
+	const publicAppTokens = await harness.connectPublicApp();
+	const before = order(SHOP);
+	const { error } = await harness.runNode(rotating, {
+		items: [{ page: SHOP }],
+		publicAppTokens,
+		credential: LIST_PATHS,
+	});
+	expect(error).toBeUndefined();
+	expect(rotation(SHOP, before)).toBe(1);
+});

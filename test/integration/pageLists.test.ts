@@ -1,0 +1,205 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { jsonResponse, statusFault } from '../../sandbox/faults';
+import { seededPages } from '../../sandbox/seed';
+import { useHarness } from '../support/harness';
+import { HOME, LIST_PATHS, SHOP } from '../support/pages';
+
+const harness = useHarness();
+
+const getPages = (parameters: INodeParameters = {}) => ({ resource: 'pages', operation: 'getAll', ...parameters });
+const getBlocks = (parameters: INodeParameters = {}) => ({
+	resource: 'blocks',
+	operation: 'getAll',
+	pageId: '={{ $json.page }}',
+	...parameters,
+});
+
+const urls = () => harness.sandbox.recorder.calls.map(({ method, url }) => `${method} ${url}`);
+
+const [home, shop] = seededPages;
+
+describe('Pages: Get Many', () => {
+	test('returns the pages as the service sends them', async () => {
+		const { items } = await harness.runNode(getPages(), { credential: LIST_PATHS });
+		expect(items).toEqual([
+			{ json: { page_id: HOME, title: 'Home' }, pairedItem: { item: 0 } },
+			{ json: { page_id: SHOP, title: 'Shop' }, pairedItem: { item: 0 } },
+		]);
+		expect(urls()).toEqual([`GET ${LIST_PATHS.pagesPath}`]);
+	});
+
+	test('returns up to 50 unless Limit or Return All says otherwise', async () => {
+		const data = Array.from({ length: 60 }, (_, index) => ({ id: index }));
+		harness.sandbox.faults.add({ path: '/pages', fault: jsonResponse({ status: true, data }) });
+		const count = async (parameters: INodeParameters) =>
+			(await harness.runNode(getPages(parameters), { credential: LIST_PATHS })).items.length;
+		expect([await count({}), await count({ limit: 7 }), await count({ returnAll: true })]).toEqual([50, 7, 60]);
+	});
+
+	test('returns nothing for a profile without pages', async () => {
+		harness.sandbox.faults.add({ path: '/pages', fault: jsonResponse({ status: true, data: [] }) });
+		const { items, error } = await harness.runNode(getPages(), { credential: LIST_PATHS });
+		expect([items, error]).toEqual([[], undefined]);
+	});
+
+	test.each([
+		['GET  oauth/v1/sandbox/pages', `GET ${LIST_PATHS.pagesPath}`],
+		['/oauth/v1/sandbox/pages?a=b', `GET ${LIST_PATHS.pagesPath}?a=b`],
+	])('accepts the path %j', async (pagesPath, url) => {
+		const { error } = await harness.runNode(getPages(), { credential: { pagesPath } });
+		expect([urls(), error]).toEqual([[url], undefined]);
+	});
+
+	test('accepts the full address of the endpoint', async () => {
+		const pagesPath = `GET ${harness.sandbox.baseUrl}${LIST_PATHS.pagesPath}`;
+		const { items } = await harness.runNode(getPages(), { credential: { pagesPath } });
+		expect(items).toHaveLength(2);
+	});
+
+	test('sends nothing without a path, and says where to find it', async () => {
+		const { error } = await harness.runNode(getPages());
+		harness.expectRefused(
+			error,
+			'Pages Path: the credential does not contain it',
+			'Find "List all pages" in the API documentation of your service, and enter its path as Pages Path in the credential.',
+		);
+	});
+
+	test.each([403, 404])('points to the field of the path after status %i', async (status) => {
+		harness.sandbox.faults.add({ path: '/pages', fault: statusFault(status) });
+		const { error } = await harness.runNode(getPages(), { credential: LIST_PATHS });
+		expect(error!.message).toMatch(/^The list of pages was not read: the service .*nothing at this path/);
+		expect(error!.description).toMatch(/^Check Pages Path in the credential: it must be the path of "List all pages"/);
+	});
+});
+
+describe('Blocks: Get Many', () => {
+	test('returns the blocks of the page of each item from top to bottom, the ID and the name first', async () => {
+		const items = [{ page: HOME }, { page: SHOP }];
+		const output = await harness.runNode(getBlocks(), { items, credential: LIST_PATHS });
+		const titles = [home, shop].flatMap((page) => page!.blocks.map(({ title }) => title));
+		expect(output.items.map(({ json }) => json.title)).toEqual(titles);
+		expect(output.items.map(({ json }) => Object.keys(json).slice(0, 2))).toEqual(titles.map(() => ['id', 'title']));
+		expect(output.items.map(({ pairedItem }) => pairedItem)).toEqual([
+			...home!.blocks.map(() => ({ item: 0 })),
+			...shop!.blocks.map(() => ({ item: 1 })),
+		]);
+	});
+
+	test('returns as many blocks of each page as Limit says', async () => {
+		const items = [{ page: HOME }, { page: SHOP }];
+		const output = await harness.runNode(getBlocks({ limit: 2 }), { items, credential: LIST_PATHS });
+		expect(output.items).toHaveLength(4);
+	});
+
+	test('sorts blocks by their positions', async () => {
+		const data = [
+			{ id: 'low', position: 1 },
+			{ id: 'top', position: 0 },
+		];
+		harness.sandbox.faults.add({ path: '/blocks', fault: jsonResponse({ status: true, data: { blocks: data } }) });
+		const { items } = await harness.runNode(getBlocks({ pageId: HOME }), { credential: LIST_PATHS });
+		expect(items.map(({ json }) => json.id)).toEqual(['top', 'low']);
+	});
+
+	test('inserts the ID of the page into the path', async () => {
+		const credential = { blocksPath: '/oauth/v1/sandbox/{page_id}/blocks?page={page_id}' };
+		await harness.runNode(getBlocks({ pageId: 'PAGE a/b' }), { credential });
+		expect(urls()).toEqual(['GET /oauth/v1/sandbox/PAGE%20a%2Fb/blocks?page=PAGE%20a%2Fb']);
+	});
+
+	test('sends nothing without a path, and says where to find it', async () => {
+		const { error } = await harness.runNode(getBlocks({ pageId: HOME }), { credential: { pagesPath: '/a' } });
+		harness.expectRefused(
+			error,
+			'Blocks Path: the credential does not contain it',
+			expect.stringMatching(/^Find "List blocks/),
+		);
+	});
+});
+
+describe('The list of pages in the editor', () => {
+	const load = async (filter: string, credential: Record<string, string> = LIST_PATHS) =>
+		await harness.loadList('pages', filter, { credential });
+
+	test('shows the pages by name, and can be searched', async () => {
+		const choices = [
+			{ name: 'Home', value: HOME },
+			{ name: 'Shop', value: SHOP },
+		];
+		expect(await load('')).toEqual(choices);
+		expect(await load('sho')).toEqual(choices.slice(1));
+	});
+
+	test.each([
+		[
+			'there is no path',
+			{},
+			'Pages Path: the credential does not contain it. Find "List all pages" in the API documentation of your service, and enter its path as Pages Path in the credential.',
+		],
+		[
+			'the path leads out of the service',
+			{ pagesPath: '//example.org/x' },
+			/^Pages Path: the path starts with the address of a host\. /,
+		],
+		[
+			'the path is wrong',
+			{ pagesPath: '/oauth/v1/wrong' },
+			'The list of pages was not read: the service denied access, or has nothing at this path (403). Check Pages Path in the credential: it must be the path of "List all pages" in the API documentation of your service. The service said: "There is no GET /oauth/v1/wrong."',
+		],
+		[
+			'the path leads to something else',
+			{ pagesPath: '/oauth/v1/me' },
+			'The list of pages was not read: the response contains no list. Check that Pages Path in the credential is the path of "List all pages".',
+		],
+	])('says what helps if %s', async (_what, credential: Record<string, string>, message) => {
+		await expect(load('', credential)).rejects.toThrow(message);
+	});
+});
+
+describe('The list of blocks in the editor', () => {
+	const load = async (pageId: unknown, parameters: INodeParameters = {}) =>
+		await harness.loadList('blocks', undefined, {
+			credential: LIST_PATHS,
+			settings: {
+				parameters: {
+					resource: 'blocks',
+					operation: 'reorder',
+					blockOrder: 'current',
+					pageId: pageId as string,
+					...parameters,
+				},
+			},
+		});
+
+	const choices = home!.blocks.map(({ id, title }) => ({ name: title, value: id }));
+
+	test.each([
+		['from the list', { __rl: true, mode: 'list', value: HOME }],
+		['by its ID', { __rl: true, mode: 'id', value: HOME }],
+		['as text, as older workflows contain it', HOME],
+	])('shows the blocks of the page that is chosen %s', async (_how, pageId) => {
+		expect(await load(pageId)).toEqual(choices);
+	});
+
+	test('asks for a page first', async () => {
+		await expect(load({ __rl: true, mode: 'list', value: '' })).rejects.toThrow(
+			'Page: no page is known yet. Choose one. If it comes from an expression, run the nodes before this one first.',
+		);
+		expect(harness.sandbox.recorder.requests).toEqual([]);
+	});
+
+	test('says what helps if the page has no blocks', async () => {
+		harness.sandbox.faults.add({ path: '/blocks', fault: jsonResponse({ status: true, data: [] }) });
+		await expect(load(HOME)).rejects.toThrow(
+			'The list of blocks was not read: the list contains no blocks. Check that Blocks Path in the credential is the path of "List blocks in a page".',
+		);
+	});
+});
+
+test('a workflow without an operation still reorders blocks in a given order', async () => {
+	const ids = harness.sandbox.account.order(HOME).reverse();
+	await harness.runNode({ pageId: HOME, blockIds: ids });
+	expect(harness.sandbox.account.order(HOME)).toEqual(ids);
+});

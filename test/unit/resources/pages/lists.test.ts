@@ -1,0 +1,247 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import {
+	blockList,
+	choicesOf,
+	entriesOf,
+	listRequest,
+	pageList,
+} from '../../../../nodes/ProfilePage/resources/pages/lists';
+import { done, Failed } from '../../../../nodes/ProfilePage/service/types';
+import { adviceOf } from '../../../support/adviceOf';
+import { anyText, webAddresses } from '../../../support/texts';
+
+const BASE = 'https://example.com/base';
+
+const pagesPath = (entered: unknown) =>
+	listRequest(pageList, { baseUrl: BASE, pagesPath: entered, blocksPath: '' }).path;
+
+const blocksPath = (entered: unknown, pageId = 'PAGE 1/ü&') =>
+	listRequest(blockList, { baseUrl: BASE, pagesPath: '', blocksPath: entered }, pageId).path;
+
+const readPages = entriesOf(pageList);
+const readBlocks = entriesOf(blockList);
+
+describe('Pages Path', () => {
+	test.each([
+		['/pages', '/pages'],
+		['pages', '/pages'],
+		['GET /pages', '/pages'],
+		['get pages', '/pages'],
+		['  GET\t/pages\n', '/pages'],
+		['/pages?all=1', '/pages?all=1'],
+		['https://example.com/base/pages?all=1', '/pages?all=1'],
+		['GET https://example.com/base/pages', '/pages'],
+	])('accepts %j', (entered, path) => {
+		expect(pagesPath(entered)).toBe(path);
+	});
+
+	test.each([undefined, null, '', '  ', 'GET ', {}])('names what to look for if it is %j', (entered) => {
+		expect(() => pagesPath(entered)).toThrow('Pages Path: the credential does not contain it');
+		expect(adviceOf(() => pagesPath(entered))).toBe(
+			'Find "List all pages" in the API documentation of your service, and enter its path as Pages Path in the credential.',
+		);
+	});
+});
+
+describe('Blocks Path', () => {
+	test.each([
+		['/blocks', '/blocks?page_id=PAGE+1%2F%C3%BC%26'],
+		['/blocks?all=1', '/blocks?all=1&page_id=PAGE+1%2F%C3%BC%26'],
+		['/blocks?page_id=', '/blocks?page_id=PAGE+1%2F%C3%BC%26'],
+		['/blocks?page_id=PAGE_2&all=1', '/blocks?all=1&page_id=PAGE+1%2F%C3%BC%26'],
+		['/blocks?my_page_id=7', '/blocks?my_page_id=7&page_id=PAGE+1%2F%C3%BC%26'],
+		['/pages/{page_id}/blocks', '/pages/PAGE%201%2F%C3%BC%26/blocks'],
+		['GET /blocks?page={page_id}&all=1', '/blocks?page=PAGE%201%2F%C3%BC%26&all=1'],
+		['https://example.com/base/pages/{page_id}', '/pages/PAGE%201%2F%C3%BC%26'],
+	])('of %j has the ID of the page, percent-encoded', (entered, path) => {
+		expect(blocksPath(entered)).toBe(path);
+	});
+
+	test('that is missing names what to look for', () => {
+		expect(() => blocksPath('')).toThrow('Blocks Path: the credential does not contain it');
+		expect(adviceOf(() => blocksPath(''))).toContain('Find "List blocks in a page"');
+	});
+
+	test.each([
+		['..', '/pages/{page_id}/blocks'],
+		['%2e%2e', '/pages/{page_id}/blocks'],
+		['/example.org', '/{page_id}'],
+		['a\\b', '/pages/{page_id}'],
+		['https://example.org', '{page_id}'],
+		['.example.org/base', 'https://example.com{page_id}'],
+	])('refuses the page %j, which would lead out of %j', (pageId, entered) => {
+		expect(() => blocksPath(entered, pageId)).toThrow(/^Blocks Path: the (path|address) /);
+	});
+});
+
+test('no path and no page ID lead to another host or out of the Base URL, however often they are decoded', () => {
+	const piece = fc.constantFrom(
+		...[
+			'.',
+			'..',
+			'/',
+			'\\',
+			'%2e',
+			'%2f',
+			'%5c',
+			'%25',
+			'2e',
+			'?',
+			'#',
+			':',
+			'@',
+			'a',
+			'https:',
+			'{page_id}',
+			'GET ',
+			BASE,
+		],
+	);
+	const text = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''));
+	const value = fc.oneof(text, webAddresses, anyText);
+	fc.assert(
+		fc.property(value, value, (entered, pageId) => {
+			for (const toPath of [() => pagesPath(entered), () => blocksPath(entered, pageId)]) {
+				let path: string;
+				try {
+					path = toPath();
+				} catch (error) {
+					expect(error).toBeInstanceOf(Failed);
+					continue;
+				}
+				let [pathname = ''] = path.split('?');
+				for (let round = 0; round < 12; round += 1) {
+					const url = new URL(`${BASE}${pathname.replaceAll('?', '%3f').replaceAll('#', '%23')}`);
+					expect(url.origin).toBe('https://example.com');
+					expect(url.pathname).toMatch(/^\/base\//);
+					pathname = pathname.replace(/%([\da-f]{2})/gi, (_, hex: string) =>
+						String.fromCharCode(Number.parseInt(hex, 16)),
+					);
+				}
+			}
+		}),
+		{ numRuns: 2000 },
+	);
+});
+
+const block = (id: unknown, others: IDataObject = {}): IDataObject => ({ id: id as string, ...others });
+
+describe('A list', () => {
+	const entries = [block('a', { title: 'A' }), block('b', { title: 'B' })];
+
+	test.each<[string, IDataObject]>([
+		['data', { status: true, data: entries }],
+		['an object in data', { status: true, data: { blocks: entries, total: 2 } }],
+		['an object in info', { status: true, info: { page: entries } }],
+		['a field beside status', { status: true, blocks: entries }],
+	])('is found in %s', (_what, envelope) => {
+		expect(readBlocks(envelope)).toMatchObject(
+			done([
+				{ id: 'a', name: 'A' },
+				{ id: 'b', name: 'B' },
+			]),
+		);
+		expect(readPages(envelope)).toMatchObject(done([{ id: 'a' }, { id: 'b' }]));
+	});
+
+	test.each<[string, IDataObject, string]>([
+		['no list', { status: true }, 'the response contains no list'],
+		['a single object', { status: true, data: block('a') }, 'the response contains no list'],
+		['two lists', { status: true, data: { a: entries, b: entries } }, 'the response contains no list'],
+		['an entry without an ID', { data: [block('a'), { title: 'B' }] }, 'entry 2 of the list has no ID'],
+		['an entry with an empty ID', { data: [block(' ')] }, 'entry 1 of the list has no ID'],
+		['an entry that is no object', { data: [block('a'), 'b'] }, 'entry 2 of the list has no ID'],
+		['a number that lost digits', { data: [block(2 ** 53)] }, 'entry 1 of the list has no ID'],
+		['an ID twice', { data: [block('1'), block('b'), block(1)] }, 'entries 1 and 3 of the list have the same ID'],
+		['no blocks', { data: [] }, 'the list contains no blocks'],
+	])('with %s fails', (_what, envelope, problem) => {
+		expect(readBlocks(envelope)).toMatchObject({
+			problem,
+			advice: 'Check that Blocks Path in the credential is the path of "List blocks in a page".',
+		});
+	});
+
+	test('may contain no pages', () => {
+		expect(readPages({ data: [] })).toEqual(done([]));
+	});
+
+	test.each<[IDataObject, string, string]>([
+		[{ id: 'a', title: ' A ' }, 'a', 'A'],
+		[{ block_id: 7, name: 'B' }, '7', 'B'],
+		[{ id: null, block_id: 'c', title: '', label: 'C' }, 'c', 'C'],
+		[{ id: 'd', page_id: 'PAGE', title: 5 }, 'd', '5'],
+		[{ id: 65.25 }, '65.25', ''],
+	])('of blocks reads %j', (entry, id, name) => {
+		expect(readBlocks({ data: [entry] })).toMatchObject(done([{ id, name }]));
+	});
+
+	test('of pages reads page_id before id', () => {
+		const data = [{ id: 7, page_id: 'PAGE_1' }, { id: 'PAGE_2' }];
+		expect(readPages({ data })).toMatchObject(done([{ id: 'PAGE_1' }, { id: 'PAGE_2' }]));
+	});
+
+	test('returns its entries as the service sends them, the ID and the name first', () => {
+		const read = readBlocks({ data: [{ type: 'T', name: 'A', block_id: 'a', deep: { x: 1 } }] });
+		const [entry] = read.outcome === 'done' ? read.result : [];
+		expect(JSON.stringify(entry?.json)).toBe('{"block_id":"a","name":"A","type":"T","deep":{"x":1}}');
+	});
+});
+
+describe('Blocks stand', () => {
+	const read = (...positions: unknown[]) => {
+		const listed = readBlocks({
+			data: positions.map((position, index) => block(`${index}`, { position } as IDataObject)),
+		});
+		return listed.outcome === 'done' ? listed.result.map(({ id }) => Number(id)) : undefined;
+	};
+
+	test('from top to bottom by position if all have a whole one', () => {
+		expect(read(2, 0, 1)).toEqual([1, 2, 0]);
+		expect(read('10', '9', '-1')).toEqual([2, 1, 0]);
+		expect(read(1, 0, 1)).toEqual([1, 0, 2]);
+	});
+
+	test('as listed otherwise', () => {
+		expect(read(2, undefined, 1)).toEqual([0, 1, 2]);
+		expect(read(2, 0.5, 1)).toEqual([0, 1, 2]);
+		expect(read(2, '', 1)).toEqual([0, 1, 2]);
+	});
+});
+
+describe('The editor shows', () => {
+	const names = (...data: IDataObject[]) => {
+		const choices = choicesOf(blockList)({ data });
+		return choices.outcome === 'done' ? choices.result.map(({ name }) => name) : choices;
+	};
+
+	test('the name of an entry, else its type and position, else its ID', () => {
+		expect(names({ id: 'a', name: 'A' }, { id: 'b', type: 'BLOCK_ICONS' }, { id: 'c' })).toEqual([
+			'A',
+			'BLOCK_ICONS at position 1',
+			'c',
+		]);
+	});
+
+	test('the ID beside a name that several entries have', () => {
+		expect(names({ id: 'a', name: 'A' }, { id: 'b', name: 'B' }, { id: 'c', name: 'A' })).toEqual([
+			'A (ID a)',
+			'B',
+			'A (ID c)',
+		]);
+	});
+});
+
+test('no block is lost or doubled, whatever a response contains', () => {
+	const value = fc.oneof(fc.jsonValue({ maxDepth: 1 }), fc.nat(5), fc.constantFrom('a', 'b', ''));
+	const entry = fc.record({ id: value, block_id: value, position: value, title: value }, { requiredKeys: [] });
+	fc.assert(
+		fc.property(fc.array(fc.oneof({ weight: 9, arbitrary: entry }, { weight: 1, arbitrary: value })), (data) => {
+			const read = readBlocks({ data });
+			if (read.outcome !== 'done') return;
+			expect(read.result).toHaveLength(data.length);
+			expect(new Set(read.result.map(({ id }) => id)).size).toBe(data.length);
+		}),
+	);
+});
