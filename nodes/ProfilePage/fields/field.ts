@@ -45,7 +45,9 @@ export class Option<T> extends Field<T> {
 /** A resource locator. A workflow written by hand may contain the value alone. */
 export class Locator<T> extends Field<T> {
 	override read(item: Item): T {
-		return this.parse(item.located(this.shown), item);
+		const isLocator = typeof item.entered(this.shown).raw === 'object';
+		const value = isLocator ? { ...this.shown, name: `${this.shown.name}.value`, default: '' } : this.shown;
+		return this.parse(item.value(value), item);
 	}
 }
 
@@ -149,5 +151,5 @@ export function notice(
 }
 
 function ofType<T>(type: INodeProperties['type'], shown: Shown, parse: Field<T>['parse']): Field<T> {
-	return new Field({ default: '', ...shown, type }, parse);
+	return new Field({ ...shown, type, default: shown.default ?? '' }, parse);
 }

@@ -4,7 +4,7 @@ import { failureOf } from '../n8n/errors';
 import { type Failed, type Failure, invalid } from '../service/types';
 import { isBlank, isTool } from '../shared/values';
 import { findExpressions, followPath, isUnfinished, noValue, parsePathExpression } from './expression';
-import { readInteger, readText, shorten } from './readers';
+import { shorten } from './readers';
 
 /** The field with all options, which apply to all items. */
 const OPTIONS: INodeProperties = { displayName: 'Options', name: 'options', type: 'collection', default: {} };
@@ -51,30 +51,6 @@ export class Item {
 		const isData = typeof found !== 'object' || Array.isArray(found) || found?.constructor === Object;
 		if (found !== undefined && isData) return found;
 		return this.context.getNodeParameter(field.name, this.index, field.default);
-	}
-
-	/** Returns a text, trimmed and never empty. */
-	text(field: INodeProperties, advice: string): string {
-		return readText(this.value(field), field.displayName, advice);
-	}
-
-	integer(field: INodeProperties): number {
-		return readInteger(this.value(field), field);
-	}
-
-	/** Returns the choice whose name is the value. */
-	choice<T>(field: INodeProperties, choices: Readonly<Record<string, T>>): T {
-		const advice = `Use one of: ${Object.keys(choices).join(', ')}.`;
-		const name = this.text(field, advice);
-		const choice = Object.hasOwn(choices, name) ? choices[name] : undefined;
-		if (choice !== undefined) return choice;
-		throw invalid(field.displayName, `"${shorten(name)}" is not one of the options`, advice);
-	}
-
-	/** Returns the value of a resource locator. A workflow written by hand may contain the value alone. */
-	located(field: INodeProperties): unknown {
-		const isLocator = typeof this.entered(field).raw === 'object';
-		return this.value(isLocator ? { ...field, name: `${field.name}.value`, default: '' } : field);
 	}
 
 	/**

@@ -1,4 +1,13 @@
-import { anyField, booleanField, choiceField, Collection, Option } from '../../../nodes/ProfilePage/fields/field';
+import {
+	anyField,
+	booleanField,
+	choiceField,
+	Collection,
+	integerField,
+	Locator,
+	Option,
+	textField,
+} from '../../../nodes/ProfilePage/fields/field';
 import { itemOf } from '../../support/items';
 
 const size = choiceField({
@@ -14,6 +23,29 @@ const size = choiceField({
 test('a choice is one of the values that the editor shows', () => {
 	expect(size.read(itemOf({ entered: { size: ' l ' } }))).toBe('l');
 	expect(() => size.read(itemOf({ entered: { size: 'm' } }))).toThrow('Size: "m" is not one of the options');
+});
+
+test('a text is trimmed, and never empty', () => {
+	const name = textField({ displayName: 'Name', name: 'name' }, 'Enter it.');
+	expect(name.read(itemOf({ entered: { name: ' x ' } }))).toBe('x');
+	expect(() => name.read(itemOf({ entered: { name: ' ' } }))).toThrow('Name: the value is empty');
+});
+
+test('an integer is within the bounds that the editor shows', () => {
+	const count = integerField({ displayName: 'Count', name: 'count', default: 1, typeOptions: { minValue: 1 } });
+	expect(count.read(itemOf({ entered: { count: '7' } }))).toBe(7);
+	expect(() => count.read(itemOf({ entered: { count: 0 } }))).toThrow('Count: the value must be a whole number, at le');
+});
+
+test('a resource locator has the value that was chosen, or a value alone', () => {
+	const shown = { displayName: 'Link', name: 'link', type: 'resourceLocator', default: 'x' } as const;
+	const link = new Locator(shown, (value) => value);
+	const chosen = { __rl: true, mode: 'id', value: '7' };
+	expect(link.read(itemOf({ entered: { link: chosen, 'link.value': '7' } }))).toBe('7');
+	expect(link.read(itemOf({ entered: { link: '7' } }))).toBe('7');
+	expect(link.read(itemOf({ entered: { link: { __rl: true, mode: 'id' } } }))).toBe('');
+	const unfinished = { link: chosen, 'link.value': '{{ 7 }}' };
+	expect(() => link.read(itemOf({ entered: unfinished }))).toThrow('Link: the text contains "{{", but is not an expr');
 });
 
 const flag = new Option(booleanField({ displayName: 'Flag', name: 'flag', default: false }));

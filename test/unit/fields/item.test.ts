@@ -71,47 +71,12 @@ describe('The value of a field', () => {
 		(raw) => {
 			const item = itemOf({ entered: { title: raw } });
 			expect(() => item.value(title)).toThrow(UNFINISHED);
-			expect(() => item.text(title, '')).toThrow(
-				expect.objectContaining({
-					failure: expect.objectContaining({
-						advice: 'Switch the field to Expression. An expression ends with "}}".',
-					}) as unknown,
-				}) as Error,
-			);
+			expect(adviceOf(() => item.value(title))).toBe('Switch the field to Expression. An expression ends with "}}".');
 		},
 	);
 
 	test('is the default if nothing was entered', () => {
 		expect(itemOf({}).value({ ...title, default: 'the default' })).toBe('the default');
-	});
-});
-
-describe('A field is read', () => {
-	const read = (value: unknown) => itemOf({ entered: { title: value } });
-
-	test('as text, trimmed', () => {
-		expect(read(' x ').text(title, 'Enter it.')).toBe('x');
-		expect(() => read(' ').text(title, 'Enter it.')).toThrow('Title: the value is empty');
-	});
-
-	test('as an integer within the bounds of the field', () => {
-		const field = { ...title, default: 1, typeOptions: { minValue: 1 } };
-		expect(read('7').integer(field)).toBe(7);
-		expect(() => read(0).integer(field)).toThrow('Title: the value must be a whole number, at le');
-	});
-
-	test('as a choice', () => {
-		expect(read('a').choice(title, { a: 1, b: 2 })).toBe(1);
-		expect(() => read('c').choice(title, { a: 1, b: 2 })).toThrow('"c" is not one of the options');
-	});
-
-	test('as the value of a resource locator, or a value alone', () => {
-		const locator = { __rl: true, mode: 'id', value: '7' };
-		expect(itemOf({ entered: { title: locator, 'title.value': '7' } }).located(title)).toBe('7');
-		expect(read('7').located(title)).toBe('7');
-		expect(itemOf({ entered: { title: { __rl: true, mode: 'id' } } }).located({ ...title, default: 'x' })).toBe('');
-		const unfinished = { title: locator, 'title.value': '{{ 7 }}' };
-		expect(() => itemOf({ entered: unfinished }).located(title)).toThrow(UNFINISHED);
 	});
 });
 
