@@ -10,7 +10,7 @@ import type { CredentialData } from '../nodes/ProfilePage/n8n/app';
 import { asCredential } from '../nodes/ProfilePage/n8n/errors';
 import { grantToken, signRequest, type TokenFields } from '../nodes/ProfilePage/n8n/privateApp';
 import { FAILED_STATUSES } from '../nodes/ProfilePage/service/explain';
-import { appFields, hiddenField, icon, listPathFields, textField } from './common';
+import { appFields, hiddenField, icon, listPathFields, requiredField } from './common';
 
 /** What the credential test says if the profile cannot be read, by the HTTP status of the response. */
 const STATUS_MESSAGES: Readonly<Record<number, string>> = {
@@ -46,7 +46,7 @@ export class ProfilePageApi implements ICredentialType {
 	documentationUrl = 'https://REPOSITORY/blob/HEAD/docs/credentials.md#private-app';
 
 	properties: INodeProperties[] = [
-		textField('Base URL', 'baseUrl', {
+		requiredField('Base URL', 'baseUrl', {
 			placeholder: 'e.g. https://lnk.bio',
 			description: 'The address of the profile-page service, starting with https://',
 		}),

@@ -6,7 +6,7 @@ export const icon: Icon = {
 };
 
 /** Returns a field for a text that is required. */
-export function textField(displayName: string, name: string, others: Partial<INodeProperties>): INodeProperties {
+export function requiredField(displayName: string, name: string, others: Partial<INodeProperties>): INodeProperties {
 	return { displayName, name, type: 'string', required: true, default: '', ...others };
 }
 
@@ -18,8 +18,8 @@ export function hiddenField(displayName: string, name: string, others: Partial<I
 export function appFields(kind: 'private' | 'public', creation: string): INodeProperties[] {
 	return [
 		{ displayName: creation, name: 'appNotice', type: 'notice', default: '' },
-		textField('Client ID', 'clientId', { description: `The ID that the service gave your ${kind} app` }),
-		textField('Client Secret', 'clientSecret', {
+		requiredField('Client ID', 'clientId', { description: `The ID that the service gave your ${kind} app` }),
+		requiredField('Client Secret', 'clientSecret', {
 			typeOptions: { password: true },
 			description: `The secret that the service showed when you created your ${kind} app`,
 		}),

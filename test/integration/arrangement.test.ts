@@ -249,15 +249,18 @@ describe('The hint of a rotation', () => {
 	};
 
 	test.each([
-		['week', 'this week. Next change: Monday, 7 December, 00:00 (America/New_York). The first run after that sets it.'],
-		['day', 'today. Next change: Wednesday, 2 December, 00:00 (America/New_York). The first run after that sets it.'],
+		[
+			'week',
+			'this week. The next block follows with the first run after Monday, 7 December, 00:00 (America/New_York).',
+		],
+		['day', 'today. The next block follows with the first run after Wednesday, 2 December, 00:00 (America/New_York).'],
 		[
 			'hour',
-			'this hour. Next change: Tuesday, 1 December, 13:00 (America/New_York). The first run after that sets it.',
+			'this hour. The next block follows with the first run after Tuesday, 1 December, 13:00 (America/New_York).',
 		],
 		[
 			'month',
-			'this month. Next change: Friday, 1 January, 00:00 (America/New_York). The first run after that sets it.',
+			'this month. The next block follows with the first run after Friday, 1 January, 00:00 (America/New_York).',
 		],
 	])('names the block on top and the next change (%s)', async (rotateEvery, when) => {
 		stopDate('2026-12-01T17:30:00Z');
@@ -273,7 +276,7 @@ describe('The hint of a rotation', () => {
 		expect(await hintsOf({ rotateEvery: 'week' })).toEqual([
 			[
 				'info',
-				`Block "${order(HOME)[0]}" is on top of page "${HOME}" this week, as listed: a page that was in the listed order stays the same. Next change: Monday, 30 November, 00:00 (America/New_York). The first run after that sets it.`,
+				`Block "${order(HOME)[0]}" is on top of page "${HOME}" this week. That is the order as listed: a page that had it already looks the same. The next block follows with the first run after Monday, 30 November, 00:00 (America/New_York).`,
 			],
 		]);
 	});

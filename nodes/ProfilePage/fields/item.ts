@@ -1,8 +1,9 @@
 import { type IDataObject, type IExecuteFunctions, type INodeProperties, isExpression } from 'n8n-workflow';
 
+import { isTool } from '../n8n/context';
 import { failureOf } from '../n8n/errors';
 import { type Failed, type Failure, invalid } from '../service/types';
-import { isBlank, isTool } from '../shared/values';
+import { isBlank } from '../shared/values';
 import { findExpressions, followPath, isUnfinished, noValue, parsePathExpression } from './expression';
 import { shorten } from './readers';
 

@@ -13,9 +13,10 @@ import {
 } from '../service/types';
 import { Cached, SingleFlight, withTimeout } from '../service/waiting';
 import { type Credential, isDue, type StoredToken } from './app';
+import { type NodeContext } from './context';
 import { readCredential, toCredential } from './credential';
 import { noToken, TOKEN_TIMED_OUT } from './tokenEndpoint';
-import { ended, type NodeContext, requestByN8n, toHttpRequest } from './transport';
+import { ended, requestByN8n, toHttpRequest } from './transport';
 
 /** How long a failure that may go away by itself counts for all requests, after its retries. */
 const FAILURE_LASTS_MS = 2000;

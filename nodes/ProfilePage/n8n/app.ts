@@ -4,7 +4,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import type { Ended, Token } from '../service/types';
 import { asObject, asText } from '../shared/values';
-import type { NodeContext } from './transport';
+import { type NodeContext } from './context';
 
 /** The fields of a credential, decrypted. */
 export type CredentialData = ICredentialDataDecryptedObject;

@@ -2,11 +2,10 @@ import type { IExecuteFunctions, INodeCredentialDescription, INodeProperties } f
 
 import { serviceUrl } from '../service/baseUrl';
 import { invalid } from '../service/types';
-import { isTool } from '../shared/values';
 import { type Credential, digestOf, secretsOf } from './app';
+import { derive, isTool, type NodeContext } from './context';
 import { privateApp } from './privateApp';
 import { publicApp } from './publicApp';
-import { derive, type NodeContext } from './transport';
 
 export const authenticationField: INodeProperties = {
 	displayName: 'Authentication',

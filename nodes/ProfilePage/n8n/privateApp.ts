@@ -53,7 +53,7 @@ export const privateApp: App = {
 const grants = new SingleFlight<Ended<TokenFields>>();
 
 /** What a private app sends to the token endpoint. */
-type Client = Record<'tokenUrl' | 'clientId' | 'clientSecret', string>;
+type AppIdentity = Record<'tokenUrl' | 'clientId' | 'clientSecret', string>;
 
 /**
  * Requests an access token with the client_credentials grant (docs/api.md, sections 3.2 and 3.4; RFC 6749, section 4.4).
@@ -88,7 +88,7 @@ function readSecret(value: unknown, field: string): string {
 
 const TIME_LIMIT_MS = 15_000;
 
-async function sendGrant(n8n: IHttpRequestHelper, client: Client): Promise<Ended<ServiceResponse>> {
+async function sendGrant(n8n: IHttpRequestHelper, client: AppIdentity): Promise<Ended<ServiceResponse>> {
 	const authorization = {
 		Authorization: `Basic ${basicOf(client.clientId, client.clientSecret)}`,
 		'Content-Type': 'application/x-www-form-urlencoded',
@@ -133,7 +133,7 @@ const NONE_IN_RESPONSE: Explanation = [
 const USE_PUBLIC_APP = 'use a Profile Page OAuth2 API credential.';
 
 /** What the service means when it rejects a private app. */
-function rejectionsOf(client: Client): Rejections {
+function rejectionsOf(client: AppIdentity): Rejections {
 	return {
 		invalid_client: [INVALID_CLIENT, `Check both, and the Base URL, in the credential. ${hintOn(client)}`.trim()],
 		invalid_request: [
@@ -161,7 +161,7 @@ function rejectionsOf(client: Client): Rejections {
 }
 
 /** Returns what is unusual about the client ID or the client secret; an empty text if there is nothing. */
-function hintOn({ clientId, clientSecret }: Client): string {
+function hintOn({ clientId, clientSecret }: AppIdentity): string {
 	const hints: Array<[isFound: boolean, hint: string]> = [
 		[clientId !== clientId.trim(), 'The Client ID starts or ends with whitespace.'],
 		[clientSecret !== clientSecret.trim(), 'The Client Secret starts or ends with whitespace.'],

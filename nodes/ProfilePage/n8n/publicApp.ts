@@ -6,6 +6,7 @@ import { done, type Ended, type Explanation, Failed, type Failure, invalid } fro
 import { pause, withTimeout } from '../service/waiting';
 import { asObject, asText, isObject, parseJson } from '../shared/values';
 import { type App, type Credential, type CredentialData, digestOf, renewalTime } from './app';
+import { derive, type NodeContext } from './context';
 import {
 	INVALID_CLIENT,
 	NOT_STORED,
@@ -15,7 +16,7 @@ import {
 	tokenRejectionIn,
 } from './tokenEndpoint';
 import { readTokens } from './tokenResponse';
-import { derive, explainConnection, type NodeContext } from './transport';
+import { explainConnection } from './transport';
 
 /** A property of n8n's `oauthTokenData`: the digests of the token and of the app it belongs to. */
 const BINDING = 'profile_page_binding';

@@ -1,19 +1,12 @@
-import type { IExecuteFunctions, IHttpRequestOptions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
+import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { serviceUrl } from '../service/baseUrl';
 import { connectionFailure } from '../service/explain';
 import { done, type Ended, type Failure, type ServiceRequest, type ServiceResponse } from '../service/types';
 import { asText, isObject } from '../shared/values';
 import type { CredentialData } from './app';
+import { derive, type NodeContext } from './context';
 import { failureOf, findCredentialFailure } from './errors';
-
-/** What n8n passes to a node that runs, to a list that the editor loads, or to a trigger. */
-export type NodeContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
-
-/** Returns the context with some properties replaced. */
-export function derive<T extends NodeContext>(context: T, properties: object): T {
-	return Object.create(context, Object.getOwnPropertyDescriptors(properties)) as T;
-}
 
 /** What all requests have in common. */
 export const REQUEST_OPTIONS = {

@@ -37,10 +37,10 @@ const entries = resources.flatMap(({ option: resource, operations }) =>
 
 /** The fields of the node. Those of an operation are shown for this operation only. */
 export const properties: INodeProperties[] = [
-	choiceField('Resource', 'resource', resources, DEFAULT_RESOURCE),
+	selectorField('Resource', 'resource', resources, DEFAULT_RESOURCE),
 	...resources.flatMap(({ option, operations, defaultOperation }) =>
 		updateDisplayOptions({ show: { resource: [option.value] } }, [
-			choiceField('Operation', 'operation', operations, defaultOperation),
+			selectorField('Operation', 'operation', operations, defaultOperation),
 		]),
 	),
 	...entries.flatMap(({ resource, operation: { option, fields, options } }) =>
@@ -65,7 +65,7 @@ const subtitles = Object.fromEntries(
 export const subtitle = `={{ (${JSON.stringify(subtitles)})[$parameter["resource"] + ":" + $parameter["operation"]] }}`;
 
 /** Returns a field with a choice of resources or operations. Unless given, the first is the default. */
-function choiceField(
+function selectorField(
 	displayName: string,
 	name: string,
 	choices: readonly [Resource | Operation, ...Array<Resource | Operation>],

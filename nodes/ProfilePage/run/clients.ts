@@ -28,14 +28,14 @@ export class Clients {
 	}
 
 	/** Does the work of a call when it may start, with the client of its account, or the failure why there is none. */
-	async run(call: Call, work: (client: Ended<Client>) => Promise<void>): Promise<void> {
+	async withClient(call: Call, work: (client: Ended<Client>) => Promise<void>): Promise<void> {
 		const credential = await this.#credentialOf(call);
 		if (credential.outcome !== 'done') {
 			await work(credential);
 			return;
 		}
 		const { client, scheduler } = this.#clientOf(credential.result);
-		await scheduler.run(call.key, async (refusal) => await work(refusal ?? done(client)));
+		await scheduler.call(call.key, async (refusal) => await work(refusal ?? done(client)));
 	}
 
 	/** Starts no more requests. Those in flight end. */

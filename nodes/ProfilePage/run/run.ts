@@ -1,11 +1,11 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { type InvalidItem, isInvalid, readItems } from '../fields/item';
+import { isTool } from '../n8n/context';
 import { type Report, settle, toErrorItem, toNodeError } from '../n8n/errors';
 import type { Call, Operation, PlannedCall } from '../resources/operation';
 import { readOptions, type SendOptions } from '../resources/options';
 import { type Failure, STOPPED } from '../service/types';
-import { isTool } from '../shared/values';
 import { Clients } from './clients';
 import { showHints } from './hints';
 import { isLeft, isUnsent, Ledger, leftOf } from './ledger';
@@ -31,7 +31,7 @@ export async function runOperation(context: IExecuteFunctions, operation: Operat
 	const run = new Run(context, planned);
 	if (options.outcome === 'done') {
 		run.addInvalid(planned.filter(isInvalid));
-		await run.send(options.result);
+		await run.sendAll(options.result);
 	} else {
 		// The options apply to all items.
 		run.addInvalid(planned.map(({ itemIndexes }) => ({ itemIndexes, failure: options })));
@@ -74,7 +74,7 @@ class Run {
 	 *
 	 * @throws NodeApiError or NodeOperationError if the execution was canceled, or a call failed and ends the node
 	 */
-	async send(options: SendOptions): Promise<void> {
+	async sendAll(options: SendOptions): Promise<void> {
 		const signal = this.#context.getExecutionCancelSignal();
 		const clients = new Clients(this.#context, { ...options, signal });
 		const left = new Set(leftOf(this.#calls, this.#ledger));
@@ -88,7 +88,7 @@ class Run {
 	}
 
 	async #sendOne(call: Call, clients: Clients): Promise<void> {
-		await clients.run(call, async (client) => {
+		await clients.withClient(call, async (client) => {
 			const before = this.#ledger.get(call);
 			const earlier = before?.outcome === 'unknown' ? (before.earlier ?? before.request) : undefined;
 			const ended =

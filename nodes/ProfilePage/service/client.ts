@@ -59,7 +59,7 @@ export class Client {
 				token = current.result;
 				return await this.#exchange(request, token, read);
 			};
-			const ended = await (scheduler ? scheduler.send(isRetry || tokensTried > 1, send) : send());
+			const ended = await (scheduler ? scheduler.request(isRetry || tokensTried > 1, send) : send());
 			const isRejected = ended.outcome !== 'done' && ended.kind === 'request' && ended.status === 401;
 			if (!isRejected || token.isNew || tokensTried === MAX_TOKENS) return ended;
 			rejected = token.value;

@@ -35,7 +35,7 @@ export class Scheduler {
 	 * Does the work of a call when it has a place, and the call before it with the same key has ended. If it may not start
 	 * any more, `work` gets the failure.
 	 */
-	async run(key: string | undefined, work: (refusal?: Failure) => Promise<void>): Promise<void> {
+	async call(key: string | undefined, work: (refusal?: Failure) => Promise<void>): Promise<void> {
 		const leave = await this.#calls.enter(key, this.#options.batchSize);
 		try {
 			await work(this.#refusal());
@@ -45,7 +45,7 @@ export class Scheduler {
 	}
 
 	/** Sends a request of a call when it may start, or returns why it may not. */
-	async send<T>(isRetry: boolean, send: () => Promise<Ended<T>>): Promise<Ended<T>> {
+	async request<T>(isRetry: boolean, send: () => Promise<Ended<T>>): Promise<Ended<T>> {
 		const entered = this.#requests.enter(isRetry);
 		this.#admit();
 		await entered;

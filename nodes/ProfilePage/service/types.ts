@@ -55,7 +55,7 @@ export function done<T>(result: T, isConfirmed?: boolean): Done<T> {
 }
 
 /** Returns what a result becomes; a failure stays as it is. */
-export function then<T, R>(ended: Ended<T>, change: (result: T) => R): Ended<R> {
+export function mapDone<T, R>(ended: Ended<T>, change: (result: T) => R): Ended<R> {
 	return ended.outcome === 'done' ? { ...ended, result: change(ended.result) } : ended;
 }
 

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 /** Whether a value is an object with fields: neither null nor a list. */
 export function isObject(value: unknown): value is IDataObject {
@@ -59,12 +59,4 @@ export function parseUrl(text: string, base?: string): URL | undefined {
 	} catch {
 		return undefined;
 	}
-}
-
-/**
- * Whether the node runs as a tool of an AI agent. Its input item then contains the arguments of the model. What `$json` is
- * in expressions, only n8n knows.
- */
-export function isTool(context: Pick<IExecuteFunctions, 'getNode'>): boolean {
-	return context.getNode().type.endsWith('Tool');
 }

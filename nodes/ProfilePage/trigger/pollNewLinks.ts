@@ -7,7 +7,7 @@ import { ended } from '../n8n/transport';
 import { readGroupId } from '../resources/groups/groupField';
 import { listRequest, MAX_LISTED, readLinks } from '../resources/links/linkRequests';
 import { Client } from '../service/client';
-import { done, type Ended, failed, type Failure, then } from '../service/types';
+import { done, type Ended, failed, type Failure, mapDone } from '../service/types';
 import { withTimeout } from '../service/waiting';
 import { asObject, asText } from '../shared/values';
 import { ActiveTrigger } from './activeTrigger';
@@ -43,7 +43,7 @@ export async function pollNewLinks(context: PollContext): Promise<INodeExecution
 }
 
 async function readNewestLink(context: PollContext): Promise<IDataObject> {
-	const list = await readList(context, TIME_LIMIT_MS);
+	const list = await readLinkList(context, TIME_LIMIT_MS);
 	if (list.outcome !== 'done') throw toNodeError(context.getNode(), list);
 	const { links, groupId } = list.result;
 	const [newest] = links;
@@ -96,8 +96,8 @@ async function readNewLinks(
 	trigger: ActiveTrigger,
 	deadline: number,
 ): Promise<Ended<IDataObject[]>> {
-	const list = await readList(context, deadline - Date.now());
-	return then(list, ({ links, source }) => {
+	const list = await readLinkList(context, deadline - Date.now());
+	return mapDone(list, ({ links, source }) => {
 		const newLinks = compareWithKnown(context, trigger, links, source);
 		trigger.startsOver = false;
 		return newLinks;
@@ -128,7 +128,7 @@ function compareWithKnown(
  *
  * @param timeLimit in milliseconds, for all attempts together
  */
-async function readList(context: PollContext, timeLimit: number): Promise<Ended<LinkList>> {
+async function readLinkList(context: PollContext, timeLimit: number): Promise<Ended<LinkList>> {
 	const filter = await ended(async () => await Promise.resolve(readGroup(context)));
 	if (filter.outcome !== 'done') return filter;
 	const groupId = filter.result;
@@ -140,7 +140,7 @@ async function readList(context: PollContext, timeLimit: number): Promise<Ended<
 		const account = new CredentialAccount(context, credential.result, options);
 		const links = await new Client(account, options).send(request, readIdentifiableLinks);
 		const source = [account.id, groupId].join(' ').trim();
-		return then(links, (listed) => ({ links: listed, source, groupId }));
+		return mapDone(links, (listed) => ({ links: listed, source, groupId }));
 	});
 }
 

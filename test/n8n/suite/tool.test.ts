@@ -172,14 +172,14 @@ describe('the MCP server offers the model', () => {
 		const tools = (await model.tools()).map(({ name, description }) => [name, description]);
 		expect(new Map(tools as Array<[string, string]>)).toEqual(
 			new Map([
-				[REORDER, 'Reorder blocks on page in Profile Page'],
+				[REORDER, 'Reorder or rotate blocks on page in Profile Page'],
 				[GET_INFO, 'Get profile info in Profile Page'],
-				[DESCRIBED, 'Reorder blocks on page in Profile Page'],
+				[DESCRIBED, 'Reorder or rotate blocks on page in Profile Page'],
 				[GET_LINKS, 'Get many links in Profile Page'],
 				[CREATE_LINK, 'Create link in Profile Page'],
 				[DELETE_LINK, 'Delete link in Profile Page'],
 				[SEND_REQUEST, 'Send API request in Profile Page'],
-				[FEATURE, 'Reorder blocks on page in Profile Page'],
+				[FEATURE, 'Reorder or rotate blocks on page in Profile Page'],
 				[ADD_LINK, 'Send API request in Profile Page'],
 				[ADD_POST, 'Create link in Profile Page'],
 			]),

@@ -2,10 +2,10 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { CredentialAccount } from '../../../nodes/ProfilePage/n8n/account';
 import { readCredential } from '../../../nodes/ProfilePage/n8n/credential';
-import type { NodeContext } from '../../../nodes/ProfilePage/n8n/transport';
 import type { ClientOptions } from '../../../nodes/ProfilePage/service/client';
 import { inOneText } from '../../../nodes/ProfilePage/service/words';
 import { useFakeClock } from '../../support/fakeClock';
+import { type NodeContext } from '../../../nodes/ProfilePage/n8n/context';
 
 const NOW = Date.UTC(2030, 0, 1);
 

@@ -11,10 +11,10 @@ import type {
 import { ProfilePageApi } from '../../../credentials/ProfilePageApi.credentials';
 import { type Credential, isDue } from '../../../nodes/ProfilePage/n8n/app';
 import { grantToken, privateApp, signRequest, type TokenFields } from '../../../nodes/ProfilePage/n8n/privateApp';
-import type { NodeContext } from '../../../nodes/ProfilePage/n8n/transport';
 import { done, Failed } from '../../../nodes/ProfilePage/service/types';
 import { inWords, type Words } from '../../../nodes/ProfilePage/service/words';
 import { useFakeClock } from '../../support/fakeClock';
+import { type NodeContext } from '../../../nodes/ProfilePage/n8n/context';
 
 const NOW = Date.UTC(2030, 0, 1);
 

@@ -4,10 +4,10 @@ import type { ICredentialDataDecryptedObject, IDataObject, IHttpRequestHelper } 
 import { ProfilePageOAuth2Api } from '../../../credentials/ProfilePageOAuth2Api.credentials';
 import { type Credential, isDue } from '../../../nodes/ProfilePage/n8n/app';
 import { bindTokens, publicApp } from '../../../nodes/ProfilePage/n8n/publicApp';
-import type { NodeContext } from '../../../nodes/ProfilePage/n8n/transport';
 import { type Ended, Failed } from '../../../nodes/ProfilePage/service/types';
 import { inOneText, inWords } from '../../../nodes/ProfilePage/service/words';
 import { useFakeClock } from '../../support/fakeClock';
+import { type NodeContext } from '../../../nodes/ProfilePage/n8n/context';
 
 const NOW = Date.UTC(2030, 0, 1);
 

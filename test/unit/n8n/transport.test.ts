@@ -4,9 +4,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { digestOf, isDue, renewalTime } from '../../../nodes/ProfilePage/n8n/app';
 import { CredentialError } from '../../../nodes/ProfilePage/n8n/errors';
 import { noToken } from '../../../nodes/ProfilePage/n8n/tokenEndpoint';
-import { derive, requestByN8n } from '../../../nodes/ProfilePage/n8n/transport';
+import { requestByN8n } from '../../../nodes/ProfilePage/n8n/transport';
 import { done } from '../../../nodes/ProfilePage/service/types';
 import { useFakeClock } from '../../support/fakeClock';
+import { derive } from '../../../nodes/ProfilePage/n8n/context';
 
 const NOW = Date.UTC(2030, 0, 1);
 

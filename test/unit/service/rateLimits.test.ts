@@ -64,7 +64,7 @@ async function send(limit: RateLimit, rejection: ServiceResponse, batchSize: num
 		const ended = await client.send(getProfile, done);
 		if (ended.outcome === 'done') lost -= 1;
 	};
-	for (let request = 0; request < REQUESTS; request += 1) void scheduler.run(undefined, call);
+	for (let request = 0; request < REQUESTS; request += 1) void scheduler.call(undefined, call);
 	await jest.runAllTimersAsync();
 	return { ...seen, lost };
 }

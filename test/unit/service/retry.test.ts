@@ -18,7 +18,7 @@ async function run(ways: Array<Ended<string>>, options: Partial<RetryOptions> = 
 		times.push(Date.now() - NOW);
 		return await Promise.resolve(ways[Math.min(times.length, ways.length) - 1]!);
 	};
-	const attempt = async (isRetry: boolean) => await (options.scheduler?.send(isRetry, send) ?? send());
+	const attempt = async (isRetry: boolean) => await (options.scheduler?.request(isRetry, send) ?? send());
 	const running = persist(attempt, new RetryPolicy({ maxRetries: 2, ...options }, idempotent));
 	await jest.advanceTimersByTimeAsync(200_000);
 	return { ended: await running, times, attempts: times.length };
@@ -110,7 +110,7 @@ describe('A rate limit', () => {
 
 	test('is not status 503 of a service that is down, which ends after the maximum', async () => {
 		const scheduler = newScheduler();
-		await scheduler.send(false, async () => await Promise.resolve(done('ok')));
+		await scheduler.request(false, async () => await Promise.resolve(done('ok')));
 		await jest.advanceTimersByTimeAsync(1);
 		expect((await run([OVERLOAD], { scheduler })).attempts).toBe(3);
 	});

@@ -18,7 +18,7 @@ function start(options: Partial<ScheduleOptions> = {}) {
 	const refused: string[] = [];
 	const ends: Array<(ended: Ended<string>) => void> = [];
 	const send = async (number: number, isRetry = false) => {
-		const ended = await scheduler.send(isRetry, async () => {
+		const ended = await scheduler.request(isRetry, async () => {
 			started.push(number);
 			return await new Promise<Ended<string>>((resolve) => ends.push(resolve));
 		});
@@ -100,7 +100,7 @@ describe('Requests', () => {
 		const { scheduler, started, enter } = start();
 		scheduler.slowDown(1);
 		await soon();
-		const broken = scheduler.send(false, async () => await Promise.reject(new Error('broken')));
+		const broken = scheduler.request(false, async () => await Promise.reject(new Error('broken')));
 		await expect(broken).rejects.toThrow('broken');
 		enter(1);
 		await soon();
@@ -168,7 +168,7 @@ describe('Calls', () => {
 			starts.push([call, Date.now() - NOW]);
 			await new Promise((resolve) => setTimeout(resolve, 10));
 		};
-		const running = Promise.all(keys.map(async (key, call) => await scheduler.run(key, async () => await work(call))));
+		const running = Promise.all(keys.map(async (key, call) => await scheduler.call(key, async () => await work(call))));
 		await jest.advanceTimersByTimeAsync(1000);
 		await running;
 		return starts;
@@ -193,7 +193,7 @@ describe('Calls', () => {
 	test('that may not start any more get the reason, and their place is free for the next', async () => {
 		const scheduler = new Scheduler({ batchSize: 1, batchInterval: 0, signal: AbortSignal.abort() });
 		const work = jest.fn(async () => await Promise.resolve());
-		await Promise.all([scheduler.run('a', work), scheduler.run('a', work)]);
+		await Promise.all([scheduler.call('a', work), scheduler.call('a', work)]);
 		expect(work.mock.calls).toEqual([[STOPPED], [STOPPED]]);
 	});
 });

@@ -9,10 +9,10 @@ import {
 	hasContent,
 	isBlank,
 	isObject,
-	isTool,
 	parseJson,
 	parseUrl,
 } from '../../../nodes/ProfilePage/shared/values';
+import { isTool } from '../../../nodes/ProfilePage/n8n/context';
 
 test.each([
 	[{}, true],

@@ -7,6 +7,11 @@ const MAX_LENGTH = 2000;
 
 const ADVICE = 'Enter the part after the Base URL, such as /oauth/v1/me.';
 
+/** As the documentation of a service shows it. */
+const METHOD = /^(?:DELETE|GET|PATCH|POST|PUT)\s/i;
+
+const CHOOSE_METHOD = 'Choose it in Method, and enter only the path, such as /oauth/v1/me.';
+
 /** A segment that changes the directory, also before what some servers remove. */
 const DOT_SEGMENT = /^\s*\.\.?\s*(?:[;?#]|$)/;
 
@@ -29,7 +34,7 @@ export function readServicePath(value: unknown, field: string, baseUrl?: string)
 	const isRooted = entered.startsWith('/');
 	const text = isRooted ? entered : `/${entered}`;
 	const problem = findProblem(text, isRooted);
-	if (problem) throw invalid(field, problem, ADVICE);
+	if (problem) throw invalid(field, problem, METHOD.test(entered) ? CHOOSE_METHOD : ADVICE);
 	const { pathname, search } = new URL(`https://host${text}`);
 	return { pathname, search: search.slice(1) };
 }
@@ -54,6 +59,7 @@ function findProblem(text: string, isRooted: boolean): string | undefined {
 	if (path.length > MAX_LENGTH) return `the path is longer than ${MAX_LENGTH} characters`;
 	const decoded = readLeniently(path);
 	const problems: Array<[isFound: boolean, problem: string]> = [
+		[METHOD.test(text.slice(1)), 'the path starts with a method'],
 		[hasControl(text + decoded), 'the path contains a control character'],
 		[decoded.startsWith('//'), IS_ADDRESS],
 		[decoded.includes('\\'), 'the path contains a backslash'],

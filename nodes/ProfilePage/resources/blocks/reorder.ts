@@ -23,7 +23,7 @@ export const reorderBlocks: Operation = {
 		name: 'Reorder Blocks',
 		value: 'reorder',
 		description: 'Set the order of all blocks on a page',
-		action: 'Reorder blocks on page',
+		action: 'Reorder or rotate blocks on page',
 	},
 	fields: Object.values(reorderFields),
 	options: [includePageId],
@@ -31,7 +31,7 @@ export const reorderBlocks: Operation = {
 		// It takes no expressions. One that is unknown is that of the editor.
 		const blockOrder = items[0]?.value(reorderFields.blockOrder.shown);
 		if (blockOrder === 'inputItems') return planPages(items);
-		return blockOrder === 'current' ? planEach(items, planCurrentOrder) : planLists(items, blockOrder);
+		return blockOrder === 'current' ? planEach(items, planCurrentOrder) : planGivenOrders(items, blockOrder);
 	},
 };
 
@@ -49,7 +49,7 @@ interface GivenOrder {
 }
 
 /** Define Below and From a Value: each item contains a whole order. */
-function planLists(items: readonly Item[], blockOrder: unknown): PlannedCall[] {
+function planGivenOrders(items: readonly Item[], blockOrder: unknown): PlannedCall[] {
 	const field = blockOrder === 'value' ? reorderFields.blockIdsValue : reorderFields.blockIds;
 	// Whether all items so far have a single block.
 	let areSingle = items.length > 1;

@@ -25,7 +25,7 @@ export const reorderFields = {
 			{
 				name: 'From a Value',
 				value: 'value',
-				description: 'Use a list or text of block IDs, such as the result of an expression',
+				description: 'Paste the block IDs, one on each line, or use the result of an expression',
 			},
 			{
 				name: 'From Input Items',
@@ -66,7 +66,7 @@ export const reorderFields = {
 			default: '',
 			placeholder: 'e.g. {{ $json.blocks }}',
 			description:
-				'The IDs of all blocks on the page, from top to bottom: a JSON array, or IDs separated by commas or new lines. An expression can return a list of IDs, or of blocks with an ID. Each input item sends one request: to send only one, turn on Execute Once in the settings of the node.',
+				'The IDs of all blocks on the page, from top to bottom: one on each line, separated by commas, or a JSON array. An expression can return a list of IDs, or of blocks with an ID. Each input item sends one request: to send only one, turn on Execute Once in the settings of the node.',
 			displayOptions: { show: { blockOrder: ['value'] } },
 		},
 		LIST_ALL,

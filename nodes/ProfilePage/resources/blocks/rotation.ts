@@ -49,13 +49,13 @@ export function describeRotation(item: Item, page: Page, given: readonly string[
 	const [top = ''] = rotated;
 	const every = rotateEvery.read(item);
 	const where = `Block "${shorten(top)}" is on top of ${page.label}`;
-	const asListed = top === given[0] ? ', as listed: a page that was in the listed order stays the same' : '';
-	if (every === 'custom' || given.length === 1) return `${where}${asListed}.`;
+	const asListed = top === given[0] ? ' That is the order as listed: a page that had it already looks the same.' : '';
+	if (every === 'custom' || given.length === 1) return `${where}.${asListed}`;
 	const present = every === 'day' ? 'today' : `this ${every}`;
 	const next = nextStartOf(every, momentOf(startOf(item.context), item.context.getTimezone()));
 	const isEarly = readPositions(item) < 0;
 	const counted = isEarly ? ' Rotation Start is still to come: until then, the rotation counts back from it.' : '';
-	return `${where} ${present}${asListed}. Next change: ${next}. The first run after that sets it.${counted}`;
+	return `${where} ${present}.${asListed} The next block follows with the first run after ${next}.${counted}`;
 }
 
 /** Returns when the period after the one of a moment begins, such as "Monday, 30 November, 00:00 (America/New_York)". */

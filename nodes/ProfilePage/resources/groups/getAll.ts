@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { planEach } from '../../fields/item';
 import { limitFields, readLimit } from '../../fields/limit';
-import { done, type Ended, failed, then } from '../../service/types';
+import { done, type Ended, failed, mapDone } from '../../service/types';
 import { asObject, asObjects } from '../../shared/values';
 import { lnkBioRequest } from '../lnkBio';
 import { type Operation, sending } from '../operation';
@@ -40,7 +40,7 @@ export const getAllGroups: Operation = {
 		planEach(items, (item) => {
 			const limit = readLimit(item);
 			return sending(groupsRequest, (envelope) =>
-				then(readGroups(envelope), (groups) => ({ items: item.output(groups.slice(0, limit)) })),
+				mapDone(readGroups(envelope), (groups) => ({ items: item.output(groups.slice(0, limit)) })),
 			);
 		}),
 };

@@ -2,7 +2,7 @@ import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 
 import { Field } from '../../fields/field';
 import { isNumericId, readNumericId } from '../../fields/readers';
-import { type ChoiceList, then } from '../../service/types';
+import { type ChoiceList, mapDone } from '../../service/types';
 import { asText } from '../../shared/values';
 import { groupsRequest, readGroups } from './getAll';
 
@@ -27,7 +27,7 @@ function groupsAfter(...first: INodeListSearchItems[]): ChoiceList {
 		}));
 		return [...first, ...choices.filter(({ value }) => isNumericId(value))];
 	};
-	return { request: groupsRequest, read: (envelope) => then(readGroups(envelope), toChoices) };
+	return { request: groupsRequest, read: (envelope) => mapDone(readGroups(envelope), toChoices) };
 }
 
 /**

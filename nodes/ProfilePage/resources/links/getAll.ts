@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { addressField, booleanField, Collection, Field, integerField } from '../../fields/field';
 import { planEach } from '../../fields/item';
 import { limitFields, readLimit } from '../../fields/limit';
-import { then } from '../../service/types';
+import { mapDone } from '../../service/types';
 import { asText } from '../../shared/values';
 import { groupField } from '../groups/groupField';
 import { type Operation, sending } from '../operation';
@@ -66,7 +66,7 @@ export const getAllLinks: Operation = {
 				const warning = `The service lists only the ${MAX_LISTED} newest links. There may be older ones.`;
 				return { items: output, ...(isTruncated && { warnings: [warning] }) };
 			};
-			return sending(listRequest(groupId), (envelope) => then(readLinks(envelope), select));
+			return sending(listRequest(groupId), (envelope) => mapDone(readLinks(envelope), select));
 		}),
 };
 

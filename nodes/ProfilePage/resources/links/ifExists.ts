@@ -12,8 +12,8 @@ import {
 	type Explanation,
 	failed,
 	type Failure,
+	mapDone,
 	type ServiceRequest,
-	then,
 } from '../../service/types';
 import { asObject, asText } from '../../shared/values';
 import type { Call, CallResult } from '../operation';
@@ -102,7 +102,7 @@ async function createUnlessExists(
 	if (newest) return mode === 'skip' ? done({ items: skipped(item, newest) }) : await update(creation, newest, others);
 	if (isUncertain) return notCreated(request, MAY_BE_SCHEDULED);
 	const warnings = [...(isListFull ? [LIST_FULL] : []), ...(isScheduled(newLink) ? [SCHEDULED] : [])];
-	return then(await create(creation), ({ items }) => ({ items, warnings }));
+	return mapDone(await create(creation), ({ items }) => ({ items, warnings }));
 }
 
 function skipped(item: Item, link: IDataObject) {
@@ -135,7 +135,7 @@ async function update(
 	// The title is always sent: without it, a service may clear it (docs/api.md, section 4.5).
 	const ended = await client.send(editRequest(asText(id), { title, group_id }), () => done({}));
 	if (ended.outcome === 'unknown') known.expire();
-	return then(ended, () => {
+	return mapDone(ended, () => {
 		listed.title = title;
 		return { items: item.output([withAction(listed, 'updated')]), warnings };
 	});

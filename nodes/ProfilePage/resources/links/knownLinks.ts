@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { executionState } from '../../n8n/memory';
 import type { Client } from '../../service/client';
-import { type Account, type Ended, type Outcome, then } from '../../service/types';
+import { type Account, type Ended, mapDone, type Outcome } from '../../service/types';
 import { Cached } from '../../service/waiting';
 import { asText } from '../../shared/values';
 import { type LinkForm, listRequest, MAX_LISTED, readLinks } from './linkRequests';
@@ -83,8 +83,8 @@ export class KnownLinks {
 	 * there may be a scheduled one of this execution. The list is read once for many calls.
 	 */
 	async find(client: Client, address: string, normalize: Normalize) {
-		const read = async () => then(await client.send(listRequest(), readLinks), (links) => this.#toListed(links));
-		return then(await this.#list.get(read), (listed) => {
+		const read = async () => mapDone(await client.send(listRequest(), readLinks), (links) => this.#toListed(links));
+		return mapDone(await this.#list.get(read), (listed) => {
 			const others = this.#findCreated(address, normalize).filter(({ link }) => !listed.ids.has(asText(link.link_id)));
 			const created = others.filter(({ isUncertain }) => !isUncertain).map(({ link }) => link);
 			return {

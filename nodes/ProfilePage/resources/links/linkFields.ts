@@ -4,7 +4,7 @@ import { Locator } from '../../fields/field';
 import { type Item, planEach } from '../../fields/item';
 import { isNumericId, isWebAddress, readNumericId } from '../../fields/readers';
 import type { Client } from '../../service/client';
-import { type ChoiceList, type Read, type ServiceRequest, then } from '../../service/types';
+import { type ChoiceList, mapDone, type Read, type ServiceRequest } from '../../service/types';
 import { asText } from '../../shared/values';
 import type { CallResult, PlannedCall } from '../operation';
 import { knownLinksOf } from './knownLinks';
@@ -13,7 +13,7 @@ import { type LinkForm, listRequest, readLinks } from './linkRequests';
 export const linkChoices = {
 	links: {
 		request: listRequest(),
-		read: (envelope) => then(readLinks(envelope), toChoices),
+		read: (envelope) => mapDone(readLinks(envelope), toChoices),
 	} satisfies ChoiceList,
 };
 

@@ -1,7 +1,7 @@
 import { type Item, planEach } from '../../fields/item';
 import { limitFields, readLimit } from '../../fields/limit';
 import type { Client } from '../../service/client';
-import { then } from '../../service/types';
+import { mapDone } from '../../service/types';
 import type { Operation, PlannedCall } from '../operation';
 import { type List, pageList, readList } from './lists';
 import { pathsNotice } from './pageField';
@@ -24,7 +24,7 @@ export function planLists(items: readonly Item[], list: List, readPageId?: (item
 		const pageId = readPageId?.(item);
 		const limit = readLimit(item);
 		const send = async (client: Client) =>
-			then(await readList(client, list, pageId), (entries) => {
+			mapDone(await readList(client, list, pageId), (entries) => {
 				return { items: item.output(entries.slice(0, limit).map(({ json }) => json)) };
 			});
 		return { request: list.request, send };

@@ -9,9 +9,9 @@ import {
 	failed,
 	invalid,
 	type ListPaths,
+	mapDone,
 	type Read,
 	type ServiceRequest,
-	then,
 } from '../../service/types';
 import { asObject, asText, isBlank } from '../../shared/values';
 import { listIn } from '../api/sendRequest';
@@ -57,7 +57,11 @@ function listOf(field: string, name: List['name'], title: string, idFields: read
 }
 
 /** Returns the request for a list. Throws Failed if its path is missing, or could leave the service. */
-export function listRequest({ field, name, title, request }: List, paths: ListPaths, pageId?: string): ServiceRequest {
+export function requestForList(
+	{ field, name, title, request }: List,
+	paths: ListPaths,
+	pageId?: string,
+): ServiceRequest {
 	const entered = asText(paths[name]).replace(/^\s*GET\s+/i, '');
 	const advice = `Find "${title}" in the API documentation of your service, and enter its path as ${field} in the credential.`;
 	if (isBlank(entered)) throw invalid(field, 'the credential does not contain it', advice);
@@ -84,7 +88,7 @@ export interface Entry {
 /** Reads a list whose path is in the credential. */
 export async function readList(client: Client, list: List, pageId?: string): Promise<Ended<Entry[]>> {
 	try {
-		return await client.send(listRequest(list, client.account.paths, pageId), entriesOf(list));
+		return await client.send(requestForList(list, client.account.paths, pageId), entriesOf(list));
 	} catch (error) {
 		return failureOf(error);
 	}
@@ -132,7 +136,7 @@ function toEntry(json: IDataObject, { idFields }: List): Entry {
 export function choicesOf(list: List): Read<INodeListSearchItems[]> {
 	const read = entriesOf(list);
 	return (envelope) =>
-		then(read(envelope), (entries) => {
+		mapDone(read(envelope), (entries) => {
 			const names = entries.map(({ id, name, json: { type } }, index) => {
 				return name || (type ? `${asText(type)} at position ${index}` : id);
 			});

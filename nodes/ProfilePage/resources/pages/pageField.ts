@@ -5,7 +5,7 @@ import type { Item } from '../../fields/item';
 import { readText, shorten } from '../../fields/readers';
 import { type ChoiceList, invalid } from '../../service/types';
 import { asObject, asText } from '../../shared/values';
-import { blockList, choicesOf, listRequest, pageList } from './lists';
+import { blockList, choicesOf, pageList, requestForList } from './lists';
 
 const shown = {
 	displayName: 'Page',
@@ -37,13 +37,13 @@ export function pathsNotice(displayOptions?: INodeProperties['displayOptions']):
 
 /** The lists that the editor offers: the pages, and the blocks of the chosen page. */
 export const pageChoices = {
-	pages: { request: (paths) => listRequest(pageList, paths), read: choicesOf(pageList) },
+	pages: { request: (paths) => requestForList(pageList, paths), read: choicesOf(pageList) },
 	blocks: {
 		request: (paths, field) => {
 			const pageId = asText(field(shown.name)).trim();
 			const advice = 'Choose one. If it comes from an expression, run the nodes before this one first.';
 			if (!pageId) throw invalid(shown.displayName, 'no page is known yet', advice);
-			return listRequest(blockList, paths, pageId);
+			return requestForList(blockList, paths, pageId);
 		},
 		read: choicesOf(blockList),
 	},

@@ -147,19 +147,19 @@ describe('The hint of a rotation', () => {
 		return describeRotation(item, { id: 'PAGE', label: 'page "PAGE"' }, given, rotated);
 	};
 	const onTop = (id: string) => `Block "${id}" is on top of page "PAGE"`;
-	const LISTED = ', as listed: a page that was in the listed order stays the same';
+	const LISTED = '. That is the order as listed: a page that had it already looks the same.';
 
 	test('names the block on top, and when another one follows', () => {
 		expect(describeFor(['a', 'b'], ['b', 'a'], { rotateEvery: 'day' })).toMatch(
-			new RegExp(`^${onTop('b')} today\\. Next change: .* \\(UTC\\)\\. The first run after that sets it\\.$`),
+			new RegExp(`^${onTop('b')} today\\. The next block follows with the first run after .* \\(UTC\\)\\.$`),
 		);
 		expect(describeFor(['a', 'b'], ['a', 'b'], { rotateEvery: 'week' })).toContain(
-			`${onTop('a')} this week${LISTED}. `,
+			`${onTop('a')} this week${LISTED} The next block follows`,
 		);
 	});
 
 	test('names no next change for a single block, or for a number of positions', () => {
-		expect(describeFor(['a'], ['a'], { rotateEvery: 'day' })).toBe(`${onTop('a')}${LISTED}.`);
+		expect(describeFor(['a'], ['a'], { rotateEvery: 'day' })).toBe(`${onTop('a')}${LISTED}`);
 		expect(describeFor(['a', 'b'], ['b', 'a'], { rotateEvery: 'custom', rotateBy: 1 })).toBe(`${onTop('b')}.`);
 	});
 });

@@ -5,7 +5,7 @@ import {
 	blockList,
 	choicesOf,
 	entriesOf,
-	listRequest,
+	requestForList,
 	pageList,
 } from '../../../../nodes/ProfilePage/resources/pages/lists';
 import { done, Failed } from '../../../../nodes/ProfilePage/service/types';
@@ -15,10 +15,10 @@ import { anyText, webAddresses } from '../../../support/texts';
 const BASE = 'https://example.com/base';
 
 const pagesPath = (entered: unknown) =>
-	listRequest(pageList, { baseUrl: BASE, pagesPath: entered, blocksPath: '' }).path;
+	requestForList(pageList, { baseUrl: BASE, pagesPath: entered, blocksPath: '' }).path;
 
 const blocksPath = (entered: unknown, pageId = 'PAGE 1/ü&') =>
-	listRequest(blockList, { baseUrl: BASE, pagesPath: '', blocksPath: entered }, pageId).path;
+	requestForList(blockList, { baseUrl: BASE, pagesPath: '', blocksPath: entered }, pageId).path;
 
 const readPages = entriesOf(pageList);
 const readBlocks = entriesOf(blockList);
