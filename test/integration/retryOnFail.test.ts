@@ -475,6 +475,16 @@ test.each([null, 'oops', false])(
 	},
 );
 
+test.each([null, 'oops', { message: 'hi' }])(
+	'a response with the fields of an error of n8n, "$error" with the value %j and "$json", is returned with all its data',
+	async ($error) => {
+		const info = { username: '@me', $json: {}, $error };
+		harness.sandbox.faults.add({ path: '/me', fault: jsonResponse({ status: true, info }) });
+		const { items } = await run('continueErrorOutput', GET_INFO, [{}]);
+		expect(items.map(({ json }) => json)).toEqual([{ username: '@me', $json: {}, service_error: $error }]);
+	},
+);
+
 describe('With Retry On Fail, a credential that cannot be read', () => {
 	const unreadable = new Error('The credential could not be read');
 

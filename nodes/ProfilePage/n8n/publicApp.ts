@@ -67,8 +67,9 @@ async function refresh(context: NodeContext, { data, secrets }: Credential): Pro
 		set: (oauthTokenData: IDataObject) => {
 			const received = bindTokens({ ...data, oauthTokenData });
 			if (received.access_token === undefined) throw new Failed(noToken(NO_TOKEN));
-			// A response need not repeat the refresh token (RFC 6749, section 6).
-			tokens = { ...before, ...received };
+			// A response need not repeat these (RFC 6749, section 6), but when the old token expires says nothing of the new one.
+			const { refresh_token, scope = '' } = before;
+			tokens = { refresh_token, ...(scope !== '' && { scope }), ...received };
 		},
 	});
 	const refreshContext = derive(context, { getCredentials: async () => await Promise.resolve(bindingData) });

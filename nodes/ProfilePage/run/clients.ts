@@ -14,7 +14,7 @@ import { done, type Ended } from '../service/types';
 export class Clients {
 	readonly #context: IExecuteFunctions;
 	readonly #options: SendOptions & { readonly signal?: AbortSignal };
-	readonly #clients = new Map<string, { readonly client: Client; readonly scheduler: Scheduler }>();
+	readonly #accounts = new Map<string, { readonly scheduler: Scheduler; readonly clients: Map<string, Client> }>();
 	readonly #shared: Promise<Ended<Credential | undefined>>;
 	/** The credential that was read last. They are read one by one, in the order of the items. */
 	#reading: Promise<unknown> = Promise.resolve();
@@ -55,14 +55,24 @@ export class Clients {
 	}
 
 	#clientOf(credential: Credential) {
-		const known = this.#clients.get(credential.binding);
-		if (known) return known;
+		const { scheduler, clients } = this.#accounts.get(credential.binding) ?? this.#addAccount(credential.binding);
+		const { pagesPath, blocksPath } = credential.data;
+		// The paths of an account may come from expressions too.
+		const key = JSON.stringify([pagesPath, blocksPath]);
+		const options = { ...this.#options, scheduler };
+		const client = clients.get(key) ?? new Client(new CredentialAccount(this.#context, credential, options), options);
+		clients.set(key, client);
+		return { client, scheduler };
+	}
+
+	#addAccount(binding: string) {
 		const { signal } = this.#options;
 		const ending = AbortSignal.any([this.#ending.signal, ...(signal ? [signal] : [])]);
-		const scheduler = new Scheduler({ ...this.#options, signal: ending });
-		const options = { ...this.#options, scheduler };
-		const client = new Client(new CredentialAccount(this.#context, credential, options), options);
-		this.#clients.set(credential.binding, { client, scheduler });
-		return { client, scheduler };
+		const account = {
+			scheduler: new Scheduler({ ...this.#options, signal: ending }),
+			clients: new Map<string, Client>(),
+		};
+		this.#accounts.set(binding, account);
+		return account;
 	}
 }

@@ -135,9 +135,9 @@ class Run {
 	}
 }
 
-/** n8n treats an item with a field `error` as a failure, and may run the node again because of it. */
+/** n8n treats an item with a field `error`, or `$error` and `$json`, as a failure, and may run the node again because of it. */
 function withoutErrorField(item: INodeExecutionData): INodeExecutionData {
-	if (!('error' in item.json)) return item;
-	const { error, ...json } = item.json;
-	return { ...item, json: { ...json, service_error: error } };
+	if (!('error' in item.json || '$error' in item.json)) return item;
+	const { error, $error = null, ...json } = item.json;
+	return { ...item, json: { ...json, service_error: error ?? $error } };
 }

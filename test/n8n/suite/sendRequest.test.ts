@@ -81,6 +81,7 @@ describe('Send Request in the editor', () => {
 			'Groups',
 			'Links',
 			'Me',
+			'Pages',
 			'Custom API Call',
 		]);
 	});

@@ -11,7 +11,7 @@ import { type Node, profilePage } from '../support/workflows';
 const PATH = 'tools';
 
 /** The names of the tools: node names in which an underscore replaces invalid characters. */
-const REORDER = 'Reorder_blocks_on_page_in_Profile_Page';
+const REORDER = 'Reorder_or_rotate_blocks_on_page_in_Profile_Page';
 const GET_INFO = 'Get_profile_info_in_Profile_Page';
 const DESCRIBED = 'Arrange_the_home_page';
 const CREATE_LINK = 'Create_link_in_Profile_Page';

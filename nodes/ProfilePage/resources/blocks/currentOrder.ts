@@ -5,6 +5,7 @@ import { shorten } from '../../fields/readers';
 import { failureOf } from '../../n8n/errors';
 import { runState } from '../../n8n/memory';
 import type { Client } from '../../service/client';
+import { readExplanation } from '../../service/quotes';
 import { done, type Ended, failed, type ServiceRequest } from '../../service/types';
 import { asText } from '../../shared/values';
 import type { Call, CallResult } from '../operation';
@@ -89,7 +90,7 @@ class PageChange {
 		const { page } = this;
 		const { blockIds, listed } = request;
 		const [top = ''] = blockIds;
-		const name = listed.get(top)?.name;
+		const name = readExplanation(listed.get(top)?.name, client.account.secrets);
 		const info = `${name ? `"${shorten(name)}"` : `Block "${shorten(top)}"`} is on top of ${page.label}.`;
 		const toItems = ({ id, ...block }: IDataObject) => this.#output({ id, ...listed.get(asText(id))?.named, ...block });
 		const ended = await client.send(request, (envelope) => readOrder(envelope, page, blockIds, toItems, [info]));

@@ -107,12 +107,14 @@ export function entriesOf(list: List): Read<Entry[]> {
 
 function findProblem(entries: readonly Entry[], isOfBlocks: boolean): string | undefined {
 	if (isOfBlocks && entries.length === 0) return 'the list contains no blocks';
-	const ids = entries.map(({ id }) => id);
-	const missing = ids.findIndex(isBlank);
-	if (missing >= 0) return `entry ${missing + 1} of the list has no ID`;
-	const repeated = ids.findIndex((id, index) => ids.indexOf(id) < index);
-	if (repeated < 0) return undefined;
-	return `entries ${ids.indexOf(ids[repeated] ?? '') + 1} and ${repeated + 1} of the list have the same ID`;
+	const entryNumbers = new Map<string, number>();
+	for (const [index, { id }] of entries.entries()) {
+		const earlier = entryNumbers.get(id);
+		if (isBlank(id)) return `entry ${index + 1} of the list has no ID`;
+		if (earlier !== undefined) return `entries ${earlier} and ${index + 1} of the list have the same ID`;
+		entryNumbers.set(id, index + 1);
+	}
+	return undefined;
 }
 
 /** Sorts blocks by their positions if all have a whole one. */
@@ -140,10 +142,11 @@ export function choicesOf(list: List): Read<INodeListSearchItems[]> {
 			const names = entries.map(({ id, name, json: { type } }, index) => {
 				return name || (type ? `${asText(type)} at position ${index}` : id);
 			});
-			const isUnique = (name: string) => names.indexOf(name) === names.lastIndexOf(name);
+			const counts = new Map<string, number>();
+			for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
 			return entries.map(({ id }, index) => {
 				const name = names[index] ?? id;
-				return { name: isUnique(name) ? name : `${name} (ID ${id})`, value: id };
+				return { name: counts.get(name) === 1 ? name : `${name} (ID ${id})`, value: id };
 			});
 		});
 }
