@@ -87,8 +87,8 @@ const parameterFailures: Failure[] = [
 	{
 		name: 'A number that would lose digits',
 		fields: fromValue('[12345678901234567890]'),
-		message: 'Block IDs: the number 12345678901234567890 in entry 1 would lose digits',
-		description: 'Put it in quotation marks.',
+		message: 'Block IDs: entry 1 is the number 12345678901234567000, which may have lost digits',
+		description: 'Enter it as text, in quotation marks.',
 	},
 	{
 		name: 'Invalid JSON',
