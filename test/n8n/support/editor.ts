@@ -207,7 +207,7 @@ export class Editor {
 		const locator = this.panel.locator(`[data-parameter-path="parameters.${path}"]`);
 		await locator.locator('[data-test-id="rlc-mode-selector"]').click();
 		await this.#chooseFromOpenList('By ID');
-		await locator.locator('[data-test-id="rlc-input"] input').fill(id);
+		await locator.locator('input:not([readonly])').last().fill(id);
 		await this.page.keyboard.press('Tab');
 	}
 
