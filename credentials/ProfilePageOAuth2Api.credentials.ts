@@ -3,7 +3,7 @@ import type { ICredentialType, IDataObject, IHttpRequestHelper, INodeProperties 
 import type { CredentialData } from '../nodes/ProfilePage/n8n/app';
 import { asCredential } from '../nodes/ProfilePage/n8n/errors';
 import { bindTokens } from '../nodes/ProfilePage/n8n/publicApp';
-import { serviceUrlExpression } from '../nodes/ProfilePage/service/baseUrl';
+import { SERVICE_HOST_EXPRESSION, serviceUrlExpression } from '../nodes/ProfilePage/service/baseUrl';
 import { appFields, hiddenField, icon } from './common';
 
 /**
@@ -27,6 +27,9 @@ export class ProfilePageOAuth2Api implements ICredentialType {
 		hiddenField('Grant Type', 'grantType', { default: 'authorizationCode' }),
 		hiddenField('Authorization URL', 'authUrl', { default: serviceUrlExpression('/manage/access') }),
 		hiddenField('Access Token URL', 'accessTokenUrl', { default: serviceUrlExpression('/oauth/token') }),
+		// Otherwise, anybody who may use the credential could send the token to a host of their own.
+		hiddenField('Allowed HTTP Request Domains', 'allowedHttpRequestDomains', { default: 'domains' }),
+		hiddenField('Allowed Domains', 'allowedDomains', { default: SERVICE_HOST_EXPRESSION }),
 		{
 			displayName: 'Scope',
 			name: 'scope',

@@ -167,6 +167,14 @@ test('the example move-a-block-to-the-top.json moves one block, and keeps the or
 	expect(urls()).toEqual([`/oauth/v1/sandbox/blocks?page_id=${HOME}`, SORT]);
 });
 
+test('the example rotate-every-week.json moves the top block to the bottom in each run', async () => {
+	const [top = '', ...others] = order(SHOP);
+	await run(read('rotate-every-week.json'));
+	expect(order(SHOP)).toEqual([...others, top]);
+	await run(read('rotate-every-week.json'));
+	expect(order(SHOP)).toEqual([...others.slice(1), top, others[0]]);
+});
+
 test('the example put-one-kind-first.json moves the icons to the top, and keeps the order of all others', async () => {
 	const before = harness.sandbox.account.page(SHOP)!.blocks;
 	const ofType = (type: string) => before.filter((block) => block.type === type);
@@ -218,12 +226,10 @@ test('the example reorder-by-ai-agent.json sets the order that the model fills i
 /** A time zone, and consecutive periods with several moments of each. */
 type Periods = [name: string, timezone: string, periods: string[][]];
 
-describe.each<[file: string, period: string, days: number, pageId: string, Periods[]]>([
+describe.each<[period: string, days: number, Periods[]]>([
 	[
-		'rotate-on-a-schedule.json',
 		'day',
 		1,
-		HOME,
 		[
 			[
 				'over the turn of the year',
@@ -275,10 +281,8 @@ describe.each<[file: string, period: string, days: number, pageId: string, Perio
 		],
 	],
 	[
-		'rotate-every-week.json',
 		'week',
 		7,
-		SHOP,
 		[
 			[
 				'over the turn of the year',
@@ -316,48 +320,52 @@ describe.each<[file: string, period: string, days: number, pageId: string, Perio
 			],
 		],
 	],
-])('The example %s moves the top block to the bottom each %s', (file, _period, days, pageId, cases) => {
-	const example = read(file);
+])(
+	'The example rotate-on-a-schedule.json, with Rotate Every set to %s, moves the top block to the bottom',
+	(period, days, cases) => {
+		const example = read('rotate-on-a-schedule.json');
+		Object.assign(example.nodes.find(({ name }) => name === 'Reorder Blocks')!.parameters, { rotateEvery: period });
 
-	/** Runs the example at a moment; returns the new order of the page. */
-	async function orderAt(moment: string, timezone: string): Promise<string[]> {
-		await runAt(moment, timezone, example);
-		return order(pageId);
-	}
+		/** Runs the example at a moment; returns the new order of the page. */
+		async function orderAt(moment: string, timezone: string): Promise<string[]> {
+			await runAt(moment, timezone, example);
+			return orderOfHome();
+		}
 
-	test.each(cases)('%s (%s)', async (_, timezone, periods) => {
-		const listed = order(pageId);
-		let expected: string[] | undefined;
-		for (const moments of periods) {
-			expected = expected ? rotate(expected) : await orderAt(moments[0]!, timezone);
-			for (const moment of moments) {
-				expect([moment, await orderAt(moment, timezone)]).toEqual([moment, expected]);
+		test.each(cases)('%s (%s)', async (_, timezone, periods) => {
+			const listed = orderOfHome();
+			let expected: string[] | undefined;
+			for (const moments of periods) {
+				expected = expected ? rotate(expected) : await orderAt(moments[0]!, timezone);
+				for (const moment of moments) {
+					expect([moment, await orderAt(moment, timezone)]).toEqual([moment, expected]);
+				}
 			}
+			expect(rotations(listed)).toContainEqual(expected);
+		});
+
+		test('so that each block is at the top in turn', async () => {
+			const listed = orderOfHome();
+			const tops: string[] = [];
+			for (const index of [...listed, 'once more'].keys()) {
+				const moment = new Date(Date.UTC(2026, 10, 23 + index * days, 6)).toISOString();
+				tops.push((await orderAt(moment, 'UTC'))[0]!);
+			}
+			expect(new Set(tops)).toEqual(new Set(listed));
+			expect(tops.at(-1)).toBe(tops[0]);
+		});
+
+		/** Moves the top block to the bottom. */
+		function rotate([top = '', ...others]: string[]): string[] {
+			return [...others, top];
 		}
-		expect(rotations(listed)).toContainEqual(expected);
-	});
 
-	test('so that each block is at the top in turn', async () => {
-		const listed = order(pageId);
-		const tops: string[] = [];
-		for (const index of [...listed, 'once more'].keys()) {
-			const moment = new Date(Date.UTC(2026, 10, 23 + index * days, 6)).toISOString();
-			tops.push((await orderAt(moment, 'UTC'))[0]!);
+		/** All rotations of an order. */
+		function rotations(ids: string[]): string[][] {
+			return ids.map((_, index) => [...ids.slice(index), ...ids.slice(0, index)]);
 		}
-		expect(new Set(tops)).toEqual(new Set(listed));
-		expect(tops.at(-1)).toBe(tops[0]);
-	});
-
-	/** Moves the top block to the bottom. */
-	function rotate([top = '', ...others]: string[]): string[] {
-		return [...others, top];
-	}
-
-	/** All rotations of an order. */
-	function rotations(ids: string[]): string[][] {
-		return ids.map((_, index) => [...ids.slice(index), ...ids.slice(0, index)]);
-	}
-});
+	},
+);
 
 describe('The example create-links-from-a-feed.json', () => {
 	const example = read('create-links-from-a-feed.json');

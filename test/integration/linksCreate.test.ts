@@ -131,6 +131,16 @@ describe('Create Link', () => {
 		expect(json).not.toHaveProperty('service_url');
 	});
 
+	test.each<[string, IDataObject]>([
+		['that is no number, as of a gateway', { message: 'Rate limited', id: 'req_8812' }],
+		['that is negative', { id: -1 }],
+		['beside a failure', { data: { status: false, id: 5 } }],
+	])('does not take an ID %s for a confirmation', async (_what, body) => {
+		harness.sandbox.faults.add({ fault: jsonResponse(body), path: '/lnk/add' });
+		const { error } = await create({});
+		expect(error?.message).toMatch(/^It is unknown whether the link "A new link" was created: /);
+	});
+
 	test('creates the links in the order of the items, so that the last one is at the top', async () => {
 		harness.sandbox.faults.latency = 10;
 		const items = Array.from({ length: 12 }, (_, index) => ({ title: `Link ${index}` }));
@@ -186,7 +196,7 @@ describe('The schedule of a new link', () => {
 	const EARLY = '2099-07-01T10:00:00';
 
 	const LATER = 'Enter a later date and time.';
-	const SUCH_AS = 'Enter one such as 2026-12-24T18:00:00, or use an expression such as {{ $now.plus({ days: 1 }) }}.';
+	const SUCH_AS = 'Write year, month, day, and time in this order, such as 2026-12-24 18:00.';
 	const NO_VALUE =
 		'Check the names in it. To leave the field empty, use a single {{ }} that returns an empty string, with nothing around it.';
 

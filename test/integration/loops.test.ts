@@ -1,7 +1,7 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { runWorkflow } from '../../runner';
-import { statusFault } from '../../sandbox/faults';
+import { jsonResponse, statusFault } from '../../sandbox/faults';
 import { oneNodeWorkflow, profilePageNode, useHarness } from '../support/harness';
 import { addLinks } from '../support/links';
 
@@ -172,6 +172,23 @@ describe('Two nodes in a loop', () => {
 		expect(run.data.resultData.error).toBeUndefined();
 		const [{ data } = {}] = run.data.resultData.runData['Create Again']!;
 		expect(data!.main![0]![0]!.json.action).toBe('created');
+	});
+
+	test('know what was created before Send Request changed nothing, though the list does not show it yet', async () => {
+		const listed = Array.from({ length: 50 }, (_, index) => ({
+			link_id: index + 1001,
+			link: `https://example.com/${index}`,
+		}));
+		harness.sandbox.faults.add({ path: '/lnk/list', fault: jsonResponse({ status: true, data: listed }) });
+		harness.sandbox.faults.add({ path: '/oauth/v1/other', fault: statusFault(400) });
+		const change = { resource: 'api', operation: 'request', method: 'POST', path: '/oauth/v1/other' };
+		const run = await runChain(1, [
+			['Create', create()],
+			['Change', change, { onError: 'continueRegularOutput' }],
+			['Create Again', create()],
+		]);
+		expect(run.data.resultData.error).toBeUndefined();
+		expect(created()).toHaveLength(1);
 	});
 
 	test('know what the other has created', async () => {

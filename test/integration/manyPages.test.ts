@@ -271,7 +271,7 @@ describe('A token', () => {
 		});
 		expect(items).toHaveLength(PAGES);
 		for (const { json } of items) {
-			expect(json.error).toMatch(/the right app\. The service said: "Withdrawn\."$/);
+			expect(json.error).toMatch(/connect the account again\. The service said: "Withdrawn\."$/);
 		}
 		expect(harness.sandbox.recorder.grants).toBe(1);
 	});

@@ -53,7 +53,7 @@ describe('A private app at oidc-provider', () => {
 
 	test('gets another token before the old one expires', async () => {
 		await start();
-		await provider.setLifetime(1);
+		await provider.set({ lifetime: 1 });
 		const stored = credential();
 		await run(stored);
 		await new Promise((resolve) => setTimeout(resolve, 1000));

@@ -77,7 +77,7 @@ describe('The token request of a private app', () => {
 			httpCode: '401',
 			message: 'The profile info was not read: the service rejected a new access token (401)',
 			description:
-				'Check that the app still has access to the account, and that the credential is for the right app. The service said: "Access was withdrawn".',
+				'Check that the app still has access to the account, and that the credential is for the right app. Public app: connect the account again. The service said: "Access was withdrawn".',
 		});
 	});
 

@@ -305,7 +305,7 @@ test.each([
 );
 
 describe('Reorder Blocks rejects before anything is sent', () => {
-	const LIST_BLOCKS = 'List every block on the page, from top to bottom.';
+	const LIST_BLOCKS = 'List every block on the page, from top to bottom, or set Block Order to Current Order.';
 	const ENTER_PAGE = 'Choose a page, or enter its ID.';
 	const ENTER_BLOCK = 'Enter the ID of a block, or remove the entry.';
 	const FINISH_EXPRESSION = 'Switch the field to Expression. An expression ends with "}}".';
@@ -461,7 +461,8 @@ describe('Reorder Blocks with Continue on Fail', () => {
 		},
 		{
 			json: {
-				error: 'Block IDs: the list is empty. List every block on the page, from top to bottom.',
+				error:
+					'Block IDs: the list is empty. List every block on the page, from top to bottom, or set Block Order to Current Order.',
 			},
 			pairedItem: { item: 2 },
 		},

@@ -55,7 +55,7 @@ const notAppliedResponses: TestCase[] = [
 		statusFault(401, 'No.'),
 		'401',
 		'the service rejected a new access token (401)',
-		'Check that the app still has access to the account, and that the credential is for the right app. The service said: "No."',
+		'Check that the app still has access to the account, and that the credential is for the right app. Public app: connect the account again. The service said: "No."',
 	],
 	[
 		'HTTP 403 with a web page',

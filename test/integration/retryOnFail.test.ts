@@ -382,6 +382,14 @@ describe('A tool of an AI agent with Retry On Fail', () => {
 		expect(harness.sandbox.recorder.calls).toHaveLength(3);
 	});
 
+	test('throws an error of an update with an unknown outcome, which is idempotent, though a creation is not', async () => {
+		harness.sandbox.account.links.add({ title: 'other', link: 'https://example.com/b' });
+		harness.sandbox.faults.add({ path: '/edit', fault: 'reset', times: 1 });
+		const { error } = await harness.runNode({ ...create, ifExists: 'update' }, { items: links.slice(0, 2), settings });
+		expect(error).toBeUndefined();
+		expect(createdTitles()).toEqual(['b', 'a']);
+	});
+
 	test('throws an error of a credential that cannot be read, so that n8n tries again', async () => {
 		const store = harness.newStore();
 		const unreadable = new Error('The credential could not be read');

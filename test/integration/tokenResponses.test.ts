@@ -202,7 +202,12 @@ const CONNECT_AGAIN = 'Open the credential and connect the account again (Switch
 const CHECK_APP = 'Check the permissions of the app in the settings of the service.';
 const USE_PUBLIC = 'use a Profile Page OAuth2 API credential.';
 
-/** What each error code of RFC 6749, section 5.2, means: a message, and what to do. The last one is not of that section. */
+/**
+ * What each error code of RFC 6749, section 5.2, means: a message, and what to do. The last one is not of that section.
+ *
+ * A refresh token that another process has used gets invalid_grant too, like one that was revoked. Only new tokens in
+ * the credential tell the two apart, and then the node uses those.
+ */
 const MEANINGS: Record<Kind, Record<(typeof CODES)[number], [message: string, advice: string]>> = {
 	'private app': {
 		invalid_request: [

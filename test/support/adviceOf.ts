@@ -1,4 +1,4 @@
-import { Failed, type Failure } from '../../nodes/ProfilePage/service/types';
+import { Failed, type Failure } from '../../nodes/ProfilePage/service/failure';
 
 /** Returns the failure that a reader of a field throws. */
 export function failureOf(call: () => unknown): Failure {

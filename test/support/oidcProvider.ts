@@ -5,8 +5,11 @@ import { Worker } from 'node:worker_threads';
 /** The private app that oidc-provider knows. */
 export const OIDC_APP = { clientId: 'oidc-app', clientSecret: 'a+b%c:d/ e' };
 
-/** An app that may not use the client_credentials grant. */
+/** A public app that sends its secret in the header. It may not use the client_credentials grant. */
 export const OIDC_PUBLIC_APP = { clientId: 'oidc-public-app', clientSecret: 'secret-of-the-public-app' };
+
+/** A public app that sends its secret in the form. */
+export const OIDC_BODY_APP = { clientId: 'oidc-body-app', clientSecret: 'secret-of-the-body-app' };
 
 export interface OidcOptions {
 	/** The path of the Base URL. */
@@ -15,11 +18,39 @@ export interface OidcOptions {
 	isJwt?: boolean;
 	/** Whether the service knows the grant of private apps; it does by default. */
 	clientCredentials?: boolean;
+	/** The redirect URI of the public apps. */
+	redirectUri?: string;
 }
 
+/** What may change while the service runs. */
+export interface OidcSettings {
+	/** Of access tokens from now on, in seconds. */
+	lifetime: number;
+	/** Of refresh tokens from now on, in seconds. */
+	refreshLifetime: number;
+	/** Whether public apps must use PKCE. */
+	requiresPkce: boolean;
+	/** Whether a refresh token that is used twice ends the grant; else only its second use is rejected. */
+	endsReusedGrants: boolean;
+}
+
+export const OIDC_SETTINGS: OidcSettings = {
+	lifetime: 3600,
+	refreshLifetime: 86_400,
+	requiresPkce: false,
+	endsReusedGrants: true,
+};
+
+/** A request, and what became of it. */
 export interface OidcRequest {
+	method: string;
 	url: string;
 	authorization?: string;
+	form?: Record<string, string>;
+	status?: number;
+	/** The code in the response of the token endpoint. */
+	error?: string;
+	errorDetail?: string;
 }
 
 /** A service of which nothing was written here: oidc-provider, in a thread of its own. */
@@ -36,14 +67,17 @@ export class OidcProvider {
 		prefix = '',
 		isJwt = false,
 		clientCredentials = true,
+		redirectUri = 'https://n8n.example.com/rest/oauth2-credential/callback',
 	}: OidcOptions = {}): Promise<OidcProvider> {
+		const publicApp = { grant_types: ['authorization_code', 'refresh_token'], redirect_uris: [redirectUri] };
 		const clients = [
 			{ ...registration(OIDC_APP), grant_types: ['client_credentials'], redirect_uris: [], response_types: [] },
-			{ ...registration(OIDC_PUBLIC_APP), redirect_uris: ['https://n8n.example.com/rest/oauth2-credential/callback'] },
+			{ ...registration(OIDC_PUBLIC_APP), ...publicApp },
+			{ ...registration(OIDC_BODY_APP), ...publicApp, token_endpoint_auth_method: 'client_secret_post' },
 		];
 		// Without its grant, the provider refuses to know the app.
 		const known = clientCredentials ? clients : clients.slice(1);
-		const workerData = { clients: known, prefix, lifetime: { current: 3600 }, isJwt, clientCredentials };
+		const workerData = { clients: known, prefix, settings: OIDC_SETTINGS, isJwt, clientCredentials };
 		// What the provider warns of, such as its development keys, is no concern of the tests.
 		const worker = new Worker(path.join(__dirname, 'oidcServer.mjs'), { workerData, stdout: true, stderr: true });
 		const [{ result }] = (await once(worker, 'message')) as [{ result: string }];
@@ -54,14 +88,28 @@ export class OidcProvider {
 		return (await this.#command('requests')) as OidcRequest[];
 	}
 
-	/** Of tokens from now on, in seconds. */
-	async setLifetime(seconds: number): Promise<void> {
-		await this.#command('setLifetime', seconds);
+	/** All opaque tokens that were ever issued. */
+	async tokens(): Promise<string[]> {
+		return (await this.#command('tokens')) as string[];
+	}
+
+	async set(changes: Partial<OidcSettings>): Promise<void> {
+		await this.#command('set', changes);
+	}
+
+	/** Lets token requests wait until so many have arrived, or some seconds have passed. Then they are handled in turn. */
+	async hold(count: number): Promise<void> {
+		await this.#command('hold', count);
 	}
 
 	/** Revokes all access tokens. */
 	async revoke(): Promise<void> {
 		await this.#command('revoke');
+	}
+
+	/** Revokes all access tokens and refresh tokens, as when users withdraw their consent. */
+	async endGrants(): Promise<void> {
+		await this.#command('endGrants');
 	}
 
 	async close(): Promise<void> {

@@ -6,10 +6,14 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 import Provider from 'oidc-provider';
 
-const { clients, prefix, lifetime, isJwt, clientCredentials } = workerData;
+const { clients, prefix, isJwt, clientCredentials, settings } = workerData;
 
 /** The resource that tokens are for. */
 const RESOURCE = 'urn:profile-page';
+const [ME, TOKEN] = ['/oauth/v1/me', '/oauth/token'];
+
+/** How long token requests wait for others. */
+const HOLD_MS = 5000;
 
 const server = createServer();
 await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -17,12 +21,21 @@ const origin = `http://127.0.0.1:${server.address().port}`;
 
 const provider = new Provider(origin + prefix, {
 	clients,
-	scopes: ['basic'],
-	routes: { authorization: '/manage/access', token: '/oauth/token' },
-	ttl: { ClientCredentials: () => lifetime.current },
+	scopes: ['basic', 'offline_access'],
+	routes: { authorization: '/manage/access', token: TOKEN },
+	ttl: {
+		ClientCredentials: () => settings.lifetime,
+		AccessToken: () => settings.lifetime,
+		RefreshToken: () => settings.refreshLifetime,
+	},
+	pkce: { required: () => settings.requiresPkce },
+	// By default, the provider rotates only old ones.
+	rotateRefreshToken: true,
+	findAccount: (_context, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
 	features: {
 		clientCredentials: { enabled: clientCredentials },
-		devInteractions: { enabled: false },
+		// Pages to sign in as anybody, and to grant or deny access.
+		devInteractions: { enabled: true },
 		resourceIndicators: {
 			enabled: true,
 			defaultResource: () => RESOURCE,
@@ -31,46 +44,102 @@ const provider = new Provider(origin + prefix, {
 	},
 });
 
-let requests = [];
+const requests = [];
+const tokens = [];
 let issued = new Set();
-provider.on('client_credentials.saved', (token) => issued.add(token));
+for (const kind of ['client_credentials', 'access_token', 'refresh_token']) {
+	provider.on(`${kind}.saved`, (token) => {
+		tokens.push(token.jti);
+		if (kind !== 'refresh_token') issued.add(token);
+	});
+}
+
+// If the grant does not end, a refresh token that was used is unknown.
+provider.on('refresh_token.consumed', (token) => {
+	if (!settings.endsReusedGrants) void token.destroy();
+});
+
+/** Notes what became of a request, and the form in it. */
+provider.use(async (context, next) => {
+	await next();
+	const { status, body, oidc } = context;
+	Object.assign(context.req.record, {
+		status,
+		form: oidc?.body,
+		error: body?.error,
+		errorDetail: body?.error_description,
+	});
+});
 
 /** Whether the provider has issued a token, which is neither expired nor revoked. */
 async function isValid(token = '') {
-	if (!isJwt) return Boolean(await provider.ClientCredentials.find(token));
+	if (!isJwt)
+		return Boolean((await provider.ClientCredentials.find(token)) ?? (await provider.AccessToken.find(token)));
 	const [, payload = ''] = token.split('.');
 	const { exp = 0 } = JSON.parse(Buffer.from(payload, 'base64url').toString() || '{}');
 	return exp * 1000 > Date.now();
 }
 
-async function sendInfo({ headers }, response) {
+async function sendInfo({ headers, record }, response) {
 	const [, token] = /^Bearer (\S+)$/.exec(headers.authorization ?? '') ?? [];
 	const isKnown = await isValid(token);
 	const body = isKnown ? { status: true, info: { username: '@oidc' } } : { status: false, errors: ['No.'] };
-	response.writeHead(isKnown ? 200 : 401, { 'content-type': 'application/json', 'www-authenticate': 'Bearer' });
+	record.status = isKnown ? 200 : 401;
+	response.writeHead(record.status, { 'content-type': 'application/json', 'www-authenticate': 'Bearer' });
 	response.end(JSON.stringify(body));
 }
 
+/** The token requests that wait for others. */
+let held = { count: 0, waiting: [] };
+
+/** Handles the requests that wait, each as soon as the response to the one before is sent. */
+async function release() {
+	const { waiting } = held;
+	held = { count: 0, waiting: [] };
+	for (const { response, proceed } of waiting) {
+		proceed();
+		await once(response, 'finish');
+	}
+}
+
+async function waitForOthers(response) {
+	if (held.count === 0) return;
+	const released = new Promise((proceed) => held.waiting.push({ response, proceed }));
+	if (held.waiting.length === held.count) void release();
+	await released;
+}
+
 const callback = provider.callback();
-server.on('request', (request, response) => {
-	requests.push({ url: request.url, authorization: request.headers.authorization });
-	if (request.url === `${prefix}/oauth/v1/me`) return void sendInfo(request, response);
-	request.originalUrl = request.url;
-	request.url = request.url.slice(prefix.length);
+server.on('request', async (request, response) => {
+	const { method, url, headers } = request;
+	request.record = { method, url, authorization: headers.authorization };
+	requests.push(request.record);
+	if (url === prefix + ME) return void sendInfo(request, response);
+	if (url === prefix + TOKEN) await waitForOthers(response);
+	request.originalUrl = url;
+	request.url = url.slice(prefix.length);
 	callback(request, response);
 });
 
 const commands = {
 	requests: () => requests,
-	setLifetime: (seconds) => void (lifetime.current = seconds),
+	tokens: () => tokens,
+	set: (changes) => void Object.assign(settings, changes),
+	hold(count) {
+		held = { count, waiting: [] };
+		// The others may never come.
+		setTimeout(release, HOLD_MS);
+	},
 	async revoke() {
 		for (const token of issued) await token.destroy();
 		issued = new Set();
 	},
-	close() {
-		server.closeAllConnections();
-		server.close();
-		parentPort.close();
+	async endGrants() {
+		for (const { grantId } of issued) {
+			await provider.RefreshToken.revokeByGrantId(grantId);
+			await provider.AccessToken.revokeByGrantId(grantId);
+		}
+		issued = new Set();
 	},
 };
 

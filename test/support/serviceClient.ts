@@ -41,6 +41,12 @@ export async function post(
 	});
 }
 
+/** Sends a new order of a page's blocks. */
+export async function sendOrder(sandbox: Sandbox, pageId: string, order: readonly string[], token: string) {
+	const blocks = JSON.stringify(order.map((id, position) => ({ id, position })));
+	return await post(sandbox, '/oauth/v1/page/blocks/sort', { page_id: pageId, blocks }, { token });
+}
+
 /** Sends a token request with HTTP Basic authentication, by default for the private app. */
 export async function requestToken(
 	sandbox: Pick<Sandbox, 'baseUrl' | 'clientId' | 'clientSecret'>,

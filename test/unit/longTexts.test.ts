@@ -12,7 +12,8 @@ import { serviceUrl } from '../../nodes/ProfilePage/service/baseUrl';
 import { explainStatus } from '../../nodes/ProfilePage/service/explain';
 import { readExplanation } from '../../nodes/ProfilePage/service/quotes';
 import { readResponse } from '../../nodes/ProfilePage/service/response';
-import { done, type ServiceRequest } from '../../nodes/ProfilePage/service/types';
+import { done } from '../../nodes/ProfilePage/service/failure';
+import type { ServiceRequest } from '../../nodes/ProfilePage/service/request';
 import { findNewLinks } from '../../nodes/ProfilePage/trigger/linkMemory';
 import { itemOf } from '../support/items';
 
@@ -79,7 +80,7 @@ const readers: Record<string, (text: string) => unknown> = {
 	body: (text) => readResponse({ statusCode: 200, headers: {}, body: text }, request, done),
 	status: (text) => readResponse({ statusCode: 200, headers: {}, body: { status: text } }, request, done),
 	'Retry-After': (text) => explainStatus(429, { 'retry-after': text }, {}),
-	'list of links': (text) => linkChoices.links.read({ status: true, data: [linkOf(text)] }),
+	'list of links': (text) => linkChoices.links.parse({ status: true, data: [linkOf(text)] }),
 	'list of links of the trigger': (text) => findNewLinks([linkOf(text)], { seen: {}, reached: null }),
 };
 

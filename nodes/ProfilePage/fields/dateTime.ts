@@ -1,6 +1,6 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
-import { invalid } from '../service/types';
+import { invalid } from '../service/failure';
 import { asText, isObject } from '../shared/values';
 import { shorten } from './readers';
 
@@ -46,7 +46,7 @@ export function readDateTime(value: unknown, field: string, timeZone: string): s
 	}
 	const formatted = exists && format(local, zone, timeZone);
 	if (formatted) return formatted;
-	const advice = 'Enter one such as 2026-12-24T18:00:00, or use an expression such as {{ $now.plus({ days: 1 }) }}.';
+	const advice = 'Write year, month, day, and time in this order, such as 2026-12-24 18:00.';
 	throw invalid(field, `${quote} is not a date and time`, advice);
 }
 

@@ -1,6 +1,6 @@
 import { isExpression, isSafeObjectProperty } from 'n8n-workflow';
 
-import { type Failed, invalid } from '../service/types';
+import { type Failed, invalid } from '../service/failure';
 
 /** An expression, in which n8n lets a backslash escape the closing braces. */
 const EXPRESSION = String.raw`\{\{(?:\\.|(?!\}\})[^\\])*`;

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { invalid } from '../service/types';
+import { invalid } from '../service/failure';
 import { isBlank, isObject } from '../shared/values';
 import { readDateTime } from './dateTime';
 import { isMissing, isTemplate, noValue } from './expression';

@@ -1,8 +1,7 @@
 import { type IDataObject, type IExecuteFunctions, type INodeProperties, isExpression } from 'n8n-workflow';
 
 import { isTool } from '../n8n/context';
-import { failureOf } from '../n8n/errors';
-import { type Failed, type Failure, invalid } from '../service/types';
+import { type Failed, invalid } from '../service/failure';
 import { isBlank } from '../shared/values';
 import { findExpressions, followPath, isUnfinished, noValue, parsePathExpression } from './expression';
 import { shorten } from './readers';
@@ -107,31 +106,6 @@ export class Item {
 export function readItems(context: IExecuteFunctions): Item[] {
 	const fields = new Map<string, Entered>();
 	return context.getInputData().map(({ json }, index) => new Item(context, index, json, fields));
-}
-
-/** Input items that no request can be made of. */
-export interface InvalidItem {
-	readonly itemIndexes: readonly [number, ...number[]];
-	readonly failure: Failure;
-}
-
-/** Returns what `plan` returns for each item; an invalid item if it throws. */
-export function planEach<T>(
-	items: readonly Item[],
-	plan: (item: Item) => T,
-): Array<(T & Pick<InvalidItem, 'itemIndexes'>) | InvalidItem> {
-	return items.map((item) => {
-		const itemIndexes = [item.index] as const;
-		try {
-			return { itemIndexes, ...plan(item) };
-		} catch (error) {
-			return { itemIndexes, failure: failureOf(error) };
-		}
-	});
-}
-
-export function isInvalid(planned: object): planned is InvalidItem {
-	return 'failure' in planned;
 }
 
 function unfinished({ displayName }: INodeProperties): Failed {

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { invalid } from '../service/types';
+import { invalid } from '../service/failure';
 import { isBlank, parseUrl } from '../shared/values';
 import { noValue } from './expression';
 

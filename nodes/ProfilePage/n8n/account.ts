@@ -1,22 +1,16 @@
+import type { Account, ListPaths } from '../service/account';
 import { serviceUrl } from '../service/baseUrl';
-import type { ClientOptions } from '../service/client';
-import { persist, RetryPolicy } from '../service/retry';
-import {
-	type Account,
-	done,
-	type Ended,
-	type Explanation,
-	type Failure,
-	type ListPaths,
-	type ServiceRequest,
-	type ServiceResponse,
-} from '../service/types';
+import { TIMED_OUT } from '../service/explain';
+import { done, type Ended, type Failure } from '../service/failure';
+import type { Explanation, ServiceRequest, ServiceResponse } from '../service/request';
+import { persist, type RetryOptions } from '../service/retry';
 import { Cached, SingleFlight, withTimeout } from '../service/waiting';
 import { type Credential, isDue, type StoredToken } from './app';
 import { type NodeContext } from './context';
 import { readCredential, toCredential } from './credential';
+import { settleAsync } from './errors';
 import { noToken, TOKEN_TIMED_OUT } from './tokenEndpoint';
-import { ended, requestByN8n, toHttpRequest } from './transport';
+import { requestByN8n, toHttpRequest } from './transport';
 
 /** How long a failure that may go away by itself counts for all requests, after its retries. */
 const FAILURE_LASTS_MS = 2000;
@@ -30,80 +24,122 @@ const CREDENTIAL_CHANGED: Explanation = [
 /** Several requests wait for one renewal, so no number of attempts is said. */
 const STILL_WAITING: Failure = { ...TOKEN_TIMED_OUT, attempts: 0 };
 
+/** A credential with a token. */
+type UsableCredential = Credential & { readonly token: StoredToken };
+
 /**
- * By account, binding, and rejected token, so that concurrent executions share a token request, and wait until n8n has
+ * By account, binding, and token, so that concurrent executions share a token request, and wait until n8n has
  * stored the token.
  */
-const renewals = new SingleFlight<Ended<Credential>>();
+const renewals = new SingleFlight<Ended<UsableCredential>>();
+
+/** How requests for tokens, and others, are sent. */
+export interface AccountOptions extends Omit<RetryOptions, 'scheduler'> {
+	/** For one response, in milliseconds. */
+	readonly timeout: number;
+}
 
 /** The account behind a credential of n8n, for one execution. Its requests share a token, or the reason why there is none. */
 export class CredentialAccount implements Account {
 	readonly id: string;
-	readonly secrets = new Set<string>();
+	readonly secrets: Set<string>;
 	readonly paths: ListPaths;
 	readonly #context: NodeContext;
-	readonly #options: ClientOptions;
+	readonly #options: AccountOptions;
 	/** As it was read last. */
 	#credential: Credential;
+	/** The token that the service rejected last. */
+	#rejected?: string;
 	readonly #renewal = new Cached<Ended<StoredToken>>(lifetimeOf);
 
-	constructor(context: NodeContext, credential: Credential, options: ClientOptions) {
+	constructor(context: NodeContext, credential: Credential, options: AccountOptions) {
 		const { baseUrl, pagesPath, blocksPath } = credential.data;
 		this.id = credential.id;
+		this.secrets = new Set(credential.secrets);
 		this.paths = { baseUrl: serviceUrl(baseUrl, ''), pagesPath, blocksPath };
 		this.#context = context;
 		this.#credential = credential;
 		this.#options = options;
 	}
 
-	/** Failures that are not expected to go away count for all later requests, others for a while. */
-	async token(rejected?: string): Promise<Ended<StoredToken>> {
+	async prepare(): Promise<Failure | undefined> {
+		const token = await this.#token();
+		return token.outcome === 'done' ? undefined : token;
+	}
+
+	async exchange(request: ServiceRequest): Promise<Ended<ServiceResponse>> {
+		// While the request waited, the token may have become due.
+		const ended = await this.#token();
+		if (ended.outcome !== 'done') return ended;
+		const token = ended.result;
+		const { timeout, signal } = this.#options;
+		const { credentialType } = this.#credential.app;
+		const httpRequest = toHttpRequest(token.data.baseUrl, request);
+		const response = await withTimeout(timeout, signal, TIMED_OUT, async (abort) => {
+			return await requestByN8n(this.#context, credentialType, { ...token.data }, httpRequest, abort);
+		});
+		if (response.outcome !== 'done') return response;
+		const isRejected = response.result.statusCode === 401;
+		// Any other token than a new one would be rejected too.
+		const mayReplaceToken = isRejected && !token.isNew;
+		if (mayReplaceToken) this.#rejected = token.value;
+		if (!isRejected) {
+			token.isNew = false;
+			if (this.#rejected === token.value) this.#rejected = undefined;
+		}
+		return done({ ...response.result, mayReplaceToken });
+	}
+
+	/**
+	 * Returns a token that should be accepted. Failures that are not expected to go away count for all later requests,
+	 * others for a while.
+	 */
+	async #token(): Promise<Ended<StoredToken>> {
 		const { token } = this.#credential;
 		// A service may grant the same token again: that it rejected the token before is no reason to ask once more.
-		const isRejected = token?.value === rejected && !token?.isNew;
-		if (!token || isDue(token) || isRejected) {
-			return await this.#renewal.get(async () => await this.#renew(rejected));
-		}
-		for (const secret of this.#credential.secrets) this.secrets.add(secret);
+		const isRejected = token !== undefined && token.value === this.#rejected && !token.isNew;
+		if (!token || isDue(token) || isRejected) return await this.#renewal.get(async () => await this.#renew());
 		return done(token);
 	}
 
-	async exchange(request: ServiceRequest, { data }: StoredToken, signal: AbortSignal): Promise<Ended<ServiceResponse>> {
-		const httpRequest = toHttpRequest(data.baseUrl, request);
-		return await requestByN8n(this.#context, this.#credential.app.credentialType, { ...data }, httpRequest, signal);
-	}
-
-	async #renew(rejected?: string): Promise<Ended<StoredToken>> {
+	async #renew(): Promise<Ended<StoredToken>> {
 		const { timeout, signal } = this.#options;
-		const { id, binding } = this.#credential;
-		const key = JSON.stringify([id, binding, rejected]);
-		const share = async () => await renewals.run(key, async () => await this.#readOrRenew(rejected));
+		const { id, binding, token } = this.#credential;
+		const key = JSON.stringify([id, binding, token?.value]);
+		const share = async () => await renewals.run(key, async () => await this.#readOrRenew(this.#rejected));
 		// A renewal that takes too long goes on: others may wait for it too.
 		const attempt = async () => await withTimeout(timeout, signal, STILL_WAITING, share);
-		const renewed = await persist(attempt, new RetryPolicy({ ...this.#options, scheduler: undefined }));
+		const renewed = await persist(attempt, this.#options);
 		if (renewed.outcome !== 'done') return asTokenFailure(renewed);
 		this.#credential = renewed.result;
-		return await this.token(rejected);
+		for (const secret of renewed.result.secrets) this.secrets.add(secret);
+		return done(renewed.result.token);
 	}
 
-	async #readOrRenew(rejected?: string): Promise<Ended<Credential>> {
-		const read = await ended(async () => await readCredential(this.#context, this.#credential.itemIndex));
-		if (read.outcome !== 'done') return noToken([read.problem, read.advice ?? 'Check the credential.']);
-		const stored = read.result;
-		// Half of the items would change one account, and half another.
-		if (stored.id !== this.id) return noToken(CREDENTIAL_CHANGED);
-		// Another execution, or another process of n8n, may have stored a token meanwhile.
-		if (stored.token && stored.token.value !== rejected && !isDue(stored.token)) return read;
-		const renewal = await stored.app.renew(this.#context, stored, rejected);
-		if (renewal.outcome !== 'done') return renewal;
-		const renewed = toCredential({ ...stored, data: renewal.result });
-		if (renewed.token) {
-			renewed.token.isNew = true;
-			// A token that is due when it arrives is used until it is rejected.
-			if (isDue(renewed.token)) renewed.token.renewAt = Infinity;
-		}
-		return done(renewed);
+	async #readOrRenew(rejected?: string): Promise<Ended<UsableCredential>> {
+		const ended = await settleAsync(async () => {
+			const stored = await readCredential(this.#context, this.#credential.itemIndex);
+			// Half of the items would change one account, and half another.
+			if (stored.id !== this.id) return noToken(CREDENTIAL_CHANGED);
+			const { token } = stored;
+			// Another execution, or another process of n8n, may have stored a token meanwhile.
+			const isOther = token && token.value !== rejected && !isDue(token);
+			return isOther ? done({ ...stored, token }) : await renew(this.#context, stored, rejected);
+		});
+		// The credential cannot be read or used.
+		return ended.outcome === 'done' ? ended.result : noToken([ended.problem, ended.advice ?? 'Check the credential.']);
 	}
+}
+
+async function renew(context: NodeContext, stored: Credential, rejected?: string): Promise<Ended<UsableCredential>> {
+	const renewal = await stored.app.renew(context, stored, rejected);
+	if (renewal.outcome !== 'done') return renewal;
+	const renewed = toCredential({ ...stored, data: renewal.result });
+	// The credential was edited meanwhile, so that the token is for another app.
+	if (!renewed.token) return noToken(CREDENTIAL_CHANGED);
+	// A token that is due when it arrives is used until it is rejected.
+	const renewAt = isDue(renewed.token) ? Infinity : renewed.token.renewAt;
+	return done({ ...renewed, token: { ...renewed.token, isNew: true, renewAt } });
 }
 
 /** How long a renewal counts: after a success, the credential has the token. */

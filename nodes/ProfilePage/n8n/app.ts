@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import type { Ended, Token } from '../service/types';
+import type { Ended } from '../service/failure';
 import { asObject, asText } from '../shared/values';
 import { type NodeContext } from './context';
 
@@ -44,7 +44,10 @@ export interface Credential {
 }
 
 /** An access token. */
-export interface StoredToken extends Token {
+export interface StoredToken {
+	readonly value: string;
+	/** Whether it was granted just now, and the service has not accepted it yet. */
+	isNew: boolean;
 	/** In milliseconds since 1970; Infinity if it is unknown when the token expires. */
 	renewAt: number;
 	/** The fields of the credential with which n8n signs requests with this token. */

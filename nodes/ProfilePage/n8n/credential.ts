@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
 
 import { serviceUrl } from '../service/baseUrl';
-import { invalid } from '../service/types';
+import { invalid } from '../service/failure';
 import { type Credential, digestOf, secretsOf } from './app';
 import { derive, isTool, type NodeContext } from './context';
 import { privateApp } from './privateApp';

@@ -1,7 +1,7 @@
 import { ExecutionBaseError, type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { done, type Ended, Failed, type Failure } from '../service/types';
-import { inOneText, inWords } from '../service/words';
+import { done, type Ended, Failed, type Failure } from '../service/failure';
+import { adviseOn, inOneText, inWords } from '../service/words';
 import { asObject, isObject, joined } from '../shared/values';
 
 /** Returns the failure that an error says: of a field or a credential, or of n8n itself, such as that of an expression. */
@@ -15,6 +15,15 @@ export function failureOf(error: unknown): Failure {
 export function settle<T>(work: () => T): Ended<T> {
 	try {
 		return done(work());
+	} catch (error) {
+		return failureOf(error);
+	}
+}
+
+/** The same for work that takes time. */
+export async function settleAsync<T>(work: () => Promise<T>): Promise<Ended<T>> {
+	try {
+		return done(await work());
 	} catch (error) {
 		return failureOf(error);
 	}
@@ -38,7 +47,7 @@ export function toNodeError(node: INode, failure: Failure, itemIndex?: number, r
 		// n8n's own errors, such as those of expressions, are made for its editor.
 		const isOfN8n = cause instanceof ExecutionBaseError;
 		const known = isOfN8n ? cause : new NodeOperationError(node, cause, { itemIndex });
-		const description = joined(' ', known.description, inWords({ ...failure, problem: '' }).description, details);
+		const description = joined(' ', known.description, adviseOn(failure), details);
 		return Object.assign(known, { message: joined(' – ', known.message, summary), description });
 	}
 	const words = inWords(failure, hasOptions);
@@ -68,8 +77,7 @@ export function toErrorInOneText(node: INode, failure: Failure): NodeOperationEr
 
 function textOf(node: INode, failure: Failure, hasOptions: boolean): string {
 	if (!failure.cause) return inOneText(failure, hasOptions);
-	const { description } = inWords({ ...failure, problem: '' });
-	return joined('. ', toNodeError(node, failure, 0).message, description);
+	return joined('. ', toNodeError(node, failure, 0).message, adviseOn(failure));
 }
 
 /** The error of a credential. n8n wraps it in one of its own, in which only the message and the context remain. */

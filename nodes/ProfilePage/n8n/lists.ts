@@ -1,17 +1,26 @@
-import type { ILoadOptionsFunctions, INodeType } from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodeListSearchItems, INodeType } from 'n8n-workflow';
 
+import type { ListPaths } from '../service/account';
 import { Client } from '../service/client';
-import type { ChoiceList } from '../service/types';
+import type { ServiceRequest } from '../service/request';
+import type { Parse } from '../service/response';
 import { CredentialAccount } from './account';
 import { readCredential } from './credential';
-import { toErrorInOneText } from './errors';
-import { ended } from './transport';
+import { settleAsync, toErrorInOneText } from './errors';
 
 /** The user waits for the list. */
 const WAIT = { timeout: 15_000, maxRetries: 0 };
 
 /** The maximum number of choices in a list, which a person looks through. A search finds others. */
 const MAX_CHOICES = 1000;
+
+/** A list that the editor loads from the service. */
+export interface ChoiceList {
+	/** Its request; or how to make it of the paths in the credential, and the fields of the node, which may throw Failed. */
+	readonly request: ServiceRequest | ((paths: ListPaths, field: (name: string) => unknown) => ServiceRequest);
+	/** Parses a success envelope. */
+	readonly parse: Parse<INodeListSearchItems[]>;
+}
 
 type ListMethods = Required<Pick<NonNullable<INodeType['methods']>, 'loadOptions' | 'listSearch'>>;
 
@@ -32,16 +41,26 @@ export function toListMethods(lists: Readonly<Record<string, ChoiceList>>): List
 	return methods;
 }
 
-async function loadChoices(context: ILoadOptionsFunctions, { request, read }: ChoiceList) {
+async function loadChoices(context: ILoadOptionsFunctions, { request, parse }: ChoiceList) {
 	const field = (name: string): unknown => context.getCurrentNodeParameter(name, { extractValue: true });
-	const prepared = await ended(async () => {
+	const prepared = await settleAsync(async () => {
 		const account = new CredentialAccount(context, await readCredential(context, 0), WAIT);
 		return { account, request: typeof request === 'function' ? request(account.paths, field) : request };
 	});
 	const list =
 		prepared.outcome === 'done'
-			? await new Client(prepared.result.account, WAIT).send(prepared.result.request, read)
+			? await new Client(prepared.result.account, WAIT).request(prepared.result.request, parse)
 			: prepared;
 	if (list.outcome === 'done') return list.result;
 	throw toErrorInOneText(context.getNode(), list);
+}
+
+/** Returns choices, the names of those that share one with their IDs. */
+export function withUniqueNames<C extends { name: string; value: string }>(choices: readonly C[]): C[] {
+	const counts = new Map<string, number>();
+	for (const { name } of choices) counts.set(name, (counts.get(name) ?? 0) + 1);
+	return choices.map((choice) => {
+		const { name, value } = choice;
+		return counts.get(name) === 1 ? choice : { ...choice, name: `${name} (ID ${value})` };
+	});
 }

@@ -2,7 +2,8 @@ import type { IHttpRequestHelper, IHttpRequestOptions } from 'n8n-workflow';
 
 import { serviceUrl } from '../service/baseUrl';
 import { explainUnexpectedBody } from '../service/explain';
-import { done, type Ended, type Explanation, Failed, invalid, type ServiceResponse } from '../service/types';
+import { done, type Ended, Failed, invalid } from '../service/failure';
+import type { Explanation, ServiceResponse } from '../service/request';
 import { SingleFlight, withTimeout } from '../service/waiting';
 import { asText, hasContent, isObject, parseUrl } from '../shared/values';
 import { type App, basicOf, type CredentialData, digestOf, isDue, renewalTime, secretsOf, SENDABLE_TOKEN } from './app';
@@ -206,9 +207,16 @@ export function signRequest(data: CredentialData, request: SignableRequest): IHt
 	};
 }
 
+/** A response to others, such as TRACE, may contain the request with its token (RFC 9110, section 9.3.8). */
+const METHODS: readonly string[] = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
+
 /** Throws Failed if somebody who may use the credential, but not see it, could read the token on its way. */
 function refuseDiversion(request: SignableRequest, host: string): void {
-	const { proxy, skipSslCertificateValidation, rejectUnauthorized, agentOptions, headers } = request;
+	const { method = 'GET', proxy, skipSslCertificateValidation, rejectUnauthorized, agentOptions, headers } = request;
+	if (!METHODS.includes(asText(method).toUpperCase())) {
+		const problem = 'the access token is not sent with this method, as the response could contain it';
+		throw invalid('Method', problem, `Choose one of ${METHODS.join(', ')}.`);
+	}
 	if (proxy) {
 		const advice = "Remove it: requests with this credential use the proxy of your n8n's environment (HTTPS_PROXY).";
 		throw invalid('Proxy', 'the access token is not sent through a proxy of the request', advice);

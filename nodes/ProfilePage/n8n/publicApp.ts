@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { serviceUrl } from '../service/baseUrl';
-import { explainUnexpectedBody, TIMED_OUT } from '../service/explain';
-import { done, type Ended, type Explanation, Failed, type Failure, invalid } from '../service/types';
+import { explainUnexpectedBody } from '../service/explain';
+import { done, type Ended, Failed, type Failure, invalid } from '../service/failure';
+import type { Explanation } from '../service/request';
 import { pause, withTimeout } from '../service/waiting';
 import { asObject, asText, isObject, parseJson } from '../shared/values';
 import { type App, type Credential, type CredentialData, digestOf, renewalTime } from './app';
@@ -12,6 +13,7 @@ import {
 	NOT_STORED,
 	noToken,
 	type Rejections,
+	TOKEN_TIMED_OUT,
 	tokenRejection,
 	tokenRejectionIn,
 } from './tokenEndpoint';
@@ -73,7 +75,7 @@ async function refresh(context: NodeContext, { data, secrets }: Credential): Pro
 		},
 	});
 	const refreshContext = derive(context, { getCredentials: async () => await Promise.resolve(bindingData) });
-	const ended = await withTimeout(TIME_LIMIT_MS, undefined, REFRESH_TIMED_OUT, async (): Promise<Ended<undefined>> => {
+	const ended = await withTimeout(TIME_LIMIT_MS, undefined, TOKEN_TIMED_OUT, async (): Promise<Ended<undefined>> => {
 		try {
 			await context.helpers.refreshOAuth2Token.call(refreshContext, publicApp.credentialType);
 			return done(undefined);
@@ -147,8 +149,6 @@ const REJECTIONS: Rejections = {
 
 /** n8n itself gives up after five minutes, for which every execution would wait. */
 const TIME_LIMIT_MS = 60_000;
-
-const REFRESH_TIMED_OUT: Failure = { ...TIMED_OUT, kind: 'token', outcome: 'not sent' };
 
 /** How often the credential is read, half a second apart, after the refresh token was rejected. */
 const READS_AFTER_REJECTION = 5;

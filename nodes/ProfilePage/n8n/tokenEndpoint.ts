@@ -1,6 +1,7 @@
 import { explainStatus } from '../service/explain';
+import type { Failure } from '../service/failure';
 import { readExplanation } from '../service/quotes';
-import type { Explanation, Failure, ServiceResponse, StatusExplanations } from '../service/types';
+import type { Explanation, ServiceResponse, StatusExplanations } from '../service/request';
 import { asObject, isBlank } from '../shared/values';
 
 /** Returns the failure of a request that was not sent because there is no access token for it. */

@@ -1,6 +1,6 @@
 import { type IDataObject, isExpression } from 'n8n-workflow';
 
-import { Failed } from '../service/types';
+import { Failed } from '../service/failure';
 import { asText } from '../shared/values';
 import { SENDABLE_TOKEN } from './app';
 import { FOREIGN_TYPE, isBearer, noToken } from './tokenEndpoint';

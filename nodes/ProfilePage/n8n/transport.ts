@@ -2,11 +2,12 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { serviceUrl } from '../service/baseUrl';
 import { connectionFailure } from '../service/explain';
-import { done, type Ended, type Failure, type ServiceRequest, type ServiceResponse } from '../service/types';
+import { done, type Ended, type Failure } from '../service/failure';
+import type { ServiceRequest, ServiceResponse } from '../service/request';
 import { asText, isObject } from '../shared/values';
 import type { CredentialData } from './app';
 import { derive, type NodeContext } from './context';
-import { failureOf, findCredentialFailure } from './errors';
+import { findCredentialFailure } from './errors';
 
 /** What all requests have in common. */
 export const REQUEST_OPTIONS = {
@@ -102,13 +103,4 @@ function readCode(error: unknown): string {
 	if (!isObject(error)) return '';
 	const code = error.code ?? error.httpCode;
 	return typeof code === 'string' ? code : readCode(error.cause);
-}
-
-/** Returns what `work` returns; as a failure if it throws, be it a Failed or an error of n8n. */
-export async function ended<T>(work: () => Promise<T>): Promise<Ended<T>> {
-	try {
-		return done(await work());
-	} catch (error) {
-		return failureOf(error);
-	}
 }

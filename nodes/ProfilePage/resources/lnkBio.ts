@@ -1,5 +1,5 @@
+import type { ServiceRequest } from '../service/request';
 import { NOT_FOUND } from '../service/response';
-import type { ServiceRequest } from '../service/types';
 
 const [problem, advice = ''] = NOT_FOUND;
 

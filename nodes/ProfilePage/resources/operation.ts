@@ -1,11 +1,14 @@
 import type { INodeExecutionData, INodePropertyOptions } from 'n8n-workflow';
 
 import type { Field, Option } from '../fields/field';
-import type { InvalidItem, Item } from '../fields/item';
+import type { Item } from '../fields/item';
+import { settle } from '../n8n/errors';
 import type { Client } from '../service/client';
-import type { Ended, Read, ServiceRequest } from '../service/types';
+import type { Ended, Failure } from '../service/failure';
+import type { ServiceRequest } from '../service/request';
+import type { Parse } from '../service/response';
 
-/** What a success envelope means to an operation. */
+/** What an envelope means to an operation, if the response is a success. */
 export interface CallResult {
 	/** The output, each item paired with the input item it comes from. */
 	readonly items: INodeExecutionData[];
@@ -23,21 +26,48 @@ export interface Call {
 	readonly key?: string;
 	/** The request that it is about. */
 	readonly request: ServiceRequest;
-	/**
-	 * Sends the request, or looks at the service first, where it depends on that what to send.
-	 *
-	 * @param earlier what it sent in an earlier try, if that may have been applied
-	 */
-	readonly send: (client: Client, earlier?: ServiceRequest) => Promise<Ended<CallResult>>;
-	/** Whether running the workflow again does no harm; by default, if the request is idempotent. */
-	readonly isRepeatable?: boolean;
+	/** Sends the request, or looks at the service first, where it depends on that what to send. */
+	readonly perform: (client: Client) => Promise<Ended<CallResult>>;
+	/** Whether running the workflow again does no harm. By default, this is so if the request is idempotent. */
+	readonly mayRunAgain?: boolean;
+}
+
+/**
+ * Whether a call may be performed twice without harm, in one run or in several.
+ *
+ * @param sent the request that it sent, if that is another one than it is about
+ */
+export function isIdempotent({ request, mayRunAgain = true }: Call, sent = request): boolean {
+	return sent.idempotent && mayRunAgain;
 }
 
 export type PlannedCall = Call | InvalidItem;
 
+/** Input items that no request can be made of. */
+export interface InvalidItem {
+	readonly itemIndexes: readonly [number, ...number[]];
+	readonly failure: Failure;
+}
+
+/** Returns what `plan` returns for each item; an invalid item if it throws. */
+export function planEach<T>(
+	items: readonly Item[],
+	plan: (item: Item) => T,
+): Array<(T & Pick<InvalidItem, 'itemIndexes'>) | InvalidItem> {
+	return items.map((item) => {
+		const itemIndexes = [item.index] as const;
+		const planned = settle(() => plan(item));
+		return planned.outcome === 'done' ? { itemIndexes, ...planned.result } : { itemIndexes, failure: planned };
+	});
+}
+
+export function isInvalid(planned: object): planned is InvalidItem {
+	return 'failure' in planned;
+}
+
 /** Returns the properties of a call that sends one request. */
-export function sending(request: ServiceRequest, read: Read<CallResult>): Pick<Call, 'request' | 'send'> {
-	return { request, send: async (client) => await client.send(request, read) };
+export function sending(request: ServiceRequest, parse: Parse<CallResult>): Pick<Call, 'request' | 'perform'> {
+	return { request, perform: async (client) => await client.request(request, parse) };
 }
 
 /** Something the node can do: what the editor shows of it, and the calls it makes. */

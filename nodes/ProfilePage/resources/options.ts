@@ -2,11 +2,11 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { booleanField, integerField, Option } from '../fields/field';
 import type { Item } from '../fields/item';
-import type { ClientOptions } from '../service/client';
+import type { AccountOptions } from '../n8n/account';
 import type { ScheduleOptions } from '../service/scheduler';
 
 /** How requests are sent, as set in the options of the node. */
-export type SendOptions = Pick<ClientOptions, 'timeout' | 'maxRetries'> & Omit<ScheduleOptions, 'signal'>;
+export type SendOptions = Pick<AccountOptions, 'timeout' | 'maxRetries'> & Omit<ScheduleOptions, 'signal'>;
 
 /** Longer times, in milliseconds, are typing errors. */
 const ONE_DAY = 24 * 60 * 60 * 1000;

@@ -3,12 +3,12 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { CredentialAccount } from '../n8n/account';
 import type { Credential } from '../n8n/app';
 import { readCommonCredential, readSharedCredential } from '../n8n/credential';
-import { ended } from '../n8n/transport';
+import { settleAsync } from '../n8n/errors';
 import type { Call } from '../resources/operation';
 import type { SendOptions } from '../resources/options';
 import { Client } from '../service/client';
+import { done, type Ended } from '../service/failure';
 import { Scheduler } from '../service/scheduler';
-import { done, type Ended } from '../service/types';
 
 /** The clients of a run, one for each account: the same for all items, unless expressions in the credential give several. */
 export class Clients {
@@ -24,7 +24,7 @@ export class Clients {
 	constructor(context: IExecuteFunctions, options: SendOptions & { readonly signal?: AbortSignal }) {
 		this.#context = context;
 		this.#options = options;
-		this.#shared = ended(async () => await readSharedCredential(context));
+		this.#shared = settleAsync(async () => await readSharedCredential(context));
 	}
 
 	/** Does the work of a call when it may start, with the client of its account, or the failure why there is none. */
@@ -35,7 +35,7 @@ export class Clients {
 			return;
 		}
 		const { client, scheduler } = this.#clientOf(credential.result);
-		await scheduler.call(call.key, async (refusal) => await work(refusal ?? done(client)));
+		await scheduler.runCall(call.key, async (refusal) => await work(refusal ?? done(client)));
 	}
 
 	/** Starts no more requests. Those in flight end. */
@@ -48,7 +48,7 @@ export class Clients {
 		if (shared.outcome === 'done' && shared.result) return done(shared.result);
 		// If it cannot be read, each item reports its own error.
 		const read = this.#reading.then(
-			async () => await ended(async () => await readCommonCredential(this.#context, itemIndexes)),
+			async () => await settleAsync(async () => await readCommonCredential(this.#context, itemIndexes)),
 		);
 		this.#reading = read;
 		return await read;
@@ -59,8 +59,11 @@ export class Clients {
 		const { pagesPath, blocksPath } = credential.data;
 		// The paths of an account may come from expressions too.
 		const key = JSON.stringify([pagesPath, blocksPath]);
-		const options = { ...this.#options, scheduler };
-		const client = clients.get(key) ?? new Client(new CredentialAccount(this.#context, credential, options), options);
+		let client = clients.get(key);
+		client ??= new Client(new CredentialAccount(this.#context, credential, this.#options), {
+			...this.#options,
+			scheduler,
+		});
 		clients.set(key, client);
 		return { client, scheduler };
 	}

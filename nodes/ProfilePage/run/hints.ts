@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { CallResult } from '../resources/operation';
-import type { Ended } from '../service/types';
+import type { Ended } from '../service/failure';
 
 /** The maximum number of hints shown of each type. */
 const MAX_HINTS = 5;

@@ -1,8 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { runState } from '../n8n/memory';
-import type { Call, CallResult, PlannedCall } from '../resources/operation';
-import type { Ended, Failure, ServiceRequest } from '../service/types';
+import { type Call, type CallResult, isIdempotent, type PlannedCall } from '../resources/operation';
+import { changedNothing, type Ended, type Failure, uncertainRequestOf } from '../service/failure';
+import type { ServiceRequest } from '../service/request';
 
 type Items = Pick<PlannedCall, 'itemIndexes'>;
 
@@ -38,7 +39,7 @@ export class Ledger {
 	}
 
 	/** Returns why a call failed; undefined if it did not. */
-	failureOf(call: Items): Failure | undefined {
+	failureAt(call: Items): Failure | undefined {
 		const ended = this.get(call);
 		return ended?.outcome === 'done' ? undefined : ended;
 	}
@@ -49,8 +50,10 @@ export class Ledger {
 	 */
 	add(call: Items & Partial<Pick<Call, 'request'>>, ended: Ended<CallResult>): Ended<CallResult> {
 		const before = this.get(call);
-		const isHarmless = ended.outcome === 'not sent' || ended.outcome === 'rejected';
-		const known = isHarmless && before ? { ...ended, ...earlierOf(before, call.request) } : ended;
+		const known =
+			before && ended.outcome !== 'done' && changedNothing(ended.outcome)
+				? { ...ended, ...earlierOf(before, call.request) }
+				: ended;
 		this.#ended.set(call.itemIndexes.join(), known);
 		return known;
 	}
@@ -64,7 +67,7 @@ export class Ledger {
 /** Returns what a failure has of the same call in an earlier try. */
 function earlierOf(before: Ended<CallResult>, request?: ServiceRequest): Pick<Failure, 'earlier'> & Partial<Failure> {
 	if (before.outcome === 'done') return { outcome: 'unknown', earlier: request };
-	return before.outcome === 'unknown' ? { outcome: 'unknown', earlier: before.earlier ?? before.request } : {};
+	return before.outcome === 'unknown' ? { outcome: 'unknown', earlier: uncertainRequestOf(before) } : {};
 }
 
 /** Whether a call was not sent because the node ended before. */
@@ -75,9 +78,7 @@ export function isUnsent(ended: Ended<CallResult> | undefined): boolean {
 /** Whether a call is to be sent: it has not succeeded, and may be sent again without harm. */
 export function isLeft(ended: Ended<CallResult> | undefined): boolean {
 	if (ended?.outcome === 'done') return false;
-	if (ended?.outcome !== 'unknown') return true;
-	const { idempotent } = ended.earlier ?? ended.request ?? {};
-	return idempotent === true;
+	return ended?.outcome !== 'unknown' || uncertainRequestOf(ended)?.idempotent === true;
 }
 
 /**
@@ -88,9 +89,9 @@ export function leftOf(calls: readonly Call[], ledger: Ledger): Call[] {
 	const keys = new Set<string | undefined>();
 	return calls.filter((call) => {
 		const ended = ledger.get(call);
-		const { key, request, isRepeatable } = call;
+		const { key } = call;
 		if (isLeft(ended)) keys.add(key);
-		const mayRepeat = request.idempotent && isRepeatable !== false;
-		return isLeft(ended) || (ended?.outcome === 'done' && key !== undefined && keys.has(key) && mayRepeat);
+		const follows = key !== undefined && keys.has(key) && ended?.outcome === 'done';
+		return isLeft(ended) || (follows && isIdempotent(call));
 	});
 }

@@ -1,5 +1,6 @@
+import type { Report } from '../n8n/errors';
 import type { Call, PlannedCall } from '../resources/operation';
-import { isChange } from '../service/types';
+import { isChange } from '../service/request';
 import { capitalize, joined } from '../shared/values';
 import { isUnsent, type Ledger } from './ledger';
 
@@ -15,11 +16,7 @@ type CallStatus = (typeof STATUSES)[number];
  *
  * @param thrown the call whose failure the message says
  */
-export function report(
-	calls: readonly Call[],
-	ledger: Ledger,
-	thrown?: PlannedCall,
-): { summary: string; details: string } {
+export function report(calls: readonly Call[], ledger: Ledger, thrown?: PlannedCall): Report {
 	const statusOf = (call: Call): CallStatus => {
 		const ended = ledger.get(call);
 		if (isUnsent(ended)) return 'not sent';
@@ -27,7 +24,9 @@ export function report(
 	};
 	const itemsOf = (matches: (call: Call) => unknown) => calls.filter(matches).flatMap(({ itemIndexes }) => itemIndexes);
 	const unknown = itemsOf((call) => call !== thrown && isUnknown(call, ledger));
-	const isRepeated = calls.some((call) => !isHarmless(call) && statusOf(call) === 'succeeded');
+	const isRepeated = calls.some(
+		(call) => !(call.mayRunAgain ?? call.request.idempotent) && statusOf(call) === 'succeeded',
+	);
 	const advice = [
 		unknown.length > 0 &&
 			`${list(unknown, 'Unknown outcome')}. Look at your profile before you run the workflow again.`,
@@ -44,10 +43,6 @@ export function report(
 
 function isUnknown(call: Call, ledger: Ledger): boolean {
 	return isChange(call.request) && ledger.get(call)?.outcome === 'unknown';
-}
-
-function isHarmless({ isRepeatable, request }: Call): boolean {
-	return isRepeatable ?? request.idempotent;
 }
 
 function summarize(succeeded: number[] = [], failed: number[] = [], unsent: number[] = []): string {

@@ -1,11 +1,20 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { type InvalidItem, isInvalid, readItems } from '../fields/item';
+import { readItems } from '../fields/item';
 import { isTool } from '../n8n/context';
-import { type Report, settle, toErrorItem, toNodeError } from '../n8n/errors';
-import type { Call, Operation, PlannedCall } from '../resources/operation';
+import { type Report, settle, settleAsync, toErrorItem, toNodeError } from '../n8n/errors';
+import {
+	type Call,
+	type CallResult,
+	type InvalidItem,
+	isIdempotent,
+	isInvalid,
+	type Operation,
+	type PlannedCall,
+} from '../resources/operation';
 import { readOptions, type SendOptions } from '../resources/options';
-import { type Failure, STOPPED } from '../service/types';
+import type { Client } from '../service/client';
+import { type Ended, failed, type Failure, STOPPED } from '../service/failure';
 import { Clients } from './clients';
 import { showHints } from './hints';
 import { isLeft, isUnsent, Ledger, leftOf } from './ledger';
@@ -79,20 +88,18 @@ class Run {
 		const clients = new Clients(this.#context, { ...options, signal });
 		const left = new Set(leftOf(this.#calls, this.#ledger));
 		if (!this.#context.continueOnFail()) {
-			this.#failed = this.#calls.find((call) => !left.has(call) && this.#ledger.failureOf(call));
+			this.#failed = this.#calls.find((call) => !left.has(call) && this.#ledger.failureAt(call));
 		}
 		if (!this.#failed) await Promise.all([...left].map(async (call) => await this.#sendOne(call, clients)));
 		if (signal?.aborted) throw this.#toError(STOPPED, this.#failed);
-		const failure = this.#failed && this.#ledger.failureOf(this.#failed);
+		const failure = this.#failed && this.#ledger.failureAt(this.#failed);
 		if (failure && !this.#isReturned(failure)) throw this.#toError(failure, this.#failed);
 	}
 
 	async #sendOne(call: Call, clients: Clients): Promise<void> {
 		await clients.withClient(call, async (client) => {
-			const before = this.#ledger.get(call);
-			const earlier = before?.outcome === 'unknown' ? (before.earlier ?? before.request) : undefined;
 			const ended =
-				client.outcome === 'done' ? await call.send(client.result, earlier) : { ...client, request: call.request };
+				client.outcome === 'done' ? await perform(call, client.result) : { ...client, request: call.request };
 			const known = this.#ledger.add(call, ended);
 			if (known.outcome === 'done' || known.kind === 'stopped' || this.#context.continueOnFail()) return;
 			this.#failed ??= call;
@@ -106,12 +113,11 @@ class Run {
 	 */
 	#isReturned({ outcome, request }: Failure): boolean {
 		const isRetriedTool = isTool(this.#context) && this.#context.getNode().retryOnFail === true;
-		const isHarmless = request?.idempotent !== false && this.#failed?.isRepeatable !== false;
-		return isRetriedTool && outcome === 'unknown' && !isHarmless;
+		return isRetriedTool && outcome === 'unknown' && this.#failed !== undefined && !isIdempotent(this.#failed, request);
 	}
 
 	#toError(failure: Failure, planned?: PlannedCall, details?: Report): Error {
-		const thrown = planned && this.#ledger.failureOf(planned) === failure ? planned : undefined;
+		const thrown = planned && this.#ledger.failureAt(planned) === failure ? planned : undefined;
 		// The editor adds the item to the message, which says nothing if there is one.
 		const itemIndex = this.#planned.length > 1 ? (planned?.itemIndexes[0] ?? 0) : undefined;
 		return toNodeError(this.#context.getNode(), failure, itemIndex, {
@@ -133,6 +139,13 @@ class Run {
 		if (output[0]?.json.error === undefined) this.#ledger.clear();
 		return output;
 	}
+}
+
+/** Performs a call. An error of n8n, or of this node, must not end the node while other calls are in flight. */
+async function perform(call: Call, client: Client): Promise<Ended<CallResult>> {
+	const ended = await settleAsync(async () => await call.perform(client));
+	if (ended.outcome === 'done') return ended.result;
+	return failed(ended.problem, ended.advice, { request: call.request });
 }
 
 /** n8n treats an item with a field `error`, or `$error` and `$json`, as a failure, and may run the node again because of it. */

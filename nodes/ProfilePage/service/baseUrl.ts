@@ -1,5 +1,5 @@
 import { parseUrl } from '../shared/values';
-import { type Failed, invalid as invalidField } from './types';
+import { type Failed, invalid as invalidField } from './failure';
 
 /** The hosts of this machine (RFC 8252, sections 7.3 and 8.3). */
 const LOOPBACK = String.raw`(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])`;
@@ -43,11 +43,17 @@ const VALID_BASE_URL = new RegExp(
 /** An unknown scheme: n8n refuses it before it sends anything, and quotes it in its message. */
 const INVALID_URL = 'The-Base-URL-must-start-with-https-and-contain-no-user-name-or-query:';
 
-/**
- * Returns {@link serviceUrl} as an expression, for credential fields that n8n itself sends requests to. It
- * gives {@link INVALID_URL} if the Base URL cannot be used.
- */
-export function serviceUrlExpression(path: string): string {
-	const baseUrl = '$self["baseUrl"].trim()';
-	return `={{ ${VALID_BASE_URL}.test(${baseUrl}) ? ${baseUrl}.replace(/(?<!\\/)\\/+$/, "") + "${path}" : "${INVALID_URL}" }}`;
+const TRIMMED = '$self["baseUrl"].trim()';
+
+/** Returns an expression for credential fields that n8n itself reads. It gives {@link INVALID_URL} if the Base URL cannot be used. */
+function expressionOf(value: string): string {
+	return `={{ ${VALID_BASE_URL}.test(${TRIMMED}) ? ${value} : "${INVALID_URL}" }}`;
 }
+
+/** Returns {@link serviceUrl} as an expression, for credential fields that n8n itself sends requests to. */
+export function serviceUrlExpression(path: string): string {
+	return expressionOf(`${TRIMMED}.replace(/(?<!\\/)\\/+$/, "") + "${path}"`);
+}
+
+/** The host of the Base URL, for n8n's list of the domains that a credential may be used with. */
+export const SERVICE_HOST_EXPRESSION = expressionOf(`${TRIMMED}.split("/")[2].replace(/:\\d+$/, "")`);

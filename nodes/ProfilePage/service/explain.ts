@@ -1,108 +1,89 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asText } from '../shared/values';
-import { type Explanation, failed, type Failure, type StatusExplanations } from './types';
+import { failed, type Failure } from './failure';
+import type { Explanation, StatusExplanations } from './request';
 
 const CHECK_NETWORK = 'Check the network of your n8n.';
 
+/** Nothing reached the service. */
+const UNREACHED = { outcome: 'rejected' } as const;
+
+const MAY_PASS = { passes: 'soon' } as const;
+
 /** Why a request got no response, by the code of the error: the first that matches counts. */
 const CONNECTION_FAILURES: ReadonlyArray<
-	readonly [codes: RegExp, failure: Partial<Failure> & Pick<Failure, 'problem'>]
+	readonly [codes: RegExp, problem: string, advice?: string, others?: Pick<Failure, 'passes'> | typeof UNREACHED]
 > = [
 	[
 		/^ECONNREFUSED$/,
-		{
-			problem: 'the service refused the connection',
-			advice: 'Check the Base URL, and whether the service is running.',
-			passes: 'soon',
-			outcome: 'rejected',
-		},
+		'the service refused the connection',
+		'Check the Base URL, and whether the service is running.',
+		{ ...UNREACHED, ...MAY_PASS },
 	],
-	[
-		/^ENOTFOUND$/,
-		{
-			problem: 'the host of the service was not found',
-			advice: 'Check the Base URL for typing errors.',
-			outcome: 'rejected',
-		},
-	],
-	[/^EAI_AGAIN$/, { problem: 'the DNS lookup of the service failed', advice: CHECK_NETWORK, outcome: 'rejected' }],
-	[/^E(HOST|NET)UNREACH$/, { problem: 'the service is unreachable', advice: CHECK_NETWORK }],
+	[/^ENOTFOUND$/, 'the host of the service was not found', 'Check the Base URL for typing errors.', UNREACHED],
+	[/^EAI_AGAIN$/, 'the DNS lookup of the service failed', CHECK_NETWORK, UNREACHED],
+	[/^E(HOST|NET)UNREACH$/, 'the service is unreachable', CHECK_NETWORK],
 	[
 		// n8n 1 reports a response that broke off by its status alone.
 		/^(ECONNRESET|EPIPE|ERR_BAD_RESPONSE|\d+)$/,
-		{ problem: 'the service closed the connection before its response was complete', passes: 'soon' },
+		'the service closed the connection before its response was complete',
+		undefined,
+		MAY_PASS,
 	],
-	[/^(ECONNABORTED|ETIMEDOUT)$/, { problem: 'the service did not respond in time', passes: 'soon' }],
+	[/^(ECONNABORTED|ETIMEDOUT)$/, 'the service did not respond in time', undefined, MAY_PASS],
 	[
 		/^HPE_HEADER_OVERFLOW$/,
-		{
-			problem: 'the headers of the response are too large for n8n',
-			advice: 'Check the Base URL, and what the service or a proxy adds to its responses.',
-		},
+		'the headers of the response are too large for n8n',
+		'Check the Base URL, and what the service or a proxy adds to its responses.',
 	],
-	[/^HPE_/, { problem: 'the response is not HTTP', advice: 'Check the Base URL: its protocol, host, and port.' }],
-	[/^Z_(BUF|DATA)_ERROR$/, { problem: 'the compressed response of the service is corrupt', passes: 'soon' }],
+	[/^HPE_/, 'the response is not HTTP', 'Check the Base URL: its protocol, host, and port.'],
+	[/^Z_(BUF|DATA)_ERROR$/, 'the compressed response of the service is corrupt', undefined, MAY_PASS],
 	// Usually after the handshake: if that fails, the code is EPROTO.
-	[/^ERR_SSL_/, { problem: 'the encrypted connection to the service broke', passes: 'soon' }],
+	[/^ERR_SSL_/, 'the encrypted connection to the service broke', undefined, MAY_PASS],
 	[
 		/^CERT_HAS_EXPIRED$/,
-		{
-			problem: 'the certificate of the service has expired',
-			advice: 'Have it renewed, and check the clock of your n8n.',
-			outcome: 'rejected',
-		},
+		'the certificate of the service has expired',
+		'Have it renewed, and check the clock of your n8n.',
+		UNREACHED,
 	],
 	[
 		/^CERT_NOT_YET_VALID$/,
-		{
-			problem: 'the certificate of the service is not valid yet',
-			advice: 'Check the clock of your n8n, and the certificate.',
-			outcome: 'rejected',
-		},
+		'the certificate of the service is not valid yet',
+		'Check the clock of your n8n, and the certificate.',
+		UNREACHED,
 	],
 	[
 		/^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN)$/,
-		{
-			problem: 'the certificate of the service is self-signed',
-			advice: 'Make your n8n trust it (NODE_EXTRA_CA_CERTS), or use another certificate.',
-			outcome: 'rejected',
-		},
+		'the certificate of the service is self-signed',
+		'Make your n8n trust it (NODE_EXTRA_CA_CERTS), or use another certificate.',
+		UNREACHED,
 	],
 	[
 		/^ERR_TLS_CERT_ALTNAME_INVALID$/,
-		{
-			problem: 'the certificate of the service is for another host name',
-			advice: 'Check the Base URL for typing errors.',
-			outcome: 'rejected',
-		},
+		'the certificate of the service is for another host name',
+		'Check the Base URL for typing errors.',
+		UNREACHED,
 	],
 	[
 		/CERT|SIGNATURE|ISSUER/,
-		{
-			problem: 'your n8n does not trust the certificate of the service',
-			advice: 'Check the Base URL, and that the service sends the whole certificate chain.',
-			outcome: 'rejected',
-		},
+		'your n8n does not trust the certificate of the service',
+		'Check the Base URL, and that the service sends the whole certificate chain.',
+		UNREACHED,
 	],
 	[
 		// n8n passes an IP address as TLS server name, which Node.js 26 refuses.
 		/^ERR_INVALID_ARG_VALUE$/,
-		{
-			problem: 'your n8n cannot use an IP address with https://',
-			advice: 'Use a host name in the Base URL, such as localhost.',
-			outcome: 'rejected',
-		},
+		'your n8n cannot use an IP address with https://',
+		'Use a host name in the Base URL, such as localhost.',
+		UNREACHED,
 	],
 	[
 		/^(EPROTO$|ERR_TLS_)/,
-		{
-			problem: 'the TLS handshake failed',
-			advice: 'Check that the Base URL is an https:// address of the service.',
-			outcome: 'rejected',
-		},
+		'the TLS handshake failed',
+		'Check that the Base URL is an https:// address of the service.',
+		UNREACHED,
 	],
-	[/^/, { problem: 'the service could not be reached', advice: 'Check the Base URL and the network of your n8n.' }],
 ];
 
 /**
@@ -111,8 +92,13 @@ const CONNECTION_FAILURES: ReadonlyArray<
  * @param code of the error, such as ECONNRESET; empty if there is none
  */
 export function connectionFailure(code: string): Failure {
-	const [, failure = { problem: '' }] = CONNECTION_FAILURES.find(([codes]) => codes.test(code)) ?? [];
-	return { outcome: 'unknown', kind: 'request', code, ...failure };
+	const known = CONNECTION_FAILURES.find(([codes]) => codes.test(code));
+	const [, problem, advice, others] = known ?? [
+		code,
+		'the service could not be reached',
+		'Check the Base URL and the network of your n8n.',
+	];
+	return failed(problem, advice, { code, ...others });
 }
 
 /** The service did not respond within the time limit. */
@@ -141,7 +127,6 @@ export function explainStatus(status: number, headers: IDataObject, specific: St
 	const isRejected = status >= 400 && status < 500 && status !== 408 && status !== 499;
 	return failed(`${problem} (${status})`, advice, {
 		outcome: isRejected ? 'rejected' : 'unknown',
-		...(status >= 500 && { passes: 'later' }),
 		...readRetryHints(status, headers),
 	});
 }
@@ -149,7 +134,9 @@ export function explainStatus(status: number, headers: IDataObject, specific: St
 /** Returns what a response says of a retry. The names of its headers are in lower case. */
 export function readRetryHints(status: number, headers: IDataObject): Partial<Failure> {
 	const retryAfter = readRetryAfter(headers['retry-after']);
-	return { status, retryAfter, ...(TRANSIENT_STATUSES.includes(status) && { passes: 'soon' }) };
+	const isTransient = TRANSIENT_STATUSES.includes(status);
+	const passes = isTransient ? 'soon' : status >= 500 ? 'later' : undefined;
+	return { status, retryAfter, ...(passes && { passes }) };
 }
 
 /** Returns the milliseconds of a `Retry-After` header: seconds, or a date (RFC 9110, section 10.2.3). Neither 0 nor a past date counts. */

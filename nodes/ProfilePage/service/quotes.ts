@@ -27,21 +27,24 @@ export function readExplanation(body: unknown, secrets: Iterable<string>): strin
 	return !quoted || repeatsSecret(searched, [...secrets]) ? undefined : quoted;
 }
 
+/** Returns the texts of the most specific field that contains any. */
 function collectWords(value: unknown, depth: number): string[] {
 	if (typeof value === 'string') return MARKUP.test(value) ? [] : [value];
 	if (depth > MAX_DEPTH) return [];
 	if (Array.isArray(value)) return value.flatMap((entry) => collectWords(entry, depth + 1));
 	if (!isObject(value)) return [];
 	for (const name of WORD_FIELDS) {
-		const field = value[name];
-		const words = collectWords(field, depth + 1);
-		// Such as `errors: { "blocks": ["is missing a block"] }`.
-		const isNested = name === 'errors' && typeof field === 'object';
-		const named = isNested ? Object.values(field ?? {}) : [];
-		const found = words.length > 0 ? words : collectWords(named, depth);
-		if (found.some((text) => text.trim())) return found;
+		const words = collectField(name, value[name], depth);
+		if (words.some((text) => text.trim())) return words;
 	}
 	return [];
+}
+
+function collectField(name: string, field: unknown, depth: number): string[] {
+	const words = collectWords(field, depth + 1);
+	// Such as `errors: { "blocks": ["is missing a block"] }`.
+	const isNested = words.length === 0 && name === 'errors' && typeof field === 'object';
+	return isNested ? collectWords(Object.values(field ?? {}), depth) : words;
 }
 
 function tidy(text: string): string {
@@ -60,7 +63,12 @@ function repeatsSecret(text: string, secrets: readonly string[]): boolean {
 	return long.some((secret) => {
 		if (secret.length < SHORTEST_SECRET) return false;
 		if (text.includes(secret)) return true;
-		const forms = [secret, Buffer.from(secret, 'utf8').toString('base64')].map(lettersAndDigits);
+		// In base64, what precedes the secret, such as "id:", moves its bits.
+		const encoded = [0, 1, 2].map((count) => {
+			const base64 = Buffer.from(' '.repeat(count) + secret, 'utf8').toString('base64');
+			return base64.slice(count && count + 1);
+		});
+		const forms = [secret, ...encoded].map(lettersAndDigits);
 		// Of a secret of other characters, its letters and digits may occur in any text.
 		const hasLetters = lettersAndDigits(secret).length >= SHORTEST_SECRET;
 		return hasLetters && forms.some((form) => searched.includes(form.slice(0, REVEALING_LENGTH)));

@@ -3,16 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { hasContent, isBlank, isObject } from '../shared/values';
 import { readChallenge } from './challenge';
 import { explainStatus, explainUnexpectedBody, isFailedStatus, readRetryHints } from './explain';
-import {
-	type Ended,
-	type Explanation,
-	failed,
-	type Failure,
-	isChange,
-	type Read,
-	type ServiceRequest,
-	type ServiceResponse,
-} from './types';
+import { type Ended, failed, type Failure } from './failure';
+import { type Explanation, isChange, type ServiceRequest, type ServiceResponse } from './request';
+
+/** Turns the envelope of a 2xx response, the JSON object with `status` and the payload, into a result. */
+export type Parse<T> = (envelope: IDataObject) => Ended<T>;
 
 export const NOT_FOUND: Explanation = [
 	'the service has nothing at this address',
@@ -23,15 +18,15 @@ export const NOT_FOUND: Explanation = [
  * Reads a response (docs/api.md, section 2.1). One without `status` is a success if nothing in it says otherwise; for
  * a change, it must also show that the change was made.
  *
- * @param read turns a success envelope into a result
+ * @param parse turns the envelope into a result, which counts if that is a success
  */
 export function readResponse<T>(
 	{ statusCode: status, headers, body }: ServiceResponse,
 	request: ServiceRequest,
-	read: Read<T>,
+	parse: Parse<T>,
 ): Ended<T> {
 	if (status < 200 || status > 299) return explainStatus(status, headers, explanationsFor(request, headers));
-	const ended = readSuccess(body, request, read);
+	const ended = readSuccess(body, request, parse);
 	return ended.outcome === 'done' ? ended : { ...ended, ...readRetryHints(status, headers) };
 }
 
@@ -47,7 +42,7 @@ function explanationsFor({ advice, statuses }: ServiceRequest, headers: IDataObj
 		400: ['the service rejected the request', advice],
 		401: [
 			'the service rejected a new access token',
-			'Check that the app still has access to the account, and that the credential is for the right app.',
+			'Check that the app still has access to the account, and that the credential is for the right app. Public app: connect the account again.',
 		],
 		403: [
 			'the service denied access',
@@ -60,17 +55,26 @@ function explanationsFor({ advice, statuses }: ServiceRequest, headers: IDataObj
 	} satisfies ServiceRequest['statuses'];
 }
 
-function readSuccess<T>(body: unknown, request: ServiceRequest, read: Read<T>): Ended<T> {
+function readSuccess<T>(body: unknown, request: ServiceRequest, parse: Parse<T>): Ended<T> {
 	const envelope = toEnvelope(body, request);
 	if (!envelope) return explainBody(body, request);
-	const ended = read(envelope);
-	const showsChange = ended.outcome === 'done' && ended.isConfirmed === true;
+	const ended = parseSafely(envelope, parse);
+	const isConfirmed = ended.outcome === 'done' && ended.isConfirmed === true;
 	// Whether the response reports a failure matters more than what it lacks.
-	return findFailure(envelope, request, showsChange) ?? ended;
+	return findFailure(envelope, request, isConfirmed) ?? ended;
 }
 
-function findFailure(envelope: IDataObject, request: ServiceRequest, showsChange: boolean): Failure | undefined {
-	const verdict = readVerdict(envelope, request, showsChange);
+/** An error of the parser must not hide that the request was sent. */
+function parseSafely<T>(envelope: IDataObject, parse: Parse<T>): Ended<T> {
+	try {
+		return parse(envelope);
+	} catch {
+		return failed('the response cannot be read', 'Check the Base URL in the credential.');
+	}
+}
+
+function findFailure(envelope: IDataObject, request: ServiceRequest, isConfirmed: boolean): Failure | undefined {
+	const verdict = readVerdict(envelope, request, isConfirmed);
 	if (verdict === 'succeeded') return undefined;
 	const { status } = envelope;
 	// A text is not quoted: it might repeat a secret.
@@ -99,8 +103,7 @@ function toEnvelope(body: unknown, { success }: ServiceRequest): IDataObject | u
 
 function explainBody(body: unknown, request: ServiceRequest): Failure {
 	if (isBlank(body)) return unclear('the response is empty', request);
-	const [, advice] = request.statuses?.body ?? [];
-	return failed(...explainUnexpectedBody(body, advice));
+	return failed(...explainUnexpectedBody(body, request.adviceIfNotJson));
 }
 
 /** Returns the failure for a response from which it is not clear what happened. */
@@ -111,46 +114,32 @@ function unclear(problem: string, request: ServiceRequest): Failure {
 
 type Verdict = 'succeeded' | 'failed' | 'unclear';
 
-type Rule = [applies: boolean, verdict: Verdict];
+/** Reads whether a response reports success. `isConfirmed` tells whether it shows the change that was asked for. */
+function readVerdict(envelope: IDataObject, request: ServiceRequest, isConfirmed: boolean): Verdict {
+	const ifErrors = isChange(request) && isConfirmed ? 'unclear' : 'failed';
+	const errors = reportsErrors(envelope) ? ifErrors : undefined;
+	if (request.success === 'unless denied') return readLenientVerdict(envelope, errors);
+	return readStrictVerdict(envelope, errors, isConfirmed || !isChange(request));
+}
 
-/** Reads `status` alone if there is one, else the usual other fields: the first rule that applies counts. */
-function readVerdict(envelope: IDataObject, request: ServiceRequest, showsChange: boolean): Verdict {
+/** Any response is a success that does not say otherwise. */
+function readLenientVerdict({ status, success }: IDataObject, errors?: Verdict): Verdict {
+	return isFailedStatus(status) || isFailedStatus(success) ? 'failed' : (errors ?? 'succeeded');
+}
+
+/** Reads `status` alone if there is one, else the usual other fields. */
+function readStrictVerdict(envelope: IDataObject, errors: Verdict | undefined, isConfirmed: boolean): Verdict {
 	const { status, success } = envelope;
-	const isShownChange = isChange(request) && showsChange;
-	const errors: Rule = [reportsErrors(envelope), isShownChange ? 'unclear' : 'failed'];
-	const lenient: Rule[] = [[isFailedStatus(status) || isFailedStatus(success), 'failed'], errors];
-	const strict: Rule[] = [
-		[status === true, 'succeeded'],
-		[isFailedStatus(status), 'failed'],
-		['status' in envelope, 'unclear'],
-		[success === false, 'failed'],
-		errors,
-		[success === true, 'succeeded'],
-		['success' in envelope, 'unclear'],
-		[isChange(request) && !showsChange, 'unclear'],
-	];
-	const rules = request.success === 'unless denied' ? lenient : strict;
-	const [, verdict = 'succeeded'] = rules.find(([applies]) => applies) ?? [];
-	return verdict;
+	if (status === true) return 'succeeded';
+	if (isFailedStatus(status)) return 'failed';
+	if ('status' in envelope) return 'unclear';
+	if (success === false) return 'failed';
+	if (errors) return errors;
+	if ('success' in envelope) return success === true ? 'succeeded' : 'unclear';
+	return isConfirmed ? 'succeeded' : 'unclear';
 }
 
 /** Whether a response contains errors, whatever else it says. */
 export function reportsErrors({ errors, error }: IDataObject): boolean {
 	return hasContent(errors) || hasContent(error);
-}
-
-/**
- * Returns the `data` of an envelope; of one with a `status`, the only field beside it and `errors` if that is an object; or
- * else everything.
- */
-export function readPayload(envelope: IDataObject): IDataObject {
-	if (isObject(envelope.data)) return envelope.data;
-	const [payload, ...others] = contentsOf(envelope);
-	return 'status' in envelope && isObject(payload) && others.length === 0 ? payload : envelope;
-}
-
-/** Returns the values beside `status` and `errors`. */
-export function contentsOf(fields: IDataObject): unknown[] {
-	const names = Object.keys(fields).filter((name) => name !== 'status' && name !== 'errors');
-	return names.map((name) => fields[name]);
 }

@@ -1,6 +1,6 @@
-import { LONGEST_TOTAL_MS, Throttle } from './throttle';
-import { type Ended, type Failure, STOPPED } from './types';
-import { pause } from './waiting';
+import { type Ended, type Failure, STOPPED } from './failure';
+import { Throttle } from './throttle';
+import { LONGEST_TOTAL_MS, pause } from './waiting';
 import { formatTime } from './words';
 
 /** How many requests start in one turn of the event loop. More would be prepared before the first one is on its way. */
@@ -20,23 +20,26 @@ export interface ScheduleOptions {
  */
 export class Scheduler {
 	readonly #options: ScheduleOptions;
-	readonly #calls = new CallQueue();
+	readonly #calls: CallQueue;
 	readonly #requests = new RequestQueue();
 	readonly #throttle = new Throttle();
-	/** The starts that are left before the next interval, and when the current pause ends, in milliseconds since 1970. */
-	readonly #pace: { startsLeft: number; pausedUntil: number };
+	/** How many requests may start before the next pause. */
+	#startsLeft: number;
+	/** When the current pause ends, in milliseconds since 1970; 0 if there is none. */
+	#pausedUntil = 0;
 
 	constructor(options: ScheduleOptions) {
 		this.#options = options;
-		this.#pace = { startsLeft: this.#startsPerInterval, pausedUntil: 0 };
+		this.#calls = new CallQueue(options.batchSize);
+		this.#startsLeft = this.#startsPerPause;
 	}
 
 	/**
 	 * Does the work of a call when it has a place, and the call before it with the same key has ended. If it may not start
 	 * any more, `work` gets the failure.
 	 */
-	async call(key: string | undefined, work: (refusal?: Failure) => Promise<void>): Promise<void> {
-		const leave = await this.#calls.enter(key, this.#options.batchSize);
+	async runCall(key: string | undefined, work: (refusal?: Failure) => Promise<void>): Promise<void> {
+		const leave = await this.#calls.enter(key);
 		try {
 			await work(this.#refusal());
 		} finally {
@@ -45,7 +48,7 @@ export class Scheduler {
 	}
 
 	/** Sends a request of a call when it may start, or returns why it may not. */
-	async request<T>(isRetry: boolean, send: () => Promise<Ended<T>>): Promise<Ended<T>> {
+	async runRequest<T>(isRetry: boolean, send: () => Promise<Ended<T>>): Promise<Ended<T>> {
 		const entered = this.#requests.enter(isRetry);
 		this.#admit();
 		await entered;
@@ -84,6 +87,8 @@ export class Scheduler {
 	slowDown(milliseconds: number): void {
 		this.#throttle.slowDown(milliseconds, this.#requests.inside);
 		void this.#pause(Math.min(milliseconds, LONGEST_TOTAL_MS));
+		// Requests that may not wait as long are refused at once.
+		this.#admit();
 	}
 
 	/** Whether a request has succeeded since a time in milliseconds since 1970. */
@@ -91,21 +96,25 @@ export class Scheduler {
 		return this.#throttle.succeededAt > time;
 	}
 
-	get #startsPerInterval(): number {
+	get #startsPerPause(): number {
 		const { batchSize, batchInterval } = this.#options;
 		return batchInterval > 0 ? batchSize : STARTS_PER_TURN;
 	}
 
-	/** If nothing more may start, the pause ends at once, and all that wait are refused. */
+	/**
+	 * Starts no request for a while: for 0 ms, until the next turn of the event loop. The longest pause counts. If nothing
+	 * more may start, it ends at once, and all that wait are refused.
+	 */
 	async #pause(milliseconds: number): Promise<void> {
 		const pausedUntil = Date.now() + milliseconds;
-		if (pausedUntil > this.#pace.pausedUntil) {
-			this.#pace.pausedUntil = pausedUntil;
-			await pause(milliseconds, this.#options.signal);
-			if (this.#pace.pausedUntil !== pausedUntil) return;
-			this.#pace.pausedUntil = 0;
-			this.#pace.startsLeft = this.#startsPerInterval;
-		}
+		if (pausedUntil <= this.#pausedUntil) return;
+		this.#pausedUntil = pausedUntil;
+		await pause(milliseconds, this.#options.signal);
+		if (this.#pausedUntil !== pausedUntil) return;
+		this.#pausedUntil = 0;
+		const { batchInterval } = this.#options;
+		// A shorter pause, for which the service asked, does not begin another interval.
+		if (this.#startsLeft === 0 || milliseconds >= batchInterval) this.#startsLeft = this.#startsPerPause;
 		this.#admit();
 	}
 
@@ -115,39 +124,65 @@ export class Scheduler {
 			this.#requests.admit(Infinity);
 			return;
 		}
-		if (this.#pace.pausedUntil > 0) return;
+		if (this.#pausedUntil > 0) return;
 		const limit = Math.floor(this.#throttle.limit);
-		this.#pace.startsLeft -= this.#requests.admit(limit, this.#pace.startsLeft);
-		if (this.#pace.startsLeft === 0) void this.#pause(this.#options.batchInterval);
+		this.#startsLeft -= this.#requests.admit(limit, this.#startsLeft);
+		if (this.#startsLeft === 0) void this.#pause(this.#options.batchInterval);
 	}
+}
+
+/** A call in the order of the input, and the next one with the same key. */
+interface WaitingCall {
+	readonly position: number;
+	readonly start: () => void;
+	next?: WaitingCall;
 }
 
 /** The calls that wait for a place, in the order of the input. One whose key is in use lets others pass. */
 class CallQueue {
-	readonly #waiting: Array<{ readonly key?: string; readonly start: () => void }> = [];
-	readonly #keysInUse = new Set<string>();
-	#inside = 0;
+	/** Those that have started, and then those that could start if there was a place: to shift a long list takes long. */
+	readonly #ready: WaitingCall[] = [];
+	#started = 0;
+	/** The last call of each key. */
+	readonly #lastCalls = new Map<string, WaitingCall>();
+	#placesLeft: number;
+	#entered = 0;
+
+	constructor(places: number) {
+		this.#placesLeft = places;
+	}
 
 	/** Waits for one of the places, and returns how to leave it. */
-	async enter(key: string | undefined, places: number): Promise<() => void> {
-		await new Promise<void>((start) => {
-			this.#waiting.push({ key, start });
-			this.#admit(places);
+	async enter(key: string | undefined): Promise<() => void> {
+		const call = await new Promise<WaitingCall>((resolve) => {
+			const waiting: WaitingCall = { position: this.#entered++, start: () => resolve(waiting) };
+			const before = key === undefined ? undefined : this.#lastCalls.get(key);
+			if (key !== undefined) this.#lastCalls.set(key, waiting);
+			if (before) before.next = waiting;
+			else this.#ready.push(waiting);
+			this.#admit();
 		});
 		return () => {
-			this.#inside -= 1;
-			if (key !== undefined) this.#keysInUse.delete(key);
-			this.#admit(places);
+			this.#placesLeft += 1;
+			if (call.next) this.#insert(call.next);
+			else if (key !== undefined) this.#lastCalls.delete(key);
+			this.#admit();
 		};
 	}
 
-	#admit(places: number): void {
-		while (this.#inside < places) {
-			const next = this.#waiting.findIndex(({ key }) => key === undefined || !this.#keysInUse.has(key));
-			const [call] = next < 0 ? [] : this.#waiting.splice(next, 1);
+	#insert(call: WaitingCall): void {
+		const isEarlier = (other?: WaitingCall) => other !== undefined && other.position < call.position;
+		let index = this.#started;
+		while (isEarlier(this.#ready[index])) index += 1;
+		this.#ready.splice(index, 0, call);
+	}
+
+	#admit(): void {
+		while (this.#placesLeft > 0) {
+			const call = this.#ready[this.#started];
 			if (!call) return;
-			this.#inside += 1;
-			if (call.key !== undefined) this.#keysInUse.add(call.key);
+			this.#started += 1;
+			this.#placesLeft -= 1;
 			call.start();
 		}
 	}

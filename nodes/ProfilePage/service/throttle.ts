@@ -1,5 +1,4 @@
-/** The longest total wait for one request, in milliseconds. */
-export const LONGEST_TOTAL_MS = 90_000;
+import { LONGEST_TOTAL_MS } from './waiting';
 
 /** By how much the limit grows after as many successes as it allows requests. */
 const GROWTH = 0.5;
@@ -27,9 +26,9 @@ export class Throttle {
 	}
 
 	/**
-	 * Notes that the service asks to wait.
+	 * Notes that the service asks to wait. Half as many requests may be in flight from now on.
 	 *
-	 * @param inFlight how many requests are in flight besides the one that it rejected
+	 * @param inFlight how many requests are in flight, with the one that it rejected
 	 */
 	slowDown(milliseconds: number, inFlight: number): void {
 		const now = Date.now();

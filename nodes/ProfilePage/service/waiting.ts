@@ -1,4 +1,7 @@
-import { type Ended, type Failure, STOPPED } from './types';
+import { type Ended, type Failure, STOPPED } from './failure';
+
+/** The longest total wait for one request, in milliseconds. */
+export const LONGEST_TOTAL_MS = 90_000;
 
 /**
  * Runs `work` with a time limit in milliseconds, until the execution is canceled. In both cases, the signal passed to

@@ -1,5 +1,6 @@
 import { capitalize, joined } from '../shared/values';
-import { type Failure, isChange, type ServiceRequest } from './types';
+import { type Failure, uncertainRequestOf } from './failure';
+import { isChange, type ServiceRequest } from './request';
 
 /** A failure as n8n shows it. */
 export interface Words {
@@ -15,7 +16,7 @@ export interface Words {
  * @param hasOptions whether users can set how requests are sent, in the options of the node
  */
 export function inWords(failure: Failure, hasOptions = false): Words {
-	return { message: capitalize(clauseOf(failure)), description: describe(failure, hasOptions) };
+	return { message: capitalize(clauseOf(failure)), description: adviseOn(failure, hasOptions) };
 }
 
 /** Returns message and description, for places that show a single text. */
@@ -29,7 +30,7 @@ function clauseOf(failure: Failure): string {
 	const { kind, problem, request, prevented } = failure;
 	const clause = kind === 'token' ? `no access token: ${problem}` : problem;
 	if (!request || kind === 'stopped') return clause;
-	const uncertain = uncertainRequest(failure);
+	const uncertain = uncertainChange(failure);
 	const isNamed = kind === 'request' && (prevented !== undefined || !uncertain);
 	const whole = isNamed ? `${notDone(request)}: ${clause}` : clause;
 	if (uncertain) return `it is unknown whether ${uncertain.subject} ${uncertain.effect.join(' ')}: ${whole}`;
@@ -37,9 +38,9 @@ function clauseOf(failure: Failure): string {
 }
 
 /** Returns the change that may have been made, be it in an earlier try; undefined if there is none. */
-function uncertainRequest({ outcome, request, earlier, cause }: Failure): ServiceRequest | undefined {
-	const about = request && (earlier ?? request);
-	return outcome === 'unknown' && !cause && about && isChange(about) ? about : undefined;
+function uncertainChange(failure: Failure): ServiceRequest | undefined {
+	const request = failure.request && !failure.cause ? uncertainRequestOf(failure) : undefined;
+	return request && isChange(request) ? request : undefined;
 }
 
 function notDone({ subject, effect: [was, happened] }: ServiceRequest): string {
@@ -50,17 +51,18 @@ const LOOK_FIRST = 'Look at your profile, and try again only if the change is mi
 const RAISE_TIMEOUT = 'If it happens often, raise Timeout (ms) in the options of the node.';
 const MAY_BE_MADE = 'In an earlier try, the change may have been made. Look at your profile.';
 
-function describe(failure: Failure, hasOptions: boolean): string {
+/** Returns what to do about a failure, and what the service said of it; empty if there is nothing to say. */
+export function adviseOn(failure: Failure, hasOptions = false): string {
 	const { kind, code, earlier, said, waitUntil, attempts = 0 } = failure;
-	const uncertain = uncertainRequest(failure);
-	const isRepeatable = !uncertain || uncertain.idempotent;
+	const uncertain = uncertainChange(failure);
+	const isIdempotent = !uncertain || uncertain.idempotent;
 	const isTimeout = code === 'ETIMEDOUT' && kind === 'request';
 	return joined(
 		' ',
 		code === 'TOKEN_TIMEOUT' && !uncertain && 'The request itself was not sent.',
-		failure.advice ?? (isRepeatable && adviseToWait(failure, hasOptions)),
+		failure.advice ?? (isIdempotent && adviseToWait(failure, hasOptions)),
 		isTimeout && hasOptions && RAISE_TIMEOUT,
-		!isRepeatable && LOOK_FIRST,
+		!isIdempotent && LOOK_FIRST,
 		said && quote(said),
 		waitUntil !== undefined && `The service asks to wait until ${formatTime(waitUntil)}.`,
 		attempts > 1 && `Attempts: ${attempts}.`,

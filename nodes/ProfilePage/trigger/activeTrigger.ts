@@ -3,7 +3,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { readState, type TriggerState } from './linkMemory';
 
 /** How long n8n may take to store what a poll has reported, and to start a poll that it has prepared, in milliseconds. */
-const STORING_MS = 30_000;
+const STORING_MS = 120_000;
 
 const triggers = new Map<string, ActiveTrigger>();
 

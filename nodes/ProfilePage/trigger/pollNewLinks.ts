@@ -2,12 +2,12 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 
 import { CredentialAccount } from '../n8n/account';
 import { readCredential } from '../n8n/credential';
-import { toErrorInOneText, toNodeError } from '../n8n/errors';
-import { ended } from '../n8n/transport';
+import { settle, settleAsync, toErrorInOneText, toNodeError } from '../n8n/errors';
 import { readGroupId } from '../resources/groups/groupField';
-import { listRequest, MAX_LISTED, readLinks } from '../resources/links/linkRequests';
+import { listRequest, MAX_LISTED, parseLinks } from '../resources/links/linkRequests';
 import { Client } from '../service/client';
-import { done, type Ended, failed, type Failure, mapDone } from '../service/types';
+import { TIMED_OUT } from '../service/explain';
+import { done, type Ended, failed, type Failure, mapDone } from '../service/failure';
 import { withTimeout } from '../service/waiting';
 import { asObject, asText } from '../shared/values';
 import { ActiveTrigger } from './activeTrigger';
@@ -43,7 +43,7 @@ export async function pollNewLinks(context: PollContext): Promise<INodeExecution
 }
 
 async function readNewestLink(context: PollContext): Promise<IDataObject> {
-	const list = await readLinkList(context, TIME_LIMIT_MS);
+	const list = await fetchLinks(context, TIME_LIMIT_MS);
 	if (list.outcome !== 'done') throw toNodeError(context.getNode(), list);
 	const { links, groupId } = list.result;
 	const [newest] = links;
@@ -96,7 +96,7 @@ async function readNewLinks(
 	trigger: ActiveTrigger,
 	deadline: number,
 ): Promise<Ended<IDataObject[]>> {
-	const list = await readLinkList(context, deadline - Date.now());
+	const list = await fetchLinks(context, deadline - Date.now());
 	return mapDone(list, ({ links, source }) => {
 		const newLinks = compareWithKnown(context, trigger, links, source);
 		trigger.startsOver = false;
@@ -128,17 +128,17 @@ function compareWithKnown(
  *
  * @param timeLimit in milliseconds, for all attempts together
  */
-async function readLinkList(context: PollContext, timeLimit: number): Promise<Ended<LinkList>> {
-	const filter = await ended(async () => await Promise.resolve(readGroup(context)));
+async function fetchLinks(context: PollContext, timeLimit: number): Promise<Ended<LinkList>> {
+	const filter = settle(() => readGroup(context));
 	if (filter.outcome !== 'done') return filter;
 	const groupId = filter.result;
 	const request = listRequest(groupId);
 	return await withTimeout(timeLimit, undefined, { ...OUT_OF_TIME, request }, async (signal) => {
-		const credential = await ended(async () => await readCredential(context, 0));
+		const credential = await settleAsync(async () => await readCredential(context, 0));
 		if (credential.outcome !== 'done') return credential;
 		const options = { timeout: 15_000, maxRetries: 1, maxWait: timeLimit, signal };
 		const account = new CredentialAccount(context, credential.result, options);
-		const links = await new Client(account, options).send(request, readIdentifiableLinks);
+		const links = await new Client(account, options).request(request, parseIdentifiableLinks);
 		const source = [account.id, groupId].join(' ').trim();
 		return mapDone(links, (listed) => ({ links: listed, source, groupId }));
 	});
@@ -151,10 +151,7 @@ interface LinkList {
 	readonly groupId?: string;
 }
 
-const OUT_OF_TIME = failed('the service did not respond in time', 'Check whether the service is running.', {
-	outcome: 'rejected',
-	passes: 'soon',
-});
+const OUT_OF_TIME: Failure = { ...TIMED_OUT, advice: 'Check whether the service is running.', outcome: 'rejected' };
 
 /** Returns the group in Filters; undefined for any group. Throws Failed if it is invalid, or an error of n8n. */
 function readGroup(context: PollContext): string | undefined {
@@ -164,8 +161,8 @@ function readGroup(context: PollContext): string | undefined {
 }
 
 /** Without IDs, the trigger would never find a new link. */
-function readIdentifiableLinks(envelope: IDataObject): Ended<IDataObject[]> {
-	const read = readLinks(envelope);
+function parseIdentifiableLinks(envelope: IDataObject): Ended<IDataObject[]> {
+	const read = parseLinks(envelope);
 	if (read.outcome !== 'done') return read;
 	const links = read.result;
 	if (links.length === 0 || links.some(({ link_id: id }) => asText(id) !== '')) return done(links);

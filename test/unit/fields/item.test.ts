@@ -1,7 +1,7 @@
+import { isInvalid, planEach } from '../../../nodes/ProfilePage/resources/operation';
 import type { INodeProperties } from 'n8n-workflow';
 
-import { isInvalid, planEach } from '../../../nodes/ProfilePage/fields/item';
-import { invalid } from '../../../nodes/ProfilePage/service/types';
+import { invalid } from '../../../nodes/ProfilePage/service/failure';
 import { adviceOf } from '../../support/adviceOf';
 import { itemOf, itemsOf } from '../../support/items';
 

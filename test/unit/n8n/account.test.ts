@@ -1,24 +1,35 @@
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { CredentialAccount } from '../../../nodes/ProfilePage/n8n/account';
+import { type AccountOptions, CredentialAccount } from '../../../nodes/ProfilePage/n8n/account';
+import type { NodeContext } from '../../../nodes/ProfilePage/n8n/context';
 import { readCredential } from '../../../nodes/ProfilePage/n8n/credential';
-import type { ClientOptions } from '../../../nodes/ProfilePage/service/client';
+import { Client } from '../../../nodes/ProfilePage/service/client';
+import { done } from '../../../nodes/ProfilePage/service/failure';
 import { inOneText } from '../../../nodes/ProfilePage/service/words';
 import { useFakeClock } from '../../support/fakeClock';
-import { type NodeContext } from '../../../nodes/ProfilePage/n8n/context';
+import { getProfile } from '../../support/requests';
 
 const NOW = Date.UTC(2030, 0, 1);
 
 useFakeClock(NOW);
 
-const OPTIONS: ClientOptions = { timeout: 30_000, maxRetries: 0 };
+const OPTIONS: AccountOptions = { timeout: 30_000, maxRetries: 0 };
 
 /** The credential that n8n stores: another one for each test, since a renewal without an end is shared. */
 let stored: ICredentialDataDecryptedObject;
+/** The tokens that the service rejects, and those that it got. */
+let rejected: Set<unknown>;
+let sent: unknown[];
+let signals: AbortSignal[];
+let respond: () => Promise<void>;
 let tests = 0;
 beforeEach(() => {
 	stored = { baseUrl: 'https://example.com', clientId: `id ${(tests += 1)}` };
 	store('old');
+	rejected = new Set(['old']);
+	sent = [];
+	signals = [];
+	respond = async () => await Promise.resolve();
 });
 
 function store(accessToken: string, expiry: object = {}): void {
@@ -37,18 +48,35 @@ async function create(renew: () => Promise<void> | void, options = OPTIONS): Pro
 	const context = {
 		getNode: () => ({ parameters: { authentication: 'oAuth2' } }),
 		getCredentials: async () => await Promise.resolve(stored),
-		helpers: { refreshOAuth2Token: async () => await renew() },
+		helpers: {
+			refreshOAuth2Token: async () => await renew(),
+			async httpRequestWithAuthentication(this: NodeContext, type: string) {
+				const { oauthTokenData } = await this.getCredentials<{ oauthTokenData: { access_token: string } }>(type);
+				sent.push(oauthTokenData.access_token);
+				signals.push((this as IExecuteFunctions).getExecutionCancelSignal()!);
+				await respond();
+				return {
+					statusCode: rejected.has(oauthTokenData.access_token) ? 401 : 200,
+					headers: {},
+					body: { status: true },
+				};
+			},
+		},
 	} as unknown as NodeContext;
 	return new CredentialAccount(context, await readCredential(context, 0), options);
 }
 
-/** Returns the token of an account, or the failure, after all retries. */
-async function tokenOf(account: CredentialAccount, rejected?: string) {
-	const asking = account.token(rejected);
+/** Sends a request, and returns the token that the service accepted, or the failure, after all retries. */
+async function send(account: CredentialAccount) {
+	const sending = request(account);
 	await jest.runAllTimersAsync();
-	const ended = await asking;
-	return ended.outcome === 'done' ? ended.result : { ...ended, text: inOneText(ended) };
+	const ended = await sending;
+	if (ended.outcome === 'done') return sent.at(-1);
+	return ended.status === 401 ? 401 : { ...ended, text: inOneText(ended) };
 }
+
+const request = async (account: CredentialAccount) =>
+	await new Client(account, { maxRetries: 0 }).request(getProfile, done);
 
 const refuse = () => {
 	throw Object.assign(new Error('x'), { code: 'ECONNREFUSED' });
@@ -58,74 +86,82 @@ const never = async () => await new Promise<void>(() => undefined);
 
 describe('The token of an account', () => {
 	test('is the stored one until it is due, and then a new one', async () => {
-		store('old', expiringAt(NOW + 3_600_000));
+		store('fine', expiringAt(NOW + 3_600_000));
 		const account = await create(() => store('new'));
 		jest.setSystemTime(NOW + 3_569_999);
-		expect(await tokenOf(account)).toMatchObject({ value: 'old', renewAt: NOW + 3_570_000, isNew: false });
+		expect(await send(account)).toBe('fine');
 		jest.setSystemTime(NOW + 3_570_000);
-		expect(await tokenOf(account)).toMatchObject({ value: 'new', renewAt: Infinity, isNew: true });
+		expect(await send(account)).toBe('new');
+	});
+
+	test('is got before a request has to wait for it', async () => {
+		const renew = jest.fn(() => store('new'));
+		store('old', expiringAt(NOW));
+		const account = await create(renew);
+		expect(await account.prepare()).toBeUndefined();
+		expect(renew).toHaveBeenCalledTimes(1);
+		expect(sent).toEqual([]);
 	});
 
 	test('is renewed once for all requests whose token was rejected, also those that learn it later', async () => {
 		const renew = jest.fn(() => store('new'));
 		const account = await create(renew);
-		const [one, other] = await Promise.all([account.token('old'), account.token('old')]);
-		expect(one).toMatchObject({ result: { value: 'new' } });
-		expect(other).toEqual(one);
-		expect(await account.token('old')).toEqual(one);
+		expect(await Promise.all([send(account), send(account)])).toEqual(['new', 'new']);
+		expect(sent).toEqual(['old', 'old', 'new', 'new']);
 		expect(renew).toHaveBeenCalledTimes(1);
 	});
 
-	test('is renewed again if the new one is rejected too', async () => {
+	test('is renewed again if the service accepted the new one before it rejected it', async () => {
 		let renewals = 0;
 		const account = await create(() => store(`new-${(renewals += 1)}`));
-		const first = await tokenOf(account, 'old');
-		// The service has accepted it before.
-		Object.assign(first, { isNew: false });
-		expect(await tokenOf(account, 'new-1')).toMatchObject({ value: 'new-2' });
+		expect(await send(account)).toBe('new-1');
+		rejected.add('new-1');
+		expect(await send(account)).toBe('new-2');
 	});
 
-	test('is not renewed without an end if the service grants the rejected one again', async () => {
-		const renew = jest.fn();
+	test('is not renewed if the service rejects a new one', async () => {
+		const renew = jest.fn(() => store('new'));
+		rejected.add('new');
 		const account = await create(renew);
-		renew.mockImplementation(() => (stored = { ...stored }));
-		expect(await tokenOf(account, 'old')).toMatchObject({ kind: 'token', problem: 'the response contains none' });
+		expect([await send(account), await send(account)]).toEqual([401, 401]);
+		expect(sent).toEqual(['old', 'new', 'new']);
 		expect(renew).toHaveBeenCalledTimes(1);
 	});
 
-	test('is one that another process has stored meanwhile, which is not renewed', async () => {
-		const renew = jest.fn();
+	test('is one that another process has stored meanwhile, which is renewed if it is rejected too', async () => {
+		const renew = jest.fn(() => store('new'));
 		const account = await create(renew);
 		store('foreign', expiringAt(NOW + 3_600_000));
-		expect(await tokenOf(account, 'old')).toMatchObject({ value: 'foreign', isNew: false });
+		expect(await send(account)).toBe('foreign');
 		expect(renew).not.toHaveBeenCalled();
+		rejected.add('foreign');
+		expect(await send(account)).toBe('new');
 	});
 
 	test('is used until it is rejected if it was due when it arrived', async () => {
 		const renew = jest.fn(() => store('new', expiringAt(NOW)));
 		const account = await create(renew);
-		expect(await tokenOf(account, 'old')).toMatchObject({ value: 'new', renewAt: Infinity });
-		expect(await tokenOf(account)).toMatchObject({ value: 'new' });
+		expect([await send(account), await send(account)]).toEqual(['new', 'new']);
 		expect(renew).toHaveBeenCalledTimes(1);
 	});
 
 	test('is kept out of messages, together with a new Client Secret', async () => {
 		const account = await create(() => store('new'));
 		stored = { ...stored, clientSecret: 'other' };
-		await tokenOf(account, 'old');
-		expect([...account.secrets]).toEqual(expect.arrayContaining(['other', 'new', 'refresh']));
+		await send(account);
+		expect([...account.secrets]).toEqual(expect.arrayContaining(['old', 'other', 'new', 'refresh']));
 	});
 });
 
 describe('A renewal', () => {
 	test('is shared by executions, of which each learns whether the token was accepted', async () => {
-		const renew = jest.fn(() => store('new'));
-		const accounts = [await create(renew), await create(renew)];
-		const [one, other] = await Promise.all(accounts.map(async (account) => await account.token('old')));
-		if (one?.outcome !== 'done' || other?.outcome !== 'done') throw new Error('There is no token');
-		one.result.isNew = false;
-		expect(other.result).toMatchObject({ value: 'new', isNew: false });
+		let renewals = 0;
+		const renew = jest.fn(() => store(`new-${(renewals += 1)}`));
+		const [one, other] = [await create(renew), await create(renew)];
+		expect(await Promise.all([send(one), send(other)])).toEqual(['new-1', 'new-1']);
 		expect(renew).toHaveBeenCalledTimes(1);
+		rejected.add('new-1');
+		expect(await send(other)).toBe('new-2');
 	});
 
 	test('happens even if an execution that knows of no rejection reads the token at the same time', async () => {
@@ -134,19 +170,30 @@ describe('A renewal', () => {
 		const other = await create(renew);
 		store('old');
 		const account = await create(renew);
-		const [found, renewed] = await Promise.all([other.token('older'), account.token('old')]);
-		expect([found, renewed]).toMatchObject([{ result: { value: 'old' } }, { result: { value: 'new' } }]);
+		rejected.add('older');
+		expect(await Promise.all([send(other), send(account)])).toEqual(['new', 'new']);
+		expect(renew).toHaveBeenCalledTimes(1);
+	});
+
+	test('is shared by executions of which one finds the token due, and the other was told that it is rejected', async () => {
+		const renew = jest.fn(() => store('new'));
+		const told = await create(renew);
+		store('old', expiringAt(NOW));
+		const due = await create(renew);
+		expect(await Promise.all([send(due), send(told)])).toEqual(['new', 'new']);
 		expect(renew).toHaveBeenCalledTimes(1);
 	});
 
 	test('is not shared by accounts of other apps', async () => {
 		const renew = jest.fn(never);
 		const accounts = [await create(renew)];
-		void accounts[0]!.token('old');
-		await jest.advanceTimersByTimeAsync(0);
 		stored = { ...stored, clientId: 'other' };
-		void (await create(renew)).token('old');
-		await jest.advanceTimersByTimeAsync(0);
+		accounts.push(await create(renew));
+		for (const account of accounts) {
+			stored = { ...stored, clientId: account === accounts[0] ? `id ${tests}` : 'other' };
+			void request(account);
+			await jest.advanceTimersByTimeAsync(0);
+		}
 		expect(renew).toHaveBeenCalledTimes(2);
 	});
 
@@ -156,26 +203,23 @@ describe('A renewal', () => {
 			await new Promise<void>((resolve) => (finish = resolve));
 			store('new');
 		});
-		const asking = (await create(renew, { ...OPTIONS, timeout: 1000, maxRetries: 1 })).token('old');
-		await jest.advanceTimersByTimeAsync(1100);
-		finish();
-		await jest.advanceTimersByTimeAsync(1000);
-		expect(await asking).toMatchObject({ result: { value: 'new' } });
+		const sending = send(await create(renew, { ...OPTIONS, timeout: 1000, maxRetries: 1 }));
+		setTimeout(() => finish(), 1100);
+		expect(await sending).toBe('new');
 		expect(renew).toHaveBeenCalledTimes(1);
 	});
 
 	test('without an end fails in time, and is not counted as several attempts', async () => {
-		const account = await create(never, { ...OPTIONS, timeout: 1000, maxRetries: 1 });
-		expect(await tokenOf(account, 'old')).toMatchObject({
+		expect(await send(await create(never, { ...OPTIONS, timeout: 1000, maxRetries: 1 }))).toMatchObject({
 			text: 'No access token: the service did not respond to the token request in time. The request itself was not sent. Try again later.',
 		});
 	});
 
 	test('is not waited for once the execution is canceled', async () => {
 		const controller = new AbortController();
-		const asking = (await create(never, { ...OPTIONS, signal: controller.signal })).token('old');
-		controller.abort();
-		expect(await asking).toMatchObject({ kind: 'stopped', outcome: 'not sent' });
+		const account = await create(never, { ...OPTIONS, signal: controller.signal });
+		setTimeout(() => controller.abort(), 10);
+		expect(await send(account)).toMatchObject({ kind: 'stopped', outcome: 'not sent' });
 	});
 });
 
@@ -188,12 +232,33 @@ describe('A failed renewal', () => {
 		const account = await create(() => store('new'));
 		const unedited = stored;
 		stored = { ...stored, ...edit };
-		const failure = await tokenOf(account, 'old');
+		const failure = await send(account);
 		expect(failure).toMatchObject({ kind: 'token', outcome: 'not sent' });
 		expect(failure).toHaveProperty('problem', expect.stringContaining(problem));
 		stored = unedited;
 		jest.setSystemTime(NOW + 3_600_000);
-		expect(await tokenOf(account, 'old')).toEqual(failure);
+		expect(await send(account)).toEqual(failure);
+	});
+
+	test.each<[change: string, authentication: string, edit: () => ICredentialDataDecryptedObject]>([
+		['cannot be used any more', 'oAuth2', () => ({ ...stored, oauthTokenData: {} })],
+		['is for another app', 'clientCredentials', () => ({ ...stored, accessToken: 'new', accessTokenApp: 'other' })],
+	])('is a failure if the credential %s afterwards', async (_change, authentication, edit) => {
+		const context = {
+			getNode: () => ({ parameters: { authentication } }),
+			getCredentials: async () => await Promise.resolve({ ...stored }),
+			helpers: {
+				refreshOAuth2Token: () => (stored = edit()),
+				async httpRequestWithAuthentication(this: NodeContext, type: string) {
+					Object.assign(await this.getCredentials(type), edit());
+					throw new Error('aborted');
+				},
+			},
+		} as unknown as NodeContext;
+		stored = { ...stored, clientSecret: 'secret' };
+		store('old', expiringAt(NOW));
+		const account = new CredentialAccount(context, await readCredential(context, 0), OPTIONS);
+		expect(await send(account)).toMatchObject({ kind: 'token', outcome: 'not sent' });
 	});
 
 	test('counts for the rest of the execution if it returned the rejected token once more', async () => {
@@ -201,32 +266,41 @@ describe('A failed renewal', () => {
 		const account = await create(renew);
 		for (const time of [NOW, NOW + 3_600_000]) {
 			jest.setSystemTime(time);
-			expect(await tokenOf(account, 'old')).toMatchObject({ problem: 'the response contains none' });
+			expect(await send(account)).toMatchObject({ kind: 'token', problem: 'the response contains none' });
 		}
 		expect(renew).toHaveBeenCalledTimes(1);
 	});
 
 	test('is retried if it may go away by itself, but not by the requests that wait for it', async () => {
 		const renew = jest.fn(refuse);
-		const account = await create(renew, { ...OPTIONS, maxRetries: 2 });
-		expect(await tokenOf(account, 'old')).toMatchObject({ ...REFUSED, attempts: 3 });
+		expect(await send(await create(renew, { ...OPTIONS, maxRetries: 2 }))).toMatchObject({ ...REFUSED, attempts: 3 });
 		expect(renew).toHaveBeenCalledTimes(3);
 	});
 
 	test('is forgotten after a successful retry', async () => {
 		const renew = jest.fn(() => store('new')).mockImplementationOnce(refuse);
-		expect(await tokenOf(await create(renew, { ...OPTIONS, maxRetries: 1 }), 'old')).toMatchObject({ value: 'new' });
+		expect(await send(await create(renew, { ...OPTIONS, maxRetries: 1 }))).toBe('new');
 	});
 
 	test('makes later requests fail at once for two seconds if it may go away by itself, and not longer', async () => {
 		const renew = jest.fn(() => store('new')).mockImplementationOnce(refuse);
 		const account = await create(renew);
-		expect(await account.token('old')).toMatchObject(REFUSED);
+		expect(await request(account)).toMatchObject(REFUSED);
 		jest.setSystemTime(NOW + 1999);
-		expect(await account.token('old')).toMatchObject(REFUSED);
+		expect(await request(account)).toMatchObject(REFUSED);
 		expect(renew).toHaveBeenCalledTimes(1);
 		jest.setSystemTime(NOW + 2000);
-		expect(await account.token('old')).toMatchObject({ result: { value: 'new' } });
+		expect(await send(account)).toBe('new');
+	});
+
+	test('keeps requests from being sent with the token that was rejected', async () => {
+		store('old', expiringAt(NOW + 3_600_000));
+		const account = await create(() => {
+			throw Object.assign(new Error('x'), { body: { error: 'invalid_client' } });
+		});
+		const failures = [await send(account), await send(account)];
+		expect(failures).toMatchObject([{ code: 'invalid_client' }, { code: 'invalid_client' }]);
+		expect(sent).toEqual(['old']);
 	});
 
 	test('counts for as long as the service asks to wait', async () => {
@@ -237,10 +311,18 @@ describe('A failed renewal', () => {
 				throw busy;
 			});
 		const account = await create(renew);
-		expect(await account.token('old')).toMatchObject({ status: 503, retryAfter: 7000 });
+		expect(await request(account)).toMatchObject({ status: 503, retryAfter: 7000 });
 		jest.setSystemTime(NOW + 6999);
-		expect(await account.token('old')).toMatchObject({ status: 503 });
+		expect(await request(account)).toMatchObject({ status: 503 });
 		jest.setSystemTime(NOW + 7000);
-		expect(await account.token('old')).toMatchObject({ result: { value: 'new' } });
+		expect(await send(account)).toBe('new');
 	});
+});
+
+test('The time limit aborts the request, and the service did not respond in time', async () => {
+	store('fine');
+	const account = await create(refuse, { ...OPTIONS, timeout: 1000 });
+	respond = async () => await never();
+	expect(await send(account)).toMatchObject({ code: 'ETIMEDOUT', kind: 'request', passes: 'soon' });
+	expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
 });

@@ -31,9 +31,9 @@ const READERS: ReadonlyArray<[name: string, read: (text: string) => unknown]> = 
 	['Host', (text) => signRequest(app, { url: 'https://example.com/', headers: { Host: text } })],
 	[
 		'granted token',
-		(text) => {
+		async (text) => {
 			const httpRequest = async () => await Promise.resolve({ statusCode: 200, headers: {}, body: tokens(text) });
-			void grantToken({ helpers: { httpRequest } }, app).catch(() => undefined);
+			await grantToken({ helpers: { httpRequest } }, app);
 		},
 	],
 	[
@@ -53,24 +53,25 @@ const READERS: ReadonlyArray<[name: string, read: (text: string) => unknown]> = 
 const CHARACTERS = [' ', '\t', '0', '[', '"', '\\', '%', '%25', '&#0', '<', '=', 'a', '/', 'error="\\"'];
 
 /** Whether a call is fast in one of some attempts, as the machine may be busy. */
-function isFast(work: () => unknown): boolean {
-	return [1, 2, 3].some(() => {
+async function isFast(work: () => unknown): Promise<boolean> {
+	for (let attempt = 0; attempt < 3; attempt += 1) {
 		const startedAt = performance.now();
 		try {
-			work();
+			await work();
 		} catch {
 			// The text is refused.
 		}
-		return performance.now() - startedAt < MAX_MILLISECONDS;
-	});
+		if (performance.now() - startedAt < MAX_MILLISECONDS) return true;
+	}
+	return false;
 }
 
 test.each(READERS)(
 	'A megabyte of one character as %s does not stop n8n',
-	(_name, read) => {
+	async (_name, read) => {
 		for (const character of CHARACTERS) {
 			const text = `${character.repeat(MEGABYTE / character.length)}x`;
-			expect([character, isFast(() => read(text))]).toEqual([character, true]);
+			expect([character, await isFast(() => read(text))]).toEqual([character, true]);
 		}
 	},
 	60_000,

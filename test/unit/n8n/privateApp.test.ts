@@ -11,7 +11,7 @@ import type {
 import { ProfilePageApi } from '../../../credentials/ProfilePageApi.credentials';
 import { type Credential, isDue } from '../../../nodes/ProfilePage/n8n/app';
 import { grantToken, privateApp, signRequest, type TokenFields } from '../../../nodes/ProfilePage/n8n/privateApp';
-import { done, Failed } from '../../../nodes/ProfilePage/service/types';
+import { done, Failed } from '../../../nodes/ProfilePage/service/failure';
 import { inWords, type Words } from '../../../nodes/ProfilePage/service/words';
 import { useFakeClock } from '../../support/fakeClock';
 import { type NodeContext } from '../../../nodes/ProfilePage/n8n/context';
@@ -334,6 +334,8 @@ describe('A signed request', () => {
 		['no check of certificates', { skipSslCertificateValidation: true }, 'Ignore SSL Issues: '],
 		['no check of certificates by n8n’s older helper', { rejectUnauthorized: false }, 'Ignore SSL Issues: '],
 		['certificates of its own', { agentOptions: { ca: 'PEM' } }, 'SSL Certificates: '],
+		['the method TRACE, which returns it', { method: 'TRACE' }, 'Method: '],
+		['an unknown method', { method: 'track' }, 'Method: '],
 		['another Host', { headers: { Host: 'example.org' } }, 'Headers: '],
 		['another Host in lower case', { headers: { 'host ': 'example.org' } }, 'Headers: '],
 		['a list of hosts', { headers: { Host: ['example.com'] } }, 'Headers: '],

@@ -4,7 +4,7 @@ import type { ICredentialDataDecryptedObject, IDataObject, IHttpRequestHelper } 
 import { ProfilePageOAuth2Api } from '../../../credentials/ProfilePageOAuth2Api.credentials';
 import { type Credential, isDue } from '../../../nodes/ProfilePage/n8n/app';
 import { bindTokens, publicApp } from '../../../nodes/ProfilePage/n8n/publicApp';
-import { type Ended, Failed } from '../../../nodes/ProfilePage/service/types';
+import { type Ended, Failed } from '../../../nodes/ProfilePage/service/failure';
 import { inOneText, inWords } from '../../../nodes/ProfilePage/service/words';
 import { useFakeClock } from '../../support/fakeClock';
 import { type NodeContext } from '../../../nodes/ProfilePage/n8n/context';
@@ -329,7 +329,7 @@ test('A refresh that takes more than a minute fails, so that another execution c
 	await jest.advanceTimersByTimeAsync(59_999);
 	expect(settled).not.toHaveBeenCalled();
 	await jest.advanceTimersByTimeAsync(1);
-	const problem = 'the service did not respond in time';
+	const problem = 'the service did not respond to the token request in time';
 	expect(await refreshing).toMatchObject({ kind: 'token', problem, passes: 'soon', outcome: 'not sent' });
 });
 

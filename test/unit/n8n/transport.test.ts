@@ -5,7 +5,7 @@ import { digestOf, isDue, renewalTime } from '../../../nodes/ProfilePage/n8n/app
 import { CredentialError } from '../../../nodes/ProfilePage/n8n/errors';
 import { noToken } from '../../../nodes/ProfilePage/n8n/tokenEndpoint';
 import { requestByN8n } from '../../../nodes/ProfilePage/n8n/transport';
-import { done } from '../../../nodes/ProfilePage/service/types';
+import { done } from '../../../nodes/ProfilePage/service/failure';
 import { useFakeClock } from '../../support/fakeClock';
 import { derive } from '../../../nodes/ProfilePage/n8n/context';
 

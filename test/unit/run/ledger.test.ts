@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Call } from '../../../nodes/ProfilePage/resources/operation';
 import { isLeft, Ledger, leftOf } from '../../../nodes/ProfilePage/run/ledger';
-import { done, failed, type Failure } from '../../../nodes/ProfilePage/service/types';
+import { done, failed, type Failure } from '../../../nodes/ProfilePage/service/failure';
 
 const success = done({ items: [{ json: { id: 1 } }] });
 const request = { idempotent: true } as Call['request'];
@@ -78,7 +78,7 @@ describe('A ledger', () => {
 			for (let tries = 2; tries < 4; tries += 1) {
 				const known = { ...failure, outcome: 'unknown', earlier: creation };
 				expect(ledger.add(call, failure)).toEqual(known);
-				expect(ledger.failureOf(call)).toEqual(known);
+				expect(ledger.failureAt(call)).toEqual(known);
 			}
 		},
 	);
@@ -86,7 +86,7 @@ describe('A ledger', () => {
 	test('replaces an unknown outcome by a success', () => {
 		ledger.add(call, unknown);
 		expect(ledger.add(call, success)).toBe(success);
-		expect(ledger.failureOf(call)).toBeUndefined();
+		expect(ledger.failureAt(call)).toBeUndefined();
 	});
 });
 

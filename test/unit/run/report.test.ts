@@ -1,7 +1,7 @@
 import type { Call } from '../../../nodes/ProfilePage/resources/operation';
 import { Ledger } from '../../../nodes/ProfilePage/run/ledger';
 import { report as reportCalls } from '../../../nodes/ProfilePage/run/report';
-import { done, failed, STOPPED } from '../../../nodes/ProfilePage/service/types';
+import { done, failed, STOPPED } from '../../../nodes/ProfilePage/service/failure';
 
 type CallStatus = 'succeeded' | 'failed' | 'not sent' | 'unknown';
 
@@ -57,8 +57,8 @@ describe('The advice in a report', () => {
 		['a call that is not idempotent has succeeded', false, undefined, REPEATS],
 		['an idempotent call has succeeded that must not be repeated', true, false, REPEATS],
 		['the call may be repeated', false, true, ''],
-	])('says that items would be repeated if %s', (_what, idempotent, isRepeatable, advice) => {
-		const call = { itemIndexes: [0], request: request(idempotent), isRepeatable } as const;
+	])('says that items would be repeated if %s', (_what, idempotent, mayRunAgain, advice) => {
+		const call = { itemIndexes: [0], request: request(idempotent), mayRunAgain } as const;
 		expect(reportOn([{ ...call, status: 'succeeded' }])).toEqual({ summary: '', details: advice });
 	});
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { type INode, Workflow } from 'n8n-workflow';
 
-import { serviceUrl, serviceUrlExpression } from '../../../nodes/ProfilePage/service/baseUrl';
-import { Failed } from '../../../nodes/ProfilePage/service/types';
+import { SERVICE_HOST_EXPRESSION, serviceUrl, serviceUrlExpression } from '../../../nodes/ProfilePage/service/baseUrl';
+import { Failed } from '../../../nodes/ProfilePage/service/failure';
 import { inOneText } from '../../../nodes/ProfilePage/service/words';
 import { parseUrl } from '../../../nodes/ProfilePage/shared/values';
 import { describePlainNode } from '../../../runner/plainNode';
@@ -120,11 +120,11 @@ const workflow = new Workflow({
 	},
 });
 
-/** Resolves the expression as n8n does for a field of a credential. */
-function resolve(baseUrl: string): string {
+/** Resolves an expression as n8n does for a field of a credential. */
+function resolve(baseUrl: string, expression = EXPRESSION): string {
 	const self = { baseUrl };
 	return workflow.expression.getParameterValue(
-		EXPRESSION,
+		expression,
 		null,
 		0,
 		0,
@@ -158,8 +158,10 @@ test.each([
 	['http://127.9.8.7/'],
 	['http://[::1]:4747'],
 	['https://[2001:db8::1]/x'],
-])('the URL expression resolves %p to the URL that calls use', (baseUrl) => {
-	expect(new URL(resolve(baseUrl)).href).toBe(serviceUrl(baseUrl, PATH));
+])('the expressions resolve %p to the URL that calls use, and its host', (baseUrl) => {
+	const url = serviceUrl(baseUrl, PATH);
+	expect(new URL(resolve(baseUrl)).href).toBe(url);
+	expect(resolve(baseUrl, SERVICE_HOST_EXPRESSION).toLowerCase()).toBe(new URL(url).hostname);
 });
 
 test.each([
@@ -181,6 +183,8 @@ test.each([
 	expect(isRejected(address)).toBe(true);
 	expect(new URL(address).protocol).toContain('base-url-must-start-with-https');
 	expect(address).not.toContain('s3cret');
+	// It is no domain, so n8n sends nothing to any.
+	expect(resolve(baseUrl, SERVICE_HOST_EXPRESSION)).toMatch(/^The-Base-URL-must-start-with-https/);
 });
 
 test('the URL expression never resolves to a URL that calls would not use, for any text', () => {

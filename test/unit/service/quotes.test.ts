@@ -99,6 +99,8 @@ describe('A response is not quoted if it contains a secret', () => {
 		['percent-encoded', encodeURIComponent(secret)],
 		['in base64', bytes.toString('base64')],
 		['in base64url', bytes.toString('base64url')],
+		['in base64 after one character', Buffer.from(`:${secret}`).toString('base64')],
+		['in base64 after two characters', Buffer.from(`a:${secret}`).toString('base64')],
 	])('%s', (_what, repeated) => {
 		expect(quote({ message: `You sent ${repeated} to us` }, [secret])).toBeUndefined();
 		const halves = [`You sent ${repeated.slice(0, 14)}`, repeated.slice(14)];

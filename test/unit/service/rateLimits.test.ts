@@ -1,27 +1,16 @@
 import { Client } from '../../../nodes/ProfilePage/service/client';
 import { Scheduler } from '../../../nodes/ProfilePage/service/scheduler';
-import {
-	type Account,
-	done,
-	type ServiceRequest,
-	type ServiceResponse,
-} from '../../../nodes/ProfilePage/service/types';
+import type { Account } from '../../../nodes/ProfilePage/service/account';
+import { done } from '../../../nodes/ProfilePage/service/failure';
+import type { ServiceResponse } from '../../../nodes/ProfilePage/service/request';
 import { useFakeClock } from '../../support/fakeClock';
 import { concurrency, fixedWindow, leakyBucket, type RateLimit } from '../../support/rateLimits';
+import { getProfile } from '../../support/requests';
 
 useFakeClock(Date.UTC(2030, 0, 1));
 
 const REQUESTS = 300;
 const LATENCY_MS = 25;
-
-const getProfile: ServiceRequest = {
-	method: 'GET',
-	path: '/me',
-	idempotent: true,
-	subject: 'the profile',
-	effect: ['was', 'read'],
-	advice: '',
-};
 
 const OK: ServiceResponse = { statusCode: 200, headers: {}, body: { status: true } };
 const RATE_LIMIT: ServiceResponse = { statusCode: 429, headers: { 'retry-after': '1' }, body: {} };
@@ -32,13 +21,12 @@ const wait = async (milliseconds: number) => await new Promise((resolve) => setT
 
 /** An account at a service with a rate limit, and how many requests it has rejected. */
 function limitedAccount(limit: RateLimit, rejection: ServiceResponse) {
-	const token = done({ value: 'token', isNew: false });
 	const seen = { rejected: 0 };
 	const account: Account = {
 		id: 'account',
 		secrets: new Set(),
 		paths: { baseUrl: 'https://example.com', pagesPath: '', blocksPath: '' },
-		token: async () => await Promise.resolve(token),
+		prepare: async () => await Promise.resolve(undefined),
 		async exchange() {
 			await wait(1);
 			const delay = limit.accept(Date.now());
@@ -58,13 +46,13 @@ function limitedAccount(limit: RateLimit, rejection: ServiceResponse) {
 async function send(limit: RateLimit, rejection: ServiceResponse, batchSize: number) {
 	const { account, seen } = limitedAccount(limit, rejection);
 	const scheduler = new Scheduler({ batchSize, batchInterval: 0 });
-	const client = new Client(account, { timeout: 30_000, maxRetries: 2, scheduler });
+	const client = new Client(account, { maxRetries: 2, scheduler });
 	let lost = REQUESTS;
 	const call = async () => {
-		const ended = await client.send(getProfile, done);
+		const ended = await client.request(getProfile, done);
 		if (ended.outcome === 'done') lost -= 1;
 	};
-	for (let request = 0; request < REQUESTS; request += 1) void scheduler.call(undefined, call);
+	for (let request = 0; request < REQUESTS; request += 1) void scheduler.runCall(undefined, call);
 	await jest.runAllTimersAsync();
 	return { ...seen, lost };
 }

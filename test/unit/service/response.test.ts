@@ -1,16 +1,10 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { contentsOf, readPayload, readResponse, reportsErrors } from '../../../nodes/ProfilePage/service/response';
-import {
-	done,
-	type Ended,
-	failed,
-	type Failure,
-	isChange,
-	type ServiceRequest,
-	type ServiceResponse,
-} from '../../../nodes/ProfilePage/service/types';
+import { readPayload } from '../../../nodes/ProfilePage/service/payload';
+import { readResponse, reportsErrors } from '../../../nodes/ProfilePage/service/response';
+import { done, type Ended, failed, type Failure } from '../../../nodes/ProfilePage/service/failure';
+import { isChange, type ServiceRequest, type ServiceResponse } from '../../../nodes/ProfilePage/service/request';
 import { inOneText, inWords } from '../../../nodes/ProfilePage/service/words';
 
 describe('The payload of a response', () => {
@@ -144,7 +138,7 @@ describe('A response', () => {
 	});
 
 	test('that is not JSON is explained with the advice of the request', () => {
-		const sent = { ...read, request: { ...read.request, statuses: { body: ['', 'Check the Path.'] as const } } };
+		const sent = { ...read, request: { ...read.request, adviceIfNotJson: 'Check the Path.' } };
 		expect(findProblem(200, '<p>Sorry</p>', sent)?.advice).toBe('Check the Path.');
 	});
 
@@ -184,10 +178,6 @@ describe('An envelope', () => {
 		[{ errors: [null, ''], error: { message: '' } }, false],
 	])('such as %j reports errors: %p', (envelope, are) => {
 		expect(reportsErrors(envelope)).toBe(are);
-	});
-
-	test('contains what is beside its status and its errors', () => {
-		expect(contentsOf({ status: true, a: 1, errors: [], b: null })).toEqual([1, null]);
 	});
 });
 

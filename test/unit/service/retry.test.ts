@@ -1,6 +1,6 @@
-import { persist, type RetryOptions, RetryPolicy } from '../../../nodes/ProfilePage/service/retry';
+import { persist, type RetryOptions } from '../../../nodes/ProfilePage/service/retry';
 import { Scheduler } from '../../../nodes/ProfilePage/service/scheduler';
-import { done, type Ended, failed, type Failure, STOPPED } from '../../../nodes/ProfilePage/service/types';
+import { done, type Ended, failed, type Failure, STOPPED } from '../../../nodes/ProfilePage/service/failure';
 import { useFakeClock } from '../../support/fakeClock';
 
 const NOW = Date.UTC(2030, 0, 1);
@@ -18,8 +18,8 @@ async function run(ways: Array<Ended<string>>, options: Partial<RetryOptions> = 
 		times.push(Date.now() - NOW);
 		return await Promise.resolve(ways[Math.min(times.length, ways.length) - 1]!);
 	};
-	const attempt = async (isRetry: boolean) => await (options.scheduler?.request(isRetry, send) ?? send());
-	const running = persist(attempt, new RetryPolicy({ maxRetries: 2, ...options }, idempotent));
+	const attempt = async (isRetry: boolean) => await (options.scheduler?.runRequest(isRetry, send) ?? send());
+	const running = persist(attempt, { maxRetries: 2, ...options }, idempotent);
 	await jest.advanceTimersByTimeAsync(200_000);
 	return { ended: await running, times, attempts: times.length };
 }
@@ -110,7 +110,7 @@ describe('A rate limit', () => {
 
 	test('is not status 503 of a service that is down, which ends after the maximum', async () => {
 		const scheduler = newScheduler();
-		await scheduler.request(false, async () => await Promise.resolve(done('ok')));
+		await scheduler.runRequest(false, async () => await Promise.resolve(done('ok')));
 		await jest.advanceTimersByTimeAsync(1);
 		expect((await run([OVERLOAD], { scheduler })).attempts).toBe(3);
 	});

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { Scheduler, type ScheduleOptions } from '../../../nodes/ProfilePage/service/scheduler';
 import { Throttle } from '../../../nodes/ProfilePage/service/throttle';
-import { done, type Ended, failed, STOPPED } from '../../../nodes/ProfilePage/service/types';
+import { done, type Ended, failed, STOPPED } from '../../../nodes/ProfilePage/service/failure';
 import { useFakeClock } from '../../support/fakeClock';
 
 const NOW = Date.UTC(2030, 0, 1);
@@ -18,7 +18,7 @@ function start(options: Partial<ScheduleOptions> = {}) {
 	const refused: string[] = [];
 	const ends: Array<(ended: Ended<string>) => void> = [];
 	const send = async (number: number, isRetry = false) => {
-		const ended = await scheduler.request(isRetry, async () => {
+		const ended = await scheduler.runRequest(isRetry, async () => {
 			started.push(number);
 			return await new Promise<Ended<string>>((resolve) => ends.push(resolve));
 		});
@@ -100,11 +100,26 @@ describe('Requests', () => {
 		const { scheduler, started, enter } = start();
 		scheduler.slowDown(1);
 		await soon();
-		const broken = scheduler.request(false, async () => await Promise.reject(new Error('broken')));
+		const broken = scheduler.runRequest(false, async () => await Promise.reject(new Error('broken')));
 		await expect(broken).rejects.toThrow('broken');
 		enter(1);
 		await soon();
 		expect(started).toEqual([1]);
+	});
+
+	test('keep the batch interval though the service asks for shorter waits', async () => {
+		const { scheduler, started, enter, leave } = start({ batchSize: 2, batchInterval: 4000 });
+		for (const number of [1, 2, 3]) {
+			enter(number);
+			await soon();
+			leave(true);
+			if (number === 1) scheduler.slowDown(300);
+		}
+		await jest.advanceTimersByTimeAsync(3000);
+		expect(started).toEqual([1, 2]);
+		leave(true);
+		await jest.advanceTimersByTimeAsync(1500);
+		expect(started).toEqual([1, 2, 3]);
 	});
 
 	test('wait for the batch interval after each batch', async () => {
@@ -168,7 +183,9 @@ describe('Calls', () => {
 			starts.push([call, Date.now() - NOW]);
 			await new Promise((resolve) => setTimeout(resolve, 10));
 		};
-		const running = Promise.all(keys.map(async (key, call) => await scheduler.call(key, async () => await work(call))));
+		const running = Promise.all(
+			keys.map(async (key, call) => await scheduler.runCall(key, async () => await work(call))),
+		);
 		await jest.advanceTimersByTimeAsync(1000);
 		await running;
 		return starts;
@@ -190,10 +207,26 @@ describe('Calls', () => {
 		);
 	});
 
+	test('start in the order of the input as soon as their keys are free', async () => {
+		const calls = ['a', 'b', 'a', 'c', 'b', 'd', 'a', undefined];
+		const starts = await runCalls(calls, 2);
+		expect(starts.map(([call]) => call)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+		expect(starts.at(-1)).toEqual([7, 30]);
+	});
+
+	// If each call looked through those that wait, this would take more than the time limit of a test.
+	test.each(['one key', 'a key each'])('do not stop n8n if there are 100,000 with %s', async (which) => {
+		const scheduler = new Scheduler({ batchSize: 10, batchInterval: 0 });
+		const work = jest.fn(async () => await Promise.resolve());
+		const keys = Array.from({ length: 100_000 }, (_, call) => (which === 'one key' ? 'a' : String(call)));
+		await Promise.all(keys.map(async (key) => await scheduler.runCall(key, work)));
+		expect(work).toHaveBeenCalledTimes(keys.length);
+	});
+
 	test('that may not start any more get the reason, and their place is free for the next', async () => {
 		const scheduler = new Scheduler({ batchSize: 1, batchInterval: 0, signal: AbortSignal.abort() });
 		const work = jest.fn(async () => await Promise.resolve());
-		await Promise.all([scheduler.call('a', work), scheduler.call('a', work)]);
+		await Promise.all([scheduler.runCall('a', work), scheduler.runCall('a', work)]);
 		expect(work.mock.calls).toEqual([[STOPPED], [STOPPED]]);
 	});
 });
@@ -203,7 +236,7 @@ describe('The number of concurrent requests', () => {
 		[9, 5],
 		[1, 1],
 		[0, 1],
-	])('is halved if the service rejects one while %d others are in flight, to %d', (inFlight, limit) => {
+	])('is halved if the service rejects one of %d that are in flight, to %d', (inFlight, limit) => {
 		const throttle = new Throttle();
 		throttle.slowDown(100, inFlight);
 		expect(throttle.limit).toBe(limit);

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 
-import { done, failed, STOPPED } from '../../../nodes/ProfilePage/service/types';
+import { done, failed, STOPPED } from '../../../nodes/ProfilePage/service/failure';
 import { Cached, pause, SingleFlight, withTimeout } from '../../../nodes/ProfilePage/service/waiting';
 import { useFakeClock } from '../../support/fakeClock';
 

@@ -1,14 +1,8 @@
-import { type Failure, type ServiceRequest } from '../../../nodes/ProfilePage/service/types';
+import type { Failure } from '../../../nodes/ProfilePage/service/failure';
+import type { ServiceRequest } from '../../../nodes/ProfilePage/service/request';
 import { formatTime, inOneText, inWords } from '../../../nodes/ProfilePage/service/words';
+import { getProfile as read } from '../../support/requests';
 
-const read: ServiceRequest = {
-	method: 'GET',
-	path: '/',
-	idempotent: true,
-	subject: 'the profile',
-	effect: ['was', 'read'],
-	advice: '',
-};
 const create: ServiceRequest = {
 	...read,
 	method: 'POST',

@@ -4,7 +4,8 @@ import { isMissing, isTemplate, noValue } from '../../fields/expression';
 import type { Field } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { INVALID_DATE, isExact, readText, shorten } from '../../fields/readers';
-import { Failed, invalid, type ServiceRequest } from '../../service/types';
+import { Failed, invalid } from '../../service/failure';
+import type { ServiceRequest } from '../../service/request';
 import { asObject, asObjects, isBlank, isObject, parseJson } from '../../shared/values';
 import { requestFields } from './requestFields';
 

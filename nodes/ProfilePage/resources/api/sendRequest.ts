@@ -1,14 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { type Item, planEach } from '../../fields/item';
+import type { Item } from '../../fields/item';
 import { shorten } from '../../fields/readers';
 import { readCredential } from '../../n8n/credential';
 import { serviceUrl } from '../../service/baseUrl';
-import { contentsOf, readPayload } from '../../service/response';
-import { done, isChange, type ServiceRequest, type StatusExplanations } from '../../service/types';
+import type { Client } from '../../service/client';
+import { changedNothing, done } from '../../service/failure';
+import { listIn, readPayload } from '../../service/payload';
+import { isChange, type ServiceRequest, type StatusExplanations } from '../../service/request';
 import { hasContent, isBlank, isObject } from '../../shared/values';
 import { forgetLinks } from '../links/knownLinks';
-import { type Call, type Operation, sending } from '../operation';
+import { type Call, type Operation, planEach } from '../operation';
 import { readBody, readQuery } from './parameters';
 import { keepOrder, requestFields, safeToRepeat } from './requestFields';
 import { decodeFully, isAddress, readServicePath } from './servicePath';
@@ -30,8 +32,13 @@ export const sendRequest: Operation = {
 		return planEach(items, (item) => {
 			const toOutput = OUTPUTS[outputField.read(item)];
 			const { request, key } = readRequest(item, baseUrls.get(item));
-			const read = (envelope: IDataObject) => done({ items: item.output(toOutput(envelope)) }, showsEffect(envelope));
-			return { key, ...sending(request, read) };
+			const parse = (envelope: IDataObject) => done({ items: item.output(toOutput(envelope)) }, showsChange(envelope));
+			const perform = async (client: Client) => {
+				const ended = await client.request(request, parse);
+				if (isChange(request) && !changedNothing(ended.outcome)) forgetLinks(item.context);
+				return ended;
+			};
+			return { key, request, perform };
 		});
 	},
 };
@@ -62,7 +69,6 @@ const STATUSES: StatusExplanations = {
 		'Check the Method and the Path, the permissions of the app in the settings of the service, and the Base URL in the credential.',
 	],
 	404: ['the service has nothing at this path', 'Check the Method and the Path, and the Base URL in the credential.'],
-	body: ['', 'Check the Path, and the Base URL in the credential.'],
 };
 
 /** What n8n writes for lists without values, objects, and invalid numbers and dates. */
@@ -81,18 +87,18 @@ function readRequest(item: Item, baseUrl?: string): Pick<Call, 'key' | 'request'
 		// The other methods may be performed twice without harm (RFC 9110, section 9.2.2).
 		idempotent: safeToRepeat.read(item) || !['PATCH', 'POST'].includes(method),
 		success: 'unless denied',
+		adviceIfNotJson: 'Check the Path, and the Base URL in the credential.',
 		statuses: { ...STATUSES, '4xx': ['the service rejected the request', advice] },
 		subject: `the request ${method} ${shorten(pathname)}`,
 		effect: ['was', 'completed'],
 		advice,
 	};
-	if (isChange(request)) forgetLinks(item.context);
 	const isOrdered = isChange(request) && keepOrder.read(item);
 	return { request, ...(isOrdered && { key: decodeFully(pathname) }) };
 }
 
 /** Whether a response contains more than errors and texts, such as the ID of something that was created. */
-function showsEffect(envelope: IDataObject): boolean {
+function showsChange(envelope: IDataObject): boolean {
 	const fields = Object.entries(envelope).filter(([name]) => !/^errors?$/.test(name));
 	return fields.some(([, value]) => typeof value !== 'string' && hasContent(value));
 }
@@ -104,24 +110,4 @@ const OUTPUTS = { items: toItems, response: (envelope: IDataObject) => [envelope
 export function toItems(envelope: IDataObject): IDataObject[] {
 	const entries = listIn(envelope) ?? [readPayload(envelope)];
 	return entries.map((entry) => (isObject(entry) ? entry : { value: entry as IDataObject }));
-}
-
-/** Returns the list that a response contains; undefined if it contains none, or more than a list. */
-export function listIn(envelope: IDataObject): unknown[] | undefined {
-	return Array.isArray(envelope.data) ? envelope.data : findList(readPayload(envelope));
-}
-
-/** Returns the only list, if everything beside it is a total, a flag, or empty. An object with an ID is no list. */
-function findList(payload: IDataObject): unknown[] | undefined {
-	if (payload.id !== undefined) return undefined;
-	const values = contentsOf(payload);
-	const contents = values.filter(isContent);
-	const [list, ...others] = contents.length > 0 ? contents : values.filter(Array.isArray);
-	return Array.isArray(list) && others.length === 0 ? list : undefined;
-}
-
-/** Whether a value is a text or has entries. Totals and flags do not count. */
-function isContent(value: unknown): boolean {
-	if (typeof value === 'string') return value !== '';
-	return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 }

@@ -1,5 +1,5 @@
 import { readText, shorten } from '../../fields/readers';
-import { invalid } from '../../service/types';
+import { invalid } from '../../service/failure';
 import { parseUrl } from '../../shared/values';
 
 /** Longer paths take long to decode. Queries may be longer. */

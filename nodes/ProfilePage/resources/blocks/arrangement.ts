@@ -1,62 +1,79 @@
 import { randomInt } from 'node:crypto';
 
+import type { Field } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { shorten } from '../../fields/readers';
-import { invalid } from '../../service/types';
+import { invalid } from '../../service/failure';
+import type { Explanation } from '../../service/request';
 import { reorderFields } from './reorderFields';
 import { readPositions } from './rotation';
 
-/** Returns the same blocks in another order. Throws Failed if a field is invalid, or does not fit the blocks. */
-type Arrange = (blockIds: readonly string[], item: Item) => string[];
-
-/** The arrangements, by the value of the field. */
-export const arrangements = {
-	asListed: (blockIds) => [...blockIds],
-	moveToBottom: (blockIds, item) => pickBlocks(blockIds, item).toReversed().flat(),
-	moveToTop: (blockIds, item) => pickBlocks(blockIds, item).flat(),
-	reverse: (blockIds) => blockIds.toReversed(),
-	rotate: (blockIds, item) => rotate(blockIds, readPositions(item)),
-	shuffle: (blockIds) => shuffle(blockIds),
-} satisfies Record<string, Arrange>;
-
-/** Returns the blocks to move, in the order in which they are listed, and the others. */
-function pickBlocks(blockIds: readonly string[], item: Item): [moved: string[], others: string[]] {
-	const moved = reorderFields.blocksToMove.read(item);
-	const advice = 'Correct its ID, or add the block to the order.';
-	return [moved, without(blockIds, moved, 'is not in the order of the page', advice)];
-}
-
-/** Returns the blocks that do not move. Throws Failed if one to move is not among the blocks. */
-function without(blockIds: readonly string[], moved: string[], problem: string, advice: string): string[] {
-	const others = new Set(blockIds);
-	const missing = moved.find((id) => !others.delete(id));
-	if (missing === undefined) return [...others];
-	throw invalid(reorderFields.blocksToMove.shown.displayName, `block "${shorten(missing)}" ${problem}`, advice);
-}
-
-/** How to change the current order of a page. */
-export interface CurrentArrangement {
+/** How to change an order of blocks. */
+export interface Arrangement {
 	/** Returns the same blocks in another order. Throws Failed if one to move is not among them. */
 	readonly arrange: (blockIds: readonly string[]) => string[];
+	/** The blocks that move to the top or the bottom. */
 	readonly moved?: readonly string[];
+	/** By how many positions the blocks rotate. */
+	readonly positions?: number;
 }
 
-/** The arrangements of the current order, by the value of the field. They throw Failed if a field is invalid. */
-export const currentArrangements = {
-	moveToBottom: (item) => moveBlocks(item, (moved, others) => [...others, ...moved]),
-	moveToTop: (item) => moveBlocks(item, (moved, others) => [...moved, ...others]),
-	reverse: () => ({ arrange: arrangements.reverse }),
-	rotate: (item) => {
-		const positions = reorderFields.currentPositions.read(item);
-		return { arrange: (blockIds) => rotate(blockIds, positions) };
-	},
-	shuffle: () => ({ arrange: arrangements.shuffle }),
-} satisfies Record<string, (item: Item) => CurrentArrangement>;
+/** Where the details of an arrangement are entered. */
+interface Details {
+	readonly blocksToMove: Field<string[]>;
+	readonly readPositions: (item: Item) => number;
+	/** A block to move is missing. */
+	readonly missing: Explanation;
+}
 
-function moveBlocks(item: Item, join: (moved: string[], others: string[]) => string[]): CurrentArrangement {
-	const moved = reorderFields.currentBlocksToMove.read(item);
-	const advice = 'It may have been removed, or be on another page. Choose the blocks again.';
-	return { moved, arrange: (blockIds) => join(moved, without(blockIds, moved, 'is not on the page', advice)) };
+/** The details for an order that is given. */
+const GIVEN: Details = {
+	blocksToMove: reorderFields.blocksToMove,
+	readPositions,
+	missing: ['is not in the order of the page', 'Correct its ID, or add the block to the order.'],
+};
+
+/** The details for the current order of a page. */
+const CURRENT: Details = {
+	blocksToMove: reorderFields.currentBlocksToMove,
+	readPositions: (item) => reorderFields.currentPositions.read(item),
+	missing: ['is not on the page', 'It may have been removed, or be on another page. Choose the blocks again.'],
+};
+
+/** Reads how to arrange an order that is given. Throws Failed if a field is invalid. */
+export function readArrangement(item: Item): Arrangement {
+	return arrangements[reorderFields.arrangement.read(item)](item, GIVEN);
+}
+
+/** Reads how to arrange the current order of a page. Throws Failed if a field is invalid. */
+export function readCurrentArrangement(item: Item): Arrangement {
+	return arrangements[reorderFields.currentArrangement.read(item)](item, CURRENT);
+}
+
+/** By the values of the two fields. */
+const arrangements = {
+	asListed: () => ({ arrange: (blockIds) => [...blockIds] }),
+	moveToBottom: (item, details) => move(item, details, (moved, others) => [...others, ...moved]),
+	moveToTop: (item, details) => move(item, details, (moved, others) => [...moved, ...others]),
+	reverse: () => ({ arrange: (blockIds) => blockIds.toReversed() }),
+	rotate: (item, details) => {
+		const positions = details.readPositions(item);
+		return { arrange: (blockIds) => rotate(blockIds, positions), positions };
+	},
+	shuffle: () => ({ arrange: (blockIds) => shuffle(blockIds) }),
+} satisfies Record<string, (item: Item, details: Details) => Arrangement>;
+
+function move(item: Item, details: Details, join: (moved: string[], others: string[]) => string[]): Arrangement {
+	const { blocksToMove, missing } = details;
+	const moved = blocksToMove.read(item);
+	const arrange = (blockIds: readonly string[]) => {
+		const others = new Set(blockIds);
+		const unknown = moved.find((id) => !others.delete(id));
+		if (unknown === undefined) return join(moved, [...others]);
+		const [problem, advice] = missing;
+		throw invalid(blocksToMove.shown.displayName, `block "${shorten(unknown)}" ${problem}`, advice);
+	};
+	return { moved, arrange };
 }
 
 /** Moves the first entries to the end, as many as `positions` says; the last ones to the front if it is negative. */

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { noValue } from '../../fields/expression';
 import { Field } from '../../fields/field';
 import { readText, shorten } from '../../fields/readers';
-import { invalid } from '../../service/types';
+import { invalid } from '../../service/failure';
 import { isObject, parseJson } from '../../shared/values';
 
 const FLATTEN_LIST = 'Enter one flat list of block IDs. In an expression, .flat() flattens nested lists.';

@@ -2,100 +2,89 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Item } from '../../fields/item';
 import { shorten } from '../../fields/readers';
-import { failureOf } from '../../n8n/errors';
+import { settle } from '../../n8n/errors';
 import { runState } from '../../n8n/memory';
 import type { Client } from '../../service/client';
+import { changedNothing, done, type Ended, failed } from '../../service/failure';
 import { readExplanation } from '../../service/quotes';
-import { done, type Ended, failed, type ServiceRequest } from '../../service/types';
+import type { ServiceRequest } from '../../service/request';
 import { asText } from '../../shared/values';
 import type { Call, CallResult } from '../operation';
-import { blockList, type Entry, readList } from '../pages/lists';
-import { readPage } from '../pages/pageField';
-import { type CurrentArrangement, currentArrangements } from './arrangement';
-import { orderRequest, readOrder, readOutput } from './order';
-import { reorderFields } from './reorderFields';
+import { blockList, type Entry, fetchList } from '../pages/lists';
+import { type Page, readPage } from '../pages/pageField';
+import { type Arrangement, readCurrentArrangement } from './arrangement';
+import { orderRequest, parseOrder, readOutput } from './order';
 
 const PAGE_CHANGED =
 	'The page has probably changed since its blocks were read: one was added or removed. Run the workflow again. If that does not help, check that the list at Blocks Path in the credential contains every block of the page.';
 
 const LOOK_FIRST = 'Look at the page before you run the workflow again: each run changes the order that it finds.';
 
-/** The request of an order that was worked out from the current one. */
-interface ArrangedRequest extends ServiceRequest {
+/** An order that was worked out from the current one. */
+interface Order {
 	readonly blockIds: readonly string[];
 	/** The blocks that the service listed, by ID. */
 	readonly listed: ReadonlyMap<string, Entry>;
 }
 
-function isArranged(request: ServiceRequest | undefined): request is ArrangedRequest {
-	return request !== undefined && 'blockIds' in request;
-}
+/**
+ * The orders of a run, which may have several tries: those that may have been set, by item, and the last one that was
+ * set or may have been, by account and page.
+ */
+const ordersOf = runState(() => ({ uncertain: new Map<Item['index'], Order>(), last: new Map<string, Order>() }));
 
-/** The last request of a run that changed a page, or may have, by account and page. */
-const lastRequests = runState(() => new Map<string, ServiceRequest>());
+/** What an item does to a page. */
+interface PageChange extends Pick<Arrangement, 'arrange'> {
+	readonly item: Item;
+	readonly page: Page;
+	/** What it is about. */
+	readonly request: ServiceRequest;
+	/** Whether the blocks end up in the same order if it is done twice. */
+	readonly mayRunAgain: boolean;
+	readonly output: ReturnType<typeof readOutput>;
+}
 
 /** Plans to read the order of a page, to arrange it, and to send it. Throws Failed if a field is invalid. */
 export function planCurrentOrder(item: Item): Omit<Call, 'itemIndexes'> {
-	const change = new PageChange(item);
-	const { page, request, isRepeatable } = change;
-	const send = async (client: Client, earlier?: ServiceRequest) => {
-		const found = await change.find(client, earlier);
-		return found.outcome === 'done' ? await change.send(client, found.result) : found;
+	const page = readPage(item);
+	const { arrange, moved } = readCurrentArrangement(item);
+	const request = orderRequest(page, moved ?? [], PAGE_CHANGED);
+	const mayRunAgain = moved !== undefined;
+	const change = { item, page, request, mayRunAgain, arrange, output: readOutput(item, page) };
+	const perform = async (client: Client) => {
+		const order = await findOrder(client, change);
+		return order.outcome === 'done' ? await sendOrder(client, change, order.result) : order;
 	};
-	return { key: page.id, request, send, isRepeatable };
+	return { key: page.id, request, mayRunAgain, perform };
 }
 
-/** What an item does to a page. */
-class PageChange {
-	readonly page;
-	/** What it is about, with the blocks to move. */
-	readonly request;
-	/** Whether the blocks end up in the same order if it is done twice. */
-	readonly isRepeatable;
-	readonly #item;
-	readonly #arrange;
-	readonly #output;
-
-	/** @throws Failed if a field is invalid */
-	constructor(item: Item) {
-		this.page = readPage(item);
-		const { arrange, moved }: CurrentArrangement =
-			currentArrangements[reorderFields.currentArrangement.read(item)](item);
-		this.request = orderRequest(this.page, moved ?? [], PAGE_CHANGED);
-		this.isRepeatable = moved !== undefined;
-		this.#item = item;
-		this.#arrange = arrange;
-		this.#output = readOutput(item, this.page);
+/** Returns the order that an earlier try may have set, so that the page is not arranged twice, or else arranges its order. */
+async function findOrder(client: Client, change: PageChange): Promise<Ended<Order>> {
+	const { item, page, request, mayRunAgain, arrange } = change;
+	const { uncertain, last } = ordersOf(item.context);
+	const earlier = uncertain.get(item.index);
+	if (earlier && last.get(client.account.id + page.id) === earlier) return done(earlier);
+	if (earlier && !mayRunAgain) {
+		return failed('another item has changed the page since an earlier try', '', { outcome: 'not sent', request });
 	}
+	const list = await fetchList(client, blockList, page.id);
+	if (list.outcome !== 'done') return { ...list, outcome: 'not sent', prevented: request };
+	const listed = new Map(list.result.map((entry) => [entry.id, entry]));
+	return settle(() => ({ blockIds: arrange([...listed.keys()]), listed }));
+}
 
-	/** Returns what an earlier try may have sent, so that the page is not arranged twice, or else arranges its order. */
-	async find(client: Client, earlier?: ServiceRequest): Promise<Ended<ArrangedRequest>> {
-		if (isArranged(earlier)) {
-			if (lastRequests(this.#item.context).get(client.account.id + this.page.id) === earlier) return done(earlier);
-			const problem = 'another item has changed the page since an earlier try';
-			if (!this.isRepeatable) return failed(problem, '', { outcome: 'not sent', request: this.request });
-		}
-		const read = await readList(client, blockList, this.page.id);
-		if (read.outcome !== 'done') return { ...read, outcome: 'not sent', prevented: this.request };
-		const listed = new Map(read.result.map((entry) => [entry.id, entry]));
-		try {
-			const blockIds = this.#arrange([...listed.keys()]);
-			return done({ ...orderRequest(this.page, blockIds, PAGE_CHANGED), blockIds, listed });
-		} catch (error) {
-			return failureOf(error);
-		}
-	}
-
-	async send(client: Client, request: ArrangedRequest): Promise<Ended<CallResult>> {
-		const { page } = this;
-		const { blockIds, listed } = request;
-		const [top = ''] = blockIds;
-		const name = readExplanation(listed.get(top)?.name, client.account.secrets);
-		const info = `${name ? `"${shorten(name)}"` : `Block "${shorten(top)}"`} is on top of ${page.label}.`;
-		const toItems = ({ id, ...block }: IDataObject) => this.#output({ id, ...listed.get(asText(id))?.named, ...block });
-		const ended = await client.send(request, (envelope) => readOrder(envelope, page, blockIds, toItems, [info]));
-		const mayBeChanged = ended.outcome === 'done' || ended.outcome === 'unknown';
-		if (mayBeChanged) lastRequests(this.#item.context).set(client.account.id + page.id, request);
-		return ended.outcome === 'unknown' && !this.isRepeatable ? { ...ended, advice: LOOK_FIRST } : ended;
-	}
+async function sendOrder(client: Client, change: PageChange, order: Order): Promise<Ended<CallResult>> {
+	const { item, page, mayRunAgain, output } = change;
+	const { blockIds, listed } = order;
+	const [top = ''] = blockIds;
+	const name = readExplanation(listed.get(top)?.name, client.account.secrets);
+	const info = `${name ? `"${shorten(name)}"` : `Block "${shorten(top)}"`} is on top of ${page.label}.`;
+	const toItems = ({ id, ...block }: IDataObject) => output({ id, ...listed.get(asText(id))?.named, ...block });
+	const parse = (envelope: IDataObject) => parseOrder(envelope, page, blockIds, toItems, [info]);
+	const ended = await client.request(orderRequest(page, blockIds, PAGE_CHANGED), parse);
+	const { uncertain, last } = ordersOf(item.context);
+	if (!changedNothing(ended.outcome)) last.set(client.account.id + page.id, order);
+	if (ended.outcome === 'unknown') uncertain.set(item.index, order);
+	if (ended.outcome === 'done') uncertain.delete(item.index);
+	return ended.outcome === 'unknown' && !mayRunAgain ? { ...ended, advice: LOOK_FIRST } : ended;
 }

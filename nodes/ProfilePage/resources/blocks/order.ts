@@ -1,7 +1,8 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Item } from '../../fields/item';
-import { done, type Ended, failed, type ServiceRequest } from '../../service/types';
+import { done, type Ended, failed } from '../../service/failure';
+import type { ServiceRequest } from '../../service/request';
 import { asObject, asObjects, asText } from '../../shared/values';
 import type { CallResult } from '../operation';
 import { flagOption } from '../options';
@@ -33,12 +34,12 @@ export function readOutput(item: Item, page: Page): (block: IDataObject, itsItem
 }
 
 /** Reads the envelope of an order that the service accepted. `info` is what to say if the blocks are as sent. */
-export function readOrder(
+export function parseOrder(
 	envelope: IDataObject,
 	page: Page,
 	blockIds: readonly string[],
 	toItems: (block: IDataObject) => INodeExecutionData[],
-	info?: string[],
+	info: string[],
 ): Ended<CallResult> {
 	const returned = asObjects(asObject(envelope.data).blocks);
 	if (!returned) {
@@ -47,7 +48,8 @@ export function readOrder(
 	}
 	const items = returned.flatMap(toItems);
 	// Blocks may be returned in any order: their positions count. Without any, it is the order of the list.
-	const order = returned.toSorted((a, b) => Number(a.position ?? NaN) - Number(b.position ?? NaN));
+	const positionOf = ({ position }: IDataObject) => Number(asText(position) || NaN);
+	const order = returned.toSorted((a, b) => positionOf(a) - positionOf(b));
 	const isAsSent = JSON.stringify(order.map(({ id }) => asText(id))) === JSON.stringify(blockIds);
 	if (isAsSent) return done({ items, info }, true);
 	const warning = `The service accepted the order of ${page.label}, but returned other blocks or another order. Check the page, and make sure that no other workflow changes it.`;

@@ -1,15 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { followPath, parsePath } from '../../fields/expression';
-import { type InvalidItem, isInvalid, type Item, planEach } from '../../fields/item';
+import type { Item } from '../../fields/item';
 import { readText, shorten } from '../../fields/readers';
-import { invalid as invalidField } from '../../service/types';
+import { invalid as invalidField } from '../../service/failure';
 import { asText } from '../../shared/values';
-import { type Call, type Operation, type PlannedCall, sending } from '../operation';
+import {
+	type Call,
+	type InvalidItem,
+	isInvalid,
+	type Operation,
+	planEach,
+	type PlannedCall,
+	sending,
+} from '../operation';
 import { type Page, readPage } from '../pages/pageField';
-import { arrangements } from './arrangement';
+import { readArrangement } from './arrangement';
 import { planCurrentOrder } from './currentOrder';
-import { includePageId, orderRequest, readOrder, readOutput } from './order';
+import { includePageId, orderRequest, parseOrder, readOutput } from './order';
 import { reorderFields } from './reorderFields';
 import { describeRotation } from './rotation';
 
@@ -87,13 +95,13 @@ function planPage(items: readonly Item[]): PlannedCall {
 
 /** Plans the call for a page. Throws Failed if another field of its item is invalid. */
 function planReorder({ page, given, item, itemsByBlock, advice }: GivenOrder): Omit<Call, 'itemIndexes'> {
-	const arrange = arrangements[reorderFields.arrangement.read(item)];
-	const blockIds = arrange(given, item);
-	const info = arrange === arrangements.rotate ? [describeRotation(item, page, given, blockIds)] : undefined;
+	const { arrange, positions } = readArrangement(item);
+	const blockIds = arrange(given);
+	const info = positions === undefined ? [] : [describeRotation(item, page, given, positions)];
 	const output = readOutput(item, page);
 	const toItems = (block: IDataObject) => output(block, itemsByBlock?.get(asText(block.id)));
-	const read = (envelope: IDataObject) => readOrder(envelope, page, blockIds, toItems, info);
-	return { key: page.id, ...sending(orderRequest(page, blockIds, advice), read) };
+	const parse = (envelope: IDataObject) => parseOrder(envelope, page, blockIds, toItems, info);
+	return { key: page.id, ...sending(orderRequest(page, blockIds, advice), parse) };
 }
 
 /**

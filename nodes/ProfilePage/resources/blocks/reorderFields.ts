@@ -6,7 +6,7 @@ const CURRENT = { show: { blockOrder: ['current'] } };
 
 const GIVEN = { hide: CURRENT.show };
 
-const LIST_ALL = 'List every block on the page, from top to bottom.';
+const LIST_ALL = 'List every block on the page, from top to bottom, or set Block Order to Current Order.';
 
 /** In the order of the editor. */
 export const reorderFields = {
@@ -38,7 +38,7 @@ export const reorderFields = {
 	}),
 	idsNotice: notice(
 		'idsNotice',
-		'The order must contain every block of the page. Blocks: Get Many returns their IDs.',
+		'The order must contain every block of the page. To choose blocks by name, set Block Order to Current Order.',
 		GIVEN,
 	),
 	pathsNotice: pathsNotice(CURRENT),

@@ -44,17 +44,20 @@ export function readPositions(item: Item): number {
 	return periods[every](now) - periods[every](momentOf(Date.parse(date), timeZone));
 }
 
-/** Says which of the rotated blocks is on top of a page, whether that is the given order, and when another one follows. */
-export function describeRotation(item: Item, page: Page, given: readonly string[], rotated: string[]): string {
-	const [top = ''] = rotated;
+/**
+ * Says which block is on top of a page once its order is rotated, whether that is the given order, and when another one
+ * follows.
+ */
+export function describeRotation(item: Item, page: Page, given: readonly string[], positions: number): string {
+	const top = given.at(positions % given.length) ?? '';
 	const every = rotateEvery.read(item);
 	const where = `Block "${shorten(top)}" is on top of ${page.label}`;
 	const asListed = top === given[0] ? ' That is the order as listed: a page that had it already looks the same.' : '';
 	if (every === 'custom' || given.length === 1) return `${where}.${asListed}`;
 	const present = every === 'day' ? 'today' : `this ${every}`;
 	const next = nextStartOf(every, momentOf(startOf(item.context), item.context.getTimezone()));
-	const isEarly = readPositions(item) < 0;
-	const counted = isEarly ? ' Rotation Start is still to come: until then, the rotation counts back from it.' : '';
+	const counted =
+		positions < 0 ? ' Rotation Start is still to come: until then, the rotation counts back from it.' : '';
 	return `${where} ${present}.${asListed} The next block follows with the first run after ${next}.${counted}`;
 }
 

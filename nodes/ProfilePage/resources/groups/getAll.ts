@@ -1,11 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { planEach } from '../../fields/item';
 import { limitFields, readLimit } from '../../fields/limit';
-import { done, type Ended, failed, mapDone } from '../../service/types';
+import { done, type Ended, failed, mapDone } from '../../service/failure';
 import { asObject, asObjects } from '../../shared/values';
 import { lnkBioRequest } from '../lnkBio';
-import { type Operation, sending } from '../operation';
+import { type Operation, planEach, sending } from '../operation';
 
 /** Retrieve list of link groups (docs/api.md, section 4.7). */
 export const groupsRequest = lnkBioRequest({
@@ -17,7 +16,7 @@ export const groupsRequest = lnkBioRequest({
 });
 
 /** Returns the groups in a success envelope. Fails if there is no list of groups. */
-export function readGroups({ info, data }: IDataObject): Ended<IDataObject[]> {
+export function parseGroups({ info, data }: IDataObject): Ended<IDataObject[]> {
 	const groups = asObjects(asObject(info).groups);
 	if (groups) return done(groups);
 	// Some services name the same fields differently.
@@ -40,7 +39,7 @@ export const getAllGroups: Operation = {
 		planEach(items, (item) => {
 			const limit = readLimit(item);
 			return sending(groupsRequest, (envelope) =>
-				mapDone(readGroups(envelope), (groups) => ({ items: item.output(groups.slice(0, limit)) })),
+				mapDone(parseGroups(envelope), (groups) => ({ items: item.output(groups.slice(0, limit)) })),
 			);
 		}),
 };

@@ -2,9 +2,10 @@ import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 
 import { Field } from '../../fields/field';
 import { isNumericId, readNumericId } from '../../fields/readers';
-import { type ChoiceList, mapDone } from '../../service/types';
+import { type ChoiceList } from '../../n8n/lists';
+import { mapDone } from '../../service/failure';
 import { asText } from '../../shared/values';
-import { groupsRequest, readGroups } from './getAll';
+import { groupsRequest, parseGroups } from './getAll';
 
 /** n8n requires this name for options that are loaded. */
 const DISPLAY_NAME = 'Group Name or ID';
@@ -27,7 +28,7 @@ function groupsAfter(...first: INodeListSearchItems[]): ChoiceList {
 		}));
 		return [...first, ...choices.filter(({ value }) => isNumericId(value))];
 	};
-	return { request: groupsRequest, read: (envelope) => mapDone(readGroups(envelope), toChoices) };
+	return { request: groupsRequest, parse: (envelope) => mapDone(parseGroups(envelope), toChoices) };
 }
 
 /**

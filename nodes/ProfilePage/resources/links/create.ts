@@ -1,8 +1,8 @@
 import { addressField, Collection, notice, textField, timeField } from '../../fields/field';
-import { type Item, planEach } from '../../fields/item';
-import { invalid } from '../../service/types';
+import type { Item } from '../../fields/item';
+import { invalid } from '../../service/failure';
 import { groupField } from '../groups/groupField';
-import type { Operation } from '../operation';
+import { type Operation, planEach } from '../operation';
 import { ifExistsField, looseUrls, planCreation } from './ifExists';
 import { shownTitle, shownUrl } from './linkFields';
 import type { NewLink } from './linkRequests';

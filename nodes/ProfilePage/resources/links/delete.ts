@@ -1,5 +1,5 @@
 import { shorten } from '../../fields/readers';
-import { done } from '../../service/types';
+import { done } from '../../service/failure';
 import { lnkBioRequest } from '../lnkBio';
 import type { Operation } from '../operation';
 import { linkField, planEachLink } from './linkFields';
@@ -19,6 +19,6 @@ export const deleteLink: Operation = {
 				effect: ['was', 'deleted'],
 				advice: 'Check its ID. The link may have been deleted already.',
 			}),
-			read: () => done({ items: item.output([{ deleted: true, link_id: toLinkId(linkId) }]) }),
+			parse: () => done({ items: item.output([{ deleted: true, link_id: toLinkId(linkId) }]) }),
 		})),
 };

@@ -1,15 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { addressField, booleanField, Collection, Field, integerField } from '../../fields/field';
-import { planEach } from '../../fields/item';
 import { limitFields, readLimit } from '../../fields/limit';
-import { mapDone } from '../../service/types';
+import { mapDone } from '../../service/failure';
 import { asText } from '../../shared/values';
 import { groupField } from '../groups/groupField';
-import { type Operation, sending } from '../operation';
+import { type Operation, planEach, sending } from '../operation';
 import { normalizeAddress } from './addresses';
 import { shownUrl } from './linkFields';
-import { listRequest, MAX_LISTED, readLinks } from './linkRequests';
+import { listRequest, MAX_LISTED, parseLinks } from './linkRequests';
 
 const [returnAll, limit] = limitFields;
 
@@ -66,7 +65,7 @@ export const getAllLinks: Operation = {
 				const warning = `The service lists only the ${MAX_LISTED} newest links. There may be older ones.`;
 				return { items: output, ...(isTruncated && { warnings: [warning] }) };
 			};
-			return sending(listRequest(groupId), (envelope) => mapDone(readLinks(envelope), select));
+			return sending(listRequest(groupId), (envelope) => mapDone(parseLinks(envelope), select));
 		}),
 };
 

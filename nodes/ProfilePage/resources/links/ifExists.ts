@@ -2,19 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { choiceField } from '../../fields/field';
 import type { Item } from '../../fields/item';
-import { isExact } from '../../fields/readers';
+import { isExact, isNumericId } from '../../fields/readers';
 import type { Client } from '../../service/client';
-import { readPayload } from '../../service/response';
-import {
-	type Done,
-	done,
-	type Ended,
-	type Explanation,
-	failed,
-	type Failure,
-	mapDone,
-	type ServiceRequest,
-} from '../../service/types';
+import { isFailedStatus } from '../../service/explain';
+import { type Done, done, type Ended, failed, type Failure, mapDone } from '../../service/failure';
+import { readPayload } from '../../service/payload';
+import type { Explanation, ServiceRequest } from '../../service/request';
 import { asObject, asText } from '../../shared/values';
 import type { Call, CallResult } from '../operation';
 import { flagOption } from '../options';
@@ -67,11 +60,11 @@ export function planCreation(item: Item, newLink: NewLink): Omit<Call, 'itemInde
 	const mode = ifExistsField.read(item);
 	const normalize = looseUrls.read(item) ? normalizeLoosely : normalizeAddress;
 	const request = createRequest(newLink);
-	const send = async (client: Client) => {
+	const perform = async (client: Client) => {
 		const creation = { item, newLink, request, client, known: knownLinksOf(item.context, client.account) };
 		return mode === 'create' ? await create(creation) : await createUnlessExists(creation, mode, normalize);
 	};
-	return { request, send, isRepeatable: mode !== 'create' && !isScheduled(newLink) };
+	return { request, perform, mayRunAgain: mode !== 'create' && !isScheduled(newLink) };
 }
 
 function isScheduled({ schedule_from: from }: NewLink): boolean {
@@ -82,11 +75,12 @@ function isScheduled({ schedule_from: from }: NewLink): boolean {
  * Returns what the service says of a new link. Services name its ID in different ways; their own page for it is not the
  * address that the link leads to.
  */
-function readCreated(envelope: IDataObject, item: Item, { title, link }: NewLink): Done<CallResult> {
+function parseCreated(envelope: IDataObject, item: Item, { title, link }: NewLink): Done<CallResult> {
 	const { id, lnk_id: otherId, url, ...others } = { ...asObject(envelope.info), ...readPayload(envelope) };
 	const linkId = toLinkId(id ?? otherId ?? others.link_id);
+	const isConfirmed = isNumericId(`${linkId}`) && Number(linkId) > 0 && !isFailedStatus(others.status);
 	const created = { title, link, ...others, ...(url !== undefined && { service_url: url }), link_id: linkId };
-	return done({ items: item.output([withAction(created, 'created')]) }, Number(linkId) !== 0);
+	return done({ items: item.output([withAction(created, 'created')]) }, isConfirmed);
 }
 
 async function createUnlessExists(
@@ -112,7 +106,7 @@ function skipped(item: Item, link: IDataObject) {
 async function create({ item, newLink, request, known, client }: Creation): Promise<Ended<CallResult>> {
 	const { title, link } = newLink;
 	const isPublic = !isScheduled(newLink);
-	const ended = await client.send(request, (envelope) => readCreated(envelope, item, newLink));
+	const ended = await client.request(request, (envelope) => parseCreated(envelope, item, newLink));
 	const created = ended.outcome === 'done' ? ended.result.items[0]?.json : {};
 	known.created({ ...created, title, link }, ended.outcome, isPublic);
 	return ended;
@@ -133,7 +127,7 @@ async function update(
 	}
 	if (asText(id) === '' || (typeof id === 'number' && !isExact(id))) return notCreated(request, ID_UNKNOWN);
 	// The title is always sent: without it, a service may clear it (docs/api.md, section 4.5).
-	const ended = await client.send(editRequest(asText(id), { title, group_id }), () => done({}));
+	const ended = await client.request(editRequest(asText(id), { title, group_id }), () => done({}));
 	if (ended.outcome === 'unknown') known.expire();
 	return mapDone(ended, () => {
 		listed.title = title;

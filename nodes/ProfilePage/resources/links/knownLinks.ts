@@ -1,11 +1,12 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { executionState } from '../../n8n/memory';
+import type { Account } from '../../service/account';
 import type { Client } from '../../service/client';
-import { type Account, type Ended, mapDone, type Outcome } from '../../service/types';
+import { changedNothing, type Ended, mapDone, type Outcome } from '../../service/failure';
 import { Cached } from '../../service/waiting';
 import { asText } from '../../shared/values';
-import { type LinkForm, listRequest, MAX_LISTED, readLinks } from './linkRequests';
+import { type LinkForm, listRequest, MAX_LISTED, parseLinks } from './linkRequests';
 
 /** For how long a list is used, so that a loop does not read it for each item. */
 const LIST_LASTS_MS = 30_000;
@@ -83,7 +84,7 @@ export class KnownLinks {
 	 * there may be a scheduled one of this execution. The list is read once for many calls.
 	 */
 	async find(client: Client, address: string, normalize: Normalize) {
-		const read = async () => mapDone(await client.send(listRequest(), readLinks), (links) => this.#toListed(links));
+		const read = async () => mapDone(await client.request(listRequest(), parseLinks), (links) => this.#toListed(links));
 		return mapDone(await this.#list.get(read), (listed) => {
 			const others = this.#findCreated(address, normalize).filter(({ link }) => !listed.ids.has(asText(link.link_id)));
 			const created = others.filter(({ isUncertain }) => !isUncertain).map(({ link }) => link);
@@ -97,8 +98,8 @@ export class KnownLinks {
 
 	/** Notes that a link was created, or may have been. Lists contain a public one. */
 	created(link: IDataObject, outcome: Outcome, isPublic: boolean): void {
+		if (changedNothing(outcome)) return;
 		const isUncertain = outcome === 'unknown';
-		if (!isUncertain && outcome !== 'done') return;
 		// The next list has it, or its ID.
 		if (isPublic && (isUncertain || asText(link.link_id) === '')) this.#list.expire();
 		else this.#created.unshift({ link, isPublic, isUncertain });
@@ -106,7 +107,7 @@ export class KnownLinks {
 
 	/** Notes that the link with an ID was updated, or deleted if there are no fields; or that it may have been. */
 	changed(linkId: string, outcome: Outcome, fields?: LinkForm): void {
-		if (outcome !== 'done' && outcome !== 'unknown') return;
+		if (changedNothing(outcome)) return;
 		this.#list.expire();
 		const isIt = ({ link }: CreatedLink) => asText(link.link_id) === linkId;
 		const versions = this.#created.filter(isIt);

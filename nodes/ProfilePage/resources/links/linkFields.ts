@@ -1,36 +1,32 @@
 import type { IDataObject, INodeListSearchItems, INodeProperties } from 'n8n-workflow';
 
 import { Locator } from '../../fields/field';
-import { type Item, planEach } from '../../fields/item';
+import type { Item } from '../../fields/item';
 import { isNumericId, isWebAddress, readNumericId } from '../../fields/readers';
+import { type ChoiceList, withUniqueNames } from '../../n8n/lists';
 import type { Client } from '../../service/client';
-import { type ChoiceList, mapDone, type Read, type ServiceRequest } from '../../service/types';
+import { mapDone } from '../../service/failure';
+import type { ServiceRequest } from '../../service/request';
+import type { Parse } from '../../service/response';
 import { asText } from '../../shared/values';
-import type { CallResult, PlannedCall } from '../operation';
+import { type CallResult, planEach, type PlannedCall } from '../operation';
 import { knownLinksOf } from './knownLinks';
-import { type LinkForm, listRequest, readLinks } from './linkRequests';
+import { type LinkForm, listRequest, parseLinks } from './linkRequests';
 
 export const linkChoices = {
 	links: {
 		request: listRequest(),
-		read: (envelope) => mapDone(readLinks(envelope), toChoices),
+		parse: (envelope) => mapDone(parseLinks(envelope), toChoices),
 	} satisfies ChoiceList,
 };
 
 function toChoices(listed: IDataObject[]): INodeListSearchItems[] {
 	const links = listed.map(({ link_id: linkId, title, link }) => {
-		const [id, address] = [asText(linkId), asText(link)];
-		return { id, address, name: asText(title) || address || id };
+		const [value, address] = [asText(linkId), asText(link)];
+		// The editor opens the URL in a browser.
+		return { name: asText(title) || address || value, value, ...(isWebAddress(address) && { url: address }) };
 	});
-	const names = new Map<string, number>();
-	for (const { name } of links) names.set(name, (names.get(name) ?? 0) + 1);
-	const choices = links.filter(({ id }) => isNumericId(id));
-	return choices.map(({ id, address, name }) => ({
-		name: names.get(name) === 1 ? name : `${name} (ID ${id})`,
-		value: id,
-		// The editor opens it in a browser.
-		...(isWebAddress(address) && { url: address }),
-	}));
+	return withUniqueNames(links).filter(({ value }) => isNumericId(value));
 }
 
 const linkShown: INodeProperties = {
@@ -73,7 +69,7 @@ export const shownUrl = { displayName: 'URL', name: 'url', placeholder: 'e.g. ht
 /** Changes some fields of a link, or deletes it if there are none. */
 interface LinkChange {
 	readonly request: ServiceRequest;
-	readonly read: Read<CallResult>;
+	readonly parse: Parse<CallResult>;
 	readonly fields?: LinkForm;
 }
 
@@ -86,12 +82,12 @@ export function planEachLink(
 		const linkId = linkField.read(item);
 		// "7" and "07" are the same link.
 		const key = linkId.replace(/^0+(?=\d)/, '');
-		const { request, read, fields } = planChange(linkId, item);
-		const send = async (client: Client) => {
-			const ended = await client.send(request, read);
+		const { request, parse, fields } = planChange(linkId, item);
+		const perform = async (client: Client) => {
+			const ended = await client.request(request, parse);
 			knownLinksOf(item.context, client.account).changed(key, ended.outcome, fields);
 			return ended;
 		};
-		return { key, request, send };
+		return { key, request, perform };
 	});
 }

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { shorten } from '../../fields/readers';
-import { done, type Ended, failed, type ServiceRequest } from '../../service/types';
+import { done, type Ended, failed } from '../../service/failure';
+import type { ServiceRequest } from '../../service/request';
 import { asObjects, asText } from '../../shared/values';
 import { lnkBioRequest } from '../lnkBio';
 
@@ -29,7 +30,7 @@ export function listRequest(groupId?: string): ServiceRequest {
 }
 
 /** Returns the links in the response to {@link listRequest}. Fails if there is no list of links. */
-export function readLinks({ data }: IDataObject): Ended<IDataObject[]> {
+export function parseLinks({ data }: IDataObject): Ended<IDataObject[]> {
 	const links = asObjects(data);
 	if (links) return done(links.map(withUsefulFirst));
 	return failed('the response contains no list of links', 'Check the Base URL in the credential.');

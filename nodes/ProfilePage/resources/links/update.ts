@@ -1,7 +1,7 @@
 import { addressField, Collection, textField } from '../../fields/field';
 import type { Item } from '../../fields/item';
-import { readPayload } from '../../service/response';
-import { done, invalid } from '../../service/types';
+import { done, invalid } from '../../service/failure';
+import { readPayload } from '../../service/payload';
 import { groupField } from '../groups/groupField';
 import type { Operation } from '../operation';
 import { linkField, planEachLink, shownTitle, shownUrl } from './linkFields';
@@ -43,7 +43,7 @@ export const updateLink: Operation = {
 			const fields = readUpdates(item);
 			return {
 				request: editRequest(linkId, fields),
-				read: (envelope) => done({ items: item.output([{ ...readPayload(envelope), link_id: toLinkId(linkId) }]) }),
+				parse: (envelope) => done({ items: item.output([{ ...readPayload(envelope), link_id: toLinkId(linkId) }]) }),
 				fields,
 			};
 		}),

@@ -1,7 +1,7 @@
-import { planEach } from '../../fields/item';
-import { readPayload } from '../../service/response';
-import { done, type ServiceRequest } from '../../service/types';
-import { type Operation, sending } from '../operation';
+import { done } from '../../service/failure';
+import { readPayload } from '../../service/payload';
+import type { ServiceRequest } from '../../service/request';
+import { type Operation, planEach, sending } from '../operation';
 
 const infoRequest: ServiceRequest = {
 	method: 'GET',

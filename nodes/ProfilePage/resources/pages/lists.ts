@@ -1,21 +1,19 @@
 import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 
+import type { Item } from '../../fields/item';
+import { readLimit } from '../../fields/limit';
 import { isExact } from '../../fields/readers';
-import { failureOf } from '../../n8n/errors';
+import { settle } from '../../n8n/errors';
+import { withUniqueNames } from '../../n8n/lists';
+import type { ListPaths } from '../../service/account';
 import type { Client } from '../../service/client';
-import {
-	done,
-	type Ended,
-	failed,
-	invalid,
-	type ListPaths,
-	mapDone,
-	type Read,
-	type ServiceRequest,
-} from '../../service/types';
+import { done, type Ended, failed, invalid, mapDone } from '../../service/failure';
+import { listIn } from '../../service/payload';
+import type { ServiceRequest } from '../../service/request';
+import type { Parse } from '../../service/response';
 import { asObject, asText, isBlank } from '../../shared/values';
-import { listIn } from '../api/sendRequest';
 import { readServicePath } from '../api/servicePath';
+import { planEach, type PlannedCall } from '../operation';
 
 /** A list that the contract names, but does not describe: its path is in the credential. */
 export interface List {
@@ -43,11 +41,11 @@ function listOf(field: string, name: List['name'], title: string, idFields: read
 		path: '',
 		idempotent: true,
 		success: 'unless denied',
+		adviceIfNotJson: advice,
 		statuses: {
 			'3xx': notFound,
 			403: notFound,
 			404: ['the service has nothing at this path', advice],
-			body: ['', advice],
 		},
 		subject: idFields.includes('block_id') ? 'the list of blocks' : 'the list of pages',
 		effect: ['was', 'read'],
@@ -85,17 +83,27 @@ export interface Entry {
 	readonly json: IDataObject;
 }
 
-/** Reads a list whose path is in the credential. */
-export async function readList(client: Client, list: List, pageId?: string): Promise<Ended<Entry[]>> {
-	try {
-		return await client.send(requestForList(list, client.account.paths, pageId), entriesOf(list));
-	} catch (error) {
-		return failureOf(error);
-	}
+/** Fetches a list whose path is in the credential. */
+export async function fetchList(client: Client, list: List, pageId?: string): Promise<Ended<Entry[]>> {
+	const request = settle(() => requestForList(list, client.account.paths, pageId));
+	return request.outcome === 'done' ? await client.request(request.result, entriesIn(list)) : request;
+}
+
+/** Plans to read a list for each item, up to the limit. `readPageId` returns the page whose list it is. */
+export function planLists(items: readonly Item[], list: List, readPageId?: (item: Item) => string): PlannedCall[] {
+	return planEach(items, (item) => {
+		const pageId = readPageId?.(item);
+		const limit = readLimit(item);
+		const perform = async (client: Client) =>
+			mapDone(await fetchList(client, list, pageId), (entries) => {
+				return { items: item.output(entries.slice(0, limit).map(({ json }) => json)) };
+			});
+		return { request: list.request, perform };
+	});
 }
 
 /** Returns how to read the entries of a list; blocks from top to bottom, at least one. Fails if they are not a list. */
-export function entriesOf(list: List): Read<Entry[]> {
+export function entriesIn(list: List): Parse<Entry[]> {
 	return (envelope) => {
 		const entries = listIn(envelope)?.map((entry) => toEntry(asObject(entry), list));
 		const isOfBlocks = list === blockList;
@@ -134,19 +142,15 @@ function toEntry(json: IDataObject, { idFields }: List): Entry {
 	return { id: asText(json[idField]), name, named, json: { ...first, ...json } };
 }
 
-/** Returns how to read a list as the editor shows it: each entry with another name. */
-export function choicesOf(list: List): Read<INodeListSearchItems[]> {
-	const read = entriesOf(list);
+/** Returns how to read a list as the editor shows it. */
+export function choicesOf(list: List): Parse<INodeListSearchItems[]> {
+	const parse = entriesIn(list);
 	return (envelope) =>
-		mapDone(read(envelope), (entries) => {
-			const names = entries.map(({ id, name, json: { type } }, index) => {
-				return name || (type ? `${asText(type)} at position ${index}` : id);
-			});
-			const counts = new Map<string, number>();
-			for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-			return entries.map(({ id }, index) => {
-				const name = names[index] ?? id;
-				return { name: counts.get(name) === 1 ? name : `${name} (ID ${id})`, value: id };
-			});
-		});
+		mapDone(parse(envelope), (entries) =>
+			withUniqueNames(
+				entries.map(({ id, name, json: { type } }, index) => {
+					return { name: name || (type ? `${asText(type)} at position ${index}` : id), value: id };
+				}),
+			),
+		);
 }

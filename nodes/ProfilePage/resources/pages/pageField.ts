@@ -3,7 +3,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { type Field, Locator, notice } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { readText, shorten } from '../../fields/readers';
-import { type ChoiceList, invalid } from '../../service/types';
+import { type ChoiceList } from '../../n8n/lists';
+import { invalid } from '../../service/failure';
 import { asObject, asText } from '../../shared/values';
 import { blockList, choicesOf, pageList, requestForList } from './lists';
 
@@ -31,13 +32,13 @@ export const pageField = new Locator(shown, (value) =>
 
 /** Says where names come from: a list of blocks that cannot be loaded hardly says why. */
 export function pathsNotice(displayOptions?: INodeProperties['displayOptions']): Field<undefined> {
-	const text = 'To choose by name, enter Pages Path and Blocks Path in the credential.';
+	const text = 'Names come from Pages Path and Blocks Path in the credential.';
 	return notice('pathsNotice', text, displayOptions);
 }
 
 /** The lists that the editor offers: the pages, and the blocks of the chosen page. */
 export const pageChoices = {
-	pages: { request: (paths) => requestForList(pageList, paths), read: choicesOf(pageList) },
+	pages: { request: (paths) => requestForList(pageList, paths), parse: choicesOf(pageList) },
 	blocks: {
 		request: (paths, field) => {
 			const pageId = asText(field(shown.name)).trim();
@@ -45,7 +46,7 @@ export const pageChoices = {
 			if (!pageId) throw invalid(shown.displayName, 'no page is known yet', advice);
 			return requestForList(blockList, paths, pageId);
 		},
-		read: choicesOf(blockList),
+		parse: choicesOf(blockList),
 	},
 } satisfies Record<string, ChoiceList>;
 

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { isInvalid } from '../../../../nodes/ProfilePage/fields/item';
 import { sendRequest, toItems } from '../../../../nodes/ProfilePage/resources/api/sendRequest';
-import type { CallResult } from '../../../../nodes/ProfilePage/resources/operation';
+import { type CallResult, isInvalid } from '../../../../nodes/ProfilePage/resources/operation';
 import type { Client } from '../../../../nodes/ProfilePage/service/client';
-import type { Read } from '../../../../nodes/ProfilePage/service/types';
+import type { Parse } from '../../../../nodes/ProfilePage/service/response';
 import { isObject } from '../../../../nodes/ProfilePage/shared/values';
 import { itemsOf } from '../../../support/items';
 
@@ -115,9 +114,11 @@ describe('sendRequest', () => {
 		[{ errors: [{ code: 7 }], message: 'No.' }, false],
 		[{ errors: ['No.'], data: { id: 7 } }, true],
 	])('after the response %j, success is confirmed: %p', async (envelope, isConfirmed) => {
-		const send = jest.fn(async (_request: unknown, read: Read<CallResult>) => await Promise.resolve(read(envelope)));
-		const { send: sendCall } = await plan(body);
-		expect(await sendCall({ send } as unknown as Client)).toMatchObject({ isConfirmed });
+		const request = jest.fn(
+			async (_request: unknown, parse: Parse<CallResult>) => await Promise.resolve(parse(envelope)),
+		);
+		const { perform } = await plan(body);
+		expect(await perform({ request } as unknown as Client)).toMatchObject({ isConfirmed });
 	});
 
 	test('keeps the order of changes at the same path, unless Keep Order is off', async () => {

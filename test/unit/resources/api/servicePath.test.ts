@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { Failed } from '../../../../nodes/ProfilePage/service/types';
+import { Failed } from '../../../../nodes/ProfilePage/service/failure';
 import { isAddress, readServicePath } from '../../../../nodes/ProfilePage/resources/api/servicePath';
 import { anyText, webAddresses } from '../../../support/texts';
 

@@ -1,25 +1,31 @@
 import fc from 'fast-check';
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { arrangements, rotate, shuffle } from '../../../../nodes/ProfilePage/resources/blocks/arrangement';
+import { readArrangement, rotate, shuffle } from '../../../../nodes/ProfilePage/resources/blocks/arrangement';
+import type { Item } from '../../../../nodes/ProfilePage/fields/item';
 import { adviceOf } from '../../../support/adviceOf';
 import { itemOf, itemsOf } from '../../../support/items';
 
 const BLOCKS = ['a', 'b', 'c'];
 
+const ROTATE = { arrangement: 'rotate' };
+
+/** Returns the blocks as an item arranges them. */
+const arrange = (item: Item) => readArrangement(item).arrange(BLOCKS);
+
 /** Returns the blocks, rotated by the day, in a run of the node with these input items. */
 const rotateAll = (input: INodeExecutionData[], timeZone = 'UTC') =>
-	itemsOf({ input, context: { getTimezone: () => timeZone } }).map((item) => arrangements.rotate(BLOCKS, item));
+	itemsOf({ input, entered: ROTATE, context: { getTimezone: () => timeZone } }).map(arrange);
 
 afterEach(() => jest.useRealTimers());
 
 test('The arrangement is the same for all items and tries, though midnight passes while they are read', () => {
 	jest.useFakeTimers({ now: Date.parse('2026-11-21T23:59:59.999Z') });
 	const input = [{ json: {} }, { json: {} }];
-	const [item, other] = itemsOf({ input, context: { getTimezone: () => 'UTC' } });
-	const first = arrangements.rotate(BLOCKS, item!);
+	const [item, other] = itemsOf({ input, entered: ROTATE, context: { getTimezone: () => 'UTC' } });
+	const first = arrange(item!);
 	jest.advanceTimersByTime(1);
-	expect(arrangements.rotate(BLOCKS, other!)).toEqual(first);
+	expect(arrange(other!)).toEqual(first);
 	expect(rotateAll(input)).toEqual([first, first]);
 	expect(rotateAll([{ json: {} }])).not.toContainEqual(first);
 });
@@ -32,34 +38,31 @@ test('A time zone that n8n does not know is refused', () => {
 
 test('The blocks are rotated by a number, if that is chosen', () => {
 	const context = { getTimezone: () => 'UTC' };
-	const item = itemOf({ entered: { rotateEvery: 'custom', rotateBy: '2' }, context });
-	expect(arrangements.rotate(BLOCKS, item)).toEqual(['c', 'a', 'b']);
+	const item = itemOf({ entered: { ...ROTATE, rotateEvery: 'custom', rotateBy: '2' }, context });
+	expect(arrange(item)).toEqual(['c', 'a', 'b']);
 });
 
 test('The order is kept, reversed, or shuffled', () => {
-	expect(arrangements.asListed(BLOCKS)).toEqual(BLOCKS);
-	expect(arrangements.reverse(BLOCKS)).toEqual(['c', 'b', 'a']);
-	expect(arrangements.shuffle(BLOCKS).toSorted()).toEqual(BLOCKS);
+	const arranged = (arrangement: string) => arrange(itemOf({ entered: { arrangement } }));
+	expect(arranged('asListed')).toEqual(BLOCKS);
+	expect(arranged('reverse')).toEqual(['c', 'b', 'a']);
+	expect(arranged('shuffle').toSorted()).toEqual(BLOCKS);
 	expect(BLOCKS).toEqual(['a', 'b', 'c']);
 });
 
 describe('Blocks to move', () => {
-	const moving = (blocksToMove: unknown) => itemOf({ entered: { blocksToMove } });
+	const move = (blocksToMove: unknown, arrangement = 'moveToTop') =>
+		arrange(itemOf({ entered: { arrangement, blocksToMove } }));
 
 	test('are moved in the order in which they are listed', () => {
-		const item = moving(['c', 'a']);
-		expect(arrangements.moveToTop(BLOCKS, item)).toEqual(['c', 'a', 'b']);
-		expect(arrangements.moveToBottom(BLOCKS, item)).toEqual(['b', 'c', 'a']);
+		expect(move(['c', 'a'])).toEqual(['c', 'a', 'b']);
+		expect(move(['c', 'a'], 'moveToBottom')).toEqual(['b', 'c', 'a']);
 	});
 
 	test('are rejected if the page does not have one of them, or none is listed', () => {
-		expect(() => arrangements.moveToTop(BLOCKS, moving(['a', 'x']))).toThrow(
-			'Blocks to Move: block "x" is not in the order of the page',
-		);
-		expect(adviceOf(() => arrangements.moveToTop(BLOCKS, moving(['x'])))).toBe(
-			'Correct its ID, or add the block to the order.',
-		);
-		expect(() => arrangements.moveToTop(BLOCKS, moving([]))).toThrow('Blocks to Move: the list is empty');
+		expect(() => move(['a', 'x'])).toThrow('Blocks to Move: block "x" is not in the order of the page');
+		expect(adviceOf(() => move(['x']))).toBe('Correct its ID, or add the block to the order.');
+		expect(() => move([])).toThrow('Blocks to Move: the list is empty');
 	});
 });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Item } from '../../../../nodes/ProfilePage/fields/item';
-import { Failed } from '../../../../nodes/ProfilePage/service/types';
+import { Failed } from '../../../../nodes/ProfilePage/service/failure';
 import { addBlock } from '../../../../nodes/ProfilePage/resources/blocks/reorder';
 import { reorderFields } from '../../../../nodes/ProfilePage/resources/blocks/reorderFields';
 import { itemOf, itemsOf } from '../../../support/items';
@@ -106,7 +106,7 @@ describe('A field for blocks', () => {
 	test.each([
 		['["a.1"', 'Check the brackets, quotation marks, and commas, or enter the IDs without them,'],
 		['[object Object]', 'The expression turned its list into text. Remove everything'],
-		[[], 'List every block on the page, from top to bottom.'],
+		[[], 'List every block on the page, from top to bottom, or set Block Order to Current Order.'],
 		[[['a.1']], 'Enter one flat list of block IDs.'],
 		['[65.10]', 'Put it in quotation marks.'],
 	])('explains how to fix %j', (value, advice) => {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 
-import { isInvalid } from '../../../../nodes/ProfilePage/fields/item';
-import type { PlannedCall } from '../../../../nodes/ProfilePage/resources/operation';
+import { type PlannedCall, isInvalid } from '../../../../nodes/ProfilePage/resources/operation';
 import { reorderBlocks } from '../../../../nodes/ProfilePage/resources/blocks/reorder';
 import { itemsOf } from '../../../support/items';
 import { anyText } from '../../../support/texts';

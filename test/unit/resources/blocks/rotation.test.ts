@@ -142,24 +142,24 @@ test('The number of a period changes at the moment that is named', () => {
 });
 
 describe('The hint of a rotation', () => {
-	const describeFor = (given: string[], rotated: string[], entered: object) => {
+	const describeFor = (given: string[], positions: number, entered: object) => {
 		const item = itemOf({ entered: { rotateFrom: '', ...entered }, context: { getTimezone: () => 'UTC' } });
-		return describeRotation(item, { id: 'PAGE', label: 'page "PAGE"' }, given, rotated);
+		return describeRotation(item, { id: 'PAGE', label: 'page "PAGE"' }, given, positions);
 	};
 	const onTop = (id: string) => `Block "${id}" is on top of page "PAGE"`;
 	const LISTED = '. That is the order as listed: a page that had it already looks the same.';
 
 	test('names the block on top, and when another one follows', () => {
-		expect(describeFor(['a', 'b'], ['b', 'a'], { rotateEvery: 'day' })).toMatch(
+		expect(describeFor(['a', 'b'], 1, { rotateEvery: 'day' })).toMatch(
 			new RegExp(`^${onTop('b')} today\\. The next block follows with the first run after .* \\(UTC\\)\\.$`),
 		);
-		expect(describeFor(['a', 'b'], ['a', 'b'], { rotateEvery: 'week' })).toContain(
+		expect(describeFor(['a', 'b'], 2, { rotateEvery: 'week' })).toContain(
 			`${onTop('a')} this week${LISTED} The next block follows`,
 		);
 	});
 
 	test('names no next change for a single block, or for a number of positions', () => {
-		expect(describeFor(['a'], ['a'], { rotateEvery: 'day' })).toBe(`${onTop('a')}${LISTED}`);
-		expect(describeFor(['a', 'b'], ['b', 'a'], { rotateEvery: 'custom', rotateBy: 1 })).toBe(`${onTop('b')}.`);
+		expect(describeFor(['a'], 0, { rotateEvery: 'day' })).toBe(`${onTop('a')}${LISTED}`);
+		expect(describeFor(['a', 'b'], 1, { rotateEvery: 'custom', rotateBy: 1 })).toBe(`${onTop('b')}.`);
 	});
 });

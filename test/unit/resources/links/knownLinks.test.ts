@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { KnownLinks } from '../../../../nodes/ProfilePage/resources/links/knownLinks';
 import type { Client } from '../../../../nodes/ProfilePage/service/client';
-import { done, type Ended, failed, type Failure } from '../../../../nodes/ProfilePage/service/types';
+import { done, type Ended, failed, type Failure } from '../../../../nodes/ProfilePage/service/failure';
 import { useFakeClock } from '../../../support/fakeClock';
 
 const NOW = Date.UTC(2030, 0, 1);
@@ -13,7 +13,7 @@ useFakeClock(NOW);
 function clientOf(...lists: ReadonlyArray<IDataObject[] | Failure>) {
 	const endings = lists.map((list): Ended<IDataObject[]> => (Array.isArray(list) ? done(list) : list));
 	const send = jest.fn(async () => await Promise.resolve(endings.length > 1 ? endings.shift() : endings[0]));
-	return { client: { send } as unknown as Client, send };
+	return { client: { request: send } as unknown as Client, send };
 }
 
 const A = 'https://example.com/a';

@@ -4,11 +4,11 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	blockList,
 	choicesOf,
-	entriesOf,
+	entriesIn,
 	requestForList,
 	pageList,
 } from '../../../../nodes/ProfilePage/resources/pages/lists';
-import { done, Failed } from '../../../../nodes/ProfilePage/service/types';
+import { done, Failed } from '../../../../nodes/ProfilePage/service/failure';
 import { adviceOf } from '../../../support/adviceOf';
 import { anyText, webAddresses } from '../../../support/texts';
 
@@ -20,8 +20,8 @@ const pagesPath = (entered: unknown) =>
 const blocksPath = (entered: unknown, pageId = 'PAGE 1/ü&') =>
 	requestForList(blockList, { baseUrl: BASE, pagesPath: '', blocksPath: entered }, pageId).path;
 
-const readPages = entriesOf(pageList);
-const readBlocks = entriesOf(blockList);
+const readPages = entriesIn(pageList);
+const readBlocks = entriesIn(blockList);
 
 describe('Pages Path', () => {
 	test.each([

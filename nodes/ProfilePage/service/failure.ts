@@ -1,4 +1,4 @@
-import type { IDataObject, IHttpRequestMethods, INodeListSearchItems } from 'n8n-workflow';
+import type { ServiceRequest } from './request';
 
 /**
  * What became of a request, from the most harmless to the worst: it was not sent, certainly not applied, may have been
@@ -67,6 +67,16 @@ export function failed(problem: string, advice?: string, others: Partial<Failure
 /** The execution was canceled, or the node ended because of another request. */
 export const STOPPED: Failure = { outcome: 'not sent', kind: 'stopped', problem: 'The execution was canceled' };
 
+/** Whether nothing was, or can have been, done. */
+export function changedNothing(outcome: Outcome): boolean {
+	return outcome === 'not sent' || outcome === 'rejected';
+}
+
+/** Returns the request that may have been applied if the outcome of a failure is unknown, be it that of an earlier try. */
+export function uncertainRequestOf({ outcome, earlier, request }: Failure): ServiceRequest | undefined {
+	return outcome === 'unknown' ? (earlier ?? request) : undefined;
+}
+
 const OUTCOMES = ['not sent', 'rejected', 'unknown'] as const;
 
 /** Returns the outcome of something that was tried twice, both times in vain. */
@@ -74,99 +84,14 @@ export function worst(one: Failure['outcome'], other: Failure['outcome']): Failu
 	return OUTCOMES.indexOf(one) > OUTCOMES.indexOf(other) ? one : other;
 }
 
-/** Thrown by the readers of fields, and by credentials. Its message is the whole text. */
+/** Thrown by the readers of fields, and by credentials. Its message is the problem. */
 export class Failed extends Error {
-	constructor(
-		readonly failure: Failure,
-		text = failure.problem,
-	) {
-		super(text);
+	constructor(readonly failure: Failure) {
+		super(failure.problem);
 	}
 }
 
 /** Returns the error for a field of the node or the credential, by its name in the editor, that cannot be used. */
 export function invalid(field: string, problem: string, advice?: string): Failed {
 	return new Failed({ outcome: 'not sent', kind: 'field', problem: `${field}: ${problem}`, advice });
-}
-
-/** What happened, and what to do about it. */
-export type Explanation = readonly [problem: string, advice?: string];
-
-/** Explanations by HTTP status, such as 404, or range, such as "4xx". */
-export type StatusExplanations = Readonly<Record<number | string, Explanation>>;
-
-/** Turns the envelope of a 2xx response, the JSON object with `status` and the payload, into a result. */
-export type Read<T> = (envelope: IDataObject) => Ended<T>;
-
-/** A request to the service, and the words for messages about it. */
-export interface ServiceRequest {
-	readonly method: IHttpRequestMethods;
-	/** As documented, with its leading slash. It may have a query. */
-	readonly path: string;
-	/** A body with fields. */
-	readonly form?: Readonly<Record<string, string>> | ReadonlyArray<[string, string]>;
-	/** A body in JSON. */
-	readonly json?: string;
-	/** Whether it may be performed twice without harm. If not, it is resent only if it was not applied. */
-	readonly idempotent: boolean;
-	/** Given if the response is unknown: then any that does not say otherwise is a success, not only one that says so. */
-	readonly success?: 'unless denied';
-	/** What statuses mean for it in particular; `body` explains a body that is not JSON. */
-	readonly statuses?: StatusExplanations;
-	/** What it is about, in the middle of a sentence, such as `the link "My video"`. */
-	readonly subject: string;
-	/** What happens to that. */
-	readonly effect: readonly ['was' | 'were', string];
-	/** What to do if the service rejects it. */
-	readonly advice: string;
-}
-
-/** Whether a request changes something, so that it must be known whether it was performed. */
-export function isChange({ method }: Pick<ServiceRequest, 'method'>): boolean {
-	return method !== 'GET';
-}
-
-/** A response of the service. The names of its headers are in lower case; the body is parsed if it was JSON. */
-export interface ServiceResponse {
-	readonly statusCode: number;
-	readonly headers: IDataObject;
-	readonly body: unknown;
-}
-
-/** An access token that the service should accept. */
-export interface Token {
-	readonly value: string;
-	/** Whether it was granted just now, and the service has not accepted it yet. */
-	isNew: boolean;
-}
-
-/** Where the lists of pages and blocks are, as entered in the credential: unchecked, as the contract does not show it. */
-export interface ListPaths extends Readonly<Record<'pagesPath' | 'blocksPath', unknown>> {
-	/** Without a slash at its end. */
-	readonly baseUrl: string;
-}
-
-/** The account that requests are sent for: it gets tokens, and signs and sends requests. */
-export interface Account {
-	/** What identifies the account. */
-	readonly id: string;
-	/** What no message may repeat. */
-	readonly secrets: ReadonlySet<string>;
-	readonly paths: ListPaths;
-	/**
-	 * Returns a token that should be accepted, for all requests the same, or why there is none.
-	 *
-	 * @param rejected the token that the service rejected, of which another one is returned
-	 */
-	token(rejected?: string): Promise<Ended<Token>>;
-	/** Sends a request with a token, and returns the response, whatever its status. */
-	exchange(request: ServiceRequest, token: Token, signal: AbortSignal): Promise<Ended<ServiceResponse>>;
-}
-
-/** A list that the editor loads from the service. */
-export interface ChoiceList {
-	/** Its request; or how to make it of the paths in the credential, and the fields of the node, which may throw Failed. */
-	readonly request: ServiceRequest | ((paths: ListPaths, field: (name: string) => unknown) => ServiceRequest);
-	/** Reads a success envelope. */
-	readonly read: Read<INodeListSearchItems[]>;
 }

@@ -1,0 +1,46 @@
+import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
+
+/** What happened, and what to do about it. */
+export type Explanation = readonly [problem: string, advice?: string];
+
+/** Explanations by HTTP status, such as 404, or range, such as "4xx". */
+export type StatusExplanations = Readonly<Record<number | string, Explanation>>;
+
+/** A request to the service, and the words for messages about it. */
+export interface ServiceRequest {
+	readonly method: IHttpRequestMethods;
+	/** As documented, with its leading slash. It may have a query. */
+	readonly path: string;
+	/** A body with fields. */
+	readonly form?: Readonly<Record<string, string>> | ReadonlyArray<[string, string]>;
+	/** A body in JSON. */
+	readonly json?: string;
+	/** Whether it may be performed twice without harm. If not, it is resent only if it was not applied. */
+	readonly idempotent: boolean;
+	/** Given if the response is unknown: then any that does not say otherwise is a success, not only one that says so. */
+	readonly success?: 'unless denied';
+	/** What statuses mean for it in particular. */
+	readonly statuses?: StatusExplanations;
+	/** What to do if the body of a response is not JSON, if it is not the Base URL that is to be checked. */
+	readonly adviceIfNotJson?: string;
+	/** What it is about, in the middle of a sentence, such as `the link "My video"`. */
+	readonly subject: string;
+	/** What happens to that. */
+	readonly effect: readonly ['was' | 'were', string];
+	/** What to do if the service rejects it. */
+	readonly advice: string;
+}
+
+/** Whether a request changes something, so that it must be known whether it was performed. */
+export function isChange({ method }: Pick<ServiceRequest, 'method'>): boolean {
+	return method !== 'GET';
+}
+
+/** A response of the service. The names of its headers are in lower case; the body is parsed if it was JSON. */
+export interface ServiceResponse {
+	readonly statusCode: number;
+	readonly headers: IDataObject;
+	readonly body: unknown;
+	/** Whether the service rejected the access token, and may accept another one. */
+	readonly mayReplaceToken?: boolean;
+}
