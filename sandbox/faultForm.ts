@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { html } from 'ghtml';
 
 import { BadRequest } from './errors';
-import type { Faults } from './faults';
+import type { CallKind, Faults, NextFault } from './faults';
 import { readForm } from './form';
 import type { LoggedRequest, RequestLog } from './requestLog';
 import { renderTime } from './viewer/time';
@@ -11,13 +11,18 @@ import { statusText } from './viewer/requests';
 const PATH = '/fail';
 
 /** The kinds of faults that the form offers. */
-const CHOICES: ReadonlyArray<[kind: string, name: string]> = [
-	['503', '503'],
-	['429', '429'],
-	['400', '400'],
-	['hang', 'Time-out'],
-	['lost', 'Lost response'],
-	['cut', 'Cut off'],
+const CHOICES: ReadonlyArray<[kind: string, name: string, expectation: string]> = [
+	['503', '503', 'the service is not available'],
+	['429', '429', 'the service has too many requests'],
+	['400', '400', 'the service rejects it'],
+	['hang', 'Time-out', 'the service does not respond. The node waits for its Timeout, by default 30 seconds'],
+	['lost', 'Lost response', 'the service performs it, and its response is lost'],
+	['cut', 'Cut off', 'the service performs it, and the connection ends in the middle of its response'],
+];
+
+const CALLS: ReadonlyArray<[calls: CallKind, name: string]> = [
+	['change', 'Change, such as a new order'],
+	['read', 'Read, such as a list in the editor'],
 ];
 
 const EFFECTS: Readonly<Record<string, string | undefined>> = {
@@ -31,25 +36,38 @@ const EFFECTS: Readonly<Record<string, string | undefined>> = {
 /** Requests that come later are taken for those of another run; in milliseconds. */
 const LATEST_RETRY = 120_000;
 
-/** Renders a form that makes the next call fail, and what the node did after the latest failure. */
+/** Renders the forms that make the next call fail, and what the node did after the latest failure. */
 export function renderFaultForm({ next }: Faults, { requests }: RequestLog): string {
 	const failed = requests.find(({ fault }) => fault !== undefined);
 	const idle = failed ? renderOutcome(failed, requests) : HINT;
 	return html`<section id="faults" class="card" data-live aria-labelledby="faults-title">
 		<h2 id="faults-title">Fail the next request</h2>
-		<form method="post" action="${PATH}" class="choices">
-			!${CHOICES.map(([kind, name]) => renderChoice(kind, name, kind === next))}
-		</form>
-		!${next === undefined ? idle : ARMED}
+		!${CALLS.map(([calls, name]) => renderForm(calls, name, next))} !${next ? renderArmed(next) : idle}
 	</section>`;
 }
 
 const HINT = '<p class="note">Choose a failure, and run a workflow to see what it does.</p>';
-const ARMED = '<p class="note"><strong>The next request will fail.</strong> Now run a workflow.</p>';
 
-/** Renders a choice; the one that is armed takes it back. */
-function renderChoice(kind: string, name: string, isArmed: boolean): string {
-	return html`<button name="kind" value="${isArmed ? '' : kind}" aria-pressed="${String(isArmed)}">${name}</button>`;
+/** Renders the choices for a kind of calls; the one that is armed takes it back. */
+function renderForm(calls: CallKind, name: string, next?: NextFault): string {
+	const isArmed = (kind: string) => calls === next?.calls && kind === next.kind;
+	return html`<form method="post" action="${PATH}" aria-labelledby="fail-${calls}">
+		<h3 id="fail-${calls}">${name}</h3>
+		<input type="hidden" name="calls" value="${calls}" />
+		<div class="choices">
+			!${CHOICES.map(
+				([kind, choice]) =>
+					html`<button name="kind" value="${isArmed(kind) ? '' : kind}" aria-pressed="${String(isArmed(kind))}">
+						${choice}
+					</button>`,
+			)}
+		</div>
+	</form>`;
+}
+
+function renderArmed({ calls, kind }: NextFault): string {
+	const [, , expectation = ''] = CHOICES.find(([choice]) => choice === kind) ?? [];
+	return html`<p class="note"><strong>The next ${calls} will fail:</strong> ${expectation}. Now run a workflow.</p>`;
 }
 
 function renderOutcome(failed: LoggedRequest, requests: readonly LoggedRequest[]): string {
@@ -77,12 +95,14 @@ function describeRetries(
 	return `The node sent it again ${count}: ${retries.map(statusText).join(', ')}.`;
 }
 
-/** Registers the endpoint of the form: `kind` is empty, or a kind of fault. */
+/** Registers the endpoint of the form: `calls` is a kind of calls; `kind` is empty, or a kind of fault. */
 export function registerFaultForm(server: FastifyInstance, faults: Faults): void {
 	server.post(PATH, async (request, reply) => {
-		const { kind } = readForm(request.body);
-		if (kind !== '' && !CHOICES.some(([offered]) => offered === kind)) throw new BadRequest('Send a kind of failure.');
-		faults.failNext(String(kind) || undefined);
+		const form = readForm(request.body);
+		const calls = CALLS.map(([offered]) => offered).find((offered) => offered === form.calls);
+		const kind = CHOICES.map(([offered]) => offered).find((offered) => offered === form.kind);
+		if (!calls || (!kind && form.kind !== '')) throw new BadRequest('Send a kind of calls and a kind of failure.');
+		faults.failNext(kind ? { calls, kind } : undefined);
 		return await reply.redirect('/', 303);
 	});
 }

@@ -42,6 +42,16 @@ export interface FaultRule {
 	times?: number;
 }
 
+/** Reads change nothing: their method is GET. */
+export type CallKind = 'change' | 'read';
+
+/** A fault for the next call of a kind. */
+export interface NextFault {
+	calls: CallKind;
+	/** For {@link faultOf}. */
+	kind: string;
+}
+
 /** A request that a fault was injected into. */
 export interface Injection {
 	/** The rule, as it was added. */
@@ -127,7 +137,7 @@ export class Faults extends EventEmitter<{ change: []; injected: [FastifyRequest
 	readonly injections: Injection[] = [];
 
 	#rules: Array<{ rule: FaultRule; left: number }> = [];
-	#next?: string;
+	#next?: NextFault;
 
 	/** @param latency delay of every response, in milliseconds */
 	constructor(public latency = 0) {
@@ -135,14 +145,14 @@ export class Faults extends EventEmitter<{ change: []; injected: [FastifyRequest
 		this.setMaxListeners(0);
 	}
 
-	/** How the next API call fails: a kind for {@link faultOf}. Undefined unless {@link failNext} has set it. */
-	get next(): string | undefined {
+	/** Which call fails next, and how. Undefined unless {@link failNext} has set it. */
+	get next(): NextFault | undefined {
 		return this.#next;
 	}
 
-	/** Makes the next API call fail, once; token requests do not count. Undefined takes this back. */
-	failNext(kind: string | undefined): void {
-		this.#next = kind;
+	/** Makes the next API call of a kind fail, once; token requests do not count. Undefined takes this back. */
+	failNext(next: NextFault | undefined): void {
+		this.#next = next;
 		this.emit('change');
 	}
 
@@ -160,7 +170,7 @@ export class Faults extends EventEmitter<{ change: []; injected: [FastifyRequest
 			if (this.latency > 0) await wait(this.latency);
 			const [path = ''] = request.url.split('?');
 			const { page_id: pageId } = { ...fieldsOf(request.query), ...fieldsOf(request.body) };
-			const rule = this.#takeNext(path) ?? this.#take(path, pageId);
+			const rule = this.#takeNext(request) ?? this.#take(path, pageId);
 			if (rule?.latency) await wait(rule.latency);
 			if (!rule?.fault) return;
 			this.injections.push({ rule, time: Date.now() });
@@ -170,9 +180,10 @@ export class Faults extends EventEmitter<{ change: []; injected: [FastifyRequest
 		});
 	}
 
-	#takeNext(requestPath: string): FaultRule | undefined {
-		if (this.#next === undefined || !requestPath.startsWith('/oauth/v1/')) return undefined;
-		const fault = faultOf(this.#next);
+	#takeNext({ method, url }: FastifyRequest): FaultRule | undefined {
+		const calls: CallKind = method === 'GET' ? 'read' : 'change';
+		if (this.#next?.calls !== calls || !url.startsWith('/oauth/v1/')) return undefined;
+		const fault = faultOf(this.#next.kind);
 		this.failNext(undefined);
 		return { fault };
 	}

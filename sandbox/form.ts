@@ -8,7 +8,12 @@ export function fieldsOf(body: unknown): Record<string, unknown> {
 /** @throws BadRequest if the body is not a form */
 export function readForm(body: unknown): Record<string, unknown> {
 	if (typeof body === 'object' && body !== null) return fieldsOf(body);
-	throw new BadRequest('Send a form: application/x-www-form-urlencoded.');
+	const isMissing = body === undefined || body === null;
+	throw new BadRequest(
+		isMissing
+			? 'The request has no body. Send a form with the fields.'
+			: 'Send a form: application/x-www-form-urlencoded.',
+	);
 }
 
 /** Parses a field; throws a BadRequest with its name if the text is invalid. */

@@ -23,7 +23,8 @@ export async function sendSignIn(reply: FastifyReply, { action, rejected }: Sign
 		</label>
 		<button class="main">Sign in</button>
 	</form>`;
-	return await sendPage(reply, { title: 'Sign in to the sandbox', main });
+	const intro = '<p>User name and password are on the page of the sandbox, in Connect n8n under Public app.</p>';
+	return await sendPage(reply, { title: 'Sign in to the sandbox', intro, main });
 }
 
 export interface ConsentForm {

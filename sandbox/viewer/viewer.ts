@@ -21,8 +21,9 @@ export interface Viewed {
 	access: Access;
 }
 
-const INTRO = `<p>A profile-page service on this machine, to try workflows without an account. <strong>Enter the values under
-	Connect in a credential of n8n, run a workflow, and watch the profile change.</strong></p>`;
+const INTRO = `<p>A profile-page service on this machine, to try workflows without an account. <strong>Run a workflow in n8n,
+	and watch the profile change.</strong> The n8n of <code>npm run n8n</code> has a credential already; in another n8n,
+	enter the values under Connect n8n.</p>`;
 
 /** Registers the HTML pages that show the profile and the requests, and update after every change. */
 export function registerViewer(server: FastifyInstance, viewed: Viewed): void {

@@ -1,7 +1,7 @@
 import { type Sandbox, startSandbox } from '../../sandbox/server';
 import { HOME } from '../support/pages';
 import { waitUntil } from '../support/waitUntil';
-import { eventsDuring, FORM, get, getPage, newToken, requestToken, send } from '../support/serviceClient';
+import { eventsDuring, FORM, get, getPage, newToken, requestToken, send, sendOrder } from '../support/serviceClient';
 import { unescape } from './browser';
 
 const ME = '/oauth/v1/me';
@@ -15,20 +15,28 @@ beforeEach(async () => {
 afterEach(async () => await sandbox.close());
 
 /** Sends the form. */
-const choose = async (kind: string) =>
-	await send(sandbox, '/fail', { method: 'POST', headers: { 'content-type': FORM }, body: `kind=${kind}` }).catch(
+const choose = async (kind: string, calls = 'read') => {
+	const body = `calls=${calls}&kind=${kind}`;
+	return await send(sandbox, '/fail', { method: 'POST', headers: { 'content-type': FORM }, body }).catch(
 		() => undefined,
 	);
+};
 
 /** Returns the choices that are pressed, and what is said below them. */
 async function shown() {
 	const { html } = await getPage(sandbox, '/');
 	const [section = ''] = /<section\s+id="faults".*?<\/section>/s.exec(html) ?? [];
-	const choices = [...section.matchAll(/<button name="kind" value="(.*?)" aria-pressed="(.*?)">(.*?)</g)];
-	const [, text = ''] = section.split('</form>');
+	const [changes = '', reads = '', text = ''] = section.split('</form>');
+	const choicesIn = (form: string) =>
+		[...form.matchAll(/<button name="kind" value="(.*?)" aria-pressed="(.*?)">\s*(.*?)\s*</g)].map(
+			([, kind, pressed, name]) => ({ kind, pressed, name }),
+		);
+	const choices = { change: choicesIn(changes), read: choicesIn(reads) };
 	return {
-		choices: choices.map(([, kind, , name]) => [kind, name]),
-		pressed: choices.filter(([, , pressed]) => pressed === 'true').map(([, , , name]) => name),
+		choices,
+		pressed: Object.entries(choices).flatMap(([calls, all]) =>
+			all.filter(({ pressed }) => pressed === 'true').map(({ name }) => `${calls}: ${name}`),
+		),
 		text: unescape(text.replace(/<[^>]*>/g, ' '))
 			.replace(/\s+/g, ' ')
 			.replace(/\d\d:\d\d:\d\d/, 'TIME')
@@ -39,22 +47,38 @@ async function shown() {
 describe('The form that fails the next request', () => {
 	test('offers statuses and failures of the connection', async () => {
 		const { choices, pressed, text } = await shown();
-		expect(choices).toEqual([
-			['503', '503'],
-			['429', '429'],
-			['400', '400'],
-			['hang', 'Time-out'],
-			['lost', 'Lost response'],
-			['cut', 'Cut off'],
-		]);
+		for (const each of [choices.change, choices.read]) {
+			expect(each.map(({ kind, name }) => [kind, name])).toEqual([
+				['503', '503'],
+				['429', '429'],
+				['400', '400'],
+				['hang', 'Time-out'],
+				['lost', 'Lost response'],
+				['cut', 'Cut off'],
+			]);
+		}
 		expect([pressed, text]).toEqual([[], 'Choose a failure, and run a workflow to see what it does.']);
 	});
 
-	test('fails the next call once, but no token request, and shows what came after it', async () => {
+	test('fails the next change once, and no read before it, such as a list of the editor', async () => {
+		await choose('400', 'change');
+		expect(await shown()).toMatchObject({
+			pressed: ['change: 400'],
+			text: 'The next change will fail: the service rejects it. Now run a workflow.',
+		});
+		expect((await get(sandbox, ME, token)).status).toBe(200);
+		const order = sandbox.account.order(HOME);
+		const reorder = async () => await sendOrder(sandbox, HOME, order.toReversed(), token);
+		expect((await reorder()).status).toBe(400);
+		expect(sandbox.account.order(HOME)).toEqual(order);
+		expect((await reorder()).status).toBe(200);
+	});
+
+	test('fails the next read once, but no token request, and shows what came after it', async () => {
 		expect(await eventsDuring(sandbox, async () => await choose('503'), 1, 'requests')).toHaveLength(1);
 		expect(await shown()).toMatchObject({
-			pressed: ['503'],
-			text: 'The next request will fail. Now run a workflow.',
+			pressed: ['read: 503'],
+			text: 'The next read will fail: the service is not available. Now run a workflow.',
 		});
 		expect((await requestToken(sandbox)).status).toBe(200);
 		expect((await get(sandbox, ME, token)).status).toBe(503);
@@ -70,8 +94,8 @@ describe('The form that fails the next request', () => {
 
 	test('takes the failure back when its button is pressed again', async () => {
 		await choose('lost');
-		const armed = (await shown()).choices.find(([, name]) => name === 'Lost response');
-		expect(armed).toEqual(['', 'Lost response']);
+		const armed = (await shown()).choices.read.find(({ name }) => name === 'Lost response');
+		expect(armed).toMatchObject({ kind: '' });
 		await choose('');
 		expect((await get(sandbox, ME, token)).status).toBe(200);
 	});
@@ -104,14 +128,16 @@ describe('The form that fails the next request', () => {
 	});
 
 	test.each(['reset', 'constructor', '999'])('rejects the kind %s, which it does not offer', async (kind) => {
-		expect(await choose(kind)).toMatchObject({ status: 400, body: { errors: ['Send a kind of failure.'] } });
+		const rejection = { status: 400, body: { errors: ['Send a kind of calls and a kind of failure.'] } };
+		expect(await choose(kind)).toMatchObject(rejection);
+		expect(await choose('503', kind)).toMatchObject(rejection);
 		expect(sandbox.faults.next).toBeUndefined();
 	});
 });
 
 test('rules for all requests apply again after the next request has failed', async () => {
 	sandbox.faults.add({ fault: { status: 418 } });
-	sandbox.faults.failNext('503');
+	sandbox.faults.failNext({ calls: 'read', kind: '503' });
 	expect((await get(sandbox, ME, token)).status).toBe(503);
 	await expect(get(sandbox, ME, token)).rejects.toThrow();
 	expect(sandbox.faults.injections.map(({ rule: { fault } }) => fault)).toEqual([

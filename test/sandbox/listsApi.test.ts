@@ -1,7 +1,7 @@
 import type { PageSeed } from '../../sandbox/account';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
 import { HOME, SHOP } from '../support/pages';
-import { get, newToken, post } from '../support/serviceClient';
+import { get, newToken, sendOrder } from '../support/serviceClient';
 
 const PAGES = '/oauth/v1/sandbox/pages';
 const BLOCKS = '/oauth/v1/sandbox/blocks';
@@ -27,8 +27,7 @@ const listBlocks = async (pageId: string) => await get(sandbox, `${BLOCKS}?page_
 /** Moves the topmost block of a page to the bottom, with a request. */
 async function rotate(pageId: string) {
 	const [top = '', ...others] = sandbox.account.order(pageId);
-	const blocks = JSON.stringify([...others, top].map((id, position) => ({ id, position })));
-	return await post(sandbox, '/oauth/v1/page/blocks/sort', { page_id: pageId, blocks }, { token });
+	return await sendOrder(sandbox, pageId, [...others, top], token);
 }
 
 describe('GET /oauth/v1/sandbox/pages', () => {

@@ -110,6 +110,27 @@ describe('a page', () => {
 	);
 });
 
+describe('a request that a browser sends for another site', () => {
+	const fetched = async (path: string, site: string, mode: string) => {
+		const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': mode };
+		const { statusCode, body } = await request(sandbox.baseUrl + path, { headers });
+		await body.dump();
+		return statusCode;
+	};
+
+	test.each(['cross-site', 'same-site'])('(%s) is rejected, and uses up no failure', async (site) => {
+		sandbox.faults.failNext({ calls: 'read', kind: '503' });
+		for (const path of ['/', '/changes', '/oauth/v1/me']) expect(await fetched(path, site, 'no-cors')).toBe(403);
+		expect(sandbox.faults.next).toBeDefined();
+	});
+
+	test('is accepted if the user follows a link, or for the page itself', async () => {
+		expect(await fetched('/', 'cross-site', 'navigate')).toBe(200);
+		expect(await fetched('/', 'same-origin', 'cors')).toBe(200);
+		expect(await fetched('/', 'none', 'navigate')).toBe(200);
+	});
+});
+
 describe('the recorder', () => {
 	test('keeps the latest requests up to a size, however many large ones come', async () => {
 		sandbox.recorder.reset();
@@ -134,7 +155,7 @@ describe('a form of the page', () => {
 		['/clock', { advance: '3600' }],
 		['/clock', { set: 'now' }],
 		['/links', { title: 'Added', link: 'https://example.com/' }],
-		['/fail', { kind: '503' }],
+		['/fail', { calls: 'read', kind: '503' }],
 	];
 
 	async function post(path: string, fields: Record<string, string>, headers = {}) {

@@ -59,7 +59,7 @@ describe('the HTML pages of the sandbox', () => {
 	test('say what the sandbox is, and what to do next', async () => {
 		const { html } = await getPage(sandbox, '/');
 		expect(textOf(/<header>.*?<\/header>/s.exec(html)?.[0])).toMatch(
-			/^Profile Page Sandbox A profile-page service on this machine.* run a workflow, and watch the profile change\.$/,
+			/^Profile Page Sandbox A profile-page service on this machine.* Run a workflow in n8n, and watch the profile change\. .* under Connect n8n\.$/,
 		);
 	});
 
