@@ -7,6 +7,7 @@ import path from 'node:path';
 
 import { logFolder } from '../test/n8n/support/processes';
 import { breakDown, compare } from './comparison';
+import { measureCurrentOrder } from './currentOrder';
 import { type Harnesses, withHarnesses } from './harness';
 import type { Section } from './report';
 import { writeResults } from './results';
@@ -60,8 +61,11 @@ async function* measure({ http, tls }: Harnesses): AsyncGenerator<Section> {
 	yield speed.section;
 	const patience = await measureRateLimit(http, WORKLOAD);
 	yield patience.section;
+	const reading = await measureCurrentOrder(http, WORKLOAD);
+	yield reading.section;
 	// The times of a quick run say nothing about the targets.
-	if (!(speed.areMet && patience.areMet) && !isQuick) process.exitCode = 1;
+	const areMet = [speed, patience, reading].every((each) => each.areMet);
+	if (!areMet && !isQuick) process.exitCode = 1;
 	yield await measureRetries(http, WORKLOAD);
 	yield await measureSendRequest(http, WORKLOAD);
 	yield await measurePolls(http, POLLS);

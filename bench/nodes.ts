@@ -1,3 +1,4 @@
+import { BLOCKS_PATH } from '../sandbox/listsApi';
 import type { Stored } from '../test/n8n/support/rest';
 import { type Node, profilePage } from '../test/n8n/support/workflows';
 import type { Sender } from './baseline/Baseline.node';
@@ -30,6 +31,19 @@ export function reorderByValue(batchSize: number, parameters: object = FROM_ITEM
 		});
 }
 
+/** This package's node, which reads the order of each page and reverses it. */
+export function reverseCurrentOrder(batchSize: number): MakeNode {
+	return async (harness) =>
+		profilePage(await addPrivateApp(harness), {
+			resource: 'blocks',
+			operation: 'reorder',
+			blockOrder: 'current',
+			currentArrangement: 'reverse',
+			pageId: FROM_ITEM.pageId,
+			options: batching(batchSize),
+		});
+}
+
 /** This package's node, with one block per item. */
 export function reorderByItems(batchSize: number): MakeNode {
 	return async (harness) =>
@@ -59,7 +73,6 @@ const REORDER_FIELDS = {
 	],
 };
 const READ_FIELDS = { parameters: [{ name: 'page_id', value: FROM_ITEM.pageId }] };
-const READ_PATH = '/oauth/v1/sandbox/blocks';
 
 /** Send Request of this package's node, with one request per item. */
 function sendRequest(parameters: object, batchSize: number): MakeNode {
@@ -76,7 +89,7 @@ export const sendReorder = (batchSize: number): MakeNode =>
 	sendRequest({ method: 'POST', path: PATH, bodyParameters: REORDER_FIELDS }, batchSize);
 
 export const sendRead = (batchSize: number): MakeNode =>
-	sendRequest({ method: 'GET', path: READ_PATH, queryParameters: READ_FIELDS }, batchSize);
+	sendRequest({ method: 'GET', path: BLOCKS_PATH, queryParameters: READ_FIELDS }, batchSize);
 
 /** n8n's HTTP Request node with its defaults and n8n's generic OAuth2 credential. */
 function httpRequest(path: string, parameters: object, options: object = {}): MakeNode {
@@ -112,7 +125,7 @@ export const httpReorder = httpRequest(PATH, HTTP_REORDER);
 export const httpReorderInBatches = (batchSize: number, batchInterval: number): MakeNode =>
 	httpRequest(PATH, HTTP_REORDER, batching(batchSize, batchInterval));
 
-export const httpRead = httpRequest(READ_PATH, { sendQuery: true, queryParameters: READ_FIELDS });
+export const httpRead = httpRequest(BLOCKS_PATH, { sendQuery: true, queryParameters: READ_FIELDS });
 
 export const httpListLinks = httpRequest('/oauth/v1/lnk/list', {});
 
@@ -152,7 +165,7 @@ export function baseline(sender: Sender, concurrency: number): MakeNode {
 /** Stores a credential of this package without a token. */
 export async function addPrivateApp(harness: Harness): Promise<Stored> {
 	const { baseUrl, clientId, clientSecret } = harness.address;
-	const data = { baseUrl, clientId, clientSecret };
+	const data = { baseUrl, clientId, clientSecret, blocksPath: BLOCKS_PATH };
 	return await addCredential(harness, 'profilePageApi', data);
 }
 

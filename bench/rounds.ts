@@ -22,10 +22,10 @@ export type Runs<T extends Variant> = ReadonlyMap<T, readonly Measurement[]>;
 /** The warm-up round uses a third of the pages. */
 const WARM_UP_FRACTION = 1 / 3;
 
-/** A node in n8n that sends one request per page. */
-export const inN8n = (name: string, makeNode: MakeNode): Variant => ({
+/** A node in n8n that sends as many requests for each page. */
+export const inN8n = (name: string, makeNode: MakeNode, requestsPerPage = 1): Variant => ({
 	name,
-	run: async (harness, pageIds) => await measureNode(harness, await makeNode(harness), pageIds),
+	run: async (harness, pageIds) => await measureNode(harness, await makeNode(harness), pageIds, { requestsPerPage }),
 });
 
 /** Measures all variants, round by round, after a warm-up round. */

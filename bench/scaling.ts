@@ -85,5 +85,5 @@ async function runSeries(harness: Harness, series: Series, rounds: number, limit
 }
 
 async function runOnce(harness: Harness, { makeNode, pages, toItems }: Series, size: number): Promise<NodeMeasurement> {
-	return await measureNode(harness, await makeNode(harness), pages(size), toItems);
+	return await measureNode(harness, await makeNode(harness), pages(size), { toItems });
 }
