@@ -27,7 +27,7 @@ const SANDBOX_PORT = 4747;
 const clientToken = newSecret();
 
 /** The example to try first. */
-const FIRST_EXAMPLE = 'reorder-blocks.json';
+const FIRST_EXAMPLE = 'move-a-block-to-the-top.json';
 
 /** Without it, n8n would use that of New York for schedules and dates. */
 const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -19,7 +19,7 @@ import { TESTED_N8N, type Installation, upgradeOf } from './support/versions';
 
 /** The suites that cover what depends on n8n most, and those in `nightly/`, which run for named versions only. */
 const CORE = [
-	'suite/(storedTokens|editedCredential|retryOnFail|editor|trigger(Legacy)?|tool|sendRequest)\\.test',
+	'suite/(storedTokens|editedCredential|retryOnFail|editor|trigger(Legacy)?|tool|sendRequest|hostile)\\.test',
 	'nightly/',
 	// Last, because Jest takes everything after it for folders.
 	...['--roots', path.join(__dirname, 'suite'), path.join(__dirname, 'nightly')],

@@ -100,9 +100,9 @@ describe('Arrangement in the editor', () => {
 
 	const shown = async () => (await editor.fieldNames()).filter((name) => !FIELDS.includes(name));
 
-	test('follows a notice under Block Order that says where IDs come from', async () => {
+	test('follows a notice under Block Order that leads to the order that needs no IDs', async () => {
 		const notice = editor.panel.locator('.notice');
-		expect(await notice.innerText()).toMatch(/every block.*Blocks: Get Many/s);
+		expect(await notice.innerText()).toMatch(/every block.*Current Order/);
 		const top = async (path: string) => (await editor.field(path).boundingBox())!.y;
 		const { y } = (await notice.boundingBox())!;
 		expect(y).toBeGreaterThan(await top('blockOrder'));

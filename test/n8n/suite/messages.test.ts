@@ -64,7 +64,7 @@ const parameterFailures: Failure[] = [
 		name: 'An empty list',
 		fields: { blockIds: [] },
 		message: 'Block IDs: the list is empty',
-		description: 'List every block on the page, from top to bottom.',
+		description: 'List every block on the page, from top to bottom, or set Block Order to Current Order.',
 	},
 	{
 		name: 'A repeated block',
@@ -117,7 +117,7 @@ const responseFailures: Failure[] = [
 		fault: ['/sort', statusFault(401, 'Go away.')],
 		message: notReordered('service rejected a new access token (401)'),
 		description:
-			'Check that the app still has access to the account, and that the credential is for the right app. The service said: "Go away."',
+			'Check that the app still has access to the account, and that the credential is for the right app. Public app: connect the account again. The service said: "Go away."',
 	},
 	{
 		name: 'A server error',

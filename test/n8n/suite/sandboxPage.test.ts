@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
 import { HOME } from '../../support/pages';
-import { get, newToken, post } from '../../support/serviceClient';
+import { get, newToken, post, sendOrder } from '../../support/serviceClient';
 import { openBrowser } from '../support/browser';
 import { takePicture } from '../support/pictures';
 import { until } from '../support/processes';
@@ -49,10 +49,11 @@ async function open(colorScheme: 'light' | 'dark', width: number): Promise<Page>
 /** Reorders the home page with a request, so that its last block is on top. */
 async function moveLastToTop(): Promise<void> {
 	const ids = sandbox.account.order(HOME);
-	const order = [ids.at(-1), ...ids.slice(0, -1)];
-	const blocks = JSON.stringify(order.map((id, position) => ({ id, position })));
-	await post(sandbox, '/oauth/v1/page/blocks/sort', { page_id: HOME, blocks }, { token });
+	await sendOrder(sandbox, HOME, [...ids.slice(-1), ...ids.slice(0, -1)], token);
 }
+
+/** The button that makes the next read fail. */
+const failRead = (choice: string) => page.locator('[aria-labelledby=fail-read]').getByRole('button', { name: choice });
 
 const titles = async () => await page.locator('.blocks strong').allTextContents();
 const marks = async () => await page.locator('#profile em').count();
@@ -102,10 +103,10 @@ describe('A button', () => {
 	});
 
 	test('fails the next request, and the page shows what came after it', async () => {
-		const button = page.getByRole('button', { name: '503' });
+		const button = failRead('503');
 		await button.click();
 		await page.locator('button[aria-pressed=true]').waitFor();
-		expect(await outcome()).toContain('The next request will fail.');
+		expect(await outcome()).toContain('The next read will fail: the service is not available.');
 		expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
 		for (const status of [503, 200]) expect((await get(sandbox, ME, token)).status).toBe(status);
 		await page.getByText(/^The node sent it again \d\.\d s later: 200\.$/).waitFor();
@@ -142,7 +143,7 @@ describe.each(['light', 'dark'] as const)('In the %s color scheme', (scheme) => 
 	test.each([390, 800, 1600])('at a width of %i pixels, nothing overflows, and axe finds nothing', async (width) => {
 		await page.context().close();
 		page = await open(scheme, width);
-		await page.getByRole('button', { name: '503' }).click();
+		await failRead('503').click();
 		await page.locator('button[aria-pressed=true]').waitFor();
 		expect(await findings(page)).toEqual([]);
 		await get(sandbox, ME, token);

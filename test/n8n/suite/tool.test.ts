@@ -1,5 +1,6 @@
 import { type INodeParameters, type INodeTypeDescription, NodeHelpers } from 'n8n-workflow';
 
+import { BLOCKS_PATH, PAGES_PATH } from '../../../sandbox/listsApi';
 import { seededPages } from '../../../sandbox/seed';
 import type { Sandbox } from '../../../sandbox/server';
 import { HOME } from '../../support/pages';
@@ -21,6 +22,9 @@ const SEND_REQUEST = 'Send_API_request_in_Profile_Page';
 const FEATURE = 'Feature_blocks_of_the_home_page';
 const ADD_LINK = 'Add_a_link_through_the_API';
 const ADD_POST = 'Add_the_post';
+const GET_PAGES = 'Get_many_pages_in_Profile_Page';
+const GET_BLOCKS = 'Get_many_blocks_of_page_in_Profile_Page';
+const MOVE = 'Move_blocks_to_the_top_of_a_page';
 
 const harness = useN8n('n8n-tool');
 let sandbox: Sandbox;
@@ -42,7 +46,7 @@ interface Tool {
 }
 
 async function makeTools(): Promise<Node[]> {
-	const credential = await n8n.rest.addPrivateApp(sandbox);
+	const credential = await n8n.rest.addPrivateApp(sandbox, { pagesPath: PAGES_PATH, blocksPath: BLOCKS_PATH });
 	const type = 'n8n-nodes-profile-page.profilePageTool';
 	const nodeType = (await n8n.rest.nodeTypes()).find(({ name }) => name === type)!;
 	const tools = [
@@ -56,6 +60,9 @@ async function makeTools(): Promise<Node[]> {
 		featureBlocks(nodeType),
 		addLink,
 		addPost,
+		getPages,
+		getBlocks,
+		moveBlocks,
 	];
 	return tools.map(({ name, parameters, settings }) => ({
 		...profilePage(credential, parameters, settings),
@@ -74,10 +81,26 @@ function modelDefined({ properties }: INodeTypeDescription, ...names: string[]):
 	return Object.fromEntries(names.map((name) => [name, letModelDefine(field(name))]));
 }
 
+const pageId = { __rl: true, mode: 'id', value: "={{ $fromAI('Page', ``, 'string') }}" };
+
 function reorderAsOffered(nodeType: INodeTypeDescription): Tool {
-	const pageId = { __rl: true, mode: 'id', value: "={{ $fromAI('Page', ``, 'string') }}" };
 	return { parameters: { ...reorder, pageId, ...modelDefined(nodeType, 'blockIdsValue') } };
 }
+
+const getPages: Tool = { parameters: { resource: 'pages', operation: 'getAll' } };
+const getBlocks: Tool = { parameters: { resource: 'blocks', operation: 'getAll', pageId } };
+
+/** The node reads the order of the page itself. */
+const moveBlocks: Tool = {
+	name: 'Move blocks to the top of a page',
+	parameters: {
+		resource: 'blocks',
+		operation: 'reorder',
+		blockOrder: 'current',
+		pageId,
+		currentBlocksToMove: "={{ $fromAI('blocks', 'IDs of the blocks, the first on top', 'json') }}",
+	},
+};
 
 const getLinks: Tool = { parameters: { resource: 'links', operation: 'getAll' } };
 
@@ -182,6 +205,9 @@ describe('the MCP server offers the model', () => {
 				[FEATURE, 'Reorder or rotate blocks on page in Profile Page'],
 				[ADD_LINK, 'Send API request in Profile Page'],
 				[ADD_POST, 'Create link in Profile Page'],
+				[GET_PAGES, 'Get many pages in Profile Page'],
+				[GET_BLOCKS, 'Get many blocks of page in Profile Page'],
+				[MOVE, 'Reorder or rotate blocks on page in Profile Page'],
 			]),
 		);
 		// The tool names that model providers accept.
@@ -279,20 +305,43 @@ describe('a model that moves some blocks', () => {
 	});
 });
 
+describe('a model that lists pages and blocks', () => {
+	async function list(tool: string, values?: Record<string, unknown>) {
+		const { isError, text } = await call(tool, values);
+		expect([isError, text]).toEqual([false, text]);
+		return JSON.parse(text) as Array<{ id: string; page_id: string; title: string }>;
+	}
+
+	test('moves some of them to the top of the current order, and leaves none out', async () => {
+		const { page_id: shop } = (await list(GET_PAGES)).find(({ title }) => title === 'Shop')!;
+		const listed = (await list(GET_BLOCKS, { Page: shop })).map(({ id }) => id);
+		expect(listed).toEqual(sandbox.account.order(shop));
+		const moved = [listed[4], listed[2]];
+		expect((await call(MOVE, { Page: shop, blocks: moved })).isError).toBe(false);
+		const others = listed.filter((id) => !moved.includes(id));
+		expect(sandbox.account.order(shop)).toEqual([...moved, ...others]);
+	});
+
+	test('reads which block it has invented, and changes nothing', async () => {
+		const before = sandbox.account.order(HOME);
+		const { isError, text } = await call(MOVE, { Page: HOME, blocks: ['no-such-block'] });
+		expect([isError, text]).toEqual([true, expect.stringContaining('no-such-block')]);
+		expect(sandbox.account.order(HOME)).toEqual(before);
+	});
+});
+
 describe('a model that sends API requests', () => {
-	const PAGES = '/oauth/v1/sandbox/pages';
-	const BLOCKS = '/oauth/v1/sandbox/blocks';
 	const sent = () => sandbox.recorder.requests.length;
 	const links = () => sandbox.account.links.all;
 
 	test('looks up a page, and then the blocks of this page', async () => {
-		const listed = await call(SEND_REQUEST, { Path: PAGES });
+		const listed = await call(SEND_REQUEST, { Path: PAGES_PATH });
 		expect(listed.isError).toBe(false);
 		const pages = JSON.parse(listed.text) as Array<Record<string, string>>;
 		const { page_id: pageId } = pages.find(({ title }) => title === 'Home')!;
 		expect(pageId).toBe(HOME);
 
-		const { isError, text } = await call(SEND_REQUEST, { Path: BLOCKS, pageId });
+		const { isError, text } = await call(SEND_REQUEST, { Path: BLOCKS_PATH, pageId });
 		expect(isError).toBe(false);
 		const blocks = JSON.parse(text) as Array<{ id: string }>;
 		expect(blocks.map(({ id }) => id)).toEqual(sandbox.account.order(HOME));
@@ -406,7 +455,10 @@ describe('a model that reorders blocks gets an error and changes no page for', (
 		[
 			'an empty list',
 			{ Block_IDs: '' },
-			['Block IDs: the list is empty', 'List every block on the page, from top to bottom.'],
+			[
+				'Block IDs: the list is empty',
+				'List every block on the page, from top to bottom, or set Block Order to Current Order.',
+			],
 			0,
 		],
 		[

@@ -309,6 +309,13 @@ describe('import-links-from-a-file.json', () => {
 		expect(titles().slice(0, 2)).toEqual(['No date', 'No address']);
 	});
 
+	test('returns what it could not read, such as rows with semicolons', async () => {
+		const { text, file } = await uploadCsv('title;url\nFirst;https://example.com/first');
+		expect(text).toContain('0 created, 0 there already, 1 failed');
+		expect(file).toContain('First;https://example.com/first');
+		expect(file).toContain('The columns of the file are separated by semicolons. Save it with commas.');
+	});
+
 	test('reads an Excel file as well', async () => {
 		const book = utils.book_new();
 		const rows = [

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 
 import { CredentialDialog } from './credentialDialog';
 import type { N8n } from './n8n';
@@ -29,15 +29,12 @@ export class Editor {
 		this.#baseUrl = baseUrl;
 	}
 
-	static async open(
-		browser: Browser,
-		{ baseUrl, rest }: N8n,
-		colorScheme: 'light' | 'dark' = 'light',
-	): Promise<Editor> {
+	static async open(browser: Browser, { baseUrl, rest }: N8n, options: BrowserContextOptions = {}): Promise<Editor> {
 		const context = await browser.newContext({
 			viewport: VIEWPORT,
-			colorScheme,
+			colorScheme: 'light',
 			reducedMotion: 'reduce',
+			...options,
 		});
 		context.setDefaultTimeout(60_000);
 		const page = await context.newPage();

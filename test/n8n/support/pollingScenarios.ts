@@ -177,7 +177,7 @@ export const scenarios: Record<string, Scenario> = {
 
 /** Publishes a new version in which the node has another name, and returns which links are reported. */
 async function rename(create: CreateTrial): Promise<string[]> {
-	const trial = await create({ seconds: [secondFromNow(-10)] });
+	const trial = await create({ isIdle: true });
 	await trial.watch.activate();
 	trial.link('before');
 	await trial.watch.publishNewVersion({ nodeName: 'Renamed' });

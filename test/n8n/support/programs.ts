@@ -46,9 +46,16 @@ export const nginx: DebianProgram = {
 	find: () => ifExists('/usr/sbin/nginx'),
 };
 
+/** Only pictures need it, so `npm run setup:n8n` does not install it. */
+export const img2webp: DebianProgram = {
+	name: 'img2webp',
+	debian: 'webp',
+	find: () => ifExists('/usr/bin/img2webp'),
+};
+
 /** @throws Error if it is not installed */
-export function locate({ name, find }: DebianProgram): string {
+export function locate({ name, debian, find }: DebianProgram): string {
 	const file = find();
-	if (!file) throw new Error(`${name} is not installed. Run: npm run setup:n8n`);
+	if (!file) throw new Error(`${name} is not installed. Run: apt-get install ${debian}`);
 	return file;
 }

@@ -129,8 +129,11 @@ export class Rest {
 		return await this.#createCredential('Sandbox', 'profilePageApi', data);
 	}
 
-	/** Stores a credential for a sandbox's public app. Given fields replace the app's. */
-	async addPublicApp({ baseUrl, publicApp }: Sandbox, fields: Record<string, string> = {}): Promise<Stored> {
+	/** Stores a credential for a service's public app. Given fields replace the app's. */
+	async addPublicApp(
+		{ baseUrl, publicApp }: Pick<Sandbox, 'baseUrl' | 'publicApp'>,
+		fields: Record<string, string | boolean> = {},
+	): Promise<Stored> {
 		const data = { baseUrl, ...publicApp, ...fields };
 		return await this.#createCredential('Sandbox (public app)', 'profilePageOAuth2Api', data);
 	}
@@ -143,6 +146,17 @@ export class Rest {
 	/** Stores a credential for a chat model with the API of OpenAI. */
 	async addChatModel(url: string): Promise<Stored> {
 		return await this.#createCredential('Model', 'openAiApi', { apiKey: 'a key', url });
+	}
+
+	/** Returns the address of the service at which a public app is connected. */
+	async authorizationUrl({ id }: Stored): Promise<string> {
+		return await this.send('GET', `/oauth2-credential/auth?id=${id}`);
+	}
+
+	/** Returns a page of n8n, as the owner sees it. */
+	async page(url: string): Promise<string> {
+		const { body } = await request(url, { headers: { cookie: this.#cookie } });
+		return await body.text();
 	}
 
 	async #createCredential(name: string, type: string, data: object): Promise<Stored> {

@@ -15,6 +15,8 @@ export interface WatchOptions {
 	interval?: number;
 	/** The seconds of each minute at which to poll, instead of an interval. */
 	seconds?: number[];
+	/** Whether it polls when it is published, and then only at New Year. */
+	isIdle?: boolean;
 	/** The name of the trigger node. */
 	nodeName?: string;
 }
@@ -95,15 +97,13 @@ export class Watch {
 function workflowOf(
 	name: string,
 	credential: Stored,
-	{ filters = {}, interval = INTERVAL, seconds, nodeName }: WatchOptions,
+	{ filters = {}, interval = INTERVAL, seconds, isIdle, nodeName }: WatchOptions,
 ): object {
 	const trigger = profilePageTrigger(credential, interval, filters);
 	if (nodeName) trigger.name = nodeName;
-	if (seconds) {
-		const item = seconds.map((second) => ({
-			mode: 'custom',
-			cronExpression: `${second} * * * * *`,
-		}));
+	const times = isIdle ? ['0 0 0 1 1 *'] : seconds?.map((second) => `${second} * * * * *`);
+	if (times) {
+		const item = times.map((cronExpression) => ({ mode: 'custom', cronExpression }));
 		trigger.parameters = { ...trigger.parameters, pollTimes: { item } };
 	}
 	return chain(name, trigger, noOperation(NODE));

@@ -1,0 +1,142 @@
+import { type Sandbox, startSandbox } from '../../../sandbox/server';
+import { startHttpServer } from '../../support/httpServer';
+import type { Editor } from '../support/editor';
+import { useEditor } from '../support/harness';
+import type { N8n } from '../support/n8n';
+import type { Stored } from '../support/rest';
+import { isN8n1 } from '../support/versions';
+import { callWebhook, webhook } from '../support/webhook';
+import { chain, httpRequest, manualTrigger, type Node, profilePage } from '../support/workflows';
+
+const harness = useEditor('n8n-hostile');
+let sandbox: Sandbox;
+let n8n: N8n;
+let editor: Editor;
+
+beforeAll(() => {
+	({ sandbox, n8n, editor } = harness);
+});
+beforeEach(() => {
+	sandbox.recorder.requests.length = 0;
+});
+
+/** Activates a workflow that runs a node for each request to its webhook, and continues if that fails. */
+async function activate(hook: string, node: Node): Promise<void> {
+	const continuing = { ...node, onError: 'continueRegularOutput' };
+	await n8n.rest.activate(await n8n.rest.createWorkflow(chain(hook, webhook(hook), continuing)));
+}
+
+describe('Somebody who may use a credential, but not see it, cannot divert its token in the HTTP Request node', () => {
+	let elsewhere: Sandbox;
+	let credential: Stored;
+
+	beforeAll(async () => {
+		elsewhere = await startSandbox();
+		credential = await n8n.rest.addPrivateApp(sandbox);
+	});
+	afterAll(async () => await elsewhere.close());
+
+	test.each<[way: string, parameters: (host: string) => object, problem: string]>([
+		['through a proxy', (host) => ({ options: { proxy: `http://${host}` } }), 'through a proxy of the request'],
+		[
+			'to a host that is not verified',
+			() => ({ options: { allowUnauthorizedCerts: true } }),
+			'is not sent to a host that is not verified',
+		],
+		[
+			'with the header Host',
+			(host) => ({ sendHeaders: true, headerParameters: { parameters: [{ name: 'Host', value: host }] } }),
+			'the header Host names another host',
+		],
+	])('%s', async (way, parameters, problem) => {
+		const hook = way.replaceAll(' ', '-');
+		const url = `${sandbox.baseUrl}/oauth/v1/me`;
+		await activate(hook, httpRequest(credential, { url, ...parameters(new URL(elsewhere.baseUrl).host) }));
+		expect(await callWebhook(n8n, hook)).toContain(problem);
+		expect(sandbox.recorder.calls).toEqual([]);
+		expect(elsewhere.recorder.requests).toEqual([]);
+	});
+});
+
+describe('With a public app,', () => {
+	const HOOK = 'token-endpoint';
+	const SECRET = 'data-of-the-workflow';
+	const EXPRESSION = "={{ JSON.stringify($('Webhook').all()) }}";
+
+	let credential: Stored;
+
+	beforeAll(async () => {
+		credential = await n8n.rest.addPublicApp(sandbox);
+		const window = await editor.openTab(await n8n.rest.authorizationUrl(credential));
+		await window.getByLabel('User name').fill(sandbox.owner.userName);
+		await window.locator('input[type=password]').fill(sandbox.owner.password);
+		await window.getByRole('button', { name: 'Sign in' }).click();
+		await window.getByRole('button', { name: 'Allow' }).click();
+		await window.waitForURL('**/rest/oauth2-credential/callback?*');
+		await window.close();
+		const parameters = { authentication: 'oAuth2', resource: 'me', operation: 'getInfo' };
+		await activate(HOOK, profilePage(credential, parameters, { credentials: { profilePageOAuth2Api: credential } }));
+	});
+
+	test.each<[place: string, response: object]>([
+		['a list in its refresh token', { access_token: 'new', refresh_token: [EXPRESSION] }],
+		['its access token', { access_token: EXPRESSION, refresh_token: 'next' }],
+		['another field', { access_token: 'new', refresh_token: 'next', extra: { nested: { deep: EXPRESSION } } }],
+		['a name', { access_token: 'new', refresh_token: 'next', extra: { [EXPRESSION]: 'x' } }],
+	])(
+		'a token endpoint reads nothing of the workflow by an expression in %s, and gets nothing stored',
+		async (_place, response) => {
+			const body = JSON.stringify({ token_type: 'bearer', expires_in: 3600, ...response });
+			sandbox.oauth.revokeAccessTokens();
+			const headers = { 'content-type': 'application/json' };
+			sandbox.faults.add({ fault: { status: 200, headers, body }, path: '/oauth/token' });
+			const results = [await callWebhook(n8n, HOOK, { SECRET }), await callWebhook(n8n, HOOK, { SECRET })];
+			const refusal = expect.stringContaining('the response contains an n8n expression') as string;
+			expect(results).toEqual([refusal, refusal]);
+			sandbox.faults.clear();
+			const sent = sandbox.recorder.requests.map(({ url, body: form }) => `${url} ${form}`);
+			expect(sent.filter((request) => request.startsWith('/oauth/token'))).not.toHaveLength(0);
+			expect(decodeURIComponent(sent.join('\n'))).not.toContain(SECRET);
+			// The tokens that were stored before are still there.
+			expect(await callWebhook(n8n, HOOK)).toContain('@sandbox');
+		},
+	);
+
+	test('the HTTP Request node sends the token to the host of the Base URL only', async () => {
+		const elsewhere = await startHttpServer((request, response) => void response.end(request.headers.authorization));
+		const toHost = (url: string) => httpRequest(credential, { url }, 'profilePageOAuth2Api');
+		await activate('elsewhere', toHost(elsewhere.origin.replace('127.0.0.1', 'localhost')));
+		await activate('here', toHost(`${sandbox.baseUrl}/oauth/v1/me`));
+		// n8n 1 sends it to any host (SECURITY.md).
+		expect(await callWebhook(n8n, 'elsewhere')).toContain(isN8n1 ? 'Bearer ' : 'Domain not allowed');
+		expect(await callWebhook(n8n, 'here')).toContain('@sandbox');
+		elsewhere.close();
+	});
+});
+
+test('Markup in the IDs of a page and its blocks is text in a hint', async () => {
+	const link = '<a href="https://example.com/">Sign in again</a>';
+	const picture = '<img src="https://example.com/x.png">';
+	const blocks = [
+		{ id: picture, position: 0 },
+		{ id: 'other', position: 1 },
+	];
+	const response = JSON.stringify({ status: true, data: { blocks } });
+	sandbox.faults.add({ fault: { status: 200, body: response }, path: '/sort' });
+	const parameters = {
+		resource: 'blocks',
+		operation: 'reorder',
+		pageId: link,
+		blockOrder: 'list',
+		blockIds: ['other', picture],
+		arrangement: 'rotate',
+		rotateEvery: 'custom',
+	};
+	const node = profilePage(await n8n.rest.addPrivateApp(sandbox), parameters);
+	await editor.openWorkflow((await n8n.rest.createWorkflow(chain('Markup', manualTrigger, node))).id);
+	await editor.openNode(node.name);
+	await editor.executeStep();
+	await editor.output.getByText(`Block "${picture}" is on top of page "${link}".`).waitFor();
+	sandbox.faults.clear();
+	expect(await editor.output.locator('a[href*="example.com"], img[src*="example.com"]').count()).toBe(0);
+});

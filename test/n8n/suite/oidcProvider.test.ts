@@ -1,0 +1,375 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { request } from 'undici';
+
+import { OIDC_BODY_APP, OIDC_PUBLIC_APP, OIDC_SETTINGS, OidcProvider } from '../../support/oidcProvider';
+import { type Answer, connectByHand, type Consent } from '../support/consent';
+import { N8n } from '../support/n8n';
+import { Postgres } from '../support/postgres';
+import { logFolder, until } from '../support/processes';
+import { Redis } from '../support/redis';
+import { isFinished, type Stored } from '../support/rest';
+import { webhook } from '../support/webhook';
+import { chain, profilePage } from '../support/workflows';
+
+const [NAME, OTHER_NAME] = ['n8n-oidc', 'n8n-oidc-other'];
+
+/** With everything that n8n logs. */
+const LOGGING = { N8N_LOG_LEVEL: 'debug' };
+
+let provider: OidcProvider;
+let postgres: Postgres;
+let n8n: N8n;
+
+beforeAll(async () => {
+	// Several processes of n8n cannot share a file of SQLite.
+	postgres = await Postgres.create(`${NAME}-postgres`);
+	await postgres.start();
+	n8n = await N8n.create({ name: NAME, env: { ...LOGGING, ...postgres.env } });
+	provider = await OidcProvider.start({ redirectUri: `${n8n.baseUrl}/rest/oauth2-credential/callback` });
+	await n8n.start();
+	await n8n.rest.setUpOwner();
+});
+afterAll(async () => {
+	await n8n.remove();
+	await postgres.remove();
+	await provider.close();
+});
+afterEach(async () => await provider.set(OIDC_SETTINGS));
+
+/** A workflow that reads the profile for each request to its webhook, with a credential of its own. */
+interface App {
+	credential: Stored;
+	workflowId: string;
+	hook: string;
+}
+
+/** With these, the provider issues refresh tokens. */
+const OFFLINE = { scope: 'basic offline_access', authQueryParameters: 'prompt=consent' };
+
+let apps = 0;
+
+/** Adds a credential for the public app, and activates a workflow with it. Given fields replace the usual ones. */
+async function addApp(fields: Record<string, string | boolean> = {}): Promise<App> {
+	const { baseUrl } = provider;
+	const hook = `oidc-${(apps += 1)}`;
+	const credential = await n8n.rest.addPublicApp({ baseUrl, publicApp: OIDC_PUBLIC_APP }, { ...OFFLINE, ...fields });
+	const parameters = { authentication: 'oAuth2', resource: 'me', operation: 'getInfo' };
+	const node = profilePage(credential, parameters, { credentials: { profilePageOAuth2Api: credential } });
+	const workflow = await n8n.rest.createWorkflow(chain(hook, webhook(hook, 'onReceived'), node));
+	await n8n.rest.activate(workflow);
+	return { credential, workflowId: workflow.id, hook };
+}
+
+/** Everything that a user has read. */
+const read: string[] = [];
+
+const CONNECTED = 'Connection successful';
+
+/** Connects the credential of an app, and forgets the requests for that. */
+async function connect({ credential }: App, answer?: Answer): Promise<Consent & { token?: Received }> {
+	const before = (await provider.requests()).length;
+	const consent = await connectByHand(n8n.rest, credential, answer);
+	read.push(consent.page);
+	const [token] = (await provider.requests()).slice(before).filter(({ url }) => url === TOKEN);
+	return { ...consent, token };
+}
+
+async function addConnectedApp(fields?: Record<string, string | boolean>): Promise<App> {
+	const app = await addApp(fields);
+	expect((await connect(app)).page).toContain(CONNECTED);
+	return app;
+}
+
+interface Result {
+	message?: string;
+	description?: string | null;
+}
+
+/** Runs the workflow of an app, several times at once and alternating between processes. Returns the distinct errors. */
+async function run({ hook, workflowId }: App, times = 1, processes = [n8n]): Promise<Result[]> {
+	// Of executions that began at once, n8n does not list the newest first.
+	const lastId = Math.max(0, ...(await n8n.rest.executions(workflowId)).map(({ id }) => Number(id)));
+	await Promise.all(
+		Array.from({ length: times }, async (_, index) => {
+			const { baseUrl } = processes[index % processes.length]!;
+			const { statusCode, body } = await request(`${baseUrl}/webhook/${hook}`, { method: 'POST' });
+			await body.dump();
+			expect(statusCode).toBe(200);
+		}),
+	);
+	const executions = async () => await n8n.rest.allExecutions(workflowId, String(lastId));
+	await until('the executions have finished', async () => {
+		const found = await executions();
+		return found.length === times && found.every(isFinished);
+	});
+	const data = await Promise.all((await executions()).map(async ({ id }) => await n8n.rest.executionData(id)));
+	read.push(JSON.stringify(data));
+	return data.flatMap(({ resultData: { error } }) =>
+		error ? [{ message: error.message, description: 'description' in error ? error.description : null }] : [],
+	);
+}
+
+type Received = Awaited<ReturnType<OidcProvider['requests']>>[number];
+const [ME, TOKEN] = ['/oauth/v1/me', '/oauth/token'];
+
+/** Returns what the service got meanwhile: the grant of each token request, or the path, with what became of it. */
+async function receivedDuring(act: () => Promise<unknown>): Promise<string[]> {
+	const before = (await provider.requests()).length;
+	await act();
+	return (await provider.requests())
+		.slice(before)
+		.map(({ url, form, status, error }) => `${form?.grant_type ?? url}: ${error ?? status}`);
+}
+
+const REFRESHED = 'refresh_token: 200';
+const REFUSED = 'refresh_token: invalid_grant';
+const CALLED = `${ME}: 200`;
+const REJECTED = `${ME}: 401`;
+
+const ENDED: Result = {
+	message: 'No access token: access to the account was revoked or has ended',
+	description:
+		'Open the credential and connect the account again (Switch account, or Connect). The service said: "invalid_grant".',
+};
+
+const NEW_TOKEN_REJECTED = 'The profile info was not read: the service rejected a new access token (401)';
+
+describe('a public app at oidc-provider that is connected', () => {
+	const { clientId, clientSecret } = OIDC_PUBLIC_APP;
+	const basic = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
+
+	test('sends its secret in the header, uses PKCE, and reads the profile', async () => {
+		await provider.set({ requiresPkce: true });
+		const app = await addApp();
+		const { authorization, page, token } = await connect(app);
+		expect(page).toContain(CONNECTED);
+		expect(Object.fromEntries(authorization.searchParams)).toMatchObject({
+			client_id: clientId,
+			code_challenge_method: 'S256',
+			prompt: 'consent',
+			scope: 'basic offline_access',
+		});
+		expect(token).toMatchObject({ status: 200, authorization: basic, form: { grant_type: 'authorization_code' } });
+		expect(token?.form).toHaveProperty('code_verifier');
+		expect(token?.form).not.toHaveProperty('client_secret');
+		expect(await receivedDuring(async () => expect(await run(app)).toEqual([]))).toEqual([CALLED]);
+	});
+
+	test('sends its secret in the form instead, also to renew access', async () => {
+		const app = await addApp({ ...OIDC_BODY_APP, authentication: 'body' });
+		const { token } = await connect(app);
+		await provider.revoke();
+		expect(await receivedDuring(async () => expect(await run(app)).toEqual([]))).toEqual([REJECTED, REFRESHED, CALLED]);
+		const refresh = (await provider.requests()).at(-2);
+		for (const { authorization, form } of [token!, refresh!]) {
+			expect(authorization).toBeUndefined();
+			expect(form).toMatchObject({ client_id: OIDC_BODY_APP.clientId, client_secret: OIDC_BODY_APP.clientSecret });
+		}
+	});
+
+	test('works without PKCE, if the service does not require it', async () => {
+		const app = await addApp({ usePkce: false });
+		const { authorization, page, token } = await connect(app);
+		expect(page).toContain(CONNECTED);
+		expect(authorization.searchParams.has('code_challenge')).toBe(false);
+		expect(token?.form).not.toHaveProperty('code_verifier');
+		expect(await run(app)).toEqual([]);
+	});
+
+	test('does not work without PKCE, if the service requires it, which the page of n8n says', async () => {
+		await provider.set({ requiresPkce: true });
+		const app = await addApp({ usePkce: false });
+		const { page, token } = await connect(app);
+		expect(page).toContain('Insufficient parameters for OAuth2 callback');
+		expect(page).toContain('Authorization Server policy requires PKCE to be used for this request');
+		expect(token).toBeUndefined();
+	});
+
+	test('gets no token when the user denies access, which the page of n8n and the node say', async () => {
+		const app = await addApp();
+		const { page, token } = await connect(app, 'Cancel');
+		expect(page).toContain('Insufficient parameters for OAuth2 callback');
+		expect(page).toContain('End-User aborted interaction');
+		expect(token).toBeUndefined();
+		const requests = await receivedDuring(async () =>
+			expect(await run(app)).toEqual([
+				{
+					message: 'Credential: no account is connected',
+					description: 'Open the credential, press Connect, and grant access.',
+				},
+			]),
+		);
+		expect(requests).toEqual([]);
+	});
+});
+
+describe('the tokens of a public app at oidc-provider', () => {
+	test('are renewed when they have expired, each time with the refresh token that was issued last', async () => {
+		await provider.set({ lifetime: 2 });
+		const app = await addConnectedApp();
+		for (let renewal = 1; renewal <= 2; renewal += 1) {
+			await wait(2000);
+			expect(await receivedDuring(async () => expect(await run(app)).toEqual([]))).toEqual([REFRESHED, CALLED]);
+		}
+		const used = (await provider.requests()).flatMap(({ form }) => form?.refresh_token ?? []).slice(-2);
+		expect(new Set(used).size).toBe(2);
+	});
+
+	test('are renewed when the access token was revoked', async () => {
+		const app = await addConnectedApp();
+		await provider.revoke();
+		expect(await receivedDuring(async () => expect(await run(app)).toEqual([]))).toEqual([REJECTED, REFRESHED, CALLED]);
+	});
+
+	test('are not renewed when the user has withdrawn the consent, until the account is connected again', async () => {
+		const app = await addConnectedApp();
+		await provider.endGrants();
+		expect(await receivedDuring(async () => expect(await run(app)).toEqual([ENDED]))).toEqual([REJECTED, REFUSED]);
+		await connect(app);
+		expect(await run(app)).toEqual([]);
+	});
+
+	test('are not renewed when the refresh token has expired too', async () => {
+		await provider.set({ lifetime: 2, refreshLifetime: 1 });
+		const app = await addConnectedApp();
+		await wait(2000);
+		expect(await receivedDuring(async () => expect(await run(app)).toEqual([ENDED]))).toEqual([REFUSED]);
+	});
+
+	test('are not renewed with a wrong client secret, which the error names', async () => {
+		const app = await addConnectedApp();
+		await n8n.rest.editCredential(app.credential, { clientSecret: 'wrong-secret' });
+		await provider.revoke();
+		expect(await run(app)).toEqual([
+			{
+				message: 'No access token: the service rejected the Client ID or the Client Secret',
+				description: expect.stringContaining('check both') as string,
+			},
+		]);
+	});
+
+	test('are not renewed without a refresh token, until the account is connected with prompt=consent', async () => {
+		await provider.set({ lifetime: 2 });
+		// The provider drops this scope silently.
+		const app = await addConnectedApp({ scope: OFFLINE.scope, authQueryParameters: '' });
+		await wait(2000);
+		const requests = await receivedDuring(async () =>
+			expect(await run(app)).toEqual([
+				{
+					message: 'No access token: it has expired or was rejected, and the service issued no refresh token',
+					description: expect.stringContaining('enter prompt=consent') as string,
+				},
+			]),
+		);
+		expect(requests).toEqual([]);
+
+		await n8n.rest.editCredential(app.credential, OFFLINE);
+		await connect(app);
+		await wait(2000);
+		expect(await receivedDuring(async () => expect(await run(app)).toEqual([]))).toEqual([REFRESHED, CALLED]);
+	});
+});
+
+describe('ten executions at the moment of expiry', () => {
+	const TIMES = 10;
+
+	/** An app whose access token has just expired; the next one lasts. */
+	async function addExpiredApp(): Promise<App> {
+		await provider.set({ lifetime: 2 });
+		const app = await addConnectedApp();
+		await wait(2000);
+		await provider.set({ lifetime: OIDC_SETTINGS.lifetime });
+		return app;
+	}
+
+	const calls = (result: string) => Array.from({ length: TIMES }, () => result);
+
+	test('renew access once in one process, and succeed', async () => {
+		const app = await addExpiredApp();
+		await provider.hold(2);
+		const requests = await receivedDuring(async () => expect(await run(app, TIMES)).toEqual([]));
+		expect(requests).toEqual([REFRESHED, ...calls(CALLED)]);
+	});
+
+	describe('in two processes with one database', () => {
+		let other: N8n;
+		let redis: Redis;
+		beforeAll(async () => {
+			redis = Redis.create(`${NAME}-redis`);
+			other = await N8n.create({ name: OTHER_NAME, env: { ...LOGGING, ...postgres.env } });
+			await other.start();
+		});
+		afterAll(async () => {
+			await other.remove();
+			await redis.remove();
+		});
+
+		test('each renew access, and those that were late use the tokens of the other process', async () => {
+			await provider.set({ endsReusedGrants: false });
+			const app = await addExpiredApp();
+			await provider.hold(2);
+			const requests = await receivedDuring(async () => expect(await run(app, TIMES, [n8n, other])).toEqual([]));
+			expect(requests.toSorted()).toEqual([...calls(CALLED), REFRESHED, REFUSED].toSorted());
+		});
+
+		test('have to be connected again, if the service ends access when a refresh token is used twice', async () => {
+			const app = await addExpiredApp();
+			await provider.hold(2);
+			const requests = await receivedDuring(async () => {
+				const errors = await run(app, TIMES, [n8n, other]);
+				expect(errors).toHaveLength(TIMES);
+				for (const { message, description } of errors) {
+					// Executions that renewed access themselves got a token that had just been revoked.
+					expect([ENDED.message, NEW_TOKEN_REJECTED]).toContain(message);
+					expect(description).toContain('connect the account again');
+				}
+			});
+			expect(requests.slice(0, 2).toSorted()).toEqual([REFRESHED, REFUSED]);
+			expect(await run(app)).toEqual([ENDED]);
+			await connect(app);
+			expect(await run(app)).toEqual([]);
+		});
+
+		test('renew access once with Redis, and succeed', async () => {
+			await redis.start();
+			const env = { ...redis.env, N8N_CACHE_BACKEND: 'redis' };
+			const restart = async (each: N8n) => {
+				await each.stop();
+				await each.start(env);
+			};
+			await Promise.all([n8n, other].map(restart));
+			await n8n.rest.signIn();
+			const app = await addExpiredApp();
+			await provider.hold(2);
+			const requests = await receivedDuring(async () => expect(await run(app, TIMES, [n8n, other])).toEqual([]));
+			expect(requests).toEqual([REFRESHED, ...calls(CALLED)]);
+		});
+	});
+});
+
+test('no token or secret of the tests above is in an address, in what a user reads, or in the log of n8n', async () => {
+	const secrets = [OIDC_PUBLIC_APP, OIDC_BODY_APP].flatMap(({ clientId, clientSecret }) => [
+		clientSecret,
+		Buffer.from(`${clientId}:${clientSecret}`).toString('base64'),
+	]);
+	const tokens = await provider.tokens();
+	const requests = await provider.requests();
+	const sent = requests.flatMap(({ authorization = '', form }) => [
+		...(authorization.startsWith('Bearer ') ? [authorization.slice('Bearer '.length)] : []),
+		...(form?.refresh_token ? [form.refresh_token] : []),
+	]);
+	expect(tokens).toEqual(expect.arrayContaining(sent));
+
+	const [log = '', otherLog = ''] = [NAME, OTHER_NAME].map((name) =>
+		readFileSync(path.join(logFolder, `${name}.log`), 'utf8'),
+	);
+	expect(log).toContain('OAuth2 callback successful');
+	const texts = { addresses: requests.map(({ url }) => url).join(' '), read: read.join(' '), log, otherLog };
+	for (const [where, text] of Object.entries(texts)) {
+		const found = [...secrets, ...tokens].filter((secret) => text.includes(secret));
+		expect({ where, found }).toEqual({ where, found: [] });
+	}
+});
