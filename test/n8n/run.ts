@@ -60,7 +60,11 @@ async function main(): Promise<void> {
 		return;
 	}
 	await install(defaultN8n);
-	if (test(defaultN8n, positionals) === undefined) process.exitCode = 1;
+	if (test(defaultN8n, positionals) !== undefined) return;
+	// A program may be too slow on a shared machine. What is broken fails again.
+	const isFlaky = process.env.CI !== undefined && test(defaultN8n, ['--onlyFailures']) !== undefined;
+	if (isFlaky) console.warn('Suites failed once, and passed when they ran again: see above.');
+	else process.exitCode = 1;
 }
 
 main().catch((error: unknown) => {

@@ -42,7 +42,7 @@ export const restartScenarios: Record<string, RestartScenario> = {
 		await trial.watch.activate();
 		trial.link('before');
 		await trial.watch.emits('before');
-		await trial.watch.deactivate();
+		await trial.unpublish();
 		trial.link('between');
 		yield;
 		await trial.watch.publishNewVersion({ seconds: [secondFromNow(50)] });

@@ -15,6 +15,9 @@ export function secondFromNow(seconds: number): number {
 /** Another app of each service. */
 export const OTHER_APP = { clientId: 'other-id', clientSecret: 'other-secret' };
 
+/** For how long n8n has not polled once it polls no more, in milliseconds: the interval is three seconds. */
+const QUIET_MS = 10_000;
+
 export type CreateTrial = (options?: WatchOptions) => Promise<Trial>;
 
 /** A trigger with a service of its own, so that many can be tried at once in one n8n. */
@@ -67,6 +70,16 @@ export class Trial {
 		await until(`${count} polls`, () => this.requests(sandbox) >= wanted);
 		// n8n stores what came of the last one.
 		await wait(500);
+	}
+
+	/** Unpublishes the workflow, and waits until n8n polls no more: on a slow machine, polls that were due still run. */
+	async unpublish(): Promise<void> {
+		await this.watch.deactivate();
+		let before: number;
+		do {
+			before = this.requests();
+			await wait(QUIET_MS);
+		} while (this.requests() > before);
 	}
 
 	/** Waits for a link, then for two more polls, and expects that the links were emitted in this order. */
