@@ -12,6 +12,9 @@ import { settleAsync } from './errors';
 import { noToken, TOKEN_TIMED_OUT } from './tokenEndpoint';
 import { requestByN8n, toHttpRequest } from './transport';
 
+/** With how many tokens a request is sent before their rejection is final. */
+const MAX_TOKENS = 3;
+
 /** How long a failure that may go away by itself counts for all requests, after its retries. */
 const FAILURE_LASTS_MS = 2000;
 
@@ -33,6 +36,9 @@ type UsableCredential = Credential & { readonly token: StoredToken };
  */
 const renewals = new SingleFlight<Ended<UsableCredential>>();
 
+/** The tokens that the service has accepted, in any execution. */
+const accepted = new WeakSet<StoredToken>();
+
 /** How requests for tokens, and others, are sent. */
 export interface AccountOptions extends Omit<RetryOptions, 'scheduler'> {
 	/** For one response, in milliseconds. */
@@ -49,7 +55,7 @@ export class CredentialAccount implements Account {
 	/** As it was read last. */
 	#credential: Credential;
 	/** The token that the service rejected last. */
-	#rejected?: string;
+	#rejected?: StoredToken;
 	readonly #renewal = new Cached<Ended<StoredToken>>(lifetimeOf);
 
 	constructor(context: NodeContext, credential: Credential, options: AccountOptions) {
@@ -62,51 +68,54 @@ export class CredentialAccount implements Account {
 		this.#options = options;
 	}
 
-	async prepare(): Promise<Failure | undefined> {
-		const token = await this.#token();
-		return token.outcome === 'done' ? undefined : token;
+	async send(request: ServiceRequest): Promise<Ended<ServiceResponse>> {
+		for (let tokensTried = 1; ; tokensTried += 1) {
+			const token = await this.#token();
+			if (token.outcome !== 'done') return token;
+			const response = await this.#exchange(request, token.result);
+			if (response.outcome !== 'done') return response;
+			const mayBeReplaced = this.#isReplaceable(token.result, response.result);
+			if (!mayBeReplaced || tokensTried === MAX_TOKENS) return response;
+		}
 	}
 
-	async exchange(request: ServiceRequest): Promise<Ended<ServiceResponse>> {
-		// While the request waited, the token may have become due.
-		const ended = await this.#token();
-		if (ended.outcome !== 'done') return ended;
-		const token = ended.result;
+	async #exchange(request: ServiceRequest, { data }: StoredToken): Promise<Ended<ServiceResponse>> {
 		const { timeout, signal } = this.#options;
 		const { credentialType } = this.#credential.app;
-		const httpRequest = toHttpRequest(token.data.baseUrl, request);
-		const response = await withTimeout(timeout, signal, TIMED_OUT, async (abort) => {
-			return await requestByN8n(this.#context, credentialType, { ...token.data }, httpRequest, abort);
+		const httpRequest = toHttpRequest(data.baseUrl, request);
+		return await withTimeout(timeout, signal, TIMED_OUT, async (abort) => {
+			return await requestByN8n(this.#context, credentialType, { ...data }, httpRequest, abort);
 		});
-		if (response.outcome !== 'done') return response;
-		const isRejected = response.result.statusCode === 401;
-		// Any other token than a new one would be rejected too.
-		const mayReplaceToken = isRejected && !token.isNew;
-		if (mayReplaceToken) this.#rejected = token.value;
-		if (!isRejected) {
-			token.isNew = false;
-			if (this.#rejected === token.value) this.#rejected = undefined;
+	}
+
+	/** Notes whether the service accepted a token. If not, returns whether it may accept another one. */
+	#isReplaceable(token: StoredToken, { statusCode }: ServiceResponse): boolean {
+		if (statusCode !== 401) {
+			accepted.add(token);
+			if (this.#rejected === token) this.#rejected = undefined;
+			return false;
 		}
-		return done({ ...response.result, mayReplaceToken });
+		// Another new token would be rejected too.
+		if (token.isNew && !accepted.has(token)) return false;
+		this.#rejected = token;
+		return true;
 	}
 
 	/**
-	 * Returns a token that should be accepted. Failures that are not expected to go away count for all later requests,
-	 * others for a while.
+	 * Returns a token that the service should accept. Failures that are not expected to go away count for all later
+	 * requests, others for a while.
 	 */
 	async #token(): Promise<Ended<StoredToken>> {
 		const { token } = this.#credential;
-		// A service may grant the same token again: that it rejected the token before is no reason to ask once more.
-		const isRejected = token !== undefined && token.value === this.#rejected && !token.isNew;
-		if (!token || isDue(token) || isRejected) return await this.#renewal.get(async () => await this.#renew());
-		return done(token);
+		const isUsable = token && token !== this.#rejected && !isDue(token);
+		return isUsable ? done(token) : await this.#renewal.get(async () => await this.#renew());
 	}
 
 	async #renew(): Promise<Ended<StoredToken>> {
 		const { timeout, signal } = this.#options;
 		const { id, binding, token } = this.#credential;
 		const key = JSON.stringify([id, binding, token?.value]);
-		const share = async () => await renewals.run(key, async () => await this.#readOrRenew(this.#rejected));
+		const share = async () => await renewals.run(key, async () => await this.#readOrRenew(this.#rejected?.value));
 		// A renewal that takes too long goes on: others may wait for it too.
 		const attempt = async () => await withTimeout(timeout, signal, STILL_WAITING, share);
 		const renewed = await persist(attempt, this.#options);

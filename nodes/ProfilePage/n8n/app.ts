@@ -46,10 +46,10 @@ export interface Credential {
 /** An access token. */
 export interface StoredToken {
 	readonly value: string;
-	/** Whether it was granted just now, and the service has not accepted it yet. */
-	isNew: boolean;
+	/** Whether it was granted just now, rather than stored before. */
+	readonly isNew: boolean;
 	/** In milliseconds since 1970; Infinity if it is unknown when the token expires. */
-	renewAt: number;
+	readonly renewAt: number;
 	/** The fields of the credential with which n8n signs requests with this token. */
 	readonly data: CredentialData;
 }

@@ -10,20 +10,29 @@ import { Client } from '../service/client';
 import { done, type Ended } from '../service/failure';
 import { Scheduler } from '../service/scheduler';
 
-/** The clients of a run, one for each account: the same for all items, unless expressions in the credential give several. */
+/** The client of an account, and what says when its calls and their requests may start. */
+interface ScheduledClient {
+	readonly client: Client;
+	readonly scheduler: Scheduler;
+}
+
+/** The clients of a run: one for all items, unless expressions in the credential give several accounts. */
 export class Clients {
 	readonly #context: IExecuteFunctions;
-	readonly #options: SendOptions & { readonly signal?: AbortSignal };
-	readonly #accounts = new Map<string, { readonly scheduler: Scheduler; readonly clients: Map<string, Client> }>();
+	readonly #options: SendOptions;
+	/** Aborts when the execution is canceled, which ends requests in flight. */
+	readonly #canceled?: AbortSignal;
+	/** Aborts when a failure ends the node: requests in flight end by themselves. */
+	readonly #ending = new AbortController();
+	readonly #clients = new Map<string, ScheduledClient>();
 	readonly #shared: Promise<Ended<Credential | undefined>>;
 	/** The credential that was read last. They are read one by one, in the order of the items. */
 	#reading: Promise<unknown> = Promise.resolve();
-	/** Aborts when a failure ends the node: nothing more may start, but requests in flight end. */
-	readonly #ending = new AbortController();
 
-	constructor(context: IExecuteFunctions, options: SendOptions & { readonly signal?: AbortSignal }) {
+	constructor(context: IExecuteFunctions, options: SendOptions) {
 		this.#context = context;
 		this.#options = options;
+		this.#canceled = context.getExecutionCancelSignal();
 		this.#shared = settleAsync(async () => await readSharedCredential(context));
 	}
 
@@ -54,28 +63,21 @@ export class Clients {
 		return await read;
 	}
 
-	#clientOf(credential: Credential) {
-		const { scheduler, clients } = this.#accounts.get(credential.binding) ?? this.#addAccount(credential.binding);
+	#clientOf(credential: Credential): ScheduledClient {
 		const { pagesPath, blocksPath } = credential.data;
-		// The paths of an account may come from expressions too.
-		const key = JSON.stringify([pagesPath, blocksPath]);
-		let client = clients.get(key);
-		client ??= new Client(new CredentialAccount(this.#context, credential, this.#options), {
-			...this.#options,
-			scheduler,
-		});
-		clients.set(key, client);
-		return { client, scheduler };
+		// The paths of lists may come from expressions too.
+		const key = JSON.stringify([credential.binding, pagesPath, blocksPath]);
+		const known = this.#clients.get(key) ?? this.#createClient(credential);
+		this.#clients.set(key, known);
+		return known;
 	}
 
-	#addAccount(binding: string) {
-		const { signal } = this.#options;
-		const ending = AbortSignal.any([this.#ending.signal, ...(signal ? [signal] : [])]);
-		const account = {
-			scheduler: new Scheduler({ ...this.#options, signal: ending }),
-			clients: new Map<string, Client>(),
-		};
-		this.#accounts.set(binding, account);
-		return account;
+	#createClient(credential: Credential): ScheduledClient {
+		const canceled = this.#canceled;
+		// Once it aborts, nothing more may start.
+		const signal = AbortSignal.any([this.#ending.signal, ...(canceled ? [canceled] : [])]);
+		const account = new CredentialAccount(this.#context, credential, { ...this.#options, signal: canceled });
+		const scheduler = new Scheduler({ ...this.#options, signal });
+		return { scheduler, client: new Client(account, { ...this.#options, signal }, scheduler) };
 	}
 }

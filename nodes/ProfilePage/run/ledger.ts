@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { runState } from '../n8n/memory';
 import { type Call, type CallResult, isIdempotent, type PlannedCall } from '../resources/operation';
-import { changedNothing, type Ended, type Failure, uncertainRequestOf } from '../service/failure';
+import { changedNothing, type Ended, type Failure } from '../service/failure';
 import type { ServiceRequest } from '../service/request';
 
 type Items = Pick<PlannedCall, 'itemIndexes'>;
@@ -50,10 +50,8 @@ export class Ledger {
 	 */
 	add(call: Items & Partial<Pick<Call, 'request'>>, ended: Ended<CallResult>): Ended<CallResult> {
 		const before = this.get(call);
-		const known =
-			before && ended.outcome !== 'done' && changedNothing(ended.outcome)
-				? { ...ended, ...earlierOf(before, call.request) }
-				: ended;
+		const mayBeDone = before !== undefined && !changedNothing(before.outcome);
+		const known = mayBeDone && ended.outcome !== 'done' ? unknownSince(before, ended, call.request) : ended;
 		this.#ended.set(call.itemIndexes.join(), known);
 		return known;
 	}
@@ -64,10 +62,11 @@ export class Ledger {
 	}
 }
 
-/** Returns what a failure has of the same call in an earlier try. */
-function earlierOf(before: Ended<CallResult>, request?: ServiceRequest): Pick<Failure, 'earlier'> & Partial<Failure> {
-	if (before.outcome === 'done') return { outcome: 'unknown', earlier: request };
-	return before.outcome === 'unknown' ? { outcome: 'unknown', earlier: uncertainRequestOf(before) } : {};
+/** Returns the failure of a call that may have been performed in an earlier try: its outcome is unknown. */
+function unknownSince(before: Ended<CallResult>, failure: Failure, request?: ServiceRequest): Failure {
+	if (failure.outcome === 'unknown') return failure;
+	const change = before.outcome === 'done' ? request : (before.change ?? before.request);
+	return { ...failure, outcome: 'unknown', change };
 }
 
 /** Whether a call was not sent because the node ended before. */
@@ -78,7 +77,7 @@ export function isUnsent(ended: Ended<CallResult> | undefined): boolean {
 /** Whether a call is to be sent: it has not succeeded, and may be sent again without harm. */
 export function isLeft(ended: Ended<CallResult> | undefined): boolean {
 	if (ended?.outcome === 'done') return false;
-	return ended?.outcome !== 'unknown' || uncertainRequestOf(ended)?.idempotent === true;
+	return ended?.outcome !== 'unknown' || (ended.change ?? ended.request)?.idempotent === true;
 }
 
 /**

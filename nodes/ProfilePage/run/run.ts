@@ -84,23 +84,20 @@ class Run {
 	 * @throws NodeApiError or NodeOperationError if the execution was canceled, or a call failed and ends the node
 	 */
 	async sendAll(options: SendOptions): Promise<void> {
-		const signal = this.#context.getExecutionCancelSignal();
-		const clients = new Clients(this.#context, { ...options, signal });
+		const clients = new Clients(this.#context, options);
 		const left = new Set(leftOf(this.#calls, this.#ledger));
 		if (!this.#context.continueOnFail()) {
 			this.#failed = this.#calls.find((call) => !left.has(call) && this.#ledger.failureAt(call));
 		}
 		if (!this.#failed) await Promise.all([...left].map(async (call) => await this.#sendOne(call, clients)));
-		if (signal?.aborted) throw this.#toError(STOPPED, this.#failed);
+		if (this.#context.getExecutionCancelSignal()?.aborted) throw this.#toError(STOPPED, this.#failed);
 		const failure = this.#failed && this.#ledger.failureAt(this.#failed);
 		if (failure && !this.#isReturned(failure)) throw this.#toError(failure, this.#failed);
 	}
 
 	async #sendOne(call: Call, clients: Clients): Promise<void> {
 		await clients.withClient(call, async (client) => {
-			const ended =
-				client.outcome === 'done' ? await perform(call, client.result) : { ...client, request: call.request };
-			const known = this.#ledger.add(call, ended);
+			const known = this.#ledger.add(call, await perform(call, client));
 			if (known.outcome === 'done' || known.kind === 'stopped' || this.#context.continueOnFail()) return;
 			this.#failed ??= call;
 			clients.stop();
@@ -111,9 +108,9 @@ class Run {
 	 * Whether a failure is returned as an item, because n8n would repeat the request if it were thrown: tries of an AI
 	 * tool look like further calls of the tool.
 	 */
-	#isReturned({ outcome, request }: Failure): boolean {
+	#isReturned({ outcome, request, change = request }: Failure): boolean {
 		const isRetriedTool = isTool(this.#context) && this.#context.getNode().retryOnFail === true;
-		return isRetriedTool && outcome === 'unknown' && this.#failed !== undefined && !isIdempotent(this.#failed, request);
+		return isRetriedTool && outcome === 'unknown' && this.#failed !== undefined && !isIdempotent(this.#failed, change);
 	}
 
 	#toError(failure: Failure, planned?: PlannedCall, details?: Report): Error {
@@ -141,9 +138,10 @@ class Run {
 	}
 }
 
-/** Performs a call. An error of n8n, or of this node, must not end the node while other calls are in flight. */
-async function perform(call: Call, client: Client): Promise<Ended<CallResult>> {
-	const ended = await settleAsync(async () => await call.perform(client));
+/** Performs a call, if there is a client. An error of n8n, or of this node, must not end it while other calls are in flight. */
+async function perform(call: Call, client: Ended<Client>): Promise<Ended<CallResult>> {
+	if (client.outcome !== 'done') return { ...client, request: call.request };
+	const ended = await settleAsync(async () => await call.perform(client.result));
 	if (ended.outcome === 'done') return ended.result;
 	return failed(ended.problem, ended.advice, { request: call.request });
 }

@@ -1,4 +1,4 @@
-import type { Ended, Failure } from './failure';
+import type { Ended } from './failure';
 import type { ServiceRequest, ServiceResponse } from './request';
 
 /** Where the lists of pages and blocks are, as entered in the credential: unchecked, as the contract does not show it. */
@@ -15,10 +15,8 @@ export interface Account {
 	readonly secrets: ReadonlySet<string>;
 	readonly paths: ListPaths;
 	/**
-	 * Gets a token if there is none that the service should accept, or returns why there is none. The requests of the
-	 * account share it.
+	 * Sends a request with a token, and again with another one if the service rejects that. Returns the response, whatever
+	 * its status, or why there is none.
 	 */
-	prepare(): Promise<Failure | undefined>;
-	/** Sends a request with the token, and returns the response, whatever its status. */
-	exchange(request: ServiceRequest): Promise<Ended<ServiceResponse>>;
+	send(request: ServiceRequest): Promise<Ended<ServiceResponse>>;
 }

@@ -5,18 +5,19 @@ import { readExplanation } from './quotes';
 import { isChange, type ServiceRequest, type ServiceResponse } from './request';
 import { type Parse, readResponse } from './response';
 import { persist, type RetryOptions } from './retry';
+import type { Scheduler } from './scheduler';
 
-/** With how many tokens an attempt is sent before its rejection is final. */
-const MAX_TOKENS = 3;
-
-/** Sends the requests of an account when the scheduler lets them start, and again after some failures. */
+/** Sends the requests of an account, and again after some failures. */
 export class Client {
 	readonly account: Account;
 	readonly #options: RetryOptions;
+	readonly #scheduler?: Scheduler;
 
-	constructor(account: Account, options: RetryOptions) {
+	/** @param scheduler says when each request may start; without it, they start at once */
+	constructor(account: Account, options: RetryOptions, scheduler?: Scheduler) {
 		this.account = account;
 		this.#options = options;
+		this.#scheduler = scheduler;
 	}
 
 	/**
@@ -24,27 +25,11 @@ export class Client {
 	 * Its failure names the request.
 	 */
 	async request<T>(request: ServiceRequest, parse: Parse<T>): Promise<Ended<T>> {
-		const attempt = async (isRetry: boolean) => await this.#attempt(request, parse, isRetry);
-		const ended = await persist(attempt, this.#options, request.idempotent);
+		const scheduler = this.#scheduler;
+		const send = async () => this.#read(await this.account.send(request), request, parse);
+		const attempt = async (isRetry: boolean) => await (scheduler?.runRequest(isRetry, send) ?? send());
+		const ended = await persist(attempt, { ...this.#options, idempotent: request.idempotent, scheduler });
 		return ended.outcome === 'done' ? ended : { ...ended, request };
-	}
-
-	/** Sends a request when it may start. If the service rejects the token, sends it again with another one. */
-	async #attempt<T>(request: ServiceRequest, parse: Parse<T>, isRetry: boolean): Promise<Ended<T>> {
-		const { scheduler } = this.#options;
-		for (let tokensTried = 1; ; tokensTried += 1) {
-			// A request that waits for a token keeps no other from starting.
-			const failure = await this.account.prepare();
-			if (failure) return failure;
-			const token = { mayBeReplaced: false };
-			const exchange = async () => {
-				const response = await this.account.exchange(request);
-				token.mayBeReplaced = response.outcome === 'done' && response.result.mayReplaceToken === true;
-				return this.#read(response, request, parse);
-			};
-			const ended = await (scheduler ? scheduler.runRequest(isRetry || tokensTried > 1, exchange) : exchange());
-			if (!token.mayBeReplaced || tokensTried === MAX_TOKENS) return ended;
-		}
 	}
 
 	#read<T>(response: Ended<ServiceResponse>, request: ServiceRequest, parse: Parse<T>): Ended<T> {

@@ -29,12 +29,10 @@ export interface Failure {
 	readonly said?: string;
 	/** How often it was tried, if that is known. */
 	readonly attempts?: number;
-	/** The request that it is about. */
+	/** The request that failed. */
 	readonly request?: ServiceRequest;
-	/** The request that was not sent because of this one, such as a creation that looks at the list first. */
-	readonly prevented?: ServiceRequest;
-	/** The request of an earlier try of the node that may have been applied, though this one was not. */
-	readonly earlier?: ServiceRequest;
+	/** The change that it is about, if another request failed, such as a list that is read first; or that an earlier try may have made. */
+	readonly change?: ServiceRequest;
 	/** The error of n8n that says the same, to be shown as it is. */
 	readonly cause?: Error;
 }
@@ -70,11 +68,6 @@ export const STOPPED: Failure = { outcome: 'not sent', kind: 'stopped', problem:
 /** Whether nothing was, or can have been, done. */
 export function changedNothing(outcome: Outcome): boolean {
 	return outcome === 'not sent' || outcome === 'rejected';
-}
-
-/** Returns the request that may have been applied if the outcome of a failure is unknown, be it that of an earlier try. */
-export function uncertainRequestOf({ outcome, earlier, request }: Failure): ServiceRequest | undefined {
-	return outcome === 'unknown' ? (earlier ?? request) : undefined;
 }
 
 const OUTCOMES = ['not sent', 'rejected', 'unknown'] as const;

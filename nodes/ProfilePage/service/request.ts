@@ -41,6 +41,4 @@ export interface ServiceResponse {
 	readonly statusCode: number;
 	readonly headers: IDataObject;
 	readonly body: unknown;
-	/** Whether the service rejected the access token, and may accept another one. */
-	readonly mayReplaceToken?: boolean;
 }

@@ -11,22 +11,24 @@ export interface RetryOptions {
 	readonly maxRetries: number;
 	/** From the first failure to the last retry, in milliseconds. */
 	readonly maxWait?: number;
-	/** Slows down all requests of an account when the service is overloaded. */
-	readonly scheduler?: Scheduler;
-	/** Aborts when the execution is canceled, and ends waits. */
+	/** Aborts when nothing more may be sent, and ends waits. */
 	readonly signal?: AbortSignal;
+}
+
+interface PersistOptions extends RetryOptions {
+	/** Whether an attempt may be repeated without harm, which is so by default. */
+	readonly idempotent?: boolean;
+	/** Slows down all requests of the account when the service is overloaded. */
+	readonly scheduler?: Scheduler;
 }
 
 /**
  * Attempts something until it succeeds, or may not be attempted again. The failure has the outcome of all attempts, and
  * their number unless it has one already.
- *
- * @param idempotent whether an attempt may be repeated without harm
  */
 export async function persist<T>(
 	attempt: (isRetry: boolean) => Promise<Ended<T>>,
-	options: RetryOptions,
-	idempotent = true,
+	options: PersistOptions,
 ): Promise<Ended<T>> {
 	const { maxWait = LONGEST_TOTAL_MS, scheduler, signal } = options;
 	let outcome: Failure['outcome'] = 'not sent';
@@ -38,14 +40,14 @@ export async function persist<T>(
 		if (ended.outcome === 'done') return ended;
 		outcome = worst(outcome, ended.outcome);
 		const failure = { attempts, ...ended, outcome };
-		const { wait, isShared, cost } = planRetry(failure, attempts, startedAt, scheduler);
+		const { wait, isShared, cost } = backOff(failure, attempts, startedAt, scheduler);
 		retries += cost;
 		failedAt ??= Date.now();
 		// The next attempt may also have to wait for other requests.
 		waited = wait + Math.max(waited, Date.now() - failedAt);
 		if (waited > maxWait) return withWaitUntil(failure);
-		if (!mayRetry(failure, retries, options, idempotent)) return failure;
-		// Otherwise, the next attempt waits for the scheduler.
+		if (!mayRetry(failure, retries, options)) return failure;
+		// A wait of all requests is that of the scheduler.
 		if (!isShared) await pause(wait, signal);
 	}
 }
@@ -53,8 +55,7 @@ export async function persist<T>(
 function mayRetry(
 	{ passes, outcome }: Failure,
 	retries: number,
-	{ maxRetries, signal }: RetryOptions,
-	idempotent: boolean,
+	{ maxRetries, signal, idempotent = true }: PersistOptions,
 ): boolean {
 	const isHarmless = idempotent || changedNothing(outcome);
 	return passes === 'soon' && isHarmless && maxRetries > 0 && retries <= maxRetries && !signal?.aborted;
@@ -66,28 +67,29 @@ function withWaitUntil(failure: Failure): Failure {
 	return retryAfter === undefined ? failure : { ...failure, waitUntil: Date.now() + retryAfter };
 }
 
-/** How a failure would be retried. */
-interface Retry {
-	/** Before it, in milliseconds. */
+/** The wait before a retry. */
+interface Backoff {
+	/** In milliseconds. */
 	readonly wait: number;
 	/** Whether all requests of the account wait. */
 	readonly isShared: boolean;
-	/** How much it counts towards the maximum. */
+	/** How much the retry counts towards the maximum. */
 	readonly cost: 0 | 1;
 }
 
 /**
- * Plans a retry, with exponential backoff and jitter. If the service is overloaded, slows down all requests.
+ * Returns how long to wait, with exponential backoff and jitter. If the service is overloaded, all requests of the
+ * account wait from now on.
  *
  * @param startedAt when the attempt began that failed, in milliseconds since 1970
  */
-function planRetry(failure: Failure, attempts: number, startedAt: number, scheduler?: Scheduler): Retry {
+function backOff(failure: Failure, attempts: number, startedAt: number, scheduler?: Scheduler): Backoff {
 	const { status, retryAfter } = failure;
 	const isShared = scheduler !== undefined && isOverload(failure);
-	// A service that says so, or goes on to accept other requests, is not down: it may be asked until the time is up.
+	// A service that goes on to accept others is not down. It limits their rate, as status 429 says.
 	const isAccepting = isShared && scheduler.hasSucceededSince(startedAt);
 	const cost = isAccepting || (isShared && status === 429) ? 0 : 1;
-	// All requests wait, so that a long wait for one that others overtake would cost them all.
+	// The wait is one of all requests, so it stays short as long as others succeed.
 	const doublings = isAccepting ? Math.min(attempts - 1, 1) : attempts - 1;
 	const backoff = Math.min(FIRST_WAIT_MS * 2 ** doublings, LONGEST_WAIT_MS);
 	// Requests that failed together should not be repeated together.

@@ -1,5 +1,5 @@
 import { capitalize, joined } from '../shared/values';
-import { type Failure, uncertainRequestOf } from './failure';
+import type { Failure } from './failure';
 import { isChange, type ServiceRequest } from './request';
 
 /** A failure as n8n shows it. */
@@ -27,20 +27,19 @@ export function inOneText(failure: Failure, hasOptions = false): string {
 
 /** Returns what happened, as a clause. */
 function clauseOf(failure: Failure): string {
-	const { kind, problem, request, prevented } = failure;
+	const { kind, problem, request, change } = failure;
 	const clause = kind === 'token' ? `no access token: ${problem}` : problem;
 	if (!request || kind === 'stopped') return clause;
 	const uncertain = uncertainChange(failure);
-	const isNamed = kind === 'request' && (prevented !== undefined || !uncertain);
+	const isNamed = kind === 'request' && !(uncertain && isChange(request));
 	const whole = isNamed ? `${notDone(request)}: ${clause}` : clause;
 	if (uncertain) return `it is unknown whether ${uncertain.subject} ${uncertain.effect.join(' ')}: ${whole}`;
-	return prevented ? `${notDone(prevented)}: ${whole}` : whole;
+	return change ? `${notDone(change)}: ${whole}` : whole;
 }
 
-/** Returns the change that may have been made, be it in an earlier try; undefined if there is none. */
-function uncertainChange(failure: Failure): ServiceRequest | undefined {
-	const request = failure.request && !failure.cause ? uncertainRequestOf(failure) : undefined;
-	return request && isChange(request) ? request : undefined;
+/** Returns the change that may have been made; undefined if there is none, or the failure is that of a field. */
+function uncertainChange({ outcome, kind, request, change = request }: Failure): ServiceRequest | undefined {
+	return outcome === 'unknown' && kind !== 'field' && change && isChange(change) ? change : undefined;
 }
 
 function notDone({ subject, effect: [was, happened] }: ServiceRequest): string {
@@ -53,7 +52,7 @@ const MAY_BE_MADE = 'In an earlier try, the change may have been made. Look at y
 
 /** Returns what to do about a failure, and what the service said of it; empty if there is nothing to say. */
 export function adviseOn(failure: Failure, hasOptions = false): string {
-	const { kind, code, earlier, said, waitUntil, attempts = 0 } = failure;
+	const { kind, code, outcome, said, waitUntil, attempts = 0 } = failure;
 	const uncertain = uncertainChange(failure);
 	const isIdempotent = !uncertain || uncertain.idempotent;
 	const isTimeout = code === 'ETIMEDOUT' && kind === 'request';
@@ -66,7 +65,7 @@ export function adviseOn(failure: Failure, hasOptions = false): string {
 		said && quote(said),
 		waitUntil !== undefined && `The service asks to wait until ${formatTime(waitUntil)}.`,
 		attempts > 1 && `Attempts: ${attempts}.`,
-		earlier && !uncertain && MAY_BE_MADE,
+		kind === 'field' && outcome === 'unknown' && MAY_BE_MADE,
 	);
 }
 

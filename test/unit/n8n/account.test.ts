@@ -94,15 +94,6 @@ describe('The token of an account', () => {
 		expect(await send(account)).toBe('new');
 	});
 
-	test('is got before a request has to wait for it', async () => {
-		const renew = jest.fn(() => store('new'));
-		store('old', expiringAt(NOW));
-		const account = await create(renew);
-		expect(await account.prepare()).toBeUndefined();
-		expect(renew).toHaveBeenCalledTimes(1);
-		expect(sent).toEqual([]);
-	});
-
 	test('is renewed once for all requests whose token was rejected, also those that learn it later', async () => {
 		const renew = jest.fn(() => store('new'));
 		const account = await create(renew);

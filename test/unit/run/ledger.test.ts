@@ -68,7 +68,7 @@ describe('A ledger', () => {
 
 	test('says that it is unknown what became of a call that succeeded, if it fails when it is sent again', () => {
 		ledger.add(call, success);
-		expect(ledger.add(call, rejected)).toEqual({ ...rejected, outcome: 'unknown', earlier: request });
+		expect(ledger.add(call, rejected)).toEqual({ ...rejected, outcome: 'unknown', change: request });
 	});
 
 	test.each([rejected, notSent])(
@@ -76,7 +76,7 @@ describe('A ledger', () => {
 		(failure) => {
 			ledger.add(call, { ...unknown, request: creation });
 			for (let tries = 2; tries < 4; tries += 1) {
-				const known = { ...failure, outcome: 'unknown', earlier: creation };
+				const known = { ...failure, outcome: 'unknown', change: creation };
 				expect(ledger.add(call, failure)).toEqual(known);
 				expect(ledger.failureAt(call)).toEqual(known);
 			}
@@ -97,7 +97,7 @@ test.each([
 	['was not sent', true, notSent],
 	['may have been applied and is idempotent', true, unknown],
 	['may have been applied and is not idempotent', false, { ...unknown, request: creation }],
-	['may have been applied in an earlier try and is not idempotent', false, { ...unknown, earlier: creation }],
+	['may have been applied in an earlier try and is not idempotent', false, { ...unknown, change: creation }],
 	['may have been applied and has no known request', false, failed('it failed')],
 ])('A call that %s is left to send: %p', (_what, expected, ended) => {
 	expect(isLeft(ended)).toBe(expected);

@@ -5,7 +5,7 @@ import { connectionFailure } from '../../../nodes/ProfilePage/service/explain';
 import type { RetryOptions } from '../../../nodes/ProfilePage/service/retry';
 import { Scheduler } from '../../../nodes/ProfilePage/service/scheduler';
 import type { Account } from '../../../nodes/ProfilePage/service/account';
-import { STOPPED, done, type Ended, type Failure } from '../../../nodes/ProfilePage/service/failure';
+import { done, type Ended, type Failure } from '../../../nodes/ProfilePage/service/failure';
 import type { ServiceRequest, ServiceResponse } from '../../../nodes/ProfilePage/service/request';
 import { useFakeClock } from '../../support/fakeClock';
 import { getProfile } from '../../support/requests';
@@ -32,14 +32,13 @@ function createClient(respond: Respond, options: Partial<RetryOptions> = {}, end
 		id: 'account',
 		secrets: new Set(['s3cret-t0ken']),
 		paths: { baseUrl: 'https://example.com', pagesPath: '', blocksPath: '' },
-		prepare: async () => await Promise.resolve(undefined),
-		async exchange(request) {
+		async send(request) {
 			sent.push(request);
 			return await respond(request);
 		},
 	};
 	const scheduler = new Scheduler({ batchSize: 10, batchInterval: 0, signal: ending });
-	const client = new Client(account, { maxRetries: 0, scheduler, ...options });
+	const client = new Client(account, { maxRetries: 0, ...options }, scheduler);
 	return { client, account, scheduler, sent };
 }
 
@@ -58,13 +57,9 @@ async function send(client: Client, request: ServiceRequest) {
 	return await sending;
 }
 
-test('A request for which there is no token takes no place, and is not sent', async () => {
-	const { client, account, scheduler, sent } = createClient(inTurn(OK));
-	account.prepare = async () => await Promise.resolve(NO_TOKEN);
-	const schedule = jest.spyOn(scheduler, 'runRequest');
-	expect(await send(client, createLink)).toMatchObject({ ...NO_TOKEN, request: createLink });
-	expect(schedule).not.toHaveBeenCalled();
-	expect(sent).toEqual([]);
+test('A request for which there is no token is not sent', async () => {
+	const { client } = createClient(inTurn(NO_TOKEN));
+	expect(await send(client, createLink)).toEqual({ ...NO_TOKEN, attempts: 1, request: createLink });
 });
 
 describe('The failure of a request', () => {
@@ -119,27 +114,4 @@ test('A request that waits for its turn does not start before the node can end b
 	await all;
 	// All four, then those two for which there was room.
 	expect(sent).toHaveLength(6);
-});
-
-describe('A request whose token was rejected', () => {
-	const rejection = done({ statusCode: 401, headers: {}, body: {}, mayReplaceToken: true });
-
-	test('is sent again with another one, at most twice', async () => {
-		const once = createClient(inTurn(rejection, OK));
-		expect(await send(once.client, createLink)).toMatchObject({ outcome: 'done' });
-		const always = createClient(inTurn(rejection));
-		expect(await send(always.client, createLink)).toMatchObject({ status: 401, outcome: 'rejected' });
-		expect([once.sent, always.sent].map(({ length }) => length)).toEqual([2, 3]);
-	});
-
-	test('waits like a retry before it is sent again, and is not once the node has ended', async () => {
-		const controller = new AbortController();
-		const respond: Respond = async () => {
-			controller.abort();
-			return await Promise.resolve(rejection);
-		};
-		const { client, sent } = createClient(respond, {}, controller.signal);
-		expect(await send(client, createLink)).toMatchObject(STOPPED);
-		expect(sent).toHaveLength(1);
-	});
 });

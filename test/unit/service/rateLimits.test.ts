@@ -26,8 +26,7 @@ function limitedAccount(limit: RateLimit, rejection: ServiceResponse) {
 		id: 'account',
 		secrets: new Set(),
 		paths: { baseUrl: 'https://example.com', pagesPath: '', blocksPath: '' },
-		prepare: async () => await Promise.resolve(undefined),
-		async exchange() {
+		async send() {
 			await wait(1);
 			const delay = limit.accept(Date.now());
 			if (delay === undefined) {
@@ -46,7 +45,7 @@ function limitedAccount(limit: RateLimit, rejection: ServiceResponse) {
 async function send(limit: RateLimit, rejection: ServiceResponse, batchSize: number) {
 	const { account, seen } = limitedAccount(limit, rejection);
 	const scheduler = new Scheduler({ batchSize, batchInterval: 0 });
-	const client = new Client(account, { maxRetries: 2, scheduler });
+	const client = new Client(account, { maxRetries: 2 }, scheduler);
 	let lost = REQUESTS;
 	const call = async () => {
 		const ended = await client.request(getProfile, done);

@@ -1,4 +1,4 @@
-import { persist, type RetryOptions } from '../../../nodes/ProfilePage/service/retry';
+import { persist } from '../../../nodes/ProfilePage/service/retry';
 import { Scheduler } from '../../../nodes/ProfilePage/service/scheduler';
 import { done, type Ended, failed, type Failure, STOPPED } from '../../../nodes/ProfilePage/service/failure';
 import { useFakeClock } from '../../support/fakeClock';
@@ -11,15 +11,17 @@ const BUSY = failed('it is busy', '', { passes: 'soon', status: 502 });
 const LIMIT = failed('it has a limit', '', { passes: 'soon', status: 429, outcome: 'rejected' });
 const OVERLOAD = failed('it is overloaded', '', { passes: 'soon', status: 503 });
 
+type Options = Partial<Parameters<typeof persist>[1]>;
+
 /** Attempts something that ends in these ways, the last of them for good, and returns how and when it ended. */
-async function run(ways: Array<Ended<string>>, options: Partial<RetryOptions> = {}, idempotent = true) {
+async function run(ways: Array<Ended<string>>, options: Options = {}) {
 	const times: number[] = [];
 	const send = async () => {
 		times.push(Date.now() - NOW);
 		return await Promise.resolve(ways[Math.min(times.length, ways.length) - 1]!);
 	};
 	const attempt = async (isRetry: boolean) => await (options.scheduler?.runRequest(isRetry, send) ?? send());
-	const running = persist(attempt, { maxRetries: 2, ...options }, idempotent);
+	const running = persist(attempt, { maxRetries: 2, ...options });
 	await jest.advanceTimersByTimeAsync(200_000);
 	return { ended: await running, times, attempts: times.length };
 }
@@ -58,17 +60,17 @@ describe('The wait before a retry', () => {
 });
 
 describe('All retries of a request', () => {
-	test.each<[string, Ended<string>, Partial<RetryOptions>, boolean, number]>([
-		['none after a success', done('ok'), {}, true, 1],
-		['none if the maximum is zero', BUSY, { maxRetries: 0 }, true, 1],
-		['as many as the maximum', BUSY, { maxRetries: 4 }, true, 5],
-		['none if the failure does not pass', failed('no'), {}, true, 1],
-		['none if it passes later', { ...BUSY, passes: 'later' }, {}, true, 1],
-		['none after an unknown outcome if the request is not idempotent', BUSY, {}, false, 1],
-		['as many as the maximum if it was certainly not applied', { ...BUSY, outcome: 'rejected' }, {}, false, 3],
-		['none if the execution was stopped', STOPPED, {}, true, 1],
-	])('are %s', async (_what, way, options, idempotent, attempts) => {
-		expect((await run([way], options, idempotent)).attempts).toBe(attempts);
+	test.each<[string, Ended<string>, Options, number]>([
+		['none after a success', done('ok'), {}, 1],
+		['none if the maximum is zero', BUSY, { maxRetries: 0 }, 1],
+		['as many as the maximum', BUSY, { maxRetries: 4 }, 5],
+		['none if the failure does not pass', failed('no'), {}, 1],
+		['none if it passes later', { ...BUSY, passes: 'later' }, {}, 1],
+		['none after an unknown outcome if the request is not idempotent', BUSY, { idempotent: false }, 1],
+		['as many as the maximum if it was not applied', { ...BUSY, outcome: 'rejected' }, { idempotent: false }, 3],
+		['none if the execution was stopped', STOPPED, {}, 1],
+	])('are %s', async (_what, way, options, attempts) => {
+		expect((await run([way], options)).attempts).toBe(attempts);
 	});
 
 	test('together wait at most 90 s, and then the failure says until when the service asks to wait', async () => {
@@ -81,12 +83,12 @@ describe('All retries of a request', () => {
 
 describe('A rate limit', () => {
 	test('does not count towards the maximum, but ends after 90 s', async () => {
-		const { attempts, times } = await run([LIMIT], { scheduler: newScheduler() }, false);
+		const { attempts, times } = await run([LIMIT], { scheduler: newScheduler(), idempotent: false });
 		expect(attempts).toBeGreaterThan(5);
 		expect(times.at(-1)).toBeLessThanOrEqual(90_000);
 	});
 
-	test.each<[string, Partial<RetryOptions>]>([
+	test.each<[string, Options]>([
 		['there is no scheduler that makes all requests wait', {}],
 		['retries are disabled', { maxRetries: 0, scheduler: newScheduler() }],
 	])('counts if %s', async (_what, options) => {

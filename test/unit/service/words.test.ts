@@ -40,12 +40,12 @@ describe('The message of a failure', () => {
 		],
 		[
 			'that prevented another request',
-			{ request: read, prevented: create, outcome: 'not sent' },
+			{ request: read, change: create, outcome: 'not sent' },
 			'The link was not created: the profile was not read: it broke',
 		],
 		[
 			'without a token that prevented another request',
-			{ kind: 'token', request: read, prevented: create, outcome: 'not sent' },
+			{ kind: 'token', request: read, change: create, outcome: 'not sent' },
 			'The link was not created: no access token: it broke',
 		],
 		['of a field', { kind: 'field', problem: 'Title: the value is empty' }, 'Title: the value is empty'],
@@ -78,13 +78,13 @@ describe('The description of a failure', () => {
 		],
 		['not that of one that may have been applied', { ...unknown, kind: 'token', code: 'TOKEN_TIMEOUT' }, LOOK_FIRST],
 		[
-			'that an earlier try may have made the change',
-			{ outcome: 'unknown', kind: 'field', earlier: create },
+			'beside the failure of a field that an earlier try may have made the change',
+			{ outcome: 'unknown', kind: 'field', change: create },
 			MAY_BE_MADE,
 		],
 		[
 			'to look first if an earlier try may have made a change that cannot be repeated',
-			{ outcome: 'unknown', request: reorder, earlier: create },
+			{ outcome: 'unknown', request: reorder, change: create },
 			LOOK_FIRST,
 		],
 	])('says %s', (_what, others, description) => {

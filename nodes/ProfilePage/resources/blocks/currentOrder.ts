@@ -68,7 +68,7 @@ async function findOrder(client: Client, change: PageChange): Promise<Ended<Orde
 		return failed('another item has changed the page since an earlier try', '', { outcome: 'not sent', request });
 	}
 	const list = await fetchList(client, blockList, page.id);
-	if (list.outcome !== 'done') return { ...list, outcome: 'not sent', prevented: request };
+	if (list.outcome !== 'done') return { ...list, outcome: 'not sent', change: request };
 	const listed = new Map(list.result.map((entry) => [entry.id, entry]));
 	return settle(() => ({ blockIds: arrange([...listed.keys()]), listed }));
 }

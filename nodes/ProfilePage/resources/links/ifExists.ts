@@ -90,7 +90,7 @@ async function createUnlessExists(
 ): Promise<Ended<CallResult>> {
 	const { item, newLink, request, known, client } = creation;
 	const found = await known.find(client, newLink.link, normalize);
-	if (found.outcome !== 'done') return { ...found, outcome: 'not sent', prevented: request };
+	if (found.outcome !== 'done') return { ...found, outcome: 'not sent', change: request };
 	const { matches, isListFull, isUncertain } = found.result;
 	const [newest, ...others] = matches;
 	if (newest) return mode === 'skip' ? done({ items: skipped(item, newest) }) : await update(creation, newest, others);

@@ -1,0 +1,38 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Call } from '../../../nodes/ProfilePage/resources/operation';
+import { Clients } from '../../../nodes/ProfilePage/run/clients';
+import { done, type Ended } from '../../../nodes/ProfilePage/service/failure';
+import { useFakeClock } from '../../support/fakeClock';
+import { getProfile } from '../../support/requests';
+
+useFakeClock(Date.UTC(2030, 0, 1));
+
+/** A node whose public app is connected to a service that is busy. */
+const context = {
+	getNode: () => ({ type: 'profilePage', parameters: { authentication: 'oAuth2' } }),
+	getInputData: () => [],
+	getExecutionCancelSignal: () => undefined,
+	getCredentials: async () =>
+		await Promise.resolve({ baseUrl: 'https://example.com', oauthTokenData: { access_token: 'token' } }),
+	helpers: {
+		httpRequestWithAuthentication: async () => await Promise.resolve({ statusCode: 502, headers: {}, body: {} }),
+	},
+} as unknown as IExecuteFunctions;
+
+const call = { itemIndexes: [0], request: getProfile } as unknown as Call;
+
+test('A request that waits for its retry ends as soon as the node has ended', async () => {
+	const clients = new Clients(context, { batchSize: 10, batchInterval: 0, timeout: 30_000, maxRetries: 10 });
+	let ended: Ended<unknown> | undefined;
+	const running = clients.withClient(call, async (client) => {
+		ended = client.outcome === 'done' ? await client.result.request(getProfile, done) : client;
+	});
+	// The waits double: by now, one lasts several seconds.
+	await jest.advanceTimersByTimeAsync(10_000);
+	expect(ended).toBeUndefined();
+	clients.stop();
+	await jest.advanceTimersByTimeAsync(1);
+	expect(ended).toMatchObject({ outcome: 'rejected', request: getProfile });
+	await running;
+});
