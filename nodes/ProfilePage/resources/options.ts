@@ -2,11 +2,15 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { booleanField, integerField, Option } from '../fields/field';
 import type { Item } from '../fields/item';
-import type { AccountOptions } from '../n8n/account';
-import type { ScheduleOptions } from '../service/scheduler';
 
-/** How requests are sent, as set in the options of the node. */
-export type SendOptions = Pick<AccountOptions, 'timeout' | 'maxRetries'> & Omit<ScheduleOptions, 'signal'>;
+/** How requests are sent, as set in the options of the node. Times are in milliseconds. */
+export interface SendOptions {
+	/** How many calls of an account are in flight at a time. */
+	readonly batchSize: number;
+	readonly batchInterval: number;
+	readonly timeout: number;
+	readonly maxRetries: number;
+}
 
 /** Longer times, in milliseconds, are typing errors. */
 const ONE_DAY = 24 * 60 * 60 * 1000;

@@ -9,10 +9,12 @@ import type { SendOptions } from '../resources/options';
 import { Client } from '../service/client';
 import { done, type Ended } from '../service/failure';
 import { Scheduler } from '../service/scheduler';
+import { CallQueue } from './callQueue';
 
-/** The client of an account, and what says when its calls and their requests may start. */
+/** The client of an account, and what says when its calls, and their requests, may start. */
 interface ScheduledClient {
 	readonly client: Client;
+	readonly calls: CallQueue;
 	readonly scheduler: Scheduler;
 }
 
@@ -43,8 +45,8 @@ export class Clients {
 			await work(credential);
 			return;
 		}
-		const { client, scheduler } = this.#clientOf(credential.result);
-		await scheduler.runCall(call.key, async (refusal) => await work(refusal ?? done(client)));
+		const { client, calls, scheduler } = this.#clientOf(credential.result);
+		await calls.run(call.key, async () => await work(scheduler.refusal() ?? done(client)));
 	}
 
 	/** Starts no more requests. Those in flight end. */
@@ -78,6 +80,7 @@ export class Clients {
 		const signal = AbortSignal.any([this.#ending.signal, ...(canceled ? [canceled] : [])]);
 		const account = new CredentialAccount(this.#context, credential, { ...this.#options, signal: canceled });
 		const scheduler = new Scheduler({ ...this.#options, signal });
-		return { scheduler, client: new Client(account, { ...this.#options, signal }, scheduler) };
+		const client = new Client(account, { ...this.#options, signal }, scheduler);
+		return { client, calls: new CallQueue(this.#options.batchSize), scheduler };
 	}
 }

@@ -27,7 +27,7 @@ export class Client {
 	async request<T>(request: ServiceRequest, parse: Parse<T>): Promise<Ended<T>> {
 		const scheduler = this.#scheduler;
 		const send = async () => this.#read(await this.account.send(request), request, parse);
-		const attempt = async (isRetry: boolean) => await (scheduler?.runRequest(isRetry, send) ?? send());
+		const attempt = async (isRetry: boolean) => await (scheduler?.run(isRetry, send) ?? send());
 		const ended = await persist(attempt, { ...this.#options, idempotent: request.idempotent, scheduler });
 		return ended.outcome === 'done' ? ended : { ...ended, request };
 	}

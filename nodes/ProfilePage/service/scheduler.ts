@@ -7,22 +7,29 @@ import { formatTime } from './words';
 const STARTS_PER_TURN = 8;
 
 export interface ScheduleOptions {
-	/** The maximum number of calls in flight. With an interval, the next ones start that many milliseconds after as many starts. */
+	/** If there is an interval, how many requests start in each. */
 	readonly batchSize: number;
+	/** In milliseconds; 0 if there is none. */
 	readonly batchInterval: number;
 	/** Aborts when nothing more may start: the execution was canceled, or a failure ended the node. */
 	readonly signal?: AbortSignal;
 }
 
+interface WaitingRequest {
+	readonly isRetry: boolean;
+	readonly start: () => void;
+}
+
 /**
- * Says when the calls of an account, and the requests of a call, may start. Calls with the same key run one after
- * another. When the service asks to wait, all requests wait; then those that it rejected go first, a few at a time.
+ * Says when the requests of an account may start. When the service asks to wait, all requests wait; then those that it
+ * rejected go first, a few at a time.
  */
 export class Scheduler {
 	readonly #options: ScheduleOptions;
-	readonly #calls: CallQueue;
-	readonly #requests = new RequestQueue();
 	readonly #throttle = new Throttle();
+	/** The requests that wait for their turn, first the retries. */
+	readonly #waiting: WaitingRequest[] = [];
+	#inFlight = 0;
 	/** How many requests may start before the next pause. */
 	#startsLeft: number;
 	/** When the current pause ends, in milliseconds since 1970; 0 if there is none. */
@@ -30,31 +37,19 @@ export class Scheduler {
 
 	constructor(options: ScheduleOptions) {
 		this.#options = options;
-		this.#calls = new CallQueue(options.batchSize);
 		this.#startsLeft = this.#startsPerPause;
 	}
 
-	/**
-	 * Does the work of a call when it has a place, and the call before it with the same key has ended. If it may not start
-	 * any more, `work` gets the failure.
-	 */
-	async runCall(key: string | undefined, work: (refusal?: Failure) => Promise<void>): Promise<void> {
-		const leave = await this.#calls.enter(key);
-		try {
-			await work(this.#refusal());
-		} finally {
-			leave();
-		}
-	}
-
-	/** Sends a request of a call when it may start, or returns why it may not. */
-	async runRequest<T>(isRetry: boolean, send: () => Promise<Ended<T>>): Promise<Ended<T>> {
-		const entered = this.#requests.enter(isRetry);
-		this.#admit();
-		await entered;
+	/** Sends a request when it may start, or returns why it may not. */
+	async run<T>(isRetry: boolean, send: () => Promise<Ended<T>>): Promise<Ended<T>> {
+		await new Promise<void>((start) => {
+			const firstOther = isRetry ? this.#waiting.findIndex((other) => !other.isRetry) : -1;
+			this.#waiting.splice(firstOther < 0 ? this.#waiting.length : firstOther, 0, { isRetry, start });
+			this.#admit();
+		});
 		let isSuccess = false;
 		try {
-			const ended = this.#refusal() ?? (await send());
+			const ended = this.refusal() ?? (await send());
 			isSuccess = ended.outcome === 'done';
 			return ended;
 		} finally {
@@ -62,19 +57,8 @@ export class Scheduler {
 		}
 	}
 
-	/**
-	 * Notes that a request has ended. The place of one that failed is free a moment later: before another request takes
-	 * it, the failure may end the node, or slow down the others.
-	 */
-	async #leave(isSuccess: boolean): Promise<void> {
-		if (isSuccess) this.#throttle.succeeded();
-		else await pause(0);
-		this.#requests.leave();
-		this.#admit();
-	}
-
-	/** Returns why a request must not be sent any more; undefined if it may. */
-	#refusal(): Failure | undefined {
+	/** Returns why no request may be sent any more; undefined if it may. */
+	refusal(): Failure | undefined {
 		if (this.#options.signal?.aborted) return STOPPED;
 		const { blockedUntil } = this.#throttle;
 		if (blockedUntil <= Date.now()) return undefined;
@@ -85,7 +69,7 @@ export class Scheduler {
 
 	/** Makes all requests wait, as the service asks for it. */
 	slowDown(milliseconds: number): void {
-		this.#throttle.slowDown(milliseconds, this.#requests.inside);
+		this.#throttle.slowDown(milliseconds, this.#inFlight);
 		void this.#pause(Math.min(milliseconds, LONGEST_TOTAL_MS));
 		// Requests that may not wait as long are refused at once.
 		this.#admit();
@@ -96,120 +80,55 @@ export class Scheduler {
 		return this.#throttle.succeededAt > time;
 	}
 
+	/**
+	 * Notes that a request has ended. The place of one that failed is free a moment later: before another request takes
+	 * it, the failure may end the node, or slow down the others.
+	 */
+	async #leave(isSuccess: boolean): Promise<void> {
+		if (isSuccess) this.#throttle.succeeded();
+		else await pause(0);
+		this.#inFlight -= 1;
+		this.#admit();
+	}
+
 	get #startsPerPause(): number {
 		const { batchSize, batchInterval } = this.#options;
 		return batchInterval > 0 ? batchSize : STARTS_PER_TURN;
 	}
 
-	/**
-	 * Starts no request for a while: for 0 ms, until the next turn of the event loop. The longest pause counts. If nothing
-	 * more may start, it ends at once, and all that wait are refused.
-	 */
+	/** Starts no request for a while: for 0 ms, until the next turn of the event loop. Of several pauses, the longest counts. */
 	async #pause(milliseconds: number): Promise<void> {
 		const pausedUntil = Date.now() + milliseconds;
 		if (pausedUntil <= this.#pausedUntil) return;
 		this.#pausedUntil = pausedUntil;
+		// If nothing more may start, the pause ends at once, so that all that wait are refused.
 		await pause(milliseconds, this.#options.signal);
-		if (this.#pausedUntil !== pausedUntil) return;
+		const isExtended = this.#pausedUntil !== pausedUntil;
+		if (isExtended) return;
 		this.#pausedUntil = 0;
-		const { batchInterval } = this.#options;
-		// A shorter pause, for which the service asked, does not begin another interval.
-		if (this.#startsLeft === 0 || milliseconds >= batchInterval) this.#startsLeft = this.#startsPerPause;
+		// A pause that is shorter than the interval, as the service asked for it, does not begin another interval.
+		const endsInterval = this.#startsLeft === 0 || milliseconds >= this.#options.batchInterval;
+		if (endsInterval) this.#startsLeft = this.#startsPerPause;
 		this.#admit();
 	}
 
-	/** Lets waiting requests start while there is room; all, to be refused, if none may be sent any more. */
+	/** Lets waiting requests start while there is room; all of them, to be refused, if none may be sent any more. */
 	#admit(): void {
-		if (this.#refusal()) {
-			this.#requests.admit(Infinity);
+		if (this.refusal()) {
+			this.#start(Infinity);
 			return;
 		}
 		if (this.#pausedUntil > 0) return;
-		const limit = Math.floor(this.#throttle.limit);
-		this.#startsLeft -= this.#requests.admit(limit, this.#startsLeft);
+		const room = Math.floor(this.#throttle.limit) - this.#inFlight;
+		this.#startsLeft -= this.#start(Math.min(room, this.#startsLeft));
 		if (this.#startsLeft === 0) void this.#pause(this.#options.batchInterval);
 	}
-}
 
-/** A call in the order of the input, and the next one with the same key. */
-interface WaitingCall {
-	readonly position: number;
-	readonly start: () => void;
-	next?: WaitingCall;
-}
-
-/** The calls that wait for a place, in the order of the input. One whose key is in use lets others pass. */
-class CallQueue {
-	/** Those that have started, and then those that could start if there was a place: to shift a long list takes long. */
-	readonly #ready: WaitingCall[] = [];
-	#started = 0;
-	/** The last call of each key. */
-	readonly #lastCalls = new Map<string, WaitingCall>();
-	#placesLeft: number;
-	#entered = 0;
-
-	constructor(places: number) {
-		this.#placesLeft = places;
-	}
-
-	/** Waits for one of the places, and returns how to leave it. */
-	async enter(key: string | undefined): Promise<() => void> {
-		const call = await new Promise<WaitingCall>((resolve) => {
-			const waiting: WaitingCall = { position: this.#entered++, start: () => resolve(waiting) };
-			const before = key === undefined ? undefined : this.#lastCalls.get(key);
-			if (key !== undefined) this.#lastCalls.set(key, waiting);
-			if (before) before.next = waiting;
-			else this.#ready.push(waiting);
-			this.#admit();
-		});
-		return () => {
-			this.#placesLeft += 1;
-			if (call.next) this.#insert(call.next);
-			else if (key !== undefined) this.#lastCalls.delete(key);
-			this.#admit();
-		};
-	}
-
-	#insert(call: WaitingCall): void {
-		const isEarlier = (other?: WaitingCall) => other !== undefined && other.position < call.position;
-		let index = this.#started;
-		while (isEarlier(this.#ready[index])) index += 1;
-		this.#ready.splice(index, 0, call);
-	}
-
-	#admit(): void {
-		while (this.#placesLeft > 0) {
-			const call = this.#ready[this.#started];
-			if (!call) return;
-			this.#started += 1;
-			this.#placesLeft -= 1;
-			call.start();
-		}
-	}
-}
-
-/** The requests that wait to be sent, first the retries. */
-class RequestQueue {
-	readonly #waiting: Array<{ readonly isRetry: boolean; readonly start: () => void }> = [];
-	inside = 0;
-
-	async enter(isRetry: boolean): Promise<void> {
-		await new Promise<void>((start) => {
-			const firstOther = isRetry ? this.#waiting.findIndex((other) => !other.isRetry) : -1;
-			this.#waiting.splice(firstOther < 0 ? this.#waiting.length : firstOther, 0, { isRetry, start });
-		});
-	}
-
-	leave(): void {
-		this.inside -= 1;
-	}
-
-	/** Lets in as many as the limit leaves room for, but no more than `most`, and returns how many these are. */
-	admit(limit: number, most = Infinity): number {
-		const room = Math.max(0, Math.min(limit - this.inside, most));
-		const admitted = this.#waiting.splice(0, Math.min(room, this.#waiting.length));
-		this.inside += admitted.length;
-		for (const { start } of admitted) start();
-		return admitted.length;
+	/** Starts the first of those that wait, and returns how many these are. */
+	#start(most: number): number {
+		const started = this.#waiting.splice(0, Math.max(0, most));
+		this.#inFlight += started.length;
+		for (const { start } of started) start();
+		return started.length;
 	}
 }

@@ -1,4 +1,5 @@
 import { Client } from '../../../nodes/ProfilePage/service/client';
+import { CallQueue } from '../../../nodes/ProfilePage/run/callQueue';
 import { Scheduler } from '../../../nodes/ProfilePage/service/scheduler';
 import type { Account } from '../../../nodes/ProfilePage/service/account';
 import { done } from '../../../nodes/ProfilePage/service/failure';
@@ -44,6 +45,7 @@ function limitedAccount(limit: RateLimit, rejection: ServiceResponse) {
 /** Sends many requests, and returns how many the service rejected, and how many were never performed. */
 async function send(limit: RateLimit, rejection: ServiceResponse, batchSize: number) {
 	const { account, seen } = limitedAccount(limit, rejection);
+	const calls = new CallQueue(batchSize);
 	const scheduler = new Scheduler({ batchSize, batchInterval: 0 });
 	const client = new Client(account, { maxRetries: 2 }, scheduler);
 	let lost = REQUESTS;
@@ -51,7 +53,7 @@ async function send(limit: RateLimit, rejection: ServiceResponse, batchSize: num
 		const ended = await client.request(getProfile, done);
 		if (ended.outcome === 'done') lost -= 1;
 	};
-	for (let request = 0; request < REQUESTS; request += 1) void scheduler.runCall(undefined, call);
+	for (let request = 0; request < REQUESTS; request += 1) void calls.run(undefined, call);
 	await jest.runAllTimersAsync();
 	return { ...seen, lost };
 }

@@ -18,7 +18,7 @@ function start(options: Partial<ScheduleOptions> = {}) {
 	const refused: string[] = [];
 	const ends: Array<(ended: Ended<string>) => void> = [];
 	const send = async (number: number, isRetry = false) => {
-		const ended = await scheduler.runRequest(isRetry, async () => {
+		const ended = await scheduler.run(isRetry, async () => {
 			started.push(number);
 			return await new Promise<Ended<string>>((resolve) => ends.push(resolve));
 		});
@@ -100,7 +100,7 @@ describe('Requests', () => {
 		const { scheduler, started, enter } = start();
 		scheduler.slowDown(1);
 		await soon();
-		const broken = scheduler.runRequest(false, async () => await Promise.reject(new Error('broken')));
+		const broken = scheduler.run(false, async () => await Promise.reject(new Error('broken')));
 		await expect(broken).rejects.toThrow('broken');
 		enter(1);
 		await soon();
@@ -171,63 +171,6 @@ describe('Requests', () => {
 			}),
 			{ numRuns: 50 },
 		);
-	});
-});
-
-describe('Calls', () => {
-	/** Runs calls with these keys, each for 10 ms, and notes when they start. */
-	async function runCalls(keys: Array<string | undefined>, batchSize: number) {
-		const scheduler = new Scheduler({ batchSize, batchInterval: 0 });
-		const starts: Array<[call: number, time: number]> = [];
-		const work = async (call: number) => {
-			starts.push([call, Date.now() - NOW]);
-			await new Promise((resolve) => setTimeout(resolve, 10));
-		};
-		const running = Promise.all(
-			keys.map(async (key, call) => await scheduler.runCall(key, async () => await work(call))),
-		);
-		await jest.advanceTimersByTimeAsync(1000);
-		await running;
-		return starts;
-	}
-
-	test('with the same key run one after another, and let others pass', async () => {
-		expect(await runCalls(['a', 'a', 'b', undefined, 'a'], 2)).toEqual([
-			[0, 0],
-			[2, 0],
-			[1, 10],
-			[3, 10],
-			[4, 20],
-		]);
-	});
-
-	test('keep the order of the input if there is one place', async () => {
-		expect(await runCalls(['a', 'b', 'a', undefined, 'b'], 1)).toEqual(
-			[0, 1, 2, 3, 4].map((call) => [call, call * 10]),
-		);
-	});
-
-	test('start in the order of the input as soon as their keys are free', async () => {
-		const calls = ['a', 'b', 'a', 'c', 'b', 'd', 'a', undefined];
-		const starts = await runCalls(calls, 2);
-		expect(starts.map(([call]) => call)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
-		expect(starts.at(-1)).toEqual([7, 30]);
-	});
-
-	// If each call looked through those that wait, this would take more than the time limit of a test.
-	test.each(['one key', 'a key each'])('do not stop n8n if there are 100,000 with %s', async (which) => {
-		const scheduler = new Scheduler({ batchSize: 10, batchInterval: 0 });
-		const work = jest.fn(async () => await Promise.resolve());
-		const keys = Array.from({ length: 100_000 }, (_, call) => (which === 'one key' ? 'a' : String(call)));
-		await Promise.all(keys.map(async (key) => await scheduler.runCall(key, work)));
-		expect(work).toHaveBeenCalledTimes(keys.length);
-	});
-
-	test('that may not start any more get the reason, and their place is free for the next', async () => {
-		const scheduler = new Scheduler({ batchSize: 1, batchInterval: 0, signal: AbortSignal.abort() });
-		const work = jest.fn(async () => await Promise.resolve());
-		await Promise.all([scheduler.runCall('a', work), scheduler.runCall('a', work)]);
-		expect(work.mock.calls).toEqual([[STOPPED], [STOPPED]]);
 	});
 });
 
