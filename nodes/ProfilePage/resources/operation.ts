@@ -79,7 +79,7 @@ export interface Operation {
 	/** Its options, beside those of every operation. */
 	readonly options?: ReadonlyArray<Option<unknown>>;
 	/** Reads the fields of all input items, in their order. Sends nothing to the service. */
-	readonly plan: (items: readonly Item[]) => PlannedCall[] | Promise<PlannedCall[]>;
+	readonly plan: (items: readonly Item[]) => PlannedCall[];
 }
 
 /** A choice of the field Resource, with its operations. The first one is the default. */

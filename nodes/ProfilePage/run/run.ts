@@ -35,7 +35,7 @@ export async function runOperation(context: IExecuteFunctions, operation: Operat
 	const items = readItems(context);
 	const [first] = items;
 	if (!first) return [];
-	const planned = await operation.plan(items);
+	const planned = operation.plan(items);
 	const options = settle(() => readOptions(first));
 	const run = new Run(context, planned);
 	if (options.outcome === 'done') {

@@ -2,13 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Item } from '../../fields/item';
 import { shorten } from '../../fields/readers';
-import { readCredential } from '../../n8n/credential';
-import { serviceUrl } from '../../service/baseUrl';
+import { settle } from '../../n8n/errors';
 import type { Client } from '../../service/client';
 import { changedNothing, done } from '../../service/failure';
 import { listIn, readPayload } from '../../service/payload';
 import { isChange, type ServiceRequest, type StatusExplanations } from '../../service/request';
-import { hasContent, isBlank, isObject } from '../../shared/values';
+import { hasContent, isBlank, isObject, parseUrl } from '../../shared/values';
 import { forgetLinks } from '../links/knownLinks';
 import { type Call, type Operation, planEach } from '../operation';
 import { readBody, readQuery } from './parameters';
@@ -27,35 +26,46 @@ export const sendRequest: Operation = {
 	},
 	fields: Object.values(requestFields),
 	options: [keepOrder, safeToRepeat],
-	plan: async (items) => {
-		const baseUrls = await readBaseUrls(items);
-		return planEach(items, (item) => {
+	plan: (items) =>
+		planEach(items, (item) => {
 			const toOutput = OUTPUTS[outputField.read(item)];
-			const { request, key } = readRequest(item, baseUrls.get(item));
+			const target = readTarget(item);
+			const { request, key } = readRequest(item, target);
 			const parse = (envelope: IDataObject) => done({ items: item.output(toOutput(envelope)) }, showsChange(envelope));
 			const perform = async (client: Client) => {
-				const ended = await client.request(request, parse);
+				const path = settle(() => pathOf(target, client.account.paths.baseUrl));
+				if (path.outcome !== 'done') return { ...path, request };
+				const ended = await client.request({ ...request, path: path.result }, parse);
 				if (isChange(request) && !changedNothing(ended.outcome)) forgetLinks(item.context);
 				return ended;
 			};
 			return { key, request, perform };
-		});
-	},
+		}),
 };
 
-/** Returns the Base URLs for the items in which the full address of an endpoint was entered. */
-async function readBaseUrls(items: readonly Item[]): Promise<Map<Item, string>> {
-	const baseUrls = new Map<Item, string>();
-	for (const item of items) {
-		try {
-			if (!isAddress(pathField.read(item))) continue;
-			const { data } = await readCredential(item.context, item.index);
-			baseUrls.set(item, serviceUrl(data.baseUrl, ''));
-		} catch {
-			// The path is read again for the request, which reports that it or the credential cannot be used.
-		}
-	}
-	return baseUrls;
+/** What a request is sent to, as entered. */
+interface Target {
+	/** A path, or the full address of an endpoint. */
+	readonly entered: unknown;
+	readonly query: string;
+}
+
+function readTarget(item: Item): Target {
+	item.checkTemplate(pathField.shown, (value) => isBlank(value) || NO_TEXT.test(String(value)));
+	return { entered: pathField.read(item), query: readQuery(item) };
+}
+
+/**
+ * Returns the path and query of a request. Throws Failed if it could leave the service.
+ *
+ * @param baseUrl that a full address must start with. It is known only when the request is sent: until then, the path
+ *   is that of the whole address
+ */
+function pathOf({ entered, query }: Target, baseUrl?: string): string {
+	const base = isAddress(entered) ? (baseUrl ?? parseUrl(entered)?.origin) : undefined;
+	const { pathname, search } = readServicePath(entered, pathField.shown.displayName, base);
+	const queries = [search, query].filter(Boolean).join('&');
+	return queries ? `${pathname}?${queries}` : pathname;
 }
 
 /** Some services respond to unknown paths with 403 or a redirect. */
@@ -74,15 +84,14 @@ const STATUSES: StatusExplanations = {
 /** What n8n writes for lists without values, objects, and invalid numbers and dates. */
 const NO_TEXT = /^[\s,]*$|\[object |^NaN$|^Invalid Date/;
 
-function readRequest(item: Item, baseUrl?: string): Pick<Call, 'key' | 'request'> {
+function readRequest(item: Item, target: Target): Pick<Call, 'key' | 'request'> {
 	const method = methodField.read(item);
-	item.checkTemplate(pathField.shown, (value) => isBlank(value) || NO_TEXT.test(String(value)));
-	const { pathname, search } = readServicePath(pathField.read(item), pathField.shown.displayName, baseUrl);
-	const query = [search, readQuery(item)].filter(Boolean).join('&');
+	const path = pathOf(target);
+	const [pathname = ''] = path.split('?', 1);
 	const advice = `Check the Method, the Path, ${method === 'GET' ? 'and the parameters' : 'the parameters, and the body'}.`;
 	const request: ServiceRequest = {
 		method,
-		path: query ? `${pathname}?${query}` : pathname,
+		path,
 		...(method !== 'GET' && readBody(item)),
 		// The other methods may be performed twice without harm (RFC 9110, section 9.2.2).
 		idempotent: safeToRepeat.read(item) || !['PATCH', 'POST'].includes(method),

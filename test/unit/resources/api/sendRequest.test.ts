@@ -59,30 +59,37 @@ describe('toItems', () => {
 });
 
 /** Plans a request, with these fields besides the defaults. */
-async function plan(fields: IDataObject, getCredentials = jest.fn()) {
+function plan(fields: IDataObject) {
 	const entered = { method: 'POST', path: '/a', output: 'items', bodyContentType: 'form', ...fields };
 	const flow = {};
-	const context = { getContext: () => flow, getCredentials, getNode: () => ({ type: '', parameters: {} }) };
-	const [call] = await sendRequest.plan(itemsOf({ entered, context }));
+	const context = { getContext: () => flow, getNode: () => ({ type: '', parameters: {} }) };
+	const [call] = sendRequest.plan(itemsOf({ entered, context }));
 	if (!call || isInvalid(call)) throw new Error('The request is invalid', { cause: call?.failure });
 	return call;
+}
+
+/** A client of the service at a Base URL, which responds to every request with an envelope. */
+function clientOf(baseUrl: string, envelope: IDataObject = {}) {
+	const respond = async (_request: unknown, parse: Parse<CallResult>) => await Promise.resolve(parse(envelope));
+	const request = jest.fn(respond);
+	return { client: { account: { paths: { baseUrl } }, request } as unknown as Client, request };
 }
 
 const body = { specifyBody: 'keypair', bodyParameters: { parameters: [{ name: 'a', value: 'b' }] } };
 
 describe('sendRequest', () => {
-	test('sends a body with every method but GET', async () => {
+	test('sends a body with every method but GET', () => {
 		for (const method of ['DELETE', 'PATCH', 'POST', 'PUT']) {
-			expect((await plan({ ...body, method })).request).toMatchObject({ method, form: [['a', 'b']] });
+			expect(plan({ ...body, method }).request).toMatchObject({ method, form: [['a', 'b']] });
 		}
-		expect((await plan({ ...body, method: 'GET' })).request).not.toHaveProperty('form');
+		expect(plan({ ...body, method: 'GET' }).request).not.toHaveProperty('form');
 	});
 
 	test.each([
 		['GET', 'Check the Method, the Path, and the parameters.'],
 		['POST', 'Check the Method, the Path, the parameters, and the body.'],
-	])('advises after a rejected %s request what to check', async (method, advice) => {
-		const { request } = await plan({ ...body, method });
+	])('advises after a rejected %s request what to check', (method, advice) => {
+		const { request } = plan({ ...body, method });
 		expect(request.advice).toBe(advice);
 		expect(request.statuses).toMatchObject({ '4xx': ['the service rejected the request', advice] });
 	});
@@ -94,17 +101,8 @@ describe('sendRequest', () => {
 		['POST', {}, false],
 		['PATCH', {}, false],
 		['POST', { options: { safeToRepeat: true } }, true],
-	])('%s with %j may be repeated: %p', async (method, options, idempotent) => {
-		expect((await plan({ ...body, method, ...options })).request).toMatchObject({ idempotent });
-	});
-
-	test('reads the credential only if a full address was entered', async () => {
-		const baseUrl = 'https://example.com/base';
-		const getCredentials = jest.fn(async () => await Promise.resolve({ baseUrl }));
-		await plan(body, getCredentials);
-		expect(getCredentials).not.toHaveBeenCalled();
-		const { request } = await plan({ ...body, path: `${baseUrl}/a?b=c` }, getCredentials);
-		expect(request.path).toBe('/a?b=c');
+	])('%s with %j may be repeated: %p', (method, options, idempotent) => {
+		expect(plan({ ...body, method, ...options }).request).toMatchObject({ idempotent });
 	});
 
 	test.each<[IDataObject, boolean]>([
@@ -114,17 +112,24 @@ describe('sendRequest', () => {
 		[{ errors: [{ code: 7 }], message: 'No.' }, false],
 		[{ errors: ['No.'], data: { id: 7 } }, true],
 	])('after the response %j, success is confirmed: %p', async (envelope, isConfirmed) => {
-		const request = jest.fn(
-			async (_request: unknown, parse: Parse<CallResult>) => await Promise.resolve(parse(envelope)),
-		);
-		const { perform } = await plan(body);
-		expect(await perform({ request } as unknown as Client)).toMatchObject({ isConfirmed });
+		const { perform } = plan(body);
+		expect(await perform(clientOf('https://example.com', envelope).client)).toMatchObject({ isConfirmed });
 	});
 
-	test('keeps the order of changes at the same path, unless Keep Order is off', async () => {
-		const keyOf = async (fields: IDataObject) => (await plan({ ...body, ...fields })).key;
-		expect(await keyOf({ path: '/a%2561?b' })).toBe('/aa');
-		expect(await keyOf({ options: { keepOrder: false } })).toBeUndefined();
-		expect(await keyOf({ method: 'GET' })).toBeUndefined();
+	test('sends a full address by its path below the Base URL, and none to another Base URL', async () => {
+		const { perform } = plan({ path: 'https://example.com/base/a?b=c' });
+		const { client, request } = clientOf('https://example.com/base');
+		await perform(client);
+		expect(request).toHaveBeenCalledWith(expect.objectContaining({ path: '/a?b=c' }), expect.anything());
+		const other = clientOf('https://example.com/other');
+		expect(await perform(other.client)).toMatchObject({ outcome: 'not sent', kind: 'field' });
+		expect(other.request).not.toHaveBeenCalled();
+	});
+
+	test('keeps the order of changes at the same path, unless Keep Order is off', () => {
+		const keyOf = (fields: IDataObject) => plan({ ...body, ...fields }).key;
+		expect(keyOf({ path: '/a%2561?b' })).toBe('/aa');
+		expect(keyOf({ options: { keepOrder: false } })).toBeUndefined();
+		expect(keyOf({ method: 'GET' })).toBeUndefined();
 	});
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { type PlannedCall, isInvalid } from '../../../../nodes/ProfilePage/resources/operation';
+import { isInvalid } from '../../../../nodes/ProfilePage/resources/operation';
 import { reorderBlocks } from '../../../../nodes/ProfilePage/resources/blocks/reorder';
 import { itemsOf } from '../../../support/items';
 import { anyText } from '../../../support/texts';
@@ -8,7 +8,7 @@ import { anyText } from '../../../support/texts';
 /** Returns the call that reorders the blocks of a page. */
 function plan(pageId: string, blockIds: string[]) {
 	const items = itemsOf({ entered: { blockOrder: 'list', pageId, blockIds } });
-	const [call] = reorderBlocks.plan(items) as PlannedCall[];
+	const [call] = reorderBlocks.plan(items);
 	if (!call || isInvalid(call)) throw new Error('The order is invalid', { cause: call?.failure });
 	return call;
 }
