@@ -14,7 +14,7 @@ export class Throttle {
 	blockedUntil = 0;
 	/** When a request succeeded last, in milliseconds since 1970. */
 	succeededAt = 0;
-	/** When the current slow-down ends; those that were sent before are rejected too, and count once. */
+	/** When the current slow-down ends. What is rejected until then was sent before, and does not count again. */
 	#slowUntil = 0;
 	/** Since when all requests have been rejected; 0 if one has succeeded. */
 	#rejectedSince = 0;

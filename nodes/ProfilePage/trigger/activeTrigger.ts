@@ -47,8 +47,8 @@ export class ActiveTrigger {
 	}
 
 	/**
-	 * Whether the new links since the stored state have been reported just now, so that it is out of date. If n8n keeps
-	 * it for longer than it takes to store another, it has discarded those links.
+	 * Whether a poll has just reported what is new since the stored state. n8n stores another state soon, unless it
+	 * discards those links: then they are reported again after a while.
 	 */
 	hasReportedSince(context: IPollFunctions): boolean {
 		const earliest = Date.now() - STORING_MS;
