@@ -22,9 +22,7 @@ interface ScheduledClient {
 export class Clients {
 	readonly #context: IExecuteFunctions;
 	readonly #options: SendOptions;
-	/** Aborts when the execution is canceled, which ends requests in flight. */
-	readonly #canceled?: AbortSignal;
-	/** Aborts when a failure ends the node: requests in flight end by themselves. */
+	/** Aborts when a failure ends the node. Requests in flight are allowed to finish. */
 	readonly #ending = new AbortController();
 	readonly #clients = new Map<string, ScheduledClient>();
 	readonly #shared: Promise<Ended<Credential | undefined>>;
@@ -34,7 +32,6 @@ export class Clients {
 	constructor(context: IExecuteFunctions, options: SendOptions) {
 		this.#context = context;
 		this.#options = options;
-		this.#canceled = context.getExecutionCancelSignal();
 		this.#shared = settleAsync(async () => await readSharedCredential(context));
 	}
 
@@ -75,8 +72,8 @@ export class Clients {
 	}
 
 	#createClient(credential: Credential): ScheduledClient {
-		const canceled = this.#canceled;
-		// Once it aborts, nothing more may start.
+		// A cancellation aborts requests in flight, too.
+		const canceled = this.#context.getExecutionCancelSignal();
 		const signal = AbortSignal.any([this.#ending.signal, ...(canceled ? [canceled] : [])]);
 		const account = new CredentialAccount(this.#context, credential, { ...this.#options, signal: canceled });
 		const scheduler = new Scheduler({ ...this.#options, signal });
