@@ -36,6 +36,9 @@ const EFFECTS: Readonly<Record<string, string | undefined>> = {
 /** Requests that come later are taken for those of another run; in milliseconds. */
 const LATEST_RETRY = 120_000;
 
+/** Until when a request that comes again is a retry, in milliseconds. Later, it may be that of another run. */
+const QUICK_RETRY = 3000;
+
 /** Renders the forms that make the next call fail, and what the node did after the latest failure. */
 export function renderFaultForm({ next }: Faults, { requests }: RequestLog): string {
 	const failed = requests.find(({ fault }) => fault !== undefined);
@@ -90,9 +93,12 @@ function describeRetries(
 		.reverse();
 	const [first] = retries;
 	if (!first) return 'The node has not sent it again.';
-	const wait = `${(Math.max(0, first.time - end) / 1000).toFixed(1)} s later`;
-	const count = retries.length > 1 ? `${retries.length} times, first ${wait}` : wait;
-	return `The node sent it again ${count}: ${retries.map(statusText).join(', ')}.`;
+	const wait = Math.max(0, first.time - end);
+	const later = `${(wait / 1000).toFixed(1)} s later`;
+	const count = retries.length > 1 ? `${retries.length} times, first ${later}` : later;
+	const statuses = retries.map(statusText).join(', ');
+	if (wait <= QUICK_RETRY) return `The node sent it again ${count}: ${statuses}.`;
+	return `The same request came again ${count}: ${statuses}. If you ran the workflow again, it is that of this run.`;
 }
 
 /** Registers the endpoint of the form: `calls` is a kind of calls; `kind` is empty, or a kind of fault. */

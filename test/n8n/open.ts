@@ -152,6 +152,7 @@ function describeAccess({ owner }: Sandbox): string[] {
 		`sign in as ${owner.userName} with ${owner.password}.`,
 		'',
 		'For a credential of your own, the page of the sandbox has all values.',
+		'The links to help in n8n work once the package is published. Until then, see README.md and docs/.',
 	];
 }
 

@@ -92,6 +92,18 @@ describe('The form that fails the next request', () => {
 		expect((await shown()).text).toMatch(/ The node sent it again 2 times, first 0\.\d s later: 200, 401\.$/);
 	});
 
+	test('does not say that a request which comes much later is a retry of the node', async () => {
+		await choose('503');
+		await get(sandbox, ME, token);
+		const { now } = Date;
+		jest.spyOn(Date, 'now').mockImplementation(() => now() + 24_000);
+		await get(sandbox, ME, token);
+		jest.restoreAllMocks();
+		expect((await shown()).text).toMatch(
+			/ The same request came again 2\d\.\d s later: 200\. If you ran the workflow again, it is that of this run\.$/,
+		);
+	});
+
 	test('takes the failure back when its button is pressed again', async () => {
 		await choose('lost');
 		const armed = (await shown()).choices.read.find(({ name }) => name === 'Lost response');

@@ -15,7 +15,14 @@ import { getAllPages } from './pages/getAll';
 
 /** In alphabetical order, as are the operations of each. */
 const resources: readonly [Resource, ...Resource[]] = [
-	{ option: { name: 'API', value: 'api' }, operations: [sendRequest] },
+	{
+		option: {
+			name: 'API',
+			value: 'api',
+			description: "Any other request to the service. n8n's Custom API Call leads to the HTTP Request node instead.",
+		},
+		operations: [sendRequest],
+	},
 	{
 		option: { name: 'Blocks', value: 'blocks' },
 		operations: [getAllBlocks, reorderBlocks],
