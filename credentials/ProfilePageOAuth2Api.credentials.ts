@@ -3,8 +3,8 @@ import type { ICredentialType, IDataObject, IHttpRequestHelper, INodeProperties 
 import type { CredentialData } from '../nodes/ProfilePage/n8n/app';
 import { asCredential } from '../nodes/ProfilePage/n8n/errors';
 import { bindTokens } from '../nodes/ProfilePage/n8n/publicApp';
-import { SERVICE_HOST_EXPRESSION, serviceUrlExpression } from '../nodes/ProfilePage/service/baseUrl';
 import { appFields, hiddenField, icon } from './common';
+import { SERVICE_HOST_EXPRESSION, serviceUrlExpression } from './expressions';
 
 /**
  * A public app of the service, which acts for the account that signs in and grants access. n8n runs the
