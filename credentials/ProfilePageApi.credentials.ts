@@ -9,7 +9,7 @@ import type {
 import type { CredentialData } from '../nodes/ProfilePage/n8n/app';
 import { asCredential } from '../nodes/ProfilePage/n8n/errors';
 import { grantToken, signRequest, type TokenFields } from '../nodes/ProfilePage/n8n/privateApp';
-import { FAILED_STATUSES } from '../nodes/ProfilePage/service/explain';
+import { FAILED_STATUSES } from '../nodes/ProfilePage/service/verdict';
 import { appFields, hiddenField, icon, listPathFields, requiredField } from './common';
 
 /** What the credential test says if the profile cannot be read, by the HTTP status of the response. */
