@@ -8,7 +8,9 @@ import type {
 
 import type { CredentialData } from '../nodes/ProfilePage/n8n/app';
 import { asCredential } from '../nodes/ProfilePage/n8n/errors';
-import { grantToken, signRequest, type TokenFields } from '../nodes/ProfilePage/n8n/privateApp';
+import { grantToken } from '../nodes/ProfilePage/n8n/grant';
+import type { TokenFields } from '../nodes/ProfilePage/n8n/privateApp';
+import { signRequest } from '../nodes/ProfilePage/n8n/signing';
 import { FAILED_STATUSES } from '../nodes/ProfilePage/service/verdict';
 import { appFields, hiddenField, icon, listPathFields, requiredField } from './common';
 

@@ -1,8 +1,8 @@
 import type { ICredentialType, IDataObject, IHttpRequestHelper, INodeProperties } from 'n8n-workflow';
 
 import type { CredentialData } from '../nodes/ProfilePage/n8n/app';
+import { bindTokens } from '../nodes/ProfilePage/n8n/binding';
 import { asCredential } from '../nodes/ProfilePage/n8n/errors';
-import { bindTokens } from '../nodes/ProfilePage/n8n/publicApp';
 import { appFields, hiddenField, icon } from './common';
 import { SERVICE_HOST_EXPRESSION, serviceUrlExpression } from './expressions';
 
