@@ -8,8 +8,10 @@ import type {
 
 import type { CredentialData } from '../nodes/ProfilePage/n8n/app';
 import { asCredential } from '../nodes/ProfilePage/n8n/errors';
-import { grantToken, signRequest, type TokenFields } from '../nodes/ProfilePage/n8n/privateApp';
-import { FAILED_STATUSES } from '../nodes/ProfilePage/service/explain';
+import { grantToken } from '../nodes/ProfilePage/n8n/grant';
+import type { TokenFields } from '../nodes/ProfilePage/n8n/privateApp';
+import { signRequest } from '../nodes/ProfilePage/n8n/signing';
+import { FAILED_STATUSES } from '../nodes/ProfilePage/service/verdict';
 import { appFields, hiddenField, icon, listPathFields, requiredField } from './common';
 
 /** What the credential test says if the profile cannot be read, by the HTTP status of the response. */

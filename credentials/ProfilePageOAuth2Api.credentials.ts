@@ -1,10 +1,10 @@
 import type { ICredentialType, IDataObject, IHttpRequestHelper, INodeProperties } from 'n8n-workflow';
 
 import type { CredentialData } from '../nodes/ProfilePage/n8n/app';
+import { bindTokens } from '../nodes/ProfilePage/n8n/binding';
 import { asCredential } from '../nodes/ProfilePage/n8n/errors';
-import { bindTokens } from '../nodes/ProfilePage/n8n/publicApp';
-import { SERVICE_HOST_EXPRESSION, serviceUrlExpression } from '../nodes/ProfilePage/service/baseUrl';
 import { appFields, hiddenField, icon } from './common';
+import { SERVICE_HOST_EXPRESSION, serviceUrlExpression } from './expressions';
 
 /**
  * A public app of the service, which acts for the account that signs in and grants access. n8n runs the

@@ -1,8 +1,8 @@
-import { explainStatus } from '../service/explain';
+import { explainStatus, WITHOUT_PREFIX } from '../service/explain';
 import type { Failure } from '../service/failure';
 import { readExplanation } from '../service/quotes';
 import type { Explanation, ServiceResponse, StatusExplanations } from '../service/request';
-import { asObject, isBlank } from '../shared/values';
+import { asObject } from '../shared/values';
 
 /** Returns the failure of a request that was not sent because there is no access token for it. */
 export function noToken([problem, advice]: Explanation, others: Partial<Failure> = {}): Failure {
@@ -21,25 +21,6 @@ export const NOT_STORED = noToken([
 	'Try again. If that does not help, check the log of your n8n.',
 ]);
 
-/** Returns the failure in a response without a token. Any request for a token may be repeated. */
-export function noTokenIn({ statusCode, body }: ServiceResponse, explanation: Explanation): Failure {
-	return noToken(explanation, { status: statusCode, said: readErrorCode(body) });
-}
-
-/**
- * Whether n8n may send a token of this type as a bearer. A client must not use a token of a type that it does not know
- * (RFC 6749, section 7.1); n8n would send it in the address.
- */
-export function isBearer(tokenType: unknown): boolean {
-	return isBlank(tokenType) || (typeof tokenType === 'string' && tokenType.trim().toLowerCase() === 'bearer');
-}
-
-/** The type of a token is not Bearer. */
-export const FOREIGN_TYPE: Explanation = [
-	'the service sent a token of a type other than Bearer',
-	'Check the Base URL.',
-];
-
 /** The error codes of a token endpoint (RFC 6749, section 5.2). */
 const ERROR_CODES = [
 	'invalid_request',
@@ -52,23 +33,36 @@ const ERROR_CODES = [
 
 type ErrorCode = (typeof ERROR_CODES)[number];
 
+export function readErrorCode(body: unknown): ErrorCode | undefined {
+	const { error } = asObject(body);
+	return ERROR_CODES.find((code) => code === error);
+}
+
 /** What the error codes mean for a kind of app; `other` is a rejection without any of them. */
 export type Rejections = Readonly<Record<ErrorCode | 'other', Explanation>>;
 
 /** What is wrong if the service does not know the app, or its secret is wrong. */
 export const INVALID_CLIENT = 'the service rejected the Client ID or the Client Secret';
 
-/** Returns the failure in a response of a token endpoint that is no success. */
+/**
+ * Returns the failure in a response of a token endpoint that is no success.
+ *
+ * @param response without a status if that is unknown: n8n's OAuth client does not keep it
+ */
 export function tokenRejection(
-	{ statusCode, headers, body }: ServiceResponse,
+	{ statusCode, headers = {}, body }: Partial<ServiceResponse>,
 	rejections: Rejections,
 	secrets: Iterable<string>,
 ): Failure {
 	const code = readErrorCode(body);
+	const said = readWords(body, secrets);
+	if (statusCode === undefined) {
+		// Without a standard code, it may be a rate limit.
+		return noToken(rejections[code ?? 'other'], { code, said, passes: code ? undefined : 'soon' });
+	}
 	const failure = explainStatus(statusCode, headers, code ? { '4xx': rejections[code] } : statusesFor(rejections));
 	const isTransient = statusCode === 429 || statusCode >= 500;
-	const rejection = { ...failure, ...(isTransient && { passes: 'soon' as const }) };
-	return { ...rejection, kind: 'token', outcome: 'not sent', code, said: readWords(body, secrets) };
+	return { ...failure, ...(isTransient && { passes: 'soon' }), kind: 'token', outcome: 'not sent', code, said };
 }
 
 function statusesFor(rejections: Rejections): StatusExplanations {
@@ -79,23 +73,8 @@ function statusesFor(rejections: Rejections): StatusExplanations {
 			'the service denied the token request',
 			'Check the Base URL, and the permissions of the app in the settings of the service.',
 		],
-		404: [
-			'the service has no token endpoint at this Base URL',
-			'Check the Base URL. If anything follows the host in it, such as /myband, remove that, unless your service needs it.',
-		],
+		404: ['the service has no token endpoint at this Base URL', `Check the Base URL. ${WITHOUT_PREFIX}`],
 	};
-}
-
-/** Returns the failure in such a response if its status is unknown. Without a standard code, it may be a rate limit. */
-export function tokenRejectionIn(body: unknown, rejections: Rejections, secrets: Iterable<string>): Failure {
-	const code = readErrorCode(body);
-	const others: Partial<Failure> = code ? { code } : { passes: 'soon' };
-	return noToken(rejections[code ?? 'other'], { ...others, said: readWords(body, secrets) });
-}
-
-function readErrorCode(body: unknown): ErrorCode | undefined {
-	const { error } = asObject(body);
-	return ERROR_CODES.find((code) => code === error);
 }
 
 /** Returns the service's explanation, or at least its error code, which is no secret and says enough of invalid_client. */

@@ -61,8 +61,8 @@ export async function requestByN8n(
 	}
 }
 
-/** What n8n itself refuses, by its messages, which come without a code. Nothing is sent then. */
-const REFUSALS: ReadonlyArray<readonly [message: RegExp, problem: string, advice: string]> = [
+/** What n8n itself refuses, by its messages, most of which come without a code. Nothing is sent then. */
+const REFUSALS: ReadonlyArray<readonly [messageOrCode: RegExp, problem: string, advice: string]> = [
 	[
 		/^The request was blocked because/,
 		"n8n's SSRF protection blocks the address of the service",
@@ -73,18 +73,27 @@ const REFUSALS: ReadonlyArray<readonly [message: RegExp, problem: string, advice
 		'the credential does not allow requests to the host of the service',
 		'Open the credential, and add the host to Allowed Domains, or set Allowed HTTP Request Domains to All.',
 	],
+	[
+		// n8n passes an IP address as TLS server name, which Node.js 26 refuses.
+		/^ERR_INVALID_ARG_VALUE$/,
+		'your n8n cannot use an IP address with https://',
+		'Use a host name in the Base URL, such as localhost.',
+	],
 ];
+
+/** The codes by which n8n reports a response that broke off: that of its HTTP client, and in n8n 1 the status alone. */
+const BROKEN_OFF = /^(?:ERR_BAD_RESPONSE|\d+)$/;
 
 /** Explains why a request got no response. Nothing else of the error is passed on: it may contain secrets. */
 export function explainConnection(error: unknown): Failure {
+	const code = readCode(error);
 	const messages = messagesOf(error);
-	const refusal = REFUSALS.find(([pattern]) => messages.some((message) => pattern.test(message)));
+	const refusal = REFUSALS.find(([pattern]) => [code, ...messages].some((text) => pattern.test(text)));
 	if (refusal) {
 		const [, problem, advice] = refusal;
 		return { outcome: 'not sent', kind: 'request', problem, advice };
 	}
-	const code = readCode(error);
-	const failure = connectionFailure(code);
+	const failure = connectionFailure(BROKEN_OFF.test(code) ? 'ECONNRESET' : code);
 	// An established connection may end with such an error too.
 	const isUnreached = code.endsWith('UNREACH') && messages.some((message) => message.includes('connect E'));
 	return isUnreached ? { ...failure, outcome: 'rejected' } : failure;

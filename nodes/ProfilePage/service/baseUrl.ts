@@ -34,26 +34,11 @@ function invalid(problem: string, advice: string): Failed {
 	return invalidField('Base URL', problem, advice);
 }
 
-/** The same rules as a pattern. Rejects paths with dot segments, which only a parser resolves correctly. */
-const VALID_BASE_URL = new RegExp(
+/**
+ * The same rules as a pattern, for where {@link serviceUrl} cannot be called. It rejects paths with dot segments, which
+ * only a parser resolves correctly.
+ */
+export const VALID_BASE_URL = new RegExp(
 	String.raw`^(?:https:\/\/[^\s\/?#@\\]+|http:\/\/${LOOPBACK}(?::\d+)?)(?:\/(?!\.|%2e)[^\s\/?#\\]*)*$`,
 	'i',
 );
-
-/** An unknown scheme: n8n refuses it before it sends anything, and quotes it in its message. */
-const INVALID_URL = 'The-Base-URL-must-start-with-https-and-contain-no-user-name-or-query:';
-
-const TRIMMED = '$self["baseUrl"].trim()';
-
-/** Returns an expression for credential fields that n8n itself reads. It gives {@link INVALID_URL} if the Base URL cannot be used. */
-function expressionOf(value: string): string {
-	return `={{ ${VALID_BASE_URL}.test(${TRIMMED}) ? ${value} : "${INVALID_URL}" }}`;
-}
-
-/** Returns {@link serviceUrl} as an expression, for credential fields that n8n itself sends requests to. */
-export function serviceUrlExpression(path: string): string {
-	return expressionOf(`${TRIMMED}.replace(/(?<!\\/)\\/+$/, "") + "${path}"`);
-}
-
-/** The host of the Base URL, for n8n's list of the domains that a credential may be used with. */
-export const SERVICE_HOST_EXPRESSION = expressionOf(`${TRIMMED}.split("/")[2].replace(/:\\d+$/, "")`);

@@ -24,13 +24,7 @@ const CONNECTION_FAILURES: ReadonlyArray<
 	[/^ENOTFOUND$/, 'the host of the service was not found', 'Check the Base URL for typing errors.', UNREACHED],
 	[/^EAI_AGAIN$/, 'the DNS lookup of the service failed', CHECK_NETWORK, UNREACHED],
 	[/^E(HOST|NET)UNREACH$/, 'the service is unreachable', CHECK_NETWORK],
-	[
-		// n8n 1 reports a response that broke off by its status alone.
-		/^(ECONNRESET|EPIPE|ERR_BAD_RESPONSE|\d+)$/,
-		'the service closed the connection before its response was complete',
-		undefined,
-		MAY_PASS,
-	],
+	[/^(ECONNRESET|EPIPE)$/, 'the service closed the connection before its response was complete', undefined, MAY_PASS],
 	[/^(ECONNABORTED|ETIMEDOUT)$/, 'the service did not respond in time', undefined, MAY_PASS],
 	[
 		/^HPE_HEADER_OVERFLOW$/,
@@ -72,13 +66,6 @@ const CONNECTION_FAILURES: ReadonlyArray<
 		UNREACHED,
 	],
 	[
-		// n8n passes an IP address as TLS server name, which Node.js 26 refuses.
-		/^ERR_INVALID_ARG_VALUE$/,
-		'your n8n cannot use an IP address with https://',
-		'Use a host name in the Base URL, such as localhost.',
-		UNREACHED,
-	],
-	[
 		/^(EPROTO$|ERR_TLS_)/,
 		'the TLS handshake failed',
 		'Check that the Base URL is an https:// address of the service.',
@@ -103,6 +90,10 @@ export function connectionFailure(code: string): Failure {
 
 /** The service did not respond within the time limit. */
 export const TIMED_OUT = connectionFailure('ETIMEDOUT');
+
+/** What to do besides if nothing is found at the Base URL. */
+export const WITHOUT_PREFIX =
+	'If anything follows the host in it, such as /myband, remove that, unless your service needs it.';
 
 const STATUSES: StatusExplanations = {
 	'3xx': ['the service responded with a redirect', 'Check the Base URL in the credential.'],
@@ -153,13 +144,4 @@ export function explainUnexpectedBody(body: unknown, advice = 'Check the Base UR
 	const isMarkup = /^\s*</.test(asText(body));
 	const found = isMarkup ? 'a web page instead of data' : 'something other than a JSON object';
 	return [`the service responded with ${found}`, advice];
-}
-
-/** The values of `status` in a response by which services report a failure. */
-export const FAILED_STATUSES: readonly unknown[] = [false, 0, 'false', 'error', 'fail', 'failed', 'failure'];
-
-/** Whether a `status` in a response reports a failure; a text may be in any case. */
-export function isFailedStatus(status: unknown): boolean {
-	const value = typeof status === 'string' ? status.trim().toLowerCase() : status;
-	return FAILED_STATUSES.includes(value);
 }

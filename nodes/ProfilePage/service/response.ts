@@ -1,17 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { hasContent, isBlank, isObject } from '../shared/values';
+import { isBlank, isObject } from '../shared/values';
 import { readChallenge } from './challenge';
-import { explainStatus, explainUnexpectedBody, isFailedStatus, readRetryHints } from './explain';
+import { explainStatus, explainUnexpectedBody, readRetryHints, WITHOUT_PREFIX } from './explain';
 import { type Ended, failed, type Failure } from './failure';
 import { type Explanation, isChange, type ServiceRequest, type ServiceResponse } from './request';
+import { readVerdict } from './verdict';
 
 /** Turns the envelope of a 2xx response, the JSON object with `status` and the payload, into a result. */
 export type Parse<T> = (envelope: IDataObject) => Ended<T>;
 
 export const NOT_FOUND: Explanation = [
 	'the service has nothing at this address',
-	'Check the Base URL in the credential. If anything follows the host in it, such as /myband, remove that, unless your service needs it.',
+	`Check the Base URL in the credential. ${WITHOUT_PREFIX}`,
 ];
 
 /**
@@ -110,36 +111,4 @@ function explainBody(body: unknown, request: ServiceRequest): Failure {
 function unclear(problem: string, request: ServiceRequest): Failure {
 	if (!isChange(request)) return failed(problem, undefined, { passes: 'later' });
 	return failed(problem, request.idempotent ? 'Look at your profile to see the result.' : '');
-}
-
-type Verdict = 'succeeded' | 'failed' | 'unclear';
-
-/** Reads whether a response reports success. `isConfirmed` tells whether it shows the change that was asked for. */
-function readVerdict(envelope: IDataObject, request: ServiceRequest, isConfirmed: boolean): Verdict {
-	const ifErrors = isChange(request) && isConfirmed ? 'unclear' : 'failed';
-	const errors = reportsErrors(envelope) ? ifErrors : undefined;
-	if (request.success === 'unless denied') return readLenientVerdict(envelope, errors);
-	return readStrictVerdict(envelope, errors, isConfirmed || !isChange(request));
-}
-
-/** Any response is a success that does not say otherwise. */
-function readLenientVerdict({ status, success }: IDataObject, errors?: Verdict): Verdict {
-	return isFailedStatus(status) || isFailedStatus(success) ? 'failed' : (errors ?? 'succeeded');
-}
-
-/** Reads `status` alone if there is one, else the usual other fields. */
-function readStrictVerdict(envelope: IDataObject, errors: Verdict | undefined, isConfirmed: boolean): Verdict {
-	const { status, success } = envelope;
-	if (status === true) return 'succeeded';
-	if (isFailedStatus(status)) return 'failed';
-	if ('status' in envelope) return 'unclear';
-	if (success === false) return 'failed';
-	if (errors) return errors;
-	if ('success' in envelope) return success === true ? 'succeeded' : 'unclear';
-	return isConfirmed ? 'succeeded' : 'unclear';
-}
-
-/** Whether a response contains errors, whatever else it says. */
-export function reportsErrors({ errors, error }: IDataObject): boolean {
-	return hasContent(errors) || hasContent(error);
 }

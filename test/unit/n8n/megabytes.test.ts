@@ -1,9 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { secretsOf } from '../../../nodes/ProfilePage/n8n/app';
-import { grantToken, signRequest } from '../../../nodes/ProfilePage/n8n/privateApp';
-import { bindTokens } from '../../../nodes/ProfilePage/n8n/publicApp';
-import { isBearer, type Rejections, tokenRejection } from '../../../nodes/ProfilePage/n8n/tokenEndpoint';
+import { bindTokens } from '../../../nodes/ProfilePage/n8n/binding';
+import { grantToken } from '../../../nodes/ProfilePage/n8n/grant';
+import { signRequest } from '../../../nodes/ProfilePage/n8n/signing';
+import { type Rejections, tokenRejection } from '../../../nodes/ProfilePage/n8n/tokenEndpoint';
+import { readTokens } from '../../../nodes/ProfilePage/n8n/tokenResponse';
 import { readChallenge } from '../../../nodes/ProfilePage/service/challenge';
 import { explainStatus, explainUnexpectedBody } from '../../../nodes/ProfilePage/service/explain';
 import { readExplanation } from '../../../nodes/ProfilePage/service/quotes';
@@ -24,7 +26,7 @@ const tokens = (text: string): IDataObject => ({
 
 /** Each place that reads a text of the service or of a request of the HTTP Request node; it may also refuse the text. */
 const READERS: ReadonlyArray<[name: string, read: (text: string) => unknown]> = [
-	['type of a token', isBearer],
+	['type of a token', (text) => readTokens(tokens(text))],
 	['token response', (text) => bindTokens({ ...app, oauthTokenData: { ...tokens(text), token_type: 'Bearer' } })],
 	['stored binding', (text) => bindTokens({ ...app, oauthTokenData: { profile_page_binding: text } })],
 	['stored token', (text) => signRequest({ ...app, accessToken: text }, { url: 'https://example.com/' })],

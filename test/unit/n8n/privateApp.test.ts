@@ -10,7 +10,9 @@ import type {
 
 import { ProfilePageApi } from '../../../credentials/ProfilePageApi.credentials';
 import { type Credential, isDue } from '../../../nodes/ProfilePage/n8n/app';
-import { grantToken, privateApp, signRequest, type TokenFields } from '../../../nodes/ProfilePage/n8n/privateApp';
+import { grantToken } from '../../../nodes/ProfilePage/n8n/grant';
+import { privateApp, type TokenFields } from '../../../nodes/ProfilePage/n8n/privateApp';
+import { signRequest } from '../../../nodes/ProfilePage/n8n/signing';
 import { done, Failed } from '../../../nodes/ProfilePage/service/failure';
 import { inWords, type Words } from '../../../nodes/ProfilePage/service/words';
 import { useFakeClock } from '../../support/fakeClock';

@@ -3,7 +3,8 @@ import type { ICredentialDataDecryptedObject, IDataObject, IHttpRequestHelper } 
 
 import { ProfilePageOAuth2Api } from '../../../credentials/ProfilePageOAuth2Api.credentials';
 import { type Credential, isDue } from '../../../nodes/ProfilePage/n8n/app';
-import { bindTokens, publicApp } from '../../../nodes/ProfilePage/n8n/publicApp';
+import { bindTokens } from '../../../nodes/ProfilePage/n8n/binding';
+import { publicApp } from '../../../nodes/ProfilePage/n8n/publicApp';
 import { type Ended, Failed } from '../../../nodes/ProfilePage/service/failure';
 import { inOneText, inWords } from '../../../nodes/ProfilePage/service/words';
 import { useFakeClock } from '../../support/fakeClock';
@@ -194,7 +195,7 @@ async function renew(
 	getCredentials = async () => await Promise.resolve(stored),
 ): Promise<Ended<Fields>> {
 	const context = { helpers: { refreshOAuth2Token }, getCredentials } as unknown as NodeContext;
-	const credential = { data: connected, itemIndex: 0, secrets: ['s3cret'] } as unknown as Credential;
+	const credential = { app: publicApp, data: connected, itemIndex: 0, secrets: ['s3cret'] } as unknown as Credential;
 	return await publicApp.renew(context, credential, rejected);
 }
 

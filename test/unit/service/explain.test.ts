@@ -6,9 +6,9 @@ import {
 	connectionFailure,
 	explainStatus,
 	explainUnexpectedBody,
-	isFailedStatus,
 	readRetryHints,
 } from '../../../nodes/ProfilePage/service/explain';
+import { isFailedStatus } from '../../../nodes/ProfilePage/service/verdict';
 import { inOneText, inWords } from '../../../nodes/ProfilePage/service/words';
 import { useFakeClock } from '../../support/fakeClock';
 
@@ -20,7 +20,6 @@ describe('A connection failure', () => {
 		['EHOSTUNREACH', 'the service is unreachable'],
 		['ENETUNREACH', 'the service is unreachable'],
 		['EPIPE', 'the service closed the connection before its response was complete'],
-		['ERR_BAD_RESPONSE', 'the service closed the connection before its response was complete'],
 		['ECONNRESET', 'the service closed the connection before its response was complete'],
 		['ECONNABORTED', 'the service did not respond in time'],
 		['ETIMEDOUT', 'the service did not respond in time'],
@@ -33,7 +32,6 @@ describe('A connection failure', () => {
 		['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate of the service is for another host name'],
 		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'your n8n does not trust the certificate of the service'],
 		['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'your n8n does not trust the certificate of the service'],
-		['ERR_INVALID_ARG_VALUE', 'your n8n cannot use an IP address with https://'],
 		['EPROTO', 'the TLS handshake failed'],
 		['ERR_TLS_INVALID_PROTOCOL_VERSION', 'the TLS handshake failed'],
 		['ERR_SSL_WRONG_VERSION_NUMBER', 'the encrypted connection to the service broke'],
@@ -56,7 +54,6 @@ describe('A connection failure', () => {
 		['ECONNREFUSED', true],
 		['ECONNRESET', true],
 		['EPIPE', true],
-		['ERR_BAD_RESPONSE', true],
 		['ECONNABORTED', true],
 		['ETIMEDOUT', true],
 		['Z_BUF_ERROR', true],
@@ -87,7 +84,6 @@ describe('A connection failure', () => {
 		['ERR_TLS_INVALID_PROTOCOL_VERSION', true],
 		['ECONNRESET', false],
 		['EPIPE', false],
-		['ERR_BAD_RESPONSE', false],
 		['ECONNABORTED', false],
 		['ETIMEDOUT', false],
 		['SOMETHING_ELSE', false],
@@ -111,8 +107,10 @@ describe('A connection failure', () => {
 		expect(explainConnection(thrown).problem).toBe('the service refused the connection');
 	});
 
-	test('with a status, as n8n 1 reports a response that was cut off, is explained as a closed connection', () => {
-		const thrown = { httpCode: '200', message: 'stream has been aborted' };
+	test.each([
+		['its status, as in n8n 1', { httpCode: '200', message: 'stream has been aborted' }],
+		['the code of n8n’s HTTP client', { code: 'ERR_BAD_RESPONSE' }],
+	])('of a response that was cut off, which has %s, is explained as a closed connection', (_what, thrown) => {
 		expect(explainConnection(thrown)).toMatchObject({
 			problem: 'the service closed the connection before its response was complete',
 			passes: 'soon',
@@ -296,6 +294,13 @@ describe('A request that n8n itself refuses to send', () => {
 		expect(failure).toMatchObject({ problem, outcome: 'not sent' });
 		expect(failure.advice).toContain(setting);
 		expect(failure.passes).toBeUndefined();
+	});
+});
+
+test('An IP address with https://, which n8n cannot use, is explained', () => {
+	expect(explainConnection(new Error('x', { cause: { code: 'ERR_INVALID_ARG_VALUE' } }))).toMatchObject({
+		problem: 'your n8n cannot use an IP address with https://',
+		outcome: 'not sent',
 	});
 });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { readPayload } from '../../../nodes/ProfilePage/service/payload';
-import { readResponse, reportsErrors } from '../../../nodes/ProfilePage/service/response';
+import { readResponse } from '../../../nodes/ProfilePage/service/response';
 import { done, type Ended, failed, type Failure } from '../../../nodes/ProfilePage/service/failure';
 import { isChange, type ServiceRequest, type ServiceResponse } from '../../../nodes/ProfilePage/service/request';
 import { inOneText, inWords } from '../../../nodes/ProfilePage/service/words';
@@ -164,20 +164,6 @@ describe('A response', () => {
 		expect(findProblem(200, { status: true }, sent)).toEqual(found);
 		expect(findProblem(200, { status: false }, sent)?.problem).toBe(`${FAILED} (status: false)`);
 		expect(findProblem(200, { status: 'ok' }, sent)?.problem).toBe(NOT_CONFIRMED);
-	});
-});
-
-describe('An envelope', () => {
-	test.each([
-		[{ errors: ['x'] }, true],
-		[{ errors: { link_id: 'unknown' } }, true],
-		[{ error: true }, true],
-		[{ status: true, error: { message: 'x' } }, true],
-		[{}, false],
-		[{ errors: [], error: '' }, false],
-		[{ errors: [null, ''], error: { message: '' } }, false],
-	])('such as %j reports errors: %p', (envelope, are) => {
-		expect(reportsErrors(envelope)).toBe(are);
 	});
 });
 

@@ -1,0 +1,55 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { hasContent } from '../shared/values';
+import { isChange, type ServiceRequest } from './request';
+
+/** What a response says of the request: that it succeeded, that it was not applied, or neither. */
+export type Verdict = 'succeeded' | 'failed' | 'unclear';
+
+/** Conditions, and what they mean. The first that applies counts. */
+type Rules = ReadonlyArray<readonly [applies: boolean, verdict: Verdict]>;
+
+/**
+ * Reads whether a 2xx response reports success.
+ *
+ * @param isConfirmed whether the response shows the change that was asked for, such as the ID of a new link
+ */
+export function readVerdict(envelope: IDataObject, request: ServiceRequest, isConfirmed: boolean): Verdict {
+	const { status, success } = envelope;
+	const hasErrors = reportsErrors(envelope);
+	// A change that is shown beside errors may have been made.
+	const ifErrors = isChange(request) && isConfirmed ? 'unclear' : 'failed';
+	const documented: Rules = [
+		// `status` decides alone.
+		[status === true, 'succeeded'],
+		[isFailedStatus(status), 'failed'],
+		['status' in envelope, 'unclear'],
+		// Without it, the fields that other services use count.
+		[success === false, 'failed'],
+		[hasErrors, ifErrors],
+		[success === true, 'succeeded'],
+		['success' in envelope, 'unclear'],
+		// Without those too, a change must be shown.
+		[isChange(request) && !isConfirmed, 'unclear'],
+	];
+	const unknown: Rules = [
+		[isFailedStatus(status) || isFailedStatus(success), 'failed'],
+		[hasErrors, ifErrors],
+	];
+	const rules = request.success === 'unless denied' ? unknown : documented;
+	return rules.find(([applies]) => applies)?.[1] ?? 'succeeded';
+}
+
+/** The values of `status` in a response by which services report a failure. */
+export const FAILED_STATUSES: readonly unknown[] = [false, 0, 'false', 'error', 'fail', 'failed', 'failure'];
+
+/** Whether a `status` in a response reports a failure; a text may be in any case. */
+export function isFailedStatus(status: unknown): boolean {
+	const value = typeof status === 'string' ? status.trim().toLowerCase() : status;
+	return FAILED_STATUSES.includes(value);
+}
+
+/** Whether a response contains errors, whatever else it says. */
+function reportsErrors({ errors, error }: IDataObject): boolean {
+	return hasContent(errors) || hasContent(error);
+}
