@@ -236,6 +236,12 @@ describe('The list of existing links', () => {
 		expect(urls()).toEqual([LIST, ADD, LIST, ADD]);
 	});
 
+	test('contains what was created with the address that was sent, whatever the service returns', async () => {
+		fail(ADD, jsonResponse({ status: true, data: { id: 7, title: 'Other', link: B } }), 1);
+		const items: NewLink[] = ['One', 'Two'].map((title) => [title, A, 'skip']);
+		expect(actions(await createEach(items))).toEqual(['created', 'skipped']);
+	});
+
 	test('is not needed to know that a scheduled link may have been created', async () => {
 		fail(ADD, 'lost', 1);
 		const additionalFields = { scheduleFrom: '2099-01-01T10:00:00' };
