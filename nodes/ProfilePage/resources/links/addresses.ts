@@ -21,8 +21,9 @@ const TRACKING = /^(?:utm_[^=]*|fbclid|gclid|dclid|msclkid|mc_cid|mc_eid|igshid)
 
 /** The same, but a slash at the end of the path, the fragment, and tracking parameters make no difference either. */
 export function normalizeLoosely(address: string): string {
-	const url = address.length > MAX_LENGTH ? undefined : parseUrl(normalizeAddress(address));
-	if (!url) return address;
+	const normalized = normalizeAddress(address);
+	const url = normalized.length > MAX_LENGTH ? undefined : parseUrl(normalized);
+	if (!url) return normalized;
 	const parameters = url.search.slice(1).split('&');
 	url.search = parameters.filter((parameter) => !TRACKING.test(parameter)).join('&');
 	url.pathname = url.pathname.replace(/\/$/, '');

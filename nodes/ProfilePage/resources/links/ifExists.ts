@@ -11,7 +11,6 @@ import { isFailedStatus } from '../../service/verdict';
 import { asObject, asText } from '../../shared/values';
 import type { Call, CallResult } from '../operation';
 import { flagOption } from '../options';
-import { normalizeAddress, normalizeLoosely } from './addresses';
 import { type KnownLinks, knownLinksOf } from './knownLinks';
 import { createRequest, editRequest, MAX_LISTED, type NewLink, toLinkId, withUsefulFirst } from './linkRequests';
 
@@ -58,11 +57,11 @@ interface Creation {
 /** Plans the creation of a link, unless it exists. Throws Failed if a field for that is invalid. */
 export function planCreation(item: Item, newLink: NewLink): Omit<Call, 'itemIndexes'> {
 	const mode = ifExistsField.read(item);
-	const normalize = looseUrls.read(item) ? normalizeLoosely : normalizeAddress;
+	const compared = looseUrls.read(item) ? 'loose' : 'exact';
 	const request = createRequest(newLink);
 	const perform = async (client: Client) => {
 		const creation = { item, newLink, request, client, known: knownLinksOf(item.context, client.account) };
-		return mode === 'create' ? await create(creation) : await createUnlessExists(creation, mode, normalize);
+		return mode === 'create' ? await create(creation) : await createUnlessExists(creation, mode, compared);
 	};
 	return { request, perform, mayRunAgain: mode !== 'create' && !isScheduled(newLink) };
 }
@@ -75,64 +74,61 @@ function isScheduled({ schedule_from: from }: NewLink): boolean {
  * Returns what the service says of a new link. Services name its ID in different ways; their own page for it is not the
  * address that the link leads to.
  */
-function parseCreated(envelope: IDataObject, item: Item, { title, link }: NewLink): Done<CallResult> {
+function parseCreated(envelope: IDataObject, { title, link }: NewLink): Done<IDataObject> {
 	const { id, lnk_id: otherId, url, ...others } = { ...asObject(envelope.info), ...readPayload(envelope) };
 	const linkId = toLinkId(id ?? otherId ?? others.link_id);
 	const isConfirmed = isNumericId(`${linkId}`) && Number(linkId) > 0 && !isFailedStatus(others.status);
 	const created = { title, link, ...others, ...(url !== undefined && { service_url: url }), link_id: linkId };
-	return done({ items: item.output([withAction(created, 'created')]) }, isConfirmed);
+	return done(created, isConfirmed);
 }
 
 async function createUnlessExists(
 	creation: Creation,
 	mode: 'skip' | 'update',
-	normalize: (address: string) => string,
+	compared: 'exact' | 'loose',
 ): Promise<Ended<CallResult>> {
 	const { item, newLink, request, known, client } = creation;
-	const found = await known.find(client, newLink.link, normalize);
+	const found = await known.find(client, newLink.link, compared);
 	if (found.outcome !== 'done') return { ...found, outcome: 'not sent', change: request };
 	const { matches, isListFull, isUncertain } = found.result;
 	const [newest, ...others] = matches;
-	if (newest) return mode === 'skip' ? done({ items: skipped(item, newest) }) : await update(creation, newest, others);
+	if (newest && mode === 'skip') return done({ items: output(item, newest, 'skipped') });
+	if (newest) return await update(creation, newest, others);
 	if (isUncertain) return notCreated(request, MAY_BE_SCHEDULED);
 	const warnings = [...(isListFull ? [LIST_FULL] : []), ...(isScheduled(newLink) ? [SCHEDULED] : [])];
 	return mapDone(await create(creation), ({ items }) => ({ items, warnings }));
 }
 
-function skipped(item: Item, link: IDataObject) {
-	return item.output([withAction(link, 'skipped')]);
-}
-
 async function create({ item, newLink, request, known, client }: Creation): Promise<Ended<CallResult>> {
 	const { title, link } = newLink;
-	const isPublic = !isScheduled(newLink);
-	const ended = await client.request(request, (envelope) => parseCreated(envelope, item, newLink));
-	const created = ended.outcome === 'done' ? ended.result.items[0]?.json : {};
-	known.created({ ...created, title, link }, ended.outcome, isPublic);
-	return ended;
+	const status = isScheduled(newLink) ? 'scheduled' : 'public';
+	const ended = await client.request(request, (envelope) => parseCreated(envelope, newLink));
+	const created = ended.outcome === 'done' ? ended.result : {};
+	// The service may return another address. Later items are compared with the one that was sent.
+	known.created({ ...created, title, link }, ended.outcome, status);
+	return mapDone(ended, () => ({ items: output(item, created, 'created') }));
 }
 
 /** Updates a link, unless its title is the same and no group is given. Lists do not contain the group. */
 async function update(
 	{ item, newLink, request, known, client }: Creation,
-	listed: IDataObject,
+	existing: IDataObject,
 	others: IDataObject[],
 ): Promise<Ended<CallResult>> {
 	const { title, group_id, image, schedule_from: from, schedule_to: to } = newLink;
-	const { link_id: id } = listed;
+	const { link_id: id } = existing;
 	const hasFixedFields = (image ?? from ?? to) !== undefined;
 	const warnings = [...(others.length > 0 ? [SEVERAL] : []), ...(hasFixedFields ? [NOT_EDITABLE] : [])];
-	if (asText(listed.title) === title && group_id === undefined) {
-		return done({ items: item.output([withAction(listed, 'unchanged')]), warnings });
+	if (asText(existing.title) === title && group_id === undefined) {
+		return done({ items: output(item, existing, 'unchanged'), warnings });
 	}
 	if (asText(id) === '' || (typeof id === 'number' && !isExact(id))) return notCreated(request, ID_UNKNOWN);
 	// The title is always sent: without it, a service may clear it (docs/api.md, section 4.5).
-	const ended = await client.request(editRequest(asText(id), { title, group_id }), () => done({}));
-	if (ended.outcome === 'unknown') known.expire();
-	return mapDone(ended, () => {
-		listed.title = title;
-		return { items: item.output([withAction(listed, 'updated')]), warnings };
-	});
+	const fields = { title, group_id };
+	const items = output(item, { ...existing, title }, 'updated');
+	const ended = await client.request(editRequest(asText(id), fields), () => done({ items, warnings }));
+	known.changed(asText(id), ended.outcome, fields);
+	return ended;
 }
 
 const MAY_BE_SCHEDULED: Explanation = [
@@ -150,7 +146,7 @@ function notCreated(request: ServiceRequest, [problem, advice]: Explanation): Fa
 	return failed(problem, advice, { outcome: 'not sent', request });
 }
 
-/** Returns a link with what happened to it. */
-function withAction(link: IDataObject, action: 'created' | 'updated' | 'skipped' | 'unchanged'): IDataObject {
-	return withUsefulFirst({ ...link, action });
+/** Returns the output for a link, with what happened to it. */
+function output(item: Item, link: IDataObject, action: 'created' | 'updated' | 'skipped' | 'unchanged') {
+	return item.output([withUsefulFirst({ ...link, action })]);
 }

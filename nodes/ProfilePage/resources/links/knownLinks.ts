@@ -6,6 +6,7 @@ import type { Client } from '../../service/client';
 import { changedNothing, type Ended, mapDone, type Outcome } from '../../service/failure';
 import { Cached } from '../../service/waiting';
 import { asText } from '../../shared/values';
+import { normalizeAddress, normalizeLoosely } from './addresses';
 import { type LinkForm, listRequest, MAX_LISTED, parseLinks } from './linkRequests';
 
 /** For how long a list is used, so that a loop does not read it for each item. */
@@ -14,46 +15,38 @@ const LIST_LASTS_MS = 30_000;
 /** For how long a list that could not be read counts as such, if another request would hardly help. */
 const FAILURE_LASTS_MS = 1000;
 
-/** A link that this execution has created, or may have. */
-interface CreatedLink {
+/** A link that the service lists, or that this execution has created. */
+interface KnownLink {
 	readonly link: IDataObject;
-	/** Whether it is public, so that lists contain it. */
-	readonly isPublic: boolean;
-	/** Whether it is unknown if it exists, or still has this address. */
-	readonly isUncertain: boolean;
+	/** Its address, as it is compared by default. */
+	readonly exact: string;
+	/** Its address, as it is compared with Match URLs Loosely. It is the same for links with the same exact one. */
+	readonly loose: string;
+	/** Lists contain public links only. If it is uncertain, there may be a scheduled link with this address. */
+	readonly status: 'public' | 'scheduled' | 'uncertain';
 }
 
-/** Returns the same text for addresses that count as the same. */
-type Normalize = (address: string) => string;
+function toKnown(link: IDataObject, status: KnownLink['status'] = 'public'): KnownLink {
+	const address = asText(link.link);
+	return { link, exact: normalizeAddress(address), loose: normalizeLoosely(address), status };
+}
 
-/** The links that the service lists. They are looked through once for many addresses. */
-class ListedLinks {
-	readonly links: readonly IDataObject[];
-	readonly ids: ReadonlySet<string>;
-	readonly #byAddress = new Map<Normalize, Map<string, IDataObject[]>>();
+function idOf({ link_id: id }: IDataObject): string {
+	return asText(id);
+}
 
-	constructor(links: readonly IDataObject[]) {
-		this.links = links;
-		this.ids = new Set(links.map(({ link_id: id }) => asText(id)));
+type LinkList = ReturnType<typeof indexLinks>;
+
+/** Returns a list of links with indexes: it may be long, and many addresses are looked for in it. */
+function indexLinks(links: readonly IDataObject[]) {
+	const byLoose = new Map<string, KnownLink[]>();
+	for (const link of links) {
+		const known = toKnown(link);
+		const others = byLoose.get(known.loose);
+		if (others) others.push(known);
+		else byLoose.set(known.loose, [known]);
 	}
-
-	/** Returns the links with an address, in their order. */
-	find(address: string, normalize: Normalize): readonly IDataObject[] {
-		const byAddress = this.#byAddress.get(normalize) ?? this.#index(normalize);
-		return byAddress.get(normalize(address)) ?? [];
-	}
-
-	#index(normalize: Normalize): Map<string, IDataObject[]> {
-		const index = new Map<string, IDataObject[]>();
-		for (const link of this.links) {
-			const address = normalize(asText(link.link));
-			const others = index.get(address);
-			if (others) others.push(link);
-			else index.set(address, [link]);
-		}
-		this.#byAddress.set(normalize, index);
-		return index;
-	}
+	return { isFull: links.length >= MAX_LISTED, byId: new Map(links.map((link) => [idOf(link), link])), byLoose };
 }
 
 /** The links by account, shared by all nodes of an execution: no list may contain yet what it has created. */
@@ -73,94 +66,76 @@ export function forgetLinks(context: IExecuteFunctions): void {
 
 /** The links that are known for an account: those that the service lists, and those that this execution created. */
 export class KnownLinks {
-	readonly #list = new Cached<Ended<ListedLinks>>(lifetimeOf);
+	readonly #cached = new Cached<Ended<LinkList>>(lifetimeOf);
+	/** The latest list. */
+	#list = indexLinks([]);
 	/** The newest first. */
-	#created: CreatedLink[] = [];
-	/** The addresses of created links as they are compared. */
-	readonly #addresses = new Map<Normalize, WeakMap<IDataObject, string>>();
+	#created: readonly KnownLink[] = [];
 
 	/**
 	 * Returns the links with an address, the newest first, whether there may be others that are not listed, and whether
 	 * there may be a scheduled one of this execution. The list is read once for many calls.
 	 */
-	async find(client: Client, address: string, normalize: Normalize) {
-		const read = async () => mapDone(await client.request(listRequest(), parseLinks), (links) => this.#toListed(links));
-		return mapDone(await this.#list.get(read), (listed) => {
-			const others = this.#findCreated(address, normalize).filter(({ link }) => !listed.ids.has(asText(link.link_id)));
-			const created = others.filter(({ isUncertain }) => !isUncertain).map(({ link }) => link);
+	async find(client: Client, address: string, compared: 'exact' | 'loose') {
+		const read = async () => mapDone(await client.request(listRequest(), parseLinks), (links) => this.#toList(links));
+		return mapDone(await this.#cached.get(read), (list) => {
+			const wanted = toKnown({ link: address });
+			const isSame = (known: KnownLink) => known[compared] === wanted[compared];
+			const unlisted = this.#created.filter(isSame).filter(({ link }) => !list.byId.has(idOf(link)));
+			const found = [...unlisted, ...(list.byLoose.get(wanted.loose) ?? []).filter(isSame)];
 			return {
-				matches: [...created, ...listed.find(address, normalize)],
-				isListFull: listed.links.length >= MAX_LISTED,
-				isUncertain: others.some(({ isUncertain }) => isUncertain),
+				matches: found.filter(({ status }) => status !== 'uncertain').map(({ link }) => link),
+				isListFull: list.isFull,
+				isUncertain: found.some(({ status }) => status === 'uncertain'),
 			};
 		});
 	}
 
-	/** Notes that a link was created, or may have been. Lists contain a public one. */
-	created(link: IDataObject, outcome: Outcome, isPublic: boolean): void {
+	/** Notes that a link was created, or may have been. */
+	created(link: IDataObject, outcome: Outcome, status: KnownLink['status']): void {
 		if (changedNothing(outcome)) return;
-		const isUncertain = outcome === 'unknown';
-		// The next list has it, or its ID.
-		if (isPublic && (isUncertain || asText(link.link_id) === '')) this.#list.expire();
-		else this.#created.unshift({ link, isPublic, isUncertain });
+		const isUnknown = outcome === 'unknown';
+		// The next list has a public link, or its ID.
+		if (status === 'public' && (isUnknown || idOf(link) === '')) this.#cached.expire();
+		else this.#created = [toKnown(link, isUnknown ? 'uncertain' : status), ...this.#created];
 	}
 
 	/** Notes that the link with an ID was updated, or deleted if there are no fields; or that it may have been. */
 	changed(linkId: string, outcome: Outcome, fields?: LinkForm): void {
 		if (changedNothing(outcome)) return;
-		this.#list.expire();
-		const isIt = ({ link }: CreatedLink) => asText(link.link_id) === linkId;
-		const versions = this.#created.filter(isIt);
-		this.#created = this.#created.filter((each) => !isIt(each));
-		const updated = versions.map((each) => ({ ...each, link: withFields(each.link, fields) }));
-		if (outcome === 'unknown') {
-			const possible = byAddress([...versions, ...updated]).filter(({ isPublic }) => !isPublic);
-			this.#created.push(...possible.map((each) => ({ ...each, isUncertain: true })));
-		} else if (fields) {
-			// Without a new address, it stays unknown which of several it has.
-			const known = byAddress(updated);
-			this.#created.unshift(...known.map((each) => ({ ...each, isUncertain: known.length > 1 })));
+		// A title that was sent need not be read. One that was not sent, a service may clear.
+		const isRenamed = outcome === 'done' && fields?.title !== undefined && fields.link === undefined;
+		const listed = this.#list.byId.get(linkId);
+		if (!isRenamed) this.#cached.expire();
+		else if (listed) listed.title = fields.title;
+		const isIt = ({ link }: KnownLink) => idOf(link) === linkId;
+		const before = this.#created.filter(isIt);
+		this.#created = this.#created.filter((known) => !isIt(known));
+		for (const { link, status } of before) {
+			if (outcome === 'unknown') this.created(link, outcome, status);
+			if (fields) this.created(withFields(link, fields), outcome, status);
 		}
 	}
 
-	/** Makes the next call read the list again. */
-	expire(): void {
-		this.#list.expire();
-	}
-
-	/** Makes the next call read the list again, and forgets the created links that lists contain. */
+	/** Notes that any links may have been changed. Lists do not show what became of scheduled ones. */
 	forget(): void {
-		this.#list.expire();
-		this.#created = this.#created.filter(({ isPublic }) => !isPublic);
+		this.#cached.expire();
+		this.#created = this.#created.filter(({ status }) => status !== 'public');
 	}
 
-	/** A list that is not full contains all public links: others have been deleted. */
-	#toListed(links: IDataObject[]): ListedLinks {
-		if (links.length < MAX_LISTED) this.#created = this.#created.filter(({ isPublic }) => !isPublic);
-		return new ListedLinks(links);
-	}
-
-	#findCreated(address: string, normalize: Normalize): CreatedLink[] {
-		const addresses = this.#addresses.get(normalize) ?? new WeakMap<IDataObject, string>();
-		this.#addresses.set(normalize, addresses);
-		const wanted = normalize(address);
-		return this.#created.filter(({ link }) => {
-			const normalized = addresses.get(link) ?? normalize(asText(link.link));
-			addresses.set(link, normalized);
-			return normalized === wanted;
-		});
+	#toList(links: readonly IDataObject[]): LinkList {
+		this.#list = indexLinks(links);
+		const { isFull, byId } = this.#list;
+		// A list that is not full contains all public links: others have been deleted.
+		const isGone = ({ link, status }: KnownLink) => !isFull && status === 'public' && !byId.has(idOf(link));
+		this.#created = this.#created.filter((known) => !isGone(known));
+		return this.#list;
 	}
 }
 
-/** Returns a link after an update of these fields. */
-function withFields(known: IDataObject, fields: LinkForm = {}): IDataObject {
-	const { title, link } = fields;
-	return { ...known, ...(title !== undefined && { title }), ...(link !== undefined && { link }) };
-}
-
-/** Returns one version of a link for each address. */
-function byAddress(versions: readonly CreatedLink[]): CreatedLink[] {
-	return [...new Map(versions.map((each) => [each.link.link, each])).values()];
+/** Returns a link after an update. Its group is not part of it, as in lists. */
+function withFields(link: IDataObject, { title, link: address }: LinkForm): IDataObject {
+	return { ...link, title: title ?? link.title, link: address ?? link.link };
 }
 
 function lifetimeOf(list: Ended<unknown>): number {

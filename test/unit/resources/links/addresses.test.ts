@@ -91,7 +91,9 @@ describe('normalizeAddress', () => {
 			fc.property(webAddresses, seeds, (address, seed) => {
 				// The segments "." and ".." are removed; Node.js 20 leaves them in some paths.
 				fc.pre(!/\/\.{1,2}(?=[/?#]|$)/.test(address));
-				expect(normalizeAddress(rewrite(address, seed))).toBe(normalizeAddress(address));
+				const other = rewrite(address, seed);
+				expect(normalizeAddress(other)).toBe(normalizeAddress(address));
+				expect(normalizeLoosely(other)).toBe(normalizeLoosely(address));
 			}),
 			{ numRuns: 1000 },
 		);
@@ -134,6 +136,7 @@ describe('normalizeLoosely', () => {
 		['https://a.example/?b=1&a=2', 'https://a.example/?fbclid=x&b=1&gclid=y&a=2&igshid'],
 		['https://a.example/1', 'https://a.example/1?dclid=1&msclkid=2&mc_cid=3&mc_eid=4'],
 		['https://a.example/1?', 'https://a.example/1'],
+		['not an %61ddress', 'not an address'],
 	])('returns the same for %s and %s', (one, other) => {
 		expect(normalizeLoosely(one)).toBe(normalizeLoosely(other));
 	});
