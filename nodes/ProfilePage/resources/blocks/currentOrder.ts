@@ -10,7 +10,7 @@ import { readExplanation } from '../../service/quotes';
 import type { ServiceRequest } from '../../service/request';
 import { asText } from '../../shared/values';
 import type { Call, CallResult } from '../operation';
-import { blockList, type Entry, fetchList } from '../pages/lists';
+import { blockList, type Entry, fetchEntries } from '../pages/entries';
 import { type Page, readPage } from '../pages/pageField';
 import { type Arrangement, readCurrentArrangement } from './arrangement';
 import { orderRequest, parseOrder, readOutput } from './order';
@@ -67,7 +67,7 @@ async function findOrder(client: Client, change: PageChange): Promise<Ended<Orde
 	if (earlier && !mayRunAgain) {
 		return failed('another item has changed the page since an earlier try', '', { outcome: 'not sent', request });
 	}
-	const list = await fetchList(client, blockList, page.id);
+	const list = await fetchEntries(client, blockList, page.id);
 	if (list.outcome !== 'done') return { ...list, outcome: 'not sent', prevented: request };
 	const listed = new Map(list.result.map((entry) => [entry.id, entry]));
 	return settle(() => ({ blockIds: arrange([...listed.keys()]), listed }));
