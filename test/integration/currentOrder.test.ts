@@ -357,10 +357,13 @@ describe('With Retry On Fail, Current Order', () => {
 		expect(items[0]!.json.error).toMatch(/^It is unknown whether the blocks of page/);
 	});
 
-	test('reads the page again after a rejection', async () => {
+	test.each<[string, Fault, INodeParameters]>([
+		['a rejection', statusFault(400), {}],
+		['a lost response, if it moves blocks', 'lost', { currentArrangement: 'moveToBottom' }],
+	])('reads the page again after %s', async (_what, fault, parameters) => {
 		const before = order(SHOP);
-		harness.sandbox.faults.add({ path: SORT, fault: statusFault(400), times: 1 });
-		await run(rotating, [{ page: SHOP }], RETRY);
+		harness.sandbox.faults.add({ path: SORT, fault, times: 1 });
+		await run({ ...rotating, currentBlocksToMove: [before[0]!], ...parameters }, [{ page: SHOP }], RETRY);
 		expect(rotation(SHOP, before)).toBe(1);
 		expect(paths()).toEqual([...READ_AND_SENT, ...READ_AND_SENT]);
 	});

@@ -191,6 +191,8 @@ describe('Reorder Blocks with From Input Items', () => {
 			(id: string) => ({ block: { 'the id': id } }),
 		],
 		['a path into a list', 'blocks[0].id', (id: string) => ({ blocks: [{ id }] })],
+		['a position in a list after a dot', 'blocks.1.id', (id: string) => ({ blocks: [{ id: 'x' }, { id }] })],
+		['a name with a dot', 'block.id', (id: string) => ({ 'block.id': id, block: { id: 'x' } })],
 		['a name with white space around it', ' key\n', (id: string) => ({ key: id })],
 		['a name from an expression', '={{ "key" }} ', (id: string) => ({ key: id })],
 		['a name that is a number', '={{ 7 }}', (id: string) => ({ '7': id })],

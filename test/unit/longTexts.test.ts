@@ -72,7 +72,7 @@ const readers: Record<string, (text: string) => unknown> = {
 	text: (text) => readText(text, 'Text', ''),
 	ID: (text) => readNumericId(text, 'ID', ''),
 	'web address': (text) => readWebAddress(text, 'URL'),
-	'block IDs': (text) => blockIdsField(field, '').parse(text, itemOf({})),
+	'block IDs': (text) => blockIdsField({ ...field, ifEmpty: '' }).parse(text, itemOf({})),
 	parameter: (text) => toTexts([[text, text]], 'Body'),
 	'address of a link': (text) => [normalizeAddress(text), normalizeLoosely(text)],
 	'Base URL': (text) => serviceUrl(text, '/a'),

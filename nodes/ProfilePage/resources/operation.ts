@@ -50,15 +50,17 @@ export interface InvalidItem {
 }
 
 /** Returns what `plan` returns for each item; an invalid item if it throws. */
-export function planEach<T>(
-	items: readonly Item[],
-	plan: (item: Item) => T,
-): Array<(T & Pick<InvalidItem, 'itemIndexes'>) | InvalidItem> {
-	return items.map((item) => {
-		const itemIndexes = [item.index] as const;
-		const planned = settle(() => plan(item));
-		return planned.outcome === 'done' ? { itemIndexes, ...planned.result } : { itemIndexes, failure: planned };
-	});
+export function planEach<T>(items: readonly Item[], plan: (item: Item) => T) {
+	return items.map((item) => planTogether([item.index], () => plan(item)));
+}
+
+/** Returns what `plan` returns for the items of one call; invalid items if it throws. */
+export function planTogether<T>(
+	itemIndexes: InvalidItem['itemIndexes'],
+	plan: () => T,
+): (T & Pick<InvalidItem, 'itemIndexes'>) | InvalidItem {
+	const planned = settle(plan);
+	return planned.outcome === 'done' ? { itemIndexes, ...planned.result } : { itemIndexes, failure: planned };
 }
 
 export function isInvalid(planned: object): planned is InvalidItem {

@@ -60,3 +60,14 @@ export function parseUrl(text: string, base?: string): URL | undefined {
 		return undefined;
 	}
 }
+
+/** Returns where the first value that a list repeats occurs, and where it occurs again; undefined if there is none. */
+export function findRepeated(list: readonly string[]): readonly [first: number, again: number] | undefined {
+	const indexes = new Map<string, number>();
+	for (const [again, value] of list.entries()) {
+		const first = indexes.get(value);
+		if (first !== undefined) return [first, again];
+		indexes.set(value, again);
+	}
+	return undefined;
+}

@@ -4,7 +4,7 @@ import { noValue } from '../../fields/expression';
 import { Field } from '../../fields/field';
 import { readText, shorten } from '../../fields/readers';
 import { invalid } from '../../service/failure';
-import { isObject, parseJson } from '../../shared/values';
+import { findRepeated, isObject, parseJson } from '../../shared/values';
 
 const FLATTEN_LIST = 'Enter one flat list of block IDs. In an expression, .flat() flattens nested lists.';
 const USE_FROM_A_VALUE = 'To use a list from an expression, set Block Order to From a Value.';
@@ -12,58 +12,40 @@ const USE_FROM_A_VALUE = 'To use a list from an expression, set Block Order to F
 /**
  * Returns a field for blocks: a list of IDs, or of objects with an `id`; or text that is a JSON array of them, or IDs
  * separated by commas or new lines. Its value is their IDs, in the order of the list: at least one, each once.
- *
- * @param ifEmpty what to do if the list is empty
  */
-export function blockIdsField(shown: INodeProperties, ifEmpty: string): Field<string[]> {
+export function blockIdsField({ ifEmpty, ...shown }: INodeProperties & { readonly ifEmpty: string }): Field<string[]> {
+	const name = shown.displayName;
 	return new Field(shown, (list) => {
-		const name = shown.displayName;
 		if (list === undefined || list === null) throw noValue(name);
-		const entries = typeof list === 'string' ? readEntries(list, name) : list;
+		const isText = typeof list === 'string';
+		const entries = isText ? readEntries(list, name) : list;
 		if (!Array.isArray(entries)) {
 			throw invalid(name, 'the value is not a list', 'Enter a list of block IDs, or of blocks with an "id".');
 		}
 		if (entries.length === 0) throw invalid(name, 'the list is empty', ifEmpty);
-		const ids = entries.map((entry, index) => readEntry(entry, `entry ${index + 1}`, shown, typeof list === 'string'));
-		checkRepeated(ids, name);
-		return ids;
+		const ids = entries.map((entry, index) => readEntry(entry, `entry ${index + 1}`, shown, isText));
+		const repeated = findRepeated(ids);
+		if (!repeated) return ids;
+		const [first, again] = repeated;
+		const problem = `block "${shorten(ids[first] ?? '')}" is listed twice, as entries ${first + 1} and ${again + 1}`;
+		throw invalid(name, problem, 'List each block once.');
 	});
 }
 
 /** @param isText whether the list was text, whose numbers may have had other digits */
-function readEntry(
-	entry: unknown,
-	part: string,
-	{ displayName, typeOptions }: INodeProperties,
-	isText: boolean,
-): string {
+function readEntry(entry: unknown, part: string, shown: INodeProperties, isText: boolean): string {
+	const { displayName: name, typeOptions } = shown;
 	if (Array.isArray(entry) && entry.length > 0) {
-		const advice = typeOptions?.multipleValues ? USE_FROM_A_VALUE : FLATTEN_LIST;
-		throw invalid(displayName, `${part} is a list`, advice);
+		throw invalid(name, `${part} is a list`, typeOptions?.multipleValues ? USE_FROM_A_VALUE : FLATTEN_LIST);
 	}
 	// The editor stores an empty list for an entry in which nothing was entered.
 	const given: unknown = Array.isArray(entry) ? '' : entry;
 	const [value, what] = isObject(given) ? [given.id, `the "id" of ${part}`] : [given, part];
 	if (isText && typeof value === 'number' && !Number.isInteger(value)) {
-		throw invalid(
-			displayName,
-			`${what} is a number with a fraction, which may lose digits`,
-			'Put it in quotation marks.',
-		);
+		const problem = `${what} is a number with a fraction, which may lose digits`;
+		throw invalid(name, problem, 'Put it in quotation marks.');
 	}
-	return readText(value, displayName, 'Enter the ID of a block, or remove the entry.', what);
-}
-
-function checkRepeated(ids: readonly string[], field: string): void {
-	const entryNumbers = new Map<string, number>();
-	for (const [index, id] of ids.entries()) {
-		const earlier = entryNumbers.get(id);
-		if (earlier !== undefined) {
-			const problem = `block "${shorten(id)}" is listed twice, as entries ${earlier} and ${index + 1}`;
-			throw invalid(field, problem, 'List each block once.');
-		}
-		entryNumbers.set(id, index + 1);
-	}
+	return readText(value, name, 'Enter the ID of a block, or remove the entry.', what);
 }
 
 function readEntries(text: string, field: string): unknown {

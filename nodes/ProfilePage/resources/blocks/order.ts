@@ -1,8 +1,9 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Item } from '../../fields/item';
-import { done, type Ended, failed } from '../../service/failure';
+import { done, failed } from '../../service/failure';
 import type { ServiceRequest } from '../../service/request';
+import type { Parse } from '../../service/response';
 import { asObject, asObjects, asText } from '../../shared/values';
 import type { CallResult } from '../operation';
 import { flagOption } from '../options';
@@ -33,25 +34,26 @@ export function readOutput(item: Item, page: Page): (block: IDataObject, itsItem
 	return (block, itsItem = item) => itsItem.output([{ ...block, ...extra }]);
 }
 
-/** Reads the envelope of an order that the service accepted. `info` is what to say if the blocks are as sent. */
-export function parseOrder(
-	envelope: IDataObject,
+/** Returns how to read the response to an order. `info` is what to say if the blocks are as sent. */
+export function orderParser(
 	page: Page,
 	blockIds: readonly string[],
 	toItems: (block: IDataObject) => INodeExecutionData[],
 	info: string[],
-): Ended<CallResult> {
-	const returned = asObjects(asObject(envelope.data).blocks);
-	if (!returned) {
-		const problem = 'the response contains no list of blocks (data.blocks)';
-		return failed(problem, 'Check the order of the page, and the Base URL in the credential.');
-	}
-	const items = returned.flatMap(toItems);
-	// Blocks may be returned in any order: their positions count. Without any, it is the order of the list.
-	const positionOf = ({ position }: IDataObject) => Number(asText(position) || NaN);
-	const order = returned.toSorted((a, b) => positionOf(a) - positionOf(b));
-	const isAsSent = JSON.stringify(order.map(({ id }) => asText(id))) === JSON.stringify(blockIds);
-	if (isAsSent) return done({ items, info }, true);
-	const warning = `The service accepted the order of ${page.label}, but returned other blocks or another order. Check the page, and make sure that no other workflow changes it.`;
-	return done({ items, warnings: [warning] });
+): Parse<CallResult> {
+	return (envelope) => {
+		const returned = asObjects(asObject(envelope.data).blocks);
+		if (!returned) {
+			const problem = 'the response contains no list of blocks (data.blocks)';
+			return failed(problem, 'Check the order of the page, and the Base URL in the credential.');
+		}
+		const items = returned.flatMap(toItems);
+		// Blocks may be returned in any order: their positions count. Without any, it is the order of the list.
+		const positionOf = ({ position }: IDataObject) => Number(asText(position) || NaN);
+		const order = returned.toSorted((a, b) => positionOf(a) - positionOf(b));
+		const isAsSent = JSON.stringify(order.map(({ id }) => asText(id))) === JSON.stringify(blockIds);
+		if (isAsSent) return done({ items, info }, true);
+		const warning = `The service accepted the order of ${page.label}, but returned other blocks or another order. Check the page, and make sure that no other workflow changes it.`;
+		return done({ items, warnings: [warning] });
+	};
 }

@@ -3,21 +3,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { followPath, parsePath } from '../../fields/expression';
 import type { Item } from '../../fields/item';
 import { readText, shorten } from '../../fields/readers';
-import { invalid as invalidField } from '../../service/failure';
+import { settle } from '../../n8n/errors';
+import { invalid } from '../../service/failure';
 import { asText } from '../../shared/values';
-import {
-	type Call,
-	type InvalidItem,
-	isInvalid,
-	type Operation,
-	planEach,
-	type PlannedCall,
-	sending,
-} from '../operation';
+import { type Call, isInvalid, type Operation, planEach, type PlannedCall, planTogether, sending } from '../operation';
 import { type Page, readPage } from '../pages/pageField';
 import { readArrangement } from './arrangement';
 import { planCurrentOrder } from './currentOrder';
-import { includePageId, orderRequest, parseOrder, readOutput } from './order';
+import { includePageId, orderParser, orderRequest, readOutput } from './order';
 import { reorderFields } from './reorderFields';
 import { describeRotation } from './rotation';
 
@@ -43,18 +36,8 @@ export const reorderBlocks: Operation = {
 	},
 };
 
-/** A page, and the order that is given for it. */
-interface GivenOrder {
-	readonly page: Page;
-	/** The blocks, from top to bottom. */
-	readonly given: readonly string[];
-	/** The item of the page, with the other fields. */
-	readonly item: Item;
-	/** The items of blocks that have one of their own. */
-	readonly itemsByBlock?: ReadonlyMap<string, Item>;
-	/** What to do if the service rejects it. */
-	readonly advice: string;
-}
+/** The blocks of a page by their IDs, from top to bottom, with the input item of each. */
+type Blocks = Map<string, Item>;
 
 /** Define Below and From a Value: each item contains a whole order. */
 function planGivenOrders(items: readonly Item[], blockOrder: unknown): PlannedCall[] {
@@ -63,52 +46,58 @@ function planGivenOrders(items: readonly Item[], blockOrder: unknown): PlannedCa
 	let areSingle = items.length > 1;
 	return planEach(items, (item) => {
 		const page = readPage(item);
-		const given = field.read(item);
-		areSingle &&= given.length === 1;
-		return planReorder({ page, given, item, advice: areSingle ? ONE_ORDER_PER_ITEM : LIST_EACH });
+		const blockIds = field.read(item);
+		areSingle &&= blockIds.length === 1;
+		const blocks = new Map(blockIds.map((id) => [id, item]));
+		return planReorder(item, page, blocks, areSingle ? ONE_ORDER_PER_ITEM : LIST_EACH);
 	});
 }
 
+type ItemsOfPage = [first: Item, ...others: Item[]];
+
 /** From Input Items: each item contains a block, and the items of a page are its order. */
 function planPages(items: readonly Item[]): PlannedCall[] {
-	const pages = new Map<string | InvalidItem, Item[]>();
-	for (const read of planEach(items, (item) => ({ item, id: readPage(item).id }))) {
-		const page = isInvalid(read) ? read : read.id;
-		const itsItems = pages.get(page) ?? [];
-		pages.set(page, itsItems);
-		if (!isInvalid(read)) itsItems.push(read.item);
+	const itemsByPage = new Map<string, ItemsOfPage>();
+	const read = planEach(items, (item) => {
+		const page = readPage(item);
+		const earlier = itemsByPage.get(page.id);
+		if (earlier) earlier.push(item);
+		else itemsByPage.set(page.id, [item]);
+		return { page, isFirst: !earlier };
+	});
+	return read.flatMap((each) => {
+		if (isInvalid(each)) return each;
+		const itsItems = each.isFirst && itemsByPage.get(each.page.id);
+		return itsItems ? planPage(each.page, itsItems) : [];
+	});
+}
+
+/** Plans the call for a page. Its items are its blocks; the other fields are read from the first of them. */
+function planPage(page: Page, items: ItemsOfPage): PlannedCall {
+	const blocks: Blocks = new Map();
+	for (const item of items) {
+		const added = settle(() => addBlock(blocks, item));
+		if (added.outcome !== 'done') return { itemIndexes: [item.index], failure: added };
 	}
-	return [...pages].map(([page, itsItems]) => (typeof page === 'string' ? planPage(itsItems) : page));
+	const [first, ...others] = items;
+	const itemIndexes = [first.index, ...others.map(({ index }) => index)] as const;
+	return planTogether(itemIndexes, () => planReorder(first, page, blocks, LIST_EACH));
 }
 
-function planPage(items: readonly Item[]): PlannedCall {
-	const itemsByBlock = new Map<string, Item>();
-	const added = planEach(items, (item) => ({ blockId: addBlock(itemsByBlock, item) }));
-	const invalid = added.find(isInvalid);
-	if (invalid) return invalid;
-	const given = [...itemsByBlock.keys()];
-	const plan = (item: Item) => planReorder({ page: readPage(item), given, item, itemsByBlock, advice: LIST_EACH });
-	// Its other fields are read from its first item: a page has one.
-	const [call] = planEach(items.slice(0, 1), plan) as [PlannedCall];
-	return { ...call, itemIndexes: items.map(({ index }) => index) as [number, ...number[]] };
-}
-
-/** Plans the call for a page. Throws Failed if another field of its item is invalid. */
-function planReorder({ page, given, item, itemsByBlock, advice }: GivenOrder): Omit<Call, 'itemIndexes'> {
-	const { arrange, positions } = readArrangement(item);
+/** Plans to send a given order. Throws Failed if another field of the item is invalid. */
+function planReorder(item: Item, page: Page, blocks: Blocks, advice: string): Omit<Call, 'itemIndexes'> {
+	const given = [...blocks.keys()];
+	const { arrange, positions } = readArrangement(item, 'given');
 	const blockIds = arrange(given);
 	const info = positions === undefined ? [] : [describeRotation(item, page, given, positions)];
 	const output = readOutput(item, page);
-	const toItems = (block: IDataObject) => output(block, itemsByBlock?.get(asText(block.id)));
-	const parse = (envelope: IDataObject) => parseOrder(envelope, page, blockIds, toItems, info);
+	const toItems = (block: IDataObject) => output(block, blocks.get(asText(block.id)));
+	const parse = orderParser(page, blockIds, toItems, info);
 	return { key: page.id, ...sending(orderRequest(page, blockIds, advice), parse) };
 }
 
-/**
- * Adds the block of an input item to `itemsByBlock`, which maps the blocks of a page to their items, and returns its ID.
- * Throws Failed if the path or the ID is invalid, or the page already has the block.
- */
-export function addBlock(itemsByBlock: Map<string, Item>, item: Item): string {
+/** Adds the block of an input item. Throws Failed if the path or the ID is invalid, or the page already has the block. */
+function addBlock(blocks: Blocks, item: Item): void {
 	const { json, index } = item;
 	const field = reorderFields.blockIdField.shown.displayName;
 	const path = reorderFields.blockIdField.read(item);
@@ -116,15 +105,14 @@ export function addBlock(itemsByBlock: Map<string, Item>, item: Item): string {
 	const value = followPath(json, Object.hasOwn(json, path) ? [path] : parsePath(path));
 	if (value === undefined) {
 		const advice = 'Enter the name of the field that contains the block ID, such as id, not the ID itself.';
-		throw invalidField(field, `item ${index} has no field "${shorten(path)}"`, advice);
+		throw invalid(field, `item ${index} has no field "${shorten(path)}"`, advice);
 	}
 	const what = `"${shorten(path)}" of item ${index}`;
 	const blockId = readText(value, field, 'Every input item needs a block ID.', what);
-	const earlier = itemsByBlock.get(blockId);
+	const earlier = blocks.get(blockId);
 	if (earlier) {
 		const problem = `block "${shorten(blockId)}" occurs twice on its page, in items ${earlier.index} and ${index}`;
-		throw invalidField(field, problem, 'Include each block of a page in one input item.');
+		throw invalid(field, problem, 'Include each block of a page in one input item.');
 	}
-	itemsByBlock.set(blockId, item);
-	return blockId;
+	blocks.set(blockId, item);
 }

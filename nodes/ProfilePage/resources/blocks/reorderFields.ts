@@ -2,8 +2,8 @@ import { anyField, choiceField, integerField, notice, textField } from '../../fi
 import { type pageChoices, pageField, pathsNotice } from '../pages/pageField';
 import { blockIdsField } from './blockIds';
 
+/** Fields for the current order of a page, and those for an order that is given. */
 const CURRENT = { show: { blockOrder: ['current'] } };
-
 const GIVEN = { hide: CURRENT.show };
 
 const LIST_ALL = 'List every block on the page, from top to bottom, or set Block Order to Current Order.';
@@ -42,35 +42,31 @@ export const reorderFields = {
 		GIVEN,
 	),
 	pathsNotice: pathsNotice(CURRENT),
-	blockIds: blockIdsField(
-		{
-			displayName: 'Block IDs',
-			name: 'blockIds',
-			type: 'string',
-			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Block ID', sortable: true },
-			default: [],
-			placeholder: 'e.g. 65f1c0a2b3d4e5.12345678',
-			description:
-				'The IDs of all blocks on the page, from top to bottom. To paste a whole list, set Block Order to From a Value.',
-			displayOptions: { show: { blockOrder: ['list'] } },
-		},
-		LIST_ALL,
-	),
-	blockIdsValue: blockIdsField(
-		{
-			displayName: 'Block IDs',
-			name: 'blockIdsValue',
-			type: 'string',
-			typeOptions: { rows: 4 },
-			required: true,
-			default: '',
-			placeholder: 'e.g. {{ $json.blocks }}',
-			description:
-				'The IDs of all blocks on the page, from top to bottom: one on each line, separated by commas, or a JSON array. An expression can return a list of IDs, or of blocks with an ID. Each input item sends one request: to send only one, turn on Execute Once in the settings of the node.',
-			displayOptions: { show: { blockOrder: ['value'] } },
-		},
-		LIST_ALL,
-	),
+	blockIds: blockIdsField({
+		displayName: 'Block IDs',
+		name: 'blockIds',
+		type: 'string',
+		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Block ID', sortable: true },
+		default: [],
+		placeholder: 'e.g. 65f1c0a2b3d4e5.12345678',
+		description:
+			'The IDs of all blocks on the page, from top to bottom. To paste a whole list, set Block Order to From a Value.',
+		displayOptions: { show: { blockOrder: ['list'] } },
+		ifEmpty: LIST_ALL,
+	}),
+	blockIdsValue: blockIdsField({
+		displayName: 'Block IDs',
+		name: 'blockIdsValue',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		required: true,
+		default: '',
+		placeholder: 'e.g. {{ $json.blocks }}',
+		description:
+			'The IDs of all blocks on the page, from top to bottom: one on each line, separated by commas, or a JSON array. An expression can return a list of IDs, or of blocks with an ID. Each input item sends one request: to send only one, turn on Execute Once in the settings of the node.',
+		displayOptions: { show: { blockOrder: ['value'] } },
+		ifEmpty: LIST_ALL,
+	}),
 	blockIdField: textField(
 		{
 			displayName: 'Block ID Field',
@@ -101,21 +97,19 @@ export const reorderFields = {
 		description: 'How to change the given order before it is sent',
 		displayOptions: GIVEN,
 	}),
-	blocksToMove: blockIdsField(
-		{
-			displayName: 'Blocks to Move',
-			name: 'blocksToMove',
-			type: 'string',
-			typeOptions: { rows: 4 },
-			required: true,
-			default: '',
-			placeholder: 'e.g. 65f1c0a2b3d4e5.12345678',
-			description:
-				'The IDs of the blocks to move, in their new order: a JSON array, or IDs separated by commas or new lines. An expression can return a list of IDs, or of blocks with an ID.',
-			displayOptions: { ...GIVEN, show: { arrangement: ['moveToBottom', 'moveToTop'] } },
-		},
-		'List the blocks to move, or set Arrangement to As Listed.',
-	),
+	blocksToMove: blockIdsField({
+		displayName: 'Blocks to Move',
+		name: 'blocksToMove',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		required: true,
+		default: '',
+		placeholder: 'e.g. 65f1c0a2b3d4e5.12345678',
+		description:
+			'The IDs of the blocks to move, in their new order: a JSON array, or IDs separated by commas or new lines. An expression can return a list of IDs, or of blocks with an ID.',
+		displayOptions: { ...GIVEN, show: { arrangement: ['moveToBottom', 'moveToTop'] } },
+		ifEmpty: 'List the blocks to move, or set Arrangement to As Listed.',
+	}),
 	rotateEvery: choiceField({
 		displayName: 'Rotate Every',
 		name: 'rotateEvery',
@@ -165,26 +159,24 @@ export const reorderFields = {
 		description: 'How to change the current order',
 		displayOptions: CURRENT,
 	}),
-	currentBlocksToMove: blockIdsField(
-		{
-			displayName: 'Blocks to Move',
-			name: 'currentBlocksToMove',
-			type: 'multiOptions',
-			typeOptions: {
-				loadOptionsMethod: 'blocks' satisfies keyof typeof pageChoices,
-				loadOptionsDependsOn: [`${pageField.shown.name}.value`],
-			},
-			required: true,
-			default: [],
-			description:
-				'They end up in the order in which you choose them. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
-			displayOptions: {
-				show: { ...CURRENT.show, currentArrangement: ['moveToBottom', 'moveToTop'] },
-				hide: { [pageField.shown.name]: [''] },
-			},
+	currentBlocksToMove: blockIdsField({
+		displayName: 'Blocks to Move',
+		name: 'currentBlocksToMove',
+		type: 'multiOptions',
+		typeOptions: {
+			loadOptionsMethod: 'blocks' satisfies keyof typeof pageChoices,
+			loadOptionsDependsOn: [`${pageField.shown.name}.value`],
 		},
-		'Choose the blocks to move.',
-	),
+		required: true,
+		default: [],
+		description:
+			'They end up in the order in which you choose them. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		displayOptions: {
+			show: { ...CURRENT.show, currentArrangement: ['moveToBottom', 'moveToTop'] },
+			hide: { [pageField.shown.name]: [''] },
+		},
+		ifEmpty: 'Choose the blocks to move.',
+	}),
 	currentPositions: integerField({
 		displayName: 'Positions',
 		name: 'currentPositions',

@@ -6,7 +6,7 @@ import { readText, shorten } from '../../fields/readers';
 import { type ChoiceList } from '../../n8n/lists';
 import { invalid } from '../../service/failure';
 import { asObject, asText } from '../../shared/values';
-import { blockList, choicesOf, pageList, requestForList } from './lists';
+import { blockList, choicesOf, pageList, requestForList } from './entries';
 
 const shown = {
 	displayName: 'Page',

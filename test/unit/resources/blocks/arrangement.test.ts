@@ -3,15 +3,14 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { readArrangement, rotate, shuffle } from '../../../../nodes/ProfilePage/resources/blocks/arrangement';
 import type { Item } from '../../../../nodes/ProfilePage/fields/item';
-import { adviceOf } from '../../../support/adviceOf';
-import { itemOf, itemsOf } from '../../../support/items';
+import { itemsOf } from '../../../support/items';
 
 const BLOCKS = ['a', 'b', 'c'];
 
 const ROTATE = { arrangement: 'rotate' };
 
 /** Returns the blocks as an item arranges them. */
-const arrange = (item: Item) => readArrangement(item).arrange(BLOCKS);
+const arrange = (item: Item) => readArrangement(item, 'given').arrange(BLOCKS);
 
 /** Returns the blocks, rotated by the day, in a run of the node with these input items. */
 const rotateAll = (input: INodeExecutionData[], timeZone = 'UTC') =>
@@ -34,36 +33,6 @@ test('A time zone that n8n does not know is refused', () => {
 	expect(() => rotateAll([{ json: {} }], 'Mars/Phobos')).toThrow(
 		'Rotate Every: n8n does not know the time zone "Mars/Phobos"',
 	);
-});
-
-test('The blocks are rotated by a number, if that is chosen', () => {
-	const context = { getTimezone: () => 'UTC' };
-	const item = itemOf({ entered: { ...ROTATE, rotateEvery: 'custom', rotateBy: '2' }, context });
-	expect(arrange(item)).toEqual(['c', 'a', 'b']);
-});
-
-test('The order is kept, reversed, or shuffled', () => {
-	const arranged = (arrangement: string) => arrange(itemOf({ entered: { arrangement } }));
-	expect(arranged('asListed')).toEqual(BLOCKS);
-	expect(arranged('reverse')).toEqual(['c', 'b', 'a']);
-	expect(arranged('shuffle').toSorted()).toEqual(BLOCKS);
-	expect(BLOCKS).toEqual(['a', 'b', 'c']);
-});
-
-describe('Blocks to move', () => {
-	const move = (blocksToMove: unknown, arrangement = 'moveToTop') =>
-		arrange(itemOf({ entered: { arrangement, blocksToMove } }));
-
-	test('are moved in the order in which they are listed', () => {
-		expect(move(['c', 'a'])).toEqual(['c', 'a', 'b']);
-		expect(move(['c', 'a'], 'moveToBottom')).toEqual(['b', 'c', 'a']);
-	});
-
-	test('are rejected if the page does not have one of them, or none is listed', () => {
-		expect(() => move(['a', 'x'])).toThrow('Blocks to Move: block "x" is not in the order of the page');
-		expect(adviceOf(() => move(['x']))).toBe('Correct its ID, or add the block to the order.');
-		expect(() => move([])).toThrow('Blocks to Move: the list is empty');
-	});
 });
 
 const lists = fc.uniqueArray(fc.string(), { minLength: 1 });

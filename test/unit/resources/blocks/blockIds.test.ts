@@ -1,11 +1,9 @@
 import fc from 'fast-check';
-import type { IDataObject } from 'n8n-workflow';
 
-import type { Item } from '../../../../nodes/ProfilePage/fields/item';
 import { Failed } from '../../../../nodes/ProfilePage/service/failure';
-import { addBlock } from '../../../../nodes/ProfilePage/resources/blocks/reorder';
 import { reorderFields } from '../../../../nodes/ProfilePage/resources/blocks/reorderFields';
-import { itemOf, itemsOf } from '../../../support/items';
+import { adviceOf } from '../../../support/adviceOf';
+import { itemOf } from '../../../support/items';
 
 const read = (value: unknown) => reorderFields.blockIdsValue.parse(value, itemOf({}));
 
@@ -103,18 +101,8 @@ describe('A field for blocks', () => {
 		expect(() => read(value)).toThrow(message);
 	});
 
-	test.each([
-		['["a.1"', 'Check the brackets, quotation marks, and commas, or enter the IDs without them,'],
-		['[object Object]', 'The expression turned its list into text. Remove everything'],
-		[[], 'List every block on the page, from top to bottom, or set Block Order to Current Order.'],
-		[[['a.1']], 'Enter one flat list of block IDs.'],
-		['[65.10]', 'Put it in quotation marks.'],
-	])('explains how to fix %j', (value, advice) => {
-		expect(() => read(value)).toThrow(
-			expect.objectContaining({
-				failure: expect.objectContaining({ advice: expect.stringContaining(advice) as string }) as unknown,
-			}) as Error,
-		);
+	test('advises to put a number with a fraction in quotation marks', () => {
+		expect(adviceOf(() => read('[65.10]'))).toBe('Put it in quotation marks.');
 	});
 
 	test('rejects any ID that is listed twice, in any place', () => {
@@ -142,63 +130,6 @@ describe('A field for blocks', () => {
 				expect(new Set(order).size).toBe(order.length);
 				expect(order.every((text) => text.trim() === text && text !== '')).toBe(true);
 			}),
-		);
-	});
-});
-
-describe('addBlock', () => {
-	let itemsByBlock: Map<string, Item>;
-	beforeEach(() => (itemsByBlock = new Map()));
-
-	/** Adds the block of an input item with this index. */
-	function add(json: IDataObject, path: string, index: number): string {
-		const input = Array.from({ length: index + 1 }, () => ({ json }));
-		return addBlock(itemsByBlock, itemsOf({ entered: { blockIdField: path }, input })[index]!);
-	}
-
-	test('keeps the order of the items and the item of each block', () => {
-		expect(add({ id: 'b.2' }, 'id', 4)).toBe('b.2');
-		expect(add({ id: 'a.1' }, 'id', 7)).toBe('a.1');
-		expect([...itemsByBlock].map(([id, { index }]) => [id, index])).toEqual([
-			['b.2', 4],
-			['a.1', 7],
-		]);
-	});
-
-	test.each([
-		['a path', { block: { ref: { key: 'a.1' } } }, 'block.ref.key'],
-		['a position in a list', { blocks: [{ id: 'x' }, { id: 'a.1' }] }, 'blocks.1.id'],
-		['a name with dots', { 'block.id': 'a.1', block: { id: 'x' } }, 'block.id'],
-	])('finds the ID under %s', (_what, json, path) => {
-		add(json, path, 0);
-		expect([...itemsByBlock.keys()]).toEqual(['a.1']);
-	});
-
-	test.each([
-		['is missing', {}, 'id'],
-		['is missing in a nested object', { block: {} }, 'block.id'],
-		['would be a property of a string', { block: 'text' }, 'block.length'],
-		['would be an inherited property', {}, 'constructor.name'],
-		['is entered instead of the name of its field', { id: '65f1.23' }, '65f1.23'],
-	])('rejects an item whose ID %s', (_what, json, path) => {
-		expect(() => add(json, path, 3)).toThrow(
-			expect.objectContaining({
-				failure: expect.objectContaining({
-					problem: `Block ID Field: item 3 has no field "${path}"`,
-					advice: 'Enter the name of the field that contains the block ID, such as id, not the ID itself.',
-				}) as unknown,
-			}) as Error,
-		);
-	});
-
-	test('rejects an item whose ID is empty', () => {
-		expect(() => add({ id: ' ' }, 'id', 3)).toThrow('Block ID Field: "id" of item 3 is empty');
-	});
-
-	test('rejects a block that occurs twice, with the index of both items', () => {
-		add({ id: 'a.1' }, 'id', 0);
-		expect(() => add({ id: 'a.1' }, 'id', 2)).toThrow(
-			'Block ID Field: block "a.1" occurs twice on its page, in items 0 and 2',
 		);
 	});
 });

@@ -5,31 +5,38 @@ import { reorderBlocks } from '../../../../nodes/ProfilePage/resources/blocks/re
 import { itemsOf } from '../../../support/items';
 import { anyText } from '../../../support/texts';
 
-/** Returns the call that reorders the blocks of a page. */
-function plan(pageId: string, blockIds: string[]) {
-	const items = itemsOf({ entered: { blockOrder: 'list', pageId, blockIds } });
-	const [call] = reorderBlocks.plan(items);
-	if (!call || isInvalid(call)) throw new Error('The order is invalid', { cause: call?.failure });
+/** Returns the only call, or invalid item, of a node. */
+function plan(node: Parameters<typeof itemsOf>[0]) {
+	const [call] = reorderBlocks.plan(itemsOf(node));
+	if (!call) throw new Error('There is no call');
 	return call;
 }
 
-describe('reorderBlocks', () => {
-	test('sends the page, and each block with its position, counted from zero', () => {
-		expect(plan('PAGE_home_1', ['b.2', 'a.1']).request.form).toEqual({
-			page_id: 'PAGE_home_1',
-			blocks: '[{"id":"b.2","position":0},{"id":"a.1","position":1}]',
-		});
-	});
+test('Reorder Blocks sends any IDs unchanged', () => {
+	const text = anyText.map((id) => id.trim()).filter((id) => id !== '' && !id.startsWith('=') && !id.includes('{{'));
+	fc.assert(
+		fc.property(text, fc.uniqueArray(text, { minLength: 1 }), (pageId, blockIds) => {
+			const call = plan({ entered: { blockOrder: 'list', pageId, blockIds } });
+			const form = isInvalid(call) ? {} : (call.request.form as Record<string, string>);
+			expect(Object.keys(form)).toEqual(['page_id', 'blocks']);
+			expect(form.page_id).toBe(pageId);
+			expect(JSON.parse(form.blocks!)).toEqual(blockIds.map((id, position) => ({ id, position })));
+		}),
+	);
+});
 
-	test('sends any IDs unchanged', () => {
-		const text = anyText.map((id) => id.trim()).filter((id) => id !== '' && !id.startsWith('=') && !id.includes('{{'));
-		fc.assert(
-			fc.property(text, fc.uniqueArray(text, { minLength: 1 }), (pageId, order) => {
-				const form = plan(pageId, order).request.form as Record<string, string>;
-				expect(Object.keys(form)).toEqual(['page_id', 'blocks']);
-				expect(form.page_id).toBe(pageId);
-				expect(JSON.parse(form.blocks!)).toEqual(order.map((id, position) => ({ id, position })));
-			}),
-		);
+test.each([
+	['is missing', {}, 'id'],
+	['is missing in a nested object', { block: {} }, 'block.id'],
+	['would be a property of a string', { block: 'text' }, 'block.length'],
+	['would be an inherited property', {}, 'constructor.name'],
+	['is entered instead of the name of its field', { id: '65f1.23' }, '65f1.23'],
+])('From Input Items rejects an item whose block ID %s', (_what, json, blockIdField) => {
+	const entered = { blockOrder: 'inputItems', pageId: 'PAGE', blockIdField };
+	expect(plan({ entered, input: [{ json }] })).toMatchObject({
+		failure: {
+			problem: `Block ID Field: item 0 has no field "${blockIdField}"`,
+			advice: 'Enter the name of the field that contains the block ID, such as id, not the ID itself.',
+		},
 	});
 });

@@ -11,15 +11,15 @@ import { done, type Ended, failed, invalid, mapDone } from '../../service/failur
 import { listIn } from '../../service/payload';
 import type { ServiceRequest } from '../../service/request';
 import type { Parse } from '../../service/response';
-import { asObject, asText, isBlank } from '../../shared/values';
+import { asObject, asText, findRepeated, isBlank } from '../../shared/values';
 import { readServicePath } from '../api/servicePath';
 import { planEach, type PlannedCall } from '../operation';
 
 /** A list that the contract names, but does not describe: its path is in the credential. */
 export interface List {
-	/** The field of the credential, as the editor shows it, and its name. */
+	readonly of: 'pages' | 'blocks';
+	/** The field of the credential, as the editor shows it. */
 	readonly field: string;
-	readonly name: 'pagesPath' | 'blocksPath';
 	/** Its title in the documentation of the service. */
 	readonly title: string;
 	/** The fields that may contain the ID of an entry. */
@@ -28,11 +28,11 @@ export interface List {
 	readonly request: ServiceRequest;
 }
 
-export const pageList = listOf('Pages Path', 'pagesPath', 'List all pages', ['page_id', 'id']);
+export const pageList = listOf('pages', 'Pages Path', 'List all pages', ['page_id', 'id']);
 
-export const blockList = listOf('Blocks Path', 'blocksPath', 'List blocks in a page', ['id', 'block_id']);
+export const blockList = listOf('blocks', 'Blocks Path', 'List blocks in a page', ['id', 'block_id']);
 
-function listOf(field: string, name: List['name'], title: string, idFields: readonly string[]): List {
+function listOf(of: List['of'], field: string, title: string, idFields: readonly string[]): List {
 	const advice = `Check ${field} in the credential: it must be the path of "${title}" in the API documentation of your service.`;
 	// Some services respond to unknown paths with 403 or a redirect.
 	const notFound = ['the service denied access, or has nothing at this path', advice] as const;
@@ -42,25 +42,18 @@ function listOf(field: string, name: List['name'], title: string, idFields: read
 		idempotent: true,
 		success: 'unless denied',
 		adviceIfNotJson: advice,
-		statuses: {
-			'3xx': notFound,
-			403: notFound,
-			404: ['the service has nothing at this path', advice],
-		},
-		subject: idFields.includes('block_id') ? 'the list of blocks' : 'the list of pages',
+		statuses: { '3xx': notFound, 403: notFound, 404: ['the service has nothing at this path', advice] },
+		subject: `the list of ${of}`,
 		effect: ['was', 'read'],
 		advice,
 	};
-	return { field, name, title, idFields, request };
+	return { of, field, title, idFields, request };
 }
 
 /** Returns the request for a list. Throws Failed if its path is missing, or could leave the service. */
-export function requestForList(
-	{ field, name, title, request }: List,
-	paths: ListPaths,
-	pageId?: string,
-): ServiceRequest {
-	const entered = asText(paths[name]).replace(/^\s*GET\s+/i, '');
+export function requestForList(list: List, paths: ListPaths, pageId?: string): ServiceRequest {
+	const { field, title, request } = list;
+	const entered = asText(paths[`${list.of}Path`]).replace(/^\s*GET\s+/i, '');
 	const advice = `Find "${title}" in the API documentation of your service, and enter its path as ${field} in the credential.`;
 	if (isBlank(entered)) throw invalid(field, 'the credential does not contain it', advice);
 	const parameter = new URLSearchParams(pageId === undefined ? {} : { page_id: pageId }).toString();
@@ -84,9 +77,10 @@ export interface Entry {
 }
 
 /** Fetches a list whose path is in the credential. */
-export async function fetchList(client: Client, list: List, pageId?: string): Promise<Ended<Entry[]>> {
+export async function fetchEntries(client: Client, list: List, pageId?: string): Promise<Ended<Entry[]>> {
 	const request = settle(() => requestForList(list, client.account.paths, pageId));
-	return request.outcome === 'done' ? await client.request(request.result, entriesIn(list)) : request;
+	if (request.outcome !== 'done') return request;
+	return await client.request(request.result, (envelope) => parseEntries(envelope, list));
 }
 
 /** Plans to read a list for each item, up to the limit. `readPageId` returns the page whose list it is. */
@@ -95,34 +89,32 @@ export function planLists(items: readonly Item[], list: List, readPageId?: (item
 		const pageId = readPageId?.(item);
 		const limit = readLimit(item);
 		const perform = async (client: Client) =>
-			mapDone(await fetchList(client, list, pageId), (entries) => {
+			mapDone(await fetchEntries(client, list, pageId), (entries) => {
 				return { items: item.output(entries.slice(0, limit).map(({ json }) => json)) };
 			});
 		return { request: list.request, perform };
 	});
 }
 
-/** Returns how to read the entries of a list; blocks from top to bottom, at least one. Fails if they are not a list. */
-export function entriesIn(list: List): Parse<Entry[]> {
-	return (envelope) => {
-		const entries = listIn(envelope)?.map((entry) => toEntry(asObject(entry), list));
-		const isOfBlocks = list === blockList;
-		const problem = entries ? findProblem(entries, isOfBlocks) : 'the response contains no list';
-		if (entries && !problem) return done(isOfBlocks ? fromTopToBottom(entries) : entries);
-		return failed(problem ?? '', `Check that ${list.field} in the credential is the path of "${list.title}".`);
-	};
+/** Reads the entries of a list: blocks from top to bottom, at least one. Fails if the envelope contains no such list. */
+export function parseEntries(envelope: IDataObject, list: List): Ended<Entry[]> {
+	const fail = (problem: string) =>
+		failed(problem, `Check that ${list.field} in the credential is the path of "${list.title}".`);
+	const found = listIn(envelope);
+	if (!found) return fail('the response contains no list');
+	const entries = found.map((entry) => toEntry(asObject(entry), list));
+	const problem = findProblem(entries, list);
+	if (problem) return fail(problem);
+	return done(list.of === 'blocks' ? fromTopToBottom(entries) : entries);
 }
 
-function findProblem(entries: readonly Entry[], isOfBlocks: boolean): string | undefined {
-	if (isOfBlocks && entries.length === 0) return 'the list contains no blocks';
-	const entryNumbers = new Map<string, number>();
-	for (const [index, { id }] of entries.entries()) {
-		const earlier = entryNumbers.get(id);
-		if (isBlank(id)) return `entry ${index + 1} of the list has no ID`;
-		if (earlier !== undefined) return `entries ${earlier} and ${index + 1} of the list have the same ID`;
-		entryNumbers.set(id, index + 1);
-	}
-	return undefined;
+function findProblem(entries: readonly Entry[], { of }: List): string | undefined {
+	if (of === 'blocks' && entries.length === 0) return 'the list contains no blocks';
+	const ids = entries.map(({ id }) => id);
+	const blank = ids.findIndex(isBlank);
+	if (blank !== -1) return `entry ${blank + 1} of the list has no ID`;
+	const repeated = findRepeated(ids);
+	return repeated && `entries ${repeated[0] + 1} and ${repeated[1] + 1} of the list have the same ID`;
 }
 
 /** Sorts blocks by their positions if all have a whole one. */
@@ -133,24 +125,21 @@ function fromTopToBottom(blocks: Entry[]): Entry[] {
 
 /** No response is documented: several names are accepted. */
 function toEntry(json: IDataObject, { idFields }: List): Entry {
-	const find = (fields: readonly string[]) => fields.find((field) => !isBlank(asText(json[field])));
-	const idField = find(idFields.filter((field) => typeof json[field] !== 'number' || isExact(json[field]))) ?? '';
-	const nameField = find(['title', 'name', 'label']);
-	const named = nameField ? { [nameField]: json[nameField] } : {};
-	const first = idField ? { [idField]: json[idField], ...named } : {};
-	const name = nameField ? asText(json[nameField]).trim() : '';
-	return { id: asText(json[idField]), name, named, json: { ...first, ...json } };
+	const pick = (fields: readonly string[]): IDataObject => {
+		const found = fields.find((field) => !isBlank(asText(json[field])));
+		return found === undefined ? {} : { [found]: json[found] };
+	};
+	const textOf = (picked: IDataObject) => Object.values(picked).map(asText).join('');
+	const named = pick(['title', 'name', 'label']);
+	const identified = pick(idFields.filter((field) => typeof json[field] !== 'number' || isExact(json[field])));
+	return { id: textOf(identified), name: textOf(named).trim(), named, json: { ...identified, ...named, ...json } };
 }
 
 /** Returns how to read a list as the editor shows it. */
 export function choicesOf(list: List): Parse<INodeListSearchItems[]> {
-	const parse = entriesIn(list);
-	return (envelope) =>
-		mapDone(parse(envelope), (entries) =>
-			withUniqueNames(
-				entries.map(({ id, name, json: { type } }, index) => {
-					return { name: name || (type ? `${asText(type)} at position ${index}` : id), value: id };
-				}),
-			),
-		);
+	return (envelope) => mapDone(parseEntries(envelope, list), (entries) => withUniqueNames(entries.map(toChoice)));
+}
+
+function toChoice({ id, name, json: { type } }: Entry, index: number) {
+	return { name: name || (type ? `${asText(type)} at position ${index}` : id), value: id };
 }

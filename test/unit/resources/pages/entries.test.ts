@@ -4,10 +4,10 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	blockList,
 	choicesOf,
-	entriesIn,
-	requestForList,
 	pageList,
-} from '../../../../nodes/ProfilePage/resources/pages/lists';
+	parseEntries,
+	requestForList,
+} from '../../../../nodes/ProfilePage/resources/pages/entries';
 import { done, Failed } from '../../../../nodes/ProfilePage/service/failure';
 import { adviceOf } from '../../../support/adviceOf';
 import { anyText, webAddresses } from '../../../support/texts';
@@ -20,8 +20,8 @@ const pagesPath = (entered: unknown) =>
 const blocksPath = (entered: unknown, pageId = 'PAGE 1/ü&') =>
 	requestForList(blockList, { baseUrl: BASE, pagesPath: '', blocksPath: entered }, pageId).path;
 
-const readPages = entriesIn(pageList);
-const readBlocks = entriesIn(blockList);
+const readPages = (envelope: IDataObject) => parseEntries(envelope, pageList);
+const readBlocks = (envelope: IDataObject) => parseEntries(envelope, blockList);
 
 describe('Pages Path', () => {
 	test.each([
