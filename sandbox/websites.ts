@@ -43,10 +43,12 @@ function isForHost({ headers }: FastifyRequest, known: ReadonlySet<string>): boo
 
 /**
  * Whether another site has sent the request. Browsers send `Origin` with every POST request, and `Sec-Fetch-Site` also with
- * those for pictures and scripts; other clients usually send neither. A link or a redirect from another site is welcome.
+ * those for pictures and scripts; other clients usually send neither. A link or a redirect from another site is welcome,
+ * but not its form.
  */
-function isCrossOrigin({ headers, protocol }: FastifyRequest): boolean {
+function isCrossOrigin({ method, headers, protocol }: FastifyRequest): boolean {
 	const { origin, host = '', 'sec-fetch-site': site, 'sec-fetch-mode': mode } = headers;
 	const isOfOtherSite = site === 'cross-site' || site === 'same-site';
-	return (isOfOtherSite && mode !== 'navigate') || (origin !== undefined && origin !== `${protocol}://${host}`);
+	const isLink = mode === 'navigate' && ['GET', 'HEAD'].includes(method);
+	return (isOfOtherSite && !isLink) || (origin !== undefined && origin !== `${protocol}://${host}`);
 }

@@ -16,6 +16,8 @@ const { repository } = JSON.parse(read('package.json'));
 const { jobs } = parse(read('.github/workflows/publish.yml'));
 const { permissions, environment, needs, steps } = jobs.publish;
 const command = steps.map(({ run }) => run).find((run) => run?.startsWith('npm publish')) ?? '';
+const isPackedLast = [jobs.pack.needs].flat().includes('checks');
+const isById = steps.some(({ with: inputs }) => inputs?.['artifact-ids'] === '${{ needs.pack.outputs.artifact-id }}');
 const isOwnCode = ({ uses, run }) => (uses ? uses.startsWith('actions/checkout') : run !== command);
 
 const requirements = [
@@ -35,6 +37,10 @@ const requirements = [
 	{
 		name: 'publish.yml: the job publishes what was checked and packed, and runs no other code',
 		isMet: needs.includes('checks') && needs.includes('pack') && !steps.some(isOwnCode),
+	},
+	{
+		name: 'publish.yml: no code of the checks can replace the package, which is packed after them and has an ID',
+		isMet: isPackedLast && isById,
 	},
 	{
 		name: 'publish.yml: the command is npm publish with --provenance and --access public',

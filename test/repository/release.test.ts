@@ -127,10 +127,12 @@ describe('checkProvenance', () => {
 		]);
 	});
 
-	test.each([
+	test.each<[what: string, from: string | RegExp, to: string]>([
 		['the permission', 'id-token: write', 'id-token: read'],
 		['the approval', 'environment: npm', 'environment: other'],
 		['the checks before', 'needs: [checks, pack]', 'needs: [pack]'],
+		['the order of checks and packing', '    needs: checks\n', ''],
+		['the ID of the package', /artifact-ids: .*/, 'name: package'],
 		['the option', ' --provenance', ''],
 	])('reports that publish.yml lacks %s', (_what, from, to) => {
 		const name = '.github/workflows/publish.yml';

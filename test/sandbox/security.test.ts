@@ -111,9 +111,9 @@ describe('a page', () => {
 });
 
 describe('a request that a browser sends for another site', () => {
-	const fetched = async (path: string, site: string, mode: string) => {
+	const fetched = async (path: string, site: string, mode: string, method: 'GET' | 'HEAD' | 'POST' = 'GET') => {
 		const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': mode };
-		const { statusCode, body } = await request(sandbox.baseUrl + path, { headers });
+		const { statusCode, body } = await request(sandbox.baseUrl + path, { headers, method });
 		await body.dump();
 		return statusCode;
 	};
@@ -122,6 +122,11 @@ describe('a request that a browser sends for another site', () => {
 		sandbox.faults.failNext({ calls: 'read', kind: '503' });
 		for (const path of ['/', '/changes', '/oauth/v1/me']) expect(await fetched(path, site, 'no-cors')).toBe(403);
 		expect(sandbox.faults.next).toBeDefined();
+	});
+
+	test.each(['cross-site', 'same-site'])('(%s) is rejected if it is a form, also without Origin', async (site) => {
+		expect(await fetched('/clock', site, 'navigate', 'POST')).toBe(403);
+		expect(await fetched('/', site, 'navigate', 'HEAD')).toBe(200);
 	});
 
 	test('is accepted if the user follows a link, or for the page itself', async () => {

@@ -45,9 +45,10 @@ const PARTS = [
 	'=',
 	'\n',
 	'é',
+	'\u0315\u0300',
 ];
 /** What precedes them, so that they get where a pattern may be slow. */
-const PREFIXES = ['', '=x{{', 'https://a/', '2026-01-01', '["'];
+const PREFIXES = ['', '=x{{', 'https://a/', 'https://a', '2026-01-01', '["'];
 
 const field: INodeProperties = { displayName: 'Field', name: 'field', type: 'string', default: '' };
 const BASE = 'https://example.com';

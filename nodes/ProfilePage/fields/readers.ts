@@ -85,9 +85,13 @@ export function readInteger(value: unknown, { displayName, typeOptions }: INodeP
 	throw invalid(displayName, `the value must be a whole number${bounds}`);
 }
 
-/** Shortens a value that a message quotes. */
+/** What starts a tag of HTML: the editor shows errors as HTML, with links. */
+const TAG_START = /<(?=[a-z/!?])/gi;
+
+/** Returns a value as a message quotes it: shortened, and with a zero-width space in tags, so that they are text. */
 export function shorten(text: string): string {
-	if (text.length <= MAX_QUOTE_LENGTH) return text;
 	// Not in the middle of a surrogate pair, such as an emoji.
-	return `${text.slice(0, MAX_QUOTE_LENGTH).replace(/[\uD800-\uDBFF]$/, '')}…`;
+	const isLong = text.length > MAX_QUOTE_LENGTH;
+	const quoted = isLong ? `${text.slice(0, MAX_QUOTE_LENGTH).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
+	return quoted.replace(TAG_START, '<\u200B');
 }

@@ -20,7 +20,7 @@ function show(context: IExecuteFunctions, type: 'warning' | 'info', messages: Re
 	for (const message of shown) context.addExecutionHints({ message: toHtml(message), type });
 }
 
-/** n8n shows hints as HTML, between tags, with links and pictures; errors as text. A hint may contain IDs from anywhere. */
+/** n8n shows hints as HTML, between tags, with links and pictures. A hint may contain texts from anywhere. */
 function toHtml(text: string): string {
 	return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -1,4 +1,4 @@
-import { isObject } from '../shared/values';
+import { asText, isObject } from '../shared/values';
 
 /** A message is read in a small panel. */
 const MAX_LENGTH = 300;
@@ -57,35 +57,56 @@ const SHORTEST_SECRET = 4;
 
 /** Whether a text repeats a secret, or its beginning: as it is, escaped, percent-encoded, or in base64. */
 function repeatsSecret(text: string, secrets: readonly string[]): boolean {
-	const searched = [text.replace(ESCAPED, ''), decodeEscapes(text)].map(lettersAndDigits).join(' ');
-	// A longer one does not fit into the text as a whole.
-	const long = secrets.map((secret) => secret.slice(0, SEARCHED_LENGTH + 1));
-	return long.some((secret) => {
-		if (secret.length < SHORTEST_SECRET) return false;
-		if (text.includes(secret)) return true;
-		// In base64, what precedes the secret, such as "id:", moves its bits.
-		const encoded = [0, 1, 2].map((count) => {
-			const base64 = Buffer.from(' '.repeat(count) + secret, 'utf8').toString('base64');
-			return base64.slice(count && count + 1);
+	const encoded = secrets.flatMap(withBase64);
+	return [characters, lettersAndDigits].some((form) => {
+		const searched = form(text);
+		return encoded.some((secret) => {
+			const beginning = form(secret).slice(0, REVEALING_LENGTH);
+			return beginning.length >= SHORTEST_SECRET && searched.includes(beginning);
 		});
-		const forms = [secret, ...encoded].map(lettersAndDigits);
-		// Of a secret of other characters, its letters and digits may occur in any text.
-		const hasLetters = lettersAndDigits(secret).length >= SHORTEST_SECRET;
-		return hasLetters && forms.some((form) => searched.includes(form.slice(0, REVEALING_LENGTH)));
 	});
 }
 
-/** Characters that are escaped in HTML, JSON or URLs are punctuation, which does not count. */
-const ESCAPED = /&(?:[a-z]+|#x?[\da-f]+);|\\u[\da-f]{4}|%[\da-f]{2}/gi;
-
-/** Decodes percent-encoding, numeric entities and escapes of JSON until nothing changes, as a secret may contain them too. */
-function decodeEscapes(text: string): string {
-	const decoded = text
-		.replace(/(?:%|\\u00|&#x0*)([\da-f]{2});?/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-		.replace(/&#0*(\d{1,3});/g, (_, code: string) => String.fromCharCode(Number(code)));
-	return decoded === text ? text : decodeEscapes(decoded);
+/** Returns a secret as it is, and in base64. What precedes it there, such as "id:", moves its bits. */
+function withBase64(secret: string): string[] {
+	// A longer one does not fit into the text as a whole.
+	const bytes = Buffer.from(secret.slice(0, SEARCHED_LENGTH), 'utf8');
+	const encoded = [0, 1, 2].map((count) => {
+		const base64 = Buffer.concat([Buffer.alloc(count), bytes]).toString('base64');
+		// Without the characters that depend on what precedes and follows the secret.
+		return base64.slice(count && count + 1, Math.floor((4 / 3) * (count + bytes.length)));
+	});
+	return [bytes.toString('utf8'), ...encoded];
 }
 
+/** Returns what a text says, whatever its escapes, case, and whitespace. */
+function characters(text: string): string {
+	// In upper case, no letter depends on its place in a word.
+	return decodeEscapes(text)
+		.replace(/[\s\p{Cc}\\]/gu, '')
+		.toUpperCase();
+}
+
+/** Returns the letters and digits of a text: punctuation may be replaced, or escaped by a name. */
 function lettersAndDigits(text: string): string {
-	return text.replace(/[^a-z\d]/gi, '').toLowerCase();
+	return characters(text).replace(/&[A-Z]+;|[^\p{L}\p{N}]/gu, '');
+}
+
+/** The escapes of URLs, JSON and HTML. */
+const ESCAPE = /((?:%[\da-f]{2})+)|\\u([\da-f]{4})|&#x0*([\da-f]{1,5});?|&#0*(\d{1,6});?|&(amp|apos|gt|lt|quot);/gi;
+
+const NAMED: Readonly<Record<string, string>> = { amp: '&', apos: "'", gt: '>', lt: '<', quot: '"' };
+
+/** Decodes escapes until nothing changes, as a secret may contain them too. */
+function decodeEscapes(text: string): string {
+	const decoded = text.replace(
+		ESCAPE,
+		(_, bytes?: string, unit?: string, hex?: string, decimal?: string, name?: string) => {
+			if (bytes) return Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8');
+			if (unit) return String.fromCharCode(Number.parseInt(unit, 16));
+			if (hex) return String.fromCodePoint(Number.parseInt(hex, 16));
+			return decimal ? String.fromCodePoint(Number(decimal)) : (NAMED[asText(name).toLowerCase()] ?? '');
+		},
+	);
+	return decoded === text ? text : decodeEscapes(decoded);
 }

@@ -1,3 +1,4 @@
+import { shorten } from '../../../nodes/ProfilePage/fields/readers';
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
 import { startHttpServer } from '../../support/httpServer';
 import type { Editor } from '../support/editor';
@@ -20,10 +21,10 @@ beforeEach(() => {
 	sandbox.recorder.requests.length = 0;
 });
 
-/** Activates a workflow that runs a node for each request to its webhook, and continues if that fails. */
-async function activate(hook: string, node: Node): Promise<void> {
-	const continuing = { ...node, onError: 'continueRegularOutput' };
-	await n8n.rest.activate(await n8n.rest.createWorkflow(chain(hook, webhook(hook), continuing)));
+/** Activates a workflow that runs nodes for each request to its webhook, and continues if one fails. */
+async function activate(hook: string, ...nodes: Node[]): Promise<void> {
+	const continuing = nodes.map((node) => ({ ...node, onError: 'continueRegularOutput' }));
+	await n8n.rest.activate(await n8n.rest.createWorkflow(chain(hook, webhook(hook), ...continuing)));
 }
 
 describe('Somebody who may use a credential, but not see it, cannot divert its token in the HTTP Request node', () => {
@@ -56,6 +57,26 @@ describe('Somebody who may use a credential, but not see it, cannot divert its t
 		expect(sandbox.recorder.calls).toEqual([]);
 		expect(elsewhere.recorder.requests).toEqual([]);
 	});
+});
+
+test('n8n shows expressions the access token of a failed HTTP request, but not the client secret (SECURITY.md)', async () => {
+	const credential = await n8n.rest.addPrivateApp(sandbox);
+	const fields = {
+		token: '={{ $json.error.cause.options.headers.Authorization }}',
+		all: '={{ JSON.stringify($json.error.cause) }}',
+	};
+	const assignments = Object.entries(fields).map(([name, value]) => ({ id: name, name, type: 'string', value }));
+	const edit = { assignments: { assignments }, options: { ignoreConversionErrors: true } };
+	const editFields = { name: 'Edit Fields', type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters: edit };
+	await activate('failed', httpRequest(credential, { url: `${sandbox.baseUrl}/oauth/v1/none` }), editFields);
+	const output = await callWebhook(n8n, 'failed');
+	const token = sandbox.recorder.calls.at(-1)?.headers.authorization;
+	expect(token).toMatch(/^Bearer /);
+	const all = expect.stringContaining(String(token)) as string;
+	expect(JSON.parse(output)).toEqual([expect.objectContaining({ token, all })]);
+	const { clientId, clientSecret } = sandbox;
+	const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+	for (const secret of [clientSecret, basic]) expect(output).not.toContain(secret);
 });
 
 describe('With a public app,', () => {
@@ -136,7 +157,23 @@ test('Markup in the IDs of a page and its blocks is text in a hint', async () =>
 	await editor.openWorkflow((await n8n.rest.createWorkflow(chain('Markup', manualTrigger, node))).id);
 	await editor.openNode(node.name);
 	await editor.executeStep();
-	await editor.output.getByText(`Block "${picture}" is on top of page "${link}".`).waitFor();
+	await editor.output.getByText(`Block "${shorten(picture)}" is on top of page "${shorten(link)}".`).waitFor();
 	sandbox.faults.clear();
 	expect(await editor.output.locator('a[href*="example.com"], img[src*="example.com"]').count()).toBe(0);
+});
+
+test('Markup in the title of a link is text in an error', async () => {
+	sandbox.faults.add({ fault: { status: 400, body: '{"status":false,"errors":["No."]}' }, path: '/lnk/add' });
+	const title = '<a href="https://example.com/">Sign in again</a><img src="https://example.com/x.png">';
+	const parameters = { resource: 'links', operation: 'create', title, url: 'https://example.com/' };
+	const node = profilePage(await n8n.rest.addPrivateApp(sandbox), parameters);
+	await editor.openWorkflow((await n8n.rest.createWorkflow(chain('Error', manualTrigger, node))).id);
+	await editor.byTestId('execute-workflow-button').first().click();
+	await editor.page.locator('.el-notification').getByText('Sign in again').waitFor();
+	sandbox.faults.clear();
+	const MARKUP = 'a[href*="example.com"], img[src*="example.com"]';
+	expect(await editor.page.locator(`.el-notification :is(${MARKUP})`).count()).toBe(0);
+	await editor.openNode(node.name);
+	expect((await editor.error()).message).toContain(`The link "${shorten(title)}" was not created`);
+	expect(await editor.panel.locator(MARKUP).count()).toBe(0);
 });

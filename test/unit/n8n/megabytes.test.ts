@@ -30,6 +30,8 @@ const READERS: ReadonlyArray<[name: string, read: (text: string) => unknown]> = 
 	['token response', (text) => bindTokens({ ...app, oauthTokenData: { ...tokens(text), token_type: 'Bearer' } })],
 	['stored binding', (text) => bindTokens({ ...app, oauthTokenData: { profile_page_binding: text } })],
 	['stored token', (text) => signRequest({ ...app, accessToken: text }, { url: 'https://example.com/' })],
+	['address', (text) => signRequest(app, { url: `https://${text}` })],
+	['address of a base', (text) => signRequest(app, { url: '/', baseURL: `https://${text}` })],
 	['Host', (text) => signRequest(app, { url: 'https://example.com/', headers: { Host: text } })],
 	[
 		'granted token',
@@ -52,7 +54,7 @@ const READERS: ReadonlyArray<[name: string, read: (text: string) => unknown]> = 
 	['Retry-After', (text) => explainStatus(429, { 'retry-after': text }, {})],
 ];
 
-const CHARACTERS = [' ', '\t', '0', '[', '"', '\\', '%', '%25', '&#0', '<', '=', 'a', '/', 'error="\\"'];
+const CHARACTERS = [' ', '\t', '0', '[', '"', '\\', '%', '%25', '&#0', '<', '=', 'a', '/', 'error="\\"', '\u0315\u0300'];
 
 /** Whether a call is fast in one of some attempts, as the machine may be busy. */
 async function isFast(work: () => unknown): Promise<boolean> {

@@ -128,6 +128,51 @@ describe('A response is not quoted if it contains a secret', () => {
 	});
 });
 
+describe('Whatever its characters, a secret is not quoted', () => {
+	const hex = (character: string) => character.codePointAt(0)!.toString(16);
+	const each = (text: string, encode: (character: string) => string) => Array.from(text, encode).join('');
+	const units = (text: string) => text.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'));
+	const named: Record<string, string> = { '&': '&amp;', "'": '&apos;', '>': '&gt;', '<': '&lt;', '"': '&quot;' };
+	const encodings: Record<string, (text: string) => string> = {
+		'as it is': (text) => text,
+		'percent-encoded': encodeURIComponent,
+		'percent-encoded as a whole': (text) => Buffer.from(text).toString('hex').replace(/../g, '%$&'),
+		'percent-encoded twice': (text) => encodeURIComponent(encodeURIComponent(text)),
+		'as JSON': JSON.stringify,
+		'as escapes of JSON': (text) => units(text).join('\\u').replace(/^/, '\\u'),
+		'as named entities': (text) => each(text, (character) => named[character] ?? character),
+		'as decimal entities': (text) => each(text, (character) => `&#${character.codePointAt(0)};`),
+		'as hexadecimal entities': (text) => each(text, (character) => `&#x${hex(character)};`),
+		'in base64': (text) => Buffer.from(text).toString('base64'),
+		'in base64url': (text) => Buffer.from(text).toString('base64url'),
+		'in base64 after and before other text': (text) => Buffer.from(`id:${text}, ok`).toString('base64'),
+		'in base64, percent-encoded': (text) => encodeURIComponent(Buffer.from(`x${text}?`).toString('base64')),
+	};
+	const SOME = ['a', 'B', '1', 'ß', 'Ж', '中', '"', '§', '/', ' '];
+	const unit = fc.oneof(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }), fc.constantFrom(...SOME));
+	const secrets = fc
+		.string({ unit, minLength: 4, maxLength: 12 })
+		// Of some that contain escapes, too little is left.
+		.filter((text) => text.replace(/\s/g, '').length >= 4 && !/[%&\\]/.test(text));
+
+	test.each(Object.entries(encodings))('%s', (_how, encode) => {
+		for (const secret of ['abcd', 'пароль-и-ключ', '!"§$%&/()=?', '%41%42%43%44', 'a&amp;b;c', '😀😁😂', 'ΑΣ-ab']) {
+			expect([secret, quote({ message: `You sent ${encode(secret)} to us` }, [secret])]).toEqual([secret, undefined]);
+		}
+		fc.assert(
+			fc.property(secrets, (secret) => {
+				expect(quote({ message: `You sent ${encode(secret)} to us` }, ['other', secret])).toBeUndefined();
+			}),
+		);
+	});
+
+	test('nor are its first eight characters', () => {
+		expect(quote({ message: 'You sent пароль-и… to us' }, ['пароль-и-ключ'])).toBeUndefined();
+		expect(quote({ message: 'You sent !"§$%&/(… to us' }, ['!"§$%&/()=?'])).toBeUndefined();
+		expect(quote({ message: 'You sent пароль… to us' }, ['пароль-и-ключ'])).toBe('You sent пароль… to us');
+	});
+});
+
 test('a quotation from any response is one line without markup or secret', () => {
 	const secret = 's3cr3t-t0k3n';
 	const text = fc.oneof(fc.string(), fc.constantFrom('<b>bold</b>', `it was ${secret}`, '<!-- x', 'plain'));
