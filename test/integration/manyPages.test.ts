@@ -405,7 +405,7 @@ describe('A response with the blocks of a page', () => {
 		harness.sandbox.faults.add({ path: '/sort', fault: response(['x']) });
 		const items = [{ page: '<img src=//evil.example> & more', ids: ['1'] }];
 		expect((await hintsOf({ items })).hints).toEqual([
-			expect.stringContaining('page "&lt;img src=//evil.example&gt; &amp; more"'),
+			expect.stringContaining('page "&lt;\u200Bimg src=//evil.example&gt; &amp; more"'),
 		]);
 	});
 
