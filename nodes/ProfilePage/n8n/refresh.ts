@@ -44,8 +44,8 @@ function refreshable(data: CredentialData, before: IDataObject): CredentialData 
 		set: (oauthTokenData: IDataObject) => {
 			const received = bindTokens({ ...data, oauthTokenData });
 			if (received.access_token === undefined) throw new Failed(NO_TOKEN);
-			// A response need not repeat the refresh token and the scope (RFC 6749, section 6). When the old token expires is
-			// not kept, as the new one has another lifetime.
+			// A response need not repeat the refresh token and the scope (RFC 6749, section 6): the old ones stay. The expiry of
+			// the old access token does not, as the new one has its own.
 			const { refresh_token, scope = '' } = before;
 			tokens = { refresh_token, ...(scope !== '' && { scope }), ...received };
 		},

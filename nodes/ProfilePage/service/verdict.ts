@@ -4,7 +4,7 @@ import { hasContent } from '../shared/values';
 import { isChange, type ServiceRequest } from './request';
 
 /** What a response says of the request: that it succeeded, that it was not applied, or neither. */
-export type Verdict = 'succeeded' | 'failed' | 'unclear';
+type Verdict = 'succeeded' | 'failed' | 'unclear';
 
 /** Conditions, and what they mean. The first that applies counts. */
 type Rules = ReadonlyArray<readonly [applies: boolean, verdict: Verdict]>;
@@ -32,11 +32,11 @@ export function readVerdict(envelope: IDataObject, request: ServiceRequest, isCo
 		// Without those too, a change must be shown.
 		[isChange(request) && !isConfirmed, 'unclear'],
 	];
-	const unknown: Rules = [
+	const undocumented: Rules = [
 		[isFailedStatus(status) || isFailedStatus(success), 'failed'],
 		[hasErrors, ifErrors],
 	];
-	const rules = request.success === 'unless denied' ? unknown : documented;
+	const rules = request.success === 'unless denied' ? undocumented : documented;
 	return rules.find(([applies]) => applies)?.[1] ?? 'succeeded';
 }
 

@@ -296,17 +296,6 @@ describe('A rejected refresh', () => {
 	});
 });
 
-test('Without a refresh token, nothing is asked', async () => {
-	const refreshOAuth2Token = jest.fn();
-	const getCredentials = async () => await Promise.resolve(connected);
-	const context = { helpers: { refreshOAuth2Token }, getCredentials } as unknown as NodeContext;
-	const data = { ...app, oauthTokenData: { access_token: 'first' } };
-	const ended = await publicApp.renew(context, { data, itemIndex: 0 } as unknown as Credential);
-	const problem = 'it has expired or was rejected, and the service issued no refresh token';
-	expect(ended).toMatchObject({ kind: 'token', outcome: 'not sent', problem });
-	expect(refreshOAuth2Token).not.toHaveBeenCalled();
-});
-
 test('A failed refresh without a response is explained by its code', async () => {
 	expect(await explain(Object.assign(new Error('x'), { code: 'ECONNRESET' }))).toMatchObject({
 		message: 'No access token: the service closed the connection before its response was complete',
@@ -334,15 +323,6 @@ test('A refresh that takes more than a minute fails, so that another execution c
 	expect(await refreshing).toMatchObject({ kind: 'token', problem, passes: 'soon', outcome: 'not sent' });
 });
 
-test('A rejected refresh uses the tokens that another process stores a moment later', async () => {
-	const renewing = renew(async () => await Promise.reject(thrown.rejection({ error: 'invalid_grant' })));
-	await jest.advanceTimersByTimeAsync(1000);
-	const oauthTokenData = { access_token: 'of another process', refresh_token: 'next' };
-	stored = { ...connected, oauthTokenData };
-	await jest.advanceTimersByTimeAsync(1500);
-	expect(await renewing).toMatchObject({ result: { oauthTokenData } });
-});
-
 test.each([
 	['five times within two seconds if the refresh token was rejected', 'invalid_grant', 5],
 	['once if the app was rejected', 'invalid_client', 1],
@@ -353,14 +333,6 @@ test.each([
 	await jest.advanceTimersByTimeAsync(2000);
 	expect(await renewing).toMatchObject({ kind: 'token', code: error });
 	expect(getCredentials).toHaveBeenCalledTimes(reads);
-});
-
-test('A refresh whose response contains an n8n expression is rejected', async () => {
-	const refreshing = renew(async function (type) {
-		const data = await this.getCredentials(type);
-		data.oauthTokenData = { access_token: '={{ 1 }}' };
-	});
-	expect(await refreshing).toMatchObject({ kind: 'token', problem: 'the response contains an n8n expression' });
 });
 
 test('n8n stores refreshed tokens bound to the app that they belong to', async () => {

@@ -1,56 +1,31 @@
 import fc from 'fast-check';
 
 import { type Rejections, tokenRejection } from '../../../nodes/ProfilePage/n8n/tokenEndpoint';
-import { inWords } from '../../../nodes/ProfilePage/service/words';
 
 /** Explains each code by its name. */
 const rejections: Rejections = {
 	invalid_request: ['invalid_request'],
-	invalid_client: ['the service rejected the Client ID', 'Check it.'],
+	invalid_client: ['invalid_client'],
 	invalid_grant: ['invalid_grant'],
 	unauthorized_client: ['unauthorized_client'],
 	unsupported_grant_type: ['unsupported_grant_type'],
 	invalid_scope: ['invalid_scope'],
-	other: ['other', 'Look elsewhere.'],
+	other: ['other'],
 };
 
 const CODES = [undefined, ...Object.keys(rejections).filter((code) => code !== 'other')];
 
-const CHECK_BASE_URL = 'Check the Base URL in the credential.';
-
 test.each([
-	[301, 'the service responded with a redirect', CHECK_BASE_URL, undefined],
-	[400, 'other', 'Look elsewhere.', undefined],
-	[401, 'the service rejected the Client ID', 'Check it.', undefined],
-	[
-		403,
-		'the service denied the token request',
-		'Check the Base URL, and the permissions of the app in the settings of the service.',
-		undefined,
-	],
-	[
-		404,
-		'the service has no token endpoint at this Base URL',
-		'Check the Base URL. If anything follows the host in it, such as /myband, remove that, unless your service needs it.',
-		undefined,
-	],
-	[405, 'the service rejected the request', CHECK_BASE_URL, undefined],
-	[
-		407,
-		'the proxy between n8n and the service requires a password',
-		'Check the proxy settings of your n8n.',
-		undefined,
-	],
-	[429, 'the service is rate-limiting requests', 'Try again later.', 'soon'],
-	[500, 'the service failed', 'Try again later.', 'soon'],
-	[501, 'the service failed', 'Try again later.', 'soon'],
-	[503, 'the service failed', 'Try again later.', 'soon'],
-])('A token response with HTTP %d is explained', (statusCode, problem, advice, passes) => {
-	const response = { statusCode, headers: {}, body: {} };
-	const failure = tokenRejection(response, rejections, []);
+	[301, undefined],
+	[405, undefined],
+	[429, 'soon'],
+	[500, 'soon'],
+	[501, 'soon'],
+	[503, 'soon'],
+])('A token response with HTTP %d means that nothing was sent, and passes: %s', (statusCode, passes) => {
+	const failure = tokenRejection({ statusCode, headers: {}, body: {} }, rejections, []);
 	expect(failure).toMatchObject({ kind: 'token', outcome: 'not sent', status: statusCode });
 	expect(failure.passes).toBe(passes);
-	expect(inWords(failure)).toEqual({ message: `No access token: ${problem} (${statusCode})`, description: advice });
 });
 
 test.each([
