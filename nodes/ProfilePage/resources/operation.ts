@@ -14,8 +14,8 @@ export interface CallResult {
 	readonly items: INodeExecutionData[];
 	/** What is worth showing above the output. */
 	readonly warnings?: readonly string[];
-	/** The same, if nothing is wrong. */
-	readonly info?: readonly string[];
+	/** What else is worth knowing, such as which block is on top now. */
+	readonly notes?: readonly string[];
 }
 
 /** What is to be done for some input items. */
@@ -28,8 +28,8 @@ export interface Call {
 	readonly request: ServiceRequest;
 	/** Sends the request, or looks at the service first, where it depends on that what to send. */
 	readonly perform: (client: Client) => Promise<Ended<CallResult>>;
-	/** Whether running the workflow again does no harm. By default, this is so if the request is idempotent. */
-	readonly mayRunAgain?: boolean;
+	/** Whether running the workflow again does no harm. */
+	readonly mayRunAgain: boolean;
 }
 
 /**
@@ -37,7 +37,7 @@ export interface Call {
  *
  * @param sent the request that it sent, if that is another one than it is about
  */
-export function isIdempotent({ request, mayRunAgain = true }: Call, sent = request): boolean {
+export function isIdempotent({ request, mayRunAgain }: Call, sent = request): boolean {
 	return sent.idempotent && mayRunAgain;
 }
 
@@ -68,8 +68,15 @@ export function isInvalid(planned: object): planned is InvalidItem {
 }
 
 /** Returns the properties of a call that sends one request. */
-export function sending(request: ServiceRequest, parse: Parse<CallResult>): Pick<Call, 'request' | 'perform'> {
-	return { request, perform: async (client) => await client.request(request, parse) };
+export function sending(
+	request: ServiceRequest,
+	parse: Parse<CallResult>,
+): Pick<Call, 'request' | 'perform' | 'mayRunAgain'> {
+	return {
+		request,
+		perform: async (client) => await client.request(request, parse),
+		mayRunAgain: request.idempotent,
+	};
 }
 
 /** Something the node can do: what the editor shows of it, and the calls it makes. */

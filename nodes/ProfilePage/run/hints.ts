@@ -10,7 +10,7 @@ const MAX_HINTS = 5;
 export function showHints(context: IExecuteFunctions, calls: ReadonlyArray<{ ended?: Ended<CallResult> }>): void {
 	const results = calls.flatMap(({ ended }) => (ended?.outcome === 'done' ? [ended.result] : []));
 	show(context, 'warning', new Set(results.flatMap(({ warnings = [] }) => warnings)));
-	show(context, 'info', new Set(results.flatMap(({ info = [] }) => info)));
+	show(context, 'info', new Set(results.flatMap(({ notes = [] }) => notes)));
 }
 
 function show(context: IExecuteFunctions, type: 'warning' | 'info', messages: ReadonlySet<string>): void {

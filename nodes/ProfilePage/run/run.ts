@@ -14,7 +14,7 @@ import {
 } from '../resources/operation';
 import { readOptions, type SendOptions } from '../resources/options';
 import type { Client } from '../service/client';
-import { type Ended, failed, type Failure, STOPPED } from '../service/failure';
+import { type Ended, type Failure, requestFailure, STOPPED } from '../service/failure';
 import { Clients } from './clients';
 import { showHints } from './hints';
 import { isLeft, isUnsent, Ledger, leftOf } from './ledger';
@@ -143,7 +143,7 @@ async function perform(call: Call, client: Ended<Client>): Promise<Ended<CallRes
 	if (client.outcome !== 'done') return { ...client, request: call.request };
 	const ended = await settleAsync(async () => await call.perform(client.result));
 	if (ended.outcome === 'done') return ended.result;
-	return failed(ended.problem, ended.advice, { request: call.request });
+	return requestFailure(ended.problem, ended.advice, { request: call.request });
 }
 
 /** n8n treats an item with a field `error`, or `$error` and `$json`, as a failure, and may run the node again because of it. */

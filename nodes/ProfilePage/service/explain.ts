@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asText } from '../shared/values';
-import { failed, type Failure } from './failure';
+import { type Failure, requestFailure } from './failure';
 import type { Explanation, StatusExplanations } from './request';
 
 const CHECK_NETWORK = 'Check the network of your n8n.';
@@ -85,7 +85,7 @@ export function connectionFailure(code: string): Failure {
 		'the service could not be reached',
 		'Check the Base URL and the network of your n8n.',
 	];
-	return failed(problem, advice, { code, ...others });
+	return requestFailure(problem, advice, { code, ...others });
 }
 
 /** The service did not respond within the time limit. */
@@ -116,7 +116,7 @@ export function explainStatus(status: number, headers: IDataObject, specific: St
 	const [problem = '', advice] = explanations[status] ?? explanations[range] ?? [];
 	// Web applications redirect after success, and after 408 and 499 the server may still be working.
 	const isRejected = status >= 400 && status < 500 && status !== 408 && status !== 499;
-	return failed(`${problem} (${status})`, advice, {
+	return requestFailure(`${problem} (${status})`, advice, {
 		outcome: isRejected ? 'rejected' : 'unknown',
 		...readRetryHints(status, headers),
 	});

@@ -58,7 +58,7 @@ export function mapDone<T, R>(ended: Ended<T>, change: (result: T) => R): Ended<
 }
 
 /** Returns a failure of a request whose response arrived; without another outcome, that is unknown. */
-export function failed(problem: string, advice?: string, others: Partial<Failure> = {}): Failure {
+export function requestFailure(problem: string, advice?: string, others: Partial<Failure> = {}): Failure {
 	return { outcome: 'unknown', kind: 'request', problem, advice, ...others };
 }
 

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isBlank, isObject } from '../shared/values';
 import { readChallenge } from './challenge';
 import { explainStatus, explainUnexpectedBody, readRetryHints, WITHOUT_PREFIX } from './explain';
-import { type Ended, failed, type Failure } from './failure';
+import { type Ended, type Failure, requestFailure } from './failure';
 import { type Explanation, isChange, type ServiceRequest, type ServiceResponse } from './request';
 import { readVerdict } from './verdict';
 
@@ -70,7 +70,7 @@ function parseSafely<T>(envelope: IDataObject, parse: Parse<T>): Ended<T> {
 	try {
 		return parse(envelope);
 	} catch {
-		return failed('the response cannot be read', 'Check the Base URL in the credential.');
+		return requestFailure('the response cannot be read', 'Check the Base URL in the credential.');
 	}
 }
 
@@ -82,7 +82,7 @@ function findFailure(envelope: IDataObject, request: ServiceRequest, isConfirmed
 	const isQuotable = status === null || status === false || typeof status === 'number';
 	const quote = isQuotable ? ` (status: ${JSON.stringify(status)})` : '';
 	if (verdict === 'failed') {
-		return failed(`the service reported a failure${quote}`, request.advice, { outcome: 'rejected' });
+		return requestFailure(`the service reported a failure${quote}`, request.advice, { outcome: 'rejected' });
 	}
 	return unclear(`the response does not confirm success${quote}`, request);
 }
@@ -104,11 +104,11 @@ function toEnvelope(body: unknown, { success }: ServiceRequest): IDataObject | u
 
 function explainBody(body: unknown, request: ServiceRequest): Failure {
 	if (isBlank(body)) return unclear('the response is empty', request);
-	return failed(...explainUnexpectedBody(body, request.adviceIfNotJson));
+	return requestFailure(...explainUnexpectedBody(body, request.adviceIfNotJson));
 }
 
 /** Returns the failure for a response from which it is not clear what happened. */
 function unclear(problem: string, request: ServiceRequest): Failure {
-	if (!isChange(request)) return failed(problem, undefined, { passes: 'later' });
-	return failed(problem, request.idempotent ? 'Look at your profile to see the result.' : '');
+	if (!isChange(request)) return requestFailure(problem, undefined, { passes: 'later' });
+	return requestFailure(problem, request.idempotent ? 'Look at your profile to see the result.' : '');
 }

@@ -7,7 +7,7 @@ import { readGroupId } from '../resources/groups/groupField';
 import { listRequest, MAX_LISTED, parseLinks } from '../resources/links/linkRequests';
 import { Client } from '../service/client';
 import { TIMED_OUT } from '../service/explain';
-import { done, type Ended, failed, type Failure, mapDone } from '../service/failure';
+import { done, type Ended, type Failure, mapDone, requestFailure } from '../service/failure';
 import { withTimeout } from '../service/waiting';
 import { asObject, asText } from '../shared/values';
 import { ActiveTrigger } from './activeTrigger';
@@ -166,7 +166,7 @@ function parseIdentifiableLinks(envelope: IDataObject): Ended<IDataObject[]> {
 	if (read.outcome !== 'done') return read;
 	const links = read.result;
 	if (links.length === 0 || links.some(({ link_id: id }) => asText(id) !== '')) return done(links);
-	return failed('the links in the response have no IDs (link_id)', 'Check the Base URL in the credential.');
+	return requestFailure('the links in the response have no IDs (link_id)', 'Check the Base URL in the credential.');
 }
 
 /** Returns the error for a response that is no failure of the service. */

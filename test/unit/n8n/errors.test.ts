@@ -1,7 +1,7 @@
 import { ExpressionError, type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { failureOf, toNodeError } from '../../../nodes/ProfilePage/n8n/errors';
-import { failed, invalid, STOPPED } from '../../../nodes/ProfilePage/service/failure';
+import { requestFailure, invalid, STOPPED } from '../../../nodes/ProfilePage/service/failure';
 
 const node = { name: 'Profile Page', type: 'profilePage' } as INode;
 const details = 'Unknown outcome: item 0.';
@@ -38,7 +38,7 @@ describe('The node error', () => {
 	});
 
 	test('for a failed request is a NodeApiError with its status and the report on other items', () => {
-		const failure = failed('the service failed (503)', 'Try again.', { status: 503 });
+		const failure = requestFailure('the service failed (503)', 'Try again.', { status: 503 });
 		const error = toNodeError(node, failure, 3, { summary: 'item 3 of 9 failed', details });
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error).toMatchObject({
@@ -51,6 +51,6 @@ describe('The node error', () => {
 
 	test('keeps a message that contains the name of a system error, which n8n would replace', () => {
 		const message = 'The link "ECONNREFUSED" was not created';
-		expect(toNodeError(node, failed(message), 0).message).toBe(message);
+		expect(toNodeError(node, requestFailure(message), 0).message).toBe(message);
 	});
 });

@@ -54,7 +54,23 @@ const READERS: ReadonlyArray<[name: string, read: (text: string) => unknown]> = 
 	['Retry-After', (text) => explainStatus(429, { 'retry-after': text }, {})],
 ];
 
-const CHARACTERS = [' ', '\t', '0', '[', '"', '\\', '%', '%25', '&#0', '<', '=', 'a', '/', 'error="\\"', '\u0315\u0300'];
+const CHARACTERS = [
+	' ',
+	'\t',
+	'0',
+	'[',
+	'"',
+	'\\',
+	'%',
+	'%25',
+	'&#0',
+	'<',
+	'=',
+	'a',
+	'/',
+	'error="\\"',
+	'\u0315\u0300',
+];
 
 /** Whether a call is fast in one of some attempts, as the machine may be busy. */
 async function isFast(work: () => unknown): Promise<boolean> {

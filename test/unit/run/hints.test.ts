@@ -8,7 +8,7 @@ import { done } from '../../../nodes/ProfilePage/service/failure';
 function hintsFor(...warnings: string[]): NodeExecutionHint[] {
 	const hints: NodeExecutionHint[] = [];
 	const context = { addExecutionHints: (hint: NodeExecutionHint) => hints.push(hint) } as unknown as IExecuteFunctions;
-	showHints(context, [{ ended: done({ items: [], warnings, info: [] }) }]);
+	showHints(context, [{ ended: done({ items: [], warnings, notes: [] }) }]);
 	return hints;
 }
 

@@ -2,18 +2,18 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Call } from '../../../nodes/ProfilePage/resources/operation';
 import { isLeft, Ledger, leftOf } from '../../../nodes/ProfilePage/run/ledger';
-import { done, failed, type Failure } from '../../../nodes/ProfilePage/service/failure';
+import { done, requestFailure, type Failure } from '../../../nodes/ProfilePage/service/failure';
 
 const success = done({ items: [{ json: { id: 1 } }] });
 const request = { idempotent: true } as Call['request'];
 const creation = { idempotent: false } as Call['request'];
-const unknown = failed('the connection broke', '', { request });
-const rejected: Failure = { ...failed('it was rejected'), outcome: 'rejected', request };
+const unknown = requestFailure('the connection broke', '', { request });
+const rejected: Failure = { ...requestFailure('it was rejected'), outcome: 'rejected', request };
 const notSent: Failure = { ...rejected, outcome: 'not sent' };
 
 /** Returns a call for these items. A ledger reads nothing else of it. */
 const callOf = (itemIndexes: Call['itemIndexes'], others: Partial<Call> = {}) =>
-	({ itemIndexes, request, ...others }) as Call;
+	({ itemIndexes, request, mayRunAgain: true, ...others }) as Call;
 const call = callOf([0]);
 
 describe('The ledger of a run', () => {
@@ -98,7 +98,7 @@ test.each([
 	['may have been applied and is idempotent', true, unknown],
 	['may have been applied and is not idempotent', false, { ...unknown, request: creation }],
 	['may have been applied in an earlier try and is not idempotent', false, { ...unknown, change: creation }],
-	['may have been applied and has no known request', false, failed('it failed')],
+	['may have been applied and has no known request', false, requestFailure('it failed')],
 ])('A call that %s is left to send: %p', (_what, expected, ended) => {
 	expect(isLeft(ended)).toBe(expected);
 });

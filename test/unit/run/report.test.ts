@@ -1,15 +1,15 @@
 import type { Call } from '../../../nodes/ProfilePage/resources/operation';
 import { Ledger } from '../../../nodes/ProfilePage/run/ledger';
 import { report as reportCalls } from '../../../nodes/ProfilePage/run/report';
-import { done, failed, STOPPED } from '../../../nodes/ProfilePage/service/failure';
+import { done, requestFailure, STOPPED } from '../../../nodes/ProfilePage/service/failure';
 
 type CallStatus = 'succeeded' | 'failed' | 'not sent' | 'unknown';
 
 const endings = {
 	succeeded: done({ items: [] }),
-	failed: failed('it failed', '', { outcome: 'rejected' }),
+	failed: requestFailure('it failed', '', { outcome: 'rejected' }),
 	'not sent': STOPPED,
-	unknown: failed('it failed'),
+	unknown: requestFailure('it failed'),
 };
 
 interface Given extends Partial<Call> {
@@ -20,7 +20,7 @@ interface Given extends Partial<Call> {
 function reportOn(given: Given[]) {
 	const ledger = new Ledger();
 	// A report reads nothing else of a call.
-	const calls = given.map((each) => ({ request: { method: 'POST', idempotent: true }, ...each }) as unknown as Call);
+	const calls = given.map((each) => ({ request: { method: 'POST' }, mayRunAgain: true, ...each }) as unknown as Call);
 	for (const [index, call] of calls.entries()) ledger.add(call, endings[given[index]!.status]);
 	return reportCalls(calls, ledger);
 }
@@ -50,21 +50,12 @@ describe('The details of a report', () => {
 });
 
 describe('The advice in a report', () => {
-	const request = (idempotent: boolean) => ({ method: 'POST', idempotent }) as Call['request'];
-	const REPEATS = 'Running the workflow again repeats the items that succeeded.';
-
 	test.each([
-		['a call that is not idempotent has succeeded', false, undefined, REPEATS],
-		['an idempotent call has succeeded that must not be repeated', true, false, REPEATS],
-		['the call may be repeated', false, true, ''],
-	])('says that items would be repeated if %s', (_what, idempotent, mayRunAgain, advice) => {
-		const call = { itemIndexes: [0], request: request(idempotent), mayRunAgain } as const;
-		expect(reportOn([{ ...call, status: 'succeeded' }])).toEqual({ summary: '', details: advice });
-	});
-
-	test('says nothing of calls that would be repeated and have not succeeded', () => {
-		const call = { itemIndexes: [0], request: request(false) } as const;
-		expect(reportOn([{ ...call, status: 'failed' }]).details).toBe('');
+		[false, 'succeeded', 'Running the workflow again repeats the items that succeeded.'],
+		[true, 'succeeded', ''],
+		[false, 'failed', ''],
+	] as const)('about a call that may run again (%p) and has %s is %j', (mayRunAgain, status, details) => {
+		expect(reportOn([{ itemIndexes: [0], mayRunAgain, status }])).toEqual({ summary: '', details });
 	});
 
 	test('lists the items whose outcome is unknown', () => {

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { readPayload } from '../../../nodes/ProfilePage/service/payload';
 import { readResponse } from '../../../nodes/ProfilePage/service/response';
-import { done, type Ended, failed, type Failure } from '../../../nodes/ProfilePage/service/failure';
+import { done, type Ended, requestFailure, type Failure } from '../../../nodes/ProfilePage/service/failure';
 import { isChange, type ServiceRequest, type ServiceResponse } from '../../../nodes/ProfilePage/service/request';
 import { inOneText, inWords } from '../../../nodes/ProfilePage/service/words';
 
@@ -142,7 +142,7 @@ describe('A response', () => {
 		const found = { problem: 'the response contains no list', advice: 'Check it.' };
 		const sent: Sent = {
 			...read,
-			read: () => failed(found.problem, found.advice),
+			read: () => requestFailure(found.problem, found.advice),
 		};
 		expect(findProblem(200, { status: true }, sent)).toEqual(found);
 		expect(findProblem(200, { status: false }, sent)?.problem).toBe(`${FAILED} (status: false)`);

@@ -1,15 +1,15 @@
 import { persist } from '../../../nodes/ProfilePage/service/retry';
 import { Scheduler } from '../../../nodes/ProfilePage/service/scheduler';
-import { done, type Ended, failed, type Failure, STOPPED } from '../../../nodes/ProfilePage/service/failure';
+import { done, type Ended, requestFailure, type Failure, STOPPED } from '../../../nodes/ProfilePage/service/failure';
 import { useFakeClock } from '../../support/fakeClock';
 
 const NOW = Date.UTC(2030, 0, 1);
 
 useFakeClock(NOW);
 
-const BUSY = failed('it is busy', '', { passes: 'soon', status: 502 });
-const LIMIT = failed('it has a limit', '', { passes: 'soon', status: 429, outcome: 'rejected' });
-const OVERLOAD = failed('it is overloaded', '', { passes: 'soon', status: 503 });
+const BUSY = requestFailure('it is busy', '', { passes: 'soon', status: 502 });
+const LIMIT = requestFailure('it has a limit', '', { passes: 'soon', status: 429, outcome: 'rejected' });
+const OVERLOAD = requestFailure('it is overloaded', '', { passes: 'soon', status: 503 });
 
 type Options = Partial<Parameters<typeof persist>[1]>;
 
@@ -64,7 +64,7 @@ describe('All retries of a request', () => {
 		['none after a success', done('ok'), {}, 1],
 		['none if the maximum is zero', BUSY, { maxRetries: 0 }, 1],
 		['as many as the maximum', BUSY, { maxRetries: 4 }, 5],
-		['none if the failure does not pass', failed('no'), {}, 1],
+		['none if the failure does not pass', requestFailure('no'), {}, 1],
 		['none if it passes later', { ...BUSY, passes: 'later' }, {}, 1],
 		['none after an unknown outcome if the request is not idempotent', BUSY, { idempotent: false }, 1],
 		['as many as the maximum if it was not applied', { ...BUSY, outcome: 'rejected' }, { idempotent: false }, 3],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { Scheduler, type ScheduleOptions } from '../../../nodes/ProfilePage/service/scheduler';
 import { Throttle } from '../../../nodes/ProfilePage/service/throttle';
-import { done, type Ended, failed, STOPPED } from '../../../nodes/ProfilePage/service/failure';
+import { done, type Ended, requestFailure, STOPPED } from '../../../nodes/ProfilePage/service/failure';
 import { useFakeClock } from '../../support/fakeClock';
 
 const NOW = Date.UTC(2030, 0, 1);
@@ -25,7 +25,7 @@ function start(options: Partial<ScheduleOptions> = {}) {
 		if (ended.outcome === 'not sent') refused.push(ended.problem);
 	};
 	const enter = (number: number, isRetry = false) => void send(number, isRetry);
-	const leave = (isSuccess: boolean) => ends.shift()?.(isSuccess ? done('ok') : failed('it failed'));
+	const leave = (isSuccess: boolean) => ends.shift()?.(isSuccess ? done('ok') : requestFailure('it failed'));
 	return { scheduler, started, refused, enter, leave };
 }
 

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 
-import { done, failed, STOPPED } from '../../../nodes/ProfilePage/service/failure';
+import { done, requestFailure, STOPPED } from '../../../nodes/ProfilePage/service/failure';
 import { Cached, pause, SingleFlight, withTimeout } from '../../../nodes/ProfilePage/service/waiting';
 import { useFakeClock } from '../../support/fakeClock';
 
@@ -9,8 +9,8 @@ useFakeClock();
 const never = async () => await new Promise<never>(() => undefined);
 
 const LONG = 60_000;
-const TIMED_OUT = failed('it took too long');
-const FAILED = failed('it failed');
+const TIMED_OUT = requestFailure('it took too long');
+const FAILED = requestFailure('it failed');
 const CANCELED = { ...STOPPED, outcome: 'unknown' };
 
 /** Work that fails when its signal aborts. */

@@ -39,7 +39,7 @@ export const sendRequest: Operation = {
 				if (isChange(request) && !changedNothing(ended.outcome)) forgetLinks(item.context);
 				return ended;
 			};
-			return { key, request, perform };
+			return { key, request, perform, mayRunAgain: request.idempotent };
 		}),
 };
 

@@ -5,7 +5,7 @@ import { shorten } from '../../fields/readers';
 import { settle } from '../../n8n/errors';
 import { runState } from '../../n8n/memory';
 import type { Client } from '../../service/client';
-import { changedNothing, done, type Ended, failed } from '../../service/failure';
+import { changedNothing, done, type Ended, requestFailure } from '../../service/failure';
 import { readExplanation } from '../../service/quotes';
 import type { ServiceRequest } from '../../service/request';
 import { asText } from '../../shared/values';
@@ -55,7 +55,10 @@ async function findOrder(client: Client, change: PageChange): Promise<Ended<Orde
 	const earlier = mayRunAgain ? undefined : byItem.get(item.index);
 	if (earlier && onPage.get(client.account.id + page.id) === earlier) return done(earlier);
 	if (earlier) {
-		return failed('another item has changed the page since an earlier try', '', { outcome: 'not sent', request });
+		return requestFailure('another item has changed the page since an earlier try', '', {
+			outcome: 'not sent',
+			request,
+		});
 	}
 	const list = await fetchEntries(client, blockList, page.id);
 	if (list.outcome !== 'done') return { ...list, outcome: 'not sent', change: request };
@@ -68,9 +71,9 @@ async function sendOrder(client: Client, change: PageChange, order: Order): Prom
 	const blockIds = [...order.keys()];
 	const [top = ''] = blockIds;
 	const name = readExplanation(order.get(top)?.name, client.account.secrets);
-	const info = `${name ? `"${shorten(name)}"` : `Block "${shorten(top)}"`} is on top of ${page.label}.`;
+	const note = `${name ? `"${shorten(name)}"` : `Block "${shorten(top)}"`} is on top of ${page.label}.`;
 	const toItems = ({ id, ...block }: IDataObject) => output({ id, ...order.get(asText(id))?.named, ...block });
-	const parse = orderParser(page, blockIds, toItems, [info]);
+	const parse = orderParser(page, blockIds, toItems, [note]);
 	const ended = await client.request(orderRequest(page, blockIds, PAGE_CHANGED), parse);
 	if (!changedNothing(ended.outcome)) {
 		const { byItem, onPage } = ordersOf(item.context);

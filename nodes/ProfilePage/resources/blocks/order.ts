@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Item } from '../../fields/item';
-import { done, failed } from '../../service/failure';
+import { done, requestFailure } from '../../service/failure';
 import type { ServiceRequest } from '../../service/request';
 import type { Parse } from '../../service/response';
 import { asObject, asObjects, asText } from '../../shared/values';
@@ -34,25 +34,25 @@ export function readOutput(item: Item, page: Page): (block: IDataObject, itsItem
 	return (block, itsItem = item) => itsItem.output([{ ...block, ...extra }]);
 }
 
-/** Returns how to read the response to an order. `info` is what to say if the blocks are as sent. */
+/** Returns how to read the response to an order. `notes` are what to say if the blocks are as sent. */
 export function orderParser(
 	page: Page,
 	blockIds: readonly string[],
 	toItems: (block: IDataObject) => INodeExecutionData[],
-	info: string[],
+	notes: string[],
 ): Parse<CallResult> {
 	return (envelope) => {
 		const returned = asObjects(asObject(envelope.data).blocks);
 		if (!returned) {
 			const problem = 'the response contains no list of blocks (data.blocks)';
-			return failed(problem, 'Check the order of the page, and the Base URL in the credential.');
+			return requestFailure(problem, 'Check the order of the page, and the Base URL in the credential.');
 		}
 		const items = returned.flatMap(toItems);
 		// Blocks may be returned in any order: their positions count. Without any, it is the order of the list.
 		const positionOf = ({ position }: IDataObject) => Number(asText(position) || NaN);
 		const order = returned.toSorted((a, b) => positionOf(a) - positionOf(b));
 		const isAsSent = JSON.stringify(order.map(({ id }) => asText(id))) === JSON.stringify(blockIds);
-		if (isAsSent) return done({ items, info }, true);
+		if (isAsSent) return done({ items, notes }, true);
 		const warning = `The service accepted the order of ${page.label}, but returned other blocks or another order. Check the page, and make sure that no other workflow changes it.`;
 		return done({ items, warnings: [warning] });
 	};

@@ -89,10 +89,10 @@ function planReorder(item: Item, page: Page, blocks: Blocks, advice: string): Om
 	const given = [...blocks.keys()];
 	const { arrange, positions } = readArrangement(item, 'given');
 	const blockIds = arrange(given);
-	const info = positions === undefined ? [] : [describeRotation(item, page, given, positions)];
+	const notes = positions === undefined ? [] : [describeRotation(item, page, given, positions)];
 	const output = readOutput(item, page);
 	const toItems = (block: IDataObject) => output(block, blocks.get(asText(block.id)));
-	const parse = orderParser(page, blockIds, toItems, info);
+	const parse = orderParser(page, blockIds, toItems, notes);
 	return { key: page.id, ...sending(orderRequest(page, blockIds, advice), parse) };
 }
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { limitFields, readLimit } from '../../fields/limit';
-import { done, type Ended, failed, mapDone } from '../../service/failure';
+import { done, type Ended, mapDone, requestFailure } from '../../service/failure';
 import { asObject, asObjects } from '../../shared/values';
 import { lnkBioRequest } from '../lnkBio';
 import { type Operation, planEach, sending } from '../operation';
@@ -24,7 +24,7 @@ export function parseGroups({ info, data }: IDataObject): Ended<IDataObject[]> {
 	if (others) return done(others.map(({ id, name, ...rest }) => ({ group_id: id, group_name: name, ...rest })));
 	// An empty object may be serialized as an empty list.
 	if (Array.isArray(info) && info.length === 0) return done([]);
-	return failed('the response contains no list of groups', 'Check the Base URL in the credential.');
+	return requestFailure('the response contains no list of groups', 'Check the Base URL in the credential.');
 }
 
 export const getAllGroups: Operation = {

@@ -4,7 +4,7 @@ import { choiceField } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { isExact, isNumericId } from '../../fields/readers';
 import type { Client } from '../../service/client';
-import { type Done, done, type Ended, failed, type Failure, mapDone } from '../../service/failure';
+import { type Done, done, type Ended, type Failure, mapDone, requestFailure } from '../../service/failure';
 import { readPayload } from '../../service/payload';
 import type { Explanation, ServiceRequest } from '../../service/request';
 import { isFailedStatus } from '../../service/verdict';
@@ -143,7 +143,7 @@ const ID_UNKNOWN: Explanation = [
 
 /** Returns the failure of a creation that was not sent. */
 function notCreated(request: ServiceRequest, [problem, advice]: Explanation): Failure {
-	return failed(problem, advice, { outcome: 'not sent', request });
+	return requestFailure(problem, advice, { outcome: 'not sent', request });
 }
 
 /** Returns the output for a link, with what happened to it. */

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { shorten } from '../../fields/readers';
-import { done, type Ended, failed } from '../../service/failure';
+import { done, type Ended, requestFailure } from '../../service/failure';
 import type { ServiceRequest } from '../../service/request';
 import { asObjects, asText } from '../../shared/values';
 import { lnkBioRequest } from '../lnkBio';
@@ -33,7 +33,7 @@ export function listRequest(groupId?: string): ServiceRequest {
 export function parseLinks({ data }: IDataObject): Ended<IDataObject[]> {
 	const links = asObjects(data);
 	if (links) return done(links.map(withUsefulFirst));
-	return failed('the response contains no list of links', 'Check the Base URL in the credential.');
+	return requestFailure('the response contains no list of links', 'Check the Base URL in the credential.');
 }
 
 /** Returns the same fields, first those that workflows use most: the editor shows few columns. */

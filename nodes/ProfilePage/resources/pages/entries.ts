@@ -7,7 +7,7 @@ import { settle } from '../../n8n/errors';
 import { withUniqueNames } from '../../n8n/lists';
 import type { ListPaths } from '../../service/account';
 import type { Client } from '../../service/client';
-import { done, type Ended, failed, invalid, mapDone } from '../../service/failure';
+import { done, type Ended, invalid, mapDone, requestFailure } from '../../service/failure';
 import { listIn } from '../../service/payload';
 import type { ServiceRequest } from '../../service/request';
 import type { Parse } from '../../service/response';
@@ -92,14 +92,14 @@ export function planLists(items: readonly Item[], list: List, readPageId?: (item
 			mapDone(await fetchEntries(client, list, pageId), (entries) => {
 				return { items: item.output(entries.slice(0, limit).map(({ json }) => json)) };
 			});
-		return { request: list.request, perform };
+		return { request: list.request, perform, mayRunAgain: true };
 	});
 }
 
 /** Reads the entries of a list: blocks from top to bottom, at least one. Fails if the envelope contains no such list. */
 export function parseEntries(envelope: IDataObject, list: List): Ended<Entry[]> {
 	const fail = (problem: string) =>
-		failed(problem, `Check that ${list.field} in the credential is the path of "${list.title}".`);
+		requestFailure(problem, `Check that ${list.field} in the credential is the path of "${list.title}".`);
 	const found = listIn(envelope);
 	if (!found) return fail('the response contains no list');
 	const entries = found.map((entry) => toEntry(asObject(entry), list));

@@ -4,7 +4,13 @@ import * as addresses from '../../../../nodes/ProfilePage/resources/links/addres
 import { KnownLinks } from '../../../../nodes/ProfilePage/resources/links/knownLinks';
 import type { LinkForm } from '../../../../nodes/ProfilePage/resources/links/linkRequests';
 import type { Client } from '../../../../nodes/ProfilePage/service/client';
-import { done, type Ended, failed, type Failure, type Outcome } from '../../../../nodes/ProfilePage/service/failure';
+import {
+	done,
+	type Ended,
+	requestFailure,
+	type Failure,
+	type Outcome,
+} from '../../../../nodes/ProfilePage/service/failure';
 import { useFakeClock } from '../../../support/fakeClock';
 
 jest.mock('../../../../nodes/ProfilePage/resources/links/addresses', () => {
@@ -66,7 +72,7 @@ describe('The list of links', () => {
 		['a second after several attempts', { passes: 'soon', attempts: 3 }, 1000],
 		['a second after a failure that will not go away', {}, 1000],
 	])('that failed is read again %s', async (_when, others, lasts) => {
-		const failure = failed('the service failed', '', others);
+		const failure = requestFailure('the service failed', '', others);
 		const { client } = clientOf(failure, [link(1)]);
 		expect(await Promise.all([find(client), find(client)])).toEqual([failure, failure]);
 		jest.setSystemTime(NOW + Math.max(0, lasts - 1));
