@@ -2,7 +2,8 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { serviceUrl } from '../service/baseUrl';
 import { invalid } from '../service/failure';
-import { asText, hasContent, parseUrl } from '../shared/values';
+import { isWithin } from '../service/servicePath';
+import { asText, parseUrl } from '../shared/values';
 import { type CredentialData, isDue } from './app';
 import { privateApp } from './privateApp';
 
@@ -16,13 +17,8 @@ type SignableRequest = IHttpRequestOptions & { uri?: unknown; rejectUnauthorized
  * and signs again.
  */
 export function signRequest(data: CredentialData, request: SignableRequest): IHttpRequestOptions {
-	const target = request.url || request.uri;
-	const address = typeof target === 'string' ? parseUrl(target, request.baseURL) : undefined;
-	if (address?.origin !== new URL(serviceUrl(data.baseUrl, '')).origin) {
-		const problem = 'the request goes to a different host than the Base URL of the credential';
-		throw invalid('URL', problem, 'The access token is for that service only.');
-	}
-	refuseDiversion(request, address.host);
+	const { host } = readAddress(request, serviceUrl(data.baseUrl, ''));
+	refuseDiversion(request, host);
 	const token = privateApp.readToken(data);
 	if (!token || isDue(token)) {
 		throw Object.assign(new Error('There is no access token for this app'), { response: { status: 401 } });
@@ -34,6 +30,23 @@ export function signRequest(data: CredentialData, request: SignableRequest): IHt
 		// The same for n8n's older request helper, which the HTTP Request node uses.
 		...{ followRedirect: false, followAllRedirects: false },
 	};
+}
+
+/** Returns the address of a request. Throws Failed if it is not within the Base URL. */
+function readAddress({ url, uri, baseURL }: SignableRequest, baseUrl: string): URL {
+	const address = parseUrl(combine(asText(baseURL), asText(url || uri)));
+	const isSameHost = address?.origin === parseUrl(baseUrl)?.origin;
+	if (address && isSameHost && isWithin(baseUrl, address)) return address;
+	const problem = isSameHost
+		? 'the request goes to a path outside of the Base URL of the credential'
+		: 'the request goes to a different host than the Base URL of the credential';
+	throw invalid('URL', problem, 'The access token is for that service only.');
+}
+
+/** Combines an address as n8n's request helpers do (axios): not as a link, in which "https:host" may be absolute too. */
+function combine(base: string, address: string): string {
+	const isAbsolute = /^(?:[a-z][a-z\d+.-]*:)?\/\//i.test(address);
+	return base === '' || isAbsolute ? address : `${base.replace(/\/?\/$/, '')}/${address.replace(/^\/+/, '')}`;
 }
 
 /** A response to others, such as TRACE, may contain the request with its token (RFC 9110, section 9.3.8). */
@@ -54,7 +67,7 @@ function refuseDiversion(request: SignableRequest, host: string): void {
 	if (skipSslCertificateValidation || rejectUnauthorized === false) {
 		throw invalid('Ignore SSL Issues', 'the access token is not sent to a host that is not verified', trust);
 	}
-	if (hasContent(agentOptions)) {
+	if (Object.keys(agentOptions ?? {}).length > 0) {
 		throw invalid('SSL Certificates', 'the access token is not sent with certificates of the request', trust);
 	}
 	const isOtherHost = ([name, value]: [string, unknown]) =>

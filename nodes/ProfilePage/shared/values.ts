@@ -60,17 +60,14 @@ const BEFORE_PATH = /^[^/\\?#]*[/\\\t\r\n]*[^/\\?#]*/;
  * rejects every address with letters such as "ü" after some thousand calls. They also need minutes for a long host of
  * such letters, so that is rejected first.
  */
-export function parseUrl(text: string, base = ''): URL | undefined {
-	if ([text, base].some((address) => lengthBeforePath(address) > MAX_AUTHORITY_LENGTH)) return undefined;
+export function parseUrl(text: string): URL | undefined {
+	const beforePath = BEFORE_PATH.exec(text)?.[0] ?? '';
+	if (beforePath.length > MAX_AUTHORITY_LENGTH) return undefined;
 	try {
-		return new URL(text, base || undefined);
+		return new URL(text);
 	} catch {
 		return undefined;
 	}
-}
-
-function lengthBeforePath(address: string): number {
-	return BEFORE_PATH.exec(address)?.[0].length ?? 0;
 }
 
 /** Returns where the first value that a list repeats occurs, and where it occurs again; undefined if there is none. */

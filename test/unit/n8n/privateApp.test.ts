@@ -220,11 +220,56 @@ describe('A signed request', () => {
 	});
 
 	test.each([
+		['another host of a base', { url: '/me', baseURL: 'https://example.org' }],
+		['an address that only a link reads as absolute', { url: 'https:example.com/me', baseURL: 'http://example.org' }],
+		['such an address with a backslash', { url: '/\\example.com/me', baseURL: 'https://example.org' }],
+		['such an address after a space', { url: ' https://example.com/me', baseURL: 'https://example.org' }],
+		['a host that is part of the path', { url: '.example.org/me', baseURL: 'https://example.com.' }],
+	])('to %s is rejected', async (_what, target) => {
+		const data = await storeToken(3600);
+		expect(() => signRequest(data, target)).toThrow('the request goes to a different host');
+	});
+
+	describe('with a Base URL that has a path', () => {
+		const prefixed = { ...app, baseUrl: 'https://example.com/tenant-a/' };
+
+		test.each([
+			'https://example.com/tenant-a',
+			'https://example.com/tenant-a?b=c#d',
+			'HTTPS://EXAMPLE.COM:443/tenant-a/oauth/v1/me',
+			'https://example.com/x/../tenant-a/me',
+		])('may go to %s', (target) => {
+			expect(() => signRequest(prefixed, { url: target })).toThrow('There is no access token for this app');
+		});
+
+		test.each([
+			'https://example.com',
+			'https://example.com/tenant-b/me',
+			'https://example.com/tenant-ab',
+			'https://example.com/tenant-a/../tenant-b',
+			'https://example.com/tenant-a/%2e%2E/tenant-b',
+			'https://example.com/tenant-a/%252e%252e/tenant-b',
+			'https://example.com/tenant-a/..%2ftenant-b',
+			'https://example.com/tenant-a/..%5Ctenant-b',
+			'https://example.com/tenant-a/%c0%ae%c0%ae/tenant-b',
+			'https://example.com/tenant-a/..;/tenant-b',
+			'https://example.com//tenant-a',
+			'https://example.com/%74enant-a',
+		])('is rejected to %s', (target) => {
+			const problem = 'the request goes to a path outside of the Base URL';
+			expect(() => signRequest(prefixed, { url: target })).toThrow(problem);
+			const [, path = ''] = /^https:..example.com(.*)/.exec(target) ?? [];
+			expect(() => signRequest(prefixed, { url: path, baseURL: 'https://example.com' })).toThrow(Failed);
+		});
+	});
+
+	test.each([
 		['a proxy', { proxy: 'http://proxy.example:3128' }, 'Proxy: '],
 		['a proxy of n8n’s newer helper', { proxy: { host: 'proxy.example', port: 3128 } }, 'Proxy: '],
 		['no check of certificates', { skipSslCertificateValidation: true }, 'Ignore SSL Issues: '],
 		['no check of certificates by n8n’s older helper', { rejectUnauthorized: false }, 'Ignore SSL Issues: '],
 		['certificates of its own', { agentOptions: { ca: 'PEM' } }, 'SSL Certificates: '],
+		['no check in the options of its agent', { agentOptions: { rejectUnauthorized: false } }, 'SSL Certificates: '],
 		['the method TRACE, which returns it', { method: 'TRACE' }, 'Method: '],
 		['an unknown method', { method: 'track' }, 'Method: '],
 		['another Host', { headers: { Host: 'example.org' } }, 'Headers: '],

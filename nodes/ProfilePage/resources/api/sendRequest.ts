@@ -7,12 +7,13 @@ import type { Client } from '../../service/client';
 import { changedNothing, done } from '../../service/failure';
 import { listIn, readPayload } from '../../service/payload';
 import { isChange, type ServiceRequest, type StatusExplanations } from '../../service/request';
+import { decodeFully } from '../../service/servicePath';
 import { hasContent, isBlank, isObject, parseUrl } from '../../shared/values';
 import { forgetLinks } from '../links/knownLinks';
 import { type Call, type Operation, planEach } from '../operation';
 import { readBody, readQuery } from './parameters';
 import { keepOrder, requestFields, safeToRepeat } from './requestFields';
-import { decodeFully, isAddress, readServicePath } from './servicePath';
+import { isAddress, readServicePath } from './servicePath';
 
 const { method: methodField, path: pathField, output: outputField } = requestFields;
 
