@@ -115,10 +115,7 @@ async function downloadPackages(folder: string, named: string[], report: (reques
 	if (exitCode !== 0) throw new Error(['npm failed.', ...errors].join('\n'));
 }
 
-/**
- * Only these packages need their build scripts, with the headers of the Node.js that runs n8n. They would rather download
- * what others have compiled, without a checksum.
- */
+/** Only these packages need their build scripts, with the headers of the Node.js that runs n8n. */
 async function compileModules(folder: string): Promise<void> {
 	const { program, headers } = findNode(folder);
 	const packages = ['sqlite3', 'isolated-vm'];
@@ -127,7 +124,8 @@ async function compileModules(folder: string): Promise<void> {
 		env: {
 			...process.env,
 			PATH: `${path.dirname(program)}${path.delimiter}${process.env.PATH}`,
-			npm_config_build_from_source: 'true',
+			// It would download what others have compiled, without a checksum. The other one contains that.
+			npm_config_build_from_source: 'sqlite3',
 			...(headers && { npm_config_nodedir: headers }),
 		},
 	});
