@@ -32,7 +32,7 @@ export const pageField = new Locator(shown, (value) =>
 
 /** Says where names come from: a list of blocks that cannot be loaded hardly says why. */
 export function pathsNotice(displayOptions?: INodeProperties['displayOptions']): Field<undefined> {
-	const text = 'Names come from Pages Path and Blocks Path in the credential.';
+	const text = 'If no names appear in a list, check Pages Path and Blocks Path in the credential.';
 	return notice('pathsNotice', text, displayOptions);
 }
 
