@@ -313,7 +313,9 @@ describe('import-links-from-a-file.json', () => {
 		const { text, file } = await uploadCsv('title;url\nFirst;https://example.com/first');
 		expect(text).toContain('0 created, 0 there already, 1 failed');
 		expect(file).toContain('First;https://example.com/first');
-		expect(file).toContain('The columns of the file are separated by semicolons. Save your own file with commas, and upload that.');
+		expect(file).toContain(
+			'The columns of the file are separated by semicolons. Save your own file with commas, and upload that.',
+		);
 	});
 
 	test('reads an Excel file as well', async () => {
