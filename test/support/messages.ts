@@ -1,6 +1,11 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
+import fc from 'fast-check';
+
+// Property tests then see the same messages in each run.
+if (process.env.MESSAGES) fc.configureGlobal({ seed: 1 });
+
 const INTEGRATION = path.resolve(__dirname, '../integration');
 
 /** Every message that the integration tests see, sorted. */
