@@ -6,11 +6,11 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import type { CredentialData } from '../nodes/ProfilePage/n8n/app';
+import type { CredentialData } from '../nodes/ProfilePage/n8n/apps/app';
+import { grantToken } from '../nodes/ProfilePage/n8n/apps/grant';
+import type { TokenFields } from '../nodes/ProfilePage/n8n/apps/privateApp';
+import { signRequest } from '../nodes/ProfilePage/n8n/apps/signing';
 import { asCredential } from '../nodes/ProfilePage/n8n/errors';
-import { grantToken } from '../nodes/ProfilePage/n8n/grant';
-import type { TokenFields } from '../nodes/ProfilePage/n8n/privateApp';
-import { signRequest } from '../nodes/ProfilePage/n8n/signing';
 import { FAILED_STATUSES } from '../nodes/ProfilePage/service/verdict';
 import { appFields, hiddenField, icon, listPathFields, requiredField } from './common';
 

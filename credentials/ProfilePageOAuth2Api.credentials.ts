@@ -1,7 +1,7 @@
 import type { ICredentialType, IDataObject, IHttpRequestHelper, INodeProperties } from 'n8n-workflow';
 
-import type { CredentialData } from '../nodes/ProfilePage/n8n/app';
-import { bindTokens } from '../nodes/ProfilePage/n8n/binding';
+import type { CredentialData } from '../nodes/ProfilePage/n8n/apps/app';
+import { bindTokens } from '../nodes/ProfilePage/n8n/apps/binding';
 import { asCredential } from '../nodes/ProfilePage/n8n/errors';
 import { appFields, hiddenField, icon } from './common';
 import { SERVICE_HOST_EXPRESSION, serviceUrlExpression } from './expressions';

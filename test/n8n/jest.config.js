@@ -5,6 +5,7 @@ module.exports = {
 	roots: ['<rootDir>/suite'],
 	transform: { '^.+\\.ts$': '@swc/jest' },
 	globalSetup: '<rootDir>/support/beforeAll.ts',
+	setupFiles: ['<rootDir>/support/setup.ts'],
 	testTimeout: 240_000,
 	// The suites mostly wait for n8n.
 	maxWorkers: 2,

@@ -1,5 +1,5 @@
-import { renewalTime } from '../../nodes/ProfilePage/n8n/app';
-import { privateApp, type TokenFields } from '../../nodes/ProfilePage/n8n/privateApp';
+import { renewalTime } from '../../nodes/ProfilePage/n8n/apps/app';
+import { privateApp, type TokenFields } from '../../nodes/ProfilePage/n8n/apps/privateApp';
 import type { Sandbox } from '../../sandbox/server';
 
 /** A token, and the app that it was granted to. */

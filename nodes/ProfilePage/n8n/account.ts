@@ -5,11 +5,11 @@ import { done, type Ended, type Failure } from '../service/failure';
 import type { Explanation, ServiceRequest, ServiceResponse } from '../service/request';
 import { persist, type RetryOptions } from '../service/retry';
 import { Cached, SingleFlight, withTimeout } from '../service/waiting';
-import { type Credential, isDue, type StoredToken } from './app';
+import { type Credential, isDue, type StoredToken } from './apps/app';
+import { noToken, TOKEN_TIMED_OUT } from './apps/tokenEndpoint';
 import { type NodeContext } from './context';
 import { readCredential, toCredential } from './credential';
 import { settleAsync } from './errors';
-import { noToken, TOKEN_TIMED_OUT } from './tokenEndpoint';
 import { requestByN8n, toHttpRequest } from './transport';
 
 /** With how many tokens a request is sent before their rejection is final. */

@@ -2,10 +2,10 @@ import type { IExecuteFunctions, INodeCredentialDescription, INodeProperties } f
 
 import { serviceUrl } from '../service/baseUrl';
 import { invalid } from '../service/failure';
-import { type Credential, digestOf, secretsOf } from './app';
+import { type Credential, digestOf, secretsOf } from './apps/app';
+import { privateApp } from './apps/privateApp';
+import { publicApp } from './apps/publicApp';
 import { derive, isTool, type NodeContext } from './context';
-import { privateApp } from './privateApp';
-import { publicApp } from './publicApp';
 
 export const authenticationField: INodeProperties = {
 	displayName: 'Authentication',

@@ -5,7 +5,7 @@ import { connectionFailure } from '../service/explain';
 import { done, type Ended, type Failure } from '../service/failure';
 import type { ServiceRequest, ServiceResponse } from '../service/request';
 import { asText, isObject } from '../shared/values';
-import type { CredentialData } from './app';
+import type { CredentialData } from './apps/app';
 import { derive, type NodeContext } from './context';
 import { findCredentialFailure } from './errors';
 

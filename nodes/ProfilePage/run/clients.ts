@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { CredentialAccount } from '../n8n/account';
-import type { Credential } from '../n8n/app';
+import type { Credential } from '../n8n/apps/app';
 import { readCommonCredential, readSharedCredential } from '../n8n/credential';
 import { settleAsync } from '../n8n/errors';
 import type { Call } from '../resources/operation';

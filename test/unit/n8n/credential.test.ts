@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { CredentialData } from '../../../nodes/ProfilePage/n8n/app';
+import type { CredentialData } from '../../../nodes/ProfilePage/n8n/apps/app';
 import { readCommonCredential, readCredential, readSharedCredential } from '../../../nodes/ProfilePage/n8n/credential';
-import { privateApp } from '../../../nodes/ProfilePage/n8n/privateApp';
-import { publicApp } from '../../../nodes/ProfilePage/n8n/publicApp';
+import { privateApp } from '../../../nodes/ProfilePage/n8n/apps/privateApp';
+import { publicApp } from '../../../nodes/ProfilePage/n8n/apps/publicApp';
 
 const app = { baseUrl: 'https://example.com', clientId: 'id', clientSecret: 'secret' };
 

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { secretsOf } from '../../../nodes/ProfilePage/n8n/app';
-import { bindTokens } from '../../../nodes/ProfilePage/n8n/binding';
-import { grantToken } from '../../../nodes/ProfilePage/n8n/grant';
-import { signRequest } from '../../../nodes/ProfilePage/n8n/signing';
-import { type Rejections, tokenRejection } from '../../../nodes/ProfilePage/n8n/tokenEndpoint';
-import { readTokens } from '../../../nodes/ProfilePage/n8n/tokenResponse';
+import { secretsOf } from '../../../nodes/ProfilePage/n8n/apps/app';
+import { bindTokens } from '../../../nodes/ProfilePage/n8n/apps/binding';
+import { grantToken } from '../../../nodes/ProfilePage/n8n/apps/grant';
+import { signRequest } from '../../../nodes/ProfilePage/n8n/apps/signing';
+import { type Rejections, tokenRejection } from '../../../nodes/ProfilePage/n8n/apps/tokenEndpoint';
+import { readTokens } from '../../../nodes/ProfilePage/n8n/apps/tokenResponse';
 import { readChallenge } from '../../../nodes/ProfilePage/service/challenge';
 import { explainStatus, explainUnexpectedBody } from '../../../nodes/ProfilePage/service/explain';
 import { readExplanation } from '../../../nodes/ProfilePage/service/quotes';

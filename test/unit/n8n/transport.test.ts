@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { digestOf, isDue, renewalTime } from '../../../nodes/ProfilePage/n8n/app';
+import { digestOf, isDue, renewalTime } from '../../../nodes/ProfilePage/n8n/apps/app';
 import { CredentialError } from '../../../nodes/ProfilePage/n8n/errors';
-import { noToken } from '../../../nodes/ProfilePage/n8n/tokenEndpoint';
+import { noToken } from '../../../nodes/ProfilePage/n8n/apps/tokenEndpoint';
 import { explainConnection, requestByN8n } from '../../../nodes/ProfilePage/n8n/transport';
 import { done } from '../../../nodes/ProfilePage/service/failure';
 import { useFakeClock } from '../../support/fakeClock';

@@ -6,13 +6,13 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import { ProfilePageApi } from '../../../credentials/ProfilePageApi.credentials';
-import { type Credential, isDue } from '../../../nodes/ProfilePage/n8n/app';
-import { privateApp, type TokenFields } from '../../../nodes/ProfilePage/n8n/privateApp';
-import { signRequest } from '../../../nodes/ProfilePage/n8n/signing';
-import { done, Failed } from '../../../nodes/ProfilePage/service/failure';
-import { useFakeClock } from '../../support/fakeClock';
-import { type NodeContext } from '../../../nodes/ProfilePage/n8n/context';
+import { ProfilePageApi } from '../../../../credentials/ProfilePageApi.credentials';
+import { type Credential, isDue } from '../../../../nodes/ProfilePage/n8n/apps/app';
+import { privateApp, type TokenFields } from '../../../../nodes/ProfilePage/n8n/apps/privateApp';
+import { signRequest } from '../../../../nodes/ProfilePage/n8n/apps/signing';
+import { done, Failed } from '../../../../nodes/ProfilePage/service/failure';
+import { useFakeClock } from '../../../support/fakeClock';
+import { type NodeContext } from '../../../../nodes/ProfilePage/n8n/context';
 
 const NOW = Date.UTC(2030, 0, 1);
 

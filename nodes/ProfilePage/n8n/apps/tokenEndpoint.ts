@@ -1,8 +1,8 @@
-import { explainStatus, WITHOUT_PREFIX } from '../service/explain';
-import type { Failure } from '../service/failure';
-import { readExplanation } from '../service/quotes';
-import type { Explanation, ServiceResponse, StatusExplanations } from '../service/request';
-import { asObject } from '../shared/values';
+import { explainStatus, WITHOUT_PREFIX } from '../../service/explain';
+import type { Failure } from '../../service/failure';
+import { readExplanation } from '../../service/quotes';
+import type { Explanation, ServiceResponse, StatusExplanations } from '../../service/request';
+import { asObject } from '../../shared/values';
 
 /** Returns the failure of a request that was not sent because there is no access token for it. */
 export function noToken([problem, advice]: Explanation, others: Partial<Failure> = {}): Failure {

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import type { Ended } from '../service/failure';
-import { asObject, asText } from '../shared/values';
-import { type NodeContext } from './context';
+import type { Ended } from '../../service/failure';
+import { asObject, asText } from '../../shared/values';
+import { type NodeContext } from '../context';
 
 /** The fields of a credential, decrypted. */
 export type CredentialData = ICredentialDataDecryptedObject;

@@ -1,15 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { explainUnexpectedBody } from '../service/explain';
-import { done, type Ended, Failed, type Failure } from '../service/failure';
-import type { ServiceResponse } from '../service/request';
-import { withTimeout } from '../service/waiting';
-import { asObject, isObject, parseJson } from '../shared/values';
+import { explainUnexpectedBody } from '../../service/explain';
+import { done, type Ended, Failed, type Failure } from '../../service/failure';
+import type { ServiceResponse } from '../../service/request';
+import { withTimeout } from '../../service/waiting';
+import { asObject, isObject, parseJson } from '../../shared/values';
+import { derive, type NodeContext } from '../context';
+import { explainConnection } from '../transport';
 import type { Credential, CredentialData } from './app';
 import { bindTokens } from './binding';
-import { derive, type NodeContext } from './context';
 import { INVALID_CLIENT, NOT_STORED, noToken, type Rejections, TOKEN_TIMED_OUT, tokenRejection } from './tokenEndpoint';
-import { explainConnection } from './transport';
 
 /** n8n itself gives up after five minutes, for which every execution would wait. */
 const TIME_LIMIT_MS = 60_000;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { type Rejections, tokenRejection } from '../../../nodes/ProfilePage/n8n/tokenEndpoint';
+import { type Rejections, tokenRejection } from '../../../../nodes/ProfilePage/n8n/apps/tokenEndpoint';
 
 /** Explains each code by its name. */
 const rejections: Rejections = {

@@ -1,8 +1,8 @@
 import { type IDataObject, isExpression } from 'n8n-workflow';
 
-import { serviceUrl } from '../service/baseUrl';
-import { Failed, invalid } from '../service/failure';
-import { asObject, asText } from '../shared/values';
+import { serviceUrl } from '../../service/baseUrl';
+import { Failed, invalid } from '../../service/failure';
+import { asObject, asText } from '../../shared/values';
 import { type CredentialData, digestOf } from './app';
 import { noToken } from './tokenEndpoint';
 import { readTokens } from './tokenResponse';

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import type { ICredentialDataDecryptedObject, IDataObject, IHttpRequestHelper } from 'n8n-workflow';
 
-import { ProfilePageOAuth2Api } from '../../../credentials/ProfilePageOAuth2Api.credentials';
-import { type Credential, isDue } from '../../../nodes/ProfilePage/n8n/app';
-import { bindTokens } from '../../../nodes/ProfilePage/n8n/binding';
-import { publicApp } from '../../../nodes/ProfilePage/n8n/publicApp';
-import { type Ended, Failed } from '../../../nodes/ProfilePage/service/failure';
-import { inOneText, inWords } from '../../../nodes/ProfilePage/service/words';
-import { useFakeClock } from '../../support/fakeClock';
-import { type NodeContext } from '../../../nodes/ProfilePage/n8n/context';
+import { ProfilePageOAuth2Api } from '../../../../credentials/ProfilePageOAuth2Api.credentials';
+import { type Credential, isDue } from '../../../../nodes/ProfilePage/n8n/apps/app';
+import { bindTokens } from '../../../../nodes/ProfilePage/n8n/apps/binding';
+import { publicApp } from '../../../../nodes/ProfilePage/n8n/apps/publicApp';
+import { type Ended, Failed } from '../../../../nodes/ProfilePage/service/failure';
+import { inOneText, inWords } from '../../../../nodes/ProfilePage/service/words';
+import { useFakeClock } from '../../../support/fakeClock';
+import { type NodeContext } from '../../../../nodes/ProfilePage/n8n/context';
 
 const NOW = Date.UTC(2030, 0, 1);
 

@@ -1,10 +1,11 @@
 import type { IDataObject, IHttpRequestHelper } from 'n8n-workflow';
 
-import { serviceUrl } from '../service/baseUrl';
-import { done, type Ended, Failed, invalid, mapDone } from '../service/failure';
-import type { ServiceResponse } from '../service/request';
-import { SingleFlight, withTimeout } from '../service/waiting';
-import { asText, joined } from '../shared/values';
+import { serviceUrl } from '../../service/baseUrl';
+import { done, type Ended, Failed, invalid, mapDone } from '../../service/failure';
+import type { ServiceResponse } from '../../service/request';
+import { SingleFlight, withTimeout } from '../../service/waiting';
+import { asText, joined } from '../../shared/values';
+import { explainConnection, REQUEST_OPTIONS } from '../transport';
 import { basicOf, type CredentialData, renewalTime, secretsOf } from './app';
 import { privateApp, type TokenFields } from './privateApp';
 import {
@@ -16,7 +17,6 @@ import {
 	tokenRejection,
 } from './tokenEndpoint';
 import { readTokens } from './tokenResponse';
-import { explainConnection, REQUEST_OPTIONS } from './transport';
 
 /** What a private app sends to the token endpoint. */
 type AppIdentity = Record<'tokenUrl' | 'clientId' | 'clientSecret', string>;

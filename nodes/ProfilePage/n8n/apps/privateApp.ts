@@ -1,9 +1,9 @@
-import { serviceUrl } from '../service/baseUrl';
-import { done } from '../service/failure';
-import { asText } from '../shared/values';
+import { serviceUrl } from '../../service/baseUrl';
+import { done } from '../../service/failure';
+import { asText } from '../../shared/values';
+import { requestByN8n } from '../transport';
 import { type App, type CredentialData, digestOf, SENDABLE_TOKEN } from './app';
 import { NOT_STORED } from './tokenEndpoint';
-import { requestByN8n } from './transport';
 
 /**
  * The hidden fields of a private app's credential: a token, the digest of the app it was granted to, and when to renew

@@ -1,6 +1,6 @@
-import { done, invalid } from '../service/failure';
-import { pause } from '../service/waiting';
-import { asObject } from '../shared/values';
+import { done, invalid } from '../../service/failure';
+import { pause } from '../../service/waiting';
+import { asObject } from '../../shared/values';
 import { type App, type CredentialData, renewalTime } from './app';
 import { bindingOf, bindTokens } from './binding';
 import { NO_TOKEN, refreshTokens } from './refresh';

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { explainUnexpectedBody } from '../service/explain';
-import { done, type Ended } from '../service/failure';
-import { asText, isBlank, isObject } from '../shared/values';
+import { explainUnexpectedBody } from '../../service/explain';
+import { done, type Ended } from '../../service/failure';
+import { asText, isBlank, isObject } from '../../shared/values';
 import { SENDABLE_TOKEN } from './app';
 import { noToken } from './tokenEndpoint';
 

@@ -1,9 +1,9 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { serviceUrl } from '../service/baseUrl';
-import { invalid } from '../service/failure';
-import { isWithin } from '../service/servicePath';
-import { asText, parseUrl } from '../shared/values';
+import { serviceUrl } from '../../service/baseUrl';
+import { invalid } from '../../service/failure';
+import { isWithin } from '../../service/servicePath';
+import { asText, parseUrl } from '../../shared/values';
 import { type CredentialData, isDue } from './app';
 import { privateApp } from './privateApp';
 
