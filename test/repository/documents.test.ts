@@ -36,6 +36,22 @@ test.each(documents)('no row of a table in %s is longer than 120 characters', (d
 	expect(rows.filter(({ length }) => length > 120)).toEqual([]);
 });
 
+/** The names that a page for contributors has in code spans, outside blocks of code: as `name(` those that are called. */
+function namesIn(document: string): Set<string> {
+	const spans = read(document)
+		.replace(/^```[^]*?^```/gm, '')
+		.matchAll(/`([^`]+)`/g);
+	const codes = [...spans].map(([, code = '']) => code).filter((code) => !/^(npm|npx) |[=:]|^\/|'/.test(code));
+	return new Set(codes.flatMap((code) => code.match(/[A-Za-z_]\w{3,}\(?/g) ?? []));
+}
+
+test.each(['docs/architecture.md', 'docs/adding-an-operation.md'])('the names in code in %s exist', (document) => {
+	const code = tracked.filter((name) => /\.(ts|mjs|js|json|cjs)$/.test(name) && !name.endsWith('lock.json'));
+	const texts = [...code, ...code.map(read)];
+	const known = new Set(texts.flatMap((text) => [...(text.match(/\w+/g) ?? []), ...(text.match(/\w+\(/g) ?? [])]));
+	expect([...namesIn(document)].filter((name) => !known.has(name))).toEqual([]);
+});
+
 describe('commands', () => {
 	const scripts = Object.keys(manifest.scripts);
 

@@ -9,8 +9,8 @@ import { blockIdsField } from '../../nodes/ProfilePage/resources/blocks/blockIds
 import { normalizeAddress, normalizeLoosely } from '../../nodes/ProfilePage/resources/links/addresses';
 import { linkChoices } from '../../nodes/ProfilePage/resources/links/linkFields';
 import { serviceUrl } from '../../nodes/ProfilePage/service/baseUrl';
-import { explainStatus } from '../../nodes/ProfilePage/service/explain';
-import { readExplanation } from '../../nodes/ProfilePage/service/quotes';
+import { statusFailure } from '../../nodes/ProfilePage/service/explain';
+import { quoteSafely } from '../../nodes/ProfilePage/service/quotes';
 import { readResponse } from '../../nodes/ProfilePage/service/response';
 import { done } from '../../nodes/ProfilePage/service/failure';
 import type { ServiceRequest } from '../../nodes/ProfilePage/service/request';
@@ -77,10 +77,10 @@ const readers: Record<string, (text: string) => unknown> = {
 	parameter: (text) => toTexts([[text, text]], 'Body'),
 	'address of a link': (text) => [normalizeAddress(text), normalizeLoosely(text)],
 	'Base URL': (text) => serviceUrl(text, '/a'),
-	'words of the service': (text) => readExplanation({ errors: [text], message: text }, ['s3cret-t0ken']),
+	'words of the service': (text) => quoteSafely({ errors: [text], message: text }, ['s3cret-t0ken']),
 	body: (text) => readResponse({ statusCode: 200, headers: {}, body: text }, request, done),
 	status: (text) => readResponse({ statusCode: 200, headers: {}, body: { status: text } }, request, done),
-	'Retry-After': (text) => explainStatus(429, { 'retry-after': text }, {}),
+	'Retry-After': (text) => statusFailure(429, { 'retry-after': text }, {}),
 	'list of links': (text) => linkChoices.links.parse({ status: true, data: [linkOf(text)] }),
 	'list of links of the trigger': (text) => findNewLinks([linkOf(text)], { seen: {}, reached: null }),
 };

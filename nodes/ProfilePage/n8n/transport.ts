@@ -57,7 +57,7 @@ export async function requestByN8n(
 		return done(response as ServiceResponse);
 	} catch (error) {
 		const failure = findCredentialFailure(error);
-		return failure ? { ...failure, outcome: 'not sent' } : explainConnection(error);
+		return failure ? { ...failure, outcome: 'not sent' } : connectionFailureOf(error);
 	}
 }
 
@@ -85,7 +85,7 @@ const REFUSALS: ReadonlyArray<readonly [messageOrCode: RegExp, problem: string, 
 const BROKEN_OFF = /^(?:ERR_BAD_RESPONSE|\d+)$/;
 
 /** Explains why a request got no response. Nothing else of the error is passed on: it may contain secrets. */
-export function explainConnection(error: unknown): Failure {
+export function connectionFailureOf(error: unknown): Failure {
 	const code = readCode(error);
 	const messages = messagesOf(error);
 	const refusal = REFUSALS.find(([pattern]) => [code, ...messages].some((text) => pattern.test(text)));

@@ -1,7 +1,7 @@
 import type { Account } from './account';
 import { readChallenge } from './challenge';
 import type { Ended, Failure } from './failure';
-import { readExplanation } from './quotes';
+import { quoteSafely } from './quotes';
 import { isChange, type ServiceRequest, type ServiceResponse } from './request';
 import { type Parse, readResponse } from './response';
 import { persist, type RetryOptions } from './retry';
@@ -33,16 +33,16 @@ export class Client {
 	}
 
 	#read<T>(response: Ended<ServiceResponse>, request: ServiceRequest, parse: Parse<T>): Ended<T> {
-		if (response.outcome !== 'done') return this.#explain(response, request);
+		if (response.outcome !== 'done') return this.#withWords(response, request);
 		const ended = readResponse(response.result, request, parse);
-		return ended.outcome === 'done' ? ended : this.#explain(ended, request, response.result);
+		return ended.outcome === 'done' ? ended : this.#withWords(ended, request, response.result);
 	}
 
 	/** Adds what the service said. A request that changes nothing has no unknown outcome. */
-	#explain(failure: Failure, request: ServiceRequest, response?: ServiceResponse): Failure {
+	#withWords(failure: Failure, request: ServiceRequest, response?: ServiceResponse): Failure {
 		const { secrets } = this.account;
 		const { description } = readChallenge(response?.headers ?? {});
-		const said = readExplanation(response?.body, secrets) ?? readExplanation(description, secrets);
+		const said = quoteSafely(response?.body, secrets) ?? quoteSafely(description, secrets);
 		const isHarmless = failure.outcome === 'unknown' && !isChange(request);
 		return { ...failure, ...(isHarmless && { outcome: 'rejected' }), ...(said && { said }) };
 	}

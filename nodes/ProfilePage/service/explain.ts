@@ -110,7 +110,7 @@ const STATUSES: StatusExplanations = {
 const TRANSIENT_STATUSES: readonly number[] = [429, 502, 503, 504];
 
 /** Returns the failure in a response whose status is no success. `specific` is what statuses mean for this request. */
-export function explainStatus(status: number, headers: IDataObject, specific: StatusExplanations): Failure {
+export function statusFailure(status: number, headers: IDataObject, specific: StatusExplanations): Failure {
 	const explanations = { ...STATUSES, ...specific };
 	const range = status >= 500 ? '5xx' : status >= 300 && status < 400 ? '3xx' : '4xx';
 	const [problem = '', advice] = explanations[status] ?? explanations[range] ?? [];
@@ -140,7 +140,7 @@ function readRetryAfter(value: unknown): number | undefined {
 }
 
 /** Explains a response that is not a JSON object. */
-export function explainUnexpectedBody(body: unknown, advice = 'Check the Base URL in the credential.'): Explanation {
+export function unexpectedBody(body: unknown, advice = 'Check the Base URL in the credential.'): Explanation {
 	const isMarkup = /^\s*</.test(asText(body));
 	const found = isMarkup ? 'a web page instead of data' : 'something other than a JSON object';
 	return [`the service responded with ${found}`, advice];

@@ -18,7 +18,7 @@ const MARKUP = /<[a-z!/?]/i;
  *
  * @param body of the response, parsed if it was JSON
  */
-export function readExplanation(body: unknown, secrets: Iterable<string>): string | undefined {
+export function quoteSafely(body: unknown, secrets: Iterable<string>): string | undefined {
 	if (typeof body === 'string' && BROKEN_JSON.test(body)) return undefined;
 	const words = [...new Set(collectWords(body, 0).map(tidy))].filter(Boolean).join('; ');
 	const quoted = words.length > MAX_LENGTH ? `${words.slice(0, MAX_LENGTH)}…` : words;

@@ -17,8 +17,8 @@ export interface ServiceRequest {
 	readonly json?: string;
 	/** Whether it may be performed twice without harm. If not, it is resent only if it was not applied. */
 	readonly idempotent: boolean;
-	/** Given if the response is unknown: then any that does not say otherwise is a success, not only one that says so. */
-	readonly success?: 'unless denied';
+	/** Whether its response is unknown: then any that does not say otherwise is a success, not only one that says so. */
+	readonly isUndocumented?: boolean;
 	/** What statuses mean for it in particular. */
 	readonly statuses?: StatusExplanations;
 	/** What to do if the body of a response is not JSON, if it is not the Base URL that is to be checked. */

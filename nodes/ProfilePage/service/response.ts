@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isBlank, isObject } from '../shared/values';
 import { readChallenge } from './challenge';
-import { explainStatus, explainUnexpectedBody, readRetryHints, WITHOUT_PREFIX } from './explain';
+import { readRetryHints, statusFailure, unexpectedBody, WITHOUT_PREFIX } from './explain';
 import { type Ended, type Failure, requestFailure } from './failure';
 import { type Explanation, isChange, type ServiceRequest, type ServiceResponse } from './request';
 import { readVerdict } from './verdict';
@@ -26,7 +26,7 @@ export function readResponse<T>(
 	request: ServiceRequest,
 	parse: Parse<T>,
 ): Ended<T> {
-	if (status < 200 || status > 299) return explainStatus(status, headers, explanationsFor(request, headers));
+	if (status < 200 || status > 299) return statusFailure(status, headers, explanationsFor(request, headers));
 	const ended = readSuccess(body, request, parse);
 	return ended.outcome === 'done' ? ended : { ...ended, ...readRetryHints(status, headers) };
 }
@@ -58,7 +58,7 @@ function explanationsFor({ advice, statuses }: ServiceRequest, headers: IDataObj
 
 function readSuccess<T>(body: unknown, request: ServiceRequest, parse: Parse<T>): Ended<T> {
 	const envelope = toEnvelope(body, request);
-	if (!envelope) return explainBody(body, request);
+	if (!envelope) return bodyFailure(body, request);
 	const ended = parseSafely(envelope, parse);
 	const isConfirmed = ended.outcome === 'done' && ended.isConfirmed === true;
 	// Whether the response reports a failure matters more than what it lacks.
@@ -94,17 +94,17 @@ const MARKUP_OR_JSON = /^\s*[[{<]/;
  * Returns the JSON object in the body; undefined if there is none. If the response is unknown, it may be a list, a plain
  * value, or empty too.
  */
-function toEnvelope(body: unknown, { success }: ServiceRequest): IDataObject | undefined {
+function toEnvelope(body: unknown, { isUndocumented }: ServiceRequest): IDataObject | undefined {
 	if (isObject(body)) return body;
-	if (success !== 'unless denied') return undefined;
+	if (!isUndocumented) return undefined;
 	if (isBlank(body)) return {};
 	if (Array.isArray(body)) return { data: body };
 	return typeof body === 'string' && MARKUP_OR_JSON.test(body) ? undefined : { value: body as IDataObject };
 }
 
-function explainBody(body: unknown, request: ServiceRequest): Failure {
+function bodyFailure(body: unknown, request: ServiceRequest): Failure {
 	if (isBlank(body)) return unclear('the response is empty', request);
-	return requestFailure(...explainUnexpectedBody(body, request.adviceIfNotJson));
+	return requestFailure(...unexpectedBody(body, request.adviceIfNotJson));
 }
 
 /** Returns the failure for a response from which it is not clear what happened. */

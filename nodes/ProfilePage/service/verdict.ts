@@ -36,7 +36,7 @@ export function readVerdict(envelope: IDataObject, request: ServiceRequest, isCo
 		[isFailedStatus(status) || isFailedStatus(success), 'failed'],
 		[hasErrors, ifErrors],
 	];
-	const rules = request.success === 'unless denied' ? undocumented : documented;
+	const rules = request.isUndocumented ? undocumented : documented;
 	return rules.find(([applies]) => applies)?.[1] ?? 'succeeded';
 }
 

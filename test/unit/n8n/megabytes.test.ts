@@ -7,8 +7,8 @@ import { signRequest } from '../../../nodes/ProfilePage/n8n/apps/signing';
 import { type Rejections, tokenRejection } from '../../../nodes/ProfilePage/n8n/apps/tokenEndpoint';
 import { readTokens } from '../../../nodes/ProfilePage/n8n/apps/tokenResponse';
 import { readChallenge } from '../../../nodes/ProfilePage/service/challenge';
-import { explainStatus, explainUnexpectedBody } from '../../../nodes/ProfilePage/service/explain';
-import { readExplanation } from '../../../nodes/ProfilePage/service/quotes';
+import { statusFailure, unexpectedBody } from '../../../nodes/ProfilePage/service/explain';
+import { quoteSafely } from '../../../nodes/ProfilePage/service/quotes';
 
 const MEGABYTE = 1_000_000;
 /** For which n8n may stand still. */
@@ -47,11 +47,11 @@ const READERS: ReadonlyArray<[name: string, read: (text: string) => unknown]> = 
 			return tokenRejection(response, { ...rejections, other: ['rejected'] }, secretsOf(app));
 		},
 	],
-	['explanation', (text) => readExplanation({ errors: [text, { message: text }] }, [text, 'secret'])],
-	['explanation without JSON', (text) => readExplanation(text, ['secret'])],
-	['body', explainUnexpectedBody],
+	['explanation', (text) => quoteSafely({ errors: [text, { message: text }] }, [text, 'secret'])],
+	['explanation without JSON', (text) => quoteSafely(text, ['secret'])],
+	['body', unexpectedBody],
 	['challenge', (text) => readChallenge({ 'www-authenticate': `Bearer ${text}` })],
-	['Retry-After', (text) => explainStatus(429, { 'retry-after': text }, {})],
+	['Retry-After', (text) => statusFailure(429, { 'retry-after': text }, {})],
 ];
 
 const CHARACTERS = [

@@ -4,7 +4,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { digestOf, isDue, renewalTime } from '../../../nodes/ProfilePage/n8n/apps/app';
 import { CredentialError } from '../../../nodes/ProfilePage/n8n/errors';
 import { noToken } from '../../../nodes/ProfilePage/n8n/apps/tokenEndpoint';
-import { explainConnection, requestByN8n } from '../../../nodes/ProfilePage/n8n/transport';
+import { connectionFailureOf, requestByN8n } from '../../../nodes/ProfilePage/n8n/transport';
 import { done } from '../../../nodes/ProfilePage/service/failure';
 import { useFakeClock } from '../../support/fakeClock';
 import { derive } from '../../../nodes/ProfilePage/n8n/context';
@@ -101,7 +101,7 @@ describe('What n8n throws instead of sending a request', () => {
 describe('An error of n8n’s request helper', () => {
 	test('is explained by a code in its causes', () => {
 		const thrown = new Error('outer', { cause: { cause: { code: 'ECONNREFUSED' } } });
-		expect(explainConnection(thrown).problem).toBe('the service refused the connection');
+		expect(connectionFailureOf(thrown).problem).toBe('the service refused the connection');
 	});
 
 	test.each(['EHOSTUNREACH', 'ENETUNREACH'])(
@@ -109,7 +109,7 @@ describe('An error of n8n’s request helper', () => {
 		(code) => {
 			const outcomeOf = (syscall: string) => {
 				const cause = Object.assign(new Error(`${syscall} ${code} 192.0.2.1:443`), { code, syscall });
-				return explainConnection(new Error('The service could not be reached', { cause })).outcome;
+				return connectionFailureOf(new Error('The service could not be reached', { cause })).outcome;
 			};
 			expect([outcomeOf('connect'), outcomeOf('read')]).toEqual(['rejected', 'unknown']);
 		},
@@ -119,7 +119,7 @@ describe('An error of n8n’s request helper', () => {
 		['its status, as in n8n 1', { httpCode: '200', message: 'stream has been aborted' }],
 		['the code of n8n’s HTTP client', { code: 'ERR_BAD_RESPONSE' }],
 	])('that a response broke off, told by %s, is explained as a closed connection', (_what, thrown) => {
-		expect(explainConnection(thrown)).toMatchObject({
+		expect(connectionFailureOf(thrown)).toMatchObject({
 			problem: 'the service closed the connection before its response was complete',
 			passes: 'soon',
 			outcome: 'unknown',
@@ -129,7 +129,7 @@ describe('An error of n8n’s request helper', () => {
 	test.each(['H2', '2H', 'XERR_BAD_RESPONSE', 'XERR_INVALID_ARG_VALUE'])(
 		'with the code %s has no known cause',
 		(code) => {
-			expect(explainConnection({ code }).problem).toBe('the service could not be reached');
+			expect(connectionFailureOf({ code }).problem).toBe('the service could not be reached');
 		},
 	);
 });
@@ -145,14 +145,14 @@ describe('A request that n8n itself refuses to send', () => {
 		['No allowed domains specified. Configure allowed domains or change restriction setting.', NOT_ALLOWED, 'to All'],
 	])('is explained, and was not sent: %s', (message, problem, setting) => {
 		// An error without a code, as n8n wraps what its request helper throws.
-		const failure = explainConnection(Object.assign(new Error('x'), { cause: new Error(message) }));
+		const failure = connectionFailureOf(Object.assign(new Error('x'), { cause: new Error(message) }));
 		expect(failure).toMatchObject({ problem, outcome: 'not sent' });
 		expect(failure.advice).toContain(setting);
 		expect(failure.passes).toBeUndefined();
 	});
 
 	test('because of an IP address with https:// is explained by its code', () => {
-		expect(explainConnection(new Error('x', { cause: { code: 'ERR_INVALID_ARG_VALUE' } }))).toMatchObject({
+		expect(connectionFailureOf(new Error('x', { cause: { code: 'ERR_INVALID_ARG_VALUE' } }))).toMatchObject({
 			problem: 'your n8n cannot use an IP address with https://',
 			outcome: 'not sent',
 		});

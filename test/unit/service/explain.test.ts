@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import {
 	connectionFailure,
-	explainStatus,
-	explainUnexpectedBody,
+	statusFailure,
+	unexpectedBody,
 	readRetryHints,
 } from '../../../nodes/ProfilePage/service/explain';
 import { inWords } from '../../../nodes/ProfilePage/service/words';
@@ -68,8 +68,8 @@ describe('A body that is not a JSON object', () => {
 		[undefined, 'something other than a JSON object'],
 	])('is explained, such as %j', (body, found) => {
 		const problem = `the service responded with ${found}`;
-		expect(explainUnexpectedBody(body)).toEqual([problem, 'Check the Base URL in the credential.']);
-		expect(explainUnexpectedBody(body, 'Check the Path.')).toEqual([problem, 'Check the Path.']);
+		expect(unexpectedBody(body)).toEqual([problem, 'Check the Base URL in the credential.']);
+		expect(unexpectedBody(body, 'Check the Path.')).toEqual([problem, 'Check the Path.']);
 	});
 });
 
@@ -85,7 +85,7 @@ describe('An HTTP status', () => {
 		[500, 'the service failed (500)', 'Try again later.'],
 		[599, 'the service failed (599)', 'Try again later.'],
 	])('of %p is explained', (status, problem, advice) => {
-		const failure = explainStatus(status, {}, {});
+		const failure = statusFailure(status, {}, {});
 		expect(failure.problem).toBe(problem);
 		expect(inWords({ ...failure, kind: 'token' }).description).toBe(advice);
 	});
@@ -99,7 +99,7 @@ describe('An HTTP status', () => {
 		[500, 'unknown'],
 		[503, 'unknown'],
 	])('of %p says of a change that its outcome is: %s', (status, outcome) => {
-		expect(explainStatus(status, {}, {}).outcome).toBe(outcome);
+		expect(statusFailure(status, {}, {}).outcome).toBe(outcome);
 	});
 });
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
-import { readExplanation } from '../../../nodes/ProfilePage/service/quotes';
+import { quoteSafely } from '../../../nodes/ProfilePage/service/quotes';
 
-const quote = (body: unknown, secrets: readonly string[] = []) => readExplanation(body, secrets);
+const quote = (body: unknown, secrets: readonly string[] = []) => quoteSafely(body, secrets);
 
 function nest(value: object, times: number): object {
 	return times === 0 ? value : nest({ error: value }, times - 1);

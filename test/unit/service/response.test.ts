@@ -203,7 +203,7 @@ describe('A response that', () => {
 describe('A response that is a success unless it denies that', () => {
 	/** A request of which nothing else is known, and the envelope in its response. */
 	const any = ({ request }: Sent): Sent => ({
-		request: { ...request, success: 'unless denied' },
+		request: { ...request, isUndocumented: true },
 		read: (envelope) => done(envelope),
 	});
 	const ANY = [any(read), any(change), any(create)];

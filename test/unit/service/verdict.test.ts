@@ -6,8 +6,8 @@ import { isFailedStatus, readVerdict } from '../../../nodes/ProfilePage/service/
 /** The initials of the verdicts on a response: to a read, to a change, and to a change that it shows. */
 type Verdicts = string;
 
-function verdictsOn(envelope: IDataObject, success?: 'unless denied'): Verdicts {
-	const request = { path: '/', idempotent: true, subject: 'it', effect: ['was', 'done'], advice: '', success } as const;
+function verdictsOn(envelope: IDataObject, isUndocumented = false): Verdicts {
+	const request = { path: '/', idempotent: true, subject: 'it', effect: ['was', 'done'], advice: '', isUndocumented } as const;
 	const verdicts = [
 		readVerdict(envelope, { ...request, method: 'GET' }, false),
 		readVerdict(envelope, { ...request, method: 'POST' }, false),
@@ -49,7 +49,7 @@ const ROWS = TABLE.flatMap(([documented, undocumented, envelopes]) =>
 );
 
 test.each(ROWS)('The verdicts on the response %j are %s; if it is not documented, %s', (envelope, ...expected) => {
-	expect([verdictsOn(envelope), verdictsOn(envelope, 'unless denied')]).toEqual(expected);
+	expect([verdictsOn(envelope), verdictsOn(envelope, true)]).toEqual(expected);
 });
 
 test('A documented response with a status is a success only if that is true, whatever else it is', () => {

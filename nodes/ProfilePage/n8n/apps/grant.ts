@@ -5,7 +5,7 @@ import { done, type Ended, Failed, invalid, mapDone } from '../../service/failur
 import type { ServiceResponse } from '../../service/request';
 import { SingleFlight, withTimeout } from '../../service/waiting';
 import { asText, joined } from '../../shared/values';
-import { explainConnection, REQUEST_OPTIONS } from '../transport';
+import { connectionFailureOf, REQUEST_OPTIONS } from '../transport';
 import { basicOf, type CredentialData, renewalTime, secretsOf } from './app';
 import { privateApp, type TokenFields } from './privateApp';
 import {
@@ -74,7 +74,7 @@ async function sendGrant(n8n: IHttpRequestHelper, app: AppIdentity): Promise<End
 			});
 			return done(response as ServiceResponse);
 		} catch (error) {
-			return { ...explainConnection(error), kind: 'token', outcome: 'not sent' };
+			return { ...connectionFailureOf(error), kind: 'token', outcome: 'not sent' };
 		}
 	});
 }

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { explainUnexpectedBody } from '../../service/explain';
+import { unexpectedBody } from '../../service/explain';
 import { done, type Ended, Failed, type Failure } from '../../service/failure';
 import type { ServiceResponse } from '../../service/request';
 import { withTimeout } from '../../service/waiting';
 import { asObject, isObject, parseJson } from '../../shared/values';
 import { derive, type NodeContext } from '../context';
-import { explainConnection } from '../transport';
+import { connectionFailureOf } from '../transport';
 import type { Credential, CredentialData } from './app';
 import { bindTokens } from './binding';
 import { INVALID_CLIENT, NOT_STORED, noToken, type Rejections, TOKEN_TIMED_OUT, tokenRejection } from './tokenEndpoint';
@@ -29,7 +29,7 @@ export async function refreshTokens(
 			return done(undefined);
 		} catch (error) {
 			if (error instanceof Failed) return error.failure;
-			return fields.oauthTokenData === before ? explainRefresh(error, secrets) : NOT_STORED;
+			return fields.oauthTokenData === before ? refreshFailure(error, secrets) : NOT_STORED;
 		}
 	});
 	return ended.outcome === 'done' ? undefined : ended;
@@ -53,17 +53,17 @@ function refreshable(data: CredentialData, before: IDataObject): CredentialData 
 }
 
 /** Explains what n8n's OAuth client throws. */
-function explainRefresh(error: unknown, secrets: readonly string[]): Failure {
+function refreshFailure(error: unknown, secrets: readonly string[]): Failure {
 	// n8n 2.40 replaces a response with this code by an error of its own, which keeps nothing else of it.
 	const isReplaced = asObject(asObject(error).failure).cause === 'credential-invalid';
 	const response = isReplaced ? { body: { error: 'invalid_grant' } } : responseIn(error);
 	const { statusCode, body } = response;
 	const isSuccess = statusCode !== undefined && statusCode < 300;
-	if (isSuccess || error instanceof SyntaxError) return noToken(explainUnexpectedBody(body));
+	if (isSuccess || error instanceof SyntaxError) return noToken(unexpectedBody(body));
 	if (statusCode !== undefined || isObject(body)) return tokenRejection(response, REJECTIONS, secrets);
 	// Of a response that is null, or has a type that is no text.
 	if (error instanceof TypeError && !('code' in error)) return UNREADABLE;
-	return { ...explainConnection(error), kind: 'token', outcome: 'not sent' };
+	return { ...connectionFailureOf(error), kind: 'token', outcome: 'not sent' };
 }
 
 /** Returns what an error of n8n's OAuth client contains: all of the response, or its status and body, or its body. */

@@ -1,6 +1,6 @@
-import { explainStatus, WITHOUT_PREFIX } from '../../service/explain';
+import { statusFailure, WITHOUT_PREFIX } from '../../service/explain';
 import type { Failure } from '../../service/failure';
-import { readExplanation } from '../../service/quotes';
+import { quoteSafely } from '../../service/quotes';
 import type { Explanation, ServiceResponse, StatusExplanations } from '../../service/request';
 import { asObject } from '../../shared/values';
 
@@ -60,7 +60,7 @@ export function tokenRejection(
 		// Without a standard code, it may be a rate limit.
 		return noToken(rejections[code ?? 'other'], { code, said, passes: code ? undefined : 'soon' });
 	}
-	const failure = explainStatus(statusCode, headers, code ? { '4xx': rejections[code] } : statusesFor(rejections));
+	const failure = statusFailure(statusCode, headers, code ? { '4xx': rejections[code] } : statusesFor(rejections));
 	const isTransient = statusCode === 429 || statusCode >= 500;
 	return { ...failure, ...(isTransient && { passes: 'soon' }), kind: 'token', outcome: 'not sent', code, said };
 }
@@ -82,5 +82,5 @@ function readWords(body: unknown, secrets: Iterable<string>): string | undefined
 	const code = readErrorCode(body);
 	if (code === 'invalid_client') return code;
 	const { error_description: description, error } = asObject(body);
-	return readExplanation({ error_description: description, error }, secrets) ?? code;
+	return quoteSafely({ error_description: description, error }, secrets) ?? code;
 }

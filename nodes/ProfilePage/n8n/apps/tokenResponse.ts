@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { explainUnexpectedBody } from '../../service/explain';
+import { unexpectedBody } from '../../service/explain';
 import { done, type Ended } from '../../service/failure';
 import { asText, isBlank, isObject } from '../../shared/values';
 import { SENDABLE_TOKEN } from './app';
@@ -20,7 +20,7 @@ const TOKEN_FIELDS: ReadonlyArray<readonly [name: string, isValid: (value: unkno
 
 /** Returns what is kept of a token response, each field only if it is valid. Fails if the token is no bearer. */
 export function readTokens(body: unknown): Ended<IDataObject> {
-	if (!isObject(body)) return noToken(explainUnexpectedBody(body));
+	if (!isObject(body)) return noToken(unexpectedBody(body));
 	if (!isBearer(body.token_type)) {
 		return noToken(['the service sent a token of a type other than Bearer', 'Check the Base URL.']);
 	}

@@ -6,7 +6,7 @@ import { settle } from '../../n8n/errors';
 import { runState } from '../../n8n/memory';
 import type { Client } from '../../service/client';
 import { changedNothing, done, type Ended, requestFailure } from '../../service/failure';
-import { readExplanation } from '../../service/quotes';
+import { quoteSafely } from '../../service/quotes';
 import type { ServiceRequest } from '../../service/request';
 import { asText } from '../../shared/values';
 import type { Call, CallResult } from '../operation';
@@ -70,7 +70,7 @@ async function sendOrder(client: Client, change: PageChange, order: Order): Prom
 	const { item, page, mayRunAgain, output } = change;
 	const blockIds = [...order.keys()];
 	const [top = ''] = blockIds;
-	const name = readExplanation(order.get(top)?.name, client.account.secrets);
+	const name = quoteSafely(order.get(top)?.name, client.account.secrets);
 	const note = `${name ? `"${shorten(name)}"` : `Block "${shorten(top)}"`} is on top of ${page.label}.`;
 	const toItems = ({ id, ...block }: IDataObject) => output({ id, ...order.get(asText(id))?.named, ...block });
 	const parse = orderParser(page, blockIds, toItems, [note]);

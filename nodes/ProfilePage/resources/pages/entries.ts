@@ -40,7 +40,7 @@ function listOf(of: List['of'], field: string, title: string, idFields: readonly
 		method: 'GET',
 		path: '',
 		idempotent: true,
-		success: 'unless denied',
+		isUndocumented: true,
 		adviceIfNotJson: advice,
 		statuses: { '3xx': notFound, 403: notFound, 404: ['the service has nothing at this path', advice] },
 		subject: `the list of ${of}`,
