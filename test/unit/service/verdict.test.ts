@@ -7,7 +7,14 @@ import { isFailedStatus, readVerdict } from '../../../nodes/ProfilePage/service/
 type Verdicts = string;
 
 function verdictsOn(envelope: IDataObject, isUndocumented = false): Verdicts {
-	const request = { path: '/', idempotent: true, subject: 'it', effect: ['was', 'done'], advice: '', isUndocumented } as const;
+	const request = {
+		path: '/',
+		idempotent: true,
+		subject: 'it',
+		effect: ['was', 'done'],
+		advice: '',
+		isUndocumented,
+	} as const;
 	const verdicts = [
 		readVerdict(envelope, { ...request, method: 'GET' }, false),
 		readVerdict(envelope, { ...request, method: 'POST' }, false),
