@@ -1,5 +1,4 @@
-import type { Account, ListPaths } from '../service/account';
-import { serviceUrl } from '../service/baseUrl';
+import type { Account } from '../service/account';
 import { TIMED_OUT } from '../service/explain';
 import { done, type Ended, type Failure } from '../service/failure';
 import type { Explanation, ServiceRequest, ServiceResponse } from '../service/request';
@@ -11,9 +10,6 @@ import { type NodeContext } from './context';
 import { readCredential, toCredential } from './credential';
 import { settleAsync } from './errors';
 import { requestByN8n, toHttpRequest } from './transport';
-
-/** With how many tokens a request is sent before their rejection is final. */
-const MAX_TOKENS = 3;
 
 /** How long a failure that may go away by itself counts for all requests, after its retries. */
 const FAILURE_LASTS_MS = 2000;
@@ -40,16 +36,17 @@ const renewals = new SingleFlight<Ended<UsableCredential>>();
 const accepted = new WeakSet<StoredToken>();
 
 /** How requests for tokens, and others, are sent. */
-export interface AccountOptions extends Omit<RetryOptions, 'scheduler'> {
+export interface AccountOptions extends RetryOptions {
 	/** For one response, in milliseconds. */
 	readonly timeout: number;
+	/** Aborts when the execution is canceled, and aborts requests in flight. */
+	readonly cancelSignal?: AbortSignal;
 }
 
 /** The account behind a credential of n8n, for one execution. Its requests share a token, or the reason why there is none. */
 export class CredentialAccount implements Account {
 	readonly id: string;
 	readonly secrets: Set<string>;
-	readonly paths: ListPaths;
 	readonly #context: NodeContext;
 	readonly #options: AccountOptions;
 	/** As it was read last. */
@@ -59,56 +56,41 @@ export class CredentialAccount implements Account {
 	readonly #renewal = new Cached<Ended<StoredToken>>(lifetimeOf);
 
 	constructor(context: NodeContext, credential: Credential, options: AccountOptions) {
-		const { baseUrl, pagesPath, blocksPath } = credential.data;
 		this.id = credential.id;
 		this.secrets = new Set(credential.secrets);
-		this.paths = { baseUrl: serviceUrl(baseUrl, ''), pagesPath, blocksPath };
 		this.#context = context;
 		this.#credential = credential;
 		this.#options = options;
 	}
 
-	async send(request: ServiceRequest): Promise<Ended<ServiceResponse>> {
-		for (let tokensTried = 1; ; tokensTried += 1) {
-			const token = await this.#token();
-			if (token.outcome !== 'done') return token;
-			const response = await this.#exchange(request, token.result);
-			if (response.outcome !== 'done') return response;
-			const mayBeReplaced = this.#isReplaceable(token.result, response.result);
-			if (!mayBeReplaced || tokensTried === MAX_TOKENS) return response;
-		}
-	}
-
-	async #exchange(request: ServiceRequest, { data }: StoredToken): Promise<Ended<ServiceResponse>> {
-		const { timeout, signal } = this.#options;
-		const { credentialType } = this.#credential.app;
-		const httpRequest = toHttpRequest(data.baseUrl, request);
-		return await withTimeout(timeout, signal, TIMED_OUT, async (abort) => {
-			return await requestByN8n(this.#context, credentialType, { ...data }, httpRequest, abort);
-		});
-	}
-
-	/** Notes whether the service accepted a token. If not, returns whether it may accept another one. */
-	#isReplaceable(token: StoredToken, { statusCode }: ServiceResponse): boolean {
-		if (statusCode !== 401) {
-			accepted.add(token);
-			if (this.#rejected === token) this.#rejected = undefined;
-			return false;
-		}
-		// Another new token would be rejected too.
-		if (token.isNew && !accepted.has(token)) return false;
-		this.#rejected = token;
-		return true;
-	}
-
-	/**
-	 * Returns a token that the service should accept. Failures that are not expected to go away count for all later
-	 * requests, others for a while.
-	 */
-	async #token(): Promise<Ended<StoredToken>> {
+	/** Failures that are not expected to go away count for all later requests, others for a while. */
+	async token(): Promise<Ended<StoredToken>> {
 		const { token } = this.#credential;
 		const isUsable = token && token !== this.#rejected && !isDue(token);
 		return isUsable ? done(token) : await this.#renewal.get(async () => await this.#renew());
+	}
+
+	async exchange(request: ServiceRequest, token: StoredToken): Promise<Ended<ServiceResponse>> {
+		const { timeout, cancelSignal } = this.#options;
+		const { credentialType } = this.#credential.app;
+		const httpRequest = toHttpRequest(token.data.baseUrl, request);
+		const response = await withTimeout(timeout, cancelSignal, TIMED_OUT, async (abort) => {
+			return await requestByN8n(this.#context, credentialType, { ...token.data }, httpRequest, abort);
+		});
+		if (response.outcome === 'done') this.#note(token, response.result.statusCode !== 401);
+		return response;
+	}
+
+	/** Notes whether the service accepted a token. */
+	#note(token: StoredToken, isAccepted: boolean): void {
+		if (isAccepted) accepted.add(token);
+		if (!isAccepted && this.mayReplace(token)) this.#rejected = token;
+		if (isAccepted && this.#rejected === token) this.#rejected = undefined;
+	}
+
+	mayReplace(token: StoredToken): boolean {
+		// Another new token would be rejected too, unless this one was kept waiting.
+		return !token.isNew || accepted.has(token) || isDue(token);
 	}
 
 	async #renew(): Promise<Ended<StoredToken>> {
@@ -120,7 +102,8 @@ export class CredentialAccount implements Account {
 		const attempt = async () => await withTimeout(timeout, signal, STILL_WAITING, share);
 		const renewed = await persist(attempt, this.#options);
 		if (renewed.outcome !== 'done') return asTokenFailure(renewed);
-		this.#credential = renewed.result;
+		// Another execution, with other items, may have made it.
+		this.#credential = { ...renewed.result, itemIndex: this.#credential.itemIndex };
 		for (const secret of renewed.result.secrets) this.secrets.add(secret);
 		return done(renewed.result.token);
 	}

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
 
+import type { ListPaths } from '../service/account';
 import { serviceUrl } from '../service/baseUrl';
 import { invalid } from '../service/failure';
 import { type Credential, digestOf, secretsOf } from './apps/app';
@@ -46,6 +47,11 @@ export async function readCredential(context: NodeContext, itemIndex: number): P
 	const id = chosen?.[app.credentialType]?.id;
 	const accountId = digestOf(app.credentialType, id, serviceUrl(data.baseUrl, ''), data.clientId);
 	return toCredential({ app, data, itemIndex, id: accountId });
+}
+
+/** Returns where the lists of an account are. Throws Failed if the Base URL cannot be used. */
+export function pathsOf({ data: { baseUrl, pagesPath, blocksPath } }: Credential): ListPaths {
+	return { baseUrl: serviceUrl(baseUrl, ''), pagesPath, blocksPath };
 }
 
 /** Returns a credential with these fields. Throws what {@link readCredential} throws. */

@@ -5,7 +5,7 @@ import { Client } from '../service/client';
 import type { ServiceRequest } from '../service/request';
 import type { Parse } from '../service/response';
 import { CredentialAccount } from './account';
-import { readCredential } from './credential';
+import { pathsOf, readCredential } from './credential';
 import { settleAsync, toErrorInOneText } from './errors';
 
 /** The user waits for the list. */
@@ -44,13 +44,13 @@ export function toListMethods(lists: Readonly<Record<string, ChoiceList>>): List
 async function loadChoices(context: ILoadOptionsFunctions, { request, parse }: ChoiceList) {
 	const field = (name: string): unknown => context.getCurrentNodeParameter(name, { extractValue: true });
 	const prepared = await settleAsync(async () => {
-		const account = new CredentialAccount(context, await readCredential(context, 0), WAIT);
-		return { account, request: typeof request === 'function' ? request(account.paths, field) : request };
+		const credential = await readCredential(context, 0);
+		const paths = pathsOf(credential);
+		const client = new Client(new CredentialAccount(context, credential, WAIT), { ...WAIT, paths });
+		return { client, request: typeof request === 'function' ? request(paths, field) : request };
 	});
 	const list =
-		prepared.outcome === 'done'
-			? await new Client(prepared.result.account, WAIT).request(prepared.result.request, parse)
-			: prepared;
+		prepared.outcome === 'done' ? await prepared.result.client.request(prepared.result.request, parse) : prepared;
 	if (list.outcome === 'done') return list.result;
 	throw toErrorInOneText(context.getNode(), list);
 }

@@ -2,20 +2,22 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { CredentialAccount } from '../n8n/account';
 import type { Credential } from '../n8n/apps/app';
-import { readCommonCredential, readSharedCredential } from '../n8n/credential';
+import { pathsOf, readCommonCredential, readSharedCredential } from '../n8n/credential';
 import { settleAsync } from '../n8n/errors';
 import type { Call } from '../resources/operation';
 import type { SendOptions } from '../resources/options';
 import { Client } from '../service/client';
-import { done, type Ended } from '../service/failure';
+import { done, type Ended, STOPPED } from '../service/failure';
 import { Scheduler } from '../service/scheduler';
 import { CallQueue } from './callQueue';
 
-/** The client of an account, and what says when its calls, and their requests, may start. */
-interface ScheduledClient {
-	readonly client: Client;
+/** An account, with what says when its calls, and their requests, may start. */
+interface ScheduledAccount {
+	readonly account: CredentialAccount;
 	readonly calls: CallQueue;
 	readonly scheduler: Scheduler;
+	/** Aborts when nothing more may start. */
+	readonly signal: AbortSignal;
 }
 
 /** The clients of a run: one for all items, unless expressions in the credential give several accounts. */
@@ -24,7 +26,7 @@ export class Clients {
 	readonly #options: SendOptions;
 	/** Aborts when a failure ends the node. Requests in flight are allowed to finish. */
 	readonly #ending = new AbortController();
-	readonly #clients = new Map<string, ScheduledClient>();
+	readonly #accounts = new Map<string, ScheduledAccount>();
 	readonly #shared: Promise<Ended<Credential | undefined>>;
 	/** The credential that was read last. They are read one by one, in the order of the items. */
 	#reading: Promise<unknown> = Promise.resolve();
@@ -42,7 +44,9 @@ export class Clients {
 			await work(credential);
 			return;
 		}
-		const { client, calls, scheduler } = this.#clientOf(credential.result);
+		const { account, calls, scheduler, signal } = this.#accountOf(credential.result);
+		// The paths of lists may come from expressions, too.
+		const client = new Client(account, { ...this.#options, paths: pathsOf(credential.result), scheduler, signal });
 		await calls.run(call.key, async () => await work(scheduler.refusal() ?? done(client)));
 	}
 
@@ -55,29 +59,29 @@ export class Clients {
 		const shared = await this.#shared;
 		if (shared.outcome === 'done' && shared.result) return done(shared.result);
 		// If it cannot be read, each item reports its own error.
-		const read = this.#reading.then(
-			async () => await settleAsync(async () => await readCommonCredential(this.#context, itemIndexes)),
-		);
+		const read = this.#reading.then(async () => {
+			if (this.#ending.signal.aborted || this.#cancelSignal?.aborted) return STOPPED;
+			return await settleAsync(async () => await readCommonCredential(this.#context, itemIndexes));
+		});
 		this.#reading = read;
 		return await read;
 	}
 
-	#clientOf(credential: Credential): ScheduledClient {
-		const { pagesPath, blocksPath } = credential.data;
-		// The paths of lists may come from expressions too.
-		const key = JSON.stringify([credential.binding, pagesPath, blocksPath]);
-		const known = this.#clients.get(key) ?? this.#createClient(credential);
-		this.#clients.set(key, known);
+	get #cancelSignal(): AbortSignal | undefined {
+		return this.#context.getExecutionCancelSignal();
+	}
+
+	#accountOf(credential: Credential): ScheduledAccount {
+		const known = this.#accounts.get(credential.binding) ?? this.#createAccount(credential);
+		this.#accounts.set(credential.binding, known);
 		return known;
 	}
 
-	#createClient(credential: Credential): ScheduledClient {
-		// A cancellation aborts requests in flight, too.
-		const canceled = this.#context.getExecutionCancelSignal();
-		const signal = AbortSignal.any([this.#ending.signal, ...(canceled ? [canceled] : [])]);
-		const account = new CredentialAccount(this.#context, credential, { ...this.#options, signal: canceled });
-		const scheduler = new Scheduler({ ...this.#options, signal });
-		const client = new Client(account, { ...this.#options, signal }, scheduler);
-		return { client, calls: new CallQueue(this.#options.batchSize), scheduler };
+	#createAccount(credential: Credential): ScheduledAccount {
+		const cancelSignal = this.#cancelSignal;
+		const signal = AbortSignal.any([this.#ending.signal, ...(cancelSignal ? [cancelSignal] : [])]);
+		const options = { ...this.#options, signal, cancelSignal };
+		const account = new CredentialAccount(this.#context, credential, options);
+		return { account, calls: new CallQueue(options.batchSize), scheduler: new Scheduler(options), signal };
 	}
 }

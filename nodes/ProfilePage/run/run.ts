@@ -65,16 +65,17 @@ class Run {
 	}
 
 	/**
-	 * Notes items that no request can be made of, unless their calls succeeded in an earlier try.
+	 * Notes items that no request can be made of, unless what became of them in an earlier try is final.
 	 *
 	 * @throws NodeOperationError if there is one, unless the node continues on fail
 	 */
 	addInvalid(items: readonly InvalidItem[]): void {
 		const isFirstTry = this.#ledger.isEmpty;
-		for (const item of items.filter((each) => isLeft(this.#ledger.get(each)))) {
-			const failure = this.#ledger.add(item, item.failure);
-			if (failure.outcome === 'done' || this.#context.continueOnFail()) continue;
-			throw this.#toError(failure, item, isFirstTry ? {} : undefined);
+		for (const item of items) {
+			const before = this.#ledger.get(item);
+			const known = before && !isLeft(before) ? before : this.#ledger.add(item, item.failure);
+			if (known.outcome === 'done' || this.#context.continueOnFail()) continue;
+			throw this.#toError(known, item, isFirstTry ? {} : undefined);
 		}
 	}
 
@@ -90,6 +91,8 @@ class Run {
 			this.#failed = this.#calls.find((call) => !left.has(call) && this.#ledger.failureAt(call));
 		}
 		if (!this.#failed) await Promise.all([...left].map(async (call) => await this.#sendOne(call, clients)));
+		// No item may end without output or an error.
+		this.#failed ??= [...left].find((call) => isUnsent(this.#ledger.get(call)));
 		if (this.#context.getExecutionCancelSignal()?.aborted) throw this.#toError(STOPPED, this.#failed);
 		const failure = this.#failed && this.#ledger.failureAt(this.#failed);
 		if (failure && !this.#isReturned(failure)) throw this.#toError(failure, this.#failed);

@@ -7,16 +7,21 @@ export interface ListPaths extends Readonly<Record<'pagesPath' | 'blocksPath', u
 	readonly baseUrl: string;
 }
 
+/** An access token, for the account that it was made by. */
+export interface AccessToken {
+	readonly value: string;
+}
+
 /** The account that requests are sent for: it gets tokens, and signs and sends requests. */
 export interface Account {
 	/** What identifies the account. */
 	readonly id: string;
 	/** What no message may repeat. */
 	readonly secrets: ReadonlySet<string>;
-	readonly paths: ListPaths;
-	/**
-	 * Sends a request with a token, and again with another one if the service rejects that. Returns the response, whatever
-	 * its status, or why there is none.
-	 */
-	send(request: ServiceRequest): Promise<Ended<ServiceResponse>>;
+	/** Returns a token that the service should accept, or why there is none. The requests of the account share it. */
+	token(): Promise<Ended<AccessToken>>;
+	/** Sends a request with a token, and returns the response, whatever its status. */
+	exchange(request: ServiceRequest, token: AccessToken): Promise<Ended<ServiceResponse>>;
+	/** Whether the service may accept another token than one that it has rejected. */
+	mayReplace(token: AccessToken): boolean;
 }

@@ -1,4 +1,4 @@
-import type { Account } from './account';
+import type { Account, ListPaths } from './account';
 import { readChallenge } from './challenge';
 import type { Ended, Failure } from './failure';
 import { quoteSafely } from './quotes';
@@ -7,17 +7,25 @@ import { type Parse, readResponse } from './response';
 import { persist, type RetryOptions } from './retry';
 import type { Scheduler } from './scheduler';
 
+/** With how many tokens a request is sent before their rejection is final. */
+const MAX_TOKENS = 3;
+
+export interface ClientOptions extends RetryOptions {
+	readonly paths: ListPaths;
+	/** Says when each request may start. Without it, they start at once. */
+	readonly scheduler?: Scheduler;
+}
+
 /** Sends the requests of an account, and again after some failures. */
 export class Client {
 	readonly account: Account;
-	readonly #options: RetryOptions;
-	readonly #scheduler?: Scheduler;
+	readonly paths: ListPaths;
+	readonly #options: ClientOptions;
 
-	/** @param scheduler says when each request may start; without it, they start at once */
-	constructor(account: Account, options: RetryOptions, scheduler?: Scheduler) {
+	constructor(account: Account, options: ClientOptions) {
 		this.account = account;
+		this.paths = options.paths;
 		this.#options = options;
-		this.#scheduler = scheduler;
 	}
 
 	/**
@@ -25,11 +33,24 @@ export class Client {
 	 * Its failure names the request.
 	 */
 	async request<T>(request: ServiceRequest, parse: Parse<T>): Promise<Ended<T>> {
-		const scheduler = this.#scheduler;
-		const send = async () => this.#read(await this.account.send(request), request, parse);
-		const attempt = async (isRetry: boolean) => await (scheduler?.run(isRetry, send) ?? send());
-		const ended = await persist(attempt, { ...this.#options, idempotent: request.idempotent, scheduler });
+		const attempt = async (isRetry: boolean) => await this.#attempt(request, parse, isRetry);
+		const ended = await persist(attempt, { ...this.#options, idempotent: request.idempotent });
 		return ended.outcome === 'done' ? ended : { ...ended, request };
+	}
+
+	/** Sends a request when it may start. If the service rejects the token, sends it again with another one. */
+	async #attempt<T>(request: ServiceRequest, parse: Parse<T>, isRetry: boolean): Promise<Ended<T>> {
+		const { account } = this;
+		const { scheduler } = this.#options;
+		for (let tokensTried = 1; ; tokensTried += 1) {
+			// Before the request may start: while it waited for a token, the time to start it could pass.
+			const token = await account.token();
+			if (token.outcome !== 'done') return token;
+			const send = async () => this.#read(await account.exchange(request, token.result), request, parse);
+			const ended = await (scheduler?.run(isRetry || tokensTried > 1, send) ?? send());
+			const isRejected = ended.outcome !== 'done' && ended.status === 401;
+			if (!isRejected || !account.mayReplace(token.result) || tokensTried === MAX_TOKENS) return ended;
+		}
 	}
 
 	#read<T>(response: Ended<ServiceResponse>, request: ServiceRequest, parse: Parse<T>): Ended<T> {

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { CredentialAccount } from '../n8n/account';
-import { readCredential } from '../n8n/credential';
+import { pathsOf, readCredential } from '../n8n/credential';
 import { settle, settleAsync, toErrorInOneText, toNodeError } from '../n8n/errors';
 import { readGroupId } from '../resources/groups/groupField';
 import { listRequest, MAX_LISTED, parseLinks } from '../resources/links/linkRequests';
@@ -136,9 +136,10 @@ async function fetchLinks(context: PollContext, timeLimit: number): Promise<Ende
 	return await withTimeout(timeLimit, undefined, { ...OUT_OF_TIME, request }, async (signal) => {
 		const credential = await settleAsync(async () => await readCredential(context, 0));
 		if (credential.outcome !== 'done') return credential;
-		const options = { timeout: 15_000, maxRetries: 1, maxWait: timeLimit, signal };
+		const options = { timeout: 15_000, maxRetries: 1, maxWait: timeLimit, signal, cancelSignal: signal };
 		const account = new CredentialAccount(context, credential.result, options);
-		const links = await new Client(account, options).request(request, parseIdentifiableLinks);
+		const client = new Client(account, { ...options, paths: pathsOf(credential.result) });
+		const links = await client.request(request, parseIdentifiableLinks);
 		const source = [account.id, groupId].join(' ').trim();
 		return mapDone(links, (listed) => ({ links: listed, source, groupId }));
 	});

@@ -7,7 +7,7 @@ import { Client } from '../../../nodes/ProfilePage/service/client';
 import { done } from '../../../nodes/ProfilePage/service/failure';
 import { inOneText } from '../../../nodes/ProfilePage/service/words';
 import { useFakeClock } from '../../support/fakeClock';
-import { getProfile } from '../../support/requests';
+import { getProfile, NO_PATHS } from '../../support/requests';
 
 const NOW = Date.UTC(2030, 0, 1);
 
@@ -76,7 +76,7 @@ async function send(account: CredentialAccount) {
 }
 
 const request = async (account: CredentialAccount) =>
-	await new Client(account, { maxRetries: 0 }).request(getProfile, done);
+	await new Client(account, { maxRetries: 0, paths: NO_PATHS }).request(getProfile, done);
 
 const refuse = () => {
 	throw Object.assign(new Error('x'), { code: 'ECONNREFUSED' });

@@ -5,10 +5,10 @@ import { connectionFailure } from '../../../nodes/ProfilePage/service/explain';
 import type { RetryOptions } from '../../../nodes/ProfilePage/service/retry';
 import { Scheduler } from '../../../nodes/ProfilePage/service/scheduler';
 import type { Account } from '../../../nodes/ProfilePage/service/account';
-import { done, type Ended, type Failure } from '../../../nodes/ProfilePage/service/failure';
+import { done, type Ended, type Failure, STOPPED } from '../../../nodes/ProfilePage/service/failure';
 import type { ServiceRequest, ServiceResponse } from '../../../nodes/ProfilePage/service/request';
 import { useFakeClock } from '../../support/fakeClock';
-import { getProfile } from '../../support/requests';
+import { getProfile, NO_PATHS } from '../../support/requests';
 
 useFakeClock(Date.UTC(2030, 0, 1));
 
@@ -28,17 +28,19 @@ type Respond = (request: ServiceRequest) => Promise<Ended<ServiceResponse>>;
  */
 function createClient(respond: Respond, options: Partial<RetryOptions> = {}, ending = options.signal) {
 	const sent: ServiceRequest[] = [];
+	let tokens = 0;
 	const account: Account = {
+		mayReplace: () => true,
 		id: 'account',
 		secrets: new Set(['s3cret-t0ken']),
-		paths: { baseUrl: 'https://example.com', pagesPath: '', blocksPath: '' },
-		async send(request) {
+		token: async () => await Promise.resolve(done({ value: `token ${(tokens += 1)}` })),
+		async exchange(request) {
 			sent.push(request);
 			return await respond(request);
 		},
 	};
 	const scheduler = new Scheduler({ batchSize: 10, batchInterval: 0, signal: ending });
-	const client = new Client(account, { maxRetries: 0, ...options }, scheduler);
+	const client = new Client(account, { maxRetries: 0, paths: NO_PATHS, scheduler, ...options });
 	return { client, account, scheduler, sent };
 }
 
@@ -57,9 +59,13 @@ async function send(client: Client, request: ServiceRequest) {
 	return await sending;
 }
 
-test('A request for which there is no token is not sent', async () => {
-	const { client } = createClient(inTurn(NO_TOKEN));
+test('A request for which there is no token takes no place, and is not sent', async () => {
+	const { client, account, scheduler, sent } = createClient(inTurn(OK));
+	account.token = async () => await Promise.resolve(NO_TOKEN);
+	const schedule = jest.spyOn(scheduler, 'run');
 	expect(await send(client, createLink)).toEqual({ ...NO_TOKEN, attempts: 1, request: createLink });
+	expect(schedule).not.toHaveBeenCalled();
+	expect(sent).toEqual([]);
 });
 
 describe('The failure of a request', () => {
@@ -114,4 +120,27 @@ test('A request that waits for its turn does not start before the node can end b
 	await all;
 	// All four, then those two for which there was room.
 	expect(sent).toHaveLength(6);
+});
+
+describe('A request whose token was rejected', () => {
+	const rejection = response(401);
+
+	test('is sent again with another one, at most twice', async () => {
+		const once = createClient(inTurn(rejection, OK));
+		expect(await send(once.client, createLink)).toMatchObject({ outcome: 'done' });
+		const always = createClient(inTurn(rejection));
+		expect(await send(always.client, createLink)).toMatchObject({ status: 401, outcome: 'rejected' });
+		expect([once.sent, always.sent].map(({ length }) => length)).toEqual([2, 3]);
+	});
+
+	test('waits like a retry before it is sent again, and is not once the node has ended', async () => {
+		const controller = new AbortController();
+		const respond: Respond = async () => {
+			controller.abort();
+			return await Promise.resolve(rejection);
+		};
+		const { client, sent } = createClient(respond, {}, controller.signal);
+		expect(await send(client, createLink)).toMatchObject(STOPPED);
+		expect(sent).toHaveLength(1);
+	});
 });

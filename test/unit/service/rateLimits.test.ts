@@ -6,7 +6,7 @@ import { done } from '../../../nodes/ProfilePage/service/failure';
 import type { ServiceResponse } from '../../../nodes/ProfilePage/service/request';
 import { useFakeClock } from '../../support/fakeClock';
 import { concurrency, fixedWindow, leakyBucket, type RateLimit } from '../../support/rateLimits';
-import { getProfile } from '../../support/requests';
+import { getProfile, NO_PATHS } from '../../support/requests';
 
 useFakeClock(Date.UTC(2030, 0, 1));
 
@@ -26,8 +26,9 @@ function limitedAccount(limit: RateLimit, rejection: ServiceResponse) {
 	const account: Account = {
 		id: 'account',
 		secrets: new Set(),
-		paths: { baseUrl: 'https://example.com', pagesPath: '', blocksPath: '' },
-		async send() {
+		token: async () => await Promise.resolve(done({ value: 'token' })),
+		mayReplace: () => true,
+		async exchange() {
 			await wait(1);
 			const delay = limit.accept(Date.now());
 			if (delay === undefined) {
@@ -47,7 +48,7 @@ async function send(limit: RateLimit, rejection: ServiceResponse, batchSize: num
 	const { account, seen } = limitedAccount(limit, rejection);
 	const calls = new CallQueue(batchSize);
 	const scheduler = new Scheduler({ batchSize, batchInterval: 0 });
-	const client = new Client(account, { maxRetries: 2 }, scheduler);
+	const client = new Client(account, { maxRetries: 2, paths: NO_PATHS, scheduler });
 	let lost = REQUESTS;
 	const call = async () => {
 		const ended = await client.request(getProfile, done);

@@ -34,7 +34,7 @@ export const sendRequest: Operation = {
 			const { request, key } = readRequest(item, target);
 			const parse = (envelope: IDataObject) => done({ items: item.output(toOutput(envelope)) }, showsChange(envelope));
 			const perform = async (client: Client) => {
-				const path = settle(() => pathOf(target, client.account.paths.baseUrl));
+				const path = settle(() => pathOf(target, client.paths.baseUrl));
 				if (path.outcome !== 'done') return { ...path, request };
 				const ended = await client.request({ ...request, path: path.result }, parse);
 				if (isChange(request) && !changedNothing(ended.outcome)) forgetLinks(item.context);
@@ -44,6 +44,15 @@ export const sendRequest: Operation = {
 		}),
 };
 
+/** Returns what n8n writes for a value in a text; an empty text for an object that cannot be written. */
+function textOf(value: unknown): string {
+	try {
+		return String(value);
+	} catch {
+		return '';
+	}
+}
+
 /** What a request is sent to, as entered. */
 interface Target {
 	/** A path, or the full address of an endpoint. */
@@ -52,7 +61,7 @@ interface Target {
 }
 
 function readTarget(item: Item): Target {
-	item.checkTemplate(pathField.shown, (value) => isBlank(value) || NO_TEXT.test(String(value)));
+	item.checkTemplate(pathField.shown, (value) => isBlank(value) || NO_TEXT.test(textOf(value)));
 	return { entered: pathField.read(item), query: readQuery(item) };
 }
 

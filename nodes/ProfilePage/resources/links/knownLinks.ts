@@ -140,7 +140,9 @@ function withFields(link: IDataObject, { title, link: address }: LinkForm): IDat
 
 function lifetimeOf(list: Ended<unknown>): number {
 	if (list.outcome === 'done') return LIST_LASTS_MS;
-	const { passes, attempts = 1 } = list;
+	const { kind, passes, attempts = 1 } = list;
+	// That a node has ended says nothing of the list.
+	if (kind === 'stopped') return 0;
 	// It may succeed the next time, unless the client has tried it several times already.
 	return passes && attempts === 1 ? 0 : FAILURE_LASTS_MS;
 }

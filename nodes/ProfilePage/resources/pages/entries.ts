@@ -78,7 +78,7 @@ export interface Entry {
 
 /** Fetches a list whose path is in the credential. */
 export async function fetchEntries(client: Client, list: List, pageId?: string): Promise<Ended<Entry[]>> {
-	const request = settle(() => requestForList(list, client.account.paths, pageId));
+	const request = settle(() => requestForList(list, client.paths, pageId));
 	if (request.outcome !== 'done') return request;
 	return await client.request(request.result, (envelope) => parseEntries(envelope, list));
 }

@@ -72,7 +72,7 @@ function plan(fields: IDataObject) {
 function clientOf(baseUrl: string, envelope: IDataObject = {}) {
 	const respond = async (_request: unknown, parse: Parse<CallResult>) => await Promise.resolve(parse(envelope));
 	const request = jest.fn(respond);
-	return { client: { account: { paths: { baseUrl } }, request } as unknown as Client, request };
+	return { client: { paths: { baseUrl }, request } as unknown as Client, request };
 }
 
 const body = { specifyBody: 'keypair', bodyParameters: { parameters: [{ name: 'a', value: 'b' }] } };
