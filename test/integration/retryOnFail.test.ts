@@ -40,6 +40,16 @@ function failCreates(...faults: Array<Fault | undefined>): void {
 const run = async (onError: INode['onError'], parameters = create, items: IDataObject[] = links) =>
 	await harness.runNode(parameters, { items, settings: { ...RETRY, onError } });
 
+test('With Retry On Fail, an item ends the node that may have been created, and is invalid in the next try', async () => {
+	failCreates('lost');
+	const title = '={{ $json.title === "a" && Date.now() > $json.validUntil ? "" : $json.title }}';
+	const items = links.map((item) => ({ ...item, validUntil: Date.now() + 500 }));
+	const settings = { ...RETRY, waitBetweenTries: 700 };
+	const { error } = await harness.runNode({ ...create, title }, { items, settings });
+	expect(error?.message).toMatch(/^It is unknown whether the link "a" was created: /);
+	expect(sentTitles()).toEqual(['a']);
+});
+
 describe('With Retry On Fail, a link', () => {
 	test('that an earlier try created is not created again', async () => {
 		failCreates(undefined, undefined, statusFault(400));

@@ -44,10 +44,13 @@ const expiringAt = (time: number) => ({ expires_in: 3600, n8n_expires_at: time }
  *
  * @param renew changes the stored tokens as n8n does when it renews them
  */
-async function create(renew: () => Promise<void> | void, options = OPTIONS): Promise<CredentialAccount> {
+async function create(renew: () => Promise<void> | void, options = OPTIONS, itemIndex = 0): Promise<CredentialAccount> {
 	const context = {
 		getNode: () => ({ parameters: { authentication: 'oAuth2' } }),
-		getCredentials: async () => await Promise.resolve(stored),
+		getCredentials: async (_type: string, index: number) => {
+			if (index !== itemIndex) throw new Error(`There is no item ${index}`);
+			return await Promise.resolve(stored);
+		},
 		helpers: {
 			refreshOAuth2Token: async () => await renew(),
 			async httpRequestWithAuthentication(this: NodeContext, type: string) {
@@ -63,7 +66,7 @@ async function create(renew: () => Promise<void> | void, options = OPTIONS): Pro
 			},
 		},
 	} as unknown as NodeContext;
-	return new CredentialAccount(context, await readCredential(context, 0), options);
+	return new CredentialAccount(context, await readCredential(context, itemIndex), options);
 }
 
 /** Sends a request, and returns the token that the service accepted, or the failure, after all retries. */
@@ -153,6 +156,15 @@ describe('A renewal', () => {
 		expect(renew).toHaveBeenCalledTimes(1);
 		rejected.add('new-1');
 		expect(await send(other)).toBe('new-2');
+	});
+
+	test('is shared by executions whose items differ, of which each reads the credential for its own', async () => {
+		let renewals = 0;
+		const renew = jest.fn(() => store(`new-${(renewals += 1)}`));
+		const [one, other] = [await create(renew), await create(renew, OPTIONS, 1)];
+		expect(await Promise.all([send(one), send(other)])).toEqual(['new-1', 'new-1']);
+		rejected.add('new-1');
+		expect([await send(one), await send(other)]).toEqual(['new-2', 'new-2']);
 	});
 
 	test('happens even if an execution that knows of no rejection reads the token at the same time', async () => {

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Call } from '../../../nodes/ProfilePage/resources/operation';
 import { Clients } from '../../../nodes/ProfilePage/run/clients';
-import { done, type Ended } from '../../../nodes/ProfilePage/service/failure';
+import { done, type Ended, STOPPED } from '../../../nodes/ProfilePage/service/failure';
 import { useFakeClock } from '../../support/fakeClock';
 import { getProfile } from '../../support/requests';
 
@@ -20,10 +20,24 @@ const context = {
 	},
 } as unknown as IExecuteFunctions;
 
+const OPTIONS = { batchSize: 10, batchInterval: 0, timeout: 30_000, maxRetries: 10 };
+
 const call = { itemIndexes: [0], request: getProfile } as unknown as Call;
 
+test('Once the node has ended, no credential is read any more', async () => {
+	const getCredentials = jest.fn();
+	// The items of a tool may have several accounts.
+	const tool = { ...context, getNode: () => ({ type: 'profilePageTool', parameters: {} }), getCredentials };
+	const clients = new Clients(tool as unknown as IExecuteFunctions, OPTIONS);
+	clients.stop();
+	const work = jest.fn(async () => await Promise.resolve());
+	await clients.withClient(call, work);
+	expect(work).toHaveBeenCalledWith(STOPPED);
+	expect(getCredentials).not.toHaveBeenCalled();
+});
+
 test('A request that waits for its retry ends as soon as the node has ended', async () => {
-	const clients = new Clients(context, { batchSize: 10, batchInterval: 0, timeout: 30_000, maxRetries: 10 });
+	const clients = new Clients(context, OPTIONS);
 	let ended: Ended<unknown> | undefined;
 	const running = clients.withClient(call, async (client) => {
 		ended = client.outcome === 'done' ? await client.result.request(getProfile, done) : client;
