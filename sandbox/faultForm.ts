@@ -98,7 +98,7 @@ function describeRetries(
 	const count = retries.length > 1 ? `${retries.length} times, first ${later}` : later;
 	const statuses = retries.map(statusText).join(', ');
 	if (wait <= QUICK_RETRY) return `The node sent it again ${count}: ${statuses}.`;
-	return `The same request came again ${count}: ${statuses}. If you ran the workflow again, it is that of this run.`;
+	return `The same request came again ${count}: ${statuses}. That is probably another run of the workflow.`;
 }
 
 /** Registers the endpoint of the form: `calls` is a kind of calls; `kind` is empty, or a kind of fault. */

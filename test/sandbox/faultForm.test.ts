@@ -100,7 +100,7 @@ describe('The form that fails the next request', () => {
 		await get(sandbox, ME, token);
 		jest.restoreAllMocks();
 		expect((await shown()).text).toMatch(
-			/ The same request came again 2\d\.\d s later: 200\. If you ran the workflow again, it is that of this run\.$/,
+			/ The same request came again 2\d\.\d s later: 200\. That is probably another run of the workflow\.$/,
 		);
 	});
 

@@ -291,7 +291,9 @@ describe('import-links-from-a-file.json', () => {
 		const { text, names, file } = await uploadCsv(ROWS);
 		expect(text).toContain('3 created, 0 there already, 2 failed');
 		expect(names).toEqual(['links-to-correct.csv']);
-		expect(text).toMatch(/downloaded the file links-to-correct\.csv .* Its column problem says why\..* upload that/);
+		expect(text).toMatch(
+			/downloaded the file links-to-correct\.csv .* Its column problem says why\..* upload only this file/,
+		);
 		expect(titles()).toEqual(['Later', 'Second, with a comma', 'First']);
 		expect(links()[1]).toMatchObject({ image: 'https://example.com/second.png' });
 		expect(links()[0]).toMatchObject({
