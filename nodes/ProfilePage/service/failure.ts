@@ -72,7 +72,7 @@ export function changedNothing(outcome: Outcome): boolean {
 
 const OUTCOMES = ['not sent', 'rejected', 'unknown'] as const;
 
-/** Returns the outcome of something that was tried twice, both times in vain. */
+/** Returns the outcome of something that failed twice. */
 export function worst(one: Failure['outcome'], other: Failure['outcome']): Failure['outcome'] {
 	return OUTCOMES.indexOf(one) > OUTCOMES.indexOf(other) ? one : other;
 }
