@@ -3,6 +3,8 @@ import { asText, isObject } from '../shared/values';
 /** A message is read in a small panel. */
 const MAX_LENGTH = 300;
 const SEARCHED_LENGTH = 2 * MAX_LENGTH;
+/** How much of each text is read at all. */
+const READ_LENGTH = 10_000;
 
 /** The fields that may explain a failure, the most specific first. No shape is documented (docs/api.md, section 5). */
 const WORD_FIELDS = ['errors', 'error_description', 'message', 'error'] as const;
@@ -29,7 +31,10 @@ export function quoteSafely(body: unknown, secrets: Iterable<string>): string | 
 
 /** Returns the texts of the most specific field that contains any. */
 function collectWords(value: unknown, depth: number): string[] {
-	if (typeof value === 'string') return MARKUP.test(value) ? [] : [value];
+	if (typeof value === 'string') {
+		const text = value.slice(0, READ_LENGTH);
+		return MARKUP.test(text) ? [] : [text];
+	}
 	if (depth > MAX_DEPTH) return [];
 	if (Array.isArray(value)) return value.flatMap((entry) => collectWords(entry, depth + 1));
 	if (!isObject(value)) return [];
