@@ -10,6 +10,7 @@ import {
 } from '../../../../nodes/ProfilePage/resources/pages/entries';
 import { done, Failed } from '../../../../nodes/ProfilePage/service/failure';
 import { adviceOf } from '../../../support/adviceOf';
+import { processorTime } from '../../../support/processorTime';
 import { anyText, webAddresses } from '../../../support/texts';
 
 const BASE = 'https://example.com/base';
@@ -210,12 +211,11 @@ describe('Blocks stand', () => {
 	});
 });
 
-test('A list of 50,000 blocks with one name is read, and shown, without n8n standing still', () => {
+test('A list of 50,000 blocks with one name is read, and shown, without n8n standing still', async () => {
 	const data = Array.from({ length: 50_000 }, (_, index) => block(`${index}`, { title: 'A' }));
-	const start = process.cpuUsage();
-	expect(choicesOf(blockList)({ data })).toMatchObject({ outcome: 'done' });
-	const { user, system } = process.cpuUsage(start);
-	expect((user + system) / 1e6).toBeLessThan(1);
+	const read = choicesOf(blockList);
+	expect(read({ data })).toMatchObject({ outcome: 'done' });
+	expect(await processorTime(() => read({ data }), 1000)).toBeLessThan(1000);
 });
 
 describe('The editor shows', () => {
