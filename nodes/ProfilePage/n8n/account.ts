@@ -51,7 +51,7 @@ export class CredentialAccount implements Account {
 	readonly #options: AccountOptions;
 	/** As it was read last. */
 	#credential: Credential;
-	/** The token that the service rejected last. */
+	/** The token that the service rejected last, and that is to be replaced. */
 	#rejected?: StoredToken;
 	readonly #renewal = new Cached<Ended<StoredToken>>(lifetimeOf);
 
@@ -81,16 +81,11 @@ export class CredentialAccount implements Account {
 		return response;
 	}
 
-	/** Notes whether the service accepted a token. */
+	/** Notes whether the service accepted a token. If it rejects a new one at once, it would reject another one too. */
 	#note(token: StoredToken, isAccepted: boolean): void {
 		if (isAccepted) accepted.add(token);
-		if (!isAccepted && this.mayReplace(token)) this.#rejected = token;
 		if (isAccepted && this.#rejected === token) this.#rejected = undefined;
-	}
-
-	mayReplace(token: StoredToken): boolean {
-		// Another new token would be rejected too, unless this one was kept waiting.
-		return !token.isNew || accepted.has(token) || isDue(token);
+		if (!isAccepted && (!token.isNew || accepted.has(token))) this.#rejected = token;
 	}
 
 	async #renew(): Promise<Ended<StoredToken>> {

@@ -18,10 +18,11 @@ export interface Account {
 	readonly id: string;
 	/** What no message may repeat. */
 	readonly secrets: ReadonlySet<string>;
-	/** Returns a token that the service should accept, or why there is none. The requests of the account share it. */
+	/**
+	 * Returns a token that the service should accept, or why there is none. The requests of the account share it. It is one
+	 * that the service has rejected only if another one would be rejected too.
+	 */
 	token(): Promise<Ended<AccessToken>>;
 	/** Sends a request with a token, and returns the response, whatever its status. */
 	exchange(request: ServiceRequest, token: AccessToken): Promise<Ended<ServiceResponse>>;
-	/** Whether the service may accept another token than one that it has rejected. */
-	mayReplace(token: AccessToken): boolean;
 }

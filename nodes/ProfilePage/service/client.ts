@@ -42,15 +42,18 @@ export class Client {
 	async #attempt<T>(request: ServiceRequest, parse: Parse<T>, isRetry: boolean): Promise<Ended<T>> {
 		const { account } = this;
 		const { scheduler } = this.#options;
-		for (let tokensTried = 1; ; tokensTried += 1) {
-			// Before the request may start: while it waited for a token, the time to start it could pass.
-			const token = await account.token();
-			if (token.outcome !== 'done') return token;
-			const send = async () => this.#read(await account.exchange(request, token.result), request, parse);
+		// Before the request may start: while it waited for a token, the time to start it could pass.
+		let token = await account.token();
+		for (let tokensTried = 1; token.outcome === 'done'; tokensTried += 1) {
+			const { result: sent } = token;
+			const send = async () => this.#read(await account.exchange(request, sent), request, parse);
 			const ended = await (scheduler?.run(isRetry || tokensTried > 1, send) ?? send());
 			const isRejected = ended.outcome !== 'done' && ended.status === 401;
-			if (!isRejected || !account.mayReplace(token.result) || tokensTried === MAX_TOKENS) return ended;
+			if (!isRejected || tokensTried === MAX_TOKENS) return ended;
+			token = await account.token();
+			if (token.outcome === 'done' && token.result === sent) return ended;
 		}
+		return token;
 	}
 
 	#read<T>(response: Ended<ServiceResponse>, request: ServiceRequest, parse: Parse<T>): Ended<T> {

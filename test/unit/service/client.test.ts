@@ -30,7 +30,6 @@ function createClient(respond: Respond, options: Partial<RetryOptions> = {}, end
 	const sent: ServiceRequest[] = [];
 	let tokens = 0;
 	const account: Account = {
-		mayReplace: () => true,
 		id: 'account',
 		secrets: new Set(['s3cret-t0ken']),
 		token: async () => await Promise.resolve(done({ value: `token ${(tokens += 1)}` })),
@@ -131,6 +130,14 @@ describe('A request whose token was rejected', () => {
 		const always = createClient(inTurn(rejection));
 		expect(await send(always.client, createLink)).toMatchObject({ status: 401, outcome: 'rejected' });
 		expect([once.sent, always.sent].map(({ length }) => length)).toEqual([2, 3]);
+	});
+
+	test('is not sent again if the account has no other one', async () => {
+		const { client, account, sent } = createClient(inTurn(rejection, OK));
+		const token = done({ value: 'token' });
+		account.token = async () => await Promise.resolve(token);
+		expect(await send(client, createLink)).toMatchObject({ status: 401, outcome: 'rejected' });
+		expect(sent).toHaveLength(1);
 	});
 
 	test('waits like a retry before it is sent again, and is not once the node has ended', async () => {

@@ -27,7 +27,6 @@ function limitedAccount(limit: RateLimit, rejection: ServiceResponse) {
 		id: 'account',
 		secrets: new Set(),
 		token: async () => await Promise.resolve(done({ value: 'token' })),
-		mayReplace: () => true,
 		async exchange() {
 			await wait(1);
 			const delay = limit.accept(Date.now());
