@@ -10,7 +10,7 @@ import { normalizeAddress, normalizeLoosely } from '../../nodes/ProfilePage/reso
 import { linkChoices } from '../../nodes/ProfilePage/resources/links/linkFields';
 import { serviceUrl } from '../../nodes/ProfilePage/service/baseUrl';
 import { statusFailure } from '../../nodes/ProfilePage/service/explain';
-import { quoteSafely } from '../../nodes/ProfilePage/service/quotes';
+import { quoteSafely, Secrets } from '../../nodes/ProfilePage/service/quotes';
 import { readResponse } from '../../nodes/ProfilePage/service/response';
 import { done } from '../../nodes/ProfilePage/service/failure';
 import type { ServiceRequest } from '../../nodes/ProfilePage/service/request';
@@ -76,9 +76,9 @@ const readers: Record<string, (text: string) => unknown> = {
 	'web address': (text) => readWebAddress(text, 'URL'),
 	'block IDs': (text) => blockIdsField({ ...field, ifEmpty: '' }).parse(text, itemOf({})),
 	parameter: (text) => toTexts([[text, text]], 'Body'),
-	'address of a link': (text) => [normalizeAddress(text), normalizeLoosely(text)],
+	'address of a link': (text) => [normalizeAddress(text), normalizeLoosely(normalizeAddress(text))],
 	'Base URL': (text) => serviceUrl(text, '/a'),
-	'words of the service': (text) => quoteSafely({ errors: [text], message: text }, ['s3cret-t0ken']),
+	'words of the service': (text) => quoteSafely({ errors: [text], message: text }, new Secrets(['s3cret-t0ken'])),
 	body: (text) => readResponse({ statusCode: 200, headers: {}, body: text }, request, done),
 	status: (text) => readResponse({ statusCode: 200, headers: {}, body: { status: text } }, request, done),
 	'Retry-After': (text) => statusFailure(429, { 'retry-after': text }, {}),

@@ -1,6 +1,7 @@
 import type { Account } from '../service/account';
 import { TIMED_OUT } from '../service/explain';
 import { done, type Ended, type Failure } from '../service/failure';
+import { Secrets } from '../service/quotes';
 import type { Explanation, ServiceRequest, ServiceResponse } from '../service/request';
 import { persist, type RetryOptions } from '../service/retry';
 import { Cached, SingleFlight, withTimeout } from '../service/waiting';
@@ -46,7 +47,7 @@ export interface AccountOptions extends RetryOptions {
 /** The account behind a credential of n8n, for one execution. Its requests share a token, or the reason why there is none. */
 export class CredentialAccount implements Account {
 	readonly id: string;
-	readonly secrets: Set<string>;
+	readonly secrets: Secrets;
 	readonly #context: NodeContext;
 	readonly #options: AccountOptions;
 	/** As it was read last. */
@@ -57,7 +58,7 @@ export class CredentialAccount implements Account {
 
 	constructor(context: NodeContext, credential: Credential, options: AccountOptions) {
 		this.id = credential.id;
-		this.secrets = new Set(credential.secrets);
+		this.secrets = new Secrets(credential.secrets);
 		this.#context = context;
 		this.#credential = credential;
 		this.#options = options;

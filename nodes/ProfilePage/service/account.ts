@@ -1,4 +1,5 @@
 import type { Ended } from './failure';
+import type { Secrets } from './quotes';
 import type { ServiceRequest, ServiceResponse } from './request';
 
 /** Where the lists of pages and blocks are, as entered in the credential: unchecked, as the contract does not show it. */
@@ -17,7 +18,7 @@ export interface Account {
 	/** What identifies the account. */
 	readonly id: string;
 	/** What no message may repeat. */
-	readonly secrets: ReadonlySet<string>;
+	readonly secrets: Secrets;
 	/**
 	 * Returns a token that the service should accept, or why there is none. The requests of the account share it. It is one
 	 * that the service has rejected only if another one would be rejected too.

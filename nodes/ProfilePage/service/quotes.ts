@@ -11,6 +11,8 @@ const WORD_FIELDS = ['errors', 'error_description', 'message', 'error'] as const
 
 /** How deep an explanation may be: `error.errors[0].message` is four levels deep. */
 const MAX_DEPTH = 4;
+/** How many entries of a list are read: a message has no room for more. */
+const MAX_ENTRIES = 10;
 const BROKEN_JSON = /^\s*[[{"]/;
 const MARKUP = /<[a-z!/?]/i;
 
@@ -20,13 +22,13 @@ const MARKUP = /<[a-z!/?]/i;
  *
  * @param body of the response, parsed if it was JSON
  */
-export function quoteSafely(body: unknown, secrets: Iterable<string>): string | undefined {
+export function quoteSafely(body: unknown, secrets: Secrets): string | undefined {
 	if (typeof body === 'string' && BROKEN_JSON.test(body)) return undefined;
 	const words = [...new Set(collectWords(body, 0).map(tidy))].filter(Boolean).join('; ');
 	const quoted = words.length > MAX_LENGTH ? `${words.slice(0, MAX_LENGTH)}…` : words;
 	// Beyond the end too, where a secret may be cut; not all of a long text, which would block n8n.
 	const searched = words.slice(0, SEARCHED_LENGTH);
-	return !quoted || repeatsSecret(searched, [...secrets]) ? undefined : quoted;
+	return !quoted || secrets.occurIn(searched) ? undefined : quoted;
 }
 
 /** Returns the texts of the most specific field that contains any. */
@@ -36,7 +38,7 @@ function collectWords(value: unknown, depth: number): string[] {
 		return MARKUP.test(text) ? [] : [text];
 	}
 	if (depth > MAX_DEPTH) return [];
-	if (Array.isArray(value)) return value.flatMap((entry) => collectWords(entry, depth + 1));
+	if (Array.isArray(value)) return value.slice(0, MAX_ENTRIES).flatMap((entry) => collectWords(entry, depth + 1));
 	if (!isObject(value)) return [];
 	for (const name of WORD_FIELDS) {
 		const words = collectField(name, value[name], depth);
@@ -59,29 +61,62 @@ function tidy(text: string): string {
 /** How much of a secret, from its beginning, gives it away. Shorter secrets occur in any text. */
 const REVEALING_LENGTH = 8;
 const SHORTEST_SECRET = 4;
+/** How much of a secret is read for that: it may contain escapes. */
+const SECRET_READ_LENGTH = 100;
+/** A credential has a handful. Of more, from a service that means harm, not all are kept. */
+const MAX_SECRETS = 10_000;
 
-/** Whether a text repeats a secret, or its beginning: as it is, escaped, percent-encoded, or in base64. */
-function repeatsSecret(text: string, secrets: readonly string[]): boolean {
-	const encoded = secrets.flatMap(withBase64);
-	return [characters, lettersAndDigits].some((form) => {
-		const searched = form(text);
-		return encoded.some((secret) => {
-			const beginning = form(secret).slice(0, REVEALING_LENGTH);
-			return beginning.length >= SHORTEST_SECRET && searched.includes(beginning);
-		});
-	});
+/** What is compared: a secret may be repeated with other punctuation, or in another case. */
+const FORMS = [characters, lettersAndDigits];
+
+/** Texts that no message may repeat. However many they are, a search for them takes the same time. */
+export class Secrets {
+	/** The beginnings of the secrets, in each of {@link FORMS}. */
+	readonly #beginnings = FORMS.map((form) => ({ form, known: new Set<string>() }));
+	#count = 0;
+
+	constructor(secrets: Iterable<string> = []) {
+		for (const secret of secrets) this.add(secret);
+	}
+
+	add(secret: string): void {
+		this.#count += 1;
+		if (this.#count > MAX_SECRETS) return;
+		const encoded = withBase64(secret.slice(0, SECRET_READ_LENGTH));
+		for (const { form, known } of this.#beginnings) {
+			const beginnings = encoded.map((text) => form(text).slice(0, REVEALING_LENGTH));
+			for (const each of beginnings) if (each.length >= SHORTEST_SECRET) known.add(each);
+		}
+	}
+
+	/**
+	 * Whether a text repeats a secret, or its beginning: as it is, escaped, percent-encoded, or in base64. If not all
+	 * secrets are kept, any text may.
+	 */
+	occurIn(text: string): boolean {
+		return this.#count > MAX_SECRETS || this.#beginnings.some(({ form, known }) => containsAny(form(text), known));
+	}
+}
+
+/** Whether a text contains one of many beginnings of secrets. */
+function containsAny(text: string, beginnings: ReadonlySet<string>): boolean {
+	for (let start = 0; start < text.length; start += 1) {
+		for (let length = SHORTEST_SECRET; length <= REVEALING_LENGTH; length += 1) {
+			if (beginnings.has(text.slice(start, start + length))) return true;
+		}
+	}
+	return false;
 }
 
 /** Returns a secret as it is, and in base64. What precedes it there, such as "id:", moves its bits. */
 function withBase64(secret: string): string[] {
-	// A longer one does not fit into the text as a whole.
-	const bytes = Buffer.from(secret.slice(0, SEARCHED_LENGTH), 'utf8');
+	const bytes = Buffer.from(secret, 'utf8');
 	const encoded = [0, 1, 2].map((count) => {
 		const base64 = Buffer.concat([Buffer.alloc(count), bytes]).toString('base64');
 		// Without the characters that depend on what precedes and follows the secret.
 		return base64.slice(count && count + 1, Math.floor((4 / 3) * (count + bytes.length)));
 	});
-	return [bytes.toString('utf8'), ...encoded];
+	return [secret, ...encoded];
 }
 
 /** Returns what a text says, whatever its escapes, case, and whitespace. */

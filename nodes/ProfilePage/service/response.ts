@@ -78,8 +78,8 @@ function findFailure(envelope: IDataObject, request: ServiceRequest, isConfirmed
 	const verdict = readVerdict(envelope, request, isConfirmed);
 	if (verdict === 'succeeded') return undefined;
 	const { status } = envelope;
-	// A text is not quoted: it might repeat a secret.
-	const isQuotable = status === null || status === false || typeof status === 'number';
+	// A text, or a number of many digits, is not quoted: it might repeat a secret.
+	const isQuotable = status === null || status === false || (typeof status === 'number' && Math.abs(status) < 1000);
 	const quote = isQuotable ? ` (status: ${JSON.stringify(status)})` : '';
 	if (verdict === 'failed') {
 		return requestFailure(`the service reported a failure${quote}`, request.advice, { outcome: 'rejected' });

@@ -3,6 +3,9 @@ import { parseUrl } from '../shared/values';
 /** Longer paths take long to decode. Queries may be longer. */
 const MAX_LENGTH = 2000;
 
+/** How often a path may be encoded, as each time takes a while to decode. */
+const MAX_ENCODINGS = 5;
+
 /** As the documentation of a service shows it. */
 export const METHOD = /^(?:DELETE|GET|PATCH|POST|PUT)\s/i;
 
@@ -42,6 +45,7 @@ export function findProblem(text: string, isRooted: boolean): string | undefined
 	const [path = ''] = text.split('?', 1);
 	if (path.length > MAX_LENGTH) return `the path is longer than ${MAX_LENGTH} characters`;
 	const decoded = readLeniently(path);
+	if (decoded === undefined) return 'the path is percent-encoded too often';
 	const problems: Array<[isFound: boolean, problem: string]> = [
 		[METHOD.test(text.slice(1)), 'the path starts with a method'],
 		[hasControl(text + decoded), 'the path contains a control character'],
@@ -62,19 +66,34 @@ function hasControl(text: string): boolean {
 /** ASCII characters in more bytes than UTF-8 allows, which some servers accept (RFC 3629, section 10). */
 const OVERLONG = /(?:[\xC0\xC1]|\xE0[\x80\x81]|\xF0\x80[\x80\x81])[\x80-\xBF]/g;
 
-/** Returns a path as the most lenient server reads it: also with overlong characters, and those that NFKC makes ASCII. */
-function readLeniently(path: string): string {
-	const bytes = decodeFully(Buffer.from(path).toString('latin1'));
-	const ascii = bytes.replace(OVERLONG, (character) => {
-		const [high = 0, low = 0] = Buffer.from(character.slice(-2), 'latin1');
-		return String.fromCharCode(((high & 1) << 6) | (low & 0x3f));
-	});
-	const read = Buffer.from(ascii, 'latin1').toString().normalize('NFKC');
-	return read === path ? path : readLeniently(read);
+/**
+ * Returns a path as the most lenient server reads it: also with overlong characters, and those that NFKC makes ASCII.
+ * Returns undefined if it is encoded too often, or becomes too long by that.
+ */
+function readLeniently(path: string): string | undefined {
+	let read = path;
+	for (let encodings = 0; encodings <= MAX_ENCODINGS; encodings += 1) {
+		const before = read;
+		const bytes = percentDecode(Buffer.from(read).toString('latin1'));
+		const ascii = bytes.replace(OVERLONG, (character) => {
+			const [high = 0, low = 0] = Buffer.from(character.slice(-2), 'latin1');
+			return String.fromCharCode(((high & 1) << 6) | (low & 0x3f));
+		});
+		read = Buffer.from(ascii, 'latin1').toString().normalize('NFKC');
+		if (read === before) return read;
+		if (read.length > MAX_LENGTH) return undefined;
+	}
+	return undefined;
 }
 
-/** Percent-decodes until nothing changes. Byte by byte, which finds all ASCII characters and never fails. */
-export function decodeFully(text: string): string {
-	const decoded = text.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-	return decoded === text ? text : decodeFully(decoded);
+/** Percent-decodes a path until nothing changes, as far as one may be encoded. */
+export function decodeFully(path: string): string {
+	let decoded = path;
+	for (let encodings = 0; encodings < MAX_ENCODINGS; encodings += 1) decoded = percentDecode(decoded);
+	return decoded;
+}
+
+/** Byte by byte, which finds all ASCII characters and never fails. */
+function percentDecode(text: string): string {
+	return text.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }

@@ -8,7 +8,7 @@ import { type Rejections, tokenRejection } from '../../../nodes/ProfilePage/n8n/
 import { readTokens } from '../../../nodes/ProfilePage/n8n/apps/tokenResponse';
 import { readChallenge } from '../../../nodes/ProfilePage/service/challenge';
 import { statusFailure, unexpectedBody } from '../../../nodes/ProfilePage/service/explain';
-import { quoteSafely } from '../../../nodes/ProfilePage/service/quotes';
+import { quoteSafely, Secrets } from '../../../nodes/ProfilePage/service/quotes';
 import { processorTime } from '../../support/processorTime';
 
 const MEGABYTE = 1_000_000;
@@ -45,11 +45,11 @@ const READERS: ReadonlyArray<[name: string, read: (text: string) => unknown]> = 
 		'rejection',
 		(text) => {
 			const response = { statusCode: 400, headers: {}, body: { error: text, error_description: text } };
-			return tokenRejection(response, { ...rejections, other: ['rejected'] }, secretsOf(app));
+			return tokenRejection(response, { ...rejections, other: ['rejected'] }, new Secrets(secretsOf(app)));
 		},
 	],
-	['explanation', (text) => quoteSafely({ errors: [text, { message: text }] }, [text, 'secret'])],
-	['explanation without JSON', (text) => quoteSafely(text, ['secret'])],
+	['explanation', (text) => quoteSafely({ errors: [text, { message: text }] }, new Secrets([text, 'secret']))],
+	['explanation without JSON', (text) => quoteSafely(text, new Secrets(['secret']))],
 	['body', unexpectedBody],
 	['challenge', (text) => readChallenge({ 'www-authenticate': `Bearer ${text}` })],
 	['Retry-After', (text) => statusFailure(429, { 'retry-after': text }, {})],

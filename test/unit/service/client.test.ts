@@ -6,6 +6,7 @@ import type { RetryOptions } from '../../../nodes/ProfilePage/service/retry';
 import { Scheduler } from '../../../nodes/ProfilePage/service/scheduler';
 import type { Account } from '../../../nodes/ProfilePage/service/account';
 import { done, type Ended, type Failure, STOPPED } from '../../../nodes/ProfilePage/service/failure';
+import { Secrets } from '../../../nodes/ProfilePage/service/quotes';
 import type { ServiceRequest, ServiceResponse } from '../../../nodes/ProfilePage/service/request';
 import { useFakeClock } from '../../support/fakeClock';
 import { getProfile, NO_PATHS } from '../../support/requests';
@@ -31,7 +32,7 @@ function createClient(respond: Respond, options: Partial<RetryOptions> = {}, end
 	let tokens = 0;
 	const account: Account = {
 		id: 'account',
-		secrets: new Set(['s3cret-t0ken']),
+		secrets: new Secrets(['s3cret-t0ken']),
 		token: async () => await Promise.resolve(done({ value: `token ${(tokens += 1)}` })),
 		async exchange(request) {
 			sent.push(request);

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 
-import { quoteSafely } from '../../../nodes/ProfilePage/service/quotes';
+import { quoteSafely, Secrets } from '../../../nodes/ProfilePage/service/quotes';
+import { processorTime } from '../../support/processorTime';
 
-const quote = (body: unknown, secrets: readonly string[] = []) => quoteSafely(body, secrets);
+const quote = (body: unknown, secrets: readonly string[] = []) => quoteSafely(body, new Secrets(secrets));
 
 function nest(value: object, times: number): object {
 	return times === 0 ? value : nest({ error: value }, times - 1);
@@ -195,4 +196,32 @@ test('a quotation from any response is one line without markup or secret', () =>
 			expect(words.trim()).not.toBe('');
 		}),
 	);
+});
+
+describe('A search for secrets', () => {
+	const LIMIT = 200;
+	const nested = (index: number) => `${'%25'.repeat(200)}${index}-secret`;
+
+	test('takes the same time however many secrets an execution has had', async () => {
+		const secrets = new Secrets();
+		for (let index = 0; index < 1000; index += 1) secrets.add(nested(index));
+		const search = () => {
+			for (let count = 0; count < 20; count += 1)
+				expect(quoteSafely('The page is locked.'.repeat(30), secrets)).toBeDefined();
+		};
+		expect(await processorTime(search, LIMIT)).toBeLessThan(LIMIT);
+	});
+
+	test('finds all of some thousand, and lets nothing through if there are more than can be kept', () => {
+		const secrets = new Secrets(Array.from({ length: 5000 }, (_, index) => `secret-${index}-x`));
+		expect(secrets.occurIn('it is secret-4999-x')).toBe(true);
+		expect(secrets.occurIn('it is harmless')).toBe(false);
+		for (let index = 0; index < 5001; index += 1) secrets.add(`other-${index}`);
+		expect(secrets.occurIn('it is harmless')).toBe(true);
+	});
+
+	test('reads only the first entries of nested lists', async () => {
+		const errors = Array.from({ length: 300_000 }, () => ({ errors: [{}] }));
+		expect(await processorTime(() => quote({ errors }), LIMIT)).toBeLessThan(LIMIT);
+	});
 });

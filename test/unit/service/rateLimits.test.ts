@@ -1,3 +1,4 @@
+import { Secrets } from '../../../nodes/ProfilePage/service/quotes';
 import { Client } from '../../../nodes/ProfilePage/service/client';
 import { CallQueue } from '../../../nodes/ProfilePage/run/callQueue';
 import { Scheduler } from '../../../nodes/ProfilePage/service/scheduler';
@@ -25,7 +26,7 @@ function limitedAccount(limit: RateLimit, rejection: ServiceResponse) {
 	const seen = { rejected: 0 };
 	const account: Account = {
 		id: 'account',
-		secrets: new Set(),
+		secrets: new Secrets(),
 		token: async () => await Promise.resolve(done({ value: 'token' })),
 		async exchange() {
 			await wait(1);

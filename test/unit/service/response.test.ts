@@ -168,6 +168,7 @@ describe('A response that', () => {
 	test.each([
 		[{ status: null }, `${NOT_CONFIRMED} (status: null)`],
 		[{ status: 1 }, `${NOT_CONFIRMED} (status: 1)`],
+		[{ status: 8675309123 }, NOT_CONFIRMED],
 		[{ status: 'x'.repeat(500) }, NOT_CONFIRMED],
 		[{ status: {} }, NOT_CONFIRMED],
 		[{ success: 'true' }, NOT_CONFIRMED],

@@ -2,6 +2,7 @@ import type { IDataObject, IHttpRequestHelper } from 'n8n-workflow';
 
 import { serviceUrl } from '../../service/baseUrl';
 import { done, type Ended, Failed, invalid, mapDone } from '../../service/failure';
+import { Secrets } from '../../service/quotes';
 import type { ServiceResponse } from '../../service/request';
 import { SingleFlight, withTimeout } from '../../service/waiting';
 import { asText, joined } from '../../shared/values';
@@ -38,7 +39,7 @@ export async function grantToken(n8n: IHttpRequestHelper, data: CredentialData):
 	const granted = await grants.run(accessTokenApp, async () => {
 		const requestedAt = Date.now();
 		const sent = await sendGrant(n8n, app);
-		const tokens = sent.outcome === 'done' ? readGrant(sent.result, app, secretsOf(data)) : sent;
+		const tokens = sent.outcome === 'done' ? readGrant(sent.result, app, new Secrets(secretsOf(data))) : sent;
 		return mapDone(tokens, ({ access_token: token, expires_in: expiresIn }) => {
 			return { accessToken: asText(token), accessTokenApp, accessTokenRenewAt: renewAtOf(expiresIn, requestedAt) };
 		});
@@ -80,7 +81,7 @@ async function sendGrant(n8n: IHttpRequestHelper, app: AppIdentity): Promise<End
 }
 
 /** Returns what is kept of a token response, with an access token. */
-function readGrant(response: ServiceResponse, app: AppIdentity, secrets: string[]): Ended<IDataObject> {
+function readGrant(response: ServiceResponse, app: AppIdentity, secrets: Secrets): Ended<IDataObject> {
 	const { statusCode, body } = response;
 	const isSuccess = statusCode >= 200 && statusCode <= 299;
 	if (!isSuccess) return tokenRejection(response, rejectionsOf(app), secrets);

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { unexpectedBody } from '../../service/explain';
 import { done, type Ended, Failed, type Failure } from '../../service/failure';
+import { Secrets } from '../../service/quotes';
 import type { ServiceResponse } from '../../service/request';
 import { withTimeout } from '../../service/waiting';
 import { asObject, isObject, parseJson } from '../../shared/values';
@@ -60,7 +61,7 @@ function refreshFailure(error: unknown, secrets: readonly string[]): Failure {
 	const { statusCode, body } = response;
 	const isSuccess = statusCode !== undefined && statusCode < 300;
 	if (isSuccess || error instanceof SyntaxError) return noToken(unexpectedBody(body));
-	if (statusCode !== undefined || isObject(body)) return tokenRejection(response, REJECTIONS, secrets);
+	if (statusCode !== undefined || isObject(body)) return tokenRejection(response, REJECTIONS, new Secrets(secrets));
 	// Of a response that is null, or has a type that is no text.
 	if (error instanceof TypeError && !('code' in error)) return UNREADABLE;
 	return { ...connectionFailureOf(error), kind: 'token', outcome: 'not sent' };

@@ -1,6 +1,6 @@
 import { statusFailure, WITHOUT_PREFIX } from '../../service/explain';
 import type { Failure } from '../../service/failure';
-import { quoteSafely } from '../../service/quotes';
+import { quoteSafely, type Secrets } from '../../service/quotes';
 import type { Explanation, ServiceResponse, StatusExplanations } from '../../service/request';
 import { asObject } from '../../shared/values';
 
@@ -52,7 +52,7 @@ export const INVALID_CLIENT = 'the service rejected the Client ID or the Client 
 export function tokenRejection(
 	{ statusCode, headers = {}, body }: Partial<ServiceResponse>,
 	rejections: Rejections,
-	secrets: Iterable<string>,
+	secrets: Secrets,
 ): Failure {
 	const code = readErrorCode(body);
 	const said = readWords(body, secrets);
@@ -78,7 +78,7 @@ function statusesFor(rejections: Rejections): StatusExplanations {
 }
 
 /** Returns the service's explanation, or at least its error code, which is no secret and says enough of invalid_client. */
-function readWords(body: unknown, secrets: Iterable<string>): string | undefined {
+function readWords(body: unknown, secrets: Secrets): string | undefined {
 	const code = readErrorCode(body);
 	if (code === 'invalid_client') return code;
 	const { error_description: description, error } = asObject(body);

@@ -1,7 +1,10 @@
 import { parseUrl } from '../../shared/values';
 
 /** Longer addresses take long to parse, and are compared as they are. */
-const MAX_LENGTH = 8000;
+const MAX_LENGTH = 2000;
+
+/** What a parser rejects takes it long, so a text without a scheme is not parsed. */
+const HAS_SCHEME = /^[a-z][a-z\d+.-]*:/i;
 
 /**
  * Returns the same text for equivalent addresses (RFC 3986, section 6.2.2): the case of scheme and host, a default port,
@@ -9,7 +12,7 @@ const MAX_LENGTH = 8000;
  */
 export function normalizeAddress(address: string): string {
 	if (address.length > MAX_LENGTH) return address;
-	const href = parseUrl(address.trim())?.href ?? address;
+	const href = parse(address.trim())?.href ?? address;
 	return href.replace(/%[\da-f]{2}/gi, (encoded) => {
 		const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16));
 		return /[\w.~-]/.test(character) ? character : encoded.toUpperCase();
@@ -19,14 +22,22 @@ export function normalizeAddress(address: string): string {
 /** Parameters that say where a visitor comes from. */
 const TRACKING = /^(?:utm_[^=]*|fbclid|gclid|dclid|msclkid|mc_cid|mc_eid|igshid)(?:=|$)/i;
 
-/** The same, but a slash at the end of the path, the fragment, and tracking parameters make no difference either. */
-export function normalizeLoosely(address: string): string {
-	const normalized = normalizeAddress(address);
-	const url = normalized.length > MAX_LENGTH ? undefined : parseUrl(normalized);
+/**
+ * Returns the same text for addresses that differ only by a slash at the end of the path, the fragment, or tracking
+ * parameters.
+ *
+ * @param normalized by {@link normalizeAddress}
+ */
+export function normalizeLoosely(normalized: string): string {
+	const url = parse(normalized);
 	if (!url) return normalized;
 	const parameters = url.search.slice(1).split('&');
 	url.search = parameters.filter((parameter) => !TRACKING.test(parameter)).join('&');
 	url.pathname = url.pathname.replace(/\/$/, '');
 	url.hash = '';
 	return url.href;
+}
+
+function parse(address: string): URL | undefined {
+	return address.length <= MAX_LENGTH && HAS_SCHEME.test(address) ? parseUrl(address) : undefined;
 }

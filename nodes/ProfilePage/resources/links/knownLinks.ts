@@ -27,8 +27,8 @@ interface KnownLink {
 }
 
 function toKnown(link: IDataObject, status: KnownLink['status'] = 'public'): KnownLink {
-	const address = asText(link.link);
-	return { link, exact: normalizeAddress(address), loose: normalizeLoosely(address), status };
+	const exact = normalizeAddress(asText(link.link));
+	return { link, exact, loose: normalizeLoosely(exact), status };
 }
 
 function idOf({ link_id: id }: IDataObject): string {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import { type Rejections, tokenRejection } from '../../../../nodes/ProfilePage/n8n/apps/tokenEndpoint';
+import { Secrets } from '../../../../nodes/ProfilePage/service/quotes';
 
 /** Explains each code by its name. */
 const rejections: Rejections = {
@@ -23,7 +24,7 @@ test.each([
 	[501, 'soon'],
 	[503, 'soon'],
 ])('A token response with HTTP %d means that nothing was sent, and passes: %s', (statusCode, passes) => {
-	const failure = tokenRejection({ statusCode, headers: {}, body: {} }, rejections, []);
+	const failure = tokenRejection({ statusCode, headers: {}, body: {} }, rejections, new Secrets());
 	expect(failure).toMatchObject({ kind: 'token', outcome: 'not sent', status: statusCode });
 	expect(failure.passes).toBe(passes);
 });
@@ -35,7 +36,7 @@ test.each([
 	['a list that contains a standard code', { error: ['invalid_client'] }],
 	['only a description', { error_description: 's3cret' }],
 ])('A token response with %s has no error code, and quotes no secret', (_what, body) => {
-	const failure = tokenRejection({ statusCode: 400, headers: {}, body }, rejections, ['s3cret']);
+	const failure = tokenRejection({ statusCode: 400, headers: {}, body }, rejections, new Secrets(['s3cret']));
 	expect(failure).toMatchObject({ problem: 'other (400)' });
 	expect(failure.code).toBeUndefined();
 	expect(JSON.stringify(failure)).not.toContain('s3cret');
@@ -48,8 +49,8 @@ test('Any token response has a standard error code or none, and quotes no secret
 		fc.property(body, fc.integer({ min: 300, max: 599 }), (response, statusCode) => {
 			const rejection = { statusCode, headers: {}, body: response };
 			for (const failure of [
-				tokenRejection(rejection, rejections, ['s3cret']),
-				tokenRejection({ body: response }, rejections, ['s3cret']),
+				tokenRejection(rejection, rejections, new Secrets(['s3cret'])),
+				tokenRejection({ body: response }, rejections, new Secrets(['s3cret'])),
 			]) {
 				expect(CODES).toContain(failure.code);
 				expect(JSON.stringify(failure)).not.toContain('s3cret');

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import { Failed } from '../../../../nodes/ProfilePage/service/failure';
 import { isAddress, readServicePath } from '../../../../nodes/ProfilePage/resources/api/servicePath';
+import { processorTime } from '../../../support/processorTime';
 import { anyText, webAddresses } from '../../../support/texts';
 
 const read = (value: unknown) => readServicePath(value, 'Path');
@@ -167,4 +168,29 @@ test.each([
 	[undefined, false],
 ])('isAddress: %j is the address of an endpoint: %p', (value, expected) => {
 	expect(isAddress(value)).toBe(expected);
+});
+
+describe('A path that is encoded', () => {
+	const encode = (times: number) => `/a%${'25'.repeat(times - 1)}41`;
+
+	test('up to five times is read', () => {
+		expect(read(encode(5))).toEqual({ pathname: encode(5), search: '' });
+	});
+
+	test.each([
+		['more often', encode(6)],
+		['some hundred times', encode(400)],
+		['often, once NFKC has changed it', `/\uFF05${'25'.repeat(450)}${'\uFDFA'.repeat(1000)}`],
+	])('%s is refused', (_how, path) => {
+		expect(() => read(path)).toThrow('Path: the path is percent-encoded too often');
+	});
+
+	test('some hundred times does not block n8n', async () => {
+		const paths = [encode(900), `/\uFF05${'25'.repeat(450)}${'\uFDFA'.repeat(1000)}`];
+		// A megabyte of them.
+		const readAll = () => {
+			for (let count = 0; count < 250; count += 1) for (const path of paths) expect(() => read(path)).toThrow(Failed);
+		};
+		expect(await processorTime(readAll, 1000)).toBeLessThan(1000);
+	});
 });

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 
-import { normalizeAddress, normalizeLoosely } from '../../../../nodes/ProfilePage/resources/links/addresses';
+import { normalizeAddress, normalizeLoosely as loosen } from '../../../../nodes/ProfilePage/resources/links/addresses';
+import { processorTime } from '../../../support/processorTime';
+
+const normalizeLoosely = (address: string) => loosen(normalizeAddress(address));
 import { webAddresses } from '../../../support/texts';
 
 describe('normalizeAddress', () => {
@@ -169,4 +172,11 @@ describe('normalizeLoosely', () => {
 			}),
 		);
 	});
+});
+
+test('Texts that are no addresses are compared without being parsed, which would take long for many', async () => {
+	const compare = () => {
+		for (let count = 0; count < 300_000; count += 1) normalizeLoosely(count % 2 === 0 ? '' : 'x');
+	};
+	expect(await processorTime(compare, 500)).toBeLessThan(500);
 });
