@@ -28,17 +28,17 @@ export interface Call {
 	readonly request: ServiceRequest;
 	/** Sends the request, or looks at the service first, where it depends on that what to send. */
 	readonly perform: (client: Client) => Promise<Ended<CallResult>>;
-	/** Whether running the workflow again does no harm. */
-	readonly mayRunAgain: boolean;
+	/** Whether all of it may be performed twice without harm, in one run of the workflow or in several. */
+	readonly idempotent: boolean;
 }
 
 /**
- * Whether a call may be performed twice without harm, in one run or in several.
+ * Whether a call may be performed again, though its request was or may have been applied.
  *
  * @param sent the request that it sent, if that is another one than it is about
  */
-export function isIdempotent({ request, mayRunAgain }: Call, sent = request): boolean {
-	return sent.idempotent && mayRunAgain;
+export function mayBeRepeated({ request, idempotent }: Call, sent = request): boolean {
+	return sent.idempotent && idempotent;
 }
 
 export type PlannedCall = Call | InvalidItem;
@@ -71,11 +71,11 @@ export function isInvalid(planned: object): planned is InvalidItem {
 export function sending(
 	request: ServiceRequest,
 	parse: Parse<CallResult>,
-): Pick<Call, 'request' | 'perform' | 'mayRunAgain'> {
+): Pick<Call, 'request' | 'perform' | 'idempotent'> {
 	return {
 		request,
 		perform: async (client) => await client.request(request, parse),
-		mayRunAgain: request.idempotent,
+		idempotent: request.idempotent,
 	};
 }
 

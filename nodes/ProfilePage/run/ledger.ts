@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { runState } from '../n8n/memory';
-import { type Call, type CallResult, isIdempotent, type PlannedCall } from '../resources/operation';
+import { type Call, type CallResult, mayBeRepeated, type PlannedCall } from '../resources/operation';
 import { changedNothing, type Ended, type Failure } from '../service/failure';
 import type { ServiceRequest } from '../service/request';
 
@@ -91,6 +91,6 @@ export function leftOf(calls: readonly Call[], ledger: Ledger): Call[] {
 		const { key } = call;
 		if (isLeft(ended)) keys.add(key);
 		const follows = key !== undefined && keys.has(key) && ended?.outcome === 'done';
-		return isLeft(ended) || (follows && isIdempotent(call));
+		return isLeft(ended) || (follows && mayBeRepeated(call));
 	});
 }

@@ -24,7 +24,7 @@ export function report(calls: readonly Call[], ledger: Ledger, thrown?: PlannedC
 	};
 	const itemsOf = (matches: (call: Call) => unknown) => calls.filter(matches).flatMap(({ itemIndexes }) => itemIndexes);
 	const unknown = itemsOf((call) => call !== thrown && isUnknown(call, ledger));
-	const isRepeated = calls.some((call) => !call.mayRunAgain && statusOf(call) === 'succeeded');
+	const isRepeated = calls.some((call) => !call.idempotent && statusOf(call) === 'succeeded');
 	const advice = [
 		unknown.length > 0 &&
 			`${list(unknown, 'Unknown outcome')}. Look at your profile before you run the workflow again.`,

@@ -7,8 +7,8 @@ import {
 	type Call,
 	type CallResult,
 	type InvalidItem,
-	isIdempotent,
 	isInvalid,
+	mayBeRepeated,
 	type Operation,
 	type PlannedCall,
 } from '../resources/operation';
@@ -113,7 +113,7 @@ class Run {
 	 */
 	#isReturned({ outcome, request, change = request }: Failure): boolean {
 		const isRetriedTool = isTool(this.#context) && this.#context.getNode().retryOnFail === true;
-		return isRetriedTool && outcome === 'unknown' && this.#failed !== undefined && !isIdempotent(this.#failed, change);
+		return isRetriedTool && outcome === 'unknown' && this.#failed !== undefined && !mayBeRepeated(this.#failed, change);
 	}
 
 	#toError(failure: Failure, planned?: PlannedCall, details?: Report): Error {

@@ -13,7 +13,7 @@ const notSent: Failure = { ...rejected, outcome: 'not sent' };
 
 /** Returns a call for these items. A ledger reads nothing else of it. */
 const callOf = (itemIndexes: Call['itemIndexes'], others: Partial<Call> = {}) =>
-	({ itemIndexes, request, mayRunAgain: true, ...others }) as Call;
+	({ itemIndexes, request, idempotent: true, ...others }) as Call;
 const call = callOf([0]);
 
 describe('The ledger of a run', () => {

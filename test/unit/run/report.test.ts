@@ -20,7 +20,7 @@ interface Given extends Partial<Call> {
 function reportOn(given: Given[]) {
 	const ledger = new Ledger();
 	// A report reads nothing else of a call.
-	const calls = given.map((each) => ({ request: { method: 'POST' }, mayRunAgain: true, ...each }) as unknown as Call);
+	const calls = given.map((each) => ({ request: { method: 'POST' }, idempotent: true, ...each }) as unknown as Call);
 	for (const [index, call] of calls.entries()) ledger.add(call, endings[given[index]!.status]);
 	return reportCalls(calls, ledger);
 }
@@ -54,8 +54,8 @@ describe('The advice in a report', () => {
 		[false, 'succeeded', 'Running the workflow again repeats the items that succeeded.'],
 		[true, 'succeeded', ''],
 		[false, 'failed', ''],
-	] as const)('about a call that may run again (%p) and has %s is %j', (mayRunAgain, status, details) => {
-		expect(reportOn([{ itemIndexes: [0], mayRunAgain, status }])).toEqual({ summary: '', details });
+	] as const)('about a call that may run again (%p) and has %s is %j', (idempotent, status, details) => {
+		expect(reportOn([{ itemIndexes: [0], idempotent, status }])).toEqual({ summary: '', details });
 	});
 
 	test('lists the items whose outcome is unknown', () => {

@@ -40,7 +40,7 @@ export const sendRequest: Operation = {
 				if (isChange(request) && !changedNothing(ended.outcome)) forgetLinks(item.context);
 				return ended;
 			};
-			return { key, request, perform, mayRunAgain: request.idempotent };
+			return { key, request, perform, idempotent: request.idempotent };
 		}),
 };
 

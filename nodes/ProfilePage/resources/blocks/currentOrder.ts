@@ -45,14 +45,14 @@ export function planCurrentOrder(item: Item): Omit<Call, 'itemIndexes'> {
 		const order = await findOrder(client, change);
 		return order.outcome === 'done' ? await sendOrder(client, change, order.result) : order;
 	};
-	return { key: page.id, request, mayRunAgain: arrangement.mayRunAgain === true, perform };
+	return { key: page.id, request, idempotent: arrangement.idempotent === true, perform };
 }
 
 /** Returns the order that an earlier try may have set, so that the page is not arranged twice, or else arranges its order. */
 async function findOrder(client: Client, change: PageChange): Promise<Ended<Order>> {
-	const { item, page, request, arrange, mayRunAgain } = change;
+	const { item, page, request, arrange, idempotent } = change;
 	const { byItem, onPage } = ordersOf(item.context);
-	const earlier = mayRunAgain ? undefined : byItem.get(item.index);
+	const earlier = idempotent ? undefined : byItem.get(item.index);
 	if (earlier && onPage.get(client.account.id + page.id) === earlier) return done(earlier);
 	if (earlier) {
 		return requestFailure('another item has changed the page since an earlier try', '', {
@@ -67,7 +67,7 @@ async function findOrder(client: Client, change: PageChange): Promise<Ended<Orde
 }
 
 async function sendOrder(client: Client, change: PageChange, order: Order): Promise<Ended<CallResult>> {
-	const { item, page, mayRunAgain, output } = change;
+	const { item, page, idempotent, output } = change;
 	const blockIds = [...order.keys()];
 	const [top = ''] = blockIds;
 	const name = quoteSafely(order.get(top)?.name, client.account.secrets);
@@ -80,5 +80,5 @@ async function sendOrder(client: Client, change: PageChange, order: Order): Prom
 		byItem.set(item.index, order);
 		onPage.set(client.account.id + page.id, order);
 	}
-	return ended.outcome === 'unknown' && !mayRunAgain ? { ...ended, advice: LOOK_FIRST } : ended;
+	return ended.outcome === 'unknown' && !idempotent ? { ...ended, advice: LOOK_FIRST } : ended;
 }

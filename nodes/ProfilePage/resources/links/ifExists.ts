@@ -63,7 +63,7 @@ export function planCreation(item: Item, newLink: NewLink): Omit<Call, 'itemInde
 		const creation = { item, newLink, request, client, known: knownLinksOf(item.context, client.account) };
 		return mode === 'create' ? await create(creation) : await createUnlessExists(creation, mode, compared);
 	};
-	return { request, perform, mayRunAgain: mode !== 'create' && !isScheduled(newLink) };
+	return { request, perform, idempotent: mode !== 'create' && !isScheduled(newLink) };
 }
 
 function isScheduled({ schedule_from: from }: NewLink): boolean {

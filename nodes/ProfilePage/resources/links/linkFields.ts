@@ -88,6 +88,6 @@ export function planEachLink(
 			knownLinksOf(item.context, client.account).changed(key, ended.outcome, fields);
 			return ended;
 		};
-		return { key, request, perform, mayRunAgain: request.idempotent };
+		return { key, request, perform, idempotent: request.idempotent };
 	});
 }

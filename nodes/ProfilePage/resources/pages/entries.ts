@@ -92,7 +92,7 @@ export function planLists(items: readonly Item[], list: List, readPageId?: (item
 			mapDone(await fetchEntries(client, list, pageId), (entries) => {
 				return { items: item.output(entries.slice(0, limit).map(({ json }) => json)) };
 			});
-		return { request: list.request, perform, mayRunAgain: true };
+		return { request: list.request, perform, idempotent: true };
 	});
 }
 
