@@ -1,4 +1,4 @@
-import type { Account } from '../service/account';
+import type { Account } from '../service/client';
 import { TIMED_OUT } from '../service/explain';
 import { done, type Ended, type Failure } from '../service/failure';
 import { Secrets } from '../service/quotes';

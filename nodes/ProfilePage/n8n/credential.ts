@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
 
-import type { ListPaths } from '../service/account';
 import { serviceUrl } from '../service/baseUrl';
+import type { ListPaths } from '../service/client';
 import { invalid } from '../service/failure';
 import { type Credential, digestOf, secretsOf } from './apps/app';
 import { privateApp } from './apps/privateApp';

@@ -1,7 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeType } from 'n8n-workflow';
 
-import type { ListPaths } from '../service/account';
-import { Client } from '../service/client';
+import { Client, type ListPaths } from '../service/client';
 import type { ServiceRequest } from '../service/request';
 import type { Parse } from '../service/response';
 import { CredentialAccount } from './account';

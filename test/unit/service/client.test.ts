@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Client } from '../../../nodes/ProfilePage/service/client';
+import { Client, type Account } from '../../../nodes/ProfilePage/service/client';
 import { connectionFailure } from '../../../nodes/ProfilePage/service/explain';
 import type { RetryOptions } from '../../../nodes/ProfilePage/service/retry';
 import { Scheduler } from '../../../nodes/ProfilePage/service/scheduler';
-import type { Account } from '../../../nodes/ProfilePage/service/account';
 import { done, type Ended, type Failure, STOPPED } from '../../../nodes/ProfilePage/service/failure';
 import { Secrets } from '../../../nodes/ProfilePage/service/quotes';
 import type { ServiceRequest, ServiceResponse } from '../../../nodes/ProfilePage/service/request';

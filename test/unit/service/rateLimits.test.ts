@@ -1,8 +1,7 @@
 import { Secrets } from '../../../nodes/ProfilePage/service/quotes';
-import { Client } from '../../../nodes/ProfilePage/service/client';
+import { Client, type Account } from '../../../nodes/ProfilePage/service/client';
 import { CallQueue } from '../../../nodes/ProfilePage/run/callQueue';
 import { Scheduler } from '../../../nodes/ProfilePage/service/scheduler';
-import type { Account } from '../../../nodes/ProfilePage/service/account';
 import { done } from '../../../nodes/ProfilePage/service/failure';
 import type { ServiceResponse } from '../../../nodes/ProfilePage/service/request';
 import { useFakeClock } from '../../support/fakeClock';

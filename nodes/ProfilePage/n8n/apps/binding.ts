@@ -4,8 +4,7 @@ import { serviceUrl } from '../../service/baseUrl';
 import { Failed, invalid } from '../../service/failure';
 import { asObject, asText } from '../../shared/values';
 import { type CredentialData, digestOf } from './app';
-import { noToken } from './tokenEndpoint';
-import { readTokens } from './tokenResponse';
+import { noToken, readTokens } from './tokenEndpoint';
 
 /** A property of n8n's `oauthTokenData`: the digests of the token and of the app it belongs to. */
 const BINDING = 'profile_page_binding';

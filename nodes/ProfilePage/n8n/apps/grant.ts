@@ -13,11 +13,11 @@ import {
 	INVALID_CLIENT,
 	noToken,
 	readErrorCode,
+	readTokens,
 	type Rejections,
 	TOKEN_TIMED_OUT,
 	tokenRejection,
 } from './tokenEndpoint';
-import { readTokens } from './tokenResponse';
 
 /** What a private app sends to the token endpoint. */
 type AppIdentity = Record<'tokenUrl' | 'clientId' | 'clientSecret', string>;

@@ -1,8 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { executionState } from '../../n8n/memory';
-import type { Account } from '../../service/account';
-import type { Client } from '../../service/client';
+import type { Account, Client } from '../../service/client';
 import { changedNothing, type Ended, mapDone, type Outcome } from '../../service/failure';
 import { Cached } from '../../service/waiting';
 import { asText } from '../../shared/values';
