@@ -23,6 +23,9 @@ export interface LoggedRequest {
 
 const CAPACITY = 100;
 
+/** How much of a target is logged. */
+const MAX_TARGET_LENGTH = 300;
+
 /** The paths of the API and of the consent pages. The sandbox's own pages are not logged. */
 const LOGGED = /^\/(oauth|manage)\//;
 
@@ -66,7 +69,7 @@ export class RequestLog extends EventEmitter<{ change: [] }> {
 	#add(request: FastifyRequest, { raw }: FastifyReply): void {
 		const { method, url } = request;
 		const start = performance.now();
-		const logged: LoggedRequest = { time: Date.now(), method, target: publicTarget(url) };
+		const logged: LoggedRequest = { time: Date.now(), method, target: publicTarget(url).slice(0, MAX_TARGET_LENGTH) };
 		this.#logged.set(request, logged);
 		this.#requests = [logged, ...this.#requests].slice(0, CAPACITY);
 		this.emit('change');

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import type { INodeExecutionData, IRun, IRunData } from 'n8n-workflow';
 import { request } from 'undici';
 
+import { inheritedEnvironment } from './environment';
 import { installPackage } from './packageUnderTest';
 import { freePort } from './ports';
 import { BackgroundProcess } from './processes';
@@ -117,7 +118,7 @@ export class N8n {
 	async command(...args: string[]): Promise<string> {
 		const { node, script, env } = programOf(this.#installation);
 		const { stdout } = await run(node, [script, ...args], {
-			env: { ...process.env, ...env, ...this.#env },
+			env: { ...inheritedEnvironment(), ...env, ...this.#env },
 			maxBuffer: 64 * 1024 * 1024,
 		}).catch((error: unknown) => {
 			const { message, stdout, code, signal } = error as ExecFileException & { stdout: string };

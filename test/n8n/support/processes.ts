@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { folder } from './programs';
+import { inheritedEnvironment } from './environment';
 
 /** Contains the logs of all processes that tests start. */
 export const logFolder = path.join(folder, 'logs');
@@ -38,7 +39,7 @@ export class BackgroundProcess {
 		const bound = isLinux ? ['setpriv', ...asUser(user), '--pdeathsig=TERM', '--'] : [];
 		const [program = command, ...rest] = [...bound, command, ...args];
 		const child = spawn(program, rest, {
-			env: { ...process.env, ...env },
+			env: { ...inheritedEnvironment(), ...env },
 			stdio: ['ignore', log, log],
 			// Its own process group, so that its child processes can be killed with it.
 			detached: true,
