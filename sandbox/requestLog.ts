@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Fault } from './faults';
+import { isCrossOrigin } from './websites';
 
 /** A request to the service, without anything that may be secret. */
 export interface LoggedRequest {
@@ -50,10 +51,13 @@ export class RequestLog extends EventEmitter<{ change: [] }> {
 		return this.#requests;
 	}
 
-	/** Must be registered before hooks that reject requests, so that rejected requests are logged too. */
+	/**
+	 * Must be registered before hooks that reject requests, so that rejected requests are logged too. Those of websites
+	 * are not: they could push the others out.
+	 */
 	register(server: FastifyInstance): void {
 		server.addHook('onRequest', (request, reply, done) => {
-			if (LOGGED.test(request.url)) this.#add(request, reply);
+			if (LOGGED.test(request.url) && !isCrossOrigin(request)) this.#add(request, reply);
 			done();
 		});
 	}

@@ -27,7 +27,7 @@ import { RequestLog } from './requestLog';
 import { seededApp, seededGroups, seededLinks, seededOwner, seededPages, seededPublicApp } from './seed';
 import type { Owner } from './oauth/session';
 import { registerViewer } from './viewer/viewer';
-import { protectFromWebsites } from './websites';
+import { websiteGuard } from './websites';
 
 export interface SandboxOptions {
 	/** 0, the default, picks a free port. */
@@ -128,15 +128,23 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const requestLog = new RequestLog();
 	faults.on('injected', (request, fault) => requestLog.noteFault(request, fault));
 
+	const guard = websiteGuard(endpoint.knownHosts);
 	const server = fastify({
 		https: tls ? { cert: tls.certificate, key: tls.key } : null,
 		forceCloseConnections: true,
 		bodyLimit: BODY_LIMIT,
 		// Errors before routing, such as a malformed path.
-		frameworkErrors: (error, _request, reply) => void sendError(reply, error),
+		frameworkErrors: (error, request, reply) => {
+			try {
+				guard(request, reply);
+				sendError(reply, error);
+			} catch (rejected) {
+				sendError(reply, rejected);
+			}
+		},
 	});
 	requestLog.register(server);
-	protectFromWebsites(server, endpoint.knownHosts);
+	server.addHook('onRequest', async (request, reply) => guard(request, reply));
 	await parseBodies(server);
 	handleErrors(server);
 	recorder.register(server);

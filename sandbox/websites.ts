@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { Forbidden, MisdirectedRequest } from './errors';
 import { isLoopback } from './loopback';
@@ -14,21 +14,24 @@ const CONTENT_SECURITY_POLICY = [
 	"frame-ancestors 'none'",
 ].join('; ');
 
+/** Adds the headers to a response, and throws an error if a website may have sent the request. */
+export type WebsiteGuard = (request: FastifyRequest, reply: FastifyReply) => void;
+
 /**
  * Protects the sandbox from the websites that its user visits. Requests are rejected before their body is read.
  *
  * @param knownHosts the hosts that clients may use besides those of this machine
  */
-export function protectFromWebsites(server: FastifyInstance, knownHosts: readonly string[]): void {
+export function websiteGuard(knownHosts: readonly string[]): WebsiteGuard {
 	const known = new Set(knownHosts);
 	const wrongHost = `The Host header names another machine. Use one of these hosts of the sandbox: ${knownHosts.join(', ')}.`;
-	server.addHook('onRequest', async (request, reply) => {
+	return (request, reply) => {
 		reply.header('content-security-policy', CONTENT_SECURITY_POLICY);
 		reply.header('x-frame-options', 'DENY');
 		reply.header('cache-control', 'no-store');
 		if (!isForHost(request, known)) throw new MisdirectedRequest(wrongHost);
 		if (isCrossOrigin(request)) throw new Forbidden('The request was sent by another site.');
-	});
+	};
 }
 
 /**
@@ -46,7 +49,7 @@ function isForHost({ headers }: FastifyRequest, known: ReadonlySet<string>): boo
  * those for pictures and scripts; other clients usually send neither. A link or a redirect from another site is welcome,
  * but not its form.
  */
-function isCrossOrigin({ method, headers, protocol }: FastifyRequest): boolean {
+export function isCrossOrigin({ method, headers, protocol }: FastifyRequest): boolean {
 	const { origin, host = '', 'sec-fetch-site': site, 'sec-fetch-mode': mode } = headers;
 	const isOfOtherSite = site === 'cross-site' || site === 'same-site';
 	const isLink = mode === 'navigate' && ['GET', 'HEAD'].includes(method);

@@ -18,24 +18,24 @@ ${job}
 
 const step = (uses: string) => workflow(`    steps:\n      - ${uses}`);
 const run = (command: string) => workflow(`    steps:\n      - run: ${command}`);
-const echo = '    steps:\n      - run: echo';
+const steps = '    steps:\n      - run: npm test';
 
 test('npm run lint accepts the workflows of the repository', () => {
 	expect(spawnSync(process.execPath, [SCRIPT], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
 });
 
-const pinned: Array<[what: string, text: string]> = [
+const accepted: Array<[what: string, text: string]> = [
 	['an action with a commit and its version', step(`uses: a/b@${COMMIT} # v1.2.3`)],
 	['an action of the repository', step('uses: ./.github/actions/build')],
 	['a reusable workflow of the repository', 'on: push\njobs:\n  test:\n    uses: ./.github/workflows/ci.yml\n'],
 	['an action image with a digest', step(`uses: docker://alpine@${DIGEST}`)],
-	['a container with a digest', workflow(`    container: node:20@${DIGEST}\n${echo}`)],
-	['a package with an exact version', run('npx --yes @a/b@1.2.3 --fix && npm exec -- c@4.5.6')],
-	['scripts of the repository', run('npm ci && npm run setup:n8n -- n8n@latest && node a.mjs')],
-	['a download that is not run', run('curl -sSf https://example.com/install.sh -o install.sh')],
+	['a container with a digest', workflow(`    container: node:20@${DIGEST}\n${steps}`)],
+	['commands of the repository', run('|\n          npm ci --engine-strict\n          npm run setup:n8n -- n8n@latest')],
+	['a script of the repository', run('node scripts/checkRelease.mjs "$GITHUB_REF_NAME"')],
+	['the identity of the workflow', workflow(`    permissions:\n      id-token: write\n${steps}`)],
 ];
 
-const unpinned: Array<[what: string, text: string]> = [
+const refused: Array<[what: string, text: string]> = [
 	['a branch', step('uses: a/b@main')],
 	['a tag', step('uses: a/b@v1')],
 	['a commit without its version', step(`uses: a/b@${COMMIT}`)],
@@ -49,30 +49,39 @@ const unpinned: Array<[what: string, text: string]> = [
 	['an alias', workflow(`    env:\n      A: &action a/b@main\n    steps:\n      - uses: *action`)],
 	['a pinned action in a comment', step(`uses: a/b@main # uses: a/b@${COMMIT} # v1`)],
 	['an action image with a tag', step('uses: docker://alpine:3')],
-	['a container', workflow(`    container: node:20\n${echo}`)],
-	['a container with an image', workflow(`    container:\n      image: node:20\n${echo}`)],
-	['a service', workflow(`    services:\n      redis:\n        image: redis:7\n${echo}`)],
+	['a container', workflow(`    container: node:20\n${steps}`)],
+	['a container with an image', workflow(`    container:\n      image: node:20\n${steps}`)],
+	['a service', workflow(`    services:\n      redis:\n        image: redis:7\n${steps}`)],
 	['an action elsewhere in the repository', step('uses: ./tools/build')],
 	['an action outside of the actions', step('uses: ./.github/actions/../../tools')],
+	['a shell of its own', workflow('    steps:\n      - run: npm test\n        shell: a {0}')],
+	['a variable for the commands', workflow('    env:\n      NODE_OPTIONS: a\n    steps:\n      - run: npm test')],
+	['a permission to write', workflow(`    permissions:\n      contents: write\n${steps}`)],
+	['all permissions', workflow(`    permissions: write-all\n${steps}`)],
+	['a trigger with secrets', `on: pull_request_target\njobs: {}\n`],
+	['a trigger with secrets in a list', `on: [push, workflow_run]\njobs: {}\n`],
+	['a trigger with secrets and options', `on:\n  pull_request_target:\n    types: [opened]\njobs: {}\n`],
+	['a merge key', workflow(`    <<: {}\n${steps}`)],
 	['a reusable workflow', 'on: push\njobs:\n  test:\n    uses: a/b/.github/workflows/ci.yml@main\n'],
 ];
 
-const unpinnedRuns: Array<[what: string, text: string]> = [
-	['the latest version of a package', run('npx a@latest')],
-	['a package without a version', run('npx -y a')],
-	['a package with a range', run('npm exec --yes -- @a/b@^1.2.3')],
-	['the short form of npm exec', run('npm x a')],
-	['a package after another command', run('npx a@1.2.3 && npx b')],
-	['a package as a later command', run('|\n          npm ci\n          npx a@next')],
-	['a download in a shell', run('curl -sSf https://example.com | sh')],
-	['a download in a shell as another user', run('wget -qO- https://example.com | sudo -E bash -s')],
-	['a download in a shell on the next line', run('|\n          curl https://example.com |\n            sh')],
-	['a download after a line break', run('|\n          curl \\\n            https://example.com | /bin/bash')],
-	['a download as an argument', run('bash -c "$(curl -fsSL https://example.com)"')],
-	['a download as a file', run('bash <(curl -fsSL https://example.com)')],
+const refusedCommands: Array<[what: string, text: string]> = [
+	['a package that is downloaded', run('npx -y a@1.2.3')],
+	['a package of npm exec', run('npm exec --package=a -- b')],
+	['a package that is installed', run('npm i -g a')],
+	['another registry', run('npm ci --registry=https://example.com')],
+	['a download', run('curl -sSf https://example.com/install.sh -o install.sh')],
+	['a shell', run('bash install.sh')],
+	['an inline script', run('node -e 1')],
+	['a script elsewhere', run('node scripts/../a.mjs')],
+	['another command on the line', run('npm ci && npm run build')],
+	['another command later', run('|\n          npm ci\n          npx a@next')],
+	['another command in an argument', run('npm run build -- $(a)')],
+	['a template', run('npm run build -- ${{ github.head_ref }}')],
+	['a continued line', run('|\n          npm test \\\n            --evil')],
 ];
 
-/** Actions of the repository, of which only the last is pinned. */
+/** Actions of the repository, of which only the last is accepted. */
 const action = (step: string) => `name: a\nruns:\n  using: composite\n  steps:\n    - ${step}\n`;
 const actions: Record<string, string> = {
 	'build/action.yml': action('uses: a/b@main'),
@@ -88,7 +97,7 @@ beforeAll(() => {
 		mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
 		writeFileSync(path.join(folder, name), text);
 	};
-	for (const [what, text] of [...pinned, ...unpinned, ...unpinnedRuns]) write(`workflows/${what}.yml`, text);
+	for (const [what, text] of [...accepted, ...refused, ...refusedCommands]) write(`workflows/${what}.yml`, text);
 	for (const [name, text] of Object.entries(actions)) write(`actions/${name}`, text);
 	const { stderr } = spawnSync(process.execPath, [SCRIPT, folder], { encoding: 'utf8' });
 	rmSync(folder, { recursive: true });
@@ -97,21 +106,22 @@ beforeAll(() => {
 
 const findingsIn = (what: string) => findings.filter((finding) => finding.startsWith(`workflows/${what}.yml:`));
 
-test.each(pinned)('npm run lint accepts %s', (what) => {
+test.each(accepted)('npm run lint accepts %s', (what) => {
 	expect(findingsIn(what)).toEqual([]);
 });
 
-test.each(unpinned)('npm run lint reports what is not pinned: %s', (what) => {
-	expect(findingsIn(what)).toContainEqual(expect.stringMatching(/\.yml:\d+:\d+: not pinned: \w+: \S+$/));
+test.each(refused)('npm run lint reports %s', (what) => {
+	expect(findingsIn(what)).toContainEqual(expect.stringMatching(/\.yml:\d+:\d+: not accepted: \S+/));
 });
 
-test.each(unpinnedRuns)('npm run lint reports commands that are not pinned: %s', (what) => {
-	expect(findingsIn(what)).toContainEqual(expect.stringMatching(/\.yml:\d+:\d+: not pinned: run: /));
+test.each(refusedCommands)('npm run lint reports a command that is not in its list: %s', (what) => {
+	expect(findingsIn(what)).toContainEqual(expect.stringMatching(/\.yml:\d+:\d+: not accepted: run: /));
 });
 
 test('npm run lint reads the actions of the repository, and needs none', () => {
 	expect(findings.filter((finding) => finding.startsWith('actions/'))).toEqual([
-		'actions/build/action.yml:5:13: not pinned: uses: a/b@main',
-		'actions/deep/er/action.yaml:5:12: not pinned: run: npx -y a',
+		'actions/build/action.yml:5:13: not accepted: uses: a/b@main',
+		'actions/deep/er/action.yaml:5:12: not accepted: run: npx -y a',
+		'actions/deep/er/action.yaml:6:7: not accepted: shell',
 	]);
 });

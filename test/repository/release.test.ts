@@ -134,6 +134,8 @@ describe('checkProvenance', () => {
 		['the order of checks and packing', '    needs: checks\n', ''],
 		['the ID of the package', /artifact-ids: .*/, 'name: package'],
 		['the option', ' --provenance', ''],
+		['a command that only publishes', 'access public', 'access public && npm run evil'],
+		['steps of GitHub alone', 'actions/download-artifact@', 'evil/download-artifact@'],
 	])('reports that publish.yml lacks %s', (_what, from, to) => {
 		const name = '.github/workflows/publish.yml';
 		writeFileSync(path.join(work, name), read(name).replace(from, to));

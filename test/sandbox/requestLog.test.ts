@@ -107,6 +107,15 @@ describe('the log of requests on the page', () => {
 		expect(await summary()).toEqual([['GET /oauth/v1/me', '421']]);
 	});
 
+	test('does not contain requests of websites, which could push the others out', async () => {
+		await get(sandbox, '/oauth/v1/me', 'wrong');
+		const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' };
+		const { statusCode, body } = await request(`${sandbox.baseUrl}/oauth/v1/none`, { headers });
+		await body.dump();
+		expect(statusCode).toBe(403);
+		expect(await summary()).toEqual([['GET /oauth/v1/me', '401']]);
+	});
+
 	test('keeps the latest 100 requests', async () => {
 		for (let index = 0; index < 102; index += 1) await get(sandbox, `/oauth/v1/${index}`);
 		const targets = (await summary()).map(([target]) => target);

@@ -38,7 +38,7 @@ describe('the Host header', () => {
 		expect(await statusFor(host)).toBe(421);
 	});
 
-	test.each(['/', `/pages/${HOME}`, '/changes', '/manage/access', '/none'])('is checked for %s', async (path) => {
+	test.each(['/', `/pages/${HOME}`, '/changes', '/manage/access', '/none', '/%zz'])('is checked for %s', async (path) => {
 		expect(await statusFor('rebound.example', path)).toBe(421);
 	});
 
@@ -82,7 +82,7 @@ describe('a request of another site', () => {
 		},
 	);
 
-	test.each(['/', `/pages/${HOME}`, '/changes', '/oauth/v1/me', '/none'])('is rejected for %s', async (path) => {
+	test.each(['/', `/pages/${HOME}`, '/changes', '/oauth/v1/me', '/none', '/%zz'])('is rejected for %s', async (path) => {
 		const { statusCode, body } = await request(sandbox.baseUrl + path, { headers: { origin: 'https://evil.example' } });
 		await body.dump();
 		expect(statusCode).toBe(403);
@@ -90,7 +90,7 @@ describe('a request of another site', () => {
 });
 
 describe('a page', () => {
-	test.each(['/', `/pages/${HOME}`, '/pages/none', '/manage/access'])(
+	test.each(['/', `/pages/${HOME}`, '/pages/none', '/manage/access', '/%zz'])(
 		'cannot be framed, loads nothing from elsewhere, runs no inline script, and is not cached: %s',
 		async (path) => {
 			const { headers, body } = await request(sandbox.baseUrl + path);
