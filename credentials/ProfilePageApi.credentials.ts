@@ -7,8 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { CredentialData } from '../nodes/ProfilePage/n8n/apps/app';
-import { grantToken } from '../nodes/ProfilePage/n8n/apps/grant';
-import type { TokenFields } from '../nodes/ProfilePage/n8n/apps/privateApp';
+import { grantToken, type TokenFields } from '../nodes/ProfilePage/n8n/apps/privateApp';
 import { signRequest } from '../nodes/ProfilePage/n8n/apps/signing';
 import { asCredential } from '../nodes/ProfilePage/n8n/errors';
 import { FAILED_STATUSES } from '../nodes/ProfilePage/service/verdict';

@@ -4,7 +4,7 @@ import { readDateTime } from '../../nodes/ProfilePage/fields/dateTime';
 import { findExpressions, isTemplate, parsePath, parsePathExpression } from '../../nodes/ProfilePage/fields/expression';
 import { readNumericId, readText, readWebAddress } from '../../nodes/ProfilePage/fields/readers';
 import { toTexts } from '../../nodes/ProfilePage/resources/api/parameters';
-import { readServicePath } from '../../nodes/ProfilePage/resources/api/servicePath';
+import { readServicePath } from '../../nodes/ProfilePage/fields/readers';
 import { blockIdsField } from '../../nodes/ProfilePage/resources/blocks/blockIds';
 import { normalizeAddress, normalizeLoosely } from '../../nodes/ProfilePage/resources/links/addresses';
 import { linkChoices } from '../../nodes/ProfilePage/resources/links/linkFields';

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { runState } from '../n8n/memory';
+import { runState } from '../n8n/context';
 import { type Call, type CallResult, mayBeRepeated, type PlannedCall } from '../resources/operation';
 import { changedNothing, type Ended, type Failure } from '../service/failure';
 import type { ServiceRequest } from '../service/request';

@@ -16,9 +16,8 @@ import { readOptions, type SendOptions } from '../resources/options';
 import type { Client } from '../service/client';
 import { type Ended, type Failure, requestFailure, STOPPED } from '../service/failure';
 import { Clients } from './clients';
-import { showHints } from './hints';
 import { isLeft, isUnsent, Ledger, leftOf } from './ledger';
-import { report } from './report';
+import { report, showHints } from './report';
 
 /**
  * Runs an operation on all input items. Everything is read before anything is sent, so that an invalid item stops

@@ -1,8 +1,7 @@
-import { readChallenge } from './challenge';
 import type { Ended, Failure } from './failure';
 import { quoteSafely, type Secrets } from './quotes';
 import { isChange, type ServiceRequest, type ServiceResponse } from './request';
-import { type Parse, readResponse } from './response';
+import { type Parse, readChallenge, readResponse } from './response';
 import { persist, type RetryOptions } from './retry';
 import type { Scheduler } from './scheduler';
 

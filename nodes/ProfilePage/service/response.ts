@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isBlank, isObject } from '../shared/values';
-import { readChallenge } from './challenge';
+import { asText, isBlank, isObject } from '../shared/values';
 import { readRetryHints, statusFailure, unexpectedBody, WITHOUT_PREFIX } from './explain';
 import { type Ended, type Failure, requestFailure } from './failure';
 import { type Explanation, isChange, type ServiceRequest, type ServiceResponse } from './request';
@@ -29,6 +28,31 @@ export function readResponse<T>(
 	if (status < 200 || status > 299) return statusFailure(status, headers, explanationsFor(request, headers));
 	const ended = readSuccess(body, request, parse);
 	return ended.outcome === 'done' ? ended : { ...ended, ...readRetryHints(status, headers) };
+}
+
+/** Why a service rejects an access token, as it says in the header of its response. */
+interface Challenge {
+	/** A code, such as insufficient_scope. */
+	readonly error?: string;
+	readonly description?: string;
+}
+
+/** A proxy may send longer headers. */
+const MAX_CHALLENGE_LENGTH = 4000;
+
+/** A parameter. Each character is looked at a fixed number of times. */
+const PARAMETER = /(?<![\w-])(error|error_description)=(?:"((?:[^"\\]|\\.)*)"|([^\s",]+))/gi;
+
+/** Reads the Bearer challenge of a response (RFC 6750, section 3). The names of the headers are in lower case. */
+export function readChallenge(headers: IDataObject): Challenge {
+	const header = asText(headers['www-authenticate']).slice(0, MAX_CHALLENGE_LENGTH);
+	if (!/^bearer\s|,\s?bearer\s/i.test(header)) return {};
+	const found = [...header.matchAll(PARAMETER)].map(([, name = '', quoted, token]) => {
+		const value = quoted?.replace(/\\(.)/g, '$1') ?? token;
+		return [name.toLowerCase(), value] as const;
+	});
+	const parameters = new Map(found);
+	return { error: parameters.get('error'), description: parameters.get('error_description') };
 }
 
 /** The access token is valid, but not for this request (RFC 6750, section 3.1). */

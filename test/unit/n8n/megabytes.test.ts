@@ -2,10 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { secretsOf } from '../../../nodes/ProfilePage/n8n/apps/app';
 import { bindTokens } from '../../../nodes/ProfilePage/n8n/apps/binding';
-import { grantToken } from '../../../nodes/ProfilePage/n8n/apps/grant';
+import { grantToken } from '../../../nodes/ProfilePage/n8n/apps/privateApp';
 import { signRequest } from '../../../nodes/ProfilePage/n8n/apps/signing';
 import { type Rejections, tokenRejection, readTokens } from '../../../nodes/ProfilePage/n8n/apps/tokenEndpoint';
-import { readChallenge } from '../../../nodes/ProfilePage/service/challenge';
+import { readChallenge } from '../../../nodes/ProfilePage/service/response';
 import { statusFailure, unexpectedBody } from '../../../nodes/ProfilePage/service/explain';
 import { quoteSafely, Secrets } from '../../../nodes/ProfilePage/service/quotes';
 import { processorTime } from '../../support/processorTime';

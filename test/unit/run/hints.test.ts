@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
-import { showHints } from '../../../nodes/ProfilePage/run/hints';
+import { showHints } from '../../../nodes/ProfilePage/run/report';
 import { done } from '../../../nodes/ProfilePage/service/failure';
 
 /** Returns what n8n gets to show for successes with these warnings. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { readChallenge } from '../../../nodes/ProfilePage/service/challenge';
+import { readChallenge } from '../../../nodes/ProfilePage/service/response';
 
 const read = (header: unknown) => readChallenge({ 'www-authenticate': header } as never);
 const NOTHING = { error: undefined, description: undefined };

@@ -1,9 +1,23 @@
+import type { IDataObject, IHttpRequestHelper } from 'n8n-workflow';
+
 import { serviceUrl } from '../../service/baseUrl';
-import { done } from '../../service/failure';
-import { asText } from '../../shared/values';
-import { requestByN8n } from '../transport';
-import { type App, type CredentialData, digestOf, SENDABLE_TOKEN } from './app';
-import { NOT_STORED } from './tokenEndpoint';
+import { done, type Ended, Failed, invalid, mapDone } from '../../service/failure';
+import { Secrets } from '../../service/quotes';
+import type { ServiceResponse } from '../../service/request';
+import { SingleFlight, withTimeout } from '../../service/waiting';
+import { asText, joined } from '../../shared/values';
+import { connectionFailureOf, REQUEST_OPTIONS, requestByN8n } from '../transport';
+import { type App, basicOf, type CredentialData, digestOf, renewalTime, secretsOf, SENDABLE_TOKEN } from './app';
+import {
+	INVALID_CLIENT,
+	NOT_STORED,
+	noToken,
+	readErrorCode,
+	readTokens,
+	type Rejections,
+	TOKEN_TIMED_OUT,
+	tokenRejection,
+} from './tokenEndpoint';
 
 /**
  * The hidden fields of a private app's credential: a token, the digest of the app it was granted to, and when to renew
@@ -35,3 +49,125 @@ export const privateApp: App = {
 		return ended.outcome !== 'done' && ended.kind !== 'request' ? ended : NOT_STORED;
 	},
 };
+
+/** What a private app sends to the token endpoint. */
+type AppIdentity = Record<'tokenUrl' | 'clientId' | 'clientSecret', string>;
+
+/** n8n's HTTP Request node asks for a token for each of its parallel requests: they share one. */
+const grants = new SingleFlight<Ended<TokenFields>>();
+
+/**
+ * Requests an access token with the client_credentials grant (docs/api.md, sections 3.2 and 3.4; RFC 6749, section 4.4).
+ * Throws Failed, without the secret or a token, if a field cannot be used or there is no token.
+ */
+export async function grantToken(n8n: IHttpRequestHelper, data: CredentialData): Promise<TokenFields> {
+	const app = {
+		tokenUrl: serviceUrl(data.baseUrl, '/oauth/token'),
+		clientId: readSecret(data.clientId, 'Client ID'),
+		clientSecret: readSecret(data.clientSecret, 'Client Secret'),
+	};
+	const accessTokenApp = privateApp.bindingOf(data);
+	const granted = await grants.run(accessTokenApp, async () => {
+		const requestedAt = Date.now();
+		const sent = await sendGrant(n8n, app);
+		const tokens = sent.outcome === 'done' ? readGrant(sent.result, app, new Secrets(secretsOf(data))) : sent;
+		return mapDone(tokens, ({ access_token: token, expires_in: expiresIn }) => {
+			return { accessToken: asText(token), accessTokenApp, accessTokenRenewAt: renewAtOf(expiresIn, requestedAt) };
+		});
+	});
+	if (granted.outcome === 'done') return granted.result;
+	throw new Failed(granted);
+}
+
+/** Not trimmed: whitespace counts too. An expression may return a number. */
+function readSecret(value: unknown, field: string): string {
+	const text = asText(value);
+	if (text !== '') return text;
+	throw invalid(field, 'the value is empty', 'Enter it in the credential, or check the expression there.');
+}
+
+const TIME_LIMIT_MS = 15_000;
+
+async function sendGrant(n8n: IHttpRequestHelper, app: AppIdentity): Promise<Ended<ServiceResponse>> {
+	const authorization = {
+		Authorization: `Basic ${basicOf(app.clientId, app.clientSecret)}`,
+		'Content-Type': 'application/x-www-form-urlencoded',
+	};
+	return await withTimeout(TIME_LIMIT_MS, undefined, TOKEN_TIMED_OUT, async (abortSignal) => {
+		try {
+			const response: unknown = await n8n.helpers.httpRequest({
+				...REQUEST_OPTIONS,
+				method: 'POST',
+				url: app.tokenUrl,
+				headers: { ...REQUEST_OPTIONS.headers, ...authorization },
+				body: 'grant_type=client_credentials',
+				// Not the option `timeout`, which starts anew with each byte received.
+				abortSignal,
+			});
+			return done(response as ServiceResponse);
+		} catch (error) {
+			return { ...connectionFailureOf(error), kind: 'token', outcome: 'not sent' };
+		}
+	});
+}
+
+/** Returns what is kept of a token response, with an access token. */
+function readGrant(response: ServiceResponse, app: AppIdentity, secrets: Secrets): Ended<IDataObject> {
+	const { statusCode, body } = response;
+	const isSuccess = statusCode >= 200 && statusCode <= 299;
+	if (!isSuccess) return tokenRejection(response, rejectionsOf(app), secrets);
+	const tokens = readTokens(body);
+	const isMissing = tokens.outcome === 'done' && tokens.result.access_token === undefined;
+	const read = isMissing ? NO_TOKEN : tokens;
+	return read.outcome === 'done' ? read : { ...read, status: statusCode, said: readErrorCode(body) };
+}
+
+/** Returns when to renew a token, as the credential stores it. */
+function renewAtOf(expiresIn: unknown, requestedAt: number): string {
+	const lifetime = 1000 * Number(asText(expiresIn));
+	const renewAt = Math.floor(renewalTime(requestedAt + lifetime, lifetime));
+	return Number.isSafeInteger(renewAt) ? String(renewAt) : '';
+}
+
+const NO_TOKEN = noToken(['the response contains none', 'Check the Base URL, and that the app may get tokens.']);
+
+const USE_PUBLIC_APP = 'use a Profile Page OAuth2 API credential.';
+
+/** What the service means when it rejects a private app. */
+const REJECTIONS: Rejections = {
+	invalid_client: [INVALID_CLIENT, 'Check both, and the Base URL, in the credential.'],
+	invalid_request: [
+		'the service does not know this kind of token request',
+		'Check the Base URL in the credential, and that the app is a private app.',
+	],
+	invalid_grant: ['the service no longer gives the app access', 'Check that the app still has access to the account.'],
+	unauthorized_client: ['the app may not get tokens by itself', `If it is a public app, ${USE_PUBLIC_APP}`],
+	unsupported_grant_type: [
+		'the service gives no tokens to private apps',
+		`Create a public app at the service, and ${USE_PUBLIC_APP}`,
+	],
+	invalid_scope: [
+		'the service gives the app no token without another scope',
+		'Check the permissions of the app in the settings of the service.',
+	],
+	other: [
+		'the service did not give the app a token',
+		'Check the Base URL in the credential, and the app in the settings of the service.',
+	],
+};
+
+function rejectionsOf(app: AppIdentity): Rejections {
+	const [problem, advice] = REJECTIONS.invalid_client;
+	return { ...REJECTIONS, invalid_client: [problem, joined(' ', advice, hintOn(app))] };
+}
+
+/** Returns what is unusual about the client ID or the client secret; an empty text if there is nothing. */
+function hintOn({ clientId, clientSecret }: AppIdentity): string {
+	if (clientId !== clientId.trim()) return 'The Client ID starts or ends with whitespace.';
+	if (clientSecret !== clientSecret.trim()) return 'The Client Secret starts or ends with whitespace.';
+	// RFC 7617, section 2: a service that splits at the first colon reads another ID.
+	if (clientId.includes(':')) return 'The Client ID contains a colon, which HTTP Basic does not allow.';
+	// RFC 6749, section 2.3.1: a service may decode both, as if they came in a form.
+	if (!/[%+]/.test(clientId + clientSecret)) return '';
+	return 'One of them contains "%" or "+", which some services decode. If so, enter them percent-encoded ("%25", "%2B").';
+}

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Item } from '../../fields/item';
-import { shorten } from '../../fields/readers';
+import { isAddress, readServicePath, shorten } from '../../fields/readers';
 import { settle } from '../../n8n/errors';
 import type { Client } from '../../service/client';
 import { changedNothing, done } from '../../service/failure';
@@ -13,7 +13,6 @@ import { forgetLinks } from '../links/knownLinks';
 import { type Call, type Operation, planEach } from '../operation';
 import { readBody, readQuery } from './parameters';
 import { keepOrder, requestFields, safeToRepeat } from './requestFields';
-import { isAddress, readServicePath } from './servicePath';
 
 const { method: methodField, path: pathField, output: outputField } = requestFields;
 

@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Item } from '../../fields/item';
 import { shorten } from '../../fields/readers';
+import { runState } from '../../n8n/context';
 import { settle } from '../../n8n/errors';
-import { runState } from '../../n8n/memory';
 import type { Client } from '../../service/client';
 import { changedNothing, done, type Ended, requestFailure } from '../../service/failure';
 import { quoteSafely } from '../../service/quotes';

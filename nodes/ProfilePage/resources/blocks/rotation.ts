@@ -2,7 +2,7 @@ import { checkTimeZone, type Moment, momentOf, readDateTime } from '../../fields
 import { isTemplate, noValue } from '../../fields/expression';
 import type { Item } from '../../fields/item';
 import { shorten } from '../../fields/readers';
-import { runState } from '../../n8n/memory';
+import { runState } from '../../n8n/context';
 import { isBlank } from '../../shared/values';
 import type { Page } from '../pages/pageField';
 import { reorderFields } from './reorderFields';

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { executionState } from '../../n8n/memory';
+import { executionState } from '../../n8n/context';
 import type { Account, Client } from '../../service/client';
 import { changedNothing, type Ended, mapDone, type Outcome } from '../../service/failure';
 import { Cached } from '../../service/waiting';

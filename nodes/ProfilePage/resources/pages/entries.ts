@@ -2,7 +2,7 @@ import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 
 import type { Item } from '../../fields/item';
 import { readLimit } from '../../fields/limit';
-import { isExact } from '../../fields/readers';
+import { isExact, readServicePath } from '../../fields/readers';
 import { settle } from '../../n8n/errors';
 import { withUniqueNames } from '../../n8n/lists';
 import type { Client, ListPaths } from '../../service/client';
@@ -11,7 +11,6 @@ import { listIn } from '../../service/payload';
 import type { ServiceRequest } from '../../service/request';
 import type { Parse } from '../../service/response';
 import { asObject, asText, findRepeated, isBlank } from '../../shared/values';
-import { readServicePath } from '../api/servicePath';
 import { planEach, type PlannedCall } from '../operation';
 
 /** A list that the contract names, but does not describe: its path is in the credential. */

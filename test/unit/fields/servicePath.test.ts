@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
-import { Failed } from '../../../../nodes/ProfilePage/service/failure';
-import { isAddress, readServicePath } from '../../../../nodes/ProfilePage/resources/api/servicePath';
-import { processorTime } from '../../../support/processorTime';
-import { anyText, webAddresses } from '../../../support/texts';
+import { Failed } from '../../../nodes/ProfilePage/service/failure';
+import { isAddress, readServicePath } from '../../../nodes/ProfilePage/fields/readers';
+import { processorTime } from '../../support/processorTime';
+import { anyText, webAddresses } from '../../support/texts';
 
 const read = (value: unknown) => readServicePath(value, 'Path');
 const BASE = 'https://example.com/base';

@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { executionState, runState } from '../../../nodes/ProfilePage/n8n/memory';
+import { executionState, runState } from '../../../nodes/ProfilePage/n8n/context';
 
 /** Returns a counter, for states that differ. */
 function counting() {
