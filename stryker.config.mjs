@@ -24,7 +24,7 @@ export default {
 			testTimeout: 5_000,
 		},
 	},
-	ignorePatterns: ['/bench', '/docs/pictures', '/test/n8n', '/test/node', '/test/versions', '/dist'],
+	ignorePatterns: ['/bench', '/docs/pictures', '/test/n8n/logs', '/test/node', '/test/versions', '/dist'],
 	// Tests wait part of the time.
 	concurrency: Math.ceil(availableParallelism() * 1.5),
 	timeoutMS: 5_000,

@@ -5,6 +5,9 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 
+// Before any test loads the built node.
+import '../support/pauses';
+
 const TESTS = path.resolve(__dirname, '..');
 const FIRST = ['integration/description', 'integration/package'];
 const LAST = [

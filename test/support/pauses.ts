@@ -11,7 +11,8 @@ let divisor = PAUSE_DIVISOR;
 
 /** Leaves the pauses of a file's tests as they are: the clock is not shortened, so rate limits need real ones. */
 export function useRealPauses(): void {
-	divisor = 1;
+	beforeAll(() => (divisor = 1));
+	afterAll(() => (divisor = PAUSE_DIVISOR));
 }
 
 /** The pauses before they were shortened, in milliseconds. */
