@@ -90,6 +90,16 @@ describe('The lists of groups', () => {
 		]);
 	});
 
+	test('contain the ID beside a name that several groups have', async () => {
+		const twins = [1, 2].map((id) => ({ group_id: id, group_name: 'Music' }));
+		harness.sandbox.faults.add({ fault: jsonResponse({ status: true, info: { groups: twins } }), path: '/group/list' });
+		expect(await harness.loadList('groupsOrAny')).toMatchObject([
+			{ name: 'Any Group' },
+			{ name: 'Music (ID 1)', value: '1' },
+			{ name: 'Music (ID 2)', value: '2' },
+		]);
+	});
+
 	test('have at most 1,000 entries', async () => {
 		const crowd = Array.from({ length: 3000 }, (_, id) => ({ group_id: id, group_name: `Group ${id}` }));
 		const fault = jsonResponse({ status: true, info: { groups: crowd } });

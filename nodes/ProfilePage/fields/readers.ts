@@ -36,10 +36,9 @@ export function readText(value: unknown, field: string, advice: string, part?: s
 
 /** Whether a number has all the digits that it was written with. */
 export function isExact(value: number): boolean {
-	const isDecimal = /^-?\d+\.\d+$/.test(String(value));
+	if (Number.isSafeInteger(value)) return true;
 	// A JavaScript number keeps decimals of up to 15 significant digits.
-	const isRounded = Number(value.toPrecision(15)) === value;
-	return Number.isSafeInteger(value) || (isDecimal && isRounded);
+	return /^-?\d+\.\d+$/.test(String(value)) && Number(value.toPrecision(15)) === value;
 }
 
 /** Reads an ID that is a whole number, and returns it as text. Throws Failed if it is not. */

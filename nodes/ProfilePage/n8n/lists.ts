@@ -28,19 +28,17 @@ export function toListMethods(lists: Readonly<Record<string, ChoiceList>>): List
 	const methods: ListMethods = { loadOptions: {}, listSearch: {} };
 	for (const [name, list] of Object.entries(lists)) {
 		methods.loadOptions[name] = async function () {
-			return (await loadChoices(this, list)).slice(0, MAX_CHOICES);
+			return await loadChoices(this, list);
 		};
 		methods.listSearch[name] = async function (filter = '') {
-			const wanted = filter.trim().toLowerCase();
-			const choices = await loadChoices(this, list);
-			const found = choices.filter((choice) => choice.name.toLowerCase().includes(wanted));
-			return { results: found.slice(0, MAX_CHOICES) };
+			return { results: await loadChoices(this, list, filter) };
 		};
 	}
 	return methods;
 }
 
-async function loadChoices(context: ILoadOptionsFunctions, { request, parse }: ChoiceList) {
+/** Returns the choices whose names contain a text. */
+async function loadChoices(context: ILoadOptionsFunctions, { request, parse }: ChoiceList, filter = '') {
 	const field = (name: string): unknown => context.getCurrentNodeParameter(name, { extractValue: true });
 	const prepared = await settleAsync(async () => {
 		const credential = await readCredential(context, 0);
@@ -50,12 +48,14 @@ async function loadChoices(context: ILoadOptionsFunctions, { request, parse }: C
 	});
 	const list =
 		prepared.outcome === 'done' ? await prepared.result.client.request(prepared.result.request, parse) : prepared;
-	if (list.outcome === 'done') return list.result;
-	throw toErrorInOneText(context.getNode(), list);
+	if (list.outcome !== 'done') throw toErrorInOneText(context.getNode(), list);
+	const wanted = filter.trim().toLowerCase();
+	const found = list.result.filter(({ name }) => name.toLowerCase().includes(wanted));
+	return withUniqueNames(found.slice(0, MAX_CHOICES));
 }
 
 /** Returns choices, the names of those that share one with their IDs. */
-export function withUniqueNames<C extends { name: string; value: string }>(choices: readonly C[]): C[] {
+function withUniqueNames(choices: readonly INodeListSearchItems[]): INodeListSearchItems[] {
 	const counts = new Map<string, number>();
 	for (const { name } of choices) counts.set(name, (counts.get(name) ?? 0) + 1);
 	return choices.map((choice) => {

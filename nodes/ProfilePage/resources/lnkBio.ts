@@ -1,5 +1,8 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { ServiceRequest } from '../service/request';
 import { NOT_FOUND } from '../service/response';
+import { asObjects } from '../shared/values';
 
 const [problem, advice = ''] = NOT_FOUND;
 
@@ -13,4 +16,12 @@ const statuses = {
 /** Returns a request, POST if it has a form, to a path that is not in the contract, but known from Lnk.Bio (docs/api.md, section 4). */
 export function lnkBioRequest(request: Omit<ServiceRequest, 'method' | 'statuses'>): ServiceRequest {
 	return { method: request.form ? 'POST' : 'GET', statuses, ...request };
+}
+
+/** How many entries of a list are read: many times those that the service lists. More would block n8n. */
+const MAX_READ = 5000;
+
+/** Returns the first objects of a list; undefined if it is no list of objects. */
+export function listOf(value: unknown): IDataObject[] | undefined {
+	return asObjects(value)?.slice(0, MAX_READ);
 }

@@ -55,10 +55,7 @@ function accessTokenOf(data: CredentialData): unknown {
 const TIME_LIMIT_MS = 60_000;
 
 /** Makes n8n renew the tokens and store them, bound to the app. Returns the failure if that is not possible. */
-async function refreshTokens(
-	context: NodeContext,
-	{ app, data, secrets }: Credential,
-): Promise<Failure | undefined> {
+async function refreshTokens(context: NodeContext, { app, data, secrets }: Credential): Promise<Failure | undefined> {
 	const before = bindTokens(data);
 	if (before.refresh_token === undefined) return NO_REFRESH_TOKEN;
 	const fields = refreshable(data, before);

@@ -10,7 +10,7 @@ import { quoteSafely } from '../../service/quotes';
 import type { ServiceRequest } from '../../service/request';
 import { asText } from '../../shared/values';
 import type { Call, CallResult } from '../operation';
-import { blockList, type Entry, fetchEntries } from '../pages/entries';
+import { blockList, type Entry, fetchEntries, namedOf } from '../pages/entries';
 import { type Page, readPage } from '../pages/pageField';
 import { type Arrangement, readArrangement } from './arrangement';
 import { orderParser, orderRequest, readOutput } from './order';
@@ -72,7 +72,10 @@ async function sendOrder(client: Client, change: PageChange, order: Order): Prom
 	const [top = ''] = blockIds;
 	const name = quoteSafely(order.get(top)?.name, client.account.secrets);
 	const note = `${name ? `"${shorten(name)}"` : `Block "${shorten(top)}"`} is on top of ${page.label}.`;
-	const toItems = ({ id, ...block }: IDataObject) => output({ id, ...order.get(asText(id))?.named, ...block });
+	const toItems = ({ id, ...block }: IDataObject) => {
+		const entry = order.get(asText(id));
+		return output({ id, ...(entry && namedOf(entry)), ...block });
+	};
 	const parse = orderParser(page, blockIds, toItems, [note]);
 	const ended = await client.request(orderRequest(page, blockIds, PAGE_CHANGED), parse);
 	if (!changedNothing(ended.outcome)) {

@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { limitFields, readLimit } from '../../fields/limit';
 import { done, type Ended, mapDone, requestFailure } from '../../service/failure';
-import { asObject, asObjects } from '../../shared/values';
-import { lnkBioRequest } from '../lnkBio';
+import { asObject } from '../../shared/values';
+import { listOf, lnkBioRequest } from '../lnkBio';
 import { type Operation, planEach, sending } from '../operation';
 
 /** Retrieve list of link groups (docs/api.md, section 4.7). */
@@ -17,10 +17,10 @@ export const groupsRequest = lnkBioRequest({
 
 /** Returns the groups in a success envelope. Fails if there is no list of groups. */
 export function parseGroups({ info, data }: IDataObject): Ended<IDataObject[]> {
-	const groups = asObjects(asObject(info).groups);
+	const groups = listOf(asObject(info).groups);
 	if (groups) return done(groups);
 	// Some services name the same fields differently.
-	const others = asObjects(data);
+	const others = listOf(data);
 	if (others) return done(others.map(({ id, name, ...rest }) => ({ group_id: id, group_name: name, ...rest })));
 	// An empty object may be serialized as an empty list.
 	if (Array.isArray(info) && info.length === 0) return done([]);

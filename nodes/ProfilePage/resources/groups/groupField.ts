@@ -2,7 +2,7 @@ import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 
 import { Field } from '../../fields/field';
 import { isNumericId, readNumericId } from '../../fields/readers';
-import { type ChoiceList } from '../../n8n/lists';
+import type { ChoiceList } from '../../n8n/lists';
 import { mapDone } from '../../service/failure';
 import { asText } from '../../shared/values';
 import { groupsRequest, parseGroups } from './getAll';
@@ -22,11 +22,12 @@ export const groupChoices = {
 
 function groupsAfter(...first: INodeListSearchItems[]): ChoiceList {
 	const toChoices = (groups: IDataObject[]) => {
-		const choices = groups.map(({ group_id: id, group_name: name }) => ({
+		const withId = groups.filter(({ group_id: id }) => isNumericId(asText(id)));
+		const choices = withId.map(({ group_id: id, group_name: name }) => ({
 			name: asText(name) || asText(id),
 			value: asText(id),
 		}));
-		return [...first, ...choices.filter(({ value }) => isNumericId(value))];
+		return [...first, ...choices];
 	};
 	return { request: groupsRequest, parse: (envelope) => mapDone(parseGroups(envelope), toChoices) };
 }

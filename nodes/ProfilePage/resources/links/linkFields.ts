@@ -3,7 +3,7 @@ import type { IDataObject, INodeListSearchItems, INodeProperties } from 'n8n-wor
 import { Locator } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { isNumericId, isWebAddress, readNumericId } from '../../fields/readers';
-import { type ChoiceList, withUniqueNames } from '../../n8n/lists';
+import type { ChoiceList } from '../../n8n/lists';
 import type { Client } from '../../service/client';
 import { mapDone } from '../../service/failure';
 import type { ServiceRequest } from '../../service/request';
@@ -21,12 +21,12 @@ export const linkChoices = {
 };
 
 function toChoices(listed: IDataObject[]): INodeListSearchItems[] {
-	const links = listed.map(({ link_id: linkId, title, link }) => {
+	const choices = listed.map(({ link_id: linkId, title, link }) => {
 		const [value, address] = [asText(linkId), asText(link)];
 		// The editor opens the URL in a browser.
 		return { name: asText(title) || address || value, value, ...(isWebAddress(address) && { url: address }) };
 	});
-	return withUniqueNames(links).filter(({ value }) => isNumericId(value));
+	return choices.filter(({ value }) => isNumericId(value));
 }
 
 const linkShown: INodeProperties = {

@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { shorten } from '../../fields/readers';
 import { done, type Ended, requestFailure } from '../../service/failure';
 import type { ServiceRequest } from '../../service/request';
-import { asObjects, asText } from '../../shared/values';
-import { lnkBioRequest } from '../lnkBio';
+import { asText } from '../../shared/values';
+import { listOf, lnkBioRequest } from '../lnkBio';
 
 /** The service lists no more links than these. */
 export const MAX_LISTED = 50;
@@ -31,7 +31,7 @@ export function listRequest(groupId?: string): ServiceRequest {
 
 /** Returns the links in the response to {@link listRequest}. Fails if there is no list of links. */
 export function parseLinks({ data }: IDataObject): Ended<IDataObject[]> {
-	const links = asObjects(data);
+	const links = listOf(data);
 	if (links) return done(links.map(withUsefulFirst));
 	return requestFailure('the response contains no list of links', 'Check the Base URL in the credential.');
 }

@@ -4,7 +4,6 @@ import type { Item } from '../../fields/item';
 import { readLimit } from '../../fields/limit';
 import { isExact, readServicePath } from '../../fields/readers';
 import { settle } from '../../n8n/errors';
-import { withUniqueNames } from '../../n8n/lists';
 import type { Client, ListPaths } from '../../service/client';
 import { done, type Ended, invalid, mapDone, requestFailure } from '../../service/failure';
 import { listIn } from '../../service/payload';
@@ -68,10 +67,22 @@ export interface Entry {
 	readonly id: string;
 	/** Empty if it has none. */
 	readonly name: string;
-	/** Its name, by the field that contains it. */
-	readonly named: IDataObject;
-	/** As the service sends it, the ID and the name first. */
+	/** The fields that contain the ID and the name. */
+	readonly idField: string;
+	readonly nameField?: string;
+	/** As the service sends it. */
 	readonly json: IDataObject;
+}
+
+/** Returns the name of an entry as the service sends it; nothing if it has none. */
+export function namedOf({ nameField, json }: Entry): IDataObject {
+	return nameField === undefined ? {} : { [nameField]: json[nameField] };
+}
+
+/** Returns what the service sends, first the ID and the name: the editor shows few columns. */
+function withNameFirst(entry: Entry): IDataObject {
+	const { idField, json } = entry;
+	return { [idField]: json[idField], ...namedOf(entry), ...json };
 }
 
 /** Fetches a list whose path is in the credential. */
@@ -88,7 +99,7 @@ export function planLists(items: readonly Item[], list: List, readPageId?: (item
 		const limit = readLimit(item);
 		const perform = async (client: Client) =>
 			mapDone(await fetchEntries(client, list, pageId), (entries) => {
-				return { items: item.output(entries.slice(0, limit).map(({ json }) => json)) };
+				return { items: item.output(entries.slice(0, limit).map(withNameFirst)) };
 			});
 		return { request: list.request, perform, idempotent: true };
 	});
@@ -100,19 +111,16 @@ export function parseEntries(envelope: IDataObject, list: List): Ended<Entry[]> 
 		requestFailure(problem, `Check that ${list.field} in the credential is the path of "${list.title}".`);
 	const found = listIn(envelope);
 	if (!found) return fail('the response contains no list');
-	const entries = found.map((entry) => toEntry(asObject(entry), list));
-	const problem = findProblem(entries, list);
-	if (problem) return fail(problem);
+	const entries: Entry[] = [];
+	for (const each of found) {
+		const entry = toEntry(asObject(each), list);
+		if (!entry) return fail(`entry ${entries.length + 1} of the list has no ID`);
+		entries.push(entry);
+	}
+	if (list.of === 'blocks' && entries.length === 0) return fail('the list contains no blocks');
+	const repeated = findRepeated(entries.map(({ id }) => id));
+	if (repeated) return fail(`entries ${repeated[0] + 1} and ${repeated[1] + 1} of the list have the same ID`);
 	return done(list.of === 'blocks' ? fromTopToBottom(entries) : entries);
-}
-
-function findProblem(entries: readonly Entry[], { of }: List): string | undefined {
-	if (of === 'blocks' && entries.length === 0) return 'the list contains no blocks';
-	const ids = entries.map(({ id }) => id);
-	const blank = ids.findIndex(isBlank);
-	if (blank !== -1) return `entry ${blank + 1} of the list has no ID`;
-	const repeated = findRepeated(ids);
-	return repeated && `entries ${repeated[0] + 1} and ${repeated[1] + 1} of the list have the same ID`;
 }
 
 /** Sorts blocks by their positions if all have a whole one. */
@@ -121,21 +129,25 @@ function fromTopToBottom(blocks: Entry[]): Entry[] {
 	return isPositioned ? blocks.sort((a, b) => Number(a.json.position) - Number(b.json.position)) : blocks;
 }
 
-/** No response is documented: several names are accepted. */
-function toEntry(json: IDataObject, { idFields }: List): Entry {
-	const pick = (fields: readonly string[]): IDataObject => {
-		const found = fields.find((field) => !isBlank(asText(json[field])));
-		return found === undefined ? {} : { [found]: json[found] };
-	};
-	const textOf = (picked: IDataObject) => Object.values(picked).map(asText).join('');
-	const named = pick(['title', 'name', 'label']);
-	const identified = pick(idFields.filter((field) => typeof json[field] !== 'number' || isExact(json[field])));
-	return { id: textOf(identified), name: textOf(named).trim(), named, json: { ...identified, ...named, ...json } };
+/** The fields that may contain the name of an entry, as no response is documented. */
+const NAME_FIELDS = ['title', 'name', 'label'];
+
+/** Returns an entry of a list; undefined if it has no ID. */
+function toEntry(json: IDataObject, { idFields }: List): Entry | undefined {
+	const idField = idFields.find((field) => isId(json[field]));
+	if (idField === undefined) return undefined;
+	const nameField = NAME_FIELDS.find((field) => !isBlank(asText(json[field])));
+	const name = nameField === undefined ? '' : asText(json[nameField]).trim();
+	return { id: asText(json[idField]), name, idField, nameField, json };
+}
+
+function isId(value: unknown): boolean {
+	return typeof value === 'number' ? isExact(value) : !isBlank(asText(value));
 }
 
 /** Returns how to read a list as the editor shows it. */
 export function choicesOf(list: List): Parse<INodeListSearchItems[]> {
-	return (envelope) => mapDone(parseEntries(envelope, list), (entries) => withUniqueNames(entries.map(toChoice)));
+	return (envelope) => mapDone(parseEntries(envelope, list), (entries) => entries.map(toChoice));
 }
 
 function toChoice({ id, name, json: { type } }: Entry, index: number) {

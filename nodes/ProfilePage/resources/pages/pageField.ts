@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { type Field, Locator, notice } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { readText, shorten } from '../../fields/readers';
-import { type ChoiceList } from '../../n8n/lists';
+import type { ChoiceList } from '../../n8n/lists';
 import { invalid } from '../../service/failure';
 import { asObject, asText } from '../../shared/values';
 import { blockList, choicesOf, pageList, requestForList } from './entries';

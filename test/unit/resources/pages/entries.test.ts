@@ -182,12 +182,6 @@ describe('A list', () => {
 		const data = [{ id: 7, page_id: 'PAGE_1' }, { id: 'PAGE_2' }];
 		expect(readPages({ data })).toMatchObject(done([{ id: 'PAGE_1' }, { id: 'PAGE_2' }]));
 	});
-
-	test('returns its entries as the service sends them, the ID and the name first', () => {
-		const read = readBlocks({ data: [{ type: 'T', name: 'A', block_id: 'a', deep: { x: 1 } }] });
-		const [entry] = read.outcome === 'done' ? read.result : [];
-		expect(JSON.stringify(entry?.json)).toBe('{"block_id":"a","name":"A","type":"T","deep":{"x":1}}');
-	});
 });
 
 describe('Blocks stand', () => {
@@ -229,14 +223,6 @@ describe('The editor shows', () => {
 			'A',
 			'BLOCK_ICONS at position 1',
 			'c',
-		]);
-	});
-
-	test('the ID beside a name that several entries have', () => {
-		expect(names({ id: 'a', name: 'A' }, { id: 'b', name: 'B' }, { id: 'c', name: 'A' })).toEqual([
-			'A (ID a)',
-			'B',
-			'A (ID c)',
 		]);
 	});
 });
