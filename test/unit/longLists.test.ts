@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { orderParser } from '../../nodes/ProfilePage/resources/blocks/order';
 import { groupChoices } from '../../nodes/ProfilePage/resources/groups/groupField';
 import { KnownLinks } from '../../nodes/ProfilePage/resources/links/knownLinks';
 import { linkChoices } from '../../nodes/ProfilePage/resources/links/linkFields';
@@ -36,6 +37,10 @@ const READERS: Readonly<Record<string, (envelope: IDataObject) => unknown>> = {
 	'links to look through': async (envelope) => {
 		const request = async () => await Promise.resolve(parseLinks(envelope));
 		await new KnownLinks().find({ request } as unknown as Client, 'https://a', 'loose');
+	},
+	'blocks after a reorder': ({ data }) => {
+		const parse = orderParser({ id: 'PAGE', label: 'the page' }, ['a'], (json) => [{ json }], []);
+		return parse({ data: { blocks: data } });
 	},
 	'links of the trigger': ({ data }) => findNewLinks(data as IDataObject[], { seen: {}, reached: null }),
 };

@@ -48,12 +48,17 @@ export function orderParser(
 			return requestFailure(problem, 'Check the order of the page, and the Base URL in the credential.');
 		}
 		const items = returned.flatMap(toItems);
-		// Blocks may be returned in any order: their positions count. Without any, it is the order of the list.
-		const positionOf = ({ position }: IDataObject) => Number(asText(position) || NaN);
-		const order = returned.toSorted((a, b) => positionOf(a) - positionOf(b));
-		const isAsSent = JSON.stringify(order.map(({ id }) => asText(id))) === JSON.stringify(blockIds);
-		if (isAsSent) return done({ items, notes }, true);
+		if (isInOrder(returned, blockIds)) return done({ items, notes }, true);
 		const warning = `The service accepted the order of ${page.label}, but returned other blocks or another order. Check the page, and make sure that no other workflow changes it.`;
 		return done({ items, warnings: [warning] });
 	};
+}
+
+/** Whether blocks are those with these IDs, in this order: that of their positions, or else that of the list. */
+function isInOrder(blocks: readonly IDataObject[], blockIds: readonly string[]): boolean {
+	// First, as it takes long to sort many others.
+	if (blocks.length !== blockIds.length) return false;
+	const positionOf = ({ position }: IDataObject) => Number(asText(position) || NaN);
+	const ordered = blocks.toSorted((a, b) => positionOf(a) - positionOf(b));
+	return ordered.every(({ id }, index) => asText(id) === blockIds[index]);
 }
