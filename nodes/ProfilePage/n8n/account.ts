@@ -6,7 +6,7 @@ import type { Explanation, ServiceRequest, ServiceResponse } from '../service/re
 import { persist, type RetryOptions } from '../service/retry';
 import { Cached, SingleFlight, withTimeout } from '../service/waiting';
 import { type Credential, isDue, type StoredToken } from './apps/app';
-import { noToken, TOKEN_TIMED_OUT } from './apps/tokenEndpoint';
+import { TOKEN_TIMED_OUT, tokenFailure } from './apps/tokenEndpoint';
 import { type NodeContext } from './context';
 import { readCredential, toCredential } from './credential';
 import { settleAsync } from './errors';
@@ -93,7 +93,7 @@ export class CredentialAccount implements Account {
 		const { timeout, signal } = this.#options;
 		const { id, binding, token } = this.#credential;
 		const key = JSON.stringify([id, binding, token?.value]);
-		const share = async () => await renewals.run(key, async () => await this.#readOrRenew(this.#rejected?.value));
+		const share = async () => await renewals.share(key, async () => await this.#readOrRenew(this.#rejected?.value));
 		// A renewal that takes too long goes on: others may wait for it too.
 		const attempt = async () => await withTimeout(timeout, signal, STILL_WAITING, share);
 		const renewed = await persist(attempt, this.#options);
@@ -108,14 +108,16 @@ export class CredentialAccount implements Account {
 		const ended = await settleAsync(async () => {
 			const stored = await readCredential(this.#context, this.#credential.itemIndex);
 			// Half of the items would change one account, and half another.
-			if (stored.id !== this.id) return noToken(CREDENTIAL_CHANGED);
+			if (stored.id !== this.id) return tokenFailure(CREDENTIAL_CHANGED);
 			const { token } = stored;
 			// Another execution, or another process of n8n, may have stored a token meanwhile.
 			const isOther = token && token.value !== rejected && !isDue(token);
 			return isOther ? done({ ...stored, token }) : await renew(this.#context, stored, rejected);
 		});
 		// The credential cannot be read or used.
-		return ended.outcome === 'done' ? ended.result : noToken([ended.problem, ended.advice ?? 'Check the credential.']);
+		return ended.outcome === 'done'
+			? ended.result
+			: tokenFailure([ended.problem, ended.advice ?? 'Check the credential.']);
 	}
 }
 
@@ -124,7 +126,7 @@ async function renew(context: NodeContext, stored: Credential, rejected?: string
 	if (renewal.outcome !== 'done') return renewal;
 	const renewed = toCredential({ ...stored, data: renewal.result });
 	// The credential was edited meanwhile, so that the token is for another app.
-	if (!renewed.token) return noToken(CREDENTIAL_CHANGED);
+	if (!renewed.token) return tokenFailure(CREDENTIAL_CHANGED);
 	// A token that is due when it arrives is used until it is rejected.
 	const renewAt = isDue(renewed.token) ? Infinity : renewed.token.renewAt;
 	return done({ ...renewed, token: { ...renewed.token, isNew: true, renewAt } });

@@ -20,7 +20,7 @@ export class CallQueue {
 	}
 
 	/** Does the work of a call when it has a place, and the call before it with the same key has ended. */
-	async run(key: string | undefined, work: () => Promise<void>): Promise<void> {
+	async add(key: string | undefined, work: () => Promise<void>): Promise<void> {
 		const call = await this.#enter(key);
 		try {
 			await work();

@@ -47,7 +47,7 @@ export class Clients {
 		const { account, calls, scheduler, signal } = this.#accountOf(credential.result);
 		// The paths of lists may come from expressions, too.
 		const client = new Client(account, { ...this.#options, paths: pathsOf(credential.result), scheduler, signal });
-		await calls.run(call.key, async () => await work(scheduler.refusal() ?? done(client)));
+		await calls.add(call.key, async () => await work(scheduler.refusal() ?? done(client)));
 	}
 
 	/** Starts no more requests. Those in flight end. */

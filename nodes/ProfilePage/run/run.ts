@@ -54,7 +54,7 @@ class Run {
 	readonly #calls: readonly Call[];
 	readonly #ledger: Ledger;
 	/** The call that ends the node. One may have failed in an earlier try, with an unknown outcome. */
-	#failed?: Call;
+	#endedBy?: Call;
 
 	constructor(context: IExecuteFunctions, planned: readonly PlannedCall[]) {
 		this.#context = context;
@@ -87,21 +87,21 @@ class Run {
 		const clients = new Clients(this.#context, options);
 		const left = new Set(leftOf(this.#calls, this.#ledger));
 		if (!this.#context.continueOnFail()) {
-			this.#failed = this.#calls.find((call) => !left.has(call) && this.#ledger.failureAt(call));
+			this.#endedBy = this.#calls.find((call) => !left.has(call) && this.#ledger.failureAt(call));
 		}
-		if (!this.#failed) await Promise.all([...left].map(async (call) => await this.#sendOne(call, clients)));
+		if (!this.#endedBy) await Promise.all([...left].map(async (call) => await this.#sendOne(call, clients)));
 		// No item may end without output or an error.
-		this.#failed ??= [...left].find((call) => isUnsent(this.#ledger.get(call)));
-		if (this.#context.getExecutionCancelSignal()?.aborted) throw this.#toError(STOPPED, this.#failed);
-		const failure = this.#failed && this.#ledger.failureAt(this.#failed);
-		if (failure && !this.#isReturned(failure)) throw this.#toError(failure, this.#failed);
+		this.#endedBy ??= [...left].find((call) => isUnsent(this.#ledger.get(call)));
+		if (this.#context.getExecutionCancelSignal()?.aborted) throw this.#toError(STOPPED, this.#endedBy);
+		const failure = this.#endedBy && this.#ledger.failureAt(this.#endedBy);
+		if (failure && !this.#isReturned(failure)) throw this.#toError(failure, this.#endedBy);
 	}
 
 	async #sendOne(call: Call, clients: Clients): Promise<void> {
 		await clients.withClient(call, async (client) => {
 			const known = this.#ledger.add(call, await perform(call, client));
 			if (known.outcome === 'done' || known.kind === 'stopped' || this.#context.continueOnFail()) return;
-			this.#failed ??= call;
+			this.#endedBy ??= call;
 			clients.stop();
 		});
 	}
@@ -112,7 +112,9 @@ class Run {
 	 */
 	#isReturned({ outcome, request, change = request }: Failure): boolean {
 		const isRetriedTool = isTool(this.#context) && this.#context.getNode().retryOnFail === true;
-		return isRetriedTool && outcome === 'unknown' && this.#failed !== undefined && !mayBeRepeated(this.#failed, change);
+		return (
+			isRetriedTool && outcome === 'unknown' && this.#endedBy !== undefined && !mayBeRepeated(this.#endedBy, change)
+		);
 	}
 
 	#toError(failure: Failure, planned?: PlannedCall, details?: Report): Error {

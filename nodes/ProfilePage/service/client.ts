@@ -71,7 +71,7 @@ export class Client {
 		for (let tokensTried = 1; token.outcome === 'done'; tokensTried += 1) {
 			const { result: sent } = token;
 			const send = async () => this.#read(await account.exchange(request, sent), request, parse);
-			const ended = await (scheduler?.run(isRetry || tokensTried > 1, send) ?? send());
+			const ended = await (scheduler?.schedule(isRetry || tokensTried > 1, send) ?? send());
 			const isRejected = ended.outcome !== 'done' && ended.status === 401;
 			if (!isRejected || tokensTried === MAX_TOKENS) return ended;
 			token = await account.token();

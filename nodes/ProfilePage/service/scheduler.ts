@@ -41,7 +41,7 @@ export class Scheduler {
 	}
 
 	/** Sends a request when it may start, or returns why it may not. */
-	async run<T>(isRetry: boolean, send: () => Promise<Ended<T>>): Promise<Ended<T>> {
+	async schedule<T>(isRetry: boolean, send: () => Promise<Ended<T>>): Promise<Ended<T>> {
 		await new Promise<void>((start) => {
 			const firstOther = isRetry ? this.#waiting.findIndex((other) => !other.isRetry) : -1;
 			this.#waiting.splice(firstOther < 0 ? this.#waiting.length : firstOther, 0, { isRetry, start });

@@ -71,11 +71,11 @@ export class Cached<T> {
 	}
 }
 
-/** Shares work in progress: concurrent callers of `run` with the same key get one result. */
+/** Shares work in progress: concurrent callers of `share` with the same key get one result. */
 export class SingleFlight<T> {
 	readonly #inFlight = new Map<string, Promise<T>>();
 
-	async run(key: string, work: () => Promise<T>): Promise<T> {
+	async share(key: string, work: () => Promise<T>): Promise<T> {
 		const inFlight = this.#inFlight.get(key) ?? work().finally(() => this.#inFlight.delete(key));
 		this.#inFlight.set(key, inFlight);
 		return await inFlight;

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { digestOf, isDue, renewalTime } from '../../../nodes/ProfilePage/n8n/apps/app';
 import { CredentialError } from '../../../nodes/ProfilePage/n8n/errors';
-import { noToken } from '../../../nodes/ProfilePage/n8n/apps/tokenEndpoint';
+import { tokenFailure } from '../../../nodes/ProfilePage/n8n/apps/tokenEndpoint';
 import { connectionFailureOf, requestByN8n } from '../../../nodes/ProfilePage/n8n/transport';
 import { done } from '../../../nodes/ProfilePage/service/failure';
 import { useFakeClock } from '../../support/fakeClock';
@@ -84,7 +84,11 @@ describe('What n8n throws instead of sending a request', () => {
 	}
 
 	test('is the failure of the credential, and tells that nothing was sent', async () => {
-		const failure = noToken(['the service failed (503)', 'Wait.'], { status: 503, passes: 'soon', retryAfter: 7000 });
+		const failure = tokenFailure(['the service failed (503)', 'Wait.'], {
+			status: 503,
+			passes: 'soon',
+			retryAfter: 7000,
+		});
 		// n8n wraps the error, and keeps only its context.
 		const wrapped = Object.assign(new Error('x'), { context: new CredentialError(failure).context });
 		expect(await fail(wrapped)).toEqual(failure);

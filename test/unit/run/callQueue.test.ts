@@ -14,7 +14,7 @@ describe('Calls', () => {
 			starts.push([call, Date.now() - NOW]);
 			await new Promise((resolve) => setTimeout(resolve, 10));
 		};
-		const running = Promise.all(keys.map(async (key, call) => await queue.run(key, async () => await work(call))));
+		const running = Promise.all(keys.map(async (key, call) => await queue.add(key, async () => await work(call))));
 		await jest.advanceTimersByTimeAsync(1000);
 		await running;
 		return starts;
@@ -48,7 +48,7 @@ describe('Calls', () => {
 		const queue = new CallQueue(10);
 		const work = jest.fn(async () => await Promise.resolve());
 		const keys = Array.from({ length: 100_000 }, (_, call) => (which === 'one key' ? 'a' : String(call)));
-		await Promise.all(keys.map(async (key) => await queue.run(key, work)));
+		await Promise.all(keys.map(async (key) => await queue.add(key, work)));
 		expect(work).toHaveBeenCalledTimes(keys.length);
 	});
 });

@@ -61,7 +61,7 @@ async function send(client: Client, request: ServiceRequest) {
 test('A request for which there is no token takes no place, and is not sent', async () => {
 	const { client, account, scheduler, sent } = createClient(inTurn(OK));
 	account.token = async () => await Promise.resolve(NO_TOKEN);
-	const schedule = jest.spyOn(scheduler, 'run');
+	const schedule = jest.spyOn(scheduler, 'schedule');
 	expect(await send(client, createLink)).toEqual({ ...NO_TOKEN, attempts: 1, request: createLink });
 	expect(schedule).not.toHaveBeenCalled();
 	expect(sent).toEqual([]);

@@ -53,7 +53,7 @@ async function send(limit: RateLimit, rejection: ServiceResponse, batchSize: num
 		const ended = await client.request(getProfile, done);
 		if (ended.outcome === 'done') lost -= 1;
 	};
-	for (let request = 0; request < REQUESTS; request += 1) void calls.run(undefined, call);
+	for (let request = 0; request < REQUESTS; request += 1) void calls.add(undefined, call);
 	await jest.runAllTimersAsync();
 	return { ...seen, lost };
 }

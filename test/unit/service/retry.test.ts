@@ -20,7 +20,7 @@ async function run(ways: Array<Ended<string>>, options: Options = {}) {
 		times.push(Date.now() - NOW);
 		return await Promise.resolve(ways[Math.min(times.length, ways.length) - 1]!);
 	};
-	const attempt = async (isRetry: boolean) => await (options.scheduler?.run(isRetry, send) ?? send());
+	const attempt = async (isRetry: boolean) => await (options.scheduler?.schedule(isRetry, send) ?? send());
 	const running = persist(attempt, { maxRetries: 2, ...options });
 	await jest.advanceTimersByTimeAsync(200_000);
 	return { ended: await running, times, attempts: times.length };
@@ -112,7 +112,7 @@ describe('A rate limit', () => {
 
 	test('is not status 503 of a service that is down, which ends after the maximum', async () => {
 		const scheduler = newScheduler();
-		await scheduler.run(false, async () => await Promise.resolve(done('ok')));
+		await scheduler.schedule(false, async () => await Promise.resolve(done('ok')));
 		await jest.advanceTimersByTimeAsync(1);
 		expect((await run([OVERLOAD], { scheduler })).attempts).toBe(3);
 	});

@@ -18,7 +18,7 @@ function start(options: Partial<ScheduleOptions> = {}) {
 	const refused: string[] = [];
 	const ends: Array<(ended: Ended<string>) => void> = [];
 	const send = async (number: number, isRetry = false) => {
-		const ended = await scheduler.run(isRetry, async () => {
+		const ended = await scheduler.schedule(isRetry, async () => {
 			started.push(number);
 			return await new Promise<Ended<string>>((resolve) => ends.push(resolve));
 		});
@@ -100,7 +100,7 @@ describe('Requests', () => {
 		const { scheduler, started, enter } = start();
 		scheduler.slowDown(1);
 		await soon();
-		const broken = scheduler.run(false, async () => await Promise.reject(new Error('broken')));
+		const broken = scheduler.schedule(false, async () => await Promise.reject(new Error('broken')));
 		await expect(broken).rejects.toThrow('broken');
 		enter(1);
 		await soon();

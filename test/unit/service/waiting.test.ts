@@ -134,7 +134,7 @@ describe('SingleFlight', () => {
 	test('shares the result of work between concurrent callers with the same key', async () => {
 		const flights = new SingleFlight<string>();
 		const { work, resolve } = startable();
-		const callers = [1, 2, 3].map(async () => await flights.run('key', work));
+		const callers = [1, 2, 3].map(async () => await flights.share('key', work));
 		resolve('token');
 		expect(await Promise.all(callers)).toEqual(['token', 'token', 'token']);
 		expect(work).toHaveBeenCalledTimes(1);
@@ -143,7 +143,7 @@ describe('SingleFlight', () => {
 	test('shares the failure of work between concurrent callers with the same key', async () => {
 		const flights = new SingleFlight<string>();
 		const { work, reject } = startable();
-		const callers = [1, 2, 3].map(async () => await flights.run('key', work));
+		const callers = [1, 2, 3].map(async () => await flights.share('key', work));
 		const error = new Error('no token');
 		reject(error);
 		const outcomes = await Promise.allSettled(callers);
@@ -156,14 +156,14 @@ describe('SingleFlight', () => {
 		['failed', async () => await Promise.reject(new Error('no token'))],
 	])('does not keep work that has %s for later callers', async (_what, work) => {
 		const flights = new SingleFlight<string>();
-		await flights.run('key', work).catch(() => undefined);
-		expect(await flights.run('key', async () => await Promise.resolve('second'))).toBe('second');
+		await flights.share('key', work).catch(() => undefined);
+		expect(await flights.share('key', async () => await Promise.resolve('second'))).toBe('second');
 	});
 
 	test('shares nothing between callers with different keys', async () => {
 		const flights = new SingleFlight<string>();
 		const [one, other] = [startable(), startable()];
-		const results = [flights.run('one', one.work), flights.run('other', other.work)];
+		const results = [flights.share('one', one.work), flights.share('other', other.work)];
 		other.resolve('b');
 		expect(await results[1]).toBe('b');
 		one.resolve('a');

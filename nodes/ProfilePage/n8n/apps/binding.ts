@@ -4,7 +4,7 @@ import { serviceUrl } from '../../service/baseUrl';
 import { Failed, invalid } from '../../service/failure';
 import { asObject, asText } from '../../shared/values';
 import { type CredentialData, digestOf } from './app';
-import { noToken, readTokens } from './tokenEndpoint';
+import { readTokens, tokenFailure } from './tokenEndpoint';
 
 /** A property of n8n's `oauthTokenData`: the digests of the token and of the app it belongs to. */
 const BINDING = 'profile_page_binding';
@@ -25,7 +25,7 @@ export function bindingOf({ baseUrl, clientId }: CredentialData): string {
 export function bindTokens(data: CredentialData): IDataObject {
 	const stored = asObject(data.oauthTokenData);
 	if (mayBeEvaluated(stored)) {
-		throw new Failed(noToken(['the response contains an n8n expression', 'Check the Base URL.']));
+		throw new Failed(tokenFailure(['the response contains an n8n expression', 'Check the Base URL.']));
 	}
 	const read = readTokens(stored);
 	if (read.outcome !== 'done') throw new Failed(read);

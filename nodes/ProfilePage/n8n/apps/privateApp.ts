@@ -11,11 +11,11 @@ import { type App, basicOf, type CredentialData, digestOf, renewalTime, secretsO
 import {
 	INVALID_CLIENT,
 	NOT_STORED,
-	noToken,
 	readErrorCode,
 	readTokens,
 	type Rejections,
 	TOKEN_TIMED_OUT,
+	tokenFailure,
 	tokenRejection,
 } from './tokenEndpoint';
 
@@ -67,7 +67,7 @@ export async function grantToken(n8n: IHttpRequestHelper, data: CredentialData):
 		clientSecret: readSecret(data.clientSecret, 'Client Secret'),
 	};
 	const accessTokenApp = privateApp.bindingOf(data);
-	const granted = await grants.run(accessTokenApp, async () => {
+	const granted = await grants.share(accessTokenApp, async () => {
 		const requestedAt = Date.now();
 		const sent = await sendGrant(n8n, app);
 		const tokens = sent.outcome === 'done' ? readGrant(sent.result, app, new Secrets(secretsOf(data))) : sent;
@@ -129,7 +129,7 @@ function renewAtOf(expiresIn: unknown, requestedAt: number): string {
 	return Number.isSafeInteger(renewAt) ? String(renewAt) : '';
 }
 
-const NO_TOKEN = noToken(['the response contains none', 'Check the Base URL, and that the app may get tokens.']);
+const NO_TOKEN = tokenFailure(['the response contains none', 'Check the Base URL, and that the app may get tokens.']);
 
 const USE_PUBLIC_APP = 'use a Profile Page OAuth2 API credential.';
 

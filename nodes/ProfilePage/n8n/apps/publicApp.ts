@@ -10,7 +10,14 @@ import { derive, type NodeContext } from '../context';
 import { connectionFailureOf } from '../transport';
 import { type App, type Credential, type CredentialData, renewalTime } from './app';
 import { bindingOf, bindTokens } from './binding';
-import { INVALID_CLIENT, NOT_STORED, noToken, type Rejections, TOKEN_TIMED_OUT, tokenRejection } from './tokenEndpoint';
+import {
+	INVALID_CLIENT,
+	NOT_STORED,
+	type Rejections,
+	TOKEN_TIMED_OUT,
+	tokenFailure,
+	tokenRejection,
+} from './tokenEndpoint';
 
 /** How often the credential is read, half a second apart, after the refresh token was rejected. */
 const READS_AFTER_REJECTION = 5;
@@ -96,7 +103,7 @@ function refreshFailure(error: unknown, secrets: readonly string[]): Failure {
 	const response = isReplaced ? { body: { error: 'invalid_grant' } } : responseIn(error);
 	const { statusCode, body } = response;
 	const isSuccess = statusCode !== undefined && statusCode < 300;
-	if (isSuccess || error instanceof SyntaxError) return noToken(unexpectedBody(body));
+	if (isSuccess || error instanceof SyntaxError) return tokenFailure(unexpectedBody(body));
 	if (statusCode !== undefined || isObject(body)) return tokenRejection(response, REJECTIONS, new Secrets(secrets));
 	// Of a response that is null, or has a type that is no text.
 	if (error instanceof TypeError && !('code' in error)) return UNREADABLE;
@@ -117,11 +124,11 @@ function responseIn(error: unknown): Partial<ServiceResponse> {
 const CONNECT_AGAIN = 'Open the credential and connect the account again (Switch account, or Connect).';
 
 /** The response contains no token, or the one that was rejected. */
-const NO_TOKEN = noToken(['the response contains none', `Check the Base URL. If it is right: ${CONNECT_AGAIN}`]);
+const NO_TOKEN = tokenFailure(['the response contains none', `Check the Base URL. If it is right: ${CONNECT_AGAIN}`]);
 
-const UNREADABLE = noToken(['n8n cannot read the token response of the service', 'Check the Base URL.']);
+const UNREADABLE = tokenFailure(['n8n cannot read the token response of the service', 'Check the Base URL.']);
 
-const NO_REFRESH_TOKEN = noToken([
+const NO_REFRESH_TOKEN = tokenFailure([
 	'it has expired or was rejected, and the service issued no refresh token',
 	'Connect the account again. If the service issues refresh tokens only after consent, first enter prompt=consent (or access_type=offline) in Auth URI Query Parameters of the credential.',
 ]);

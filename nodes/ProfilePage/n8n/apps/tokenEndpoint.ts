@@ -8,18 +8,18 @@ import { asObject, asText, isBlank, isObject } from '../../shared/values';
 import { SENDABLE_TOKEN } from './app';
 
 /** Returns the failure of a request that was not sent because there is no access token for it. */
-export function noToken([problem, advice]: Explanation, others: Partial<Failure> = {}): Failure {
+export function tokenFailure([problem, advice]: Explanation, others: Partial<Failure> = {}): Failure {
 	return { problem, advice, ...others, kind: 'token', outcome: 'not sent' };
 }
 
 /** The service did not respond to a token request in time. */
-export const TOKEN_TIMED_OUT = noToken(['the service did not respond to the token request in time'], {
+export const TOKEN_TIMED_OUT = tokenFailure(['the service did not respond to the token request in time'], {
 	code: 'TOKEN_TIMEOUT',
 	passes: 'soon',
 });
 
 /** n8n failed, for which its log has the reason. */
-export const NOT_STORED = noToken([
+export const NOT_STORED = tokenFailure([
 	'n8n could not get or store one',
 	'Try again. If that does not help, check the log of your n8n.',
 ]);
@@ -61,7 +61,7 @@ export function tokenRejection(
 	const said = readWords(body, secrets);
 	if (statusCode === undefined) {
 		// Without a standard code, it may be a rate limit.
-		return noToken(rejections[code ?? 'other'], { code, said, passes: code ? undefined : 'soon' });
+		return tokenFailure(rejections[code ?? 'other'], { code, said, passes: code ? undefined : 'soon' });
 	}
 	const failure = statusFailure(statusCode, headers, code ? { '4xx': rejections[code] } : statusesFor(rejections));
 	const isTransient = statusCode === 429 || statusCode >= 500;
@@ -102,9 +102,9 @@ const TOKEN_FIELDS: ReadonlyArray<readonly [name: string, isValid: (value: unkno
 
 /** Returns what is kept of a token response, each field only if it is valid. Fails if the token is no bearer. */
 export function readTokens(body: unknown): Ended<IDataObject> {
-	if (!isObject(body)) return noToken(unexpectedBody(body));
+	if (!isObject(body)) return tokenFailure(unexpectedBody(body));
 	if (!isBearer(body.token_type)) {
-		return noToken(['the service sent a token of a type other than Bearer', 'Check the Base URL.']);
+		return tokenFailure(['the service sent a token of a type other than Bearer', 'Check the Base URL.']);
 	}
 	const kept = TOKEN_FIELDS.filter(([name, isValid]) => isValid(body[name]));
 	// n8n sends a token without a type, or with whitespace around it, in the address.

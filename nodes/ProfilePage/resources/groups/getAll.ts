@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { limitFields, readLimit } from '../../fields/limit';
 import { done, type Ended, mapDone, requestFailure } from '../../service/failure';
 import { asObject } from '../../shared/values';
-import { listOf, lnkBioRequest } from '../lnkBio';
+import { lnkBioRequest, readList } from '../lnkBio';
 import { type Operation, planEach, sending } from '../operation';
 
 /** Retrieve list of link groups (docs/api.md, section 4.7). */
@@ -17,10 +17,10 @@ export const groupsRequest = lnkBioRequest({
 
 /** Returns the groups in a success envelope. Fails if there is no list of groups. */
 export function parseGroups({ info, data }: IDataObject): Ended<IDataObject[]> {
-	const groups = listOf(asObject(info).groups);
+	const groups = readList(asObject(info).groups);
 	if (groups) return done(groups);
 	// Some services name the same fields differently.
-	const others = listOf(data);
+	const others = readList(data);
 	if (others) return done(others.map(({ id, name, ...rest }) => ({ group_id: id, group_name: name, ...rest })));
 	// An empty object may be serialized as an empty list.
 	if (Array.isArray(info) && info.length === 0) return done([]);

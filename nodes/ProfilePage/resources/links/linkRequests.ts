@@ -4,7 +4,7 @@ import { shorten } from '../../fields/readers';
 import { done, type Ended, requestFailure } from '../../service/failure';
 import type { ServiceRequest } from '../../service/request';
 import { asText } from '../../shared/values';
-import { listOf, lnkBioRequest } from '../lnkBio';
+import { lnkBioRequest, readList } from '../lnkBio';
 
 /** The service lists no more links than these. */
 export const MAX_LISTED = 50;
@@ -31,7 +31,7 @@ export function listRequest(groupId?: string): ServiceRequest {
 
 /** Returns the links in the response to {@link listRequest}. Fails if there is no list of links. */
 export function parseLinks({ data }: IDataObject): Ended<IDataObject[]> {
-	const links = listOf(data);
+	const links = readList(data);
 	if (links) return done(links.map(withUsefulFirst));
 	return requestFailure('the response contains no list of links', 'Check the Base URL in the credential.');
 }
