@@ -59,7 +59,7 @@ function findUnaccepted(text) {
 	const findings = [];
 	const add = (what, [offset] = [0]) => {
 		const { line, col: column } = lineCounter.linePos(offset);
-		findings.push({ line, column, message: `not accepted: ${what}` });
+		findings.push({ line, column, message: `scripts/lintWorkflows.mjs does not accept ${what}` });
 	};
 	visit(document, {
 		Pair(_, { key, value }) {
