@@ -23,7 +23,7 @@ async function runLimited(options: INodeParameters, headers: Record<string, stri
 		request.resume();
 		reply.setHeader('content-type', 'application/json');
 		const isGrant = request.url === '/oauth/token';
-		const isRejected = !isGrant && limit.accept(performance.now()) === undefined;
+		const isRejected = !isGrant && limit.accept(performance.now(), request.url ?? '') === undefined;
 		if (isRejected) rejected += 1;
 		if (isRejected) reply.writeHead(429, headers);
 		reply.end(isGrant ? TOKEN : PROFILE);

@@ -4,8 +4,9 @@ export interface RateLimit {
 	 * Returns for how long a request is delayed, undefined if it is rejected.
 	 *
 	 * @param now in milliseconds
+	 * @param path of the request
 	 */
-	accept(now: number): number | undefined;
+	accept(now: number, path: string): number | undefined;
 	/** Notes that a request that was accepted has got its response. */
 	end?(): void;
 }

@@ -91,7 +91,9 @@ function backOff(failure: Failure, attempts: number, startedAt: number, schedule
 	const cost = isAccepting || (isShared && status === 429) ? 0 : 1;
 	// The wait is one of all requests, so it stays short as long as others succeed.
 	const doublings = isAccepting ? Math.min(attempts - 1, 1) : attempts - 1;
-	const backoff = Math.min(FIRST_WAIT_MS * 2 ** doublings, LONGEST_WAIT_MS);
+	// Unlike status 429, another one may be the failure of this request alone.
+	const firstWait = isAccepting && status !== 429 ? FIRST_WAIT_MS / 2 : FIRST_WAIT_MS;
+	const backoff = Math.min(firstWait * 2 ** doublings, LONGEST_WAIT_MS);
 	// Requests that failed together should not be repeated together.
 	const jitter = Math.random() / 2;
 	const wait = retryAfter === undefined ? backoff * (1 - jitter) : retryAfter + FIRST_WAIT_MS * jitter;

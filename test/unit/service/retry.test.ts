@@ -102,13 +102,18 @@ describe('A rate limit', () => {
 		expect(attempts).toBeGreaterThan(5);
 	});
 
-	test('makes all requests wait for at most a second each time while the service goes on to accept others', async () => {
-		jest.spyOn(Math, 'random').mockReturnValue(0);
-		const scheduler = newScheduler();
-		jest.spyOn(scheduler, 'hasSucceededSince').mockReturnValue(true);
-		const { times } = await run([OVERLOAD, OVERLOAD, OVERLOAD, OVERLOAD, done('ok')], { scheduler });
-		expect(times).toEqual([0, 500, 1500, 2500, 3500]);
-	});
+	test.each([
+		['a second', LIMIT, [0, 500, 1500, 2500, 3500]],
+		['half a second, if it is status 503,', OVERLOAD, [0, 250, 750, 1250, 1750]],
+	])(
+		'makes all requests wait for at most %s each time while the service goes on to accept others',
+		async (_most, failure, times) => {
+			jest.spyOn(Math, 'random').mockReturnValue(0);
+			const scheduler = newScheduler();
+			jest.spyOn(scheduler, 'hasSucceededSince').mockReturnValue(true);
+			expect((await run([failure, failure, failure, failure, done('ok')], { scheduler })).times).toEqual(times);
+		},
+	);
 
 	test('is not status 503 of a service that is down, which ends after the maximum', async () => {
 		const scheduler = newScheduler();
