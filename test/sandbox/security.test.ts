@@ -38,9 +38,12 @@ describe('the Host header', () => {
 		expect(await statusFor(host)).toBe(421);
 	});
 
-	test.each(['/', `/pages/${HOME}`, '/changes', '/manage/access', '/none', '/%zz'])('is checked for %s', async (path) => {
-		expect(await statusFor('rebound.example', path)).toBe(421);
-	});
+	test.each(['/', `/pages/${HOME}`, '/changes', '/manage/access', '/none', '/%zz'])(
+		'is checked for %s',
+		async (path) => {
+			expect(await statusFor('rebound.example', path)).toBe(421);
+		},
+	);
 
 	test('is checked before an API call is processed or recorded', async () => {
 		sandbox.recorder.reset();
@@ -82,11 +85,16 @@ describe('a request of another site', () => {
 		},
 	);
 
-	test.each(['/', `/pages/${HOME}`, '/changes', '/oauth/v1/me', '/none', '/%zz'])('is rejected for %s', async (path) => {
-		const { statusCode, body } = await request(sandbox.baseUrl + path, { headers: { origin: 'https://evil.example' } });
-		await body.dump();
-		expect(statusCode).toBe(403);
-	});
+	test.each(['/', `/pages/${HOME}`, '/changes', '/oauth/v1/me', '/none', '/%zz'])(
+		'is rejected for %s',
+		async (path) => {
+			const { statusCode, body } = await request(sandbox.baseUrl + path, {
+				headers: { origin: 'https://evil.example' },
+			});
+			await body.dump();
+			expect(statusCode).toBe(403);
+		},
+	);
 });
 
 describe('a page', () => {
