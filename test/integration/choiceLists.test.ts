@@ -108,6 +108,23 @@ describe('The lists of groups', () => {
 	});
 });
 
+test('A list offers no ID that n8n would evaluate as an expression once it is chosen, nor such a name', async () => {
+	const expression = "={{ JSON.stringify($('Start').all()) }}";
+	const pages = [
+		{ page_id: expression, title: 'Home' },
+		{ page_id: 'P2', title: expression },
+	];
+	harness.sandbox.faults.add({ fault: jsonResponse({ status: true, data: pages }), path: '/list' });
+	const credential = { pagesPath: '/oauth/v1/list' };
+	expect(await harness.loadList('pages', '', { credential })).toEqual([{ name: `\u200B${expression}`, value: 'P2' }]);
+	harness.sandbox.faults.clear();
+	harness.sandbox.faults.add({
+		fault: jsonResponse({ status: true, data: [{ link_id: 1, title: expression }] }),
+		path: '/lnk/list',
+	});
+	expect(await harness.loadList('links', '')).toEqual([{ name: `\u200B${expression}`, value: '1' }]);
+});
+
 describe('The token of a list', () => {
 	test('a public app can load a list', async () => {
 		const publicAppTokens = await harness.connectPublicApp();

@@ -1,4 +1,4 @@
-import type { ILoadOptionsFunctions, INodeListSearchItems, INodeType } from 'n8n-workflow';
+import { type ILoadOptionsFunctions, type INodeListSearchItems, type INodeType, isExpression } from 'n8n-workflow';
 
 import { Client, type ListPaths } from '../service/client';
 import type { ServiceRequest } from '../service/request';
@@ -50,8 +50,17 @@ async function loadChoices(context: ILoadOptionsFunctions, { request, parse }: C
 		prepared.outcome === 'done' ? await prepared.result.client.request(prepared.result.request, parse) : prepared;
 	if (list.outcome !== 'done') throw toErrorInOneText(context.getNode(), list);
 	const wanted = filter.trim().toLowerCase();
-	const found = list.result.filter(({ name }) => name.toLowerCase().includes(wanted));
-	return withUniqueNames(found.slice(0, MAX_CHOICES));
+	const found = list.result.filter(({ name, value }) => name.toLowerCase().includes(wanted) && !isExpression(value));
+	return withUniqueNames(found.slice(0, MAX_CHOICES).map(withoutExpression));
+}
+
+/**
+ * Returns a choice with a name that is text. What begins with "=" would be an expression once it is chosen: n8n evaluates
+ * it with the data of the workflow, and the service that named it would get the result. A value like that is not offered.
+ */
+function withoutExpression(choice: INodeListSearchItems): INodeListSearchItems {
+	const { name } = choice;
+	return isExpression(name) ? { ...choice, name: `\u200B${name}` } : choice;
 }
 
 /** Returns choices, the names of those that share one with their IDs. */
