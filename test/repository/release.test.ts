@@ -135,6 +135,11 @@ describe('checkProvenance', () => {
 		['the ID of the package', /artifact-ids: .*/, 'name: package'],
 		['the option', ' --provenance', ''],
 		['a command that only publishes', 'access public', 'access public && npm run evil'],
+		[
+			'the registry of npm alone',
+			"node-version: '24'",
+			"node-version: '24'\n          registry-url: https://example.com",
+		],
 		['steps of GitHub alone', 'actions/download-artifact@', 'evil/download-artifact@'],
 	])('reports that publish.yml lacks %s', (_what, from, to) => {
 		const name = '.github/workflows/publish.yml';

@@ -82,7 +82,8 @@ export class Secrets {
 	add(secret: string): void {
 		this.#count += 1;
 		if (this.#count > MAX_SECRETS) return;
-		const encoded = withBase64(secret.slice(0, SECRET_READ_LENGTH));
+		// Its beginning alone as well: what is compared may be shorter, such as without escapes.
+		const encoded = [secret.slice(0, REVEALING_LENGTH), ...withBase64(secret.slice(0, SECRET_READ_LENGTH))];
 		for (const { form, known } of this.#beginnings) {
 			const beginnings = encoded.map((text) => form(text).slice(0, REVEALING_LENGTH));
 			for (const each of beginnings) if (each.length >= SHORTEST_SECRET) known.add(each);
@@ -137,8 +138,11 @@ const ESCAPE = /((?:%[\da-f]{2})+)|\\u([\da-f]{4})|&#x0*([\da-f]{1,5});?|&#0*(\d
 
 const NAMED: Readonly<Record<string, string>> = { amp: '&', apos: "'", gt: '>', lt: '<', quot: '"' };
 
+/** How many times escapes may be escaped again. Each takes a pass over the text. */
+const MAX_ESCAPES = 5;
+
 /** Decodes escapes until nothing changes, as a secret may contain them too. */
-function decodeEscapes(text: string): string {
+function decodeEscapes(text: string, passes = MAX_ESCAPES): string {
 	const decoded = text.replace(
 		ESCAPE,
 		(_, bytes?: string, unit?: string, hex?: string, decimal?: string, name?: string) => {
@@ -148,5 +152,5 @@ function decodeEscapes(text: string): string {
 			return decimal ? String.fromCodePoint(Number(decimal)) : (NAMED[asText(name).toLowerCase()] ?? '');
 		},
 	);
-	return decoded === text ? text : decodeEscapes(decoded);
+	return decoded === text || passes === 1 ? decoded : decodeEscapes(decoded, passes - 1);
 }

@@ -1,5 +1,6 @@
 import { shorten } from '../../../nodes/ProfilePage/fields/readers';
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
+import type { Fault } from '../../../sandbox/faults';
 import { startHttpServer } from '../../support/httpServer';
 import type { Editor } from '../support/editor';
 import { useEditor } from '../support/harness';
@@ -59,16 +60,20 @@ describe('Somebody who may use a credential, but not see it, cannot divert its t
 	});
 });
 
+/** Returns a node that outputs the values of expressions. */
+function editFields(fields: Record<string, string>): Node {
+	const assignments = Object.entries(fields).map(([name, value]) => ({ id: name, name, type: 'string', value }));
+	const parameters = { assignments: { assignments }, options: { ignoreConversionErrors: true } };
+	return { name: 'Edit Fields', type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters };
+}
+
 test('n8n shows expressions the access token of a failed HTTP request, but not the client secret (SECURITY.md)', async () => {
 	const credential = await n8n.rest.addPrivateApp(sandbox);
-	const fields = {
+	const shown = editFields({
 		token: '={{ $json.error.cause.options.headers.Authorization }}',
 		all: '={{ JSON.stringify($json.error.cause) }}',
-	};
-	const assignments = Object.entries(fields).map(([name, value]) => ({ id: name, name, type: 'string', value }));
-	const edit = { assignments: { assignments }, options: { ignoreConversionErrors: true } };
-	const editFields = { name: 'Edit Fields', type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters: edit };
-	await activate('failed', httpRequest(credential, { url: `${sandbox.baseUrl}/oauth/v1/none` }), editFields);
+	});
+	await activate('failed', httpRequest(credential, { url: `${sandbox.baseUrl}/oauth/v1/none` }), shown);
 	const output = await callWebhook(n8n, 'failed');
 	const token = sandbox.recorder.calls.at(-1)?.headers.authorization;
 	expect(token).toMatch(/^Bearer /);
@@ -84,6 +89,8 @@ describe('With a public app,', () => {
 	const SECRET = 'data-of-the-workflow';
 	const EXPRESSION = "={{ JSON.stringify($('Webhook').all()) }}";
 
+	const getInfo = { authentication: 'oAuth2', resource: 'me', operation: 'getInfo' };
+
 	let credential: Stored;
 
 	beforeAll(async () => {
@@ -95,8 +102,7 @@ describe('With a public app,', () => {
 		await window.getByRole('button', { name: 'Allow' }).click();
 		await window.waitForURL('**/rest/oauth2-credential/callback?*');
 		await window.close();
-		const parameters = { authentication: 'oAuth2', resource: 'me', operation: 'getInfo' };
-		await activate(HOOK, profilePage(credential, parameters, { credentials: { profilePageOAuth2Api: credential } }));
+		await activate(HOOK, profilePage(credential, getInfo, { credentials: { profilePageOAuth2Api: credential } }));
 	});
 
 	test.each<[place: string, response: object]>([
@@ -132,6 +138,52 @@ describe('With a public app,', () => {
 		expect(await callWebhook(n8n, 'elsewhere')).toContain(isN8n1 ? 'Bearer ' : 'Domain not allowed');
 		expect(await callWebhook(n8n, 'here')).toContain('@sandbox');
 		elsewhere.close();
+	});
+
+	// Last, as the sandbox forgets the refresh token of an answer that n8n did not receive.
+	describe.each<[failure: string, fault: Fault]>([
+		['a broken connection', 'reset'],
+		['an incomplete response', 'cut'],
+		['a server error', { status: 503, body: 'busy' }],
+	])('after a renewal that failed by %s,', (failure, fault) => {
+		const hook = `renewal-${failure.replaceAll(' ', '-')}`;
+
+		/** Returns what expressions see after a node whose renewal fails. */
+		async function seeAfter(node: Node): Promise<string> {
+			const fields = {
+				authorization: '={{ $json.error.cause.config.headers.Authorization }}',
+				form: '={{ $json.error.cause.config.data }}',
+				all: '={{ JSON.stringify($json) }}',
+			};
+			await activate(`${hook}-${node.type}`, node, editFields(fields));
+			sandbox.oauth.revokeAccessTokens();
+			sandbox.faults.add({ fault, path: '/oauth/token' });
+			const seen = await callWebhook(n8n, `${hook}-${node.type}`);
+			sandbox.faults.clear();
+			return seen;
+		}
+
+		const secrets = () => {
+			const { clientId, clientSecret } = sandbox.publicApp;
+			return { clientSecret, basic: Buffer.from(`${clientId}:${clientSecret}`).toString('base64') };
+		};
+
+		test('n8n shows expressions the client secret that its HTTP Request node sent (SECURITY.md)', async () => {
+			const url = `${sandbox.baseUrl}/oauth/v1/me`;
+			const seen = await seeAfter(httpRequest(credential, { url }, 'profilePageOAuth2Api'));
+			const { basic } = secrets();
+			expect(seen.includes(basic)).toBe(!isN8n1);
+			expect(seen.includes('refresh_token=')).toBe(!isN8n1);
+		});
+
+		test('the Profile Page node shows none', async () => {
+			const seen = await seeAfter(
+				profilePage(credential, getInfo, { credentials: { profilePageOAuth2Api: credential } }),
+			);
+			expect(seen).toContain('no access token');
+			for (const secret of Object.values(secrets())) expect(seen).not.toContain(secret);
+			expect(seen).not.toContain('refresh_token=');
+		});
 	});
 });
 

@@ -212,6 +212,12 @@ describe('A search for secrets', () => {
 		expect(await processorTime(search, LIMIT)).toBeLessThan(LIMIT);
 	});
 
+	test('knows thousands of secrets soon, however often their escapes are escaped again', async () => {
+		const secrets = Array.from({ length: 9999 }, (_, index) => `%${'25'.repeat(47)}${index}`);
+		expect(await processorTime(() => new Secrets(secrets), 3 * LIMIT)).toBeLessThan(3 * LIMIT);
+		expect(new Secrets(secrets).occurIn(`it is ${secrets[7]}`)).toBe(true);
+	});
+
 	test('finds all of some thousand, and lets nothing through if there are more than can be kept', () => {
 		const secrets = new Secrets(Array.from({ length: 5000 }, (_, index) => `secret-${index}-x`));
 		expect(secrets.occurIn('it is secret-4999-x')).toBe(true);
