@@ -180,7 +180,7 @@ describe('With a public app,', () => {
 			const seen = await seeAfter(
 				profilePage(credential, getInfo, { credentials: { profilePageOAuth2Api: credential } }),
 			);
-			expect(seen).toContain('no access token');
+			expect(seen).toContain('No access token');
 			for (const secret of Object.values(secrets())) expect(seen).not.toContain(secret);
 			expect(seen).not.toContain('refresh_token=');
 		});
