@@ -7,7 +7,6 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { shorten } from './fields/readers';
 import { authenticationField, credentials } from './n8n/credential';
 import { toListMethods } from './n8n/lists';
 import { operations, properties, subtitle } from './resources';
@@ -15,6 +14,7 @@ import { groupChoices } from './resources/groups/groupField';
 import { linkChoices } from './resources/links/linkFields';
 import { pageChoices } from './resources/pages/pageField';
 import { runOperation } from './run/run';
+import { shorten } from './shared/values';
 
 /** n8n adds it to the lists of resources and operations, for the HTTP Request node. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';

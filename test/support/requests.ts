@@ -8,9 +8,6 @@ export const requestedUrls = ({ recorder }: Sandbox): string[] => recorder.reque
 export const authorizations = ({ recorder }: Sandbox): Array<string | undefined> =>
 	recorder.calls.map(({ headers }) => headers.authorization);
 
-/** The paths of an account whose credential has none, for tests of single modules. */
-export const NO_PATHS = { baseUrl: 'https://example.com', pagesPath: '', blocksPath: '' };
-
 /** A request that reads something, for tests of single modules. */
 export const getProfile: ServiceRequest = {
 	method: 'GET',

@@ -1,8 +1,7 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
 import { invalid } from '../service/failure';
-import { asText, isObject } from '../shared/values';
-import { shorten } from './readers';
+import { asText, isObject, shorten } from '../shared/values';
 
 const TIME = String.raw`(?<time>(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?)`;
 

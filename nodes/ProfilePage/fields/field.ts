@@ -1,11 +1,11 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { invalid } from '../service/failure';
-import { isBlank, isObject } from '../shared/values';
+import { isBlank, isObject, shorten } from '../shared/values';
 import { readDateTime } from './dateTime';
 import { isMissing, isTemplate, noValue } from './expression';
 import { checkFinished, type Item } from './item';
-import { readBoolean, readInteger, readText, readWebAddress, shorten } from './readers';
+import { readBoolean, readInteger, readText, readWebAddress } from './readers';
 
 /** What the editor shows of a field, without what its kind gives it. */
 type Shown = Omit<INodeProperties, 'type' | 'default'> & Partial<Pick<INodeProperties, 'default'>>;

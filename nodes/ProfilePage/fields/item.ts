@@ -2,9 +2,8 @@ import { type IDataObject, type IExecuteFunctions, type INodeProperties, isExpre
 
 import { isTool } from '../n8n/context';
 import { type Failed, invalid } from '../service/failure';
-import { isBlank } from '../shared/values';
+import { isBlank, shorten } from '../shared/values';
 import { findExpressions, followPath, isUnfinished, noValue, parsePathExpression } from './expression';
-import { shorten } from './readers';
 
 /** The field with all options, which apply to all items. */
 const OPTIONS: INodeProperties = { displayName: 'Options', name: 'options', type: 'collection', default: {} };

@@ -2,13 +2,12 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { invalid } from '../service/failure';
 import { findProblem, METHOD, pathAfter } from '../service/servicePath';
-import { isBlank, parseUrl } from '../shared/values';
+import { isBlank, parseUrl, shorten } from '../shared/values';
 import { noValue } from './expression';
 
 /** What a date of n8n's expressions becomes as text if it is none. */
 export const INVALID_DATE = 'Invalid DateTime';
 
-const MAX_QUOTE_LENGTH = 100;
 const ADDRESS_ADVICE = 'Enter a full web address, starting with https:// or http://.';
 
 /**
@@ -119,15 +118,4 @@ export function readInteger(value: unknown, { displayName, typeOptions }: INodeP
 	const lowest = minValue === -Infinity ? '' : `, at least ${minValue}`;
 	const bounds = maxValue === Infinity ? lowest : `, from ${minValue} to ${maxValue}`;
 	throw invalid(displayName, `the value must be a whole number${bounds}`);
-}
-
-/** What starts a tag of HTML: the editor shows errors as HTML, with links. */
-const TAG_START = /<(?=[a-z/!?])/gi;
-
-/** Returns a value as a message quotes it: shortened, and with a zero-width space in tags, so that they are text. */
-export function shorten(text: string): string {
-	// Not in the middle of a surrogate pair, such as an emoji.
-	const isLong = text.length > MAX_QUOTE_LENGTH;
-	const quoted = isLong ? `${text.slice(0, MAX_QUOTE_LENGTH).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
-	return quoted.replace(TAG_START, '<\u200B');
 }

@@ -1,6 +1,6 @@
 import type { Account } from '../service/client';
 import { TIMED_OUT } from '../service/explain';
-import { done, type Ended, type Failure } from '../service/failure';
+import { done, type Ended, type Failure, settleAsync } from '../service/failure';
 import { Secrets } from '../service/quotes';
 import type { Explanation, ServiceRequest, ServiceResponse } from '../service/request';
 import { persist, type RetryOptions } from '../service/retry';
@@ -9,7 +9,6 @@ import { type Credential, isDue, type StoredToken } from './apps/app';
 import { TOKEN_TIMED_OUT, tokenFailure } from './apps/tokenEndpoint';
 import { type NodeContext } from './context';
 import { readCredential, toCredential } from './credential';
-import { settleAsync } from './errors';
 import { requestByN8n, toHttpRequest } from './transport';
 
 /** How long a failure that may go away by itself counts for all requests, after its retries. */
@@ -140,5 +139,5 @@ function lifetimeOf(renewal: Ended<StoredToken>): number {
 
 /** Returns the failure of a renewal as requests get it, which do not retry it. */
 function asTokenFailure(failure: Failure): Failure {
-	return { ...failure, outcome: 'not sent', ...(failure.passes && { passes: 'later' }) };
+	return { ...failure, outcome: 'not applied', ...(failure.passes && { passes: 'later' }) };
 }

@@ -1,7 +1,6 @@
 import type { IExecuteFunctions, INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
 
 import { serviceUrl } from '../service/baseUrl';
-import type { ListPaths } from '../service/client';
 import { invalid } from '../service/failure';
 import { type Credential, digestOf, secretsOf } from './apps/app';
 import { privateApp } from './apps/privateApp';
@@ -47,6 +46,12 @@ export async function readCredential(context: NodeContext, itemIndex: number): P
 	const id = chosen?.[app.credentialType]?.id;
 	const accountId = digestOf(app.credentialType, id, serviceUrl(data.baseUrl, ''), data.clientId);
 	return toCredential({ app, data, itemIndex, id: accountId });
+}
+
+/** Where the lists of pages and blocks are, as entered in the credential: unchecked, as the contract does not show it. */
+export interface ListPaths extends Readonly<Record<'pagesPath' | 'blocksPath', unknown>> {
+	/** Without a slash at its end. */
+	readonly baseUrl: string;
 }
 
 /** Returns where the lists of an account are. Throws Failed if the Base URL cannot be used. */

@@ -1,33 +1,8 @@
 import { ExecutionBaseError, type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { done, type Ended, Failed, type Failure } from '../service/failure';
+import { Failed, type Failure } from '../service/failure';
 import { adviseOn, inOneText, inWords } from '../service/words';
 import { asObject, isObject, joined } from '../shared/values';
-
-/** Returns the failure that an error says: of a field or a credential, or of n8n itself, such as that of an expression. */
-export function failureOf(error: unknown): Failure {
-	if (error instanceof Failed) return error.failure;
-	const cause = error instanceof Error ? error : new Error(String(error));
-	return { outcome: 'not sent', kind: 'field', problem: cause.message, cause };
-}
-
-/** Returns what `work` returns, or what it throws as a failure. */
-export function settle<T>(work: () => T): Ended<T> {
-	try {
-		return done(work());
-	} catch (error) {
-		return failureOf(error);
-	}
-}
-
-/** The same for work that takes time. */
-export async function settleAsync<T>(work: () => Promise<T>): Promise<Ended<T>> {
-	try {
-		return done(await work());
-	} catch (error) {
-		return failureOf(error);
-	}
-}
 
 /** What a node adds to the words of a failure. */
 export interface Report {

@@ -1,11 +1,12 @@
 import { type ILoadOptionsFunctions, type INodeListSearchItems, type INodeType, isExpression } from 'n8n-workflow';
 
-import { Client, type ListPaths } from '../service/client';
+import { Client } from '../service/client';
+import { settleAsync } from '../service/failure';
 import type { ServiceRequest } from '../service/request';
 import type { Parse } from '../service/response';
 import { CredentialAccount } from './account';
-import { pathsOf, readCredential } from './credential';
-import { settleAsync, toErrorInOneText } from './errors';
+import { type ListPaths, pathsOf, readCredential } from './credential';
+import { toErrorInOneText } from './errors';
 
 /** The user waits for the list. */
 const WAIT = { timeout: 15_000, maxRetries: 0 };
@@ -43,7 +44,7 @@ async function loadChoices(context: ILoadOptionsFunctions, { request, parse }: C
 	const prepared = await settleAsync(async () => {
 		const credential = await readCredential(context, 0);
 		const paths = pathsOf(credential);
-		const client = new Client(new CredentialAccount(context, credential, WAIT), { ...WAIT, paths });
+		const client = new Client(new CredentialAccount(context, credential, WAIT), WAIT);
 		return { client, request: typeof request === 'function' ? request(paths, field) : request };
 	});
 	const list =

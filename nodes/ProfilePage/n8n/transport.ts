@@ -57,7 +57,7 @@ export async function requestByN8n(
 		return done(response as ServiceResponse);
 	} catch (error) {
 		const failure = findCredentialFailure(error);
-		return failure ? { ...failure, outcome: 'not sent' } : connectionFailureOf(error);
+		return failure ? { ...failure, outcome: 'not applied' } : connectionFailureOf(error);
 	}
 }
 
@@ -91,12 +91,12 @@ export function connectionFailureOf(error: unknown): Failure {
 	const refusal = REFUSALS.find(([pattern]) => [code, ...messages].some((text) => pattern.test(text)));
 	if (refusal) {
 		const [, problem, advice] = refusal;
-		return { outcome: 'not sent', kind: 'request', problem, advice };
+		return { outcome: 'not applied', kind: 'request', problem, advice };
 	}
 	const failure = connectionFailure(BROKEN_OFF.test(code) ? 'ECONNRESET' : code);
 	// An established connection may end with such an error too.
 	const isUnreached = code.endsWith('UNREACH') && messages.some((message) => message.includes('connect E'));
-	return isUnreached ? { ...failure, outcome: 'rejected' } : failure;
+	return isUnreached ? { ...failure, outcome: 'not applied' } : failure;
 }
 
 /** Returns the messages of an error and of its causes. */

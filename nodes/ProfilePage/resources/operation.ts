@@ -2,9 +2,9 @@ import type { INodeExecutionData, INodePropertyOptions } from 'n8n-workflow';
 
 import type { Field, Option } from '../fields/field';
 import type { Item } from '../fields/item';
-import { settle } from '../n8n/errors';
+import type { ListPaths } from '../n8n/credential';
 import type { Client } from '../service/client';
-import type { Ended, Failure } from '../service/failure';
+import { type Ended, type Failure, settle } from '../service/failure';
 import type { ServiceRequest } from '../service/request';
 import type { Parse } from '../service/response';
 
@@ -27,7 +27,7 @@ export interface Call {
 	/** The request that it is about. */
 	readonly request: ServiceRequest;
 	/** Sends the request, or looks at the service first, where it depends on that what to send. */
-	readonly perform: (client: Client) => Promise<Ended<CallResult>>;
+	readonly perform: (client: Client, paths: ListPaths) => Promise<Ended<CallResult>>;
 	/** Whether all of it may be performed twice without harm, in one run of the workflow or in several. */
 	readonly idempotent: boolean;
 }

@@ -2,22 +2,25 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { CredentialAccount } from '../n8n/account';
 import type { Credential } from '../n8n/apps/app';
-import { pathsOf, readCommonCredential, readSharedCredential } from '../n8n/credential';
-import { settleAsync } from '../n8n/errors';
+import { type ListPaths, pathsOf, readCommonCredential, readSharedCredential } from '../n8n/credential';
 import type { Call } from '../resources/operation';
 import type { SendOptions } from '../resources/options';
 import { Client } from '../service/client';
-import { done, type Ended, STOPPED } from '../service/failure';
+import { done, type Ended, settleAsync, STOPPED } from '../service/failure';
 import { Scheduler } from '../service/scheduler';
 import { CallQueue } from './callQueue';
 
-/** An account, with what says when its calls, and their requests, may start. */
-interface ScheduledAccount {
-	readonly account: CredentialAccount;
+/** A client, with what says when its calls, and their requests, may start. */
+interface ScheduledClient {
+	readonly client: Client;
 	readonly calls: CallQueue;
 	readonly scheduler: Scheduler;
-	/** Aborts when nothing more may start. */
-	readonly signal: AbortSignal;
+}
+
+/** What a call needs: the client of its account, and where the lists are, which expressions may give for each item. */
+export interface Connection {
+	readonly client: Client;
+	readonly paths: ListPaths;
 }
 
 /** The clients of a run: one for all items, unless expressions in the credential give several accounts. */
@@ -26,7 +29,8 @@ export class Clients {
 	readonly #options: SendOptions;
 	/** Aborts when a failure ends the node. Requests in flight are allowed to finish. */
 	readonly #ending = new AbortController();
-	readonly #accounts = new Map<string, ScheduledAccount>();
+	/** By the service and the app. */
+	readonly #clients = new Map<string, ScheduledClient>();
 	readonly #shared: Promise<Ended<Credential | undefined>>;
 	/** The credential that was read last. They are read one by one, in the order of the items. */
 	#reading: Promise<unknown> = Promise.resolve();
@@ -37,17 +41,16 @@ export class Clients {
 		this.#shared = settleAsync(async () => await readSharedCredential(context));
 	}
 
-	/** Does the work of a call when it may start, with the client of its account, or the failure why there is none. */
-	async withClient(call: Call, work: (client: Ended<Client>) => Promise<void>): Promise<void> {
+	/** Does the work of a call when it may start, with its connection, or the failure why there is none. */
+	async connect(call: Call, work: (connection: Ended<Connection>) => Promise<void>): Promise<void> {
 		const credential = await this.#credentialOf(call);
 		if (credential.outcome !== 'done') {
 			await work(credential);
 			return;
 		}
-		const { account, calls, scheduler, signal } = this.#accountOf(credential.result);
-		// The paths of lists may come from expressions, too.
-		const client = new Client(account, { ...this.#options, paths: pathsOf(credential.result), scheduler, signal });
-		await calls.add(call.key, async () => await work(scheduler.refusal() ?? done(client)));
+		const paths = pathsOf(credential.result);
+		const { client, calls, scheduler } = this.#clientFor(credential.result);
+		await calls.add(call.key, async () => await work(scheduler.refusal() ?? done({ client, paths })));
 	}
 
 	/** Starts no more requests. Those in flight end. */
@@ -71,17 +74,22 @@ export class Clients {
 		return this.#context.getExecutionCancelSignal();
 	}
 
-	#accountOf(credential: Credential): ScheduledAccount {
-		const known = this.#accounts.get(credential.binding) ?? this.#createAccount(credential);
-		this.#accounts.set(credential.binding, known);
+	#clientFor(credential: Credential): ScheduledClient {
+		const known = this.#clients.get(credential.binding) ?? this.#createClient(credential);
+		this.#clients.set(credential.binding, known);
 		return known;
 	}
 
-	#createAccount(credential: Credential): ScheduledAccount {
+	#createClient(credential: Credential): ScheduledClient {
 		const cancelSignal = this.#cancelSignal;
 		const signal = AbortSignal.any([this.#ending.signal, ...(cancelSignal ? [cancelSignal] : [])]);
 		const options = { ...this.#options, signal, cancelSignal };
 		const account = new CredentialAccount(this.#context, credential, options);
-		return { account, calls: new CallQueue(options.batchSize), scheduler: new Scheduler(options), signal };
+		const scheduler = new Scheduler(options);
+		return {
+			client: new Client(account, { ...options, scheduler }),
+			calls: new CallQueue(options.batchSize),
+			scheduler,
+		};
 	}
 }

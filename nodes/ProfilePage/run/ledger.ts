@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { runState } from '../n8n/context';
 import { type Call, type CallResult, mayBeRepeated, type PlannedCall } from '../resources/operation';
-import { changedNothing, type Ended, type Failure } from '../service/failure';
+import { type Ended, type Failure } from '../service/failure';
 import type { ServiceRequest } from '../service/request';
 
 type Items = Pick<PlannedCall, 'itemIndexes'>;
@@ -50,7 +50,7 @@ export class Ledger {
 	 */
 	add(call: Items & Partial<Pick<Call, 'request'>>, ended: Ended<CallResult>): Ended<CallResult> {
 		const before = this.get(call);
-		const mayBeDone = before !== undefined && !changedNothing(before.outcome);
+		const mayBeDone = before !== undefined && before.outcome !== 'not applied';
 		const known = mayBeDone && ended.outcome !== 'done' ? unknownSince(before, ended, call.request) : ended;
 		this.#ended.set(call.itemIndexes.join(), known);
 		return known;
@@ -71,7 +71,7 @@ function unknownSince(before: Ended<CallResult>, failure: Failure, request?: Ser
 
 /** Whether a call was not sent because the node ended before. */
 export function isUnsent(ended: Ended<CallResult> | undefined): boolean {
-	return !ended || (ended.outcome === 'not sent' && ended.kind === 'stopped');
+	return !ended || (ended.outcome === 'not applied' && ended.kind === 'stopped');
 }
 
 /** Whether a call is to be sent: it has not succeeded, and may be sent again without harm. */

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { readItems } from '../fields/item';
 import { isTool } from '../n8n/context';
-import { type Report, settle, settleAsync, toErrorItem, toNodeError } from '../n8n/errors';
+import { type Report, toErrorItem, toNodeError } from '../n8n/errors';
 import {
 	type Call,
 	type CallResult,
@@ -13,9 +13,8 @@ import {
 	type PlannedCall,
 } from '../resources/operation';
 import { readOptions, type SendOptions } from '../resources/options';
-import type { Client } from '../service/client';
-import { type Ended, type Failure, requestFailure, STOPPED } from '../service/failure';
-import { Clients } from './clients';
+import { type Ended, type Failure, requestFailure, settle, settleAsync, STOPPED } from '../service/failure';
+import { Clients, type Connection } from './clients';
 import { isLeft, isUnsent, Ledger, leftOf } from './ledger';
 import { report, showHints } from './report';
 
@@ -98,8 +97,8 @@ class Run {
 	}
 
 	async #sendOne(call: Call, clients: Clients): Promise<void> {
-		await clients.withClient(call, async (client) => {
-			const known = this.#ledger.add(call, await perform(call, client));
+		await clients.connect(call, async (connection) => {
+			const known = this.#ledger.add(call, await perform(call, connection));
 			if (known.outcome === 'done' || known.kind === 'stopped' || this.#context.continueOnFail()) return;
 			this.#endedBy ??= call;
 			clients.stop();
@@ -142,10 +141,11 @@ class Run {
 	}
 }
 
-/** Performs a call, if there is a client. An error of n8n, or of this node, must not end it while other calls are in flight. */
-async function perform(call: Call, client: Ended<Client>): Promise<Ended<CallResult>> {
-	if (client.outcome !== 'done') return { ...client, request: call.request };
-	const ended = await settleAsync(async () => await call.perform(client.result));
+/** Performs a call, if it is connected. An error of n8n, or of this node, must not end it while other calls are in flight. */
+async function perform(call: Call, connection: Ended<Connection>): Promise<Ended<CallResult>> {
+	if (connection.outcome !== 'done') return { ...connection, request: call.request };
+	const { client, paths } = connection.result;
+	const ended = await settleAsync(async () => await call.perform(client, paths));
 	if (ended.outcome === 'done') return ended.result;
 	return requestFailure(ended.problem, ended.advice, { request: call.request });
 }

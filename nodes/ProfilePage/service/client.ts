@@ -3,15 +3,8 @@ import { quoteSafely, type Secrets } from './quotes';
 import { isChange, type ServiceRequest, type ServiceResponse } from './request';
 import { type Parse, readChallenge, readResponse } from './response';
 import { persist, type RetryOptions } from './retry';
-import type { Scheduler } from './scheduler';
 
-/** Where the lists of pages and blocks are, as entered in the credential: unchecked, as the contract does not show it. */
-export interface ListPaths extends Readonly<Record<'pagesPath' | 'blocksPath', unknown>> {
-	/** Without a slash at its end. */
-	readonly baseUrl: string;
-}
-
-/** An access token, for the account that it was made by. */
+/** An access token of an {@link Account}. */
 export interface AccessToken {
 	readonly value: string;
 }
@@ -34,21 +27,13 @@ export interface Account {
 /** With how many tokens a request is sent before their rejection is final. */
 const MAX_TOKENS = 3;
 
-export interface ClientOptions extends RetryOptions {
-	readonly paths: ListPaths;
-	/** Says when each request may start. Without it, they start at once. */
-	readonly scheduler?: Scheduler;
-}
-
 /** Sends the requests of an account, and again after some failures. */
 export class Client {
 	readonly account: Account;
-	readonly paths: ListPaths;
-	readonly #options: ClientOptions;
+	readonly #options: RetryOptions;
 
-	constructor(account: Account, options: ClientOptions) {
+	constructor(account: Account, options: RetryOptions) {
 		this.account = account;
-		this.paths = options.paths;
 		this.#options = options;
 	}
 
@@ -58,7 +43,7 @@ export class Client {
 	 */
 	async request<T>(request: ServiceRequest, parse: Parse<T>): Promise<Ended<T>> {
 		const attempt = async (isRetry: boolean) => await this.#attempt(request, parse, isRetry);
-		const ended = await persist(attempt, { ...this.#options, idempotent: request.idempotent });
+		const ended = await persist(attempt, this.#options, request.idempotent);
 		return ended.outcome === 'done' ? ended : { ...ended, request };
 	}
 
@@ -91,7 +76,7 @@ export class Client {
 		const { secrets } = this.account;
 		const { description } = readChallenge(response?.headers ?? {});
 		const said = quoteSafely(response?.body, secrets) ?? quoteSafely(description, secrets);
-		const isHarmless = failure.outcome === 'unknown' && !isChange(request);
-		return { ...failure, ...(isHarmless && { outcome: 'rejected' }), ...(said && { said }) };
+		const isHarmless = failure.outcome === 'unknown' && failure.kind !== 'stopped' && !isChange(request);
+		return { ...failure, ...(isHarmless && { outcome: 'not applied' }), ...(said && { said }) };
 	}
 }

@@ -7,22 +7,22 @@ import type { Explanation, StatusExplanations } from './request';
 const CHECK_NETWORK = 'Check the network of your n8n.';
 
 /** Nothing reached the service. */
-const UNREACHED = { outcome: 'rejected' } as const;
+const NOT_APPLIED = { outcome: 'not applied' } as const;
 
 const MAY_PASS = { passes: 'soon' } as const;
 
 /** Why a request got no response, by the code of the error: the first that matches counts. */
 const CONNECTION_FAILURES: ReadonlyArray<
-	readonly [codes: RegExp, problem: string, advice?: string, others?: Pick<Failure, 'passes'> | typeof UNREACHED]
+	readonly [codes: RegExp, problem: string, advice?: string, others?: Pick<Failure, 'passes'> | typeof NOT_APPLIED]
 > = [
 	[
 		/^ECONNREFUSED$/,
 		'the service refused the connection',
 		'Check the Base URL, and whether the service is running.',
-		{ ...UNREACHED, ...MAY_PASS },
+		{ ...NOT_APPLIED, ...MAY_PASS },
 	],
-	[/^ENOTFOUND$/, 'the host of the service was not found', 'Check the Base URL for typing errors.', UNREACHED],
-	[/^EAI_AGAIN$/, 'the DNS lookup of the service failed', CHECK_NETWORK, UNREACHED],
+	[/^ENOTFOUND$/, 'the host of the service was not found', 'Check the Base URL for typing errors.', NOT_APPLIED],
+	[/^EAI_AGAIN$/, 'the DNS lookup of the service failed', CHECK_NETWORK, NOT_APPLIED],
 	[/^E(HOST|NET)UNREACH$/, 'the service is unreachable', CHECK_NETWORK],
 	[/^(ECONNRESET|EPIPE)$/, 'the service closed the connection before its response was complete', undefined, MAY_PASS],
 	[/^(ECONNABORTED|ETIMEDOUT)$/, 'the service did not respond in time', undefined, MAY_PASS],
@@ -39,37 +39,37 @@ const CONNECTION_FAILURES: ReadonlyArray<
 		/^CERT_HAS_EXPIRED$/,
 		'the certificate of the service has expired',
 		'Have it renewed, and check the clock of your n8n.',
-		UNREACHED,
+		NOT_APPLIED,
 	],
 	[
 		/^CERT_NOT_YET_VALID$/,
 		'the certificate of the service is not valid yet',
 		'Check the clock of your n8n, and the certificate.',
-		UNREACHED,
+		NOT_APPLIED,
 	],
 	[
 		/^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN)$/,
 		'the certificate of the service is self-signed',
 		'Make your n8n trust it (NODE_EXTRA_CA_CERTS), or use another certificate.',
-		UNREACHED,
+		NOT_APPLIED,
 	],
 	[
 		/^ERR_TLS_CERT_ALTNAME_INVALID$/,
 		'the certificate of the service is for another host name',
 		'Check the Base URL for typing errors.',
-		UNREACHED,
+		NOT_APPLIED,
 	],
 	[
 		/CERT|SIGNATURE|ISSUER/,
 		'your n8n does not trust the certificate of the service',
 		'Check the Base URL, and that the service sends the whole certificate chain.',
-		UNREACHED,
+		NOT_APPLIED,
 	],
 	[
 		/^(EPROTO$|ERR_TLS_)/,
 		'the TLS handshake failed',
 		'Check that the Base URL is an https:// address of the service.',
-		UNREACHED,
+		NOT_APPLIED,
 	],
 ];
 
@@ -117,7 +117,7 @@ export function statusFailure(status: number, headers: IDataObject, specific: St
 	// Web applications redirect after success, and after 408 and 499 the server may still be working.
 	const isRejected = status >= 400 && status < 500 && status !== 408 && status !== 499;
 	return requestFailure(`${problem} (${status})`, advice, {
-		outcome: isRejected ? 'rejected' : 'unknown',
+		outcome: isRejected ? 'not applied' : 'unknown',
 		...readRetryHints(status, headers),
 	});
 }

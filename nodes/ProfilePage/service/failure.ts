@@ -1,10 +1,10 @@
 import type { ServiceRequest } from './request';
 
 /**
- * What became of a request, from the most harmless to the worst: it was not sent, certainly not applied, may have been
- * applied, or was confirmed. The worst of its attempts counts, unless one of them succeeded.
+ * What became of a request: it was certainly not applied, because it was not sent, was rejected, or changes nothing; it
+ * may have been applied; or the service confirmed it.
  */
-export type Outcome = 'not sent' | 'rejected' | 'unknown' | 'done';
+export type Outcome = 'not applied' | 'unknown' | 'done';
 
 /** Why something was not done. It is data: `words.ts` puts it into words where n8n takes it. */
 export interface Failure {
@@ -41,15 +41,13 @@ export interface Failure {
 export interface Done<T> {
 	readonly outcome: 'done';
 	readonly result: T;
-	/** Whether the response itself shows the change, such as the ID of a new link. It counts only if `status` does not decide. */
-	readonly isConfirmed?: boolean;
 }
 
 /** How something ended: with a result, or a failure. */
 export type Ended<T> = Done<T> | Failure;
 
-export function done<T>(result: T, isConfirmed?: boolean): Done<T> {
-	return { outcome: 'done', result, isConfirmed };
+export function done<T>(result: T): Done<T> {
+	return { outcome: 'done', result };
 }
 
 /** Returns what a result becomes; a failure stays as it is. */
@@ -63,19 +61,7 @@ export function requestFailure(problem: string, advice?: string, others: Partial
 }
 
 /** The execution was canceled, or the node ended because of another request. */
-export const STOPPED: Failure = { outcome: 'not sent', kind: 'stopped', problem: 'The execution was canceled' };
-
-/** Whether nothing was, or can have been, done. */
-export function changedNothing(outcome: Outcome): boolean {
-	return outcome === 'not sent' || outcome === 'rejected';
-}
-
-const OUTCOMES = ['not sent', 'rejected', 'unknown'] as const;
-
-/** Returns the outcome of something that failed twice. */
-export function worst(one: Failure['outcome'], other: Failure['outcome']): Failure['outcome'] {
-	return OUTCOMES.indexOf(one) > OUTCOMES.indexOf(other) ? one : other;
-}
+export const STOPPED: Failure = { outcome: 'not applied', kind: 'stopped', problem: 'The execution was canceled' };
 
 /** Thrown by the readers of fields, and by credentials. Its message is the problem. */
 export class Failed extends Error {
@@ -86,5 +72,30 @@ export class Failed extends Error {
 
 /** Returns the error for a field of the node or the credential, by its name in the editor, that cannot be used. */
 export function invalid(field: string, problem: string, advice?: string): Failed {
-	return new Failed({ outcome: 'not sent', kind: 'field', problem: `${field}: ${problem}`, advice });
+	return new Failed({ outcome: 'not applied', kind: 'field', problem: `${field}: ${problem}`, advice });
+}
+
+/** Returns the failure that an error says: of a field or a credential, or of n8n itself, such as that of an expression. */
+export function failureOf(error: unknown): Failure {
+	if (error instanceof Failed) return error.failure;
+	const cause = error instanceof Error ? error : new Error(String(error));
+	return { outcome: 'not applied', kind: 'field', problem: cause.message, cause };
+}
+
+/** Returns what `work` returns, or what it throws as a failure. */
+export function settle<T>(work: () => T): Ended<T> {
+	try {
+		return done(work());
+	} catch (error) {
+		return failureOf(error);
+	}
+}
+
+/** The same for work that takes time. */
+export async function settleAsync<T>(work: () => Promise<T>): Promise<Ended<T>> {
+	try {
+		return done(await work());
+	} catch (error) {
+		return failureOf(error);
+	}
 }

@@ -82,8 +82,7 @@ export class Secrets {
 	add(secret: string): void {
 		this.#count += 1;
 		if (this.#count > MAX_SECRETS) return;
-		// Its beginning alone as well: what is compared may be shorter, such as without escapes.
-		const encoded = [secret.slice(0, REVEALING_LENGTH), ...withBase64(secret.slice(0, SECRET_READ_LENGTH))];
+		const encoded = withBase64(secret.slice(0, SECRET_READ_LENGTH));
 		for (const { form, known } of this.#beginnings) {
 			const beginnings = encoded.map((text) => form(text).slice(0, REVEALING_LENGTH));
 			for (const each of beginnings) if (each.length >= SHORTEST_SECRET) known.add(each);

@@ -18,7 +18,7 @@ export const NOT_FOUND: Explanation = [
  * Reads a response (docs/api.md, section 2.1). One without `status` is a success if nothing in it says otherwise; for
  * a change, it must also show that the change was made.
  *
- * @param parse turns the envelope into a result, which counts if that is a success
+ * @param parse turns the envelope of a success into a result
  */
 export function readResponse<T>(
 	{ statusCode: status, headers, body }: ServiceResponse,
@@ -83,30 +83,24 @@ function explanationsFor({ advice, statuses }: ServiceRequest, headers: IDataObj
 function readSuccess<T>(body: unknown, request: ServiceRequest, parse: Parse<T>): Ended<T> {
 	const envelope = toEnvelope(body, request);
 	if (!envelope) return bodyFailure(body, request);
-	const ended = parseSafely(envelope, parse);
-	const isConfirmed = ended.outcome === 'done' && ended.isConfirmed === true;
-	// Whether the response reports a failure matters more than what it lacks.
-	return findFailure(envelope, request, isConfirmed) ?? ended;
-}
-
-/** An error of the parser must not hide that the request was sent. */
-function parseSafely<T>(envelope: IDataObject, parse: Parse<T>): Ended<T> {
 	try {
-		return parse(envelope);
+		// Whether the response reports a failure matters more than what it lacks.
+		return findFailure(envelope, request) ?? parse(envelope);
 	} catch {
+		// An error of the parser must not hide that the request was sent.
 		return requestFailure('the response cannot be read', 'Check the Base URL in the credential.');
 	}
 }
 
-function findFailure(envelope: IDataObject, request: ServiceRequest, isConfirmed: boolean): Failure | undefined {
-	const verdict = readVerdict(envelope, request, isConfirmed);
+function findFailure(envelope: IDataObject, request: ServiceRequest): Failure | undefined {
+	const verdict = readVerdict(envelope, request);
 	if (verdict === 'succeeded') return undefined;
 	const { status } = envelope;
 	// A text, or a number of many digits, is not quoted: it might repeat a secret.
 	const isQuotable = status === null || status === false || (typeof status === 'number' && Math.abs(status) < 1000);
 	const quote = isQuotable ? ` (status: ${JSON.stringify(status)})` : '';
 	if (verdict === 'failed') {
-		return requestFailure(`the service reported a failure${quote}`, request.advice, { outcome: 'rejected' });
+		return requestFailure(`the service reported a failure${quote}`, request.advice, { outcome: 'not applied' });
 	}
 	return unclear(`the response does not confirm success${quote}`, request);
 }
@@ -134,5 +128,5 @@ function bodyFailure(body: unknown, request: ServiceRequest): Failure {
 /** Returns the failure for a response from which it is not clear what happened. */
 function unclear(problem: string, request: ServiceRequest): Failure {
 	if (!isChange(request)) return requestFailure(problem, undefined, { passes: 'later' });
-	return requestFailure(problem, request.idempotent ? 'Look at your profile to see the result.' : '');
+	return requestFailure(problem, request.idempotent ? 'Look at your profile to see the result.' : undefined);
 }

@@ -1,4 +1,4 @@
-import { changedNothing, type Ended, type Failure, worst } from './failure';
+import type { Ended, Failure } from './failure';
 import type { Scheduler } from './scheduler';
 import { LONGEST_TOTAL_MS, pause } from './waiting';
 
@@ -7,101 +7,88 @@ const FIRST_WAIT_MS = 500;
 /** Unless the service asks for more. */
 const LONGEST_WAIT_MS = 30_000;
 
+/** How requests are repeated. */
 export interface RetryOptions {
 	readonly maxRetries: number;
 	/** From the first failure to the last retry, in milliseconds. */
 	readonly maxWait?: number;
 	/** Aborts when nothing more may be sent, and ends waits. */
 	readonly signal?: AbortSignal;
-}
-
-interface PersistOptions extends RetryOptions {
-	/** Whether an attempt may be repeated without harm, which is so by default. */
-	readonly idempotent?: boolean;
-	/** Slows down all requests of the account when the service is overloaded. */
+	/** Says when each request of the account may start. Without it, they start at once. */
 	readonly scheduler?: Scheduler;
 }
 
 /**
  * Attempts something until it succeeds, or may not be attempted again. The failure has the outcome of all attempts, and
  * their number unless it has one already.
+ *
+ * @param idempotent whether an attempt may be repeated without harm
  */
 export async function persist<T>(
 	attempt: (isRetry: boolean) => Promise<Ended<T>>,
-	options: PersistOptions,
+	options: RetryOptions,
+	idempotent = true,
 ): Promise<Ended<T>> {
 	const { maxWait = LONGEST_TOTAL_MS, scheduler, signal } = options;
-	let outcome: Failure['outcome'] = 'not sent';
+	let outcome: Failure['outcome'] = 'not applied';
 	let [retries, waited] = [0, 0];
 	let failedAt: number | undefined;
 	for (let attempts = 1; ; attempts += 1) {
 		const startedAt = Date.now();
 		const ended = await attempt(attempts > 1);
 		if (ended.outcome === 'done') return ended;
-		outcome = worst(outcome, ended.outcome);
+		if (ended.outcome === 'unknown') outcome = 'unknown';
 		const failure = { attempts, ...ended, outcome };
-		const { wait, isShared, cost } = backOff(failure, attempts, startedAt, scheduler);
-		retries += cost;
+		// All requests of the account wait, whether or not this one is repeated.
+		const limit = isOverload(failure) ? scheduler : undefined;
+		// A service that goes on to accept others is not down. It limits their rate, as status 429 says.
+		const isAccepting = limit?.hasSucceededSince(startedAt) === true;
+		const wait = waitAfter(failure, attempts, isAccepting);
+		limit?.slowDown(wait);
+		if (!isAccepting && !(limit && failure.status === 429)) retries += 1;
 		failedAt ??= Date.now();
 		// The next attempt may also have to wait for other requests.
 		waited = wait + Math.max(waited, Date.now() - failedAt);
 		if (waited > maxWait) return withWaitUntil(failure);
-		if (!mayRetry(failure, retries, options)) return failure;
-		// A wait of all requests is that of the scheduler.
-		if (!isShared) await pause(wait, signal);
+		if (!mayRetry(failure, retries, options, idempotent)) return failure;
+		// The scheduler keeps the requests that all wait.
+		if (!limit) await pause(wait, signal);
 	}
 }
 
 function mayRetry(
 	{ passes, outcome }: Failure,
 	retries: number,
-	{ maxRetries, signal, idempotent = true }: PersistOptions,
+	{ maxRetries, signal }: RetryOptions,
+	idempotent: boolean,
 ): boolean {
-	const isHarmless = idempotent || changedNothing(outcome);
+	const isHarmless = idempotent || outcome === 'not applied';
 	return passes === 'soon' && isHarmless && maxRetries > 0 && retries <= maxRetries && !signal?.aborted;
+}
+
+/** Whether all requests should slow down: a rate limit, or a service that is busy or asks to wait (RFC 6585, section 4). */
+function isOverload({ passes, status, retryAfter }: Failure): boolean {
+	return passes === 'soon' && (status === 429 || status === 503 || retryAfter !== undefined);
+}
+
+/**
+ * Returns how long to wait before the next attempt, in milliseconds: exponential backoff with jitter, unless the service
+ * says how long.
+ *
+ * @param isAccepting whether other requests succeed: as all of them wait, the wait stays short
+ */
+function waitAfter({ status, retryAfter }: Failure, attempts: number, isAccepting: boolean): number {
+	// Requests that failed together should not be repeated together.
+	const jitter = Math.random() / 2;
+	if (retryAfter !== undefined) return retryAfter + FIRST_WAIT_MS * jitter;
+	const doublings = isAccepting ? Math.min(attempts - 1, 1) : attempts - 1;
+	// Unlike status 429, another one may be the failure of this request alone.
+	const firstWait = isAccepting && status !== 429 ? FIRST_WAIT_MS / 2 : FIRST_WAIT_MS;
+	return Math.min(firstWait * 2 ** doublings, LONGEST_WAIT_MS) * (1 - jitter);
 }
 
 /** Returns the failure of a request that cannot wait as long as the service asks. */
 function withWaitUntil(failure: Failure): Failure {
 	const { retryAfter } = failure;
 	return retryAfter === undefined ? failure : { ...failure, waitUntil: Date.now() + retryAfter };
-}
-
-/** The wait before a retry. */
-interface Backoff {
-	/** In milliseconds. */
-	readonly wait: number;
-	/** Whether all requests of the account wait. */
-	readonly isShared: boolean;
-	/** How much the retry counts towards the maximum. */
-	readonly cost: 0 | 1;
-}
-
-/**
- * Returns how long to wait, with exponential backoff and jitter. If the service is overloaded, all requests of the
- * account wait from now on.
- *
- * @param startedAt when the attempt began that failed, in milliseconds since 1970
- */
-function backOff(failure: Failure, attempts: number, startedAt: number, scheduler?: Scheduler): Backoff {
-	const { status, retryAfter } = failure;
-	const isShared = scheduler !== undefined && isOverload(failure);
-	// A service that goes on to accept others is not down. It limits their rate, as status 429 says.
-	const isAccepting = isShared && scheduler.hasSucceededSince(startedAt);
-	const cost = isAccepting || (isShared && status === 429) ? 0 : 1;
-	// The wait is one of all requests, so it stays short as long as others succeed.
-	const doublings = isAccepting ? Math.min(attempts - 1, 1) : attempts - 1;
-	// Unlike status 429, another one may be the failure of this request alone.
-	const firstWait = isAccepting && status !== 429 ? FIRST_WAIT_MS / 2 : FIRST_WAIT_MS;
-	const backoff = Math.min(firstWait * 2 ** doublings, LONGEST_WAIT_MS);
-	// Requests that failed together should not be repeated together.
-	const jitter = Math.random() / 2;
-	const wait = retryAfter === undefined ? backoff * (1 - jitter) : retryAfter + FIRST_WAIT_MS * jitter;
-	if (isShared) scheduler.slowDown(wait);
-	return { wait, isShared, cost };
-}
-
-/** Whether all requests should slow down: a rate limit, or a service that is busy or asks to wait (RFC 6585, section 4). */
-function isOverload({ passes, status, retryAfter }: Failure): boolean {
-	return passes === 'soon' && (status === 429 || status === 503 || retryAfter !== undefined);
 }

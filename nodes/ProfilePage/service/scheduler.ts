@@ -64,7 +64,7 @@ export class Scheduler {
 		if (blockedUntil <= Date.now()) return undefined;
 		const problem = `the service asks to wait until ${formatTime(blockedUntil)}`;
 		const advice = 'Run the workflow again after that.';
-		return { outcome: 'not sent', kind: 'request', problem, advice, attempts: 0 };
+		return { outcome: 'not applied', kind: 'request', problem, advice, attempts: 0 };
 	}
 
 	/** Makes all requests wait, as the service asks for it. */

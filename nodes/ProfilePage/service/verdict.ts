@@ -9,16 +9,13 @@ type Verdict = 'succeeded' | 'failed' | 'unclear';
 /** Conditions, and what they mean. The first that applies counts. */
 type Rules = ReadonlyArray<readonly [applies: boolean, verdict: Verdict]>;
 
-/**
- * Reads whether a 2xx response reports success.
- *
- * @param isConfirmed whether the response shows the change that was asked for, such as the ID of a new link
- */
-export function readVerdict(envelope: IDataObject, request: ServiceRequest, isConfirmed: boolean): Verdict {
+/** Reads whether a 2xx response reports success. */
+export function readVerdict(envelope: IDataObject, request: ServiceRequest): Verdict {
 	const { status, success } = envelope;
 	const hasErrors = reportsErrors(envelope);
+	const isShown = request.isShownIn?.(envelope) === true;
 	// A change that is shown beside errors may have been made.
-	const ifErrors = isChange(request) && isConfirmed ? 'unclear' : 'failed';
+	const ifErrors = isChange(request) && isShown ? 'unclear' : 'failed';
 	const documented: Rules = [
 		// `status` decides alone.
 		[status === true, 'succeeded'],
@@ -30,7 +27,7 @@ export function readVerdict(envelope: IDataObject, request: ServiceRequest, isCo
 		[success === true, 'succeeded'],
 		['success' in envelope, 'unclear'],
 		// Without those too, a change must be shown.
-		[isChange(request) && !isConfirmed, 'unclear'],
+		[isChange(request) && !isShown, 'unclear'],
 	];
 	const undocumented: Rules = [
 		[isFailedStatus(status) || isFailedStatus(success), 'failed'],

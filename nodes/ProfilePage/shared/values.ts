@@ -80,3 +80,16 @@ export function findRepeated(list: readonly string[]): readonly [first: number, 
 	}
 	return undefined;
 }
+
+const MAX_QUOTE_LENGTH = 100;
+
+/** What starts a tag of HTML: the editor shows errors as HTML, with links. */
+const TAG_START = /<(?=[a-z/!?])/gi;
+
+/** Returns a value as a message quotes it: shortened, and with a zero-width space in tags, so that they are text. */
+export function shorten(text: string): string {
+	// Not in the middle of a surrogate pair, such as an emoji.
+	const isLong = text.length > MAX_QUOTE_LENGTH;
+	const quoted = isLong ? `${text.slice(0, MAX_QUOTE_LENGTH).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
+	return quoted.replace(TAG_START, '<\u200B');
+}

@@ -1,13 +1,13 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { CredentialAccount } from '../n8n/account';
-import { pathsOf, readCredential } from '../n8n/credential';
-import { settle, settleAsync, toErrorInOneText, toNodeError } from '../n8n/errors';
+import { readCredential } from '../n8n/credential';
+import { toErrorInOneText, toNodeError } from '../n8n/errors';
 import { readGroupId } from '../resources/groups/groupField';
 import { listRequest, MAX_LISTED, parseLinks } from '../resources/links/linkRequests';
 import { Client } from '../service/client';
 import { TIMED_OUT } from '../service/explain';
-import { done, type Ended, type Failure, mapDone, requestFailure } from '../service/failure';
+import { done, type Ended, type Failure, mapDone, requestFailure, settle, settleAsync } from '../service/failure';
 import { withTimeout } from '../service/waiting';
 import { asObject, asText } from '../shared/values';
 import { ActiveTrigger } from './activeTrigger';
@@ -138,7 +138,7 @@ async function fetchLinks(context: PollContext, timeLimit: number): Promise<Ende
 		if (credential.outcome !== 'done') return credential;
 		const options = { timeout: 15_000, maxRetries: 1, maxWait: timeLimit, signal, cancelSignal: signal };
 		const account = new CredentialAccount(context, credential.result, options);
-		const client = new Client(account, { ...options, paths: pathsOf(credential.result) });
+		const client = new Client(account, options);
 		const links = await client.request(request, parseIdentifiableLinks);
 		const source = [account.id, groupId].join(' ').trim();
 		return mapDone(links, (listed) => ({ links: listed, source, groupId }));
@@ -152,7 +152,7 @@ interface LinkList {
 	readonly groupId?: string;
 }
 
-const OUT_OF_TIME: Failure = { ...TIMED_OUT, advice: 'Check whether the service is running.', outcome: 'rejected' };
+const OUT_OF_TIME: Failure = { ...TIMED_OUT, advice: 'Check whether the service is running.', outcome: 'not applied' };
 
 /** Returns the group in Filters; undefined for any group. Throws Failed if it is invalid, or an error of n8n. */
 function readGroup(context: PollContext): string | undefined {
@@ -172,7 +172,7 @@ function parseIdentifiableLinks(envelope: IDataObject): Ended<IDataObject[]> {
 
 /** Returns the error for a response that is no failure of the service. */
 function toOperationError(context: PollContext, problem: string, advice: string): Error {
-	return toNodeError(context.getNode(), { outcome: 'not sent', kind: 'field', problem, advice });
+	return toNodeError(context.getNode(), { outcome: 'not applied', kind: 'field', problem, advice });
 }
 
 /** Returns the error of a poll that failed. n8n's scheduler reads `failure` to decide when to poll again. */

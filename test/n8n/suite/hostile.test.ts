@@ -1,4 +1,4 @@
-import { shorten } from '../../../nodes/ProfilePage/fields/readers';
+import { shorten } from '../../../nodes/ProfilePage/shared/values';
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
 import type { Fault } from '../../../sandbox/faults';
 import { startHttpServer } from '../../support/httpServer';

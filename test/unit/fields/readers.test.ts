@@ -6,8 +6,8 @@ import {
 	readNumericId,
 	readText,
 	readWebAddress,
-	shorten,
 } from '../../../nodes/ProfilePage/fields/readers';
+import { shorten } from '../../../nodes/ProfilePage/shared/values';
 import { adviceOf } from '../../support/adviceOf';
 import { webAddresses } from '../../support/texts';
 

@@ -7,7 +7,7 @@ import { Client } from '../../../nodes/ProfilePage/service/client';
 import { done } from '../../../nodes/ProfilePage/service/failure';
 import { inOneText } from '../../../nodes/ProfilePage/service/words';
 import { useFakeClock } from '../../support/fakeClock';
-import { getProfile, NO_PATHS } from '../../support/requests';
+import { getProfile } from '../../support/requests';
 
 const NOW = Date.UTC(2030, 0, 1);
 
@@ -79,12 +79,17 @@ async function send(account: CredentialAccount) {
 }
 
 const request = async (account: CredentialAccount) =>
-	await new Client(account, { maxRetries: 0, paths: NO_PATHS }).request(getProfile, done);
+	await new Client(account, { maxRetries: 0 }).request(getProfile, done);
 
 const refuse = () => {
 	throw Object.assign(new Error('x'), { code: 'ECONNREFUSED' });
 };
-const REFUSED = { kind: 'token', problem: 'the service refused the connection', outcome: 'not sent', passes: 'later' };
+const REFUSED = {
+	kind: 'token',
+	problem: 'the service refused the connection',
+	outcome: 'not applied',
+	passes: 'later',
+};
 const never = async () => await new Promise<void>(() => undefined);
 
 describe('The token of an account', () => {
@@ -225,7 +230,7 @@ describe('A renewal', () => {
 		const controller = new AbortController();
 		const account = await create(never, { ...OPTIONS, signal: controller.signal });
 		setTimeout(() => controller.abort(), 10);
-		expect(await send(account)).toMatchObject({ kind: 'stopped', outcome: 'not sent' });
+		expect(await send(account)).toMatchObject({ kind: 'stopped', outcome: 'not applied' });
 	});
 });
 
@@ -239,7 +244,7 @@ describe('A failed renewal', () => {
 		const unedited = stored;
 		stored = { ...stored, ...edit };
 		const failure = await send(account);
-		expect(failure).toMatchObject({ kind: 'token', outcome: 'not sent' });
+		expect(failure).toMatchObject({ kind: 'token', outcome: 'not applied' });
 		expect(failure).toHaveProperty('problem', expect.stringContaining(problem));
 		stored = unedited;
 		jest.setSystemTime(NOW + 3_600_000);
@@ -264,7 +269,7 @@ describe('A failed renewal', () => {
 		stored = { ...stored, clientSecret: 'secret' };
 		store('old', expiringAt(NOW));
 		const account = new CredentialAccount(context, await readCredential(context, 0), OPTIONS);
-		expect(await send(account)).toMatchObject({ kind: 'token', outcome: 'not sent' });
+		expect(await send(account)).toMatchObject({ kind: 'token', outcome: 'not applied' });
 	});
 
 	test('counts for the rest of the execution if it returned the rejected token once more', async () => {

@@ -1,7 +1,7 @@
 import { ExpressionError, type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { failureOf, toNodeError } from '../../../nodes/ProfilePage/n8n/errors';
-import { requestFailure, invalid, STOPPED } from '../../../nodes/ProfilePage/service/failure';
+import { toNodeError } from '../../../nodes/ProfilePage/n8n/errors';
+import { failureOf, invalid, requestFailure, STOPPED } from '../../../nodes/ProfilePage/service/failure';
 
 const node = { name: 'Profile Page', type: 'profilePage' } as INode;
 const details = 'Unknown outcome: item 0.';

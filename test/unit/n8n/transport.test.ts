@@ -115,7 +115,7 @@ describe('An error of n8n’s request helper', () => {
 				const cause = Object.assign(new Error(`${syscall} ${code} 192.0.2.1:443`), { code, syscall });
 				return connectionFailureOf(new Error('The service could not be reached', { cause })).outcome;
 			};
-			expect([outcomeOf('connect'), outcomeOf('read')]).toEqual(['rejected', 'unknown']);
+			expect([outcomeOf('connect'), outcomeOf('read')]).toEqual(['not applied', 'unknown']);
 		},
 	);
 
@@ -150,7 +150,7 @@ describe('A request that n8n itself refuses to send', () => {
 	])('is explained, and was not sent: %s', (message, problem, setting) => {
 		// An error without a code, as n8n wraps what its request helper throws.
 		const failure = connectionFailureOf(Object.assign(new Error('x'), { cause: new Error(message) }));
-		expect(failure).toMatchObject({ problem, outcome: 'not sent' });
+		expect(failure).toMatchObject({ problem, outcome: 'not applied' });
 		expect(failure.advice).toContain(setting);
 		expect(failure.passes).toBeUndefined();
 	});
@@ -158,7 +158,7 @@ describe('A request that n8n itself refuses to send', () => {
 	test('because of an IP address with https:// is explained by its code', () => {
 		expect(connectionFailureOf(new Error('x', { cause: { code: 'ERR_INVALID_ARG_VALUE' } }))).toMatchObject({
 			problem: 'your n8n cannot use an IP address with https://',
-			outcome: 'not sent',
+			outcome: 'not applied',
 		});
 	});
 });

@@ -31,7 +31,7 @@ test('Once the node has ended, no credential is read any more', async () => {
 	const clients = new Clients(tool as unknown as IExecuteFunctions, OPTIONS);
 	clients.stop();
 	const work = jest.fn(async () => await Promise.resolve());
-	await clients.withClient(call, work);
+	await clients.connect(call, work);
 	expect(work).toHaveBeenCalledWith(STOPPED);
 	expect(getCredentials).not.toHaveBeenCalled();
 });
@@ -39,14 +39,15 @@ test('Once the node has ended, no credential is read any more', async () => {
 test('A request that waits for its retry ends as soon as the node has ended', async () => {
 	const clients = new Clients(context, OPTIONS);
 	let ended: Ended<unknown> | undefined;
-	const running = clients.withClient(call, async (client) => {
-		ended = client.outcome === 'done' ? await client.result.request(getProfile, done) : client;
+	const running = clients.connect(call, async (connection) => {
+		const { client } = connection.outcome === 'done' ? connection.result : {};
+		ended = await client?.request(getProfile, done);
 	});
 	// The waits double: by now, one lasts several seconds.
 	await jest.advanceTimersByTimeAsync(10_000);
 	expect(ended).toBeUndefined();
 	clients.stop();
 	await jest.advanceTimersByTimeAsync(1);
-	expect(ended).toMatchObject({ outcome: 'rejected', request: getProfile });
+	expect(ended).toMatchObject({ outcome: 'not applied', request: getProfile });
 	await running;
 });

@@ -8,8 +8,8 @@ const success = done({ items: [{ json: { id: 1 } }] });
 const request = { idempotent: true } as Call['request'];
 const creation = { idempotent: false } as Call['request'];
 const unknown = requestFailure('the connection broke', '', { request });
-const rejected: Failure = { ...requestFailure('it was rejected'), outcome: 'rejected', request };
-const notSent: Failure = { ...rejected, outcome: 'not sent' };
+const rejected: Failure = { ...requestFailure('it was rejected'), outcome: 'not applied', request };
+const notSent: Failure = { ...rejected, outcome: 'not applied' };
 
 /** Returns a call for these items. A ledger reads nothing else of it. */
 const callOf = (itemIndexes: Call['itemIndexes'], others: Partial<Call> = {}) =>

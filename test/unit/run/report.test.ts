@@ -7,7 +7,7 @@ type CallStatus = 'succeeded' | 'failed' | 'not sent' | 'unknown';
 
 const endings = {
 	succeeded: done({ items: [] }),
-	failed: requestFailure('it failed', '', { outcome: 'rejected' }),
+	failed: requestFailure('it failed', '', { outcome: 'not applied' }),
 	'not sent': STOPPED,
 	unknown: requestFailure('it failed'),
 };

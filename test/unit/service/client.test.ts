@@ -8,16 +8,16 @@ import { done, type Ended, type Failure, STOPPED } from '../../../nodes/ProfileP
 import { Secrets } from '../../../nodes/ProfilePage/service/quotes';
 import type { ServiceRequest, ServiceResponse } from '../../../nodes/ProfilePage/service/request';
 import { useFakeClock } from '../../support/fakeClock';
-import { getProfile, NO_PATHS } from '../../support/requests';
+import { getProfile } from '../../support/requests';
 
 useFakeClock(Date.UTC(2030, 0, 1));
 
 const response = (statusCode: number, body: unknown = {}, headers: IDataObject = {}) =>
 	done({ statusCode, headers, body });
 const OK = response(200, { status: true, id: 7 });
-const NO_TOKEN: Failure = { outcome: 'not sent', kind: 'token', problem: 'it failed' };
+const NO_TOKEN: Failure = { outcome: 'not applied', kind: 'token', problem: 'it failed' };
 
-const createLink: ServiceRequest = { ...getProfile, method: 'POST', idempotent: false };
+const createLink: ServiceRequest = { ...getProfile, method: 'POST', idempotent: false, isShownIn: () => true };
 
 type Respond = (request: ServiceRequest) => Promise<Ended<ServiceResponse>>;
 
@@ -39,7 +39,7 @@ function createClient(respond: Respond, options: Partial<RetryOptions> = {}, end
 		},
 	};
 	const scheduler = new Scheduler({ batchSize: 10, batchInterval: 0, signal: ending });
-	const client = new Client(account, { maxRetries: 0, paths: NO_PATHS, scheduler, ...options });
+	const client = new Client(account, { maxRetries: 0, scheduler, ...options });
 	return { client, account, scheduler, sent };
 }
 
@@ -49,7 +49,7 @@ function inTurn(...ways: Array<Ended<ServiceResponse>>): Respond {
 	return async () => await Promise.resolve(ways[Math.min((count += 1), ways.length) - 1]!);
 }
 
-const readId = ({ id }: IDataObject) => done({ id }, true);
+const readId = ({ id }: IDataObject) => done({ id });
 
 /** Sends a request, with all its waits. */
 async function send(client: Client, request: ServiceRequest) {
@@ -69,10 +69,10 @@ test('A request for which there is no token takes no place, and is not sent', as
 
 describe('The failure of a request', () => {
 	test.each<[string, ServiceRequest, Ended<ServiceResponse>, string]>([
-		['a read without a response', getProfile, connectionFailure('ECONNRESET'), 'rejected'],
+		['a read without a response', getProfile, connectionFailure('ECONNRESET'), 'not applied'],
 		['a change without a response', createLink, connectionFailure('ECONNRESET'), 'unknown'],
-		['a change whose connection was refused', createLink, connectionFailure('ECONNREFUSED'), 'rejected'],
-		['a read that the service failed to do', getProfile, response(500), 'rejected'],
+		['a change whose connection was refused', createLink, connectionFailure('ECONNREFUSED'), 'not applied'],
+		['a read that the service failed to do', getProfile, response(500), 'not applied'],
 		['a change that the service failed to do', createLink, response(500), 'unknown'],
 	])('has, for %s, the outcome that follows', async (_what, request, way, outcome) => {
 		const { client } = createClient(inTurn(way));
@@ -128,7 +128,7 @@ describe('A request whose token was rejected', () => {
 		const once = createClient(inTurn(rejection, OK));
 		expect(await send(once.client, createLink)).toMatchObject({ outcome: 'done' });
 		const always = createClient(inTurn(rejection));
-		expect(await send(always.client, createLink)).toMatchObject({ status: 401, outcome: 'rejected' });
+		expect(await send(always.client, createLink)).toMatchObject({ status: 401, outcome: 'not applied' });
 		expect([once.sent, always.sent].map(({ length }) => length)).toEqual([2, 3]);
 	});
 
@@ -136,7 +136,7 @@ describe('A request whose token was rejected', () => {
 		const { client, account, sent } = createClient(inTurn(rejection, OK));
 		const token = done({ value: 'token' });
 		account.token = async () => await Promise.resolve(token);
-		expect(await send(client, createLink)).toMatchObject({ status: 401, outcome: 'rejected' });
+		expect(await send(client, createLink)).toMatchObject({ status: 401, outcome: 'not applied' });
 		expect(sent).toHaveLength(1);
 	});
 

@@ -6,7 +6,7 @@ import { done } from '../../../nodes/ProfilePage/service/failure';
 import type { ServiceResponse } from '../../../nodes/ProfilePage/service/request';
 import { useFakeClock } from '../../support/fakeClock';
 import { concurrency, fixedWindow, leakyBucket, type RateLimit } from '../../support/rateLimits';
-import { getProfile, NO_PATHS } from '../../support/requests';
+import { getProfile } from '../../support/requests';
 
 useFakeClock(Date.UTC(2030, 0, 1));
 
@@ -47,7 +47,7 @@ async function send(limit: RateLimit, rejection: ServiceResponse, batchSize: num
 	const { account, seen } = limitedAccount(limit, rejection);
 	const calls = new CallQueue(batchSize);
 	const scheduler = new Scheduler({ batchSize, batchInterval: 0 });
-	const client = new Client(account, { maxRetries: 2, paths: NO_PATHS, scheduler });
+	const client = new Client(account, { maxRetries: 2, scheduler });
 	let [lost, endedAt] = [REQUESTS, 0];
 	const call = async (index: number) => {
 		const ended = await client.request({ ...getProfile, path: `/${index}` }, done);

@@ -45,8 +45,8 @@ const change: Sent = { ...read, request: { ...read.request, method: 'POST' } };
 
 /** A change that is not idempotent, and that a response also confirms by containing an ID. */
 const create: Sent = {
-	request: { ...change.request, idempotent: false },
-	read: ({ id }) => done({}, id !== undefined),
+	request: { ...change.request, idempotent: false, isShownIn: ({ id }) => id !== undefined },
+	read: () => done({}),
 };
 
 /** A response with any body, as n8n's request helper returns it. */
@@ -161,7 +161,7 @@ describe('A response that', () => {
 		[{ status: 'error' }, FAILED],
 		[{ success: false }, FAILED],
 	])('reports a failure means that the request was not applied, and its texts are not quoted: %j', (body, problem) => {
-		const failure = { outcome: 'rejected', problem, advice: 'List all blocks.' };
+		const failure = { outcome: 'not applied', problem, advice: 'List all blocks.' };
 		for (const sent of [read, change, create]) expect(findFailure(200, body, sent)).toMatchObject(failure);
 	});
 
@@ -196,7 +196,7 @@ describe('A response that', () => {
 	});
 
 	test('has the status of a rejection was not applied, whatever it contains', () => {
-		expect(findFailure(404, '<p>Not here</p>', change)?.outcome).toBe('rejected');
+		expect(findFailure(404, '<p>Not here</p>', change)?.outcome).toBe('not applied');
 		expect(findFailure(503, { status: false }, change)?.outcome).toBe('unknown');
 	});
 });

@@ -8,20 +8,20 @@ const NOW = Date.UTC(2030, 0, 1);
 useFakeClock(NOW);
 
 const BUSY = requestFailure('it is busy', '', { passes: 'soon', status: 502 });
-const LIMIT = requestFailure('it has a limit', '', { passes: 'soon', status: 429, outcome: 'rejected' });
+const LIMIT = requestFailure('it has a limit', '', { passes: 'soon', status: 429, outcome: 'not applied' });
 const OVERLOAD = requestFailure('it is overloaded', '', { passes: 'soon', status: 503 });
 
-type Options = Partial<Parameters<typeof persist>[1]>;
+type Options = Partial<Parameters<typeof persist>[1]> & { readonly idempotent?: boolean };
 
 /** Attempts something that ends in these ways, the last of them for good, and returns how and when it ended. */
-async function run(ways: Array<Ended<string>>, options: Options = {}) {
+async function run(ways: Array<Ended<string>>, { idempotent, ...options }: Options = {}) {
 	const times: number[] = [];
 	const send = async () => {
 		times.push(Date.now() - NOW);
 		return await Promise.resolve(ways[Math.min(times.length, ways.length) - 1]!);
 	};
 	const attempt = async (isRetry: boolean) => await (options.scheduler?.schedule(isRetry, send) ?? send());
-	const running = persist(attempt, { maxRetries: 2, ...options });
+	const running = persist(attempt, { maxRetries: 2, ...options }, idempotent);
 	await jest.advanceTimersByTimeAsync(200_000);
 	return { ended: await running, times, attempts: times.length };
 }
@@ -67,7 +67,7 @@ describe('All retries of a request', () => {
 		['none if the failure does not pass', requestFailure('no'), {}, 1],
 		['none if it passes later', { ...BUSY, passes: 'later' }, {}, 1],
 		['none after an unknown outcome if the request is not idempotent', BUSY, { idempotent: false }, 1],
-		['as many as the maximum if it was not applied', { ...BUSY, outcome: 'rejected' }, { idempotent: false }, 3],
+		['as many as the maximum if it was not applied', { ...BUSY, outcome: 'not applied' }, { idempotent: false }, 3],
 		['none if the execution was stopped', STOPPED, {}, 1],
 	])('are %s', async (_what, way, options, attempts) => {
 		expect((await run([way], options)).attempts).toBe(attempts);
@@ -134,9 +134,9 @@ describe('A rate limit', () => {
 
 describe('The failure of all attempts', () => {
 	test('has the worst outcome of them, and their number', async () => {
-		const ways: Failure[] = [BUSY, { ...BUSY, outcome: 'not sent' }, { ...BUSY, outcome: 'rejected' }];
+		const ways: Failure[] = [BUSY, { ...BUSY, outcome: 'not applied' }, { ...BUSY, outcome: 'not applied' }];
 		expect((await run(ways)).ended).toMatchObject({ outcome: 'unknown', attempts: 3 });
-		expect((await run(ways.slice(1), { maxRetries: 1 })).ended).toMatchObject({ outcome: 'rejected', attempts: 2 });
+		expect((await run(ways.slice(1), { maxRetries: 1 })).ended).toMatchObject({ outcome: 'not applied', attempts: 2 });
 	});
 
 	test('keeps a number that it has already', async () => {

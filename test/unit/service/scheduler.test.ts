@@ -22,7 +22,7 @@ function start(options: Partial<ScheduleOptions> = {}) {
 			started.push(number);
 			return await new Promise<Ended<string>>((resolve) => ends.push(resolve));
 		});
-		if (ended.outcome === 'not sent') refused.push(ended.problem);
+		if (ended.outcome === 'not applied') refused.push(ended.problem);
 	};
 	const enter = (number: number, isRetry = false) => void send(number, isRetry);
 	const leave = (isSuccess: boolean) => ends.shift()?.(isSuccess ? done('ok') : requestFailure('it failed'));

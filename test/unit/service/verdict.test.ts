@@ -16,9 +16,9 @@ function verdictsOn(envelope: IDataObject, isUndocumented = false): Verdicts {
 		isUndocumented,
 	} as const;
 	const verdicts = [
-		readVerdict(envelope, { ...request, method: 'GET' }, false),
-		readVerdict(envelope, { ...request, method: 'POST' }, false),
-		readVerdict(envelope, { ...request, method: 'POST' }, true),
+		readVerdict(envelope, { ...request, method: 'GET' }),
+		readVerdict(envelope, { ...request, method: 'POST' }),
+		readVerdict(envelope, { ...request, method: 'POST', isShownIn: () => true }),
 	];
 	return verdicts.map(([initial]) => initial).join('');
 }

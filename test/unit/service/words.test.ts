@@ -16,7 +16,7 @@ const LOOK_FIRST = 'Look at your profile, and try again only if the change is mi
 const MAY_BE_MADE = 'In an earlier try, the change may have been made. Look at your profile.';
 
 const failure = (others: Partial<Failure>): Failure => ({
-	outcome: 'rejected',
+	outcome: 'not applied',
 	kind: 'request',
 	problem: 'it broke',
 	...others,
@@ -25,14 +25,18 @@ const failure = (others: Partial<Failure>): Failure => ({
 describe('The message of a failure', () => {
 	test.each<[string, Partial<Failure>, string]>([
 		['of a read', { request: read, outcome: 'unknown' }, 'The profile was not read: it broke'],
-		['of a change that was not sent', { request: create, outcome: 'not sent' }, 'The link was not created: it broke'],
+		[
+			'of a change that was not sent',
+			{ request: create, outcome: 'not applied' },
+			'The link was not created: it broke',
+		],
 		['of a change that was not applied', { request: reorder }, 'The blocks were not reordered: it broke'],
 		[
 			'of a change with an unknown outcome',
 			{ request: reorder, outcome: 'unknown' },
 			'It is unknown whether the blocks were reordered: it broke',
 		],
-		['without a token', { kind: 'token', request: create, outcome: 'not sent' }, 'No access token: it broke'],
+		['without a token', { kind: 'token', request: create, outcome: 'not applied' }, 'No access token: it broke'],
 		[
 			'without a token after an attempt with an unknown outcome',
 			{ kind: 'token', request: create, outcome: 'unknown' },
@@ -40,12 +44,12 @@ describe('The message of a failure', () => {
 		],
 		[
 			'that prevented another request',
-			{ request: read, change: create, outcome: 'not sent' },
+			{ request: read, change: create, outcome: 'not applied' },
 			'The link was not created: the profile was not read: it broke',
 		],
 		[
 			'without a token that prevented another request',
-			{ kind: 'token', request: read, change: create, outcome: 'not sent' },
+			{ kind: 'token', request: read, change: create, outcome: 'not applied' },
 			'The link was not created: no access token: it broke',
 		],
 		['of a field', { kind: 'field', problem: 'Title: the value is empty' }, 'Title: the value is empty'],

@@ -106,7 +106,7 @@ async function sendGrant(n8n: IHttpRequestHelper, app: AppIdentity): Promise<End
 			});
 			return done(response as ServiceResponse);
 		} catch (error) {
-			return { ...connectionFailureOf(error), kind: 'token', outcome: 'not sent' };
+			return { ...connectionFailureOf(error), kind: 'token', outcome: 'not applied' };
 		}
 	});
 }

@@ -107,7 +107,7 @@ function refreshFailure(error: unknown, secrets: readonly string[]): Failure {
 	if (statusCode !== undefined || isObject(body)) return tokenRejection(response, REJECTIONS, new Secrets(secrets));
 	// Of a response that is null, or has a type that is no text.
 	if (error instanceof TypeError && !('code' in error)) return UNREADABLE;
-	return { ...connectionFailureOf(error), kind: 'token', outcome: 'not sent' };
+	return { ...connectionFailureOf(error), kind: 'token', outcome: 'not applied' };
 }
 
 /** Returns what an error of n8n's OAuth client contains: all of the response, or its status and body, or its body. */

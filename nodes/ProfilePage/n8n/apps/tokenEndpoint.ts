@@ -9,7 +9,7 @@ import { SENDABLE_TOKEN } from './app';
 
 /** Returns the failure of a request that was not sent because there is no access token for it. */
 export function tokenFailure([problem, advice]: Explanation, others: Partial<Failure> = {}): Failure {
-	return { problem, advice, ...others, kind: 'token', outcome: 'not sent' };
+	return { problem, advice, ...others, kind: 'token', outcome: 'not applied' };
 }
 
 /** The service did not respond to a token request in time. */
@@ -65,7 +65,7 @@ export function tokenRejection(
 	}
 	const failure = statusFailure(statusCode, headers, code ? { '4xx': rejections[code] } : statusesFor(rejections));
 	const isTransient = statusCode === 429 || statusCode >= 500;
-	return { ...failure, ...(isTransient && { passes: 'soon' }), kind: 'token', outcome: 'not sent', code, said };
+	return { ...failure, ...(isTransient && { passes: 'soon' }), kind: 'token', outcome: 'not applied', code, said };
 }
 
 function statusesFor(rejections: Rejections): StatusExplanations {

@@ -3,10 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { isMissing, isTemplate, noValue } from '../../fields/expression';
 import type { Field } from '../../fields/field';
 import type { Item } from '../../fields/item';
-import { INVALID_DATE, isExact, readText, shorten } from '../../fields/readers';
+import { INVALID_DATE, isExact, readText } from '../../fields/readers';
 import { Failed, invalid } from '../../service/failure';
 import type { ServiceRequest } from '../../service/request';
-import { asObject, asObjects, isBlank, isObject, parseJson } from '../../shared/values';
+import { asObject, asObjects, isBlank, isObject, parseJson, shorten } from '../../shared/values';
 import { requestFields } from './requestFields';
 
 const { queryParameters, bodyContentType, specifyBody, bodyParameters, jsonBody } = requestFields;

@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Item } from '../../fields/item';
-import { isAddress, readServicePath, shorten } from '../../fields/readers';
-import { settle } from '../../n8n/errors';
+import { isAddress, readServicePath } from '../../fields/readers';
+import type { ListPaths } from '../../n8n/credential';
 import type { Client } from '../../service/client';
-import { changedNothing, done } from '../../service/failure';
+import { done, settle } from '../../service/failure';
 import { listIn, readPayload } from '../../service/payload';
 import { isChange, type ServiceRequest, type StatusExplanations } from '../../service/request';
 import { decodeFully } from '../../service/servicePath';
-import { hasContent, isBlank, isObject, parseUrl } from '../../shared/values';
+import { hasContent, isBlank, isObject, parseUrl, shorten } from '../../shared/values';
 import { forgetLinks } from '../links/knownLinks';
 import { type Call, type Operation, planEach } from '../operation';
 import { readBody, readQuery } from './parameters';
@@ -31,12 +31,12 @@ export const sendRequest: Operation = {
 			const toOutput = OUTPUTS[outputField.read(item)];
 			const target = readTarget(item);
 			const { request, key } = readRequest(item, target);
-			const parse = (envelope: IDataObject) => done({ items: item.output(toOutput(envelope)) }, showsChange(envelope));
-			const perform = async (client: Client) => {
-				const path = settle(() => pathOf(target, client.paths.baseUrl));
+			const parse = (envelope: IDataObject) => done({ items: item.output(toOutput(envelope)) });
+			const perform = async (client: Client, { baseUrl }: ListPaths) => {
+				const path = settle(() => pathOf(target, baseUrl));
 				if (path.outcome !== 'done') return { ...path, request };
 				const ended = await client.request({ ...request, path: path.result }, parse);
-				if (isChange(request) && !changedNothing(ended.outcome)) forgetLinks(item.context);
+				if (isChange(request) && ended.outcome !== 'not applied') forgetLinks(item.context);
 				return ended;
 			};
 			return { key, request, perform, idempotent: request.idempotent };
@@ -105,6 +105,7 @@ function readRequest(item: Item, target: Target): Pick<Call, 'key' | 'request'> 
 		// The other methods may be performed twice without harm (RFC 9110, section 9.2.2).
 		idempotent: safeToRepeat.read(item) || !['PATCH', 'POST'].includes(method),
 		isUndocumented: true,
+		isShownIn: showsChange,
 		adviceIfNotJson: 'Check the Path, and the Base URL in the credential.',
 		statuses: { ...STATUSES, '4xx': ['the service rejected the request', advice] },
 		subject: `the request ${method} ${shorten(pathname)}`,

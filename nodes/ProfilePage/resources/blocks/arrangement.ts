@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 
 import type { Item } from '../../fields/item';
-import { shorten } from '../../fields/readers';
 import { invalid } from '../../service/failure';
+import { shorten } from '../../shared/values';
 import { reorderFields } from './reorderFields';
 import { readPositions } from './rotation';
 

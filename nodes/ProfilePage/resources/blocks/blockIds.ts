@@ -2,9 +2,9 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { noValue } from '../../fields/expression';
 import { Field } from '../../fields/field';
-import { readText, shorten } from '../../fields/readers';
+import { readText } from '../../fields/readers';
 import { invalid } from '../../service/failure';
-import { findRepeated, isObject, parseJson } from '../../shared/values';
+import { findRepeated, isObject, parseJson, shorten } from '../../shared/values';
 
 const FLATTEN_LIST = 'Enter one flat list of block IDs. In an expression, .flat() flattens nested lists.';
 const USE_FROM_A_VALUE = 'To use a list from an expression, set Block Order to From a Value.';

@@ -1,14 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Item } from '../../fields/item';
-import { shorten } from '../../fields/readers';
 import { runState } from '../../n8n/context';
-import { settle } from '../../n8n/errors';
+import type { ListPaths } from '../../n8n/credential';
 import type { Client } from '../../service/client';
-import { changedNothing, done, type Ended, requestFailure } from '../../service/failure';
+import { done, type Ended, requestFailure, settle } from '../../service/failure';
 import { quoteSafely } from '../../service/quotes';
 import type { ServiceRequest } from '../../service/request';
-import { asText } from '../../shared/values';
+import { asText, shorten } from '../../shared/values';
 import type { Call, CallResult } from '../operation';
 import { blockList, type Entry, fetchEntries, namedOf } from '../pages/entries';
 import { type Page, readPage } from '../pages/pageField';
@@ -41,27 +40,27 @@ export function planCurrentOrder(item: Item): Omit<Call, 'itemIndexes'> {
 	const arrangement = readArrangement(item, 'current');
 	const request = orderRequest(page, [], PAGE_CHANGED);
 	const change = { ...arrangement, item, page, request, output: readOutput(item, page) };
-	const perform = async (client: Client) => {
-		const order = await findOrder(client, change);
+	const perform = async (client: Client, paths: ListPaths) => {
+		const order = await findOrder(client, paths, change);
 		return order.outcome === 'done' ? await sendOrder(client, change, order.result) : order;
 	};
 	return { key: page.id, request, idempotent: arrangement.idempotent === true, perform };
 }
 
 /** Returns the order that an earlier try may have set, so that the page is not arranged twice, or else arranges its order. */
-async function findOrder(client: Client, change: PageChange): Promise<Ended<Order>> {
+async function findOrder(client: Client, paths: ListPaths, change: PageChange): Promise<Ended<Order>> {
 	const { item, page, request, arrange, idempotent } = change;
 	const { byItem, onPage } = ordersOf(item.context);
 	const earlier = idempotent ? undefined : byItem.get(item.index);
 	if (earlier && onPage.get(client.account.id + page.id) === earlier) return done(earlier);
 	if (earlier) {
-		return requestFailure('another item has changed the page since an earlier try', '', {
-			outcome: 'not sent',
+		return requestFailure('another item has changed the page since an earlier try', undefined, {
+			outcome: 'not applied',
 			request,
 		});
 	}
-	const list = await fetchEntries(client, blockList, page.id);
-	if (list.outcome !== 'done') return { ...list, outcome: 'not sent', change: request };
+	const list = await fetchEntries(client, paths, blockList, page.id);
+	if (list.outcome !== 'done') return { ...list, outcome: 'not applied', change: request };
 	const listed = new Map(list.result.map((entry) => [entry.id, entry]));
 	return settle(() => new Map(arrange([...listed.keys()]).map((id) => [id, listed.get(id)])));
 }
@@ -78,7 +77,7 @@ async function sendOrder(client: Client, change: PageChange, order: Order): Prom
 	};
 	const parse = orderParser(page, blockIds, toItems, [note]);
 	const ended = await client.request(orderRequest(page, blockIds, PAGE_CHANGED), parse);
-	if (!changedNothing(ended.outcome)) {
+	if (ended.outcome !== 'not applied') {
 		const { byItem, onPage } = ordersOf(item.context);
 		byItem.set(item.index, order);
 		onPage.set(client.account.id + page.id, order);

@@ -25,7 +25,12 @@ export function orderRequest(page: Page, blockIds: readonly string[], advice: st
 		subject: `the blocks of ${page.label}`,
 		effect: ['were', 'reordered'],
 		advice,
+		isShownIn: (envelope) => isInOrder(blocksIn(envelope) ?? [], blockIds),
 	};
+}
+
+function blocksIn(envelope: IDataObject): IDataObject[] | undefined {
+	return asObjects(asObject(envelope.data).blocks);
 }
 
 /** Returns how a block is output, with the ID of its page if the item asks for it. Throws Failed if that is invalid. */
@@ -42,13 +47,13 @@ export function orderParser(
 	notes: string[],
 ): Parse<CallResult> {
 	return (envelope) => {
-		const returned = asObjects(asObject(envelope.data).blocks);
+		const returned = blocksIn(envelope);
 		if (!returned) {
 			const problem = 'the response contains no list of blocks (data.blocks)';
 			return requestFailure(problem, 'Check the order of the page, and the Base URL in the credential.');
 		}
 		const items = returned.flatMap(toItems);
-		if (isInOrder(returned, blockIds)) return done({ items, notes }, true);
+		if (isInOrder(returned, blockIds)) return done({ items, notes });
 		const warning = `The service accepted the order of ${page.label}, but returned other blocks or another order. Check the page, and make sure that no other workflow changes it.`;
 		return done({ items, warnings: [warning] });
 	};

@@ -2,10 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { followPath, parsePath } from '../../fields/expression';
 import type { Item } from '../../fields/item';
-import { readText, shorten } from '../../fields/readers';
-import { settle } from '../../n8n/errors';
-import { invalid } from '../../service/failure';
-import { asText } from '../../shared/values';
+import { readText } from '../../fields/readers';
+import { invalid, settle } from '../../service/failure';
+import { asText, shorten } from '../../shared/values';
 import { type Call, isInvalid, type Operation, planEach, type PlannedCall, planTogether, sending } from '../operation';
 import { type Page, readPage } from '../pages/pageField';
 import { readArrangement } from './arrangement';

@@ -1,9 +1,8 @@
 import { checkTimeZone, type Moment, momentOf, readDateTime } from '../../fields/dateTime';
 import { isTemplate, noValue } from '../../fields/expression';
 import type { Item } from '../../fields/item';
-import { shorten } from '../../fields/readers';
 import { runState } from '../../n8n/context';
-import { isBlank } from '../../shared/values';
+import { isBlank, shorten } from '../../shared/values';
 import type { Page } from '../pages/pageField';
 import { reorderFields } from './reorderFields';
 

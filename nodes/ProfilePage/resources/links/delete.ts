@@ -1,5 +1,5 @@
-import { shorten } from '../../fields/readers';
 import { done } from '../../service/failure';
+import { shorten } from '../../shared/values';
 import { lnkBioRequest } from '../lnkBio';
 import type { Operation } from '../operation';
 import { linkField, planEachLink } from './linkFields';

@@ -2,17 +2,15 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { choiceField } from '../../fields/field';
 import type { Item } from '../../fields/item';
-import { isExact, isNumericId } from '../../fields/readers';
+import { isExact } from '../../fields/readers';
 import type { Client } from '../../service/client';
-import { type Done, done, type Ended, type Failure, mapDone, requestFailure } from '../../service/failure';
-import { readPayload } from '../../service/payload';
+import { done, type Ended, type Failure, mapDone, requestFailure } from '../../service/failure';
 import type { Explanation, ServiceRequest } from '../../service/request';
-import { isFailedStatus } from '../../service/verdict';
-import { asObject, asText } from '../../shared/values';
+import { asText } from '../../shared/values';
 import type { Call, CallResult } from '../operation';
 import { flagOption } from '../options';
 import { type KnownLinks, knownLinksOf } from './knownLinks';
-import { createRequest, editRequest, MAX_LISTED, type NewLink, toLinkId, withUsefulFirst } from './linkRequests';
+import { createRequest, editRequest, MAX_LISTED, type NewLink, readCreated, withUsefulFirst } from './linkRequests';
 
 export const ifExistsField = choiceField({
 	displayName: 'If Link Exists',
@@ -70,18 +68,6 @@ function isScheduled({ schedule_from: from }: NewLink): boolean {
 	return from !== undefined && Date.parse(from) > Date.now();
 }
 
-/**
- * Returns what the service says of a new link. Services name its ID in different ways; their own page for it is not the
- * address that the link leads to.
- */
-function parseCreated(envelope: IDataObject, { title, link }: NewLink): Done<IDataObject> {
-	const { id, lnk_id: otherId, url, ...others } = { ...asObject(envelope.info), ...readPayload(envelope) };
-	const linkId = toLinkId(id ?? otherId ?? others.link_id);
-	const isConfirmed = isNumericId(`${linkId}`) && Number(linkId) > 0 && !isFailedStatus(others.status);
-	const created = { title, link, ...others, ...(url !== undefined && { service_url: url }), link_id: linkId };
-	return done(created, isConfirmed);
-}
-
 async function createUnlessExists(
 	creation: Creation,
 	mode: 'skip' | 'update',
@@ -89,7 +75,7 @@ async function createUnlessExists(
 ): Promise<Ended<CallResult>> {
 	const { item, newLink, request, known, client } = creation;
 	const found = await known.find(client, newLink.link, compared);
-	if (found.outcome !== 'done') return { ...found, outcome: 'not sent', change: request };
+	if (found.outcome !== 'done') return { ...found, outcome: 'not applied', change: request };
 	const { matches, isListFull, isUncertain } = found.result;
 	const [newest, ...others] = matches;
 	if (newest && mode === 'skip') return done({ items: output(item, newest, 'skipped') });
@@ -102,7 +88,7 @@ async function createUnlessExists(
 async function create({ item, newLink, request, known, client }: Creation): Promise<Ended<CallResult>> {
 	const { title, link } = newLink;
 	const status = isScheduled(newLink) ? 'scheduled' : 'public';
-	const ended = await client.request(request, (envelope) => parseCreated(envelope, newLink));
+	const ended = await client.request(request, (envelope) => done(readCreated(envelope, newLink)));
 	const created = ended.outcome === 'done' ? ended.result : {};
 	// The service may return another address. Later items are compared with the one that was sent.
 	known.created({ ...created, title, link }, ended.outcome, status);
@@ -143,7 +129,7 @@ const ID_UNKNOWN: Explanation = [
 
 /** Returns the failure of a creation that was not sent. */
 function notCreated(request: ServiceRequest, [problem, advice]: Explanation): Failure {
-	return requestFailure(problem, advice, { outcome: 'not sent', request });
+	return requestFailure(problem, advice, { outcome: 'not applied', request });
 }
 
 /** Returns the output for a link, with what happened to it. */

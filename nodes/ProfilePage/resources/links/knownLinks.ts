@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { executionState } from '../../n8n/context';
 import type { Account, Client } from '../../service/client';
-import { changedNothing, type Ended, mapDone, type Outcome } from '../../service/failure';
+import { type Ended, mapDone, type Outcome } from '../../service/failure';
 import { Cached } from '../../service/waiting';
 import { asText } from '../../shared/values';
 import { normalizeAddress, normalizeLoosely } from './addresses';
@@ -92,7 +92,7 @@ export class KnownLinks {
 
 	/** Notes that a link was created, or may have been. */
 	created(link: IDataObject, outcome: Outcome, status: KnownLink['status']): void {
-		if (changedNothing(outcome)) return;
+		if (outcome === 'not applied') return;
 		const isUnknown = outcome === 'unknown';
 		// The next list has a public link, or its ID.
 		if (status === 'public' && (isUnknown || idOf(link) === '')) this.#cached.expire();
@@ -101,7 +101,7 @@ export class KnownLinks {
 
 	/** Notes that the link with an ID was updated, or deleted if there are no fields; or that it may have been. */
 	changed(linkId: string, outcome: Outcome, fields?: LinkForm): void {
-		if (changedNothing(outcome)) return;
+		if (outcome === 'not applied') return;
 		// A title that was sent need not be read. One that was not sent, a service may clear.
 		const isRenamed = outcome === 'done' && fields?.title !== undefined && fields.link === undefined;
 		const listed = this.#list.byId.get(linkId);

@@ -1,9 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { shorten } from '../../fields/readers';
+import { isNumericId } from '../../fields/readers';
 import { done, type Ended, requestFailure } from '../../service/failure';
+import { readPayload } from '../../service/payload';
 import type { ServiceRequest } from '../../service/request';
-import { asText } from '../../shared/values';
+import { isFailedStatus } from '../../service/verdict';
+import { asObject, asText, shorten } from '../../shared/values';
 import { lnkBioRequest, readList } from '../lnkBio';
 
 /** The service lists no more links than these. */
@@ -52,7 +54,21 @@ export function createRequest(newLink: NewLink): ServiceRequest {
 		subject: `the link "${shorten(title)}"`,
 		effect: ['was', 'created'],
 		advice: 'Check the fields of the link.',
+		isShownIn: (envelope) => {
+			const { link_id: id, status } = readCreated(envelope, newLink);
+			return isNumericId(asText(id)) && Number(id) > 0 && !isFailedStatus(status);
+		},
 	});
+}
+
+/**
+ * Returns what the service says of a new link. Services name its ID in different ways; their own page for it is not the
+ * address that the link leads to.
+ */
+export function readCreated(envelope: IDataObject, { title, link }: NewLink): IDataObject {
+	const { id, lnk_id: otherId, url, ...others } = { ...asObject(envelope.info), ...readPayload(envelope) };
+	const linkId = toLinkId(id ?? otherId ?? others.link_id);
+	return { title, link, ...others, ...(url !== undefined && { service_url: url }), link_id: linkId };
 }
 
 /** Edit an existing link: only the fields that are set change (docs/api.md, section 4.5). */

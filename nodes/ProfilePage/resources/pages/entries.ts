@@ -3,9 +3,9 @@ import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 import type { Item } from '../../fields/item';
 import { readLimit } from '../../fields/limit';
 import { isExact, readServicePath } from '../../fields/readers';
-import { settle } from '../../n8n/errors';
-import type { Client, ListPaths } from '../../service/client';
-import { done, type Ended, invalid, mapDone, requestFailure } from '../../service/failure';
+import type { ListPaths } from '../../n8n/credential';
+import type { Client } from '../../service/client';
+import { done, type Ended, invalid, mapDone, requestFailure, settle } from '../../service/failure';
 import { listIn } from '../../service/payload';
 import type { ServiceRequest } from '../../service/request';
 import type { Parse } from '../../service/response';
@@ -86,8 +86,13 @@ function withNameFirst(entry: Entry): IDataObject {
 }
 
 /** Fetches a list whose path is in the credential. */
-export async function fetchEntries(client: Client, list: List, pageId?: string): Promise<Ended<Entry[]>> {
-	const request = settle(() => requestForList(list, client.paths, pageId));
+export async function fetchEntries(
+	client: Client,
+	paths: ListPaths,
+	list: List,
+	pageId?: string,
+): Promise<Ended<Entry[]>> {
+	const request = settle(() => requestForList(list, paths, pageId));
 	if (request.outcome !== 'done') return request;
 	return await client.request(request.result, (envelope) => parseEntries(envelope, list));
 }
@@ -97,8 +102,8 @@ export function planLists(items: readonly Item[], list: List, readPageId?: (item
 	return planEach(items, (item) => {
 		const pageId = readPageId?.(item);
 		const limit = readLimit(item);
-		const perform = async (client: Client) =>
-			mapDone(await fetchEntries(client, list, pageId), (entries) => {
+		const perform = async (client: Client, paths: ListPaths) =>
+			mapDone(await fetchEntries(client, paths, list, pageId), (entries) => {
 				return { items: item.output(entries.slice(0, limit).map(withNameFirst)) };
 			});
 		return { request: list.request, perform, idempotent: true };

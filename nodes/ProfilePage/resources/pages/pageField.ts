@@ -2,10 +2,10 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { type Field, Locator, notice } from '../../fields/field';
 import type { Item } from '../../fields/item';
-import { readText, shorten } from '../../fields/readers';
+import { readText } from '../../fields/readers';
 import type { ChoiceList } from '../../n8n/lists';
 import { invalid } from '../../service/failure';
-import { asObject, asText } from '../../shared/values';
+import { asObject, asText, shorten } from '../../shared/values';
 import { blockList, choicesOf, pageList, requestForList } from './entries';
 
 const shown = {

@@ -339,7 +339,7 @@ describe('Renewing the token of a private app', () => {
 		expect((await renew('')).ended).toMatchObject({
 			problem: 'n8n could not get or store one',
 			advice: 'Try again. If that does not help, check the log of your n8n.',
-			outcome: 'not sent',
+			outcome: 'not applied',
 		});
 	});
 });

@@ -243,7 +243,7 @@ describe('A failed refresh with an HTTP status', () => {
 		[400, thrown.response(400, 'No.'), 'the service did not renew access to the account (400)', undefined],
 	])('is explained by its status, HTTP %d', async (status, error, problem, passes) => {
 		const failure = await explain(error);
-		expect(failure).toMatchObject({ status, kind: 'token', outcome: 'not sent', problem });
+		expect(failure).toMatchObject({ status, kind: 'token', outcome: 'not applied', problem });
 		expect(failure.passes).toBe(passes);
 	});
 
@@ -300,7 +300,7 @@ test('A failed refresh without a response is explained by its code', async () =>
 	expect(await explain(Object.assign(new Error('x'), { code: 'ECONNRESET' }))).toMatchObject({
 		message: 'No access token: the service closed the connection before its response was complete',
 		passes: 'soon',
-		outcome: 'not sent',
+		outcome: 'not applied',
 	});
 });
 
@@ -320,7 +320,7 @@ test('A refresh that takes more than a minute fails, so that another execution c
 	expect(settled).not.toHaveBeenCalled();
 	await jest.advanceTimersByTimeAsync(1);
 	const problem = 'the service did not respond to the token request in time';
-	expect(await refreshing).toMatchObject({ kind: 'token', problem, passes: 'soon', outcome: 'not sent' });
+	expect(await refreshing).toMatchObject({ kind: 'token', problem, passes: 'soon', outcome: 'not applied' });
 });
 
 test.each([
@@ -354,7 +354,7 @@ test('n8n stores refreshed tokens bound to the app that they belong to', async (
 test('A refresh that keeps a rejected token fails', async () => {
 	const refreshing = renew(async () => await Promise.resolve(), 'first');
 	const problem = 'the response contains none';
-	expect(await refreshing).toMatchObject({ kind: 'token', problem, outcome: 'not sent' });
+	expect(await refreshing).toMatchObject({ kind: 'token', problem, outcome: 'not applied' });
 });
 
 test('A refresh that keeps a token which was not rejected succeeds', async () => {

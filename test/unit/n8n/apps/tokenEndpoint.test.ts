@@ -25,7 +25,7 @@ test.each([
 	[503, 'soon'],
 ])('A token response with HTTP %d means that nothing was sent, and passes: %s', (statusCode, passes) => {
 	const failure = tokenRejection({ statusCode, headers: {}, body: {} }, rejections, new Secrets());
-	expect(failure).toMatchObject({ kind: 'token', outcome: 'not sent', status: statusCode });
+	expect(failure).toMatchObject({ kind: 'token', outcome: 'not applied', status: statusCode });
 	expect(failure.passes).toBe(passes);
 });
 

@@ -68,12 +68,14 @@ function plan(fields: IDataObject) {
 	return call;
 }
 
-/** A client of the service at a Base URL, which responds to every request with an envelope. */
-function clientOf(baseUrl: string, envelope: IDataObject = {}) {
-	const respond = async (_request: unknown, parse: Parse<CallResult>) => await Promise.resolve(parse(envelope));
+/** A client that responds to every request with an empty envelope. */
+function createClient() {
+	const respond = async (_request: unknown, parse: Parse<CallResult>) => await Promise.resolve(parse({}));
 	const request = jest.fn(respond);
-	return { client: { paths: { baseUrl }, request } as unknown as Client, request };
+	return { client: { request } as unknown as Client, request };
 }
+
+const pathsAt = (baseUrl: string) => ({ baseUrl, pagesPath: '', blocksPath: '' });
 
 const body = { specifyBody: 'keypair', bodyParameters: { parameters: [{ name: 'a', value: 'b' }] } };
 
@@ -111,18 +113,20 @@ describe('sendRequest', () => {
 		[{ error: { message: 'No.', code: 7 } }, false],
 		[{ errors: [{ code: 7 }], message: 'No.' }, false],
 		[{ errors: ['No.'], data: { id: 7 } }, true],
-	])('after the response %j, success is confirmed: %p', async (envelope, isConfirmed) => {
-		const { perform } = plan(body);
-		expect(await perform(clientOf('https://example.com', envelope).client)).toMatchObject({ isConfirmed });
+	])('the response %j shows a change: %p', (envelope, isShown) => {
+		expect(plan(body).request.isShownIn?.(envelope)).toBe(isShown);
 	});
 
 	test('sends a full address by its path below the Base URL, and none to another Base URL', async () => {
 		const { perform } = plan({ path: 'https://example.com/base/a?b=c' });
-		const { client, request } = clientOf('https://example.com/base');
-		await perform(client);
+		const { client, request } = createClient();
+		await perform(client, pathsAt('https://example.com/base'));
 		expect(request).toHaveBeenCalledWith(expect.objectContaining({ path: '/a?b=c' }), expect.anything());
-		const other = clientOf('https://example.com/other');
-		expect(await perform(other.client)).toMatchObject({ outcome: 'not sent', kind: 'field' });
+		const other = createClient();
+		expect(await perform(other.client, pathsAt('https://example.com/other'))).toMatchObject({
+			outcome: 'not applied',
+			kind: 'field',
+		});
 		expect(other.request).not.toHaveBeenCalled();
 	});
 

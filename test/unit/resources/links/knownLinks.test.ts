@@ -81,8 +81,7 @@ describe('The list of links', () => {
 	});
 
 	test.each<[Outcome, LinkForm | undefined, number]>([
-		['not sent', undefined, 1],
-		['rejected', undefined, 1],
+		['not applied', undefined, 1],
 		['unknown', { title: 'New' }, 2],
 		['done', { title: 'New', link: A }, 2],
 		// A service may clear the title.
@@ -144,14 +143,14 @@ describe('A scheduled link that was created', () => {
 		expect(await find(client)).toMatchObject({ matches: [{ ...link(2), title: 'New' }] });
 		links.changed('2', 'done', { link: B });
 		expect(await find(client)).toMatchObject({ matches: [] });
-		links.changed('2', 'rejected');
+		links.changed('2', 'not applied');
 		expect(await find(client, B)).toMatchObject({ matches: [{ ...link(2, B), title: 'New' }] });
 		links.changed('2', 'done');
 		expect(await find(client, B)).toMatchObject({ matches: [], isUncertain: false });
 	});
 
 	test('may have its old or its new address after a change with an unknown outcome, until it is deleted', async () => {
-		for (const outcome of ['unknown', 'rejected'] as const) {
+		for (const outcome of ['unknown', 'not applied'] as const) {
 			links.changed('2', outcome, { link: B });
 			for (const address of [A, B]) {
 				expect(await find(client, address)).toMatchObject({ matches: [], isUncertain: true });
