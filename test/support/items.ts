@@ -35,6 +35,8 @@ export function itemsOf({
 	};
 	return readItems({
 		getNode: () => ({ type }),
+		getExecutionId: () => '1',
+		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 		getInputData: () => input,
 		getNodeParameter,
 		...context,

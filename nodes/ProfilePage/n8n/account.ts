@@ -12,7 +12,7 @@ import { readCredential, toCredential } from './credential';
 import { requestByN8n, toHttpRequest } from './transport';
 
 /** How long a failure that may go away by itself counts for all requests, after its retries. */
-const FAILURE_LASTS_MS = 2000;
+const FAILED_RENEWAL_LASTS_MS = 2000;
 
 /** The credential is now for another service or app. */
 const CREDENTIAL_CHANGED: Explanation = [
@@ -20,7 +20,7 @@ const CREDENTIAL_CHANGED: Explanation = [
 	'Check what was done before, and run the workflow again for the rest.',
 ];
 
-/** Several requests wait for one renewal, so no number of attempts is said. */
+/** A renewal that goes on: waiting for it once more is not another attempt. */
 const STILL_WAITING: Failure = { ...TOKEN_TIMED_OUT, attempts: 0 };
 
 /** A credential with a token. */
@@ -31,9 +31,6 @@ type UsableCredential = Credential & { readonly token: StoredToken };
  * stored the token.
  */
 const renewals = new SingleFlight<Ended<UsableCredential>>();
-
-/** The tokens that the service has accepted, in any execution. */
-const accepted = new WeakSet<StoredToken>();
 
 /** How requests for tokens, and others, are sent. */
 export interface AccountOptions extends RetryOptions {
@@ -83,9 +80,10 @@ export class CredentialAccount implements Account {
 
 	/** Notes whether the service accepted a token. If it rejects a new one at once, it would reject another one too. */
 	#note(token: StoredToken, isAccepted: boolean): void {
-		if (isAccepted) accepted.add(token);
-		if (isAccepted && this.#rejected === token) this.#rejected = undefined;
-		if (!isAccepted && (!token.isNew || accepted.has(token))) this.#rejected = token;
+		if (!isAccepted && token.isAccepted) this.#rejected = token;
+		if (!isAccepted) return;
+		token.isAccepted = true;
+		if (this.#rejected === token) this.#rejected = undefined;
 	}
 
 	async #renew(): Promise<Ended<StoredToken>> {
@@ -128,13 +126,13 @@ async function renew(context: NodeContext, stored: Credential, rejected?: string
 	if (!renewed.token) return tokenFailure(CREDENTIAL_CHANGED);
 	// A token that is due when it arrives is used until it is rejected.
 	const renewAt = isDue(renewed.token) ? Infinity : renewed.token.renewAt;
-	return done({ ...renewed, token: { ...renewed.token, isNew: true, renewAt } });
+	return done({ ...renewed, token: { ...renewed.token, isAccepted: false, renewAt } });
 }
 
 /** How long a renewal counts: after a success, the credential has the token. */
 function lifetimeOf(renewal: Ended<StoredToken>): number {
 	if (renewal.outcome === 'done') return 0;
-	return renewal.passes ? Math.max(FAILURE_LASTS_MS, renewal.retryAfter ?? 0) : Infinity;
+	return renewal.passes ? Math.max(FAILED_RENEWAL_LASTS_MS, renewal.retryAfter ?? 0) : Infinity;
 }
 
 /** Returns the failure of a renewal as requests get it, which do not retry it. */

@@ -1,5 +1,7 @@
 import type { IExecuteFunctions, ILoadOptionsFunctions, IPollFunctions } from 'n8n-workflow';
 
+import { getOrCreate } from '../shared/values';
+
 /** What n8n passes to a node that runs, to a list that the editor loads, or to a trigger. */
 export type NodeContext = IExecuteFunctions | ILoadOptionsFunctions | IPollFunctions;
 
@@ -17,29 +19,34 @@ export function isTool(context: Pick<IExecuteFunctions, 'getNode'>): boolean {
 }
 
 /**
- * Returns a function that returns the state of a run of the node, which `create` makes when it is first asked for. The
- * state is found by the first input item: n8n copies the items for each run, but not for each try of Retry On Fail.
- * Without input, each call gets a state of its own.
+ * Returns a function that returns the state of a run of the node, which `create` makes when it is first asked for. All
+ * tries of Retry On Fail have the same one. Without input, each try has one of its own.
  */
-export function runState<T>(create: () => T) {
-	return stateOf((context: Pick<IExecuteFunctions, 'getInputData'>) => context.getInputData()[0] ?? {}, create);
+export function runState<T>(create: () => T): (context: RunContext) => T {
+	const byTry = new WeakMap<object, T>();
+	const byItem = new WeakMap<object, Map<string, T>>();
+	return (context) =>
+		getOrCreate(byTry, context, () => {
+			// n8n copies the input items for each run, but not for each try.
+			const runs = getOrCreate(byItem, context.getInputData()[0] ?? {}, () => new Map<string, T>());
+			// A run must never get the state of another, even if n8n gave both the same items.
+			return getOrCreate(runs, runIdOf(context), create);
+		});
+}
+
+type RunContext = Pick<IExecuteFunctions, 'getExecutionId' | 'getInputData' | 'getNode' | 'getWorkflowDataProxy'>;
+
+function runIdOf(context: RunContext): string {
+	const { $runIndex } = context.getWorkflowDataProxy(0);
+	return JSON.stringify([context.getExecutionId(), context.getNode().name, $runIndex]);
 }
 
 /**
  * Returns a function that returns the state of an execution, for all nodes and their runs, as in a loop. It is kept in this
  * process only: an execution that is retried, or continues after a long wait, begins anew.
  */
-export function executionState<T>(create: () => T) {
+export function executionState<T>(create: () => T): (context: Pick<IExecuteFunctions, 'getContext'>) => T {
 	// n8n keeps this object for the execution. Nothing is stored in it.
-	return stateOf((context: Pick<IExecuteFunctions, 'getContext'>) => context.getContext('flow'), create);
-}
-
-function stateOf<C, T>(keyOf: (context: C) => object, create: () => T): (context: C) => T {
 	const states = new WeakMap<object, T>();
-	return (context) => {
-		const key = keyOf(context);
-		const state = states.get(key) ?? create();
-		states.set(key, state);
-		return state;
-	};
+	return (context) => getOrCreate(states, context.getContext('flow'), create);
 }

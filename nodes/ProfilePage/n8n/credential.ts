@@ -63,7 +63,7 @@ export function pathsOf({ data: { baseUrl, pagesPath, blocksPath } }: Credential
 export function toCredential(known: Pick<Credential, 'app' | 'data' | 'itemIndex' | 'id'>): Credential {
 	const { app, data } = known;
 	const stored = app.readToken(data);
-	const token = stored && { ...stored, isNew: false };
+	const token = stored && { ...stored, isAccepted: true };
 	return { ...known, binding: app.bindingOf(data), token, secrets: secretsOf(data) };
 }
 

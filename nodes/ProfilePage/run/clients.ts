@@ -8,6 +8,7 @@ import type { SendOptions } from '../resources/options';
 import { Client } from '../service/client';
 import { done, type Ended, settleAsync, STOPPED } from '../service/failure';
 import { Scheduler } from '../service/scheduler';
+import { getOrCreate } from '../shared/values';
 import { CallQueue } from './callQueue';
 
 /** A client, with what says when its calls, and their requests, may start. */
@@ -49,7 +50,8 @@ export class Clients {
 			return;
 		}
 		const paths = pathsOf(credential.result);
-		const { client, calls, scheduler } = this.#clientFor(credential.result);
+		const create = () => this.#createClient(credential.result);
+		const { client, calls, scheduler } = getOrCreate(this.#clients, credential.result.binding, create);
 		await calls.add(call.key, async () => await work(scheduler.refusal() ?? done({ client, paths })));
 	}
 
@@ -72,12 +74,6 @@ export class Clients {
 
 	get #cancelSignal(): AbortSignal | undefined {
 		return this.#context.getExecutionCancelSignal();
-	}
-
-	#clientFor(credential: Credential): ScheduledClient {
-		const known = this.#clients.get(credential.binding) ?? this.#createClient(credential);
-		this.#clients.set(credential.binding, known);
-		return known;
 	}
 
 	#createClient(credential: Credential): ScheduledClient {

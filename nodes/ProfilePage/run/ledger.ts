@@ -7,27 +7,12 @@ import type { ServiceRequest } from '../service/request';
 
 type Items = Pick<PlannedCall, 'itemIndexes'>;
 
-/** Found by the first input item, then by the run. */
-const ledgersByRun = runState(() => new Map<string, Ledger>());
-
 /**
  * How the calls of a run ended, by their items. With Retry On Fail, n8n runs the whole node again for the same items:
  * the ledger is kept for all tries.
  */
 export class Ledger {
 	readonly #ended = new Map<string, Ended<CallResult>>();
-
-	/** Returns the same ledger for all tries of a run; a new one without Retry On Fail. */
-	static of(context: IExecuteFunctions): Ledger {
-		if (!context.getNode().retryOnFail) return new Ledger();
-		const ledgers = ledgersByRun(context);
-		// A run must never get the ledger of another, even if n8n gave both the same items.
-		const { $runIndex } = context.getWorkflowDataProxy(0);
-		const key = JSON.stringify([context.getExecutionId(), context.getNode().name, $runIndex]);
-		const ledger = ledgers.get(key) ?? new Ledger();
-		ledgers.set(key, ledger);
-		return ledger;
-	}
 
 	/** Whether nothing is known, as in the first try. */
 	get isEmpty(): boolean {
@@ -60,6 +45,13 @@ export class Ledger {
 	clear(): void {
 		this.#ended.clear();
 	}
+}
+
+const keptLedgers = runState(() => new Ledger());
+
+/** Returns the ledger of a run, which all tries share; a new one without Retry On Fail. */
+export function ledgerOf(context: IExecuteFunctions): Ledger {
+	return context.getNode().retryOnFail ? keptLedgers(context) : new Ledger();
 }
 
 /** Returns the failure of a call that may have been performed in an earlier try: its outcome is unknown. */

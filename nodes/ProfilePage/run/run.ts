@@ -15,7 +15,7 @@ import {
 import { readOptions, type SendOptions } from '../resources/options';
 import { type Ended, type Failure, requestFailure, settle, settleAsync, STOPPED } from '../service/failure';
 import { Clients, type Connection } from './clients';
-import { isLeft, isUnsent, Ledger, leftOf } from './ledger';
+import { isLeft, isUnsent, type Ledger, ledgerOf, leftOf } from './ledger';
 import { report, showHints } from './report';
 
 /**
@@ -52,14 +52,14 @@ class Run {
 	readonly #planned: readonly PlannedCall[];
 	readonly #calls: readonly Call[];
 	readonly #ledger: Ledger;
-	/** The call that ends the node. One may have failed in an earlier try, with an unknown outcome. */
+	/** The call whose failure ends the node: in this try, or in an earlier one, if it may not be sent again. */
 	#endedBy?: Call;
 
 	constructor(context: IExecuteFunctions, planned: readonly PlannedCall[]) {
 		this.#context = context;
 		this.#planned = planned;
 		this.#calls = planned.filter((each): each is Call => !isInvalid(each));
-		this.#ledger = Ledger.of(context);
+		this.#ledger = ledgerOf(context);
 	}
 
 	/**
@@ -73,7 +73,8 @@ class Run {
 			const before = this.#ledger.get(item);
 			const known = before && !isLeft(before) ? before : this.#ledger.add(item, item.failure);
 			if (known.outcome === 'done' || this.#context.continueOnFail()) continue;
-			throw this.#toError(known, item, isFirstTry ? {} : undefined);
+			// Nothing was sent, so there is nothing to report.
+			throw isFirstTry ? this.#toError(known, item, {}) : this.#toError(known, item);
 		}
 	}
 

@@ -9,7 +9,7 @@ export type Outcome = 'not applied' | 'unknown' | 'done';
 /** Why something was not done. It is data: `words.ts` puts it into words where n8n takes it. */
 export interface Failure {
 	readonly outcome: Exclude<Outcome, 'done'>;
-	/** What failed: a field of the node or the credential, the token, the request; or the execution was stopped before. */
+	/** What failed: a field of the node or the credential, or n8n; the token; the request; or the execution was stopped before. */
 	readonly kind: 'field' | 'token' | 'request' | 'stopped';
 	/** What went wrong, as the end of a sentence: "the service rejected the order". */
 	readonly problem: string;
@@ -19,7 +19,7 @@ export interface Failure {
 	readonly passes?: 'soon' | 'later';
 	/** The HTTP status of the response. */
 	readonly status?: number;
-	/** A code of RFC 6749, section 5.2, such as invalid_grant, or of the connection, such as ETIMEDOUT. */
+	/** A code of RFC 6749, section 5.2, such as invalid_grant, or of the connection, such as ETIMEDOUT, which is also that of a time limit. */
 	readonly code?: string;
 	/** How long the service asks to wait before a retry, in milliseconds. */
 	readonly retryAfter?: number;
@@ -27,7 +27,7 @@ export interface Failure {
 	readonly waitUntil?: number;
 	/** The service's own words, without secrets. */
 	readonly said?: string;
-	/** How often it was tried, if that is known. */
+	/** How often it was attempted, if that is known; 0 if the last time, nothing was sent. */
 	readonly attempts?: number;
 	/** The request that failed. */
 	readonly request?: ServiceRequest;
@@ -55,7 +55,7 @@ export function mapDone<T, R>(ended: Ended<T>, change: (result: T) => R): Ended<
 	return ended.outcome === 'done' ? { ...ended, result: change(ended.result) } : ended;
 }
 
-/** Returns a failure of a request whose response arrived; without another outcome, that is unknown. */
+/** Returns the failure of a request that was sent; without another outcome, that is unknown. */
 export function requestFailure(problem: string, advice?: string, others: Partial<Failure> = {}): Failure {
 	return { outcome: 'unknown', kind: 'request', problem, advice, ...others };
 }

@@ -1,3 +1,4 @@
+import { getOrCreate } from '../shared/values';
 import { type Ended, type Failure, STOPPED } from './failure';
 
 /** The longest total wait for one request, in milliseconds. */
@@ -76,8 +77,6 @@ export class SingleFlight<T> {
 	readonly #inFlight = new Map<string, Promise<T>>();
 
 	async share(key: string, work: () => Promise<T>): Promise<T> {
-		const inFlight = this.#inFlight.get(key) ?? work().finally(() => this.#inFlight.delete(key));
-		this.#inFlight.set(key, inFlight);
-		return await inFlight;
+		return await getOrCreate(this.#inFlight, key, async () => await work().finally(() => this.#inFlight.delete(key)));
 	}
 }

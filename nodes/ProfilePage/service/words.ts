@@ -55,12 +55,12 @@ export function adviseOn(failure: Failure, hasOptions = false): string {
 	const { kind, code, outcome, said, waitUntil, attempts = 0 } = failure;
 	const uncertain = uncertainChange(failure);
 	const isIdempotent = !uncertain || uncertain.idempotent;
-	const isTimeout = code === 'ETIMEDOUT' && kind === 'request';
+	const isTimeout = code === 'ETIMEDOUT';
 	return joined(
 		' ',
-		code === 'TOKEN_TIMEOUT' && !uncertain && 'The request itself was not sent.',
+		isTimeout && kind === 'token' && !uncertain && 'The request itself was not sent.',
 		failure.advice ?? (isIdempotent && adviseToWait(failure, hasOptions)),
-		isTimeout && hasOptions && RAISE_TIMEOUT,
+		isTimeout && kind === 'request' && hasOptions && RAISE_TIMEOUT,
 		!isIdempotent && LOOK_FIRST,
 		said && quote(said),
 		waitUntil !== undefined && `The service asks to wait until ${formatTime(waitUntil)}.`,

@@ -70,6 +70,17 @@ export function parseUrl(text: string): URL | undefined {
 	}
 }
 
+/** Returns the value of a key in a map, which is created if there is none. */
+export function getOrCreate<K, V>(
+	map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
+	key: K,
+	create: () => V,
+): V {
+	const value = map.get(key) ?? create();
+	map.set(key, value);
+	return value;
+}
+
 /** Returns where the first value that a list repeats occurs, and where it occurs again; undefined if there is none. */
 export function findRepeated(list: readonly string[]): readonly [first: number, again: number] | undefined {
 	const indexes = new Map<string, number>();

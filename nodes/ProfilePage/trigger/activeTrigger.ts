@@ -1,5 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
+import { getOrCreate } from '../shared/values';
 import { readState, type TriggerState } from './linkMemory';
 
 /** How long n8n may take to store what a poll has reported, and to start a poll that it has prepared, in milliseconds. */
@@ -24,9 +25,7 @@ export class ActiveTrigger {
 	/** Returns the same object for all polls of a node. */
 	static of(context: IPollFunctions): ActiveTrigger {
 		const key = `${context.getWorkflow().id}:${context.getNode().id}`;
-		const trigger = triggers.get(key) ?? new ActiveTrigger();
-		triggers.set(key, trigger);
-		return trigger;
+		return getOrCreate(triggers, key, () => new ActiveTrigger());
 	}
 
 	get isPolling(): boolean {

@@ -128,7 +128,7 @@ function compareWithKnown(
  *
  * @param timeLimit in milliseconds, for all attempts together
  */
-async function fetchLinks(context: PollContext, timeLimit: number): Promise<Ended<LinkList>> {
+async function fetchLinks(context: PollContext, timeLimit: number): Promise<Ended<CurrentLinks>> {
 	const filter = settle(() => readGroup(context));
 	if (filter.outcome !== 'done') return filter;
 	const groupId = filter.result;
@@ -146,7 +146,7 @@ async function fetchLinks(context: PollContext, timeLimit: number): Promise<Ende
 }
 
 /** A list as it is now: its links, the newest first; what identifies it: credential, app, and group; and the group in Filters. */
-interface LinkList {
+interface CurrentLinks {
 	readonly links: IDataObject[];
 	readonly source: string;
 	readonly groupId?: string;

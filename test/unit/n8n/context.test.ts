@@ -1,4 +1,4 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { executionState, runState } from '../../../nodes/ProfilePage/n8n/context';
 
@@ -9,7 +9,14 @@ function counting() {
 }
 
 describe('The state of a run', () => {
-	const run = (...items: INodeExecutionData[]) => ({ getInputData: () => items });
+	const runAt = ($runIndex: number, ...items: INodeExecutionData[]) =>
+		({
+			getInputData: () => items,
+			getNode: () => ({ name: 'Profile Page' }),
+			getExecutionId: () => '1',
+			getWorkflowDataProxy: () => ({ $runIndex }),
+		}) as unknown as IExecuteFunctions;
+	const run = (...items: INodeExecutionData[]) => runAt(0, ...items);
 
 	test('is the same for all tries, which get the same items', () => {
 		const stateOf = runState(counting());
@@ -20,6 +27,8 @@ describe('The state of a run', () => {
 	test('is another one for another run, even if its items are equal', () => {
 		const stateOf = runState(counting());
 		expect([stateOf(run({ json: {} })), stateOf(run({ json: {} }))]).toEqual([1, 2]);
+		const item = { json: {} };
+		expect([stateOf(runAt(0, item)), stateOf(runAt(1, item)), stateOf(runAt(0, item))]).toEqual([3, 4, 3]);
 	});
 
 	test('is a new one each time without input', () => {

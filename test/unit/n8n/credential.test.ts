@@ -57,7 +57,7 @@ describe('The credential of a node', () => {
 	test('contains its token, and what no message may repeat', async () => {
 		const context = contextOf({ authentication: 'oAuth2', data: connected });
 		const { token, secrets, binding } = await readCredential(context, 0);
-		expect(token).toMatchObject({ value: 'token', renewAt: Infinity, isNew: false });
+		expect(token).toMatchObject({ value: 'token', renewAt: Infinity, isAccepted: true });
 		const basic = Buffer.from('id:secret').toString('base64');
 		expect(secrets).toEqual(expect.arrayContaining(['secret', basic, 'token', 'refresh']));
 		expect(binding).toBe(publicApp.bindingOf(connected));

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Call } from '../../../nodes/ProfilePage/resources/operation';
-import { isLeft, Ledger, leftOf } from '../../../nodes/ProfilePage/run/ledger';
+import { isLeft, Ledger, ledgerOf, leftOf } from '../../../nodes/ProfilePage/run/ledger';
 import { done, requestFailure, type Failure } from '../../../nodes/ProfilePage/service/failure';
 
 const success = done({ items: [{ json: { id: 1 } }] });
@@ -19,7 +19,7 @@ const call = callOf([0]);
 describe('The ledger of a run', () => {
 	/** Starts a try of a node as n8n does: with Retry On Fail, each try gets the same item objects. */
 	function start(items: INodeExecutionData[], retryOnFail = true, runIndex = 0): Ledger {
-		return Ledger.of({
+		return ledgerOf({
 			getInputData: () => items,
 			getNode: () => ({ name: 'Profile Page', retryOnFail }),
 			getExecutionId: () => '1',

@@ -77,10 +77,10 @@ describe('The description of a failure', () => {
 		['until when to wait', { waitUntil: 0 }, 'The service asks to wait until 1970-01-01 00:00 UTC.'],
 		[
 			'that a request without a token in time was not sent',
-			{ kind: 'token', code: 'TOKEN_TIMEOUT', passes: 'soon' },
+			{ kind: 'token', code: 'ETIMEDOUT', passes: 'soon' },
 			'The request itself was not sent. Try again later.',
 		],
-		['not that of one that may have been applied', { ...unknown, kind: 'token', code: 'TOKEN_TIMEOUT' }, LOOK_FIRST],
+		['not that of one that may have been applied', { ...unknown, kind: 'token', code: 'ETIMEDOUT' }, LOOK_FIRST],
 		[
 			'beside the failure of a field that an earlier try may have made the change',
 			{ outcome: 'unknown', kind: 'field', change: create },

@@ -46,8 +46,8 @@ export interface Credential {
 /** An access token. */
 export interface StoredToken {
 	readonly value: string;
-	/** Whether it was granted just now, rather than stored before. */
-	readonly isNew: boolean;
+	/** Whether a response other than 401 has followed it in any execution, as is assumed of a stored one. */
+	isAccepted: boolean;
 	/** In milliseconds since 1970; Infinity if it is unknown when the token expires. */
 	readonly renewAt: number;
 	/** The fields of the credential with which n8n signs requests with this token. */

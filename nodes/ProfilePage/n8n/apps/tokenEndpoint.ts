@@ -14,7 +14,7 @@ export function tokenFailure([problem, advice]: Explanation, others: Partial<Fai
 
 /** The service did not respond to a token request in time. */
 export const TOKEN_TIMED_OUT = tokenFailure(['the service did not respond to the token request in time'], {
-	code: 'TOKEN_TIMEOUT',
+	code: 'ETIMEDOUT',
 	passes: 'soon',
 });
 

@@ -45,9 +45,8 @@ function planGivenOrders(items: readonly Item[], blockOrder: unknown): PlannedCa
 	let areSingle = items.length > 1;
 	return planEach(items, (item) => {
 		const page = readPage(item);
-		const blockIds = field.read(item);
-		areSingle &&= blockIds.length === 1;
-		const blocks = new Map(blockIds.map((id) => [id, item]));
+		const blocks = new Map(field.read(item).map((id) => [id, item]));
+		areSingle &&= blocks.size === 1;
 		return planReorder(item, page, blocks, areSingle ? ONE_ORDER_PER_ITEM : LIST_EACH);
 	});
 }

@@ -26,13 +26,13 @@ export const periods = {
 };
 
 /** When a run of the node first read the clock, in milliseconds since 1970. */
-const startOf = runState(() => Date.now());
+const startedAt = runState(() => Date.now());
 
 /** Returns by how many positions to rotate: the same for all items and tries, though midnight may pass meanwhile. */
 export function readPositions(item: Item): number {
 	const timeZone = item.context.getTimezone();
 	checkTimeZone(timeZone, rotateEvery.shown.displayName);
-	const now = momentOf(startOf(item.context), timeZone);
+	const now = momentOf(startedAt(item.context), timeZone);
 	const every = rotateEvery.read(item);
 	if (every === 'custom') return rotateBy.read(item);
 	const first = rotateFrom.read(item);
@@ -54,7 +54,7 @@ export function describeRotation(item: Item, page: Page, given: readonly string[
 	const asListed = top === given[0] ? ' That is the order as listed: a page that had it already looks the same.' : '';
 	if (every === 'custom' || given.length === 1) return `${where}.${asListed}`;
 	const present = every === 'day' ? 'today' : `this ${every}`;
-	const next = nextStartOf(every, momentOf(startOf(item.context), item.context.getTimezone()));
+	const next = nextStartOf(every, momentOf(startedAt(item.context), item.context.getTimezone()));
 	const counted =
 		positions < 0 ? ' Rotation Start is still to come: until then, the rotation counts back from it.' : '';
 	return `${where} ${present}.${asListed} The next block follows with the first run after ${next}.${counted}`;

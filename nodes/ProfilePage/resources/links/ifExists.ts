@@ -44,7 +44,7 @@ const NOT_EDITABLE =
 	'The service cannot change the image or the schedule of an existing link. To change them, delete the link, and create it again.';
 
 /** The creation of a link, unless there is one. */
-interface Creation {
+interface PlannedLink {
 	readonly item: Item;
 	readonly newLink: NewLink;
 	readonly request: ServiceRequest;
@@ -58,8 +58,8 @@ export function planCreation(item: Item, newLink: NewLink): Omit<Call, 'itemInde
 	const compared = looseUrls.read(item) ? 'loose' : 'exact';
 	const request = createRequest(newLink);
 	const perform = async (client: Client) => {
-		const creation = { item, newLink, request, client, known: knownLinksOf(item.context, client.account) };
-		return mode === 'create' ? await create(creation) : await createUnlessExists(creation, mode, compared);
+		const planned = { item, newLink, request, client, known: knownLinksOf(item.context, client.account) };
+		return mode === 'create' ? await create(planned) : await createUnlessExists(planned, mode, compared);
 	};
 	return { request, perform, idempotent: mode !== 'create' && !isScheduled(newLink) };
 }
@@ -69,23 +69,23 @@ function isScheduled({ schedule_from: from }: NewLink): boolean {
 }
 
 async function createUnlessExists(
-	creation: Creation,
+	planned: PlannedLink,
 	mode: 'skip' | 'update',
 	compared: 'exact' | 'loose',
 ): Promise<Ended<CallResult>> {
-	const { item, newLink, request, known, client } = creation;
+	const { item, newLink, request, known, client } = planned;
 	const found = await known.find(client, newLink.link, compared);
 	if (found.outcome !== 'done') return { ...found, outcome: 'not applied', change: request };
 	const { matches, isListFull, isUncertain } = found.result;
 	const [newest, ...others] = matches;
 	if (newest && mode === 'skip') return done({ items: output(item, newest, 'skipped') });
-	if (newest) return await update(creation, newest, others);
+	if (newest) return await update(planned, newest, others);
 	if (isUncertain) return notCreated(request, MAY_BE_SCHEDULED);
 	const warnings = [...(isListFull ? [LIST_FULL] : []), ...(isScheduled(newLink) ? [SCHEDULED] : [])];
-	return mapDone(await create(creation), ({ items }) => ({ items, warnings }));
+	return mapDone(await create(planned), ({ items }) => ({ items, warnings }));
 }
 
-async function create({ item, newLink, request, known, client }: Creation): Promise<Ended<CallResult>> {
+async function create({ item, newLink, request, known, client }: PlannedLink): Promise<Ended<CallResult>> {
 	const { title, link } = newLink;
 	const status = isScheduled(newLink) ? 'scheduled' : 'public';
 	const ended = await client.request(request, (envelope) => done(readCreated(envelope, newLink)));
@@ -97,7 +97,7 @@ async function create({ item, newLink, request, known, client }: Creation): Prom
 
 /** Updates a link, unless its title is the same and no group is given. Lists do not contain the group. */
 async function update(
-	{ item, newLink, request, known, client }: Creation,
+	{ item, newLink, request, known, client }: PlannedLink,
 	existing: IDataObject,
 	others: IDataObject[],
 ): Promise<Ended<CallResult>> {

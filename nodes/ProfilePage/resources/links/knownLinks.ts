@@ -4,7 +4,7 @@ import { executionState } from '../../n8n/context';
 import type { Account, Client } from '../../service/client';
 import { type Ended, mapDone, type Outcome } from '../../service/failure';
 import { Cached } from '../../service/waiting';
-import { asText } from '../../shared/values';
+import { asText, getOrCreate } from '../../shared/values';
 import { normalizeAddress, normalizeLoosely } from './addresses';
 import { type LinkForm, listRequest, MAX_LISTED, parseLinks } from './linkRequests';
 
@@ -12,7 +12,7 @@ import { type LinkForm, listRequest, MAX_LISTED, parseLinks } from './linkReques
 const LIST_LASTS_MS = 30_000;
 
 /** For how long a list that could not be read counts as such, if another request would hardly help. */
-const FAILURE_LASTS_MS = 1000;
+const FAILED_LIST_LASTS_MS = 1000;
 
 /** A link that the service lists, or that this execution has created. */
 interface KnownLink {
@@ -34,17 +34,12 @@ function idOf({ link_id: id }: IDataObject): string {
 	return asText(id);
 }
 
-type LinkList = ReturnType<typeof indexLinks>;
+type IndexedLinks = ReturnType<typeof indexLinks>;
 
 /** Returns a list of links with indexes: it may be long, and many addresses are looked for in it. */
 function indexLinks(links: readonly IDataObject[]) {
 	const byLoose = new Map<string, KnownLink[]>();
-	for (const link of links) {
-		const known = toKnown(link);
-		const others = byLoose.get(known.loose);
-		if (others) others.push(known);
-		else byLoose.set(known.loose, [known]);
-	}
+	for (const known of links.map((link) => toKnown(link))) getOrCreate(byLoose, known.loose, () => []).push(known);
 	return { isFull: links.length >= MAX_LISTED, byId: new Map(links.map((link) => [idOf(link), link])), byLoose };
 }
 
@@ -52,10 +47,7 @@ function indexLinks(links: readonly IDataObject[]) {
 const linksByAccount = executionState(() => new Map<string, KnownLinks>());
 
 export function knownLinksOf(context: IExecuteFunctions, { id }: Account): KnownLinks {
-	const links = linksByAccount(context);
-	const known = links.get(id) ?? new KnownLinks();
-	links.set(id, known);
-	return known;
+	return getOrCreate(linksByAccount(context), id, () => new KnownLinks());
 }
 
 /** Notes that an execution may change any links. */
@@ -65,7 +57,7 @@ export function forgetLinks(context: IExecuteFunctions): void {
 
 /** The links that are known for an account: those that the service lists, and those that this execution created. */
 export class KnownLinks {
-	readonly #cached = new Cached<Ended<LinkList>>(lifetimeOf);
+	readonly #cached = new Cached<Ended<IndexedLinks>>(lifetimeOf);
 	/** The latest list. */
 	#list = indexLinks([]);
 	/** The newest first. */
@@ -122,7 +114,7 @@ export class KnownLinks {
 		this.#created = this.#created.filter(({ status }) => status !== 'public');
 	}
 
-	#toList(links: readonly IDataObject[]): LinkList {
+	#toList(links: readonly IDataObject[]): IndexedLinks {
 		this.#list = indexLinks(links);
 		const { isFull, byId } = this.#list;
 		// A list that is not full contains all public links: others have been deleted.
@@ -143,5 +135,5 @@ function lifetimeOf(list: Ended<unknown>): number {
 	// That a node has ended says nothing of the list.
 	if (kind === 'stopped') return 0;
 	// It may succeed the next time, unless the client has tried it several times already.
-	return passes && attempts === 1 ? 0 : FAILURE_LASTS_MS;
+	return passes && attempts === 1 ? 0 : FAILED_LIST_LASTS_MS;
 }
