@@ -27,10 +27,10 @@ const STILL_WAITING: Failure = { ...TOKEN_TIMED_OUT, attempts: 0 };
 type UsableCredential = Credential & { readonly token: StoredToken };
 
 /**
- * By account, binding, and token, so that concurrent executions share a token request, and wait until n8n has
+ * By account, binding, and the token to replace: concurrent executions share a token request, and wait until n8n has
  * stored the token.
  */
-const renewals = new SingleFlight<Ended<UsableCredential>>();
+const sharedRenewals = new SingleFlight<Ended<UsableCredential>>();
 
 /** How requests for tokens, and others, are sent. */
 export interface AccountOptions extends RetryOptions {
@@ -86,11 +86,13 @@ export class CredentialAccount implements Account {
 		if (this.#rejected === token) this.#rejected = undefined;
 	}
 
+	/** Renews the token, also after failures that may go away by themselves. */
 	async #renew(): Promise<Ended<StoredToken>> {
 		const { timeout, signal } = this.#options;
 		const { id, binding, token } = this.#credential;
 		const key = JSON.stringify([id, binding, token?.value]);
-		const share = async () => await renewals.share(key, async () => await this.#readOrRenew(this.#rejected?.value));
+		const share = async () =>
+			await sharedRenewals.share(key, async () => await this.#readOrRenew(this.#rejected?.value));
 		// A renewal that takes too long goes on: others may wait for it too.
 		const attempt = async () => await withTimeout(timeout, signal, STILL_WAITING, share);
 		const renewed = await persist(attempt, this.#options);
@@ -101,6 +103,7 @@ export class CredentialAccount implements Account {
 		return done(renewed.result.token);
 	}
 
+	/** Returns the stored credential if it has a token by now that is worth a try; renews it otherwise. */
 	async #readOrRenew(rejected?: string): Promise<Ended<UsableCredential>> {
 		const ended = await settleAsync(async () => {
 			const stored = await readCredential(this.#context, this.#credential.itemIndex);
@@ -109,7 +112,7 @@ export class CredentialAccount implements Account {
 			const { token } = stored;
 			// Another execution, or another process of n8n, may have stored a token meanwhile.
 			const isOther = token && token.value !== rejected && !isDue(token);
-			return isOther ? done({ ...stored, token }) : await renew(this.#context, stored, rejected);
+			return isOther ? done({ ...stored, token }) : await renewStored(this.#context, stored, rejected);
 		});
 		// The credential cannot be read or used.
 		return ended.outcome === 'done'
@@ -118,7 +121,12 @@ export class CredentialAccount implements Account {
 	}
 }
 
-async function renew(context: NodeContext, stored: Credential, rejected?: string): Promise<Ended<UsableCredential>> {
+/** Makes n8n store another token, and returns the credential with it. */
+async function renewStored(
+	context: NodeContext,
+	stored: Credential,
+	rejected?: string,
+): Promise<Ended<UsableCredential>> {
 	const renewal = await stored.app.renew(context, stored, rejected);
 	if (renewal.outcome !== 'done') return renewal;
 	const renewed = toCredential({ ...stored, data: renewal.result });
@@ -135,7 +143,7 @@ function lifetimeOf(renewal: Ended<StoredToken>): number {
 	return renewal.passes ? Math.max(FAILED_RENEWAL_LASTS_MS, renewal.retryAfter ?? 0) : Infinity;
 }
 
-/** Returns the failure of a renewal as requests get it, which do not retry it. */
+/** Returns the failure of a renewal for the requests that wait for it: they were not sent, and do not try it again. */
 function asTokenFailure(failure: Failure): Failure {
 	return { ...failure, outcome: 'not applied', ...(failure.passes && { passes: 'later' }) };
 }

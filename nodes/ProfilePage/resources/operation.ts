@@ -26,7 +26,7 @@ export interface Call {
 	readonly key?: string;
 	/** The request that it is about. */
 	readonly request: ServiceRequest;
-	/** Sends the request, or looks at the service first, where it depends on that what to send. */
+	/** Sends the request. Some calls first read something, such as the list of links, to find out what to send. */
 	readonly perform: (client: Client, paths: ListPaths) => Promise<Ended<CallResult>>;
 	/** Whether all of it may be performed twice without harm, in one run of the workflow or in several. */
 	readonly idempotent: boolean;

@@ -5,7 +5,7 @@ interface WaitingCall {
 	next?: WaitingCall;
 }
 
-/** Runs a number of calls at a time, in the order of the input. One whose key is in use lets others pass. */
+/** Runs a number of calls at a time, in the order of the input. One whose key is in use waits without taking a place. */
 export class CallQueue {
 	/** The calls that wait for nothing but a place. The first ones have started: removing them one by one takes too long. */
 	readonly #ready: WaitingCall[] = [];

@@ -30,8 +30,8 @@ export class Ledger {
 	}
 
 	/**
-	 * Notes how a call ended in this try, and returns what is known now: what was or may have been done in an earlier try
-	 * is unknown if it could not be done again.
+	 * Notes how a call ended in this try, and returns what is known of it now: if it failed, but an earlier try performed
+	 * it, or may have, its outcome is unknown.
 	 */
 	add(call: Items & Partial<Pick<Call, 'request'>>, ended: Ended<CallResult>): Ended<CallResult> {
 		const before = this.get(call);

@@ -13,7 +13,7 @@ import {
 	type PlannedCall,
 } from '../resources/operation';
 import { readOptions, type SendOptions } from '../resources/options';
-import { type Ended, type Failure, requestFailure, settle, settleAsync, STOPPED } from '../service/failure';
+import { type Ended, type Failure, failureOf, requestFailure, settle, STOPPED } from '../service/failure';
 import { Clients, type Connection } from './clients';
 import { isLeft, isUnsent, type Ledger, ledgerOf, leftOf } from './ledger';
 import { report, showHints } from './report';
@@ -99,7 +99,7 @@ class Run {
 
 	async #sendOne(call: Call, clients: Clients): Promise<void> {
 		await clients.connect(call, async (connection) => {
-			const known = this.#ledger.add(call, await perform(call, connection));
+			const known = this.#ledger.add(call, await performSafely(call, connection));
 			if (known.outcome === 'done' || known.kind === 'stopped' || this.#context.continueOnFail()) return;
 			this.#endedBy ??= call;
 			clients.stop();
@@ -142,13 +142,16 @@ class Run {
 	}
 }
 
-/** Performs a call, if it is connected. An error of n8n, or of this node, must not end it while other calls are in flight. */
-async function perform(call: Call, connection: Ended<Connection>): Promise<Ended<CallResult>> {
+/** Performs a call, if it is connected. An error of n8n, or of this node, becomes a failure: other calls may be in flight. */
+async function performSafely(call: Call, connection: Ended<Connection>): Promise<Ended<CallResult>> {
 	if (connection.outcome !== 'done') return { ...connection, request: call.request };
 	const { client, paths } = connection.result;
-	const ended = await settleAsync(async () => await call.perform(client, paths));
-	if (ended.outcome === 'done') return ended.result;
-	return requestFailure(ended.problem, ended.advice, { request: call.request });
+	try {
+		return await call.perform(client, paths);
+	} catch (error) {
+		const { problem, advice } = failureOf(error);
+		return requestFailure(problem, advice, { request: call.request });
+	}
 }
 
 /** n8n treats an item with a field `error`, or `$error` and `$json`, as a failure, and may run the node again because of it. */

@@ -16,8 +16,8 @@ export interface Account {
 	/** What no message may repeat. */
 	readonly secrets: Secrets;
 	/**
-	 * Returns a token that the service should accept, or why there is none. The requests of the account share it. It is one
-	 * that the service has rejected only if another one would be rejected too.
+	 * Returns the token for the next request, the same for all requests of the account, or why there is none. After the
+	 * service has rejected it, that is another one, unless that would be rejected too.
 	 */
 	token(): Promise<Ended<AccessToken>>;
 	/** Sends a request with a token, and returns the response, whatever its status. */
@@ -54,13 +54,13 @@ export class Client {
 		// Before the request may start: while it waited for a token, the time to start it could pass.
 		let token = await account.token();
 		for (let tokensTried = 1; token.outcome === 'done'; tokensTried += 1) {
-			const { result: sent } = token;
-			const send = async () => this.#read(await account.exchange(request, sent), request, parse);
+			const { result: used } = token;
+			const send = async () => this.#read(await account.exchange(request, used), request, parse);
 			const ended = await (scheduler?.schedule(isRetry || tokensTried > 1, send) ?? send());
 			const isRejected = ended.outcome !== 'done' && ended.status === 401;
 			if (!isRejected || tokensTried === MAX_TOKENS) return ended;
 			token = await account.token();
-			if (token.outcome === 'done' && token.result === sent) return ended;
+			if (token.outcome === 'done' && token.result === used) return ended;
 		}
 		return token;
 	}

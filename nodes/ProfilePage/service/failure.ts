@@ -31,7 +31,7 @@ export interface Failure {
 	readonly attempts?: number;
 	/** The request that failed. */
 	readonly request?: ServiceRequest;
-	/** The change that it is about, if another request failed, such as a list that is read first; or that an earlier try may have made. */
+	/** The change that was not made because `request` failed, such as a list that is read first; or that an earlier try may have made. */
 	readonly change?: ServiceRequest;
 	/** The error of n8n that says the same, to be shown as it is. */
 	readonly cause?: Error;

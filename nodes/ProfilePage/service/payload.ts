@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../shared/values';
 
 /**
- * Returns the `data` of an envelope; of one with a `status`, the only field beside it and `errors` if that is an object; or
- * else everything.
+ * Returns what an envelope contains: its `data`, if that is an object; or else the only object beside `status` and
+ * `errors`, as in `{ status, info: { … } }`; or else all of it.
  */
 export function readPayload(envelope: IDataObject): IDataObject {
 	if (isObject(envelope.data)) return envelope.data;

@@ -35,6 +35,7 @@ export class Throttle {
 		this.#rejectedSince ||= now;
 		const isHopeless = now - this.#rejectedSince > LONGEST_TOTAL_MS;
 		if (isHopeless || milliseconds > LONGEST_TOTAL_MS) this.blockedUntil = now + milliseconds;
+		// Rounded up: of three in flight, two.
 		else if (now >= this.#slowUntil) this.limit = Math.max(1, Math.min(this.limit, inFlight + 1) / 2);
 		this.#slowUntil = Math.max(this.#slowUntil, now + milliseconds);
 	}

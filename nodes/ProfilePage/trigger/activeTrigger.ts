@@ -67,6 +67,6 @@ export class ActiveTrigger {
 /** Identifies the stored state. */
 function baseOf(context: IPollFunctions): string {
 	const state = readState(context.getWorkflowStaticData('node'));
-	// A node that was renamed starts over, so having no state is not the same as before.
+	// A node that is renamed loses its state. The name tells this lack of a state from the one before.
 	return state ? JSON.stringify(state) : context.getNode().name;
 }

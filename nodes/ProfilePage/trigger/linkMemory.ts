@@ -42,8 +42,8 @@ export function readState({ source, seen, reached }: IDataObject): TriggerState 
 /**
  * Compares a list of links, the newest first, with the lists before it (docs/api.md, section 4.3). It contains at most
  * {@link MAX_LISTED} links: when one is deleted, an older one moves up. A link that was never listed is therefore new
- * only if it stands above one that was, such as a link whose schedule began, or is newer than all that no list has
- * reached.
+ * only if it stands above one that was, such as a link whose schedule began, or was created after the oldest link that
+ * lists have reached.
  *
  * @param memory of the lists before; undefined if this is the first, in which nothing is new
  * @returns the new links, the oldest first, and the memory of all lists

@@ -14,7 +14,7 @@ import { ActiveTrigger } from './activeTrigger';
 import { findNewLinks } from './linkMemory';
 
 /** Polls are at least a minute apart. */
-const TIME_LIMIT_MS = 45_000;
+const POLL_TIME_LIMIT_MS = 45_000;
 
 /** What n8n returns as the budget of a poll that its scheduler did not start. */
 const UNLIMITED_MS = 300_000;
@@ -43,7 +43,7 @@ export async function pollNewLinks(context: PollContext): Promise<INodeExecution
 }
 
 async function readNewestLink(context: PollContext): Promise<IDataObject> {
-	const list = await fetchLinks(context, TIME_LIMIT_MS);
+	const list = await fetchLinks(context, POLL_TIME_LIMIT_MS);
 	if (list.outcome !== 'done') throw toNodeError(context.getNode(), list);
 	const { links, groupId } = list.result;
 	const [newest] = links;
@@ -61,7 +61,7 @@ async function poll(context: PollContext): Promise<IDataObject[]> {
 	const budget = context.getPollBudgetMs?.() ?? UNLIMITED_MS;
 	const hasBudget = budget !== UNLIMITED_MS;
 	// With a margin, so that the poll ends before n8n's scheduler abandons it.
-	const deadline = Date.now() + (hasBudget ? budget * 0.9 : TIME_LIMIT_MS);
+	const deadline = Date.now() + (hasBudget ? budget * 0.9 : POLL_TIME_LIMIT_MS);
 	// The scheduler makes a context for each poll.
 	const isFirst = !hasBudget && !polled.has(context);
 	polled.add(context);

@@ -16,8 +16,8 @@ export function bindingOf({ baseUrl, clientId }: CredentialData): string {
 
 /**
  * Returns what is kept of n8n's `oauthTokenData`, bound to the Base URL and the client ID. n8n offers no way to do so
- * when an account is connected, so tokens are bound when they are first renewed. A binding names its token, because n8n
- * keeps the binding when the account is connected again.
+ * when an account is connected, so tokens are bound when they are first renewed. A binding contains the digest of its
+ * token: when the account is connected again, n8n keeps the old binding beside the new token.
  *
  * @throws Failed if the tokens are bound to another app, the Base URL cannot be used, n8n would evaluate a value as an
  *   expression, or the token is no bearer

@@ -35,7 +35,7 @@ export const privateApp: App = {
 		// n8n keeps a token when other fields are edited: one of another app counts as none.
 		const isSendable = typeof accessToken === 'string' && SENDABLE_TOKEN.test(accessToken);
 		if (!isSendable || accessTokenApp !== privateApp.bindingOf(data)) return undefined;
-		// The token is chosen now: without a time, the credential does not find it due.
+		// Whether it is due is decided before a request. Without a time, `signRequest` signs it in any case.
 		const signing = { ...data, accessTokenRenewAt: '' };
 		return { value: accessToken, renewAt: asText(renewAt) === '' ? Infinity : Number(renewAt), data: signing };
 	},
@@ -86,14 +86,14 @@ function readSecret(value: unknown, field: string): string {
 	throw invalid(field, 'the value is empty', 'Enter it in the credential, or check the expression there.');
 }
 
-const TIME_LIMIT_MS = 15_000;
+const GRANT_TIME_LIMIT_MS = 15_000;
 
 async function sendGrant(n8n: IHttpRequestHelper, app: AppIdentity): Promise<Ended<ServiceResponse>> {
 	const authorization = {
 		Authorization: `Basic ${basicOf(app.clientId, app.clientSecret)}`,
 		'Content-Type': 'application/x-www-form-urlencoded',
 	};
-	return await withTimeout(TIME_LIMIT_MS, undefined, TOKEN_TIMED_OUT, async (abortSignal) => {
+	return await withTimeout(GRANT_TIME_LIMIT_MS, undefined, TOKEN_TIMED_OUT, async (abortSignal) => {
 		try {
 			const response: unknown = await n8n.helpers.httpRequest({
 				...REQUEST_OPTIONS,

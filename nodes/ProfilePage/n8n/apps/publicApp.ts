@@ -59,7 +59,7 @@ function accessTokenOf(data: CredentialData): unknown {
 }
 
 /** n8n itself gives up after five minutes, for which every execution would wait. */
-const TIME_LIMIT_MS = 60_000;
+const RENEWAL_TIME_LIMIT_MS = 60_000;
 
 /** Makes n8n renew the tokens and store them, bound to the app. Returns the failure if that is not possible. */
 async function refreshTokens(context: NodeContext, { app, data, secrets }: Credential): Promise<Failure | undefined> {
@@ -67,15 +67,20 @@ async function refreshTokens(context: NodeContext, { app, data, secrets }: Crede
 	if (before.refresh_token === undefined) return NO_REFRESH_TOKEN;
 	const fields = refreshable(data, before);
 	const refreshContext = derive(context, { getCredentials: async () => await Promise.resolve(fields) });
-	const ended = await withTimeout(TIME_LIMIT_MS, undefined, TOKEN_TIMED_OUT, async (): Promise<Ended<undefined>> => {
-		try {
-			await context.helpers.refreshOAuth2Token.call(refreshContext, app.credentialType);
-			return done(undefined);
-		} catch (error) {
-			if (error instanceof Failed) return error.failure;
-			return fields.oauthTokenData === before ? refreshFailure(error, secrets) : NOT_STORED;
-		}
-	});
+	const ended = await withTimeout(
+		RENEWAL_TIME_LIMIT_MS,
+		undefined,
+		TOKEN_TIMED_OUT,
+		async (): Promise<Ended<undefined>> => {
+			try {
+				await context.helpers.refreshOAuth2Token.call(refreshContext, app.credentialType);
+				return done(undefined);
+			} catch (error) {
+				if (error instanceof Failed) return error.failure;
+				return fields.oauthTokenData === before ? refreshFailure(error, secrets) : NOT_STORED;
+			}
+		},
+	);
 	return ended.outcome === 'done' ? undefined : ended;
 }
 

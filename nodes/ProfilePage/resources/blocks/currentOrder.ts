@@ -22,7 +22,7 @@ const LOOK_FIRST = 'Look at the page before you run the workflow again: each run
 /** The blocks of a page in the order that they are to have, by ID. */
 type Order = ReadonlyMap<string, Entry | undefined>;
 
-/** The last order that was or may have been set in a run, in whatever try: by each item, and on each page. */
+/** The orders that were or may have been set, in all tries of a run: the last one of each item, and on each page. */
 const ordersOf = runState(() => ({ byItem: new Map<Item['index'], Order>(), onPage: new Map<string, Order>() }));
 
 /** What an item does to a page. */

@@ -28,7 +28,7 @@ export const reorderBlocks: Operation = {
 	fields: Object.values(reorderFields),
 	options: [includePageId],
 	plan: (items) => {
-		// It takes no expressions. One that is unknown is that of the editor.
+		// The same for all items, as it takes no expressions. An unknown one counts as Define Below.
 		const blockOrder = items[0]?.value(reorderFields.blockOrder.shown);
 		if (blockOrder === 'inputItems') return planPages(items);
 		return blockOrder === 'current' ? planEach(items, planCurrentOrder) : planGivenOrders(items, blockOrder);

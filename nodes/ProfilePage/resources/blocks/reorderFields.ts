@@ -143,7 +143,7 @@ export const reorderFields = {
 			'How many blocks to move from the top to the bottom. A negative number moves blocks from the bottom to the top.',
 		displayOptions: { ...GIVEN, show: { arrangement: ['rotate'], rotateEvery: ['custom'] } },
 	}),
-	// A field of its own: n8n does not store defaults, so the one of two fields with one name would become that of the other.
+	// Not a second field `arrangement`: n8n stores no defaults, so a saved workflow could get that of the other field.
 	currentArrangement: choiceField({
 		displayName: 'Arrangement',
 		name: 'currentArrangement',
