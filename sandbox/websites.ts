@@ -46,12 +46,13 @@ function isForHost({ headers }: FastifyRequest, known: ReadonlySet<string>): boo
 
 /**
  * Whether another site has sent the request. Browsers send `Origin` with every POST request, and `Sec-Fetch-Site` also with
- * those for pictures and scripts; other clients usually send neither. A link or a redirect from another site is welcome,
- * but not its form.
+ * those for pictures and scripts; other clients usually send neither. A link or a redirect from another site to a page is
+ * welcome, but not its form, its frame, or a link to the API.
  */
-export function isCrossOrigin({ method, headers, protocol }: FastifyRequest): boolean {
-	const { origin, host = '', 'sec-fetch-site': site, 'sec-fetch-mode': mode } = headers;
+export function isCrossOrigin({ method, url, headers, protocol }: FastifyRequest): boolean {
+	const { origin, host = '', 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': target } = headers;
 	const isOfOtherSite = site === 'cross-site' || site === 'same-site';
-	const isLink = mode === 'navigate' && ['GET', 'HEAD'].includes(method);
+	const isToPage = target === 'document' && !url.startsWith('/oauth/');
+	const isLink = mode === 'navigate' && isToPage && ['GET', 'HEAD'].includes(method);
 	return (isOfOtherSite && !isLink) || (origin !== undefined && origin !== `${protocol}://${host}`);
 }

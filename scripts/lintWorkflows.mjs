@@ -30,6 +30,28 @@ const EXPRESSIONS = [
 	'steps.upload.outputs.artifact-id',
 ];
 
+/** By their commits: GitHub also finds those of a fork under the name of the original. */
+const ACTIONS = [
+	'actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1', // v7.0.1
+	'actions/setup-node@820762786026740c76f36085b0efc47a31fe5020', // v7.0.0
+	'actions/upload-artifact@bbbca2ddaa5d8feaa63e36b76fdaad77386f024f', // v7.0.0
+	'actions/download-artifact@3e5f45b2cfb9172054b4087a40e8e0b5a5461e7c', // v8.0.1
+];
+
+/** The inputs of these actions; not, for example, another repository. */
+const INPUTS = [
+	'artifact-ids',
+	'cache',
+	'fetch-depth',
+	'if-no-files-found',
+	'name',
+	'node-version',
+	'node-version-file',
+	'package-manager-cache',
+	'path',
+	'persist-credentials',
+];
+
 const isCommand = (line) => COMMANDS.some((command) => command.test(line.trim()));
 const areListed = (text) =>
 	[...text.matchAll(/\$\{\{(.*?)\}\}/gs)].every(([, inside]) => EXPRESSIONS.includes(inside.trim()));
@@ -42,11 +64,8 @@ const step = z.strictObject({
 	name: text.optional(),
 	id: text.optional(),
 	if: text.optional(),
-	uses: z
-		.string()
-		.regex(/^actions\/(?:checkout|setup-node|upload-artifact|download-artifact)@[0-9a-f]{40}$/)
-		.optional(),
-	with: z.record(value).optional(),
+	uses: z.enum(ACTIONS).optional(),
+	with: z.record(z.enum(INPUTS), value).optional(),
 	run: z
 		.string()
 		.refine((script) => script.trim().split('\n').every(isCommand), 'contains a command that is not listed')
@@ -82,17 +101,22 @@ const workflow = z.strictObject({
 	jobs: z.record(job),
 });
 
+/** A release skips nothing. */
+const releaseJob = job
+	.omit({ if: true })
+	.extend({ steps: z.array(step.omit({ if: true, 'continue-on-error': true })).optional() });
+
 /** Only one job may prove to npm who it is. scripts/checkProvenance.mjs checks what it does. */
 const publish = workflow.extend({
 	on: z.strictObject({ push: z.strictObject({ tags: z.array(text) }) }),
 	jobs: z
 		.object({
-			publish: job.extend({
+			publish: releaseJob.extend({
 				environment: z.literal('npm'),
 				permissions: z.strictObject({ 'id-token': z.literal('write') }),
 			}),
 		})
-		.catchall(job),
+		.catchall(releaseJob),
 });
 
 /** Returns what in a workflow is not listed. */

@@ -113,6 +113,7 @@ test('A list offers no ID that n8n would evaluate as an expression once it is ch
 	const pages = [
 		{ page_id: expression, title: 'Home' },
 		{ page_id: 'P2', title: expression },
+		{ page_id: '{{ $json.apiKey }}', title: 'Shop' },
 	];
 	harness.sandbox.faults.add({ fault: jsonResponse({ status: true, data: pages }), path: '/list' });
 	const credential = { pagesPath: '/oauth/v1/list' };

@@ -40,6 +40,16 @@ function failCreates(...faults: Array<Fault | undefined>): void {
 const run = async (onError: INode['onError'], parameters = create, items: IDataObject[] = links) =>
 	await harness.runNode(parameters, { items, settings: { ...RETRY, onError } });
 
+test.each([
+	{ success: true, errors: ['The image was not found'], link: { id: 77 } },
+	{ success: true, error: 'deprecated', result: 'created' },
+])('With Retry On Fail, a link is not created again after the response %j, which says both', async (response) => {
+	harness.sandbox.faults.add({ path: '/add', fault: jsonResponse(response) });
+	const { error } = await harness.runNode({ ...create, title: 'a' }, { settings: RETRY });
+	expect(error?.message).toMatch(/^It is unknown whether the link "a" was created: /);
+	expect(sentTitles()).toEqual(['a']);
+});
+
 test('With Retry On Fail, an item ends the node that may have been created, and is invalid in the next try', async () => {
 	failCreates('lost');
 	const title = '={{ $json.title === "a" && Date.now() > $json.validUntil ? "" : $json.title }}';

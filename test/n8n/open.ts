@@ -3,6 +3,8 @@
  * example workflows. Runs until Ctrl+C. Says first what it needs, and installs nothing where n8n cannot run.
  */
 import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import path from 'node:path';
 import { promisify } from 'node:util';
 
 import { Listr } from 'listr2';
@@ -15,13 +17,16 @@ import { N8n } from './support/n8n';
 import { findNode, REQUIREMENTS } from './support/node';
 import { packPackage } from './support/packageUnderTest';
 import { nextFreePort } from './support/ports';
-import { newSecret } from './support/rest';
-import { testedN8n } from './support/versions';
+import { newOwner, newSecret, type Owner } from './support/rest';
+import { isN8n1, testedN8n } from './support/versions';
 import { exampleFiles, readExample, useClientToken } from './support/workflows';
 
 /** If these ports are in use, such as by the reader's own n8n, the next free ones are used. */
 const N8N_PORT = 5678;
 const SANDBOX_PORT = 4747;
+
+/** Who signs in to n8n. */
+const owner = newOwner();
 
 /** The bearer token for the example for AI agents. */
 const clientToken = newSecret();
@@ -85,7 +90,8 @@ async function start(running: Running): Promise<void> {
 				task: async () => {
 					packPackage();
 					const port = await nextFreePort(N8N_PORT);
-					running.n8n = await N8n.create({ name: 'n8n', port, env: { GENERIC_TIMEZONE: timeZone } });
+					const env = { GENERIC_TIMEZONE: timeZone, ...ownerSettings(owner) };
+					running.n8n = await N8n.create({ name: 'n8n', port, owner, env });
 				},
 			},
 			{
@@ -109,9 +115,23 @@ async function start(running: Running): Promise<void> {
 	console.log(describe(running as Required<Running>));
 }
 
+/** Makes n8n 2 create the owner before it listens: a website that the reader visits could otherwise do so first. */
+function ownerSettings({ email, password }: Owner): NodeJS.ProcessEnv {
+	const requireByN8n = createRequire(path.join(testedN8n.folder, 'node_modules/n8n/package.json'));
+	const { hashSync } = requireByN8n('bcryptjs') as { hashSync: (text: string, rounds: number) => string };
+	return {
+		N8N_INSTANCE_OWNER_MANAGED_BY_ENV: 'true',
+		N8N_INSTANCE_OWNER_EMAIL: email,
+		N8N_INSTANCE_OWNER_FIRST_NAME: 'The',
+		N8N_INSTANCE_OWNER_LAST_NAME: 'Owner',
+		N8N_INSTANCE_OWNER_PASSWORD_HASH: hashSync(password, 10),
+	};
+}
+
 /** Adds the credentials and the examples. Returns the ID of the first example, which is on top of n8n's list. */
 async function addContent({ rest }: N8n, sandbox: Sandbox): Promise<string> {
-	await rest.setUpOwner();
+	if (isN8n1) await rest.setUpOwner();
+	else await rest.signIn();
 	await rest.addPublicApp(sandbox, LIST_PATHS);
 	const credential = await rest.addPrivateApp(sandbox, LIST_PATHS);
 	const token = await rest.addClientToken(clientToken);
@@ -124,7 +144,7 @@ async function addContent({ rest }: N8n, sandbox: Sandbox): Promise<string> {
 }
 
 function describe({ n8n, sandbox, workflowId }: Required<Running>): string {
-	const { email, password } = n8n.rest.owner;
+	const { email, password } = owner;
 	return [
 		'',
 		'Open both beside each other:',

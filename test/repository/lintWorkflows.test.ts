@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 const SCRIPT = path.resolve(__dirname, '../../scripts/lintWorkflows.mjs');
 
 const COMMIT = 'a'.repeat(40);
-const CHECKOUT = `actions/checkout@${COMMIT}`;
+const CHECKOUT = 'actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1';
 
 /** Returns a workflow with one job, and with other triggers, permissions, or text at the end if they are given. */
 function workflow(
@@ -38,6 +38,12 @@ const accepted: Array<[what: string, text: string]> = [
 const refused: Array<[what: string, text: string, where: string]> = [
 	['a branch of an action', step('uses: actions/checkout@main'), 'jobs.test.steps.0.uses'],
 	['a tag of an action', step('uses: actions/checkout@v1'), 'jobs.test.steps.0.uses'],
+	['a commit that may be of a fork', step(`uses: actions/checkout@${COMMIT}`), 'jobs.test.steps.0.uses'],
+	[
+		'an input that changes what is checked out',
+		step(`uses: ${CHECKOUT}\n        with: { repository: a/b }`),
+		'jobs.test.steps.0.with.repository',
+	],
 	['an action of others', step(`uses: a/b@${COMMIT}`), 'jobs.test.steps.0.uses'],
 	['an action that runs a script of its own', step(`uses: actions/github-script@${COMMIT}`), 'jobs.test.steps.0.uses'],
 	['an action of the repository', step('uses: ./.github/actions/build'), 'jobs.test.steps.0.uses'],
@@ -70,13 +76,13 @@ const refused: Array<[what: string, text: string, where: string]> = [
 	['an environment with secrets', workflow(`    environment: npm\n${steps}`), 'jobs.test'],
 	[
 		'a secret of an action',
-		step(`uses: ${CHECKOUT}\n        with: { token: "\${{ secrets.NPM }}" }`),
-		'jobs.test.steps.0.with.token',
+		step(`uses: ${CHECKOUT}\n        with: { path: "\${{ secrets.NPM }}" }`),
+		'jobs.test.steps.0.with.path',
 	],
 	[
 		'the token of the workflow',
-		step(`uses: ${CHECKOUT}\n        with: { token: "\${{ github.token }}" }`),
-		'jobs.test.steps.0.with.token',
+		step(`uses: ${CHECKOUT}\n        with: { path: "\${{ github.token }}" }`),
+		'jobs.test.steps.0.with.path',
 	],
 	[
 		'the title of a pull request',
@@ -126,6 +132,20 @@ function findingsIn(what: string): string[] {
 	const start = `workflows/${what}.yml: `;
 	return findings.filter((finding) => finding.startsWith(start)).map((finding) => finding.slice(start.length));
 }
+
+test.each([
+	['a job', '    needs: checks\n', '    needs: checks\n    if: always()\n'],
+	['a step', '- run: npm ci\n', '- run: npm ci\n        if: false\n'],
+	['a failure', '- run: npm ci\n', '- run: npm ci\n        continue-on-error: true\n'],
+])('npm run lint reports that a release could skip %s', (_what, from, to) => {
+	const workflows = path.join(mkdtempSync(path.join(tmpdir(), 'profile-page-release-')), 'workflows');
+	mkdirSync(workflows);
+	const text = readFileSync(path.resolve(__dirname, '../../.github/workflows/publish.yml'), 'utf8');
+	writeFileSync(path.join(workflows, 'publish.yml'), text.replace(from, to));
+	const { stderr } = spawnSync(process.execPath, [SCRIPT, path.dirname(workflows)], { encoding: 'utf8' });
+	rmSync(path.dirname(workflows), { recursive: true });
+	expect(stderr).toMatch(/^workflows\/publish\.yml: jobs\.pack[\w.]*: scripts\/lintWorkflows\.mjs: /m);
+});
 
 test.each(accepted)('npm run lint accepts %s', (what) => {
 	expect(findingsIn(what)).toEqual([]);

@@ -119,8 +119,9 @@ describe('a page', () => {
 });
 
 describe('a request that a browser sends for another site', () => {
-	const fetched = async (path: string, site: string, mode: string, method: 'GET' | 'HEAD' | 'POST' = 'GET') => {
-		const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': mode };
+	type Method = 'GET' | 'HEAD' | 'POST';
+	const fetched = async (path: string, site: string, mode: string, method: Method = 'GET', target = 'document') => {
+		const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': target };
 		const { statusCode, body } = await request(sandbox.baseUrl + path, { headers, method });
 		await body.dump();
 		return statusCode;
@@ -135,6 +136,17 @@ describe('a request that a browser sends for another site', () => {
 	test.each(['cross-site', 'same-site'])('(%s) is rejected if it is a form, also without Origin', async (site) => {
 		expect(await fetched('/clock', site, 'navigate', 'POST')).toBe(403);
 		expect(await fetched('/', site, 'navigate', 'HEAD')).toBe(200);
+	});
+
+	test.each(['cross-site', 'same-site'])('(%s) is rejected if it is a frame, or leads to the API', async (site) => {
+		sandbox.faults.failNext({ calls: 'read', kind: '503' });
+		const { length } = sandbox.requestLog.requests;
+		expect(await fetched('/', site, 'navigate', 'GET', 'iframe')).toBe(403);
+		for (const target of ['document', 'iframe']) {
+			expect(await fetched('/oauth/v1/me', site, 'navigate', 'GET', target)).toBe(403);
+		}
+		expect(sandbox.faults.next).toBeDefined();
+		expect(sandbox.requestLog.requests).toHaveLength(length);
 	});
 
 	test('is accepted if the user follows a link, or for the page itself', async () => {

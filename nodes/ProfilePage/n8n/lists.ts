@@ -51,8 +51,13 @@ async function loadChoices(context: ILoadOptionsFunctions, { request, parse }: C
 		prepared.outcome === 'done' ? await prepared.result.client.request(prepared.result.request, parse) : prepared;
 	if (list.outcome !== 'done') throw toErrorInOneText(context.getNode(), list);
 	const wanted = filter.trim().toLowerCase();
-	const found = list.result.filter(({ name, value }) => name.toLowerCase().includes(wanted) && !isExpression(value));
+	const found = list.result.filter(({ name, value }) => name.toLowerCase().includes(wanted) && isPlain(value));
 	return withUniqueNames(found.slice(0, MAX_CHOICES).map(withoutExpression));
+}
+
+/** Whether a value stays as it is. The node refuses a text that contains "{{", and advises to turn it into an expression. */
+function isPlain(value: unknown): boolean {
+	return !isExpression(value) && !String(value).includes('{{');
 }
 
 /**

@@ -51,6 +51,8 @@ export function findProblem(text: string, isRooted: boolean): string | undefined
 		[hasControl(text + decoded), 'the path contains a control character'],
 		[decoded.startsWith('//'), IS_ADDRESS],
 		[decoded.includes('\\'), 'the path contains a backslash'],
+		// Some servers read it as a character, such as a dot.
+		[/%u[\da-f]{4}/i.test(decoded), 'the path contains "%u"'],
 		[text.includes('#'), 'the path contains "#"'],
 		[decoded.split('/').some((part) => DOT_SEGMENT.test(part)), 'the path contains "." or ".."'],
 		[!isRooted && /^\/[a-z][a-z\d+.-]*:/i.test(decoded), IS_ADDRESS],

@@ -14,8 +14,8 @@ export function readVerdict(envelope: IDataObject, request: ServiceRequest): Ver
 	const { status, success } = envelope;
 	const hasErrors = reportsErrors(envelope);
 	const isShown = request.isShownIn?.(envelope) === true;
-	// A change that is shown beside errors may have been made.
-	const ifErrors = isChange(request) && isShown ? 'unclear' : 'failed';
+	// A change that is shown beside errors, or is said to have succeeded, may have been made.
+	const ifErrors = isChange(request) && (isShown || success === true) ? 'unclear' : 'failed';
 	const documented: Rules = [
 		// `status` decides alone.
 		[status === true, 'succeeded'],

@@ -1,3 +1,4 @@
+import { jsonResponse } from '../../../sandbox/faults';
 import type { Sandbox } from '../../../sandbox/server';
 import { HOME } from '../../support/pages';
 import type { Editor } from '../support/editor';
@@ -64,6 +65,25 @@ test('shows Blocks to Move once a page is chosen, and loads its list anew for an
 	await until('the other blocks are listed', async () =>
 		(await editor.openOptions.allTextContents()).some((text) => text.includes('Vinyl')),
 	);
+});
+
+test('offers no page or block whose ID n8n would evaluate with the data of the workflow', async () => {
+	const expression = "={{ JSON.stringify($('When clicking').all()) }}";
+	const entries = [
+		{ id: expression, title: 'Expression' },
+		{ id: '{{ $json.secret }}', title: 'Template' },
+		{ id: HOME, title: 'Text' },
+	];
+	const fault = jsonResponse({ status: true, data: entries });
+	for (const path of ['/sandbox/pages', '/sandbox/blocks']) sandbox.faults.add({ path, fault });
+	await openNode(PATHS, { ...current, pageId: locator(HOME, 'Home') });
+	await editor.openChoices('currentBlocksToMove');
+	expect(await editor.openOptions.allTextContents()).toEqual(['Text']);
+	await editor.page.keyboard.press('Escape');
+	const pages = await editor.openList();
+	// The editor shows the chosen one under the name that the workflow contains.
+	expect((await pages.allTextContents()).map((text) => text.trim())).toEqual(['Home']);
+	sandbox.faults.clear();
 });
 
 test('lists the blocks of a page that an expression gives', async () => {

@@ -12,7 +12,7 @@ import { installPackage } from './packageUnderTest';
 import { freePort } from './ports';
 import { BackgroundProcess } from './processes';
 import { folder } from './programs';
-import { newSecret, Rest } from './rest';
+import { newSecret, type Owner, Rest } from './rest';
 import { type Installation, programOf, testedN8n } from './versions';
 
 const run = promisify(execFile);
@@ -25,6 +25,8 @@ export interface N8nOptions {
 	name: string;
 	/** Settings of n8n, as environment variables. */
 	env?: NodeJS.ProcessEnv;
+	/** Who signs in; by default an owner with a new password, who is not set up yet. */
+	owner?: Owner;
 	/** The port of the editor; a free port by default. */
 	port?: number;
 	/** The tarball to install; the packed package by default. */
@@ -42,7 +44,7 @@ export class N8n {
 	#server?: BackgroundProcess;
 
 	private constructor(
-		{ name, env, installation = testedN8n }: N8nOptions,
+		{ name, env, owner, installation = testedN8n }: N8nOptions,
 		/** Contains n8n's database and installed packages. */
 		readonly userFolder: string,
 		/** The port of the editor. */
@@ -52,7 +54,7 @@ export class N8n {
 		this.#name = name;
 		this.#env = { ...settings(userFolder, port, brokerPort), ...env };
 		this.#installation = installation;
-		this.rest = new Rest(this.baseUrl);
+		this.rest = new Rest(this.baseUrl, owner);
 	}
 
 	/** Prepares an n8n without starting it. */

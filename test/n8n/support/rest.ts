@@ -56,6 +56,11 @@ class RestError extends Error {
 	}
 }
 
+/** Returns an owner with a password of its own. */
+export function newOwner(): Owner {
+	return { email: 'owner@example.com', password: newSecret() };
+}
+
 /** The REST API of n8n's editor, signed in as the owner. */
 export class Rest {
 	readonly #browserId = randomUUID();
@@ -66,7 +71,7 @@ export class Rest {
 	/** @param owner by default one with a new password, to set up */
 	constructor(
 		baseUrl: string,
-		readonly owner: Owner = { email: 'owner@example.com', password: newSecret() },
+		readonly owner = newOwner(),
 	) {
 		this.#baseUrl = baseUrl;
 	}

@@ -57,6 +57,8 @@ describe('readServicePath', () => {
 		['/\\example.org', backslash],
 		['\\\\example.org', backslash],
 		['/a%5cb', backslash],
+		['/%u002e%u002e/b', 'the path contains "%u"'],
+		['/a%25u002eb', 'the path contains "%u"'],
 		['/a%255Cb', backslash],
 		['..', dots],
 		['/.', dots],

@@ -40,13 +40,14 @@ const TABLE: ReadonlyArray<[documented: Verdicts, undocumented: Verdicts, envelo
 	['ffu', 'ffu', [{ errors: ['x'] }, { errors: { link_id: 'unknown' } }, { errors: 'x' }]],
 	['ffu', 'ffu', [{ error: 'x' }, { error: { message: 'x' } }, { error: { code: 7 } }, { error: true }]],
 	[
-		'ffu',
-		'ffu',
+		'fuu',
+		'fuu',
 		[
 			{ success: true, errors: ['x'] },
-			{ success: 'yes', errors: ['x'] },
+			{ success: true, error: 'deprecated' },
 		],
 	],
+	['ffu', 'ffu', [{ success: 'yes', errors: ['x'] }]],
 	['sus', 'sss', [{}, { deleted: 1 }, { errors: [] }, { errors: {} }, { errors: [null, ''] }]],
 	['sus', 'sss', [{ error: null }, { error: '' }, { error: { code: 0, message: '' } }]],
 ];

@@ -23,6 +23,8 @@ interface KnownLink {
 	readonly loose: string;
 	/** Lists contain public links only. If it is uncertain, there may be a scheduled link with this address. */
 	readonly status: 'public' | 'scheduled' | 'uncertain';
+	/** Whether a list has contained it. */
+	isListed?: boolean;
 }
 
 function toKnown(link: IDataObject, status: KnownLink['status'] = 'public'): KnownLink {
@@ -117,8 +119,11 @@ export class KnownLinks {
 	#toList(links: readonly IDataObject[]): IndexedLinks {
 		this.#list = indexLinks(links);
 		const { isFull, byId } = this.#list;
-		// A list that is not full contains all public links: others have been deleted.
-		const isGone = ({ link, status }: KnownLink) => !isFull && status === 'public' && !byId.has(idOf(link));
+		for (const known of this.#created) if (byId.has(idOf(known.link))) known.isListed = true;
+		// A list that is not full contains all public links: others have been deleted. One that has never contained a new
+		// link may be older than that, such as that of a cache.
+		const isGone = ({ link, status, isListed }: KnownLink) =>
+			!isFull && status === 'public' && isListed && !byId.has(idOf(link));
 		this.#created = this.#created.filter((known) => !isGone(known));
 		return this.#list;
 	}

@@ -112,10 +112,20 @@ describe('The list of links', () => {
 });
 
 describe('A public link that was created', () => {
-	test('is forgotten if a list that is not full does not contain it', async () => {
-		const { client } = clientOf([]);
+	test('is forgotten if a list that is not full does not contain it any more', async () => {
+		const { client } = clientOf([link(2)], []);
 		links.created(link(2), 'done', 'public');
+		expect(await find(client)).toMatchObject({ matches: [link(2)] });
+		links.changed('9', 'unknown');
 		expect(await find(client)).toMatchObject({ matches: [] });
+	});
+
+	test('is kept if a list does not contain it yet, such as that of a cache', async () => {
+		const { client } = clientOf([], []);
+		links.created(link(2), 'done', 'public');
+		expect(await find(client)).toMatchObject({ matches: [link(2)] });
+		links.changed('9', 'unknown');
+		expect(await find(client)).toMatchObject({ matches: [link(2)] });
 	});
 
 	test('is found once newer links have displaced it from the list', async () => {
