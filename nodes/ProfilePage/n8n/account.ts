@@ -1,10 +1,10 @@
 import type { Account } from '../service/client';
 import { TIMED_OUT } from '../service/explain';
-import { done, type Ended, type Failure, settleAsync } from '../service/failure';
+import { done, type Ended, type Failure, settle, settleAsync } from '../service/failure';
 import { Secrets } from '../service/quotes';
 import type { Explanation, ServiceRequest, ServiceResponse } from '../service/request';
-import { persist, type RetryOptions } from '../service/retry';
-import { Cached, SingleFlight, withTimeout } from '../service/waiting';
+import { type RetryOptions, withRetries } from '../service/retry';
+import { Cached, withTimeout } from '../service/waiting';
 import { type Credential, isDue, type StoredToken } from './apps/app';
 import { TOKEN_TIMED_OUT, tokenFailure } from './apps/tokenEndpoint';
 import { type NodeContext } from './context';
@@ -30,7 +30,7 @@ type UsableCredential = Credential & { readonly token: StoredToken };
  * By account, binding, and the token to replace: concurrent executions share a token request, and wait until n8n has
  * stored the token.
  */
-const sharedRenewals = new SingleFlight<Ended<UsableCredential>>();
+const sharedRenewals = new Cached<Ended<UsableCredential>>();
 
 /** How requests for tokens, and others, are sent. */
 export interface AccountOptions extends RetryOptions {
@@ -91,11 +91,10 @@ export class CredentialAccount implements Account {
 		const { timeout, signal } = this.#options;
 		const { id, binding, token } = this.#credential;
 		const key = JSON.stringify([id, binding, token?.value]);
-		const share = async () =>
-			await sharedRenewals.share(key, async () => await this.#readOrRenew(this.#rejected?.value));
+		const share = async () => await sharedRenewals.get(async () => await this.#readOrRenew(this.#rejected?.value), key);
 		// A renewal that takes too long goes on: others may wait for it too.
 		const attempt = async () => await withTimeout(timeout, signal, STILL_WAITING, share);
-		const renewed = await persist(attempt, this.#options);
+		const renewed = await withRetries(attempt, this.#options);
 		if (renewed.outcome !== 'done') return asTokenFailure(renewed);
 		// Another execution, with other items, may have made it.
 		this.#credential = { ...renewed.result, itemIndex: this.#credential.itemIndex };
@@ -105,19 +104,15 @@ export class CredentialAccount implements Account {
 
 	/** Returns the stored credential if it has a token by now that is worth a try; renews it otherwise. */
 	async #readOrRenew(rejected?: string): Promise<Ended<UsableCredential>> {
-		const ended = await settleAsync(async () => {
-			const stored = await readCredential(this.#context, this.#credential.itemIndex);
-			// Half of the items would change one account, and half another.
-			if (stored.id !== this.id) return tokenFailure(CREDENTIAL_CHANGED);
-			const { token } = stored;
-			// Another execution, or another process of n8n, may have stored a token meanwhile.
-			const isOther = token && token.value !== rejected && !isDue(token);
-			return isOther ? done({ ...stored, token }) : await renewStored(this.#context, stored, rejected);
-		});
-		// The credential cannot be read or used.
-		return ended.outcome === 'done'
-			? ended.result
-			: tokenFailure([ended.problem, ended.advice ?? 'Check the credential.']);
+		const read = await readCredential(this.#context, this.#credential.itemIndex);
+		if (read.outcome !== 'done') return unusable(read);
+		const stored = read.result;
+		// Half of the items would change one account, and half another.
+		if (stored.id !== this.id) return tokenFailure(CREDENTIAL_CHANGED);
+		const { token } = stored;
+		// Another execution, or another process of n8n, may have stored a token meanwhile.
+		const isOther = token && token.value !== rejected && !isDue(token);
+		return isOther ? done({ ...stored, token }) : await renewStored(this.#context, stored, rejected);
 	}
 }
 
@@ -127,14 +122,21 @@ async function renewStored(
 	stored: Credential,
 	rejected?: string,
 ): Promise<Ended<UsableCredential>> {
-	const renewal = await stored.app.renew(context, stored, rejected);
+	const renewal = await settleAsync(async () => await stored.app.renew(context, stored, rejected));
 	if (renewal.outcome !== 'done') return renewal;
-	const renewed = toCredential({ ...stored, data: renewal.result });
+	const renewed = settle(() => toCredential({ ...stored, data: renewal.result }));
+	if (renewed.outcome !== 'done') return unusable(renewed);
+	const { token } = renewed.result;
 	// The credential was edited meanwhile, so that the token is for another app.
-	if (!renewed.token) return tokenFailure(CREDENTIAL_CHANGED);
-	// A token that is due when it arrives is used until it is rejected.
-	const renewAt = isDue(renewed.token) ? Infinity : renewed.token.renewAt;
-	return done({ ...renewed, token: { ...renewed.token, isAccepted: false, renewAt } });
+	if (!token) return tokenFailure(CREDENTIAL_CHANGED);
+	// The service may issue tokens that are due at once. Such a token is used until it is rejected.
+	const renewAt = isDue(token) ? Infinity : token.renewAt;
+	return done({ ...renewed.result, token: { ...token, isAccepted: false, renewAt } });
+}
+
+/** Returns the failure of a renewal because the credential cannot be read or used. */
+function unusable({ problem, advice = 'Check the credential.' }: Failure): Failure {
+	return tokenFailure([problem, advice]);
 }
 
 /** How long a renewal counts: after a success, the credential has the token. */

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
 
 import { serviceUrl } from '../service/baseUrl';
-import { invalid } from '../service/failure';
+import { done, type Ended, invalid, settleAsync } from '../service/failure';
 import { type Credential, digestOf, secretsOf } from './apps/app';
 import { privateApp } from './apps/privateApp';
 import { publicApp } from './apps/publicApp';
@@ -35,17 +35,19 @@ export const credentials: INodeCredentialDescription[] = [privateApp, publicApp]
 }));
 
 /**
- * Reads the stored credential. Throws Failed if a field cannot be used, no account is connected, or the tokens of a
- * public app cannot be used.
+ * Reads the stored credential. Fails if a field cannot be used, no account is connected, or the tokens of a public app
+ * cannot be used.
  */
-export async function readCredential(context: NodeContext, itemIndex: number): Promise<Credential> {
+export async function readCredential(context: NodeContext, itemIndex: number): Promise<Ended<Credential>> {
 	const { parameters, credentials: chosen } = context.getNode();
 	// This parameter takes no expressions.
 	const app = parameters.authentication === publicApp.authentication ? publicApp : privateApp;
-	const data = await context.getCredentials(app.credentialType, itemIndex);
-	const id = chosen?.[app.credentialType]?.id;
-	const accountId = digestOf(app.credentialType, id, serviceUrl(data.baseUrl, ''), data.clientId);
-	return toCredential({ app, data, itemIndex, id: accountId });
+	return await settleAsync(async () => {
+		const data = await context.getCredentials(app.credentialType, itemIndex);
+		const id = chosen?.[app.credentialType]?.id;
+		const accountId = digestOf(app.credentialType, id, serviceUrl(data.baseUrl, ''), data.clientId);
+		return done(toCredential({ app, data, itemIndex, id: accountId }));
+	});
 }
 
 /** Where the lists of pages and blocks are, as entered in the credential: unchecked, as the contract does not show it. */
@@ -59,7 +61,7 @@ export function pathsOf({ data: { baseUrl, pagesPath, blocksPath } }: Credential
 	return { baseUrl: serviceUrl(baseUrl, ''), pagesPath, blocksPath };
 }
 
-/** Returns a credential with these fields. Throws what {@link readCredential} throws. */
+/** Returns a credential with these fields. Throws Failed if {@link readCredential} would fail. */
 export function toCredential(known: Pick<Credential, 'app' | 'data' | 'itemIndex' | 'id'>): Credential {
 	const { app, data } = known;
 	const stored = app.readToken(data);
@@ -71,7 +73,7 @@ export function toCredential(known: Pick<Credential, 'app' | 'data' | 'itemIndex
  * Reads the credential for the first item. Returns undefined if other items may have another one, because it has
  * expressions: n8n does not say so, but accesses the input items only to resolve expressions.
  */
-export async function readSharedCredential(context: IExecuteFunctions): Promise<Credential | undefined> {
+export async function readSharedCredential(context: IExecuteFunctions): Promise<Ended<Credential> | undefined> {
 	if (isTool(context)) return undefined;
 	let accesses = 0;
 	const connectionInputData = new Proxy(context.getInputData(), {
@@ -82,21 +84,24 @@ export async function readSharedCredential(context: IExecuteFunctions): Promise<
 	});
 	const credential = await readCredential(derive(context, { connectionInputData }), 0);
 	// The credential type of public apps contains expressions itself, which do not depend on the items.
-	return accesses > 0 && credential.app === privateApp ? undefined : credential;
+	const isPrivate = credential.outcome === 'done' && credential.result.app === privateApp;
+	return accesses > 0 && isPrivate ? undefined : credential;
 }
 
-/** Reads the credential for items that are sent in one request. Throws Failed if they have different apps. */
+/** Reads the credential for items that are sent in one request. Fails if they have different apps. */
 export async function readCommonCredential(
 	context: IExecuteFunctions,
 	[itemIndex, ...others]: readonly [number, ...number[]],
-): Promise<Credential> {
+): Promise<Ended<Credential>> {
 	const credential = await readCredential(context, itemIndex);
-	for (const other of others) {
-		const { binding } = await readCredential(context, other);
-		if (binding === credential.binding) continue;
-		const problem = `its expressions give different accounts for items ${itemIndex} and ${other}, which are sent in one request`;
+	if (credential.outcome !== 'done') return credential;
+	for (const index of others) {
+		const other = await readCredential(context, index);
+		if (other.outcome !== 'done') return other;
+		if (other.result.binding === credential.result.binding) continue;
+		const problem = `its expressions give different accounts for items ${itemIndex} and ${index}, which are sent in one request`;
 		const advice = 'Use expressions that give the same account for all items of a request.';
-		throw invalid('Credential', problem, advice);
+		return invalid('Credential', problem, advice).failure;
 	}
 	return credential;
 }

@@ -1,7 +1,7 @@
 import { type ILoadOptionsFunctions, type INodeListSearchItems, type INodeType, isExpression } from 'n8n-workflow';
 
 import { Client } from '../service/client';
-import { settleAsync } from '../service/failure';
+import { type Ended, settle } from '../service/failure';
 import type { ServiceRequest } from '../service/request';
 import type { Parse } from '../service/response';
 import { CredentialAccount } from './account';
@@ -39,20 +39,25 @@ export function toListMethods(lists: Readonly<Record<string, ChoiceList>>): List
 }
 
 /** Returns the choices whose names contain a text. */
-async function loadChoices(context: ILoadOptionsFunctions, { request, parse }: ChoiceList, filter = '') {
-	const field = (name: string): unknown => context.getCurrentNodeParameter(name, { extractValue: true });
-	const prepared = await settleAsync(async () => {
-		const credential = await readCredential(context, 0);
-		const paths = pathsOf(credential);
-		const client = new Client(new CredentialAccount(context, credential, WAIT), WAIT);
-		return { client, request: typeof request === 'function' ? request(paths, field) : request };
-	});
-	const list =
-		prepared.outcome === 'done' ? await prepared.result.client.request(prepared.result.request, parse) : prepared;
+async function loadChoices(context: ILoadOptionsFunctions, choices: ChoiceList, filter = '') {
+	const list = await loadList(context, choices);
 	if (list.outcome !== 'done') throw toErrorInOneText(context.getNode(), list);
 	const wanted = filter.trim().toLowerCase();
 	const found = list.result.filter(({ name, value }) => name.toLowerCase().includes(wanted) && isPlain(value));
 	return withUniqueNames(found.slice(0, MAX_CHOICES).map(withoutExpression));
+}
+
+async function loadList(
+	context: ILoadOptionsFunctions,
+	{ request, parse }: ChoiceList,
+): Promise<Ended<INodeListSearchItems[]>> {
+	const credential = await readCredential(context, 0);
+	if (credential.outcome !== 'done') return credential;
+	const field = (name: string): unknown => context.getCurrentNodeParameter(name, { extractValue: true });
+	const prepared = settle(() => (typeof request === 'function' ? request(pathsOf(credential.result), field) : request));
+	if (prepared.outcome !== 'done') return prepared;
+	const client = new Client(new CredentialAccount(context, credential.result, WAIT), WAIT);
+	return await client.request(prepared.result, parse);
 }
 
 /** Whether a value stays as it is. The node refuses a text that contains "{{", and advises to turn it into an expression. */

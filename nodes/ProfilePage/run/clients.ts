@@ -6,7 +6,7 @@ import { type ListPaths, pathsOf, readCommonCredential, readSharedCredential } f
 import type { Call } from '../resources/operation';
 import type { SendOptions } from '../resources/options';
 import { Client } from '../service/client';
-import { done, type Ended, settleAsync, STOPPED } from '../service/failure';
+import { done, type Ended, STOPPED } from '../service/failure';
 import { Scheduler } from '../service/scheduler';
 import { getOrCreate } from '../shared/values';
 import { CallQueue } from './callQueue';
@@ -18,8 +18,8 @@ interface ScheduledClient {
 	readonly scheduler: Scheduler;
 }
 
-/** What a call needs: the client of its account, and where the lists are, which expressions may give for each item. */
-export interface Connection {
+/** What a call reaches the service with: the client of its account, and where the lists are, perhaps by an expression. */
+export interface Access {
 	readonly client: Client;
 	readonly paths: ListPaths;
 }
@@ -32,18 +32,19 @@ export class Clients {
 	readonly #ending = new AbortController();
 	/** By the service and the app. */
 	readonly #clients = new Map<string, ScheduledClient>();
-	readonly #shared: Promise<Ended<Credential | undefined>>;
+	/** The credential of all items, if they have the same one. */
+	readonly #shared: Promise<Ended<Credential> | undefined>;
 	/** The credential that was read last. They are read one by one, in the order of the items. */
 	#reading: Promise<unknown> = Promise.resolve();
 
 	constructor(context: IExecuteFunctions, options: SendOptions) {
 		this.#context = context;
 		this.#options = options;
-		this.#shared = settleAsync(async () => await readSharedCredential(context));
+		this.#shared = readSharedCredential(context);
 	}
 
-	/** Does the work of a call when it may start, with its connection, or the failure why there is none. */
-	async connect(call: Call, work: (connection: Ended<Connection>) => Promise<void>): Promise<void> {
+	/** Does the work of a call when it may start, with access to the service, or the failure why there is none. */
+	async enter(call: Call, work: (access: Ended<Access>) => Promise<void>): Promise<void> {
 		const credential = await this.#credentialOf(call);
 		if (credential.outcome !== 'done') {
 			await work(credential);
@@ -62,11 +63,11 @@ export class Clients {
 
 	async #credentialOf({ itemIndexes }: Call): Promise<Ended<Credential>> {
 		const shared = await this.#shared;
-		if (shared.outcome === 'done' && shared.result) return done(shared.result);
+		if (shared?.outcome === 'done') return shared;
 		// If it cannot be read, each item reports its own error.
 		const read = this.#reading.then(async () => {
 			if (this.#ending.signal.aborted || this.#cancelSignal?.aborted) return STOPPED;
-			return await settleAsync(async () => await readCommonCredential(this.#context, itemIndexes));
+			return await readCommonCredential(this.#context, itemIndexes);
 		});
 		this.#reading = read;
 		return await read;

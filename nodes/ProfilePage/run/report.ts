@@ -49,7 +49,7 @@ function isUnknown(call: Call, ledger: Ledger): boolean {
 function summarize(succeeded: number[] = [], failed: number[] = [], unsent: number[] = []): string {
 	const total = succeeded.length + failed.length + unsent.length;
 	const summary = [
-		// The editor appends "[item 3]" to a message without these words, in lower case.
+		// With "item 3" in lower case, the editor does not append its own "[item 3]".
 		failed.length === 1 && `item ${failed[0]} of ${total} failed`,
 		failed.length > 1 && `${failed.length} of ${total} items failed`,
 		failed.length === 0 && `${succeeded.length} of ${total} items succeeded`,

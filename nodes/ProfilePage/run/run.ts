@@ -14,7 +14,7 @@ import {
 } from '../resources/operation';
 import { readOptions, type SendOptions } from '../resources/options';
 import { type Ended, type Failure, failureOf, requestFailure, settle, STOPPED } from '../service/failure';
-import { Clients, type Connection } from './clients';
+import { type Access, Clients } from './clients';
 import { isLeft, isUnsent, type Ledger, ledgerOf, leftOf } from './ledger';
 import { report, showHints } from './report';
 
@@ -98,8 +98,8 @@ class Run {
 	}
 
 	async #sendOne(call: Call, clients: Clients): Promise<void> {
-		await clients.connect(call, async (connection) => {
-			const known = this.#ledger.add(call, await performSafely(call, connection));
+		await clients.enter(call, async (access) => {
+			const known = this.#ledger.add(call, await performSafely(call, access));
 			if (known.outcome === 'done' || known.kind === 'stopped' || this.#context.continueOnFail()) return;
 			this.#endedBy ??= call;
 			clients.stop();
@@ -142,10 +142,10 @@ class Run {
 	}
 }
 
-/** Performs a call, if it is connected. An error of n8n, or of this node, becomes a failure: other calls may be in flight. */
-async function performSafely(call: Call, connection: Ended<Connection>): Promise<Ended<CallResult>> {
-	if (connection.outcome !== 'done') return { ...connection, request: call.request };
-	const { client, paths } = connection.result;
+/** Performs a call, if it has access to the service. An error of n8n, or of this node, becomes a failure: other calls may be in flight. */
+async function performSafely(call: Call, access: Ended<Access>): Promise<Ended<CallResult>> {
+	if (access.outcome !== 'done') return { ...access, request: call.request };
+	const { client, paths } = access.result;
 	try {
 		return await call.perform(client, paths);
 	} catch (error) {

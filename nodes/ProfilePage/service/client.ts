@@ -2,7 +2,7 @@ import type { Ended, Failure } from './failure';
 import { quoteSafely, type Secrets } from './quotes';
 import { isChange, type ServiceRequest, type ServiceResponse } from './request';
 import { type Parse, readChallenge, readResponse } from './response';
-import { persist, type RetryOptions } from './retry';
+import { type RetryOptions, withRetries } from './retry';
 
 /** An access token of an {@link Account}. */
 export interface AccessToken {
@@ -43,7 +43,7 @@ export class Client {
 	 */
 	async request<T>(request: ServiceRequest, parse: Parse<T>): Promise<Ended<T>> {
 		const attempt = async (isRetry: boolean) => await this.#attempt(request, parse, isRetry);
-		const ended = await persist(attempt, this.#options, request.idempotent);
+		const ended = await withRetries(attempt, this.#options, request.idempotent);
 		return ended.outcome === 'done' ? ended : { ...ended, request };
 	}
 
@@ -51,7 +51,7 @@ export class Client {
 	async #attempt<T>(request: ServiceRequest, parse: Parse<T>, isRetry: boolean): Promise<Ended<T>> {
 		const { account } = this;
 		const { scheduler } = this.#options;
-		// Before the request may start: while it waited for a token, the time to start it could pass.
+		// Before the scheduler lets it start: it would take the place of another request while it waits for the token.
 		let token = await account.token();
 		for (let tokensTried = 1; token.outcome === 'done'; tokensTried += 1) {
 			const { result: used } = token;
@@ -66,13 +66,13 @@ export class Client {
 	}
 
 	#read<T>(response: Ended<ServiceResponse>, request: ServiceRequest, parse: Parse<T>): Ended<T> {
-		if (response.outcome !== 'done') return this.#withWords(response, request);
+		if (response.outcome !== 'done') return this.#withQuote(response, request);
 		const ended = readResponse(response.result, request, parse);
-		return ended.outcome === 'done' ? ended : this.#withWords(ended, request, response.result);
+		return ended.outcome === 'done' ? ended : this.#withQuote(ended, request, response.result);
 	}
 
 	/** Adds what the service said. A request that changes nothing has no unknown outcome. */
-	#withWords(failure: Failure, request: ServiceRequest, response?: ServiceResponse): Failure {
+	#withQuote(failure: Failure, request: ServiceRequest, response?: ServiceResponse): Failure {
 		const { secrets } = this.account;
 		const { description } = readChallenge(response?.headers ?? {});
 		const said = quoteSafely(response?.body, secrets) ?? quoteSafely(description, secrets);

@@ -31,7 +31,7 @@ export interface Failure {
 	readonly attempts?: number;
 	/** The request that failed. */
 	readonly request?: ServiceRequest;
-	/** The change that was not made because `request` failed, such as a list that is read first; or that an earlier try may have made. */
+	/** The change in question, if that is not `request`: it was to follow the request, such as a list; or an earlier try sent it. */
 	readonly change?: ServiceRequest;
 	/** The error of n8n that says the same, to be shown as it is. */
 	readonly cause?: Error;
@@ -91,10 +91,10 @@ export function settle<T>(work: () => T): Ended<T> {
 	}
 }
 
-/** The same for work that takes time. */
-export async function settleAsync<T>(work: () => Promise<T>): Promise<Ended<T>> {
+/** Returns how work ended that takes time, also if it throws. */
+export async function settleAsync<T>(work: () => Promise<Ended<T>>): Promise<Ended<T>> {
 	try {
-		return done(await work());
+		return await work();
 	} catch (error) {
 		return failureOf(error);
 	}

@@ -24,7 +24,7 @@ export interface RetryOptions {
  *
  * @param idempotent whether an attempt may be repeated without harm
  */
-export async function persist<T>(
+export async function withRetries<T>(
 	attempt: (isRetry: boolean) => Promise<Ended<T>>,
 	options: RetryOptions,
 	idempotent = true,

@@ -14,7 +14,7 @@ export class Throttle {
 	blockedUntil = 0;
 	/** When a request succeeded last, in milliseconds since 1970. */
 	succeededAt = 0;
-	/** When the current slow-down ends. What is rejected until then was sent before, and does not count again. */
+	/** When the current slow-down ends. Requests that are rejected until then were sent before it, and do not halve the limit again. */
 	#slowUntil = 0;
 	/** Since when all requests have been rejected; 0 if one has succeeded. */
 	#rejectedSince = 0;

@@ -1,4 +1,3 @@
-import { getOrCreate } from '../shared/values';
 import { type Ended, type Failure, STOPPED } from './failure';
 
 /** The longest total wait for one request, in milliseconds. */
@@ -46,37 +45,34 @@ export async function pause(milliseconds: number, cancelSignal?: AbortSignal): P
 	}
 }
 
-/** A value that is made once for all who ask for it at the same time, and then kept for some time. */
+/** Values by key, each made once for all who ask for it at the same time, and then kept for some time. */
 export class Cached<T> {
-	#kept?: { readonly value: Promise<T>; expiresAt: number };
+	readonly #kept = new Map<string, { readonly value: Promise<T>; expiresAt: number }>();
 	readonly #lifetimeOf: (value: T) => number;
 
-	/** @param lifetimeOf returns for how long a value is kept, in milliseconds */
-	constructor(lifetimeOf: (value: T) => number) {
+	/** @param lifetimeOf returns for how long a value is kept, in milliseconds; by default, it is only shared while it is made */
+	constructor(lifetimeOf: (value: T) => number = () => 0) {
 		this.#lifetimeOf = lifetimeOf;
 	}
 
-	async get(make: () => Promise<T>): Promise<T> {
-		if (!this.#kept || Date.now() >= this.#kept.expiresAt) {
-			const kept = { value: make(), expiresAt: Infinity };
-			const keep = (value: T) => (kept.expiresAt = Date.now() + this.#lifetimeOf(value));
-			kept.value.then(keep, () => (kept.expiresAt = 0));
-			this.#kept = kept;
-		}
-		return await this.#kept.value;
+	async get(make: () => Promise<T>, key = ''): Promise<T> {
+		const kept = this.#kept.get(key);
+		if (kept && Date.now() < kept.expiresAt) return await kept.value;
+		const made = { value: make(), expiresAt: Infinity };
+		this.#kept.set(key, made);
+		const keepFor = (lifetime: number) => {
+			made.expiresAt = Date.now() + lifetime;
+			if (lifetime === 0 && this.#kept.get(key) === made) this.#kept.delete(key);
+		};
+		made.value.then(
+			(value) => keepFor(this.#lifetimeOf(value)),
+			() => keepFor(0),
+		);
+		return await made.value;
 	}
 
-	/** Makes the next call of `get` make another value. */
+	/** Makes the next calls of `get` make other values. */
 	expire(): void {
-		this.#kept = undefined;
-	}
-}
-
-/** Shares work in progress: concurrent callers of `share` with the same key get one result. */
-export class SingleFlight<T> {
-	readonly #inFlight = new Map<string, Promise<T>>();
-
-	async share(key: string, work: () => Promise<T>): Promise<T> {
-		return await getOrCreate(this.#inFlight, key, async () => await work().finally(() => this.#inFlight.delete(key)));
+		this.#kept.clear();
 	}
 }

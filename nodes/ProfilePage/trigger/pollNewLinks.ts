@@ -7,7 +7,7 @@ import { readGroupId } from '../resources/groups/groupField';
 import { listRequest, MAX_LISTED, parseLinks } from '../resources/links/linkRequests';
 import { Client } from '../service/client';
 import { TIMED_OUT } from '../service/explain';
-import { done, type Ended, type Failure, mapDone, requestFailure, settle, settleAsync } from '../service/failure';
+import { done, type Ended, type Failure, mapDone, requestFailure, settle } from '../service/failure';
 import { withTimeout } from '../service/waiting';
 import { asObject, asText } from '../shared/values';
 import { ActiveTrigger } from './activeTrigger';
@@ -134,7 +134,7 @@ async function fetchLinks(context: PollContext, timeLimit: number): Promise<Ende
 	const groupId = filter.result;
 	const request = listRequest(groupId);
 	return await withTimeout(timeLimit, undefined, { ...OUT_OF_TIME, request }, async (signal) => {
-		const credential = await settleAsync(async () => await readCredential(context, 0));
+		const credential = await readCredential(context, 0);
 		if (credential.outcome !== 'done') return credential;
 		const options = { timeout: 15_000, maxRetries: 1, maxWait: timeLimit, signal, cancelSignal: signal };
 		const account = new CredentialAccount(context, credential.result, options);

@@ -8,6 +8,7 @@ import { done } from '../../../nodes/ProfilePage/service/failure';
 import { inOneText } from '../../../nodes/ProfilePage/service/words';
 import { useFakeClock } from '../../support/fakeClock';
 import { getProfile } from '../../support/requests';
+import { resultOf } from '../../support/results';
 
 const NOW = Date.UTC(2030, 0, 1);
 
@@ -66,7 +67,7 @@ async function create(renew: () => Promise<void> | void, options = OPTIONS, item
 			},
 		},
 	} as unknown as NodeContext;
-	return new CredentialAccount(context, await readCredential(context, itemIndex), options);
+	return new CredentialAccount(context, await resultOf(readCredential(context, itemIndex)), options);
 }
 
 /** Sends a request, and returns the token that the service accepted, or the failure, after all retries. */
@@ -268,7 +269,7 @@ describe('A failed renewal', () => {
 		} as unknown as NodeContext;
 		stored = { ...stored, clientSecret: 'secret' };
 		store('old', expiringAt(NOW));
-		const account = new CredentialAccount(context, await readCredential(context, 0), OPTIONS);
+		const account = new CredentialAccount(context, await resultOf(readCredential(context, 0)), OPTIONS);
 		expect(await send(account)).toMatchObject({ kind: 'token', outcome: 'not applied' });
 	});
 

@@ -4,6 +4,7 @@ import type { CredentialData } from '../../../nodes/ProfilePage/n8n/apps/app';
 import { readCommonCredential, readCredential, readSharedCredential } from '../../../nodes/ProfilePage/n8n/credential';
 import { privateApp } from '../../../nodes/ProfilePage/n8n/apps/privateApp';
 import { publicApp } from '../../../nodes/ProfilePage/n8n/apps/publicApp';
+import { resultOf } from '../../support/results';
 
 const app = { baseUrl: 'https://example.com', clientId: 'id', clientSecret: 'secret' };
 
@@ -51,12 +52,12 @@ describe('The credential of a node', () => {
 		['oAuth2', publicApp],
 	])('is that of the app that Authentication %j names', async (authentication, kind) => {
 		const context = contextOf({ authentication, data: connected });
-		expect((await readCredential(context, 0)).app).toBe(kind);
+		expect((await resultOf(readCredential(context, 0))).app).toBe(kind);
 	});
 
 	test('contains its token, and what no message may repeat', async () => {
 		const context = contextOf({ authentication: 'oAuth2', data: connected });
-		const { token, secrets, binding } = await readCredential(context, 0);
+		const { token, secrets, binding } = await resultOf(readCredential(context, 0));
 		expect(token).toMatchObject({ value: 'token', renewAt: Infinity, isAccepted: true });
 		const basic = Buffer.from('id:secret').toString('base64');
 		expect(secrets).toEqual(expect.arrayContaining(['secret', basic, 'token', 'refresh']));
@@ -64,7 +65,7 @@ describe('The credential of a node', () => {
 	});
 
 	test('has no token, and fewer secrets, before the first one is granted', async () => {
-		const { token, secrets } = await readCredential(contextOf({}), 0);
+		const { token, secrets } = await resultOf(readCredential(contextOf({}), 0));
 		expect(token).toBeUndefined();
 		expect(secrets).toEqual(['secret', Buffer.from('id:secret').toString('base64')]);
 	});
@@ -76,21 +77,21 @@ describe('The credential of a node', () => {
 		['kind of app', { authentication: 'oAuth2', data: connected }],
 	])('has another identity with another %s', async (_what, change) => {
 		const [one, other] = [contextOf({}), contextOf(change)];
-		const identities = [await readCredential(one, 0), await readCredential(other, 0)];
+		const identities = [await resultOf(readCredential(one, 0)), await resultOf(readCredential(other, 0))];
 		expect(identities[0]!.id).not.toBe(identities[1]!.id);
 	});
 
 	test('keeps its identity with a new Client Secret, or the same Base URL in other letters', async () => {
 		const data = { ...app, clientSecret: 'other', baseUrl: ' HTTPS://EXAMPLE.com/ ' };
-		const { id } = await readCredential(contextOf({ data }), 0);
-		expect(id).toBe((await readCredential(contextOf({}), 0)).id);
+		const { id } = await resultOf(readCredential(contextOf({ data }), 0));
+		expect(id).toBe((await resultOf(readCredential(contextOf({}), 0))).id);
 	});
 
 	test('is rejected if its Base URL is invalid, or no account is connected', async () => {
 		const invalid = { ...app, baseUrl: 'http://example.com' };
-		await expect(readCredential(contextOf({ data: invalid }), 0)).rejects.toThrow('Base URL: ');
+		await expect(resultOf(readCredential(contextOf({ data: invalid }), 0))).rejects.toThrow('Base URL: ');
 		const notConnected = contextOf({ authentication: 'oAuth2' });
-		await expect(readCredential(notConnected, 0)).rejects.toThrow('no account is connected');
+		await expect(resultOf(readCredential(notConnected, 0))).rejects.toThrow('no account is connected');
 	});
 });
 
@@ -101,7 +102,7 @@ describe('The credential that all items share', () => {
 	};
 
 	test('is that of the first item if it has no expressions', async () => {
-		expect(await readSharedCredential(contextOf({}))).toMatchObject({ itemIndex: 0, data: app });
+		expect(await resultOf(readSharedCredential(contextOf({})))).toMatchObject({ itemIndex: 0, data: app });
 	});
 
 	test('does not exist if it has expressions for the items', async () => {
@@ -110,7 +111,7 @@ describe('The credential that all items share', () => {
 
 	test('exists for a public app, which has one account', async () => {
 		const context = contextOf({ resolve: expression, authentication: 'oAuth2' });
-		expect((await readSharedCredential(context))?.app).toBe(publicApp);
+		expect((await resultOf(readSharedCredential(context))).app).toBe(publicApp);
 	});
 
 	test('does not exist in a tool: an expression is left to n8n, for each item', async () => {
@@ -126,12 +127,12 @@ describe('The credential of items that are sent in one request', () => {
 	});
 
 	test('is that of the first of them', async () => {
-		const credential = await readCommonCredential(contextOf({ resolve }), [1, 0]);
+		const credential = await resultOf(readCommonCredential(contextOf({ resolve }), [1, 0]));
 		expect(credential).toMatchObject({ itemIndex: 1, data: app });
 	});
 
 	test('is rejected if they have different apps', async () => {
-		await expect(readCommonCredential(contextOf({ resolve }), [0, 1, 2])).rejects.toThrow(
+		await expect(resultOf(readCommonCredential(contextOf({ resolve }), [0, 1, 2]))).rejects.toThrow(
 			'Credential: its expressions give different accounts for items 0 and 2, which are sent in one request',
 		);
 	});

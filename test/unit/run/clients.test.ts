@@ -31,7 +31,7 @@ test('Once the node has ended, no credential is read any more', async () => {
 	const clients = new Clients(tool as unknown as IExecuteFunctions, OPTIONS);
 	clients.stop();
 	const work = jest.fn(async () => await Promise.resolve());
-	await clients.connect(call, work);
+	await clients.enter(call, work);
 	expect(work).toHaveBeenCalledWith(STOPPED);
 	expect(getCredentials).not.toHaveBeenCalled();
 });
@@ -39,8 +39,8 @@ test('Once the node has ended, no credential is read any more', async () => {
 test('A request that waits for its retry ends as soon as the node has ended', async () => {
 	const clients = new Clients(context, OPTIONS);
 	let ended: Ended<unknown> | undefined;
-	const running = clients.connect(call, async (connection) => {
-		const { client } = connection.outcome === 'done' ? connection.result : {};
+	const running = clients.enter(call, async (access) => {
+		const { client } = access.outcome === 'done' ? access.result : {};
 		ended = await client?.request(getProfile, done);
 	});
 	// The waits double: by now, one lasts several seconds.

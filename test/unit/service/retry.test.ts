@@ -1,4 +1,4 @@
-import { persist } from '../../../nodes/ProfilePage/service/retry';
+import { withRetries } from '../../../nodes/ProfilePage/service/retry';
 import { Scheduler } from '../../../nodes/ProfilePage/service/scheduler';
 import { done, type Ended, requestFailure, type Failure, STOPPED } from '../../../nodes/ProfilePage/service/failure';
 import { useFakeClock } from '../../support/fakeClock';
@@ -11,7 +11,7 @@ const BUSY = requestFailure('it is busy', '', { passes: 'soon', status: 502 });
 const LIMIT = requestFailure('it has a limit', '', { passes: 'soon', status: 429, outcome: 'not applied' });
 const OVERLOAD = requestFailure('it is overloaded', '', { passes: 'soon', status: 503 });
 
-type Options = Partial<Parameters<typeof persist>[1]> & { readonly idempotent?: boolean };
+type Options = Partial<Parameters<typeof withRetries>[1]> & { readonly idempotent?: boolean };
 
 /** Attempts something that ends in these ways, the last of them for good, and returns how and when it ended. */
 async function run(ways: Array<Ended<string>>, { idempotent, ...options }: Options = {}) {
@@ -21,7 +21,7 @@ async function run(ways: Array<Ended<string>>, { idempotent, ...options }: Optio
 		return await Promise.resolve(ways[Math.min(times.length, ways.length) - 1]!);
 	};
 	const attempt = async (isRetry: boolean) => await (options.scheduler?.schedule(isRetry, send) ?? send());
-	const running = persist(attempt, { maxRetries: 2, ...options }, idempotent);
+	const running = withRetries(attempt, { maxRetries: 2, ...options }, idempotent);
 	await jest.advanceTimersByTimeAsync(200_000);
 	return { ended: await running, times, attempts: times.length };
 }

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 
 import { done, requestFailure, STOPPED } from '../../../nodes/ProfilePage/service/failure';
-import { Cached, pause, SingleFlight, withTimeout } from '../../../nodes/ProfilePage/service/waiting';
+import { Cached, pause, withTimeout } from '../../../nodes/ProfilePage/service/waiting';
 import { useFakeClock } from '../../support/fakeClock';
 
 useFakeClock();
@@ -130,20 +130,20 @@ function startable() {
 	};
 }
 
-describe('SingleFlight', () => {
+describe('Cached without a lifetime', () => {
 	test('shares the result of work between concurrent callers with the same key', async () => {
-		const flights = new SingleFlight<string>();
+		const flights = new Cached<string>();
 		const { work, resolve } = startable();
-		const callers = [1, 2, 3].map(async () => await flights.share('key', work));
+		const callers = [1, 2, 3].map(async () => await flights.get(work, 'key'));
 		resolve('token');
 		expect(await Promise.all(callers)).toEqual(['token', 'token', 'token']);
 		expect(work).toHaveBeenCalledTimes(1);
 	});
 
 	test('shares the failure of work between concurrent callers with the same key', async () => {
-		const flights = new SingleFlight<string>();
+		const flights = new Cached<string>();
 		const { work, reject } = startable();
-		const callers = [1, 2, 3].map(async () => await flights.share('key', work));
+		const callers = [1, 2, 3].map(async () => await flights.get(work, 'key'));
 		const error = new Error('no token');
 		reject(error);
 		const outcomes = await Promise.allSettled(callers);
@@ -155,15 +155,15 @@ describe('SingleFlight', () => {
 		['succeeded', async () => await Promise.resolve('first')],
 		['failed', async () => await Promise.reject(new Error('no token'))],
 	])('does not keep work that has %s for later callers', async (_what, work) => {
-		const flights = new SingleFlight<string>();
-		await flights.share('key', work).catch(() => undefined);
-		expect(await flights.share('key', async () => await Promise.resolve('second'))).toBe('second');
+		const flights = new Cached<string>();
+		await flights.get(work, 'key').catch(() => undefined);
+		expect(await flights.get(async () => await Promise.resolve('second'), 'key')).toBe('second');
 	});
 
 	test('shares nothing between callers with different keys', async () => {
-		const flights = new SingleFlight<string>();
+		const flights = new Cached<string>();
 		const [one, other] = [startable(), startable()];
-		const results = [flights.share('one', one.work), flights.share('other', other.work)];
+		const results = [flights.get(one.work, 'one'), flights.get(other.work, 'other')];
 		other.resolve('b');
 		expect(await results[1]).toBe('b');
 		one.resolve('a');

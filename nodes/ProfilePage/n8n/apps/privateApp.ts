@@ -4,7 +4,7 @@ import { serviceUrl } from '../../service/baseUrl';
 import { done, type Ended, Failed, invalid, mapDone } from '../../service/failure';
 import { Secrets } from '../../service/quotes';
 import type { ServiceResponse } from '../../service/request';
-import { SingleFlight, withTimeout } from '../../service/waiting';
+import { Cached, withTimeout } from '../../service/waiting';
 import { asText, joined } from '../../shared/values';
 import { connectionFailureOf, REQUEST_OPTIONS, requestByN8n } from '../transport';
 import { type App, basicOf, type CredentialData, digestOf, renewalTime, secretsOf, SENDABLE_TOKEN } from './app';
@@ -54,7 +54,7 @@ export const privateApp: App = {
 type AppIdentity = Record<'tokenUrl' | 'clientId' | 'clientSecret', string>;
 
 /** n8n's HTTP Request node asks for a token for each of its parallel requests: they share one. */
-const grants = new SingleFlight<Ended<TokenFields>>();
+const grants = new Cached<Ended<TokenFields>>();
 
 /**
  * Requests an access token with the client_credentials grant (docs/api.md, sections 3.2 and 3.4; RFC 6749, section 4.4).
@@ -67,14 +67,15 @@ export async function grantToken(n8n: IHttpRequestHelper, data: CredentialData):
 		clientSecret: readSecret(data.clientSecret, 'Client Secret'),
 	};
 	const accessTokenApp = privateApp.bindingOf(data);
-	const granted = await grants.share(accessTokenApp, async () => {
+	const grant = async () => {
 		const requestedAt = Date.now();
 		const sent = await sendGrant(n8n, app);
 		const tokens = sent.outcome === 'done' ? readGrant(sent.result, app, new Secrets(secretsOf(data))) : sent;
 		return mapDone(tokens, ({ access_token: token, expires_in: expiresIn }) => {
 			return { accessToken: asText(token), accessTokenApp, accessTokenRenewAt: renewAtOf(expiresIn, requestedAt) };
 		});
-	});
+	};
+	const granted = await grants.get(grant, accessTokenApp);
 	if (granted.outcome === 'done') return granted.result;
 	throw new Failed(granted);
 }

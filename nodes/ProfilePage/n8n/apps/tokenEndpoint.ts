@@ -58,7 +58,7 @@ export function tokenRejection(
 	secrets: Secrets,
 ): Failure {
 	const code = readErrorCode(body);
-	const said = readWords(body, secrets);
+	const said = readQuote(body, secrets);
 	if (statusCode === undefined) {
 		// Without a standard code, it may be a rate limit.
 		return tokenFailure(rejections[code ?? 'other'], { code, said, passes: code ? undefined : 'soon' });
@@ -81,7 +81,7 @@ function statusesFor(rejections: Rejections): StatusExplanations {
 }
 
 /** Returns the service's explanation, or at least its error code, which is no secret and says enough of invalid_client. */
-function readWords(body: unknown, secrets: Secrets): string | undefined {
+function readQuote(body: unknown, secrets: Secrets): string | undefined {
 	const code = readErrorCode(body);
 	if (code === 'invalid_client') return code;
 	const { error_description: description, error } = asObject(body);
