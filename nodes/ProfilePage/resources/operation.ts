@@ -32,15 +32,6 @@ export interface Call {
 	readonly idempotent: boolean;
 }
 
-/**
- * Whether a call may be performed again, though its request was or may have been applied.
- *
- * @param sent the request that it sent, if that is another one than it is about
- */
-export function mayBeRepeated({ request, idempotent }: Call, sent = request): boolean {
-	return sent.idempotent && idempotent;
-}
-
 export type PlannedCall = Call | InvalidItem;
 
 /** Input items that no request can be made of. */

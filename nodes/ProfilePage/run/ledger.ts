@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { runState } from '../n8n/context';
-import { type Call, type CallResult, mayBeRepeated, type PlannedCall } from '../resources/operation';
-import { type Ended, type Failure } from '../service/failure';
+import type { Call, CallResult, PlannedCall } from '../resources/operation';
+import { changeOf, type Ended, type Failure } from '../service/failure';
 import type { ServiceRequest } from '../service/request';
 
 type Items = Pick<PlannedCall, 'itemIndexes'>;
@@ -57,7 +57,7 @@ export function ledgerOf(context: IExecuteFunctions): Ledger {
 /** Returns the failure of a call that may have been performed in an earlier try: its outcome is unknown. */
 function unknownSince(before: Ended<CallResult>, failure: Failure, request?: ServiceRequest): Failure {
 	if (failure.outcome === 'unknown') return failure;
-	const change = before.outcome === 'done' ? request : (before.change ?? before.request);
+	const change = before.outcome === 'done' ? request : changeOf(before);
 	return { ...failure, outcome: 'unknown', change };
 }
 
@@ -69,7 +69,16 @@ export function isUnsent(ended: Ended<CallResult> | undefined): boolean {
 /** Whether a call is to be sent: it has not succeeded, and may be sent again without harm. */
 export function isLeft(ended: Ended<CallResult> | undefined): boolean {
 	if (ended?.outcome === 'done') return false;
-	return ended?.outcome !== 'unknown' || (ended.change ?? ended.request)?.idempotent === true;
+	return ended?.outcome !== 'unknown' || changeOf(ended)?.idempotent === true;
+}
+
+/**
+ * Whether a call may be performed again, though its request was or may have been applied.
+ *
+ * @param sent the request that it sent, if that is another one than it is about
+ */
+export function mayBeRepeated({ request, idempotent }: Call, sent = request): boolean {
+	return sent.idempotent && idempotent;
 }
 
 /**

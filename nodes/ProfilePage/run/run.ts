@@ -8,14 +8,13 @@ import {
 	type CallResult,
 	type InvalidItem,
 	isInvalid,
-	mayBeRepeated,
 	type Operation,
 	type PlannedCall,
 } from '../resources/operation';
 import { readOptions, type SendOptions } from '../resources/options';
-import { type Ended, type Failure, failureOf, requestFailure, settle, STOPPED } from '../service/failure';
+import { changeOf, type Ended, type Failure, failureOf, requestFailure, settle, STOPPED } from '../service/failure';
 import { type Access, Clients } from './clients';
-import { isLeft, isUnsent, type Ledger, ledgerOf, leftOf } from './ledger';
+import { isLeft, isUnsent, type Ledger, ledgerOf, leftOf, mayBeRepeated } from './ledger';
 import { report, showHints } from './report';
 
 /**
@@ -52,8 +51,6 @@ class Run {
 	readonly #planned: readonly PlannedCall[];
 	readonly #calls: readonly Call[];
 	readonly #ledger: Ledger;
-	/** The call whose failure ends the node: in this try, or in an earlier one, if it may not be sent again. */
-	#endedBy?: Call;
 
 	constructor(context: IExecuteFunctions, planned: readonly PlannedCall[]) {
 		this.#context = context;
@@ -84,41 +81,47 @@ class Run {
 	 * @throws NodeApiError or NodeOperationError if the execution was canceled, or a call failed and ends the node
 	 */
 	async sendAll(options: SendOptions): Promise<void> {
-		const clients = new Clients(this.#context, options);
-		const left = new Set(leftOf(this.#calls, this.#ledger));
-		if (!this.#context.continueOnFail()) {
-			this.#endedBy = this.#calls.find((call) => !left.has(call) && this.#ledger.failureAt(call));
-		}
-		if (!this.#endedBy) await Promise.all([...left].map(async (call) => await this.#sendOne(call, clients)));
-		// No item may end without output or an error.
-		this.#endedBy ??= [...left].find((call) => isUnsent(this.#ledger.get(call)));
-		if (this.#context.getExecutionCancelSignal()?.aborted) throw this.#toError(STOPPED, this.#endedBy);
-		const failure = this.#endedBy && this.#ledger.failureAt(this.#endedBy);
-		if (failure && !this.#isReturned(failure)) throw this.#toError(failure, this.#endedBy);
+		const left = leftOf(this.#calls, this.#ledger);
+		const endedBy = this.#failedBefore(left) ?? (await this.#send(left, options));
+		if (this.#context.getExecutionCancelSignal()?.aborted) throw this.#toError(STOPPED, endedBy);
+		const failure = endedBy && this.#ledger.failureAt(endedBy);
+		if (failure && !this.#isReturned(endedBy, failure)) throw this.#toError(failure, endedBy);
 	}
 
-	async #sendOne(call: Call, clients: Clients): Promise<void> {
-		await clients.enter(call, async (access) => {
-			const known = this.#ledger.add(call, await performSafely(call, access));
-			if (known.outcome === 'done' || known.kind === 'stopped' || this.#context.continueOnFail()) return;
-			this.#endedBy ??= call;
-			clients.stop();
-		});
+	/** Returns a call that failed in an earlier try, and is not sent again. It ends the node, unless that continues on fail. */
+	#failedBefore(left: readonly Call[]): Call | undefined {
+		if (this.#context.continueOnFail()) return undefined;
+		const isLeftNow = new Set(left);
+		return this.#calls.find((call) => !isLeftNow.has(call) && this.#ledger.failureAt(call));
+	}
+
+	/** Sends calls until one of them fails and ends the node. Returns that one. */
+	async #send(calls: readonly Call[], options: SendOptions): Promise<Call | undefined> {
+		const clients = new Clients(this.#context, options);
+		let endedBy: Call | undefined;
+		const send = async (call: Call) =>
+			await clients.enter(call, async (access) => {
+				const known = this.#ledger.add(call, await performSafely(call, access));
+				if (known.outcome === 'done' || known.kind === 'stopped' || this.#context.continueOnFail()) return;
+				endedBy ??= call;
+				clients.stop();
+			});
+		await Promise.all(calls.map(send));
+		// No item may end without output or an error.
+		return endedBy ?? calls.find((call) => isUnsent(this.#ledger.get(call)));
 	}
 
 	/**
 	 * Whether a failure is returned as an item, because n8n would repeat the request if it were thrown: tries of an AI
 	 * tool look like further calls of the tool.
 	 */
-	#isReturned({ outcome, request, change = request }: Failure): boolean {
+	#isReturned(call: Call, failure: Failure): boolean {
 		const isRetriedTool = isTool(this.#context) && this.#context.getNode().retryOnFail === true;
-		return (
-			isRetriedTool && outcome === 'unknown' && this.#endedBy !== undefined && !mayBeRepeated(this.#endedBy, change)
-		);
+		return isRetriedTool && failure.outcome === 'unknown' && !mayBeRepeated(call, changeOf(failure));
 	}
 
 	#toError(failure: Failure, planned?: PlannedCall, details?: Report): Error {
-		const thrown = planned && this.#ledger.failureAt(planned) === failure ? planned : undefined;
+		const thrown = failure.kind === 'stopped' ? undefined : planned;
 		// The editor adds the item to the message, which says nothing if there is one.
 		const itemIndex = this.#planned.length > 1 ? (planned?.itemIndexes[0] ?? 0) : undefined;
 		return toNodeError(this.#context.getNode(), failure, itemIndex, {

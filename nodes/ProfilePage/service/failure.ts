@@ -55,6 +55,11 @@ export function mapDone<T, R>(ended: Ended<T>, change: (result: T) => R): Ended<
 	return ended.outcome === 'done' ? { ...ended, result: change(ended.result) } : ended;
 }
 
+/** Returns the change that a failure is about: what is unknown, or was not done. */
+export function changeOf({ request, change = request }: Failure): ServiceRequest | undefined {
+	return change;
+}
+
 /** Returns the failure of a request that was sent; without another outcome, that is unknown. */
 export function requestFailure(problem: string, advice?: string, others: Partial<Failure> = {}): Failure {
 	return { outcome: 'unknown', kind: 'request', problem, advice, ...others };

@@ -39,15 +39,15 @@ export async function withRetries<T>(
 		if (ended.outcome === 'done') return ended;
 		if (ended.outcome === 'unknown') outcome = 'unknown';
 		const failure = { attempts, ...ended, outcome };
-		// All requests of the account wait, whether or not this one is repeated.
+		// If the service is overloaded, all requests of the account wait, whether or not this one is repeated.
 		const limit = isOverload(failure) ? scheduler : undefined;
-		// A service that goes on to accept others is not down. It limits their rate, as status 429 says.
+		// If others succeed meanwhile, the service is not down: it limits their rate, as status 429 says. Such a retry is free.
 		const isAccepting = limit?.hasSucceededSince(startedAt) === true;
 		const wait = waitAfter(failure, attempts, isAccepting);
 		limit?.slowDown(wait);
 		if (!isAccepting && !(limit && failure.status === 429)) retries += 1;
 		failedAt ??= Date.now();
-		// The next attempt may also have to wait for other requests.
+		// Since the first failure, including the time that the attempts waited for other requests.
 		waited = wait + Math.max(waited, Date.now() - failedAt);
 		if (waited > maxWait) return withWaitUntil(failure);
 		if (!mayRetry(failure, retries, options, idempotent)) return failure;

@@ -30,7 +30,7 @@ export class Scheduler {
 	/** The requests that wait for their turn, first the retries. */
 	readonly #waiting: WaitingRequest[] = [];
 	#inFlight = 0;
-	/** How many requests may start before the next pause. */
+	/** How many requests may start before the next pause: what is left of an interval, or of a turn of the event loop. */
 	#startsLeft: number;
 	/** When the current pause ends, in milliseconds since 1970; 0 if there is none. */
 	#pausedUntil = 0;
@@ -81,8 +81,8 @@ export class Scheduler {
 	}
 
 	/**
-	 * Notes that a request has ended. The place of one that failed is free a moment later: before another request takes
-	 * it, the failure may end the node, or slow down the others.
+	 * Notes that a request has ended. One that failed counts as in flight a moment longer: before another request takes its
+	 * place, the failure may end the node, or slow down the others.
 	 */
 	async #leave(isSuccess: boolean): Promise<void> {
 		if (isSuccess) this.#throttle.succeeded();
@@ -106,7 +106,7 @@ export class Scheduler {
 		const isExtended = this.#pausedUntil !== pausedUntil;
 		if (isExtended) return;
 		this.#pausedUntil = 0;
-		// A pause that is shorter than the interval, as the service asked for it, does not begin another interval.
+		// After a short wait that the service asked for, the interval goes on: its other requests may still start.
 		const endsInterval = this.#startsLeft === 0 || milliseconds >= this.#options.batchInterval;
 		if (endsInterval) this.#startsLeft = this.#startsPerPause;
 		this.#admit();

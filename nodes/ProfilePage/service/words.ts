@@ -1,5 +1,5 @@
 import { capitalize, joined } from '../shared/values';
-import type { Failure } from './failure';
+import { changeOf, type Failure } from './failure';
 import { isChange, type ServiceRequest } from './request';
 
 /** A failure as n8n shows it. */
@@ -38,7 +38,9 @@ function clauseOf(failure: Failure): string {
 }
 
 /** Returns the change that may have been made; undefined if there is none, or the failure is that of a field. */
-function uncertainChange({ outcome, kind, request, change = request }: Failure): ServiceRequest | undefined {
+function uncertainChange(failure: Failure): ServiceRequest | undefined {
+	const { outcome, kind } = failure;
+	const change = changeOf(failure);
 	return outcome === 'unknown' && kind !== 'field' && change && isChange(change) ? change : undefined;
 }
 
