@@ -5,7 +5,7 @@ import { groupChoices } from '../../nodes/ProfilePage/resources/groups/groupFiel
 import { KnownLinks } from '../../nodes/ProfilePage/resources/links/knownLinks';
 import { linkChoices } from '../../nodes/ProfilePage/resources/links/linkFields';
 import { parseLinks } from '../../nodes/ProfilePage/resources/links/linkRequests';
-import { blockList, choicesOf, pageList } from '../../nodes/ProfilePage/resources/pages/entries';
+import { blockList, choicesOf, pageList } from '../../nodes/ProfilePage/resources/entries';
 import type { Client } from '../../nodes/ProfilePage/service/client';
 import { findNewLinks } from '../../nodes/ProfilePage/trigger/linkMemory';
 import { processorTime } from '../support/processorTime';

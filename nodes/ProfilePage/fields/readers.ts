@@ -83,8 +83,8 @@ export function isAddress(value: unknown): value is string {
  * @throws Failed if it is empty, or could leave the service
  */
 export function readServicePath(value: unknown, field: string, baseUrl?: string): Pick<URL, 'pathname' | 'search'> {
-	const isWithin = isAddress(value) && baseUrl !== undefined;
-	const entered = readText(isWithin ? removeAddress(value, field, baseUrl) : value, field, PATH_ADVICE);
+	const isFull = isAddress(value) && baseUrl !== undefined;
+	const entered = readText(isFull ? removeAddress(value, field, baseUrl) : value, field, PATH_ADVICE);
 	const isRooted = entered.startsWith('/');
 	const text = isRooted ? entered : `/${entered}`;
 	const problem = findProblem(text, isRooted);

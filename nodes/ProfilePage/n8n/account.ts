@@ -4,9 +4,9 @@ import { done, type Ended, type Failure, settle, settleAsync } from '../service/
 import { Secrets } from '../service/quotes';
 import type { Explanation, ServiceRequest, ServiceResponse } from '../service/request';
 import { type RetryOptions, withRetries } from '../service/retry';
+import { TOKEN_TIMED_OUT, tokenFailure } from '../service/tokenEndpoint';
 import { Cached, withTimeout } from '../service/waiting';
 import { type Credential, isDue, type StoredToken } from './apps/app';
-import { TOKEN_TIMED_OUT, tokenFailure } from './apps/tokenEndpoint';
 import { type NodeContext } from './context';
 import { readCredential, toCredential } from './credential';
 import { requestByN8n, toHttpRequest } from './transport';
@@ -102,7 +102,7 @@ export class CredentialAccount implements Account {
 		return done(renewed.result.token);
 	}
 
-	/** Returns the stored credential if it has a token by now that is worth a try; renews it otherwise. */
+	/** Reads the credential again, which may have another token by now, and renews its token if it has none. */
 	async #readOrRenew(rejected?: string): Promise<Ended<UsableCredential>> {
 		const read = await readCredential(this.#context, this.#credential.itemIndex);
 		if (read.outcome !== 'done') return unusable(read);

@@ -7,7 +7,7 @@ interface WaitingCall {
 
 /** Runs a number of calls at a time, in the order of the input. One whose key is in use waits without taking a place. */
 export class CallQueue {
-	/** The calls that wait for nothing but a place, after the `#started` first, which stay: with thousands, removing each takes long. */
+	/** The calls that need no more than a place. The first of them, `#started` in number, have one: removing each would take long. */
 	readonly #ready: WaitingCall[] = [];
 	#started = 0;
 	/** The last call of each key. */

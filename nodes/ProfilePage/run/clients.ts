@@ -44,7 +44,7 @@ export class Clients {
 	}
 
 	/** Does the work of a call when it may start, with access to the service, or the failure why there is none. */
-	async enter(call: Call, work: (access: Ended<Access>) => Promise<void>): Promise<void> {
+	async withAccess(call: Call, work: (access: Ended<Access>) => Promise<void>): Promise<void> {
 		const credential = await this.#credentialOf(call);
 		if (credential.outcome !== 'done') {
 			await work(credential);

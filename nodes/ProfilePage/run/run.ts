@@ -12,7 +12,16 @@ import {
 	type PlannedCall,
 } from '../resources/operation';
 import { readOptions, type SendOptions } from '../resources/options';
-import { changeOf, type Ended, type Failure, failureOf, requestFailure, settle, STOPPED } from '../service/failure';
+import {
+	changeOf,
+	type Ended,
+	Failed,
+	type Failure,
+	failureOf,
+	requestFailure,
+	settle,
+	STOPPED,
+} from '../service/failure';
 import { type Access, Clients } from './clients';
 import { isLeft, isUnsent, type Ledger, ledgerOf, leftOf, mayBeRepeated } from './ledger';
 import { report, showHints } from './report';
@@ -100,7 +109,7 @@ class Run {
 		const clients = new Clients(this.#context, options);
 		let endedBy: Call | undefined;
 		const send = async (call: Call) =>
-			await clients.enter(call, async (access) => {
+			await clients.withAccess(call, async (access) => {
 				const known = this.#ledger.add(call, await performSafely(call, access));
 				if (known.outcome === 'done' || known.kind === 'stopped' || this.#context.continueOnFail()) return;
 				endedBy ??= call;
@@ -152,8 +161,10 @@ async function performSafely(call: Call, access: Ended<Access>): Promise<Ended<C
 	try {
 		return await call.perform(client, paths);
 	} catch (error) {
+		const { request } = call;
+		if (error instanceof Failed) return { ...error.failure, request };
 		const { problem, advice } = failureOf(error);
-		return requestFailure(problem, advice, { request: call.request });
+		return requestFailure(problem, advice, { request });
 	}
 }
 

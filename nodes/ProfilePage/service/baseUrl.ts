@@ -1,5 +1,5 @@
 import { parseUrl } from '../shared/values';
-import { type Failed, invalid as invalidField } from './failure';
+import { type Failed, invalid } from './failure';
 
 /** The hosts of this machine (RFC 8252, sections 7.3 and 8.3). */
 const LOOPBACK = String.raw`(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])`;
@@ -13,25 +13,25 @@ const LOOPBACK_HOST = new RegExp(`^${LOOPBACK}$`);
  */
 export function serviceUrl(baseUrl: unknown, path: string): string {
 	const text = typeof baseUrl === 'string' ? baseUrl.trim() : '';
-	if (text === '') throw invalid('the value is empty', 'Enter the address of the service in the credential.');
+	if (text === '') throw unusable('the value is empty', 'Enter the address of the service in the credential.');
 	const url = parseUrl(text);
-	if (!url) throw invalid('the value is not a web address', 'Enter the full address, starting with https://.');
+	if (!url) throw unusable('the value is not a web address', 'Enter the full address, starting with https://.');
 	// The parser does not tell an empty query from none.
-	if (/[?#]/.test(text)) throw invalid('the address contains "?" or "#"', 'Remove everything from the ? or # on.');
+	if (/[?#]/.test(text)) throw unusable('the address contains "?" or "#"', 'Remove everything from the ? or # on.');
 	const isLoopback = url.protocol === 'http:' && LOOPBACK_HOST.test(url.hostname);
 	if (url.protocol !== 'https:' && !isLoopback) {
 		const advice =
 			'Use https://, so that secrets and tokens are sent encrypted. Only a service on this machine (localhost) may use http://.';
-		throw invalid('the address does not start with https://', advice);
+		throw unusable('the address does not start with https://', advice);
 	}
 	if (url.username || url.password) {
-		throw invalid('the address contains a user name or password', 'Enter them as Client ID and Client Secret.');
+		throw unusable('the address contains a user name or password', 'Enter them as Client ID and Client Secret.');
 	}
 	return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}${path}`;
 }
 
-function invalid(problem: string, advice: string): Failed {
-	return invalidField('Base URL', problem, advice);
+function unusable(problem: string, advice: string): Failed {
+	return invalid('Base URL', problem, advice);
 }
 
 /**

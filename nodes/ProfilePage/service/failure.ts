@@ -31,7 +31,10 @@ export interface Failure {
 	readonly attempts?: number;
 	/** The request that failed. */
 	readonly request?: ServiceRequest;
-	/** The change in question, if that is not `request`: it was to follow the request, such as a list; or an earlier try sent it. */
+	/**
+	 * The change that the user wanted, if another request failed: a list had to be read first, or the change was sent in an
+	 * earlier try already.
+	 */
 	readonly change?: ServiceRequest;
 	/** The error of n8n that says the same, to be shown as it is. */
 	readonly cause?: Error;

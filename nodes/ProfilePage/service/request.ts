@@ -20,7 +20,7 @@ export interface ServiceRequest {
 	/** Whether its response is unknown: then any that does not say otherwise is a success, not only one that says so. */
 	readonly isUndocumented?: boolean;
 	/** Whether a response itself shows the change, such as by the ID of a new link. Asked only if it has no `status`. */
-	readonly isShownIn?: (envelope: IDataObject) => boolean;
+	readonly confirms?: (envelope: IDataObject) => boolean;
 	/** What statuses mean for it in particular. */
 	readonly statuses?: StatusExplanations;
 	/** What to do if the body of a response is not JSON, if it is not the Base URL that is to be checked. */

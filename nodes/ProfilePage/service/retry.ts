@@ -40,19 +40,19 @@ export async function withRetries<T>(
 		if (ended.outcome === 'unknown') outcome = 'unknown';
 		const failure = { attempts, ...ended, outcome };
 		// If the service is overloaded, all requests of the account wait, whether or not this one is repeated.
-		const limit = isOverload(failure) ? scheduler : undefined;
+		const slowed = isOverload(failure) ? scheduler : undefined;
 		// If others succeed meanwhile, the service is not down: it limits their rate, as status 429 says. Such a retry is free.
-		const isAccepting = limit?.hasSucceededSince(startedAt) === true;
+		const isAccepting = slowed?.hasSucceededSince(startedAt) === true;
 		const wait = waitAfter(failure, attempts, isAccepting);
-		limit?.slowDown(wait);
-		if (!isAccepting && !(limit && failure.status === 429)) retries += 1;
+		slowed?.slowDown(wait);
+		if (!isAccepting && !(slowed && failure.status === 429)) retries += 1;
 		failedAt ??= Date.now();
 		// Since the first failure, including the time that the attempts waited for other requests.
 		waited = wait + Math.max(waited, Date.now() - failedAt);
 		if (waited > maxWait) return withWaitUntil(failure);
 		if (!mayRetry(failure, retries, options, idempotent)) return failure;
 		// The scheduler keeps the requests that all wait.
-		if (!limit) await pause(wait, signal);
+		if (!slowed) await pause(wait, signal);
 	}
 }
 

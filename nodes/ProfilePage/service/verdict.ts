@@ -13,9 +13,9 @@ type Rules = ReadonlyArray<readonly [applies: boolean, verdict: Verdict]>;
 export function readVerdict(envelope: IDataObject, request: ServiceRequest): Verdict {
 	const { status, success } = envelope;
 	const hasErrors = reportsErrors(envelope);
-	const isShown = request.isShownIn?.(envelope) === true;
+	const isConfirmed = request.confirms?.(envelope) === true;
 	// A change that is shown beside errors, or is said to have succeeded, may have been made.
-	const ifErrors = isChange(request) && (isShown || success === true) ? 'unclear' : 'failed';
+	const ifErrors = isChange(request) && (isConfirmed || success === true) ? 'unclear' : 'failed';
 	const documented: Rules = [
 		// `status` decides alone.
 		[status === true, 'succeeded'],
@@ -27,7 +27,7 @@ export function readVerdict(envelope: IDataObject, request: ServiceRequest): Ver
 		[success === true, 'succeeded'],
 		['success' in envelope, 'unclear'],
 		// Without those too, a change must be shown.
-		[isChange(request) && !isShown, 'unclear'],
+		[isChange(request) && !isConfirmed, 'unclear'],
 	];
 	const undocumented: Rules = [
 		[isFailedStatus(status) || isFailedStatus(success), 'failed'],

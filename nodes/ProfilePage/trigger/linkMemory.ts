@@ -102,7 +102,7 @@ function remember(links: readonly ListedLink[], memory: LinkMemory | undefined, 
 	const others = Object.entries(memory?.seen ?? {}).filter(([key]) => !listed.has(key));
 	const creationOf = ([key, time]: [key: string, time: number]) => toCreation(time, key);
 	others.sort((one, other) => compare(creationOf(one), creationOf(other)));
-	// The oldest ones. No list may count as having reached them any more, or they would be new when they move up.
+	// The oldest ones. They would look new if they were listed again, so lists count as not having reached them.
 	const forgotten = others.splice(0, Math.max(0, others.length + listed.size - MAX_REMEMBERED));
 	const lastForgotten = forgotten.map(creationOf).at(-1);
 	const creations = links.map(({ creation }) => creation);

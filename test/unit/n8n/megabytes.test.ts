@@ -4,7 +4,7 @@ import { secretsOf } from '../../../nodes/ProfilePage/n8n/apps/app';
 import { bindTokens } from '../../../nodes/ProfilePage/n8n/apps/binding';
 import { grantToken } from '../../../nodes/ProfilePage/n8n/apps/privateApp';
 import { signRequest } from '../../../nodes/ProfilePage/n8n/apps/signing';
-import { type Rejections, tokenRejection, readTokens } from '../../../nodes/ProfilePage/n8n/apps/tokenEndpoint';
+import { type Rejections, tokenRejection, readTokens } from '../../../nodes/ProfilePage/service/tokenEndpoint';
 import { readChallenge } from '../../../nodes/ProfilePage/service/response';
 import { statusFailure, unexpectedBody } from '../../../nodes/ProfilePage/service/explain';
 import { quoteSafely, Secrets } from '../../../nodes/ProfilePage/service/quotes';

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { digestOf, isDue, renewalTime } from '../../../nodes/ProfilePage/n8n/apps/app';
 import { CredentialError } from '../../../nodes/ProfilePage/n8n/errors';
-import { tokenFailure } from '../../../nodes/ProfilePage/n8n/apps/tokenEndpoint';
+import { tokenFailure } from '../../../nodes/ProfilePage/service/tokenEndpoint';
 import { connectionFailureOf, requestByN8n } from '../../../nodes/ProfilePage/n8n/transport';
 import { done } from '../../../nodes/ProfilePage/service/failure';
 import { useFakeClock } from '../../support/fakeClock';

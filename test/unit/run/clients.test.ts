@@ -31,7 +31,7 @@ test('Once the node has ended, no credential is read any more', async () => {
 	const clients = new Clients(tool as unknown as IExecuteFunctions, OPTIONS);
 	clients.stop();
 	const work = jest.fn(async () => await Promise.resolve());
-	await clients.enter(call, work);
+	await clients.withAccess(call, work);
 	expect(work).toHaveBeenCalledWith(STOPPED);
 	expect(getCredentials).not.toHaveBeenCalled();
 });
@@ -39,7 +39,7 @@ test('Once the node has ended, no credential is read any more', async () => {
 test('A request that waits for its retry ends as soon as the node has ended', async () => {
 	const clients = new Clients(context, OPTIONS);
 	let ended: Ended<unknown> | undefined;
-	const running = clients.enter(call, async (access) => {
+	const running = clients.withAccess(call, async (access) => {
 		const { client } = access.outcome === 'done' ? access.result : {};
 		ended = await client?.request(getProfile, done);
 	});

@@ -17,7 +17,7 @@ const response = (statusCode: number, body: unknown = {}, headers: IDataObject =
 const OK = response(200, { status: true, id: 7 });
 const NO_TOKEN: Failure = { outcome: 'not applied', kind: 'token', problem: 'it failed' };
 
-const createLink: ServiceRequest = { ...getProfile, method: 'POST', idempotent: false, isShownIn: () => true };
+const createLink: ServiceRequest = { ...getProfile, method: 'POST', idempotent: false, confirms: () => true };
 
 type Respond = (request: ServiceRequest) => Promise<Ended<ServiceResponse>>;
 

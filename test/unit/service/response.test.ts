@@ -45,7 +45,7 @@ const change: Sent = { ...read, request: { ...read.request, method: 'POST' } };
 
 /** A change that is not idempotent, and that a response also confirms by containing an ID. */
 const create: Sent = {
-	request: { ...change.request, idempotent: false, isShownIn: ({ id }) => id !== undefined },
+	request: { ...change.request, idempotent: false, confirms: ({ id }) => id !== undefined },
 	read: () => done({}),
 };
 

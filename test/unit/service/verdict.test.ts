@@ -18,7 +18,7 @@ function verdictsOn(envelope: IDataObject, isUndocumented = false): Verdicts {
 	const verdicts = [
 		readVerdict(envelope, { ...request, method: 'GET' }),
 		readVerdict(envelope, { ...request, method: 'POST' }),
-		readVerdict(envelope, { ...request, method: 'POST', isShownIn: () => true }),
+		readVerdict(envelope, { ...request, method: 'POST', confirms: () => true }),
 	];
 	return verdicts.map(([initial]) => initial).join('');
 }

@@ -23,7 +23,7 @@ export interface App {
 	readonly readToken: (data: CredentialData) => Pick<StoredToken, 'value' | 'renewAt' | 'data'> | undefined;
 	/**
 	 * Makes n8n get and store another token than the one that was rejected last, and returns the fields of the
-	 * credential with it. A private app need not know the rejected one: it always gets a new one.
+	 * credential with it. A private app always gets a new one, and does not look at the rejected one.
 	 */
 	readonly renew: (context: NodeContext, stored: Credential, rejected?: string) => Promise<Ended<CredentialData>>;
 }
@@ -63,9 +63,6 @@ export function renewalTime(expiresAt: number, lifetime: number): number {
 	const isKnown = lifetime > 0 && expiresAt > 0;
 	return isKnown ? expiresAt - Math.min(30_000, lifetime / 10) : Infinity;
 }
-
-/** What fits into an Authorization header (RFC 6750), of which servers accept some 16 kB. n8n would evaluate one that begins with "=". */
-export const SENDABLE_TOKEN = /^(?!=)[\x21-\x7E]{1,16000}$/;
 
 /** Returns what identifies an app by HTTP Basic, in UTF-8 (RFC 7617, section 2.1). */
 export function basicOf(clientId: string, clientSecret: string): string {

@@ -2,9 +2,9 @@ import { type IDataObject, isExpression } from 'n8n-workflow';
 
 import { serviceUrl } from '../../service/baseUrl';
 import { Failed, invalid } from '../../service/failure';
+import { readTokens, tokenFailure } from '../../service/tokenEndpoint';
 import { asObject, asText } from '../../shared/values';
 import { type CredentialData, digestOf } from './app';
-import { readTokens, tokenFailure } from './tokenEndpoint';
 
 /** A property of n8n's `oauthTokenData`: the digests of the token and of the app it belongs to. */
 const BINDING = 'profile_page_binding';

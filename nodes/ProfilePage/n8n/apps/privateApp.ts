@@ -4,20 +4,21 @@ import { serviceUrl } from '../../service/baseUrl';
 import { done, type Ended, Failed, invalid, mapDone } from '../../service/failure';
 import { Secrets } from '../../service/quotes';
 import type { ServiceResponse } from '../../service/request';
-import { Cached, withTimeout } from '../../service/waiting';
-import { asText, joined } from '../../shared/values';
-import { connectionFailureOf, REQUEST_OPTIONS, requestByN8n } from '../transport';
-import { type App, basicOf, type CredentialData, digestOf, renewalTime, secretsOf, SENDABLE_TOKEN } from './app';
 import {
 	INVALID_CLIENT,
 	NOT_STORED,
 	readErrorCode,
 	readTokens,
 	type Rejections,
+	SENDABLE_TOKEN,
 	TOKEN_TIMED_OUT,
 	tokenFailure,
 	tokenRejection,
-} from './tokenEndpoint';
+} from '../../service/tokenEndpoint';
+import { Cached, withTimeout } from '../../service/waiting';
+import { asText, joined } from '../../shared/values';
+import { connectionFailureOf, REQUEST_OPTIONS, requestByN8n } from '../transport';
+import { type App, basicOf, type CredentialData, digestOf, renewalTime, secretsOf } from './app';
 
 /**
  * The hidden fields of a private app's credential: a token, the digest of the app it was granted to, and when to renew
@@ -46,7 +47,8 @@ export const privateApp: App = {
 		const aborted = AbortSignal.abort();
 		const ended = await requestByN8n(context, privateApp.credentialType, data, neverSent, aborted);
 		if (data.accessToken) return done(data);
-		return ended.outcome !== 'done' && ended.kind !== 'request' ? ended : NOT_STORED;
+		// That the request was aborted says nothing. Any other failure says why there is no token.
+		return ended.outcome === 'done' || ended.kind === 'request' ? NOT_STORED : ended;
 	},
 };
 

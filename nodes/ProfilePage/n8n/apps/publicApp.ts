@@ -4,12 +4,6 @@ import { unexpectedBody } from '../../service/explain';
 import { done, type Ended, Failed, type Failure, invalid } from '../../service/failure';
 import { Secrets } from '../../service/quotes';
 import type { ServiceResponse } from '../../service/request';
-import { pause, withTimeout } from '../../service/waiting';
-import { asObject, isObject, parseJson } from '../../shared/values';
-import { derive, type NodeContext } from '../context';
-import { connectionFailureOf } from '../transport';
-import { type App, type Credential, type CredentialData, renewalTime } from './app';
-import { bindingOf, bindTokens } from './binding';
 import {
 	INVALID_CLIENT,
 	NOT_STORED,
@@ -17,7 +11,13 @@ import {
 	TOKEN_TIMED_OUT,
 	tokenFailure,
 	tokenRejection,
-} from './tokenEndpoint';
+} from '../../service/tokenEndpoint';
+import { pause, withTimeout } from '../../service/waiting';
+import { asObject, isObject, parseJson } from '../../shared/values';
+import { derive, type NodeContext } from '../context';
+import { connectionFailureOf } from '../transport';
+import { type App, type Credential, type CredentialData, renewalTime } from './app';
+import { bindingOf, bindTokens } from './binding';
 
 /** How often the credential is read, half a second apart, after the refresh token was rejected. */
 const READS_AFTER_REJECTION = 5;

@@ -71,10 +71,10 @@ function readParameters(item: Item, field: Field<unknown>): NamedValues {
 		const raw = rawRows[index];
 		if (raw?.name === '' && raw.value === '') return [];
 		const part = `the name of parameter ${index + 1}`;
-		const known = readText(name, displayName, 'Enter a name, or remove the parameter.', part);
-		const isMissing = value === undefined || (isTemplate(raw?.value) && isBlank(value));
-		if (!isMissing) return [[known, value]];
-		const expression = `the expression of "${shorten(known)}"`;
+		const readName = readText(name, displayName, 'Enter a name, or remove the parameter.', part);
+		const hasNoValue = value === undefined || (isTemplate(raw?.value) && isBlank(value));
+		if (!hasNoValue) return [[readName, value]];
+		const expression = `the expression of "${shorten(readName)}"`;
 		throw noValue(displayName, { expression, purpose: 'send an empty value' });
 	});
 }

@@ -105,7 +105,7 @@ function readRequest(item: Item, target: Target): Pick<Call, 'key' | 'request'> 
 		// The other methods may be performed twice without harm (RFC 9110, section 9.2.2).
 		idempotent: safeToRepeat.read(item) || !['PATCH', 'POST'].includes(method),
 		isUndocumented: true,
-		isShownIn: showsChange,
+		confirms: showsChange,
 		adviceIfNotJson: 'Check the Path, and the Base URL in the credential.',
 		statuses: { ...STATUSES, '4xx': ['the service rejected the request', advice] },
 		subject: `the request ${method} ${shorten(pathname)}`,

@@ -8,8 +8,8 @@ import { done, type Ended, requestFailure, settle } from '../../service/failure'
 import { quoteSafely } from '../../service/quotes';
 import type { ServiceRequest } from '../../service/request';
 import { asText, shorten } from '../../shared/values';
+import { blockList, type Entry, fetchEntries, namedOf } from '../entries';
 import type { Call, CallResult } from '../operation';
-import { blockList, type Entry, fetchEntries, namedOf } from '../pages/entries';
 import { type Page, readPage } from '../pages/pageField';
 import { type Arrangement, readArrangement } from './arrangement';
 import { orderParser, orderRequest, readOutput } from './order';
@@ -17,7 +17,7 @@ import { orderParser, orderRequest, readOutput } from './order';
 const PAGE_CHANGED =
 	'The page has probably changed since its blocks were read: one was added or removed. Run the workflow again. If that does not help, check that the list at Blocks Path in the credential contains every block of the page.';
 
-const LOOK_FIRST = 'Look at the page before you run the workflow again: each run changes the order that it finds.';
+const LOOK_AT_PAGE = 'Look at the page before you run the workflow again: each run changes the order that it finds.';
 
 /** The blocks of a page in the order that they are to have, by ID. */
 type Order = ReadonlyMap<string, Entry | undefined>;
@@ -82,5 +82,5 @@ async function sendOrder(client: Client, change: PageChange, order: Order): Prom
 		byItem.set(item.index, order);
 		onPage.set(client.account.id + page.id, order);
 	}
-	return ended.outcome === 'unknown' && !idempotent ? { ...ended, advice: LOOK_FIRST } : ended;
+	return ended.outcome === 'unknown' && !idempotent ? { ...ended, advice: LOOK_AT_PAGE } : ended;
 }

@@ -1,6 +1,6 @@
 import { limitFields } from '../../fields/limit';
+import { blockList, planLists } from '../entries';
 import type { Operation } from '../operation';
-import { blockList, planLists } from '../pages/entries';
 import { pageField, pathsNotice, readPage } from '../pages/pageField';
 
 /** List blocks in a page (docs/api.md, section 4.8). */

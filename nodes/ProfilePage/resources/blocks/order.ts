@@ -25,7 +25,7 @@ export function orderRequest(page: Page, blockIds: readonly string[], advice: st
 		subject: `the blocks of ${page.label}`,
 		effect: ['were', 'reordered'],
 		advice,
-		isShownIn: (envelope) => isInOrder(blocksIn(envelope) ?? [], blockIds),
+		confirms: (envelope) => isInOrder(blocksIn(envelope) ?? [], blockIds),
 	};
 }
 

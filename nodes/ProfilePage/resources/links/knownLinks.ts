@@ -88,7 +88,7 @@ export class KnownLinks {
 	created(link: IDataObject, outcome: Outcome, status: KnownLink['status']): void {
 		if (outcome === 'not applied') return;
 		const isUnknown = outcome === 'unknown';
-		// The next list has a public link, or its ID.
+		// The next list shows whether a public link was created, and which ID it has.
 		if (status === 'public' && (isUnknown || idOf(link) === '')) this.#cached.expire();
 		else this.#created = [toKnown(link, isUnknown ? 'uncertain' : status), ...this.#created];
 	}

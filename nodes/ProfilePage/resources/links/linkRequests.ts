@@ -54,7 +54,7 @@ export function createRequest(newLink: NewLink): ServiceRequest {
 		subject: `the link "${shorten(title)}"`,
 		effect: ['was', 'created'],
 		advice: 'Check the fields of the link.',
-		isShownIn: (envelope) => {
+		confirms: (envelope) => {
 			const { link_id: id, status } = readCreated(envelope, newLink);
 			return isNumericId(asText(id)) && Number(id) > 0 && !isFailedStatus(status);
 		},

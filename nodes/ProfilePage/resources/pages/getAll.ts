@@ -1,6 +1,6 @@
 import { limitFields } from '../../fields/limit';
+import { pageList, planLists } from '../entries';
 import type { Operation } from '../operation';
-import { pageList, planLists } from './entries';
 import { pathsNotice } from './pageField';
 
 /** List all pages (docs/api.md, section 4.8). */

@@ -6,7 +6,7 @@ import { readText } from '../../fields/readers';
 import type { ChoiceList } from '../../n8n/lists';
 import { invalid } from '../../service/failure';
 import { asObject, asText, shorten } from '../../shared/values';
-import { blockList, choicesOf, pageList, requestForList } from './entries';
+import { blockList, choicesOf, pageList, requestForList } from '../entries';
 
 const shown = {
 	displayName: 'Page',

@@ -114,7 +114,7 @@ describe('sendRequest', () => {
 		[{ errors: [{ code: 7 }], message: 'No.' }, false],
 		[{ errors: ['No.'], data: { id: 7 } }, true],
 	])('the response %j shows a change: %p', (envelope, isShown) => {
-		expect(plan(body).request.isShownIn?.(envelope)).toBe(isShown);
+		expect(plan(body).request.confirms?.(envelope)).toBe(isShown);
 	});
 
 	test('sends a full address by its path below the Base URL, and none to another Base URL', async () => {

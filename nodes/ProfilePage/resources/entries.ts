@@ -1,16 +1,16 @@
 import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 
-import type { Item } from '../../fields/item';
-import { readLimit } from '../../fields/limit';
-import { isExact, readServicePath } from '../../fields/readers';
-import type { ListPaths } from '../../n8n/credential';
-import type { Client } from '../../service/client';
-import { done, type Ended, invalid, mapDone, requestFailure, settle } from '../../service/failure';
-import { listIn } from '../../service/payload';
-import type { ServiceRequest } from '../../service/request';
-import type { Parse } from '../../service/response';
-import { asObject, asText, findRepeated, isBlank } from '../../shared/values';
-import { planEach, type PlannedCall } from '../operation';
+import type { Item } from '../fields/item';
+import { readLimit } from '../fields/limit';
+import { isExact, readServicePath } from '../fields/readers';
+import type { ListPaths } from '../n8n/credential';
+import type { Client } from '../service/client';
+import { done, type Ended, invalid, mapDone, requestFailure, settle } from '../service/failure';
+import { listIn } from '../service/payload';
+import type { ServiceRequest } from '../service/request';
+import type { Parse } from '../service/response';
+import { asObject, asText, findRepeated, isBlank } from '../shared/values';
+import { planEach, type PlannedCall } from './operation';
 
 /** A list that the contract names, but does not describe: its path is in the credential. */
 export interface List {

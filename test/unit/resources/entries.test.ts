@@ -7,11 +7,11 @@ import {
 	pageList,
 	parseEntries,
 	requestForList,
-} from '../../../../nodes/ProfilePage/resources/pages/entries';
-import { done, Failed } from '../../../../nodes/ProfilePage/service/failure';
-import { adviceOf } from '../../../support/adviceOf';
-import { processorTime } from '../../../support/processorTime';
-import { anyText, webAddresses } from '../../../support/texts';
+} from '../../../nodes/ProfilePage/resources/entries';
+import { done, Failed } from '../../../nodes/ProfilePage/service/failure';
+import { adviceOf } from '../../support/adviceOf';
+import { processorTime } from '../../support/processorTime';
+import { anyText, webAddresses } from '../../support/texts';
 
 const BASE = 'https://example.com/base';
 

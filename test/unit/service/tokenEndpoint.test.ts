@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-import { type Rejections, tokenRejection } from '../../../../nodes/ProfilePage/n8n/apps/tokenEndpoint';
-import { Secrets } from '../../../../nodes/ProfilePage/service/quotes';
+import { type Rejections, tokenRejection } from '../../../nodes/ProfilePage/service/tokenEndpoint';
+import { Secrets } from '../../../nodes/ProfilePage/service/quotes';
 
 /** Explains each code by its name. */
 const rejections: Rejections = {

@@ -1,11 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { statusFailure, unexpectedBody, WITHOUT_PREFIX } from '../../service/explain';
-import { done, type Ended, type Failure } from '../../service/failure';
-import { quoteSafely, type Secrets } from '../../service/quotes';
-import type { Explanation, ServiceResponse, StatusExplanations } from '../../service/request';
-import { asObject, asText, isBlank, isObject } from '../../shared/values';
-import { SENDABLE_TOKEN } from './app';
+import { asObject, asText, isBlank, isObject } from '../shared/values';
+import { statusFailure, unexpectedBody, WITHOUT_PREFIX } from './explain';
+import { done, type Ended, type Failure } from './failure';
+import { quoteSafely, type Secrets } from './quotes';
+import type { Explanation, ServiceResponse, StatusExplanations } from './request';
 
 /** Returns the failure of a request that was not sent because there is no access token for it. */
 export function tokenFailure([problem, advice]: Explanation, others: Partial<Failure> = {}): Failure {
@@ -87,6 +86,9 @@ function readQuote(body: unknown, secrets: Secrets): string | undefined {
 	const { error_description: description, error } = asObject(body);
 	return quoteSafely({ error_description: description, error }, secrets) ?? code;
 }
+
+/** What fits into an Authorization header (RFC 6750), of which servers accept some 16 kB. n8n would evaluate one that begins with "=". */
+export const SENDABLE_TOKEN = /^(?!=)[\x21-\x7E]{1,16000}$/;
 
 const isText = (value: unknown) => typeof value === 'string' && /^(?!=)[\x20-\x7E]{1,16000}$/.test(value);
 const isNumber = (value: unknown) => /^\d{1,16}(\.\d{1,16})?$/.test(asText(value));
