@@ -34,9 +34,9 @@ const resourceNames = new Map(
 );
 
 /** All operations but those whose path comes from the user. */
-const rows = [...operations].flatMap(([key, { option }]) => {
+const rows = [...operations].flatMap(([key, { shown }]) => {
 	const [resource = '', operation = ''] = key.split(':');
-	const name = `${resourceNames.get(resource)}: ${option.name}`;
+	const name = `${resourceNames.get(resource)}: ${shown.name}`;
 	const basis = readBasis(name);
 	const isOfUser = resource === 'api' || basis.startsWith('The path in your credential');
 	return isOfUser ? [] : [{ name, basis, parameters: { resource, operation } }];

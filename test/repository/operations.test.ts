@@ -14,9 +14,9 @@ const api = read('docs/api.md');
 const [resourceField] = properties;
 const resources = resourceField?.options as INodePropertyOptions[];
 
-const rows = [...operations].map(([key, { option }]) => {
+const rows = [...operations].map(([key, { shown }]) => {
 	const resource = resources.find(({ value }) => key.startsWith(`${value}:`))!.name;
-	return { resource, operation: option.name };
+	return { resource, operation: shown.name };
 });
 
 /** Returns the links that the documents give for an operation, in the lines of its resource. */

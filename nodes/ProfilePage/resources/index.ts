@@ -16,7 +16,7 @@ import { getAllPages } from './pages/getAll';
 /** In alphabetical order, as are the operations of each. */
 const resources: readonly [Resource, ...Resource[]] = [
 	{
-		option: {
+		shown: {
 			name: 'API',
 			value: 'api',
 			description: "Any other request to the service. n8n's Custom API Call leads to the HTTP Request node instead.",
@@ -24,35 +24,35 @@ const resources: readonly [Resource, ...Resource[]] = [
 		operations: [sendRequest],
 	},
 	{
-		option: { name: 'Blocks', value: 'blocks' },
+		shown: { name: 'Blocks', value: 'blocks' },
 		operations: [getAllBlocks, reorderBlocks],
-		defaultOperation: reorderBlocks.option.value,
+		defaultOperation: reorderBlocks.shown.value,
 	},
-	{ option: { name: 'Groups', value: 'groups' }, operations: [getAllGroups] },
-	{ option: { name: 'Links', value: 'links' }, operations: [createLink, deleteLink, getAllLinks, updateLink] },
-	{ option: { name: 'Me', value: 'me' }, operations: [getInfo] },
-	{ option: { name: 'Pages', value: 'pages' }, operations: [getAllPages] },
+	{ shown: { name: 'Groups', value: 'groups' }, operations: [getAllGroups] },
+	{ shown: { name: 'Links', value: 'links' }, operations: [createLink, deleteLink, getAllLinks, updateLink] },
+	{ shown: { name: 'Me', value: 'me' }, operations: [getInfo] },
+	{ shown: { name: 'Pages', value: 'pages' }, operations: [getAllPages] },
 ];
 
 /** n8n does not store defaults: saved workflows depend on this one, and on those of the operations. */
 const DEFAULT_RESOURCE = 'blocks';
 
 /** The operations with their resources, and keys such as "links:getAll". */
-const entries = resources.flatMap(({ option: resource, operations }) =>
-	operations.map((operation) => ({ key: `${resource.value}:${operation.option.value}`, resource, operation })),
+const entries = resources.flatMap(({ shown: resource, operations }) =>
+	operations.map((operation) => ({ key: `${resource.value}:${operation.shown.value}`, resource, operation })),
 );
 
 /** The fields of the node. Those of an operation are shown for this operation only. */
 export const properties: INodeProperties[] = [
 	selectorField('Resource', 'resource', resources, DEFAULT_RESOURCE),
-	...resources.flatMap(({ option, operations, defaultOperation }) =>
-		updateDisplayOptions({ show: { resource: [option.value] } }, [
+	...resources.flatMap(({ shown, operations, defaultOperation }) =>
+		updateDisplayOptions({ show: { resource: [shown.value] } }, [
 			selectorField('Operation', 'operation', operations, defaultOperation),
 		]),
 	),
-	...entries.flatMap(({ resource, operation: { option, fields, options } }) =>
-		updateDisplayOptions({ show: { resource: [resource.value], operation: [option.value] } }, [
-			...fields.map(({ shown }) => shown),
+	...entries.flatMap(({ resource, operation: { shown, fields, options } }) =>
+		updateDisplayOptions({ show: { resource: [resource.value], operation: [shown.value] } }, [
+			...fields.map((field) => field.shown),
 			optionsField(options),
 		]),
 	),
@@ -63,9 +63,9 @@ export const operations = new Map(entries.map(({ key, operation }) => [key, oper
 
 /** The texts below the node, such as "Get Many: Links". "Reorder Blocks" names its resource already. */
 const subtitles = Object.fromEntries(
-	entries.map(({ key, resource: { name: resource }, operation: { option } }) => [
+	entries.map(({ key, resource: { name: resource }, operation: { shown } }) => [
 		key,
-		option.name.includes(resource) ? option.name : `${option.name}: ${resource}`,
+		shown.name.includes(resource) ? shown.name : `${shown.name}: ${resource}`,
 	]),
 );
 
@@ -76,8 +76,8 @@ function selectorField(
 	displayName: string,
 	name: string,
 	choices: readonly [Resource | Operation, ...Array<Resource | Operation>],
-	defaultValue = choices[0].option.value,
+	defaultValue = choices[0].shown.value,
 ): INodeProperties {
-	const options = choices.map(({ option }) => option);
+	const options = choices.map(({ shown }) => shown);
 	return { displayName, name, type: 'options', noDataExpression: true, options, default: defaultValue };
 }

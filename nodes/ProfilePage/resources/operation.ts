@@ -73,7 +73,7 @@ export function sending(
 /** Something the node can do: what the editor shows of it, and the calls it makes. */
 export interface Operation {
 	/** Its entry in the list of operations. AI models read `action`. */
-	readonly option: INodePropertyOptions & { value: string; action: string };
+	readonly shown: INodePropertyOptions & { value: string; action: string };
 	/** Its fields. They are shown for this operation only, and followed by the options. */
 	readonly fields: ReadonlyArray<Field<unknown>>;
 	/** Its options, beside those of every operation. */
@@ -84,7 +84,7 @@ export interface Operation {
 
 /** A choice of the field Resource, with its operations. The first one is the default. */
 export interface Resource {
-	readonly option: INodePropertyOptions & { value: string };
+	readonly shown: INodePropertyOptions & { value: string };
 	readonly operations: readonly [Operation, ...Operation[]];
 	/** The value of another operation that is the default. */
 	readonly defaultOperation?: string;

@@ -18,7 +18,7 @@ const { method: methodField, path: pathField, output: outputField } = requestFie
 
 /** Any call of the service, with a path from its documentation. */
 export const sendRequest: Operation = {
-	option: {
+	shown: {
 		name: 'Send Request',
 		value: 'request',
 		description: 'Send any request to the API of the service',

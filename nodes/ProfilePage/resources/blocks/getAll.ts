@@ -5,7 +5,7 @@ import { pageField, pathsNotice, readPage } from '../pages/pageField';
 
 /** List blocks in a page (docs/api.md, section 4.8). */
 export const getAllBlocks: Operation = {
-	option: {
+	shown: {
 		name: 'Get Many',
 		value: 'getAll',
 		description: 'Get the blocks of a page, from top to bottom',

@@ -19,7 +19,7 @@ const ONE_ORDER_PER_ITEM =
 
 /** Reorder blocks in a page (docs/api.md, section 4.2). */
 export const reorderBlocks: Operation = {
-	option: {
+	shown: {
 		name: 'Reorder Blocks',
 		value: 'reorder',
 		description: 'Set the order of all blocks on a page',

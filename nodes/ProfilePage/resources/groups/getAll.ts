@@ -28,7 +28,7 @@ export function parseGroups({ info, data }: IDataObject): Ended<IDataObject[]> {
 }
 
 export const getAllGroups: Operation = {
-	option: {
+	shown: {
 		name: 'Get Many',
 		value: 'getAll',
 		description: 'Get the groups that links can belong to',

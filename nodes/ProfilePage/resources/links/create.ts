@@ -53,7 +53,7 @@ const outputNotice = notice(
 
 /** Create a new link (docs/api.md, section 4.4). Links are created one at a time, so that they keep their order. */
 export const createLink: Operation = {
-	option: {
+	shown: {
 		name: 'Create',
 		value: 'create',
 		description: 'Create a link above the others. Can skip or update the link that has the same URL.',

@@ -7,7 +7,7 @@ import { toLinkId } from './linkRequests';
 
 /** Delete an existing link (docs/api.md, section 4.6). */
 export const deleteLink: Operation = {
-	option: { name: 'Delete', value: 'delete', description: 'Delete a link permanently', action: 'Delete link' },
+	shown: { name: 'Delete', value: 'delete', description: 'Delete a link permanently', action: 'Delete link' },
 	fields: [linkField],
 	plan: (items) =>
 		planEachLink(items, (linkId, item) => ({

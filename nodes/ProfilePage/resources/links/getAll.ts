@@ -42,7 +42,7 @@ const filters = new Collection(
 );
 
 export const getAllLinks: Operation = {
-	option: {
+	shown: {
 		name: 'Get Many',
 		value: 'getAll',
 		description: 'Get up to 50 of the newest public links',

@@ -31,7 +31,7 @@ const updateFields = new Collection(
 
 /** Edit an existing link (docs/api.md, section 4.5). */
 export const updateLink: Operation = {
-	option: {
+	shown: {
 		name: 'Update',
 		value: 'update',
 		description: 'Update some fields of a link. An empty value changes nothing.',

@@ -14,7 +14,7 @@ const infoRequest: ServiceRequest = {
 
 /** Retrieve basic profile info (docs/api.md, section 4.1). The contract does not show the response. */
 export const getInfo: Operation = {
-	option: {
+	shown: {
 		name: 'Get Info',
 		value: 'getInfo',
 		description: 'Get basic profile info, such as the name and address',

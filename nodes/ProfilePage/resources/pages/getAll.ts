@@ -5,7 +5,7 @@ import { pathsNotice } from './pageField';
 
 /** List all pages (docs/api.md, section 4.8). */
 export const getAllPages: Operation = {
-	option: {
+	shown: {
 		name: 'Get Many',
 		value: 'getAll',
 		description: 'Get the pages of the profile',
