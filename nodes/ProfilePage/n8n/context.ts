@@ -23,6 +23,7 @@ export function isTool(context: Pick<IExecuteFunctions, 'getNode'>): boolean {
  * tries of Retry On Fail have the same one. Without input, each try has one of its own.
  */
 export function runState<T>(create: () => T): (context: RunContext) => T {
+	// So that the run is identified once for each try, which takes n8n a while, and not for each item.
 	const byTry = new WeakMap<object, T>();
 	const byItem = new WeakMap<object, Map<string, T>>();
 	return (context) =>

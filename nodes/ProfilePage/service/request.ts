@@ -19,7 +19,7 @@ export interface ServiceRequest {
 	readonly idempotent: boolean;
 	/** Whether its response is unknown: then any that does not say otherwise is a success, not only one that says so. */
 	readonly isUndocumented?: boolean;
-	/** Whether a response itself shows the change, such as by the ID of a new link. Asked only if it has no `status`. */
+	/** Whether a response itself shows the change, such as by the ID of a new link. Asked unless a documented `status` decides. */
 	readonly confirms?: (envelope: IDataObject) => boolean;
 	/** What statuses mean for it in particular. */
 	readonly statuses?: StatusExplanations;

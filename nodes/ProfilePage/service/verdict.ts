@@ -13,7 +13,9 @@ type Rules = ReadonlyArray<readonly [applies: boolean, verdict: Verdict]>;
 export function readVerdict(envelope: IDataObject, request: ServiceRequest): Verdict {
 	const { status, success } = envelope;
 	const hasErrors = reportsErrors(envelope);
-	const isConfirmed = request.confirms?.(envelope) === true;
+	// `status` of a documented response decides alone. That is the usual case, in which nothing else is looked at.
+	const isDecided = 'status' in envelope && !request.isUndocumented;
+	const isConfirmed = !isDecided && request.confirms?.(envelope) === true;
 	// A change that is shown beside errors, or is said to have succeeded, may have been made.
 	const ifErrors = isChange(request) && (isConfirmed || success === true) ? 'unclear' : 'failed';
 	const documented: Rules = [

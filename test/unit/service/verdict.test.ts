@@ -82,3 +82,23 @@ test.each([true, 1, null, undefined, '', 'true', 'ok', '0', 'no failure', [], {}
 		expect(isFailedStatus(status)).toBe(false);
 	},
 );
+
+test.each<[IDataObject, boolean, number]>([
+	[{ status: true }, false, 0],
+	[{ status: false, errors: ['x'] }, false, 0],
+	[{ id: 1 }, false, 1],
+	[{ status: true }, true, 1],
+])('Of the response %j (undocumented: %p), the change is looked for %d times', (envelope, isUndocumented, times) => {
+	const confirms = jest.fn(() => true);
+	readVerdict(envelope, {
+		method: 'POST',
+		path: '/',
+		idempotent: true,
+		subject: 'it',
+		effect: ['was', 'done'],
+		advice: '',
+		isUndocumented,
+		confirms,
+	});
+	expect(confirms).toHaveBeenCalledTimes(times);
+});
