@@ -76,7 +76,7 @@ export function isAddress(value: unknown): value is string {
 
 /**
  * Reads the path of a request, which gets the access token. It can lead neither to another host nor out of the Base
- * URL, however often a server decodes it.
+ * URL, however a server reads it.
  *
  * @param baseUrl without a slash at its end, if a full address may start with it
  * @returns the path with its leading slash, and the query without the question mark, both percent-encoded

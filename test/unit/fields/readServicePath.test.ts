@@ -2,7 +2,6 @@ import fc from 'fast-check';
 
 import { Failed } from '../../../nodes/ProfilePage/service/failure';
 import { isAddress, readServicePath } from '../../../nodes/ProfilePage/fields/readers';
-import { processorTime } from '../../support/processorTime';
 import { anyText, webAddresses } from '../../support/texts';
 
 const read = (value: unknown) => readServicePath(value, 'Path');
@@ -25,13 +24,13 @@ describe('readServicePath', () => {
 		['/a/http://b', '/a/http://b', ''],
 		['/a b/ü', '/a%20b/%C3%BC', ''],
 		['/a%20b%2Fc', '/a%20b%2Fc', ''],
-		['/100%', '/100%', ''],
+		['/100%25', '/100%25', ''],
 		['/a:b', '/a:b', ''],
 		['a/b:c', '/a/b:c', ''],
 		['/stra%C3%9Fe/%E2%82%AC/%F0%9F%98%80', '/stra%C3%9Fe/%E2%82%AC/%F0%9F%98%80', ''],
 		['/日本', '/%E6%97%A5%E6%9C%AC', ''],
 		[`/a?b=${'c'.repeat(5000)}`, '/a', `b=${'c'.repeat(5000)}`],
-		['/Àà/%C0/…', '/%C3%80%C3%A0/%C0/%E2%80%A6', ''],
+		['/Àà/…', '/%C3%80%C3%A0/%E2%80%A6', ''],
 		['/日本／東京', '/%E6%97%A5%E6%9C%AC%EF%BC%8F%E6%9D%B1%E4%BA%AC', ''],
 		['/\uD800', '/%EF%BF%BD', ''],
 		[7, '/7', ''],
@@ -43,6 +42,8 @@ describe('readServicePath', () => {
 	const dots = 'the path contains "." or ".."';
 	const backslash = 'the path contains a backslash';
 	const control = 'the path contains a control character';
+	const noCharacter = 'the path contains a "%" that encodes no character: as text, write it as "%25"';
+	const twice = 'the path is percent-encoded twice';
 
 	test.each([
 		['https://example.org/a', host],
@@ -52,14 +53,14 @@ describe('readServicePath', () => {
 		['/%2fexample.org', host],
 		['%2F%2fexample.org', host],
 		['%2fexample.org', host],
-		['%252fexample.org', host],
+		['%252fexample.org', twice],
 		['https%3A//example.org', host],
 		['/\\example.org', backslash],
 		['\\\\example.org', backslash],
 		['/a%5cb', backslash],
-		['/%u002e%u002e/b', 'the path contains "%u"'],
-		['/a%25u002eb', 'the path contains "%u"'],
-		['/a%255Cb', backslash],
+		['/%u002e%u002e/b', noCharacter],
+		['/a%25u002eb', twice],
+		['/a%255Cb', twice],
 		['..', dots],
 		['/.', dots],
 		['/a/../b', dots],
@@ -68,9 +69,9 @@ describe('readServicePath', () => {
 		['../a?b', dots],
 		['/a/%2e%2E/b', dots],
 		['/a/.%2e', dots],
-		['/a/%252e%252e/b', dots],
-		['/a/%25252e./b', dots],
-		['/a/%%32e%2e', dots],
+		['/a/%252e%252e/b', twice],
+		['/a/%25252e./b', twice],
+		['/a/%%32e%2e', noCharacter],
 		['/a%2f..%2fb', dots],
 		['/a/..%2fb', dots],
 		['/a/..;/b', dots],
@@ -79,16 +80,14 @@ describe('readServicePath', () => {
 		['/..%3fx', dots],
 		['/a/.%3f', dots],
 		['/..%23x', dots],
-		['/%c0%ae%C0%AE/b', dots],
-		['/a%c0%af%c0%ae%c0%ae', dots],
-		['/a/%e0%80%ae%f0%80%80%ae', dots],
-		['/a/%25c0%25ae.', dots],
-		['/a%c1%9cb', backslash],
-		['/a%c0%8a', control],
+		['/%c0%ae%C0%AE/b', noCharacter],
+		['/a%c0%af%c0%ae%c0%ae', noCharacter],
+		['/a/%e0%80%ae%f0%80%80%ae', noCharacter],
+		['/100%', noCharacter],
 		['/a/．．/b', dots],
 		['/a/‥', dots],
 		['/a/%ef%bc%8e%e2%80%a4', dots],
-		['/a/％2e.', dots],
+		['/a/％2e.', twice],
 		['/a＼b', backslash],
 		['／／example.org', host],
 		['/a?b#c', 'the path contains "#"'],
@@ -97,7 +96,7 @@ describe('readServicePath', () => {
 		['/.\t./a', control],
 		['/a\r\nHost: x', control],
 		['/a%0d%0ab', control],
-		['/a%2500b', control],
+		['/a%2500b', twice],
 		['/a?b=\u0000', control],
 	])('rejects %j', (value, problem) => {
 		expect(() => read(value)).toThrow(`Path: ${problem}`);
@@ -107,7 +106,6 @@ describe('readServicePath', () => {
 		['', 'the value is empty'],
 		[undefined, 'the expression returns no value'],
 		[{}, 'the value is an object, not text'],
-		[`/${'a'.repeat(2000)}`, 'the path is longer than 2000 characters'],
 	])('rejects %j', (value, problem) => {
 		expect(() => read(value)).toThrow(`Path: ${problem}`);
 	});
@@ -170,29 +168,4 @@ test.each([
 	[undefined, false],
 ])('isAddress: %j is the address of an endpoint: %p', (value, expected) => {
 	expect(isAddress(value)).toBe(expected);
-});
-
-describe('A path that is encoded', () => {
-	const encode = (times: number) => `/a%${'25'.repeat(times - 1)}41`;
-
-	test('up to five times is read', () => {
-		expect(read(encode(5))).toEqual({ pathname: encode(5), search: '' });
-	});
-
-	test.each([
-		['more often', encode(6)],
-		['some hundred times', encode(400)],
-		['often, once NFKC has changed it', `/\uFF05${'25'.repeat(450)}${'\uFDFA'.repeat(1000)}`],
-	])('%s is refused', (_how, path) => {
-		expect(() => read(path)).toThrow('Path: the path is percent-encoded too often');
-	});
-
-	test('some hundred times does not block n8n', async () => {
-		const paths = [encode(900), `/\uFF05${'25'.repeat(450)}${'\uFDFA'.repeat(1000)}`];
-		// A megabyte of them.
-		const readAll = () => {
-			for (let count = 0; count < 250; count += 1) for (const path of paths) expect(() => read(path)).toThrow(Failed);
-		};
-		expect(await processorTime(readAll, 1000)).toBeLessThan(1000);
-	});
 });

@@ -7,7 +7,6 @@ import type { Client } from '../../service/client';
 import { done, settle } from '../../service/failure';
 import { listIn, readPayload } from '../../service/payload';
 import { isChange, type ServiceRequest, type StatusExplanations } from '../../service/request';
-import { decodeFully } from '../../service/servicePath';
 import { hasContent, isBlank, isObject, parseUrl, shorten } from '../../shared/values';
 import { forgetLinks } from '../links/knownLinks';
 import { type Call, type Operation, planEach } from '../operation';
@@ -113,7 +112,7 @@ function readRequest(item: Item, target: Target): Pick<Call, 'key' | 'request'> 
 		advice,
 	};
 	const isOrdered = isChange(request) && keepOrder.read(item);
-	return { request, ...(isOrdered && { key: decodeFully(pathname) }) };
+	return { request, ...(isOrdered && { key: decodeURIComponent(pathname) }) };
 }
 
 /** Whether a response contains more than errors and texts, such as the ID of something that was created. */
