@@ -1,5 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
-
 import fc from 'fast-check';
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
@@ -554,25 +552,12 @@ describe('With Retry On Fail, a credential that cannot be read', () => {
 	});
 });
 
-test('A request whose credential is read after the node has failed is not sent', async () => {
-	const other = await harness.startSandbox();
-	const store = harness.newStore();
-	const getDecrypted = store.getDecrypted.bind(store);
-	jest.spyOn(store, 'getDecrypted').mockImplementation(async (...parameters) => {
-		if (parameters[6]?.itemIndex === 1) {
-			await waitUntil(() => harness.sandbox.recorder.calls.length === 1);
-			// Until the response has ended the node.
-			await wait(200);
-		}
-		return await getDecrypted(...parameters);
-	});
-	harness.sandbox.faults.add({ path: '/me', fault: statusFault(400) });
-	const baseUrls = [harness.sandbox, other].map(({ baseUrl }) => ({ baseUrl }));
+test('A credential that cannot be used for one item stops the node before anything is sent', async () => {
+	const baseUrls = [harness.sandbox.baseUrl, 'http://example.com', harness.sandbox.baseUrl];
 	const { error } = await harness.runNode(GET_INFO, {
-		items: baseUrls,
+		items: baseUrls.map((baseUrl) => ({ baseUrl })),
 		credential: { baseUrl: '={{ $json.baseUrl }}' },
-		store,
 	});
-	expect(error?.message).toContain('item 0 of 2 failed; 1 was not sent');
-	expect(other.recorder.calls).toEqual([]);
+	expect(error?.message).toContain('item 1 of 3 failed; 2 were not sent');
+	expect(harness.sandbox.recorder.calls).toEqual([]);
 });

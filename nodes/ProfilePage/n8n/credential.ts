@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
 
 import { serviceUrl } from '../service/baseUrl';
-import { done, type Ended, invalid, settleAsync } from '../service/failure';
+import { done, type Ended, invalid, settleAsync, STOPPED } from '../service/failure';
 import { type Credential, digestOf, secretsOf } from './apps/app';
 import { privateApp } from './apps/privateApp';
 import { publicApp } from './apps/publicApp';
@@ -70,10 +70,35 @@ export function toCredential(known: Pick<Credential, 'app' | 'data' | 'itemIndex
 }
 
 /**
+ * Reads the credential for each call: once, if all have the same. After one that cannot be read, no other is, unless the
+ * node continues on fail.
+ */
+export async function readCredentials<T extends { readonly itemIndexes: ItemIndexes }>(
+	context: IExecuteFunctions,
+	calls: readonly T[],
+): Promise<Map<T, Ended<Credential>>> {
+	const shared = await readSharedCredential(context);
+	// If it cannot be read, each call gets an error of its own.
+	if (shared?.outcome === 'done') return new Map(calls.map((call) => [call, shared]));
+	const credentials = new Map<T, Ended<Credential>>();
+	let isStopped = false;
+	for (const call of calls) {
+		isStopped ||= context.getExecutionCancelSignal()?.aborted === true;
+		const credential: Ended<Credential> = isStopped ? STOPPED : await readCommonCredential(context, call.itemIndexes);
+		isStopped ||= credential.outcome !== 'done' && !context.continueOnFail();
+		credentials.set(call, credential);
+	}
+	return credentials;
+}
+
+/** The items that a credential is read for. */
+type ItemIndexes = readonly [number, ...number[]];
+
+/**
  * Reads the credential for the first item. Returns undefined if other items may have another one, because it has
  * expressions: n8n does not say so, but accesses the input items only to resolve expressions.
  */
-export async function readSharedCredential(context: IExecuteFunctions): Promise<Ended<Credential> | undefined> {
+async function readSharedCredential(context: IExecuteFunctions): Promise<Ended<Credential> | undefined> {
 	if (isTool(context)) return undefined;
 	let accesses = 0;
 	const connectionInputData = new Proxy(context.getInputData(), {
@@ -89,9 +114,9 @@ export async function readSharedCredential(context: IExecuteFunctions): Promise<
 }
 
 /** Reads the credential for items that are sent in one request. Fails if they have different apps. */
-export async function readCommonCredential(
+async function readCommonCredential(
 	context: IExecuteFunctions,
-	[itemIndex, ...others]: readonly [number, ...number[]],
+	[itemIndex, ...others]: ItemIndexes,
 ): Promise<Ended<Credential>> {
 	const credential = await readCredential(context, itemIndex);
 	if (credential.outcome !== 'done') return credential;

@@ -20,10 +20,10 @@ export class CallQueue {
 	}
 
 	/** Does the work of a call when it has a place, and the call before it with the same key has ended. */
-	async add(key: string | undefined, work: () => Promise<void>): Promise<void> {
+	async add<T>(key: string | undefined, work: () => Promise<T>): Promise<T> {
 		const call = await this.#enter(key);
 		try {
-			await work();
+			return await work();
 		} finally {
 			this.#leave(call, key);
 		}

@@ -1,7 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { readItems } from '../fields/item';
+import type { Credential } from '../n8n/apps/app';
 import { isTool } from '../n8n/context';
+import { readCredentials } from '../n8n/credential';
 import { type Report, toErrorItem, toNodeError } from '../n8n/errors';
 import {
 	type Call,
@@ -12,17 +14,8 @@ import {
 	type PlannedCall,
 } from '../resources/operation';
 import { readOptions, type SendOptions } from '../resources/options';
-import {
-	changeOf,
-	type Ended,
-	Failed,
-	type Failure,
-	failureOf,
-	requestFailure,
-	settle,
-	STOPPED,
-} from '../service/failure';
-import { type Access, Clients } from './clients';
+import { changeOf, type Ended, type Failure, settle, STOPPED } from '../service/failure';
+import { Clients } from './clients';
 import { isLeft, isUnsent, type Ledger, ledgerOf, leftOf, mayBeRepeated } from './ledger';
 import { report, showHints } from './report';
 
@@ -106,18 +99,24 @@ class Run {
 
 	/** Sends calls until one of them fails and ends the node. Returns that one. */
 	async #send(calls: readonly Call[], options: SendOptions): Promise<Call | undefined> {
+		const credentials = await readCredentials(this.#context, calls);
 		const clients = new Clients(this.#context, options);
-		let endedBy: Call | undefined;
-		const send = async (call: Call) =>
-			await clients.withAccess(call, async (access) => {
-				const known = this.#ledger.add(call, await performSafely(call, access));
-				if (known.outcome === 'done' || known.kind === 'stopped' || this.#context.continueOnFail()) return;
-				endedBy ??= call;
-				clients.stop();
-			});
-		await Promise.all(calls.map(send));
+		/** The calls that end the node. */
+		const failed: Call[] = [];
+		const note = (call: Call, ended: Ended<CallResult>) => {
+			const known = this.#ledger.add(call, ended);
+			const isFailed = known.outcome !== 'done' && known.kind !== 'stopped';
+			if (isFailed && !this.#context.continueOnFail()) failed.push(call);
+		};
+		for (const [call, credential] of credentials) {
+			if (credential.outcome !== 'done') note(call, { ...credential, request: call.request });
+		}
+		const send = async ([call, credential]: [Call, Ended<Credential>]) => {
+			if (credential.outcome === 'done') note(call, await clients.perform(call, credential.result));
+		};
+		if (failed.length === 0) await Promise.all(Array.from(credentials, send));
 		// No item may end without output or an error.
-		return endedBy ?? calls.find((call) => isUnsent(this.#ledger.get(call)));
+		return failed[0] ?? calls.find((call) => isUnsent(this.#ledger.get(call)));
 	}
 
 	/**
@@ -151,20 +150,6 @@ class Run {
 		// If the first item has an error, n8n runs the node again.
 		if (output[0]?.json.error === undefined) this.#ledger.clear();
 		return output;
-	}
-}
-
-/** Performs a call, if it has access to the service. An error of n8n, or of this node, becomes a failure: other calls may be in flight. */
-async function performSafely(call: Call, access: Ended<Access>): Promise<Ended<CallResult>> {
-	if (access.outcome !== 'done') return { ...access, request: call.request };
-	const { client, paths } = access.result;
-	try {
-		return await call.perform(client, paths);
-	} catch (error) {
-		const { request } = call;
-		if (error instanceof Failed) return { ...error.failure, request };
-		const { problem, advice } = failureOf(error);
-		return requestFailure(problem, advice, { request });
 	}
 }
 

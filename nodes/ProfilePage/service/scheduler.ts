@@ -49,22 +49,12 @@ export class Scheduler {
 		});
 		let isSuccess = false;
 		try {
-			const ended = this.refusal() ?? (await send());
+			const ended = this.#refusal() ?? (await send());
 			isSuccess = ended.outcome === 'done';
 			return ended;
 		} finally {
 			void this.#leave(isSuccess);
 		}
-	}
-
-	/** Returns why no request may be sent any more; undefined if it may. */
-	refusal(): Failure | undefined {
-		if (this.#options.signal?.aborted) return STOPPED;
-		const { blockedUntil } = this.#throttle;
-		if (blockedUntil <= Date.now()) return undefined;
-		const problem = `the service asks to wait until ${formatTime(blockedUntil)}`;
-		const advice = 'Run the workflow again after that.';
-		return { outcome: 'not applied', kind: 'request', problem, advice, attempts: 0 };
 	}
 
 	/** Makes all requests wait, as the service asks for it. */
@@ -78,6 +68,16 @@ export class Scheduler {
 	/** Whether a request has succeeded since a time in milliseconds since 1970. */
 	hasSucceededSince(time: number): boolean {
 		return this.#throttle.succeededAt > time;
+	}
+
+	/** Returns why no request may be sent any more; undefined if it may. */
+	#refusal(): Failure | undefined {
+		if (this.#options.signal?.aborted) return STOPPED;
+		const { blockedUntil } = this.#throttle;
+		if (blockedUntil <= Date.now()) return undefined;
+		const problem = `the service asks to wait until ${formatTime(blockedUntil)}`;
+		const advice = 'Run the workflow again after that.';
+		return { outcome: 'not applied', kind: 'request', problem, advice, attempts: 0 };
 	}
 
 	/**
@@ -114,7 +114,7 @@ export class Scheduler {
 
 	/** Lets waiting requests start while there is room; all of them, to be refused, if none may be sent any more. */
 	#admit(): void {
-		if (this.refusal()) {
+		if (this.#refusal()) {
 			this.#start(Infinity);
 			return;
 		}

@@ -1,9 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { CredentialData } from '../../../nodes/ProfilePage/n8n/apps/app';
-import { readCommonCredential, readCredential, readSharedCredential } from '../../../nodes/ProfilePage/n8n/credential';
+import { readCredential, readCredentials } from '../../../nodes/ProfilePage/n8n/credential';
 import { privateApp } from '../../../nodes/ProfilePage/n8n/apps/privateApp';
 import { publicApp } from '../../../nodes/ProfilePage/n8n/apps/publicApp';
+import { STOPPED } from '../../../nodes/ProfilePage/service/failure';
 import { resultOf } from '../../support/results';
 
 const app = { baseUrl: 'https://example.com', clientId: 'id', clientSecret: 'secret' };
@@ -15,6 +16,8 @@ interface FakeNode {
 	type?: string;
 	authentication?: string;
 	credentialId?: string;
+	continueOnFail?: boolean;
+	signal?: AbortSignal;
 }
 
 /** A node that runs, without n8n. */
@@ -24,6 +27,8 @@ function contextOf({
 	type = 'profilePage',
 	authentication,
 	credentialId = '1',
+	continueOnFail = false,
+	signal,
 }: FakeNode): IExecuteFunctions {
 	const items = [{ json: { name: 'first' } }, { json: { name: 'second' } }];
 	return {
@@ -37,6 +42,8 @@ function contextOf({
 			},
 		}),
 		getInputData: () => items,
+		continueOnFail: () => continueOnFail,
+		getExecutionCancelSignal: () => signal,
 		getCredentials(this: { connectionInputData: object[] }, _type: string, itemIndex: number) {
 			return Promise.resolve(resolve.call(this, itemIndex));
 		},
@@ -95,45 +102,72 @@ describe('The credential of a node', () => {
 	});
 });
 
-describe('The credential that all items share', () => {
+/** Two calls, of one item each. */
+const calls: Array<{ itemIndexes: [number] }> = [{ itemIndexes: [0] }, { itemIndexes: [1] }];
+
+/** Reads the credentials of calls, and returns the index of the item that each was read for, or why it cannot be used. */
+async function itemsRead(node: FakeNode): Promise<unknown[]> {
+	const credentials = await readCredentials(contextOf(node), calls);
+	return calls.map((call) => {
+		const credential = credentials.get(call)!;
+		return credential.outcome === 'done' ? credential.result.itemIndex : credential.problem;
+	});
+}
+
+describe('The credential of a call', () => {
 	/** An expression, for which n8n reads the item. */
 	const expression: FakeNode['resolve'] = function () {
 		return { ...connected, clientId: JSON.stringify(this.connectionInputData[0]) };
 	};
 
-	test('is that of the first item if it has no expressions', async () => {
-		expect(await resultOf(readSharedCredential(contextOf({})))).toMatchObject({ itemIndex: 0, data: app });
+	test.each<[string, FakeNode, number[]]>([
+		['that of the first item if it has no expressions', {}, [0, 0]],
+		['that of its own item if it has expressions', { resolve: expression }, [0, 1]],
+		[
+			'that of the first item for a public app, which has one account',
+			{ resolve: expression, authentication: 'oAuth2' },
+			[0, 0],
+		],
+		['that of its own item in a tool, whose expressions are left to n8n', { type: 'profilePageTool' }, [0, 1]],
+	])('is %s', async (_which, node, items) => {
+		expect(await itemsRead(node)).toEqual(items);
 	});
 
-	test('does not exist if it has expressions for the items', async () => {
-		expect(await readSharedCredential(contextOf({ resolve: expression }))).toBeUndefined();
+	describe('if it cannot be used', () => {
+		const problem = 'Base URL: the value is empty';
+		const resolve: FakeNode['resolve'] = () => ({ ...app, baseUrl: '' });
+
+		test('is an error for each that continues on fail', async () => {
+			expect(await itemsRead({ resolve, continueOnFail: true })).toEqual([problem, problem]);
+		});
+
+		test('ends the node otherwise, and no other is read', async () => {
+			expect(await itemsRead({ resolve })).toEqual([problem, STOPPED.problem]);
+		});
 	});
 
-	test('exists for a public app, which has one account', async () => {
-		const context = contextOf({ resolve: expression, authentication: 'oAuth2' });
-		expect((await resultOf(readSharedCredential(context))).app).toBe(publicApp);
+	test('is not read once the execution is canceled', async () => {
+		const node = { resolve: jest.fn(expression), signal: AbortSignal.abort() };
+		expect(await itemsRead(node)).toEqual([STOPPED.problem, STOPPED.problem]);
+		expect(node.resolve).toHaveBeenCalledTimes(1);
 	});
 
-	test('does not exist in a tool: an expression is left to n8n, for each item', async () => {
-		const context = contextOf({ type: 'profilePageTool' });
-		expect(await readSharedCredential(context)).toBeUndefined();
-	});
-});
+	describe('with several items', () => {
+		const resolve: FakeNode['resolve'] = (itemIndex) => ({ ...app, clientId: itemIndex < 2 ? 'id' : 'other' });
+		const read = async (...itemIndexes: [number, ...number[]]) => {
+			const call = { itemIndexes };
+			const credentials = await readCredentials(contextOf({ resolve, type: 'profilePageTool' }), [call]);
+			return await resultOf(Promise.resolve(credentials.get(call)!));
+		};
 
-describe('The credential of items that are sent in one request', () => {
-	const resolve: FakeNode['resolve'] = (itemIndex) => ({
-		...app,
-		clientId: itemIndex < 2 ? 'id' : 'other',
-	});
+		test('is that of the first of them', async () => {
+			expect(await read(1, 0)).toMatchObject({ itemIndex: 1, data: app });
+		});
 
-	test('is that of the first of them', async () => {
-		const credential = await resultOf(readCommonCredential(contextOf({ resolve }), [1, 0]));
-		expect(credential).toMatchObject({ itemIndex: 1, data: app });
-	});
-
-	test('is rejected if they have different apps', async () => {
-		await expect(resultOf(readCommonCredential(contextOf({ resolve }), [0, 1, 2]))).rejects.toThrow(
-			'Credential: its expressions give different accounts for items 0 and 2, which are sent in one request',
-		);
+		test('is rejected if they have different apps', async () => {
+			await expect(read(0, 1, 2)).rejects.toThrow(
+				'Credential: its expressions give different accounts for items 0 and 2, which are sent in one request',
+			);
+		});
 	});
 });

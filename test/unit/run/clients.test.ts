@@ -1,10 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Call } from '../../../nodes/ProfilePage/resources/operation';
+import { readCredential as readCredentialOf } from '../../../nodes/ProfilePage/n8n/credential';
 import { Clients } from '../../../nodes/ProfilePage/run/clients';
-import { done, type Ended, STOPPED } from '../../../nodes/ProfilePage/service/failure';
+import { done, type Ended, requestFailure, STOPPED } from '../../../nodes/ProfilePage/service/failure';
 import { useFakeClock } from '../../support/fakeClock';
 import { getProfile } from '../../support/requests';
+import { resultOf } from '../../support/results';
 
 useFakeClock(Date.UTC(2030, 0, 1));
 
@@ -13,6 +15,7 @@ const context = {
 	getNode: () => ({ type: 'profilePage', parameters: { authentication: 'oAuth2' } }),
 	getInputData: () => [],
 	getExecutionCancelSignal: () => undefined,
+	continueOnFail: () => false,
 	getCredentials: async () =>
 		await Promise.resolve({ baseUrl: 'https://example.com', oauthTokenData: { access_token: 'token' } }),
 	helpers: {
@@ -22,32 +25,37 @@ const context = {
 
 const OPTIONS = { batchSize: 10, batchInterval: 0, timeout: 30_000, maxRetries: 10 };
 
-const call = { itemIndexes: [0], request: getProfile } as unknown as Call;
+const call = { itemIndexes: [0], request: getProfile, idempotent: true } as const;
 
-test('Once the node has ended, no credential is read any more', async () => {
-	const getCredentials = jest.fn();
-	// The items of a tool may have several accounts.
-	const tool = { ...context, getNode: () => ({ type: 'profilePageTool', parameters: {} }), getCredentials };
-	const clients = new Clients(tool as unknown as IExecuteFunctions, OPTIONS);
-	clients.stop();
-	const work = jest.fn(async () => await Promise.resolve());
-	await clients.withAccess(call, work);
-	expect(work).toHaveBeenCalledWith(STOPPED);
-	expect(getCredentials).not.toHaveBeenCalled();
-});
+const readCredential = async () => await resultOf(readCredentialOf(context, 0));
 
-test('A request that waits for its retry ends as soon as the node has ended', async () => {
-	const clients = new Clients(context, OPTIONS);
-	let ended: Ended<unknown> | undefined;
-	const running = clients.withAccess(call, async (access) => {
-		const { client } = access.outcome === 'done' ? access.result : {};
-		ended = await client?.request(getProfile, done);
+const failed = requestFailure('it failed');
+
+describe('After a call that failed', () => {
+	const perform = jest.fn(async () => await Promise.resolve(failed));
+	beforeEach(() => perform.mockClear());
+
+	test.each([
+		['no other is performed', false, [failed, STOPPED], 1],
+		['the others are performed if the node continues on fail', true, [failed, failed], 2],
+	])('%s', async (_what, continueOnFail, ends, performed) => {
+		const clients = new Clients({ ...context, continueOnFail: () => continueOnFail }, OPTIONS);
+		const both = [0, 1].map(async () => await clients.perform({ ...call, key: 'a', perform }, await readCredential()));
+		expect(await Promise.all(both)).toEqual(ends);
+		expect(perform).toHaveBeenCalledTimes(performed);
 	});
-	// The waits double: by now, one lasts several seconds.
-	await jest.advanceTimersByTimeAsync(10_000);
-	expect(ended).toBeUndefined();
-	clients.stop();
-	await jest.advanceTimersByTimeAsync(1);
-	expect(ended).toMatchObject({ outcome: 'not applied', request: getProfile });
-	await running;
+
+	test('a request that waits for its retry ends at once', async () => {
+		const clients = new Clients(context, OPTIONS);
+		let ended: Ended<unknown> | undefined;
+		const read: Call['perform'] = async (client) => await client.request(getProfile, () => done({ items: [] }));
+		const running = clients.perform({ ...call, perform: read }, await readCredential()).then((how) => (ended = how));
+		// The waits double: by now, one lasts several seconds.
+		await jest.advanceTimersByTimeAsync(10_000);
+		expect(ended).toBeUndefined();
+		await clients.perform({ ...call, perform }, await readCredential());
+		await jest.advanceTimersByTimeAsync(1);
+		expect(ended).toMatchObject({ outcome: 'not applied', request: getProfile });
+		await running;
+	});
 });
