@@ -9,7 +9,7 @@ import { blockIdsField } from '../../nodes/ProfilePage/resources/blocks/blockIds
 import { normalizeAddress, normalizeLoosely } from '../../nodes/ProfilePage/resources/links/addresses';
 import { linkChoices } from '../../nodes/ProfilePage/resources/links/linkFields';
 import { serviceUrl } from '../../nodes/ProfilePage/service/baseUrl';
-import { statusFailure } from '../../nodes/ProfilePage/service/explain';
+import { statusFailure } from '../../nodes/ProfilePage/service/status';
 import { quoteSafely, Secrets } from '../../nodes/ProfilePage/service/quotes';
 import { readResponse } from '../../nodes/ProfilePage/service/response';
 import { done } from '../../nodes/ProfilePage/service/failure';

@@ -1,5 +1,5 @@
 import type { Account } from '../service/client';
-import { TIMED_OUT } from '../service/explain';
+import { TIMED_OUT } from '../service/connection';
 import { done, type Ended, type Failure, settle, settleAsync } from '../service/failure';
 import { Secrets } from '../service/quotes';
 import type { Explanation, ServiceRequest, ServiceResponse } from '../service/request';

@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { serviceUrl } from '../service/baseUrl';
-import { connectionFailure } from '../service/explain';
+import { connectionFailure } from '../service/connection';
 import { done, type Ended, type Failure } from '../service/failure';
 import type { ServiceRequest, ServiceResponse } from '../service/request';
 import { asText, isObject } from '../shared/values';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceRequest } from '../service/request';
-import { NOT_FOUND } from '../service/response';
+import { NOT_FOUND } from '../service/status';
 import { asObjects } from '../shared/values';
 
 const [problem, advice = ''] = NOT_FOUND;

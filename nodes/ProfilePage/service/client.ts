@@ -1,8 +1,9 @@
 import type { Ended, Failure } from './failure';
 import { quoteSafely, type Secrets } from './quotes';
 import { isChange, type ServiceRequest, type ServiceResponse } from './request';
-import { type Parse, readChallenge, readResponse } from './response';
+import { type Parse, readResponse } from './response';
 import { type RetryOptions, withRetries } from './retry';
+import { readChallenge } from './status';
 
 /** An access token of an {@link Account}. */
 export interface AccessToken {

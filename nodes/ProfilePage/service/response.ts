@@ -1,18 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asText, isBlank, isObject } from '../shared/values';
-import { readRetryHints, statusFailure, unexpectedBody, WITHOUT_PREFIX } from './explain';
 import { type Ended, type Failure, requestFailure } from './failure';
 import { type Explanation, isChange, type ServiceRequest, type ServiceResponse } from './request';
+import { explanationsFor, readRetryHints, statusFailure } from './status';
 import { readVerdict } from './verdict';
 
 /** Turns the envelope of a 2xx response, the JSON object with `status` and the payload, into a result. */
 export type Parse<T> = (envelope: IDataObject) => Ended<T>;
-
-export const NOT_FOUND: Explanation = [
-	'the service has nothing at this address',
-	`Check the Base URL in the credential. ${WITHOUT_PREFIX}`,
-];
 
 /**
  * Reads a response (docs/api.md, section 2.1). One without `status` is a success if nothing in it says otherwise; for
@@ -28,56 +23,6 @@ export function readResponse<T>(
 	if (status < 200 || status > 299) return statusFailure(status, headers, explanationsFor(request, headers));
 	const ended = readSuccess(body, request, parse);
 	return ended.outcome === 'done' ? ended : { ...ended, ...readRetryHints(status, headers) };
-}
-
-/** Why a service rejects an access token, as it says in the header of its response. */
-interface Challenge {
-	/** A code, such as insufficient_scope. */
-	readonly error?: string;
-	readonly description?: string;
-}
-
-/** A proxy may send longer headers. */
-const MAX_CHALLENGE_LENGTH = 4000;
-
-/** A parameter. Each character is looked at a fixed number of times. */
-const PARAMETER = /(?<![\w-])(error|error_description)=(?:"((?:[^"\\]|\\.)*)"|([^\s",]+))/gi;
-
-/** Reads the Bearer challenge of a response (RFC 6750, section 3). The names of the headers are in lower case. */
-export function readChallenge(headers: IDataObject): Challenge {
-	const header = asText(headers['www-authenticate']).slice(0, MAX_CHALLENGE_LENGTH);
-	if (!/^bearer\s|,\s?bearer\s/i.test(header)) return {};
-	const found = [...header.matchAll(PARAMETER)].map(([, name = '', quoted, token]) => {
-		const value = quoted?.replace(/\\(.)/g, '$1') ?? token;
-		return [name.toLowerCase(), value] as const;
-	});
-	const parameters = new Map(found);
-	return { error: parameters.get('error'), description: parameters.get('error_description') };
-}
-
-/** The access token is valid, but not for this request (RFC 6750, section 3.1). */
-const MISSING_SCOPE: Explanation = [
-	'the access token lacks a scope for this request',
-	'Public app: add the scope to Scope in the credential, and connect the account again. Private app: check its permissions in the settings of the service.',
-];
-
-function explanationsFor({ advice, statuses }: ServiceRequest, headers: IDataObject) {
-	const lacksScope = readChallenge(headers).error === 'insufficient_scope';
-	return {
-		400: ['the service rejected the request', advice],
-		401: [
-			'the service rejected a new access token',
-			'Check that the app still has access to the account, and that the credential is for the right app. Public app: connect the account again.',
-		],
-		403: [
-			'the service denied access',
-			'Check the permissions of the app in the settings of the service, and the Base URL in the credential.',
-		],
-		404: NOT_FOUND,
-		'4xx': ['the service rejected the request', 'Check the Base URL in the credential and the fields of the node.'],
-		...statuses,
-		...(lacksScope && { 401: MISSING_SCOPE, 403: MISSING_SCOPE }),
-	} satisfies ServiceRequest['statuses'];
 }
 
 function readSuccess<T>(body: unknown, request: ServiceRequest, parse: Parse<T>): Ended<T> {
@@ -129,4 +74,11 @@ function bodyFailure(body: unknown, request: ServiceRequest): Failure {
 function unclear(problem: string, request: ServiceRequest): Failure {
 	if (!isChange(request)) return requestFailure(problem, undefined, { passes: 'later' });
 	return requestFailure(problem, request.idempotent ? 'Look at your profile to see the result.' : undefined);
+}
+
+/** Explains a response that is not a JSON object. */
+export function unexpectedBody(body: unknown, advice = 'Check the Base URL in the credential.'): Explanation {
+	const isMarkup = /^\s*</.test(asText(body));
+	const found = isMarkup ? 'a web page instead of data' : 'something other than a JSON object';
+	return [`the service responded with ${found}`, advice];
 }

@@ -1,5 +1,8 @@
 import { parseUrl } from '../shared/values';
 
+/** NFKC takes long for long texts. Queries may be longer. */
+const MAX_LENGTH = 2000;
+
 /** As the documentation of a service shows it. */
 export const METHOD = /^(?:DELETE|GET|PATCH|POST|PUT)\s/i;
 
@@ -40,6 +43,7 @@ const ENCODED = /%(?:[\da-f]{2}|u[\da-f]{4})/i;
  */
 export function findProblem(text: string, isRooted: boolean): string | undefined {
 	const [path = ''] = text.split('?', 1);
+	if (path.length > MAX_LENGTH) return `the path is longer than ${MAX_LENGTH} characters`;
 	const decoded = decode(path);
 	const problems: Array<[isFound: boolean, problem: string]> = [
 		[METHOD.test(text.slice(1)), 'the path starts with a method'],

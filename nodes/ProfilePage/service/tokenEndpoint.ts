@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asObject, asText, isBlank, isObject } from '../shared/values';
-import { statusFailure, unexpectedBody, WITHOUT_PREFIX } from './explain';
 import { done, type Ended, type Failure } from './failure';
 import { quoteSafely, type Secrets } from './quotes';
 import type { Explanation, ServiceResponse, StatusExplanations } from './request';
+import { unexpectedBody } from './response';
+import { statusFailure, WITHOUT_PREFIX } from './status';
 
 /** Returns the failure of a request that was not sent because there is no access token for it. */
 export function tokenFailure([problem, advice]: Explanation, others: Partial<Failure> = {}): Failure {

@@ -6,7 +6,7 @@ import { toErrorInOneText, toNodeError } from '../n8n/errors';
 import { readGroupId } from '../resources/groups/groupField';
 import { listRequest, MAX_LISTED, parseLinks } from '../resources/links/linkRequests';
 import { Client } from '../service/client';
-import { TIMED_OUT } from '../service/explain';
+import { TIMED_OUT } from '../service/connection';
 import { done, type Ended, type Failure, mapDone, requestFailure, settle } from '../service/failure';
 import { withTimeout } from '../service/waiting';
 import { asObject, asText } from '../shared/values';

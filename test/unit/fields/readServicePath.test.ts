@@ -106,6 +106,7 @@ describe('readServicePath', () => {
 		['', 'the value is empty'],
 		[undefined, 'the expression returns no value'],
 		[{}, 'the value is an object, not text'],
+		[`/${'a'.repeat(2000)}`, 'the path is longer than 2000 characters'],
 	])('rejects %j', (value, problem) => {
 		expect(() => read(value)).toThrow(`Path: ${problem}`);
 	});

@@ -5,8 +5,8 @@ import { bindTokens } from '../../../nodes/ProfilePage/n8n/apps/binding';
 import { grantToken } from '../../../nodes/ProfilePage/n8n/apps/privateApp';
 import { signRequest } from '../../../nodes/ProfilePage/n8n/apps/signing';
 import { type Rejections, tokenRejection, readTokens } from '../../../nodes/ProfilePage/service/tokenEndpoint';
-import { readChallenge } from '../../../nodes/ProfilePage/service/response';
-import { statusFailure, unexpectedBody } from '../../../nodes/ProfilePage/service/explain';
+import { unexpectedBody } from '../../../nodes/ProfilePage/service/response';
+import { readChallenge, statusFailure } from '../../../nodes/ProfilePage/service/status';
 import { quoteSafely, Secrets } from '../../../nodes/ProfilePage/service/quotes';
 import { processorTime } from '../../support/processorTime';
 

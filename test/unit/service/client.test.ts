@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { Client, type Account } from '../../../nodes/ProfilePage/service/client';
-import { connectionFailure } from '../../../nodes/ProfilePage/service/explain';
+import { connectionFailure } from '../../../nodes/ProfilePage/service/connection';
 import type { RetryOptions } from '../../../nodes/ProfilePage/service/retry';
 import { Scheduler } from '../../../nodes/ProfilePage/service/scheduler';
 import { done, type Ended, type Failure, STOPPED } from '../../../nodes/ProfilePage/service/failure';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { readPayload } from '../../../nodes/ProfilePage/service/payload';
-import { readResponse } from '../../../nodes/ProfilePage/service/response';
+import { readResponse, unexpectedBody } from '../../../nodes/ProfilePage/service/response';
 import { done, type Ended, requestFailure, type Failure } from '../../../nodes/ProfilePage/service/failure';
 import { isChange, type ServiceRequest, type ServiceResponse } from '../../../nodes/ProfilePage/service/request';
 import { inOneText, inWords } from '../../../nodes/ProfilePage/service/words';
@@ -260,5 +260,19 @@ describe('A response that is a success unless it denies that', () => {
 				for (const sent of ANY) expect(findFailure(200, body, sent)).toBeUndefined();
 			}),
 		);
+	});
+});
+
+describe('A body that is not a JSON object', () => {
+	test.each([
+		['<!DOCTYPE html>', 'a web page instead of data'],
+		[' \n <p>Sorry</p>', 'a web page instead of data'],
+		['x < y', 'something other than a JSON object'],
+		[[], 'something other than a JSON object'],
+		[undefined, 'something other than a JSON object'],
+	])('is explained, such as %j', (body, found) => {
+		const problem = `the service responded with ${found}`;
+		expect(unexpectedBody(body)).toEqual([problem, 'Check the Base URL in the credential.']);
+		expect(unexpectedBody(body, 'Check the Path.')).toEqual([problem, 'Check the Path.']);
 	});
 });

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { unexpectedBody } from '../../service/explain';
 import { done, type Ended, Failed, type Failure, invalid } from '../../service/failure';
 import { Secrets } from '../../service/quotes';
 import type { ServiceResponse } from '../../service/request';
+import { unexpectedBody } from '../../service/response';
 import {
 	INVALID_CLIENT,
 	NOT_STORED,

@@ -1,8 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { asText } from '../shared/values';
 import { type Failure, requestFailure } from './failure';
-import type { Explanation, StatusExplanations } from './request';
 
 const CHECK_NETWORK = 'Check the network of your n8n.';
 
@@ -90,58 +86,3 @@ export function connectionFailure(code: string): Failure {
 
 /** The service did not respond within the time limit. */
 export const TIMED_OUT = connectionFailure('ETIMEDOUT');
-
-/** What to do besides if nothing is found at the Base URL. */
-export const WITHOUT_PREFIX =
-	'If anything follows the host in it, such as /myband, remove that, unless your service needs it.';
-
-const STATUSES: StatusExplanations = {
-	'3xx': ['the service responded with a redirect', 'Check the Base URL in the credential.'],
-	407: ['the proxy between n8n and the service requires a password', 'Check the proxy settings of your n8n.'],
-	429: ['the service is rate-limiting requests'],
-	'4xx': ['the service rejected the request', 'Check the Base URL in the credential.'],
-	// A proxy responds to the request to connect as if it were the service.
-	502: ['the service, or a proxy on the way to it, failed'],
-	504: ['the service, or a proxy on the way to it, failed'],
-	'5xx': ['the service failed'],
-};
-
-/** The statuses of a service that is busy or restarting (RFC 6585, section 4; RFC 9110, section 15.6). */
-const TRANSIENT_STATUSES: readonly number[] = [429, 502, 503, 504];
-
-/** Returns the failure in a response whose status is no success. `specific` is what statuses mean for this request. */
-export function statusFailure(status: number, headers: IDataObject, specific: StatusExplanations): Failure {
-	const explanations = { ...STATUSES, ...specific };
-	const range = status >= 500 ? '5xx' : status >= 300 && status < 400 ? '3xx' : '4xx';
-	const [problem = '', advice] = explanations[status] ?? explanations[range] ?? [];
-	// Web applications redirect after success, and after 408 and 499 the server may still be working.
-	const isRejected = status >= 400 && status < 500 && status !== 408 && status !== 499;
-	return requestFailure(`${problem} (${status})`, advice, {
-		outcome: isRejected ? 'not applied' : 'unknown',
-		...readRetryHints(status, headers),
-	});
-}
-
-/** Returns what a response says of a retry. The names of its headers are in lower case. */
-export function readRetryHints(status: number, headers: IDataObject): Partial<Failure> {
-	const retryAfter = readRetryAfter(headers['retry-after']);
-	const isTransient = TRANSIENT_STATUSES.includes(status);
-	const passes = isTransient ? 'soon' : status >= 500 ? 'later' : undefined;
-	return { status, retryAfter, ...(passes && { passes }) };
-}
-
-/** Returns the milliseconds of a `Retry-After` header: seconds, or a date (RFC 9110, section 10.2.3). Neither 0 nor a past date counts. */
-function readRetryAfter(value: unknown): number | undefined {
-	const text = typeof value === 'string' ? value.trim() : '';
-	// Date.parse also accepts texts such as "-5"; dates of HTTP begin with the name of a day.
-	const date = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN;
-	const wait = /^\d+$/.test(text) ? Number(text) * 1000 : date - Date.now();
-	return wait > 0 ? wait : undefined;
-}
-
-/** Explains a response that is not a JSON object. */
-export function unexpectedBody(body: unknown, advice = 'Check the Base URL in the credential.'): Explanation {
-	const isMarkup = /^\s*</.test(asText(body));
-	const found = isMarkup ? 'a web page instead of data' : 'something other than a JSON object';
-	return [`the service responded with ${found}`, advice];
-}
