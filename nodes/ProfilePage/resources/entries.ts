@@ -5,7 +5,7 @@ import { readLimit } from '../fields/limit';
 import { isExact, readServicePath } from '../fields/readers';
 import type { ListPaths } from '../n8n/credential';
 import type { Client } from '../service/client';
-import { done, type Ended, invalid, mapDone, requestFailure, settle } from '../service/failure';
+import { type Ended, invalid, settle, unreadable } from '../service/failure';
 import { listIn } from '../service/payload';
 import type { ServiceRequest } from '../service/request';
 import type { Parse } from '../service/response';
@@ -85,16 +85,16 @@ function withNameFirst(entry: Entry): IDataObject {
 	return { [idField]: json[idField], ...namedOf(entry), ...json };
 }
 
-/** Fetches a list whose path is in the credential. */
-export async function fetchEntries(
+/** Fetches a list whose path is in the credential, and returns what `select` makes of its entries. */
+export async function fetchEntries<T>(
 	client: Client,
 	paths: ListPaths,
-	list: List,
-	pageId?: string,
-): Promise<Ended<Entry[]>> {
+	{ list, pageId }: { readonly list: List; readonly pageId?: string },
+	select: (entries: Entry[]) => T,
+): Promise<Ended<T>> {
 	const request = settle(() => requestForList(list, paths, pageId));
 	if (request.outcome !== 'done') return request;
-	return await client.request(request.result, (envelope) => parseEntries(envelope, list));
+	return await client.request(request.result, (envelope) => select(parseEntries(envelope, list)));
 }
 
 /** Plans to read a list for each item, up to the limit. `readPageId` returns the page whose list it is. */
@@ -102,30 +102,28 @@ export function planLists(items: readonly Item[], list: List, readPageId?: (item
 	return planEach(items, (item) => {
 		const pageId = readPageId?.(item);
 		const limit = readLimit(item);
+		const select = (entries: Entry[]) => ({ items: item.output(entries.slice(0, limit).map(withNameFirst)) });
 		const perform = async (client: Client, paths: ListPaths) =>
-			mapDone(await fetchEntries(client, paths, list, pageId), (entries) => {
-				return { items: item.output(entries.slice(0, limit).map(withNameFirst)) };
-			});
+			await fetchEntries(client, paths, { list, pageId }, select);
 		return { request: list.request, perform, idempotent: true };
 	});
 }
 
-/** Reads the entries of a list: blocks from top to bottom, at least one. Fails if the envelope contains no such list. */
-export function parseEntries(envelope: IDataObject, list: List): Ended<Entry[]> {
+/** Reads the entries of a list: blocks from top to bottom, at least one. Throws Failed if the envelope contains no such list. */
+export function parseEntries(envelope: IDataObject, list: List): Entry[] {
 	const fail = (problem: string) =>
-		requestFailure(problem, `Check that ${list.field} in the credential is the path of "${list.title}".`);
+		unreadable(problem, `Check that ${list.field} in the credential is the path of "${list.title}".`);
 	const found = listIn(envelope);
-	if (!found) return fail('the response contains no list');
-	const entries: Entry[] = [];
-	for (const each of found) {
+	if (!found) throw fail('the response contains no list');
+	const entries = found.map((each, index) => {
 		const entry = toEntry(asObject(each), list);
-		if (!entry) return fail(`entry ${entries.length + 1} of the list has no ID`);
-		entries.push(entry);
-	}
-	if (list.of === 'blocks' && entries.length === 0) return fail('the list contains no blocks');
+		if (!entry) throw fail(`entry ${index + 1} of the list has no ID`);
+		return entry;
+	});
+	if (list.of === 'blocks' && entries.length === 0) throw fail('the list contains no blocks');
 	const repeated = findRepeated(entries.map(({ id }) => id));
-	if (repeated) return fail(`entries ${repeated[0] + 1} and ${repeated[1] + 1} of the list have the same ID`);
-	return done(list.of === 'blocks' ? fromTopToBottom(entries) : entries);
+	if (repeated) throw fail(`entries ${repeated[0] + 1} and ${repeated[1] + 1} of the list have the same ID`);
+	return list.of === 'blocks' ? fromTopToBottom(entries) : entries;
 }
 
 /** Sorts blocks by their positions if all have a whole one. */
@@ -152,7 +150,7 @@ function isId(value: unknown): boolean {
 
 /** Returns how to read a list as the editor shows it. */
 export function choicesOf(list: List): Parse<INodeListSearchItems[]> {
-	return (envelope) => mapDone(parseEntries(envelope, list), (entries) => entries.map(toChoice));
+	return (envelope) => parseEntries(envelope, list).map(toChoice);
 }
 
 function toChoice({ id, name, json: { type } }: Entry, index: number) {

@@ -71,11 +71,16 @@ export function requestFailure(problem: string, advice?: string, others: Partial
 /** The execution was canceled, or the node ended because of another request. */
 export const STOPPED: Failure = { outcome: 'not applied', kind: 'stopped', problem: 'The execution was canceled' };
 
-/** Thrown by the readers of fields, and by credentials. Its message is the problem. */
+/** Thrown by the readers of fields and of responses, and by credentials. Its message is the problem. */
 export class Failed extends Error {
 	constructor(readonly failure: Failure) {
 		super(failure.problem);
 	}
+}
+
+/** Returns the error for a success of the service that lacks what is read from it. */
+export function unreadable(problem: string, advice = 'Check the Base URL in the credential.'): Failed {
+	return new Failed(requestFailure(problem, advice));
 }
 
 /** Returns the error for a field of the node or the credential, by its name in the editor, that cannot be used. */

@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asText, isBlank, isObject } from '../shared/values';
-import { type Ended, type Failure, requestFailure } from './failure';
+import { done, type Ended, Failed, type Failure, requestFailure } from './failure';
 import { type Explanation, isChange, type ServiceRequest, type ServiceResponse } from './request';
 import { explanationsFor, readRetryHints, statusFailure } from './status';
 import { readVerdict } from './verdict';
 
-/** Turns the envelope of a 2xx response, the JSON object with `status` and the payload, into a result. */
-export type Parse<T> = (envelope: IDataObject) => Ended<T>;
+/** Turns the envelope of a success, the JSON object with `status` and the payload, into a result. Throws Failed if it lacks that. */
+export type Parse<T> = (envelope: IDataObject) => T;
 
 /**
  * Reads a response (docs/api.md, section 2.1). One without `status` is a success if nothing in it says otherwise; for
@@ -30,8 +30,9 @@ function readSuccess<T>(body: unknown, request: ServiceRequest, parse: Parse<T>)
 	if (!envelope) return bodyFailure(body, request);
 	try {
 		// Whether the response reports a failure matters more than what it lacks.
-		return findFailure(envelope, request) ?? parse(envelope);
-	} catch {
+		return findFailure(envelope, request) ?? done(parse(envelope));
+	} catch (error) {
+		if (error instanceof Failed) return error.failure;
 		// An error of the parser must not hide that the request was sent.
 		return requestFailure('the response cannot be read', 'Check the Base URL in the credential.');
 	}

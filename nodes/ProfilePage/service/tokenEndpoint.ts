@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asObject, asText, isBlank, isObject } from '../shared/values';
-import { done, type Ended, type Failure } from './failure';
+import { Failed, type Failure } from './failure';
 import { quoteSafely, type Secrets } from './quotes';
 import type { Explanation, ServiceResponse, StatusExplanations } from './request';
 import { unexpectedBody } from './response';
@@ -103,15 +103,15 @@ const TOKEN_FIELDS: ReadonlyArray<readonly [name: string, isValid: (value: unkno
 	['n8n_expires_at', isNumber],
 ];
 
-/** Returns what is kept of a token response, each field only if it is valid. Fails if the token is no bearer. */
-export function readTokens(body: unknown): Ended<IDataObject> {
-	if (!isObject(body)) return tokenFailure(unexpectedBody(body));
+/** Returns what is kept of a token response, each field only if it is valid. Throws Failed if the token is no bearer. */
+export function readTokens(body: unknown): IDataObject {
+	if (!isObject(body)) throw new Failed(tokenFailure(unexpectedBody(body)));
 	if (!isBearer(body.token_type)) {
-		return tokenFailure(['the service sent a token of a type other than Bearer', 'Check the Base URL.']);
+		throw new Failed(tokenFailure(['the service sent a token of a type other than Bearer', 'Check the Base URL.']));
 	}
 	const kept = TOKEN_FIELDS.filter(([name, isValid]) => isValid(body[name]));
 	// n8n sends a token without a type, or with whitespace around it, in the address.
-	return done({ ...Object.fromEntries(kept.map(([name]) => [name, body[name]])), token_type: 'Bearer' });
+	return { ...Object.fromEntries(kept.map(([name]) => [name, body[name]])), token_type: 'Bearer' };
 }
 
 /**

@@ -6,37 +6,24 @@ import { isChange, type ServiceRequest } from './request';
 /** What a response says of the request: that it succeeded, that it was not applied, or neither. */
 type Verdict = 'succeeded' | 'failed' | 'unclear';
 
-/** Conditions, and what they mean. The first that applies counts. */
-type Rules = ReadonlyArray<readonly [applies: boolean, verdict: Verdict]>;
-
 /** Reads whether a 2xx response reports success. */
 export function readVerdict(envelope: IDataObject, request: ServiceRequest): Verdict {
 	const { status, success } = envelope;
-	const hasErrors = reportsErrors(envelope);
-	// `status` of a documented response decides alone. That is the usual case, in which nothing else is looked at.
+	if (isFailedStatus(status)) return 'failed';
+	// `status` of a documented response decides alone.
 	const isDecided = 'status' in envelope && !request.isUndocumented;
-	const isConfirmed = !isDecided && request.confirms?.(envelope) === true;
-	// A change that is shown beside errors, or is said to have succeeded, may have been made.
-	const ifErrors = isChange(request) && (isConfirmed || success === true) ? 'unclear' : 'failed';
-	const documented: Rules = [
-		// `status` decides alone.
-		[status === true, 'succeeded'],
-		[isFailedStatus(status), 'failed'],
-		['status' in envelope, 'unclear'],
-		// Without it, the fields that other services use count.
-		[success === false, 'failed'],
-		[hasErrors, ifErrors],
-		[success === true, 'succeeded'],
-		['success' in envelope, 'unclear'],
-		// Without those too, a change must be shown.
-		[isChange(request) && !isConfirmed, 'unclear'],
-	];
-	const undocumented: Rules = [
-		[isFailedStatus(status) || isFailedStatus(success), 'failed'],
-		[hasErrors, ifErrors],
-	];
-	const rules = request.isUndocumented ? undocumented : documented;
-	return rules.find(([applies]) => applies)?.[1] ?? 'succeeded';
+	if (isDecided) return status === true ? 'succeeded' : 'unclear';
+	// Without it, the fields that other services use count.
+	if (request.isUndocumented ? isFailedStatus(success) : success === false) return 'failed';
+	const isConfirmed = request.confirms?.(envelope) === true;
+	if (reportsErrors(envelope)) {
+		// A change that is shown beside errors, or is said to have succeeded, may have been made.
+		return isChange(request) && (isConfirmed || success === true) ? 'unclear' : 'failed';
+	}
+	if (request.isUndocumented || success === true) return 'succeeded';
+	// Without those too, a change must be shown.
+	const isSuccess = !('success' in envelope) && (isConfirmed || !isChange(request));
+	return isSuccess ? 'succeeded' : 'unclear';
 }
 
 /** The values of `status` in a response by which services report a failure. */

@@ -7,7 +7,7 @@ import { readGroupId } from '../resources/groups/groupField';
 import { listRequest, MAX_LISTED, parseLinks } from '../resources/links/linkRequests';
 import { Client } from '../service/client';
 import { TIMED_OUT } from '../service/connection';
-import { done, type Ended, type Failure, mapDone, requestFailure, settle } from '../service/failure';
+import { type Ended, type Failure, mapDone, settle, unreadable } from '../service/failure';
 import { withTimeout } from '../service/waiting';
 import { asObject, asText } from '../shared/values';
 import { ActiveTrigger } from './activeTrigger';
@@ -162,12 +162,10 @@ function readGroup(context: PollContext): string | undefined {
 }
 
 /** Without IDs, the trigger would never find a new link. */
-function parseIdentifiableLinks(envelope: IDataObject): Ended<IDataObject[]> {
-	const read = parseLinks(envelope);
-	if (read.outcome !== 'done') return read;
-	const links = read.result;
-	if (links.length === 0 || links.some(({ link_id: id }) => asText(id) !== '')) return done(links);
-	return requestFailure('the links in the response have no IDs (link_id)', 'Check the Base URL in the credential.');
+function parseIdentifiableLinks(envelope: IDataObject): IDataObject[] {
+	const links = parseLinks(envelope);
+	if (links.length === 0 || links.some(({ link_id: id }) => asText(id) !== '')) return links;
+	throw unreadable('the links in the response have no IDs (link_id)');
 }
 
 /** Returns the error for a response that is no failure of the service. */

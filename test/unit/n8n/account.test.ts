@@ -4,7 +4,6 @@ import { type AccountOptions, CredentialAccount } from '../../../nodes/ProfilePa
 import type { NodeContext } from '../../../nodes/ProfilePage/n8n/context';
 import { readCredential } from '../../../nodes/ProfilePage/n8n/credential';
 import { Client } from '../../../nodes/ProfilePage/service/client';
-import { done } from '../../../nodes/ProfilePage/service/failure';
 import { inOneText } from '../../../nodes/ProfilePage/service/words';
 import { useFakeClock } from '../../support/fakeClock';
 import { getProfile } from '../../support/requests';
@@ -80,7 +79,7 @@ async function send(account: CredentialAccount) {
 }
 
 const request = async (account: CredentialAccount) =>
-	await new Client(account, { maxRetries: 0 }).request(getProfile, done);
+	await new Client(account, { maxRetries: 0 }).request(getProfile, (envelope) => envelope);
 
 const refuse = () => {
 	throw Object.assign(new Error('x'), { code: 'ECONNREFUSED' });

@@ -8,7 +8,7 @@ import {
 	parseEntries,
 	requestForList,
 } from '../../../nodes/ProfilePage/resources/entries';
-import { done, Failed } from '../../../nodes/ProfilePage/service/failure';
+import { Failed, settle } from '../../../nodes/ProfilePage/service/failure';
 import { adviceOf } from '../../support/adviceOf';
 import { processorTime } from '../../support/processorTime';
 import { anyText, webAddresses } from '../../support/texts';
@@ -138,13 +138,11 @@ describe('A list', () => {
 		['an object in info', { status: true, info: { page: entries } }],
 		['a field beside status', { status: true, blocks: entries }],
 	])('is found in %s', (_what, envelope) => {
-		expect(readBlocks(envelope)).toMatchObject(
-			done([
-				{ id: 'a', name: 'A' },
-				{ id: 'b', name: 'B' },
-			]),
-		);
-		expect(readPages(envelope)).toMatchObject(done([{ id: 'a' }, { id: 'b' }]));
+		expect(readBlocks(envelope)).toMatchObject([
+			{ id: 'a', name: 'A' },
+			{ id: 'b', name: 'B' },
+		]);
+		expect(readPages(envelope)).toMatchObject([{ id: 'a' }, { id: 'b' }]);
 	});
 
 	test.each<[string, IDataObject, string]>([
@@ -158,14 +156,12 @@ describe('A list', () => {
 		['an ID twice', { data: [block('1'), block('b'), block(1)] }, 'entries 1 and 3 of the list have the same ID'],
 		['no blocks', { data: [] }, 'the list contains no blocks'],
 	])('with %s fails', (_what, envelope, problem) => {
-		expect(readBlocks(envelope)).toMatchObject({
-			problem,
-			advice: 'Check that Blocks Path in the credential is the path of "List blocks in a page".',
-		});
+		const advice = 'Check that Blocks Path in the credential is the path of "List blocks in a page".';
+		expect(settle(() => readBlocks(envelope))).toMatchObject({ problem, advice });
 	});
 
 	test('may contain no pages', () => {
-		expect(readPages({ data: [] })).toEqual(done([]));
+		expect(readPages({ data: [] })).toEqual([]);
 	});
 
 	test.each<[IDataObject, string, string]>([
@@ -175,12 +171,12 @@ describe('A list', () => {
 		[{ id: 'd', page_id: 'PAGE', title: 5 }, 'd', '5'],
 		[{ id: 65.25 }, '65.25', ''],
 	])('of blocks reads %j', (entry, id, name) => {
-		expect(readBlocks({ data: [entry] })).toMatchObject(done([{ id, name }]));
+		expect(readBlocks({ data: [entry] })).toMatchObject([{ id, name }]);
 	});
 
 	test('of pages reads page_id before id', () => {
 		const data = [{ id: 7, page_id: 'PAGE_1' }, { id: 'PAGE_2' }];
-		expect(readPages({ data })).toMatchObject(done([{ id: 'PAGE_1' }, { id: 'PAGE_2' }]));
+		expect(readPages({ data })).toMatchObject([{ id: 'PAGE_1' }, { id: 'PAGE_2' }]);
 	});
 });
 
@@ -189,7 +185,7 @@ describe('Blocks stand', () => {
 		const listed = readBlocks({
 			data: positions.map((position, index) => block(`${index}`, { position } as IDataObject)),
 		});
-		return listed.outcome === 'done' ? listed.result.map(({ id }) => Number(id)) : undefined;
+		return listed.map(({ id }) => Number(id));
 	};
 
 	test('from top to bottom by position if all have a whole one', () => {
@@ -208,15 +204,12 @@ describe('Blocks stand', () => {
 test('A list of 50,000 blocks with one name is read, and shown, without n8n standing still', async () => {
 	const data = Array.from({ length: 50_000 }, (_, index) => block(`${index}`, { title: 'A' }));
 	const read = choicesOf(blockList);
-	expect(read({ data })).toMatchObject({ outcome: 'done' });
+	expect(read({ data })).toHaveLength(50_000);
 	expect(await processorTime(() => read({ data }), 1000)).toBeLessThan(1000);
 });
 
 describe('The editor shows', () => {
-	const names = (...data: IDataObject[]) => {
-		const choices = choicesOf(blockList)({ data });
-		return choices.outcome === 'done' ? choices.result.map(({ name }) => name) : choices;
-	};
+	const names = (...data: IDataObject[]) => choicesOf(blockList)({ data }).map(({ name }) => name);
 
 	test('the name of an entry, else its type and position, else its ID', () => {
 		expect(names({ id: 'a', name: 'A' }, { id: 'b', type: 'BLOCK_ICONS' }, { id: 'c' })).toEqual([
@@ -232,7 +225,7 @@ test('no block is lost or doubled, whatever a response contains', () => {
 	const entry = fc.record({ id: value, block_id: value, position: value, title: value }, { requiredKeys: [] });
 	fc.assert(
 		fc.property(fc.array(fc.oneof({ weight: 9, arbitrary: entry }, { weight: 1, arbitrary: value })), (data) => {
-			const read = readBlocks({ data });
+			const read = settle(() => readBlocks({ data }));
 			if (read.outcome !== 'done') return;
 			expect(read.result).toHaveLength(data.length);
 			expect(new Set(read.result.map(({ id }) => id)).size).toBe(data.length);

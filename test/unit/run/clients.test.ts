@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Call } from '../../../nodes/ProfilePage/resources/operation';
 import { readCredential as readCredentialOf } from '../../../nodes/ProfilePage/n8n/credential';
 import { Clients } from '../../../nodes/ProfilePage/run/clients';
-import { done, type Ended, requestFailure, STOPPED } from '../../../nodes/ProfilePage/service/failure';
+import { type Ended, requestFailure, STOPPED } from '../../../nodes/ProfilePage/service/failure';
 import { useFakeClock } from '../../support/fakeClock';
 import { getProfile } from '../../support/requests';
 import { resultOf } from '../../support/results';
@@ -48,7 +48,7 @@ describe('After a call that failed', () => {
 	test('a request that waits for its retry ends at once', async () => {
 		const clients = new Clients(context, OPTIONS);
 		let ended: Ended<unknown> | undefined;
-		const read: Call['perform'] = async (client) => await client.request(getProfile, () => done({ items: [] }));
+		const read: Call['perform'] = async (client) => await client.request(getProfile, () => ({ items: [] }));
 		const running = clients.perform({ ...call, perform: read }, await readCredential()).then((how) => (ended = how));
 		// The waits double: by now, one lasts several seconds.
 		await jest.advanceTimersByTimeAsync(10_000);

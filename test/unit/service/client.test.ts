@@ -49,7 +49,7 @@ function inTurn(...ways: Array<Ended<ServiceResponse>>): Respond {
 	return async () => await Promise.resolve(ways[Math.min((count += 1), ways.length) - 1]!);
 }
 
-const readId = ({ id }: IDataObject) => done({ id });
+const readId = ({ id }: IDataObject) => ({ id });
 
 /** Sends a request, with all its waits. */
 async function send(client: Client, request: ServiceRequest) {

@@ -50,7 +50,7 @@ async function send(limit: RateLimit, rejection: ServiceResponse, batchSize: num
 	const client = new Client(account, { maxRetries: 2, scheduler });
 	let [lost, endedAt] = [REQUESTS, 0];
 	const call = async (index: number) => {
-		const ended = await client.request({ ...getProfile, path: `/${index}` }, done);
+		const ended = await client.request({ ...getProfile, path: `/${index}` }, (envelope) => envelope);
 		if (ended.outcome === 'done') lost -= 1;
 		endedAt = Date.now();
 	};

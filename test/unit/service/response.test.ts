@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { readPayload } from '../../../nodes/ProfilePage/service/payload';
 import { readResponse, unexpectedBody } from '../../../nodes/ProfilePage/service/response';
-import { done, type Ended, requestFailure, type Failure } from '../../../nodes/ProfilePage/service/failure';
+import { done, type Failure, unreadable } from '../../../nodes/ProfilePage/service/failure';
 import { isChange, type ServiceRequest, type ServiceResponse } from '../../../nodes/ProfilePage/service/request';
 import { inOneText, inWords } from '../../../nodes/ProfilePage/service/words';
 
@@ -24,7 +24,7 @@ describe('The payload of a response', () => {
 /** A request, and how its operation reads the response. */
 interface Sent {
 	request: ServiceRequest;
-	read: (envelope: IDataObject) => Ended<object>;
+	read: (envelope: IDataObject) => object;
 }
 
 /** A read request. */
@@ -37,7 +37,7 @@ const read: Sent = {
 		effect: ['was', 'read'],
 		advice: 'List all blocks.',
 	},
-	read: () => done({}),
+	read: () => ({}),
 };
 
 /** A change that a response confirms by reporting success. */
@@ -46,7 +46,7 @@ const change: Sent = { ...read, request: { ...read.request, method: 'POST' } };
 /** A change that is not idempotent, and that a response also confirms by containing an ID. */
 const create: Sent = {
 	request: { ...change.request, idempotent: false, confirms: ({ id }) => id !== undefined },
-	read: () => done({}),
+	read: () => ({}),
 };
 
 /** A response with any body, as n8n's request helper returns it. */
@@ -134,7 +134,7 @@ describe('A response', () => {
 
 	test('that is a success is read by the operation', () => {
 		const response = { statusCode: 200, body: { status: true, id: 7 }, headers: {} };
-		const result = readResponse(response, read.request, ({ id }) => done({ link: id }));
+		const result = readResponse(response, read.request, ({ id }) => ({ link: id }));
 		expect(result).toEqual(done({ link: 7 }));
 	});
 
@@ -142,7 +142,9 @@ describe('A response', () => {
 		const found = { problem: 'the response contains no list', advice: 'Check it.' };
 		const sent: Sent = {
 			...read,
-			read: () => requestFailure(found.problem, found.advice),
+			read: () => {
+				throw unreadable(found.problem, found.advice);
+			},
 		};
 		expect(findProblem(200, { status: true }, sent)).toEqual(found);
 		expect(findProblem(200, { status: false }, sent)?.problem).toBe(`${FAILED} (status: false)`);
@@ -205,7 +207,7 @@ describe('A response that is a success unless it denies that', () => {
 	/** A request of which nothing else is known, and the envelope in its response. */
 	const any = ({ request }: Sent): Sent => ({
 		request: { ...request, isUndocumented: true },
-		read: (envelope) => done(envelope),
+		read: (envelope) => envelope,
 	});
 	const ANY = [any(read), any(change), any(create)];
 

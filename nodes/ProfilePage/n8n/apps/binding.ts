@@ -27,9 +27,7 @@ export function bindTokens(data: CredentialData): IDataObject {
 	if (mayBeEvaluated(stored)) {
 		throw new Failed(tokenFailure(['the response contains an n8n expression', 'Check the Base URL.']));
 	}
-	const read = readTokens(stored);
-	if (read.outcome !== 'done') throw new Failed(read);
-	const tokens = read.result;
+	const tokens = readTokens(stored);
 	const app = bindingOf(data);
 	const token = digestOf(tokens.access_token);
 	const [boundToken, boundApp] = asText(stored[BINDING]).split(' ', 2);

@@ -1,7 +1,7 @@
 import type { IDataObject, IHttpRequestHelper } from 'n8n-workflow';
 
 import { serviceUrl } from '../../service/baseUrl';
-import { done, type Ended, Failed, invalid, mapDone } from '../../service/failure';
+import { done, type Ended, Failed, invalid, mapDone, settle } from '../../service/failure';
 import { Secrets } from '../../service/quotes';
 import type { ServiceResponse } from '../../service/request';
 import {
@@ -119,10 +119,12 @@ function readGrant(response: ServiceResponse, app: AppIdentity, secrets: Secrets
 	const { statusCode, body } = response;
 	const isSuccess = statusCode >= 200 && statusCode <= 299;
 	if (!isSuccess) return tokenRejection(response, rejectionsOf(app), secrets);
-	const tokens = readTokens(body);
-	const isMissing = tokens.outcome === 'done' && tokens.result.access_token === undefined;
-	const read = isMissing ? NO_TOKEN : tokens;
-	return read.outcome === 'done' ? read : { ...read, status: statusCode, said: readErrorCode(body) };
+	const tokens = settle(() => {
+		const read = readTokens(body);
+		if (read.access_token === undefined) throw new Failed(NO_TOKEN);
+		return read;
+	});
+	return tokens.outcome === 'done' ? tokens : { ...tokens, status: statusCode, said: readErrorCode(body) };
 }
 
 /** Returns when to renew a token, as the credential stores it. */

@@ -4,7 +4,7 @@ import type { Item } from '../../fields/item';
 import { isAddress, readServicePath } from '../../fields/readers';
 import type { ListPaths } from '../../n8n/credential';
 import type { Client } from '../../service/client';
-import { done, settle } from '../../service/failure';
+import { settle } from '../../service/failure';
 import { listIn, readPayload } from '../../service/payload';
 import { isChange, type ServiceRequest, type StatusExplanations } from '../../service/request';
 import { hasContent, isBlank, isObject, parseUrl, shorten } from '../../shared/values';
@@ -30,7 +30,7 @@ export const sendRequest: Operation = {
 			const toOutput = OUTPUTS[outputField.read(item)];
 			const target = readTarget(item);
 			const { request, key } = readRequest(item, target);
-			const parse = (envelope: IDataObject) => done({ items: item.output(toOutput(envelope)) });
+			const parse = (envelope: IDataObject) => ({ items: item.output(toOutput(envelope)) });
 			const perform = async (client: Client, { baseUrl }: ListPaths) => {
 				const path = settle(() => pathOf(target, baseUrl));
 				if (path.outcome !== 'done') return { ...path, request };

@@ -59,10 +59,11 @@ async function findOrder(client: Client, paths: ListPaths, change: PageChange): 
 			request,
 		});
 	}
-	const list = await fetchEntries(client, paths, blockList, page.id);
-	if (list.outcome !== 'done') return { ...list, outcome: 'not applied', change: request };
-	const listed = new Map(list.result.map((entry) => [entry.id, entry]));
-	return settle(() => new Map(arrange([...listed.keys()]).map((id) => [id, listed.get(id)])));
+	const toMap = (entries: Entry[]) => new Map(entries.map((entry) => [entry.id, entry]));
+	const listed = await fetchEntries(client, paths, { list: blockList, pageId: page.id }, toMap);
+	if (listed.outcome !== 'done') return { ...listed, outcome: 'not applied', change: request };
+	const blocks = listed.result;
+	return settle(() => new Map(arrange([...blocks.keys()]).map((id) => [id, blocks.get(id)])));
 }
 
 async function sendOrder(client: Client, change: PageChange, order: Order): Promise<Ended<CallResult>> {

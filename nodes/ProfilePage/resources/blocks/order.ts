@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Item } from '../../fields/item';
-import { done, requestFailure } from '../../service/failure';
+import { unreadable } from '../../service/failure';
 import type { ServiceRequest } from '../../service/request';
 import type { Parse } from '../../service/response';
 import { asObject, asObjects, asText } from '../../shared/values';
@@ -50,12 +50,12 @@ export function orderParser(
 		const returned = blocksIn(envelope);
 		if (!returned) {
 			const problem = 'the response contains no list of blocks (data.blocks)';
-			return requestFailure(problem, 'Check the order of the page, and the Base URL in the credential.');
+			throw unreadable(problem, 'Check the order of the page, and the Base URL in the credential.');
 		}
 		const items = returned.flatMap(toItems);
-		if (isInOrder(returned, blockIds)) return done({ items, notes });
+		if (isInOrder(returned, blockIds)) return { items, notes };
 		const warning = `The service accepted the order of ${page.label}, but returned other blocks or another order. Check the page, and make sure that no other workflow changes it.`;
-		return done({ items, warnings: [warning] });
+		return { items, warnings: [warning] };
 	};
 }
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { limitFields, readLimit } from '../../fields/limit';
-import { done, type Ended, mapDone, requestFailure } from '../../service/failure';
+import { unreadable } from '../../service/failure';
 import { asObject } from '../../shared/values';
 import { lnkBioRequest, readList } from '../lnkBio';
 import { type Operation, planEach, sending } from '../operation';
@@ -15,16 +15,16 @@ export const groupsRequest = lnkBioRequest({
 	advice: 'Check that the app has access to the account.',
 });
 
-/** Returns the groups in a success envelope. Fails if there is no list of groups. */
-export function parseGroups({ info, data }: IDataObject): Ended<IDataObject[]> {
+/** Returns the groups in a success envelope. Throws Failed if there is no list of groups. */
+export function parseGroups({ info, data }: IDataObject): IDataObject[] {
 	const groups = readList(asObject(info).groups);
-	if (groups) return done(groups);
+	if (groups) return groups;
 	// Some services name the same fields differently.
 	const others = readList(data);
-	if (others) return done(others.map(({ id, name, ...rest }) => ({ group_id: id, group_name: name, ...rest })));
+	if (others) return others.map(({ id, name, ...rest }) => ({ group_id: id, group_name: name, ...rest }));
 	// An empty object may be serialized as an empty list.
-	if (Array.isArray(info) && info.length === 0) return done([]);
-	return requestFailure('the response contains no list of groups', 'Check the Base URL in the credential.');
+	if (Array.isArray(info) && info.length === 0) return [];
+	throw unreadable('the response contains no list of groups');
 }
 
 export const getAllGroups: Operation = {
@@ -38,8 +38,7 @@ export const getAllGroups: Operation = {
 	plan: (items) =>
 		planEach(items, (item) => {
 			const limit = readLimit(item);
-			return sending(groupsRequest, (envelope) =>
-				mapDone(parseGroups(envelope), (groups) => ({ items: item.output(groups.slice(0, limit)) })),
-			);
+			const parse = (envelope: IDataObject) => ({ items: item.output(parseGroups(envelope).slice(0, limit)) });
+			return sending(groupsRequest, parse);
 		}),
 };

@@ -3,7 +3,6 @@ import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 import { Field } from '../../fields/field';
 import { isNumericId, readNumericId } from '../../fields/readers';
 import type { ChoiceList } from '../../n8n/lists';
-import { mapDone } from '../../service/failure';
 import { asText } from '../../shared/values';
 import { groupsRequest, parseGroups } from './getAll';
 
@@ -29,7 +28,7 @@ function groupsAfter(...first: INodeListSearchItems[]): ChoiceList {
 		}));
 		return [...first, ...choices];
 	};
-	return { request: groupsRequest, parse: (envelope) => mapDone(parseGroups(envelope), toChoices) };
+	return { request: groupsRequest, parse: (envelope) => toChoices(parseGroups(envelope)) };
 }
 
 /**

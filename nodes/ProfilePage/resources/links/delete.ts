@@ -1,4 +1,3 @@
-import { done } from '../../service/failure';
 import { shorten } from '../../shared/values';
 import { lnkBioRequest } from '../lnkBio';
 import type { Operation } from '../operation';
@@ -19,6 +18,6 @@ export const deleteLink: Operation = {
 				effect: ['was', 'deleted'],
 				advice: 'Check its ID. The link may have been deleted already.',
 			}),
-			parse: () => done({ items: item.output([{ deleted: true, link_id: toLinkId(linkId) }]) }),
+			parse: () => ({ items: item.output([{ deleted: true, link_id: toLinkId(linkId) }]) }),
 		})),
 };

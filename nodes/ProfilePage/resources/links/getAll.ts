@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { addressField, booleanField, Collection, Field, integerField } from '../../fields/field';
 import { limitFields, readLimit } from '../../fields/limit';
-import { mapDone } from '../../service/failure';
 import { asText } from '../../shared/values';
 import { groupField } from '../groups/groupField';
 import { type Operation, planEach, sending } from '../operation';
@@ -65,7 +64,7 @@ export const getAllLinks: Operation = {
 				const warning = `The service lists only the ${MAX_LISTED} newest links. There may be older ones.`;
 				return { items: output, ...(isTruncated && { warnings: [warning] }) };
 			};
-			return sending(listRequest(groupId), (envelope) => mapDone(parseLinks(envelope), select));
+			return sending(listRequest(groupId), (envelope) => select(parseLinks(envelope)));
 		}),
 };
 

@@ -4,7 +4,7 @@ import { choiceField } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { isExact } from '../../fields/readers';
 import type { Client } from '../../service/client';
-import { done, type Ended, type Failure, mapDone, requestFailure } from '../../service/failure';
+import { done, type Ended, type Failure, requestFailure } from '../../service/failure';
 import type { Explanation, ServiceRequest } from '../../service/request';
 import { asText } from '../../shared/values';
 import type { Call, CallResult } from '../operation';
@@ -82,17 +82,21 @@ async function createUnlessExists(
 	if (newest) return await update(planned, newest, others);
 	if (isUncertain) return notCreated(request, MAY_BE_SCHEDULED);
 	const warnings = [...(isListFull ? [LIST_FULL] : []), ...(isScheduled(newLink) ? [SCHEDULED] : [])];
-	return mapDone(await create(planned), ({ items }) => ({ items, warnings }));
+	return await create(planned, warnings);
 }
 
-async function create({ item, newLink, request, known, client }: PlannedLink): Promise<Ended<CallResult>> {
+async function create(planned: PlannedLink, warnings: string[] = []): Promise<Ended<CallResult>> {
+	const { item, newLink, request, known, client } = planned;
 	const { title, link } = newLink;
 	const status = isScheduled(newLink) ? 'scheduled' : 'public';
-	const ended = await client.request(request, (envelope) => done(readCreated(envelope, newLink)));
-	const created = ended.outcome === 'done' ? ended.result : {};
+	let created: IDataObject = {};
+	const ended = await client.request(request, (envelope) => {
+		created = readCreated(envelope, newLink);
+		return { items: output(item, created, 'created'), warnings };
+	});
 	// The service may return another address. Later items are compared with the one that was sent.
 	known.created({ ...created, title, link }, ended.outcome, status);
-	return mapDone(ended, () => ({ items: output(item, created, 'created') }));
+	return ended;
 }
 
 /** Updates a link, unless its title is the same and no group is given. Lists do not contain the group. */
@@ -112,7 +116,7 @@ async function update(
 	// The title is always sent: without it, a service may clear it (docs/api.md, section 4.5).
 	const fields = { title, group_id };
 	const items = output(item, { ...existing, title }, 'updated');
-	const ended = await client.request(editRequest(asText(id), fields), () => done({ items, warnings }));
+	const ended = await client.request(editRequest(asText(id), fields), () => ({ items, warnings }));
 	known.changed(asText(id), ended.outcome, fields);
 	return ended;
 }

@@ -70,7 +70,7 @@ export class KnownLinks {
 	 * there may be a scheduled one of this execution. The list is read once for many calls.
 	 */
 	async find(client: Client, address: string, compared: 'exact' | 'loose') {
-		const read = async () => mapDone(await client.request(listRequest(), parseLinks), (links) => this.#toList(links));
+		const read = async () => await client.request(listRequest(), (envelope) => this.#toList(parseLinks(envelope)));
 		return mapDone(await this.#cached.get(read), (list) => {
 			const wanted = toKnown({ link: address });
 			const isSame = (known: KnownLink) => known[compared] === wanted[compared];

@@ -5,7 +5,6 @@ import type { Item } from '../../fields/item';
 import { isNumericId, isWebAddress, readNumericId } from '../../fields/readers';
 import type { ChoiceList } from '../../n8n/lists';
 import type { Client } from '../../service/client';
-import { mapDone } from '../../service/failure';
 import type { ServiceRequest } from '../../service/request';
 import type { Parse } from '../../service/response';
 import { asText } from '../../shared/values';
@@ -16,7 +15,7 @@ import { type LinkForm, listRequest, parseLinks } from './linkRequests';
 export const linkChoices = {
 	links: {
 		request: listRequest(),
-		parse: (envelope) => mapDone(parseLinks(envelope), toChoices),
+		parse: (envelope) => toChoices(parseLinks(envelope)),
 	} satisfies ChoiceList,
 };
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isNumericId } from '../../fields/readers';
-import { done, type Ended, requestFailure } from '../../service/failure';
+import { unreadable } from '../../service/failure';
 import { readPayload } from '../../service/payload';
 import type { ServiceRequest } from '../../service/request';
 import { isFailedStatus } from '../../service/verdict';
@@ -31,11 +31,11 @@ export function listRequest(groupId?: string): ServiceRequest {
 	});
 }
 
-/** Returns the links in the response to {@link listRequest}. Fails if there is no list of links. */
-export function parseLinks({ data }: IDataObject): Ended<IDataObject[]> {
+/** Returns the links in the response to {@link listRequest}. Throws Failed if there is no list of links. */
+export function parseLinks({ data }: IDataObject): IDataObject[] {
 	const links = readList(data);
-	if (links) return done(links.map(withUsefulFirst));
-	return requestFailure('the response contains no list of links', 'Check the Base URL in the credential.');
+	if (!links) throw unreadable('the response contains no list of links');
+	return links.map(withUsefulFirst);
 }
 
 /** Returns the same fields, first those that workflows use most: the editor shows few columns. */

@@ -1,6 +1,6 @@
 import { addressField, Collection, textField } from '../../fields/field';
 import type { Item } from '../../fields/item';
-import { done, invalid } from '../../service/failure';
+import { invalid } from '../../service/failure';
 import { readPayload } from '../../service/payload';
 import { groupField } from '../groups/groupField';
 import type { Operation } from '../operation';
@@ -43,7 +43,7 @@ export const updateLink: Operation = {
 			const fields = readUpdates(item);
 			return {
 				request: editRequest(linkId, fields),
-				parse: (envelope) => done({ items: item.output([{ ...readPayload(envelope), link_id: toLinkId(linkId) }]) }),
+				parse: (envelope) => ({ items: item.output([{ ...readPayload(envelope), link_id: toLinkId(linkId) }]) }),
 				fields,
 			};
 		}),

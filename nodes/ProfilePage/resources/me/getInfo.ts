@@ -1,4 +1,3 @@
-import { done } from '../../service/failure';
 import { readPayload } from '../../service/payload';
 import type { ServiceRequest } from '../../service/request';
 import { type Operation, planEach, sending } from '../operation';
@@ -22,7 +21,5 @@ export const getInfo: Operation = {
 	},
 	fields: [],
 	plan: (items) =>
-		planEach(items, (item) =>
-			sending(infoRequest, (envelope) => done({ items: item.output([readPayload(envelope)]) })),
-		),
+		planEach(items, (item) => sending(infoRequest, (envelope) => ({ items: item.output([readPayload(envelope)]) }))),
 };

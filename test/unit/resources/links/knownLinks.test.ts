@@ -3,13 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { KnownLinks } from '../../../../nodes/ProfilePage/resources/links/knownLinks';
 import type { LinkForm } from '../../../../nodes/ProfilePage/resources/links/linkRequests';
 import type { Client } from '../../../../nodes/ProfilePage/service/client';
-import {
-	done,
-	type Ended,
-	requestFailure,
-	type Failure,
-	type Outcome,
-} from '../../../../nodes/ProfilePage/service/failure';
+import { done, requestFailure, type Failure, type Outcome } from '../../../../nodes/ProfilePage/service/failure';
+import type { ServiceRequest } from '../../../../nodes/ProfilePage/service/request';
+import type { Parse } from '../../../../nodes/ProfilePage/service/response';
 import { useFakeClock } from '../../../support/fakeClock';
 
 const NOW = Date.UTC(2030, 0, 1);
@@ -18,8 +14,11 @@ useFakeClock(NOW);
 
 /** A client that returns these lists or failures one after another, and the last one from then on. */
 function clientOf(...lists: ReadonlyArray<IDataObject[] | Failure>) {
-	const endings = lists.map((list): Ended<IDataObject[]> => (Array.isArray(list) ? done(list) : list));
-	const send = jest.fn(async () => await Promise.resolve(endings.length > 1 ? endings.shift() : endings[0]));
+	const left = [...lists];
+	const send = jest.fn(async (_request: ServiceRequest, parse: Parse<unknown>) => {
+		const list = left.length > 1 ? left.shift() : left[0];
+		return await Promise.resolve(Array.isArray(list) ? done(parse({ status: true, data: list })) : list);
+	});
 	return { client: { request: send } as unknown as Client, send };
 }
 
@@ -54,7 +53,8 @@ describe('The list of links', () => {
 			links.created(counted(id, address), 'done', 'public');
 			expect(await idsOf(address)).toEqual([id]);
 		}
-		expect(timesRead).toBe(1000 + 200);
+		// Twice by the parser of the list.
+		expect(timesRead).toBe(2 * 1000 + 200);
 	});
 
 	test('is read once for calls at the same time, and again after 30 s', async () => {
