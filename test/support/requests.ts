@@ -1,3 +1,6 @@
+import type { Call } from '../../nodes/ProfilePage/resources/operation';
+import type { Client } from '../../nodes/ProfilePage/service/client';
+import { STOPPED } from '../../nodes/ProfilePage/service/failure';
 import type { ServiceRequest } from '../../nodes/ProfilePage/service/request';
 import type { Sandbox } from '../../sandbox/server';
 
@@ -17,3 +20,14 @@ export const getProfile: ServiceRequest = {
 	effect: ['was', 'read'],
 	advice: '',
 };
+
+/** Performs a call, and returns the request that it sends. */
+export async function requestOf({ perform }: Pick<Call, 'perform'>): Promise<ServiceRequest> {
+	const sent: ServiceRequest[] = [];
+	const client = { request: async (request: ServiceRequest) => await Promise.resolve((sent.push(request), STOPPED)) };
+	const paths = { baseUrl: 'https://example.com', pagesPath: '', blocksPath: '' };
+	await perform(client as unknown as Client, paths);
+	const [request] = sent;
+	if (!request) throw new Error('Nothing was sent');
+	return request;
+}

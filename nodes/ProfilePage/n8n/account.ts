@@ -74,12 +74,12 @@ export class CredentialAccount implements Account {
 		const response = await withTimeout(timeout, cancelSignal, TIMED_OUT, async (abort) => {
 			return await requestByN8n(this.#context, credentialType, { ...token.data }, httpRequest, abort);
 		});
-		if (response.outcome === 'done') this.#note(token, response.result.statusCode !== 401);
+		if (response.outcome === 'done') this.#record(token, response.result.statusCode !== 401);
 		return response;
 	}
 
-	/** Notes whether the service accepted a token. If it rejects a new one at once, it would reject another one too. */
-	#note(token: StoredToken, isAccepted: boolean): void {
+	/** Records whether the service accepted a token. If it rejects a new one at once, it would reject another one too. */
+	#record(token: StoredToken, isAccepted: boolean): void {
 		if (!isAccepted && token.isAccepted) this.#rejected = token;
 		if (!isAccepted) return;
 		token.isAccepted = true;

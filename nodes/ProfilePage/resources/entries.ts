@@ -21,8 +21,7 @@ export interface List {
 	readonly title: string;
 	/** The fields that may contain the ID of an entry. */
 	readonly idFields: readonly string[];
-	/** Its request, without the path. */
-	readonly request: ServiceRequest;
+	readonly request: Omit<ServiceRequest, 'path'>;
 }
 
 export const pageList = listOf('pages', 'Pages Path', 'List all pages', ['page_id', 'id']);
@@ -33,9 +32,8 @@ function listOf(of: List['of'], field: string, title: string, idFields: readonly
 	const advice = `Check ${field} in the credential: it must be the path of "${title}" in the API documentation of your service.`;
 	// Some services respond to unknown paths with 403 or a redirect.
 	const notFound = ['the service denied access, or has nothing at this path', advice] as const;
-	const request: ServiceRequest = {
+	const request: List['request'] = {
 		method: 'GET',
-		path: '',
 		idempotent: true,
 		isUndocumented: true,
 		adviceIfNotJson: advice,
@@ -105,7 +103,7 @@ export function planLists(items: readonly Item[], list: List, readPageId?: (item
 		const select = (entries: Entry[]) => ({ items: item.output(entries.slice(0, limit).map(withNameFirst)) });
 		const perform = async (client: Client, paths: ListPaths) =>
 			await fetchEntries(client, paths, { list, pageId }, select);
-		return { request: list.request, perform, idempotent: true };
+		return { purpose: list.request, perform, repeatable: true };
 	});
 }
 

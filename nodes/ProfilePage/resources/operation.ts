@@ -5,7 +5,7 @@ import type { Item } from '../fields/item';
 import type { ListPaths } from '../n8n/credential';
 import type { Client } from '../service/client';
 import { type Ended, type Failure, settle } from '../service/failure';
-import type { ServiceRequest } from '../service/request';
+import type { Purpose, ServiceRequest } from '../service/request';
 import type { Parse } from '../service/response';
 
 /** What an envelope means to an operation, if the response is a success. */
@@ -24,12 +24,12 @@ export interface Call {
 	readonly itemIndexes: readonly [number, ...number[]];
 	/** Calls with the same key never overlap and keep the order of the input. */
 	readonly key?: string;
-	/** The request that it is about. */
-	readonly request: ServiceRequest;
-	/** Sends the request. Some calls first read something, such as the list of links, to find out what to send. */
+	/** What it is for. */
+	readonly purpose: Purpose;
+	/** Sends its request. Some calls first read something, such as the list of links, to find out what to send. */
 	readonly perform: (client: Client, paths: ListPaths) => Promise<Ended<CallResult>>;
-	/** Whether all of it may be performed twice without harm, in one run of the workflow or in several. */
-	readonly idempotent: boolean;
+	/** Whether all of it may be performed twice without harm, in one run of the workflow or in several: not only its request. */
+	readonly repeatable: boolean;
 }
 
 export type PlannedCall = Call | InvalidItem;
@@ -62,11 +62,11 @@ export function isInvalid(planned: object): planned is InvalidItem {
 export function sending(
 	request: ServiceRequest,
 	parse: Parse<CallResult>,
-): Pick<Call, 'request' | 'perform' | 'idempotent'> {
+): Pick<Call, 'purpose' | 'perform' | 'repeatable'> {
 	return {
-		request,
+		purpose: request,
 		perform: async (client) => await client.request(request, parse),
-		idempotent: request.idempotent,
+		repeatable: request.idempotent,
 	};
 }
 

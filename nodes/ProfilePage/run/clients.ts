@@ -65,9 +65,9 @@ async function performSafely(call: Call, client: Client, credential: Credential)
 	try {
 		return await call.perform(client, pathsOf(credential));
 	} catch (error) {
-		const { request } = call;
-		if (error instanceof Failed) return { ...error.failure, request };
+		const { purpose } = call;
+		if (error instanceof Failed) return { ...error.failure, purpose };
 		const { problem, advice } = failureOf(error);
-		return requestFailure(problem, advice, { request });
+		return requestFailure(problem, advice, { purpose });
 	}
 }

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { runState } from '../n8n/context';
 import type { Call, CallResult, PlannedCall } from '../resources/operation';
 import { changeOf, type Ended, type Failure } from '../service/failure';
-import type { ServiceRequest } from '../service/request';
+import type { Purpose } from '../service/request';
 
 type Items = Pick<PlannedCall, 'itemIndexes'>;
 
@@ -33,10 +33,10 @@ export class Ledger {
 	 * Notes how a call ended in this try, and returns what is known of it now: if it failed, but an earlier try performed
 	 * it, or may have, its outcome is unknown.
 	 */
-	add(call: Items & Partial<Pick<Call, 'request'>>, ended: Ended<CallResult>): Ended<CallResult> {
+	add(call: Items & Partial<Pick<Call, 'purpose'>>, ended: Ended<CallResult>): Ended<CallResult> {
 		const before = this.get(call);
 		const mayBeDone = before !== undefined && before.outcome !== 'not applied';
-		const known = mayBeDone && ended.outcome !== 'done' ? unknownSince(before, ended, call.request) : ended;
+		const known = mayBeDone && ended.outcome !== 'done' ? unknownSince(before, ended, call.purpose) : ended;
 		this.#ended.set(call.itemIndexes.join(), known);
 		return known;
 	}
@@ -55,9 +55,9 @@ export function ledgerOf(context: IExecuteFunctions): Ledger {
 }
 
 /** Returns the failure of a call that may have been performed in an earlier try: its outcome is unknown. */
-function unknownSince(before: Ended<CallResult>, failure: Failure, request?: ServiceRequest): Failure {
+function unknownSince(before: Ended<CallResult>, failure: Failure, purpose?: Purpose): Failure {
 	if (failure.outcome === 'unknown') return failure;
-	const change = before.outcome === 'done' ? request : changeOf(before);
+	const change = before.outcome === 'done' ? purpose : changeOf(before);
 	return { ...failure, outcome: 'unknown', change };
 }
 
@@ -75,10 +75,10 @@ export function isLeft(ended: Ended<CallResult> | undefined): boolean {
 /**
  * Whether a call may be performed again, though its request was or may have been applied.
  *
- * @param sent the request that it sent, if that is another one than it is about
+ * @param sent what the request was for, if that is not what the call is for
  */
-export function mayBeRepeated({ request, idempotent }: Call, sent = request): boolean {
-	return sent.idempotent && idempotent;
+export function mayBeRepeated({ purpose, repeatable }: Call, sent = purpose): boolean {
+	return sent.idempotent && repeatable;
 }
 
 /**

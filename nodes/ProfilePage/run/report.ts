@@ -27,7 +27,7 @@ export function report(calls: readonly Call[], ledger: Ledger, thrown?: PlannedC
 	};
 	const itemsOf = (matches: (call: Call) => unknown) => calls.filter(matches).flatMap(({ itemIndexes }) => itemIndexes);
 	const unknown = itemsOf((call) => call !== thrown && isUnknown(call, ledger));
-	const isRepeated = calls.some((call) => !call.idempotent && statusOf(call) === 'succeeded');
+	const isRepeated = calls.some((call) => !call.repeatable && statusOf(call) === 'succeeded');
 	const advice = [
 		unknown.length > 0 &&
 			`${list(unknown, 'Unknown outcome')}. Look at your profile before you run the workflow again.`,
@@ -43,7 +43,7 @@ export function report(calls: readonly Call[], ledger: Ledger, thrown?: PlannedC
 }
 
 function isUnknown(call: Call, ledger: Ledger): boolean {
-	return isChange(call.request) && ledger.get(call)?.outcome === 'unknown';
+	return isChange(call.purpose) && ledger.get(call)?.outcome === 'unknown';
 }
 
 function summarize(succeeded: number[] = [], failed: number[] = [], unsent: number[] = []): string {

@@ -103,16 +103,16 @@ class Run {
 		const clients = new Clients(this.#context, options);
 		/** The calls that end the node. */
 		const failed: Call[] = [];
-		const note = (call: Call, ended: Ended<CallResult>) => {
+		const record = (call: Call, ended: Ended<CallResult>) => {
 			const known = this.#ledger.add(call, ended);
 			const isFailed = known.outcome !== 'done' && known.kind !== 'stopped';
 			if (isFailed && !this.#context.continueOnFail()) failed.push(call);
 		};
 		for (const [call, credential] of credentials) {
-			if (credential.outcome !== 'done') note(call, { ...credential, request: call.request });
+			if (credential.outcome !== 'done') record(call, { ...credential, purpose: call.purpose });
 		}
 		const send = async ([call, credential]: [Call, Ended<Credential>]) => {
-			if (credential.outcome === 'done') note(call, await clients.perform(call, credential.result));
+			if (credential.outcome === 'done') record(call, await clients.perform(call, credential.result));
 		};
 		if (failed.length === 0) await Promise.all(Array.from(credentials, send));
 		// No item may end without output or an error.

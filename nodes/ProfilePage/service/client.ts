@@ -40,12 +40,12 @@ export class Client {
 
 	/**
 	 * Sends a request until it succeeds, as far as it may be retried, and returns what `parse` returns for the envelope.
-	 * Its failure names the request.
+	 * Its failure says what the request was for.
 	 */
 	async request<T>(request: ServiceRequest, parse: Parse<T>): Promise<Ended<T>> {
 		const attempt = async (isRetry: boolean) => await this.#attempt(request, parse, isRetry);
 		const ended = await withRetries(attempt, this.#options, request.idempotent);
-		return ended.outcome === 'done' ? ended : { ...ended, request };
+		return ended.outcome === 'done' ? ended : { ...ended, purpose: request };
 	}
 
 	/** Sends a request when it may start. If the service rejects the token, sends it again with another one. */

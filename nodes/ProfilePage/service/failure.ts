@@ -1,4 +1,4 @@
-import type { ServiceRequest } from './request';
+import type { Purpose } from './request';
 
 /**
  * What became of a request: it was certainly not applied, because it was not sent, was rejected, or changes nothing; it
@@ -29,13 +29,13 @@ export interface Failure {
 	readonly said?: string;
 	/** How often it was attempted, if that is known; 0 if the last time, nothing was sent. */
 	readonly attempts?: number;
-	/** The request that failed. */
-	readonly request?: ServiceRequest;
+	/** What the request that failed was for. */
+	readonly purpose?: Purpose;
 	/**
 	 * The change that the user wanted, if another request failed: a list had to be read first, or the change was sent in an
 	 * earlier try already.
 	 */
-	readonly change?: ServiceRequest;
+	readonly change?: Purpose;
 	/** The error of n8n that says the same, to be shown as it is. */
 	readonly cause?: Error;
 }
@@ -59,7 +59,7 @@ export function mapDone<T, R>(ended: Ended<T>, change: (result: T) => R): Ended<
 }
 
 /** Returns the change that a failure is about: what is unknown, or was not done. */
-export function changeOf({ request, change = request }: Failure): ServiceRequest | undefined {
+export function changeOf({ purpose, change = purpose }: Failure): Purpose | undefined {
 	return change;
 }
 

@@ -6,25 +6,12 @@ export type Explanation = readonly [problem: string, advice?: string];
 /** Explanations by HTTP status, such as 404, or range, such as "4xx". */
 export type StatusExplanations = Readonly<Record<number | string, Explanation>>;
 
-/** A request to the service, and the words for messages about it. */
-export interface ServiceRequest {
+/** What a request is for: the words for messages about it, and whether it may be repeated. */
+export interface Purpose {
+	/** `GET` for one that changes nothing. */
 	readonly method: IHttpRequestMethods;
-	/** As documented, with its leading slash. It may have a query. */
-	readonly path: string;
-	/** A body with fields. */
-	readonly form?: Readonly<Record<string, string>> | ReadonlyArray<[string, string]>;
-	/** A body in JSON. */
-	readonly json?: string;
 	/** Whether it may be performed twice without harm. If not, it is resent only if it was not applied. */
 	readonly idempotent: boolean;
-	/** Whether its response is unknown: then any that does not say otherwise is a success, not only one that says so. */
-	readonly isUndocumented?: boolean;
-	/** Whether a response itself shows the change, such as by the ID of a new link. Asked unless a documented `status` decides. */
-	readonly confirms?: (envelope: IDataObject) => boolean;
-	/** What statuses mean for it in particular. */
-	readonly statuses?: StatusExplanations;
-	/** What to do if the body of a response is not JSON, if it is not the Base URL that is to be checked. */
-	readonly adviceIfNotJson?: string;
 	/** What it is about, in the middle of a sentence, such as `the link "My video"`. */
 	readonly subject: string;
 	/** What happens to that. */
@@ -33,8 +20,26 @@ export interface ServiceRequest {
 	readonly advice: string;
 }
 
+/** A request to the service. */
+export interface ServiceRequest extends Purpose {
+	/** As documented, with its leading slash. It may have a query. */
+	readonly path: string;
+	/** A body with fields. */
+	readonly form?: Readonly<Record<string, string>> | ReadonlyArray<[string, string]>;
+	/** A body in JSON. */
+	readonly json?: string;
+	/** Whether its response is unknown: then any that does not say otherwise is a success, not only one that says so. */
+	readonly isUndocumented?: boolean;
+	/** Whether a response itself shows the change, such as by the ID of a new link. Asked unless a documented `status` decides. */
+	readonly confirms?: (envelope: IDataObject) => boolean;
+	/** What statuses mean for it in particular. */
+	readonly statuses?: StatusExplanations;
+	/** What to do if the body of a response is not JSON, if it is not the Base URL that is to be checked. */
+	readonly adviceIfNotJson?: string;
+}
+
 /** Whether a request changes something, so that it must be known whether it was performed. */
-export function isChange({ method }: Pick<ServiceRequest, 'method'>): boolean {
+export function isChange({ method }: Pick<Purpose, 'method'>): boolean {
 	return method !== 'GET';
 }
 

@@ -16,7 +16,7 @@ export interface ScheduleOptions {
 }
 
 interface WaitingRequest {
-	readonly isRetry: boolean;
+	readonly goesFirst: boolean;
 	readonly start: () => void;
 }
 
@@ -27,7 +27,7 @@ interface WaitingRequest {
 export class Scheduler {
 	readonly #options: ScheduleOptions;
 	readonly #throttle = new Throttle();
-	/** The requests that wait for their turn, first the retries. */
+	/** The requests that wait for their turn, first those that were rejected before. */
 	readonly #waiting: WaitingRequest[] = [];
 	#inFlight = 0;
 	/** How many requests may start before the next pause: what is left of an interval, or of a turn of the event loop. */
@@ -40,11 +40,15 @@ export class Scheduler {
 		this.#startsLeft = this.#startsPerPause;
 	}
 
-	/** Sends a request when it may start, or returns why it may not. */
-	async schedule<T>(isRetry: boolean, send: () => Promise<Ended<T>>): Promise<Ended<T>> {
+	/**
+	 * Sends a request when it may start, or returns why it may not.
+	 *
+	 * @param goesFirst whether it precedes those that wait for their first time
+	 */
+	async schedule<T>(goesFirst: boolean, send: () => Promise<Ended<T>>): Promise<Ended<T>> {
 		await new Promise<void>((start) => {
-			const firstOther = isRetry ? this.#waiting.findIndex((other) => !other.isRetry) : -1;
-			this.#waiting.splice(firstOther < 0 ? this.#waiting.length : firstOther, 0, { isRetry, start });
+			const firstOther = goesFirst ? this.#waiting.findIndex((other) => !other.goesFirst) : -1;
+			this.#waiting.splice(firstOther < 0 ? this.#waiting.length : firstOther, 0, { goesFirst, start });
 			this.#admit();
 		});
 		let isSuccess = false;
@@ -81,8 +85,8 @@ export class Scheduler {
 	}
 
 	/**
-	 * Notes that a request has ended. One that failed counts as in flight a moment longer: before another request takes its
-	 * place, the failure may end the node, or slow down the others.
+	 * Notes that a request has ended. One that failed counts as in flight for one more turn of the event loop, in which
+	 * `withRetries` may slow down the others, and the failure may end the node, before another request takes its place.
 	 */
 	async #leave(isSuccess: boolean): Promise<void> {
 		if (isSuccess) this.#throttle.succeeded();

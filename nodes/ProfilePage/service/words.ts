@@ -1,6 +1,6 @@
 import { capitalize, joined } from '../shared/values';
 import { changeOf, type Failure } from './failure';
-import { isChange, type ServiceRequest } from './request';
+import { isChange, type Purpose } from './request';
 
 /** A failure as n8n shows it. */
 export interface Words {
@@ -27,24 +27,25 @@ export function inOneText(failure: Failure, hasOptions = false): string {
 
 /** Returns what happened, as a clause. */
 function clauseOf(failure: Failure): string {
-	const { kind, problem, request, change } = failure;
+	const { kind, problem, purpose, change } = failure;
 	const clause = kind === 'token' ? `no access token: ${problem}` : problem;
-	if (!request || kind === 'stopped') return clause;
+	if (!purpose || kind === 'stopped') return clause;
 	const uncertain = uncertainChange(failure);
-	const isNamed = kind === 'request' && !(uncertain && isChange(request));
-	const whole = isNamed ? `${notDone(request)}: ${clause}` : clause;
+	// A failed request is named, unless it is the uncertain change with which the sentence begins.
+	const isNamed = kind === 'request' && !(uncertain && isChange(purpose));
+	const whole = isNamed ? `${notDone(purpose)}: ${clause}` : clause;
 	if (uncertain) return `it is unknown whether ${uncertain.subject} ${uncertain.effect.join(' ')}: ${whole}`;
 	return change ? `${notDone(change)}: ${whole}` : whole;
 }
 
 /** Returns the change that may have been made; undefined if there is none, or the failure is that of a field. */
-function uncertainChange(failure: Failure): ServiceRequest | undefined {
+function uncertainChange(failure: Failure): Purpose | undefined {
 	const { outcome, kind } = failure;
 	const change = changeOf(failure);
 	return outcome === 'unknown' && kind !== 'field' && change && isChange(change) ? change : undefined;
 }
 
-function notDone({ subject, effect: [was, happened] }: ServiceRequest): string {
+function notDone({ subject, effect: [was, happened] }: Purpose): string {
 	return `${subject} ${was} not ${happened}`;
 }
 
@@ -72,14 +73,14 @@ export function adviseOn(failure: Failure, hasOptions = false): string {
 }
 
 /** Advises on a failure that may go away by itself, with the options of the node that help. */
-function adviseToWait({ kind, status, passes, request }: Failure, hasOptions: boolean): string {
+function adviseToWait({ kind, status, passes, purpose }: Failure, hasOptions: boolean): string {
 	if (!passes) return '';
 	const hasStatus = hasOptions && kind === 'request' && status !== undefined && passes === 'soon';
 	if (kind === 'request' && status === 429) {
 		const options = hasStatus ? ', or set Items per Batch and Batch Interval in the options of the node' : '';
 		return `Wait a while, then run the workflow less often${options}.`;
 	}
-	const canRetry = hasStatus && request?.idempotent === true;
+	const canRetry = hasStatus && purpose?.idempotent === true;
 	return `Try again later${canRetry ? ', or raise Max Retries in the options of the node' : ''}.`;
 }
 

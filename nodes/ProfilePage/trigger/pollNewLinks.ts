@@ -133,7 +133,7 @@ async function fetchLinks(context: PollContext, timeLimit: number): Promise<Ende
 	if (filter.outcome !== 'done') return filter;
 	const groupId = filter.result;
 	const request = listRequest(groupId);
-	return await withTimeout(timeLimit, undefined, { ...OUT_OF_TIME, request }, async (signal) => {
+	return await withTimeout(timeLimit, undefined, { ...OUT_OF_TIME, purpose: request }, async (signal) => {
 		const credential = await readCredential(context, 0);
 		if (credential.outcome !== 'done') return credential;
 		const options = { timeout: 15_000, maxRetries: 1, maxWait: timeLimit, signal, cancelSignal: signal };

@@ -25,7 +25,7 @@ const context = {
 
 const OPTIONS = { batchSize: 10, batchInterval: 0, timeout: 30_000, maxRetries: 10 };
 
-const call = { itemIndexes: [0], request: getProfile, idempotent: true } as const;
+const call = { itemIndexes: [0], purpose: getProfile, repeatable: true } as const;
 
 const readCredential = async () => await resultOf(readCredentialOf(context, 0));
 
@@ -55,7 +55,7 @@ describe('After a call that failed', () => {
 		expect(ended).toBeUndefined();
 		await clients.perform({ ...call, perform }, await readCredential());
 		await jest.advanceTimersByTimeAsync(1);
-		expect(ended).toMatchObject({ outcome: 'not applied', request: getProfile });
+		expect(ended).toMatchObject({ outcome: 'not applied', purpose: getProfile });
 		await running;
 	});
 });

@@ -2,18 +2,18 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Call } from '../../../nodes/ProfilePage/resources/operation';
 import { isLeft, Ledger, ledgerOf, leftOf } from '../../../nodes/ProfilePage/run/ledger';
-import { done, requestFailure, type Failure } from '../../../nodes/ProfilePage/service/failure';
+import { done, requestFailure, STOPPED } from '../../../nodes/ProfilePage/service/failure';
 
 const success = done({ items: [{ json: { id: 1 } }] });
-const request = { idempotent: true } as Call['request'];
-const creation = { idempotent: false } as Call['request'];
-const unknown = requestFailure('the connection broke', '', { request });
-const rejected: Failure = { ...requestFailure('it was rejected'), outcome: 'not applied', request };
-const notSent: Failure = { ...rejected, outcome: 'not applied' };
+const purpose = { idempotent: true } as Call['purpose'];
+const creation = { idempotent: false } as Call['purpose'];
+const unknown = requestFailure('the connection broke', '', { purpose });
+const rejected = requestFailure('it was rejected', '', { outcome: 'not applied', purpose });
+const busy = requestFailure('the service is busy', '', { outcome: 'not applied', purpose });
 
 /** Returns a call for these items. A ledger reads nothing else of it. */
 const callOf = (itemIndexes: Call['itemIndexes'], others: Partial<Call> = {}) =>
-	({ itemIndexes, request, idempotent: true, ...others }) as Call;
+	({ itemIndexes, purpose, repeatable: true, ...others }) as Call;
 const call = callOf([0]);
 
 describe('The ledger of a run', () => {
@@ -62,26 +62,23 @@ describe('A ledger', () => {
 	});
 
 	test('replaces a failure that certainly changed nothing by that of the next try', () => {
-		ledger.add(call, notSent);
+		ledger.add(call, busy);
 		expect(ledger.add(call, rejected)).toEqual(rejected);
 	});
 
 	test('says that it is unknown what became of a call that succeeded, if it fails when it is sent again', () => {
 		ledger.add(call, success);
-		expect(ledger.add(call, rejected)).toEqual({ ...rejected, outcome: 'unknown', change: request });
+		expect(ledger.add(call, rejected)).toEqual({ ...rejected, outcome: 'unknown', change: purpose });
 	});
 
-	test.each([rejected, notSent])(
-		'keeps an unknown outcome if the next try was $outcome, and its request',
-		(failure) => {
-			ledger.add(call, { ...unknown, request: creation });
-			for (let tries = 2; tries < 4; tries += 1) {
-				const known = { ...failure, outcome: 'unknown', change: creation };
-				expect(ledger.add(call, failure)).toEqual(known);
-				expect(ledger.failureAt(call)).toEqual(known);
-			}
-		},
-	);
+	test('keeps an unknown outcome, and what its request was for, if that is not applied in later tries', () => {
+		ledger.add(call, { ...unknown, purpose: creation });
+		for (const failure of [rejected, STOPPED, busy]) {
+			const known = { ...failure, outcome: 'unknown', change: creation };
+			expect(ledger.add(call, failure)).toEqual(known);
+			expect(ledger.failureAt(call)).toEqual(known);
+		}
+	});
 
 	test('replaces an unknown outcome by a success', () => {
 		ledger.add(call, unknown);
@@ -94,9 +91,9 @@ test.each([
 	['has not ended', true, undefined],
 	['has succeeded', false, success],
 	['was rejected', true, rejected],
-	['was not sent', true, notSent],
+	['was not sent', true, STOPPED],
 	['may have been applied and is idempotent', true, unknown],
-	['may have been applied and is not idempotent', false, { ...unknown, request: creation }],
+	['may have been applied and is not idempotent', false, { ...unknown, purpose: creation }],
 	['may have been applied in an earlier try and is not idempotent', false, { ...unknown, change: creation }],
 	['may have been applied and has no known request', false, requestFailure('it failed')],
 ])('A call that %s is left to send: %p', (_what, expected, ended) => {
@@ -108,7 +105,7 @@ test('A call that succeeded is left only if it is idempotent and follows one wit
 		callOf([0], { key: 'a' }),
 		callOf([1], { key: 'a' }),
 		callOf([2], { key: 'a' }),
-		callOf([3], { key: 'a', request: creation }),
+		callOf([3], { key: 'a', purpose: creation }),
 		callOf([4], { key: 'b' }),
 		callOf([5]),
 		callOf([6]),

@@ -20,7 +20,7 @@ interface Given extends Partial<Call> {
 function reportOn(given: Given[]) {
 	const ledger = new Ledger();
 	// A report reads nothing else of a call.
-	const calls = given.map((each) => ({ request: { method: 'POST' }, idempotent: true, ...each }) as unknown as Call);
+	const calls = given.map((each) => ({ purpose: { method: 'POST' }, repeatable: true, ...each }) as unknown as Call);
 	for (const [index, call] of calls.entries()) ledger.add(call, endings[given[index]!.status]);
 	return reportCalls(calls, ledger);
 }
@@ -55,7 +55,7 @@ describe('The advice in a report', () => {
 		[true, 'succeeded', ''],
 		[false, 'failed', ''],
 	] as const)('about a call that may run again (%p) and has %s is %j', (idempotent, status, details) => {
-		expect(reportOn([{ itemIndexes: [0], idempotent, status }])).toEqual({ summary: '', details });
+		expect(reportOn([{ itemIndexes: [0], repeatable: idempotent, status }])).toEqual({ summary: '', details });
 	});
 
 	test('lists the items whose outcome is unknown', () => {

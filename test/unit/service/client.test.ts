@@ -62,7 +62,7 @@ test('A request for which there is no token takes no place, and is not sent', as
 	const { client, account, scheduler, sent } = createClient(inTurn(OK));
 	account.token = async () => await Promise.resolve(NO_TOKEN);
 	const schedule = jest.spyOn(scheduler, 'schedule');
-	expect(await send(client, createLink)).toEqual({ ...NO_TOKEN, attempts: 1, request: createLink });
+	expect(await send(client, createLink)).toEqual({ ...NO_TOKEN, attempts: 1, purpose: createLink });
 	expect(schedule).not.toHaveBeenCalled();
 	expect(sent).toEqual([]);
 });
@@ -76,7 +76,7 @@ describe('The failure of a request', () => {
 		['a change that the service failed to do', createLink, response(500), 'unknown'],
 	])('has, for %s, the outcome that follows', async (_what, request, way, outcome) => {
 		const { client } = createClient(inTurn(way));
-		expect(await send(client, request)).toMatchObject({ outcome, request });
+		expect(await send(client, request)).toMatchObject({ outcome, purpose: request });
 	});
 
 	test.each([

@@ -24,36 +24,36 @@ const failure = (others: Partial<Failure>): Failure => ({
 
 describe('The message of a failure', () => {
 	test.each<[string, Partial<Failure>, string]>([
-		['of a read', { request: read, outcome: 'unknown' }, 'The profile was not read: it broke'],
+		['of a read', { purpose: read, outcome: 'unknown' }, 'The profile was not read: it broke'],
 		[
 			'of a change that was not sent',
-			{ request: create, outcome: 'not applied' },
+			{ purpose: create, outcome: 'not applied' },
 			'The link was not created: it broke',
 		],
-		['of a change that was not applied', { request: reorder }, 'The blocks were not reordered: it broke'],
+		['of a change that was not applied', { purpose: reorder }, 'The blocks were not reordered: it broke'],
 		[
 			'of a change with an unknown outcome',
-			{ request: reorder, outcome: 'unknown' },
+			{ purpose: reorder, outcome: 'unknown' },
 			'It is unknown whether the blocks were reordered: it broke',
 		],
-		['without a token', { kind: 'token', request: create, outcome: 'not applied' }, 'No access token: it broke'],
+		['without a token', { kind: 'token', purpose: create, outcome: 'not applied' }, 'No access token: it broke'],
 		[
 			'without a token after an attempt with an unknown outcome',
-			{ kind: 'token', request: create, outcome: 'unknown' },
+			{ kind: 'token', purpose: create, outcome: 'unknown' },
 			'It is unknown whether the link was created: no access token: it broke',
 		],
 		[
 			'that prevented another request',
-			{ request: read, change: create, outcome: 'not applied' },
+			{ purpose: read, change: create, outcome: 'not applied' },
 			'The link was not created: the profile was not read: it broke',
 		],
 		[
 			'without a token that prevented another request',
-			{ kind: 'token', request: read, change: create, outcome: 'not applied' },
+			{ kind: 'token', purpose: read, change: create, outcome: 'not applied' },
 			'The link was not created: no access token: it broke',
 		],
 		['of a field', { kind: 'field', problem: 'Title: the value is empty' }, 'Title: the value is empty'],
-		['of a canceled execution', { kind: 'stopped', request: create, outcome: 'unknown' }, 'It broke'],
+		['of a canceled execution', { kind: 'stopped', purpose: create, outcome: 'unknown' }, 'It broke'],
 	])('%s', (_what, others, message) => {
 		expect(inWords(failure(others)).message).toBe(message);
 	});
@@ -61,7 +61,7 @@ describe('The message of a failure', () => {
 
 describe('The description of a failure', () => {
 	const describeIt = (others: Partial<Failure>, hasOptions = false) => inWords(failure(others), hasOptions).description;
-	const unknown = { outcome: 'unknown', request: create } as const;
+	const unknown = { outcome: 'unknown', purpose: create } as const;
 
 	test.each<[string, Partial<Failure>, string]>([
 		['nothing if there is nothing to say', {}, ''],
@@ -69,7 +69,7 @@ describe('The description of a failure', () => {
 		['to wait if it may go away', { passes: 'later' }, 'Try again later.'],
 		['to look first after a change that cannot be repeated', unknown, LOOK_FIRST],
 		['not to try such a change again later', { ...unknown, passes: 'soon' }, LOOK_FIRST],
-		['to wait after one that can', { ...unknown, request: reorder, passes: 'soon' }, 'Try again later.'],
+		['to wait after one that can', { ...unknown, purpose: reorder, passes: 'soon' }, 'Try again later.'],
 		['what the service said, as a sentence', { said: 'No' }, 'The service said: "No".'],
 		['what the service said, without a second full stop', { said: 'Why?' }, 'The service said: "Why?"'],
 		['the number of attempts, if there were several', { attempts: 3 }, 'Attempts: 3.'],
@@ -88,7 +88,7 @@ describe('The description of a failure', () => {
 		],
 		[
 			'to look first if an earlier try may have made a change that cannot be repeated',
-			{ outcome: 'unknown', request: reorder, change: create },
+			{ outcome: 'unknown', purpose: reorder, change: create },
 			LOOK_FIRST,
 		],
 	])('says %s', (_what, others, description) => {
@@ -103,7 +103,7 @@ describe('The description of a failure', () => {
 		],
 		[
 			'a busy service',
-			{ status: 503, passes: 'soon', request: reorder },
+			{ status: 503, passes: 'soon', purpose: reorder },
 			'Try again later, or raise Max Retries in the options of the node.',
 		],
 		[
@@ -117,8 +117,8 @@ describe('The description of a failure', () => {
 	});
 
 	test.each<[string, Partial<Failure>]>([
-		['a failure that does not pass soon', { status: 500, passes: 'later', request: reorder }],
-		['a request that is not sent again', { status: 503, passes: 'soon', request: create }],
+		['a failure that does not pass soon', { status: 500, passes: 'later', purpose: reorder }],
+		['a request that is not sent again', { status: 503, passes: 'soon', purpose: create }],
 	])('does not advise to raise Max Retries for %s', (_what, others) => {
 		expect(describeIt(others, true)).toBe('Try again later.');
 	});

@@ -9,7 +9,7 @@ import { listIn, readPayload } from '../../service/payload';
 import { isChange, type ServiceRequest, type StatusExplanations } from '../../service/request';
 import { hasContent, isBlank, isObject, parseUrl, shorten } from '../../shared/values';
 import { forgetLinks } from '../links/knownLinks';
-import { type Call, type Operation, planEach } from '../operation';
+import { type Operation, planEach } from '../operation';
 import { readBody, readQuery } from './parameters';
 import { keepOrder, requestFields, safeToRepeat } from './requestFields';
 
@@ -33,12 +33,12 @@ export const sendRequest: Operation = {
 			const parse = (envelope: IDataObject) => ({ items: item.output(toOutput(envelope)) });
 			const perform = async (client: Client, { baseUrl }: ListPaths) => {
 				const path = settle(() => pathOf(target, baseUrl));
-				if (path.outcome !== 'done') return { ...path, request };
+				if (path.outcome !== 'done') return { ...path, purpose: request };
 				const ended = await client.request({ ...request, path: path.result }, parse);
 				if (isChange(request) && ended.outcome !== 'not applied') forgetLinks(item.context);
 				return ended;
 			};
-			return { key, request, perform, idempotent: request.idempotent };
+			return { key, purpose: request, perform, repeatable: request.idempotent };
 		}),
 };
 
@@ -92,14 +92,13 @@ const STATUSES: StatusExplanations = {
 /** What n8n writes for lists without values, objects, and invalid numbers and dates. */
 const NO_TEXT = /^[\s,]*$|\[object |^NaN$|^Invalid Date/;
 
-function readRequest(item: Item, target: Target): Pick<Call, 'key' | 'request'> {
+/** Returns a request, and the key of its call. */
+function readRequest(item: Item, target: Target): { request: Omit<ServiceRequest, 'path'>; key?: string } {
 	const method = methodField.read(item);
-	const path = pathOf(target);
-	const [pathname = ''] = path.split('?', 1);
+	const [pathname = ''] = pathOf(target).split('?', 1);
 	const advice = `Check the Method, the Path, ${method === 'GET' ? 'and the parameters' : 'the parameters, and the body'}.`;
-	const request: ServiceRequest = {
+	const request = {
 		method,
-		path,
 		...(method !== 'GET' && readBody(item)),
 		// The other methods may be performed twice without harm (RFC 9110, section 9.2.2).
 		idempotent: safeToRepeat.read(item) || !['PATCH', 'POST'].includes(method),
@@ -110,7 +109,7 @@ function readRequest(item: Item, target: Target): Pick<Call, 'key' | 'request'> 
 		subject: `the request ${method} ${shorten(pathname)}`,
 		effect: ['was', 'completed'],
 		advice,
-	};
+	} satisfies Omit<ServiceRequest, 'path'>;
 	const isOrdered = isChange(request) && keepOrder.read(item);
 	return { request, ...(isOrdered && { key: decodeURIComponent(pathname) }) };
 }

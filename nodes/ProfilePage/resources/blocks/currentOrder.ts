@@ -6,13 +6,13 @@ import type { ListPaths } from '../../n8n/credential';
 import type { Client } from '../../service/client';
 import { done, type Ended, requestFailure, settle } from '../../service/failure';
 import { quoteSafely } from '../../service/quotes';
-import type { ServiceRequest } from '../../service/request';
+import type { Purpose } from '../../service/request';
 import { asText, shorten } from '../../shared/values';
 import { blockList, type Entry, fetchEntries, namedOf } from '../entries';
 import type { Call, CallResult } from '../operation';
 import { type Page, readPage } from '../pages/pageField';
 import { type Arrangement, readArrangement } from './arrangement';
-import { orderParser, orderRequest, readOutput } from './order';
+import { orderParser, orderPurpose, orderRequest, readOutput } from './order';
 
 const PAGE_CHANGED =
 	'The page has probably changed since its blocks were read: one was added or removed. Run the workflow again. If that does not help, check that the list at Blocks Path in the credential contains every block of the page.';
@@ -29,8 +29,7 @@ const ordersOf = runState(() => ({ byItem: new Map<Item['index'], Order>(), onPa
 interface PageChange extends Arrangement {
 	readonly item: Item;
 	readonly page: Page;
-	/** What it is about. */
-	readonly request: ServiceRequest;
+	readonly purpose: Purpose;
 	readonly output: ReturnType<typeof readOutput>;
 }
 
@@ -38,30 +37,30 @@ interface PageChange extends Arrangement {
 export function planCurrentOrder(item: Item): Omit<Call, 'itemIndexes'> {
 	const page = readPage(item);
 	const arrangement = readArrangement(item, 'current');
-	const request = orderRequest(page, [], PAGE_CHANGED);
-	const change = { ...arrangement, item, page, request, output: readOutput(item, page) };
+	const purpose = orderPurpose(page, PAGE_CHANGED);
+	const change = { ...arrangement, item, page, purpose, output: readOutput(item, page) };
 	const perform = async (client: Client, paths: ListPaths) => {
 		const order = await findOrder(client, paths, change);
 		return order.outcome === 'done' ? await sendOrder(client, change, order.result) : order;
 	};
-	return { key: page.id, request, idempotent: arrangement.idempotent === true, perform };
+	return { key: page.id, purpose, repeatable: arrangement.idempotent === true, perform };
 }
 
 /** Returns the order that an earlier try may have set, so that the page is not arranged twice, or else arranges its order. */
 async function findOrder(client: Client, paths: ListPaths, change: PageChange): Promise<Ended<Order>> {
-	const { item, page, request, arrange, idempotent } = change;
+	const { item, page, purpose, arrange, idempotent } = change;
 	const { byItem, onPage } = ordersOf(item.context);
 	const earlier = idempotent ? undefined : byItem.get(item.index);
 	if (earlier && onPage.get(client.account.id + page.id) === earlier) return done(earlier);
 	if (earlier) {
 		return requestFailure('another item has changed the page since an earlier try', undefined, {
 			outcome: 'not applied',
-			request,
+			purpose,
 		});
 	}
 	const toMap = (entries: Entry[]) => new Map(entries.map((entry) => [entry.id, entry]));
 	const listed = await fetchEntries(client, paths, { list: blockList, pageId: page.id }, toMap);
-	if (listed.outcome !== 'done') return { ...listed, outcome: 'not applied', change: request };
+	if (listed.outcome !== 'done') return { ...listed, outcome: 'not applied', change: purpose };
 	const blocks = listed.result;
 	return settle(() => new Map(arrange([...blocks.keys()]).map((id) => [id, blocks.get(id)])));
 }

@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Item } from '../../fields/item';
 import { unreadable } from '../../service/failure';
-import type { ServiceRequest } from '../../service/request';
+import type { Purpose, ServiceRequest } from '../../service/request';
 import type { Parse } from '../../service/response';
 import { asObject, asObjects, asText } from '../../shared/values';
 import type { CallResult } from '../operation';
@@ -15,16 +15,17 @@ export const includePageId = flagOption({
 	description: 'Whether to add the ID of its page to each block, as page_id',
 });
 
-/** Reorder blocks in a page (docs/api.md, section 4.2). `advice` is for an order that the service rejects. */
+/** Returns what an order is for. `advice` is for one that the service rejects. */
+export function orderPurpose({ label }: Page, advice: string): Purpose {
+	return { method: 'POST', idempotent: true, subject: `the blocks of ${label}`, effect: ['were', 'reordered'], advice };
+}
+
+/** Reorder blocks in a page (docs/api.md, section 4.2). */
 export function orderRequest(page: Page, blockIds: readonly string[], advice: string): ServiceRequest {
 	return {
-		method: 'POST',
+		...orderPurpose(page, advice),
 		path: '/oauth/v1/page/blocks/sort',
 		form: { page_id: page.id, blocks: JSON.stringify(blockIds.map((id, position) => ({ id, position }))) },
-		idempotent: true,
-		subject: `the blocks of ${page.label}`,
-		effect: ['were', 'reordered'],
-		advice,
 		confirms: (envelope) => isInOrder(blocksIn(envelope) ?? [], blockIds),
 	};
 }

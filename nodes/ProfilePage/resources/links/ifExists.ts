@@ -5,7 +5,7 @@ import type { Item } from '../../fields/item';
 import { isExact } from '../../fields/readers';
 import type { Client } from '../../service/client';
 import { done, type Ended, type Failure, requestFailure } from '../../service/failure';
-import type { Explanation, ServiceRequest } from '../../service/request';
+import type { Explanation, Purpose, ServiceRequest } from '../../service/request';
 import { asText } from '../../shared/values';
 import type { Call, CallResult } from '../operation';
 import { flagOption } from '../options';
@@ -61,7 +61,7 @@ export function planCreation(item: Item, newLink: NewLink): Omit<Call, 'itemInde
 		const planned = { item, newLink, request, client, known: knownLinksOf(item.context, client.account) };
 		return mode === 'create' ? await create(planned) : await createUnlessExists(planned, mode, compared);
 	};
-	return { request, perform, idempotent: mode !== 'create' && !isScheduled(newLink) };
+	return { purpose: request, perform, repeatable: mode !== 'create' && !isScheduled(newLink) };
 }
 
 function isScheduled({ schedule_from: from }: NewLink): boolean {
@@ -132,8 +132,8 @@ const ID_UNKNOWN: Explanation = [
 ];
 
 /** Returns the failure of a creation that was not sent. */
-function notCreated(request: ServiceRequest, [problem, advice]: Explanation): Failure {
-	return requestFailure(problem, advice, { outcome: 'not applied', request });
+function notCreated(purpose: Purpose, [problem, advice]: Explanation): Failure {
+	return requestFailure(problem, advice, { outcome: 'not applied', purpose });
 }
 
 /** Returns the output for a link, with what happened to it. */

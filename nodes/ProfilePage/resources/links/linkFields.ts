@@ -87,6 +87,6 @@ export function planEachLink(
 			knownLinksOf(item.context, client.account).changed(key, ended.outcome, fields);
 			return ended;
 		};
-		return { key, request, perform, idempotent: request.idempotent };
+		return { key, purpose: request, perform, repeatable: request.idempotent };
 	});
 }

@@ -7,6 +7,7 @@ import type { Client } from '../../../../nodes/ProfilePage/service/client';
 import type { Parse } from '../../../../nodes/ProfilePage/service/response';
 import { isObject } from '../../../../nodes/ProfilePage/shared/values';
 import { itemsOf } from '../../../support/items';
+import { requestOf } from '../../../support/requests';
 
 const blocks = [{ id: 'a' }, { id: 'b' }];
 
@@ -80,18 +81,18 @@ const pathsAt = (baseUrl: string) => ({ baseUrl, pagesPath: '', blocksPath: '' }
 const body = { specifyBody: 'keypair', bodyParameters: { parameters: [{ name: 'a', value: 'b' }] } };
 
 describe('sendRequest', () => {
-	test('sends a body with every method but GET', () => {
+	test('sends a body with every method but GET', async () => {
 		for (const method of ['DELETE', 'PATCH', 'POST', 'PUT']) {
-			expect(plan({ ...body, method }).request).toMatchObject({ method, form: [['a', 'b']] });
+			expect(await requestOf(plan({ ...body, method }))).toMatchObject({ method, form: [['a', 'b']] });
 		}
-		expect(plan({ ...body, method: 'GET' }).request).not.toHaveProperty('form');
+		expect(await requestOf(plan({ ...body, method: 'GET' }))).not.toHaveProperty('form');
 	});
 
 	test.each([
 		['GET', 'Check the Method, the Path, and the parameters.'],
 		['POST', 'Check the Method, the Path, the parameters, and the body.'],
-	])('advises after a rejected %s request what to check', (method, advice) => {
-		const { request } = plan({ ...body, method });
+	])('advises after a rejected %s request what to check', async (method, advice) => {
+		const request = await requestOf(plan({ ...body, method }));
 		expect(request.advice).toBe(advice);
 		expect(request.statuses).toMatchObject({ '4xx': ['the service rejected the request', advice] });
 	});
@@ -104,7 +105,7 @@ describe('sendRequest', () => {
 		['PATCH', {}, false],
 		['POST', { options: { safeToRepeat: true } }, true],
 	])('%s with %j may be repeated: %p', (method, options, idempotent) => {
-		expect(plan({ ...body, method, ...options }).request).toMatchObject({ idempotent });
+		expect(plan({ ...body, method, ...options })).toMatchObject({ purpose: { idempotent }, repeatable: idempotent });
 	});
 
 	test.each<[IDataObject, boolean]>([
@@ -113,8 +114,9 @@ describe('sendRequest', () => {
 		[{ error: { message: 'No.', code: 7 } }, false],
 		[{ errors: [{ code: 7 }], message: 'No.' }, false],
 		[{ errors: ['No.'], data: { id: 7 } }, true],
-	])('the response %j shows a change: %p', (envelope, isShown) => {
-		expect(plan(body).request.confirms?.(envelope)).toBe(isShown);
+	])('the response %j shows a change: %p', async (envelope, isShown) => {
+		const { confirms } = await requestOf(plan(body));
+		expect(confirms?.(envelope)).toBe(isShown);
 	});
 
 	test('sends a full address by its path below the Base URL, and none to another Base URL', async () => {

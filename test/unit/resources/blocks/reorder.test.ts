@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { isInvalid } from '../../../../nodes/ProfilePage/resources/operation';
 import { reorderBlocks } from '../../../../nodes/ProfilePage/resources/blocks/reorder';
 import { itemsOf } from '../../../support/items';
+import { requestOf } from '../../../support/requests';
 import { anyText } from '../../../support/texts';
 
 /** Returns the only call, or invalid item, of a node. */
@@ -12,12 +13,12 @@ function plan(node: Parameters<typeof itemsOf>[0]) {
 	return call;
 }
 
-test('Reorder Blocks sends any IDs unchanged', () => {
+test('Reorder Blocks sends any IDs unchanged', async () => {
 	const text = anyText.map((id) => id.trim()).filter((id) => id !== '' && !id.startsWith('=') && !id.includes('{{'));
-	fc.assert(
-		fc.property(text, fc.uniqueArray(text, { minLength: 1 }), (pageId, blockIds) => {
+	await fc.assert(
+		fc.asyncProperty(text, fc.uniqueArray(text, { minLength: 1 }), async (pageId, blockIds) => {
 			const call = plan({ entered: { blockOrder: 'list', pageId, blockIds } });
-			const form = isInvalid(call) ? {} : (call.request.form as Record<string, string>);
+			const form = isInvalid(call) ? {} : ((await requestOf(call)).form as Record<string, string>);
 			expect(Object.keys(form)).toEqual(['page_id', 'blocks']);
 			expect(form.page_id).toBe(pageId);
 			expect(JSON.parse(form.blocks!)).toEqual(blockIds.map((id, position) => ({ id, position })));
