@@ -115,7 +115,7 @@ class Run {
 			if (credential.outcome === 'done') record(call, await clients.perform(call, credential.result));
 		};
 		if (failed.length === 0) await Promise.all(Array.from(credentials, send));
-		// No item may end without output or an error.
+		// If the execution was canceled, none has failed, but some were not sent.
 		return failed[0] ?? calls.find((call) => isUnsent(this.#ledger.get(call)));
 	}
 

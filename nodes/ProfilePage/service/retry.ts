@@ -41,11 +41,12 @@ export async function withRetries<T>(
 		const failure = { attempts, ...ended, outcome };
 		// If the service is overloaded, all requests of the account wait, whether or not this one is repeated.
 		const slowed = isOverload(failure) ? scheduler : undefined;
-		// If others succeed meanwhile, the service is not down: it limits their rate, as status 429 says. Such a retry is free.
 		const isAccepting = slowed?.hasSucceededSince(startedAt) === true;
 		const wait = waitAfter(failure, attempts, isAccepting);
 		slowed?.slowDown(wait);
-		if (!isAccepting && !(slowed && failure.status === 429)) retries += 1;
+		// A rate limit does not use up the retries: the service says so, or goes on to accept others, so it is not down.
+		const isRateLimit = slowed && (failure.status === 429 || isAccepting);
+		if (!isRateLimit) retries += 1;
 		failedAt ??= Date.now();
 		// Since the first failure, including the time that the attempts waited for other requests.
 		waited = wait + Math.max(waited, Date.now() - failedAt);

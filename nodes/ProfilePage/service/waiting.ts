@@ -37,12 +37,7 @@ export async function withTimeout<T>(
 
 /** Waits for some milliseconds, or until the execution is canceled. */
 export async function pause(milliseconds: number, cancelSignal?: AbortSignal): Promise<void> {
-	const timeout = AbortSignal.timeout(Math.max(0, Math.ceil(milliseconds)));
-	const signal = AbortSignal.any(cancelSignal ? [cancelSignal, timeout] : [timeout]);
-	// The check of `timeout` also keeps it from garbage collection: `signal` refers to it weakly.
-	while (!timeout.aborted && !signal.aborted) {
-		await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-	}
+	await withTimeout(milliseconds, cancelSignal, STOPPED, async () => await new Promise<Failure>(() => undefined));
 }
 
 /** Values by key, each made once for all who ask for it at the same time, and then kept for some time. */
