@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asText, isBlank, isObject } from '../shared/values';
-import { done, type Ended, Failed, type Failure, requestFailure } from './failure';
+import { done, type Ended, Failed, type Failure, requestFailure, unreadable } from './failure';
 import { type Explanation, isChange, type ServiceRequest, type ServiceResponse } from './request';
 import { explanationsFor, readRetryHints, statusFailure } from './status';
 import { readVerdict } from './verdict';
@@ -32,9 +32,9 @@ function readSuccess<T>(body: unknown, request: ServiceRequest, parse: Parse<T>)
 		// Whether the response reports a failure matters more than what it lacks.
 		return findFailure(envelope, request) ?? done(parse(envelope));
 	} catch (error) {
-		if (error instanceof Failed) return error.failure;
-		// An error of the parser must not hide that the request was sent.
-		return requestFailure('the response cannot be read', 'Check the Base URL in the credential.');
+		// Any other error of the parser must not hide that the request was sent.
+		const failed = error instanceof Failed ? error : unreadable('the response cannot be read');
+		return failed.failure;
 	}
 }
 

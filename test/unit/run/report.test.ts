@@ -54,8 +54,8 @@ describe('The advice in a report', () => {
 		[false, 'succeeded', 'Running the workflow again repeats the items that succeeded.'],
 		[true, 'succeeded', ''],
 		[false, 'failed', ''],
-	] as const)('about a call that may run again (%p) and has %s is %j', (idempotent, status, details) => {
-		expect(reportOn([{ itemIndexes: [0], repeatable: idempotent, status }])).toEqual({ summary: '', details });
+	] as const)('about a call that may run again (%p) and has %s is %j', (repeatable, status, details) => {
+		expect(reportOn([{ itemIndexes: [0], repeatable, status }])).toEqual({ summary: '', details });
 	});
 
 	test('lists the items whose outcome is unknown', () => {
