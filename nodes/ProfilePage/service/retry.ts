@@ -31,8 +31,8 @@ export async function withRetries<T>(
 ): Promise<Ended<T>> {
 	const { maxWait = LONGEST_TOTAL_MS, scheduler, signal } = options;
 	let outcome: Failure['outcome'] = 'not applied';
-	let [retries, waited] = [0, 0];
-	let failedAt: number | undefined;
+	let retries = 0;
+	let deadline = Infinity;
 	for (let attempts = 1; ; attempts += 1) {
 		const startedAt = Date.now();
 		const ended = await attempt(attempts > 1);
@@ -44,15 +44,15 @@ export async function withRetries<T>(
 		const isAccepting = slowed?.hasSucceededSince(startedAt) === true;
 		const wait = waitAfter(failure, attempts, isAccepting);
 		slowed?.slowDown(wait);
-		// A rate limit does not use up the retries: the service says so, or goes on to accept others, so it is not down.
+		// A rate limit does not use up the retries. Without status 429, it is one if the service accepts other requests
+		// meanwhile: then it is not down.
 		const isRateLimit = slowed && (failure.status === 429 || isAccepting);
 		if (!isRateLimit) retries += 1;
-		failedAt ??= Date.now();
-		// Since the first failure, including the time that the attempts waited for other requests.
-		waited = wait + Math.max(waited, Date.now() - failedAt);
-		if (waited > maxWait) return withWaitUntil(failure);
+		// From the first failure on. The attempts may take long, too, as they wait for other requests.
+		deadline = Math.min(deadline, Date.now() + maxWait);
+		if (Date.now() + wait > deadline) return withWaitUntil(failure);
 		if (!mayRetry(failure, retries, options, idempotent)) return failure;
-		// The scheduler keeps the requests that all wait.
+		// If all requests wait, the scheduler starts the next attempt after that.
 		if (!slowed) await pause(wait, signal);
 	}
 }

@@ -4,21 +4,21 @@ import { type Ended, type Failure, STOPPED } from './failure';
 export const LONGEST_TOTAL_MS = 90_000;
 
 /**
- * Runs `work` with a time limit in milliseconds, until the execution is canceled. In both cases, the signal passed to
- * `work` aborts, and a failure is returned, also if `work` ignores the signal.
+ * Does work with a time limit in milliseconds. Once the time is over, or `stopSignal` aborts, the signal passed to `work`
+ * aborts, and a failure is returned, also if `work` ignores the signal.
  *
  * @param timedOut the failure if the time is over
  */
 export async function withTimeout<T>(
 	milliseconds: number,
-	cancelSignal: AbortSignal | undefined,
+	stopSignal: AbortSignal | undefined,
 	timedOut: Failure,
 	work: (signal: AbortSignal) => Promise<Ended<T>>,
 ): Promise<Ended<T>> {
-	if (cancelSignal?.aborted) return STOPPED;
+	if (stopSignal?.aborted) return STOPPED;
 	// Unlike those of n8n's `sleep`, its timer ends with the signal, and keeps no process alive.
 	const timeout = AbortSignal.timeout(Math.max(0, Math.ceil(milliseconds)));
-	const signal = AbortSignal.any(cancelSignal ? [cancelSignal, timeout] : [timeout]);
+	const signal = AbortSignal.any(stopSignal ? [stopSignal, timeout] : [timeout]);
 	let onAbort: () => void = () => undefined;
 	const aborted = new Promise<Failure>((resolve) => {
 		onAbort = () => resolve(timedOut);
@@ -27,7 +27,7 @@ export async function withTimeout<T>(
 	try {
 		const ended = await Promise.race([work(signal), aborted]);
 		if (ended.outcome === 'done') return ended;
-		if (cancelSignal?.aborted) return { ...STOPPED, outcome: 'unknown' };
+		if (stopSignal?.aborted) return { ...STOPPED, outcome: 'unknown' };
 		// This use of `timeout` also keeps it from garbage collection: `signal` refers to it weakly.
 		return timeout.aborted ? timedOut : ended;
 	} finally {
@@ -35,9 +35,10 @@ export async function withTimeout<T>(
 	}
 }
 
-/** Waits for some milliseconds, or until the execution is canceled. */
-export async function pause(milliseconds: number, cancelSignal?: AbortSignal): Promise<void> {
-	await withTimeout(milliseconds, cancelSignal, STOPPED, async () => await new Promise<Failure>(() => undefined));
+/** Waits for some milliseconds, or until a signal aborts. */
+export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+	// A time limit for work that never ends.
+	await withTimeout(milliseconds, signal, STOPPED, async () => await new Promise<Failure>(() => undefined));
 }
 
 /** Values by key, each made once for all who ask for it at the same time, and then kept for some time. */
