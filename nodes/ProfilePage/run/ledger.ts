@@ -14,11 +14,6 @@ type Items = Pick<PlannedCall, 'itemIndexes'>;
 export class Ledger {
 	readonly #ended = new Map<string, Ended<CallResult>>();
 
-	/** Whether nothing is known, as in the first try. */
-	get isEmpty(): boolean {
-		return this.#ended.size === 0;
-	}
-
 	get({ itemIndexes }: Items): Ended<CallResult> | undefined {
 		return this.#ended.get(itemIndexes.join());
 	}

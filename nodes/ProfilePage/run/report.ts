@@ -7,34 +7,36 @@ import { isChange } from '../service/request';
 import { capitalize, joined } from '../shared/values';
 import { isUnsent, type Ledger } from './ledger';
 
-const STATUSES = ['succeeded', 'failed', 'not sent'] as const;
+const ENDINGS = ['succeeded', 'failed', 'not sent'] as const;
 
 /** What became of a call, as a report says it. */
-type CallStatus = (typeof STATUSES)[number];
+type Ending = (typeof ENDINGS)[number];
 
 /**
  * Reports what became of the input items, where a node ends before all have succeeded. Returns a summary ("item 3 of
  * 300 failed; 257 were not sent") and details ("Succeeded: items 0–2; failed: item 3; …"), both without these lists for
- * a single call, and what to do before the workflow runs again.
+ * a single call, and what to do before the workflow runs again; nothing if an invalid item ended the first try.
  *
  * @param thrown the call whose failure the message says
  */
 export function report(calls: readonly Call[], ledger: Ledger, thrown?: PlannedCall): Report {
-	const statusOf = (call: Call): CallStatus => {
+	const isStarted = calls.some((call) => ledger.get(call));
+	if (!isStarted) return {};
+	const endingOf = (call: Call): Ending => {
 		const ended = ledger.get(call);
 		if (isUnsent(ended)) return 'not sent';
 		return ended?.outcome === 'done' ? 'succeeded' : 'failed';
 	};
 	const itemsOf = (matches: (call: Call) => unknown) => calls.filter(matches).flatMap(({ itemIndexes }) => itemIndexes);
 	const unknown = itemsOf((call) => call !== thrown && isUnknown(call, ledger));
-	const isRepeated = calls.some((call) => !call.repeatable && statusOf(call) === 'succeeded');
+	const wouldRepeat = calls.some((call) => !call.repeatable && endingOf(call) === 'succeeded');
 	const advice = [
 		unknown.length > 0 &&
 			`${list(unknown, 'Unknown outcome')}. Look at your profile before you run the workflow again.`,
-		isRepeated && 'Running the workflow again repeats the items that succeeded.',
+		wouldRepeat && 'Running the workflow again repeats the items that succeeded.',
 	];
 	if (calls.length < 2) return { summary: '', details: joined(' ', ...advice) };
-	const [succeeded, failed, unsent] = STATUSES.map((status) => itemsOf((call) => statusOf(call) === status));
+	const [succeeded, failed, unsent] = ENDINGS.map((ending) => itemsOf((call) => endingOf(call) === ending));
 	const lists = [list(succeeded, 'succeeded'), list(failed, 'failed'), list(unsent, 'not sent')];
 	return {
 		summary: summarize(succeeded, failed, unsent),
@@ -59,7 +61,7 @@ function summarize(succeeded: number[] = [], failed: number[] = [], unsent: numb
 }
 
 /** Returns "failed: items 0–4, 6", or an empty text if there are none. */
-function list(items: number[] = [], status: string): string {
+function list(items: number[] = [], ending: string): string {
 	const ranges: Array<{ first: number; last: number }> = [];
 	for (const item of items.sort((a, b) => a - b)) {
 		const range = ranges.at(-1);
@@ -68,7 +70,7 @@ function list(items: number[] = [], status: string): string {
 	}
 	const texts = ranges.map(({ first, last }) => (first === last ? `${first}` : `${first}–${last}`));
 	if (items.length === 0) return '';
-	return `${status}: ${items.length === 1 ? 'item' : 'items'} ${texts.join(', ')}`;
+	return `${ending}: ${items.length === 1 ? 'item' : 'items'} ${texts.join(', ')}`;
 }
 
 /** The maximum number of hints shown of each type. */

@@ -4,15 +4,8 @@ import { readItems } from '../fields/item';
 import type { Credential } from '../n8n/apps/app';
 import { isTool } from '../n8n/context';
 import { readCredentials } from '../n8n/credential';
-import { type Report, toErrorItem, toNodeError } from '../n8n/errors';
-import {
-	type Call,
-	type CallResult,
-	type InvalidItem,
-	isInvalid,
-	type Operation,
-	type PlannedCall,
-} from '../resources/operation';
+import { toErrorItem, toNodeError } from '../n8n/errors';
+import { type Call, type CallResult, isInvalid, type Operation, type PlannedCall } from '../resources/operation';
 import { readOptions, type SendOptions } from '../resources/options';
 import { changeOf, type Ended, type Failure, settle, STOPPED } from '../service/failure';
 import { Clients } from './clients';
@@ -34,21 +27,19 @@ export async function runOperation(context: IExecuteFunctions, operation: Operat
 	const items = readItems(context);
 	const [first] = items;
 	if (!first) return [];
-	const planned = operation.plan(items);
 	const options = settle(() => readOptions(first));
-	const run = new Run(context, planned);
-	if (options.outcome === 'done') {
-		run.addInvalid(planned.filter(isInvalid));
-		await run.sendAll(options.result);
-	} else {
+	const planned = operation.plan(items).map((each) => {
 		// The options apply to all items.
-		run.addInvalid(planned.map(({ itemIndexes }) => ({ itemIndexes, failure: options })));
-	}
-	return run.output();
+		return options.outcome === 'done' ? each : { itemIndexes: each.itemIndexes, failure: options };
+	});
+	const thisTry = new Try(context, planned);
+	thisTry.addInvalid();
+	if (options.outcome === 'done') await thisTry.sendAll(options.result);
+	return thisTry.output();
 }
 
-/** The planned calls in one try of the node. */
-class Run {
+/** One try of the node: its planned calls, and how they end. */
+class Try {
 	readonly #context: IExecuteFunctions;
 	readonly #planned: readonly PlannedCall[];
 	readonly #calls: readonly Call[];
@@ -66,14 +57,12 @@ class Run {
 	 *
 	 * @throws NodeOperationError if there is one, unless the node continues on fail
 	 */
-	addInvalid(items: readonly InvalidItem[]): void {
-		const isFirstTry = this.#ledger.isEmpty;
-		for (const item of items) {
+	addInvalid(): void {
+		for (const item of this.#planned.filter(isInvalid)) {
 			const before = this.#ledger.get(item);
 			const known = before && !isLeft(before) ? before : this.#ledger.add(item, item.failure);
 			if (known.outcome === 'done' || this.#context.continueOnFail()) continue;
-			// Nothing was sent, so there is nothing to report.
-			throw isFirstTry ? this.#toError(known, item, {}) : this.#toError(known, item);
+			throw this.#toError(known, item);
 		}
 	}
 
@@ -84,10 +73,10 @@ class Run {
 	 */
 	async sendAll(options: SendOptions): Promise<void> {
 		const left = leftOf(this.#calls, this.#ledger);
-		const endedBy = this.#failedBefore(left) ?? (await this.#send(left, options));
-		if (this.#context.getExecutionCancelSignal()?.aborted) throw this.#toError(STOPPED, endedBy);
-		const failure = endedBy && this.#ledger.failureAt(endedBy);
-		if (failure && !this.#isReturned(endedBy, failure)) throw this.#toError(failure, endedBy);
+		const failed = this.#failedBefore(left) ?? (await this.#send(left, options));
+		if (this.#context.getExecutionCancelSignal()?.aborted) throw this.#toError(STOPPED);
+		const failure = failed && this.#ledger.failureAt(failed);
+		if (failure && !this.#isReturned(failed, failure)) throw this.#toError(failure, failed);
 	}
 
 	/** Returns a call that failed in an earlier try, and is not sent again. It ends the node, unless that continues on fail. */
@@ -97,11 +86,11 @@ class Run {
 		return this.#calls.find((call) => !isLeftNow.has(call) && this.#ledger.failureAt(call));
 	}
 
-	/** Sends calls until one of them fails and ends the node. Returns that one. */
+	/** Sends calls until one of them fails and ends the node. Returns that call. */
 	async #send(calls: readonly Call[], options: SendOptions): Promise<Call | undefined> {
 		const credentials = await readCredentials(this.#context, calls);
 		const clients = new Clients(this.#context, options);
-		/** The calls that end the node. */
+		/** The first of them ends the node. */
 		const failed: Call[] = [];
 		const record = (call: Call, ended: Ended<CallResult>) => {
 			const known = this.#ledger.add(call, ended);
@@ -115,8 +104,7 @@ class Run {
 			if (credential.outcome === 'done') record(call, await clients.perform(call, credential.result));
 		};
 		if (failed.length === 0) await Promise.all(Array.from(credentials, send));
-		// If the execution was canceled, none has failed, but some were not sent.
-		return failed[0] ?? calls.find((call) => isUnsent(this.#ledger.get(call)));
+		return failed[0];
 	}
 
 	/**
@@ -128,13 +116,13 @@ class Run {
 		return isRetriedTool && failure.outcome === 'unknown' && !mayBeRepeated(call, changeOf(failure));
 	}
 
-	#toError(failure: Failure, planned?: PlannedCall, details?: Report): Error {
-		const thrown = failure.kind === 'stopped' ? undefined : planned;
+	/** Returns the error that ends the node, with a report on all calls. */
+	#toError(failure: Failure, planned?: PlannedCall): Error {
 		// The editor adds the item to the message, which says nothing if there is one.
 		const itemIndex = this.#planned.length > 1 ? (planned?.itemIndexes[0] ?? 0) : undefined;
 		return toNodeError(this.#context.getNode(), failure, itemIndex, {
 			hasOptions: true,
-			...(details ?? report(this.#calls, this.#ledger, thrown)),
+			...report(this.#calls, this.#ledger, planned),
 		});
 	}
 

@@ -53,12 +53,12 @@ describe('A ledger', () => {
 		}
 	});
 
-	test('is empty until a call has ended, and when it is cleared', () => {
-		expect(ledger.isEmpty).toBe(true);
+	test('knows nothing of a call until it has ended, and once it is cleared', () => {
+		expect(ledger.get(call)).toBeUndefined();
 		ledger.add(call, success);
-		expect(ledger.isEmpty).toBe(false);
+		expect(ledger.get(call)).toBe(success);
 		ledger.clear();
-		expect(ledger.isEmpty).toBe(true);
+		expect(ledger.get(call)).toBeUndefined();
 	});
 
 	test('replaces a failure that certainly changed nothing by that of the next try', () => {
