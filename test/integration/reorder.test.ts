@@ -439,12 +439,11 @@ test('Reorder Blocks points out From Input Items if each item has a single block
 	);
 });
 
-test('Reorder Blocks does not point it out for a single block after a whole list', async () => {
-	const { error } = await harness.runNode(
-		reorder({ pageId: HOME, blockOrder: 'value', blockIdsValue: '={{ $json.ids }}' }),
-		{ items: [{ ids: order(HOME) }, { ids: order(HOME).slice(1, 2) }] },
-	);
-	expect(error!.description).toContain('List every block on the page, each exactly once');
+test('Reorder Blocks rejects a Block Order that is not in its list, before anything is sent', async () => {
+	const { error } = await harness.runNode(reorder({ pageId: HOME, blockOrder: 'custom', blockIds: order(HOME) }));
+	expect(error!.message).toBe('Block Order: "custom" is not one of the options');
+	expect(error!.description).toBe('Use one of: current, list, value, inputItems.');
+	expect(harness.sandbox.recorder.requests).toEqual([]);
 });
 
 describe('Reorder Blocks with Continue on Fail', () => {

@@ -28,27 +28,28 @@ export const reorderBlocks: Operation = {
 	fields: Object.values(reorderFields),
 	options: [includePageId],
 	plan: (items) => {
-		// The same for all items, as it takes no expressions. An unknown one counts as Define Below.
+		// The same for all items, as it takes no expressions.
 		const blockOrder = items[0]?.value(reorderFields.blockOrder.shown);
 		if (blockOrder === 'inputItems') return planPages(items);
-		return blockOrder === 'current' ? planEach(items, planCurrentOrder) : planGivenOrders(items, blockOrder);
+		return planEach(items, (item) => planItem(item, items.length > 1 ? ONE_ORDER_PER_ITEM : LIST_EACH));
 	},
 };
 
 /** The blocks of a page by their IDs, from top to bottom, with the input item of each. */
 type Blocks = Map<string, Item>;
 
-/** Define Below and From a Value: each item contains a whole order. */
-function planGivenOrders(items: readonly Item[], blockOrder: unknown): PlannedCall[] {
+/**
+ * Each item contains a whole order, or how to change the current one. Throws Failed if a field is invalid.
+ *
+ * @param ifSingle what to do if the service rejects an order of a single block
+ */
+function planItem(item: Item, ifSingle: string): Omit<Call, 'itemIndexes'> {
+	const blockOrder = reorderFields.blockOrder.read(item);
+	if (blockOrder === 'current') return planCurrentOrder(item);
+	const page = readPage(item);
 	const field = blockOrder === 'value' ? reorderFields.blockIdsValue : reorderFields.blockIds;
-	// Whether all items so far have a single block.
-	let areSingle = items.length > 1;
-	return planEach(items, (item) => {
-		const page = readPage(item);
-		const blocks = new Map(field.read(item).map((id) => [id, item]));
-		areSingle &&= blocks.size === 1;
-		return planReorder(item, page, blocks, areSingle ? ONE_ORDER_PER_ITEM : LIST_EACH);
-	});
+	const blocks = new Map(field.read(item).map((id) => [id, item]));
+	return planReorder(item, page, blocks, blocks.size === 1 ? ifSingle : LIST_EACH);
 }
 
 type ItemsOfPage = [first: Item, ...others: Item[]];
