@@ -59,7 +59,7 @@ export class ProfilePageApi implements ICredentialType {
 		// n8n stores what preAuthentication returns, and calls it if the token is empty and after status 401. `password`
 		// keeps these fields from the browser.
 		hiddenField('Access Token', 'accessToken', { typeOptions: { expirable: true, password: true } }),
-		hiddenField('Access Token App', 'accessTokenApp', { typeOptions: { password: true } }),
+		hiddenField('Access Token Binding', 'accessTokenBinding', { typeOptions: { password: true } }),
 		hiddenField('Access Token Renewal Time', 'accessTokenRenewAt', { typeOptions: { password: true } }),
 	];
 

@@ -137,7 +137,7 @@ describe('The credential test, after a credential that was used is edited', () =
 test('a token that an earlier version stored without a digest is replaced without being sent', async () => {
 	await edit({
 		accessToken: 'from-an-earlier-version',
-		accessTokenApp: '',
+		accessTokenBinding: '',
 		accessTokenRenewAt: '',
 	});
 	const { error } = await run();

@@ -237,7 +237,7 @@ describe('The credential of a private app', () => {
 			.credentialType('profilePageApi')
 			.properties.filter(({ typeOptions }) => typeOptions?.password)
 			.map(({ name }) => name);
-		expect(masked).toEqual(['clientSecret', 'accessToken', 'accessTokenApp', 'accessTokenRenewAt']);
+		expect(masked).toEqual(['clientSecret', 'accessToken', 'accessTokenBinding', 'accessTokenRenewAt']);
 	});
 
 	test('can authenticate any request, so that n8n offers Custom API Call', () => {

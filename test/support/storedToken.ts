@@ -22,7 +22,7 @@ export function storedToken(
 	return {
 		...app,
 		accessToken,
-		accessTokenApp: privateApp.bindingOf(app),
+		accessTokenBinding: privateApp.bindingOf(app),
 		accessTokenRenewAt: expiresIn === undefined ? '' : String(renewAt),
 	};
 }

@@ -34,10 +34,10 @@ export function isUnfinished(raw: unknown): boolean {
 	return typeof raw === 'string' && raw.includes('{{') && !isExpression(raw);
 }
 
-/** Returns the error for an expression that returns nothing. `purpose` is what an empty text does, if it is allowed. */
-export function noValue(field: string, { expression = 'the expression', purpose = '' } = {}): Failed {
+/** Returns the error for an expression that returns nothing. `ifEmpty` is what an empty text does, if it is allowed. */
+export function noValue(field: string, { expression = 'the expression', ifEmpty = '' } = {}): Failed {
 	const advice = ['Check the names in it.'];
-	if (purpose) advice.push(`To ${purpose}, use a single {{ }} that returns an empty string, with nothing around it.`);
+	if (ifEmpty) advice.push(`To ${ifEmpty}, use a single {{ }} that returns an empty string, with nothing around it.`);
 	return invalid(field, `${expression} returns no value`, advice.join(' '));
 }
 

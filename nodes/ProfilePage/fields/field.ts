@@ -93,7 +93,7 @@ export class Collection<F extends Fields> extends Field<Values<F>> {
 		if (!isBlank(value)) return true;
 		const isAllowed = this.#mayBeMissing.includes(name) && !isTemplate(rawValue);
 		if (isMissing(rawValue, value) && !isAllowed)
-			throw noValue(field.displayName, { purpose: 'leave the field empty' });
+			throw noValue(field.displayName, { ifEmpty: 'leave the field empty' });
 		return false;
 	}
 }

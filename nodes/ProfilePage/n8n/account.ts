@@ -50,7 +50,7 @@ export class CredentialAccount implements Account {
 	#credential: Credential;
 	/** The token that the service rejected last, and that is to be replaced. */
 	#rejected?: StoredToken;
-	readonly #renewal = new Cached<Ended<StoredToken>>(lifetimeOf);
+	readonly #renewal = new Cached<Ended<StoredToken>>(renewalLifetime);
 
 	constructor(context: NodeContext, credential: Credential, options: AccountOptions) {
 		this.id = credential.id;
@@ -140,7 +140,7 @@ function unusable({ problem, advice = 'Check the credential.' }: Failure): Failu
 }
 
 /** How long a renewal counts: after a success, the credential has the token. */
-function lifetimeOf(renewal: Ended<StoredToken>): number {
+function renewalLifetime(renewal: Ended<StoredToken>): number {
 	if (renewal.outcome === 'done') return 0;
 	return renewal.passes ? Math.max(FAILED_RENEWAL_LASTS_MS, renewal.retryAfter ?? 0) : Infinity;
 }

@@ -54,8 +54,8 @@ export function done<T>(result: T): Done<T> {
 }
 
 /** Returns what a result becomes; a failure stays as it is. */
-export function mapDone<T, R>(ended: Ended<T>, change: (result: T) => R): Ended<R> {
-	return ended.outcome === 'done' ? { ...ended, result: change(ended.result) } : ended;
+export function mapDone<T, R>(ended: Ended<T>, convert: (result: T) => R): Ended<R> {
+	return ended.outcome === 'done' ? done(convert(ended.result)) : ended;
 }
 
 /** Returns the change that a failure is about: what is unknown, or was not done. */

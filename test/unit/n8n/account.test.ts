@@ -253,7 +253,7 @@ describe('A failed renewal', () => {
 
 	test.each<[change: string, authentication: string, edit: () => ICredentialDataDecryptedObject]>([
 		['cannot be used any more', 'oAuth2', () => ({ ...stored, oauthTokenData: {} })],
-		['is for another app', 'clientCredentials', () => ({ ...stored, accessToken: 'new', accessTokenApp: 'other' })],
+		['is for another app', 'clientCredentials', () => ({ ...stored, accessToken: 'new', accessTokenBinding: 'other' })],
 	])('is a failure if the credential %s afterwards', async (_change, authentication, edit) => {
 		const context = {
 			getNode: () => ({ parameters: { authentication } }),

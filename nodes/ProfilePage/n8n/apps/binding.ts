@@ -6,18 +6,18 @@ import { readTokens, tokenFailure } from '../../service/tokenEndpoint';
 import { asObject, asText } from '../../shared/values';
 import { type CredentialData, digestOf } from './app';
 
-/** A property of n8n's `oauthTokenData`: the digests of the token and of the app it belongs to. */
-const BINDING = 'profile_page_binding';
+/** A property of n8n's `oauthTokenData`: the digest of the token, and its binding. */
+const BOUND = 'profile_page_binding';
 
-/** Returns the digest of a public app. It is without the client secret: replacing that ends no consent. */
+/** Returns what the tokens of a public app are bound to. Not to the client secret: a new one ends no consent. */
 export function bindingOf({ baseUrl, clientId }: CredentialData): string {
 	return digestOf(serviceUrl(baseUrl, ''), clientId);
 }
 
 /**
  * Returns what is kept of n8n's `oauthTokenData`, bound to the Base URL and the client ID. n8n offers no way to do so
- * when an account is connected, so tokens are bound when they are first renewed. A binding contains the digest of its
- * token: when the account is connected again, n8n keeps the old binding beside the new token.
+ * when an account is connected, so tokens are bound when they are first renewed. The digest of the token is stored with
+ * the binding: when the account is connected again, n8n keeps both beside the new token.
  *
  * @throws Failed if the tokens are bound to another app, the Base URL cannot be used, n8n would evaluate a value as an
  *   expression, or the token is no bearer
@@ -28,15 +28,15 @@ export function bindTokens(data: CredentialData): IDataObject {
 		throw new Failed(tokenFailure(['the response contains an n8n expression', 'Check the Base URL.']));
 	}
 	const tokens = readTokens(stored);
-	const app = bindingOf(data);
+	const binding = bindingOf(data);
 	const token = digestOf(tokens.access_token);
-	const [boundToken, boundApp] = asText(stored[BINDING]).split(' ', 2);
-	if (boundToken === token && boundApp !== app) {
+	const [boundToken, knownBinding] = asText(stored[BOUND]).split(' ', 2);
+	if (boundToken === token && knownBinding !== binding) {
 		const problem = 'its Base URL or Client ID was changed after the account was connected';
 		const advice = 'Open it and connect the account again (Switch account, or Connect).';
 		throw invalid('Credential', problem, advice);
 	}
-	return { ...tokens, [BINDING]: `${token} ${app}` };
+	return { ...tokens, [BOUND]: `${token} ${binding}` };
 }
 
 /** No token response is nested as deeply. */

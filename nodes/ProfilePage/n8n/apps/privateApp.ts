@@ -21,10 +21,10 @@ import { connectionFailureOf, REQUEST_OPTIONS, requestByN8n } from '../transport
 import { type App, basicOf, type CredentialData, digestOf, renewalTime, secretsOf } from './app';
 
 /**
- * The hidden fields of a private app's credential: a token, the digest of the app it was granted to, and when to renew
- * it, in milliseconds since 1970. That is empty if the service does not say when the token expires.
+ * The hidden fields of a private app's credential: a token, its binding, and when to renew it, in milliseconds since
+ * 1970. That is empty if the service does not say when the token expires.
  */
-export type TokenFields = Record<'accessToken' | 'accessTokenApp' | 'accessTokenRenewAt', string>;
+export type TokenFields = Record<'accessToken' | 'accessTokenBinding' | 'accessTokenRenewAt', string>;
 
 /** A private app acts for the account it belongs to (docs/api.md, section 3.2). */
 export const privateApp: App = {
@@ -32,10 +32,10 @@ export const privateApp: App = {
 	credentialType: 'profilePageApi',
 	bindingOf: ({ baseUrl, clientId, clientSecret }) => digestOf(serviceUrl(baseUrl, ''), clientId, clientSecret),
 	readToken: (data) => {
-		const { accessToken, accessTokenApp, accessTokenRenewAt: renewAt } = data;
+		const { accessToken, accessTokenBinding, accessTokenRenewAt: renewAt } = data;
 		// n8n keeps a token when other fields are edited: one of another app counts as none.
 		const isSendable = typeof accessToken === 'string' && SENDABLE_TOKEN.test(accessToken);
-		if (!isSendable || accessTokenApp !== privateApp.bindingOf(data)) return undefined;
+		if (!isSendable || accessTokenBinding !== privateApp.bindingOf(data)) return undefined;
 		// Whether it is due is decided before a request. Without a time, `signRequest` signs it in any case.
 		const signing = { ...data, accessTokenRenewAt: '' };
 		return { value: accessToken, renewAt: asText(renewAt) === '' ? Infinity : Number(renewAt), data: signing };
@@ -52,8 +52,8 @@ export const privateApp: App = {
 	},
 };
 
-/** What a private app sends to the token endpoint. */
-type AppIdentity = Record<'tokenUrl' | 'clientId' | 'clientSecret', string>;
+/** What a private app sends to the token endpoint, and where that is. */
+type GrantRequest = Record<'tokenUrl' | 'clientId' | 'clientSecret', string>;
 
 /** n8n's HTTP Request node asks for a token for each of its parallel requests: they share one. */
 const grants = new Cached<Ended<TokenFields>>();
@@ -63,21 +63,21 @@ const grants = new Cached<Ended<TokenFields>>();
  * Throws Failed, without the secret or a token, if a field cannot be used or there is no token.
  */
 export async function grantToken(n8n: IHttpRequestHelper, data: CredentialData): Promise<TokenFields> {
-	const app = {
+	const request = {
 		tokenUrl: serviceUrl(data.baseUrl, '/oauth/token'),
 		clientId: readSecret(data.clientId, 'Client ID'),
 		clientSecret: readSecret(data.clientSecret, 'Client Secret'),
 	};
-	const accessTokenApp = privateApp.bindingOf(data);
+	const accessTokenBinding = privateApp.bindingOf(data);
 	const grant = async () => {
 		const requestedAt = Date.now();
-		const sent = await sendGrant(n8n, app);
-		const tokens = sent.outcome === 'done' ? readGrant(sent.result, app, new Secrets(secretsOf(data))) : sent;
+		const sent = await sendGrant(n8n, request);
+		const tokens = sent.outcome === 'done' ? readGrant(sent.result, request, new Secrets(secretsOf(data))) : sent;
 		return mapDone(tokens, ({ access_token: token, expires_in: expiresIn }) => {
-			return { accessToken: asText(token), accessTokenApp, accessTokenRenewAt: renewAtOf(expiresIn, requestedAt) };
+			return { accessToken: asText(token), accessTokenBinding, accessTokenRenewAt: renewAtOf(expiresIn, requestedAt) };
 		});
 	};
-	const granted = await grants.get(grant, accessTokenApp);
+	const granted = await grants.get(grant, accessTokenBinding);
 	if (granted.outcome === 'done') return granted.result;
 	throw new Failed(granted);
 }
@@ -91,9 +91,9 @@ function readSecret(value: unknown, field: string): string {
 
 const GRANT_TIME_LIMIT_MS = 15_000;
 
-async function sendGrant(n8n: IHttpRequestHelper, app: AppIdentity): Promise<Ended<ServiceResponse>> {
+async function sendGrant(n8n: IHttpRequestHelper, request: GrantRequest): Promise<Ended<ServiceResponse>> {
 	const authorization = {
-		Authorization: `Basic ${basicOf(app.clientId, app.clientSecret)}`,
+		Authorization: `Basic ${basicOf(request.clientId, request.clientSecret)}`,
 		'Content-Type': 'application/x-www-form-urlencoded',
 	};
 	return await withTimeout(GRANT_TIME_LIMIT_MS, undefined, TOKEN_TIMED_OUT, async (abortSignal) => {
@@ -101,7 +101,7 @@ async function sendGrant(n8n: IHttpRequestHelper, app: AppIdentity): Promise<End
 			const response: unknown = await n8n.helpers.httpRequest({
 				...REQUEST_OPTIONS,
 				method: 'POST',
-				url: app.tokenUrl,
+				url: request.tokenUrl,
 				headers: { ...REQUEST_OPTIONS.headers, ...authorization },
 				body: 'grant_type=client_credentials',
 				// Not the option `timeout`, which starts anew with each byte received.
@@ -115,10 +115,10 @@ async function sendGrant(n8n: IHttpRequestHelper, app: AppIdentity): Promise<End
 }
 
 /** Returns what is kept of a token response, with an access token. */
-function readGrant(response: ServiceResponse, app: AppIdentity, secrets: Secrets): Ended<IDataObject> {
+function readGrant(response: ServiceResponse, request: GrantRequest, secrets: Secrets): Ended<IDataObject> {
 	const { statusCode, body } = response;
 	const isSuccess = statusCode >= 200 && statusCode <= 299;
-	if (!isSuccess) return tokenRejection(response, rejectionsOf(app), secrets);
+	if (!isSuccess) return tokenRejection(response, rejectionsOf(request), secrets);
 	const tokens = settle(() => {
 		const read = readTokens(body);
 		if (read.access_token === undefined) throw new Failed(NO_TOKEN);
@@ -161,13 +161,13 @@ const REJECTIONS: Rejections = {
 	],
 };
 
-function rejectionsOf(app: AppIdentity): Rejections {
+function rejectionsOf(request: GrantRequest): Rejections {
 	const [problem, advice] = REJECTIONS.invalid_client;
-	return { ...REJECTIONS, invalid_client: [problem, joined(' ', advice, hintOn(app))] };
+	return { ...REJECTIONS, invalid_client: [problem, joined(' ', advice, hintOn(request))] };
 }
 
 /** Returns what is unusual about the client ID or the client secret; an empty text if there is nothing. */
-function hintOn({ clientId, clientSecret }: AppIdentity): string {
+function hintOn({ clientId, clientSecret }: GrantRequest): string {
 	if (clientId !== clientId.trim()) return 'The Client ID starts or ends with whitespace.';
 	if (clientSecret !== clientSecret.trim()) return 'The Client Secret starts or ends with whitespace.';
 	// RFC 7617, section 2: a service that splits at the first colon reads another ID.

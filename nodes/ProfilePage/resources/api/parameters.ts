@@ -47,7 +47,7 @@ function readJsonBody(item: Item, isForm: boolean): Body {
 	item.checkTemplate(jsonBody.shown, (value) => value === undefined);
 	const value = jsonBody.read(item);
 	if (isBlank(value)) {
-		if (isMissing(item.entered(jsonBody.shown).raw, value)) throw noValue(field, { purpose: 'send no body' });
+		if (isMissing(item.entered(jsonBody.shown).raw, value)) throw noValue(field, { ifEmpty: 'send no body' });
 		return {};
 	}
 	const json = typeof value === 'string' ? value : toJson(value, field);
@@ -75,7 +75,7 @@ function readParameters(item: Item, field: Field<unknown>): NamedValues {
 		const hasNoValue = value === undefined || (isTemplate(raw?.value) && isBlank(value));
 		if (!hasNoValue) return [[readName, value]];
 		const expression = `the expression of "${shorten(readName)}"`;
-		throw noValue(displayName, { expression, purpose: 'send an empty value' });
+		throw noValue(displayName, { expression, ifEmpty: 'send an empty value' });
 	});
 }
 

@@ -25,8 +25,8 @@ type Order = ReadonlyMap<string, Entry | undefined>;
 /** The orders that were or may have been set, in all tries of a run: the last one of each item, and on each page. */
 const ordersOf = runState(() => ({ byItem: new Map<Item['index'], Order>(), onPage: new Map<string, Order>() }));
 
-/** What an item does to a page. */
-interface PageChange extends Arrangement {
+/** How an item changes the order of a page. */
+interface PlannedOrder extends Arrangement {
 	readonly item: Item;
 	readonly page: Page;
 	readonly purpose: Purpose;
@@ -38,17 +38,17 @@ export function planCurrentOrder(item: Item): Omit<Call, 'itemIndexes'> {
 	const page = readPage(item);
 	const arrangement = readArrangement(item, 'current');
 	const purpose = orderPurpose(page, PAGE_CHANGED);
-	const change = { ...arrangement, item, page, purpose, output: readOutput(item, page) };
+	const planned = { ...arrangement, item, page, purpose, output: readOutput(item, page) };
 	const perform = async (client: Client, paths: ListPaths) => {
-		const order = await findOrder(client, paths, change);
-		return order.outcome === 'done' ? await sendOrder(client, change, order.result) : order;
+		const order = await findOrder(client, paths, planned);
+		return order.outcome === 'done' ? await sendOrder(client, planned, order.result) : order;
 	};
 	return { key: page.id, purpose, repeatable: arrangement.idempotent === true, perform };
 }
 
 /** Returns the order that an earlier try may have set, so that the page is not arranged twice, or else arranges its order. */
-async function findOrder(client: Client, paths: ListPaths, change: PageChange): Promise<Ended<Order>> {
-	const { item, page, purpose, arrange, idempotent } = change;
+async function findOrder(client: Client, paths: ListPaths, planned: PlannedOrder): Promise<Ended<Order>> {
+	const { item, page, purpose, arrange, idempotent } = planned;
 	const { byItem, onPage } = ordersOf(item.context);
 	const earlier = idempotent ? undefined : byItem.get(item.index);
 	if (earlier && onPage.get(client.account.id + page.id) === earlier) return done(earlier);
@@ -65,8 +65,8 @@ async function findOrder(client: Client, paths: ListPaths, change: PageChange): 
 	return settle(() => new Map(arrange([...blocks.keys()]).map((id) => [id, blocks.get(id)])));
 }
 
-async function sendOrder(client: Client, change: PageChange, order: Order): Promise<Ended<CallResult>> {
-	const { item, page, idempotent, output } = change;
+async function sendOrder(client: Client, planned: PlannedOrder, order: Order): Promise<Ended<CallResult>> {
+	const { item, page, idempotent, output } = planned;
 	const blockIds = [...order.keys()];
 	const [top = ''] = blockIds;
 	const name = quoteSafely(order.get(top)?.name, client.account.secrets);

@@ -88,14 +88,14 @@ async function createUnlessExists(
 async function create(planned: PlannedLink, warnings: string[] = []): Promise<Ended<CallResult>> {
 	const { item, newLink, request, known, client } = planned;
 	const { title, link } = newLink;
-	const status = isScheduled(newLink) ? 'scheduled' : 'public';
+	const visibility = isScheduled(newLink) ? 'scheduled' : 'public';
 	let created: IDataObject = {};
 	const ended = await client.request(request, (envelope) => {
 		created = readCreated(envelope, newLink);
 		return { items: output(item, created, 'created'), warnings };
 	});
 	// The service may return another address. Later items are compared with the one that was sent.
-	known.created({ ...created, title, link }, ended.outcome, status);
+	known.created({ ...created, title, link }, ended.outcome, visibility);
 	return ended;
 }
 

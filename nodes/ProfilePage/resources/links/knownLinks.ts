@@ -22,14 +22,14 @@ interface KnownLink {
 	/** Its address, as it is compared with Match URLs Loosely. It is the same for links with the same exact one. */
 	readonly loose: string;
 	/** Lists contain public links only. If it is uncertain, there may be a scheduled link with this address. */
-	readonly status: 'public' | 'scheduled' | 'uncertain';
+	readonly visibility: 'public' | 'scheduled' | 'uncertain';
 	/** Whether a list has contained it. */
 	isListed?: boolean;
 }
 
-function toKnown(link: IDataObject, status: KnownLink['status'] = 'public'): KnownLink {
+function toKnown(link: IDataObject, visibility: KnownLink['visibility'] = 'public'): KnownLink {
 	const exact = normalizeAddress(asText(link.link));
-	return { link, exact, loose: normalizeLoosely(exact), status };
+	return { link, exact, loose: normalizeLoosely(exact), visibility };
 }
 
 function idOf({ link_id: id }: IDataObject): string {
@@ -59,7 +59,7 @@ export function forgetLinks(context: IExecuteFunctions): void {
 
 /** The links that are known for an account: those that the service lists, and those that this execution created. */
 export class KnownLinks {
-	readonly #cached = new Cached<Ended<IndexedLinks>>(lifetimeOf);
+	readonly #cached = new Cached<Ended<IndexedLinks>>(listLifetime);
 	/** The latest list. */
 	#list = indexLinks([]);
 	/** The newest first. */
@@ -77,20 +77,20 @@ export class KnownLinks {
 			const unlisted = this.#created.filter(isSame).filter(({ link }) => !list.byId.has(idOf(link)));
 			const found = [...unlisted, ...(list.byLoose.get(wanted.loose) ?? []).filter(isSame)];
 			return {
-				matches: found.filter(({ status }) => status !== 'uncertain').map(({ link }) => link),
+				matches: found.filter(({ visibility }) => visibility !== 'uncertain').map(({ link }) => link),
 				isListFull: list.isFull,
-				isUncertain: found.some(({ status }) => status === 'uncertain'),
+				isUncertain: found.some(({ visibility }) => visibility === 'uncertain'),
 			};
 		});
 	}
 
 	/** Notes that a link was created, or may have been. */
-	created(link: IDataObject, outcome: Outcome, status: KnownLink['status']): void {
+	created(link: IDataObject, outcome: Outcome, visibility: KnownLink['visibility']): void {
 		if (outcome === 'not applied') return;
 		const isUnknown = outcome === 'unknown';
 		// The next list shows whether a public link was created, and which ID it has.
-		if (status === 'public' && (isUnknown || idOf(link) === '')) this.#cached.expire();
-		else this.#created = [toKnown(link, isUnknown ? 'uncertain' : status), ...this.#created];
+		if (visibility === 'public' && (isUnknown || idOf(link) === '')) this.#cached.expire();
+		else this.#created = [toKnown(link, isUnknown ? 'uncertain' : visibility), ...this.#created];
 	}
 
 	/** Notes that the link with an ID was updated, or deleted if there are no fields; or that it may have been. */
@@ -104,16 +104,16 @@ export class KnownLinks {
 		const isIt = ({ link }: KnownLink) => idOf(link) === linkId;
 		const before = this.#created.filter(isIt);
 		this.#created = this.#created.filter((known) => !isIt(known));
-		for (const { link, status } of before) {
-			if (outcome === 'unknown') this.created(link, outcome, status);
-			if (fields) this.created(withFields(link, fields), outcome, status);
+		for (const { link, visibility } of before) {
+			if (outcome === 'unknown') this.created(link, outcome, visibility);
+			if (fields) this.created(withFields(link, fields), outcome, visibility);
 		}
 	}
 
 	/** Notes that any links may have been changed. Lists do not show what became of scheduled ones. */
 	forget(): void {
 		this.#cached.expire();
-		this.#created = this.#created.filter(({ status }) => status !== 'public');
+		this.#created = this.#created.filter(({ visibility }) => visibility !== 'public');
 	}
 
 	#toList(links: readonly IDataObject[]): IndexedLinks {
@@ -122,8 +122,8 @@ export class KnownLinks {
 		for (const known of this.#created) if (byId.has(idOf(known.link))) known.isListed = true;
 		// A list that is not full contains all public links: others have been deleted. One that has never contained a new
 		// link may be older than that, such as that of a cache.
-		const isGone = ({ link, status, isListed }: KnownLink) =>
-			!isFull && status === 'public' && isListed && !byId.has(idOf(link));
+		const isGone = ({ link, visibility, isListed }: KnownLink) =>
+			!isFull && visibility === 'public' && isListed && !byId.has(idOf(link));
 		this.#created = this.#created.filter((known) => !isGone(known));
 		return this.#list;
 	}
@@ -134,7 +134,7 @@ function withFields(link: IDataObject, { title, link: address }: LinkForm): IDat
 	return { ...link, title: title ?? link.title, link: address ?? link.link };
 }
 
-function lifetimeOf(list: Ended<unknown>): number {
+function listLifetime(list: Ended<unknown>): number {
 	if (list.outcome === 'done') return LIST_LASTS_MS;
 	const { kind, passes, attempts = 1 } = list;
 	// That a node has ended says nothing of the list.

@@ -74,8 +74,8 @@ describe('The token of a private app', () => {
 	);
 
 	test.each([
-		['without a digest, as stored by earlier versions,', { accessTokenApp: undefined }],
-		['with an empty digest', { accessTokenApp: '' }],
+		['without a digest, as stored by earlier versions,', { accessTokenBinding: undefined }],
+		['with an empty digest', { accessTokenBinding: '' }],
 		['that is not a text', { accessToken: { token: 1 } }],
 	])('%s is ignored', async (_what, change) => {
 		const data = { ...(await storeToken(3600)), ...change } as Fields;
