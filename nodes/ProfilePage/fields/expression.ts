@@ -5,7 +5,7 @@ import { type Failed, invalid } from '../service/failure';
 /** An expression, in which n8n lets a backslash escape the closing braces. */
 const EXPRESSION = String.raw`\{\{(?:\\.|(?!\}\})[^\\])*`;
 const SINGLE_EXPRESSION = new RegExp(`^=${EXPRESSION}\\}\\}$`, 's');
-/** n8n also evaluates one that is not closed at the end of the text. */
+/** n8n also evaluates an expression that is not closed at the end of the text. */
 const EXPRESSIONS = new RegExp(`${EXPRESSION}(?:\\}\\}|\\\\)?`, 'gs');
 
 /** An expression that is only a path into the item: `={{ $json.page['block ids'] }}`. */
@@ -19,7 +19,7 @@ export function isTemplate(raw: unknown): raw is string {
 	return isExpression(raw) && raw.includes('{{') && !SINGLE_EXPRESSION.test(raw);
 }
 
-/** Whether a blank value is that of an expression that found nothing, rather than of a text that is empty on purpose. */
+/** Whether a value is blank because an expression found nothing, and not because it returns an empty text on purpose. */
 export function isMissing(raw: unknown, value: unknown): boolean {
 	return isTemplate(raw) || (isExpression(raw) && typeof value !== 'string');
 }

@@ -8,7 +8,7 @@ import { findExpressions, followPath, isUnfinished, noValue, parsePathExpression
 /** The field with all options, which apply to all items. */
 const OPTIONS: INodeProperties = { displayName: 'Options', name: 'options', type: 'collection', default: {} };
 
-/** What was entered in a field: the same for all items. */
+/** What was entered in a field. All items share it. */
 interface Entered {
 	/** With expressions as text. */
 	readonly raw: unknown;

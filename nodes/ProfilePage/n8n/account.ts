@@ -60,7 +60,7 @@ export class CredentialAccount implements Account {
 		this.#options = options;
 	}
 
-	/** Failures that are not expected to go away count for all later requests, others for a while. */
+	/** A failed renewal counts for all later requests; for a while, if it may go away by itself. */
 	async token(): Promise<Ended<StoredToken>> {
 		const { token } = this.#credential;
 		const isUsable = token && token !== this.#rejected && !isDue(token);
@@ -78,7 +78,7 @@ export class CredentialAccount implements Account {
 		return response;
 	}
 
-	/** Records whether the service accepted a token. If it rejects a new one at once, it would reject another one too. */
+	/** Records whether the service accepted a token. A new token that it rejects at once is not replaced: another would not help. */
 	#record(token: StoredToken, isAccepted: boolean): void {
 		if (!isAccepted && token.isAccepted) this.#rejected = token;
 		if (!isAccepted) return;

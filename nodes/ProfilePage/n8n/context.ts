@@ -20,10 +20,10 @@ export function isTool(context: Pick<IExecuteFunctions, 'getNode'>): boolean {
 
 /**
  * Returns a function that returns the state of a run of the node, which `create` makes when it is first asked for. All
- * tries of Retry On Fail have the same one. Without input, each try has one of its own.
+ * tries of Retry On Fail get the same state. Without input, each try gets its own.
  */
 export function runState<T>(create: () => T): (context: RunContext) => T {
-	// So that the run is identified once for each try, which takes n8n a while, and not for each item.
+	// To identify the run takes n8n a while: it is done once for each try, not for each item.
 	const byTry = new WeakMap<object, T>();
 	const byItem = new WeakMap<object, Map<string, T>>();
 	return (context) =>

@@ -70,15 +70,15 @@ export function toCredential(known: Pick<Credential, 'app' | 'data' | 'itemIndex
 }
 
 /**
- * Reads the credential for each call: once, if all have the same. After one that cannot be read, no other is, unless the
- * node continues on fail.
+ * Reads the credential for each call: once, if it is the same for all. Unless the node continues on fail, it stops at the
+ * first call whose credential cannot be read.
  */
 export async function readCredentials<T extends { readonly itemIndexes: ItemIndexes }>(
 	context: IExecuteFunctions,
 	calls: readonly T[],
 ): Promise<Map<T, Ended<Credential>>> {
 	const shared = await readSharedCredential(context);
-	// If it cannot be read, each call gets an error of its own.
+	// If it cannot be read, it is read for each call, which gets an error of its own.
 	if (shared?.outcome === 'done') return new Map(calls.map((call) => [call, shared]));
 	const credentials = new Map<T, Ended<Credential>>();
 	let isStopped = false;
@@ -95,7 +95,7 @@ export async function readCredentials<T extends { readonly itemIndexes: ItemInde
 type ItemIndexes = readonly [number, ...number[]];
 
 /**
- * Reads the credential for the first item. Returns undefined if other items may have another one, because it has
+ * Reads the credential for the first item. Returns undefined if it may differ for other items, because it has
  * expressions: n8n does not say so, but accesses the input items only to resolve expressions.
  */
 async function readSharedCredential(context: IExecuteFunctions): Promise<Ended<Credential> | undefined> {

@@ -74,7 +74,7 @@ function withoutExpression(choice: INodeListSearchItems): INodeListSearchItems {
 	return isExpression(name) ? { ...choice, name: `\u200B${name}` } : choice;
 }
 
-/** Returns choices, the names of those that share one with their IDs. */
+/** Returns choices with their IDs added to names that several share. */
 function withUniqueNames(choices: readonly INodeListSearchItems[]): INodeListSearchItems[] {
 	const counts = new Map<string, number>();
 	for (const { name } of choices) counts.set(name, (counts.get(name) ?? 0) + 1);

@@ -34,8 +34,7 @@ export function toHttpRequest(baseUrl: unknown, { method, path, form, json }: Se
 }
 
 /**
- * Makes n8n sign and send a request. The failure is that of a credential that could not get a token, or of the
- * connection.
+ * Makes n8n sign and send a request. The failure says why the credential has no token, or why the service did not respond.
  *
  * @param data the fields of the credential. If they contain no token, n8n first gets one, and adds it to them
  */
@@ -81,7 +80,7 @@ const REFUSALS: ReadonlyArray<readonly [messageOrCode: RegExp, problem: string, 
 	],
 ];
 
-/** The codes by which n8n reports a response that broke off: that of its HTTP client, and in n8n 1 the status alone. */
+/** The codes by which n8n reports a response that broke off: a code of its HTTP client, or the status in n8n 1. */
 const BROKEN_OFF = /^(?:ERR_BAD_RESPONSE|\d+)$/;
 
 /** Explains why a request got no response. Nothing else of the error is passed on: it may contain secrets. */

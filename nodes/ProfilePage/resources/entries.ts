@@ -124,7 +124,7 @@ export function parseEntries(envelope: IDataObject, list: List): Entry[] {
 	return list.of === 'blocks' ? fromTopToBottom(entries) : entries;
 }
 
-/** Sorts blocks by their positions if all have a whole one. */
+/** Sorts blocks by their positions, if these are whole numbers. */
 function fromTopToBottom(blocks: Entry[]): Entry[] {
 	const isPositioned = blocks.every(({ json: { position } }) => /^-?\d+$/.test(asText(position)));
 	return isPositioned ? blocks.sort((a, b) => Number(a.json.position) - Number(b.json.position)) : blocks;

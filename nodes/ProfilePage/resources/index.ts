@@ -34,7 +34,7 @@ const resources: readonly [Resource, ...Resource[]] = [
 	{ shown: { name: 'Pages', value: 'pages' }, operations: [getAllPages] },
 ];
 
-/** n8n does not store defaults: saved workflows depend on this one, and on those of the operations. */
+/** n8n does not store defaults: saved workflows depend on this default, and on those of the operations. */
 const DEFAULT_RESOURCE = 'blocks';
 
 /** The operations with their resources, and keys such as "links:getAll". */

@@ -18,7 +18,7 @@ export function lnkBioRequest(request: Omit<ServiceRequest, 'method' | 'statuses
 	return { method: request.form ? 'POST' : 'GET', statuses, ...request };
 }
 
-/** How many entries of a list are read: many times those that the service lists. More would block n8n. */
+/** How many entries of a list are read: many times what the service lists. More would block n8n. */
 const MAX_READ = 5000;
 
 /** Returns the first objects of a list; undefined if it is no list of objects. */

@@ -28,7 +28,7 @@ export interface Call {
 	readonly purpose: Purpose;
 	/** Sends its request. Some calls first read something, such as the list of links, to find out what to send. */
 	readonly perform: (client: Client, paths: ListPaths) => Promise<Ended<CallResult>>;
-	/** Whether all of it may be performed twice without harm, in one run of the workflow or in several: not only its request. */
+	/** Whether the whole call may be performed twice without harm, also when the workflow runs again: not only its request. */
 	readonly repeatable: boolean;
 }
 

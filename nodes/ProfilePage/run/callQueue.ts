@@ -7,7 +7,10 @@ interface WaitingCall {
 
 /** Runs a number of calls at a time, in the order of the input. One whose key is in use waits without taking a place. */
 export class CallQueue {
-	/** The calls that need no more than a place. The first of them, `#started` in number, have one: removing each would take long. */
+	/**
+	 * The calls that wait for a place alone, and not for another call. The first `#started` of them have got one: they stay,
+	 * as it takes long to remove the first element of a long array.
+	 */
 	readonly #ready: WaitingCall[] = [];
 	#started = 0;
 	/** The last call of each key. */

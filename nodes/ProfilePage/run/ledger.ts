@@ -70,15 +70,15 @@ export function isLeft(ended: Ended<CallResult> | undefined): boolean {
 /**
  * Whether a call may be performed again, though its request was or may have been applied.
  *
- * @param sent what the request was for, if that is not what the call is for
+ * @param sent the purpose of the request that was sent, if it is not that of the call
  */
 export function mayBeRepeated({ purpose, repeatable }: Call, sent = purpose): boolean {
 	return sent.idempotent && repeatable;
 }
 
 /**
- * Returns the calls that are left, and those that succeeded in an earlier try, but follow one of them that has the same
- * key, and may be repeated: the last one wins.
+ * Returns the calls that are left. If a call is sent again, so are later calls with the same key that succeeded in an
+ * earlier try, as far as they may be repeated: of two orders of a page, the last one must win.
  */
 export function leftOf(calls: readonly Call[], ledger: Ledger): Call[] {
 	const keys = new Set<string | undefined>();

@@ -53,7 +53,7 @@ class Try {
 	}
 
 	/**
-	 * Notes items that no request can be made of, unless what became of them in an earlier try is final.
+	 * Notes the failures of invalid items, unless an earlier try has sent their calls, and may not send them again.
 	 *
 	 * @throws NodeOperationError if there is one, unless the node continues on fail
 	 */
@@ -118,7 +118,7 @@ class Try {
 
 	/** Returns the error that ends the node, with a report on all calls. */
 	#toError(failure: Failure, planned?: PlannedCall): Error {
-		// The editor adds the item to the message, which says nothing if there is one.
+		// The editor adds the index of the item to the message. Of a single item, that says nothing.
 		const itemIndex = this.#planned.length > 1 ? (planned?.itemIndexes[0] ?? 0) : undefined;
 		return toNodeError(this.#context.getNode(), failure, itemIndex, {
 			hasOptions: true,

@@ -17,8 +17,8 @@ export interface Account {
 	/** What no message may repeat. */
 	readonly secrets: Secrets;
 	/**
-	 * Returns the token for the next request, the same for all requests of the account, or why there is none. After the
-	 * service has rejected it, that is another one, unless that would be rejected too.
+	 * Returns the token for the next request, or why there is none. It is the same token for all requests of the account,
+	 * until the service rejects it. If a new token was rejected at once, it is returned again: another would not help.
 	 */
 	token(): Promise<Ended<AccessToken>>;
 	/** Sends a request with a token, and returns the response, whatever its status. */
@@ -48,7 +48,7 @@ export class Client {
 		return ended.outcome === 'done' ? ended : { ...ended, purpose: request };
 	}
 
-	/** Sends a request when it may start. If the service rejects the token, sends it again with another one. */
+	/** Sends a request when it may start, and again with another token if the service rejects the first. */
 	async #attempt<T>(request: ServiceRequest, parse: Parse<T>, isRetry: boolean): Promise<Ended<T>> {
 		const { account } = this;
 		const { scheduler } = this.#options;

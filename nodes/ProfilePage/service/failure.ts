@@ -19,7 +19,7 @@ export interface Failure {
 	readonly passes?: 'soon' | 'later';
 	/** The HTTP status of the response. */
 	readonly status?: number;
-	/** A code of RFC 6749, section 5.2, such as invalid_grant, or of the connection, such as ETIMEDOUT, which is also that of a time limit. */
+	/** A code of RFC 6749, section 5.2, such as invalid_grant, or of the connection, such as ECONNRESET. ETIMEDOUT is also that of a time limit. */
 	readonly code?: string;
 	/** How long the service asks to wait before a retry, in milliseconds. */
 	readonly retryAfter?: number;
@@ -27,7 +27,7 @@ export interface Failure {
 	readonly waitUntil?: number;
 	/** The service's own words, without secrets. */
 	readonly said?: string;
-	/** How often it was attempted, if that is known; 0 if the last time, nothing was sent. */
+	/** How often it was attempted, as far as that is known. 0 hides the number: nothing was sent in the last attempt. */
 	readonly attempts?: number;
 	/** What the request that failed was for. */
 	readonly purpose?: Purpose;
@@ -36,7 +36,7 @@ export interface Failure {
 	 * earlier try already.
 	 */
 	readonly change?: Purpose;
-	/** The error of n8n that says the same, to be shown as it is. */
+	/** The error of n8n that was thrown, to be shown as it is. */
 	readonly cause?: Error;
 }
 
@@ -88,7 +88,7 @@ export function invalid(field: string, problem: string, advice?: string): Failed
 	return new Failed({ outcome: 'not applied', kind: 'field', problem: `${field}: ${problem}`, advice });
 }
 
-/** Returns the failure that an error says: of a field or a credential, or of n8n itself, such as that of an expression. */
+/** Returns the failure that was thrown; for any other error, which is one of n8n's, such as of an expression, a failure that shows it. */
 export function failureOf(error: unknown): Failure {
 	if (error instanceof Failed) return error.failure;
 	const cause = error instanceof Error ? error : new Error(String(error));

@@ -98,7 +98,7 @@ export class Secrets {
 	}
 }
 
-/** Whether a text contains one of many beginnings of secrets. */
+/** Whether a text contains the beginning of a secret. */
 function containsAny(text: string, beginnings: ReadonlySet<string>): boolean {
 	for (let start = 0; start < text.length; start += 1) {
 		for (let length = SHORTEST_SECRET; length <= REVEALING_LENGTH; length += 1) {

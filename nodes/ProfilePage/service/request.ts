@@ -8,7 +8,7 @@ export type StatusExplanations = Readonly<Record<number | string, Explanation>>;
 
 /** What a request is for: the words for messages about it, and whether it may be repeated. */
 export interface Purpose {
-	/** `GET` for one that changes nothing. */
+	/** `GET` if it changes nothing. */
 	readonly method: IHttpRequestMethods;
 	/** Whether it may be performed twice without harm. If not, it is resent only if it was not applied. */
 	readonly idempotent: boolean;
@@ -28,9 +28,9 @@ export interface ServiceRequest extends Purpose {
 	readonly form?: Readonly<Record<string, string>> | ReadonlyArray<[string, string]>;
 	/** A body in JSON. */
 	readonly json?: string;
-	/** Whether its response is unknown: then any that does not say otherwise is a success, not only one that says so. */
+	/** Whether its response is not documented. Then any response is a success that does not say otherwise. */
 	readonly isUndocumented?: boolean;
-	/** Whether a response itself shows the change, such as by the ID of a new link. Asked unless a documented `status` decides. */
+	/** Whether a response without `status` shows the change, such as by the ID of a new link. */
 	readonly confirms?: (envelope: IDataObject) => boolean;
 	/** What statuses mean for it in particular. */
 	readonly statuses?: StatusExplanations;

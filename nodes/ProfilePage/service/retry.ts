@@ -83,7 +83,7 @@ function waitAfter({ status, retryAfter }: Failure, attempts: number, isAcceptin
 	const jitter = Math.random() / 2;
 	if (retryAfter !== undefined) return retryAfter + FIRST_WAIT_MS * jitter;
 	const doublings = isAccepting ? Math.min(attempts - 1, 1) : attempts - 1;
-	// Unlike status 429, another one may be the failure of this request alone.
+	// Other than status 429, a status 503 may be the failure of this request alone.
 	const firstWait = isAccepting && status !== 429 ? FIRST_WAIT_MS / 2 : FIRST_WAIT_MS;
 	return Math.min(firstWait * 2 ** doublings, LONGEST_WAIT_MS) * (1 - jitter);
 }

@@ -3,7 +3,7 @@ import { Throttle } from './throttle';
 import { LONGEST_TOTAL_MS, pause } from './waiting';
 import { formatTime } from './words';
 
-/** How many requests start in one turn of the event loop. More would be prepared before the first one is on its way. */
+/** How many requests start in one turn of the event loop. If it were all, none would be on its way until all are prepared. */
 const STARTS_PER_TURN = 8;
 
 export interface ScheduleOptions {
@@ -21,13 +21,13 @@ interface WaitingRequest {
 }
 
 /**
- * Says when the requests of an account may start. When the service asks to wait, all requests wait; then those that it
- * rejected go first, a few at a time.
+ * Says when the requests of an account may start. When the service asks to wait, all requests wait. Then the rejected
+ * requests go first, a few at a time.
  */
 export class Scheduler {
 	readonly #options: ScheduleOptions;
 	readonly #throttle = new Throttle();
-	/** The requests that wait for their turn, first those that were rejected before. */
+	/** The requests that wait for their turn. Those that were rejected before come first. */
 	readonly #waiting: WaitingRequest[] = [];
 	#inFlight = 0;
 	/** How many requests may start before the next pause: what is left of an interval, or of a turn of the event loop. */
@@ -43,7 +43,7 @@ export class Scheduler {
 	/**
 	 * Sends a request when it may start, or returns why it may not.
 	 *
-	 * @param goesFirst whether it precedes those that wait for their first time
+	 * @param goesFirst whether it was rejected before, and precedes the requests that were not
 	 */
 	async schedule<T>(goesFirst: boolean, send: () => Promise<Ended<T>>): Promise<Ended<T>> {
 		await new Promise<void>((start) => {
@@ -85,8 +85,8 @@ export class Scheduler {
 	}
 
 	/**
-	 * Notes that a request has ended. One that failed counts as in flight for one more turn of the event loop, in which
-	 * `withRetries` may slow down the others, and the failure may end the node, before another request takes its place.
+	 * Notes that a request has ended. If it failed, it counts as in flight for one more turn of the event loop. In this
+	 * turn, `withRetries` may slow down the others, and the failure may end the node, before another request starts.
 	 */
 	async #leave(isSuccess: boolean): Promise<void> {
 		if (isSuccess) this.#throttle.succeeded();
@@ -128,7 +128,7 @@ export class Scheduler {
 		if (this.#startsLeft === 0) void this.#pause(this.#options.batchInterval);
 	}
 
-	/** Starts the first of those that wait, and returns how many these are. */
+	/** Starts the first of the waiting requests, and returns how many have started. */
 	#start(most: number): number {
 		const started = this.#waiting.splice(0, Math.max(0, most));
 		this.#inFlight += started.length;

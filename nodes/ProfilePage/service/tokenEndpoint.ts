@@ -88,7 +88,7 @@ function readQuote(body: unknown, secrets: Secrets): string | undefined {
 	return quoteSafely({ error_description: description, error }, secrets) ?? code;
 }
 
-/** What fits into an Authorization header (RFC 6750), of which servers accept some 16 kB. n8n would evaluate one that begins with "=". */
+/** What fits into an Authorization header (RFC 6750), of which servers accept some 16 kB. n8n would evaluate a token that begins with "=". */
 export const SENDABLE_TOKEN = /^(?!=)[\x21-\x7E]{1,16000}$/;
 
 const isText = (value: unknown) => typeof value === 'string' && /^(?!=)[\x20-\x7E]{1,16000}$/.test(value);

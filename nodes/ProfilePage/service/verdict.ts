@@ -21,7 +21,7 @@ export function readVerdict(envelope: IDataObject, request: ServiceRequest): Ver
 		return isChange(request) && (isConfirmed || success === true) ? 'unclear' : 'failed';
 	}
 	if (request.isUndocumented || success === true) return 'succeeded';
-	// Without those too, a change must be shown.
+	// If these fields are missing too, a change must be shown.
 	const isSuccess = !('success' in envelope) && (isConfirmed || !isChange(request));
 	return isSuccess ? 'succeeded' : 'unclear';
 }

@@ -16,7 +16,7 @@ export async function withTimeout<T>(
 	work: (signal: AbortSignal) => Promise<Ended<T>>,
 ): Promise<Ended<T>> {
 	if (stopSignal?.aborted) return STOPPED;
-	// Unlike those of n8n's `sleep`, its timer ends with the signal, and keeps no process alive.
+	// Unlike a timer of n8n's `sleep`, this one keeps no process alive.
 	const timeout = AbortSignal.timeout(Math.max(0, Math.ceil(milliseconds)));
 	const signal = AbortSignal.any(stopSignal ? [stopSignal, timeout] : [timeout]);
 	let onAbort: () => void = () => undefined;
@@ -41,7 +41,7 @@ export async function pause(milliseconds: number, signal?: AbortSignal): Promise
 	await withTimeout(milliseconds, signal, STOPPED, async () => await new Promise<Failure>(() => undefined));
 }
 
-/** Values by key, each made once for all who ask for it at the same time, and then kept for some time. */
+/** Values by key. Each is made once for all callers at the same time, and then kept for some time. */
 export class Cached<T> {
 	readonly #kept = new Map<string, { readonly value: Promise<T>; expiresAt: number }>();
 	readonly #lifetimeOf: (value: T) => number;

@@ -38,7 +38,7 @@ function clauseOf(failure: Failure): string {
 	return change ? `${notDone(change)}: ${whole}` : whole;
 }
 
-/** Returns the change that may have been made; undefined if there is none, or the failure is that of a field. */
+/** Returns the change that may have been made; undefined if there is none, or a field is invalid. */
 function uncertainChange(failure: Failure): Purpose | undefined {
 	const { outcome, kind } = failure;
 	const change = changeOf(failure);

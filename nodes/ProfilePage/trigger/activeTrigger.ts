@@ -17,9 +17,9 @@ export class ActiveTrigger {
 	startsOver = false;
 
 	#polling?: Promise<unknown>;
-	/** What a poll that found nothing has read, and the stored state that it was based on. */
+	/** The state after a poll that found nothing new, and the stored state (base) that this poll began with. */
 	#kept?: { base: string; state: TriggerState };
-	/** The stored states that polls with new links were based on. */
+	/** The stored states that polls with new links began with. */
 	#reported: Array<{ base: string; time: number }> = [];
 
 	/** Returns the same object for all polls of a node. */
@@ -32,7 +32,7 @@ export class ActiveTrigger {
 		return this.#polling !== undefined;
 	}
 
-	/** Runs a poll after the one that is running. */
+	/** Runs a poll, after another poll of the node has ended. */
 	async exclusively<T>(poll: () => Promise<T>): Promise<T> {
 		while (this.#polling) await this.#polling.catch(() => undefined);
 		const polling = poll().finally(() => (this.#polling = undefined));
@@ -67,6 +67,6 @@ export class ActiveTrigger {
 /** Identifies the stored state. */
 function baseOf(context: IPollFunctions): string {
 	const state = readState(context.getWorkflowStaticData('node'));
-	// A node that is renamed loses its state. The name tells this lack of a state from the one before.
+	// A node that is renamed loses its state. With its name, the time after that is told from the time before the first poll.
 	return state ? JSON.stringify(state) : context.getNode().name;
 }

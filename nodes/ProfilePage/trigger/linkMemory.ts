@@ -8,7 +8,7 @@ import { asText, isObject } from '../shared/values';
 /** How many links are remembered, so that n8n has little to store. */
 const MAX_REMEMBERED = 500;
 
-/** Longer IDs are remembered by their digest, for the same reason. */
+/** Longer IDs are remembered by their digest, so that n8n has little to store. */
 const MAX_ID_LENGTH = 64;
 
 /** Links that claim to be from later than tomorrow would never be forgotten, so they count as from then. */
@@ -102,7 +102,7 @@ function remember(links: readonly ListedLink[], memory: LinkMemory | undefined, 
 	const others = Object.entries(memory?.seen ?? {}).filter(([key]) => !listed.has(key));
 	const creationOf = ([key, time]: [key: string, time: number]) => toCreation(time, key);
 	others.sort((one, other) => compare(creationOf(one), creationOf(other)));
-	// The oldest ones. They would look new if they were listed again, so lists count as not having reached them.
+	// They would look new if they were listed again, so lists count as not having reached them.
 	const forgotten = others.splice(0, Math.max(0, others.length + listed.size - MAX_REMEMBERED));
 	const lastForgotten = forgotten.map(creationOf).at(-1);
 	const creations = links.map(({ creation }) => creation);

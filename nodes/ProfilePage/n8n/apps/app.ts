@@ -46,7 +46,7 @@ export interface Credential {
 /** An access token. */
 export interface StoredToken {
 	readonly value: string;
-	/** Whether a response other than 401 has followed it in any execution, as is assumed of a stored one. */
+	/** Whether the service has accepted it: a request with it got a response other than 401. This is assumed of a stored token. */
 	isAccepted: boolean;
 	/** In milliseconds since 1970; Infinity if it is unknown when the token expires. */
 	readonly renewAt: number;

@@ -8,7 +8,7 @@ import { readPositions } from './rotation';
 
 /** How to change an order of blocks. */
 export interface Arrangement {
-	/** Returns the same blocks in another order. Throws Failed if one to move is not among them. */
+	/** Returns the same blocks in another order. Throws Failed if a block to move is not among them. */
 	readonly arrange: (blockIds: readonly string[]) => string[];
 	/** Whether blocks that are arranged twice end up in the same order. */
 	readonly idempotent?: boolean;

@@ -15,7 +15,7 @@ export const includePageId = flagOption({
 	description: 'Whether to add the ID of its page to each block, as page_id',
 });
 
-/** Returns what an order is for. `advice` is for one that the service rejects. */
+/** Returns what an order is for. `advice` says what to do if the service rejects it. */
 export function orderPurpose({ label }: Page, advice: string): Purpose {
 	return { method: 'POST', idempotent: true, subject: `the blocks of ${label}`, effect: ['were', 'reordered'], advice };
 }
@@ -60,9 +60,9 @@ export function orderParser(
 	};
 }
 
-/** Whether blocks are those with these IDs, in this order: that of their positions, or else that of the list. */
+/** Whether the IDs of blocks are these, in this order. Blocks are in the order of their positions, or else of the list. */
 function isInOrder(blocks: readonly IDataObject[], blockIds: readonly string[]): boolean {
-	// First, as it takes long to sort many others.
+	// Before they are sorted, which takes long for many.
 	if (blocks.length !== blockIds.length) return false;
 	const positionOf = ({ position }: IDataObject) => Number(asText(position) || NaN);
 	const ordered = blocks.toSorted((a, b) => positionOf(a) - positionOf(b));

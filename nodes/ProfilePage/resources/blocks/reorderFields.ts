@@ -2,7 +2,7 @@ import { anyField, choiceField, integerField, notice, textField } from '../../fi
 import { type pageChoices, pageField, pathsNotice } from '../pages/pageField';
 import { blockIdsField } from './blockIds';
 
-/** Fields for the current order of a page, and those for an order that is given. */
+/** When fields are shown: for the current order of a page, and for an order that is given. */
 const CURRENT = { show: { blockOrder: ['current'] } };
 const GIVEN = { hide: CURRENT.show };
 
@@ -143,7 +143,8 @@ export const reorderFields = {
 			'How many blocks to move from the top to the bottom. A negative number moves blocks from the bottom to the top.',
 		displayOptions: { ...GIVEN, show: { arrangement: ['rotate'], rotateEvery: ['custom'] } },
 	}),
-	// Not a second field `arrangement`: n8n stores no defaults, so a saved workflow could get that of the other field.
+	// With a name of its own: n8n stores no defaults, so of two fields with one name, a saved workflow could get the wrong
+	// default.
 	currentArrangement: choiceField({
 		displayName: 'Arrangement',
 		name: 'currentArrangement',

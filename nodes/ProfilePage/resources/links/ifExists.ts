@@ -43,7 +43,7 @@ const SEVERAL = 'Several links have the same URL. Only the newest was updated.';
 const NOT_EDITABLE =
 	'The service cannot change the image or the schedule of an existing link. To change them, delete the link, and create it again.';
 
-/** The creation of a link, unless there is one. */
+/** A link that is to be created, unless it exists. */
 interface PlannedLink {
 	readonly item: Item;
 	readonly newLink: NewLink;
@@ -94,7 +94,7 @@ async function create(planned: PlannedLink, warnings: string[] = []): Promise<En
 		created = readCreated(envelope, newLink);
 		return { items: output(item, created, 'created'), warnings };
 	});
-	// The service may return another address. Later items are compared with the one that was sent.
+	// The service may return another address. Later items are compared with the address that was sent.
 	known.created({ ...created, title, link }, ended.outcome, visibility);
 	return ended;
 }

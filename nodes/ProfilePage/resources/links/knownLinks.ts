@@ -19,7 +19,7 @@ interface KnownLink {
 	readonly link: IDataObject;
 	/** Its address, as it is compared by default. */
 	readonly exact: string;
-	/** Its address, as it is compared with Match URLs Loosely. It is the same for links with the same exact one. */
+	/** Its address, as it is compared with Match URLs Loosely. Links with the same exact address have the same loose one. */
 	readonly loose: string;
 	/** Lists contain public links only. If it is uncertain, there may be a scheduled link with this address. */
 	readonly visibility: 'public' | 'scheduled' | 'uncertain';
@@ -66,8 +66,8 @@ export class KnownLinks {
 	#created: readonly KnownLink[] = [];
 
 	/**
-	 * Returns the links with an address, the newest first, whether there may be others that are not listed, and whether
-	 * there may be a scheduled one of this execution. The list is read once for many calls.
+	 * Returns the links with an address, the newest first; whether older links with it may exist, as the list is full; and
+	 * whether this execution may have created a scheduled link with it. The list is read once for many calls.
 	 */
 	async find(client: Client, address: string, compared: 'exact' | 'loose') {
 		const read = async () => await client.request(listRequest(), (envelope) => this.#toList(parseLinks(envelope)));
@@ -110,7 +110,7 @@ export class KnownLinks {
 		}
 	}
 
-	/** Notes that any links may have been changed. Lists do not show what became of scheduled ones. */
+	/** Notes that any links may have been changed. Scheduled links are kept, as no list shows what became of them. */
 	forget(): void {
 		this.#cached.expire();
 		this.#created = this.#created.filter(({ visibility }) => visibility !== 'public');
@@ -120,8 +120,8 @@ export class KnownLinks {
 		this.#list = indexLinks(links);
 		const { isFull, byId } = this.#list;
 		for (const known of this.#created) if (byId.has(idOf(known.link))) known.isListed = true;
-		// A list that is not full contains all public links: others have been deleted. One that has never contained a new
-		// link may be older than that, such as that of a cache.
+		// A list that is not full contains all public links: a link that it no longer contains has been deleted. A list
+		// without a new link may come from a cache, and be older than the link.
 		const isGone = ({ link, visibility, isListed }: KnownLink) =>
 			!isFull && visibility === 'public' && isListed && !byId.has(idOf(link));
 		this.#created = this.#created.filter((known) => !isGone(known));
