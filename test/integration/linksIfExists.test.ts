@@ -232,9 +232,34 @@ describe('The list of existing links', () => {
 
 	test('is read again after a response without the ID of the new link', async () => {
 		fail(ADD, jsonResponse({ status: true }), 1);
-		expect(actions(await createEach(twice))).toEqual(['created', 'created']);
-		expect(urls()).toEqual([LIST, ADD, LIST, ADD]);
+		const listed = { link_id: 7, link: A, title: 'Two' };
+		fail(LIST, undefined, 1);
+		fail(LIST, jsonResponse({ status: true, data: [listed] }), 1);
+		const { items } = await createEach(twice);
+		expect(items.map(({ json }) => json)).toMatchObject([{ action: 'created' }, { action: 'unchanged', link_id: 7 }]);
 	});
+
+	test.each([{ status: true }, { status: true, info: { link: { id: 5 } } }])(
+		'need not contain yet what was created without a known ID (%j)',
+		async (response) => {
+			fail(ADD, jsonResponse(response), 1);
+			const items: NewLink[] = ['One', 'Two'].map((title) => [title, A, 'skip']);
+			expect(actions(await createEach(items))).toEqual(['created', 'skipped']);
+			expect(urls()).toEqual([LIST, ADD, LIST]);
+		},
+	);
+
+	test.each([{ url: A }, {}, { link: null }, { link: { href: A } }])(
+		'is of no use without addresses, so nothing is created (%j)',
+		async (listed) => {
+			fail(LIST, jsonResponse({ status: true, data: [{ link_id: 7, title: 'Old', ...listed }] }));
+			const { error } = await create({ ifExists: 'skip' });
+			expect(error!.message).toBe(
+				'The link "New" was not created: the links were not read: the links in the response have no addresses (link)',
+			);
+			expect(titles()).toEqual([]);
+		},
+	);
 
 	test('contains what was created with the address that was sent, whatever the service returns', async () => {
 		fail(ADD, jsonResponse({ status: true, data: { id: 7, title: 'Other', link: B } }), 1);

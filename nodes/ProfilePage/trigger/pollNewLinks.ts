@@ -7,9 +7,9 @@ import { readGroupId } from '../resources/groups/groupField';
 import { listRequest, MAX_LISTED, parseLinks } from '../resources/links/linkRequests';
 import { Client } from '../service/client';
 import { TIMED_OUT } from '../service/connection';
-import { type Ended, type Failure, mapDone, settle, unreadable } from '../service/failure';
+import { type Ended, type Failure, mapDone, settle } from '../service/failure';
 import { withTimeout } from '../service/waiting';
-import { asObject, asText } from '../shared/values';
+import { asObject } from '../shared/values';
 import { ActiveTrigger } from './activeTrigger';
 import { findNewLinks } from './linkMemory';
 
@@ -139,7 +139,8 @@ async function fetchLinks(context: PollContext, timeLimit: number): Promise<Ende
 		const options = { timeout: 15_000, maxRetries: 1, maxWait: timeLimit, signal, cancelSignal: signal };
 		const account = new CredentialAccount(context, credential.result, options);
 		const client = new Client(account, options);
-		const links = await client.request(request, parseIdentifiableLinks);
+		// Without IDs, no link would ever be new.
+		const links = await client.request(request, (envelope) => parseLinks(envelope, 'link_id'));
 		const source = [account.id, groupId].join(' ').trim();
 		return mapDone(links, (listed) => ({ links: listed, source, groupId }));
 	});
@@ -159,13 +160,6 @@ function readGroup(context: PollContext): string | undefined {
 	const filters = asObject(context.getNodeParameter('filters', {}));
 	const isAny = !Object.hasOwn(filters, 'groupId') || filters.groupId === '';
 	return isAny ? undefined : readGroupId(filters.groupId);
-}
-
-/** Without IDs, the trigger would never find a new link. */
-function parseIdentifiableLinks(envelope: IDataObject): IDataObject[] {
-	const links = parseLinks(envelope);
-	if (links.length === 0 || links.some(({ link_id: id }) => asText(id) !== '')) return links;
-	throw unreadable('the links in the response have no IDs (link_id)');
 }
 
 /** Returns the error for a response that is no failure of the service. */

@@ -64,7 +64,7 @@ export const getAllLinks: Operation = {
 				const warning = `The service lists only the ${MAX_LISTED} newest links. There may be older ones.`;
 				return { items: output, ...(isTruncated && { warnings: [warning] }) };
 			};
-			return sending(listRequest(groupId), (envelope) => select(parseLinks(envelope)));
+			return sending(listRequest(groupId), (envelope) => select(parseLinks(envelope, address ? 'link' : undefined)));
 		}),
 };
 

@@ -45,6 +45,12 @@ function indexLinks(links: readonly IDataObject[]) {
 	return { isFull: links.length >= MAX_LISTED, byId: new Map(links.map((link) => [idOf(link), link])), byLoose };
 }
 
+/** Whether a list contains a link: its ID, or its address if its ID is unknown. */
+function isIn({ byId, byLoose }: IndexedLinks, { link, exact, loose }: KnownLink): boolean {
+	const id = idOf(link);
+	return id === '' ? byLoose.get(loose)?.some((listed) => listed.exact === exact) === true : byId.has(id);
+}
+
 /** The links by account, shared by all nodes of an execution: no list may contain yet what it has created. */
 const linksByAccount = executionState(() => new Map<string, KnownLinks>());
 
@@ -70,11 +76,12 @@ export class KnownLinks {
 	 * whether this execution may have created a scheduled link with it. The list is read once for many calls.
 	 */
 	async find(client: Client, address: string, compared: 'exact' | 'loose') {
-		const read = async () => await client.request(listRequest(), (envelope) => this.#toList(parseLinks(envelope)));
+		const read = async () =>
+			await client.request(listRequest(), (envelope) => this.#toList(parseLinks(envelope, 'link')));
 		return mapDone(await this.#cached.get(read), (list) => {
 			const wanted = toKnown({ link: address });
 			const isSame = (known: KnownLink) => known[compared] === wanted[compared];
-			const unlisted = this.#created.filter(isSame).filter(({ link }) => !list.byId.has(idOf(link)));
+			const unlisted = this.#created.filter(isSame).filter((known) => !isIn(list, known));
 			const found = [...unlisted, ...(list.byLoose.get(wanted.loose) ?? []).filter(isSame)];
 			return {
 				matches: found.filter(({ visibility }) => visibility !== 'uncertain').map(({ link }) => link),
@@ -90,7 +97,8 @@ export class KnownLinks {
 		const isUnknown = outcome === 'unknown';
 		// The next list shows whether a public link was created, and which ID it has.
 		if (visibility === 'public' && (isUnknown || idOf(link) === '')) this.#cached.expire();
-		else this.#created = [toKnown(link, isUnknown ? 'uncertain' : visibility), ...this.#created];
+		if (visibility === 'public' && isUnknown) return;
+		this.#created = [toKnown(link, isUnknown ? 'uncertain' : visibility), ...this.#created];
 	}
 
 	/** Notes that the link with an ID was updated, or deleted if there are no fields; or that it may have been. */
@@ -117,15 +125,15 @@ export class KnownLinks {
 	}
 
 	#toList(links: readonly IDataObject[]): IndexedLinks {
-		this.#list = indexLinks(links);
-		const { isFull, byId } = this.#list;
-		for (const known of this.#created) if (byId.has(idOf(known.link))) known.isListed = true;
+		const list = indexLinks(links);
+		this.#list = list;
+		for (const known of this.#created) if (isIn(list, known)) known.isListed = true;
 		// A list that is not full contains all public links: a link that it no longer contains has been deleted. A list
 		// without a new link may come from a cache, and be older than the link.
-		const isGone = ({ link, visibility, isListed }: KnownLink) =>
-			!isFull && visibility === 'public' && isListed && !byId.has(idOf(link));
+		const isGone = (known: KnownLink) =>
+			!list.isFull && known.visibility === 'public' && known.isListed && !isIn(list, known);
 		this.#created = this.#created.filter((known) => !isGone(known));
-		return this.#list;
+		return list;
 	}
 }
 

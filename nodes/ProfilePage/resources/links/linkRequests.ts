@@ -31,10 +31,20 @@ export function listRequest(groupId?: string): ServiceRequest {
 	});
 }
 
-/** Returns the links in the response to {@link listRequest}. Throws Failed if there is no list of links. */
-export function parseLinks({ data }: IDataObject): IDataObject[] {
+/** Fields without which links may be of no use. */
+const NEEDED = { link: 'addresses', link_id: 'IDs' } as const;
+
+/**
+ * Returns the links in the response to {@link listRequest}.
+ *
+ * @param needed a field without which the links are of no use
+ * @throws Failed if there is no list of links, or all of them lack that field
+ */
+export function parseLinks({ data }: IDataObject, needed?: keyof typeof NEEDED): IDataObject[] {
 	const links = readList(data);
 	if (!links) throw unreadable('the response contains no list of links');
+	const areUseless = needed && links.length > 0 && links.every((link) => asText(link[needed]) === '');
+	if (areUseless) throw unreadable(`the links in the response have no ${NEEDED[needed]} (${needed})`);
 	return links.map(withUsefulFirst);
 }
 
