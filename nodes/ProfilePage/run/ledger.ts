@@ -35,11 +35,6 @@ export class Ledger {
 		this.#ended.set(call.itemIndexes.join(), known);
 		return known;
 	}
-
-	/** Forgets everything, once n8n will not run the node again. */
-	clear(): void {
-		this.#ended.clear();
-	}
 }
 
 const keptLedgers = runState(() => new Ledger());

@@ -53,14 +53,6 @@ describe('A ledger', () => {
 		}
 	});
 
-	test('knows nothing of a call until it has ended, and once it is cleared', () => {
-		expect(ledger.get(call)).toBeUndefined();
-		ledger.add(call, success);
-		expect(ledger.get(call)).toBe(success);
-		ledger.clear();
-		expect(ledger.get(call)).toBeUndefined();
-	});
-
 	test('replaces a failure that certainly changed nothing by that of the next try', () => {
 		ledger.add(call, busy);
 		expect(ledger.add(call, rejected)).toEqual(rejected);
