@@ -489,7 +489,7 @@ describe('Create Link with failing requests', () => {
 	test.each<[string, Fault]>([
 		['HTTP 400', statusFault(400, 'No.')],
 		['HTTP 404', statusFault(404, 'No.')],
-		['HTTP 429 for each try', statusFault(429, 'No.')],
+		['HTTP 429', { ...statusFault(429, 'No.'), headers: { 'Retry-After': '91' } }],
 		['status false', { status: 200, body: '{"status":false,"errors":["No."]}' }],
 		['errors without a status', { status: 200, body: '{"errors":["No."]}' }],
 		['a status of 0', { status: 200, body: '{"status":0,"message":"No."}' }],

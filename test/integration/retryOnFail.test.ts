@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { WorkflowExecute } from 'n8n-core';
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import { runWorkflow } from '../../runner';
@@ -482,6 +483,21 @@ test('with Retry On Fail and Execute Once, the one link is created once', async 
 	expect(createdTitles()).toEqual(['a']);
 });
 
+test('with Retry On Fail, a link is created once even if n8n fails after the node has returned it', async () => {
+	const n8n = WorkflowExecute.prototype as unknown as { assignPairedItems: (output: unknown) => unknown };
+	const original = n8n.assignPairedItems;
+	let hasFailed = false;
+	const spy = jest.spyOn(n8n, 'assignPairedItems').mockImplementation(function (this: unknown, ...values) {
+		const isOfNode = JSON.stringify(values[0]).includes('"action":"created"');
+		if (hasFailed || !isOfNode) return original.apply(this, values);
+		hasFailed = true;
+		throw new Error('n8n failed');
+	});
+	const { items } = await harness.runNode({ ...create, title: 'a' }, { settings: RETRY });
+	spy.mockRestore();
+	expect([hasFailed, items.length, sentTitles()]).toEqual([true, 1, ['a']]);
+});
+
 test('with Retry On Fail, a link is created once even if an expression gives another title in the next try', async () => {
 	failCreates(undefined, statusFault(400));
 	const title = '={{ $json.title + Math.random() }}';
@@ -558,6 +574,7 @@ test('A credential that cannot be used for one item stops the node before anythi
 		items: baseUrls.map((baseUrl) => ({ baseUrl })),
 		credential: { baseUrl: '={{ $json.baseUrl }}' },
 	});
-	expect(error?.message).toContain('item 1 of 3 failed; 2 were not sent');
+	expect(error?.message).toMatch(/^Base URL: the address does not start with https/);
+	expect(error?.context.itemIndex).toBe(1);
 	expect(harness.sandbox.recorder.calls).toEqual([]);
 });

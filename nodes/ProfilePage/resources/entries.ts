@@ -9,7 +9,7 @@ import { type Ended, invalid, settle, unreadable } from '../service/failure';
 import { listIn } from '../service/payload';
 import type { ServiceRequest } from '../service/request';
 import type { Parse } from '../service/response';
-import { asObject, asText, findRepeated, isBlank } from '../shared/values';
+import { asObject, asText, findRepeated, isBlank, shorten } from '../shared/values';
 import { planEach, type PlannedCall } from './operation';
 
 /** A list that the contract names, but does not describe: its path is in the credential. */
@@ -53,10 +53,16 @@ export function requestForList(list: List, paths: ListPaths, pageId?: string): S
 	if (isBlank(entered)) throw invalid(field, 'the credential does not contain it', advice);
 	const parameter = new URLSearchParams(pageId === undefined ? {} : { page_id: pageId }).toString();
 	const [, encoded = ''] = parameter.replaceAll('+', '%20').split('=');
-	const inserted = entered.replaceAll('{page_id}', encoded);
-	const { pathname, search } = readServicePath(inserted, field, paths.baseUrl);
-	const others = search.split('&').filter((part) => !/^page_id(=|$)/.test(part));
-	const query = inserted === entered ? [...others, parameter].filter(Boolean).join('&') : search;
+	const withPage = (id: string) => readServicePath(entered.replaceAll('{page_id}', id), field, paths.baseUrl);
+	// With any ID, so that it is known which of the two is invalid.
+	const withAny = withPage('id');
+	const inserted = settle(() => withPage(encoded));
+	if (inserted.outcome !== 'done') {
+		throw invalid('Page', `a path cannot contain the ID "${shorten(pageId ?? '')}"`, 'Check the ID of the page.');
+	}
+	const { pathname, search } = inserted.result;
+	const others = withAny.search.split('&').filter((part) => !/^page_id(=|$)/.test(part));
+	const query = entered.includes('{page_id}') ? search : [...others, parameter].filter(Boolean).join('&');
 	return { ...request, path: query ? `${pathname}?${query}` : pathname };
 }
 
@@ -83,16 +89,15 @@ function withNameFirst(entry: Entry): IDataObject {
 	return { [idField]: json[idField], ...namedOf(entry), ...json };
 }
 
-/** Fetches a list whose path is in the credential, and returns what `select` makes of its entries. */
+/** Fetches a list whose path is in the credential, and returns what `select` makes of its entries. Throws Failed as {@link requestForList} does. */
 export async function fetchEntries<T>(
 	client: Client,
 	paths: ListPaths,
 	{ list, pageId }: { readonly list: List; readonly pageId?: string },
 	select: (entries: Entry[]) => T,
 ): Promise<Ended<T>> {
-	const request = settle(() => requestForList(list, paths, pageId));
-	if (request.outcome !== 'done') return request;
-	return await client.request(request.result, (envelope) => select(parseEntries(envelope, list)));
+	const request = requestForList(list, paths, pageId);
+	return await client.request(request, (envelope) => select(parseEntries(envelope, list)));
 }
 
 /** Plans to read a list for each item, up to the limit. `readPageId` returns the page whose list it is. */
@@ -101,9 +106,10 @@ export function planLists(items: readonly Item[], list: List, readPageId?: (item
 		const pageId = readPageId?.(item);
 		const limit = readLimit(item);
 		const select = (entries: Entry[]) => ({ items: item.output(entries.slice(0, limit).map(withNameFirst)) });
+		const check = (paths: ListPaths) => void requestForList(list, paths, pageId);
 		const perform = async (client: Client, paths: ListPaths) =>
 			await fetchEntries(client, paths, { list, pageId }, select);
-		return { purpose: list.request, perform, repeatable: true };
+		return { purpose: list.request, check, perform, repeatable: true };
 	});
 }
 

@@ -15,13 +15,13 @@ type Ending = (typeof ENDINGS)[number];
 /**
  * Reports what became of the input items, where a node ends before all have succeeded. Returns a summary ("item 3 of
  * 300 failed; 257 were not sent") and details ("Succeeded: items 0–2; failed: item 3; …"), both without these lists for
- * a single call, and what to do before the workflow runs again; nothing if an invalid item ended the first try.
+ * a single call, and what to do before the workflow runs again; nothing if a field or credential was invalid before
+ * anything was sent.
  *
  * @param thrown the call whose failure the message says
  */
 export function report(calls: readonly Call[], ledger: Ledger, thrown?: PlannedCall): Report {
-	const isStarted = calls.some((call) => ledger.get(call));
-	if (!isStarted) return {};
+	if (!calls.some((call) => isStarted(ledger.get(call)))) return {};
 	const endingOf = (call: Call): Ending => {
 		const ended = ledger.get(call);
 		if (isUnsent(ended)) return 'not sent';
@@ -42,6 +42,11 @@ export function report(calls: readonly Call[], ledger: Ledger, thrown?: PlannedC
 		summary: summarize(succeeded, failed, unsent),
 		details: joined(' ', `${capitalize(joined('; ', ...lists))} (counted from 0).`, ...advice),
 	};
+}
+
+/** Whether a call was tried, and did not merely have an invalid field. */
+function isStarted(ended: Ended<CallResult> | undefined): boolean {
+	return ended !== undefined && (ended.outcome !== 'not applied' || ended.kind !== 'field');
 }
 
 function isUnknown(call: Call, ledger: Ledger): boolean {

@@ -3,9 +3,16 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { readItems } from '../fields/item';
 import type { Credential } from '../n8n/apps/app';
 import { isTool } from '../n8n/context';
-import { readCredentials } from '../n8n/credential';
+import { pathsOf, readCredentials } from '../n8n/credential';
 import { toErrorItem, toNodeError } from '../n8n/errors';
-import { type Call, type CallResult, isInvalid, type Operation, type PlannedCall } from '../resources/operation';
+import {
+	type Call,
+	type CallResult,
+	type InvalidItem,
+	isInvalid,
+	type Operation,
+	type PlannedCall,
+} from '../resources/operation';
 import { readOptions, type SendOptions } from '../resources/options';
 import { changeOf, type Ended, type Failure, settle, STOPPED } from '../service/failure';
 import { Clients } from './clients';
@@ -27,14 +34,16 @@ export async function runOperation(context: IExecuteFunctions, operation: Operat
 	const items = readItems(context);
 	const [first] = items;
 	if (!first) return [];
+	const planned = operation.plan(items);
 	const options = settle(() => readOptions(first));
-	const planned = operation.plan(items).map((each) => {
-		// The options apply to all items.
-		return options.outcome === 'done' ? each : { itemIndexes: each.itemIndexes, failure: options };
-	});
 	const thisTry = new Try(context, planned);
-	thisTry.addInvalid();
-	if (options.outcome === 'done') await thisTry.sendAll(options.result);
+	if (options.outcome === 'done') {
+		thisTry.addInvalid(planned.filter(isInvalid));
+		await thisTry.sendAll(options.result);
+	} else {
+		// The options apply to all items.
+		thisTry.addInvalid(planned.map(({ itemIndexes }) => ({ itemIndexes, failure: options })));
+	}
 	return thisTry.output();
 }
 
@@ -57,8 +66,8 @@ class Try {
 	 *
 	 * @throws NodeOperationError if there is one, unless the node continues on fail
 	 */
-	addInvalid(): void {
-		for (const item of this.#planned.filter(isInvalid)) {
+	addInvalid(items: readonly InvalidItem[]): void {
+		for (const item of items) {
 			const before = this.#ledger.get(item);
 			const known = before && !isLeft(before) ? before : this.#ledger.add(item, item.failure);
 			if (known.outcome === 'done' || this.#context.continueOnFail()) continue;
@@ -88,7 +97,7 @@ class Try {
 
 	/** Sends calls until one of them fails and ends the node. Returns that call. */
 	async #send(calls: readonly Call[], options: SendOptions): Promise<Call | undefined> {
-		const credentials = await readCredentials(this.#context, calls);
+		const credentials = await this.#readCredentials(calls);
 		const clients = new Clients(this.#context, options);
 		/** The first of them ends the node. */
 		const failed: Call[] = [];
@@ -98,13 +107,25 @@ class Try {
 			if (isFailed && !this.#context.continueOnFail()) failed.push(call);
 		};
 		for (const [call, credential] of credentials) {
-			if (credential.outcome !== 'done') record(call, { ...credential, purpose: call.purpose });
+			const isUnusable = credential.outcome !== 'done' && credential.kind !== 'stopped';
+			if (isUnusable) record(call, { ...credential, purpose: call.purpose });
 		}
 		const send = async ([call, credential]: [Call, Ended<Credential>]) => {
 			if (credential.outcome === 'done') record(call, await clients.perform(call, credential.result));
 		};
 		if (failed.length === 0) await Promise.all(Array.from(credentials, send));
 		return failed[0];
+	}
+
+	/** Reads the credential of each call. Fails if the call cannot be performed with the paths in it. */
+	async #readCredentials(calls: readonly Call[]): Promise<Map<Call, Ended<Credential>>> {
+		const credentials = await readCredentials(this.#context, calls);
+		for (const [call, credential] of credentials) {
+			if (credential.outcome !== 'done') continue;
+			const checked = settle(() => call.check?.(pathsOf(credential.result)));
+			if (checked.outcome !== 'done') credentials.set(call, checked);
+		}
+		return credentials;
 	}
 
 	/**
@@ -131,13 +152,10 @@ class Try {
 		const endings = this.#planned.map((each) => ({ itemIndex: each.itemIndexes[0], ended: this.#ledger.get(each) }));
 		showHints(this.#context, endings);
 		const node = this.#context.getNode();
-		const output = endings.flatMap(({ itemIndex, ended }) => {
+		return endings.flatMap(({ itemIndex, ended }) => {
 			if (ended?.outcome === 'done') return ended.result.items.map(withoutErrorField);
 			return !ended || isUnsent(ended) ? [] : [toErrorItem(node, ended, itemIndex)];
 		});
-		// If the first item has an error, n8n runs the node again.
-		if (output[0]?.json.error === undefined) this.#ledger.clear();
-		return output;
 	}
 }
 

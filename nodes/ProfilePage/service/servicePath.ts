@@ -39,14 +39,14 @@ const ENCODED = /%(?:[\da-f]{2}|u[\da-f]{4})/i;
 /**
  * Returns why a path could lead to another host, or out of the Base URL; undefined if it cannot.
  *
- * @param isRooted whether the first slash was entered: only without it, what follows may be a scheme
+ * @param isRooted whether the first slash was entered: only without it, what follows may be a method or a scheme
  */
 export function findProblem(text: string, isRooted: boolean): string | undefined {
 	const [path = ''] = text.split('?', 1);
 	if (path.length > MAX_LENGTH) return `the path is longer than ${MAX_LENGTH} characters`;
 	const decoded = decode(path);
 	const problems: Array<[isFound: boolean, problem: string]> = [
-		[METHOD.test(text.slice(1)), 'the path starts with a method'],
+		[!isRooted && METHOD.test(text.slice(1)), 'the path starts with a method'],
 		[decoded === '', 'the path contains a "%" that encodes no character: as text, write it as "%25"'],
 		[ENCODED.test(decoded), 'the path is percent-encoded twice'],
 		[hasControl(text + decoded), 'the path contains a control character'],

@@ -71,9 +71,13 @@ describe('Blocks Path', () => {
 		['/example.org', '/{page_id}'],
 		['a\\b', '/pages/{page_id}'],
 		['https://example.org', '{page_id}'],
-		['.example.org/base', 'https://example.com{page_id}'],
 	])('refuses the page %j, which would lead out of %j', (pageId, entered) => {
-		expect(() => blocksPath(entered, pageId)).toThrow(/^Blocks Path: the (path|address) /);
+		expect(() => blocksPath(entered, pageId)).toThrow(`Page: a path cannot contain the ID "${pageId}"`);
+	});
+
+	test('cannot be a part of a host with the ID of the page', () => {
+		const entered = 'https://example.com{page_id}';
+		expect(() => blocksPath(entered, '.example.org/base')).toThrow(/^Blocks Path: the address /);
 	});
 });
 

@@ -32,6 +32,8 @@ export const privateApp: App = {
 	credentialType: 'profilePageApi',
 	bindingOf: ({ baseUrl, clientId, clientSecret }) => digestOf(serviceUrl(baseUrl, ''), clientId, clientSecret),
 	readToken: (data) => {
+		readSecret(data.clientId, 'Client ID');
+		readSecret(data.clientSecret, 'Client Secret');
 		const { accessToken, accessTokenBinding, accessTokenRenewAt: renewAt } = data;
 		// n8n keeps a token when other fields are edited: one of another app counts as none.
 		const isSendable = typeof accessToken === 'string' && SENDABLE_TOKEN.test(accessToken);

@@ -4,7 +4,6 @@ import type { Item } from '../../fields/item';
 import { isAddress, readServicePath } from '../../fields/readers';
 import type { ListPaths } from '../../n8n/credential';
 import type { Client } from '../../service/client';
-import { settle } from '../../service/failure';
 import { listIn, readPayload } from '../../service/payload';
 import { isChange, type ServiceRequest, type StatusExplanations } from '../../service/request';
 import { hasContent, isBlank, isObject, parseUrl, shorten } from '../../shared/values';
@@ -31,14 +30,13 @@ export const sendRequest: Operation = {
 			const target = readTarget(item);
 			const { request, key } = readRequest(item, target);
 			const parse = (envelope: IDataObject) => ({ items: item.output(toOutput(envelope)) });
+			const check = ({ baseUrl }: ListPaths) => void pathOf(target, baseUrl);
 			const perform = async (client: Client, { baseUrl }: ListPaths) => {
-				const path = settle(() => pathOf(target, baseUrl));
-				if (path.outcome !== 'done') return { ...path, purpose: request };
-				const ended = await client.request({ ...request, path: path.result }, parse);
+				const ended = await client.request({ ...request, path: pathOf(target, baseUrl) }, parse);
 				if (isChange(request) && ended.outcome !== 'not applied') forgetLinks(item.context);
 				return ended;
 			};
-			return { key, purpose: request, perform, repeatable: request.idempotent };
+			return { key, purpose: request, check, perform, repeatable: request.idempotent };
 		}),
 };
 
@@ -66,8 +64,8 @@ function readTarget(item: Item): Target {
 /**
  * Returns the path and query of a request. Throws Failed if it could leave the service.
  *
- * @param baseUrl that a full address must start with. It is known only when the request is sent: until then, the path
- *   is that of the whole address
+ * @param baseUrl that a full address must start with. It is known once the credential is read: until then, the path is
+ *   that of the whole address
  */
 function pathOf({ entered, query }: Target, baseUrl?: string): string {
 	const base = isAddress(entered) ? (baseUrl ?? parseUrl(entered)?.origin) : undefined;

@@ -8,7 +8,7 @@ import { done, type Ended, requestFailure, settle } from '../../service/failure'
 import { quoteSafely } from '../../service/quotes';
 import type { Purpose } from '../../service/request';
 import { asText, shorten } from '../../shared/values';
-import { blockList, type Entry, fetchEntries, namedOf } from '../entries';
+import { blockList, type Entry, fetchEntries, namedOf, requestForList } from '../entries';
 import type { Call, CallResult } from '../operation';
 import { type Page, readPage } from '../pages/pageField';
 import { type Arrangement, readArrangement } from './arrangement';
@@ -43,7 +43,8 @@ export function planCurrentOrder(item: Item): Omit<Call, 'itemIndexes'> {
 		const order = await findOrder(client, paths, planned);
 		return order.outcome === 'done' ? await sendOrder(client, planned, order.result) : order;
 	};
-	return { key: page.id, purpose, repeatable: arrangement.idempotent === true, perform };
+	const check = (paths: ListPaths) => void requestForList(blockList, paths, page.id);
+	return { key: page.id, purpose, repeatable: arrangement.idempotent === true, check, perform };
 }
 
 /** Returns the order that an earlier try may have set, so that the page is not arranged twice, or else arranges its order. */
@@ -69,8 +70,10 @@ async function sendOrder(client: Client, planned: PlannedOrder, order: Order): P
 	const { item, page, idempotent, output } = planned;
 	const blockIds = [...order.keys()];
 	const [top = ''] = blockIds;
-	const name = quoteSafely(order.get(top)?.name, client.account.secrets);
-	const note = `${name ? `"${shorten(name)}"` : `Block "${shorten(top)}"`} is on top of ${page.label}.`;
+	const { secrets } = client.account;
+	const [name, id] = [quoteSafely(order.get(top)?.name, secrets), quoteSafely(top, secrets)];
+	const block = name ? `"${shorten(name)}"` : id ? `Block "${shorten(id)}"` : 'Another block';
+	const note = `${block} is on top of ${page.label}.`;
 	const toItems = ({ id, ...block }: IDataObject) => {
 		const entry = order.get(asText(id));
 		return output({ id, ...(entry && namedOf(entry)), ...block });

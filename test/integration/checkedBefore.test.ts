@@ -1,0 +1,85 @@
+import { useHarness } from '../support/harness';
+import { HOME, LIST_PATHS, SHOP } from '../support/pages';
+import { batching } from '../support/parameters';
+import { storedToken } from '../support/storedToken';
+
+const harness = useHarness({ links: [] });
+
+const CONTINUE = { onError: 'continueRegularOutput' } as const;
+const titles = () => harness.sandbox.account.links.all.map(({ title }) => title);
+
+describe('A full address of another host in a later item', () => {
+	const parameters = {
+		resource: 'api',
+		operation: 'request',
+		method: 'POST',
+		path: '={{ $json.path }}',
+		bodyParameters: {
+			parameters: [
+				{ name: 'title', value: '={{ $json.title }}' },
+				{ name: 'link', value: 'https://example.com' },
+			],
+		},
+	};
+	const items = ['/oauth/v1/lnk/add', '/oauth/v1/lnk/add', 'https://example.com/oauth/v1/lnk/add'].map(
+		(path, index) => ({ path, title: `${index}` }),
+	);
+
+	test('stops Send Request before anything is sent', async () => {
+		const { error } = await harness.runNode(parameters, { items });
+		expect(error!.message).toMatch(/^Path: the address does not start with the Base URL of the credential, http:\S+$/);
+		expect(error!.context.itemIndex).toBe(2);
+		expect(harness.sandbox.recorder.requests).toEqual([]);
+	});
+
+	test('is sent nothing with Continue on Fail, and the others are sent', async () => {
+		const { items: output } = await harness.runNode(parameters, { items, settings: CONTINUE });
+		expect(output.map(({ json }) => typeof json.error)).toEqual(['undefined', 'undefined', 'string']);
+		expect(titles()).toEqual(['1', '0']);
+	});
+});
+
+describe('Current Order changes no page', () => {
+	const rotate = {
+		resource: 'blocks',
+		operation: 'reorder',
+		pageId: '={{ $json.page }}',
+		blockOrder: 'current',
+		currentArrangement: 'rotate',
+		options: batching(1),
+	};
+
+	test.each([
+		['', 'Blocks Path: the credential does not contain it'],
+		['/../x', 'Blocks Path: the path contains "." or ".."'],
+	])('if Blocks Path of a later item is %j', async (path, message) => {
+		const items = [
+			{ page: HOME, path: LIST_PATHS.blocksPath },
+			{ page: SHOP, path },
+		];
+		const credential = { blocksPath: '={{ $json.path }}' };
+		const { error } = await harness.runNode(rotate, { items, credential });
+		expect(error!.message).toBe(message);
+		expect(harness.sandbox.recorder.requests).toEqual([]);
+	});
+
+	test.each(['..', '50%25', 'a\\b', 'x%2541'])('if the path cannot contain the later page %j', async (page) => {
+		const credential = { blocksPath: '/pages/{page_id}/blocks' };
+		const { error } = await harness.runNode(rotate, { items: [{ page: HOME }, { page }], credential });
+		expect(error!.message).toBe(`Page: a path cannot contain the ID "${page}"`);
+		expect(error!.description).toBe('Check the ID of the page.');
+		expect(harness.sandbox.recorder.requests).toEqual([]);
+	});
+});
+
+test.each(['clientId', 'clientSecret'] as const)(
+	'an empty %s of a later item stops the node before anything is sent, though there is a token for the first',
+	async (field) => {
+		const create = { resource: 'links', operation: 'create', title: '={{ $json.title }}', url: 'https://example.com' };
+		const items = [{ title: 'a', value: harness.sandbox[field] }, { title: 'b' }];
+		const credential = { ...storedToken(harness.sandbox, { accessToken: 'a-token' }), [field]: '={{ $json.value }}' };
+		const { error } = await harness.runNode(create, { items, credential });
+		expect(error!.message).toMatch(/^Client (ID|Secret): the value is empty$/);
+		expect(harness.sandbox.recorder.requests).toEqual([]);
+	},
+);
