@@ -26,6 +26,7 @@ describe('readServicePath', () => {
 		['/a%20b%2Fc', '/a%20b%2Fc', ''],
 		['/100%25', '/100%25', ''],
 		['/a:b', '/a:b', ''],
+		['/Post Malone', '/Post%20Malone', ''],
 		['a/b:c', '/a/b:c', ''],
 		['/stra%C3%9Fe/%E2%82%AC/%F0%9F%98%80', '/stra%C3%9Fe/%E2%82%AC/%F0%9F%98%80', ''],
 		['/日本', '/%E6%97%A5%E6%9C%AC', ''],
