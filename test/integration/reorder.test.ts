@@ -435,7 +435,7 @@ test('Reorder Blocks points out From Input Items if each item has a single block
 		{ items },
 	);
 	expect(error!.description).toContain(
-		'Check the Page. Each input item sends an order of its own, and this one has a single block: to use each item as one block, set Block Order to From Input Items.',
+		'List every block on the page, each exactly once, and check the Page. Each input item sends an order of its own, and this one has a single block: to use each item as one block, set Block Order to From Input Items.',
 	);
 });
 

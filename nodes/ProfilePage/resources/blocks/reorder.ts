@@ -14,8 +14,7 @@ import { reorderFields } from './reorderFields';
 import { describeRotation } from './rotation';
 
 const LIST_EACH = 'List every block on the page, each exactly once, and check the Page.';
-const ONE_ORDER_PER_ITEM =
-	'Check the Page. Each input item sends an order of its own, and this one has a single block: to use each item as one block, set Block Order to From Input Items.';
+const LIST_EACH_IN_ITEM = `${LIST_EACH} Each input item sends an order of its own, and this one has a single block: to use each item as one block, set Block Order to From Input Items.`;
 
 /** Reorder blocks in a page (docs/api.md, section 4.2). */
 export const reorderBlocks: Operation = {
@@ -31,7 +30,7 @@ export const reorderBlocks: Operation = {
 		// The same for all items, as it takes no expressions.
 		const blockOrder = items[0]?.value(reorderFields.blockOrder.shown);
 		if (blockOrder === 'inputItems') return planPages(items);
-		return planEach(items, (item) => planItem(item, items.length > 1 ? ONE_ORDER_PER_ITEM : LIST_EACH));
+		return planEach(items, (item) => planItem(item, items.length > 1 ? LIST_EACH_IN_ITEM : LIST_EACH));
 	},
 };
 
