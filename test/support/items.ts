@@ -1,6 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { type Item, readItems } from '../../nodes/ProfilePage/fields/item';
+import type { Credential } from '../../nodes/ProfilePage/n8n/apps/app';
+import { done } from '../../nodes/ProfilePage/service/failure';
 
 type Parameters = Record<string, unknown>;
 
@@ -12,6 +14,8 @@ interface FakeNode {
 	values?: Parameters;
 	input?: INodeExecutionData[];
 	type?: string;
+	/** The fields of its credential. */
+	credential?: Parameters;
 	/** Other parts of n8n's context. */
 	context?: object;
 }
@@ -22,6 +26,7 @@ export function itemsOf({
 	values = entered,
 	input = [{ json: {} }],
 	type = 'profilePage',
+	credential = { baseUrl: 'https://example.com' },
 	context,
 }: FakeNode): Item[] {
 	const getNodeParameter = (
@@ -33,14 +38,19 @@ export function itemsOf({
 		const parameters = options?.rawExpressions ? entered : values;
 		return Object.hasOwn(parameters, name) ? parameters[name] : fallback;
 	};
-	return readItems({
+	const known = done({ data: credential } as unknown as Credential);
+	const node = {
 		getNode: () => ({ type }),
 		getExecutionId: () => '1',
 		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 		getInputData: () => input,
 		getNodeParameter,
 		...context,
-	} as unknown as IExecuteFunctions);
+	};
+	return readItems(
+		node as unknown as IExecuteFunctions,
+		input.map(() => known),
+	);
 }
 
 /** Returns the only input item of a node. */

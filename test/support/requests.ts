@@ -25,8 +25,7 @@ export const getProfile: ServiceRequest = {
 export async function requestOf({ perform }: Pick<Call, 'perform'>): Promise<ServiceRequest> {
 	const sent: ServiceRequest[] = [];
 	const client = { request: async (request: ServiceRequest) => await Promise.resolve((sent.push(request), STOPPED)) };
-	const paths = { baseUrl: 'https://example.com', pagesPath: '', blocksPath: '' };
-	await perform(client as unknown as Client, paths);
+	await perform(client as unknown as Client);
 	const [request] = sent;
 	if (!request) throw new Error('Nothing was sent');
 	return request;

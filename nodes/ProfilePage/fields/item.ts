@@ -1,7 +1,9 @@
 import { type IDataObject, type IExecuteFunctions, type INodeProperties, isExpression } from 'n8n-workflow';
 
+import type { Credential } from '../n8n/apps/app';
 import { isTool } from '../n8n/context';
-import { type Failed, invalid } from '../service/failure';
+import { type ListPaths, pathsOf } from '../n8n/credential';
+import { type Ended, type Failed, invalid, resultOf, STOPPED } from '../service/failure';
 import { isBlank, shorten } from '../shared/values';
 import { findExpressions, followPath, isUnfinished, noValue, parsePathExpression } from './expression';
 
@@ -24,6 +26,7 @@ interface Entered {
 /** An input item, with the parameters of the node for it. Its methods throw Failed if a value is invalid. */
 export class Item {
 	readonly #fields: Map<string, Entered>;
+	readonly #credential: Ended<Credential>;
 
 	/** @param fields what was entered, by the name of the field; shared by the items */
 	constructor(
@@ -31,8 +34,15 @@ export class Item {
 		readonly index: number,
 		readonly json: IDataObject,
 		fields: Map<string, Entered>,
+		credential: Ended<Credential>,
 	) {
 		this.#fields = fields;
+		this.#credential = credential;
+	}
+
+	/** The paths in the credential. */
+	get paths(): ListPaths {
+		return pathsOf(resultOf(this.#credential));
 	}
 
 	/**
@@ -101,10 +111,12 @@ export class Item {
 	}
 }
 
-/** Returns the input items of a node. */
-export function readItems(context: IExecuteFunctions): Item[] {
+/** Returns the input items of a node, each with its credential. */
+export function readItems(context: IExecuteFunctions, credentials: ReadonlyArray<Ended<Credential>>): Item[] {
 	const fields = new Map<string, Entered>();
-	return context.getInputData().map(({ json }, index) => new Item(context, index, json, fields));
+	return context.getInputData().map(({ json }, index) => {
+		return new Item(context, index, json, fields, credentials[index] ?? STOPPED);
+	});
 }
 
 function unfinished({ displayName }: INodeProperties): Failed {

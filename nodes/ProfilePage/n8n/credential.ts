@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
 
 import { serviceUrl } from '../service/baseUrl';
-import { done, type Ended, invalid, settleAsync, STOPPED } from '../service/failure';
+import { done, type Ended, type Failure, invalid, settleAsync, STOPPED } from '../service/failure';
 import { type Credential, digestOf, secretsOf } from './apps/app';
 import { privateApp } from './apps/privateApp';
 import { publicApp } from './apps/publicApp';
@@ -70,29 +70,24 @@ export function toCredential(known: Pick<Credential, 'app' | 'data' | 'itemIndex
 }
 
 /**
- * Reads the credential for each call: once, if it is the same for all. Unless the node continues on fail, it stops at the
- * first call whose credential cannot be read.
+ * Reads the credential for each input item: once, if it is the same for all. If it cannot be read for an item, it is not
+ * read for later ones, unless the node continues on fail.
  */
-export async function readCredentials<T extends { readonly itemIndexes: ItemIndexes }>(
-	context: IExecuteFunctions,
-	calls: readonly T[],
-): Promise<Map<T, Ended<Credential>>> {
+export async function readCredentials(context: IExecuteFunctions): Promise<Array<Ended<Credential>>> {
+	const items = context.getInputData();
 	const shared = await readSharedCredential(context);
-	// If it cannot be read, it is read for each call, which gets an error of its own.
-	if (shared?.outcome === 'done') return new Map(calls.map((call) => [call, shared]));
-	const credentials = new Map<T, Ended<Credential>>();
-	let isStopped = false;
-	for (const call of calls) {
-		isStopped ||= context.getExecutionCancelSignal()?.aborted === true;
-		const credential: Ended<Credential> = isStopped ? STOPPED : await readCommonCredential(context, call.itemIndexes);
-		isStopped ||= credential.outcome !== 'done' && !context.continueOnFail();
-		credentials.set(call, credential);
+	// If it cannot be read, it is read for each item, which gets an error of its own.
+	if (shared?.outcome === 'done') return items.map(() => shared);
+	const credentials: Array<Ended<Credential>> = [];
+	let failed: Failure | undefined;
+	for (const itemIndex of items.keys()) {
+		const isCanceled = context.getExecutionCancelSignal()?.aborted === true;
+		const credential = failed ?? (isCanceled ? STOPPED : await readCredential(context, itemIndex));
+		if (credential.outcome !== 'done' && !context.continueOnFail()) failed = credential;
+		credentials.push(credential);
 	}
 	return credentials;
 }
-
-/** The items that a credential is read for. */
-type ItemIndexes = readonly [number, ...number[]];
 
 /**
  * Reads the credential for the first item. Returns undefined if it may differ for other items, because it has
@@ -113,15 +108,15 @@ async function readSharedCredential(context: IExecuteFunctions): Promise<Ended<C
 	return accesses > 0 && isPrivate ? undefined : credential;
 }
 
-/** Reads the credential for items that are sent in one request. Fails if they have different apps. */
-async function readCommonCredential(
-	context: IExecuteFunctions,
-	[itemIndex, ...others]: ItemIndexes,
-): Promise<Ended<Credential>> {
-	const credential = await readCredential(context, itemIndex);
+/** Returns the credential of items that are sent in one request. Fails if they have different apps. */
+export function commonCredential(
+	credentials: ReadonlyArray<Ended<Credential>>,
+	[itemIndex, ...others]: readonly [number, ...number[]],
+): Ended<Credential> {
+	const credential = credentials[itemIndex] ?? STOPPED;
 	if (credential.outcome !== 'done') return credential;
 	for (const index of others) {
-		const other = await readCredential(context, index);
+		const other = credentials[index] ?? STOPPED;
 		if (other.outcome !== 'done') return other;
 		if (other.result.binding === credential.result.binding) continue;
 		const problem = `its expressions give different accounts for items ${itemIndex} and ${index}, which are sent in one request`;

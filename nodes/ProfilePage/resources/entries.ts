@@ -4,13 +4,12 @@ import type { Item } from '../fields/item';
 import { readLimit } from '../fields/limit';
 import { isExact, readServicePath } from '../fields/readers';
 import type { ListPaths } from '../n8n/credential';
-import type { Client } from '../service/client';
-import { type Ended, invalid, settle, unreadable } from '../service/failure';
+import { invalid, settle, unreadable } from '../service/failure';
 import { listIn } from '../service/payload';
 import type { ServiceRequest } from '../service/request';
 import type { Parse } from '../service/response';
 import { asObject, asText, findRepeated, isBlank, shorten } from '../shared/values';
-import { planEach, type PlannedCall } from './operation';
+import { planEach, type PlannedCall, sending } from './operation';
 
 /** A list that the contract names, but does not describe: its path is in the credential. */
 export interface List {
@@ -89,27 +88,15 @@ function withNameFirst(entry: Entry): IDataObject {
 	return { [idField]: json[idField], ...namedOf(entry), ...json };
 }
 
-/** Fetches a list whose path is in the credential, and returns what `select` makes of its entries. Throws Failed as {@link requestForList} does. */
-export async function fetchEntries<T>(
-	client: Client,
-	paths: ListPaths,
-	{ list, pageId }: { readonly list: List; readonly pageId?: string },
-	select: (entries: Entry[]) => T,
-): Promise<Ended<T>> {
-	const request = requestForList(list, paths, pageId);
-	return await client.request(request, (envelope) => select(parseEntries(envelope, list)));
-}
-
 /** Plans to read a list for each item, up to the limit. `readPageId` returns the page whose list it is. */
 export function planLists(items: readonly Item[], list: List, readPageId?: (item: Item) => string): PlannedCall[] {
 	return planEach(items, (item) => {
 		const pageId = readPageId?.(item);
 		const limit = readLimit(item);
-		const select = (entries: Entry[]) => ({ items: item.output(entries.slice(0, limit).map(withNameFirst)) });
-		const check = (paths: ListPaths) => void requestForList(list, paths, pageId);
-		const perform = async (client: Client, paths: ListPaths) =>
-			await fetchEntries(client, paths, { list, pageId }, select);
-		return { purpose: list.request, check, perform, repeatable: true };
+		return sending(requestForList(list, item.paths, pageId), (envelope) => {
+			const entries = parseEntries(envelope, list).slice(0, limit);
+			return { items: item.output(entries.map(withNameFirst)) };
+		});
 	});
 }
 

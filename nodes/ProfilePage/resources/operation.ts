@@ -2,7 +2,6 @@ import type { INodeExecutionData, INodePropertyOptions } from 'n8n-workflow';
 
 import type { Field, Option } from '../fields/field';
 import type { Item } from '../fields/item';
-import type { ListPaths } from '../n8n/credential';
 import type { Client } from '../service/client';
 import { type Ended, type Failure, settle } from '../service/failure';
 import type { Purpose, ServiceRequest } from '../service/request';
@@ -26,10 +25,8 @@ export interface Call {
 	readonly key?: string;
 	/** What it is for. */
 	readonly purpose: Purpose;
-	/** Throws Failed if it cannot be performed with the paths in the credential. Done for all calls before any is performed. */
-	readonly check?: (paths: ListPaths) => void;
 	/** Sends its request. Some calls first read something, such as the list of links, to find out what to send. */
-	readonly perform: (client: Client, paths: ListPaths) => Promise<Ended<CallResult>>;
+	readonly perform: (client: Client) => Promise<Ended<CallResult>>;
 	/** Whether the whole call may be performed twice without harm, also when the workflow runs again: not only its request. */
 	readonly repeatable: boolean;
 }

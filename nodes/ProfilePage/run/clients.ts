@@ -2,7 +2,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { CredentialAccount } from '../n8n/account';
 import type { Credential } from '../n8n/apps/app';
-import { pathsOf } from '../n8n/credential';
 import type { Call, CallResult } from '../resources/operation';
 import type { SendOptions } from '../resources/options';
 import { Client } from '../service/client';
@@ -44,7 +43,7 @@ export class Clients {
 		const { client, calls } = getOrCreate(this.#clients, credential.binding, create);
 		return await calls.add(call.key, async () => {
 			if (this.#signal.aborted) return STOPPED;
-			const ended = await performSafely(call, client, credential);
+			const ended = await performSafely(call, client);
 			// Before the next call gets the place.
 			if (ended.outcome !== 'done' && !this.#context.continueOnFail()) this.#ending.abort();
 			return ended;
@@ -61,9 +60,9 @@ export class Clients {
 }
 
 /** Performs a call. An error of n8n, or of this node, becomes a failure: other calls may be in flight. */
-async function performSafely(call: Call, client: Client, credential: Credential): Promise<Ended<CallResult>> {
+async function performSafely(call: Call, client: Client): Promise<Ended<CallResult>> {
 	try {
-		return await call.perform(client, pathsOf(credential));
+		return await call.perform(client);
 	} catch (error) {
 		const { purpose } = call;
 		if (error instanceof Failed) return { ...error.failure, purpose };

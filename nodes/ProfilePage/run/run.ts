@@ -3,16 +3,9 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { readItems } from '../fields/item';
 import type { Credential } from '../n8n/apps/app';
 import { isTool } from '../n8n/context';
-import { pathsOf, readCredentials } from '../n8n/credential';
+import { commonCredential, readCredentials } from '../n8n/credential';
 import { toErrorItem, toNodeError } from '../n8n/errors';
-import {
-	type Call,
-	type CallResult,
-	type InvalidItem,
-	isInvalid,
-	type Operation,
-	type PlannedCall,
-} from '../resources/operation';
+import { type Call, isInvalid, type Operation, type PlannedCall } from '../resources/operation';
 import { readOptions, type SendOptions } from '../resources/options';
 import { changeOf, type Ended, type Failure, settle, STOPPED } from '../service/failure';
 import { Clients } from './clients';
@@ -31,19 +24,19 @@ import { report, showHints } from './report';
  *   its item, and reports what became of the others
  */
 export async function runOperation(context: IExecuteFunctions, operation: Operation): Promise<INodeExecutionData[]> {
-	const items = readItems(context);
+	const credentials = await readCredentials(context);
+	const items = readItems(context, credentials);
 	const [first] = items;
 	if (!first) return [];
 	const planned = operation.plan(items);
+	// They apply to all items.
 	const options = settle(() => readOptions(first));
-	const thisTry = new Try(context, planned);
-	if (options.outcome === 'done') {
-		thisTry.addInvalid(planned.filter(isInvalid));
-		await thisTry.sendAll(options.result);
-	} else {
-		// The options apply to all items.
-		thisTry.addInvalid(planned.map(({ itemIndexes }) => ({ itemIndexes, failure: options })));
-	}
+	const thisTry = new Try(context, planned, (each) => {
+		if (options.outcome !== 'done') return options;
+		return isInvalid(each) ? each.failure : commonCredential(credentials, each.itemIndexes);
+	});
+	thisTry.addInvalid();
+	if (options.outcome === 'done') await thisTry.sendAll(options.result);
 	return thisTry.output();
 }
 
@@ -52,26 +45,34 @@ class Try {
 	readonly #context: IExecuteFunctions;
 	readonly #planned: readonly PlannedCall[];
 	readonly #calls: readonly Call[];
+	/** The credential of each planned call, or why it cannot be sent. */
+	readonly #prepared: ReadonlyMap<PlannedCall, Ended<Credential>>;
 	readonly #ledger: Ledger;
 
-	constructor(context: IExecuteFunctions, planned: readonly PlannedCall[]) {
+	constructor(
+		context: IExecuteFunctions,
+		planned: readonly PlannedCall[],
+		prepare: (planned: PlannedCall) => Ended<Credential>,
+	) {
 		this.#context = context;
 		this.#planned = planned;
 		this.#calls = planned.filter((each): each is Call => !isInvalid(each));
+		this.#prepared = new Map(planned.map((each) => [each, prepare(each)]));
 		this.#ledger = ledgerOf(context);
 	}
 
 	/**
-	 * Notes the failures of invalid items, unless an earlier try has sent their calls, and may not send them again.
+	 * Notes why some items cannot be sent, unless an earlier try has sent them, and they may not be sent again.
 	 *
 	 * @throws NodeOperationError if there is one, unless the node continues on fail
 	 */
-	addInvalid(items: readonly InvalidItem[]): void {
-		for (const item of items) {
-			const before = this.#ledger.get(item);
-			const known = before && !isLeft(before) ? before : this.#ledger.add(item, item.failure);
+	addInvalid(): void {
+		for (const [planned, prepared] of this.#prepared) {
+			if (prepared.outcome === 'done') continue;
+			const before = this.#ledger.get(planned);
+			const known = before && !isLeft(before) ? before : this.#ledger.add(planned, prepared);
 			if (known.outcome === 'done' || this.#context.continueOnFail()) continue;
-			throw this.#toError(known, item);
+			throw this.#toError(known, planned);
 		}
 	}
 
@@ -97,35 +98,18 @@ class Try {
 
 	/** Sends calls until one of them fails and ends the node. Returns that call. */
 	async #send(calls: readonly Call[], options: SendOptions): Promise<Call | undefined> {
-		const credentials = await this.#readCredentials(calls);
 		const clients = new Clients(this.#context, options);
 		/** The first of them ends the node. */
 		const failed: Call[] = [];
-		const record = (call: Call, ended: Ended<CallResult>) => {
-			const known = this.#ledger.add(call, ended);
+		const send = async (call: Call) => {
+			const credential = this.#prepared.get(call);
+			if (credential?.outcome !== 'done') return;
+			const known = this.#ledger.add(call, await clients.perform(call, credential.result));
 			const isFailed = known.outcome !== 'done' && known.kind !== 'stopped';
 			if (isFailed && !this.#context.continueOnFail()) failed.push(call);
 		};
-		for (const [call, credential] of credentials) {
-			const isUnusable = credential.outcome !== 'done' && credential.kind !== 'stopped';
-			if (isUnusable) record(call, { ...credential, purpose: call.purpose });
-		}
-		const send = async ([call, credential]: [Call, Ended<Credential>]) => {
-			if (credential.outcome === 'done') record(call, await clients.perform(call, credential.result));
-		};
-		if (failed.length === 0) await Promise.all(Array.from(credentials, send));
+		await Promise.all(calls.map(send));
 		return failed[0];
-	}
-
-	/** Reads the credential of each call. Fails if the call cannot be performed with the paths in it. */
-	async #readCredentials(calls: readonly Call[]): Promise<Map<Call, Ended<Credential>>> {
-		const credentials = await readCredentials(this.#context, calls);
-		for (const [call, credential] of credentials) {
-			if (credential.outcome !== 'done') continue;
-			const checked = settle(() => call.check?.(pathsOf(credential.result)));
-			if (checked.outcome !== 'done') credentials.set(call, checked);
-		}
-		return credentials;
 	}
 
 	/**

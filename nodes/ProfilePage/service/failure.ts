@@ -53,6 +53,12 @@ export function done<T>(result: T): Done<T> {
 	return { outcome: 'done', result };
 }
 
+/** Returns a result. Throws a failure as Failed. */
+export function resultOf<T>(ended: Ended<T>): T {
+	if (ended.outcome === 'done') return ended.result;
+	throw new Failed(ended);
+}
+
 /** Returns what a result becomes; a failure stays as it is. */
 export function mapDone<T, R>(ended: Ended<T>, convert: (result: T) => R): Ended<R> {
 	return ended.outcome === 'done' ? done(convert(ended.result)) : ended;

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { CredentialData } from '../../../nodes/ProfilePage/n8n/apps/app';
-import { readCredential, readCredentials } from '../../../nodes/ProfilePage/n8n/credential';
+import { commonCredential, readCredential, readCredentials } from '../../../nodes/ProfilePage/n8n/credential';
 import { privateApp } from '../../../nodes/ProfilePage/n8n/apps/privateApp';
 import { publicApp } from '../../../nodes/ProfilePage/n8n/apps/publicApp';
 import { STOPPED } from '../../../nodes/ProfilePage/service/failure';
@@ -30,7 +30,7 @@ function contextOf({
 	continueOnFail = false,
 	signal,
 }: FakeNode): IExecuteFunctions {
-	const items = [{ json: { name: 'first' } }, { json: { name: 'second' } }];
+	const items = ['first', 'second', 'third'].map((name) => ({ json: { name } }));
 	return {
 		connectionInputData: items,
 		getNode: () => ({
@@ -102,19 +102,15 @@ describe('The credential of a node', () => {
 	});
 });
 
-/** Two calls, of one item each. */
-const calls: Array<{ itemIndexes: [number] }> = [{ itemIndexes: [0] }, { itemIndexes: [1] }];
-
-/** Reads the credentials of calls, and returns the index of the item that each was read for, or why it cannot be used. */
+/** Reads the credentials of two items, and returns the item that each was read for, or why it cannot be used. */
 async function itemsRead(node: FakeNode): Promise<unknown[]> {
-	const credentials = await readCredentials(contextOf(node), calls);
-	return calls.map((call) => {
-		const credential = credentials.get(call)!;
-		return credential.outcome === 'done' ? credential.result.itemIndex : credential.problem;
-	});
+	const [first, second] = await readCredentials(contextOf(node));
+	return [first, second].map((credential) =>
+		credential?.outcome === 'done' ? credential.result.itemIndex : credential?.problem,
+	);
 }
 
-describe('The credential of a call', () => {
+describe('The credential of an item', () => {
 	/** An expression, for which n8n reads the item. */
 	const expression: FakeNode['resolve'] = function () {
 		return { ...connected, clientId: JSON.stringify(this.connectionInputData[0]) };
@@ -141,8 +137,10 @@ describe('The credential of a call', () => {
 			expect(await itemsRead({ resolve, continueOnFail: true })).toEqual([problem, problem]);
 		});
 
-		test('ends the node otherwise, and no other is read', async () => {
-			expect(await itemsRead({ resolve })).toEqual([problem, STOPPED.problem]);
+		test('is read for no other otherwise, as the node ends', async () => {
+			const node = { resolve: jest.fn(resolve) };
+			expect(await itemsRead(node)).toEqual([problem, problem]);
+			expect(node.resolve).toHaveBeenCalledTimes(2);
 		});
 	});
 
@@ -152,12 +150,11 @@ describe('The credential of a call', () => {
 		expect(node.resolve).toHaveBeenCalledTimes(1);
 	});
 
-	describe('with several items', () => {
+	describe('that are sent in one request', () => {
 		const resolve: FakeNode['resolve'] = (itemIndex) => ({ ...app, clientId: itemIndex < 2 ? 'id' : 'other' });
 		const read = async (...itemIndexes: [number, ...number[]]) => {
-			const call = { itemIndexes };
-			const credentials = await readCredentials(contextOf({ resolve, type: 'profilePageTool' }), [call]);
-			return await resultOf(Promise.resolve(credentials.get(call)!));
+			const credentials = await readCredentials(contextOf({ resolve, type: 'profilePageTool' }));
+			return await resultOf(Promise.resolve(commonCredential(credentials, itemIndexes)));
 		};
 
 		test('is that of the first of them', async () => {

@@ -1,7 +1,7 @@
 import type { IDataObject, IHttpRequestHelper } from 'n8n-workflow';
 
 import { serviceUrl } from '../../service/baseUrl';
-import { done, type Ended, Failed, invalid, mapDone, settle } from '../../service/failure';
+import { done, type Ended, Failed, invalid, mapDone, resultOf, settle } from '../../service/failure';
 import { Secrets } from '../../service/quotes';
 import type { ServiceResponse } from '../../service/request';
 import {
@@ -79,9 +79,7 @@ export async function grantToken(n8n: IHttpRequestHelper, data: CredentialData):
 			return { accessToken: asText(token), accessTokenBinding, accessTokenRenewAt: renewAtOf(expiresIn, requestedAt) };
 		});
 	};
-	const granted = await grants.get(grant, accessTokenBinding);
-	if (granted.outcome === 'done') return granted.result;
-	throw new Failed(granted);
+	return resultOf(await grants.get(grant, accessTokenBinding));
 }
 
 /** Not trimmed: whitespace counts too. An expression may return a number. */

@@ -2,11 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Item } from '../../fields/item';
 import { isAddress, readServicePath } from '../../fields/readers';
-import type { ListPaths } from '../../n8n/credential';
 import type { Client } from '../../service/client';
 import { listIn, readPayload } from '../../service/payload';
 import { isChange, type ServiceRequest, type StatusExplanations } from '../../service/request';
-import { hasContent, isBlank, isObject, parseUrl, shorten } from '../../shared/values';
+import { hasContent, isBlank, isObject, shorten } from '../../shared/values';
 import { forgetLinks } from '../links/knownLinks';
 import { type Operation, planEach } from '../operation';
 import { readBody, readQuery } from './parameters';
@@ -27,16 +26,14 @@ export const sendRequest: Operation = {
 	plan: (items) =>
 		planEach(items, (item) => {
 			const toOutput = OUTPUTS[outputField.read(item)];
-			const target = readTarget(item);
-			const { request, key } = readRequest(item, target);
+			const { request, key } = readRequest(item);
 			const parse = (envelope: IDataObject) => ({ items: item.output(toOutput(envelope)) });
-			const check = ({ baseUrl }: ListPaths) => void pathOf(target, baseUrl);
-			const perform = async (client: Client, { baseUrl }: ListPaths) => {
-				const ended = await client.request({ ...request, path: pathOf(target, baseUrl) }, parse);
+			const perform = async (client: Client) => {
+				const ended = await client.request(request, parse);
 				if (isChange(request) && ended.outcome !== 'not applied') forgetLinks(item.context);
 				return ended;
 			};
-			return { key, purpose: request, check, perform, repeatable: request.idempotent };
+			return { key, purpose: request, perform, repeatable: request.idempotent };
 		}),
 };
 
@@ -49,29 +46,14 @@ function textOf(value: unknown): string {
 	}
 }
 
-/** What a request is sent to, as entered. */
-interface Target {
-	/** A path, or the full address of an endpoint. */
-	readonly entered: unknown;
-	readonly query: string;
-}
-
-function readTarget(item: Item): Target {
+/** Reads the path and query of a request. Throws Failed if it could leave the service. */
+function readPath(item: Item): string {
 	item.checkTemplate(pathField.shown, (value) => isBlank(value) || NO_TEXT.test(textOf(value)));
-	return { entered: pathField.read(item), query: readQuery(item) };
-}
-
-/**
- * Returns the path and query of a request. Throws Failed if it could leave the service.
- *
- * @param baseUrl that a full address must start with. It is known once the credential is read: until then, the path is
- *   that of the whole address
- */
-function pathOf({ entered, query }: Target, baseUrl?: string): string {
-	const base = isAddress(entered) ? (baseUrl ?? parseUrl(entered)?.origin) : undefined;
-	const { pathname, search } = readServicePath(entered, pathField.shown.displayName, base);
-	const queries = [search, query].filter(Boolean).join('&');
-	return queries ? `${pathname}?${queries}` : pathname;
+	const entered = pathField.read(item);
+	const baseUrl = isAddress(entered) ? item.paths.baseUrl : undefined;
+	const { pathname, search } = readServicePath(entered, pathField.shown.displayName, baseUrl);
+	const query = [search, readQuery(item)].filter(Boolean).join('&');
+	return query ? `${pathname}?${query}` : pathname;
 }
 
 /** Some services respond to unknown paths with 403 or a redirect. */
@@ -91,12 +73,14 @@ const STATUSES: StatusExplanations = {
 const NO_TEXT = /^[\s,]*$|\[object |^NaN$|^Invalid Date/;
 
 /** Returns a request, and the key of its call. */
-function readRequest(item: Item, target: Target): { request: Omit<ServiceRequest, 'path'>; key?: string } {
+function readRequest(item: Item): { request: ServiceRequest; key?: string } {
 	const method = methodField.read(item);
-	const [pathname = ''] = pathOf(target).split('?', 1);
+	const path = readPath(item);
+	const [pathname = ''] = path.split('?', 1);
 	const advice = `Check the Method, the Path, ${method === 'GET' ? 'and the parameters' : 'the parameters, and the body'}.`;
-	const request = {
+	const request: ServiceRequest = {
 		method,
+		path,
 		...(method !== 'GET' && readBody(item)),
 		// The other methods may be performed twice without harm (RFC 9110, section 9.2.2).
 		idempotent: safeToRepeat.read(item) || !['PATCH', 'POST'].includes(method),
@@ -107,7 +91,7 @@ function readRequest(item: Item, target: Target): { request: Omit<ServiceRequest
 		subject: `the request ${method} ${shorten(pathname)}`,
 		effect: ['was', 'completed'],
 		advice,
-	} satisfies Omit<ServiceRequest, 'path'>;
+	};
 	const isOrdered = isChange(request) && keepOrder.read(item);
 	return { request, ...(isOrdered && { key: decodeURIComponent(pathname) }) };
 }

@@ -2,13 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Item } from '../../fields/item';
 import { runState } from '../../n8n/context';
-import type { ListPaths } from '../../n8n/credential';
 import type { Client } from '../../service/client';
 import { done, type Ended, requestFailure, settle } from '../../service/failure';
 import { quoteSafely } from '../../service/quotes';
-import type { Purpose } from '../../service/request';
+import type { Purpose, ServiceRequest } from '../../service/request';
 import { asText, shorten } from '../../shared/values';
-import { blockList, type Entry, fetchEntries, namedOf, requestForList } from '../entries';
+import { blockList, type Entry, namedOf, parseEntries, requestForList } from '../entries';
 import type { Call, CallResult } from '../operation';
 import { type Page, readPage } from '../pages/pageField';
 import { type Arrangement, readArrangement } from './arrangement';
@@ -30,6 +29,8 @@ interface PlannedOrder extends Arrangement {
 	readonly item: Item;
 	readonly page: Page;
 	readonly purpose: Purpose;
+	/** The request for the list of the blocks. */
+	readonly list: ServiceRequest;
 	readonly output: ReturnType<typeof readOutput>;
 }
 
@@ -38,18 +39,18 @@ export function planCurrentOrder(item: Item): Omit<Call, 'itemIndexes'> {
 	const page = readPage(item);
 	const arrangement = readArrangement(item, 'current');
 	const purpose = orderPurpose(page, PAGE_CHANGED);
-	const planned = { ...arrangement, item, page, purpose, output: readOutput(item, page) };
-	const perform = async (client: Client, paths: ListPaths) => {
-		const order = await findOrder(client, paths, planned);
+	const list = requestForList(blockList, item.paths, page.id);
+	const planned = { ...arrangement, item, page, purpose, list, output: readOutput(item, page) };
+	const perform = async (client: Client) => {
+		const order = await findOrder(client, planned);
 		return order.outcome === 'done' ? await sendOrder(client, planned, order.result) : order;
 	};
-	const check = (paths: ListPaths) => void requestForList(blockList, paths, page.id);
-	return { key: page.id, purpose, repeatable: arrangement.idempotent === true, check, perform };
+	return { key: page.id, purpose, repeatable: arrangement.idempotent === true, perform };
 }
 
 /** Returns the order that an earlier try may have set, so that the page is not arranged twice, or else arranges its order. */
-async function findOrder(client: Client, paths: ListPaths, planned: PlannedOrder): Promise<Ended<Order>> {
-	const { item, page, purpose, arrange, idempotent } = planned;
+async function findOrder(client: Client, planned: PlannedOrder): Promise<Ended<Order>> {
+	const { item, page, purpose, list, arrange, idempotent } = planned;
 	const { byItem, onPage } = ordersOf(item.context);
 	const earlier = idempotent ? undefined : byItem.get(item.index);
 	if (earlier && onPage.get(client.account.id + page.id) === earlier) return done(earlier);
@@ -59,8 +60,9 @@ async function findOrder(client: Client, paths: ListPaths, planned: PlannedOrder
 			purpose,
 		});
 	}
-	const toMap = (entries: Entry[]) => new Map(entries.map((entry) => [entry.id, entry]));
-	const listed = await fetchEntries(client, paths, { list: blockList, pageId: page.id }, toMap);
+	const listed = await client.request(list, (envelope) => {
+		return new Map(parseEntries(envelope, blockList).map((entry) => [entry.id, entry]));
+	});
 	if (listed.outcome !== 'done') return { ...listed, outcome: 'not applied', change: purpose };
 	const blocks = listed.result;
 	return settle(() => new Map(arrange([...blocks.keys()]).map((id) => [id, blocks.get(id)])));
