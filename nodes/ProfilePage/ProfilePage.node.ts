@@ -4,16 +4,17 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 	NodeConnectionTypes,
-	NodeOperationError,
 } from 'n8n-workflow';
 
 import { authenticationField, credentials } from './n8n/credential';
+import { toErrorItem, toNodeError } from './n8n/errors';
 import { toListMethods } from './n8n/lists';
 import { operations, properties, subtitle } from './resources';
 import { groupChoices } from './resources/groups/groupField';
 import { linkChoices } from './resources/links/linkFields';
 import { pageChoices } from './resources/pages/pageField';
 import { runOperation } from './run/run';
+import type { Failure } from './service/failure';
 import { shorten } from './shared/values';
 
 /** n8n adds it to the lists of resources and operations, for the HTTP Request node. */
@@ -43,14 +44,20 @@ export class ProfilePage implements INodeType {
 		const name = toName(this.getNodeParameter('operation', 0, ''));
 		const operation = operations.get(`${resource}:${name}`);
 		if (operation) return [await runOperation(this, operation)];
-		const isCustom = [resource, name].includes(CUSTOM_API_CALL);
-		const message = isCustom
-			? 'Custom API Call is not an operation of this node'
-			: `Operation: "${shorten(name)}" is not supported for the resource "${shorten(resource)}"`;
-		const description =
-			'Choose one from the list. To call another endpoint of the service, set Resource to API and Operation to Send Request.';
-		throw new NodeOperationError(this.getNode(), message, { description });
+		const failure = unknownOperation(resource, name);
+		if (!this.continueOnFail()) throw toNodeError(this.getNode(), failure);
+		return [this.getInputData().map((_, index) => toErrorItem(this.getNode(), failure, index))];
 	}
+}
+
+function unknownOperation(resource: string, name: string): Failure {
+	const isCustom = [resource, name].includes(CUSTOM_API_CALL);
+	const problem = isCustom
+		? 'Custom API Call is not an operation of this node'
+		: `Operation: "${shorten(name)}" is not supported for the resource "${shorten(resource)}"`;
+	const advice =
+		'Choose one from the list. To call another endpoint of the service, set Resource to API and Operation to Send Request.';
+	return { outcome: 'not applied', kind: 'field', problem, advice };
 }
 
 /** A workflow that was written by hand or by a model may contain anything. */

@@ -439,6 +439,18 @@ test('Reorder Blocks points out From Input Items if each item has a single block
 	);
 });
 
+test.each([
+	[{ operation: 'creat' }, /^Operation: "creat" is not supported/],
+	[{ blockOrder: '{{ $json.order }}' }, /^Block Order: the text contains "\{\{", but is not an expression/],
+])('With Continue on Fail, an item with %j becomes an error, and is not passed on', async (parameters, message) => {
+	const { items } = await harness.runNode(reorder({ pageId: HOME, blockIds: order(HOME), ...parameters }), {
+		items: [{ x: 1 }, { x: 2 }],
+		settings: { onError: 'continueRegularOutput' },
+	});
+	expect(items.map(({ json }) => Object.keys(json))).toEqual([['error'], ['error']]);
+	expect(items[0]!.json.error).toMatch(message);
+});
+
 test('Reorder Blocks rejects a Block Order that is not in its list, before anything is sent', async () => {
 	const { error } = await harness.runNode(reorder({ pageId: HOME, blockOrder: 'custom', blockIds: order(HOME) }));
 	expect(error!.message).toBe('Block Order: "custom" is not one of the options');

@@ -368,8 +368,45 @@ test('with Retry On Fail, an item that has become invalid does not keep the repo
 	const settings = { ...RETRY, waitBetweenTries: 700 };
 	const { error } = await harness.runNode({ ...create, title }, { items, settings });
 	expect(error).toMatchObject({
-		message: 'Title: the value is empty – item 2 of 3 failed',
-		description: expect.stringContaining('Succeeded: items 0–1; failed: item 2 (counted from 0).') as unknown,
+		message: 'Title: the value is empty – 2 of 4 items failed',
+		description: expect.stringContaining('Succeeded: items 0–1; failed: items 2–3 (counted from 0).') as unknown,
+	});
+});
+
+describe('With Retry On Fail, items that are all invalid in a later try', () => {
+	const later = (value: string) => `={{ Date.now() > $json.until ? "" : ${value} }}`;
+	const settings = { ...RETRY, maxTries: 2, waitBetweenTries: 700 };
+
+	test('do not hide from the report what may have been done', async () => {
+		await harness.restart({ pages: ['P', 'Q'].map((page) => pageSeed(page, ['1', '2'])) });
+		harness.sandbox.faults.add({ page: 'Q', fault: statusFault(400), latency: 100 });
+		harness.sandbox.faults.add({ page: 'P', fault: 'lost' });
+		const reorder = {
+			resource: 'blocks',
+			operation: 'reorder',
+			blockOrder: 'value',
+			blockIdsValue: '={{ $json.ids }}',
+		};
+		const items = ['Q', 'P'].map((page) => ({ page, ids: ['1', '2'], until: Date.now() + 500 }));
+		const { error } = await harness.runNode(
+			{ ...reorder, pageId: later('$json.page'), options: { maxRetries: 0 } },
+			{ items, settings },
+		);
+		expect(error?.message).toBe('Page: the value is empty – 2 of 2 items failed');
+		expect(error?.description).toContain('Unknown outcome: item 1.');
+	});
+
+	test('do not hide that a page may have been reordered with From Input Items', async () => {
+		await harness.restart({ pages: [pageSeed('P', ['1', '2'])] });
+		harness.sandbox.faults.add({ page: 'P', fault: 'lost' });
+		const reorder = { resource: 'blocks', operation: 'reorder', pageId: 'P', blockOrder: 'inputItems' };
+		const items = ['1', '2'].map((id) => ({ id, until: Date.now() + 500 }));
+		const { error } = await harness.runNode(
+			{ ...reorder, blockIdField: later('"id"'), options: { maxRetries: 0 } },
+			{ items, settings },
+		);
+		expect(error?.message).toMatch(/^Block ID Field: the value is empty/);
+		expect(error?.description).toContain('In an earlier try, the change may have been made. Look at your profile.');
 	});
 });
 

@@ -14,8 +14,8 @@ type Items = Pick<PlannedCall, 'itemIndexes'>;
 export class Ledger {
 	readonly #ended = new Map<string, Ended<CallResult>>();
 
-	get({ itemIndexes }: Items): Ended<CallResult> | undefined {
-		return this.#ended.get(itemIndexes.join());
+	get(items: Items): Ended<CallResult> | undefined {
+		return this.#ended.get(keyOf(items));
 	}
 
 	/** Returns why a call failed; undefined if it did not. */
@@ -32,9 +32,14 @@ export class Ledger {
 		const before = this.get(call);
 		const mayBeDone = before !== undefined && before.outcome !== 'not applied';
 		const known = mayBeDone && ended.outcome !== 'done' ? unknownSince(before, ended, call.purpose) : ended;
-		this.#ended.set(call.itemIndexes.join(), known);
+		this.#ended.set(keyOf(call), known);
 		return known;
 	}
+}
+
+/** The same for the same items. The first is the one that an error is reported on, in any try another. */
+function keyOf({ itemIndexes }: Items): string {
+	return itemIndexes.toSorted((a, b) => a - b).join();
 }
 
 const keptLedgers = runState(() => new Ledger());

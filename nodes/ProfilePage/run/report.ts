@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Report } from '../n8n/errors';
-import type { Call, CallResult, PlannedCall } from '../resources/operation';
-import type { Ended } from '../service/failure';
+import { type CallResult, isInvalid, type PlannedCall } from '../resources/operation';
+import { changeOf, type Ended } from '../service/failure';
 import { isChange } from '../service/request';
 import { capitalize, joined } from '../shared/values';
 import { isUnsent, type Ledger } from './ledger';
@@ -15,21 +15,22 @@ type Ending = (typeof ENDINGS)[number];
 /**
  * Reports what became of the input items, where a node ends before all have succeeded. Returns a summary ("item 3 of
  * 300 failed; 257 were not sent") and details ("Succeeded: items 0–2; failed: item 3; …"), both without these lists for
- * a single call, and what to do before the workflow runs again; nothing if a field or credential was invalid before
- * anything was sent.
+ * a single call, and what to do before the workflow runs again; nothing if nothing is known of other calls, as
+ * nothing was sent.
  *
  * @param thrown the call whose failure the message says
  */
-export function report(calls: readonly Call[], ledger: Ledger, thrown?: PlannedCall): Report {
-	if (!calls.some((call) => isStarted(ledger.get(call)))) return {};
-	const endingOf = (call: Call): Ending => {
+export function report(calls: readonly PlannedCall[], ledger: Ledger, thrown?: PlannedCall): Report {
+	if (!calls.some((call) => call !== thrown && ledger.get(call))) return {};
+	const endingOf = (call: PlannedCall): Ending => {
 		const ended = ledger.get(call);
 		if (isUnsent(ended)) return 'not sent';
 		return ended?.outcome === 'done' ? 'succeeded' : 'failed';
 	};
-	const itemsOf = (matches: (call: Call) => unknown) => calls.filter(matches).flatMap(({ itemIndexes }) => itemIndexes);
-	const unknown = itemsOf((call) => call !== thrown && isUnknown(call, ledger));
-	const wouldRepeat = calls.some((call) => !call.repeatable && endingOf(call) === 'succeeded');
+	const itemsOf = (matches: (call: PlannedCall) => unknown) =>
+		calls.filter(matches).flatMap(({ itemIndexes }) => itemIndexes);
+	const unknown = itemsOf((call) => call !== thrown && isUnknown(ledger.get(call)));
+	const wouldRepeat = calls.some((call) => endingOf(call) === 'succeeded' && (isInvalid(call) || !call.repeatable));
 	const advice = [
 		unknown.length > 0 &&
 			`${list(unknown, 'Unknown outcome')}. Look at your profile before you run the workflow again.`,
@@ -44,13 +45,10 @@ export function report(calls: readonly Call[], ledger: Ledger, thrown?: PlannedC
 	};
 }
 
-/** Whether a call was tried, and did not merely have an invalid field. */
-function isStarted(ended: Ended<CallResult> | undefined): boolean {
-	return ended !== undefined && (ended.outcome !== 'not applied' || ended.kind !== 'field');
-}
-
-function isUnknown(call: Call, ledger: Ledger): boolean {
-	return isChange(call.purpose) && ledger.get(call)?.outcome === 'unknown';
+/** Whether a change may have been made. */
+function isUnknown(ended: Ended<CallResult> | undefined): boolean {
+	const change = ended?.outcome === 'unknown' ? changeOf(ended) : undefined;
+	return change !== undefined && isChange(change);
 }
 
 function summarize(succeeded: number[] = [], failed: number[] = [], unsent: number[] = []): string {

@@ -127,7 +127,7 @@ class Try {
 		const itemIndex = this.#planned.length > 1 ? (planned?.itemIndexes[0] ?? 0) : undefined;
 		return toNodeError(this.#context.getNode(), failure, itemIndex, {
 			hasOptions: true,
-			...report(this.#calls, this.#ledger, planned),
+			...report(this.#planned, this.#ledger, planned),
 		});
 	}
 

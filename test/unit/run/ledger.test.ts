@@ -53,6 +53,11 @@ describe('A ledger', () => {
 		}
 	});
 
+	test('knows the same items in any order, of which an error is reported on the first', () => {
+		ledger.add(callOf([0, 2, 10]), success);
+		expect(ledger.get(callOf([10, 0, 2]))).toBe(success);
+	});
+
 	test('replaces a failure that certainly changed nothing by that of the next try', () => {
 		ledger.add(call, busy);
 		expect(ledger.add(call, rejected)).toEqual(rejected);

@@ -2,6 +2,7 @@ import type { Call } from '../../../nodes/ProfilePage/resources/operation';
 import { Ledger } from '../../../nodes/ProfilePage/run/ledger';
 import { report as reportCalls } from '../../../nodes/ProfilePage/run/report';
 import { done, requestFailure, STOPPED } from '../../../nodes/ProfilePage/service/failure';
+import { getProfile } from '../../support/requests';
 
 type CallStatus = 'succeeded' | 'failed' | 'not sent' | 'unknown';
 
@@ -9,7 +10,7 @@ const endings = {
 	succeeded: done({ items: [] }),
 	failed: requestFailure('it failed', '', { outcome: 'not applied' }),
 	'not sent': STOPPED,
-	unknown: requestFailure('it failed'),
+	unknown: requestFailure('it failed', '', { purpose: { ...getProfile, method: 'POST' } }),
 };
 
 interface Given extends Partial<Call> {

@@ -28,7 +28,7 @@ export const reorderBlocks: Operation = {
 	options: [includePageId],
 	plan: (items) => {
 		// The same for all items, as it takes no expressions.
-		const blockOrder = items[0]?.value(reorderFields.blockOrder.shown);
+		const blockOrder = items[0]?.entered(reorderFields.blockOrder.shown).value;
 		if (blockOrder === 'inputItems') return planPages(items);
 		return planEach(items, (item) => planItem(item, items.length > 1 ? LIST_EACH_IN_ITEM : LIST_EACH));
 	},
@@ -73,12 +73,15 @@ function planPages(items: readonly Item[]): PlannedCall[] {
 /** Plans the call for a page. Its items are its blocks; the other fields are read from the first of them. */
 function planPage(page: Page, items: ItemsOfPage): PlannedCall {
 	const blocks: Blocks = new Map();
+	const [first] = items;
+	const indexes = items.map(({ index }) => index);
 	for (const item of items) {
 		const added = settle(() => addBlock(blocks, item));
-		if (added.outcome !== 'done') return { itemIndexes: [item.index], failure: added };
+		if (added.outcome === 'done') continue;
+		const others = indexes.filter((index) => index !== item.index);
+		return { itemIndexes: [item.index, ...others], failure: added };
 	}
-	const [first, ...others] = items;
-	const itemIndexes = [first.index, ...others.map(({ index }) => index)] as const;
+	const itemIndexes = [first.index, ...indexes.slice(1)] as const;
 	return planTogether(itemIndexes, () => planReorder(first, page, blocks, LIST_EACH));
 }
 

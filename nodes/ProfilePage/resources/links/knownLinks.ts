@@ -70,6 +70,8 @@ export class KnownLinks {
 	#list = indexLinks([]);
 	/** The newest first. */
 	#created: readonly KnownLink[] = [];
+	/** The IDs of links that this execution has deleted: a list may still contain them. */
+	readonly #deleted = new Set<string>();
 
 	/**
 	 * Returns the links with an address, the newest first; whether older links with it may exist, as the list is full; and
@@ -82,7 +84,8 @@ export class KnownLinks {
 			const wanted = toKnown({ link: address });
 			const isSame = (known: KnownLink) => known[compared] === wanted[compared];
 			const unlisted = this.#created.filter(isSame).filter((known) => !isIn(list, known));
-			const found = [...unlisted, ...(list.byLoose.get(wanted.loose) ?? []).filter(isSame)];
+			const listed = (list.byLoose.get(wanted.loose) ?? []).filter(isSame);
+			const found = [...unlisted, ...listed.filter(({ link }) => !this.#deleted.has(idOf(link)))];
 			return {
 				matches: found.filter(({ visibility }) => visibility !== 'uncertain').map(({ link }) => link),
 				isListFull: list.isFull,
@@ -110,9 +113,15 @@ export class KnownLinks {
 		if (!isRenamed) this.#cached.expire();
 		else if (listed) listed.title = fields.title;
 		const isIt = ({ link }: KnownLink) => idOf(link) === linkId;
+		// One whose ID is unknown may be it: a list will tell.
+		const mayBeIt = ({ link, visibility }: KnownLink) => idOf(link) === '' && visibility === 'public';
+		if (!fields && outcome === 'done') this.#deleted.add(linkId);
 		const before = this.#created.filter(isIt);
-		this.#created = this.#created.filter((known) => !isIt(known));
+		this.#created = this.#created.filter((known) => !isIt(known) && !mayBeIt(known));
 		for (const { link, visibility } of before) {
+			const isUnmoved = outcome === 'unknown' && fields !== undefined && fields.link === undefined;
+			// Whatever its title is now, it exists.
+			if (isUnmoved && visibility === 'public') this.created({ ...link, title: undefined }, 'done', visibility);
 			if (outcome === 'unknown') this.created(link, outcome, visibility);
 			if (fields) this.created(withFields(link, fields), outcome, visibility);
 		}

@@ -142,6 +142,27 @@ describe('A public link that was created', () => {
 		links.changed('100', 'unknown');
 		expect(await find(client)).toMatchObject({ matches: [], isUncertain: false });
 	});
+
+	test('is kept after an update with an unknown outcome, with a title that is not known', async () => {
+		const { client } = clientOf([]);
+		links.created(link(100), 'done', 'public');
+		links.changed('100', 'unknown', { title: 'New' });
+		expect(await find(client)).toMatchObject({ matches: [{ link_id: 100, link: A, title: undefined }] });
+	});
+
+	test('is left to the next list without an ID, once any link has been deleted', async () => {
+		const { client } = clientOf([]);
+		links.created({ link: A, title: 'New' }, 'done', 'public');
+		expect(await find(client)).toMatchObject({ matches: [{ link: A }] });
+		links.changed('7', 'done');
+		expect(await find(client)).toMatchObject({ matches: [] });
+	});
+});
+
+test('A link that was deleted is not found, though a list still contains it', async () => {
+	const { client } = clientOf([link(1)]);
+	links.changed('1', 'done');
+	expect(await find(client)).toMatchObject({ matches: [] });
 });
 
 describe('A scheduled link that was created', () => {
