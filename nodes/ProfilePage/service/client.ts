@@ -77,7 +77,7 @@ export class Client {
 		const { secrets } = this.account;
 		const { description } = readChallenge(response?.headers ?? {});
 		const said = quoteSafely(response?.body, secrets) ?? quoteSafely(description, secrets);
-		const isHarmless = failure.outcome === 'unknown' && failure.kind !== 'stopped' && !isChange(request);
-		return { ...failure, ...(isHarmless && { outcome: 'not applied' }), ...(said && { said }) };
+		const isOfReading = failure.outcome === 'unknown' && failure.kind !== 'stopped' && !isChange(request);
+		return { ...failure, ...(isOfReading && { outcome: 'not applied' }), ...(said && { said }) };
 	}
 }

@@ -27,7 +27,7 @@ export const reorderBlocks: Operation = {
 	fields: Object.values(reorderFields),
 	options: [includePageId],
 	plan: (items) => {
-		// The same for all items, as it takes no expressions.
+		// It takes no expressions, so it is the same for all items. Whether it is valid is checked for each.
 		const blockOrder = items[0]?.entered(reorderFields.blockOrder.shown).value;
 		if (blockOrder === 'inputItems') return planPages(items);
 		return planEach(items, (item) => planItem(item, items.length > 1 ? LIST_EACH_IN_ITEM : LIST_EACH));
