@@ -53,14 +53,14 @@ export function requestForList(list: List, paths: ListPaths, pageId?: string): S
 	const parameter = new URLSearchParams(pageId === undefined ? {} : { page_id: pageId }).toString();
 	const [, encoded = ''] = parameter.replaceAll('+', '%20').split('=');
 	const withPage = (id: string) => readServicePath(entered.replaceAll('{page_id}', id), field, paths.baseUrl);
-	// With any ID, so that it is known which of the two is invalid.
-	const withAny = withPage('id');
 	const inserted = settle(() => withPage(encoded));
 	if (inserted.outcome !== 'done') {
+		// If it is invalid with another ID too, that is the failure.
+		withPage('id');
 		throw invalid('Page', `a path cannot contain the ID "${shorten(pageId ?? '')}"`, 'Check the ID of the page.');
 	}
 	const { pathname, search } = inserted.result;
-	const others = withAny.search.split('&').filter((part) => !/^page_id(=|$)/.test(part));
+	const others = search.split('&').filter((part) => !/^page_id(=|$)/.test(part));
 	const query = entered.includes('{page_id}') ? search : [...others, parameter].filter(Boolean).join('&');
 	return { ...request, path: query ? `${pathname}?${query}` : pathname };
 }

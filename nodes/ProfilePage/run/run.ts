@@ -31,10 +31,11 @@ export async function runOperation(context: IExecuteFunctions, operation: Operat
 	const planned = operation.plan(items);
 	// They apply to all items.
 	const options = settle(() => readOptions(first));
-	const thisTry = new Try(context, planned, (each) => {
+	const prepare = (each: PlannedCall) => {
 		if (options.outcome !== 'done') return options;
 		return isInvalid(each) ? each.failure : commonCredential(credentials, each.itemIndexes);
-	});
+	};
+	const thisTry = new Try(context, new Map(planned.map((each) => [each, prepare(each)])));
 	thisTry.addInvalid();
 	if (options.outcome === 'done') await thisTry.sendAll(options.result);
 	return thisTry.output();
@@ -49,15 +50,11 @@ class Try {
 	readonly #prepared: ReadonlyMap<PlannedCall, Ended<Credential>>;
 	readonly #ledger: Ledger;
 
-	constructor(
-		context: IExecuteFunctions,
-		planned: readonly PlannedCall[],
-		prepare: (planned: PlannedCall) => Ended<Credential>,
-	) {
+	constructor(context: IExecuteFunctions, prepared: ReadonlyMap<PlannedCall, Ended<Credential>>) {
 		this.#context = context;
-		this.#planned = planned;
-		this.#calls = planned.filter((each): each is Call => !isInvalid(each));
-		this.#prepared = new Map(planned.map((each) => [each, prepare(each)]));
+		this.#prepared = prepared;
+		this.#planned = [...prepared.keys()];
+		this.#calls = this.#planned.filter((each): each is Call => !isInvalid(each));
 		this.#ledger = ledgerOf(context);
 	}
 

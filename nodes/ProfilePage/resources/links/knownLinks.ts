@@ -107,8 +107,9 @@ export class KnownLinks {
 	/** Notes that the link with an ID was updated, or deleted if there are no fields; or that it may have been. */
 	changed(linkId: string, outcome: Outcome, fields?: LinkForm): void {
 		if (outcome === 'not applied') return;
+		const keepsAddress = fields !== undefined && fields.link === undefined;
 		// A title that was sent need not be read. One that was not sent, a service may clear.
-		const isRenamed = outcome === 'done' && fields?.title !== undefined && fields.link === undefined;
+		const isRenamed = outcome === 'done' && keepsAddress && fields.title !== undefined;
 		const listed = this.#list.byId.get(linkId);
 		if (!isRenamed) this.#cached.expire();
 		else if (listed) listed.title = fields.title;
@@ -119,9 +120,9 @@ export class KnownLinks {
 		const before = this.#created.filter(isIt);
 		this.#created = this.#created.filter((known) => !isIt(known) && !mayBeIt(known));
 		for (const { link, visibility } of before) {
-			const isUnmoved = outcome === 'unknown' && fields !== undefined && fields.link === undefined;
-			// Whatever its title is now, it exists.
-			if (isUnmoved && visibility === 'public') this.created({ ...link, title: undefined }, 'done', visibility);
+			const exists = outcome === 'unknown' && keepsAddress && visibility === 'public';
+			// Whatever its title is now.
+			if (exists) this.created({ ...link, title: undefined }, 'done', visibility);
 			if (outcome === 'unknown') this.created(link, outcome, visibility);
 			if (fields) this.created(withFields(link, fields), outcome, visibility);
 		}
