@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { type Item, readItems } from '../../nodes/ProfilePage/fields/item';
+import { Item } from '../../nodes/ProfilePage/fields/item';
 import type { Credential } from '../../nodes/ProfilePage/n8n/apps/app';
 import { done } from '../../nodes/ProfilePage/service/failure';
 
@@ -47,10 +47,8 @@ export function itemsOf({
 		getNodeParameter,
 		...context,
 	};
-	return readItems(
-		node as unknown as IExecuteFunctions,
-		input.map(() => known),
-	);
+	const fields = new Map<string, never>();
+	return input.map(({ json }, index) => new Item(node as unknown as IExecuteFunctions, index, json, known, fields));
 }
 
 /** Returns the only input item of a node. */

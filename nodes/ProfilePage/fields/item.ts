@@ -2,8 +2,8 @@ import { type IDataObject, type IExecuteFunctions, type INodeProperties, isExpre
 
 import type { Credential } from '../n8n/apps/app';
 import { isTool } from '../n8n/context';
-import { type ListPaths, pathsOf } from '../n8n/credential';
-import { type Ended, type Failed, invalid, resultOf, STOPPED } from '../service/failure';
+import { type ListPaths, pathsOf, readInput } from '../n8n/credential';
+import { type Ended, type Failed, invalid, resultOf } from '../service/failure';
 import { isBlank, shorten } from '../shared/values';
 import { findExpressions, followPath, isUnfinished, noValue, parsePathExpression } from './expression';
 
@@ -26,23 +26,21 @@ interface Entered {
 /** An input item, with the parameters of the node for it. Its methods throw Failed if a value is invalid. */
 export class Item {
 	readonly #fields: Map<string, Entered>;
-	readonly #credential: Ended<Credential>;
 
 	/** @param fields what was entered, by the name of the field; shared by the items */
 	constructor(
 		readonly context: IExecuteFunctions,
 		readonly index: number,
 		readonly json: IDataObject,
+		readonly credential: Ended<Credential>,
 		fields: Map<string, Entered>,
-		credential: Ended<Credential>,
 	) {
 		this.#fields = fields;
-		this.#credential = credential;
 	}
 
 	/** The paths in the credential. */
 	get paths(): ListPaths {
-		return pathsOf(resultOf(this.#credential));
+		return pathsOf(resultOf(this.credential));
 	}
 
 	/**
@@ -112,11 +110,10 @@ export class Item {
 }
 
 /** Returns the input items of a node, each with its credential. */
-export function readItems(context: IExecuteFunctions, credentials: ReadonlyArray<Ended<Credential>>): Item[] {
+export async function readItems(context: IExecuteFunctions): Promise<Item[]> {
 	const fields = new Map<string, Entered>();
-	return context.getInputData().map(({ json }, index) => {
-		return new Item(context, index, json, fields, credentials[index] ?? STOPPED);
-	});
+	const input = await readInput(context);
+	return input.map(({ json, credential }, index) => new Item(context, index, json, credential, fields));
 }
 
 function unfinished({ displayName }: INodeProperties): Failed {

@@ -3,7 +3,7 @@ import { TIMED_OUT } from '../service/connection';
 import { done, type Ended, type Failure, settle, settleAsync } from '../service/failure';
 import { Secrets } from '../service/quotes';
 import type { Explanation, ServiceRequest, ServiceResponse } from '../service/request';
-import { type RetryOptions, withRetries } from '../service/retry';
+import { type SendOptions, withRetries } from '../service/retry';
 import { TOKEN_TIMED_OUT, tokenFailure } from '../service/tokenEndpoint';
 import { Cached, withTimeout } from '../service/waiting';
 import { type Credential, isDue, type StoredToken } from './apps/app';
@@ -32,27 +32,19 @@ type UsableCredential = Credential & { readonly token: StoredToken };
  */
 const sharedRenewals = new Cached<Ended<UsableCredential>>();
 
-/** How requests for tokens, and others, are sent. */
-export interface AccountOptions extends RetryOptions {
-	/** For one response, in milliseconds. */
-	readonly timeout: number;
-	/** Aborts when the execution is canceled, and aborts requests in flight. */
-	readonly cancelSignal?: AbortSignal;
-}
-
 /** The account behind a credential of n8n, for one execution. Its requests share a token, or the reason why there is none. */
 export class CredentialAccount implements Account {
 	readonly id: string;
 	readonly secrets: Secrets;
 	readonly #context: NodeContext;
-	readonly #options: AccountOptions;
+	readonly #options: SendOptions;
 	/** As it was read last. */
 	#credential: Credential;
 	/** The token that the service rejected last, and that is to be replaced. */
 	#rejected?: StoredToken;
 	readonly #renewal = new Cached<Ended<StoredToken>>(renewalLifetime);
 
-	constructor(context: NodeContext, credential: Credential, options: AccountOptions) {
+	constructor(context: NodeContext, credential: Credential, options: SendOptions) {
 		this.id = credential.id;
 		this.secrets = new Secrets(credential.secrets);
 		this.#context = context;

@@ -1,7 +1,7 @@
-import type { IExecuteFunctions, INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
 
 import { serviceUrl } from '../service/baseUrl';
-import { done, type Ended, type Failure, invalid, settleAsync, STOPPED } from '../service/failure';
+import { done, type Ended, type Failure, settleAsync, STOPPED } from '../service/failure';
 import { type Credential, digestOf, secretsOf } from './apps/app';
 import { privateApp } from './apps/privateApp';
 import { publicApp } from './apps/publicApp';
@@ -69,24 +69,30 @@ export function toCredential(known: Pick<Credential, 'app' | 'data' | 'itemIndex
 	return { ...known, binding: app.bindingOf(data), token, secrets: secretsOf(data) };
 }
 
+/** An input item of a node, and its credential. */
+interface Input {
+	readonly json: IDataObject;
+	readonly credential: Ended<Credential>;
+}
+
 /**
- * Reads the credential for each input item: once, if it is the same for all. If it cannot be read for an item, it is not
- * read for later ones, unless the node continues on fail.
+ * Reads the input items, and the credential for each: once, if it is the same for all. If it cannot be read for an item,
+ * it is not read for later ones, unless the node continues on fail.
  */
-export async function readCredentials(context: IExecuteFunctions): Promise<Array<Ended<Credential>>> {
+export async function readInput(context: IExecuteFunctions): Promise<Input[]> {
 	const items = context.getInputData();
 	const shared = await readSharedCredential(context);
 	// If it cannot be read, it is read for each item, which gets an error of its own.
-	if (shared?.outcome === 'done') return items.map(() => shared);
-	const credentials: Array<Ended<Credential>> = [];
+	if (shared?.outcome === 'done') return items.map(({ json }) => ({ json, credential: shared }));
+	const input: Input[] = [];
 	let failed: Failure | undefined;
-	for (const itemIndex of items.keys()) {
+	for (const [itemIndex, { json }] of items.entries()) {
 		const isCanceled = context.getExecutionCancelSignal()?.aborted === true;
 		const credential = failed ?? (isCanceled ? STOPPED : await readCredential(context, itemIndex));
 		if (credential.outcome !== 'done' && !context.continueOnFail()) failed = credential;
-		credentials.push(credential);
+		input.push({ json, credential });
 	}
-	return credentials;
+	return input;
 }
 
 /**
@@ -106,22 +112,4 @@ async function readSharedCredential(context: IExecuteFunctions): Promise<Ended<C
 	// The credential type of public apps contains expressions itself, which do not depend on the items.
 	const isPrivate = credential.outcome === 'done' && credential.result.app === privateApp;
 	return accesses > 0 && isPrivate ? undefined : credential;
-}
-
-/** Returns the credential of items that are sent in one request. Fails if they have different apps. */
-export function commonCredential(
-	credentials: ReadonlyArray<Ended<Credential>>,
-	[itemIndex, ...others]: readonly [number, ...number[]],
-): Ended<Credential> {
-	const credential = credentials[itemIndex] ?? STOPPED;
-	if (credential.outcome !== 'done') return credential;
-	for (const index of others) {
-		const other = credentials[index] ?? STOPPED;
-		if (other.outcome !== 'done') return other;
-		if (other.result.binding === credential.result.binding) continue;
-		const problem = `its expressions give different accounts for items ${itemIndex} and ${index}, which are sent in one request`;
-		const advice = 'Use expressions that give the same account for all items of a request.';
-		return invalid('Credential', problem, advice).failure;
-	}
-	return credential;
 }

@@ -17,10 +17,13 @@ export interface CallResult {
 	readonly notes?: readonly string[];
 }
 
+/** The input items that something is made of. */
+type Inputs = readonly [Item, ...Item[]];
+
 /** What is to be done for some input items. */
 export interface Call {
 	/** The input items it is made of. Errors are reported on the first. */
-	readonly itemIndexes: readonly [number, ...number[]];
+	readonly inputs: Inputs;
 	/** Calls with the same key never overlap and keep the order of the input. */
 	readonly key?: string;
 	/** What it is for. */
@@ -33,24 +36,21 @@ export interface Call {
 
 export type PlannedCall = Call | InvalidItem;
 
-/** Input items that no request can be made of. */
-export interface InvalidItem {
-	readonly itemIndexes: readonly [number, ...number[]];
+/** Input items that no request can be made of, with what is known of their call. */
+export interface InvalidItem extends Partial<Call> {
+	readonly inputs: Inputs;
 	readonly failure: Failure;
 }
 
 /** Returns what `plan` returns for each item; an invalid item if it throws. */
 export function planEach<T>(items: readonly Item[], plan: (item: Item) => T) {
-	return items.map((item) => planTogether([item.index], () => plan(item)));
+	return items.map((item) => planTogether([item], () => plan(item)));
 }
 
 /** Returns what `plan` returns for the items of one call; invalid items if it throws. */
-export function planTogether<T>(
-	itemIndexes: InvalidItem['itemIndexes'],
-	plan: () => T,
-): (T & Pick<InvalidItem, 'itemIndexes'>) | InvalidItem {
+export function planTogether<T>(inputs: Inputs, plan: () => T): (T & Pick<Call, 'inputs'>) | InvalidItem {
 	const planned = settle(plan);
-	return planned.outcome === 'done' ? { itemIndexes, ...planned.result } : { itemIndexes, failure: planned };
+	return planned.outcome === 'done' ? { inputs, ...planned.result } : { inputs, failure: planned };
 }
 
 export function isInvalid(planned: object): planned is InvalidItem {

@@ -2,15 +2,11 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { booleanField, integerField, Option } from '../fields/field';
 import type { Item } from '../fields/item';
+import type { SendOptions } from '../service/retry';
+import type { Batching } from '../service/scheduler';
 
-/** How requests are sent, as set in the options of the node. Times are in milliseconds. */
-export interface SendOptions {
-	/** How many calls of an account are in flight at a time. */
-	readonly batchSize: number;
-	readonly batchInterval: number;
-	readonly timeout: number;
-	readonly maxRetries: number;
-}
+/** How requests are sent, as set in the options of the node. Up to `batchSize` calls of an account are in flight at a time. */
+export type NodeOptions = Batching & Pick<SendOptions, 'timeout' | 'maxRetries'>;
 
 /** Longer times, in milliseconds, are typing errors. */
 const ONE_DAY = 24 * 60 * 60 * 1000;
@@ -80,7 +76,7 @@ export function optionsField(ofOperation: ReadonlyArray<Option<unknown>> = []): 
 }
 
 /** Reads the options of every operation. Throws Failed if one is invalid. */
-export function readOptions(item: Item): SendOptions {
+export function readOptions(item: Item): NodeOptions {
 	return {
 		batchSize: sendOptions.batchSize.read(item),
 		batchInterval: sendOptions.batchInterval.read(item),

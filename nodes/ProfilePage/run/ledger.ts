@@ -5,7 +5,8 @@ import type { Call, CallResult, PlannedCall } from '../resources/operation';
 import { changeOf, type Ended, type Failure } from '../service/failure';
 import type { Purpose } from '../service/request';
 
-type Items = Pick<PlannedCall, 'itemIndexes'>;
+/** What identifies a call in all tries, and its purpose if it is known. */
+type Entry = Pick<PlannedCall, 'inputs' | 'purpose'>;
 
 /**
  * How the calls of a run ended, by their items. With Retry On Fail, n8n runs the whole node again for the same items:
@@ -14,12 +15,12 @@ type Items = Pick<PlannedCall, 'itemIndexes'>;
 export class Ledger {
 	readonly #ended = new Map<string, Ended<CallResult>>();
 
-	get(items: Items): Ended<CallResult> | undefined {
-		return this.#ended.get(keyOf(items));
+	get(call: Entry): Ended<CallResult> | undefined {
+		return this.#ended.get(keyOf(call));
 	}
 
 	/** Returns why a call failed; undefined if it did not. */
-	failureAt(call: Items): Failure | undefined {
+	failureAt(call: Entry): Failure | undefined {
 		const ended = this.get(call);
 		return ended?.outcome === 'done' ? undefined : ended;
 	}
@@ -28,7 +29,7 @@ export class Ledger {
 	 * Notes how a call ended in this try, and returns what is known of it now: if it failed, but an earlier try performed
 	 * it, or may have, its outcome is unknown.
 	 */
-	add(call: Items & Partial<Pick<Call, 'purpose'>>, ended: Ended<CallResult>): Ended<CallResult> {
+	add(call: Entry, ended: Ended<CallResult>): Ended<CallResult> {
 		const before = this.get(call);
 		const mayBeDone = before !== undefined && before.outcome !== 'not applied';
 		const known = mayBeDone && ended.outcome !== 'done' ? unknownSince(before, ended, call.purpose) : ended;
@@ -38,8 +39,9 @@ export class Ledger {
 }
 
 /** The same for the same items. The first is the one that an error is reported on, in any try another. */
-function keyOf({ itemIndexes }: Items): string {
-	return itemIndexes.toSorted((a, b) => a - b).join();
+function keyOf({ inputs }: Entry): string {
+	const indexes = inputs.map(({ index }) => index);
+	return indexes.sort((a, b) => a - b).join();
 }
 
 const keptLedgers = runState(() => new Ledger());
@@ -80,7 +82,7 @@ export function mayBeRepeated({ purpose, repeatable }: Call, sent = purpose): bo
  * Returns the calls that are left. If a call is sent again, so are later calls with the same key that succeeded in an
  * earlier try, as far as they may be repeated: of two orders of a page, the last one must win.
  */
-export function leftOf(calls: readonly Call[], ledger: Ledger): Call[] {
+export function leftOf<C extends Call>(calls: readonly C[], ledger: Ledger): C[] {
 	const keys = new Set<string | undefined>();
 	return calls.filter((call) => {
 		const ended = ledger.get(call);

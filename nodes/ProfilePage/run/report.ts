@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Report } from '../n8n/errors';
-import { type CallResult, isInvalid, type PlannedCall } from '../resources/operation';
+import type { CallResult, PlannedCall } from '../resources/operation';
 import { changeOf, type Ended } from '../service/failure';
 import { isChange } from '../service/request';
 import { capitalize, joined } from '../shared/values';
@@ -28,9 +28,9 @@ export function report(calls: readonly PlannedCall[], ledger: Ledger, thrown?: P
 		return ended?.outcome === 'done' ? 'succeeded' : 'failed';
 	};
 	const itemsOf = (matches: (call: PlannedCall) => unknown) =>
-		calls.filter(matches).flatMap(({ itemIndexes }) => itemIndexes);
+		calls.filter(matches).flatMap(({ inputs }) => inputs.map(({ index }) => index));
 	const unknown = itemsOf((call) => call !== thrown && isUnknown(ledger.get(call)));
-	const wouldRepeat = calls.some((call) => endingOf(call) === 'succeeded' && (isInvalid(call) || !call.repeatable));
+	const wouldRepeat = calls.some((call) => endingOf(call) === 'succeeded' && !call.repeatable);
 	const advice = [
 		unknown.length > 0 &&
 			`${list(unknown, 'Unknown outcome')}. Look at your profile before you run the workflow again.`,

@@ -1,15 +1,14 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { readItems } from '../fields/item';
-import type { Credential } from '../n8n/apps/app';
 import { isTool } from '../n8n/context';
-import { commonCredential, readCredentials } from '../n8n/credential';
 import { toErrorItem, toNodeError } from '../n8n/errors';
-import { type Call, isInvalid, type Operation, type PlannedCall } from '../resources/operation';
-import { readOptions, type SendOptions } from '../resources/options';
-import { changeOf, type Ended, type Failure, settle, STOPPED } from '../service/failure';
-import { Clients } from './clients';
+import { type Call, type InvalidItem, isInvalid, type Operation, type PlannedCall } from '../resources/operation';
+import { type NodeOptions, readOptions } from '../resources/options';
+import { changeOf, type Failure, settle, STOPPED } from '../service/failure';
 import { isLeft, isUnsent, type Ledger, ledgerOf, leftOf, mayBeRepeated } from './ledger';
+import { performAll } from './perform';
+import { prepare, type ReadyCall } from './readyCall';
 import { report, showHints } from './report';
 
 /**
@@ -24,18 +23,16 @@ import { report, showHints } from './report';
  *   its item, and reports what became of the others
  */
 export async function runOperation(context: IExecuteFunctions, operation: Operation): Promise<INodeExecutionData[]> {
-	const credentials = await readCredentials(context);
-	const items = readItems(context, credentials);
+	const items = await readItems(context);
 	const [first] = items;
 	if (!first) return [];
 	const planned = operation.plan(items);
 	// They apply to all items.
 	const options = settle(() => readOptions(first));
-	const prepare = (each: PlannedCall) => {
-		if (options.outcome !== 'done') return options;
-		return isInvalid(each) ? each.failure : commonCredential(credentials, each.itemIndexes);
-	};
-	const thisTry = new Try(context, new Map(planned.map((each) => [each, prepare(each)])));
+	const thisTry = new Try(
+		context,
+		planned.map((each) => prepare(each, options)),
+	);
 	thisTry.addInvalid();
 	if (options.outcome === 'done') await thisTry.sendAll(options.result);
 	return thisTry.output();
@@ -44,17 +41,14 @@ export async function runOperation(context: IExecuteFunctions, operation: Operat
 /** One try of the node: its planned calls, and how they end. */
 class Try {
 	readonly #context: IExecuteFunctions;
-	readonly #planned: readonly PlannedCall[];
-	readonly #calls: readonly Call[];
-	/** The credential of each planned call, or why it cannot be sent. */
-	readonly #prepared: ReadonlyMap<PlannedCall, Ended<Credential>>;
+	readonly #planned: ReadonlyArray<ReadyCall | InvalidItem>;
+	readonly #calls: readonly ReadyCall[];
 	readonly #ledger: Ledger;
 
-	constructor(context: IExecuteFunctions, prepared: ReadonlyMap<PlannedCall, Ended<Credential>>) {
+	constructor(context: IExecuteFunctions, planned: ReadonlyArray<ReadyCall | InvalidItem>) {
 		this.#context = context;
-		this.#prepared = prepared;
-		this.#planned = [...prepared.keys()];
-		this.#calls = this.#planned.filter((each): each is Call => !isInvalid(each));
+		this.#planned = planned;
+		this.#calls = planned.filter((each) => 'credential' in each);
 		this.#ledger = ledgerOf(context);
 	}
 
@@ -64,12 +58,12 @@ class Try {
 	 * @throws NodeOperationError if there is one, unless the node continues on fail
 	 */
 	addInvalid(): void {
-		for (const [planned, prepared] of this.#prepared) {
-			if (prepared.outcome === 'done') continue;
-			const before = this.#ledger.get(planned);
-			const known = before && !isLeft(before) ? before : this.#ledger.add(planned, prepared);
+		for (const each of this.#planned) {
+			if (!isInvalid(each)) continue;
+			const before = this.#ledger.get(each);
+			const known = before && !isLeft(before) ? before : this.#ledger.add(each, each.failure);
 			if (known.outcome === 'done' || this.#context.continueOnFail()) continue;
-			throw this.#toError(known, planned);
+			throw this.#toError(known, each);
 		}
 	}
 
@@ -78,7 +72,7 @@ class Try {
 	 *
 	 * @throws NodeApiError or NodeOperationError if the execution was canceled, or a call failed and ends the node
 	 */
-	async sendAll(options: SendOptions): Promise<void> {
+	async sendAll(options: NodeOptions): Promise<void> {
 		const left = leftOf(this.#calls, this.#ledger);
 		const failed = this.#failedBefore(left) ?? (await this.#send(left, options));
 		if (this.#context.getExecutionCancelSignal()?.aborted) throw this.#toError(STOPPED);
@@ -94,19 +88,14 @@ class Try {
 	}
 
 	/** Sends calls until one of them fails and ends the node. Returns that call. */
-	async #send(calls: readonly Call[], options: SendOptions): Promise<Call | undefined> {
-		const clients = new Clients(this.#context, options);
+	async #send(calls: readonly ReadyCall[], options: NodeOptions): Promise<Call | undefined> {
 		/** The first of them ends the node. */
 		const failed: Call[] = [];
-		const send = async (call: Call) => {
-			const credential = this.#prepared.get(call);
-			if (credential?.outcome !== 'done') return;
-			const known = this.#ledger.add(call, await clients.perform(call, credential.result));
-			const isFailed = known.outcome !== 'done' && known.kind !== 'stopped';
-			if (isFailed && !this.#context.continueOnFail()) failed.push(call);
-		};
-		await Promise.all(calls.map(send));
-		return failed[0];
+		for (const [call, ended] of await performAll(this.#context, calls, options)) {
+			const known = this.#ledger.add(call, ended);
+			if (known.outcome !== 'done' && known.kind !== 'stopped') failed.push(call);
+		}
+		return this.#context.continueOnFail() ? undefined : failed[0];
 	}
 
 	/**
@@ -121,7 +110,7 @@ class Try {
 	/** Returns the error that ends the node, with a report on all calls. */
 	#toError(failure: Failure, planned?: PlannedCall): Error {
 		// The editor adds the index of the item to the message. Of a single item, that says nothing.
-		const itemIndex = this.#planned.length > 1 ? (planned?.itemIndexes[0] ?? 0) : undefined;
+		const itemIndex = this.#planned.length > 1 ? (planned?.inputs[0].index ?? 0) : undefined;
 		return toNodeError(this.#context.getNode(), failure, itemIndex, {
 			hasOptions: true,
 			...report(this.#planned, this.#ledger, planned),
@@ -130,7 +119,7 @@ class Try {
 
 	/** Returns the output of all planned calls, in their order, and shows warnings and notes. */
 	output(): INodeExecutionData[] {
-		const endings = this.#planned.map((each) => ({ itemIndex: each.itemIndexes[0], ended: this.#ledger.get(each) }));
+		const endings = this.#planned.map((each) => ({ itemIndex: each.inputs[0].index, ended: this.#ledger.get(each) }));
 		showHints(this.#context, endings);
 		const node = this.#context.getNode();
 		return endings.flatMap(({ itemIndex, ended }) => {

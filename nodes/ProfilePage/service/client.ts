@@ -2,7 +2,8 @@ import type { Ended, Failure } from './failure';
 import { quoteSafely, type Secrets } from './quotes';
 import { isChange, type ServiceRequest, type ServiceResponse } from './request';
 import { type Parse, readResponse } from './response';
-import { type RetryOptions, withRetries } from './retry';
+import { type SendOptions, withRetries } from './retry';
+import type { Scheduler } from './scheduler';
 import { readChallenge } from './status';
 
 /** An access token of an {@link Account}. */
@@ -31,11 +32,14 @@ const MAX_TOKENS = 3;
 /** Sends the requests of an account, and again after some failures. */
 export class Client {
 	readonly account: Account;
-	readonly #options: RetryOptions;
+	readonly #options: SendOptions;
+	readonly #scheduler?: Scheduler;
 
-	constructor(account: Account, options: RetryOptions) {
+	/** @param scheduler says when each request may start; without it, they start at once */
+	constructor(account: Account, options: SendOptions, scheduler?: Scheduler) {
 		this.account = account;
 		this.#options = options;
+		this.#scheduler = scheduler;
 	}
 
 	/**
@@ -44,20 +48,19 @@ export class Client {
 	 */
 	async request<T>(request: ServiceRequest, parse: Parse<T>): Promise<Ended<T>> {
 		const attempt = async (isRetry: boolean) => await this.#attempt(request, parse, isRetry);
-		const ended = await withRetries(attempt, this.#options, request.idempotent);
+		const ended = await withRetries(attempt, this.#options, request.idempotent, this.#scheduler);
 		return ended.outcome === 'done' ? ended : { ...ended, purpose: request };
 	}
 
 	/** Sends a request when it may start, and again with another token if the service rejects the first. */
 	async #attempt<T>(request: ServiceRequest, parse: Parse<T>, isRetry: boolean): Promise<Ended<T>> {
 		const { account } = this;
-		const { scheduler } = this.#options;
 		// Before the scheduler lets it start: it would take the place of another request while it waits for the token.
 		let token = await account.token();
 		for (let tokensTried = 1; token.outcome === 'done'; tokensTried += 1) {
 			const { result: used } = token;
 			const send = async () => this.#read(await account.exchange(request, used), request, parse);
-			const ended = await (scheduler?.schedule(isRetry || tokensTried > 1, send) ?? send());
+			const ended = await (this.#scheduler?.schedule(isRetry || tokensTried > 1, send) ?? send());
 			const isRejected = ended.outcome !== 'done' && ended.status === 401;
 			if (!isRejected || tokensTried === MAX_TOKENS) return ended;
 			token = await account.token();

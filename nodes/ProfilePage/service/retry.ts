@@ -7,15 +7,17 @@ const FIRST_WAIT_MS = 500;
 /** Unless the service asks for more. */
 const LONGEST_WAIT_MS = 30_000;
 
-/** How requests are repeated. */
-export interface RetryOptions {
+/** How requests are sent, and sent again. Times are in milliseconds. */
+export interface SendOptions {
+	/** How long the service may take for a whole response. */
+	readonly timeout: number;
 	readonly maxRetries: number;
-	/** From the first failure to the last retry, in milliseconds. */
+	/** From the first failure to the last retry. */
 	readonly maxWait?: number;
 	/** Aborts when nothing more may be sent, and ends waits. */
 	readonly signal?: AbortSignal;
-	/** Says when each request of the account may start. Without it, they start at once. */
-	readonly scheduler?: Scheduler;
+	/** Aborts when the execution is canceled, and aborts requests in flight. */
+	readonly cancelSignal?: AbortSignal;
 }
 
 /**
@@ -23,13 +25,15 @@ export interface RetryOptions {
  * their number unless it has one already.
  *
  * @param idempotent whether an attempt may be repeated without harm
+ * @param scheduler of the requests of the account, which all slow down if the service is overloaded
  */
 export async function withRetries<T>(
 	attempt: (isRetry: boolean) => Promise<Ended<T>>,
-	options: RetryOptions,
+	options: Omit<SendOptions, 'timeout'>,
 	idempotent = true,
+	scheduler?: Scheduler,
 ): Promise<Ended<T>> {
-	const { maxWait = LONGEST_TOTAL_MS, scheduler, signal } = options;
+	const { maxWait = LONGEST_TOTAL_MS, signal } = options;
 	let outcome: Failure['outcome'] = 'not applied';
 	let retries = 0;
 	let deadline = Infinity;
@@ -60,7 +64,7 @@ export async function withRetries<T>(
 function mayRetry(
 	{ passes, outcome }: Failure,
 	retries: number,
-	{ maxRetries, signal }: RetryOptions,
+	{ maxRetries, signal }: Pick<SendOptions, 'maxRetries' | 'signal'>,
 	idempotent: boolean,
 ): boolean {
 	const isHarmless = idempotent || outcome === 'not applied';

@@ -6,11 +6,14 @@ import { formatTime } from './words';
 /** How many requests start in one turn of the event loop. If it were all, none would be on its way until all are prepared. */
 const STARTS_PER_TURN = 8;
 
-export interface ScheduleOptions {
-	/** If there is an interval, how many requests start in each. */
+/** How many requests start in each interval, if there is one. */
+export interface Batching {
 	readonly batchSize: number;
 	/** In milliseconds; 0 if there is none. */
 	readonly batchInterval: number;
+}
+
+interface ScheduleOptions extends Batching {
 	/** Aborts when nothing more may start: the execution was canceled, or a failure ended the node. */
 	readonly signal?: AbortSignal;
 }

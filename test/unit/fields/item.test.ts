@@ -153,9 +153,9 @@ test('planEach plans each item, and keeps what is thrown for one', () => {
 		return { index };
 	});
 	expect(planned).toEqual([
-		{ itemIndexes: [0], index: 0 },
-		{ itemIndexes: [1], failure: error.failure },
-		{ itemIndexes: [2], index: 2 },
+		{ inputs: [items[0]], index: 0 },
+		{ inputs: [items[1]], failure: error.failure },
+		{ inputs: [items[2]], index: 2 },
 	]);
 	expect(planned.map(isInvalid)).toEqual([false, true, false]);
 });

@@ -1,9 +1,10 @@
 import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { type AccountOptions, CredentialAccount } from '../../../nodes/ProfilePage/n8n/account';
+import { CredentialAccount } from '../../../nodes/ProfilePage/n8n/account';
 import type { NodeContext } from '../../../nodes/ProfilePage/n8n/context';
 import { readCredential } from '../../../nodes/ProfilePage/n8n/credential';
 import { Client } from '../../../nodes/ProfilePage/service/client';
+import type { SendOptions } from '../../../nodes/ProfilePage/service/retry';
 import { inOneText } from '../../../nodes/ProfilePage/service/words';
 import { useFakeClock } from '../../support/fakeClock';
 import { getProfile } from '../../support/requests';
@@ -13,7 +14,7 @@ const NOW = Date.UTC(2030, 0, 1);
 
 useFakeClock(NOW);
 
-const OPTIONS: AccountOptions = { timeout: 30_000, maxRetries: 0 };
+const OPTIONS: SendOptions = { timeout: 30_000, maxRetries: 0 };
 
 /** The credential that n8n stores: another one for each test, since a renewal without an end is shared. */
 let stored: ICredentialDataDecryptedObject;
@@ -79,7 +80,7 @@ async function send(account: CredentialAccount) {
 }
 
 const request = async (account: CredentialAccount) =>
-	await new Client(account, { maxRetries: 0 }).request(getProfile, (envelope) => envelope);
+	await new Client(account, OPTIONS).request(getProfile, (envelope) => envelope);
 
 const refuse = () => {
 	throw Object.assign(new Error('x'), { code: 'ECONNREFUSED' });

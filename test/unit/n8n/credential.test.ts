@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { CredentialData } from '../../../nodes/ProfilePage/n8n/apps/app';
-import { commonCredential, readCredential, readCredentials } from '../../../nodes/ProfilePage/n8n/credential';
+import { readCredential, readInput } from '../../../nodes/ProfilePage/n8n/credential';
 import { privateApp } from '../../../nodes/ProfilePage/n8n/apps/privateApp';
 import { publicApp } from '../../../nodes/ProfilePage/n8n/apps/publicApp';
 import { STOPPED } from '../../../nodes/ProfilePage/service/failure';
@@ -30,7 +30,7 @@ function contextOf({
 	continueOnFail = false,
 	signal,
 }: FakeNode): IExecuteFunctions {
-	const items = ['first', 'second', 'third'].map((name) => ({ json: { name } }));
+	const items = ['first', 'second'].map((name) => ({ json: { name } }));
 	return {
 		connectionInputData: items,
 		getNode: () => ({
@@ -104,9 +104,9 @@ describe('The credential of a node', () => {
 
 /** Reads the credentials of two items, and returns the item that each was read for, or why it cannot be used. */
 async function itemsRead(node: FakeNode): Promise<unknown[]> {
-	const [first, second] = await readCredentials(contextOf(node));
-	return [first, second].map((credential) =>
-		credential?.outcome === 'done' ? credential.result.itemIndex : credential?.problem,
+	const input = await readInput(contextOf(node));
+	return input.map(({ credential }) =>
+		credential.outcome === 'done' ? credential.result.itemIndex : credential.problem,
 	);
 }
 
@@ -148,23 +148,5 @@ describe('The credential of an item', () => {
 		const node = { resolve: jest.fn(expression), signal: AbortSignal.abort() };
 		expect(await itemsRead(node)).toEqual([STOPPED.problem, STOPPED.problem]);
 		expect(node.resolve).toHaveBeenCalledTimes(1);
-	});
-
-	describe('that are sent in one request', () => {
-		const resolve: FakeNode['resolve'] = (itemIndex) => ({ ...app, clientId: itemIndex < 2 ? 'id' : 'other' });
-		const read = async (...itemIndexes: [number, ...number[]]) => {
-			const credentials = await readCredentials(contextOf({ resolve, type: 'profilePageTool' }));
-			return await resultOf(Promise.resolve(commonCredential(credentials, itemIndexes)));
-		};
-
-		test('is that of the first of them', async () => {
-			expect(await read(1, 0)).toMatchObject({ itemIndex: 1, data: app });
-		});
-
-		test('is rejected if they have different apps', async () => {
-			await expect(read(0, 1, 2)).rejects.toThrow(
-				'Credential: its expressions give different accounts for items 0 and 2, which are sent in one request',
-			);
-		});
 	});
 });

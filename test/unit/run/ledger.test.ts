@@ -12,8 +12,8 @@ const rejected = requestFailure('it was rejected', '', { outcome: 'not applied',
 const busy = requestFailure('the service is busy', '', { outcome: 'not applied', purpose });
 
 /** Returns a call for these items. A ledger reads nothing else of it. */
-const callOf = (itemIndexes: Call['itemIndexes'], others: Partial<Call> = {}) =>
-	({ itemIndexes, purpose, repeatable: true, ...others }) as Call;
+const callOf = (indexes: readonly number[], others: Partial<Call> = {}) =>
+	({ inputs: indexes.map((index) => ({ index })), purpose, repeatable: true, ...others }) as unknown as Call;
 const call = callOf([0]);
 
 describe('The ledger of a run', () => {
@@ -108,6 +108,6 @@ test('A call that succeeded is left only if it is idempotent and follows one wit
 		callOf([6]),
 	];
 	const ledger = new Ledger();
-	for (const each of calls) ledger.add(each, [1, 5].includes(each.itemIndexes[0]) ? rejected : success);
-	expect(leftOf(calls, ledger).map(({ itemIndexes }) => itemIndexes[0])).toEqual([1, 2, 5]);
+	for (const each of calls) ledger.add(each, [1, 5].includes(each.inputs[0].index) ? rejected : success);
+	expect(leftOf(calls, ledger).map(({ inputs: [{ index }] }) => index)).toEqual([1, 2, 5]);
 });

@@ -13,22 +13,26 @@ const endings = {
 	unknown: requestFailure('it failed', '', { purpose: { ...getProfile, method: 'POST' } }),
 };
 
-interface Given extends Partial<Call> {
+interface Given {
 	status: CallStatus;
-	itemIndexes: Call['itemIndexes'];
+	indexes: number[];
+	repeatable?: boolean;
 }
 
 function reportOn(given: Given[]) {
 	const ledger = new Ledger();
 	// A report reads nothing else of a call.
-	const calls = given.map((each) => ({ purpose: { method: 'POST' }, repeatable: true, ...each }) as unknown as Call);
+	const calls = given.map(({ indexes, repeatable = true }) => {
+		const inputs = indexes.map((index) => ({ index }));
+		return { inputs, purpose: { method: 'POST' }, repeatable } as unknown as Call;
+	});
 	for (const [index, call] of calls.entries()) ledger.add(call, endings[given[index]!.status]);
 	return reportCalls(calls, ledger);
 }
 
 /** Reports on calls with these statuses and items. */
 function report(...given: Array<[CallStatus, number, ...number[]]>) {
-	return reportOn(given.map(([status, ...itemIndexes]) => ({ status, itemIndexes })));
+	return reportOn(given.map(([status, ...indexes]) => ({ status, indexes })));
 }
 
 describe('The details of a report', () => {
@@ -56,7 +60,7 @@ describe('The advice in a report', () => {
 		[true, 'succeeded', ''],
 		[false, 'failed', ''],
 	] as const)('about a call that may run again (%p) and has %s is %j', (repeatable, status, details) => {
-		expect(reportOn([{ itemIndexes: [0], repeatable, status }])).toEqual({ summary: '', details });
+		expect(reportOn([{ indexes: [0], repeatable, status }])).toEqual({ summary: '', details });
 	});
 
 	test('lists the items whose outcome is unknown', () => {
@@ -95,8 +99,8 @@ describe('A report', () => {
 	test('on a call of very many items succeeds', () => {
 		const [first = 0, ...others] = Array.from({ length: 300_000 }, (_, index) => index + 1);
 		const calls: Given[] = [
-			{ status: 'not sent', itemIndexes: [0] },
-			{ status: 'not sent', itemIndexes: [first, ...others] },
+			{ status: 'not sent', indexes: [0] },
+			{ status: 'not sent', indexes: [first, ...others] },
 		];
 		expect(reportOn(calls).details).toBe('Not sent: items 0–300000 (counted from 0).');
 	});

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { Client, type Account } from '../../../nodes/ProfilePage/service/client';
 import { connectionFailure } from '../../../nodes/ProfilePage/service/connection';
-import type { RetryOptions } from '../../../nodes/ProfilePage/service/retry';
+import type { SendOptions } from '../../../nodes/ProfilePage/service/retry';
 import { Scheduler } from '../../../nodes/ProfilePage/service/scheduler';
 import { done, type Ended, type Failure, STOPPED } from '../../../nodes/ProfilePage/service/failure';
 import { Secrets } from '../../../nodes/ProfilePage/service/quotes';
@@ -26,7 +26,7 @@ type Respond = (request: ServiceRequest) => Promise<Ended<ServiceResponse>>;
  *
  * @param ending aborts when nothing more may start
  */
-function createClient(respond: Respond, options: Partial<RetryOptions> = {}, ending = options.signal) {
+function createClient(respond: Respond, options: Partial<SendOptions> = {}, ending = options.signal) {
 	const sent: ServiceRequest[] = [];
 	let tokens = 0;
 	const account: Account = {
@@ -39,7 +39,7 @@ function createClient(respond: Respond, options: Partial<RetryOptions> = {}, end
 		},
 	};
 	const scheduler = new Scheduler({ batchSize: 10, batchInterval: 0, signal: ending });
-	const client = new Client(account, { maxRetries: 0, scheduler, ...options });
+	const client = new Client(account, { timeout: 30_000, maxRetries: 0, ...options }, scheduler);
 	return { client, account, scheduler, sent };
 }
 

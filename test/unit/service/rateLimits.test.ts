@@ -1,6 +1,6 @@
 import { Secrets } from '../../../nodes/ProfilePage/service/quotes';
 import { Client, type Account } from '../../../nodes/ProfilePage/service/client';
-import { CallQueue } from '../../../nodes/ProfilePage/run/callQueue';
+import { workInOrder } from '../../../nodes/ProfilePage/run/perform';
 import { Scheduler } from '../../../nodes/ProfilePage/service/scheduler';
 import { done } from '../../../nodes/ProfilePage/service/failure';
 import type { ServiceResponse } from '../../../nodes/ProfilePage/service/request';
@@ -45,16 +45,16 @@ function limitedAccount(limit: RateLimit, rejection: ServiceResponse) {
 /** Sends many requests, and returns how many the service rejected, how many were never performed, and when the last ended. */
 async function send(limit: RateLimit, rejection: ServiceResponse, batchSize: number) {
 	const { account, seen } = limitedAccount(limit, rejection);
-	const calls = new CallQueue(batchSize);
 	const scheduler = new Scheduler({ batchSize, batchInterval: 0 });
-	const client = new Client(account, { maxRetries: 2, scheduler });
+	const client = new Client(account, { timeout: 30_000, maxRetries: 2 }, scheduler);
 	let [lost, endedAt] = [REQUESTS, 0];
-	const call = async (index: number) => {
+	const send = async ({ index }: { index: number }) => {
 		const ended = await client.request({ ...getProfile, path: `/${index}` }, (envelope) => envelope);
 		if (ended.outcome === 'done') lost -= 1;
 		endedAt = Date.now();
 	};
-	for (let index = 0; index < REQUESTS; index += 1) void calls.add(undefined, async () => await call(index));
+	const calls = Array.from({ length: REQUESTS }, (_, index) => ({ key: `${index}`, index }));
+	void workInOrder(calls, batchSize, send);
 	await jest.runAllTimersAsync();
 	return { ...seen, lost, endedAt };
 }

@@ -1,4 +1,4 @@
-import { withRetries } from '../../../nodes/ProfilePage/service/retry';
+import { type SendOptions, withRetries } from '../../../nodes/ProfilePage/service/retry';
 import { Scheduler } from '../../../nodes/ProfilePage/service/scheduler';
 import { done, type Ended, requestFailure, type Failure, STOPPED } from '../../../nodes/ProfilePage/service/failure';
 import { useFakeClock } from '../../support/fakeClock';
@@ -11,17 +11,17 @@ const BUSY = requestFailure('it is busy', '', { passes: 'soon', status: 502 });
 const LIMIT = requestFailure('it has a limit', '', { passes: 'soon', status: 429, outcome: 'not applied' });
 const OVERLOAD = requestFailure('it is overloaded', '', { passes: 'soon', status: 503 });
 
-type Options = Partial<Parameters<typeof withRetries>[1]> & { readonly idempotent?: boolean };
+type Options = Partial<SendOptions> & { readonly idempotent?: boolean; readonly scheduler?: Scheduler };
 
 /** Attempts something that ends in these ways, the last of them for good, and returns how and when it ended. */
-async function run(ways: Array<Ended<string>>, { idempotent, ...options }: Options = {}) {
+async function run(ways: Array<Ended<string>>, { idempotent, scheduler, ...options }: Options = {}) {
 	const times: number[] = [];
 	const send = async () => {
 		times.push(Date.now() - NOW);
 		return await Promise.resolve(ways[Math.min(times.length, ways.length) - 1]!);
 	};
-	const attempt = async (isRetry: boolean) => await (options.scheduler?.schedule(isRetry, send) ?? send());
-	const running = withRetries(attempt, { maxRetries: 2, ...options }, idempotent);
+	const attempt = async (isRetry: boolean) => await (scheduler?.schedule(isRetry, send) ?? send());
+	const running = withRetries(attempt, { maxRetries: 2, ...options }, idempotent, scheduler);
 	await jest.advanceTimersByTimeAsync(200_000);
 	return { ended: await running, times, attempts: times.length };
 }

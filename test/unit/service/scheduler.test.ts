@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { Scheduler, type ScheduleOptions } from '../../../nodes/ProfilePage/service/scheduler';
+import { Scheduler } from '../../../nodes/ProfilePage/service/scheduler';
 import { Throttle } from '../../../nodes/ProfilePage/service/throttle';
 import { done, type Ended, requestFailure, STOPPED } from '../../../nodes/ProfilePage/service/failure';
 import { useFakeClock } from '../../support/fakeClock';
@@ -12,7 +12,7 @@ useFakeClock(NOW);
 const DEFAULTS = { batchSize: 1000, batchInterval: 0 };
 
 /** Starts requests, and notes their numbers as they start, and why they are refused. `leave` ends the oldest of them. */
-function start(options: Partial<ScheduleOptions> = {}) {
+function start(options: Partial<ConstructorParameters<typeof Scheduler>[0]> = {}) {
 	const scheduler = new Scheduler({ ...DEFAULTS, ...options });
 	const started: number[] = [];
 	const refused: string[] = [];

@@ -35,7 +35,7 @@ interface PlannedOrder extends Arrangement {
 }
 
 /** Plans to read the order of a page, to arrange it, and to send it. Throws Failed if a field is invalid. */
-export function planCurrentOrder(item: Item): Omit<Call, 'itemIndexes'> {
+export function planCurrentOrder(item: Item): Omit<Call, 'inputs'> {
 	const page = readPage(item);
 	const arrangement = readArrangement(item, 'current');
 	const purpose = orderPurpose(page, PAGE_CHANGED);

@@ -42,7 +42,7 @@ type Blocks = Map<string, Item>;
  *
  * @param ifSingle what to do if the service rejects an order of a single block
  */
-function planItem(item: Item, ifSingle: string): Omit<Call, 'itemIndexes'> {
+function planItem(item: Item, ifSingle: string): Omit<Call, 'inputs'> {
 	const blockOrder = reorderFields.blockOrder.read(item);
 	if (blockOrder === 'current') return planCurrentOrder(item);
 	const page = readPage(item);
@@ -73,20 +73,16 @@ function planPages(items: readonly Item[]): PlannedCall[] {
 /** Plans the call for a page. Its items are its blocks; the other fields are read from the first of them. */
 function planPage(page: Page, items: ItemsOfPage): PlannedCall {
 	const blocks: Blocks = new Map();
-	const [first] = items;
-	const indexes = items.map(({ index }) => index);
 	for (const item of items) {
 		const added = settle(() => addBlock(blocks, item));
 		if (added.outcome === 'done') continue;
-		const others = indexes.filter((index) => index !== item.index);
-		return { itemIndexes: [item.index, ...others], failure: added };
+		return { inputs: [item, ...items.filter((other) => other !== item)], failure: added };
 	}
-	const itemIndexes = [first.index, ...indexes.slice(1)] as const;
-	return planTogether(itemIndexes, () => planReorder(first, page, blocks, LIST_EACH));
+	return planTogether(items, () => planReorder(items[0], page, blocks, LIST_EACH));
 }
 
 /** Plans to send a given order. Throws Failed if another field of the item is invalid. */
-function planReorder(item: Item, page: Page, blocks: Blocks, advice: string): Omit<Call, 'itemIndexes'> {
+function planReorder(item: Item, page: Page, blocks: Blocks, advice: string): Omit<Call, 'inputs'> {
 	const given = [...blocks.keys()];
 	const { arrange, positions } = readArrangement(item, 'given');
 	const blockIds = arrange(given);

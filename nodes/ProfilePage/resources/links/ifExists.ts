@@ -53,7 +53,7 @@ interface PlannedLink {
 }
 
 /** Plans the creation of a link, unless it exists. Throws Failed if a field for that is invalid. */
-export function planCreation(item: Item, newLink: NewLink): Omit<Call, 'itemIndexes'> {
+export function planCreation(item: Item, newLink: NewLink): Omit<Call, 'inputs'> {
 	const mode = ifExistsField.read(item);
 	const compared = looseUrls.read(item) ? 'loose' : 'exact';
 	const request = createRequest(newLink);

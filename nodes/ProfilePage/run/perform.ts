@@ -1,0 +1,95 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { CredentialAccount } from '../n8n/account';
+import type { Call, CallResult } from '../resources/operation';
+import type { NodeOptions } from '../resources/options';
+import { Client } from '../service/client';
+import { type Ended, Failed, failureOf, requestFailure, STOPPED } from '../service/failure';
+import { Scheduler } from '../service/scheduler';
+import type { ReadyCall } from './readyCall';
+
+/**
+ * Performs calls, each with the client of its account: one for all, unless expressions in the credential give several
+ * accounts. Once a call fails, nothing more is sent, unless the node continues on fail. Requests in flight are allowed to
+ * finish.
+ *
+ * @returns how each call ended, in the order in which they ended
+ */
+export async function performAll(
+	context: IExecuteFunctions,
+	calls: readonly ReadyCall[],
+	options: NodeOptions,
+): Promise<Map<ReadyCall, Ended<CallResult>>> {
+	const endings = new Map<ReadyCall, Ended<CallResult>>();
+	const nodeEnds = new AbortController();
+	const cancelSignal = context.getExecutionCancelSignal();
+	const signal = AbortSignal.any([nodeEnds.signal, ...(cancelSignal ? [cancelSignal] : [])]);
+	const performOfAccount = async ([first, ...others]: CallsOfAccount) => {
+		const sendOptions = { ...options, signal, cancelSignal };
+		const account = new CredentialAccount(context, first.credential, sendOptions);
+		const client = new Client(account, sendOptions, new Scheduler(sendOptions));
+		await workInOrder([first, ...others], options.batchSize, async (call) => {
+			const ended = signal.aborted ? STOPPED : await perform(call, client);
+			endings.set(call, ended);
+			// Before the next call begins.
+			if (ended.outcome !== 'done' && !context.continueOnFail()) nodeEnds.abort();
+		});
+	};
+	await Promise.all(byAccount(calls).map(performOfAccount));
+	return endings;
+}
+
+type CallsOfAccount = [ReadyCall, ...ReadyCall[]];
+
+/** Groups calls by the service and the app. */
+function byAccount(calls: readonly ReadyCall[]): CallsOfAccount[] {
+	const groups = new Map<string, CallsOfAccount>();
+	for (const call of calls) {
+		const group = groups.get(call.credential.binding);
+		if (group) group.push(call);
+		else groups.set(call.credential.binding, [call]);
+	}
+	return [...groups.values()];
+}
+
+/**
+ * Works on calls in their order, some at a time. Calls with the same key never overlap: one whose key is in use lets
+ * others pass.
+ *
+ * @param places on how many calls at a time
+ */
+export async function workInOrder<C extends Pick<Call, 'key'>>(
+	calls: readonly C[],
+	places: number,
+	work: (call: C) => Promise<void>,
+): Promise<void> {
+	// The last one is next: it takes long to remove the first element of a long array.
+	const waiting = calls.toReversed();
+	const keysInUse = new Set<string>();
+	const takeNext = () => {
+		const next = waiting.findLastIndex(({ key }) => key === undefined || !keysInUse.has(key));
+		return next < 0 ? undefined : waiting.splice(next, 1)[0];
+	};
+	/** Ends when all keys that are left are in use: there is a worker for each of them. */
+	const worker = async () => {
+		for (let call = takeNext(); call; call = takeNext()) {
+			const { key } = call;
+			if (key !== undefined) keysInUse.add(key);
+			await work(call);
+			if (key !== undefined) keysInUse.delete(key);
+		}
+	};
+	await Promise.all(Array.from({ length: Math.min(places, calls.length) }, worker));
+}
+
+/** Performs a call. An error of n8n, or of this node, becomes a failure: other calls may be in flight. */
+async function perform(call: Call, client: Client): Promise<Ended<CallResult>> {
+	try {
+		return await call.perform(client);
+	} catch (error) {
+		const { purpose } = call;
+		if (error instanceof Failed) return { ...error.failure, purpose };
+		const { problem, advice } = failureOf(error);
+		return requestFailure(problem, advice, { purpose });
+	}
+}

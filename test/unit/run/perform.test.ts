@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Call } from '../../../nodes/ProfilePage/resources/operation';
+import { readCredential } from '../../../nodes/ProfilePage/n8n/credential';
+import { performAll, workInOrder } from '../../../nodes/ProfilePage/run/perform';
+import type { ReadyCall } from '../../../nodes/ProfilePage/run/readyCall';
+import { requestFailure, STOPPED } from '../../../nodes/ProfilePage/service/failure';
+import { useFakeClock } from '../../support/fakeClock';
+import { getProfile } from '../../support/requests';
+import { resultOf } from '../../support/results';
+
+const NOW = Date.UTC(2030, 0, 1);
+
+useFakeClock(NOW);
+
+/** A node whose public app is connected to a service that is busy. */
+const node = {
+	getNode: () => ({ type: 'profilePage', parameters: { authentication: 'oAuth2' } }),
+	getInputData: () => [],
+	getExecutionCancelSignal: () => undefined,
+	continueOnFail: () => false,
+	getCredentials: async () =>
+		await Promise.resolve({ baseUrl: 'https://example.com', oauthTokenData: { access_token: 'token' } }),
+	helpers: {
+		httpRequestWithAuthentication: async () => await Promise.resolve({ statusCode: 502, headers: {}, body: {} }),
+	},
+} as unknown as IExecuteFunctions;
+
+const OPTIONS = { batchSize: 10, batchInterval: 0, timeout: 30_000, maxRetries: 10 };
+
+const failed = requestFailure('it failed');
+
+describe('After a call that failed', () => {
+	/** Performs calls, with all their waits, and returns how they ended and when the last one did. */
+	async function run(calls: Array<Pick<Call, 'perform' | 'key'>>, context = node) {
+		const credential = await resultOf(readCredential(node, 0));
+		// Nothing else of a call is read.
+		const ready = calls.map((call) => ({ ...call, purpose: getProfile, credential }) as unknown as ReadyCall);
+		let endedAt = 0;
+		const performing = performAll(context, ready, OPTIONS).finally(() => (endedAt = Date.now() - NOW));
+		await jest.advanceTimersByTimeAsync(200_000);
+		const endings = await performing;
+		return { ends: ready.map((call) => endings.get(call)), endedAt };
+	}
+
+	test.each([
+		['no other is performed', false, [failed, STOPPED], 1],
+		['the others are performed if the node continues on fail', true, [failed, failed], 2],
+	])('%s', async (_what, continueOnFail, expected, performed) => {
+		const perform = jest.fn(async () => await Promise.resolve(failed));
+		const calls = [0, 1].map(() => ({ key: 'a', perform }));
+		const { ends } = await run(calls, { ...node, continueOnFail: () => continueOnFail });
+		expect(ends).toEqual(expected);
+		expect(perform).toHaveBeenCalledTimes(performed);
+	});
+
+	test('a request that waits for its retry ends at once', async () => {
+		const waiting: Call['perform'] = async (client) => await client.request(getProfile, () => ({ items: [] }));
+		const failing = async () => {
+			// The waits double: by now, one lasts several seconds.
+			await new Promise((resolve) => setTimeout(resolve, 10_000));
+			return failed;
+		};
+		const { ends, endedAt } = await run([{ perform: waiting }, { perform: failing }]);
+		expect(ends).toMatchObject([{ outcome: 'not applied', purpose: getProfile }, failed]);
+		expect(endedAt).toBe(10_000);
+	});
+});
+
+describe('Calls', () => {
+	/** Works on calls with these keys, for 10 ms each, and notes when each begins. */
+	async function runCalls(keys: Array<string | undefined>, places: number) {
+		const starts: Array<[call: number, time: number]> = [];
+		const work = async ({ call }: { call: number }) => {
+			starts.push([call, Date.now() - NOW]);
+			await new Promise((resolve) => setTimeout(resolve, 10));
+		};
+		const calls = keys.map((key, call) => ({ key, call }));
+		const running = workInOrder(calls, places, work);
+		await jest.advanceTimersByTimeAsync(1000);
+		await running;
+		return starts;
+	}
+
+	test('with the same key run one after another, and let others pass', async () => {
+		expect(await runCalls(['a', 'a', 'b', undefined, 'a'], 2)).toEqual([
+			[0, 0],
+			[2, 0],
+			[1, 10],
+			[3, 10],
+			[4, 20],
+		]);
+	});
+
+	test('keep the order of the input if there is one place', async () => {
+		expect(await runCalls(['a', 'b', 'a', undefined, 'b'], 1)).toEqual(
+			[0, 1, 2, 3, 4].map((call) => [call, call * 10]),
+		);
+	});
+
+	test('start in the order of the input as soon as their keys are free', async () => {
+		const calls = ['a', 'b', 'a', 'c', 'b', 'd', 'a', undefined];
+		const starts = await runCalls(calls, 2);
+		expect(starts.map(([call]) => call)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+		expect(starts.at(-1)).toEqual([7, 30]);
+	});
+
+	test('in any order of keys are all performed, none beside another with its key, in the order of the input', async () => {
+		const keys = fc.array(fc.constantFrom('a', 'b', 'c', undefined), { maxLength: 30 });
+		await fc.assert(
+			fc.asyncProperty(keys, fc.integer({ min: 1, max: 5 }), async (given, places) => {
+				const starts = new Map(await runCalls(given, places));
+				expect(starts.size).toBe(given.length);
+				for (const key of ['a', 'b', 'c']) {
+					const times = given.flatMap((each, call) => (each === key ? [starts.get(call)!] : []));
+					expect(times.every((time, index) => index === 0 || time >= times[index - 1]! + 10)).toBe(true);
+				}
+				for (const time of starts.values()) {
+					expect([...starts.values()].filter((other) => other === time).length).toBeLessThanOrEqual(places);
+				}
+			}),
+		);
+	});
+
+	// If each looked through all that wait, this would take more than the time limit of a test.
+	test.each(['one key', 'a key each'])('do not stop n8n if there are 100,000 with %s', async (which) => {
+		const work = jest.fn(async () => await Promise.resolve());
+		const calls = Array.from({ length: 100_000 }, (_, call) => ({ key: which === 'one key' ? 'a' : String(call) }));
+		await workInOrder(calls, 10, work);
+		expect(work).toHaveBeenCalledTimes(calls.length);
+	});
+});
