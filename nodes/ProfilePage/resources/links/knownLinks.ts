@@ -107,25 +107,18 @@ export class KnownLinks {
 	/** Notes that the link with an ID was updated, or deleted if there are no fields; or that it may have been. */
 	changed(linkId: string, outcome: Outcome, fields?: LinkForm): void {
 		if (outcome === 'not applied') return;
-		const keepsAddress = fields !== undefined && fields.link === undefined;
 		// A title that was sent need not be read. One that was not sent, a service may clear.
-		const isRenamed = outcome === 'done' && keepsAddress && fields.title !== undefined;
+		const isRenamed = outcome === 'done' && keepsAddress(fields) && fields?.title !== undefined;
 		const listed = this.#list.byId.get(linkId);
 		if (!isRenamed) this.#cached.expire();
 		else if (listed) listed.title = fields.title;
-		const isIt = ({ link }: KnownLink) => idOf(link) === linkId;
-		// One whose ID is unknown may be it: a list will tell.
-		const mayBeIt = ({ link, visibility }: KnownLink) => idOf(link) === '' && visibility === 'public';
 		if (!fields && outcome === 'done') this.#deleted.add(linkId);
-		const before = this.#created.filter(isIt);
-		this.#created = this.#created.filter((known) => !isIt(known) && !mayBeIt(known));
-		for (const { link, visibility } of before) {
-			const exists = outcome === 'unknown' && keepsAddress && visibility === 'public';
-			// Whatever its title is now.
-			if (exists) this.created({ ...link, title: undefined }, 'done', visibility);
-			if (outcome === 'unknown') this.created(link, outcome, visibility);
-			if (fields) this.created(withFields(link, fields), outcome, visibility);
-		}
+		this.#created = this.#created.flatMap((known) => {
+			const id = idOf(known.link);
+			if (id === linkId) return afterChange(known, outcome, fields);
+			// A link whose ID is unknown may be it: a list will tell.
+			return id === '' && known.visibility === 'public' ? [] : known;
+		});
 	}
 
 	/** Notes that any links may have been changed. Scheduled links are kept, as no list shows what became of them. */
@@ -145,6 +138,20 @@ export class KnownLinks {
 		this.#created = this.#created.filter((known) => !isGone(known));
 		return list;
 	}
+}
+
+/** Returns the links that one may have become by an update, or by being deleted if there are no fields. */
+function afterChange(known: KnownLink, outcome: 'unknown' | 'done', fields?: LinkForm): KnownLink[] {
+	const { link, visibility } = known;
+	const after = fields ? [toKnown(withFields(link, fields), visibility)] : [];
+	if (outcome === 'done') return after;
+	if (visibility !== 'public') return [known, ...after].map((each) => ({ ...each, visibility: 'uncertain' }));
+	// A list shows what became of a public link. Whatever its title is now, it has its address still.
+	return keepsAddress(fields) ? [toKnown({ ...link, title: undefined })] : [];
+}
+
+function keepsAddress(fields?: LinkForm): boolean {
+	return fields !== undefined && fields.link === undefined;
 }
 
 /** Returns a link after an update. Its group is not part of it, as in lists. */

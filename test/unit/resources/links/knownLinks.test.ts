@@ -112,6 +112,14 @@ describe('The list of links', () => {
 });
 
 describe('A public link that was created', () => {
+	test('is found after a newer one with its address, also once it has been updated', async () => {
+		for (const id of [1, 2]) links.created(link(id), 'done', 'public');
+		links.changed('1', 'done', { title: 'New' });
+		expect(await find(clientOf([]).client)).toMatchObject({
+			matches: [{ link_id: 2 }, { link_id: 1, title: 'New' }],
+		});
+	});
+
 	test('is forgotten if a list that is not full does not contain it any more', async () => {
 		const { client } = clientOf([link(2)], []);
 		links.created(link(2), 'done', 'public');
