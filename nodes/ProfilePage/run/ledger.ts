@@ -8,6 +8,11 @@ import type { Purpose } from '../service/request';
 /** What identifies a call in all tries, and its purpose if it is known. */
 type Entry = Pick<PlannedCall, 'inputs' | 'purpose'>;
 
+/** What became of a call, as a report says it. */
+export const ENDINGS = ['succeeded', 'failed', 'not sent'] as const;
+
+type Ending = (typeof ENDINGS)[number];
+
 /**
  * How the calls of a run ended, by their items. With Retry On Fail, n8n runs the whole node again for the same items:
  * the ledger is kept for all tries.
@@ -20,9 +25,16 @@ export class Ledger {
 	}
 
 	/** Returns why a call failed; undefined if it did not. */
-	failureAt(call: Entry): Failure | undefined {
+	failureOf(call: Entry): Failure | undefined {
 		const ended = this.get(call);
 		return ended?.outcome === 'done' ? undefined : ended;
+	}
+
+	/** Returns what became of a call. It is not sent if the node ended before. */
+	endingOf(call: Entry): Ending {
+		const ended = this.get(call);
+		if (!ended || (ended.outcome === 'not applied' && ended.kind === 'stopped')) return 'not sent';
+		return ended.outcome === 'done' ? 'succeeded' : 'failed';
 	}
 
 	/**
@@ -36,19 +48,33 @@ export class Ledger {
 		this.#ended.set(keyOf(call), known);
 		return known;
 	}
+
+	/** Notes why a call cannot be sent in this try, unless it would not be sent again anyway. Returns what is known of it. */
+	addUnsendable(call: Entry, failure: Failure): Ended<CallResult> {
+		const before = this.get(call);
+		return before && !isLeft(before) ? before : this.add(call, failure);
+	}
+
+	/**
+	 * Returns the calls that are left. If a call is sent again, so are later calls with the same key that succeeded in an
+	 * earlier try, as far as they may be repeated: of two orders of a page, the last one must win.
+	 */
+	leftOf<C extends Call>(calls: readonly C[]): C[] {
+		const keys = new Set<string | undefined>();
+		return calls.filter((call) => {
+			const ended = this.get(call);
+			const { key } = call;
+			if (isLeft(ended)) keys.add(key);
+			const follows = key !== undefined && keys.has(key) && ended?.outcome === 'done';
+			return isLeft(ended) || (follows && mayBeRepeated(call));
+		});
+	}
 }
 
 /** The same for the same items. The first is the one that an error is reported on, in any try another. */
 function keyOf({ inputs }: Entry): string {
 	const indexes = inputs.map(({ index }) => index);
 	return indexes.sort((a, b) => a - b).join();
-}
-
-const keptLedgers = runState(() => new Ledger());
-
-/** Returns the ledger of a run, which all tries share; a new one without Retry On Fail. */
-export function ledgerOf(context: IExecuteFunctions): Ledger {
-	return context.getNode().retryOnFail ? keptLedgers(context) : new Ledger();
 }
 
 /** Returns the failure of a call that may have been performed in an earlier try: its outcome is unknown. */
@@ -58,13 +84,8 @@ function unknownSince(before: Ended<CallResult>, failure: Failure, purpose?: Pur
 	return { ...failure, outcome: 'unknown', change };
 }
 
-/** Whether a call was not sent because the node ended before. */
-export function isUnsent(ended: Ended<CallResult> | undefined): boolean {
-	return !ended || (ended.outcome === 'not applied' && ended.kind === 'stopped');
-}
-
-/** Whether a call is to be sent: it has not succeeded, and may be sent again without harm. */
-export function isLeft(ended: Ended<CallResult> | undefined): boolean {
+/** Whether a call is to be sent: it has not succeeded, and its request may be sent again without harm. */
+function isLeft(ended: Ended<CallResult> | undefined): boolean {
 	if (ended?.outcome === 'done') return false;
 	return ended?.outcome !== 'unknown' || changeOf(ended)?.idempotent === true;
 }
@@ -78,17 +99,9 @@ export function mayBeRepeated({ purpose, repeatable }: Call, sent = purpose): bo
 	return sent.idempotent && repeatable;
 }
 
-/**
- * Returns the calls that are left. If a call is sent again, so are later calls with the same key that succeeded in an
- * earlier try, as far as they may be repeated: of two orders of a page, the last one must win.
- */
-export function leftOf<C extends Call>(calls: readonly C[], ledger: Ledger): C[] {
-	const keys = new Set<string | undefined>();
-	return calls.filter((call) => {
-		const ended = ledger.get(call);
-		const { key } = call;
-		if (isLeft(ended)) keys.add(key);
-		const follows = key !== undefined && keys.has(key) && ended?.outcome === 'done';
-		return isLeft(ended) || (follows && mayBeRepeated(call));
-	});
+const keptLedgers = runState(() => new Ledger());
+
+/** Returns the ledger of a run, which all tries share; a new one without Retry On Fail. */
+export function ledgerOf(context: IExecuteFunctions): Ledger {
+	return context.getNode().retryOnFail ? keptLedgers(context) : new Ledger();
 }

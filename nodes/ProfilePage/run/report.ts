@@ -1,16 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Report } from '../n8n/errors';
-import type { CallResult, PlannedCall } from '../resources/operation';
-import { changeOf, type Ended } from '../service/failure';
+import type { PlannedCall } from '../resources/operation';
+import { changeOf, type Failure } from '../service/failure';
 import { isChange } from '../service/request';
 import { capitalize, joined } from '../shared/values';
-import { isUnsent, type Ledger } from './ledger';
-
-const ENDINGS = ['succeeded', 'failed', 'not sent'] as const;
-
-/** What became of a call, as a report says it. */
-type Ending = (typeof ENDINGS)[number];
+import { ENDINGS, type Ledger } from './ledger';
 
 /**
  * Reports what became of the input items, where a node ends before all have succeeded. Returns a summary ("item 3 of
@@ -22,22 +17,17 @@ type Ending = (typeof ENDINGS)[number];
  */
 export function report(calls: readonly PlannedCall[], ledger: Ledger, thrown?: PlannedCall): Report {
 	if (!calls.some((call) => call !== thrown && ledger.get(call))) return {};
-	const endingOf = (call: PlannedCall): Ending => {
-		const ended = ledger.get(call);
-		if (isUnsent(ended)) return 'not sent';
-		return ended?.outcome === 'done' ? 'succeeded' : 'failed';
-	};
 	const itemsOf = (matches: (call: PlannedCall) => unknown) =>
 		calls.filter(matches).flatMap(({ inputs }) => inputs.map(({ index }) => index));
-	const unknown = itemsOf((call) => call !== thrown && isUnknown(ledger.get(call)));
-	const wouldRepeat = calls.some((call) => endingOf(call) === 'succeeded' && !call.repeatable);
+	const unknown = itemsOf((call) => call !== thrown && isUnknown(ledger.failureOf(call)));
+	const wouldRepeat = calls.some((call) => ledger.endingOf(call) === 'succeeded' && !call.repeatable);
 	const advice = [
 		unknown.length > 0 &&
 			`${list(unknown, 'Unknown outcome')}. Look at your profile before you run the workflow again.`,
 		wouldRepeat && 'Running the workflow again repeats the items that succeeded.',
 	];
 	if (calls.length < 2) return { summary: '', details: joined(' ', ...advice) };
-	const [succeeded, failed, unsent] = ENDINGS.map((ending) => itemsOf((call) => endingOf(call) === ending));
+	const [succeeded, failed, unsent] = ENDINGS.map((ending) => itemsOf((call) => ledger.endingOf(call) === ending));
 	const lists = [list(succeeded, 'succeeded'), list(failed, 'failed'), list(unsent, 'not sent')];
 	return {
 		summary: summarize(succeeded, failed, unsent),
@@ -46,8 +36,8 @@ export function report(calls: readonly PlannedCall[], ledger: Ledger, thrown?: P
 }
 
 /** Whether a change may have been made. */
-function isUnknown(ended: Ended<CallResult> | undefined): boolean {
-	const change = ended?.outcome === 'unknown' ? changeOf(ended) : undefined;
+function isUnknown(failure: Failure | undefined): boolean {
+	const change = failure?.outcome === 'unknown' ? changeOf(failure) : undefined;
 	return change !== undefined && isChange(change);
 }
 
@@ -80,8 +70,11 @@ function list(items: number[] = [], ending: string): string {
 const MAX_HINTS = 5;
 
 /** Shows the warnings and notes of all successes above the output, each once. */
-export function showHints(context: IExecuteFunctions, calls: ReadonlyArray<{ ended?: Ended<CallResult> }>): void {
-	const results = calls.flatMap(({ ended }) => (ended?.outcome === 'done' ? [ended.result] : []));
+export function showHints(context: IExecuteFunctions, calls: readonly PlannedCall[], ledger: Ledger): void {
+	const results = calls.flatMap((call) => {
+		const ended = ledger.get(call);
+		return ended?.outcome === 'done' ? [ended.result] : [];
+	});
 	show(context, 'warning', new Set(results.flatMap(({ warnings = [] }) => warnings)));
 	show(context, 'info', new Set(results.flatMap(({ notes = [] }) => notes)));
 }

@@ -6,7 +6,7 @@ import { toErrorItem, toNodeError } from '../n8n/errors';
 import { type Call, type InvalidItem, isInvalid, type Operation, type PlannedCall } from '../resources/operation';
 import { type NodeOptions, readOptions } from '../resources/options';
 import { changeOf, type Failure, settle, STOPPED } from '../service/failure';
-import { isLeft, isUnsent, type Ledger, ledgerOf, leftOf, mayBeRepeated } from './ledger';
+import { type Ledger, ledgerOf, mayBeRepeated } from './ledger';
 import { performAll } from './perform';
 import { prepare, type ReadyCall } from './readyCall';
 import { report, showHints } from './report';
@@ -60,8 +60,7 @@ class Try {
 	addInvalid(): void {
 		for (const each of this.#planned) {
 			if (!isInvalid(each)) continue;
-			const before = this.#ledger.get(each);
-			const known = before && !isLeft(before) ? before : this.#ledger.add(each, each.failure);
+			const known = this.#ledger.addUnsendable(each, each.failure);
 			if (known.outcome === 'done' || this.#context.continueOnFail()) continue;
 			throw this.#toError(known, each);
 		}
@@ -73,10 +72,10 @@ class Try {
 	 * @throws NodeApiError or NodeOperationError if the execution was canceled, or a call failed and ends the node
 	 */
 	async sendAll(options: NodeOptions): Promise<void> {
-		const left = leftOf(this.#calls, this.#ledger);
+		const left = this.#ledger.leftOf(this.#calls);
 		const failed = this.#failedBefore(left) ?? (await this.#send(left, options));
 		if (this.#context.getExecutionCancelSignal()?.aborted) throw this.#toError(STOPPED);
-		const failure = failed && this.#ledger.failureAt(failed);
+		const failure = failed && this.#ledger.failureOf(failed);
 		if (failure && !this.#isReturned(failed, failure)) throw this.#toError(failure, failed);
 	}
 
@@ -84,18 +83,16 @@ class Try {
 	#failedBefore(left: readonly Call[]): Call | undefined {
 		if (this.#context.continueOnFail()) return undefined;
 		const isLeftNow = new Set(left);
-		return this.#calls.find((call) => !isLeftNow.has(call) && this.#ledger.failureAt(call));
+		return this.#calls.find((call) => !isLeftNow.has(call) && this.#ledger.failureOf(call));
 	}
 
 	/** Sends calls until one of them fails and ends the node. Returns that call. */
 	async #send(calls: readonly ReadyCall[], options: NodeOptions): Promise<Call | undefined> {
-		/** The first of them ends the node. */
-		const failed: Call[] = [];
-		for (const [call, ended] of await performAll(this.#context, calls, options)) {
-			const known = this.#ledger.add(call, ended);
-			if (known.outcome !== 'done' && known.kind !== 'stopped') failed.push(call);
-		}
-		return this.#context.continueOnFail() ? undefined : failed[0];
+		const endings = await performAll(this.#context, calls, options);
+		for (const [call, ended] of endings) this.#ledger.add(call, ended);
+		if (this.#context.continueOnFail()) return undefined;
+		// The first in time: those that it stopped ended after it.
+		return [...endings.keys()].find((call) => this.#ledger.failureOf(call));
 	}
 
 	/**
@@ -119,12 +116,13 @@ class Try {
 
 	/** Returns the output of all planned calls, in their order, and shows warnings and notes. */
 	output(): INodeExecutionData[] {
-		const endings = this.#planned.map((each) => ({ itemIndex: each.inputs[0].index, ended: this.#ledger.get(each) }));
-		showHints(this.#context, endings);
 		const node = this.#context.getNode();
-		return endings.flatMap(({ itemIndex, ended }) => {
+		showHints(this.#context, this.#planned, this.#ledger);
+		return this.#planned.flatMap((each) => {
+			const ended = this.#ledger.get(each);
 			if (ended?.outcome === 'done') return ended.result.items.map(withoutErrorField);
-			return !ended || isUnsent(ended) ? [] : [toErrorItem(node, ended, itemIndex)];
+			const isFailed = this.#ledger.endingOf(each) === 'failed';
+			return ended && isFailed ? [toErrorItem(node, ended, each.inputs[0].index)] : [];
 		});
 	}
 }

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
+import type { Call } from '../../../nodes/ProfilePage/resources/operation';
+import { Ledger } from '../../../nodes/ProfilePage/run/ledger';
 import { showHints } from '../../../nodes/ProfilePage/run/report';
 import { done } from '../../../nodes/ProfilePage/service/failure';
 
@@ -8,7 +10,10 @@ import { done } from '../../../nodes/ProfilePage/service/failure';
 function hintsFor(...warnings: string[]): NodeExecutionHint[] {
 	const hints: NodeExecutionHint[] = [];
 	const context = { addExecutionHints: (hint: NodeExecutionHint) => hints.push(hint) } as unknown as IExecuteFunctions;
-	showHints(context, [{ ended: done({ items: [], warnings, notes: [] }) }]);
+	const ledger = new Ledger();
+	const call = { inputs: [{ index: 0 }] } as unknown as Call;
+	ledger.add(call, done({ items: [], warnings, notes: [] }));
+	showHints(context, [call], ledger);
 	return hints;
 }
 
