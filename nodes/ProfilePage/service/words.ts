@@ -66,7 +66,7 @@ export function adviseOn(failure: Failure, hasOptions = false): string {
 		isTimeout && kind === 'request' && hasOptions && RAISE_TIMEOUT,
 		!isIdempotent && LOOK_FIRST,
 		said && quote(said),
-		waitUntil !== undefined && `The service asks to wait until ${formatTime(waitUntil)}.`,
+		waitUntil !== undefined && `${capitalize(asksToWaitUntil(waitUntil))}.`,
 		attempts > 1 && `Attempts: ${attempts}.`,
 		kind === 'field' && outcome === 'unknown' && MAY_BE_MADE,
 	);
@@ -88,8 +88,8 @@ function quote(said: string): string {
 	return `The service said: "${said}"${/[.!?…]$/.test(said) ? '' : '.'}`;
 }
 
-/** Returns a time in milliseconds since 1970 such as "2026-12-24 18:00 UTC", rounded up. */
-export function formatTime(time: number): string {
+/** Returns a clause with a time in milliseconds since 1970, rounded up, such as "2026-12-24 18:00 UTC". */
+export function asksToWaitUntil(time: number): string {
 	const minutes = Math.ceil(Math.min(time, Date.UTC(9999, 11, 31)) / 60_000);
-	return `${new Date(minutes * 60_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+	return `the service asks to wait until ${new Date(minutes * 60_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -1,6 +1,6 @@
 import type { Failure } from '../../../nodes/ProfilePage/service/failure';
 import type { ServiceRequest } from '../../../nodes/ProfilePage/service/request';
-import { formatTime, inOneText, inWords } from '../../../nodes/ProfilePage/service/words';
+import { asksToWaitUntil, inOneText, inWords } from '../../../nodes/ProfilePage/service/words';
 import { getProfile as read } from '../../support/requests';
 
 const create: ServiceRequest = {
@@ -133,6 +133,6 @@ test.each([
 	[0, '1970-01-01 00:00 UTC'],
 	[1, '1970-01-01 00:01 UTC'],
 	[Infinity, '9999-12-31 00:00 UTC'],
-])('formatTime rounds %p up to %j', (time, text) => {
-	expect(formatTime(time)).toBe(text);
+])('A time to wait until, %p, is rounded up to %j', (time, text) => {
+	expect(asksToWaitUntil(time)).toBe(`the service asks to wait until ${text}`);
 });
