@@ -56,8 +56,8 @@ const PAGES = 100;
 const LATENCY_MS = 25;
 const BATCH_SIZES = [10, 50];
 
-const limitReq = (zone: string, options: string) => ({
-	zone: `limit_req_zone $server_port zone=${zone}:1m rate=20r/s`,
+const limitReq = (zone: string, options = '', rate = 20) => ({
+	zone: `limit_req_zone $server_port zone=${zone}:1m rate=${rate}r/s`,
 	apply: `limit_req zone=${zone} ${options}`,
 });
 const limitConn = (zone: string) => ({
@@ -85,17 +85,17 @@ async function startSlowService() {
 	});
 }
 
-/** Reorders many pages, and returns the errors. */
-async function reorder(baseUrl: string, batchSize: number) {
+/** Reorders pages, and returns the errors. */
+async function reorder(baseUrl: string, batchSize: number, pages = PAGES) {
 	const { items } = await harness.runNode(
 		{ ...REORDER_EACH_ITEM, options: batching(batchSize) },
 		{
-			items: Array.from({ length: PAGES }, (_, index) => ({ page: `PAGE_${index}`, ids: ['a'] })),
+			items: Array.from({ length: pages }, (_, index) => ({ page: `PAGE_${index}`, ids: ['a'] })),
 			credential: { baseUrl },
 			settings: { onError: 'continueRegularOutput' },
 		},
 	);
-	expect(items).toHaveLength(PAGES);
+	expect(items).toHaveLength(pages);
 	return items.flatMap(({ json }) => (json.error ? [json.error] : []));
 }
 
@@ -116,6 +116,21 @@ describe('An nginx that limits requests (to install it, run: npm run setup:n8n)'
 			for (const name of ['burst-50', 'delay-50', 'connections-50']) {
 				expect(rejected.some((url) => url.startsWith(`/${name}/`))).toBe(true);
 			}
+		},
+		90_000,
+	);
+
+	testWithNginx(
+		'loses no page if it allows one request a second, at 1 and at 10 at a time',
+		async () => {
+			const service = await startSlowService();
+			const slow = { 'slow-1': limitReq('slow-1', '', 1), 'slow-10': limitReq('slow-10', '', 1) };
+			const nginx = await startNginx(service.origin, slow);
+			const reordered = [1, 10].map(async (size) => await reorder(nginx.baseUrlOf(`slow-${size}`), size, 10));
+			const errors = await Promise.all(reordered);
+			await nginx.stop();
+			service.close();
+			expect(errors).toEqual([[], []]);
 		},
 		90_000,
 	);

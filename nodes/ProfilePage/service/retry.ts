@@ -7,6 +7,9 @@ const FIRST_WAIT_MS = 500;
 /** Unless the service asks for more. */
 const LONGEST_WAIT_MS = 30_000;
 
+/** How long before an attempt another request may have succeeded, so that the service is not down. */
+const RECENT_MS = 3000;
+
 /** How requests are sent, and sent again. Times are in milliseconds. */
 export interface SendOptions {
 	/** How long the service may take for a whole response. */
@@ -36,6 +39,7 @@ export async function withRetries<T>(
 	const { maxWait = LONGEST_TOTAL_MS, signal } = options;
 	let outcome: Failure['outcome'] = 'not applied';
 	let retries = 0;
+	let doublings = 0;
 	let deadline = Infinity;
 	for (let attempts = 1; ; attempts += 1) {
 		const startedAt = Date.now();
@@ -45,11 +49,13 @@ export async function withRetries<T>(
 		const failure = { attempts, ...ended, outcome };
 		// If the service is overloaded, all requests of the account wait, whether or not this one is repeated.
 		const slowed = isOverload(failure) ? scheduler : undefined;
-		const isAccepting = slowed?.hasSucceededSince(startedAt) === true;
-		const wait = waitAfter(failure, attempts, isAccepting);
+		const isAccepting = slowed?.hasSucceededSince(startedAt - RECENT_MS) === true;
+		if (isAccepting) retries = 0;
+		const wait = waitAfter(failure, isAccepting ? Math.min(doublings, 1) : doublings, isAccepting);
+		doublings = isAccepting ? 1 : doublings + 1;
 		slowed?.slowDown(wait);
-		// A rate limit does not use up the retries. Without status 429, it is one if the service accepts other requests
-		// meanwhile: then it is not down.
+		// A rate limit does not use up the retries. Without status 429, it is one if the service accepts other requests: then
+		// it is not down.
 		const isRateLimit = slowed && (failure.status === 429 || isAccepting);
 		if (!isRateLimit) retries += 1;
 		// From the first failure on. The attempts may take long, too, as they wait for other requests.
@@ -80,13 +86,12 @@ function isOverload({ passes, status, retryAfter }: Failure): boolean {
  * Returns how long to wait before the next attempt, in milliseconds: exponential backoff with jitter, unless the service
  * says how long.
  *
- * @param isAccepting whether other requests succeed: as all of them wait, the wait stays short
+ * @param isAccepting whether other requests succeed
  */
-function waitAfter({ status, retryAfter }: Failure, attempts: number, isAccepting: boolean): number {
+function waitAfter({ status, retryAfter }: Failure, doublings: number, isAccepting: boolean): number {
 	// Requests that failed together should not be repeated together.
 	const jitter = Math.random() / 2;
 	if (retryAfter !== undefined) return retryAfter + FIRST_WAIT_MS * jitter;
-	const doublings = isAccepting ? Math.min(attempts - 1, 1) : attempts - 1;
 	// Other than status 429, a status 503 may be the failure of this request alone.
 	const firstWait = isAccepting && status !== 429 ? FIRST_WAIT_MS / 2 : FIRST_WAIT_MS;
 	return Math.min(firstWait * 2 ** doublings, LONGEST_WAIT_MS) * (1 - jitter);

@@ -74,6 +74,19 @@ describe.each<[limit: string, newLimit: () => RateLimit, rejection: ServiceRespo
 	});
 });
 
+test.each([
+	[1, 1],
+	[1, 10],
+	[1, 50],
+	[2, 1],
+	[2, 10],
+])('A service that allows one request in %d s performs each of 300, at %d at a time', async (seconds, batchSize) => {
+	const { lost, rejected } = await send(leakyBucket(1 / seconds, 0, 'nodelay'), NGINX, batchSize);
+	expect(lost).toBe(0);
+	// It is asked three times a second.
+	expect(rejected).toBeLessThan(REQUESTS * seconds * 4);
+});
+
 test('A service that fails each of the last 30 requests once does not make the others wait for long', async () => {
 	const failed = new Set<string>();
 	const accept = (_now: number, path: string) => {
