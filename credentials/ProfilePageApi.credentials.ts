@@ -23,7 +23,7 @@ const STATUS_MESSAGES: Readonly<Record<number, string>> = {
 	),
 };
 
-/** n8n compares the status as it is. */
+/** n8n compares exactly, so the usual cases are listed. */
 function inAnyCase(status: unknown): unknown[] {
 	if (typeof status !== 'string') return [status];
 	return [status, `${status.charAt(0).toUpperCase()}${status.slice(1)}`, status.toUpperCase()];

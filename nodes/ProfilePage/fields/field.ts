@@ -7,7 +7,7 @@ import { isMissing, isTemplate, noValue } from './expression';
 import { checkFinished, type Item } from './item';
 import { readBoolean, readInteger, readText, readWebAddress } from './readers';
 
-/** What the editor shows of a field, without what its kind gives it. */
+/** What the editor shows of a field, without its type; without a default, that is an empty text. */
 type Shown = Omit<INodeProperties, 'type' | 'default'> & Partial<Pick<INodeProperties, 'default'>>;
 
 /** A field of the node: what the editor shows, and how its value is read. */
@@ -61,17 +61,17 @@ type Values<F extends Fields> = { readonly [Name in keyof F]?: F[Name] extends F
  * empty, a literal `null`, or a single expression that returns an empty string.
  */
 export class Collection<F extends Fields> extends Field<Values<F>> {
-	readonly #mayBeMissing: ReadonlyArray<keyof F>;
+	readonly #nullable: ReadonlyArray<keyof F>;
 
 	/**
 	 * @param fields by their names, in the order of the editor
-	 * @param mayBeMissing fields that are not set either if their expression returns `null` or `undefined`, which usually
-	 *   mean a misspelt property
+	 * @param nullable fields for which `null` and `undefined` mean not set; for others, they usually mean a misspelt
+	 *   property
 	 */
-	constructor(shown: Shown, fields: F, mayBeMissing: ReadonlyArray<keyof F> = []) {
+	constructor(shown: Shown, fields: F, nullable: ReadonlyArray<keyof F> = []) {
 		const options = Object.values(fields).map((field) => field.shown);
 		super({ default: {}, ...shown, type: 'collection', options }, (values, item) => this.#parse(values, item, fields));
-		this.#mayBeMissing = mayBeMissing;
+		this.#nullable = nullable;
 	}
 
 	#parse(values: unknown, item: Item, fields: F): Values<F> {
@@ -91,7 +91,7 @@ export class Collection<F extends Fields> extends Field<Values<F>> {
 		checkFinished(rawValue, field);
 		const value = values[name];
 		if (!isBlank(value)) return true;
-		const isAllowed = this.#mayBeMissing.includes(name) && !isTemplate(rawValue);
+		const isAllowed = this.#nullable.includes(name) && !isTemplate(rawValue);
 		if (isMissing(rawValue, value) && !isAllowed)
 			throw noValue(field.displayName, { ifEmpty: 'leave the field empty' });
 		return false;

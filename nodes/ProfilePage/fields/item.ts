@@ -54,7 +54,7 @@ export class Item {
 		if (entered.isUnfinished) throw unfinished(field);
 		if (entered.isFixed) return entered.value;
 		const found = entered.path && followPath(this.json, entered.path);
-		// Missing values, and objects that are more than data, are left to n8n.
+		// Missing values, and instances of classes, such as dates, are left to n8n.
 		const isData = typeof found !== 'object' || Array.isArray(found) || found?.constructor === Object;
 		if (found !== undefined && isData) return found;
 		return this.context.getNodeParameter(field.name, this.index, field.default);
@@ -74,7 +74,7 @@ export class Item {
 		return found ?? field.default;
 	}
 
-	/** Rejects a text with an expression whose value `isUnusable`: n8n would leave it out, or insert "[object Object]". */
+	/** Throws Failed if an expression inside a text has an unusable value: n8n would leave it out, or insert "[object Object]". */
 	checkTemplate(field: INodeProperties, isUnusable: (value: unknown) => boolean): void {
 		for (const found of findExpressions(this.entered(field).raw)) {
 			const value = this.context.evaluateExpression(found, this.index);

@@ -20,7 +20,7 @@ const CREDENTIAL_CHANGED: Explanation = [
 	'Check what was done before, and run the workflow again for the rest.',
 ];
 
-/** A renewal that goes on: waiting for it once more is not another attempt. */
+/** The time is over while the shared renewal goes on. To wait for it again is not another attempt, so no number is shown. */
 const STILL_WAITING: Failure = { ...TOKEN_TIMED_OUT, attempts: 0 };
 
 /** A credential with a token. */
@@ -40,7 +40,7 @@ export class CredentialAccount implements Account {
 	readonly #options: SendOptions;
 	/** As it was read last. */
 	#credential: Credential;
-	/** The token that the service rejected last, and that is to be replaced. */
+	/** The token that the service rejected last. It is not sent again. */
 	#rejected?: StoredToken;
 	readonly #renewal = new Cached<Ended<StoredToken>>(renewalLifetime);
 
@@ -88,7 +88,7 @@ export class CredentialAccount implements Account {
 		const attempt = async () => await withTimeout(timeout, signal, STILL_WAITING, share);
 		const renewed = await withRetries(attempt, this.#options);
 		if (renewed.outcome !== 'done') return asTokenFailure(renewed);
-		// Another execution, with other items, may have made it.
+		// Another execution may have made it, for an item of its own.
 		this.#credential = { ...renewed.result, itemIndex: this.#credential.itemIndex };
 		for (const secret of renewed.result.secrets) this.secrets.add(secret);
 		return done(renewed.result.token);
@@ -97,9 +97,9 @@ export class CredentialAccount implements Account {
 	/** Reads the credential again, which may have another token by now, and renews its token if it has none. */
 	async #readOrRenew(rejected?: string): Promise<Ended<UsableCredential>> {
 		const read = await readCredential(this.#context, this.#credential.itemIndex);
-		if (read.outcome !== 'done') return unusable(read);
+		if (read.outcome !== 'done') return asUnusableCredential(read);
 		const stored = read.result;
-		// Half of the items would change one account, and half another.
+		// Otherwise, the items would change two accounts.
 		if (stored.id !== this.id) return tokenFailure(CREDENTIAL_CHANGED);
 		const { token } = stored;
 		// Another execution, or another process of n8n, may have stored a token meanwhile.
@@ -117,7 +117,7 @@ async function renewStored(
 	const renewal = await settleAsync(async () => await stored.app.renew(context, stored, rejected));
 	if (renewal.outcome !== 'done') return renewal;
 	const renewed = settle(() => toCredential({ ...stored, data: renewal.result }));
-	if (renewed.outcome !== 'done') return unusable(renewed);
+	if (renewed.outcome !== 'done') return asUnusableCredential(renewed);
 	const { token } = renewed.result;
 	// The credential was edited meanwhile, so that the token is for another app.
 	if (!token) return tokenFailure(CREDENTIAL_CHANGED);
@@ -127,11 +127,11 @@ async function renewStored(
 }
 
 /** Returns the failure of a renewal because the credential cannot be read or used. */
-function unusable({ problem, advice = 'Check the credential.' }: Failure): Failure {
+function asUnusableCredential({ problem, advice = 'Check the credential.' }: Failure): Failure {
 	return tokenFailure([problem, advice]);
 }
 
-/** How long a renewal counts: after a success, the credential has the token. */
+/** How long a renewal is remembered, in milliseconds. After a success, the credential has the token. */
 function renewalLifetime(renewal: Ended<StoredToken>): number {
 	if (renewal.outcome === 'done') return 0;
 	return renewal.passes ? Math.max(FAILED_RENEWAL_LASTS_MS, renewal.retryAfter ?? 0) : Infinity;

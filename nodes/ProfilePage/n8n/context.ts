@@ -19,8 +19,8 @@ export function isTool(context: Pick<IExecuteFunctions, 'getNode'>): boolean {
 }
 
 /**
- * Returns a function that returns the state of a run of the node, which `create` makes when it is first asked for. All
- * tries of Retry On Fail get the same state. Without input, each try gets its own.
+ * Keeps a state for each run of a node, which `create` makes on first use. Returns a function that returns it: the same
+ * for all tries of Retry On Fail. Without input, each try has a state of its own.
  */
 export function runState<T>(create: () => T): (context: RunContext) => T {
 	// To identify the run takes n8n a while: it is done once for each try, not for each item.
@@ -43,8 +43,8 @@ function runIdOf(context: RunContext): string {
 }
 
 /**
- * Returns a function that returns the state of an execution, for all nodes and their runs, as in a loop. It is kept in this
- * process only: an execution that is retried, or continues after a long wait, begins anew.
+ * Keeps a state for each execution, shared by all its nodes and their runs, as in a loop. Returns a function that returns
+ * it. It is kept in this process only: an execution that is retried, or continues after a long wait, begins anew.
  */
 export function executionState<T>(create: () => T): (context: Pick<IExecuteFunctions, 'getContext'>) => T {
 	// n8n keeps this object for the execution. Nothing is stored in it.

@@ -97,7 +97,7 @@ export async function readInput(context: IExecuteFunctions): Promise<Input[]> {
 
 /**
  * Reads the credential for the first item. Returns undefined if it may differ for other items, because it has
- * expressions: n8n does not say so, but accesses the input items only to resolve expressions.
+ * expressions. n8n does not say whether it has, but it reads the input items only to evaluate expressions.
  */
 async function readSharedCredential(context: IExecuteFunctions): Promise<Ended<Credential> | undefined> {
 	if (isTool(context)) return undefined;

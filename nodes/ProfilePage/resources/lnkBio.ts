@@ -13,7 +13,10 @@ const statuses = {
 	],
 } as const;
 
-/** Returns a request, POST if it has a form, to a path that is not in the contract, but known from Lnk.Bio (docs/api.md, section 4). */
+/**
+ * Returns a request to a path that is not in the contract, but known from Lnk.Bio (docs/api.md, section 4). It is a POST
+ * if it has a form.
+ */
 export function lnkBioRequest(request: Omit<ServiceRequest, 'method' | 'statuses'>): ServiceRequest {
 	return { method: request.form ? 'POST' : 'GET', statuses, ...request };
 }

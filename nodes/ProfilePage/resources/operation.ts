@@ -17,7 +17,7 @@ export interface CallResult {
 	readonly notes?: readonly string[];
 }
 
-/** The input items that something is made of. */
+/** At least one input item. */
 type Inputs = readonly [Item, ...Item[]];
 
 /** What is to be done for some input items. */
@@ -30,7 +30,7 @@ export interface Call {
 	readonly purpose: Purpose;
 	/** Sends its request. Some calls first read something, such as the list of links, to find out what to send. */
 	readonly perform: (client: Client) => Promise<Ended<CallResult>>;
-	/** Whether the whole call may be performed twice without harm, also when the workflow runs again: not only its request. */
+	/** Whether the whole call may be performed twice without harm, also when the workflow runs again. `idempotent` is about its request alone. */
 	readonly repeatable: boolean;
 }
 

@@ -5,8 +5,8 @@ import type { Call, CallResult, PlannedCall } from '../resources/operation';
 import { changeOf, type Ended, type Failure } from '../service/failure';
 import type { Purpose } from '../service/request';
 
-/** What identifies a call in all tries, and its purpose if it is known. */
-type Entry = Pick<PlannedCall, 'inputs' | 'purpose'>;
+/** The part of a call that the ledger reads. */
+type CallId = Pick<PlannedCall, 'inputs' | 'purpose'>;
 
 /** What became of a call, as a report says it. */
 export const ENDINGS = ['succeeded', 'failed', 'not sent'] as const;
@@ -20,18 +20,18 @@ type Ending = (typeof ENDINGS)[number];
 export class Ledger {
 	readonly #ended = new Map<string, Ended<CallResult>>();
 
-	get(call: Entry): Ended<CallResult> | undefined {
-		return this.#ended.get(keyOf(call));
+	get(call: CallId): Ended<CallResult> | undefined {
+		return this.#ended.get(idOf(call));
 	}
 
 	/** Returns why a call failed; undefined if it did not. */
-	failureOf(call: Entry): Failure | undefined {
+	failureOf(call: CallId): Failure | undefined {
 		const ended = this.get(call);
 		return ended?.outcome === 'done' ? undefined : ended;
 	}
 
-	/** Returns what became of a call. It is not sent if the node ended before. */
-	endingOf(call: Entry): Ending {
+	/** Returns what became of a call: "not sent" if the node ended first. */
+	endingOf(call: CallId): Ending {
 		const ended = this.get(call);
 		if (!ended || (ended.outcome === 'not applied' && ended.kind === 'stopped')) return 'not sent';
 		return ended.outcome === 'done' ? 'succeeded' : 'failed';
@@ -41,16 +41,16 @@ export class Ledger {
 	 * Notes how a call ended in this try, and returns what is known of it now: if it failed, but an earlier try performed
 	 * it, or may have, its outcome is unknown.
 	 */
-	add(call: Entry, ended: Ended<CallResult>): Ended<CallResult> {
+	add(call: CallId, ended: Ended<CallResult>): Ended<CallResult> {
 		const before = this.get(call);
 		const mayBeDone = before !== undefined && before.outcome !== 'not applied';
 		const known = mayBeDone && ended.outcome !== 'done' ? unknownSince(before, ended, call.purpose) : ended;
-		this.#ended.set(keyOf(call), known);
+		this.#ended.set(idOf(call), known);
 		return known;
 	}
 
-	/** Notes why a call cannot be sent in this try, unless it would not be sent again anyway. Returns what is known of it. */
-	addUnsendable(call: Entry, failure: Failure): Ended<CallResult> {
+	/** Notes why a call cannot be sent in this try, unless its earlier result stands. Returns what is known of the call. */
+	addUnsendable(call: CallId, failure: Failure): Ended<CallResult> {
 		const before = this.get(call);
 		return before && !isLeft(before) ? before : this.add(call, failure);
 	}
@@ -71,8 +71,8 @@ export class Ledger {
 	}
 }
 
-/** The same for the same items. The first is the one that an error is reported on, in any try another. */
-function keyOf({ inputs }: Entry): string {
+/** Sorted, because the first item, on which errors are reported, may differ between tries. */
+function idOf({ inputs }: CallId): string {
 	const indexes = inputs.map(({ index }) => index);
 	return indexes.sort((a, b) => a - b).join();
 }
@@ -93,10 +93,10 @@ function isLeft(ended: Ended<CallResult> | undefined): boolean {
 /**
  * Whether a call may be performed again, though its request was or may have been applied.
  *
- * @param sent the purpose of the request that was sent, if it is not that of the call
+ * @param sentPurpose that of the request that was sent, if it was another one
  */
-export function mayBeRepeated({ purpose, repeatable }: Call, sent = purpose): boolean {
-	return sent.idempotent && repeatable;
+export function mayBeRepeated({ purpose, repeatable }: Call, sentPurpose = purpose): boolean {
+	return sentPurpose.idempotent && repeatable;
 }
 
 const keptLedgers = runState(() => new Ledger());

@@ -31,7 +31,7 @@ export async function performAll(
 		await workInOrder([first, ...others], options.batchSize, async (call) => {
 			const ended = signal.aborted ? STOPPED : await perform(call, client);
 			endings.set(call, ended);
-			// Before the next call begins.
+			// Before this worker takes another call.
 			if (ended.outcome !== 'done' && !context.continueOnFail()) nodeEnds.abort();
 		});
 	};
@@ -56,11 +56,11 @@ function byAccount(calls: readonly ReadyCall[]): CallsOfAccount[] {
  * Works on calls in their order, some at a time. Calls with the same key never overlap: one whose key is in use lets
  * others pass.
  *
- * @param places on how many calls at a time
+ * @param concurrency on how many calls at a time
  */
 export async function workInOrder<C extends Pick<Call, 'key'>>(
 	calls: readonly C[],
-	places: number,
+	concurrency: number,
 	work: (call: C) => Promise<void>,
 ): Promise<void> {
 	// The last one is next: it takes long to remove the first element of a long array.
@@ -70,7 +70,7 @@ export async function workInOrder<C extends Pick<Call, 'key'>>(
 		const next = waiting.findLastIndex(({ key }) => key === undefined || !keysInUse.has(key));
 		return next < 0 ? undefined : waiting.splice(next, 1)[0];
 	};
-	/** Ends when all keys that are left are in use: there is a worker for each of them. */
+	/** Ends if all keys of the calls that wait are in use: the workers that use them take these calls. */
 	const worker = async () => {
 		for (let call = takeNext(); call; call = takeNext()) {
 			const { key } = call;
@@ -79,7 +79,7 @@ export async function workInOrder<C extends Pick<Call, 'key'>>(
 			if (key !== undefined) keysInUse.delete(key);
 		}
 	};
-	await Promise.all(Array.from({ length: Math.min(places, calls.length) }, worker));
+	await Promise.all(Array.from({ length: Math.min(concurrency, calls.length) }, worker));
 }
 
 /** Performs a call. An error of n8n, or of this node, becomes a failure: other calls may be in flight. */

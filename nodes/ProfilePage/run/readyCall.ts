@@ -8,7 +8,7 @@ export interface ReadyCall extends Call {
 	readonly credential: Credential;
 }
 
-/** Returns a planned call with its credential, or why it cannot be sent. Options that are invalid are so for all calls. */
+/** Returns a planned call with the credential of its items, or why it cannot be sent. Invalid options make each call invalid. */
 export function prepare(planned: PlannedCall, options: Ended<NodeOptions>): ReadyCall | InvalidItem {
 	if (options.outcome !== 'done') return { ...planned, failure: options };
 	if (isInvalid(planned)) return planned;

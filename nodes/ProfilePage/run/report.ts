@@ -8,12 +8,11 @@ import { capitalize, joined } from '../shared/values';
 import { ENDINGS, type Ledger } from './ledger';
 
 /**
- * Reports what became of the input items, where a node ends before all have succeeded. Returns a summary ("item 3 of
- * 300 failed; 257 were not sent") and details ("Succeeded: items 0–2; failed: item 3; …"), both without these lists for
- * a single call, and what to do before the workflow runs again; nothing if nothing is known of other calls, as
- * nothing was sent.
+ * Reports what became of the input items, if a node ends before all have succeeded: a summary ("item 3 of 300 failed; 257
+ * were not sent"), and details ("Succeeded: items 0–2; failed: item 3; …") with what to do before the workflow runs
+ * again. A single call needs no lists of items. If nothing was sent, there is nothing to report.
  *
- * @param thrown the call whose failure the message says
+ * @param thrown the call that the error is about
  */
 export function report(calls: readonly PlannedCall[], ledger: Ledger, thrown?: PlannedCall): Report {
 	if (!calls.some((call) => call !== thrown && ledger.get(call))) return {};
@@ -56,7 +55,7 @@ function summarize(succeeded: number[] = [], failed: number[] = [], unsent: numb
 /** Returns "failed: items 0–4, 6", or an empty text if there are none. */
 function list(items: number[] = [], ending: string): string {
 	const ranges: Array<{ first: number; last: number }> = [];
-	for (const item of items.sort((a, b) => a - b)) {
+	for (const item of items.toSorted((a, b) => a - b)) {
 		const range = ranges.at(-1);
 		if (range?.last === item - 1) range.last = item;
 		else ranges.push({ first: item, last: item });

@@ -76,10 +76,10 @@ class Try {
 		const failed = this.#failedBefore(left) ?? (await this.#send(left, options));
 		if (this.#context.getExecutionCancelSignal()?.aborted) throw this.#toError(STOPPED);
 		const failure = failed && this.#ledger.failureOf(failed);
-		if (failure && !this.#isReturned(failed, failure)) throw this.#toError(failure, failed);
+		if (failure && !this.#mustNotBeRetried(failed, failure)) throw this.#toError(failure, failed);
 	}
 
-	/** Returns a call that failed in an earlier try, and is not sent again. It ends the node, unless that continues on fail. */
+	/** Returns a call that failed in an earlier try, and is not sent again. It ends the node, unless the node continues on fail. */
 	#failedBefore(left: readonly Call[]): Call | undefined {
 		if (this.#context.continueOnFail()) return undefined;
 		const isLeftNow = new Set(left);
@@ -91,22 +91,22 @@ class Try {
 		const endings = await performAll(this.#context, calls, options);
 		for (const [call, ended] of endings) this.#ledger.add(call, ended);
 		if (this.#context.continueOnFail()) return undefined;
-		// The first in time: those that it stopped ended after it.
+		// Calls are in the order in which they ended. Later failures may be consequences of the first.
 		return [...endings.keys()].find((call) => this.#ledger.failureOf(call));
 	}
 
 	/**
-	 * Whether a failure is returned as an item, because n8n would repeat the request if it were thrown: tries of an AI
-	 * tool look like further calls of the tool.
+	 * Whether a failure is returned as an item, because n8n must not run the node again: the next try of an AI tool looks
+	 * like another call of the tool, and would send the request again.
 	 */
-	#isReturned(call: Call, failure: Failure): boolean {
+	#mustNotBeRetried(call: Call, failure: Failure): boolean {
 		const isRetriedTool = isTool(this.#context) && this.#context.getNode().retryOnFail === true;
 		return isRetriedTool && failure.outcome === 'unknown' && !mayBeRepeated(call, changeOf(failure));
 	}
 
 	/** Returns the error that ends the node, with a report on all calls. */
 	#toError(failure: Failure, planned?: PlannedCall): Error {
-		// The editor adds the index of the item to the message. Of a single item, that says nothing.
+		// The editor adds the index of the item to the message. For a single item, it is noise.
 		const itemIndex = this.#planned.length > 1 ? (planned?.inputs[0].index ?? 0) : undefined;
 		return toNodeError(this.#context.getNode(), failure, itemIndex, {
 			hasOptions: true,

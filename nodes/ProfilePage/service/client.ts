@@ -55,7 +55,7 @@ export class Client {
 	/** Sends a request when it may start, and again with another token if the service rejects the first. */
 	async #attempt<T>(request: ServiceRequest, parse: Parse<T>, isRetry: boolean): Promise<Ended<T>> {
 		const { account } = this;
-		// Before the scheduler lets it start: it would take the place of another request while it waits for the token.
+		// Before the request is scheduled, so that no request waits for a token while it counts as in flight.
 		let token = await account.token();
 		for (let tokensTried = 1; token.outcome === 'done'; tokensTried += 1) {
 			const { result: used } = token;
@@ -70,17 +70,17 @@ export class Client {
 	}
 
 	#read<T>(response: Ended<ServiceResponse>, request: ServiceRequest, parse: Parse<T>): Ended<T> {
-		if (response.outcome !== 'done') return this.#withQuote(response, request);
+		if (response.outcome !== 'done') return this.#complete(response, request);
 		const ended = readResponse(response.result, request, parse);
-		return ended.outcome === 'done' ? ended : this.#withQuote(ended, request, response.result);
+		return ended.outcome === 'done' ? ended : this.#complete(ended, request, response.result);
 	}
 
-	/** Adds what the service said. A request that changes nothing has no unknown outcome. */
-	#withQuote(failure: Failure, request: ServiceRequest, response?: ServiceResponse): Failure {
+	/** Adds what is known of the response and the request: what the service said; and that a request that changes nothing is not applied. */
+	#complete(failure: Failure, request: ServiceRequest, response?: ServiceResponse): Failure {
 		const { secrets } = this.account;
 		const { description } = readChallenge(response?.headers ?? {});
 		const said = quoteSafely(response?.body, secrets) ?? quoteSafely(description, secrets);
-		const isOfReading = failure.outcome === 'unknown' && failure.kind !== 'stopped' && !isChange(request);
-		return { ...failure, ...(isOfReading && { outcome: 'not applied' }), ...(said && { said }) };
+		const changedNothing = failure.outcome === 'unknown' && failure.kind !== 'stopped' && !isChange(request);
+		return { ...failure, ...(changedNothing && { outcome: 'not applied' }), ...(said && { said }) };
 	}
 }

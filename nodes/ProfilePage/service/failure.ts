@@ -27,7 +27,7 @@ export interface Failure {
 	readonly waitUntil?: number;
 	/** The service's own words, without secrets. */
 	readonly said?: string;
-	/** How often it was attempted, as far as that is known. 0 hides the number: nothing was sent in the last attempt. */
+	/** How often it was attempted, if that is known. 0 if it is not to be shown, as nothing was sent in the last attempt. */
 	readonly attempts?: number;
 	/** What the request that failed was for. */
 	readonly purpose?: Purpose;
@@ -69,12 +69,12 @@ export function changeOf({ purpose, change = purpose }: Failure): Purpose | unde
 	return change;
 }
 
-/** Returns the failure of a request that was sent; without another outcome, that is unknown. */
+/** Returns the failure of a request that was sent. Its outcome is unknown, unless `others` has another one. */
 export function requestFailure(problem: string, advice?: string, others: Partial<Failure> = {}): Failure {
 	return { outcome: 'unknown', kind: 'request', problem, advice, ...others };
 }
 
-/** The execution was canceled, or the node ended because of another request. */
+/** The execution was canceled, or the node ended because of another request. Only a cancellation is shown. */
 export const STOPPED: Failure = { outcome: 'not applied', kind: 'stopped', problem: 'The execution was canceled' };
 
 /** Thrown by the readers of fields and of responses, and by credentials. Its message is the problem. */

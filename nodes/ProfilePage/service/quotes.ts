@@ -26,7 +26,7 @@ export function quoteSafely(body: unknown, secrets: Secrets): string | undefined
 	if (typeof body === 'string' && BROKEN_JSON.test(body)) return undefined;
 	const words = [...new Set(collectWords(body, 0).map(tidy))].filter(Boolean).join('; ');
 	const quoted = words.length > MAX_LENGTH ? `${words.slice(0, MAX_LENGTH)}…` : words;
-	// Beyond the end too, where a secret may be cut; not all of a long text, which would block n8n.
+	// Also beyond the end of the quote, which may cut a secret; not all of a long text, which would block n8n.
 	const searched = words.slice(0, SEARCHED_LENGTH);
 	return !quoted || secrets.occurIn(searched) ? undefined : quoted;
 }
@@ -63,7 +63,7 @@ const REVEALING_LENGTH = 8;
 const SHORTEST_SECRET = 4;
 /** How much of a secret is read for that: it may contain escapes. */
 const SECRET_READ_LENGTH = 100;
-/** A credential has a handful. Of more, from a service that means harm, not all are kept. */
+/** A credential has a handful. A hostile service may send any number of tokens, so not all are kept. */
 const MAX_SECRETS = 10_000;
 
 /** What is compared: a secret may be repeated with other punctuation, or in another case. */

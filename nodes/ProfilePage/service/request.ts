@@ -14,7 +14,7 @@ export interface Purpose {
 	readonly idempotent: boolean;
 	/** What it is about, in the middle of a sentence, such as `the link "My video"`. */
 	readonly subject: string;
-	/** What happens to that. */
+	/** What the request does to it, such as "was", "created". */
 	readonly effect: readonly ['was' | 'were', string];
 	/** What to do if the service rejects it. */
 	readonly advice: string;

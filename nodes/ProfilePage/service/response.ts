@@ -55,8 +55,8 @@ function findFailure(envelope: IDataObject, request: ServiceRequest): Failure | 
 const MARKUP_OR_JSON = /^\s*[[{<]/;
 
 /**
- * Returns the JSON object in the body; undefined if there is none. If the response is unknown, it may be a list, a plain
- * value, or empty too.
+ * Returns the JSON object in the body; undefined if there is none. If the response is undocumented, it may be a list, a
+ * plain value, or empty too.
  */
 function toEnvelope(body: unknown, { isUndocumented }: ServiceRequest): IDataObject | undefined {
 	if (isObject(body)) return body;

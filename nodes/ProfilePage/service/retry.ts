@@ -4,7 +4,7 @@ import { LONGEST_TOTAL_MS, pause } from './waiting';
 
 /** The wait doubles for each further retry. */
 const FIRST_WAIT_MS = 500;
-/** Unless the service asks for more. */
+/** The longest wait without Retry-After. */
 const LONGEST_WAIT_MS = 30_000;
 
 /** How long before an attempt another request may have succeeded, so that the service is not down. */
@@ -15,7 +15,7 @@ export interface SendOptions {
 	/** How long the service may take for a whole response. */
 	readonly timeout: number;
 	readonly maxRetries: number;
-	/** From the first failure to the last retry. */
+	/** How long after the first failure a retry may start. */
 	readonly maxWait?: number;
 	/** Aborts when nothing more may be sent, and ends waits. */
 	readonly signal?: AbortSignal;
@@ -25,7 +25,7 @@ export interface SendOptions {
 
 /**
  * Attempts something until it succeeds, or may not be attempted again. The failure has the outcome of all attempts, and
- * their number unless it has one already.
+ * their number.
  *
  * @param idempotent whether an attempt may be repeated without harm
  * @param scheduler of the requests of the account, which all slow down if the service is overloaded

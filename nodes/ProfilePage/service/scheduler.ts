@@ -88,8 +88,8 @@ export class Scheduler {
 	}
 
 	/**
-	 * Notes that a request has ended. If it failed, it counts as in flight for one more turn of the event loop. In this
-	 * turn, `withRetries` may slow down the others, and the failure may end the node, before another request starts.
+	 * Notes that a request has ended. If it failed, it counts as in flight for one more turn of the event loop, so that
+	 * `withRetries` can slow down the others, or the node can end, before another request starts.
 	 */
 	async #leave(isSuccess: boolean): Promise<void> {
 		if (isSuccess) this.#throttle.succeeded();
@@ -113,7 +113,7 @@ export class Scheduler {
 		const isExtended = this.#pausedUntil !== pausedUntil;
 		if (isExtended) return;
 		this.#pausedUntil = 0;
-		// After a short wait that the service asked for, the interval goes on: its other requests may still start.
+		// A pause that is shorter than the interval does not begin a new one: the others of this interval may still start.
 		const endsInterval = this.#startsLeft === 0 || milliseconds >= this.#options.batchInterval;
 		if (endsInterval) this.#startsLeft = this.#startsPerPause;
 		this.#admit();

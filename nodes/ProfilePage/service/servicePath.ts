@@ -6,7 +6,7 @@ const MAX_LENGTH = 2000;
 /** As the documentation of a service shows it. */
 export const METHOD = /^(?:DELETE|GET|PATCH|POST|PUT)\s/i;
 
-/** A segment that changes the directory, also before what some servers remove. */
+/** The segment "." or "..", also with what some servers remove from it: whitespace, and all that follows ";". */
 const DOT_SEGMENT = /^\s*\.\.?\s*(?:[;?#]|$)/;
 
 /**

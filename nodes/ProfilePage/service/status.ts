@@ -31,7 +31,7 @@ const MISSING_SCOPE: Explanation = [
 	'Public app: add the scope to Scope in the credential, and connect the account again. Private app: check its permissions in the settings of the service.',
 ];
 
-/** What else they mean if the request was sent with an access token. */
+/** What statuses mean if the request was sent with an access token. */
 const WITH_TOKEN: StatusExplanations = {
 	401: [
 		'the service rejected a new access token',
@@ -95,7 +95,7 @@ interface Challenge {
 /** A proxy may send longer headers. */
 const MAX_CHALLENGE_LENGTH = 4000;
 
-/** A parameter. Each character is looked at a fixed number of times. */
+/** A parameter. It takes linear time, as headers may be long. */
 const PARAMETER = /(?<![\w-])(error|error_description)=(?:"((?:[^"\\]|\\.)*)"|([^\s",]+))/gi;
 
 /** Reads the Bearer challenge of a response (RFC 6750, section 3). The names of the headers are in lower case. */

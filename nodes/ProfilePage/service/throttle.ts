@@ -1,6 +1,6 @@
 import { LONGEST_TOTAL_MS } from './waiting';
 
-/** By how much the limit grows after as many successes as it allows requests. */
+/** By how much the limit grows each time that as many requests as it allows have succeeded. */
 const GROWTH = 0.5;
 
 /**
@@ -14,7 +14,7 @@ export class Throttle {
 	blockedUntil = 0;
 	/** When a request succeeded last, in milliseconds since 1970. */
 	succeededAt = 0;
-	/** When the current slow-down ends. Requests that are rejected until then were sent before it, and do not halve the limit again. */
+	/** When the current slow-down ends. Until then, rejections are of requests sent before, and do not halve the limit again. */
 	#slowUntil = 0;
 	/** Since when all requests have been rejected; 0 if one has succeeded. */
 	#rejectedSince = 0;

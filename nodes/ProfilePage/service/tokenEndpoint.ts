@@ -50,7 +50,7 @@ export const INVALID_CLIENT = 'the service rejected the Client ID or the Client 
 /**
  * Returns the failure in a response of a token endpoint that is no success.
  *
- * @param response without a status if that is unknown: n8n's OAuth client does not keep it
+ * @param response of which n8n's OAuth client may not tell the status
  */
 export function tokenRejection(
 	{ statusCode, headers = {}, body }: Partial<ServiceResponse>,

@@ -37,7 +37,7 @@ export async function withTimeout<T>(
 
 /** Waits for some milliseconds, or until a signal aborts. */
 export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-	// A time limit for work that never ends.
+	// n8n allows community nodes no timers, so this is the time limit of work that never ends.
 	await withTimeout(milliseconds, signal, STOPPED, async () => await new Promise<Failure>(() => undefined));
 }
 

@@ -31,7 +31,7 @@ function clauseOf(failure: Failure): string {
 	const clause = kind === 'token' ? `no access token: ${problem}` : problem;
 	if (!purpose || kind === 'stopped') return clause;
 	const uncertain = uncertainChange(failure);
-	// A failed request is named, unless it is the uncertain change with which the sentence begins.
+	// The sentence begins with an uncertain change. The request that failed is not named if it is that.
 	const isNamed = kind === 'request' && !(uncertain && isChange(purpose));
 	const whole = isNamed ? `${notDone(purpose)}: ${clause}` : clause;
 	if (uncertain) return `it is unknown whether ${uncertain.subject} ${uncertain.effect.join(' ')}: ${whole}`;

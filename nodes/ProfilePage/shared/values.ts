@@ -52,7 +52,7 @@ export function parseJson(text: string): unknown {
 /** A host name has at most 253 characters (RFC 1035, section 2.3.4); there may be a user name and a password. */
 const MAX_AUTHORITY_LENGTH = 500;
 
-/** What precedes the path of an address, however many slashes a parser accepts there. It ignores tabs and line breaks. */
+/** The scheme and the authority of an address. A parser accepts any number of slashes, and ignores tabs and line breaks. */
 const BEFORE_PATH = /^[^/\\?#]*[/\\\t\r\n]*[^/\\?#]*/;
 
 /**

@@ -67,6 +67,6 @@ export class ActiveTrigger {
 /** Identifies the stored state. */
 function baseOf(context: IPollFunctions): string {
 	const state = readState(context.getWorkflowStaticData('node'));
-	// A node that is renamed loses its state. With its name, the time after that is told from the time before the first poll.
+	// A node that is renamed loses its state. Its name tells it from a node that has never polled.
 	return state ? JSON.stringify(state) : context.getNode().name;
 }

@@ -11,7 +11,7 @@ const MAX_REMEMBERED = 500;
 /** Longer IDs are remembered by their digest, so that n8n has little to store. */
 const MAX_ID_LENGTH = 64;
 
-/** Links that claim to be from later than tomorrow would never be forgotten, so they count as from then. */
+/** Links that claim to be from later than tomorrow would never be forgotten, so they count as from tomorrow. */
 const DAY_MS = 86_400_000;
 
 /** When a link was created, in milliseconds since 1970, and its ID, which decides within the same second. */
@@ -93,7 +93,7 @@ function toCreation(time: number, key: string): Creation {
 
 /**
  * Returns the memory of a list and those before it. Of more than {@link MAX_REMEMBERED} links, the oldest that are not
- * listed are forgotten, and count as not reached.
+ * listed are forgotten: lists then count as not having reached them.
  *
  * @param isComplete whether all links have been listed
  */

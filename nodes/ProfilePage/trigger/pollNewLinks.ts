@@ -62,7 +62,7 @@ async function poll(context: PollContext): Promise<IDataObject[]> {
 	const hasBudget = budget !== UNLIMITED_MS;
 	// With a margin, so that the poll ends before n8n's scheduler abandons it.
 	const deadline = Date.now() + (hasBudget ? budget * 0.9 : POLL_TIME_LIMIT_MS);
-	// The scheduler makes a context for each poll.
+	// Without the scheduler, all polls of an activation have the same context: the first poll is its first use.
 	const isFirst = !hasBudget && !polled.has(context);
 	polled.add(context);
 	if (isFirst) return await trigger.exclusively(async () => await pollFirst(context, trigger, deadline));

@@ -17,8 +17,8 @@ export interface App {
 	/** Returns the digest that a token is bound to: of the service and the app. Throws Failed if the Base URL is invalid. */
 	readonly bindingOf: (data: CredentialData) => string;
 	/**
-	 * Returns the stored token, due or not; undefined if there is none for this app, but the app can get one. Throws
-	 * Failed if it cannot, a field is invalid, or the stored tokens cannot be used.
+	 * Returns the stored token, which may be due; undefined if there is none, but the app can get one. Throws Failed if the
+	 * app cannot get one, or a field is invalid.
 	 */
 	readonly readToken: (data: CredentialData) => Pick<StoredToken, 'value' | 'renewAt' | 'data'> | undefined;
 	/**

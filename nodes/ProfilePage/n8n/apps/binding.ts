@@ -9,7 +9,7 @@ import { type CredentialData, digestOf } from './app';
 /** A property of n8n's `oauthTokenData`: the digest of the token, and its binding. */
 const BOUND = 'profile_page_binding';
 
-/** Returns what the tokens of a public app are bound to. Not to the client secret: a new one ends no consent. */
+/** Returns what the tokens of a public app are bound to. Not to the client secret: a new one does not end the user's consent. */
 export function bindingOf({ baseUrl, clientId }: CredentialData): string {
 	return digestOf(serviceUrl(baseUrl, ''), clientId);
 }

@@ -22,7 +22,7 @@ import { type App, basicOf, type CredentialData, digestOf, renewalTime, secretsO
 
 /**
  * The hidden fields of a private app's credential: a token, its binding, and when to renew it, in milliseconds since
- * 1970. That is empty if the service does not say when the token expires.
+ * 1970. The time is empty if the service does not say when the token expires.
  */
 export type TokenFields = Record<'accessToken' | 'accessTokenBinding' | 'accessTokenRenewAt', string>;
 
@@ -38,7 +38,7 @@ export const privateApp: App = {
 		// n8n keeps a token when other fields are edited: one of another app counts as none.
 		const isSendable = typeof accessToken === 'string' && SENDABLE_TOKEN.test(accessToken);
 		if (!isSendable || accessTokenBinding !== privateApp.bindingOf(data)) return undefined;
-		// Whether it is due is decided before a request. Without a time, `signRequest` signs it in any case.
+		// Without a time, so that `signRequest` does not reject a token as due after the account has decided to send it.
 		const signing = { ...data, accessTokenRenewAt: '' };
 		return { value: accessToken, renewAt: asText(renewAt) === '' ? Infinity : Number(renewAt), data: signing };
 	},

@@ -110,7 +110,7 @@ function refreshFailure(error: unknown, secrets: readonly string[]): Failure {
 	const isSuccess = statusCode !== undefined && statusCode < 300;
 	if (isSuccess || error instanceof SyntaxError) return tokenFailure(unexpectedBody(body));
 	if (statusCode !== undefined || isObject(body)) return tokenRejection(response, REJECTIONS, new Secrets(secrets));
-	// Of a response that is null, or has a type that is no text.
+	// n8n throws a TypeError for a response that is null, or whose token type is not a text.
 	if (error instanceof TypeError && !('code' in error)) return UNREADABLE;
 	return { ...connectionFailureOf(error), kind: 'token', outcome: 'not applied' };
 }

@@ -12,9 +12,9 @@ type SignableRequest = IHttpRequestOptions & { uri?: unknown; rejectUnauthorized
 
 /**
  * Signs a request with the stored token as bearer (RFC 6750, section 2.1). It follows no redirects, as they would
- * pass on the token. Throws Failed if the token could reach somebody else than the service at the Base URL. Throws what
- * looks to n8n like a response with the status 401 if there is no token for this app, or it is due: n8n then gets one
- * and signs again.
+ * pass on the token. Throws Failed if the token could reach somebody else than the service at the Base URL. If there is
+ * no token for this app, or it is due, throws an error that n8n takes for a response with status 401: n8n then gets a
+ * token, and signs again.
  */
 export function signRequest(data: CredentialData, request: SignableRequest): IHttpRequestOptions {
 	const { host } = readAddress(request, serviceUrl(data.baseUrl, ''));

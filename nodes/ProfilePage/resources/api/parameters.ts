@@ -71,10 +71,10 @@ function readParameters(item: Item, field: Field<unknown>): NamedValues {
 		const raw = rawRows[index];
 		if (raw?.name === '' && raw.value === '') return [];
 		const part = `the name of parameter ${index + 1}`;
-		const readName = readText(name, displayName, 'Enter a name, or remove the parameter.', part);
+		const parameterName = readText(name, displayName, 'Enter a name, or remove the parameter.', part);
 		const hasNoValue = value === undefined || (isTemplate(raw?.value) && isBlank(value));
-		if (!hasNoValue) return [[readName, value]];
-		const expression = `the expression of "${shorten(readName)}"`;
+		if (!hasNoValue) return [[parameterName, value]];
+		const expression = `the expression of "${shorten(parameterName)}"`;
 		throw noValue(displayName, { expression, ifEmpty: 'send an empty value' });
 	});
 }
@@ -116,7 +116,7 @@ const DATA = /^(Object|Array|String|Number|Boolean|Null|BigInt)$/;
 function findError(name: string, part: unknown, parent: IDataObject, field: string): Failed | undefined {
 	const what = name ? `"${shorten(name)}"` : 'the value';
 	const reject = (problem: string, advice = 'Check the expression.') => invalid(field, problem, advice);
-	// n8n's paired items contain `input: undefined`.
+	// The `input: undefined` of n8n's paired items is left out.
 	if (part === undefined && name === 'input' && typeof parent.item === 'number') return undefined;
 	if (part === undefined) return reject(`${what} is missing`);
 	// JSON writes an invalid date as null.

@@ -11,12 +11,12 @@ export interface Arrangement {
 	/** Returns the same blocks in another order. Throws Failed if a block to move is not among them. */
 	readonly arrange: (blockIds: readonly string[]) => string[];
 	/** Whether blocks that are arranged twice end up in the same order. */
-	readonly idempotent?: boolean;
+	readonly repeatable?: boolean;
 	/** By how many positions the blocks rotate. */
 	readonly positions?: number;
 }
 
-/** The fields of an arrangement, and what to say of a block that is to be moved, but missing; by what is arranged. */
+/** For a given order, and for the current one: the fields of its arrangement, and what to say of a block to move that is missing. */
 const FIELDS = {
 	given: {
 		arrangement: reorderFields.arrangement,
@@ -40,7 +40,7 @@ export function readArrangement(item: Item, order: keyof typeof FIELDS): Arrange
 	return arrangements[fields.arrangement.read(item)](item, fields);
 }
 
-/** By the values of the fields. */
+/** By the values of the field Arrangement. */
 const arrangements = {
 	asListed: () => ({ arrange: (blockIds) => [...blockIds] }),
 	moveToBottom: (item, fields) => move(item, fields, (moved, others) => [...others, ...moved]),
@@ -63,7 +63,7 @@ function move(item: Item, fields: Fields, join: (moved: string[], others: string
 		const [problem, advice] = missing;
 		throw invalid(blocksToMove.shown.displayName, `block "${shorten(unknown)}" ${problem}`, advice);
 	};
-	return { arrange, idempotent: true };
+	return { arrange, repeatable: true };
 }
 
 /** Moves the first entries to the end, as many as `positions` says; the last ones to the front if it is negative. */

@@ -21,7 +21,7 @@ const LOOK_AT_PAGE = 'Look at the page before you run the workflow again: each r
 /** The blocks of a page in the order that they are to have, by ID. */
 type Order = ReadonlyMap<string, Entry | undefined>;
 
-/** The orders that were or may have been set, in all tries of a run: the last one of each item, and on each page. */
+/** The orders that this run has sent, so that a try repeats them instead of arranging again: the last one of each item, and of each page. */
 const ordersOf = runState(() => ({ byItem: new Map<Item['index'], Order>(), onPage: new Map<string, Order>() }));
 
 /** How an item changes the order of a page. */
@@ -45,14 +45,14 @@ export function planCurrentOrder(item: Item): Omit<Call, 'inputs'> {
 		const order = await findOrder(client, planned);
 		return order.outcome === 'done' ? await sendOrder(client, planned, order.result) : order;
 	};
-	return { key: page.id, purpose, repeatable: arrangement.idempotent === true, perform };
+	return { key: page.id, purpose, repeatable: arrangement.repeatable === true, perform };
 }
 
-/** Returns the order that an earlier try may have set, so that the page is not arranged twice, or else arranges its order. */
+/** Returns the order that an earlier try may have set. Without one, reads the order of the page, and arranges it. */
 async function findOrder(client: Client, planned: PlannedOrder): Promise<Ended<Order>> {
-	const { item, page, purpose, list, arrange, idempotent } = planned;
+	const { item, page, purpose, list, arrange, repeatable } = planned;
 	const { byItem, onPage } = ordersOf(item.context);
-	const earlier = idempotent ? undefined : byItem.get(item.index);
+	const earlier = repeatable ? undefined : byItem.get(item.index);
 	if (earlier && onPage.get(client.account.id + page.id) === earlier) return done(earlier);
 	if (earlier) {
 		return requestFailure('another item has changed the page since an earlier try', undefined, {
@@ -69,7 +69,7 @@ async function findOrder(client: Client, planned: PlannedOrder): Promise<Ended<O
 }
 
 async function sendOrder(client: Client, planned: PlannedOrder, order: Order): Promise<Ended<CallResult>> {
-	const { item, page, idempotent, output } = planned;
+	const { item, page, repeatable, output } = planned;
 	const blockIds = [...order.keys()];
 	const [top = ''] = blockIds;
 	const { secrets } = client.account;
@@ -87,5 +87,5 @@ async function sendOrder(client: Client, planned: PlannedOrder, order: Order): P
 		byItem.set(item.index, order);
 		onPage.set(client.account.id + page.id, order);
 	}
-	return ended.outcome === 'unknown' && !idempotent ? { ...ended, advice: LOOK_AT_PAGE } : ended;
+	return ended.outcome === 'unknown' && !repeatable ? { ...ended, advice: LOOK_AT_PAGE } : ended;
 }

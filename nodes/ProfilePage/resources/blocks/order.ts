@@ -34,10 +34,10 @@ function blocksIn(envelope: IDataObject): IDataObject[] | undefined {
 	return asObjects(asObject(envelope.data).blocks);
 }
 
-/** Returns how a block is output, with the ID of its page if the item asks for it. Throws Failed if that is invalid. */
-export function readOutput(item: Item, page: Page): (block: IDataObject, itsItem?: Item) => INodeExecutionData[] {
+/** Returns how to output a block, with the ID of its page if Include Page ID is on. Throws Failed if that option is invalid. */
+export function readOutput(item: Item, page: Page): (block: IDataObject, blockItem?: Item) => INodeExecutionData[] {
 	const extra = includePageId.read(item) ? { page_id: page.id } : {};
-	return (block, itsItem = item) => itsItem.output([{ ...block, ...extra }]);
+	return (block, blockItem = item) => blockItem.output([{ ...block, ...extra }]);
 }
 
 /** Returns how to read the response to an order. `notes` are what to say if the blocks are as sent. */
@@ -62,7 +62,7 @@ export function orderParser(
 
 /** Whether the IDs of blocks are these, in this order. Blocks are in the order of their positions, or else of the list. */
 function isInOrder(blocks: readonly IDataObject[], blockIds: readonly string[]): boolean {
-	// Before they are sorted, which takes long for many.
+	// First, as it takes long to sort many.
 	if (blocks.length !== blockIds.length) return false;
 	const positionOf = ({ position }: IDataObject) => Number(asText(position) || NaN);
 	const ordered = blocks.toSorted((a, b) => positionOf(a) - positionOf(b));

@@ -27,7 +27,7 @@ export const reorderBlocks: Operation = {
 	fields: Object.values(reorderFields),
 	options: [includePageId],
 	plan: (items) => {
-		// It takes no expressions, so it is the same for all items. Whether it is valid is checked for each.
+		// It takes no expressions, so it is the same for all items. `planItem` validates it.
 		const blockOrder = items[0]?.entered(reorderFields.blockOrder.shown).value;
 		if (blockOrder === 'inputItems') return planPages(items);
 		return planEach(items, (item) => planItem(item, items.length > 1 ? LIST_EACH_IN_ITEM : LIST_EACH));
@@ -40,15 +40,15 @@ type Blocks = Map<string, Item>;
 /**
  * Each item contains a whole order, or how to change the current one. Throws Failed if a field is invalid.
  *
- * @param ifSingle what to do if the service rejects an order of a single block
+ * @param adviceForOne what to do if the service rejects an order of a single block
  */
-function planItem(item: Item, ifSingle: string): Omit<Call, 'inputs'> {
+function planItem(item: Item, adviceForOne: string): Omit<Call, 'inputs'> {
 	const blockOrder = reorderFields.blockOrder.read(item);
 	if (blockOrder === 'current') return planCurrentOrder(item);
 	const page = readPage(item);
 	const field = blockOrder === 'value' ? reorderFields.blockIdsValue : reorderFields.blockIds;
 	const blocks = new Map(field.read(item).map((id) => [id, item]));
-	return planReorder(item, page, blocks, blocks.size === 1 ? ifSingle : LIST_EACH);
+	return planReorder(item, page, blocks, blocks.size === 1 ? adviceForOne : LIST_EACH);
 }
 
 type ItemsOfPage = [first: Item, ...others: Item[]];

@@ -9,7 +9,7 @@ import { groupsRequest, parseGroups } from './getAll';
 /** n8n requires this name for options that are loaded. */
 const DISPLAY_NAME = 'Group Name or ID';
 
-/** A choice in the lists in which the empty value has another meaning. */
+/** A choice for the lists whose empty value means that nothing is set or changed. */
 const NO_GROUP = { name: 'No Group', value: 'none' };
 
 /** The lists of groups to choose from. A value that is not in its list is invalid in the editor. */
