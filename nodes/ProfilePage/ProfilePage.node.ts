@@ -15,7 +15,7 @@ import { linkChoices } from './resources/links/linkFields';
 import { pageChoices } from './resources/pages/pageField';
 import { runOperation } from './run/run';
 import type { Failure } from './service/failure';
-import { shorten } from './shared/values';
+import { quotable } from './shared/values';
 
 /** n8n adds it to the lists of resources and operations, for the HTTP Request node. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
@@ -54,7 +54,7 @@ function unknownOperation(resource: string, name: string): Failure {
 	const isCustom = [resource, name].includes(CUSTOM_API_CALL);
 	const problem = isCustom
 		? 'Custom API Call is not an operation of this node'
-		: `Operation: "${shorten(name)}" is not supported for the resource "${shorten(resource)}"`;
+		: `Operation: "${quotable(name)}" is not supported for the resource "${quotable(resource)}"`;
 	const advice =
 		'Choose one from the list. To call another endpoint of the service, set Resource to API and Operation to Send Request.';
 	return { outcome: 'not applied', kind: 'field', problem, advice };

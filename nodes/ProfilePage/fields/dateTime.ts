@@ -1,7 +1,7 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
 import { invalid } from '../service/failure';
-import { asText, isObject, shorten } from '../shared/values';
+import { asText, isObject, quotable } from '../shared/values';
 
 const TIME = String.raw`(?<time>(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?)`;
 
@@ -38,7 +38,7 @@ export function readDateTime(value: unknown, field: string, timeZone: string): s
 	const local = date.includes(' ') ? `${date} ${time} ` : `${date}T${time}`;
 	// Parsers turn February 30 into a day of March.
 	const exists = new Date(`${local}Z`).getUTCDate() === Number(day);
-	const quote = text ? `"${shorten(text)}"` : 'the value';
+	const quote = text ? `"${quotable(text)}"` : 'the value';
 	if (exists && BAD_OFFSET.test(zone)) {
 		const advice = 'Correct the offset, or remove it to use the time zone of the workflow.';
 		throw invalid(field, `the offset of ${quote} is not between -14:00 and +14:00`, advice);
@@ -60,7 +60,7 @@ export function momentOf(time: number, timeZone: string): Moment {
 /** Throws Failed if n8n does not know a time zone. */
 export function checkTimeZone(timeZone: string, field: string): void {
 	if (tryToParseDateTime('1970-01-01').setZone(timeZone).isValid) return;
-	const problem = `n8n does not know the time zone "${shorten(timeZone)}"`;
+	const problem = `n8n does not know the time zone "${quotable(timeZone)}"`;
 	throw invalid(field, problem, 'Choose a time zone in the settings of the workflow.');
 }
 

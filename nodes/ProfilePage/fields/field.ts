@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { invalid } from '../service/failure';
-import { isBlank, isObject, shorten } from '../shared/values';
+import { isBlank, isObject, quotable } from '../shared/values';
 import { readDateTime } from './dateTime';
 import { isMissing, isTemplate, noValue } from './expression';
 import { checkFinished, type Item } from './item';
@@ -132,7 +132,7 @@ export function choiceField<const V extends string>(
 		const text = readText(value, shown.displayName, advice);
 		const found = options.find((option) => option.value === text);
 		if (found) return found.value;
-		throw invalid(shown.displayName, `"${shorten(text)}" is not one of the options`, advice);
+		throw invalid(shown.displayName, `"${quotable(text)}" is not one of the options`, advice);
 	});
 }
 

@@ -4,7 +4,7 @@ import type { Credential } from '../n8n/apps/app';
 import { isTool } from '../n8n/context';
 import { type ListPaths, pathsOf, readInput } from '../n8n/credential';
 import { type Ended, type Failed, invalid, resultOf } from '../service/failure';
-import { isBlank, shorten } from '../shared/values';
+import { isBlank, quotable } from '../shared/values';
 import { findExpressions, followPath, isUnfinished, noValue, parsePathExpression } from './expression';
 
 /** The field with all options, which apply to all items. */
@@ -79,7 +79,7 @@ export class Item {
 		for (const found of findExpressions(this.entered(field).raw)) {
 			const value = this.context.evaluateExpression(found, this.index);
 			if (!isUnusable(value)) continue;
-			const expression = `the expression ${shorten(found)}`;
+			const expression = `the expression ${quotable(found)}`;
 			if (isBlank(value)) throw noValue(field.displayName, { expression });
 			const problem = `${expression} returns something that a text cannot contain`;
 			throw invalid(field.displayName, problem, 'Check the expression.');

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { invalid } from '../service/failure';
 import { findProblem, METHOD, pathAfter } from '../service/servicePath';
-import { isBlank, parseUrl, shorten } from '../shared/values';
+import { isBlank, parseUrl, quotable } from '../shared/values';
 import { noValue } from './expression';
 
 /** What a date of n8n's expressions becomes as text if it is none. */
@@ -44,7 +44,7 @@ export function isExact(value: number): boolean {
 export function readNumericId(value: unknown, field: string, advice: string): string {
 	const id = readText(value, field, advice);
 	if (isNumericId(id)) return id;
-	throw invalid(field, `"${shorten(id)}" is not an ID`, `An ID is a whole number. ${advice}`);
+	throw invalid(field, `"${quotable(id)}" is not an ID`, `An ID is a whole number. ${advice}`);
 }
 
 export function isNumericId(text: string): boolean {
@@ -57,7 +57,7 @@ export function readWebAddress(value: unknown, field: string): string {
 	// The parser ignores line breaks.
 	if (/\p{Cc}/u.test(address)) throw invalid(field, 'the address contains a line break', 'Remove it.');
 	if (isWebAddress(address)) return address;
-	throw invalid(field, `"${shorten(address)}" is not a web address`, ADDRESS_ADVICE);
+	throw invalid(field, `"${quotable(address)}" is not a web address`, ADDRESS_ADVICE);
 }
 
 export function isWebAddress(text: string): boolean {
@@ -97,7 +97,7 @@ export function readServicePath(value: unknown, field: string, baseUrl?: string)
 function removeAddress(address: string, field: string, baseUrl: string): string {
 	const path = pathAfter(baseUrl, address);
 	if (path !== undefined) return path;
-	const problem = `the address does not start with the Base URL of the credential, ${shorten(baseUrl)}`;
+	const problem = `the address does not start with the Base URL of the credential, ${quotable(baseUrl)}`;
 	throw invalid(field, problem, PATH_ADVICE);
 }
 

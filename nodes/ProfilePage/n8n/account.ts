@@ -1,3 +1,4 @@
+import { Cached } from '../service/cached';
 import type { Account } from '../service/client';
 import { TIMED_OUT } from '../service/connection';
 import { done, type Ended, type Failure, settle, settleAsync } from '../service/failure';
@@ -5,7 +6,7 @@ import { Secrets } from '../service/quotes';
 import type { Explanation, ServiceRequest, ServiceResponse } from '../service/request';
 import { type SendOptions, withRetries } from '../service/retry';
 import { TOKEN_TIMED_OUT, tokenFailure } from '../service/tokenEndpoint';
-import { Cached, withTimeout } from '../service/waiting';
+import { withTimeout } from '../service/waiting';
 import { type Credential, isDue, type StoredToken } from './apps/app';
 import { type NodeContext } from './context';
 import { readCredential, toCredential } from './credential';

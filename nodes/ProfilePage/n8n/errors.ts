@@ -38,7 +38,7 @@ export function toNodeError(node: INode, failure: Failure, itemIndex?: number, r
 
 /** Returns an item for the error output. n8n sends it there because it contains nothing but `error`. */
 export function toErrorItem(node: INode, failure: Failure, itemIndex: number) {
-	return { json: { error: textOf(node, failure, true) }, pairedItem: { item: itemIndex } };
+	return { json: { error: oneTextOf(node, failure, true) }, pairedItem: { item: itemIndex } };
 }
 
 /**
@@ -46,11 +46,11 @@ export function toErrorItem(node: INode, failure: Failure, itemIndex: number) {
  * NodeApiError: for a list, the editor shows "[object Object]" for that.
  */
 export function toErrorInOneText(node: INode, failure: Failure): NodeOperationError {
-	const message = textOf(node, failure, false);
+	const message = oneTextOf(node, failure, false);
 	return Object.assign(new NodeOperationError(node, message), { message });
 }
 
-function textOf(node: INode, failure: Failure, hasOptions: boolean): string {
+function oneTextOf(node: INode, failure: Failure, hasOptions: boolean): string {
 	if (!failure.cause) return inOneText(failure, hasOptions);
 	return joined('. ', toNodeError(node, failure, 0).message, adviseOn(failure));
 }

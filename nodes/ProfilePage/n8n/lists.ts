@@ -16,8 +16,8 @@ const MAX_CHOICES = 1000;
 
 /** A list that the editor loads from the service. */
 export interface ChoiceList {
-	/** Its request; or how to make it of the paths in the credential, and the fields of the node, which may throw Failed. */
-	readonly request: ServiceRequest | ((paths: ListPaths, field: (name: string) => unknown) => ServiceRequest);
+	/** Makes its request of the paths in the credential, and the fields of the node. May throw Failed. */
+	readonly request: (paths: ListPaths, field: (name: string) => unknown) => ServiceRequest;
 	/** Parses a success envelope. */
 	readonly parse: Parse<INodeListSearchItems[]>;
 }
@@ -54,7 +54,7 @@ async function loadList(
 	const credential = await readCredential(context, 0);
 	if (credential.outcome !== 'done') return credential;
 	const field = (name: string): unknown => context.getCurrentNodeParameter(name, { extractValue: true });
-	const prepared = settle(() => (typeof request === 'function' ? request(pathsOf(credential.result), field) : request));
+	const prepared = settle(() => request(pathsOf(credential.result), field));
 	if (prepared.outcome !== 'done') return prepared;
 	const client = new Client(new CredentialAccount(context, credential.result, WAIT), WAIT);
 	return await client.request(prepared.result, parse);

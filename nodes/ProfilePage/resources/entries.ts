@@ -8,7 +8,7 @@ import { invalid, settle, unreadable } from '../service/failure';
 import { listIn } from '../service/payload';
 import type { ServiceRequest } from '../service/request';
 import type { Parse } from '../service/response';
-import { asObject, asText, findRepeated, isBlank, shorten } from '../shared/values';
+import { asObject, asText, findRepeated, isBlank, quotable } from '../shared/values';
 import { planEach, type PlannedCall, sending } from './operation';
 
 /** A list that the contract names, but does not describe: its path is in the credential. */
@@ -53,11 +53,11 @@ export function requestForList(list: List, paths: ListPaths, pageId?: string): S
 	const parameter = new URLSearchParams(pageId === undefined ? {} : { page_id: pageId }).toString();
 	const [, encoded = ''] = parameter.replaceAll('+', '%20').split('=');
 	const withPage = (id: string) => readServicePath(entered.replaceAll('{page_id}', id), field, paths.baseUrl);
+	// With this ID, only the path itself can be invalid.
+	withPage('id');
 	const inserted = settle(() => withPage(encoded));
 	if (inserted.outcome !== 'done') {
-		// If it is invalid with another ID too, that is the failure.
-		withPage('id');
-		throw invalid('Page', `a path cannot contain the ID "${shorten(pageId ?? '')}"`, 'Check the ID of the page.');
+		throw invalid('Page', `a path cannot contain the ID "${quotable(pageId ?? '')}"`, 'Check the ID of the page.');
 	}
 	const { pathname, search } = inserted.result;
 	const others = search.split('&').filter((part) => !/^page_id(=|$)/.test(part));

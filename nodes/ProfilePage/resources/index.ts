@@ -38,7 +38,7 @@ const resources: readonly [Resource, ...Resource[]] = [
 const DEFAULT_RESOURCE = 'blocks';
 
 /** The operations with their resources, and keys such as "links:getAll". */
-const entries = resources.flatMap(({ shown: resource, operations }) =>
+const keyed = resources.flatMap(({ shown: resource, operations }) =>
 	operations.map((operation) => ({ key: `${resource.value}:${operation.shown.value}`, resource, operation })),
 );
 
@@ -50,7 +50,7 @@ export const properties: INodeProperties[] = [
 			selectorField('Operation', 'operation', operations, defaultOperation),
 		]),
 	),
-	...entries.flatMap(({ resource, operation: { shown, fields, options } }) =>
+	...keyed.flatMap(({ resource, operation: { shown, fields, options } }) =>
 		updateDisplayOptions({ show: { resource: [resource.value], operation: [shown.value] } }, [
 			...fields.map((field) => field.shown),
 			optionsField(options),
@@ -59,11 +59,11 @@ export const properties: INodeProperties[] = [
 ];
 
 /** The operations by their keys. */
-export const operations = new Map(entries.map(({ key, operation }) => [key, operation]));
+export const operations = new Map(keyed.map(({ key, operation }) => [key, operation]));
 
 /** The texts below the node, such as "Get Many: Links". "Reorder Blocks" names its resource already. */
 const subtitles = Object.fromEntries(
-	entries.map(({ key, resource: { name: resource }, operation: { shown } }) => [
+	keyed.map(({ key, resource: { name: resource }, operation: { shown } }) => [
 		key,
 		shown.name.includes(resource) ? shown.name : `${shown.name}: ${resource}`,
 	]),

@@ -55,7 +55,7 @@ const batching: INodeProperties = {
 };
 
 /** The options of every operation, as in n8n's HTTP Request node. */
-const sendOptions = {
+const commonOptions = {
 	batchSize: new Option(batchSize, ['batching', 'batch', 'batchSize']),
 	batchInterval: new Option(batchInterval, ['batching', 'batch', 'batchInterval']),
 	timeout: new Option(timeout),
@@ -78,10 +78,10 @@ export function optionsField(ofOperation: ReadonlyArray<Option<unknown>> = []): 
 /** Reads the options of every operation. Throws Failed if one is invalid. */
 export function readOptions(item: Item): NodeOptions {
 	return {
-		batchSize: sendOptions.batchSize.read(item),
-		batchInterval: sendOptions.batchInterval.read(item),
-		timeout: sendOptions.timeout.read(item),
-		maxRetries: sendOptions.maxRetries.read(item),
+		batchSize: commonOptions.batchSize.read(item),
+		batchInterval: commonOptions.batchInterval.read(item),
+		timeout: commonOptions.timeout.read(item),
+		maxRetries: commonOptions.maxRetries.read(item),
 	};
 }
 

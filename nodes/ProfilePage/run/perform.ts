@@ -25,9 +25,9 @@ export async function performAll(
 	const cancelSignal = context.getExecutionCancelSignal();
 	const signal = AbortSignal.any([nodeEnds.signal, ...(cancelSignal ? [cancelSignal] : [])]);
 	const performOfAccount = async ([first, ...others]: CallsOfAccount) => {
-		const sendOptions = { ...options, signal, cancelSignal };
-		const account = new CredentialAccount(context, first.credential, sendOptions);
-		const client = new Client(account, sendOptions, new Scheduler(sendOptions));
+		const clientOptions = { ...options, signal, cancelSignal };
+		const account = new CredentialAccount(context, first.credential, clientOptions);
+		const client = new Client(account, clientOptions, new Scheduler(clientOptions));
 		await workInOrder([first, ...others], options.batchSize, async (call) => {
 			const ended = signal.aborted ? STOPPED : await perform(call, client);
 			endings.set(call, ended);

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Report } from '../n8n/errors';
 import type { PlannedCall } from '../resources/operation';
-import { changeOf, type Failure } from '../service/failure';
+import { type Failure, purposeOf } from '../service/failure';
 import { isChange } from '../service/request';
 import { capitalize, joined } from '../shared/values';
 import { ENDINGS, type Ledger } from './ledger';
@@ -36,7 +36,7 @@ export function report(calls: readonly PlannedCall[], ledger: Ledger, thrown?: P
 
 /** Whether a change may have been made. */
 function isUnknown(failure: Failure | undefined): boolean {
-	const change = failure?.outcome === 'unknown' ? changeOf(failure) : undefined;
+	const change = failure?.outcome === 'unknown' ? purposeOf(failure) : undefined;
 	return change !== undefined && isChange(change);
 }
 

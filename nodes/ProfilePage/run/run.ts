@@ -5,7 +5,7 @@ import { isTool } from '../n8n/context';
 import { toErrorItem, toNodeError } from '../n8n/errors';
 import { type Call, type InvalidItem, isInvalid, type Operation, type PlannedCall } from '../resources/operation';
 import { type NodeOptions, readOptions } from '../resources/options';
-import { changeOf, type Failure, settle, STOPPED } from '../service/failure';
+import { type Failure, purposeOf, settle, STOPPED } from '../service/failure';
 import { type Ledger, ledgerOf, mayBeRepeated } from './ledger';
 import { performAll } from './perform';
 import { prepare, type ReadyCall } from './readyCall';
@@ -101,7 +101,7 @@ class Try {
 	 */
 	#mustNotBeRetried(call: Call, failure: Failure): boolean {
 		const isRetriedTool = isTool(this.#context) && this.#context.getNode().retryOnFail === true;
-		return isRetriedTool && failure.outcome === 'unknown' && !mayBeRepeated(call, changeOf(failure));
+		return isRetriedTool && failure.outcome === 'unknown' && !mayBeRepeated(call, purposeOf(failure));
 	}
 
 	/** Returns the error that ends the node, with a report on all calls. */

@@ -13,24 +13,25 @@ const LOOPBACK_HOST = new RegExp(`^${LOOPBACK}$`);
  */
 export function serviceUrl(baseUrl: unknown, path: string): string {
 	const text = typeof baseUrl === 'string' ? baseUrl.trim() : '';
-	if (text === '') throw unusable('the value is empty', 'Enter the address of the service in the credential.');
+	if (text === '') throw invalidBaseUrl('the value is empty', 'Enter the address of the service in the credential.');
 	const url = parseUrl(text);
-	if (!url) throw unusable('the value is not a web address', 'Enter the full address, starting with https://.');
+	if (!url) throw invalidBaseUrl('the value is not a web address', 'Enter the full address, starting with https://.');
 	// The parser does not tell an empty query from none.
-	if (/[?#]/.test(text)) throw unusable('the address contains "?" or "#"', 'Remove everything from the ? or # on.');
+	if (/[?#]/.test(text))
+		throw invalidBaseUrl('the address contains "?" or "#"', 'Remove everything from the ? or # on.');
 	const isLoopback = url.protocol === 'http:' && LOOPBACK_HOST.test(url.hostname);
 	if (url.protocol !== 'https:' && !isLoopback) {
 		const advice =
 			'Use https://, so that secrets and tokens are sent encrypted. Only a service on this machine (localhost) may use http://.';
-		throw unusable('the address does not start with https://', advice);
+		throw invalidBaseUrl('the address does not start with https://', advice);
 	}
 	if (url.username || url.password) {
-		throw unusable('the address contains a user name or password', 'Enter them as Client ID and Client Secret.');
+		throw invalidBaseUrl('the address contains a user name or password', 'Enter them as Client ID and Client Secret.');
 	}
 	return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}${path}`;
 }
 
-function unusable(problem: string, advice: string): Failed {
+function invalidBaseUrl(problem: string, advice: string): Failed {
 	return invalid('Base URL', problem, advice);
 }
 

@@ -64,8 +64,8 @@ export function mapDone<T, R>(ended: Ended<T>, convert: (result: T) => R): Ended
 	return ended.outcome === 'done' ? done(convert(ended.result)) : ended;
 }
 
-/** Returns the change that a failure is about: what is unknown, or was not done. */
-export function changeOf({ purpose, change = purpose }: Failure): Purpose | undefined {
+/** Returns what the user wanted when a request failed: a change, or what the request was for. */
+export function purposeOf({ purpose, change = purpose }: Failure): Purpose | undefined {
 	return change;
 }
 
@@ -75,7 +75,7 @@ export function requestFailure(problem: string, advice?: string, others: Partial
 }
 
 /** The execution was canceled, or the node ended because of another request. Only a cancellation is shown. */
-export const STOPPED: Failure = { outcome: 'not applied', kind: 'stopped', problem: 'The execution was canceled' };
+export const STOPPED: Failure = { outcome: 'not applied', kind: 'stopped', problem: 'the execution was canceled' };
 
 /** Thrown by the readers of fields and of responses, and by credentials. Its message is the problem. */
 export class Failed extends Error {

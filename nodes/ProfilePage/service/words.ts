@@ -1,5 +1,5 @@
 import { capitalize, joined } from '../shared/values';
-import { changeOf, type Failure } from './failure';
+import { type Failure, purposeOf } from './failure';
 import { isChange, type Purpose } from './request';
 
 /** A failure as n8n shows it. */
@@ -41,7 +41,7 @@ function clauseOf(failure: Failure): string {
 /** Returns the change that may have been made; undefined if there is none, or a field is invalid. */
 function uncertainChange(failure: Failure): Purpose | undefined {
 	const { outcome, kind } = failure;
-	const change = changeOf(failure);
+	const change = purposeOf(failure);
 	return outcome === 'unknown' && kind !== 'field' && change && isChange(change) ? change : undefined;
 }
 

@@ -98,7 +98,7 @@ const MAX_QUOTE_LENGTH = 100;
 const TAG_START = /<(?=[a-z/!?])/gi;
 
 /** Returns a value as a message quotes it: shortened, and with a zero-width space in tags, so that they are text. */
-export function shorten(text: string): string {
+export function quotable(text: string): string {
 	// Not in the middle of a surrogate pair, such as an emoji.
 	const isLong = text.length > MAX_QUOTE_LENGTH;
 	const quoted = isLong ? `${text.slice(0, MAX_QUOTE_LENGTH).replace(/[\uD800-\uDBFF]$/, '')}…` : text;

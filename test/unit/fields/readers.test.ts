@@ -7,7 +7,7 @@ import {
 	readText,
 	readWebAddress,
 } from '../../../nodes/ProfilePage/fields/readers';
-import { shorten } from '../../../nodes/ProfilePage/shared/values';
+import { quotable } from '../../../nodes/ProfilePage/shared/values';
 import { adviceOf } from '../../support/adviceOf';
 import { webAddresses } from '../../support/texts';
 
@@ -262,27 +262,27 @@ describe('readInteger', () => {
 	});
 });
 
-describe('shorten', () => {
+describe('quotable', () => {
 	test('returns a text of 100 characters unchanged and cuts a longer one', () => {
-		expect(shorten('x'.repeat(100))).toBe('x'.repeat(100));
-		expect(shorten('x'.repeat(101))).toBe(`${'x'.repeat(100)}…`);
+		expect(quotable('x'.repeat(100))).toBe('x'.repeat(100));
+		expect(quotable('x'.repeat(101))).toBe(`${'x'.repeat(100)}…`);
 	});
 
 	test('makes text of every tag, so that the editor shows no link of an item in an error', () => {
-		expect(shorten('<a href="https://example.com/">Sign in</a>')).toBe(
+		expect(quotable('<a href="https://example.com/">Sign in</a>')).toBe(
 			'<\u200Ba href="https://example.com/">Sign in<\u200B/a>',
 		);
-		expect(shorten('1 < 2 <3 << <= >')).toBe('1 < 2 <3 << <= >');
+		expect(quotable('1 < 2 <3 << <= >')).toBe('1 < 2 <3 << <= >');
 		const part = fc.constantFrom('<', '/', '!', '?', 'a', 'Z', '\u200B', ' ', '>', '😀');
 		fc.assert(
 			fc.property(fc.string({ unit: part, maxLength: 150 }), (text) => {
-				expect(shorten(text)).not.toMatch(/<[a-z/!?]/i);
+				expect(quotable(text)).not.toMatch(/<[a-z/!?]/i);
 			}),
 		);
 	});
 
 	test('does not cut an emoji in half', () => {
-		expect(shorten(`${'x'.repeat(99)}😀😀`)).toBe(`${'x'.repeat(99)}…`);
-		expect(shorten(`😀${'x'.repeat(99)}`)).toBe(`😀${'x'.repeat(98)}…`);
+		expect(quotable(`${'x'.repeat(99)}😀😀`)).toBe(`${'x'.repeat(99)}…`);
+		expect(quotable(`😀${'x'.repeat(99)}`)).toBe(`😀${'x'.repeat(98)}…`);
 	});
 });

@@ -1,6 +1,7 @@
 import type { IDataObject, IHttpRequestHelper } from 'n8n-workflow';
 
 import { serviceUrl } from '../../service/baseUrl';
+import { Cached } from '../../service/cached';
 import { done, type Ended, Failed, invalid, mapDone, resultOf, settle } from '../../service/failure';
 import { Secrets } from '../../service/quotes';
 import type { ServiceResponse } from '../../service/request';
@@ -15,7 +16,7 @@ import {
 	tokenFailure,
 	tokenRejection,
 } from '../../service/tokenEndpoint';
-import { Cached, withTimeout } from '../../service/waiting';
+import { withTimeout } from '../../service/waiting';
 import { asText, joined } from '../../shared/values';
 import { connectionFailureOf, REQUEST_OPTIONS, requestByN8n } from '../transport';
 import { type App, basicOf, type CredentialData, digestOf, renewalTime, secretsOf } from './app';

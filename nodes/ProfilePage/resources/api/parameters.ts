@@ -6,7 +6,7 @@ import type { Item } from '../../fields/item';
 import { INVALID_DATE, isExact, readText } from '../../fields/readers';
 import { Failed, invalid } from '../../service/failure';
 import type { ServiceRequest } from '../../service/request';
-import { asObject, asObjects, isBlank, isObject, parseJson, shorten } from '../../shared/values';
+import { asObject, asObjects, isBlank, isObject, parseJson, quotable } from '../../shared/values';
 import { requestFields } from './requestFields';
 
 const { queryParameters, bodyContentType, specifyBody, bodyParameters, jsonBody } = requestFields;
@@ -37,7 +37,7 @@ function readParametersBody(item: Item, isForm: boolean): Body {
 	const lastIndexes = new Map(names.map((name, index) => [name, index]));
 	const repeated = names.find((name, index) => lastIndexes.get(name) !== index);
 	if (repeated === undefined) return { json: toJson(Object.fromEntries(parameters), field) };
-	const problem = `the name "${shorten(repeated)}" occurs twice, which JSON does not allow`;
+	const problem = `the name "${quotable(repeated)}" occurs twice, which JSON does not allow`;
 	const advice = 'Remove one of the two, or use one parameter with an expression that returns a list.';
 	throw invalid(field, problem, advice);
 }
@@ -74,7 +74,7 @@ function readParameters(item: Item, field: Field<unknown>): NamedValues {
 		const parameterName = readText(name, displayName, 'Enter a name, or remove the parameter.', part);
 		const hasNoValue = value === undefined || (isTemplate(raw?.value) && isBlank(value));
 		if (!hasNoValue) return [[parameterName, value]];
-		const expression = `the expression of "${shorten(parameterName)}"`;
+		const expression = `the expression of "${quotable(parameterName)}"`;
 		throw noValue(displayName, { expression, ifEmpty: 'send an empty value' });
 	});
 }
@@ -114,7 +114,7 @@ export function toJson(value: unknown, field: string): string {
 const DATA = /^(Object|Array|String|Number|Boolean|Null|BigInt)$/;
 
 function findError(name: string, part: unknown, parent: IDataObject, field: string): Failed | undefined {
-	const what = name ? `"${shorten(name)}"` : 'the value';
+	const what = name ? `"${quotable(name)}"` : 'the value';
 	const reject = (problem: string, advice = 'Check the expression.') => invalid(field, problem, advice);
 	// The `input: undefined` of n8n's paired items is left out.
 	if (part === undefined && name === 'input' && typeof parent.item === 'number') return undefined;

@@ -5,7 +5,7 @@ import { isAddress, readServicePath } from '../../fields/readers';
 import type { Client } from '../../service/client';
 import { listIn, readPayload } from '../../service/payload';
 import { isChange, type ServiceRequest, type StatusExplanations } from '../../service/request';
-import { hasContent, isBlank, isObject, shorten } from '../../shared/values';
+import { hasContent, isBlank, isObject, quotable } from '../../shared/values';
 import { forgetLinks } from '../links/knownLinks';
 import { type Operation, planEach } from '../operation';
 import { readBody, readQuery } from './parameters';
@@ -38,7 +38,7 @@ export const sendRequest: Operation = {
 };
 
 /** Returns what n8n writes for a value in a text; an empty text for an object that cannot be written. */
-function textOf(value: unknown): string {
+function writtenByN8n(value: unknown): string {
 	try {
 		return String(value);
 	} catch {
@@ -48,7 +48,7 @@ function textOf(value: unknown): string {
 
 /** Reads the path and query of a request. Throws Failed if it could leave the service. */
 function readPath(item: Item): string {
-	item.checkTemplate(pathField.shown, (value) => isBlank(value) || NO_TEXT.test(textOf(value)));
+	item.checkTemplate(pathField.shown, (value) => isBlank(value) || NO_TEXT.test(writtenByN8n(value)));
 	const entered = pathField.read(item);
 	const baseUrl = isAddress(entered) ? item.paths.baseUrl : undefined;
 	const { pathname, search } = readServicePath(entered, pathField.shown.displayName, baseUrl);
@@ -88,7 +88,7 @@ function readRequest(item: Item): { request: ServiceRequest; key?: string } {
 		confirms: showsChange,
 		adviceIfNotJson: 'Check the Path, and the Base URL in the credential.',
 		statuses: { ...STATUSES, '4xx': ['the service rejected the request', advice] },
-		subject: `the request ${method} ${shorten(pathname)}`,
+		subject: `the request ${method} ${quotable(pathname)}`,
 		effect: ['was', 'completed'],
 		advice,
 	};

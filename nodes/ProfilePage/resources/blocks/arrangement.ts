@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 
 import type { Item } from '../../fields/item';
 import { invalid } from '../../service/failure';
-import { shorten } from '../../shared/values';
+import { quotable } from '../../shared/values';
 import { reorderFields } from './reorderFields';
 import { readPositions } from './rotation';
 
@@ -61,7 +61,7 @@ function move(item: Item, fields: Fields, join: (moved: string[], others: string
 		const unknown = moved.find((id) => !others.delete(id));
 		if (unknown === undefined) return join(moved, [...others]);
 		const [problem, advice] = missing;
-		throw invalid(blocksToMove.shown.displayName, `block "${shorten(unknown)}" ${problem}`, advice);
+		throw invalid(blocksToMove.shown.displayName, `block "${quotable(unknown)}" ${problem}`, advice);
 	};
 	return { arrange, repeatable: true };
 }

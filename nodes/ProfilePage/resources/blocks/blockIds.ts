@@ -4,7 +4,7 @@ import { noValue } from '../../fields/expression';
 import { Field } from '../../fields/field';
 import { readText } from '../../fields/readers';
 import { invalid } from '../../service/failure';
-import { findRepeated, isObject, parseJson, shorten } from '../../shared/values';
+import { findRepeated, isObject, parseJson, quotable } from '../../shared/values';
 
 const FLATTEN_LIST = 'Enter one flat list of block IDs. In an expression, .flat() flattens nested lists.';
 const USE_FROM_A_VALUE = 'To use a list from an expression, set Block Order to From a Value.';
@@ -18,22 +18,22 @@ export function blockIdsField({ ifEmpty, ...shown }: INodeProperties & { readonl
 	return new Field(shown, (list) => {
 		if (list === undefined || list === null) throw noValue(name);
 		const isText = typeof list === 'string';
-		const entries = isText ? readEntries(list, name) : list;
+		const entries = isText ? readIds(list, name) : list;
 		if (!Array.isArray(entries)) {
 			throw invalid(name, 'the value is not a list', 'Enter a list of block IDs, or of blocks with an "id".');
 		}
 		if (entries.length === 0) throw invalid(name, 'the list is empty', ifEmpty);
-		const ids = entries.map((entry, index) => readEntry(entry, `entry ${index + 1}`, shown, isText));
+		const ids = entries.map((entry, index) => readId(entry, `entry ${index + 1}`, shown, isText));
 		const repeated = findRepeated(ids);
 		if (!repeated) return ids;
 		const [first, again] = repeated;
-		const problem = `block "${shorten(ids[first] ?? '')}" is listed twice, as entries ${first + 1} and ${again + 1}`;
+		const problem = `block "${quotable(ids[first] ?? '')}" is listed twice, as entries ${first + 1} and ${again + 1}`;
 		throw invalid(name, problem, 'List each block once.');
 	});
 }
 
 /** @param isText whether the list was text, whose numbers may have had other digits */
-function readEntry(entry: unknown, part: string, shown: INodeProperties, isText: boolean): string {
+function readId(entry: unknown, part: string, shown: INodeProperties, isText: boolean): string {
 	const { displayName: name, typeOptions } = shown;
 	if (Array.isArray(entry) && entry.length > 0) {
 		throw invalid(name, `${part} is a list`, typeOptions?.multipleValues ? USE_FROM_A_VALUE : FLATTEN_LIST);
@@ -48,7 +48,7 @@ function readEntry(entry: unknown, part: string, shown: INodeProperties, isText:
 	return readText(value, name, 'Enter the ID of a block, or remove the entry.', what);
 }
 
-function readEntries(text: string, field: string): unknown {
+function readIds(text: string, field: string): unknown {
 	if (!/^\s*[[{"]/.test(text)) return splitText(text);
 	const entries = parseJson(text);
 	if (entries !== undefined) return entries;

@@ -6,7 +6,7 @@ import type { Client } from '../../service/client';
 import { done, type Ended, requestFailure, settle } from '../../service/failure';
 import { quoteSafely } from '../../service/quotes';
 import type { Purpose, ServiceRequest } from '../../service/request';
-import { asText, shorten } from '../../shared/values';
+import { asText, quotable } from '../../shared/values';
 import { blockList, type Entry, namedOf, parseEntries, requestForList } from '../entries';
 import type { Call, CallResult } from '../operation';
 import { type Page, readPage } from '../pages/pageField';
@@ -74,7 +74,7 @@ async function sendOrder(client: Client, planned: PlannedOrder, order: Order): P
 	const [top = ''] = blockIds;
 	const { secrets } = client.account;
 	const [name, id] = [quoteSafely(order.get(top)?.name, secrets), quoteSafely(top, secrets)];
-	const block = name ? `"${shorten(name)}"` : id ? `Block "${shorten(id)}"` : 'Another block';
+	const block = name ? `"${quotable(name)}"` : id ? `Block "${quotable(id)}"` : 'Another block';
 	const note = `${block} is on top of ${page.label}.`;
 	const toItems = ({ id, ...block }: IDataObject) => {
 		const entry = order.get(asText(id));

@@ -4,7 +4,7 @@ import { followPath, parsePath } from '../../fields/expression';
 import type { Item } from '../../fields/item';
 import { readText } from '../../fields/readers';
 import { invalid, settle } from '../../service/failure';
-import { asText, shorten } from '../../shared/values';
+import { asText, quotable } from '../../shared/values';
 import { type Call, isInvalid, type Operation, planEach, type PlannedCall, planTogether, sending } from '../operation';
 import { type Page, readPage } from '../pages/pageField';
 import { readArrangement } from './arrangement';
@@ -102,13 +102,13 @@ function addBlock(blocks: Blocks, item: Item): void {
 	const value = followPath(json, Object.hasOwn(json, path) ? [path] : parsePath(path));
 	if (value === undefined) {
 		const advice = 'Enter the name of the field that contains the block ID, such as id, not the ID itself.';
-		throw invalid(field, `item ${index} has no field "${shorten(path)}"`, advice);
+		throw invalid(field, `item ${index} has no field "${quotable(path)}"`, advice);
 	}
-	const what = `"${shorten(path)}" of item ${index}`;
+	const what = `"${quotable(path)}" of item ${index}`;
 	const blockId = readText(value, field, 'Every input item needs a block ID.', what);
 	const earlier = blocks.get(blockId);
 	if (earlier) {
-		const problem = `block "${shorten(blockId)}" occurs twice on its page, in items ${earlier.index} and ${index}`;
+		const problem = `block "${quotable(blockId)}" occurs twice on its page, in items ${earlier.index} and ${index}`;
 		throw invalid(field, problem, 'Include each block of a page in one input item.');
 	}
 	blocks.set(blockId, item);

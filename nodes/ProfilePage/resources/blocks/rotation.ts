@@ -2,7 +2,7 @@ import { checkTimeZone, type Moment, momentOf, readDateTime } from '../../fields
 import { isTemplate, noValue } from '../../fields/expression';
 import type { Item } from '../../fields/item';
 import { runState } from '../../n8n/context';
-import { isBlank, shorten } from '../../shared/values';
+import { isBlank, quotable } from '../../shared/values';
 import type { Page } from '../pages/pageField';
 import { reorderFields } from './reorderFields';
 
@@ -50,7 +50,7 @@ export function readPositions(item: Item): number {
 export function describeRotation(item: Item, page: Page, given: readonly string[], positions: number): string {
 	const top = given.at(positions % given.length) ?? '';
 	const every = rotateEvery.read(item);
-	const where = `Block "${shorten(top)}" is on top of ${page.label}`;
+	const where = `Block "${quotable(top)}" is on top of ${page.label}`;
 	const asListed = top === given[0] ? ' That is the order as listed: a page that had it already looks the same.' : '';
 	if (every === 'custom' || given.length === 1) return `${where}.${asListed}`;
 	const present = every === 'day' ? 'today' : `this ${every}`;

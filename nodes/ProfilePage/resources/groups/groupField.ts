@@ -28,7 +28,7 @@ function groupsAfter(...first: INodeListSearchItems[]): ChoiceList {
 		}));
 		return [...first, ...choices];
 	};
-	return { request: groupsRequest, parse: (envelope) => toChoices(parseGroups(envelope)) };
+	return { request: () => groupsRequest, parse: (envelope) => toChoices(parseGroups(envelope)) };
 }
 
 /**

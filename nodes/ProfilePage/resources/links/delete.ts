@@ -1,4 +1,4 @@
-import { shorten } from '../../shared/values';
+import { quotable } from '../../shared/values';
 import { lnkBioRequest } from '../lnkBio';
 import type { Operation } from '../operation';
 import { linkField, planEachLink } from './linkFields';
@@ -14,7 +14,7 @@ export const deleteLink: Operation = {
 				path: '/oauth/v1/lnk/delete',
 				form: { link_id: linkId },
 				idempotent: true,
-				subject: `link ${shorten(linkId)}`,
+				subject: `link ${quotable(linkId)}`,
 				effect: ['was', 'deleted'],
 				advice: 'Check its ID. The link may have been deleted already.',
 			}),

@@ -1,9 +1,9 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { executionState } from '../../n8n/context';
+import { Cached } from '../../service/cached';
 import type { Account, Client } from '../../service/client';
 import { type Ended, mapDone, type Outcome } from '../../service/failure';
-import { Cached } from '../../service/waiting';
 import { asText, getOrCreate } from '../../shared/values';
 import { normalizeAddress, normalizeLoosely } from './addresses';
 import { type LinkForm, listRequest, MAX_LISTED, parseLinks } from './linkRequests';

@@ -14,7 +14,7 @@ import { type LinkForm, listRequest, parseLinks } from './linkRequests';
 
 export const linkChoices = {
 	links: {
-		request: listRequest(),
+		request: () => listRequest(),
 		parse: (envelope) => toChoices(parseLinks(envelope)),
 	} satisfies ChoiceList,
 };

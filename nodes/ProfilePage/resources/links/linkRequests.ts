@@ -5,7 +5,7 @@ import { unreadable } from '../../service/failure';
 import { readPayload } from '../../service/payload';
 import type { ServiceRequest } from '../../service/request';
 import { isFailedStatus } from '../../service/verdict';
-import { asObject, asText, shorten } from '../../shared/values';
+import { asObject, asText, quotable } from '../../shared/values';
 import { lnkBioRequest, readList } from '../lnkBio';
 
 /** The service lists no more links than these. */
@@ -61,7 +61,7 @@ export function createRequest(newLink: NewLink): ServiceRequest {
 		path: '/oauth/v1/lnk/add',
 		form: toForm({ ...newLink, group_id: groupId === '' ? undefined : groupId }),
 		idempotent: false,
-		subject: `the link "${shorten(title)}"`,
+		subject: `the link "${quotable(title)}"`,
 		effect: ['was', 'created'],
 		advice: 'Check the fields of the link.',
 		confirms: (envelope) => {
@@ -87,7 +87,7 @@ export function editRequest(linkId: string, fields: LinkForm): ServiceRequest {
 		path: '/oauth/v1/lnk/edit',
 		form: toForm({ link_id: linkId, ...fields }),
 		idempotent: true,
-		subject: `link ${shorten(linkId)}`,
+		subject: `link ${quotable(linkId)}`,
 		effect: ['was', 'updated'],
 		advice: 'Check the ID of the link and the fields to update.',
 	});

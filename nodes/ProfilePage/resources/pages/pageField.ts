@@ -5,7 +5,7 @@ import type { Item } from '../../fields/item';
 import { readText } from '../../fields/readers';
 import type { ChoiceList } from '../../n8n/lists';
 import { invalid } from '../../service/failure';
-import { asObject, asText, shorten } from '../../shared/values';
+import { asObject, asText, quotable } from '../../shared/values';
 import { blockList, choicesOf, pageList, requestForList } from '../entries';
 
 const shown = {
@@ -62,5 +62,5 @@ export function readPage(item: Item): Page {
 	const id = pageField.read(item);
 	const { mode, value, cachedResultName: name } = asObject(item.entered(shown).raw);
 	const isChosen = mode === 'list' && asText(value).trim() === id;
-	return { id, label: `page "${shorten((isChosen && asText(name)) || id)}"` };
+	return { id, label: `page "${quotable((isChosen && asText(name)) || id)}"` };
 }
