@@ -37,9 +37,8 @@ export async function withRetries<T>(
 	scheduler?: Scheduler,
 ): Promise<Ended<T>> {
 	const { maxWait = LONGEST_TOTAL_MS, signal } = options;
+	const backoff = new Backoff(scheduler);
 	let outcome: Failure['outcome'] = 'not applied';
-	let retries = 0;
-	let doublings = 0;
 	let deadline = Infinity;
 	for (let attempts = 1; ; attempts += 1) {
 		const startedAt = Date.now();
@@ -47,23 +46,46 @@ export async function withRetries<T>(
 		if (ended.outcome === 'done') return ended;
 		if (ended.outcome === 'unknown') outcome = 'unknown';
 		const failure = { attempts, ...ended, outcome };
-		// If the service is overloaded, all requests of the account wait, whether or not this one is repeated.
-		const slowed = isOverload(failure) ? scheduler : undefined;
-		const isAccepting = slowed?.hasSucceededSince(startedAt - RECENT_MS) === true;
-		if (isAccepting) retries = 0;
-		const wait = waitAfter(failure, isAccepting ? Math.min(doublings, 1) : doublings, isAccepting);
-		doublings = isAccepting ? 1 : doublings + 1;
-		slowed?.slowDown(wait);
-		// A rate limit does not use up the retries. Without status 429, it is one if the service accepts other requests: then
-		// it is not down.
-		const isRateLimit = slowed && (failure.status === 429 || isAccepting);
-		if (!isRateLimit) retries += 1;
+		const { wait, allWait } = backoff.after(failure, startedAt);
 		// From the first failure on. The attempts may take long, too, as they wait for other requests.
 		deadline = Math.min(deadline, Date.now() + maxWait);
 		if (Date.now() + wait > deadline) return withWaitUntil(failure);
-		if (!mayRetry(failure, retries, options, idempotent)) return failure;
+		if (!mayRetry(failure, backoff.retries, options, idempotent)) return failure;
 		// If all requests wait, the scheduler starts the next attempt after that.
-		if (!slowed) await pause(wait, signal);
+		if (!allWait) await pause(wait, signal);
+	}
+}
+
+/** The waits of a request that fails again and again, and how many of its retries count. */
+class Backoff {
+	/** How many retries count, since the service has accepted another request. */
+	retries = 0;
+	readonly #scheduler?: Scheduler;
+	#doublings = 0;
+
+	constructor(scheduler?: Scheduler) {
+		this.#scheduler = scheduler;
+	}
+
+	/**
+	 * Returns how long to wait after an attempt that failed, in milliseconds, and whether all requests of the account wait:
+	 * they do if the service is overloaded, whether or not this request is repeated.
+	 *
+	 * @param startedAt when the attempt started, in milliseconds since 1970
+	 */
+	after(failure: Failure, startedAt: number): { wait: number; allWait: boolean } {
+		const slowed = isOverload(failure) ? this.#scheduler : undefined;
+		const isAccepting = slowed?.hasSucceededSince(startedAt - RECENT_MS) === true;
+		// A rate limit does not use up the retries. Without status 429, it is one if the service accepts other requests: then
+		// it is not down.
+		const isRateLimit = slowed !== undefined && failure.status === 429;
+		if (isAccepting) this.retries = 0;
+		else if (!isRateLimit) this.retries += 1;
+		const doublings = isAccepting ? Math.min(this.#doublings, 1) : this.#doublings;
+		this.#doublings = isAccepting ? 1 : doublings + 1;
+		const wait = waitAfter(failure, doublings, isAccepting);
+		slowed?.slowDown(wait);
+		return { wait, allWait: slowed !== undefined };
 	}
 }
 
