@@ -21,13 +21,13 @@ const FIELDS = {
 	given: {
 		arrangement: reorderFields.arrangement,
 		blocksToMove: reorderFields.blocksToMove,
-		positions: { read: readPositions },
+		readPositions,
 		missing: ['is not in the order of the page', 'Correct its ID, or add the block to the order.'],
 	},
 	current: {
 		arrangement: reorderFields.currentArrangement,
 		blocksToMove: reorderFields.currentBlocksToMove,
-		positions: reorderFields.currentPositions,
+		readPositions: (item: Item) => reorderFields.currentPositions.read(item),
 		missing: ['is not on the page', 'It may have been removed, or be on another page. Choose the blocks again.'],
 	},
 } as const;
@@ -47,7 +47,7 @@ const arrangements = {
 	moveToTop: (item, fields) => move(item, fields, (moved, others) => [...moved, ...others]),
 	reverse: () => ({ arrange: (blockIds) => blockIds.toReversed() }),
 	rotate: (item, fields) => {
-		const positions = fields.positions.read(item);
+		const positions = fields.readPositions(item);
 		return { arrange: (blockIds) => rotate(blockIds, positions), positions };
 	},
 	shuffle: () => ({ arrange: (blockIds) => shuffle(blockIds) }),
