@@ -8,7 +8,7 @@ import {
 	readWebAddress,
 } from '../../../nodes/ProfilePage/fields/readers';
 import { quotable } from '../../../nodes/ProfilePage/shared/values';
-import { adviceOf } from '../../support/adviceOf';
+import { failureOf } from '../../support/adviceOf';
 import { webAddresses } from '../../support/texts';
 
 describe('readText', () => {
@@ -28,31 +28,19 @@ describe('readText', () => {
 		expect(read(value)).toBe(text);
 	});
 
-	test.each([
-		['Invalid DateTime', 'Check the expression.'],
-		[2 ** 53, 'Enter it as text, in quotation marks.'],
-		[' ', 'Enter the ID of the page.'],
-		[[], 'Enter the ID of the page.'],
-	])('says what to do about %j', (value, advice) => {
-		expect(adviceOf(() => read(value))).toBe(advice);
-	});
-
 	test('rejects what n8n makes of an invalid date, but not texts that contain it', () => {
-		expect(() => read('Invalid DateTime')).toThrow('Page ID: the value is an invalid date');
+		expect(failureOf(() => read('Invalid DateTime'))).toMatchObject({
+			problem: 'Page ID: the value is an invalid date',
+			advice: 'Check the expression.',
+		});
 		expect(read('Fix "Invalid DateTime"')).toBe('Fix "Invalid DateTime"');
 	});
 
 	test.each([2 ** 53, 1e21, 1e-7, 1.5e-7, 1234567890.1234567, NaN, Infinity, -Infinity])(
 		'rejects the number %p, which may have lost digits',
 		(value) => {
-			expect(() => read(value)).toThrow(
-				expect.objectContaining({
-					failure: expect.objectContaining({
-						problem: `Page ID: the value is the number ${value}, which may have lost digits`,
-						advice: 'Enter it as text, in quotation marks.',
-					}) as unknown,
-				}) as Error,
-			);
+			const problem = `Page ID: the value is the number ${value}, which may have lost digits`;
+			expect(failureOf(() => read(value)).problem).toBe(problem);
 		},
 	);
 
@@ -65,43 +53,6 @@ describe('readText', () => {
 				fc.pre(Number(text) >= 1e-6);
 				expect(read(Number(text))).toBe(text);
 			}),
-		);
-	});
-
-	test.each([null, undefined])('rejects %p, which an expression returned', (value) => {
-		expect(() => read(value)).toThrow(
-			expect.objectContaining({
-				failure: expect.objectContaining({
-					problem: 'Page ID: the expression returns no value',
-					advice: 'Check the names in it.',
-				}) as unknown,
-			}) as Error,
-		);
-	});
-
-	test.each(['', '   ', '\n'])('rejects %p as empty', (value) => {
-		expect(() => read(value)).toThrow(
-			expect.objectContaining({
-				failure: expect.objectContaining({
-					problem: 'Page ID: the value is empty',
-					advice: 'Enter the ID of the page.',
-				}) as unknown,
-			}) as Error,
-		);
-	});
-
-	test.each([
-		[true, 'a boolean'],
-		[{}, 'an object'],
-		[['PAGE'], 'a list'],
-	])('rejects %p, which is not text', (value, type) => {
-		expect(() => read(value)).toThrow(
-			expect.objectContaining({
-				failure: expect.objectContaining({
-					problem: `Page ID: the value is ${type}, not text`,
-					advice: 'Enter the ID of the page.',
-				}) as unknown,
-			}) as Error,
 		);
 	});
 });
@@ -130,25 +81,16 @@ describe('readNumericId', () => {
 	])('rejects %s', (_what, value, words) => {
 		expect(() => read(value)).toThrow(`Link: ${words}`);
 	});
-
-	test('says what an ID is', () => {
-		expect(() => read('x')).toThrow(
-			expect.objectContaining({
-				failure: expect.objectContaining({
-					advice: 'An ID is a whole number. Choose a link from the list.',
-				}) as unknown,
-			}) as Error,
-		);
-	});
 });
 
 describe('readWebAddress', () => {
 	const read = (value: unknown) => readWebAddress(value, 'URL');
 
 	test('rejects an address with a line break', () => {
-		const reading = () => read('https://example.com/a\nb');
-		expect(reading).toThrow('the address contains a line break');
-		expect(adviceOf(reading)).toBe('Remove it.');
+		expect(failureOf(() => read('https://example.com/a\nb'))).toMatchObject({
+			problem: 'URL: the address contains a line break',
+			advice: 'Remove it.',
+		});
 	});
 
 	test.each([
@@ -164,8 +106,6 @@ describe('readWebAddress', () => {
 	});
 
 	test.each([
-		['an empty text', '', 'the value is empty'],
-		['white space', '  ', 'the value is empty'],
 		['an address without a scheme', 'example.com', '"example.com" is not a web address'],
 		['a relative address', '//example.com', 'is not a web address'],
 		['a scheme without slashes', 'https:example.com', 'is not a web address'],
@@ -177,16 +117,11 @@ describe('readWebAddress', () => {
 		['an email address', 'mailto:me@example.com', 'is not a web address'],
 		['a data URL', 'data:text/html,x', 'is not a web address'],
 		['a number', 5, '"5" is not a web address'],
-		['a list', ['https://example.com'], 'the value is a list, not text'],
 		['a text of 100 characters', 'x'.repeat(100), `"${'x'.repeat(100)}" is not a web address`],
 		['a long text', 'x'.repeat(101), `"${'x'.repeat(100)}…" is not a web address`],
 	])('rejects %s', (_what, value, words) => {
 		expect(() => read(value)).toThrow(/^URL: /);
 		expect(() => read(value)).toThrow(words);
-		const advice = 'Enter a full web address, starting with https:// or http://.';
-		expect(() => read(value)).toThrow(
-			expect.objectContaining({ failure: expect.objectContaining({ advice }) as unknown }) as Error,
-		);
 	});
 
 	test('accepts an address with letters beyond ASCII after many calls', () => {
@@ -209,17 +144,6 @@ describe('readWebAddress', () => {
 });
 
 describe('readBoolean', () => {
-	test.each([
-		[true, true],
-		[false, false],
-		['true', true],
-		['false', false],
-		[' TRUE\n', true],
-		['False', false],
-	])('reads %p as %p', (value, boolean) => {
-		expect(readBoolean(value, 'Return All')).toBe(boolean);
-	});
-
 	test.each([[''], ['yes'], [0], [1], [null], [undefined], [[]], [{}]])('rejects %p', (value) => {
 		expect(() => readBoolean(value, 'Return All')).toThrow('Return All: the value must be true or false');
 	});

@@ -113,12 +113,4 @@ describe('sendRequest', () => {
 		expect(await requestOf(plan(fields, 'https://example.com/base'))).toMatchObject({ path: '/a?b=c' });
 		expect(() => plan(fields, 'https://example.com/other')).toThrow('The request is invalid');
 	});
-
-	test('keeps the order of changes at the same path, unless Keep Order is off', () => {
-		const keyOf = (fields: IDataObject) => plan({ ...body, ...fields }).key;
-		expect(keyOf({ path: '/a%61?b' })).toBe('/aa');
-		expect(plan({ ...body, path: 'https://example.com/base/a' }, 'https://example.com/base').key).toBe('/a');
-		expect(keyOf({ options: { keepOrder: false } })).toBeUndefined();
-		expect(keyOf({ method: 'GET' })).toBeUndefined();
-	});
 });

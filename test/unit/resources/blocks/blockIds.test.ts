@@ -64,37 +64,26 @@ describe('A field for blocks', () => {
 	test('reads a single ID', () => {
 		expect(read('a.1')).toEqual(['a.1']);
 	});
+
 	test.each([
-		['an empty list', [], 'Block IDs: the list is empty'],
 		['an empty text', '', 'Block IDs: the list is empty'],
 		['blank lines', ' \n ', 'Block IDs: the list is empty'],
 		['undefined', undefined, 'Block IDs: the expression returns no value'],
 		['null', null, 'Block IDs: the expression returns no value'],
 		['an entry that the editor added', ['a.1', []], 'Block IDs: entry 2 is empty'],
 		['an empty JSON array', '[]', 'Block IDs: the list is empty'],
-		['an ID listed twice', ['a.1', 'b.2', 'a.1'], 'block "a.1" is listed twice, as entries 1 and 3'],
 		['an ID listed twice with other white space', ['a.1', ' a.1'], 'block "a.1" is listed twice'],
 		['an ID listed as number and as text', [7, '7'], 'block "7" is listed twice'],
-		['an empty ID', ['a.1', ''], 'entry 2 is empty'],
 		['a gap between commas', 'a.1,,b.2', 'entry 2 is empty'],
 		['a block without ID', [{ id: 'a.1' }, { type: 'X' }], 'the "id" of entry 2 is empty'],
-		['an ID that is not text', ['a.1', true], 'entry 2 is a boolean, not text'],
 		['an ID that is null', [null], 'entry 1 is empty'],
-		['a list in an entry', [['a.1', 'b.2']], 'Block IDs: entry 1 is a list'],
 		['a number that is too large', [2 ** 60], 'entry 1 is the number 1152921504606847000, which may'],
 		['a single block', { id: 'a.1' }, 'the value is not a list'],
 		['a number', 12, 'the value is not a list'],
-		['JSON that is cut off', '["a.1", "b.2"', 'the text is not valid JSON'],
 		['quoted IDs without brackets', '"a.1", "b.2"', 'the text is not valid JSON'],
 		['a JSON object', '{"id": "a.1"}', 'the value is not a list'],
 		['a JSON string', '"a.1"', 'the value is not a list'],
-		['objects turned into text', '[object Object]', 'the text is not valid JSON'],
 		['JSON numbers with a fraction', '["a", 65.10]', 'entry 2 is a number with a fraction, which may lose digits'],
-		[
-			'a long ID listed twice, which is shortened',
-			['x'.repeat(500), 'x'.repeat(500)],
-			`block "${'x'.repeat(100)}…" is listed twice`,
-		],
 		['a JSON number with hundreds of digits', `[${'7'.repeat(300)}]`, 'entry 1 is the number 7.77'],
 		['JSON blocks with such a number', '[{"id": 65.25}]', 'the "id" of entry 1 is a number with a fraction'],
 	])('rejects %s', (_what, value, message) => {
