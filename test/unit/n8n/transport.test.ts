@@ -1,39 +1,15 @@
 import fc from 'fast-check';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { digestOf, isDue, renewalTime } from '../../../nodes/ProfilePage/n8n/apps/app';
+import { digestOf, renewalTime } from '../../../nodes/ProfilePage/n8n/apps/app';
 import { CredentialError } from '../../../nodes/ProfilePage/n8n/errors';
 import { tokenFailure } from '../../../nodes/ProfilePage/service/tokenEndpoint';
 import { connectionFailureOf, requestByN8n } from '../../../nodes/ProfilePage/n8n/transport';
 import { done } from '../../../nodes/ProfilePage/service/failure';
-import { useFakeClock } from '../../support/fakeClock';
 import { derive } from '../../../nodes/ProfilePage/n8n/context';
 
-const NOW = Date.UTC(2030, 0, 1);
-
-useFakeClock(NOW);
-
-describe('The renewal time of a token', () => {
-	test.each([
-		['30 s before it expires', 3_600_000, 3_570_000],
-		['when a tenth of a short lifetime is left', 60_000, 54_000],
-	])('is %s', (_when, lifetime, time) => {
-		expect(renewalTime(NOW + lifetime, lifetime)).toBe(NOW + time);
-	});
-
-	test.each([0, -1, NaN])('is never if its lifetime is %p', (lifetime) => {
-		expect(renewalTime(NOW, lifetime)).toBe(Infinity);
-	});
-
-	test.each([0, -1, NaN])('is never if it expires at %p', (expiresAt) => {
-		expect(renewalTime(expiresAt, 60_000)).toBe(Infinity);
-	});
-
-	test('makes a token due from then on', () => {
-		expect(isDue({ renewAt: NOW + 1 })).toBe(false);
-		expect(isDue({ renewAt: NOW })).toBe(true);
-		expect(isDue({ renewAt: Infinity })).toBe(false);
-	});
+test.each([0, -1, NaN])('A token is never due if it expires at %p', (expiresAt) => {
+	expect(renewalTime(expiresAt, 60_000)).toBe(Infinity);
 });
 
 test('Two digests are the same only if all their parts are', () => {
