@@ -205,42 +205,14 @@ describe('findNewLinks', () => {
 	const ids = (list: IDataObject[], memory: LinkMemory) =>
 		findNewLinks(list, memory).newLinks.map(({ link_id: id }) => id);
 
-	test('finds nothing new in the first list', () => {
-		expect(findNewLinks(links(3, 2, 1), undefined).newLinks).toEqual([]);
-	});
-
-	test('returns the new links, the oldest first', () => {
-		expect(ids(links(5, 4, 3, 2, 1), first(links(3, 2, 1)))).toEqual([4, 5]);
-	});
-
-	test('finds a link whose schedule begins below others', () => {
-		expect(ids(links(3, 2, 1), first(links(3, 1)))).toEqual([2]);
-	});
-
 	test('finds a link above any that was listed, though it was created before all of them', () => {
 		const memory = first(links(...range(60, 11)));
 		expect(ids(links(5, ...range(60, 12)), memory)).toEqual([5]);
 		expect(ids(links(...range(60, 13), 5, 12), memory)).toEqual([5]);
 	});
 
-	test('finds a link below all others if an earlier list contained all links', () => {
-		const memory = first(links(5, 4));
-		expect(ids(links(5, 4, 1), memory)).toEqual([1]);
-		const full = findNewLinks(links(...range(60, 11)), memory).memory;
-		expect(ids(links(...range(60, 12), 1), full)).toEqual([1]);
-	});
-
-	test('does not find an older link that moves up when another is deleted', () => {
-		const memory = first(links(...range(60, 11)));
-		expect(ids(links(...range(59, 10)), memory)).toEqual([]);
-	});
-
 	test('finds a link once that the list contains twice', () => {
 		expect(ids(links(2, 2, 1), first(links(1)))).toEqual([2]);
-	});
-
-	test('finds the first link of an empty profile', () => {
-		expect(ids(links(1), first([]))).toEqual([1]);
 	});
 
 	test('does not take a full list for all links if some of its entries cannot be told apart', () => {
