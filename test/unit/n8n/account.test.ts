@@ -94,40 +94,6 @@ const REFUSED = {
 const never = async () => await new Promise<void>(() => undefined);
 
 describe('The token of an account', () => {
-	test('is the stored one until it is due, and then a new one', async () => {
-		store('fine', expiringAt(NOW + 3_600_000));
-		const account = await create(() => store('new'));
-		jest.setSystemTime(NOW + 3_569_999);
-		expect(await send(account)).toBe('fine');
-		jest.setSystemTime(NOW + 3_570_000);
-		expect(await send(account)).toBe('new');
-	});
-
-	test('is renewed once for all requests whose token was rejected, also those that learn it later', async () => {
-		const renew = jest.fn(() => store('new'));
-		const account = await create(renew);
-		expect(await Promise.all([send(account), send(account)])).toEqual(['new', 'new']);
-		expect(sent).toEqual(['old', 'old', 'new', 'new']);
-		expect(renew).toHaveBeenCalledTimes(1);
-	});
-
-	test('is renewed again if the service accepted the new one before it rejected it', async () => {
-		let renewals = 0;
-		const account = await create(() => store(`new-${(renewals += 1)}`));
-		expect(await send(account)).toBe('new-1');
-		rejected.add('new-1');
-		expect(await send(account)).toBe('new-2');
-	});
-
-	test('is not renewed if the service rejects a new one', async () => {
-		const renew = jest.fn(() => store('new'));
-		rejected.add('new');
-		const account = await create(renew);
-		expect([await send(account), await send(account)]).toEqual([401, 401]);
-		expect(sent).toEqual(['old', 'new', 'new']);
-		expect(renew).toHaveBeenCalledTimes(1);
-	});
-
 	test('is one that another process has stored meanwhile, which is renewed if it is rejected too', async () => {
 		const renew = jest.fn(() => store('new'));
 		const account = await create(renew);
@@ -136,13 +102,6 @@ describe('The token of an account', () => {
 		expect(renew).not.toHaveBeenCalled();
 		rejected.add('foreign');
 		expect(await send(account)).toBe('new');
-	});
-
-	test('is used until it is rejected if it was due when it arrived', async () => {
-		const renew = jest.fn(() => store('new', expiringAt(NOW)));
-		const account = await create(renew);
-		expect([await send(account), await send(account)]).toEqual(['new', 'new']);
-		expect(renew).toHaveBeenCalledTimes(1);
 	});
 
 	test('is kept out of messages, together with a new Client Secret', async () => {
@@ -220,19 +179,6 @@ describe('A renewal', () => {
 		expect(await sending).toBe('new');
 		expect(renew).toHaveBeenCalledTimes(1);
 	});
-
-	test('without an end fails in time, and is not counted as several attempts', async () => {
-		expect(await send(await create(never, { ...OPTIONS, timeout: 1000, maxRetries: 1 }))).toMatchObject({
-			text: 'No access token: the service did not respond to the token request in time. The request itself was not sent. Try again later.',
-		});
-	});
-
-	test('is not waited for once the execution is canceled', async () => {
-		const controller = new AbortController();
-		const account = await create(never, { ...OPTIONS, signal: controller.signal });
-		setTimeout(() => controller.abort(), 10);
-		expect(await send(account)).toMatchObject({ kind: 'stopped', outcome: 'not applied' });
-	});
 });
 
 describe('A failed renewal', () => {
@@ -281,17 +227,6 @@ describe('A failed renewal', () => {
 			expect(await send(account)).toMatchObject({ kind: 'token', problem: 'the response contains none' });
 		}
 		expect(renew).toHaveBeenCalledTimes(1);
-	});
-
-	test('is retried if it may go away by itself, but not by the requests that wait for it', async () => {
-		const renew = jest.fn(refuse);
-		expect(await send(await create(renew, { ...OPTIONS, maxRetries: 2 }))).toMatchObject({ ...REFUSED, attempts: 3 });
-		expect(renew).toHaveBeenCalledTimes(3);
-	});
-
-	test('is forgotten after a successful retry', async () => {
-		const renew = jest.fn(() => store('new')).mockImplementationOnce(refuse);
-		expect(await send(await create(renew, { ...OPTIONS, maxRetries: 1 }))).toBe('new');
 	});
 
 	test('makes later requests fail at once for two seconds if it may go away by itself, and not longer', async () => {

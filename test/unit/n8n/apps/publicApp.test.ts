@@ -351,12 +351,6 @@ test('n8n stores refreshed tokens bound to the app that they belong to', async (
 	);
 });
 
-test('A refresh that keeps a rejected token fails', async () => {
-	const refreshing = renew(async () => await Promise.resolve(), 'first');
-	const problem = 'the response contains none';
-	expect(await refreshing).toMatchObject({ kind: 'token', problem, outcome: 'not applied' });
-});
-
 test('A refresh that keeps a token which was not rejected succeeds', async () => {
 	expect(await renew(async () => await Promise.resolve())).toMatchObject({ result: connected });
 });
