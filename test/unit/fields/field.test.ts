@@ -1,4 +1,4 @@
-import { anyField, booleanField, Collection, Locator, Option } from '../../../nodes/ProfilePage/fields/field';
+import { anyField, Collection, Locator } from '../../../nodes/ProfilePage/fields/field';
 import { itemOf } from '../../support/items';
 
 test('a resource locator has the value that was chosen, or a value alone', () => {
@@ -10,19 +10,6 @@ test('a resource locator has the value that was chosen, or a value alone', () =>
 	expect(link.read(itemOf({ entered: { link: { __rl: true, mode: 'id' } } }))).toBe('');
 	const unfinished = { link: chosen, 'link.value': '{{ 7 }}' };
 	expect(() => link.read(itemOf({ entered: unfinished }))).toThrow('Link: the text contains "{{", but is not an expr');
-});
-
-const flag = new Option(booleanField({ displayName: 'Flag', name: 'flag', default: false }));
-
-test.each([
-	[true, true],
-	['true', true],
-	[false, false],
-	['FALSE', false],
-	[undefined, false],
-	[null, false],
-])('an option whose value is %j is on: %p', (value, isOn) => {
-	expect(flag.read(itemOf({ entered: { options: { flag: value } } }))).toBe(isOn);
 });
 
 const title = anyField({ displayName: 'Title', name: 'title', type: 'string', default: '' });

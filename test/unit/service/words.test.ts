@@ -25,27 +25,16 @@ const failure = (others: Partial<Failure>): Failure => ({
 describe('The message of a failure', () => {
 	test.each<[string, Partial<Failure>, string]>([
 		['of a read', { purpose: read, outcome: 'unknown' }, 'The profile was not read: it broke'],
-		[
-			'of a change that was not sent',
-			{ purpose: create, outcome: 'not applied' },
-			'The link was not created: it broke',
-		],
 		['of a change that was not applied', { purpose: reorder }, 'The blocks were not reordered: it broke'],
 		[
 			'of a change with an unknown outcome',
 			{ purpose: reorder, outcome: 'unknown' },
 			'It is unknown whether the blocks were reordered: it broke',
 		],
-		['without a token', { kind: 'token', purpose: create, outcome: 'not applied' }, 'No access token: it broke'],
 		[
 			'without a token after an attempt with an unknown outcome',
 			{ kind: 'token', purpose: create, outcome: 'unknown' },
 			'It is unknown whether the link was created: no access token: it broke',
-		],
-		[
-			'that prevented another request',
-			{ purpose: read, change: create, outcome: 'not applied' },
-			'The link was not created: the profile was not read: it broke',
 		],
 		[
 			'without a token that prevented another request',
@@ -70,9 +59,6 @@ describe('The description of a failure', () => {
 		['to look first after a change that cannot be repeated', unknown, LOOK_FIRST],
 		['not to try such a change again later', { ...unknown, passes: 'soon' }, LOOK_FIRST],
 		['to wait after one that can', { ...unknown, purpose: reorder, passes: 'soon' }, 'Try again later.'],
-		['what the service said, as a sentence', { said: 'No' }, 'The service said: "No".'],
-		['what the service said, without a second full stop', { said: 'Why?' }, 'The service said: "Why?"'],
-		['the number of attempts, if there were several', { attempts: 3 }, 'Attempts: 3.'],
 		['no number for a single attempt', { attempts: 1 }, ''],
 		['until when to wait', { waitUntil: 0 }, 'The service asks to wait until 1970-01-01 00:00 UTC.'],
 		[
