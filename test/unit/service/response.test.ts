@@ -111,6 +111,14 @@ describe('A response that is a success unless it denies that', () => {
 		},
 	);
 
+	test.each([199, 300, 400, 404, 500])('is a failure with HTTP %d, whatever it contains', (status) => {
+		for (const request of ANY) {
+			for (const body of [{ status: true }, 'Done.', '']) {
+				expect(findFailure(status, body, request)?.problem).toContain(`(${status})`);
+			}
+		}
+	});
+
 	test('is a success with every JSON value that has none of these fields', () => {
 		const value = fc.jsonValue().filter((body) => typeof body !== 'string' || !/^\s*[[{<]/.test(body));
 		const denies = ['status', 'success', 'error', 'errors'];
