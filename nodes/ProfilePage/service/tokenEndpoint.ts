@@ -64,8 +64,15 @@ export function tokenRejection(
 		return tokenFailure(rejections[code ?? 'other'], { code, said, passes: code ? undefined : 'soon' });
 	}
 	const failure = statusFailure(statusCode, headers, code ? { '4xx': rejections[code] } : statusesFor(rejections));
-	const isTransient = statusCode === 429 || statusCode >= 500;
-	return { ...failure, ...(isTransient && { passes: 'soon' }), kind: 'token', outcome: 'not applied', code, said };
+	// A token request may be repeated after any failure of the service.
+	return {
+		...failure,
+		...(statusCode >= 500 && { passes: 'soon' }),
+		kind: 'token',
+		outcome: 'not applied',
+		code,
+		said,
+	};
 }
 
 function statusesFor(rejections: Rejections): StatusExplanations {

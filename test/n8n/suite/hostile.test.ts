@@ -1,4 +1,4 @@
-import { shorten } from '../../../nodes/ProfilePage/shared/values';
+import { quotable } from '../../../nodes/ProfilePage/shared/values';
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
 import type { Fault } from '../../../sandbox/faults';
 import { startHttpServer } from '../../support/httpServer';
@@ -209,7 +209,7 @@ test('Markup in the IDs of a page and its blocks is text in a hint', async () =>
 	await editor.openWorkflow((await n8n.rest.createWorkflow(chain('Markup', manualTrigger, node))).id);
 	await editor.openNode(node.name);
 	await editor.executeStep();
-	await editor.output.getByText(`Block "${shorten(picture)}" is on top of page "${shorten(link)}".`).waitFor();
+	await editor.output.getByText(`Block "${quotable(picture)}" is on top of page "${quotable(link)}".`).waitFor();
 	sandbox.faults.clear();
 	expect(await editor.output.locator('a[href*="example.com"], img[src*="example.com"]').count()).toBe(0);
 });
@@ -226,6 +226,6 @@ test('Markup in the title of a link is text in an error', async () => {
 	const MARKUP = 'a[href*="example.com"], img[src*="example.com"]';
 	expect(await editor.page.locator(`.el-notification :is(${MARKUP})`).count()).toBe(0);
 	await editor.openNode(node.name);
-	expect((await editor.error()).message).toContain(`The link "${shorten(title)}" was not created`);
+	expect((await editor.error()).message).toContain(`The link "${quotable(title)}" was not created`);
 	expect(await editor.panel.locator(MARKUP).count()).toBe(0);
 });
