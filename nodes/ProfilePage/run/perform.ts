@@ -6,6 +6,7 @@ import type { NodeOptions } from '../resources/options';
 import { Client } from '../service/client';
 import { type Ended, Failed, failureOf, requestFailure, STOPPED } from '../service/failure';
 import { Scheduler } from '../service/scheduler';
+import type { Ledger } from './ledger';
 import type { ReadyCall } from './readyCall';
 
 /**
@@ -13,14 +14,16 @@ import type { ReadyCall } from './readyCall';
  * accounts. Once a call fails, nothing more is sent, unless the node continues on fail. Requests in flight are allowed to
  * finish.
  *
- * @returns how each call ended, in the order in which they ended
+ * @param ledger notes how each call ended
+ * @returns the call that ends the node, which is the first that failed; undefined if there is none
  */
 export async function performAll(
 	context: IExecuteFunctions,
 	calls: readonly ReadyCall[],
 	options: NodeOptions,
-): Promise<Map<ReadyCall, Ended<CallResult>>> {
-	const endings = new Map<ReadyCall, Ended<CallResult>>();
+	ledger: Ledger,
+): Promise<Call | undefined> {
+	let failed: Call | undefined;
 	const nodeEnds = new AbortController();
 	const cancelSignal = context.getExecutionCancelSignal();
 	const signal = AbortSignal.any([nodeEnds.signal, ...(cancelSignal ? [cancelSignal] : [])]);
@@ -30,13 +33,15 @@ export async function performAll(
 		const client = new Client(account, clientOptions, new Scheduler(clientOptions));
 		await workInOrder([first, ...others], options.batchSize, async (call) => {
 			const ended = signal.aborted ? STOPPED : await perform(call, client);
-			endings.set(call, ended);
+			ledger.add(call, ended);
+			if (ended.outcome === 'done' || context.continueOnFail()) return;
+			failed ??= call;
 			// Before this worker takes another call.
-			if (ended.outcome !== 'done' && !context.continueOnFail()) nodeEnds.abort();
+			nodeEnds.abort();
 		});
 	};
 	await Promise.all(byAccount(calls).map(performOfAccount));
-	return endings;
+	return failed;
 }
 
 type CallsOfAccount = [ReadyCall, ...ReadyCall[]];

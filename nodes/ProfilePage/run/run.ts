@@ -73,7 +73,7 @@ class Try {
 	 */
 	async sendAll(options: NodeOptions): Promise<void> {
 		const left = this.#ledger.leftOf(this.#calls);
-		const failed = this.#failedBefore(left) ?? (await this.#send(left, options));
+		const failed = this.#failedBefore(left) ?? (await performAll(this.#context, left, options, this.#ledger));
 		if (this.#context.getExecutionCancelSignal()?.aborted) throw this.#toError(STOPPED);
 		const failure = failed && this.#ledger.failureOf(failed);
 		if (failure && !this.#mustNotBeRetried(failed, failure)) throw this.#toError(failure, failed);
@@ -84,15 +84,6 @@ class Try {
 		if (this.#context.continueOnFail()) return undefined;
 		const isLeftNow = new Set(left);
 		return this.#calls.find((call) => !isLeftNow.has(call) && this.#ledger.failureOf(call));
-	}
-
-	/** Sends calls until one of them fails and ends the node. Returns that call. */
-	async #send(calls: readonly ReadyCall[], options: NodeOptions): Promise<Call | undefined> {
-		const endings = await performAll(this.#context, calls, options);
-		for (const [call, ended] of endings) this.#ledger.add(call, ended);
-		if (this.#context.continueOnFail()) return undefined;
-		// Calls are in the order in which they ended. Later failures may be consequences of the first.
-		return [...endings.keys()].find((call) => this.#ledger.failureOf(call));
 	}
 
 	/**

@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Call } from '../../../nodes/ProfilePage/resources/operation';
 import { readCredential } from '../../../nodes/ProfilePage/n8n/credential';
+import { Ledger } from '../../../nodes/ProfilePage/run/ledger';
 import { performAll, workInOrder } from '../../../nodes/ProfilePage/run/perform';
 import type { ReadyCall } from '../../../nodes/ProfilePage/run/readyCall';
 import { requestFailure, STOPPED } from '../../../nodes/ProfilePage/service/failure';
@@ -36,22 +37,26 @@ describe('After a call that failed', () => {
 	async function run(calls: Array<Pick<Call, 'perform' | 'key'>>, context = node) {
 		const credential = await resultOf(readCredential(node, 0));
 		// Nothing else of a call is read.
-		const ready = calls.map((call) => ({ ...call, purpose: getProfile, credential }) as unknown as ReadyCall);
+		const ready = calls.map((call, index) => {
+			return { ...call, inputs: [{ index }], purpose: getProfile, credential } as unknown as ReadyCall;
+		});
+		const ledger = new Ledger();
 		let endedAt = 0;
-		const performing = performAll(context, ready, OPTIONS).finally(() => (endedAt = Date.now() - NOW));
+		const performing = performAll(context, ready, OPTIONS, ledger).finally(() => (endedAt = Date.now() - NOW));
 		await jest.advanceTimersByTimeAsync(200_000);
-		const endings = await performing;
-		return { ends: ready.map((call) => endings.get(call)), endedAt };
+		const failed = await performing;
+		return { ends: ready.map((call) => ledger.get(call)), endedAt, failed: failed?.inputs[0].index };
 	}
 
 	test.each([
-		['no other is performed', false, [failed, STOPPED], 1],
-		['the others are performed if the node continues on fail', true, [failed, failed], 2],
-	])('%s', async (_what, continueOnFail, expected, performed) => {
+		['no other is performed', false, [failed, STOPPED], 1, 0],
+		['the others are performed if the node continues on fail', true, [failed, failed], 2, undefined],
+	])('%s', async (_what, continueOnFail, expected, performed, ending) => {
 		const perform = jest.fn(async () => await Promise.resolve(failed));
 		const calls = [0, 1].map(() => ({ key: 'a', perform }));
-		const { ends } = await run(calls, { ...node, continueOnFail: () => continueOnFail });
-		expect(ends).toEqual(expected);
+		const ended = await run(calls, { ...node, continueOnFail: () => continueOnFail });
+		expect(ended.ends).toEqual(expected);
+		expect(ended.failed).toBe(ending);
 		expect(perform).toHaveBeenCalledTimes(performed);
 	});
 
@@ -62,9 +67,10 @@ describe('After a call that failed', () => {
 			await new Promise((resolve) => setTimeout(resolve, 10_000));
 			return failed;
 		};
-		const { ends, endedAt } = await run([{ perform: waiting }, { perform: failing }]);
+		const { ends, endedAt, failed: ending } = await run([{ perform: waiting }, { perform: failing }]);
 		expect(ends).toMatchObject([{ outcome: 'not applied', purpose: getProfile }, failed]);
 		expect(endedAt).toBe(10_000);
+		expect(ending).toBe(1);
 	});
 });
 
