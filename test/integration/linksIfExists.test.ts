@@ -692,13 +692,12 @@ describe('An update with an unknown outcome', () => {
 		expect(callsTo(LIST)).toHaveLength(2);
 	});
 
-	test('makes later items with the URL of a scheduled link fail, which no list contains', async () => {
+	test('leaves no doubt that a scheduled link exists, which no list contains', async () => {
 		fail(EDIT, 'lost', 1);
 		const scheduled = { ...noRetry, additionalFields: { scheduleFrom: '2099-01-01T10:00:00' } };
 		const outcome = await createEach([['Old', A, 'skip'], ...items], scheduled, { settings: CONTINUE });
-		expect(actions(outcome)).toEqual(['created', 'failed', 'failed']);
-		expect(outcome.items[2]!.json.error).toContain('there may be a scheduled link with the same URL already');
-		expect(titles()).toEqual(['New']);
+		expect(actions(outcome)).toEqual(['created', 'failed', 'updated']);
+		expect(titles()).toEqual(['Old']);
 	});
 });
 
@@ -749,6 +748,21 @@ describe('With Retry On Fail, If Link Exists', () => {
 		fail(EDIT, 'reset', 1);
 		const outcome = await createEach([['New', A, 'update']], { options: { maxRetries: 0 } }, { settings: RETRY });
 		expect(outcome.error).toBeUndefined();
+		expect(titles()).toEqual(['New']);
+	});
+
+	test('repeats the update of a scheduled link whose outcome is unknown', async () => {
+		fail(EDIT, 'lost', 1);
+		const scheduled = { options: { maxRetries: 0 }, additionalFields: { scheduleFrom: '2099-01-01T10:00:00' } };
+		const outcome = await createEach(
+			[
+				['Old', A, 'skip'],
+				['New', A, 'update'],
+			],
+			scheduled,
+			{ settings: RETRY },
+		);
+		expect(actions(outcome)).toEqual(['created', 'updated']);
 		expect(titles()).toEqual(['New']);
 	});
 

@@ -113,11 +113,14 @@ export class KnownLinks {
 		if (!isRenamed) this.#cached.expire();
 		else if (listed) listed.title = fields.title;
 		if (!fields && outcome === 'done') this.#deleted.add(linkId);
+		const isIt = ({ link }: KnownLink) => idOf(link) === linkId;
+		// A link whose ID is unknown may be it: a list will tell.
+		const mayBeIt = ({ link, visibility }: KnownLink) => idOf(link) === '' && visibility === 'public';
+		const [first, ...others] = this.#created.filter(isIt);
+		const after = first ? afterChange([first, ...others], outcome, fields) : [];
 		this.#created = this.#created.flatMap((known) => {
-			const id = idOf(known.link);
-			if (id === linkId) return afterChange(known, outcome, fields);
-			// A link whose ID is unknown may be it: a list will tell.
-			return id === '' && known.visibility === 'public' ? [] : known;
+			if (known === first) return after;
+			return isIt(known) || mayBeIt(known) ? [] : known;
 		});
 	}
 
@@ -140,14 +143,36 @@ export class KnownLinks {
 	}
 }
 
-/** Returns the links that one may have become by an update, or by being deleted if there are no fields. */
-function afterChange(known: KnownLink, outcome: 'unknown' | 'done', fields?: LinkForm): KnownLink[] {
-	const { link, visibility } = known;
-	const after = fields ? [toKnown(withFields(link, fields), visibility)] : [];
-	if (outcome === 'done') return after;
-	if (visibility !== 'public') return [known, ...after].map((each) => ({ ...each, visibility: 'uncertain' }));
-	// A list shows what became of a public link. Whatever its title is now, it has its address still.
-	return keepsAddress(fields) ? [toKnown({ ...link, title: undefined })] : [];
+/**
+ * Returns what a link may be after an update, or after a deletion if there are no fields.
+ *
+ * @param before what it may have been: several links if its address was uncertain
+ */
+function afterChange(
+	before: readonly [KnownLink, ...KnownLink[]],
+	outcome: 'unknown' | 'done',
+	fields?: LinkForm,
+): KnownLink[] {
+	const [{ visibility }] = before;
+	if (outcome === 'done') return fields ? afterUpdate(before, fields) : [];
+	// Whatever its title is now, it has its address still.
+	if (keepsAddress(fields)) return before.map((known) => ({ ...known, link: { ...known.link, title: undefined } }));
+	// A list shows what became of a public link.
+	if (visibility === 'public') return [];
+	const after = fields ? afterUpdate(before, fields) : [];
+	return [...before, ...after].map((known) => ({ ...known, visibility: 'uncertain' }));
+}
+
+/** Returns what a link is after an update, which shows that it exists. Its address stays uncertain if it was, and is not updated. */
+function afterUpdate(before: readonly [KnownLink, ...KnownLink[]], fields: LinkForm): KnownLink[] {
+	const updated = before.map(({ link, visibility, isListed }) => {
+		return { ...toKnown(withFields(link, fields), visibility), isListed };
+	});
+	const isCertain = !keepsAddress(fields) || updated.length === 1;
+	if (!isCertain) return updated;
+	return updated.slice(0, 1).map((known) => {
+		return { ...known, visibility: known.visibility === 'public' ? 'public' : 'scheduled' };
+	});
 }
 
 function keepsAddress(fields?: LinkForm): boolean {

@@ -128,6 +128,15 @@ describe('A public link that was created', () => {
 		expect(await find(client)).toMatchObject({ matches: [] });
 	});
 
+	test('is forgotten in this way too if it was renamed after a list had contained it', async () => {
+		const { client } = clientOf([link(2)], []);
+		links.created(link(2), 'done', 'public');
+		await find(client);
+		links.changed('2', 'done', { title: 'New' });
+		links.changed('9', 'unknown');
+		expect(await find(client)).toMatchObject({ matches: [] });
+	});
+
 	test('is kept if a list does not contain it yet, such as that of a cache', async () => {
 		const { client } = clientOf([], []);
 		links.created(link(2), 'done', 'public');
@@ -199,10 +208,24 @@ describe('A scheduled link that was created', () => {
 		for (const address of [A, B]) expect(await find(client, address)).toMatchObject({ isUncertain: false });
 	});
 
-	test('has one address again after a confirmed change of it, and stays uncertain', async () => {
+	test('has one address again after a confirmed change of it', async () => {
 		links.changed('2', 'unknown', { link: B });
+		links.changed('2', 'done', { title: 'New' });
+		expect(await find(client, B)).toMatchObject({ matches: [], isUncertain: true });
 		links.changed('2', 'done', { link: B });
 		expect(await find(client, A)).toMatchObject({ matches: [], isUncertain: false });
-		expect(await find(client, B)).toMatchObject({ matches: [], isUncertain: true });
+		expect(await find(client, B)).toMatchObject({ matches: [{ link_id: 2, link: B }], isUncertain: false });
+	});
+
+	test('is found after an update of its title with an unknown outcome', async () => {
+		links.changed('2', 'unknown', { title: 'New' });
+		expect(await find(client)).toMatchObject({ matches: [{ link_id: 2, title: undefined }], isUncertain: false });
+	});
+
+	test('is found if it was updated after a deletion with an unknown outcome', async () => {
+		links.changed('2', 'unknown');
+		expect(await find(client)).toMatchObject({ matches: [], isUncertain: true });
+		links.changed('2', 'done', { title: 'New' });
+		expect(await find(client)).toMatchObject({ matches: [{ link_id: 2, title: 'New' }], isUncertain: false });
 	});
 });
