@@ -1,7 +1,7 @@
 import { statusFault } from '../../sandbox/faults';
 import type { Sandbox } from '../../sandbox/server';
 import { useHarness } from '../support/harness';
-import { HOME, LIST_PATHS } from '../support/pages';
+import { HOME, LIST_PATHS, pageSeed } from '../support/pages';
 import { useRealPauses } from '../support/pauses';
 
 useRealPauses();
@@ -50,6 +50,47 @@ describe('A node whose items have several accounts', () => {
 		expect(error?.message).toMatch(/^The link "a" was not created: .* – item 0 of 2 failed; 1 was not sent$/);
 		expect(other.recorder.calls).toEqual([]);
 	});
+});
+
+describe('A credential that cannot be used for an item', () => {
+	const credential = { baseUrl: '={{ Date.now() > ($json.until ?? Infinity) ? "" : $json.url }}' };
+	const blocks = (...pages: string[]) =>
+		pages.map((page, index) => ({ page, id: `${index}`, url: index === 1 ? 'ftp://x' : harness.sandbox.baseUrl }));
+	const reorder = { resource: 'blocks', operation: 'reorder', pageId: '={{ $json.page }}', blockOrder: 'inputItems' };
+
+	test.each([
+		['of the order of a page', ['P', 'P', 'P']],
+		['of another page', ['P', 'Q', 'P']],
+	])('is reported on that item %s', async (_what, pages) => {
+		await harness.restart({ pages: [pageSeed('P', ['0', '2'])] });
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const { items } = await harness.runNode(reorder, { items: blocks(...pages), credential, settings });
+		const failed = items.filter(({ json }) => json.error);
+		expect(failed).toMatchObject([
+			{ json: { error: expect.stringMatching(/^Base URL: .* https:/) as unknown }, pairedItem: { item: 1 } },
+		]);
+	});
+
+	test('keeps no other item from being sent with Retry On Fail, if that item has succeeded', async () => {
+		harness.sandbox.faults.add({ path: '/add', times: 1 });
+		harness.sandbox.faults.add({ path: '/add', fault: statusFault(400), times: 1 });
+		const { baseUrl: url } = harness.sandbox;
+		const items = ['a', 'b', 'c'].map((title) => ({ title, url, ...(title === 'a' && { until: Date.now() + 600 }) }));
+		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 700 };
+		const { items: output } = await harness.runNode(CREATE, { items, credential, settings });
+		expect(output.map(({ json }) => json.title)).toEqual(['a', 'b', 'c']);
+		expect(titles(harness.sandbox)).toEqual(['c', 'b', 'a']);
+	});
+});
+
+test('An item with another client secret is not sent with the token of the right one', async () => {
+	const { clientSecret } = harness.sandbox;
+	const items = [clientSecret, 'wrong'].map((secret) => ({ title: 'a', secret }));
+	const credential = { clientSecret: '={{ $json.secret }}' };
+	const settings = { onError: 'continueRegularOutput' } as const;
+	const { items: output } = await harness.runNode(CREATE, { items, credential, settings });
+	expect(output[1]!.json.error).toContain('No access token: the service rejected the Client ID or the Client Secret');
+	expect(titles(harness.sandbox)).toEqual(['a']);
 });
 
 describe('Items of one account whose paths of lists differ', () => {

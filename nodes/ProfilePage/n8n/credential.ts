@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
 
 import { serviceUrl } from '../service/baseUrl';
-import { done, type Ended, type Failure, settleAsync, STOPPED } from '../service/failure';
+import { done, type Ended, settleAsync, STOPPED } from '../service/failure';
 import { type Credential, digestOf, secretsOf } from './apps/app';
 import { privateApp } from './apps/privateApp';
 import { publicApp } from './apps/publicApp';
@@ -75,22 +75,16 @@ interface Input {
 	readonly credential: Ended<Credential>;
 }
 
-/**
- * Reads the input items, and the credential for each: once, if it is the same for all. If it cannot be read for an item,
- * it is not read for later ones, unless the node continues on fail.
- */
+/** Reads the input items, and the credential for each: once, if it is the same for all. */
 export async function readInput(context: IExecuteFunctions): Promise<Input[]> {
 	const items = context.getInputData();
 	const shared = await readSharedCredential(context);
 	// If it cannot be read, it is read for each item, which gets an error of its own.
 	if (shared?.outcome === 'done') return items.map(({ json }) => ({ json, credential: shared }));
 	const input: Input[] = [];
-	let failed: Failure | undefined;
 	for (const [itemIndex, { json }] of items.entries()) {
 		const isCanceled = context.getExecutionCancelSignal()?.aborted === true;
-		const credential = failed ?? (isCanceled ? STOPPED : await readCredential(context, itemIndex));
-		if (credential.outcome !== 'done' && !context.continueOnFail()) failed = credential;
-		input.push({ json, credential });
+		input.push({ json, credential: isCanceled ? STOPPED : await readCredential(context, itemIndex) });
 	}
 	return input;
 }

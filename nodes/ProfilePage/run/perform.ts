@@ -46,7 +46,7 @@ export async function performAll(
 
 type CallsOfAccount = [ReadyCall, ...ReadyCall[]];
 
-/** Groups calls by the service and the app. */
+/** Groups calls by their bindings: an item without the secret of an app must not be sent with its token. */
 function byAccount(calls: readonly ReadyCall[]): CallsOfAccount[] {
 	const groups = new Map<string, CallsOfAccount>();
 	for (const call of calls) {
@@ -76,15 +76,21 @@ export async function workInOrder<C extends Pick<Call, 'key'>>(
 		return next < 0 ? undefined : waiting.splice(next, 1)[0];
 	};
 	/** Ends if all keys of the calls that wait are in use: the workers that use them take these calls. */
-	const worker = async () => {
-		for (let call = takeNext(); call; call = takeNext()) {
+	const startWorker = async (first: C) => {
+		for (let call: C | undefined = first; call; call = takeNext()) {
 			const { key } = call;
 			if (key !== undefined) keysInUse.add(key);
 			await work(call);
 			if (key !== undefined) keysInUse.delete(key);
 		}
 	};
-	await Promise.all(Array.from({ length: Math.min(concurrency, calls.length) }, worker));
+	const workers: Array<Promise<void>> = [];
+	while (workers.length < concurrency) {
+		const first = takeNext();
+		if (!first) break;
+		workers.push(startWorker(first));
+	}
+	await Promise.all(workers);
 }
 
 /** Performs a call. An error of n8n, or of this node, becomes a failure: other calls may be in flight. */

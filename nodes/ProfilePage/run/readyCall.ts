@@ -3,31 +3,32 @@ import { type Call, type InvalidItem, isInvalid, type PlannedCall } from '../res
 import type { NodeOptions } from '../resources/options';
 import { type Ended, invalid } from '../service/failure';
 
-/** A call that can be sent, with the credential of its items. */
+/** A call that can be sent, with the credential that its items have in common. */
 export interface ReadyCall extends Call {
 	readonly credential: Credential;
 }
 
-/** Returns a planned call with the credential of its items, or why it cannot be sent. Invalid options make each call invalid. */
+/** Returns a planned call with its credential, or why it cannot be sent. Invalid options make each call invalid. */
 export function prepare(planned: PlannedCall, options: Ended<NodeOptions>): ReadyCall | InvalidItem {
 	if (options.outcome !== 'done') return { ...planned, failure: options };
-	if (isInvalid(planned)) return planned;
-	const credential = commonCredential(planned);
-	return credential.outcome === 'done'
-		? { ...planned, credential: credential.result }
-		: { ...planned, failure: credential };
+	return isInvalid(planned) ? planned : withCredential(planned);
 }
 
-/** Returns the credential of all items of a call. Fails if they have different apps. */
-function commonCredential({ inputs: [first, ...others] }: Call): Ended<Credential> {
-	const { credential } = first;
-	if (credential.outcome !== 'done') return credential;
-	for (const { index, credential: other } of others) {
-		if (other.outcome !== 'done') return other;
+/** Returns a call with its credential; an invalid item if one of its items has none, or they are for different accounts. */
+function withCredential(call: Call): ReadyCall | InvalidItem {
+	const [{ index: first, credential }] = call.inputs;
+	if (credential.outcome !== 'done') return { ...call, failure: credential };
+	for (const item of call.inputs) {
+		const { index, credential: other } = item;
+		if (other.outcome !== 'done') {
+			// Errors are reported on the first item.
+			const others = call.inputs.filter((each) => each !== item);
+			return { ...call, inputs: [item, ...others], failure: other };
+		}
 		if (other.result.binding === credential.result.binding) continue;
-		const problem = `its expressions give different accounts for items ${first.index} and ${index}, which are sent in one request`;
+		const problem = `its expressions give different accounts for items ${first} and ${index}, which are sent in one request`;
 		const advice = 'Use expressions that give the same account for all items of a request.';
-		return invalid('Credential', problem, advice).failure;
+		return { ...call, failure: invalid('Credential', problem, advice).failure };
 	}
-	return credential;
+	return { ...call, credential: credential.result };
 }

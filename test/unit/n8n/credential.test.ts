@@ -129,20 +129,14 @@ describe('The credential of an item', () => {
 		expect(await itemsRead(node)).toEqual(items);
 	});
 
-	describe('if it cannot be used', () => {
-		const problem = 'Base URL: the value is empty';
-		const resolve: FakeNode['resolve'] = () => ({ ...app, baseUrl: '' });
-
-		test('is an error for each that continues on fail', async () => {
-			expect(await itemsRead({ resolve, continueOnFail: true })).toEqual([problem, problem]);
-		});
-
-		test('is read for no other otherwise, as the node ends', async () => {
-			const node = { resolve: jest.fn(resolve) };
-			expect(await itemsRead(node)).toEqual([problem, problem]);
-			expect(node.resolve).toHaveBeenCalledTimes(2);
-		});
-	});
+	test.each([true, false])(
+		'if it cannot be used, is an error of that item (Continue on Fail: %p)',
+		async (continueOnFail) => {
+			const resolve: FakeNode['resolve'] = (itemIndex) => (itemIndex === 0 ? { ...app, baseUrl: '' } : app);
+			const node = { resolve, continueOnFail, type: 'profilePageTool' };
+			expect(await itemsRead(node)).toEqual(['Base URL: the value is empty', 1]);
+		},
+	);
 
 	test('is not read once the execution is canceled', async () => {
 		const node = { resolve: jest.fn(expression), signal: AbortSignal.abort() };
