@@ -58,7 +58,7 @@ export async function withRetries<T>(
 
 /** The waits of a request that fails again and again, and how many of its retries count. */
 class Backoff {
-	/** How many retries count, since the service has accepted another request. */
+	/** How many retries count towards Max Retries. */
 	retries = 0;
 	readonly #scheduler?: Scheduler;
 	#doublings = 0;
@@ -78,9 +78,8 @@ class Backoff {
 		const isAccepting = slowed?.hasSucceededSince(startedAt - RECENT_MS) === true;
 		// A rate limit does not use up the retries. Without status 429, it is one if the service accepts other requests: then
 		// it is not down.
-		const isRateLimit = slowed !== undefined && failure.status === 429;
-		if (isAccepting) this.retries = 0;
-		else if (!isRateLimit) this.retries += 1;
+		const isRateLimit = isAccepting || (slowed !== undefined && failure.status === 429);
+		if (!isRateLimit) this.retries += 1;
 		const doublings = isAccepting ? Math.min(this.#doublings, 1) : this.#doublings;
 		this.#doublings = isAccepting ? 1 : doublings + 1;
 		const wait = waitAfter(failure, doublings, isAccepting);

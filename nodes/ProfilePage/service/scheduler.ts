@@ -1,7 +1,6 @@
 import { type Ended, type Failure, STOPPED } from './failure';
 import { Throttle } from './throttle';
 import { LONGEST_TOTAL_MS, pause } from './waiting';
-import { asksToWaitUntil } from './words';
 
 /** How many requests start in one turn of the event loop. If it were all, none would be on its way until all are prepared. */
 const STARTS_PER_TURN = 8;
@@ -79,12 +78,7 @@ export class Scheduler {
 
 	/** Returns why no request may be sent any more; undefined if it may. */
 	#refusal(): Failure | undefined {
-		if (this.#options.signal?.aborted) return STOPPED;
-		const { blockedUntil } = this.#throttle;
-		if (blockedUntil <= Date.now()) return undefined;
-		const problem = asksToWaitUntil(blockedUntil);
-		const advice = 'Run the workflow again after that.';
-		return { outcome: 'not applied', kind: 'request', problem, advice, attempts: 0 };
+		return this.#options.signal?.aborted ? STOPPED : this.#throttle.refusal;
 	}
 
 	/**

@@ -1,7 +1,21 @@
+import type { Failure } from './failure';
 import { LONGEST_TOTAL_MS } from './waiting';
+import { asksToWaitUntil } from './words';
 
 /** By how much the limit grows each time that as many requests as it allows have succeeded. */
 const GROWTH = 0.5;
+
+const GIVEN_UP: Failure = {
+	outcome: 'not applied',
+	kind: 'request',
+	problem: 'the service has rejected all requests for 90 seconds',
+	advice: 'Run the workflow again later.',
+	attempts: 0,
+};
+
+function asksToWait(until: number): Failure {
+	return { ...GIVEN_UP, problem: asksToWaitUntil(until), advice: 'Run the workflow again after that.' };
+}
 
 /**
  * How many requests the service takes at a time, as it shows by rejecting some. Each slow-down halves their number, and
@@ -10,14 +24,19 @@ const GROWTH = 0.5;
 export class Throttle {
 	/** How many requests may be in flight. */
 	limit = Infinity;
-	/** When the service accepts requests again, if that is too late to wait for it, in milliseconds since 1970. */
-	blockedUntil = 0;
 	/** When a request succeeded last, in milliseconds since 1970. */
 	succeededAt = 0;
 	/** When the current slow-down ends. Until then, rejections are of requests sent before, and do not halve the limit again. */
 	#slowUntil = 0;
 	/** Since when all requests have been rejected; 0 if one has succeeded. */
 	#rejectedSince = 0;
+	/** Until when no request is sent, as none can wait as long, and why. */
+	#blocked: { until: number; failure: Failure } = { until: 0, failure: GIVEN_UP };
+
+	/** Returns why no request is sent at present; undefined if they are. */
+	get refusal(): Failure | undefined {
+		return this.#blocked.until > Date.now() ? this.#blocked.failure : undefined;
+	}
 
 	succeeded(): void {
 		this.succeededAt = Date.now();
@@ -33,10 +52,11 @@ export class Throttle {
 	slowDown(milliseconds: number, inFlight: number): void {
 		const now = Date.now();
 		this.#rejectedSince ||= now;
-		const isHopeless = now - this.#rejectedSince > LONGEST_TOTAL_MS;
-		if (isHopeless || milliseconds > LONGEST_TOTAL_MS) this.blockedUntil = now + milliseconds;
+		const until = now + milliseconds;
+		if (milliseconds > LONGEST_TOTAL_MS) this.#blocked = { until, failure: asksToWait(until) };
+		else if (now - this.#rejectedSince > LONGEST_TOTAL_MS) this.#blocked = { until, failure: GIVEN_UP };
 		// Rounded up: of three in flight, two.
 		else if (now >= this.#slowUntil) this.limit = Math.max(1, Math.min(this.limit, inFlight + 1) / 2);
-		this.#slowUntil = Math.max(this.#slowUntil, now + milliseconds);
+		this.#slowUntil = Math.max(this.#slowUntil, until);
 	}
 }

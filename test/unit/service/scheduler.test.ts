@@ -209,7 +209,9 @@ describe('The number of concurrent requests', () => {
 		throttle.slowDown(100, 3);
 		await jest.advanceTimersByTimeAsync(90_001);
 		throttle.slowDown(100, 3);
-		expect(throttle.blockedUntil).toBe(Date.now() + 100);
+		expect(throttle.refusal?.problem).toBe('the service has rejected all requests for 90 seconds');
+		await jest.advanceTimersByTimeAsync(100);
+		expect(throttle.refusal).toBeUndefined();
 	});
 
 	test('remains after 90 s in which one has succeeded', async () => {
@@ -219,6 +221,6 @@ describe('The number of concurrent requests', () => {
 		throttle.succeeded();
 		await jest.advanceTimersByTimeAsync(80_000);
 		throttle.slowDown(100, 3);
-		expect(throttle.blockedUntil).toBe(0);
+		expect(throttle.refusal).toBeUndefined();
 	});
 });
