@@ -1,13 +1,16 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { CredentialAccount } from '../n8n/account';
+import type { Credential } from '../n8n/apps/app';
 import type { Call, CallResult } from '../resources/operation';
 import type { NodeOptions } from '../resources/options';
 import { Client } from '../service/client';
 import { type Ended, Failed, failureOf, requestFailure, STOPPED } from '../service/failure';
-import { Scheduler } from '../service/scheduler';
+import type { SendOptions } from '../service/retry';
+import { type Batching, Scheduler } from '../service/scheduler';
 import type { Ledger } from './ledger';
 import type { ReadyCall } from './readyCall';
+import { workInOrder } from './workInOrder';
 
 /**
  * Performs calls, each with the client of its account: one for all, unless expressions in the credential give several
@@ -28,9 +31,7 @@ export async function performAll(
 	const cancelSignal = context.getExecutionCancelSignal();
 	const signal = AbortSignal.any([nodeEnds.signal, ...(cancelSignal ? [cancelSignal] : [])]);
 	const performOfAccount = async ([first, ...others]: CallsOfAccount) => {
-		const clientOptions = { ...options, signal, cancelSignal };
-		const account = new CredentialAccount(context, first.credential, clientOptions);
-		const client = new Client(account, clientOptions, new Scheduler(clientOptions));
+		const client = createClient(context, first.credential, { ...options, signal, cancelSignal });
 		await workInOrder([first, ...others], options.batchSize, async (call) => {
 			const ended = signal.aborted ? STOPPED : await perform(call, client);
 			ledger.add(call, ended);
@@ -57,40 +58,9 @@ function byAccount(calls: readonly ReadyCall[]): CallsOfAccount[] {
 	return [...groups.values()];
 }
 
-/**
- * Works on calls in their order, some at a time. Calls with the same key never overlap: one whose key is in use lets
- * others pass.
- *
- * @param concurrency on how many calls at a time
- */
-export async function workInOrder<C extends Pick<Call, 'key'>>(
-	calls: readonly C[],
-	concurrency: number,
-	work: (call: C) => Promise<void>,
-): Promise<void> {
-	// The last one is next: it takes long to remove the first element of a long array.
-	const waiting = calls.toReversed();
-	const keysInUse = new Set<string>();
-	const takeNext = () => {
-		const next = waiting.findLastIndex(({ key }) => key === undefined || !keysInUse.has(key));
-		return next < 0 ? undefined : waiting.splice(next, 1)[0];
-	};
-	/** Ends if all keys of the calls that wait are in use: the workers that use them take these calls. */
-	const startWorker = async (first: C) => {
-		for (let call: C | undefined = first; call; call = takeNext()) {
-			const { key } = call;
-			if (key !== undefined) keysInUse.add(key);
-			await work(call);
-			if (key !== undefined) keysInUse.delete(key);
-		}
-	};
-	const workers: Array<Promise<void>> = [];
-	while (workers.length < concurrency) {
-		const first = takeNext();
-		if (!first) break;
-		workers.push(startWorker(first));
-	}
-	await Promise.all(workers);
+function createClient(context: IExecuteFunctions, credential: Credential, options: SendOptions & Batching): Client {
+	const account = new CredentialAccount(context, credential, options);
+	return new Client(account, options, new Scheduler(options));
 }
 
 /** Performs a call. An error of n8n, or of this node, becomes a failure: other calls may be in flight. */

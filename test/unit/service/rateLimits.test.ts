@@ -1,6 +1,6 @@
 import { Secrets } from '../../../nodes/ProfilePage/service/quotes';
 import { Client, type Account } from '../../../nodes/ProfilePage/service/client';
-import { workInOrder } from '../../../nodes/ProfilePage/run/perform';
+import { workInOrder } from '../../../nodes/ProfilePage/run/workInOrder';
 import { Scheduler } from '../../../nodes/ProfilePage/service/scheduler';
 import { done } from '../../../nodes/ProfilePage/service/failure';
 import type { ServiceResponse } from '../../../nodes/ProfilePage/service/request';
