@@ -79,8 +79,9 @@ interface Input {
 export async function readInput(context: IExecuteFunctions): Promise<Input[]> {
 	const items = context.getInputData();
 	const shared = await readSharedCredential(context);
-	// If it cannot be read, it is read for each item, which gets an error of its own.
-	if (shared?.outcome === 'done') return items.map(({ json }) => ({ json, credential: shared }));
+	// Each error item needs an error of its own, as n8n's errors are changed when they are shown.
+	const isForAll = shared?.outcome === 'done' || !context.continueOnFail();
+	if (shared && isForAll) return items.map(({ json }) => ({ json, credential: shared }));
 	const input: Input[] = [];
 	for (const [itemIndex, { json }] of items.entries()) {
 		const isCanceled = context.getExecutionCancelSignal()?.aborted === true;
@@ -104,6 +105,6 @@ async function readSharedCredential(context: IExecuteFunctions): Promise<Ended<C
 	});
 	const credential = await readCredential(derive(context, { connectionInputData }), 0);
 	// The credential type of public apps contains expressions itself, which do not depend on the items.
-	const isPrivate = credential.outcome === 'done' && credential.result.app === privateApp;
-	return accesses > 0 && isPrivate ? undefined : credential;
+	const isPublic = credential.outcome === 'done' && credential.result.app === publicApp;
+	return accesses > 0 && !isPublic ? undefined : credential;
 }

@@ -1,6 +1,7 @@
 import { type Ended, type Failure, STOPPED } from './failure';
 import { Throttle } from './throttle';
 import { LONGEST_TOTAL_MS, pause } from './waiting';
+import { WaitingRequests } from './waitingRequests';
 
 /** How many requests start in one turn of the event loop. If it were all, none would be on its way until all are prepared. */
 const STARTS_PER_TURN = 8;
@@ -17,11 +18,6 @@ interface ScheduleOptions extends Batching {
 	readonly signal?: AbortSignal;
 }
 
-interface WaitingRequest {
-	readonly goesFirst: boolean;
-	readonly start: () => void;
-}
-
 /**
  * Says when the requests of an account may start. When the service asks to wait, all requests wait. Then the rejected
  * requests go first, a few at a time.
@@ -29,8 +25,7 @@ interface WaitingRequest {
 export class Scheduler {
 	readonly #options: ScheduleOptions;
 	readonly #throttle = new Throttle();
-	/** The requests that wait for their turn. Those that were rejected before come first. */
-	readonly #waiting: WaitingRequest[] = [];
+	readonly #waiting = new WaitingRequests();
 	#inFlight = 0;
 	/** How many requests may start before the next pause: what is left of an interval, or of a turn of the event loop. */
 	#startsLeft: number;
@@ -49,8 +44,7 @@ export class Scheduler {
 	 */
 	async schedule<T>(goesFirst: boolean, send: () => Promise<Ended<T>>): Promise<Ended<T>> {
 		await new Promise<void>((start) => {
-			const firstOther = goesFirst ? this.#waiting.findIndex((other) => !other.goesFirst) : -1;
-			this.#waiting.splice(firstOther < 0 ? this.#waiting.length : firstOther, 0, { goesFirst, start });
+			this.#waiting.add(goesFirst, start);
 			this.#admit();
 		});
 		let isSuccess = false;
@@ -125,11 +119,16 @@ export class Scheduler {
 		if (this.#startsLeft === 0) void this.#pause(this.#options.batchInterval);
 	}
 
-	/** Starts the first of the waiting requests, and returns how many have started. */
+	/** Starts up to `most` of the waiting requests, and returns how many have started. */
 	#start(most: number): number {
-		const started = this.#waiting.splice(0, Math.max(0, most));
-		this.#inFlight += started.length;
-		for (const { start } of started) start();
-		return started.length;
+		let started = 0;
+		while (started < most) {
+			const start = this.#waiting.takeNext(this.#throttle.isStuck);
+			if (!start) break;
+			started += 1;
+			start();
+		}
+		this.#inFlight += started;
+		return started;
 	}
 }

@@ -5,6 +5,9 @@ import { asksToWaitUntil } from './words';
 /** By how much the limit grows each time that as many requests as it allows have succeeded. */
 const GROWTH = 0.5;
 
+/** After how long without a success the rejected requests no longer go first. */
+const STUCK_MS = 10_000;
+
 const GIVEN_UP: Failure = {
 	outcome: 'not applied',
 	kind: 'request',
@@ -36,6 +39,11 @@ export class Throttle {
 	/** Returns why no request is sent at present; undefined if they are. */
 	get refusal(): Failure | undefined {
 		return this.#blocked.until > Date.now() ? this.#blocked.failure : undefined;
+	}
+
+	/** Whether all requests have been rejected for a while. */
+	get isStuck(): boolean {
+		return this.#rejectedSince > 0 && Date.now() - this.#rejectedSince > STUCK_MS;
 	}
 
 	succeeded(): void {

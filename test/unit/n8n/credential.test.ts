@@ -138,6 +138,12 @@ describe('The credential of an item', () => {
 		},
 	);
 
+	test('that cannot be used is read once if it has no expressions and the node does not continue on fail', async () => {
+		const node = { resolve: jest.fn(() => ({ ...app, baseUrl: '' })) };
+		expect(await itemsRead(node)).toEqual(Array(2).fill('Base URL: the value is empty'));
+		expect(node.resolve).toHaveBeenCalledTimes(1);
+	});
+
 	test('is not read once the execution is canceled', async () => {
 		const node = { resolve: jest.fn(expression), signal: AbortSignal.abort() };
 		expect(await itemsRead(node)).toEqual([STOPPED.problem, STOPPED.problem]);

@@ -101,6 +101,13 @@ test('A service that fails each of the last 30 requests once does not make the o
 	expect(endedAt - startedAt).toBeLessThan(4500);
 });
 
+test('A service that always rejects some requests loses none of the others', async () => {
+	const accept = (_now: number, path: string) => (Number(path.slice(1)) < 5 ? undefined : 0);
+	const rateLimit: ServiceResponse = { ...RATE_LIMIT, headers: {} };
+	const { lost } = await send({ accept }, rateLimit, 10);
+	expect(lost).toBe(5);
+});
+
 test('A service that goes down is given up', async () => {
 	let left = 100;
 	const accept = () => ((left -= 1) < 0 ? undefined : 0);

@@ -153,10 +153,12 @@ function afterChange(
 	outcome: 'unknown' | 'done',
 	fields?: LinkForm,
 ): KnownLink[] {
-	const [{ visibility }] = before;
+	const [{ visibility, exact }] = before;
 	if (outcome === 'done') return fields ? afterUpdate(before, fields) : [];
 	// Whatever its title is now, it has its address still.
-	if (keepsAddress(fields)) return before.map((known) => ({ ...known, link: { ...known.link, title: undefined } }));
+	const isSame = before.length === 1 && fields?.link !== undefined && normalizeAddress(fields.link) === exact;
+	if (keepsAddress(fields) || isSame)
+		return before.map((known) => ({ ...known, link: { ...known.link, title: undefined } }));
 	// A list shows what became of a public link.
 	if (visibility === 'public') return [];
 	const after = fields ? afterUpdate(before, fields) : [];

@@ -222,6 +222,11 @@ describe('A scheduled link that was created', () => {
 		expect(await find(client)).toMatchObject({ matches: [{ link_id: 2, title: undefined }], isUncertain: false });
 	});
 
+	test('is found after an update with its own address and an unknown outcome', async () => {
+		links.changed('2', 'unknown', { title: 'New', link: A });
+		expect(await find(client)).toMatchObject({ matches: [{ link_id: 2, title: undefined }], isUncertain: false });
+	});
+
 	test('is found if it was updated after a deletion with an unknown outcome', async () => {
 		links.changed('2', 'unknown');
 		expect(await find(client)).toMatchObject({ matches: [], isUncertain: true });
