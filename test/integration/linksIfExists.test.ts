@@ -692,7 +692,7 @@ describe('An update with an unknown outcome', () => {
 		expect(callsTo(LIST)).toHaveLength(2);
 	});
 
-	test('leaves no doubt that a scheduled link exists, which no list contains', async () => {
+	test('does not hide a scheduled link, which no list contains', async () => {
 		fail(EDIT, 'lost', 1);
 		const scheduled = { ...noRetry, additionalFields: { scheduleFrom: '2099-01-01T10:00:00' } };
 		const outcome = await createEach([['Old', A, 'skip'], ...items], scheduled, { settings: CONTINUE });

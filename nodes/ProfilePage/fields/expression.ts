@@ -19,7 +19,7 @@ export function isTemplate(raw: unknown): raw is string {
 	return isExpression(raw) && raw.includes('{{') && !SINGLE_EXPRESSION.test(raw);
 }
 
-/** Whether a blank value is so because an expression found nothing, and not because it returns an empty text on purpose. */
+/** Whether a blank value comes from an expression that found nothing, and not from one that returns an empty text on purpose. */
 export function isMissing(raw: unknown, value: unknown): boolean {
 	return isTemplate(raw) || (isExpression(raw) && typeof value !== 'string');
 }

@@ -8,6 +8,7 @@ import { Client } from '../service/client';
 import { type Ended, Failed, failureOf, requestFailure, STOPPED } from '../service/failure';
 import type { SendOptions } from '../service/retry';
 import { type Batching, Scheduler } from '../service/scheduler';
+import { getOrCreate } from '../shared/values';
 import type { Ledger } from './ledger';
 import type { ReadyCall } from './readyCall';
 import { workInOrder } from './workInOrder';
@@ -30,9 +31,8 @@ export async function performAll(
 	const nodeEnds = new AbortController();
 	const cancelSignal = context.getExecutionCancelSignal();
 	const signal = AbortSignal.any([nodeEnds.signal, ...(cancelSignal ? [cancelSignal] : [])]);
-	const performOfAccount = async ([first, ...others]: CallsOfAccount) => {
-		const client = createClient(context, first.credential, { ...options, signal, cancelSignal });
-		await workInOrder([first, ...others], options.batchSize, async (call) => {
+	const performOfAccount = async ({ client, calls: itsCalls }: AccountCalls) => {
+		await workInOrder(itsCalls, options.batchSize, async (call) => {
 			const ended = signal.aborted ? STOPPED : await perform(call, client);
 			ledger.add(call, ended);
 			if (ended.outcome === 'done' || context.continueOnFail()) return;
@@ -41,21 +41,28 @@ export async function performAll(
 			nodeEnds.abort();
 		});
 	};
-	await Promise.all(byAccount(calls).map(performOfAccount));
+	await Promise.all(byAccount(context, calls, { ...options, signal, cancelSignal }).map(performOfAccount));
 	return failed;
 }
 
-type CallsOfAccount = [ReadyCall, ...ReadyCall[]];
+/** The calls of an account, and its client. */
+interface AccountCalls {
+	readonly client: Client;
+	readonly calls: ReadyCall[];
+}
 
 /** Groups calls by their bindings: an item without the secret of an app must not be sent with its token. */
-function byAccount(calls: readonly ReadyCall[]): CallsOfAccount[] {
-	const groups = new Map<string, CallsOfAccount>();
+function byAccount(
+	context: IExecuteFunctions,
+	calls: readonly ReadyCall[],
+	options: SendOptions & Batching,
+): AccountCalls[] {
+	const accounts = new Map<string, AccountCalls>();
 	for (const call of calls) {
-		const group = groups.get(call.credential.binding);
-		if (group) group.push(call);
-		else groups.set(call.credential.binding, [call]);
+		const create = () => ({ client: createClient(context, call.credential, options), calls: [] });
+		getOrCreate(accounts, call.credential.binding, create).calls.push(call);
 	}
-	return [...groups.values()];
+	return [...accounts.values()];
 }
 
 function createClient(context: IExecuteFunctions, credential: Credential, options: SendOptions & Batching): Client {

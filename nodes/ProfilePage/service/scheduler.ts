@@ -40,7 +40,7 @@ export class Scheduler {
 	/**
 	 * Sends a request when it may start, or returns why it may not.
 	 *
-	 * @param goesFirst whether it was rejected before, and precedes the requests that were not
+	 * @param goesFirst whether it was rejected before
 	 */
 	async schedule<T>(goesFirst: boolean, send: () => Promise<Ended<T>>): Promise<Ended<T>> {
 		await new Promise<void>((start) => {
@@ -121,14 +121,9 @@ export class Scheduler {
 
 	/** Starts up to `most` of the waiting requests, and returns how many have started. */
 	#start(most: number): number {
-		let started = 0;
-		while (started < most) {
-			const start = this.#waiting.takeNext(this.#throttle.isStuck);
-			if (!start) break;
-			started += 1;
-			start();
-		}
-		this.#inFlight += started;
-		return started;
+		const started = this.#waiting.take(Math.max(0, most), this.#throttle.isStuck);
+		this.#inFlight += started.length;
+		for (const start of started) start();
+		return started.length;
 	}
 }

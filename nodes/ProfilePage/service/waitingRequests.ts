@@ -11,12 +11,13 @@ export class WaitingRequests {
 	}
 
 	/**
-	 * Removes the next request, and returns how to start it; undefined if none waits. Those that were rejected go first.
+	 * Removes the next requests, at most so many, and returns how to start each. Those that were rejected go first.
 	 *
 	 * @param isStuck whether the service rejects them all the time: then it may accept others
 	 */
-	takeNext(isStuck: boolean): Start | undefined {
+	take(most: number, isStuck: boolean): Start[] {
 		const [first, second] = isStuck ? [this.#others, this.#rejected] : [this.#rejected, this.#others];
-		return first.shift() ?? second.shift();
+		const taken = first.splice(0, most);
+		return [...taken, ...second.splice(0, most - taken.length)];
 	}
 }

@@ -116,10 +116,10 @@ export class KnownLinks {
 		const isIt = ({ link }: KnownLink) => idOf(link) === linkId;
 		// A link whose ID is unknown may be it: a list will tell.
 		const mayBeIt = ({ link, visibility }: KnownLink) => idOf(link) === '' && visibility === 'public';
-		const [first, ...others] = this.#created.filter(isIt);
-		const after = first ? afterChange([first, ...others], outcome, fields) : [];
+		const before = this.#created.filter(isIt);
+		const after = afterChange(before, outcome, fields);
 		this.#created = this.#created.flatMap((known) => {
-			if (known === first) return after;
+			if (known === before[0]) return after;
 			return isIt(known) || mayBeIt(known) ? [] : known;
 		});
 	}
@@ -148,32 +148,26 @@ export class KnownLinks {
  *
  * @param before what it may have been: several links if its address was uncertain
  */
-function afterChange(
-	before: readonly [KnownLink, ...KnownLink[]],
-	outcome: 'unknown' | 'done',
-	fields?: LinkForm,
-): KnownLink[] {
-	const [{ visibility, exact }] = before;
-	if (outcome === 'done') return fields ? afterUpdate(before, fields) : [];
-	// Whatever its title is now, it has its address still.
-	const isSame = before.length === 1 && fields?.link !== undefined && normalizeAddress(fields.link) === exact;
-	if (keepsAddress(fields) || isSame)
-		return before.map((known) => ({ ...known, link: { ...known.link, title: undefined } }));
-	// A list shows what became of a public link.
-	if (visibility === 'public') return [];
+function afterChange(before: readonly KnownLink[], outcome: 'unknown' | 'done', fields?: LinkForm): KnownLink[] {
 	const after = fields ? afterUpdate(before, fields) : [];
+	if (outcome === 'done') return after;
+	const isMoved = after.some(({ exact }) => before.every((known) => known.exact !== exact));
+	if (fields && !isMoved) {
+		// Whatever its title is now.
+		return before.map((known) => ({ ...known, link: { ...known.link, title: undefined } }));
+	}
+	// A list shows what became of a public link.
+	if (before.every(({ visibility }) => visibility === 'public')) return [];
 	return [...before, ...after].map((known) => ({ ...known, visibility: 'uncertain' }));
 }
 
 /** Returns what a link is after an update, which shows that it exists. Its address stays uncertain if it was, and is not updated. */
-function afterUpdate(before: readonly [KnownLink, ...KnownLink[]], fields: LinkForm): KnownLink[] {
-	const updated = before.map(({ link, visibility, isListed }) => {
-		return { ...toKnown(withFields(link, fields), visibility), isListed };
-	});
-	const isCertain = !keepsAddress(fields) || updated.length === 1;
-	if (!isCertain) return updated;
-	return updated.slice(0, 1).map((known) => {
-		return { ...known, visibility: known.visibility === 'public' ? 'public' : 'scheduled' };
+function afterUpdate(before: readonly KnownLink[], fields: LinkForm): KnownLink[] {
+	const isCertain = !keepsAddress(fields) || before.length === 1;
+	const updated = isCertain ? before.slice(0, 1) : before;
+	return updated.map(({ link, visibility, isListed }) => {
+		const isPublic = visibility === 'public';
+		return { ...toKnown(withFields(link, fields), isCertain && !isPublic ? 'scheduled' : visibility), isListed };
 	});
 }
 
