@@ -9,8 +9,8 @@ import type {
 import type { CredentialData } from '../nodes/ProfilePage/n8n/apps/app';
 import { grantToken, type TokenFields } from '../nodes/ProfilePage/n8n/apps/privateApp';
 import { signRequest } from '../nodes/ProfilePage/n8n/apps/signing';
-import { asCredential } from '../nodes/ProfilePage/n8n/errors';
-import { FAILED_STATUSES } from '../nodes/ProfilePage/service/verdict';
+import { withCredentialErrors } from '../nodes/ProfilePage/n8n/errors';
+import { FAILED_STATUSES } from '../nodes/ProfilePage/service/outcome';
 import { appFields, hiddenField, icon, listPathFields, requiredField } from './common';
 
 /** What the credential test says if the profile cannot be read, by the HTTP status of the response. */
@@ -65,7 +65,7 @@ export class ProfilePageApi implements ICredentialType {
 
 	/** Requests an access token. Throws an error that says why there is none. */
 	async preAuthentication(this: IHttpRequestHelper, credentials: CredentialData): Promise<TokenFields> {
-		return await asCredential(async () => await grantToken(this, credentials));
+		return await withCredentialErrors(async () => await grantToken(this, credentials));
 	}
 
 	/**
@@ -73,7 +73,7 @@ export class ProfilePageApi implements ICredentialType {
 	 * looks for credentials that can sign requests of "Custom API Call" and of the HTTP Request node.
 	 */
 	authenticate: IAuthenticate = async (credentials, request) =>
-		await asCredential(() => signRequest(credentials, request));
+		await withCredentialErrors(() => signRequest(credentials, request));
 
 	test: ICredentialTestRequest = {
 		request: {

@@ -2,7 +2,7 @@ import type { ICredentialType, IDataObject, IHttpRequestHelper, INodeProperties 
 
 import type { CredentialData } from '../nodes/ProfilePage/n8n/apps/app';
 import { bindTokens } from '../nodes/ProfilePage/n8n/apps/binding';
-import { asCredential } from '../nodes/ProfilePage/n8n/errors';
+import { withCredentialErrors } from '../nodes/ProfilePage/n8n/errors';
 import { appFields, hiddenField, icon } from './common';
 import { SERVICE_HOST_EXPRESSION, serviceUrlExpression } from './expressions';
 
@@ -70,6 +70,6 @@ export class ProfilePageOAuth2Api implements ICredentialType {
 
 	/** Binds the tokens to the app. n8n 2.40 calls it before it signs requests and stores renewed tokens. */
 	async preAuthentication(this: IHttpRequestHelper, credentials: CredentialData): Promise<IDataObject> {
-		return await asCredential(() => ({ oauthTokenData: bindTokens(credentials) }));
+		return await withCredentialErrors(() => ({ oauthTokenData: bindTokens(credentials) }));
 	}
 }

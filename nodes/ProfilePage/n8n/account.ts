@@ -67,16 +67,16 @@ export class CredentialAccount implements Account {
 		const response = await withTimeout(timeout, cancelSignal, TIMED_OUT, async (abort) => {
 			return await requestByN8n(this.#context, credentialType, { ...token.data }, httpRequest, abort);
 		});
-		if (response.outcome === 'done') this.#record(token, response.result.statusCode !== 401);
+		if (response.outcome === 'done' && response.result.statusCode !== 401) {
+			token.isAccepted = true;
+			if (this.#rejected === token) this.#rejected = undefined;
+		}
 		return response;
 	}
 
-	/** Records whether the service accepted a token. A new token that it rejects at once is not replaced: another would not help. */
-	#record(token: StoredToken, isAccepted: boolean): void {
-		if (!isAccepted && token.isAccepted) this.#rejected = token;
-		if (!isAccepted) return;
-		token.isAccepted = true;
-		if (this.#rejected === token) this.#rejected = undefined;
+	reject(token: StoredToken): boolean {
+		if (token.isAccepted) this.#rejected = token;
+		return token.isAccepted;
 	}
 
 	/** Renews the token, also after failures that may go away by themselves. */

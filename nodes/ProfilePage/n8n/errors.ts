@@ -63,8 +63,8 @@ export class CredentialError extends ExecutionBaseError {
 	}
 }
 
-/** Does the work of a credential, which n8n calls. */
-export async function asCredential<T>(work: () => T | Promise<T>): Promise<T> {
+/** Returns what the work of a credential returns. n8n calls it, so a failure is thrown as a {@link CredentialError}. */
+export async function withCredentialErrors<T>(work: () => T | Promise<T>): Promise<T> {
 	try {
 		return await work();
 	} catch (error) {

@@ -44,25 +44,33 @@ function listOf(of: List['of'], field: string, title: string, idFields: readonly
 	return { of, field, title, idFields, request };
 }
 
-/** Returns the request for a list. Throws Failed if its path is missing, or could leave the service. */
-export function requestForList(list: List, paths: ListPaths, pageId?: string): ServiceRequest {
+/**
+ * Returns the request for a list. Throws Failed if its path is missing, or could leave the service.
+ *
+ * @param pageId of the page whose list it is; empty if it is not that of a page
+ */
+export function requestForList(list: List, paths: ListPaths, pageId = ''): ServiceRequest {
 	const { field, title, request } = list;
 	const entered = asText(paths[`${list.of}Path`]).replace(/^\s*GET\s+/i, '');
 	const advice = `Find "${title}" in the API documentation of your service, and enter its path as ${field} in the credential.`;
 	if (isBlank(entered)) throw invalid(field, 'the credential does not contain it', advice);
-	const parameter = new URLSearchParams(pageId === undefined ? {} : { page_id: pageId }).toString();
-	const [, encoded = ''] = parameter.replaceAll('+', '%20').split('=');
-	const withPage = (id: string) => readServicePath(entered.replaceAll('{page_id}', id), field, paths.baseUrl);
-	// With this ID, only the path itself can be invalid.
-	withPage('id');
-	const inserted = settle(() => withPage(encoded));
-	if (inserted.outcome !== 'done') {
-		throw invalid('Page', `a path cannot contain the ID "${quotable(pageId ?? '')}"`, 'Check the ID of the page.');
+	const readPath = (id: string) => readServicePath(entered.replaceAll('{page_id}', id), field, paths.baseUrl);
+	// If the path is valid with this ID, but not with that of the page, the page is at fault.
+	readPath('id');
+	const found = settle(() => readPath(encodeURIComponent(pageId)));
+	if (found.outcome !== 'done') {
+		throw invalid('Page', `a path cannot contain the ID "${quotable(pageId)}"`, 'Check the ID of the page.');
 	}
-	const { pathname, search } = inserted.result;
-	const others = search.split('&').filter((part) => !/^page_id(=|$)/.test(part));
-	const query = entered.includes('{page_id}') ? search : [...others, parameter].filter(Boolean).join('&');
+	const { pathname, search } = found.result;
+	const isComplete = pageId === '' || entered.includes('{page_id}');
+	const query = isComplete ? search : withParameter(search, 'page_id', pageId);
 	return { ...request, path: query ? `${pathname}?${query}` : pathname };
+}
+
+/** Returns a query in which a parameter has this value, and occurs once. */
+function withParameter(query: string, name: string, value: string): string {
+	const others = query.split('&').filter((part) => part !== '' && part.split('=', 1)[0] !== name);
+	return [...others, `${name}=${encodeURIComponent(value)}`].join('&');
 }
 
 /** A page or a block, in a list of the service. */

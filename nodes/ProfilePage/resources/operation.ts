@@ -22,7 +22,7 @@ type Inputs = readonly [Item, ...Item[]];
 
 /** What is to be done for some input items. */
 export interface Call {
-	/** The input items it is made of. Errors are reported on the first. */
+	/** The input items it is made of. */
 	readonly inputs: Inputs;
 	/** Calls with the same key never overlap and keep the order of the input. */
 	readonly key?: string;
@@ -34,27 +34,35 @@ export interface Call {
 	readonly repeatable: boolean;
 }
 
-export type PlannedCall = Call | InvalidItem;
-
 /** Input items that no request can be made of, with what is known of their call. */
-export interface InvalidItem extends Partial<Call> {
+export interface InvalidItems extends Partial<Call> {
 	readonly inputs: Inputs;
 	readonly failure: Failure;
+	/** The item at fault, if it is not the first. */
+	readonly itemAtFault?: Item;
 }
 
-/** Returns what `plan` returns for each item; an invalid item if it throws. */
+export type PlannedCall = Call | InvalidItems;
+
+export function isInvalid(planned: object): planned is InvalidItems {
+	return 'failure' in planned;
+}
+
+/** Returns the item that an error of a call is reported on. */
+export function reportedItem(planned: PlannedCall): Item {
+	const [first] = planned.inputs;
+	return isInvalid(planned) ? (planned.itemAtFault ?? first) : first;
+}
+
+/** Returns what `plan` returns for each item; invalid items if it throws. */
 export function planEach<T>(items: readonly Item[], plan: (item: Item) => T) {
 	return items.map((item) => planTogether([item], () => plan(item)));
 }
 
 /** Returns what `plan` returns for the items of one call; invalid items if it throws. */
-export function planTogether<T>(inputs: Inputs, plan: () => T): (T & Pick<Call, 'inputs'>) | InvalidItem {
+export function planTogether<T>(inputs: Inputs, plan: () => T): (T & Pick<Call, 'inputs'>) | InvalidItems {
 	const planned = settle(plan);
 	return planned.outcome === 'done' ? { inputs, ...planned.result } : { inputs, failure: planned };
-}
-
-export function isInvalid(planned: object): planned is InvalidItem {
-	return 'failure' in planned;
 }
 
 /** Returns the properties of a call that sends one request. */

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { runState } from '../n8n/context';
 import type { Call, CallResult, PlannedCall } from '../resources/operation';
-import { type Ended, type Failure, purposeOf } from '../service/failure';
+import { type Ended, type Failure, wantedOf } from '../service/failure';
 import type { Purpose } from '../service/request';
 
 /** The part of a call that the ledger reads. */
@@ -71,23 +71,21 @@ export class Ledger {
 	}
 }
 
-/** Sorted, because the first item, on which errors are reported, may differ between tries. */
 function idOf({ inputs }: CallId): string {
-	const indexes = inputs.map(({ index }) => index);
-	return indexes.sort((a, b) => a - b).join();
+	return inputs.map(({ index }) => index).join();
 }
 
 /** Returns the failure of a call that may have been performed in an earlier try: its outcome is unknown. */
 function unknownSince(before: Ended<CallResult>, failure: Failure, purpose?: Purpose): Failure {
 	if (failure.outcome === 'unknown') return failure;
-	const change = before.outcome === 'done' ? purpose : purposeOf(before);
-	return { ...failure, outcome: 'unknown', change };
+	const wanted = before.outcome === 'done' ? purpose : wantedOf(before);
+	return { ...failure, outcome: 'unknown', wanted };
 }
 
 /** Whether a call is to be sent: it has not succeeded, and its request may be sent again without harm. */
 function isLeft(ended: Ended<CallResult> | undefined): boolean {
 	if (ended?.outcome === 'done') return false;
-	return ended?.outcome !== 'unknown' || purposeOf(ended)?.idempotent === true;
+	return ended?.outcome !== 'unknown' || wantedOf(ended)?.idempotent === true;
 }
 
 /**

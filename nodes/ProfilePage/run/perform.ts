@@ -31,9 +31,9 @@ export async function performAll(
 	const nodeEnds = new AbortController();
 	const cancelSignal = context.getExecutionCancelSignal();
 	const signal = AbortSignal.any([nodeEnds.signal, ...(cancelSignal ? [cancelSignal] : [])]);
-	const performOfAccount = async ({ client, calls: itsCalls }: AccountCalls) => {
+	const performEach = async ({ client, calls: itsCalls }: AccountCalls) => {
 		await workInOrder(itsCalls, options.batchSize, async (call) => {
-			const ended = signal.aborted ? STOPPED : await perform(call, client);
+			const ended = signal.aborted ? STOPPED : await endingOf(call, client);
 			ledger.add(call, ended);
 			if (ended.outcome === 'done' || context.continueOnFail()) return;
 			failed ??= call;
@@ -41,7 +41,7 @@ export async function performAll(
 			nodeEnds.abort();
 		});
 	};
-	await Promise.all(byAccount(context, calls, { ...options, signal, cancelSignal }).map(performOfAccount));
+	await Promise.all(byAccount(context, calls, { ...options, signal, cancelSignal }).map(performEach));
 	return failed;
 }
 
@@ -70,8 +70,8 @@ function createClient(context: IExecuteFunctions, credential: Credential, option
 	return new Client(account, options, new Scheduler(options));
 }
 
-/** Performs a call. An error of n8n, or of this node, becomes a failure: other calls may be in flight. */
-async function perform(call: Call, client: Client): Promise<Ended<CallResult>> {
+/** Performs a call, and returns how it ended. An error of n8n, or of this node, becomes a failure: other calls may be in flight. */
+async function endingOf(call: Call, client: Client): Promise<Ended<CallResult>> {
 	try {
 		return await call.perform(client);
 	} catch (error) {

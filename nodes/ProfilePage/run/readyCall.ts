@@ -1,5 +1,5 @@
 import type { Credential } from '../n8n/apps/app';
-import { type Call, type InvalidItem, isInvalid, type PlannedCall } from '../resources/operation';
+import { type Call, type InvalidItems, isInvalid, type PlannedCall } from '../resources/operation';
 import type { NodeOptions } from '../resources/options';
 import { type Ended, invalid } from '../service/failure';
 
@@ -9,22 +9,18 @@ export interface ReadyCall extends Call {
 }
 
 /** Returns a planned call with its credential, or why it cannot be sent. Invalid options make each call invalid. */
-export function prepare(planned: PlannedCall, options: Ended<NodeOptions>): ReadyCall | InvalidItem {
+export function prepare(planned: PlannedCall, options: Ended<NodeOptions>): ReadyCall | InvalidItems {
 	if (options.outcome !== 'done') return { ...planned, failure: options };
 	return isInvalid(planned) ? planned : withCredential(planned);
 }
 
-/** Returns a call with its credential; an invalid item if one of its items has none, or they are for different accounts. */
-function withCredential(call: Call): ReadyCall | InvalidItem {
+/** Returns a call with its credential; invalid items if one of them has none, or they are for different accounts. */
+function withCredential(call: Call): ReadyCall | InvalidItems {
 	const [{ index: first, credential }] = call.inputs;
 	if (credential.outcome !== 'done') return { ...call, failure: credential };
 	for (const item of call.inputs) {
 		const { index, credential: other } = item;
-		if (other.outcome !== 'done') {
-			// Errors are reported on the first item.
-			const others = call.inputs.filter((each) => each !== item);
-			return { ...call, inputs: [item, ...others], failure: other };
-		}
+		if (other.outcome !== 'done') return { ...call, failure: other, itemAtFault: item };
 		if (other.result.binding === credential.result.binding) continue;
 		const problem = `its expressions give different accounts for items ${first} and ${index}, which are sent in one request`;
 		const advice = 'Use expressions that give the same account for all items of a request.';

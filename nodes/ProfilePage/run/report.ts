@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Report } from '../n8n/errors';
 import type { PlannedCall } from '../resources/operation';
-import { type Failure, purposeOf } from '../service/failure';
+import { type Failure, wantedOf } from '../service/failure';
 import { isChange } from '../service/request';
 import { capitalize, joined } from '../shared/values';
 import { ENDINGS, type Ledger } from './ledger';
@@ -36,8 +36,8 @@ export function report(calls: readonly PlannedCall[], ledger: Ledger, thrown?: P
 
 /** Whether a change may have been made. */
 function isUnknown(failure: Failure | undefined): boolean {
-	const change = failure?.outcome === 'unknown' ? purposeOf(failure) : undefined;
-	return change !== undefined && isChange(change);
+	const wanted = failure?.outcome === 'unknown' ? wantedOf(failure) : undefined;
+	return wanted !== undefined && isChange(wanted);
 }
 
 function summarize(succeeded: number[] = [], failed: number[] = [], unsent: number[] = []): string {

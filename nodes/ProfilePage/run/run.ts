@@ -3,9 +3,16 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { readItems } from '../fields/item';
 import { isTool } from '../n8n/context';
 import { toErrorItem, toNodeError } from '../n8n/errors';
-import { type Call, type InvalidItem, isInvalid, type Operation, type PlannedCall } from '../resources/operation';
+import {
+	type Call,
+	type InvalidItems,
+	isInvalid,
+	type Operation,
+	type PlannedCall,
+	reportedItem,
+} from '../resources/operation';
 import { type NodeOptions, readOptions } from '../resources/options';
-import { type Failure, purposeOf, settle, STOPPED } from '../service/failure';
+import { type Failure, wantedOf, settle, STOPPED } from '../service/failure';
 import { type Ledger, ledgerOf, mayBeRepeated } from './ledger';
 import { performAll } from './perform';
 import { prepare, type ReadyCall } from './readyCall';
@@ -41,14 +48,14 @@ export async function runOperation(context: IExecuteFunctions, operation: Operat
 /** One try of the node: its planned calls, and how they end. */
 class Try {
 	readonly #context: IExecuteFunctions;
-	readonly #planned: ReadonlyArray<ReadyCall | InvalidItem>;
+	readonly #planned: ReadonlyArray<ReadyCall | InvalidItems>;
 	readonly #calls: readonly ReadyCall[];
 	readonly #ledger: Ledger;
 
-	constructor(context: IExecuteFunctions, planned: ReadonlyArray<ReadyCall | InvalidItem>) {
+	constructor(context: IExecuteFunctions, planned: ReadonlyArray<ReadyCall | InvalidItems>) {
 		this.#context = context;
 		this.#planned = planned;
-		this.#calls = planned.filter((each) => 'credential' in each);
+		this.#calls = planned.filter((each): each is ReadyCall => !isInvalid(each));
 		this.#ledger = ledgerOf(context);
 	}
 
@@ -92,13 +99,13 @@ class Try {
 	 */
 	#mustNotBeRetried(call: Call, failure: Failure): boolean {
 		const isRetriedTool = isTool(this.#context) && this.#context.getNode().retryOnFail === true;
-		return isRetriedTool && failure.outcome === 'unknown' && !mayBeRepeated(call, purposeOf(failure));
+		return isRetriedTool && failure.outcome === 'unknown' && !mayBeRepeated(call, wantedOf(failure));
 	}
 
 	/** Returns the error that ends the node, with a report on all calls. */
 	#toError(failure: Failure, planned?: PlannedCall): Error {
 		// The editor adds the index of the item to the message. For a single item, it is noise.
-		const itemIndex = this.#planned.length > 1 ? (planned?.inputs[0].index ?? 0) : undefined;
+		const itemIndex = this.#planned.length > 1 ? (planned ? reportedItem(planned).index : 0) : undefined;
 		return toNodeError(this.#context.getNode(), failure, itemIndex, {
 			hasOptions: true,
 			...report(this.#planned, this.#ledger, planned),
@@ -113,7 +120,7 @@ class Try {
 			const ended = this.#ledger.get(each);
 			if (ended?.outcome === 'done') return ended.result.items.map(withoutErrorField);
 			const isFailed = this.#ledger.endingOf(each) === 'failed';
-			return ended && isFailed ? [toErrorItem(node, ended, each.inputs[0].index)] : [];
+			return ended && isFailed ? [toErrorItem(node, ended, reportedItem(each).index)] : [];
 		});
 	}
 }

@@ -17,11 +17,10 @@ export interface Account {
 	readonly id: string;
 	/** What no message may repeat. */
 	readonly secrets: Secrets;
-	/**
-	 * Returns the token for the next request, or why there is none. It is the same token for all requests of the account,
-	 * until the service rejects it. If a new token was rejected at once, it is returned again: another would not help.
-	 */
+	/** Returns the token for the next request, or why there is none. It is the same for all requests until it is rejected. */
 	token(): Promise<Ended<AccessToken>>;
+	/** Notes that the service rejected a token. Returns whether another one may help: not if it never accepted this one. */
+	reject(token: AccessToken): boolean;
 	/** Sends a request with a token, and returns the response, whatever its status. */
 	exchange(request: ServiceRequest, token: AccessToken): Promise<Ended<ServiceResponse>>;
 }
@@ -55,18 +54,16 @@ export class Client {
 	/** Sends a request when it may start, and again with another token if the service rejects the first. */
 	async #attempt<T>(request: ServiceRequest, parse: Parse<T>, isRetry: boolean): Promise<Ended<T>> {
 		const { account } = this;
-		// Before the request is scheduled, so that no request waits for a token while it counts as in flight.
-		let token = await account.token();
-		for (let tokensTried = 1; token.outcome === 'done'; tokensTried += 1) {
-			const { result: used } = token;
-			const send = async () => this.#read(await account.exchange(request, used), request, parse);
+		for (let tokensTried = 1; ; tokensTried += 1) {
+			// Before the request is scheduled, so that no request waits for a token while it counts as in flight.
+			const token = await account.token();
+			if (token.outcome !== 'done') return token;
+			const send = async () => this.#read(await account.exchange(request, token.result), request, parse);
 			const ended = await (this.#scheduler?.schedule(isRetry || tokensTried > 1, send) ?? send());
 			const isRejected = ended.outcome !== 'done' && ended.status === 401;
-			if (!isRejected || tokensTried === MAX_TOKENS) return ended;
-			token = await account.token();
-			if (token.outcome === 'done' && token.result === used) return ended;
+			const mayUseAnother = isRejected && account.reject(token.result) && tokensTried < MAX_TOKENS;
+			if (!mayUseAnother) return ended;
 		}
-		return token;
 	}
 
 	#read<T>(response: Ended<ServiceResponse>, request: ServiceRequest, parse: Parse<T>): Ended<T> {

@@ -32,10 +32,10 @@ export interface Failure {
 	/** What the request that failed was for. */
 	readonly purpose?: Purpose;
 	/**
-	 * The change that the user wanted, if another request failed: a list had to be read first, or the change was sent in an
-	 * earlier try already.
+	 * What the user wanted, if it is not what the request that failed was for: a list had to be read first, or the change
+	 * was sent in an earlier try already.
 	 */
-	readonly change?: Purpose;
+	readonly wanted?: Purpose;
 	/** The error of n8n that was thrown, to be shown as it is. */
 	readonly cause?: Error;
 }
@@ -64,9 +64,9 @@ export function mapDone<T, R>(ended: Ended<T>, convert: (result: T) => R): Ended
 	return ended.outcome === 'done' ? done(convert(ended.result)) : ended;
 }
 
-/** Returns what the user wanted when a request failed: a change, or what the request was for. */
-export function purposeOf({ purpose, change = purpose }: Failure): Purpose | undefined {
-	return change;
+/** Returns what the user wanted when a request failed; undefined if that is not known. */
+export function wantedOf({ purpose, wanted = purpose }: Failure): Purpose | undefined {
+	return wanted;
 }
 
 /** Returns the failure of a request that was sent. Its outcome is unknown, unless `others` has another one. */

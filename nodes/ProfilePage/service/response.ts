@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { asText, isBlank, isObject } from '../shared/values';
 import { done, type Ended, Failed, type Failure, requestFailure, unreadable } from './failure';
+import { readOutcome } from './outcome';
 import { type Explanation, isChange, type ServiceRequest, type ServiceResponse } from './request';
 import { explanationsFor, readRetryHints, statusFailure } from './status';
-import { readVerdict } from './verdict';
 
 /** Turns the envelope of a success, the JSON object with `status` and the payload, into a result. Throws Failed if it lacks that. */
 export type Parse<T> = (envelope: IDataObject) => T;
@@ -39,14 +39,14 @@ function readSuccess<T>(body: unknown, request: ServiceRequest, parse: Parse<T>)
 }
 
 function findFailure(envelope: IDataObject, request: ServiceRequest): Failure | undefined {
-	const verdict = readVerdict(envelope, request);
-	if (verdict === 'succeeded') return undefined;
+	const outcome = readOutcome(envelope, request);
+	if (outcome === 'done') return undefined;
 	const { status } = envelope;
 	// A text, or a number of many digits, is not quoted: it might repeat a secret.
 	const isQuotable = status === null || status === false || (typeof status === 'number' && Math.abs(status) < 1000);
 	const quote = isQuotable ? ` (status: ${JSON.stringify(status)})` : '';
-	if (verdict === 'failed') {
-		return requestFailure(`the service reported a failure${quote}`, request.advice, { outcome: 'not applied' });
+	if (outcome === 'not applied') {
+		return requestFailure(`the service reported a failure${quote}`, request.advice, { outcome });
 	}
 	return unclear(`the response does not confirm success${quote}`, request);
 }

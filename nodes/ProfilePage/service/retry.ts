@@ -80,8 +80,9 @@ class Backoff {
 		// it is not down.
 		const isRateLimit = isAccepting || (slowed !== undefined && failure.status === 429);
 		if (!isRateLimit) this.retries += 1;
-		const doublings = isAccepting ? Math.min(this.#doublings, 1) : this.#doublings;
-		this.#doublings = isAccepting ? 1 : doublings + 1;
+		const mostDoublings = isAccepting ? 1 : Infinity;
+		const doublings = Math.min(this.#doublings, mostDoublings);
+		this.#doublings = Math.min(doublings + 1, mostDoublings);
 		const wait = waitAfter(failure, doublings, isAccepting);
 		slowed?.slowDown(wait);
 		return { wait, allWait: slowed !== undefined };

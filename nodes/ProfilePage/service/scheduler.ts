@@ -27,14 +27,14 @@ export class Scheduler {
 	readonly #throttle = new Throttle();
 	readonly #waiting = new WaitingRequests();
 	#inFlight = 0;
-	/** How many requests may start before the next pause: what is left of an interval, or of a turn of the event loop. */
+	/** How many requests may start before the next ones are held: what is left of a batch, or of a turn of the event loop. */
 	#startsLeft: number;
-	/** When the current pause ends, in milliseconds since 1970; 0 if there is none. */
-	#pausedUntil = 0;
+	/** Until when no request starts, in milliseconds since 1970; 0 if requests start. */
+	#heldUntil = 0;
 
 	constructor(options: ScheduleOptions) {
 		this.#options = options;
-		this.#startsLeft = this.#startsPerPause;
+		this.#startsLeft = this.#startsPerHold;
 	}
 
 	/**
@@ -60,7 +60,7 @@ export class Scheduler {
 	/** Makes all requests wait, as the service asks for it. */
 	slowDown(milliseconds: number): void {
 		this.#throttle.slowDown(milliseconds, this.#inFlight);
-		void this.#pause(Math.min(milliseconds, LONGEST_TOTAL_MS));
+		void this.#hold(Math.min(milliseconds, LONGEST_TOTAL_MS));
 		// Requests that may not wait as long are refused at once.
 		this.#admit();
 	}
@@ -86,24 +86,24 @@ export class Scheduler {
 		this.#admit();
 	}
 
-	get #startsPerPause(): number {
+	get #startsPerHold(): number {
 		const { batchSize, batchInterval } = this.#options;
 		return batchInterval > 0 ? batchSize : STARTS_PER_TURN;
 	}
 
-	/** Starts no request for a while: for 0 ms, until the next turn of the event loop. Of several pauses, the longest counts. */
-	async #pause(milliseconds: number): Promise<void> {
-		const pausedUntil = Date.now() + milliseconds;
-		if (pausedUntil <= this.#pausedUntil) return;
-		this.#pausedUntil = pausedUntil;
-		// If nothing more may start, the pause ends at once, so that all that wait are refused.
+	/** Starts no request for a while: for 0 ms, until the next turn of the event loop. If it is called several times, the latest end counts. */
+	async #hold(milliseconds: number): Promise<void> {
+		const heldUntil = Date.now() + milliseconds;
+		if (heldUntil <= this.#heldUntil) return;
+		this.#heldUntil = heldUntil;
+		// If nothing more may start, this ends at once, so that all that wait are refused.
 		await pause(milliseconds, this.#options.signal);
-		const isExtended = this.#pausedUntil !== pausedUntil;
+		const isExtended = this.#heldUntil !== heldUntil;
 		if (isExtended) return;
-		this.#pausedUntil = 0;
-		// A pause that is shorter than the interval does not begin a new one: the others of this interval may still start.
+		this.#heldUntil = 0;
+		// Held for less than the batch interval, the others of the same batch may still start.
 		const endsInterval = this.#startsLeft === 0 || milliseconds >= this.#options.batchInterval;
-		if (endsInterval) this.#startsLeft = this.#startsPerPause;
+		if (endsInterval) this.#startsLeft = this.#startsPerHold;
 		this.#admit();
 	}
 
@@ -113,10 +113,10 @@ export class Scheduler {
 			this.#start(Infinity);
 			return;
 		}
-		if (this.#pausedUntil > 0) return;
+		if (this.#heldUntil > 0) return;
 		const room = Math.floor(this.#throttle.limit) - this.#inFlight;
 		this.#startsLeft -= this.#start(Math.min(room, this.#startsLeft));
-		if (this.#startsLeft === 0) void this.#pause(this.#options.batchInterval);
+		if (this.#startsLeft === 0) void this.#hold(this.#options.batchInterval);
 	}
 
 	/** Starts up to `most` of the waiting requests, and returns how many have started. */

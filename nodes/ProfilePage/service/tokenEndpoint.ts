@@ -98,14 +98,17 @@ function readQuote(body: unknown, secrets: Secrets): string | undefined {
 /** What fits into an Authorization header (RFC 6750), of which servers accept some 16 kB. n8n would evaluate a token that begins with "=". */
 export const SENDABLE_TOKEN = /^(?!=)[\x21-\x7E]{1,16000}$/;
 
-const isText = (value: unknown) => typeof value === 'string' && /^(?!=)[\x20-\x7E]{1,16000}$/.test(value);
+/** The same, with spaces. */
+const STORABLE_TEXT = /^(?!=)[\x20-\x7E]{1,16000}$/;
+
 const isNumber = (value: unknown) => /^\d{1,16}(\.\d{1,16})?$/.test(asText(value));
+const isText = (pattern: RegExp) => (value: unknown) => typeof value === 'string' && pattern.test(value);
 
 /** What is kept of a token response (RFC 6749, section 5.1), and the time at which n8n found that the token expires. */
 const TOKEN_FIELDS: ReadonlyArray<readonly [name: string, isValid: (value: unknown) => boolean]> = [
-	['access_token', (value) => isText(value) && SENDABLE_TOKEN.test(asText(value))],
-	['refresh_token', isText],
-	['scope', isText],
+	['access_token', isText(SENDABLE_TOKEN)],
+	['refresh_token', isText(STORABLE_TEXT)],
+	['scope', isText(STORABLE_TEXT)],
 	['expires_in', isNumber],
 	['n8n_expires_at', isNumber],
 ];

@@ -1,5 +1,5 @@
 import { capitalize, joined } from '../shared/values';
-import { type Failure, purposeOf } from './failure';
+import { type Failure, wantedOf } from './failure';
 import { isChange, type Purpose } from './request';
 
 /** A failure as n8n shows it. */
@@ -25,9 +25,13 @@ export function inOneText(failure: Failure, hasOptions = false): string {
 	return description ? `${message}. ${description}` : message;
 }
 
-/** Returns what happened, as a clause. */
+/**
+ * Returns what happened, as a clause: "the profile info was not read: the service failed (500)"; "it is unknown whether
+ * the link "A" was created: the service failed (500)"; "the link "A" was not created: the links were not read: the
+ * service failed (500)".
+ */
 function clauseOf(failure: Failure): string {
-	const { kind, problem, purpose, change } = failure;
+	const { kind, problem, purpose, wanted } = failure;
 	const clause = kind === 'token' ? `no access token: ${problem}` : problem;
 	if (!purpose || kind === 'stopped') return clause;
 	const uncertain = uncertainChange(failure);
@@ -35,14 +39,14 @@ function clauseOf(failure: Failure): string {
 	const isNamed = kind === 'request' && !(uncertain && isChange(purpose));
 	const whole = isNamed ? `${notDone(purpose)}: ${clause}` : clause;
 	if (uncertain) return `it is unknown whether ${uncertain.subject} ${uncertain.effect.join(' ')}: ${whole}`;
-	return change ? `${notDone(change)}: ${whole}` : whole;
+	return wanted ? `${notDone(wanted)}: ${whole}` : whole;
 }
 
 /** Returns the change that may have been made; undefined if there is none, or a field is invalid. */
 function uncertainChange(failure: Failure): Purpose | undefined {
 	const { outcome, kind } = failure;
-	const change = purposeOf(failure);
-	return outcome === 'unknown' && kind !== 'field' && change && isChange(change) ? change : undefined;
+	const wanted = wantedOf(failure);
+	return outcome === 'unknown' && kind !== 'field' && wanted && isChange(wanted) ? wanted : undefined;
 }
 
 function notDone({ subject, effect: [was, happened] }: Purpose): string {

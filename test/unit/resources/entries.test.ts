@@ -28,6 +28,7 @@ describe('Pages Path', () => {
 	test.each([
 		['get pages', '/pages'],
 		['  GET\t/pages\n', '/pages'],
+		['/list?page_id=all', '/list?page_id=all'],
 	])('accepts %j', (entered, path) => {
 		expect(pagesPath(entered)).toBe(path);
 	});
@@ -42,11 +43,11 @@ describe('Pages Path', () => {
 
 describe('Blocks Path', () => {
 	test.each([
-		['/blocks', '/blocks?page_id=PAGE+1%2F%C3%BC%26'],
-		['/blocks?all=1', '/blocks?all=1&page_id=PAGE+1%2F%C3%BC%26'],
-		['/blocks?page_id=', '/blocks?page_id=PAGE+1%2F%C3%BC%26'],
-		['/blocks?page_id=PAGE_2&all=1', '/blocks?all=1&page_id=PAGE+1%2F%C3%BC%26'],
-		['/blocks?my_page_id=7', '/blocks?my_page_id=7&page_id=PAGE+1%2F%C3%BC%26'],
+		['/blocks', '/blocks?page_id=PAGE%201%2F%C3%BC%26'],
+		['/blocks?all=1', '/blocks?all=1&page_id=PAGE%201%2F%C3%BC%26'],
+		['/blocks?page_id=', '/blocks?page_id=PAGE%201%2F%C3%BC%26'],
+		['/blocks?page_id=PAGE_2&all=1', '/blocks?all=1&page_id=PAGE%201%2F%C3%BC%26'],
+		['/blocks?my_page_id=7', '/blocks?my_page_id=7&page_id=PAGE%201%2F%C3%BC%26'],
 		['/pages/{page_id}/blocks', '/pages/PAGE%201%2F%C3%BC%26/blocks'],
 		['GET /blocks?page={page_id}&all=1', '/blocks?page=PAGE%201%2F%C3%BC%26&all=1'],
 		['https://example.com/base/pages/{page_id}', '/pages/PAGE%201%2F%C3%BC%26'],
@@ -60,6 +61,7 @@ describe('Blocks Path', () => {
 		['/example.org', '/{page_id}'],
 		['a\\b', '/pages/{page_id}'],
 		['https://example.org', '{page_id}'],
+		['\uD800', '/blocks'],
 	])('refuses the page %j, which would lead out of %j', (pageId, entered) => {
 		expect(() => blocksPath(entered, pageId)).toThrow(`Page: a path cannot contain the ID "${pageId}"`);
 	});

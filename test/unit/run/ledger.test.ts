@@ -53,11 +53,6 @@ describe('A ledger', () => {
 		}
 	});
 
-	test('knows the same items in any order, of which an error is reported on the first', () => {
-		ledger.add(callOf([0, 2, 10]), success);
-		expect(ledger.get(callOf([10, 0, 2]))).toBe(success);
-	});
-
 	test('replaces a failure that certainly changed nothing by that of the next try', () => {
 		ledger.add(call, busy);
 		expect(ledger.add(call, rejected)).toEqual(rejected);
@@ -65,13 +60,13 @@ describe('A ledger', () => {
 
 	test('says that it is unknown what became of a call that succeeded, if it fails when it is sent again', () => {
 		ledger.add(call, success);
-		expect(ledger.add(call, rejected)).toEqual({ ...rejected, outcome: 'unknown', change: purpose });
+		expect(ledger.add(call, rejected)).toEqual({ ...rejected, outcome: 'unknown', wanted: purpose });
 	});
 
 	test('keeps an unknown outcome, and what its request was for, if that is not applied in later tries', () => {
 		ledger.add(call, { ...unknown, purpose: creation });
 		for (const failure of [rejected, STOPPED, busy]) {
-			const known = { ...failure, outcome: 'unknown', change: creation };
+			const known = { ...failure, outcome: 'unknown', wanted: creation };
 			expect(ledger.add(call, failure)).toEqual(known);
 			expect(ledger.failureOf(call)).toEqual(known);
 		}
@@ -91,7 +86,7 @@ test.each([
 	['was not sent', true, STOPPED],
 	['may have been applied and is idempotent', true, unknown],
 	['may have been applied and is not idempotent', false, { ...unknown, purpose: creation }],
-	['may have been applied in an earlier try and is not idempotent', false, { ...unknown, change: creation }],
+	['may have been applied in an earlier try and is not idempotent', false, { ...unknown, wanted: creation }],
 	['may have been applied and has no known request', false, requestFailure('it failed')],
 ])('A call that %s is left to send: %p', (_what, expected, ended) => {
 	const ledger = new Ledger();

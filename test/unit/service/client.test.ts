@@ -33,6 +33,7 @@ function createClient(respond: Respond, options: Partial<SendOptions> = {}, endi
 		id: 'account',
 		secrets: new Secrets(['s3cret-t0ken']),
 		token: async () => await Promise.resolve(done({ value: `token ${(tokens += 1)}` })),
+		reject: () => true,
 		async exchange(request) {
 			sent.push(request);
 			return await respond(request);
@@ -132,10 +133,9 @@ describe('A request whose token was rejected', () => {
 		expect([once.sent, always.sent].map(({ length }) => length)).toEqual([2, 3]);
 	});
 
-	test('is not sent again if the account has no other one', async () => {
+	test('is not sent again if another one would not help', async () => {
 		const { client, account, sent } = createClient(inTurn(rejection, OK));
-		const token = done({ value: 'token' });
-		account.token = async () => await Promise.resolve(token);
+		account.reject = () => false;
 		expect(await send(client, createLink)).toMatchObject({ status: 401, outcome: 'not applied' });
 		expect(sent).toHaveLength(1);
 	});

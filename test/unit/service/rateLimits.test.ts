@@ -27,6 +27,7 @@ function limitedAccount(limit: RateLimit, rejection: ServiceResponse) {
 		id: 'account',
 		secrets: new Secrets(),
 		token: async () => await Promise.resolve(done({ value: 'token' })),
+		reject: () => true,
 		async exchange({ path }) {
 			await wait(1);
 			const delay = limit.accept(Date.now(), path);

@@ -38,7 +38,7 @@ describe('The message of a failure', () => {
 		],
 		[
 			'without a token that prevented another request',
-			{ kind: 'token', purpose: read, change: create, outcome: 'not applied' },
+			{ kind: 'token', purpose: read, wanted: create, outcome: 'not applied' },
 			'The link was not created: no access token: it broke',
 		],
 		['of a field', { kind: 'field', problem: 'Title: the value is empty' }, 'Title: the value is empty'],
@@ -69,12 +69,12 @@ describe('The description of a failure', () => {
 		['not that of one that may have been applied', { ...unknown, kind: 'token', code: 'ETIMEDOUT' }, LOOK_FIRST],
 		[
 			'beside the failure of a field that an earlier try may have made the change',
-			{ outcome: 'unknown', kind: 'field', change: create },
+			{ outcome: 'unknown', kind: 'field', wanted: create },
 			MAY_BE_MADE,
 		],
 		[
 			'to look first if an earlier try may have made a change that cannot be repeated',
-			{ outcome: 'unknown', purpose: reorder, change: create },
+			{ outcome: 'unknown', purpose: reorder, wanted: create },
 			LOOK_FIRST,
 		],
 	])('says %s', (_what, others, description) => {

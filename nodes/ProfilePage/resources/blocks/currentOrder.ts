@@ -63,7 +63,7 @@ async function findOrder(client: Client, planned: PlannedOrder): Promise<Ended<O
 	const listed = await client.request(list, (envelope) => {
 		return new Map(parseEntries(envelope, blockList).map((entry) => [entry.id, entry]));
 	});
-	if (listed.outcome !== 'done') return { ...listed, outcome: 'not applied', change: purpose };
+	if (listed.outcome !== 'done') return { ...listed, outcome: 'not applied', wanted: purpose };
 	const blocks = listed.result;
 	return settle(() => new Map(arrange([...blocks.keys()]).map((id) => [id, blocks.get(id)])));
 }

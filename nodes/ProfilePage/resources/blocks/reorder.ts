@@ -76,7 +76,7 @@ function planPage(page: Page, items: ItemsOfPage): PlannedCall {
 	for (const item of items) {
 		const added = settle(() => addBlock(blocks, item));
 		if (added.outcome === 'done') continue;
-		return { inputs: [item, ...items.filter((other) => other !== item)], failure: added };
+		return { inputs: items, failure: added, itemAtFault: item };
 	}
 	return planTogether(items, () => planReorder(items[0], page, blocks, LIST_EACH));
 }

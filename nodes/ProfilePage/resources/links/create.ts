@@ -51,7 +51,7 @@ const outputNotice = notice(
 	'With several items, the link of the last one ends up on top. In the output, <code>link</code> is the address that you entered; <code>service_url</code> is the page that the service has for the link.',
 );
 
-/** Create a new link (docs/api.md, section 4.4). Links are created one at a time, so that they keep their order. */
+/** Create a new link (docs/api.md, section 4.4). */
 export const createLink: Operation = {
 	shown: {
 		name: 'Create',
@@ -61,6 +61,7 @@ export const createLink: Operation = {
 	},
 	fields: [newTitle, newUrl, ifExistsField, additionalFields, outputNotice],
 	options: [looseUrls],
+	// One key for all: links are created one at a time, so that they keep their order.
 	plan: (items) => planEach(items, (item) => ({ key: 'links', ...planCreation(item, readNewLink(item)) })),
 };
 

@@ -19,5 +19,6 @@ export const deleteLink: Operation = {
 				advice: 'Check its ID. The link may have been deleted already.',
 			}),
 			parse: () => ({ items: item.output([{ deleted: true, link_id: toLinkId(linkId) }]) }),
+			change: 'deleted',
 		})),
 };

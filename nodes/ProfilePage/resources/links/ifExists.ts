@@ -75,7 +75,7 @@ async function createUnlessExists(
 ): Promise<Ended<CallResult>> {
 	const { item, newLink, request, known, client } = planned;
 	const found = await known.find(client, newLink.link, compared);
-	if (found.outcome !== 'done') return { ...found, outcome: 'not applied', change: request };
+	if (found.outcome !== 'done') return { ...found, outcome: 'not applied', wanted: request };
 	const { matches, isListFull, isUncertain } = found.result;
 	const [newest, ...others] = matches;
 	if (newest && mode === 'skip') return done({ items: output(item, newest, 'skipped') });

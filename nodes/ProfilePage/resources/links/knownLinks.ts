@@ -36,6 +36,9 @@ function idOf({ link_id: id }: IDataObject): string {
 	return asText(id);
 }
 
+/** A change of a link: the fields that are updated, or its deletion. */
+export type LinkChange = LinkForm | 'deleted';
+
 type IndexedLinks = ReturnType<typeof indexLinks>;
 
 /** Returns a list of links with indexes: it may be long, and many addresses are looked for in it. */
@@ -104,20 +107,20 @@ export class KnownLinks {
 		this.#created = [toKnown(link, isUnknown ? 'uncertain' : visibility), ...this.#created];
 	}
 
-	/** Notes that the link with an ID was updated, or deleted if there are no fields; or that it may have been. */
-	changed(linkId: string, outcome: Outcome, fields?: LinkForm): void {
+	/** Notes that the link with an ID was changed, or may have been. */
+	changed(linkId: string, outcome: Outcome, change: LinkChange): void {
 		if (outcome === 'not applied') return;
 		// A title that was sent need not be read. One that was not sent, a service may clear.
-		const isRenamed = outcome === 'done' && keepsAddress(fields) && fields?.title !== undefined;
+		const title = outcome === 'done' && keepsAddress(change) ? change.title : undefined;
 		const listed = this.#list.byId.get(linkId);
-		if (!isRenamed) this.#cached.expire();
-		else if (listed) listed.title = fields.title;
-		if (!fields && outcome === 'done') this.#deleted.add(linkId);
+		if (title === undefined) this.#cached.expire();
+		else if (listed) listed.title = title;
+		if (change === 'deleted' && outcome === 'done') this.#deleted.add(linkId);
 		const isIt = ({ link }: KnownLink) => idOf(link) === linkId;
 		// A link whose ID is unknown may be it: a list will tell.
 		const mayBeIt = ({ link, visibility }: KnownLink) => idOf(link) === '' && visibility === 'public';
 		const before = this.#created.filter(isIt);
-		const after = afterChange(before, outcome, fields);
+		const after = afterChange(before, outcome, change);
 		this.#created = this.#created.flatMap((known) => {
 			if (known === before[0]) return after;
 			return isIt(known) || mayBeIt(known) ? [] : known;
@@ -144,15 +147,15 @@ export class KnownLinks {
 }
 
 /**
- * Returns what a link may be after an update, or after a deletion if there are no fields.
+ * Returns what a link may be after a change.
  *
  * @param before what it may have been: several links if its address was uncertain
  */
-function afterChange(before: readonly KnownLink[], outcome: 'unknown' | 'done', fields?: LinkForm): KnownLink[] {
-	const after = fields ? afterUpdate(before, fields) : [];
+function afterChange(before: readonly KnownLink[], outcome: 'unknown' | 'done', change: LinkChange): KnownLink[] {
+	const after = change === 'deleted' ? [] : afterUpdate(before, change);
 	if (outcome === 'done') return after;
 	const isMoved = after.some(({ exact }) => before.every((known) => known.exact !== exact));
-	if (fields && !isMoved) {
+	if (change !== 'deleted' && !isMoved) {
 		// Whatever its title is now.
 		return before.map((known) => ({ ...known, link: { ...known.link, title: undefined } }));
 	}
@@ -161,8 +164,9 @@ function afterChange(before: readonly KnownLink[], outcome: 'unknown' | 'done', 
 	return [...before, ...after].map((known) => ({ ...known, visibility: 'uncertain' }));
 }
 
-/** Returns what a link is after an update, which shows that it exists. Its address stays uncertain if it was, and is not updated. */
+/** Returns what a link is after an update that succeeded, which shows that the link exists. */
 function afterUpdate(before: readonly KnownLink[], fields: LinkForm): KnownLink[] {
+	// Of several addresses that it may have, it has one of them still, unless the update has set another.
 	const isCertain = !keepsAddress(fields) || before.length === 1;
 	const updated = isCertain ? before.slice(0, 1) : before;
 	return updated.map(({ link, visibility, isListed }) => {
@@ -171,8 +175,8 @@ function afterUpdate(before: readonly KnownLink[], fields: LinkForm): KnownLink[
 	});
 }
 
-function keepsAddress(fields?: LinkForm): boolean {
-	return fields !== undefined && fields.link === undefined;
+function keepsAddress(change: LinkChange): change is LinkForm {
+	return change !== 'deleted' && change.link === undefined;
 }
 
 /** Returns a link after an update. Its group is not part of it, as in lists. */

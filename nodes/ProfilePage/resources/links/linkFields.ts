@@ -9,8 +9,8 @@ import type { ServiceRequest } from '../../service/request';
 import type { Parse } from '../../service/response';
 import { asText } from '../../shared/values';
 import { type CallResult, planEach, type PlannedCall } from '../operation';
-import { knownLinksOf } from './knownLinks';
-import { type LinkForm, listRequest, parseLinks } from './linkRequests';
+import { knownLinksOf, type LinkChange } from './knownLinks';
+import { listRequest, parseLinks } from './linkRequests';
 
 export const linkChoices = {
 	links: {
@@ -65,26 +65,26 @@ export const linkField = new Locator(linkShown, (value) => {
 export const shownTitle = { displayName: 'Title', name: 'title', placeholder: 'e.g. My new video' };
 export const shownUrl = { displayName: 'URL', name: 'url', placeholder: 'e.g. https://example.com/video' };
 
-/** Changes some fields of a link, or deletes it if there are none. */
-interface LinkChange {
+/** How an operation changes a link. */
+interface PlannedChange {
 	readonly request: ServiceRequest;
 	readonly parse: Parse<CallResult>;
-	readonly fields?: LinkForm;
+	readonly change: LinkChange;
 }
 
 /** Plans one call for each input item, about the link in its {@link linkField}. */
 export function planEachLink(
 	items: readonly Item[],
-	planChange: (linkId: string, item: Item) => LinkChange,
+	planChange: (linkId: string, item: Item) => PlannedChange,
 ): PlannedCall[] {
 	return planEach(items, (item) => {
 		const linkId = linkField.read(item);
 		// "7" and "07" are the same link.
 		const key = linkId.replace(/^0+(?=\d)/, '');
-		const { request, parse, fields } = planChange(linkId, item);
+		const { request, parse, change } = planChange(linkId, item);
 		const perform = async (client: Client) => {
 			const ended = await client.request(request, parse);
-			knownLinksOf(item.context, client.account).changed(key, ended.outcome, fields);
+			knownLinksOf(item.context, client.account).changed(key, ended.outcome, change);
 			return ended;
 		};
 		return { key, purpose: request, perform, repeatable: request.idempotent };

@@ -4,15 +4,18 @@ import { isNumericId } from '../../fields/readers';
 import { unreadable } from '../../service/failure';
 import { readPayload } from '../../service/payload';
 import type { ServiceRequest } from '../../service/request';
-import { isFailedStatus } from '../../service/verdict';
+import { isFailedStatus } from '../../service/outcome';
 import { asObject, asText, quotable } from '../../shared/values';
 import { lnkBioRequest, readList } from '../lnkBio';
 
 /** The service lists no more links than these. */
 export const MAX_LISTED = 50;
 
-/** The fields of a link, with the names of the service's forms; undefined if they are not set. An empty group is No Group. */
-export type LinkForm = Readonly<Record<string, string | undefined>>;
+/** The names of the fields of a link in the service's forms. */
+type LinkFieldName = 'title' | 'link' | 'image' | 'group_id' | 'schedule_from' | 'schedule_to';
+
+/** The fields of a link; undefined if they are not set. An empty group is No Group. */
+export type LinkForm = { readonly [Name in LinkFieldName]?: string };
 
 export type NewLink = LinkForm & { readonly title: string; readonly link: string };
 
@@ -93,7 +96,7 @@ export function editRequest(linkId: string, fields: LinkForm): ServiceRequest {
 	});
 }
 
-function toForm(fields: LinkForm): Array<[string, string]> {
+function toForm(fields: LinkForm & { readonly link_id?: string }): Array<[string, string]> {
 	return Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
 }
 

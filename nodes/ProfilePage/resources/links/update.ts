@@ -44,7 +44,7 @@ export const updateLink: Operation = {
 			return {
 				request: editRequest(linkId, fields),
 				parse: (envelope) => ({ items: item.output([{ ...readPayload(envelope), link_id: toLinkId(linkId) }]) }),
-				fields,
+				change: fields,
 			};
 		}),
 };

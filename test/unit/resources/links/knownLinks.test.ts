@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { KnownLinks } from '../../../../nodes/ProfilePage/resources/links/knownLinks';
-import type { LinkForm } from '../../../../nodes/ProfilePage/resources/links/linkRequests';
+import { KnownLinks, type LinkChange } from '../../../../nodes/ProfilePage/resources/links/knownLinks';
 import type { Client } from '../../../../nodes/ProfilePage/service/client';
 import { done, requestFailure, type Failure, type Outcome } from '../../../../nodes/ProfilePage/service/failure';
 import type { ServiceRequest } from '../../../../nodes/ProfilePage/service/request';
@@ -80,18 +79,18 @@ describe('The list of links', () => {
 		expect(await find(client)).toMatchObject({ matches: [link(1)] });
 	});
 
-	test.each<[Outcome, LinkForm | undefined, number]>([
-		['not applied', undefined, 1],
+	test.each<[Outcome, LinkChange, number]>([
+		['not applied', 'deleted', 1],
 		['unknown', { title: 'New' }, 2],
 		['done', { title: 'New', link: A }, 2],
 		// A service may clear the title.
 		['done', { group_id: '1' }, 2],
 		['done', { title: 'New', group_id: '1' }, 1],
-		['done', undefined, 2],
-	])('after a change with the outcome "%s" of the fields %j has been read %d times', async (outcome, fields, times) => {
+		['done', 'deleted', 2],
+	])('after a change with the outcome "%s" of %j has been read %d times', async (outcome, change, times) => {
 		const { client, send } = clientOf([link(1)]);
 		await find(client);
-		links.changed('1', outcome, fields);
+		links.changed('1', outcome, change);
 		await find(client);
 		expect(send).toHaveBeenCalledTimes(times);
 	});
@@ -124,7 +123,7 @@ describe('A public link that was created', () => {
 		const { client } = clientOf([link(2)], []);
 		links.created(link(2), 'done', 'public');
 		expect(await find(client)).toMatchObject({ matches: [link(2)] });
-		links.changed('9', 'unknown');
+		links.changed('9', 'unknown', 'deleted');
 		expect(await find(client)).toMatchObject({ matches: [] });
 	});
 
@@ -133,7 +132,7 @@ describe('A public link that was created', () => {
 		links.created(link(2), 'done', 'public');
 		await find(client);
 		links.changed('2', 'done', { title: 'New' });
-		links.changed('9', 'unknown');
+		links.changed('9', 'unknown', 'deleted');
 		expect(await find(client)).toMatchObject({ matches: [] });
 	});
 
@@ -141,7 +140,7 @@ describe('A public link that was created', () => {
 		const { client } = clientOf([], []);
 		links.created(link(2), 'done', 'public');
 		expect(await find(client)).toMatchObject({ matches: [link(2)] });
-		links.changed('9', 'unknown');
+		links.changed('9', 'unknown', 'deleted');
 		expect(await find(client)).toMatchObject({ matches: [link(2)] });
 	});
 
@@ -156,7 +155,7 @@ describe('A public link that was created', () => {
 	test('is left to the next list after a change with an unknown outcome', async () => {
 		const { client } = clientOf(fullList);
 		links.created(link(100), 'done', 'public');
-		links.changed('100', 'unknown');
+		links.changed('100', 'unknown', 'deleted');
 		expect(await find(client)).toMatchObject({ matches: [], isUncertain: false });
 	});
 
@@ -171,14 +170,14 @@ describe('A public link that was created', () => {
 		const { client } = clientOf([]);
 		links.created({ link: A, title: 'New' }, 'done', 'public');
 		expect(await find(client)).toMatchObject({ matches: [{ link: A }] });
-		links.changed('7', 'done');
+		links.changed('7', 'done', 'deleted');
 		expect(await find(client)).toMatchObject({ matches: [] });
 	});
 });
 
 test('A link that was deleted is not found, though a list still contains it', async () => {
 	const { client } = clientOf([link(1)]);
-	links.changed('1', 'done');
+	links.changed('1', 'done', 'deleted');
 	expect(await find(client)).toMatchObject({ matches: [] });
 });
 
@@ -191,9 +190,9 @@ describe('A scheduled link that was created', () => {
 		expect(await find(client)).toMatchObject({ matches: [{ ...link(2), title: 'New' }] });
 		links.changed('2', 'done', { link: B });
 		expect(await find(client)).toMatchObject({ matches: [] });
-		links.changed('2', 'not applied');
+		links.changed('2', 'not applied', 'deleted');
 		expect(await find(client, B)).toMatchObject({ matches: [{ ...link(2, B), title: 'New' }] });
-		links.changed('2', 'done');
+		links.changed('2', 'done', 'deleted');
 		expect(await find(client, B)).toMatchObject({ matches: [], isUncertain: false });
 	});
 
@@ -204,7 +203,7 @@ describe('A scheduled link that was created', () => {
 				expect(await find(client, address)).toMatchObject({ matches: [], isUncertain: true });
 			}
 		}
-		links.changed('2', 'done');
+		links.changed('2', 'done', 'deleted');
 		for (const address of [A, B]) expect(await find(client, address)).toMatchObject({ isUncertain: false });
 	});
 
@@ -228,7 +227,7 @@ describe('A scheduled link that was created', () => {
 	});
 
 	test('is found if it was updated after a deletion with an unknown outcome', async () => {
-		links.changed('2', 'unknown');
+		links.changed('2', 'unknown', 'deleted');
 		expect(await find(client)).toMatchObject({ matches: [], isUncertain: true });
 		links.changed('2', 'done', { title: 'New' });
 		expect(await find(client)).toMatchObject({ matches: [{ link_id: 2, title: 'New' }], isUncertain: false });

@@ -1,29 +1,27 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { hasContent } from '../shared/values';
+import type { Outcome } from './failure';
 import { isChange, type ServiceRequest } from './request';
 
-/** What a response says of the request: that it succeeded, that it was not applied, or neither. */
-type Verdict = 'succeeded' | 'failed' | 'unclear';
-
-/** Reads whether a 2xx response reports success. */
-export function readVerdict(envelope: IDataObject, request: ServiceRequest): Verdict {
+/** Reads what a 2xx response says became of its request. */
+export function readOutcome(envelope: IDataObject, request: ServiceRequest): Outcome {
 	const { status, success } = envelope;
-	if (isFailedStatus(status)) return 'failed';
+	if (isFailedStatus(status)) return 'not applied';
 	// `status` of a documented response decides alone.
 	const isDecided = 'status' in envelope && !request.isUndocumented;
-	if (isDecided) return status === true ? 'succeeded' : 'unclear';
+	if (isDecided) return status === true ? 'done' : 'unknown';
 	// Without it, the fields that other services use count.
-	if (request.isUndocumented ? isFailedStatus(success) : success === false) return 'failed';
+	if (request.isUndocumented ? isFailedStatus(success) : success === false) return 'not applied';
 	const isConfirmed = request.confirms?.(envelope) === true;
 	if (reportsErrors(envelope)) {
 		// A change that is shown beside errors, or is said to have succeeded, may have been made.
-		return isChange(request) && (isConfirmed || success === true) ? 'unclear' : 'failed';
+		return isChange(request) && (isConfirmed || success === true) ? 'unknown' : 'not applied';
 	}
-	if (request.isUndocumented || success === true) return 'succeeded';
+	if (request.isUndocumented || success === true) return 'done';
 	// If these fields are missing too, a change must be shown.
 	const isSuccess = !('success' in envelope) && (isConfirmed || !isChange(request));
-	return isSuccess ? 'succeeded' : 'unclear';
+	return isSuccess ? 'done' : 'unknown';
 }
 
 /** The values of `status` in a response by which services report a failure. */
