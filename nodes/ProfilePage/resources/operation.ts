@@ -3,7 +3,8 @@ import type { INodeExecutionData, INodePropertyOptions } from 'n8n-workflow';
 import type { Field, Option } from '../fields/field';
 import type { Item } from '../fields/item';
 import type { Client } from '../service/client';
-import { type Ended, type Failure, settle } from '../service/failure';
+import type { Credential } from '../n8n/apps/app';
+import { type Ended, type Failure, invalid, settle } from '../service/failure';
 import type { Purpose, ServiceRequest } from '../service/request';
 import type { Parse } from '../service/response';
 
@@ -24,6 +25,8 @@ type Inputs = readonly [Item, ...Item[]];
 export interface Call {
 	/** The input items it is made of. */
 	readonly inputs: Inputs;
+	/** Its account is the same for all of them. */
+	readonly credential: Credential;
 	/** Calls with the same key never overlap and keep the order of the input. */
 	readonly key?: string;
 	/** What it is for. */
@@ -44,32 +47,48 @@ export interface InvalidItems extends Partial<Call> {
 
 export type PlannedCall = Call | InvalidItems;
 
-export function isInvalid(planned: object): planned is InvalidItems {
-	return 'failure' in planned;
+export function isCall(planned: PlannedCall): planned is Call {
+	return !('failure' in planned);
 }
 
 /** Returns the item that an error of a call is reported on. */
 export function reportedItem(planned: PlannedCall): Item {
 	const [first] = planned.inputs;
-	return isInvalid(planned) ? (planned.itemAtFault ?? first) : first;
+	return isCall(planned) ? first : (planned.itemAtFault ?? first);
 }
 
-/** Returns what `plan` returns for each item; invalid items if it throws. */
-export function planEach<T>(items: readonly Item[], plan: (item: Item) => T) {
+/** A call without what all calls get in the same way. */
+export type Plan = Omit<Call, 'inputs' | 'credential'>;
+
+/** Returns a call for each item, as `plan` plans it; invalid items if it throws. */
+export function planEach(items: readonly Item[], plan: (item: Item) => Plan): PlannedCall[] {
 	return items.map((item) => planTogether([item], () => plan(item)));
 }
 
-/** Returns what `plan` returns for the items of one call; invalid items if it throws. */
-export function planTogether<T>(inputs: Inputs, plan: () => T): (T & Pick<Call, 'inputs'>) | InvalidItems {
+/** Returns one call for some items; invalid items if `plan` throws, or they have no credential in common. */
+export function planTogether(inputs: Inputs, plan: () => Plan): PlannedCall {
 	const planned = settle(plan);
-	return planned.outcome === 'done' ? { inputs, ...planned.result } : { inputs, failure: planned };
+	if (planned.outcome !== 'done') return { inputs, failure: planned };
+	return { ...planned.result, inputs, ...commonCredential(inputs) };
 }
 
-/** Returns the properties of a call that sends one request. */
-export function sending(
-	request: ServiceRequest,
-	parse: Parse<CallResult>,
-): Pick<Call, 'purpose' | 'perform' | 'repeatable'> {
+/** Returns the credential of some items, or why it cannot be used for all of them. */
+function commonCredential(inputs: Inputs): Pick<Call, 'credential'> | Pick<InvalidItems, 'failure' | 'itemAtFault'> {
+	const [{ index: first, credential }] = inputs;
+	if (credential.outcome !== 'done') return { failure: credential };
+	for (const item of inputs) {
+		const { index, credential: other } = item;
+		if (other.outcome !== 'done') return { failure: other, itemAtFault: item };
+		if (other.result.binding === credential.result.binding) continue;
+		const problem = `its expressions give different accounts for items ${first} and ${index}, which are sent in one request`;
+		const advice = 'Use expressions that give the same account for all items of a request.';
+		return { failure: invalid('Credential', problem, advice).failure };
+	}
+	return { credential: credential.result };
+}
+
+/** Plans to send one request. */
+export function sending(request: ServiceRequest, parse: Parse<CallResult>): Plan {
 	return {
 		purpose: request,
 		perform: async (client) => await client.request(request, parse),

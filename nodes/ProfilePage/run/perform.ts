@@ -10,7 +10,6 @@ import type { SendOptions } from '../service/retry';
 import { type Batching, Scheduler } from '../service/scheduler';
 import { getOrCreate } from '../shared/values';
 import type { Ledger } from './ledger';
-import type { ReadyCall } from './readyCall';
 import { workInOrder } from './workInOrder';
 
 /**
@@ -23,7 +22,7 @@ import { workInOrder } from './workInOrder';
  */
 export async function performAll(
 	context: IExecuteFunctions,
-	calls: readonly ReadyCall[],
+	calls: readonly Call[],
 	options: NodeOptions,
 	ledger: Ledger,
 ): Promise<Call | undefined> {
@@ -48,13 +47,13 @@ export async function performAll(
 /** The calls of an account, and its client. */
 interface AccountCalls {
 	readonly client: Client;
-	readonly calls: ReadyCall[];
+	readonly calls: Call[];
 }
 
 /** Groups calls by their bindings: an item without the secret of an app must not be sent with its token. */
 function byAccount(
 	context: IExecuteFunctions,
-	calls: readonly ReadyCall[],
+	calls: readonly Call[],
 	options: SendOptions & Batching,
 ): AccountCalls[] {
 	const accounts = new Map<string, AccountCalls>();

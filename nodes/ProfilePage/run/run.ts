@@ -3,19 +3,11 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { readItems } from '../fields/item';
 import { isTool } from '../n8n/context';
 import { toErrorItem, toNodeError } from '../n8n/errors';
-import {
-	type Call,
-	type InvalidItems,
-	isInvalid,
-	type Operation,
-	type PlannedCall,
-	reportedItem,
-} from '../resources/operation';
+import { type Call, isCall, type Operation, type PlannedCall, reportedItem } from '../resources/operation';
 import { type NodeOptions, readOptions } from '../resources/options';
-import { type Failure, wantedOf, settle, STOPPED } from '../service/failure';
+import { type Failure, settle, STOPPED, wantedOf } from '../service/failure';
 import { type Ledger, ledgerOf, mayBeRepeated } from './ledger';
 import { performAll } from './perform';
-import { prepare, type ReadyCall } from './readyCall';
 import { report, showHints } from './report';
 
 /**
@@ -36,26 +28,24 @@ export async function runOperation(context: IExecuteFunctions, operation: Operat
 	const planned = operation.plan(items);
 	// They apply to all items.
 	const options = settle(() => readOptions(first));
-	const thisTry = new Try(
-		context,
-		planned.map((each) => prepare(each, options)),
-	);
+	const isUsable = options.outcome === 'done';
+	const thisTry = new Try(context, isUsable ? planned : planned.map((each) => ({ ...each, failure: options })));
 	thisTry.addInvalid();
-	if (options.outcome === 'done') await thisTry.sendAll(options.result);
+	if (isUsable) await thisTry.sendAll(options.result);
 	return thisTry.output();
 }
 
 /** One try of the node: its planned calls, and how they end. */
 class Try {
 	readonly #context: IExecuteFunctions;
-	readonly #planned: ReadonlyArray<ReadyCall | InvalidItems>;
-	readonly #calls: readonly ReadyCall[];
+	readonly #planned: readonly PlannedCall[];
+	readonly #calls: readonly Call[];
 	readonly #ledger: Ledger;
 
-	constructor(context: IExecuteFunctions, planned: ReadonlyArray<ReadyCall | InvalidItems>) {
+	constructor(context: IExecuteFunctions, planned: readonly PlannedCall[]) {
 		this.#context = context;
 		this.#planned = planned;
-		this.#calls = planned.filter((each): each is ReadyCall => !isInvalid(each));
+		this.#calls = planned.filter(isCall);
 		this.#ledger = ledgerOf(context);
 	}
 
@@ -66,7 +56,7 @@ class Try {
 	 */
 	addInvalid(): void {
 		for (const each of this.#planned) {
-			if (!isInvalid(each)) continue;
+			if (isCall(each)) continue;
 			const known = this.#ledger.addUnsendable(each, each.failure);
 			if (known.outcome === 'done' || this.#context.continueOnFail()) continue;
 			throw this.#toError(known, each);

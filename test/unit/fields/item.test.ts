@@ -1,4 +1,4 @@
-import { isInvalid, planEach } from '../../../nodes/ProfilePage/resources/operation';
+import { isCall, type Plan, planEach } from '../../../nodes/ProfilePage/resources/operation';
 import type { INodeProperties } from 'n8n-workflow';
 
 import { invalid } from '../../../nodes/ProfilePage/service/failure';
@@ -150,12 +150,12 @@ test('planEach plans each item, and keeps what is thrown for one', () => {
 	const error = invalid('Title', 'the value is empty');
 	const planned = planEach(items, ({ index }) => {
 		if (index === 1) throw error;
-		return { index };
+		return { key: `${index}` } as Plan;
 	});
-	expect(planned).toEqual([
-		{ inputs: [items[0]], index: 0 },
+	expect(planned).toMatchObject([
+		{ inputs: [items[0]], key: '0' },
 		{ inputs: [items[1]], failure: error.failure },
-		{ inputs: [items[2]], index: 2 },
+		{ inputs: [items[2]], key: '2' },
 	]);
-	expect(planned.map(isInvalid)).toEqual([false, true, false]);
+	expect(planned.map(isCall)).toEqual([true, false, true]);
 });

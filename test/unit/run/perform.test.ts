@@ -1,10 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Call } from '../../../nodes/ProfilePage/resources/operation';
 import { readCredential } from '../../../nodes/ProfilePage/n8n/credential';
+import type { Call } from '../../../nodes/ProfilePage/resources/operation';
 import { Ledger } from '../../../nodes/ProfilePage/run/ledger';
 import { performAll } from '../../../nodes/ProfilePage/run/perform';
-import type { ReadyCall } from '../../../nodes/ProfilePage/run/readyCall';
 import { requestFailure, STOPPED } from '../../../nodes/ProfilePage/service/failure';
 import { useFakeClock } from '../../support/fakeClock';
 import { getProfile } from '../../support/requests';
@@ -37,7 +36,7 @@ describe('After a call that failed', () => {
 		const credential = await resultOf(readCredential(node, 0));
 		// Nothing else of a call is read.
 		const ready = calls.map((call, index) => {
-			return { ...call, inputs: [{ index }], purpose: getProfile, credential } as unknown as ReadyCall;
+			return { ...call, inputs: [{ index }], purpose: getProfile, credential } as unknown as Call;
 		});
 		const ledger = new Ledger();
 		let endedAt = 0;

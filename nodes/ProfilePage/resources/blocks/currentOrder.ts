@@ -8,7 +8,7 @@ import { quoteSafely } from '../../service/quotes';
 import type { Purpose, ServiceRequest } from '../../service/request';
 import { asText, quotable } from '../../shared/values';
 import { blockList, type Entry, namedOf, parseEntries, requestForList } from '../entries';
-import type { Call, CallResult } from '../operation';
+import type { CallResult, Plan } from '../operation';
 import { type Page, readPage } from '../pages/pageField';
 import { type Arrangement, readArrangement } from './arrangement';
 import { orderParser, orderPurpose, orderRequest, readOutput } from './order';
@@ -35,7 +35,7 @@ interface PlannedOrder extends Arrangement {
 }
 
 /** Plans to read the order of a page, to arrange it, and to send it. Throws Failed if a field is invalid. */
-export function planCurrentOrder(item: Item): Omit<Call, 'inputs'> {
+export function planCurrentOrder(item: Item): Plan {
 	const page = readPage(item);
 	const arrangement = readArrangement(item, 'current');
 	const purpose = orderPurpose(page, PAGE_CHANGED);

@@ -5,7 +5,7 @@ import type { Item } from '../../fields/item';
 import { readText } from '../../fields/readers';
 import { invalid, settle } from '../../service/failure';
 import { asText, quotable } from '../../shared/values';
-import { type Call, isInvalid, type Operation, planEach, type PlannedCall, planTogether, sending } from '../operation';
+import { type Operation, type Plan, planEach, type PlannedCall, planTogether, sending } from '../operation';
 import { type Page, readPage } from '../pages/pageField';
 import { readArrangement } from './arrangement';
 import { planCurrentOrder } from './currentOrder';
@@ -42,7 +42,7 @@ type Blocks = Map<string, Item>;
  *
  * @param adviceForOne what to do if the service rejects an order of a single block
  */
-function planItem(item: Item, adviceForOne: string): Omit<Call, 'inputs'> {
+function planItem(item: Item, adviceForOne: string): Plan {
 	const blockOrder = reorderFields.blockOrder.read(item);
 	if (blockOrder === 'current') return planCurrentOrder(item);
 	const page = readPage(item);
@@ -55,19 +55,21 @@ type ItemsOfPage = [first: Item, ...others: Item[]];
 
 /** From Input Items: each item contains a block, and the items of a page are its order. */
 function planPages(items: readonly Item[]): PlannedCall[] {
-	const itemsByPage = new Map<string, ItemsOfPage>();
-	const read = planEach(items, (item) => {
-		const page = readPage(item);
-		const earlier = itemsByPage.get(page.id);
-		if (earlier) earlier.push(item);
-		else itemsByPage.set(page.id, [item]);
-		return { page, isFirst: !earlier };
-	});
-	return read.flatMap((each) => {
-		if (isInvalid(each)) return each;
-		const itsItems = each.isFirst && itemsByPage.get(each.page.id);
-		return itsItems ? planPage(each.page, itsItems) : [];
-	});
+	const pages = new Map<string, { page: Page; itsItems: ItemsOfPage }>();
+	const planned: PlannedCall[] = [];
+	for (const item of items) {
+		const read = settle(() => readPage(item));
+		if (read.outcome !== 'done') {
+			planned.push({ inputs: [item], failure: read });
+			continue;
+		}
+		const page = read.result;
+		const known = pages.get(page.id);
+		if (known) known.itsItems.push(item);
+		else pages.set(page.id, { page, itsItems: [item] });
+	}
+	for (const { page, itsItems } of pages.values()) planned.push(planPage(page, itsItems));
+	return planned.sort((a, b) => a.inputs[0].index - b.inputs[0].index);
 }
 
 /** Plans the call for a page. Its items are its blocks; the other fields are read from the first of them. */
@@ -82,7 +84,7 @@ function planPage(page: Page, items: ItemsOfPage): PlannedCall {
 }
 
 /** Plans to send a given order. Throws Failed if another field of the item is invalid. */
-function planReorder(item: Item, page: Page, blocks: Blocks, advice: string): Omit<Call, 'inputs'> {
+function planReorder(item: Item, page: Page, blocks: Blocks, advice: string): Plan {
 	const given = [...blocks.keys()];
 	const { arrange, positions } = readArrangement(item, 'given');
 	const blockIds = arrange(given);

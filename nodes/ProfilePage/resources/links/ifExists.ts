@@ -7,7 +7,7 @@ import type { Client } from '../../service/client';
 import { done, type Ended, type Failure, requestFailure } from '../../service/failure';
 import type { Explanation, Purpose, ServiceRequest } from '../../service/request';
 import { asText } from '../../shared/values';
-import type { Call, CallResult } from '../operation';
+import type { CallResult, Plan } from '../operation';
 import { flagOption } from '../options';
 import { type KnownLinks, knownLinksOf } from './knownLinks';
 import { createRequest, editRequest, MAX_LISTED, type NewLink, readCreated, withUsefulFirst } from './linkRequests';
@@ -53,7 +53,7 @@ interface PlannedLink {
 }
 
 /** Plans the creation of a link, unless it exists. Throws Failed if a field for that is invalid. */
-export function planCreation(item: Item, newLink: NewLink): Omit<Call, 'inputs'> {
+export function planCreation(item: Item, newLink: NewLink): Plan {
 	const mode = ifExistsField.read(item);
 	const compared = looseUrls.read(item) ? 'loose' : 'exact';
 	const request = createRequest(newLink);

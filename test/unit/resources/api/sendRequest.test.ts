@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { sendRequest, toItems } from '../../../../nodes/ProfilePage/resources/api/sendRequest';
-import { isInvalid } from '../../../../nodes/ProfilePage/resources/operation';
+import { isCall } from '../../../../nodes/ProfilePage/resources/operation';
 import { isObject } from '../../../../nodes/ProfilePage/shared/values';
 import { itemsOf } from '../../../support/items';
 import { requestOf } from '../../../support/requests';
@@ -63,7 +63,7 @@ function plan(fields: IDataObject, baseUrl = 'https://example.com') {
 	const flow = {};
 	const context = { getContext: () => flow, getNode: () => ({ type: '', parameters: {} }) };
 	const [call] = sendRequest.plan(itemsOf({ entered, context, credential: { baseUrl } }));
-	if (!call || isInvalid(call)) throw new Error('The request is invalid', { cause: call?.failure });
+	if (!call || !isCall(call)) throw new Error('The request is invalid', { cause: call?.failure });
 	return call;
 }
 
