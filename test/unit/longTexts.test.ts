@@ -11,7 +11,7 @@ import { linkChoices } from '../../nodes/ProfilePage/resources/links/linkFields'
 import { serviceUrl } from '../../nodes/ProfilePage/service/baseUrl';
 import { statusFailure } from '../../nodes/ProfilePage/service/status';
 import { quoteSafely, Secrets } from '../../nodes/ProfilePage/service/quotes';
-import { readResponse } from '../../nodes/ProfilePage/service/response';
+import { settleResponse } from '../../nodes/ProfilePage/service/response';
 import type { ServiceRequest } from '../../nodes/ProfilePage/service/request';
 import { findNewLinks } from '../../nodes/ProfilePage/trigger/linkMemory';
 import { itemOf } from '../support/items';
@@ -78,9 +78,9 @@ const readers: Record<string, (text: string) => unknown> = {
 	'address of a link': (text) => [normalizeAddress(text), normalizeLoosely(normalizeAddress(text))],
 	'Base URL': (text) => serviceUrl(text, '/a'),
 	'words of the service': (text) => quoteSafely({ errors: [text], message: text }, new Secrets(['s3cret-t0ken'])),
-	body: (text) => readResponse({ statusCode: 200, headers: {}, body: text }, request, (envelope) => envelope),
+	body: (text) => settleResponse({ statusCode: 200, headers: {}, body: text }, request, (envelope) => envelope),
 	status: (text) =>
-		readResponse({ statusCode: 200, headers: {}, body: { status: text } }, request, (envelope) => envelope),
+		settleResponse({ statusCode: 200, headers: {}, body: { status: text } }, request, (envelope) => envelope),
 	'Retry-After': (text) => statusFailure(429, { 'retry-after': text }, {}),
 	'list of links': (text) => linkChoices.links.parse({ status: true, data: [linkOf(text)] }),
 	'list of links of the trigger': (text) => findNewLinks([linkOf(text)], { seen: {}, reached: null }),

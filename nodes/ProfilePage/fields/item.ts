@@ -2,7 +2,7 @@ import { type IDataObject, type IExecuteFunctions, type INodeProperties, isExpre
 
 import type { Credential } from '../n8n/apps/app';
 import { isTool } from '../n8n/context';
-import { type ListPaths, pathsOf, readInput } from '../n8n/credential';
+import { type ListPaths, loadInput, pathsOf } from '../n8n/credential';
 import { type Ended, type Failed, invalid, resultOf } from '../service/failure';
 import { isBlank, quotable } from '../shared/values';
 import { findExpressions, followPath, isUnfinished, noValue, parsePathExpression } from './expression';
@@ -110,9 +110,9 @@ export class Item {
 }
 
 /** Returns the input items of a node, each with its credential. */
-export async function readItems(context: IExecuteFunctions): Promise<Item[]> {
+export async function loadItems(context: IExecuteFunctions): Promise<Item[]> {
 	const fields = new Map<string, Entered>();
-	const input = await readInput(context);
+	const input = await loadInput(context);
 	return input.map(({ json, credential }, index) => new Item(context, index, json, credential, fields));
 }
 

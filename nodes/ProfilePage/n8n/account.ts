@@ -3,23 +3,23 @@ import type { Account } from '../service/client';
 import { TIMED_OUT } from '../service/connection';
 import { done, type Ended, type Failure, settle, settleAsync } from '../service/failure';
 import { Secrets } from '../service/quotes';
-import type { Explanation, ServiceRequest, ServiceResponse } from '../service/request';
+import type { ServiceRequest, ServiceResponse } from '../service/request';
 import { type SendOptions, withRetries } from '../service/retry';
 import { TOKEN_TIMED_OUT, tokenFailure } from '../service/tokenEndpoint';
 import { withTimeout } from '../service/waiting';
 import { type Credential, isDue, type StoredToken } from './apps/app';
 import { type NodeContext } from './context';
-import { readCredential, toCredential } from './credential';
+import { loadCredential, toCredential } from './credential';
 import { requestByN8n, toHttpRequest } from './transport';
 
 /** How long a failure that may go away by itself counts for all requests, after its retries. */
 const FAILED_RENEWAL_LASTS_MS = 2000;
 
 /** The credential is now for another service or app. */
-const CREDENTIAL_CHANGED: Explanation = [
+const CREDENTIAL_CHANGED = tokenFailure(
 	'the Base URL or the Client ID in the credential was changed while the workflow was running',
 	'Check what was done before, and run the workflow again for the rest.',
-];
+);
 
 /** The time is over while the shared renewal goes on. To wait for it again is not another attempt, so no number is shown. */
 const STILL_WAITING: Failure = { ...TOKEN_TIMED_OUT, attempts: 0 };
@@ -84,7 +84,7 @@ export class CredentialAccount implements Account {
 		const { timeout, signal } = this.#options;
 		const { id, binding, token } = this.#credential;
 		const key = JSON.stringify([id, binding, token?.value]);
-		const share = async () => await sharedRenewals.get(async () => await this.#readOrRenew(this.#rejected?.value), key);
+		const share = async () => await sharedRenewals.get(async () => await this.#loadOrRenew(this.#rejected?.value), key);
 		// A renewal that takes too long goes on: others may wait for it too.
 		const attempt = async () => await withTimeout(timeout, signal, STILL_WAITING, share);
 		const renewed = await withRetries(attempt, this.#options);
@@ -96,12 +96,12 @@ export class CredentialAccount implements Account {
 	}
 
 	/** Reads the credential again, which may have another token by now, and renews its token if it has none. */
-	async #readOrRenew(rejected?: string): Promise<Ended<UsableCredential>> {
-		const read = await readCredential(this.#context, this.#credential.itemIndex);
+	async #loadOrRenew(rejected?: string): Promise<Ended<UsableCredential>> {
+		const read = await loadCredential(this.#context, this.#credential.itemIndex);
 		if (read.outcome !== 'done') return asUnusableCredential(read);
 		const stored = read.result;
 		// Otherwise, the items would change two accounts.
-		if (stored.id !== this.id) return tokenFailure(CREDENTIAL_CHANGED);
+		if (stored.id !== this.id) return CREDENTIAL_CHANGED;
 		const { token } = stored;
 		// Another execution, or another process of n8n, may have stored a token meanwhile.
 		const isOther = token && token.value !== rejected && !isDue(token);
@@ -121,7 +121,7 @@ async function renewStored(
 	if (renewed.outcome !== 'done') return asUnusableCredential(renewed);
 	const { token } = renewed.result;
 	// The credential was edited meanwhile, so that the token is for another app.
-	if (!token) return tokenFailure(CREDENTIAL_CHANGED);
+	if (!token) return CREDENTIAL_CHANGED;
 	// The service may issue tokens that are due at once. Such a token is used until it is rejected.
 	const renewAt = isDue(token) ? Infinity : token.renewAt;
 	return done({ ...renewed.result, token: { ...token, isAccepted: false, renewAt } });
@@ -129,7 +129,7 @@ async function renewStored(
 
 /** Returns the failure of a renewal because the credential cannot be read or used. */
 function asUnusableCredential({ problem, advice = 'Check the credential.' }: Failure): Failure {
-	return tokenFailure([problem, advice]);
+	return tokenFailure(problem, advice);
 }
 
 /** How long a renewal is remembered, in milliseconds. After a success, the credential has the token. */

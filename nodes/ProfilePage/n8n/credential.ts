@@ -38,7 +38,7 @@ export const credentials: INodeCredentialDescription[] = [privateApp, publicApp]
  * Reads the stored credential. Fails if a field cannot be used, no account is connected, or the tokens of a public app
  * cannot be used.
  */
-export async function readCredential(context: NodeContext, itemIndex: number): Promise<Ended<Credential>> {
+export async function loadCredential(context: NodeContext, itemIndex: number): Promise<Ended<Credential>> {
 	const { parameters, credentials: chosen } = context.getNode();
 	// This parameter takes no expressions.
 	const app = parameters.authentication === publicApp.authentication ? publicApp : privateApp;
@@ -61,7 +61,7 @@ export function pathsOf({ data: { baseUrl, pagesPath, blocksPath } }: Credential
 	return { baseUrl: serviceUrl(baseUrl, ''), pagesPath, blocksPath };
 }
 
-/** Returns a credential with these fields. Throws Failed if {@link readCredential} would fail. */
+/** Returns a credential with these fields. Throws Failed if {@link loadCredential} would fail. */
 export function toCredential(known: Pick<Credential, 'app' | 'data' | 'itemIndex' | 'id'>): Credential {
 	const { app, data } = known;
 	const stored = app.readToken(data);
@@ -76,16 +76,16 @@ interface Input {
 }
 
 /** Reads the input items, and the credential for each: once, if it is the same for all. */
-export async function readInput(context: IExecuteFunctions): Promise<Input[]> {
+export async function loadInput(context: IExecuteFunctions): Promise<Input[]> {
 	const items = context.getInputData();
-	const shared = await readSharedCredential(context);
+	const shared = await loadSharedCredential(context);
 	// Each error item needs an error of its own, as n8n's errors are changed when they are shown.
 	const isForAll = shared?.outcome === 'done' || !context.continueOnFail();
 	if (shared && isForAll) return items.map(({ json }) => ({ json, credential: shared }));
 	const input: Input[] = [];
 	for (const [itemIndex, { json }] of items.entries()) {
 		const isCanceled = context.getExecutionCancelSignal()?.aborted === true;
-		input.push({ json, credential: isCanceled ? STOPPED : await readCredential(context, itemIndex) });
+		input.push({ json, credential: isCanceled ? STOPPED : await loadCredential(context, itemIndex) });
 	}
 	return input;
 }
@@ -94,7 +94,7 @@ export async function readInput(context: IExecuteFunctions): Promise<Input[]> {
  * Reads the credential for the first item. Returns undefined if it may differ for other items, because it has
  * expressions. n8n does not say whether it has, but it reads the input items only to evaluate expressions.
  */
-async function readSharedCredential(context: IExecuteFunctions): Promise<Ended<Credential> | undefined> {
+async function loadSharedCredential(context: IExecuteFunctions): Promise<Ended<Credential> | undefined> {
 	if (isTool(context)) return undefined;
 	let accesses = 0;
 	const connectionInputData = new Proxy(context.getInputData(), {
@@ -103,7 +103,7 @@ async function readSharedCredential(context: IExecuteFunctions): Promise<Ended<C
 			return Reflect.get(items, key) as unknown;
 		},
 	});
-	const credential = await readCredential(derive(context, { connectionInputData }), 0);
+	const credential = await loadCredential(derive(context, { connectionInputData }), 0);
 	// The credential type of public apps contains expressions itself, which do not depend on the items.
 	const isPublic = credential.outcome === 'done' && credential.result.app === publicApp;
 	return accesses > 0 && !isPublic ? undefined : credential;

@@ -5,7 +5,7 @@ import { type Ended, settle } from '../service/failure';
 import type { ServiceRequest } from '../service/request';
 import type { Parse } from '../service/response';
 import { CredentialAccount } from './account';
-import { type ListPaths, pathsOf, readCredential } from './credential';
+import { type ListPaths, loadCredential, pathsOf } from './credential';
 import { toErrorInOneText } from './errors';
 
 /** The user waits for the list. */
@@ -51,7 +51,7 @@ async function loadList(
 	context: ILoadOptionsFunctions,
 	{ request, parse }: ChoiceList,
 ): Promise<Ended<INodeListSearchItems[]>> {
-	const credential = await readCredential(context, 0);
+	const credential = await loadCredential(context, 0);
 	if (credential.outcome !== 'done') return credential;
 	const field = (name: string): unknown => context.getCurrentNodeParameter(name, { extractValue: true });
 	const prepared = settle(() => request(pathsOf(credential.result), field));

@@ -25,6 +25,6 @@ export function lnkBioRequest(request: Omit<ServiceRequest, 'method' | 'statuses
 const MAX_READ = 5000;
 
 /** Returns the first objects of a list; undefined if it is no list of objects. */
-export function readList(value: unknown): IDataObject[] | undefined {
+export function firstObjects(value: unknown): IDataObject[] | undefined {
 	return asObjects(value)?.slice(0, MAX_READ);
 }

@@ -2,8 +2,8 @@ import type { INodeExecutionData, INodePropertyOptions } from 'n8n-workflow';
 
 import type { Field, Option } from '../fields/field';
 import type { Item } from '../fields/item';
-import type { Client } from '../service/client';
 import type { Credential } from '../n8n/apps/app';
+import type { Client } from '../service/client';
 import { type Ended, type Failure, invalid, settle } from '../service/failure';
 import type { Purpose, ServiceRequest } from '../service/request';
 import type { Parse } from '../service/response';

@@ -32,7 +32,7 @@ export async function performAll(
 	const signal = AbortSignal.any([nodeEnds.signal, ...(cancelSignal ? [cancelSignal] : [])]);
 	const performEach = async ({ client, calls: itsCalls }: AccountCalls) => {
 		await workInOrder(itsCalls, options.batchSize, async (call) => {
-			const ended = signal.aborted ? STOPPED : await endingOf(call, client);
+			const ended = signal.aborted ? STOPPED : await settleCall(call, client);
 			ledger.add(call, ended);
 			if (ended.outcome === 'done' || context.continueOnFail()) return;
 			failed ??= call;
@@ -70,7 +70,7 @@ function createClient(context: IExecuteFunctions, credential: Credential, option
 }
 
 /** Performs a call, and returns how it ended. An error of n8n, or of this node, becomes a failure: other calls may be in flight. */
-async function endingOf(call: Call, client: Client): Promise<Ended<CallResult>> {
+async function settleCall(call: Call, client: Client): Promise<Ended<CallResult>> {
 	try {
 		return await call.perform(client);
 	} catch (error) {

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { readItems } from '../fields/item';
+import { loadItems } from '../fields/item';
 import { isTool } from '../n8n/context';
 import { toErrorItem, toNodeError } from '../n8n/errors';
 import { type Call, isCall, type Operation, type PlannedCall, reportedItem } from '../resources/operation';
@@ -22,7 +22,7 @@ import { report, showHints } from './report';
  *   its item, and reports what became of the others
  */
 export async function runOperation(context: IExecuteFunctions, operation: Operation): Promise<INodeExecutionData[]> {
-	const items = await readItems(context);
+	const items = await loadItems(context);
 	const [first] = items;
 	if (!first) return [];
 	const planned = operation.plan(items);

@@ -1,7 +1,7 @@
 import type { Ended, Failure } from './failure';
 import { quoteSafely, type Secrets } from './quotes';
 import { isChange, type ServiceRequest, type ServiceResponse } from './request';
-import { type Parse, readResponse } from './response';
+import { type Parse, settleResponse } from './response';
 import { type SendOptions, withRetries } from './retry';
 import type { Scheduler } from './scheduler';
 import { readChallenge } from './status';
@@ -68,7 +68,7 @@ export class Client {
 
 	#read<T>(response: Ended<ServiceResponse>, request: ServiceRequest, parse: Parse<T>): Ended<T> {
 		if (response.outcome !== 'done') return this.#complete(response, request);
-		const ended = readResponse(response.result, request, parse);
+		const ended = settleResponse(response.result, request, parse);
 		return ended.outcome === 'done' ? ended : this.#complete(ended, request, response.result);
 	}
 

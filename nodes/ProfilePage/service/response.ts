@@ -15,17 +15,17 @@ export type Parse<T> = (envelope: IDataObject) => T;
  *
  * @param parse turns the envelope of a success into a result
  */
-export function readResponse<T>(
+export function settleResponse<T>(
 	{ statusCode: status, headers, body }: ServiceResponse,
 	request: ServiceRequest,
 	parse: Parse<T>,
 ): Ended<T> {
 	if (status < 200 || status > 299) return statusFailure(status, headers, explanationsFor(request, headers));
-	const ended = readSuccess(body, request, parse);
+	const ended = settleSuccess(body, request, parse);
 	return ended.outcome === 'done' ? ended : { ...ended, ...readRetryHints(status, headers) };
 }
 
-function readSuccess<T>(body: unknown, request: ServiceRequest, parse: Parse<T>): Ended<T> {
+function settleSuccess<T>(body: unknown, request: ServiceRequest, parse: Parse<T>): Ended<T> {
 	const envelope = toEnvelope(body, request);
 	if (!envelope) return bodyFailure(body, request);
 	try {

@@ -70,14 +70,14 @@ export function statusFailure(status: number, headers: IDataObject, specific: St
 
 /** Returns what a response says of a retry. The names of its headers are in lower case. */
 export function readRetryHints(status: number, headers: IDataObject): Partial<Failure> {
-	const retryAfter = readRetryAfter(headers['retry-after']);
+	const retryAfter = findRetryAfter(headers['retry-after']);
 	const isTransient = TRANSIENT_STATUSES.includes(status);
 	const passes = isTransient ? 'soon' : status >= 500 ? 'later' : undefined;
 	return { status, retryAfter, ...(passes && { passes }) };
 }
 
 /** Returns the milliseconds of a `Retry-After` header: seconds, or a date (RFC 9110, section 10.2.3). Neither 0 nor a past date counts. */
-function readRetryAfter(value: unknown): number | undefined {
+function findRetryAfter(value: unknown): number | undefined {
 	const text = typeof value === 'string' ? value.trim() : '';
 	// Date.parse also accepts texts such as "-5"; dates of HTTP begin with the name of a day.
 	const date = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN;

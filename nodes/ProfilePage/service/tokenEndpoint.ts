@@ -8,21 +8,21 @@ import { unexpectedBody } from './response';
 import { statusFailure, WITHOUT_PREFIX } from './status';
 
 /** Returns the failure of a request that was not sent because there is no access token for it. */
-export function tokenFailure([problem, advice]: Explanation, others: Partial<Failure> = {}): Failure {
+export function tokenFailure(problem: string, advice?: string, others: Partial<Failure> = {}): Failure {
 	return { problem, advice, ...others, kind: 'token', outcome: 'not applied' };
 }
 
 /** The service did not respond to a token request in time. */
-export const TOKEN_TIMED_OUT = tokenFailure(['the service did not respond to the token request in time'], {
+export const TOKEN_TIMED_OUT = tokenFailure('the service did not respond to the token request in time', undefined, {
 	code: 'ETIMEDOUT',
 	passes: 'soon',
 });
 
 /** n8n failed, for which its log has the reason. */
-export const NOT_STORED = tokenFailure([
+export const NOT_STORED = tokenFailure(
 	'n8n could not get or store one',
 	'Try again. If that does not help, check the log of your n8n.',
-]);
+);
 
 /** The error codes of a token endpoint (RFC 6749, section 5.2). */
 const ERROR_CODES = [
@@ -36,7 +36,7 @@ const ERROR_CODES = [
 
 type ErrorCode = (typeof ERROR_CODES)[number];
 
-export function readErrorCode(body: unknown): ErrorCode | undefined {
+export function findErrorCode(body: unknown): ErrorCode | undefined {
 	const { error } = asObject(body);
 	return ERROR_CODES.find((code) => code === error);
 }
@@ -57,11 +57,12 @@ export function tokenRejection(
 	rejections: Rejections,
 	secrets: Secrets,
 ): Failure {
-	const code = readErrorCode(body);
-	const said = readQuote(body, secrets);
+	const code = findErrorCode(body);
+	const said = findQuote(body, secrets);
 	if (statusCode === undefined) {
 		// Without a standard code, it may be a rate limit.
-		return tokenFailure(rejections[code ?? 'other'], { code, said, passes: code ? undefined : 'soon' });
+		const [problem, advice] = rejections[code ?? 'other'];
+		return tokenFailure(problem, advice, { code, said, passes: code ? undefined : 'soon' });
 	}
 	const failure = statusFailure(statusCode, headers, code ? { '4xx': rejections[code] } : statusesFor(rejections));
 	// A token request may be repeated after any failure of the service.
@@ -88,8 +89,8 @@ function statusesFor(rejections: Rejections): StatusExplanations {
 }
 
 /** Returns the service's explanation, or at least its error code, which is no secret and says enough of invalid_client. */
-function readQuote(body: unknown, secrets: Secrets): string | undefined {
-	const code = readErrorCode(body);
+function findQuote(body: unknown, secrets: Secrets): string | undefined {
+	const code = findErrorCode(body);
 	if (code === 'invalid_client') return code;
 	const { error_description: description, error } = asObject(body);
 	return quoteSafely({ error_description: description, error }, secrets) ?? code;
@@ -115,9 +116,9 @@ const TOKEN_FIELDS: ReadonlyArray<readonly [name: string, isValid: (value: unkno
 
 /** Returns what is kept of a token response, each field only if it is valid. Throws Failed if the token is no bearer. */
 export function readTokens(body: unknown): IDataObject {
-	if (!isObject(body)) throw new Failed(tokenFailure(unexpectedBody(body)));
+	if (!isObject(body)) throw new Failed(tokenFailure(...unexpectedBody(body)));
 	if (!isBearer(body.token_type)) {
-		throw new Failed(tokenFailure(['the service sent a token of a type other than Bearer', 'Check the Base URL.']));
+		throw new Failed(tokenFailure('the service sent a token of a type other than Bearer', 'Check the Base URL.'));
 	}
 	const kept = TOKEN_FIELDS.filter(([name, isValid]) => isValid(body[name]));
 	// n8n sends a token without a type, or with whitespace around it, in the address.

@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { getOrCreate } from '../shared/values';
-import { readState, type TriggerState } from './linkMemory';
+import { findState, type TriggerState } from './linkMemory';
 
 /** How long n8n may take to store what a poll has reported, and to start a poll that it has prepared, in milliseconds. */
 const STORING_MS = 120_000;
@@ -42,7 +42,7 @@ export class ActiveTrigger {
 
 	/** Returns the latest state; undefined if there is none. */
 	latest(context: IPollFunctions): TriggerState | undefined {
-		return this.#kept?.base === baseOf(context) ? this.#kept.state : readState(context.getWorkflowStaticData('node'));
+		return this.#kept?.base === baseOf(context) ? this.#kept.state : findState(context.getWorkflowStaticData('node'));
 	}
 
 	/**
@@ -66,7 +66,7 @@ export class ActiveTrigger {
 
 /** Identifies the stored state. */
 function baseOf(context: IPollFunctions): string {
-	const state = readState(context.getWorkflowStaticData('node'));
+	const state = findState(context.getWorkflowStaticData('node'));
 	// A node that is renamed loses its state. Its name tells it from a node that has never polled.
 	return state ? JSON.stringify(state) : context.getNode().name;
 }

@@ -31,7 +31,7 @@ export interface TriggerState extends LinkMemory {
 }
 
 /** Reads what is stored; undefined if nothing is. */
-export function readState({ source, seen, reached }: IDataObject): TriggerState | undefined {
+export function findState({ source, seen, reached }: IDataObject): TriggerState | undefined {
 	if (!isObject(seen)) return undefined;
 	const times = Object.entries(seen).map(([id, time]) => [toKey(id), Number(time)] as const);
 	const [time, id] = Array.isArray(reached) ? reached.map(Number) : [];

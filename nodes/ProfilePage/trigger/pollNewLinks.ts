@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { CredentialAccount } from '../n8n/account';
-import { readCredential } from '../n8n/credential';
+import { loadCredential } from '../n8n/credential';
 import { toErrorInOneText, toNodeError } from '../n8n/errors';
 import { readGroupId } from '../resources/groups/groupField';
 import { listRequest, MAX_LISTED, parseLinks } from '../resources/links/linkRequests';
@@ -38,12 +38,12 @@ const polled = new WeakSet<PollContext>();
  */
 export async function pollNewLinks(context: PollContext): Promise<INodeExecutionData[][] | null> {
 	const isTest = context.getMode() === 'manual';
-	const links = isTest ? [await readNewestLink(context)] : await poll(context);
+	const links = isTest ? [await loadNewestLink(context)] : await poll(context);
 	return links.length > 0 ? [links.map((json) => ({ json }))] : null;
 }
 
-async function readNewestLink(context: PollContext): Promise<IDataObject> {
-	const list = await fetchLinks(context, POLL_TIME_LIMIT_MS);
+async function loadNewestLink(context: PollContext): Promise<IDataObject> {
+	const list = await loadLinks(context, POLL_TIME_LIMIT_MS);
 	if (list.outcome !== 'done') throw toNodeError(context.getNode(), list);
 	const { links, groupId } = list.result;
 	const [newest] = links;
@@ -67,7 +67,7 @@ async function poll(context: PollContext): Promise<IDataObject[]> {
 	polled.add(context);
 	if (isFirst) return await trigger.exclusively(async () => await pollFirst(context, trigger, deadline));
 	if (trigger.isPolling) return [];
-	const newLinks = await trigger.exclusively(async () => await readNewLinks(context, trigger, deadline));
+	const newLinks = await trigger.exclusively(async () => await loadNewLinks(context, trigger, deadline));
 	if (newLinks.outcome === 'done') return newLinks.result;
 	throw toPollError(context, newLinks);
 }
@@ -75,7 +75,7 @@ async function poll(context: PollContext): Promise<IDataObject[]> {
 async function pollFirst(context: PollContext, trigger: ActiveTrigger, deadline: number): Promise<IDataObject[]> {
 	const mode = context.getActivationMode();
 	if (['activate', 'create'].includes(mode)) trigger.startsOver = true;
-	const newLinks = await readNewLinks(context, trigger, deadline);
+	const newLinks = await loadNewLinks(context, trigger, deadline);
 	if (newLinks.outcome === 'done') {
 		// n8n commits the cursor only after later polls. Without this, a restart before the second poll loses the memory.
 		if (newLinks.result.length === 0) await context.__commitCursor?.();
@@ -91,12 +91,12 @@ async function pollFirst(context: PollContext, trigger: ActiveTrigger, deadline:
 	return [];
 }
 
-async function readNewLinks(
+async function loadNewLinks(
 	context: PollContext,
 	trigger: ActiveTrigger,
 	deadline: number,
 ): Promise<Ended<IDataObject[]>> {
-	const list = await fetchLinks(context, deadline - Date.now());
+	const list = await loadLinks(context, deadline - Date.now());
 	return mapDone(list, ({ links, source }) => {
 		const newLinks = compareWithKnown(context, trigger, links, source);
 		trigger.startsOver = false;
@@ -128,13 +128,13 @@ function compareWithKnown(
  *
  * @param timeLimit in milliseconds, for all attempts together
  */
-async function fetchLinks(context: PollContext, timeLimit: number): Promise<Ended<CurrentLinks>> {
+async function loadLinks(context: PollContext, timeLimit: number): Promise<Ended<CurrentLinks>> {
 	const filter = settle(() => readGroup(context));
 	if (filter.outcome !== 'done') return filter;
 	const groupId = filter.result;
 	const request = listRequest(groupId);
 	return await withTimeout(timeLimit, undefined, { ...OUT_OF_TIME, purpose: request }, async (signal) => {
-		const credential = await readCredential(context, 0);
+		const credential = await loadCredential(context, 0);
 		if (credential.outcome !== 'done') return credential;
 		const options = { timeout: 15_000, maxRetries: 1, maxWait: timeLimit, signal, cancelSignal: signal };
 		const account = new CredentialAccount(context, credential.result, options);

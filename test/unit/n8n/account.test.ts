@@ -2,7 +2,7 @@ import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-work
 
 import { CredentialAccount } from '../../../nodes/ProfilePage/n8n/account';
 import type { NodeContext } from '../../../nodes/ProfilePage/n8n/context';
-import { readCredential } from '../../../nodes/ProfilePage/n8n/credential';
+import { loadCredential } from '../../../nodes/ProfilePage/n8n/credential';
 import { Client } from '../../../nodes/ProfilePage/service/client';
 import type { SendOptions } from '../../../nodes/ProfilePage/service/retry';
 import { inOneText } from '../../../nodes/ProfilePage/service/words';
@@ -67,7 +67,7 @@ async function create(renew: () => Promise<void> | void, options = OPTIONS, item
 			},
 		},
 	} as unknown as NodeContext;
-	return new CredentialAccount(context, await resultOf(readCredential(context, itemIndex)), options);
+	return new CredentialAccount(context, await resultOf(loadCredential(context, itemIndex)), options);
 }
 
 /** Sends a request, and returns the token that the service accepted, or the failure, after all retries. */
@@ -215,7 +215,7 @@ describe('A failed renewal', () => {
 		} as unknown as NodeContext;
 		stored = { ...stored, clientSecret: 'secret' };
 		store('old', expiringAt(NOW));
-		const account = new CredentialAccount(context, await resultOf(readCredential(context, 0)), OPTIONS);
+		const account = new CredentialAccount(context, await resultOf(loadCredential(context, 0)), OPTIONS);
 		expect(await send(account)).toMatchObject({ kind: 'token', outcome: 'not applied' });
 	});
 

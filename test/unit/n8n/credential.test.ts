@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { CredentialData } from '../../../nodes/ProfilePage/n8n/apps/app';
-import { readCredential, readInput } from '../../../nodes/ProfilePage/n8n/credential';
+import { loadCredential, loadInput } from '../../../nodes/ProfilePage/n8n/credential';
 import { privateApp } from '../../../nodes/ProfilePage/n8n/apps/privateApp';
 import { publicApp } from '../../../nodes/ProfilePage/n8n/apps/publicApp';
 import { STOPPED } from '../../../nodes/ProfilePage/service/failure';
@@ -59,12 +59,12 @@ describe('The credential of a node', () => {
 		['oAuth2', publicApp],
 	])('is that of the app that Authentication %j names', async (authentication, kind) => {
 		const context = contextOf({ authentication, data: connected });
-		expect((await resultOf(readCredential(context, 0))).app).toBe(kind);
+		expect((await resultOf(loadCredential(context, 0))).app).toBe(kind);
 	});
 
 	test('contains its token, and what no message may repeat', async () => {
 		const context = contextOf({ authentication: 'oAuth2', data: connected });
-		const { token, secrets, binding } = await resultOf(readCredential(context, 0));
+		const { token, secrets, binding } = await resultOf(loadCredential(context, 0));
 		expect(token).toMatchObject({ value: 'token', renewAt: Infinity, isAccepted: true });
 		const basic = Buffer.from('id:secret').toString('base64');
 		expect(secrets).toEqual(expect.arrayContaining(['secret', basic, 'token', 'refresh']));
@@ -72,7 +72,7 @@ describe('The credential of a node', () => {
 	});
 
 	test('has no token, and fewer secrets, before the first one is granted', async () => {
-		const { token, secrets } = await resultOf(readCredential(contextOf({}), 0));
+		const { token, secrets } = await resultOf(loadCredential(contextOf({}), 0));
 		expect(token).toBeUndefined();
 		expect(secrets).toEqual(['secret', Buffer.from('id:secret').toString('base64')]);
 	});
@@ -84,27 +84,27 @@ describe('The credential of a node', () => {
 		['kind of app', { authentication: 'oAuth2', data: connected }],
 	])('has another identity with another %s', async (_what, change) => {
 		const [one, other] = [contextOf({}), contextOf(change)];
-		const identities = [await resultOf(readCredential(one, 0)), await resultOf(readCredential(other, 0))];
+		const identities = [await resultOf(loadCredential(one, 0)), await resultOf(loadCredential(other, 0))];
 		expect(identities[0]!.id).not.toBe(identities[1]!.id);
 	});
 
 	test('keeps its identity with a new Client Secret, or the same Base URL in other letters', async () => {
 		const data = { ...app, clientSecret: 'other', baseUrl: ' HTTPS://EXAMPLE.com/ ' };
-		const { id } = await resultOf(readCredential(contextOf({ data }), 0));
-		expect(id).toBe((await resultOf(readCredential(contextOf({}), 0))).id);
+		const { id } = await resultOf(loadCredential(contextOf({ data }), 0));
+		expect(id).toBe((await resultOf(loadCredential(contextOf({}), 0))).id);
 	});
 
 	test('is rejected if its Base URL is invalid, or no account is connected', async () => {
 		const invalid = { ...app, baseUrl: 'http://example.com' };
-		await expect(resultOf(readCredential(contextOf({ data: invalid }), 0))).rejects.toThrow('Base URL: ');
+		await expect(resultOf(loadCredential(contextOf({ data: invalid }), 0))).rejects.toThrow('Base URL: ');
 		const notConnected = contextOf({ authentication: 'oAuth2' });
-		await expect(resultOf(readCredential(notConnected, 0))).rejects.toThrow('no account is connected');
+		await expect(resultOf(loadCredential(notConnected, 0))).rejects.toThrow('no account is connected');
 	});
 });
 
 /** Reads the credentials of two items, and returns the item that each was read for, or why it cannot be used. */
 async function itemsRead(node: FakeNode): Promise<unknown[]> {
-	const input = await readInput(contextOf(node));
+	const input = await loadInput(contextOf(node));
 	return input.map(({ credential }) =>
 		credential.outcome === 'done' ? credential.result.itemIndex : credential.problem,
 	);

@@ -60,7 +60,7 @@ describe('What n8n throws instead of sending a request', () => {
 	}
 
 	test('is the failure of the credential, and tells that nothing was sent', async () => {
-		const failure = tokenFailure(['the service failed (503)', 'Wait.'], {
+		const failure = tokenFailure('the service failed (503)', 'Wait.', {
 			status: 503,
 			passes: 'soon',
 			retryAfter: 7000,

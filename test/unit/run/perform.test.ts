@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { readCredential } from '../../../nodes/ProfilePage/n8n/credential';
+import { loadCredential } from '../../../nodes/ProfilePage/n8n/credential';
 import type { Call } from '../../../nodes/ProfilePage/resources/operation';
 import { Ledger } from '../../../nodes/ProfilePage/run/ledger';
 import { performAll } from '../../../nodes/ProfilePage/run/perform';
@@ -33,7 +33,7 @@ const failed = requestFailure('it failed');
 describe('After a call that failed', () => {
 	/** Performs calls, with all their waits, and returns how they ended and when the last one did. */
 	async function run(calls: Array<Pick<Call, 'perform' | 'key'>>, context = node) {
-		const credential = await resultOf(readCredential(node, 0));
+		const credential = await resultOf(loadCredential(node, 0));
 		// Nothing else of a call is read.
 		const ready = calls.map((call, index) => {
 			return { ...call, inputs: [{ index }], purpose: getProfile, credential } as unknown as Call;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Failure } from '../../../nodes/ProfilePage/service/failure';
 import { readPayload } from '../../../nodes/ProfilePage/service/payload';
 import type { ServiceRequest } from '../../../nodes/ProfilePage/service/request';
-import { readResponse, unexpectedBody } from '../../../nodes/ProfilePage/service/response';
+import { settleResponse, unexpectedBody } from '../../../nodes/ProfilePage/service/response';
 
 test.each([
 	['there are two objects', { status: true, info: {}, meta: {} }],
@@ -30,7 +30,7 @@ const create: ServiceRequest = { ...change, idempotent: false, confirms: ({ id }
 
 /** Returns the failure in a response with any body, or undefined if it is a success. */
 function findFailure(statusCode: number, body: unknown, request: ServiceRequest): Failure | undefined {
-	const ended = readResponse({ statusCode, body, headers: {} }, request, () => ({}));
+	const ended = settleResponse({ statusCode, body, headers: {} }, request, () => ({}));
 	return ended.outcome === 'done' ? undefined : ended;
 }
 

@@ -56,13 +56,13 @@ describe('The retry hints of a response', () => {
 describe('The header Retry-After', () => {
 	useFakeClock();
 
-	const readRetryAfter = (value: unknown) => readRetryHints(503, { 'retry-after': value } as IDataObject).retryAfter;
+	const findRetryAfter = (value: unknown) => readRetryHints(503, { 'retry-after': value } as IDataObject).retryAfter;
 
 	test('may be a number of seconds', () => {
-		expect(readRetryAfter('0')).toBeUndefined();
+		expect(findRetryAfter('0')).toBeUndefined();
 		fc.assert(
 			fc.property(fc.nat(), (seconds) => {
-				expect(readRetryAfter(` ${seconds} `)).toBe(seconds > 0 ? seconds * 1000 : undefined);
+				expect(findRetryAfter(` ${seconds} `)).toBe(seconds > 0 ? seconds * 1000 : undefined);
 			}),
 		);
 	});
@@ -73,14 +73,14 @@ describe('The header Retry-After', () => {
 		fc.assert(
 			fc.property(fc.integer({ min: -100_000, max: 100_000 }), (seconds) => {
 				const date = new Date(now + seconds * 1000).toUTCString();
-				expect(readRetryAfter(date)).toBe(seconds > 0 ? seconds * 1000 : undefined);
+				expect(findRetryAfter(date)).toBe(seconds > 0 ? seconds * 1000 : undefined);
 			}),
 		);
 	});
 
 	test('may be a date in an obsolete format', () => {
 		jest.setSystemTime(Date.UTC(1994, 10, 6, 8, 49, 30));
-		expect(readRetryAfter('Sunday, 06-Nov-94 08:49:37 GMT')).toBe(7000);
+		expect(findRetryAfter('Sunday, 06-Nov-94 08:49:37 GMT')).toBe(7000);
 	});
 
 	test.each([
@@ -96,7 +96,7 @@ describe('The header Retry-After', () => {
 		5,
 		['5'],
 	])('is ignored if it is %j', (value) => {
-		expect(readRetryAfter(value)).toBeUndefined();
+		expect(findRetryAfter(value)).toBeUndefined();
 	});
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { findNewLinks, type LinkMemory, readState } from '../../../nodes/ProfilePage/trigger/linkMemory';
+import { findNewLinks, type LinkMemory, findState } from '../../../nodes/ProfilePage/trigger/linkMemory';
 
 const LIMIT = 50;
 
@@ -49,7 +49,7 @@ class Model {
 			link_id: `${this.prefix}${id}`,
 			created_at: new Date(createdAt * 1000).toISOString(),
 		}));
-		const { newLinks, memory } = findNewLinks(json, readState(this.#stored));
+		const { newLinks, memory } = findNewLinks(json, findState(this.#stored));
 		const ids = newLinks.map(({ link_id: id }) => Number((id as string).slice(this.prefix.length)));
 		if (this.#activatedAt === Infinity) this.#activatedAt = this.now;
 		else this.#check(list, ids);
@@ -172,12 +172,12 @@ describe('findNewLinks', () => {
 			fc.property(fc.array(list, { minLength: 1, maxLength: 10 }), (lists) => {
 				let state: IDataObject = {};
 				for (const each of lists) {
-					const { memory } = findNewLinks(each, readState(state));
+					const { memory } = findNewLinks(each, findState(state));
 					state = JSON.parse(JSON.stringify(memory)) as IDataObject;
 					// Nothing changes when it is stored.
-					expect(readState(state)).toMatchObject(memory);
+					expect(findState(state)).toMatchObject(memory);
 				}
-				const { seen } = readState(state)!;
+				const { seen } = findState(state)!;
 				expect(Object.keys(seen).every((key) => key.length <= 64)).toBe(true);
 				expect(Math.max(0, ...Object.values(seen))).toBeLessThanOrEqual(Date.now() + 86_400_000);
 			}),
@@ -291,7 +291,7 @@ describe('Of more than 500 links, findNewLinks forgets', () => {
 	});
 });
 
-describe('readState', () => {
+describe('findState', () => {
 	test.each([
 		[
 			[1, 2],
@@ -302,11 +302,11 @@ describe('readState', () => {
 		[null, null],
 	])('reads how far lists have reached from %j', (reached, expected) => {
 		const source = 'an app and a group';
-		expect(readState({ source, seen: { 7: '5' }, reached })).toEqual({ source, seen: { 7: 5 }, reached: expected });
+		expect(findState({ source, seen: { 7: '5' }, reached })).toEqual({ source, seen: { 7: 5 }, reached: expected });
 	});
 
 	test('returns nothing for a node that has not polled', () => {
-		expect(readState({})).toBeUndefined();
-		expect(readState({ seen: 'x' })).toBeUndefined();
+		expect(findState({})).toBeUndefined();
+		expect(findState({ seen: 'x' })).toBeUndefined();
 	});
 });

@@ -25,7 +25,7 @@ export function bindingOf({ baseUrl, clientId }: CredentialData): string {
 export function bindTokens(data: CredentialData): IDataObject {
 	const stored = asObject(data.oauthTokenData);
 	if (mayBeEvaluated(stored)) {
-		throw new Failed(tokenFailure(['the response contains an n8n expression', 'Check the Base URL.']));
+		throw new Failed(tokenFailure('the response contains an n8n expression', 'Check the Base URL.'));
 	}
 	const tokens = readTokens(stored);
 	const binding = bindingOf(data);

@@ -6,9 +6,9 @@ import { done, type Ended, Failed, invalid, mapDone, resultOf, settle } from '..
 import { Secrets } from '../../service/quotes';
 import type { ServiceResponse } from '../../service/request';
 import {
+	findErrorCode,
 	INVALID_CLIENT,
 	NOT_STORED,
-	readErrorCode,
 	readTokens,
 	type Rejections,
 	SENDABLE_TOKEN,
@@ -75,7 +75,7 @@ export async function grantToken(n8n: IHttpRequestHelper, data: CredentialData):
 	const grant = async () => {
 		const requestedAt = Date.now();
 		const sent = await sendGrant(n8n, request);
-		const tokens = sent.outcome === 'done' ? readGrant(sent.result, request, new Secrets(secretsOf(data))) : sent;
+		const tokens = sent.outcome === 'done' ? settleGrant(sent.result, request, new Secrets(secretsOf(data))) : sent;
 		return mapDone(tokens, ({ access_token: token, expires_in: expiresIn }) => {
 			return { accessToken: asText(token), accessTokenBinding, accessTokenRenewAt: renewAtOf(expiresIn, requestedAt) };
 		});
@@ -116,7 +116,7 @@ async function sendGrant(n8n: IHttpRequestHelper, request: GrantRequest): Promis
 }
 
 /** Returns what is kept of a token response, with an access token. */
-function readGrant(response: ServiceResponse, request: GrantRequest, secrets: Secrets): Ended<IDataObject> {
+function settleGrant(response: ServiceResponse, request: GrantRequest, secrets: Secrets): Ended<IDataObject> {
 	const { statusCode, body } = response;
 	const isSuccess = statusCode >= 200 && statusCode <= 299;
 	if (!isSuccess) return tokenRejection(response, rejectionsOf(request), secrets);
@@ -125,7 +125,7 @@ function readGrant(response: ServiceResponse, request: GrantRequest, secrets: Se
 		if (read.access_token === undefined) throw new Failed(NO_TOKEN);
 		return read;
 	});
-	return tokens.outcome === 'done' ? tokens : { ...tokens, status: statusCode, said: readErrorCode(body) };
+	return tokens.outcome === 'done' ? tokens : { ...tokens, status: statusCode, said: findErrorCode(body) };
 }
 
 /** Returns when to renew a token, as the credential stores it. */
@@ -135,7 +135,7 @@ function renewAtOf(expiresIn: unknown, requestedAt: number): string {
 	return Number.isSafeInteger(renewAt) ? String(renewAt) : '';
 }
 
-const NO_TOKEN = tokenFailure(['the response contains none', 'Check the Base URL, and that the app may get tokens.']);
+const NO_TOKEN = tokenFailure('the response contains none', 'Check the Base URL, and that the app may get tokens.');
 
 const USE_PUBLIC_APP = 'use a Profile Page OAuth2 API credential.';
 

@@ -108,7 +108,7 @@ function refreshFailure(error: unknown, secrets: readonly string[]): Failure {
 	const response = isReplaced ? { body: { error: 'invalid_grant' } } : responseIn(error);
 	const { statusCode, body } = response;
 	const isSuccess = statusCode !== undefined && statusCode < 300;
-	if (isSuccess || error instanceof SyntaxError) return tokenFailure(unexpectedBody(body));
+	if (isSuccess || error instanceof SyntaxError) return tokenFailure(...unexpectedBody(body));
 	if (statusCode !== undefined || isObject(body)) return tokenRejection(response, REJECTIONS, new Secrets(secrets));
 	// n8n throws a TypeError for a response that is null, or whose token type is not a text.
 	if (error instanceof TypeError && !('code' in error)) return UNREADABLE;
@@ -129,14 +129,14 @@ function responseIn(error: unknown): Partial<ServiceResponse> {
 const CONNECT_AGAIN = 'Open the credential and connect the account again (Switch account, or Connect).';
 
 /** The response contains no token, or the one that was rejected. */
-const NO_TOKEN = tokenFailure(['the response contains none', `Check the Base URL. If it is right: ${CONNECT_AGAIN}`]);
+const NO_TOKEN = tokenFailure('the response contains none', `Check the Base URL. If it is right: ${CONNECT_AGAIN}`);
 
-const UNREADABLE = tokenFailure(['n8n cannot read the token response of the service', 'Check the Base URL.']);
+const UNREADABLE = tokenFailure('n8n cannot read the token response of the service', 'Check the Base URL.');
 
-const NO_REFRESH_TOKEN = tokenFailure([
+const NO_REFRESH_TOKEN = tokenFailure(
 	'it has expired or was rejected, and the service issued no refresh token',
 	'Connect the account again. If the service issues refresh tokens only after consent, first enter prompt=consent (or access_type=offline) in Auth URI Query Parameters of the credential.',
-]);
+);
 
 /** What the service means when it does not renew the tokens. */
 const REJECTIONS: Rejections = {

@@ -42,14 +42,14 @@ export function planCurrentOrder(item: Item): Plan {
 	const list = requestForList(blockList, item.paths, page.id);
 	const planned = { ...arrangement, item, page, purpose, list, output: readOutput(item, page) };
 	const perform = async (client: Client) => {
-		const order = await findOrder(client, planned);
+		const order = await loadOrder(client, planned);
 		return order.outcome === 'done' ? await sendOrder(client, planned, order.result) : order;
 	};
 	return { key: page.id, purpose, repeatable: arrangement.repeatable === true, perform };
 }
 
 /** Returns the order that an earlier try may have set. Without one, reads the order of the page, and arranges it. */
-async function findOrder(client: Client, planned: PlannedOrder): Promise<Ended<Order>> {
+async function loadOrder(client: Client, planned: PlannedOrder): Promise<Ended<Order>> {
 	const { item, page, purpose, list, arrange, repeatable } = planned;
 	const { byItem, onPage } = ordersOf(item.context);
 	const earlier = repeatable ? undefined : byItem.get(item.index);

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { limitFields, readLimit } from '../../fields/limit';
 import { unreadable } from '../../service/failure';
 import { asObject } from '../../shared/values';
-import { lnkBioRequest, readList } from '../lnkBio';
+import { firstObjects, lnkBioRequest } from '../lnkBio';
 import { type Operation, planEach, sending } from '../operation';
 
 /** Retrieve list of link groups (docs/api.md, section 4.7). */
@@ -17,10 +17,10 @@ export const groupsRequest = lnkBioRequest({
 
 /** Returns the groups in a success envelope. Throws Failed if there is no list of groups. */
 export function parseGroups({ info, data }: IDataObject): IDataObject[] {
-	const groups = readList(asObject(info).groups);
+	const groups = firstObjects(asObject(info).groups);
 	if (groups) return groups;
 	// Some services name the same fields differently.
-	const others = readList(data);
+	const others = firstObjects(data);
 	if (others) return others.map(({ id, name, ...rest }) => ({ group_id: id, group_name: name, ...rest }));
 	// An empty object may be serialized as an empty list.
 	if (Array.isArray(info) && info.length === 0) return [];

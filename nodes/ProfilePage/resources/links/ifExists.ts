@@ -80,7 +80,7 @@ async function createUnlessExists(
 	const [newest, ...others] = matches;
 	if (newest && mode === 'skip') return done({ items: output(item, newest, 'skipped') });
 	if (newest) return await update(planned, newest, others);
-	if (isUncertain) return notCreated(request, MAY_BE_SCHEDULED);
+	if (isUncertain) return notCreated(request, ...MAY_BE_SCHEDULED);
 	const warnings = [...(isListFull ? [LIST_FULL] : []), ...(isScheduled(newLink) ? [SCHEDULED] : [])];
 	return await create(planned, warnings);
 }
@@ -112,7 +112,7 @@ async function update(
 	if (asText(existing.title) === title && group_id === undefined) {
 		return done({ items: output(item, existing, 'unchanged'), warnings });
 	}
-	if (asText(id) === '' || (typeof id === 'number' && !isExact(id))) return notCreated(request, ID_UNKNOWN);
+	if (asText(id) === '' || (typeof id === 'number' && !isExact(id))) return notCreated(request, ...ID_UNKNOWN);
 	// The title is always sent: without it, a service may clear it (docs/api.md, section 4.5).
 	const fields = { title, group_id };
 	const items = output(item, { ...existing, title }, 'updated');
@@ -132,7 +132,7 @@ const ID_UNKNOWN: Explanation = [
 ];
 
 /** Returns the failure of a creation that was not sent. */
-function notCreated(purpose: Purpose, [problem, advice]: Explanation): Failure {
+function notCreated(purpose: Purpose, problem: string, advice?: string): Failure {
 	return requestFailure(problem, advice, { outcome: 'not applied', purpose });
 }
 

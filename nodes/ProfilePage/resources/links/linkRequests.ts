@@ -2,11 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isNumericId } from '../../fields/readers';
 import { unreadable } from '../../service/failure';
+import { isFailedStatus } from '../../service/outcome';
 import { readPayload } from '../../service/payload';
 import type { ServiceRequest } from '../../service/request';
-import { isFailedStatus } from '../../service/outcome';
 import { asObject, asText, quotable } from '../../shared/values';
-import { lnkBioRequest, readList } from '../lnkBio';
+import { firstObjects, lnkBioRequest } from '../lnkBio';
 
 /** The service lists no more links than these. */
 export const MAX_LISTED = 50;
@@ -15,7 +15,7 @@ export const MAX_LISTED = 50;
 type LinkFieldName = 'title' | 'link' | 'image' | 'group_id' | 'schedule_from' | 'schedule_to';
 
 /** The fields of a link; undefined if they are not set. An empty group is No Group. */
-export type LinkForm = { readonly [Name in LinkFieldName]?: string };
+export type LinkForm = Readonly<Partial<Record<LinkFieldName, string | undefined>>>;
 
 export type NewLink = LinkForm & { readonly title: string; readonly link: string };
 
@@ -44,7 +44,7 @@ const NEEDED = { link: 'addresses', link_id: 'IDs' } as const;
  * @throws Failed if there is no list of links, or all of them lack that field
  */
 export function parseLinks({ data }: IDataObject, needed?: keyof typeof NEEDED): IDataObject[] {
-	const links = readList(data);
+	const links = firstObjects(data);
 	if (!links) throw unreadable('the response contains no list of links');
 	const areUseless = needed && links.length > 0 && links.every((link) => asText(link[needed]) === '');
 	if (areUseless) throw unreadable(`the links in the response have no ${NEEDED[needed]} (${needed})`);
