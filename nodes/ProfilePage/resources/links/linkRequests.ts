@@ -15,7 +15,7 @@ export const MAX_LISTED = 50;
 type LinkFieldName = 'title' | 'link' | 'image' | 'group_id' | 'schedule_from' | 'schedule_to';
 
 /** The fields of a link; undefined if they are not set. An empty group is No Group. */
-export type LinkForm = Readonly<Partial<Record<LinkFieldName, string | undefined>>>;
+export type LinkForm = Readonly<Partial<Record<LinkFieldName, string>>>;
 
 export type NewLink = LinkForm & { readonly title: string; readonly link: string };
 
@@ -96,7 +96,7 @@ export function editRequest(linkId: string, fields: LinkForm): ServiceRequest {
 	});
 }
 
-function toForm(fields: LinkForm & { readonly link_id?: string }): Array<[string, string]> {
+function toForm(fields: Readonly<Record<string, string | undefined>>): Array<[string, string]> {
 	return Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
 }
 
