@@ -45,7 +45,7 @@ export class Option<T> extends Field<T> {
 /** A resource locator. A workflow written by hand may contain the value alone. */
 export class Locator<T> extends Field<T> {
 	override read(item: Item): T {
-		const isLocator = typeof item.entered(this.shown).raw === 'object';
+		const isLocator = typeof item.raw(this.shown) === 'object';
 		const value = isLocator ? { ...this.shown, name: `${this.shown.name}.value`, default: '' } : this.shown;
 		return this.parse(item.value(value), item);
 	}
@@ -85,7 +85,7 @@ export class Collection<F extends Fields> extends Field<Values<F>> {
 
 	#isSet(name: string, values: IDataObject, item: Item, field: INodeProperties): boolean {
 		if (!Object.hasOwn(values, name)) return false;
-		const { raw } = item.entered(this.shown);
+		const raw = item.raw(this.shown);
 		// The whole collection may be an expression.
 		const rawValue = isObject(raw) ? raw[name] : raw;
 		checkFinished(rawValue, field);

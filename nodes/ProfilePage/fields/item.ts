@@ -50,7 +50,7 @@ export class Item {
 	 * neither the same for all items nor a plain path.
 	 */
 	value(field: INodeProperties): unknown {
-		const entered = this.entered(field);
+		const entered = this.#entered(field);
 		if (entered.isUnfinished) throw unfinished(field);
 		if (entered.isFixed) return entered.value;
 		const found = entered.path && followPath(this.json, entered.path);
@@ -66,7 +66,7 @@ export class Item {
 	 * @param path the names that lead to it among the options
 	 */
 	option(field: INodeProperties, path: readonly string[] = [field.name]): unknown {
-		const { raw, value } = this.entered(OPTIONS);
+		const { raw, value } = this.#entered(OPTIONS);
 		const rawValue = followPath(raw, path);
 		if (isUnfinished(rawValue)) throw unfinished(field);
 		const found = followPath(value, path) ?? undefined;
@@ -76,7 +76,7 @@ export class Item {
 
 	/** Throws Failed if an expression inside a text has an unusable value: n8n would leave it out, or insert "[object Object]". */
 	checkTemplate(field: INodeProperties, isUnusable: (value: unknown) => boolean): void {
-		for (const found of findExpressions(this.entered(field).raw)) {
+		for (const found of findExpressions(this.raw(field))) {
 			const value = this.context.evaluateExpression(found, this.index);
 			if (!isUnusable(value)) continue;
 			const expression = `the expression ${quotable(found)}`;
@@ -91,8 +91,12 @@ export class Item {
 		return objects.map((json) => ({ json, pairedItem: { item: this.index } }));
 	}
 
-	/** Returns what was entered in a field. */
-	entered({ name, type, default: fallback }: INodeProperties): Entered {
+	/** Returns what was entered in a field, with expressions as text. */
+	raw(field: INodeProperties): unknown {
+		return this.#entered(field).raw;
+	}
+
+	#entered({ name, type, default: fallback }: INodeProperties): Entered {
 		const known = this.#fields.get(name);
 		if (known) return known;
 		const raw = this.context.getNodeParameter(name, 0, fallback, { rawExpressions: true });

@@ -47,7 +47,7 @@ function readJsonBody(item: Item, isForm: boolean): Body {
 	item.checkTemplate(jsonBody.shown, (value) => value === undefined);
 	const value = jsonBody.read(item);
 	if (isBlank(value)) {
-		if (isMissing(item.entered(jsonBody.shown).raw, value)) throw noValue(field, { ifEmpty: 'send no body' });
+		if (isMissing(item.raw(jsonBody.shown), value)) throw noValue(field, { ifEmpty: 'send no body' });
 		return {};
 	}
 	const json = typeof value === 'string' ? value : toJson(value, field);
@@ -66,7 +66,7 @@ function readJsonBody(item: Item, isForm: boolean): Body {
 /** Leaves out empty rows. Throws if a row has no name, or its expression returns nothing. */
 function readParameters(item: Item, field: Field<unknown>): NamedValues {
 	const { displayName } = field.shown;
-	const rawRows = rowsOf(item.entered(field.shown).raw);
+	const rawRows = rowsOf(item.raw(field.shown));
 	return rowsOf(field.read(item)).flatMap(({ name, value }, index): NamedValues => {
 		const raw = rawRows[index];
 		if (raw?.name === '' && raw.value === '') return [];

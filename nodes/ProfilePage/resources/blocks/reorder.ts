@@ -27,8 +27,8 @@ export const reorderBlocks: Operation = {
 	fields: Object.values(reorderFields),
 	options: [includePageId],
 	plan: (items) => {
-		// It takes no expressions, so it is the same for all items. `planItem` validates it.
-		const blockOrder = items[0]?.entered(reorderFields.blockOrder.shown).value;
+		// It takes no expressions, so it is the same for all items. `planItem` reports an invalid value.
+		const blockOrder = items[0]?.raw(reorderFields.blockOrder.shown);
 		if (blockOrder === 'inputItems') return planPages(items);
 		return planEach(items, (item) => planItem(item, items.length > 1 ? LIST_EACH_IN_ITEM : LIST_EACH));
 	},

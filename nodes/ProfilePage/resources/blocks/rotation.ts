@@ -37,7 +37,7 @@ export function readPositions(item: Item): number {
 	if (every === 'custom') return rotateBy.read(item);
 	const first = rotateFrom.read(item);
 	const { displayName } = rotateFrom.shown;
-	if (isTemplate(item.entered(rotateFrom.shown).raw) && isBlank(first)) throw noValue(displayName);
+	if (isTemplate(item.raw(rotateFrom.shown)) && isBlank(first)) throw noValue(displayName);
 	if (typeof first === 'string' && isBlank(first)) return periods[every](now);
 	const date = readDateTime(first, displayName, timeZone);
 	return periods[every](now) - periods[every](momentOf(Date.parse(date), timeZone));

@@ -60,7 +60,7 @@ export interface Page {
 /** Returns the page of an item. Throws Failed if there is none. */
 export function readPage(item: Item): Page {
 	const id = pageField.read(item);
-	const { mode, value, cachedResultName: name } = asObject(item.entered(shown).raw);
+	const { mode, value, cachedResultName: name } = asObject(item.raw(shown));
 	const isChosen = mode === 'list' && asText(value).trim() === id;
 	return { id, label: `page "${quotable((isChosen && asText(name)) || id)}"` };
 }
