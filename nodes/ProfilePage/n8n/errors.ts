@@ -21,9 +21,9 @@ export function toNodeError(node: INode, failure: Failure, itemIndex?: number, r
 	if (cause) {
 		// n8n's own errors, such as those of expressions, are made for its editor.
 		const isOfN8n = cause instanceof ExecutionBaseError;
-		const known = isOfN8n ? cause : new NodeOperationError(node, cause, { itemIndex });
-		const description = joined(' ', known.description, adviseOn(failure), details);
-		return Object.assign(known, { message: joined(' – ', known.message, summary), description });
+		const error = isOfN8n ? cause : new NodeOperationError(node, cause, { itemIndex });
+		const description = joined(' ', error.description, adviseOn(failure), details);
+		return Object.assign(error, { message: joined(' – ', error.message, summary), description });
 	}
 	const words = inWords(failure, hasOptions);
 	const message = joined(' – ', words.message, summary);

@@ -3,8 +3,8 @@ import type { INodeExecutionData, INodePropertyOptions } from 'n8n-workflow';
 import type { Field, Option } from '../fields/field';
 import type { Item } from '../fields/item';
 import type { Credential } from '../n8n/apps/app';
-import type { Client } from '../service/client';
-import { type Ended, type Failure, invalid, settle } from '../service/failure';
+import type { Account, Client } from '../service/client';
+import { type Ended, type Failure, invalid, type Outcome, settle } from '../service/failure';
 import type { Purpose, ServiceRequest } from '../service/request';
 import type { Parse } from '../service/response';
 
@@ -87,13 +87,22 @@ function commonCredential(inputs: Inputs): Pick<Call, 'credential'> | Pick<Inval
 	return { credential: credential.result };
 }
 
-/** Plans to send one request. */
-export function sending(request: ServiceRequest, parse: Parse<CallResult>): Plan {
-	return {
-		purpose: request,
-		perform: async (client) => await client.request(request, parse),
-		repeatable: request.idempotent,
+/**
+ * Plans to send one request.
+ *
+ * @param note is told how the request ended, and for which account
+ */
+export function sending(
+	request: ServiceRequest,
+	parse: Parse<CallResult>,
+	note?: (outcome: Outcome, account: Account) => void,
+): Plan {
+	const perform = async (client: Client) => {
+		const ended = await client.request(request, parse);
+		note?.(ended.outcome, client.account);
+		return ended;
 	};
+	return { purpose: request, perform, repeatable: request.idempotent };
 }
 
 /** Something the node can do: what the editor shows of it, and the calls it makes. */

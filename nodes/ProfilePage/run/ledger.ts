@@ -9,9 +9,7 @@ import type { Purpose } from '../service/request';
 type CallId = Pick<PlannedCall, 'inputs' | 'purpose'>;
 
 /** What became of a call, as a report says it. */
-export const ENDINGS = ['succeeded', 'failed', 'not sent'] as const;
-
-type Ending = (typeof ENDINGS)[number];
+export type Ending = 'succeeded' | 'failed' | 'not sent';
 
 /**
  * How the calls of a run ended, by their items. With Retry On Fail, n8n runs the whole node again for the same items:

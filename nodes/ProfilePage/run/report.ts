@@ -5,7 +5,7 @@ import type { PlannedCall } from '../resources/operation';
 import { type Failure, wantedOf } from '../service/failure';
 import { isChange } from '../service/request';
 import { capitalize, joined } from '../shared/values';
-import { ENDINGS, type Ledger } from './ledger';
+import type { Ending, Ledger } from './ledger';
 
 /**
  * Reports what became of the input items, if a node ends before all have succeeded: a summary ("item 3 of 300 failed; 257
@@ -26,7 +26,8 @@ export function report(calls: readonly PlannedCall[], ledger: Ledger, thrown?: P
 		wouldRepeat && 'Running the workflow again repeats the items that succeeded.',
 	];
 	if (calls.length < 2) return { summary: '', details: joined(' ', ...advice) };
-	const [succeeded, failed, unsent] = ENDINGS.map((ending) => itemsOf((call) => ledger.endingOf(call) === ending));
+	const itemsThat = (ending: Ending) => itemsOf((call) => ledger.endingOf(call) === ending);
+	const [succeeded, failed, unsent] = [itemsThat('succeeded'), itemsThat('failed'), itemsThat('not sent')];
 	const lists = [list(succeeded, 'succeeded'), list(failed, 'failed'), list(unsent, 'not sent')];
 	return {
 		summary: summarize(succeeded, failed, unsent),
@@ -40,7 +41,7 @@ function isUnknown(failure: Failure | undefined): boolean {
 	return wanted !== undefined && isChange(wanted);
 }
 
-function summarize(succeeded: number[] = [], failed: number[] = [], unsent: number[] = []): string {
+function summarize(succeeded: number[], failed: number[], unsent: number[]): string {
 	const total = succeeded.length + failed.length + unsent.length;
 	const summary = [
 		// With "item 3" in lower case, the editor does not append its own "[item 3]".
@@ -53,7 +54,7 @@ function summarize(succeeded: number[] = [], failed: number[] = [], unsent: numb
 }
 
 /** Returns "failed: items 0–4, 6", or an empty text if there are none. */
-function list(items: number[] = [], ending: string): string {
+function list(items: number[], ending: string): string {
 	const ranges: Array<{ first: number; last: number }> = [];
 	for (const item of items.toSorted((a, b) => a - b)) {
 		const range = ranges.at(-1);

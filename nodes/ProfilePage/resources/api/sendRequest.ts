@@ -2,12 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Item } from '../../fields/item';
 import { isAddress, readServicePath } from '../../fields/readers';
-import type { Client } from '../../service/client';
 import { listIn, readPayload } from '../../service/payload';
 import { isChange, type ServiceRequest, type StatusExplanations } from '../../service/request';
 import { hasContent, isBlank, isObject, quotable } from '../../shared/values';
 import { forgetLinks } from '../links/knownLinks';
-import { type Operation, planEach } from '../operation';
+import { type Operation, planEach, sending } from '../operation';
 import { readBody, readQuery } from './parameters';
 import { keepOrder, requestFields, safeToRepeat } from './requestFields';
 
@@ -28,12 +27,10 @@ export const sendRequest: Operation = {
 			const toOutput = OUTPUTS[outputField.read(item)];
 			const { request, key } = readRequest(item);
 			const parse = (envelope: IDataObject) => ({ items: item.output(toOutput(envelope)) });
-			const perform = async (client: Client) => {
-				const ended = await client.request(request, parse);
-				if (isChange(request) && ended.outcome !== 'not applied') forgetLinks(item.context);
-				return ended;
-			};
-			return { key, purpose: request, perform, repeatable: request.idempotent };
+			const call = sending(request, parse, (outcome) => {
+				if (isChange(request) && outcome !== 'not applied') forgetLinks(item.context);
+			});
+			return { key, ...call };
 		}),
 };
 

@@ -4,11 +4,10 @@ import { Locator } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { isNumericId, isWebAddress, readNumericId } from '../../fields/readers';
 import type { ChoiceList } from '../../n8n/lists';
-import type { Client } from '../../service/client';
 import type { ServiceRequest } from '../../service/request';
 import type { Parse } from '../../service/response';
 import { asText } from '../../shared/values';
-import { type CallResult, planEach, type PlannedCall } from '../operation';
+import { type CallResult, planEach, type PlannedCall, sending } from '../operation';
 import { knownLinksOf, type LinkChange } from './knownLinks';
 import { listRequest, parseLinks } from './linkRequests';
 
@@ -82,11 +81,9 @@ export function planEachLink(
 		// "7" and "07" are the same link.
 		const key = linkId.replace(/^0+(?=\d)/, '');
 		const { request, parse, change } = planChange(linkId, item);
-		const perform = async (client: Client) => {
-			const ended = await client.request(request, parse);
-			knownLinksOf(item.context, client.account).changed(key, ended.outcome, change);
-			return ended;
-		};
-		return { key, purpose: request, perform, repeatable: request.idempotent };
+		const call = sending(request, parse, (outcome, account) => {
+			knownLinksOf(item.context, account).changed(key, outcome, change);
+		});
+		return { key, ...call };
 	});
 }
