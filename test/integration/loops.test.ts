@@ -174,22 +174,28 @@ describe('Two nodes in a loop', () => {
 		expect(data!.main![0]![0]!.json.action).toBe('created');
 	});
 
-	test('know what was created before Send Request changed nothing, though the list does not show it yet', async () => {
-		const listed = Array.from({ length: 50 }, (_, index) => ({
-			link_id: index + 1001,
-			link: `https://example.com/${index}`,
-		}));
-		harness.sandbox.faults.add({ path: '/lnk/list', fault: jsonResponse({ status: true, data: listed }) });
-		harness.sandbox.faults.add({ path: '/oauth/v1/other', fault: statusFault(400) });
-		const change = { resource: 'api', operation: 'request', method: 'POST', path: '/oauth/v1/other' };
-		const run = await runChain(1, [
-			['Create', create()],
-			['Change', change, { onError: 'continueRegularOutput' }],
-			['Create Again', create()],
-		]);
-		expect(run.data.resultData.error).toBeUndefined();
-		expect(created()).toHaveLength(1);
-	});
+	test.each([
+		['was rejected', 'POST', statusFault(400)],
+		['only read', 'GET', jsonResponse({ status: true })],
+	])(
+		'know what was created before Send Request %s, though the list does not show it yet',
+		async (_how, method, fault) => {
+			const listed = Array.from({ length: 50 }, (_, index) => ({
+				link_id: index + 1001,
+				link: `https://example.com/${index}`,
+			}));
+			harness.sandbox.faults.add({ path: '/lnk/list', fault: jsonResponse({ status: true, data: listed }) });
+			harness.sandbox.faults.add({ path: '/oauth/v1/other', fault });
+			const change = { resource: 'api', operation: 'request', method, path: '/oauth/v1/other' };
+			const run = await runChain(1, [
+				['Create', create()],
+				['Change', change, { onError: 'continueRegularOutput' }],
+				['Create Again', create()],
+			]);
+			expect(run.data.resultData.error).toBeUndefined();
+			expect(created()).toHaveLength(1);
+		},
+	);
 
 	test('know what the other has created', async () => {
 		const run = await runChain(3, [

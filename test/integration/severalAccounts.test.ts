@@ -71,6 +71,12 @@ describe('A credential that cannot be used for an item', () => {
 		]);
 	});
 
+	test('is not blamed for an invalid option', async () => {
+		const options = { timeout: -1 };
+		const { error } = await harness.runNode({ ...reorder, options }, { items: blocks('P', 'P', 'Q'), credential });
+		expect(error).toMatchObject({ message: expect.stringContaining('Timeout') as unknown, context: { itemIndex: 0 } });
+	});
+
 	test('keeps no other item from being sent with Retry On Fail, if that item has succeeded', async () => {
 		harness.sandbox.faults.add({ path: '/add', times: 1 });
 		harness.sandbox.faults.add({ path: '/add', fault: statusFault(400), times: 1 });

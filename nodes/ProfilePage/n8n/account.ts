@@ -55,9 +55,14 @@ export class CredentialAccount implements Account {
 
 	/** A failed renewal counts for all later requests; for a while, if it may go away by itself. */
 	async token(): Promise<Ended<StoredToken>> {
+		const token = this.#usableToken;
+		return token ? done(token) : await this.#renewal.get(async () => await this.#renew());
+	}
+
+	/** The token, unless it has to be renewed. */
+	get #usableToken(): StoredToken | undefined {
 		const { token } = this.#credential;
-		const isUsable = token && token !== this.#rejected && !isDue(token);
-		return isUsable ? done(token) : await this.#renewal.get(async () => await this.#renew());
+		return token && token !== this.#rejected && !isDue(token) ? token : undefined;
 	}
 
 	async exchange(request: ServiceRequest, token: StoredToken): Promise<Ended<ServiceResponse>> {
@@ -67,16 +72,13 @@ export class CredentialAccount implements Account {
 		const response = await withTimeout(timeout, cancelSignal, TIMED_OUT, async (abort) => {
 			return await requestByN8n(this.#context, credentialType, { ...token.data }, httpRequest, abort);
 		});
-		if (response.outcome === 'done' && response.result.statusCode !== 401) {
-			token.isAccepted = true;
-			if (this.#rejected === token) this.#rejected = undefined;
-		}
+		if (response.outcome === 'done' && response.result.statusCode !== 401) token.isAccepted = true;
 		return response;
 	}
 
 	reject(token: StoredToken): boolean {
 		if (token.isAccepted) this.#rejected = token;
-		return token.isAccepted;
+		return token !== this.#usableToken;
 	}
 
 	/** Renews the token, also after failures that may go away by themselves. */

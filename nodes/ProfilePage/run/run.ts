@@ -29,7 +29,10 @@ export async function runOperation(context: IExecuteFunctions, operation: Operat
 	// They apply to all items.
 	const options = settle(() => readOptions(first));
 	const isUsable = options.outcome === 'done';
-	const thisTry = new Try(context, isUsable ? planned : planned.map((each) => ({ ...each, failure: options })));
+	const thisTry = new Try(
+		context,
+		isUsable ? planned : planned.map((each) => ({ ...each, failure: options, itemAtFault: undefined })),
+	);
 	thisTry.addInvalid();
 	if (isUsable) await thisTry.sendAll(options.result);
 	return thisTry.output();

@@ -19,7 +19,7 @@ export interface Account {
 	readonly secrets: Secrets;
 	/** Returns the token for the next request, or why there is none. It is the same for all requests until it is rejected. */
 	token(): Promise<Ended<AccessToken>>;
-	/** Notes that the service rejected a token. Returns whether another one may help: not if it never accepted this one. */
+	/** Notes that the service rejected a token. Returns whether the next one is another: not if this one was new, as another would not help. */
 	reject(token: AccessToken): boolean;
 	/** Sends a request with a token, and returns the response, whatever its status. */
 	exchange(request: ServiceRequest, token: AccessToken): Promise<Ended<ServiceResponse>>;

@@ -104,6 +104,23 @@ describe('The token of an account', () => {
 		expect(await send(account)).toBe('new');
 	});
 
+	test('is replaced if it was rejected when it was due, though it was new', async () => {
+		let renewals = 0;
+		const account = await create(() => store(`new-${(renewals += 1)}`, expiringAt(Date.now() + 31_000)));
+		rejected.add('new-1');
+		// The token is to be renewed half a minute before it expires.
+		respond = async () => await new Promise((resolve) => setTimeout(resolve, 2000));
+		expect(await send(account)).toBe('new-2');
+		expect(sent).toEqual(['old', 'new-1', 'new-2']);
+	});
+
+	test('is not replaced if it is new, and was rejected before it was due', async () => {
+		const account = await create(() => store('new', expiringAt(NOW + 3_600_000)));
+		rejected.add('new');
+		expect(await send(account)).toBe(401);
+		expect(sent).toEqual(['old', 'new']);
+	});
+
 	test('is kept out of messages, together with a new Client Secret', async () => {
 		store('token-1');
 		rejected.add('token-1');

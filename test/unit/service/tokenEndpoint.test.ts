@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { type Rejections, tokenRejection } from '../../../nodes/ProfilePage/service/tokenEndpoint';
+import { readTokens, type Rejections, tokenRejection } from '../../../nodes/ProfilePage/service/tokenEndpoint';
 import { Secrets } from '../../../nodes/ProfilePage/service/quotes';
 
 /** Explains each code by its name. */
@@ -40,6 +40,12 @@ test.each([
 	expect(failure).toMatchObject({ problem: 'other (400)' });
 	expect(failure.code).toBeUndefined();
 	expect(JSON.stringify(failure)).not.toContain('s3cret');
+});
+
+test('A scope may contain spaces, and a token may not', () => {
+	const tokens = { access_token: 'a', refresh_token: 'r', scope: 'basic links', token_type: 'Bearer' };
+	expect(readTokens(tokens)).toEqual(tokens);
+	expect(readTokens({ ...tokens, access_token: 'a b' })).not.toHaveProperty('access_token');
 });
 
 test('Any token response has a standard error code or none, and quotes no secret', () => {

@@ -95,6 +95,13 @@ describe('The list of links', () => {
 		expect(send).toHaveBeenCalledTimes(times);
 	});
 
+	test('still counts after a deletion with an unknown outcome', async () => {
+		const { client } = clientOf([link(1)]);
+		await find(client);
+		links.changed('1', 'unknown', 'deleted');
+		expect(await find(client)).toMatchObject({ matches: [link(1)] });
+	});
+
 	test('is read again after any links may have been changed', async () => {
 		const { client } = clientOf([link(1)], []);
 		await find(client);
