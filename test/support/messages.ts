@@ -32,10 +32,14 @@ export const WITHOUT_ADVICE = ' (no advice)';
 /** What a description may contain besides advice. */
 const FACTS = /The service said: "…"\.?|Attempts: #\.|\(report\)/g;
 
+/** Between a report and what follows from it, which depends on the other items, and so on chance where many fail. */
+const AFTER_REPORT = /(?<=\(report\)) /;
+
 /** Notes the message and the description of an error, if MESSAGES is set. */
 export function recordError({ message, description }: { message: string; description?: string | null }): void {
 	const advice = normalize(description ?? '');
-	recordLines([normalize(message) + (advice.replace(FACTS, '').trim() ? '' : WITHOUT_ADVICE), advice]);
+	const isAdvised = advice.replace(FACTS, '').trim() !== '';
+	recordLines([normalize(message) + (isAdvised ? '' : WITHOUT_ADVICE), ...advice.split(AFTER_REPORT)]);
 }
 
 /** Notes other texts that users read, if MESSAGES is set. */
