@@ -2,19 +2,13 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { isFailedStatus, readOutcome } from '../../../nodes/ProfilePage/service/outcome';
+import { getProfile } from '../../support/requests';
 
 /** The initials of what a response says became of a read, of a change, and of a change that it shows. */
 type Outcomes = string;
 
 function outcomesOf(envelope: IDataObject, isUndocumented = false): Outcomes {
-	const request = {
-		path: '/',
-		idempotent: true,
-		subject: 'it',
-		effect: ['was', 'done'],
-		advice: '',
-		isUndocumented,
-	} as const;
+	const request = { ...getProfile, isUndocumented };
 	const outcomes = [
 		readOutcome(envelope, { ...request, method: 'GET' }),
 		readOutcome(envelope, { ...request, method: 'POST' }),
@@ -90,15 +84,6 @@ test.each<[IDataObject, boolean, number]>([
 	[{ status: true }, true, 1],
 ])('Of the response %j (undocumented: %p), the change is looked for %d times', (envelope, isUndocumented, times) => {
 	const confirms = jest.fn(() => true);
-	readOutcome(envelope, {
-		method: 'POST',
-		path: '/',
-		idempotent: true,
-		subject: 'it',
-		effect: ['was', 'done'],
-		advice: '',
-		isUndocumented,
-		confirms,
-	});
+	readOutcome(envelope, { ...getProfile, method: 'POST', isUndocumented, confirms });
 	expect(confirms).toHaveBeenCalledTimes(times);
 });
