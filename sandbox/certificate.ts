@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 
 /** A self-signed certificate and its private key, in PEM format. */
 export interface Certificate {
@@ -48,20 +45,4 @@ function altNames(host: string) {
 	// n8n compares the name of an IPv6 host, with its brackets, to DNS names.
 	const names = host === address ? [] : [{ type: DNS_NAME, value: host }];
 	return [{ type: IP_ADDRESS, ip: address }, ...names];
-}
-
-/**
- * Writes a certificate to a file, and returns its path.
- *
- * @param file if omitted, a temporary file, which is removed when the process exits
- */
-export function saveCertificate(certificate: string, file = temporaryFile()): string {
-	writeFileSync(file, certificate);
-	return path.resolve(file);
-}
-
-function temporaryFile(): string {
-	const folder = mkdtempSync(path.join(tmpdir(), 'profile-page-sandbox-'));
-	process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-	return path.join(folder, 'certificate.pem');
 }

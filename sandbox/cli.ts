@@ -1,6 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+
 import { program } from 'commander';
 
-import { saveCertificate } from './certificate';
 import { formatTime } from './clock';
 import { faultOf } from './faults';
 import { type Flags, parseFlags } from './flags';
@@ -11,6 +13,7 @@ async function main(): Promise<void> {
 	const flags = parseFlags(program);
 	const sandbox = await startSandbox({
 		...flags,
+		tls: flags.certificate !== undefined,
 		hostNames: flags.hostName,
 		redirectUris: flags.redirectUri,
 		faults: flags.fail ? [{ fault: faultOf(flags.fail), path: flags.failPath, times: flags.failTimes }] : [],
@@ -19,9 +22,9 @@ async function main(): Promise<void> {
 		process.once(signal, () => void sandbox.close().then(() => console.log('Stopped.')));
 	}
 	try {
-		const certificateFile = sandbox.certificate && saveCertificate(sandbox.certificate, flags.certificate);
+		if (sandbox.certificate && flags.certificate) writeFileSync(flags.certificate, sandbox.certificate);
 		if (sandbox.isExposed) console.warn(describeExposure(sandbox));
-		console.log(describe(sandbox, flags, certificateFile));
+		console.log(describe(sandbox, flags));
 	} catch (error) {
 		await sandbox.close();
 		throw error;
@@ -32,12 +35,14 @@ function describeExposure({ certificate }: Sandbox): string {
 	return [
 		'Warning: other machines can reach this sandbox. It is for tests only: everyone knows its secrets',
 		'and the IDs of its pages. Use it only in a network that you trust, and enter no real data.',
-		...(certificate ? [] : ['The node accepts http:// for its own machine only. For an n8n elsewhere, add --tls.']),
+		...(certificate
+			? []
+			: ['The node accepts http:// for its own machine only. For an n8n elsewhere, add --certificate.']),
 		'',
 	].join('\n');
 }
 
-function describe(sandbox: Sandbox, flags: Flags, certificateFile?: string): string {
+function describe(sandbox: Sandbox, flags: Flags): string {
 	const { baseUrl, baseUrls, clientId, clientSecret, publicApp, owner, clock } = sandbox;
 	const { links, groups } = sandbox.account;
 	const pages = sandbox.account.pages.map(({ id, title, blocks }) => `  ${id} (${title}, ${blocks.length} blocks)`);
@@ -47,7 +52,7 @@ function describe(sandbox: Sandbox, flags: Flags, certificateFile?: string): str
 		'',
 		`Base URL       ${baseUrl}`,
 		...baseUrls.slice(1).map((url) => `  or           ${url}`),
-		...(certificateFile ? [`Certificate    ${certificateFile}`] : []),
+		...(flags.certificate ? [`Certificate    ${path.resolve(flags.certificate)}`] : []),
 		`Client ID      ${clientId}`,
 		`Client Secret  ${clientSecret}`,
 		`Pages Path     ${PAGES_PATH}`,

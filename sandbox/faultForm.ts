@@ -4,9 +4,6 @@ import { html } from 'ghtml';
 import { BadRequest } from './errors';
 import type { CallKind, Faults, NextFault } from './faults';
 import { readForm } from './form';
-import type { LoggedRequest, RequestLog } from './requestLog';
-import { renderTime } from './viewer/time';
-import { statusText } from './viewer/requests';
 
 const PATH = '/fail';
 
@@ -25,31 +22,15 @@ const CALLS: ReadonlyArray<[calls: CallKind, name: string]> = [
 	['read', 'Read, such as a list in the editor'],
 ];
 
-const EFFECTS: Readonly<Record<string, string | undefined>> = {
-	reset: 'the connection was reset before the service received it',
-	hang: 'the service did not respond',
-	trickle: 'the response did not end',
-	lost: 'the service received it, and its response was lost',
-	cut: 'the service received it, and the connection ended in the middle of its response',
-};
-
-/** Requests that come later are taken for those of another run; in milliseconds. */
-const LATEST_RETRY = 120_000;
-
-/** Until when a request that comes again is a retry, in milliseconds. Later, it may be that of another run. */
-const QUICK_RETRY = 3000;
-
-/** Renders the forms that make the next call fail, and what the node did after the latest failure. */
-export function renderFaultForm({ next }: Faults, { requests }: RequestLog): string {
-	const failed = requests.find(({ fault }) => fault !== undefined);
-	const idle = failed ? renderOutcome(failed, requests) : HINT;
+/** Renders the forms that make the next call fail. */
+export function renderFaultForm({ next }: Faults): string {
 	return html`<section id="faults" class="card" data-live aria-labelledby="faults-title">
 		<h2 id="faults-title">Fail the next request</h2>
-		!${CALLS.map(([calls, name]) => renderForm(calls, name, next))} !${next ? renderArmed(next) : idle}
+		!${CALLS.map(([calls, name]) => renderForm(calls, name, next))} !${next ? renderArmed(next) : HINT}
 	</section>`;
 }
 
-const HINT = '<p class="note">Choose a failure, and run a workflow to see what it does.</p>';
+const HINT = '<p class="note">Choose a failure, run a workflow, and see its requests below.</p>';
 
 /** Renders the choices for a kind of calls; the one that is armed takes it back. */
 function renderForm(calls: CallKind, name: string, next?: NextFault): string {
@@ -71,34 +52,6 @@ function renderForm(calls: CallKind, name: string, next?: NextFault): string {
 function renderArmed({ calls, kind }: NextFault): string {
 	const [, , expectation = ''] = CHOICES.find(([choice]) => choice === kind) ?? [];
 	return html`<p class="note"><strong>The next ${calls} will fail:</strong> ${expectation}. Now run a workflow.</p>`;
-}
-
-function renderOutcome(failed: LoggedRequest, requests: readonly LoggedRequest[]): string {
-	const { time, method, target, fault = '', duration } = failed;
-	return html`<div class="outcome">
-		<p>!${renderTime(time)} <b>${method}</b> ${target}: ${EFFECTS[fault] ?? `status ${fault}`}.</p>
-		<p>${duration === undefined ? 'The node is waiting.' : describeRetries(failed, duration, requests)}</p>
-	</div>`;
-}
-
-function describeRetries(
-	{ time, method, target }: LoggedRequest,
-	duration: number,
-	requests: readonly LoggedRequest[],
-) {
-	const end = time + duration;
-	const retries = requests
-		.filter((other) => other.method === method && other.target === target)
-		.filter((other) => other.time > time && other.time < end + LATEST_RETRY)
-		.reverse();
-	const [first] = retries;
-	if (!first) return 'The node has not sent it again.';
-	const wait = Math.max(0, first.time - end);
-	const later = `${(wait / 1000).toFixed(1)} s later`;
-	const count = retries.length > 1 ? `${retries.length} times, first ${later}` : later;
-	const statuses = retries.map(statusText).join(', ');
-	if (wait <= QUICK_RETRY) return `The node sent it again ${count}: ${statuses}.`;
-	return `The same request came again ${count}: ${statuses}. That is probably another run of the workflow.`;
 }
 
 /** Registers the endpoint of the form: `calls` is a kind of calls; `kind` is empty, or a kind of fault. */

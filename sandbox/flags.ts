@@ -10,11 +10,9 @@ export interface Flags {
 	port: number;
 	host: string;
 	hostName?: string[];
-	tls?: boolean;
 	certificate?: string;
 	time?: number;
 	tokenLifetime: number;
-	codeLifetime: number;
 	redirectUri?: string[];
 	latency: number;
 	/** The kind of failure, for `faultOf`. */
@@ -51,20 +49,13 @@ function defineFlags(command: Command): Command {
 			'another name or address by which clients reach this machine; can be repeated',
 			readHostNames,
 		)
-		.option('--tls', 'serve https with a self-signed certificate')
-		.addOption(
-			new Option(
-				'--certificate <file>',
-				'where to write the certificate, and implies --tls; a temporary file by default',
-			).implies({ tls: true }),
-		)
+		.option('--certificate <file>', 'serve https, and write the self-signed certificate to this file')
 		.option(
 			'--time <time>',
 			`what the clock for links shows at the start, such as ${EXAMPLE_TIME}; the current time by default`,
 			readStart,
 		)
 		.option('--token-lifetime <seconds>', 'lifetime of an access token', readPositive, 3600)
-		.option('--code-lifetime <seconds>', 'lifetime of an authorization code', readPositive, 60)
 		.option(
 			'--redirect-uri <url>',
 			'the OAuth Redirect URL of an n8n on another machine; can be repeated',

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 
-import { Clock, formatTime } from './clock';
+import { type Clock, formatTime } from './clock';
 import { NotFound } from './errors';
 
 export interface Group {
@@ -36,14 +36,8 @@ export interface LinkChanges {
 	group_id?: number | null;
 }
 
-/** A request that changed a link. */
-export interface LinkChange {
-	kind: 'added' | 'edited' | 'deleted';
-	/** The link after the change; a deleted one as it was. */
-	link: Link;
-	/** In milliseconds since 1970, in real time. */
-	time: number;
-}
+/** What the latest requests did with a link. */
+export type LinkChange = 'added' | 'edited';
 
 /** A link in the response of the list endpoint. */
 export interface ListedLink {
@@ -75,24 +69,22 @@ const PAUSE = 10_000;
  */
 const SEED_INTERVAL = ((3 * 24 + 5) * 60 + 17) * 60_000;
 
-/** The longest delay of a timer, in milliseconds. */
-const MAX_DELAY = 2 ** 31 - 1;
-
 /**
- * The links of an account. Emits `change` after every change, when a schedule begins or ends, and after
- * the clock is moved. The contract does not describe links: the behavior follows the public
- * documentation of a service with this API, and its clients.
+ * The links of an account. Emits `change` after every change, and after the clock is moved. The contract does
+ * not describe links: the behavior follows the public documentation of a service with this API, and its clients.
  */
 export class Links extends EventEmitter<{ change: [] }> {
 	readonly #groups: readonly Group[];
 	readonly #clock: Clock;
 	#links: readonly Link[] = [];
 	#lastId = 0;
-	#recentChanges: readonly LinkChange[] = [];
-	#timer?: NodeJS.Timeout;
+	/** By the ID of the link. */
+	readonly #recentChanges = new Map<number, LinkChange>();
+	/** In milliseconds since 1970, in real time. */
+	#lastChange = 0;
 
 	/** @param seeds the initial links, oldest first; they get creation times some days apart */
-	constructor(seeds: readonly NewLink[], groups: readonly Group[], clock = new Clock()) {
+	constructor(seeds: readonly NewLink[], groups: readonly Group[], clock: Clock) {
 		super();
 		this.#groups = groups;
 		this.#clock = clock;
@@ -100,12 +92,10 @@ export class Links extends EventEmitter<{ change: [] }> {
 		seeds.forEach((seed, index) => {
 			this.#addOnTop(seed, start - (seeds.length - index) * SEED_INTERVAL);
 		});
-		this.on('change', () => this.#awaitSchedule());
 		clock.on('change', () => {
 			this.#endFuture();
 			this.emit('change');
 		});
-		this.#awaitSchedule();
 	}
 
 	/** All links, including those that are not public, newest first. */
@@ -113,9 +103,9 @@ export class Links extends EventEmitter<{ change: [] }> {
 		return this.#links;
 	}
 
-	/** The latest changes that belong together, such as those of a workflow; one for each link, the last one last. */
-	get recentChanges(): readonly LinkChange[] {
-		return this.#recentChanges;
+	/** Returns what the latest changes that belong together, such as those of a workflow, did with a link. */
+	recentChange(linkId: number): LinkChange | undefined {
+		return this.#recentChanges.get(linkId);
 	}
 
 	/** The next time at which a schedule begins or ends, in milliseconds since 1970. */
@@ -162,7 +152,7 @@ export class Links extends EventEmitter<{ change: [] }> {
 	add(newLink: NewLink): Link {
 		this.#checkGroup(newLink.group_id);
 		const link = this.#addOnTop(newLink, this.#clock.now());
-		this.#emitChange('added', link);
+		this.#emitChange(link, 'added');
 		return link;
 	}
 
@@ -177,7 +167,7 @@ export class Links extends EventEmitter<{ change: [] }> {
 		const { title = before.title, link = before.link, group_id = before.group_id } = changes;
 		const after = { ...before, title, link, group_id: group_id ?? undefined };
 		this.#links = this.#links.map((other) => (other === before ? after : other));
-		this.#emitChange('edited', after);
+		this.#emitChange(after, 'edited');
 	}
 
 	/** Deletes a link, if it exists (docs/api.md, section 4.6). */
@@ -185,16 +175,15 @@ export class Links extends EventEmitter<{ change: [] }> {
 		const link = this.#links.find(({ link_id: id }) => id === linkId);
 		if (!link) return;
 		this.#links = this.#links.filter((other) => other !== link);
-		this.#emitChange('deleted', link);
+		this.#emitChange(link);
 	}
 
-	#emitChange(kind: LinkChange['kind'], link: Link): void {
-		const time = Date.now();
-		const isLate = time - (this.#recentChanges.at(-1)?.time ?? 0) > PAUSE;
-		const recent = isLate ? [] : this.#recentChanges;
-		const isNew = recent.some((change) => change.link.link_id === link.link_id && change.kind === 'added');
-		const change: LinkChange = { kind: kind === 'edited' && isNew ? 'added' : kind, link, time };
-		this.#recentChanges = [...recent.filter((other) => other.link.link_id !== link.link_id), change];
+	/** @param change undefined if the link was deleted */
+	#emitChange({ link_id: id }: Link, change?: LinkChange): void {
+		const now = Date.now();
+		if (now - this.#lastChange > PAUSE) this.#recentChanges.clear();
+		this.#lastChange = now;
+		if (change && this.#recentChanges.get(id) !== 'added') this.#recentChanges.set(id, change);
 		this.emit('change');
 	}
 
@@ -214,22 +203,6 @@ export class Links extends EventEmitter<{ change: [] }> {
 		this.#links = this.#links.map((link) =>
 			Date.parse(link.created_at) > now ? { ...link, created_at: formatTime(now) } : link,
 		);
-	}
-
-	/**
-	 * Emits `change` when the next schedule begins or ends. A timer may fire early; the rest of the wait is
-	 * for the same time, which may pass while the next one is determined.
-	 */
-	#awaitSchedule(time = this.nextScheduleTime): void {
-		clearTimeout(this.#timer);
-		if (time === undefined) return;
-		const act = () => {
-			if (this.#clock.now() < time) this.#awaitSchedule(time);
-			else this.emit('change');
-		};
-		const delay = Math.min(time - this.#clock.now(), MAX_DELAY);
-		// A timer must not keep the process alive.
-		this.#timer = setTimeout(act, delay).unref();
 	}
 
 	#find(linkId: number): Link {

@@ -48,15 +48,10 @@ export interface SandboxOptions {
 	clientSecret?: string;
 	/** More private apps, each with its own user name: `@` and its client ID. */
 	privateApps?: readonly App[];
-	publicApp?: App;
-	/** The account owner, who grants the public app access. */
-	owner?: Owner;
 	/** Redirect URIs of the public app, in addition to those of an n8n on this machine. */
 	redirectUris?: readonly string[];
 	/** Lifetime of an access token, in seconds; 3600 by default. */
 	tokenLifetime?: number;
-	/** Lifetime of an authorization code, in seconds; 60 by default. */
-	codeLifetime?: number;
 	/** Delay of every API response, in milliseconds. */
 	latency?: number;
 	faults?: readonly FaultRule[];
@@ -108,7 +103,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const tls = options.tls ? await createCertificate(endpoint.knownHosts) : undefined;
 	const { clientId, clientSecret } = { ...seededApp, ...options };
 	const registration = registrationOf({ clientId, clientSecret }, options);
-	const owner = options.owner ?? seededOwner;
 	const clock = new Clock(options.time);
 	const seed = {
 		pages: options.pages ?? seededPages,
@@ -116,12 +110,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		groups: options.groups ?? seededGroups,
 	};
 	const account = new Account(seed, clock);
-	const oauth = new OAuth({
-		...registration,
-		tokenLifetime: options.tokenLifetime ?? 3600,
-		codeLifetime: options.codeLifetime ?? 60,
-	});
-	const consent = new Consent({ ...registration, owner, oauth });
+	const oauth = new OAuth(registration, options.tokenLifetime ?? 3600);
+	const consent = new Consent({ ...registration, owner: seededOwner, oauth });
 	const faults = new Faults(options.latency);
 	for (const rule of options.faults ?? []) faults.add(rule);
 	const recorder = new Recorder();
@@ -153,7 +143,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	consent.register(server);
 	registerApi(server, account, oauth);
 	registerAssets(server);
-	const access = { privateApp: { clientId, clientSecret }, publicApp: registration.publicApp, owner };
+	const access = { privateApp: { clientId, clientSecret }, publicApp: seededPublicApp, owner: seededOwner };
 	registerViewer(server, { account, clock, faults, requestLog, access });
 	registerFaultForm(server, faults);
 	registerClockForm(server, clock);
@@ -169,8 +159,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		certificate: tls?.certificate,
 		clientId,
 		clientSecret,
-		publicApp: registration.publicApp,
-		owner,
+		publicApp: seededPublicApp,
+		owner: seededOwner,
 		clock,
 		account,
 		oauth,
@@ -195,7 +185,7 @@ async function suspend(server: Server): Promise<void> {
 function registrationOf(defaultApp: App, options: SandboxOptions): Registration {
 	return {
 		privateApps: [defaultApp, ...(options.privateApps ?? [])],
-		publicApp: options.publicApp ?? seededPublicApp,
+		publicApp: seededPublicApp,
 		isRedirectUri: redirectUriCheck(options.redirectUris ?? []),
 	};
 }

@@ -113,11 +113,12 @@ function say(text) {
 	hiding = setTimeout(() => (message.textContent = ''), 2000);
 }
 
-// The clock.
+// The clock. The page is updated when the next schedule begins or ends.
 
 setInterval(() => {
-	for (const clock of document.querySelectorAll('.clock time')) {
-		const now = new Date(Date.now() + Number(clock.dataset.offset));
-		clock.textContent = now.toISOString().slice(0, 19) + '+00:00';
-	}
+	const { elements } = document.querySelector('.clock');
+	const clock = document.querySelector('.clock time');
+	const now = new Date(Date.now() + Number(clock.dataset.offset));
+	clock.textContent = now.toISOString().slice(0, 19) + '+00:00';
+	if (now >= Date.parse(elements.until?.value)) update();
 }, 1000);

@@ -24,7 +24,8 @@ export interface ConsentOptions extends Registration {
 
 /**
  * The pages on which the owner signs in and allows or denies a public app access (RFC 6749, section
- * 4.1). The forms keep the query of the authorize URL, and each step validates it again.
+ * 4.1). The forms keep the query of the authorize URL, and each step validates it again. They need no CSRF token: the
+ * sandbox rejects every form of another site.
  */
 export class Consent {
 	readonly #options: ConsentOptions;
@@ -47,11 +48,9 @@ export class Consent {
 
 	async #askForConsent(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
 		const { redirectUri } = this.#read(request);
-		const session = this.#sessions.of(request);
-		if (!session) return await sendSignIn(reply, { action: signInUrl(request) });
+		if (!this.#sessions.isSignedIn(request)) return await sendSignIn(reply, { action: signInUrl(request) });
 		return await sendConsentForm(reply, {
 			action: PATH + queryOf(request),
-			csrfToken: session.csrfToken,
 			app: this.#options.publicApp.clientId,
 			account: this.#options.owner.userName,
 			origin: new URL(redirectUri).origin,
@@ -73,9 +72,9 @@ export class Consent {
 	async #decide(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
 		const authorization = this.#read(request);
 		const { redirectUri, state } = authorization;
-		const { csrf_token: csrfToken, decision } = fieldsOf(request.body);
-		if (!csrfToken || csrfToken !== this.#sessions.of(request)?.csrfToken) {
-			return await sendError(reply.status(403), 'Request rejected', CROSS_SITE_REQUEST);
+		const { decision } = fieldsOf(request.body);
+		if (!this.#sessions.isSignedIn(request)) {
+			return await sendError(reply.status(403), 'Request rejected', SIGNED_OUT);
 		}
 		if (decision === 'deny') {
 			throw new AuthorizationError('access_denied', DENIED, redirectUri, state);
@@ -93,8 +92,7 @@ export class Consent {
 }
 
 const DENIED = 'The account owner denied the app access.';
-const CROSS_SITE_REQUEST =
-	'The form was not sent from this site, or the session has ended. Go back to the app and connect again.';
+const SIGNED_OUT = 'The session has ended. Go back to the app and connect again.';
 
 /** Handles the errors of the pages. */
 function handleErrors(routes: FastifyInstance): void {

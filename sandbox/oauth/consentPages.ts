@@ -29,7 +29,6 @@ export async function sendSignIn(reply: FastifyReply, { action, rejected }: Sign
 
 export interface ConsentForm {
 	action: string;
-	csrfToken: string;
 	/** The client ID. */
 	app: string;
 	/** The user name of the owner. */
@@ -40,7 +39,7 @@ export interface ConsentForm {
 
 export async function sendConsentForm(
 	reply: FastifyReply,
-	{ action, csrfToken, app, account, origin }: ConsentForm,
+	{ action, app, account, origin }: ConsentForm,
 ): Promise<FastifyReply> {
 	const main = html`<form method="post" action="${action}">
 		<p>
@@ -48,7 +47,6 @@ export async function sendConsentForm(
 			the profile, manage links, and reorder the blocks on pages.
 		</p>
 		<p>You will be redirected to ${origin}.</p>
-		<input type="hidden" name="csrf_token" value="${csrfToken}" />
 		<button class="main" name="decision" value="allow">Allow</button>
 		<button name="decision" value="deny">Deny</button>
 	</form>`;

@@ -6,12 +6,8 @@ import type { AuthorizationRequest } from './authorization';
 import { Model, SCOPE } from './model';
 import { readTokenRequest } from './tokenRequest';
 
-export interface OAuthOptions extends Registration {
-	/** Lifetime of an access token, in seconds. */
-	tokenLifetime: number;
-	/** Lifetime of an authorization code, in seconds. */
-	codeLifetime: number;
-}
+/** Lifetime of an authorization code, in seconds. */
+const CODE_LIFETIME = 60;
 
 /**
  * The OAuth 2.0 server: the client_credentials grant for private apps (docs/api.md, section 3.2), the
@@ -32,17 +28,15 @@ export class OAuth {
 	/** Returns `expires_in` for a token response; undefined omits it. Tests may replace it. */
 	expiresIn: (lifetime: number) => unknown = identity;
 
-	constructor(options: OAuthOptions) {
-		this.#model = new Model(options);
-		this.#publicApp = options.publicApp;
-		const [, ...others] = options.privateApps.map(({ clientId }) => clientId);
+	/** @param tokenLifetime lifetime of an access token, in seconds */
+	constructor(registration: Registration, tokenLifetime: number) {
+		this.#model = new Model(registration);
+		this.#publicApp = registration.publicApp;
+		const [, ...others] = registration.privateApps.map(({ clientId }) => clientId);
 		this.#otherPrivateApps = new Set(others);
-		this.#initialLifetime = options.tokenLifetime;
-		this.tokenLifetime = options.tokenLifetime;
-		this.#server = new OAuth2Server({
-			model: this.#model,
-			authorizationCodeLifetime: options.codeLifetime,
-		});
+		this.#initialLifetime = tokenLifetime;
+		this.tokenLifetime = tokenLifetime;
+		this.#server = new OAuth2Server({ model: this.#model, authorizationCodeLifetime: CODE_LIFETIME });
 	}
 
 	/** Revokes every access token; refresh tokens stay valid. */

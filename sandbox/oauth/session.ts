@@ -8,19 +8,13 @@ export interface Owner {
 	password: string;
 }
 
-/** A browser in which the owner is signed in. */
-export interface Session {
-	/** Part of every form, so that no other site can send it (RFC 6749, section 10.12). */
-	csrfToken: string;
-}
-
 const COOKIE = 'sandbox_session';
 
-/** Sessions identified by a cookie. */
+/** The browsers in which the owner is signed in, identified by a cookie. */
 export class Sessions {
 	readonly #owner: Owner;
 	readonly #path: string;
-	readonly #sessions = new Map<string, Session>();
+	readonly #ids = new Set<string>();
 
 	/** @param path the path of the cookie */
 	constructor(owner: Owner, path: string) {
@@ -32,7 +26,7 @@ export class Sessions {
 	signIn(userName: unknown, password: unknown, reply: FastifyReply): boolean {
 		if (userName !== this.#owner.userName || password !== this.#owner.password) return false;
 		const id = randomBytes(32).toString('hex');
-		this.#sessions.set(id, { csrfToken: randomBytes(32).toString('hex') });
+		this.#ids.add(id);
 		reply.setCookie(COOKIE, id, {
 			path: this.#path,
 			httpOnly: true,
@@ -42,7 +36,8 @@ export class Sessions {
 		return true;
 	}
 
-	of({ cookies }: FastifyRequest): Session | undefined {
-		return this.#sessions.get(cookies[COOKIE] ?? '');
+	/** Whether the owner is signed in, in the browser that sent the request. */
+	isSignedIn({ cookies }: FastifyRequest): boolean {
+		return this.#ids.has(cookies[COOKIE] ?? '');
 	}
 }

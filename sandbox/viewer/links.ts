@@ -5,21 +5,18 @@ import type { Clock } from '../clock';
 import { renderClock } from '../clockForm';
 import { copyable } from '../copyButton';
 import { type Group, type Link, type LinkChange, type LinkState, titleOf } from '../links';
-import { renderTime } from './time';
 
 /** Renders all links with their IDs, with the latest changes, the groups, and the clock. */
 export function renderLinks({ links, groups }: Account, clock: Clock): string {
-	const changes = new Map(links.recentChanges.map((change) => [change.link.link_id, change]));
 	const groupNames = new Map<number | undefined, string>(groups.map((group) => [group.group_id, group.group_name]));
 	const rowOf = (link: Link): Row => ({
 		link,
 		state: links.stateOf(link),
 		group: groupNames.get(link.group_id),
-		change: changes.get(link.link_id)?.kind,
+		change: links.recentChange(link.link_id),
 	});
 	return html`<section id="links" class="card" data-live aria-labelledby="links-title">
 		<h2 id="links-title">Links</h2>
-		!${links.recentChanges.length > 0 ? renderChanges(links.recentChanges) : ''}
 		<ul>
 			!${links.all.map((link) => renderLink(rowOf(link)))}
 		</ul>
@@ -32,25 +29,13 @@ export function renderLinks({ links, groups }: Account, clock: Clock): string {
 	</section>`;
 }
 
-/** Renders how many links were added, edited, and deleted, and the titles of the deleted ones. */
-function renderChanges(changes: readonly LinkChange[]): string {
-	const counts = (['added', 'edited', 'deleted'] as const)
-		.map((kind) => ({ kind, changed: changes.filter((change) => change.kind === kind) }))
-		.filter(({ changed }) => changed.length > 0)
-		.map(({ kind, changed }) => {
-			const titles = changed.map(({ link }) => titleOf(link)).join(', ');
-			return `${changed.length} ${kind}${kind === 'deleted' ? ` (${titles})` : ''}`;
-		});
-	return html`<p class="note">${counts.join(', ')} at !${renderTime(changes.at(-1)?.time ?? 0)}</p>`;
-}
-
 /** What is shown of a link. */
 interface Row {
 	link: Link;
 	state: LinkState;
 	/** The name of its group. */
 	group?: string;
-	change?: LinkChange['kind'];
+	change?: LinkChange;
 }
 
 function renderLink({ link, state, group, change }: Row): string {

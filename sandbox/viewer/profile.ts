@@ -48,11 +48,11 @@ function renderMove(up: number): string {
 	>`;
 }
 
-function renderLink(link: ListedLink, { recentChanges }: Links): string {
-	const change = recentChanges.find((recent) => recent.link.link_id === link.link_id);
+function renderLink(link: ListedLink, links: Links): string {
+	const change = links.recentChange(link.link_id);
 	return html`<li data-moves="link ${link.link_id}">
 		<a href="${link.link}" target="_blank" rel="noopener">${titleOf(link)}</a>
-		!${change && html`<em>${change.kind}</em>`}
+		!${change && html`<em>${change}</em>`}
 	</li>`;
 }
 

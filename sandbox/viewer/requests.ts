@@ -38,7 +38,7 @@ function renderTable(requests: readonly LoggedRequest[]): string {
 }
 
 /** Returns the status of the response, and whether it ended early. */
-export function statusText({ status, duration, isCutOff }: LoggedRequest): string {
+function statusText({ status, duration, isCutOff }: LoggedRequest): string {
 	if (duration === undefined) return 'in flight';
 	if (status === undefined) return 'none';
 	return isCutOff ? `${status}, cut off` : String(status);

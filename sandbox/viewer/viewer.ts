@@ -55,7 +55,7 @@ async function sendViewer(
 	const main = [
 		renderProfile(account, access.owner.userName, shown),
 		'<div class="column">',
-		renderFaultForm(faults, requestLog),
+		renderFaultForm(faults),
 		renderRequests(requestLog),
 		'</div><div class="column">',
 		renderConnect(access, `${protocol}://${host}`),

@@ -1,6 +1,6 @@
 import { request } from 'undici';
 
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server';
+import type { Sandbox } from '../../sandbox/server';
 import { FORM, REDIRECT_URI } from '../support/serviceClient';
 
 export type Parameters = Record<string, string>;
@@ -33,10 +33,7 @@ export class Browser {
 	async #send(path: string, { body }: { body?: string }): Promise<Page> {
 		const response = await request(new URL(path, this.#sandbox.baseUrl), {
 			method: body === undefined ? 'GET' : 'POST',
-			headers: {
-				...(body !== undefined && { 'content-type': FORM }),
-				...(this.cookie && { cookie: this.cookie }),
-			},
+			headers: { 'content-type': FORM, ...(this.cookie && { cookie: this.cookie }) },
 			body,
 		});
 		const [cookie] = [response.headers['set-cookie'] ?? []].flat();
@@ -97,17 +94,4 @@ export function authorizeUrl({ publicApp }: Sandbox, parameters: Parameters = {}
 export async function newCode(sandbox: Sandbox, url?: string): Promise<string> {
 	const redirect = await new Browser(sandbox).decide('allow', url);
 	return redirect.searchParams.get('code') ?? '';
-}
-
-/** Runs a function with a temporary sandbox. */
-export async function withSandbox<Result>(
-	options: SandboxOptions,
-	run: (sandbox: Sandbox) => Promise<Result>,
-): Promise<Result> {
-	const sandbox = await startSandbox(options);
-	try {
-		return await run(sandbox);
-	} finally {
-		await sandbox.close();
-	}
 }

@@ -1,16 +1,13 @@
 import { type Sandbox, startSandbox } from '../../sandbox/server';
-import { advanceDate } from '../support/dates';
-import { HOME } from '../support/pages';
-import { type Fields, FORM, get, getProfileStatus, newToken, post, requestToken, send } from '../support/serviceClient';
-import { withSandbox } from './browser';
+import { HOME, SHOP } from '../support/pages';
+import { type Fields, FORM, get, newToken, post, requestToken, send, sendOrder } from '../support/serviceClient';
 
 let sandbox: Sandbox;
 beforeAll(async () => (sandbox = await startSandbox()));
 afterAll(async () => await sandbox.close());
-afterEach(() => jest.useRealTimers());
 
-async function reorder(fields: Fields, token?: string, contentType?: string) {
-	return await post(sandbox, '/oauth/v1/page/blocks/sort', fields, { token, contentType });
+async function reorder(fields: Fields, token?: string) {
+	return await post(sandbox, '/oauth/v1/page/blocks/sort', fields, { token });
 }
 
 const blockIds = () => sandbox.account.order(HOME);
@@ -28,15 +25,12 @@ describe('the token endpoint (docs/api.md, sections 3.2 and 3.4)', () => {
 		});
 	});
 
-	test.each(['sandbox-client-id:wrong', 'wrong:sandbox-client-secret', ':', 'no colon'])(
+	test.each(['sandbox-client-id:wrong', 'wrong:sandbox-client-secret', 'no colon'])(
 		'rejects the HTTP Basic credentials %p with 401',
 		async (credentials) => {
 			const { status, headers, body } = await send(sandbox, '/oauth/token', {
 				method: 'POST',
-				headers: {
-					authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
-					'content-type': FORM,
-				},
+				headers: { authorization: `Basic ${Buffer.from(credentials).toString('base64')}`, 'content-type': FORM },
 				body: 'grant_type=client_credentials',
 			});
 			expect(status).toBe(401);
@@ -64,40 +58,22 @@ describe('the token endpoint (docs/api.md, sections 3.2 and 3.4)', () => {
 });
 
 describe('an API call (docs/api.md, section 3.1)', () => {
-	test.each([undefined, 'never-issued'])('with the token %p returns 401', async (token) => {
-		const { status, headers } = await reorder({ page_id: HOME, blocks: '[]' }, token);
-		expect(status).toBe(401);
-		expect(headers['www-authenticate']).toBe('Bearer');
-	});
-
-	test.each(['Bearer', 'Basic YTpi'])('with the Authorization header %p returns 401', async (authorization) => {
-		const { status, headers } = await send(sandbox, '/oauth/v1/me', {
-			method: 'GET',
-			headers: { authorization },
-		});
-		expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer']);
-	});
-
-	test('with an expired token returns 401', async () => {
-		await withSandbox({ tokenLifetime: 60 }, async (shortLived) => {
-			const token = await newToken(shortLived);
-			expect(await getProfileStatus(shortLived, token)).toBe(200);
-			advanceDate(61_000);
-			expect(await getProfileStatus(shortLived, token)).toBe(401);
-		});
-	});
+	test.each([undefined, 'Bearer never-issued', 'Bearer', 'Basic YTpi'])(
+		'with the Authorization header %p returns 401',
+		async (authorization) => {
+			const options = { method: 'GET', headers: { authorization } } as const;
+			for (const path of ['/me', '/page/blocks/sort', '/sandbox/pages', `/sandbox/blocks?page_id=${HOME}`]) {
+				const { status, headers } = await send(sandbox, `/oauth/v1${path}`, options);
+				expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer']);
+			}
+		},
+	);
 
 	test('with a token in the query or the form returns 401', async () => {
 		const token = await newToken(sandbox);
 		const inQuery = await get(sandbox, `/oauth/v1/me?access_token=${token}`);
 		const inForm = await reorder({ access_token: token, page_id: HOME, blocks: '[]' });
 		expect([inQuery.status, inForm.status]).toEqual([401, 401]);
-	});
-
-	test('with a revoked token returns 401', async () => {
-		const token = await newToken(sandbox);
-		sandbox.oauth.revokeAccessTokens();
-		expect((await reorder({ page_id: HOME, blocks: '[]' }, token)).status).toBe(401);
 	});
 
 	test('returns the profile (section 4.1)', async () => {
@@ -107,46 +83,22 @@ describe('an API call (docs/api.md, section 3.1)', () => {
 	});
 });
 
-describe('a request to an unknown path', () => {
-	test.each(['/oauth/v1/page/blocks?page_id=1', '/oauth/v1/lnk/add?page_id=1', '/oauth/v1/?page_id=1', '/oauth/v1'])(
-		'of the API returns 403 as the known service does: %s',
-		async (path) => {
-			const { status, body } = await get(sandbox, path, await newToken(sandbox));
-			expect(status).toBe(403);
-			const [known] = path.split('?');
-			expect(body).toEqual({ status: false, errors: [`There is no GET ${known}.`] });
-		},
-	);
-
-	test.each([undefined, 'never-issued'])('of the API with the token %p returns 401', async (token) => {
-		const { status, headers } = await get(sandbox, '/oauth/v1/page/blocks', token);
-		expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer']);
-	});
-
-	test('of the API is recorded and can fail like every call', async () => {
-		const token = await newToken(sandbox);
-		sandbox.recorder.reset();
-		sandbox.faults.add({ path: '/page/blocks', fault: { status: 503, body: '{}' }, times: 1 });
-		const fields = { page_id: HOME };
-		const { status } = await post(sandbox, '/oauth/v1/page/blocks', fields, { token });
-		expect(status).toBe(503);
-		expect(sandbox.recorder.calls.map(({ url }) => url)).toEqual(['/oauth/v1/page/blocks']);
-	});
-
-	test.each(['/oauth/v2/me', '/oauth/v10', '/oauth', '/manage/pages'])(
-		'outside the API returns 404: %s',
-		async (path) => {
-			const { status, body } = await get(sandbox, path, await newToken(sandbox));
-			expect(status).toBe(404);
-			expect(body).toEqual({ status: false, errors: [`There is no GET ${path}.`] });
-		},
-	);
+test.each([
+	['/oauth/v1/page/blocks?page_id=1', 403],
+	['/oauth/v1', 403],
+	['/oauth/v2/me', 404],
+	['/manage/pages', 404],
+])('a request to the unknown path %s returns %i, and no query', async (path, expected) => {
+	const { status, body } = await get(sandbox, path, await newToken(sandbox));
+	const error = `There is no GET ${path.split('?')[0]}.`;
+	expect([status, body]).toEqual([expected, { status: false, errors: [error] }]);
 });
 
 describe('the reorder endpoint (docs/api.md, section 4.2)', () => {
 	test('sets the order and returns the blocks in this order', async () => {
 		const order = blockIds().reverse();
-		const blocks = JSON.stringify(toPlacements(order));
+		// The positions count, not the order of the list.
+		const blocks = JSON.stringify(toPlacements(order).reverse());
 		const { status, body } = await reorder({ page_id: HOME, blocks }, await newToken(sandbox));
 		expect(status).toBe(200);
 		expect(body).toEqual({
@@ -155,13 +107,6 @@ describe('the reorder endpoint (docs/api.md, section 4.2)', () => {
 				blocks: order.map((id, position) => ({ id, type: expect.any(String) as string, position })),
 			},
 		});
-		expect(blockIds()).toEqual(order);
-	});
-
-	test('uses the positions, not the order of the list', async () => {
-		const order = blockIds().reverse();
-		const blocks = JSON.stringify(toPlacements(order).reverse());
-		await reorder({ page_id: HOME, blocks }, await newToken(sandbox));
 		expect(blockIds()).toEqual(order);
 	});
 
@@ -195,45 +140,49 @@ describe('the reorder endpoint (docs/api.md, section 4.2)', () => {
 		expect(status).toBe(400);
 		expect(JSON.stringify(body)).toContain(message);
 	});
-
-	test('rejects a body that is not a form with 400', async () => {
-		const fields = { page_id: HOME, blocks: JSON.stringify(toPlacements(blockIds())) };
-		expect((await reorder(fields, await newToken(sandbox), 'application/json')).status).toBe(400);
-	});
 });
 
-describe('an error of the HTTP framework', () => {
-	async function postAs(contentType: string, body: string) {
-		return await send(sandbox, '/oauth/v1/page/blocks/sort', {
-			method: 'POST',
-			headers: {
-				authorization: `Bearer ${await newToken(sandbox)}`,
-				'content-type': contentType,
-			},
-			body,
-		});
-	}
+test.each<[string, string, number, string]>([
+	['that is too large', FORM, 413, 'a'.repeat(4 * 1024 * 1024 + 1)],
+	['with a malformed content type', 'nonsense', 415, 'a=b'],
+	['that is not a form', 'text/plain', 400, 'a=b'],
+])('a body %s is rejected in the format of the service', async (_what, contentType, status, body) => {
+	const authorization = `Bearer ${await newToken(sandbox)}`;
+	const headers = { authorization, 'content-type': contentType };
+	const response = await send(sandbox, '/oauth/v1/page/blocks/sort', { method: 'POST', headers, body });
+	expect(response).toMatchObject({ status, body: { status: false, errors: [expect.any(String)] } });
+});
 
-	const errorBody = { status: false, errors: [expect.any(String) as string] };
+describe("The sandbox's own lists", () => {
+	const list = async (path: string) => await get(sandbox, `/oauth/v1/sandbox/${path}`, await newToken(sandbox));
+	const titlesOf = ({ body }: Awaited<ReturnType<typeof list>>) =>
+		(body.data as Array<{ title: string }>).map(({ title }) => title);
 
-	test.each([FORM, 'text/plain'])('has the format of a service error for a %s body that is too large', async (type) => {
-		const body = 'a'.repeat(4 * 1024 * 1024 + 1);
-		expect(await postAs(type, body)).toMatchObject({ status: 413, body: errorBody });
+	test('contain the ID and the title of each page', async () => {
+		const { status, body } = await list('pages');
+		const pages = [
+			{ page_id: HOME, title: 'Home' },
+			{ page_id: SHOP, title: 'Shop' },
+		];
+		expect([status, body]).toEqual([200, { status: true, data: pages }]);
 	});
 
-	test('has the format of a service error for a malformed content type', async () => {
-		expect(await postAs('nonsense', 'a=b')).toMatchObject({ status: 415, body: errorBody });
+	test('contain the blocks of a page with their titles in the current order', async () => {
+		const before = await list(`blocks?page_id=${SHOP}`);
+		const [first] = before.body.data as object[];
+		const vinyl = { id: '65f1c0c7d8e9f1.31415926', type: 'BLOCK_TITLE', position: 0, title: 'Vinyl' };
+		expect([before.status, first]).toEqual([200, vinyl]);
+		await sendOrder(sandbox, SHOP, sandbox.account.order(SHOP).reverse(), await newToken(sandbox));
+		const after = await list(`blocks?page_id=${SHOP}`);
+		expect(titlesOf(after)).toEqual(titlesOf(before).reverse());
 	});
 
-	test.each(['application/json', 'text/plain', 'multipart/form-data; boundary=x'])(
-		'is replaced by a 400 of the service for the content type %s',
-		async (type) => {
-			expect(await postAs(type, 'a=b')).toMatchObject({ status: 400, body: errorBody });
-		},
-	);
-
-	test('has the format of a service error for a malformed path', async () => {
-		const response = await send(sandbox, '/pages/%E0%A4%A', { method: 'GET' });
-		expect(response).toMatchObject({ status: 400, body: errorBody });
+	test.each([
+		['an unknown page', 'PAGE_none_1', 'There is no page PAGE_none_1.'],
+		['an empty page_id', '', 'page_id is missing.'],
+		['a repeated page_id', `${HOME}&page_id=${SHOP}`, 'page_id is given more than once.'],
+	])('reject %s with 400', async (_what, query, error) => {
+		const { status, body } = await list(`blocks?page_id=${query}`);
+		expect([status, body]).toEqual([400, { status: false, errors: [error] }]);
 	});
 });
