@@ -16,4 +16,6 @@ module.exports = {
 	// Many tests wait: for requests, and for processes that they start.
 	maxWorkers: availableParallelism() * 2,
 	testTimeout: 20_000,
+	// A worker that ends first frees up to a gigabyte. Jest would kill it after half a second, and take that for a leak.
+	workerGracefulExitTimeout: 10_000,
 };

@@ -1,6 +1,6 @@
 /**
  * Opens a real n8n to try the package: with the sandbox, a credential for each kind of app and the
- * example workflows. Runs until Ctrl+C. Says first what it needs, and installs nothing where n8n cannot run.
+ * example workflows. Runs until Ctrl+C, or until npm ends. Says first what it needs, and installs nothing where n8n cannot run.
  */
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -16,6 +16,7 @@ import { n8nTasks } from './support/installation';
 import { N8n } from './support/n8n';
 import { findNode, REQUIREMENTS } from './support/node';
 import { packPackage } from './support/packageUnderTest';
+import { parentIds } from './support/parents';
 import { nextFreePort } from './support/ports';
 import { newOwner, newSecret, type Owner } from './support/rest';
 import { isN8n1, testedN8n } from './support/versions';
@@ -52,6 +53,8 @@ interface Running {
 }
 
 async function main(): Promise<void> {
+	// What reads the output may end before this program.
+	process.stdout.on('error', () => undefined);
 	console.log(REQUIREMENTS);
 	findNode(testedN8n.folder);
 	const stopped = stopSignal();
@@ -66,10 +69,17 @@ async function main(): Promise<void> {
 	}
 }
 
-/** Waits for a signal to stop. It listens on: without a listener, the task list would end the process at once. */
+/**
+ * Waits for a signal to stop, or for the end of npm or of its shell: npm sends signals to its shell only. It keeps
+ * listening: without a listener, the task list would end the process at once.
+ */
 async function stopSignal(): Promise<void> {
+	const parents = parentIds();
 	await new Promise<void>((resolve) => {
-		for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => resolve());
+		for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM']) process.on(signal, () => resolve());
+		setInterval(() => {
+			if (parentIds() !== parents) resolve();
+		}, 500);
 	});
 }
 

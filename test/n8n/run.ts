@@ -3,6 +3,7 @@
  *
  * - `npm run test:n8n`: all tests, in the default version
  * - `npm run test:n8n -- editor`: those suites of them
+ * - `npm run test:n8n -- --short`: one suite for each way to use the package, which every change must pass
  * - `npm run test:n8n -- --n8n 1.123.81`: the core of the tests in that version, or in several if `--n8n` is repeated, or
  *   in each version with `--n8n all`. The results become the table in test/README.md.
  */
@@ -16,6 +17,9 @@ import { writeResults } from '../versions/table';
 import { completeN8ns, defaultN8n, findVersions, type Version } from '../versions/versions';
 import { n8nTasks, programTasks } from './support/installation';
 import { TESTED_N8N, type Installation, upgradeOf } from './support/versions';
+
+/** The command line and a schedule, the editor, the trigger, a tool of an AI model, and a public app. */
+const SHORT = ['suite/(storedTokens|byName|trigger|tool|publicApp)\\.test'];
 
 /** The suites that cover what depends on n8n most, and those in `nightly/`, which run for named versions only. */
 const CORE = [
@@ -51,7 +55,7 @@ async function testVersions(versions: readonly Version[]): Promise<void> {
 
 async function main(): Promise<void> {
 	const { values, positionals } = parseArgs({
-		options: { n8n: { type: 'string', multiple: true, default: [] } },
+		options: { n8n: { type: 'string', multiple: true, default: [] }, short: { type: 'boolean' } },
 		allowPositionals: true,
 	});
 	if (values.n8n.length > 0) {
@@ -60,7 +64,7 @@ async function main(): Promise<void> {
 		return;
 	}
 	await install(defaultN8n);
-	if (test(defaultN8n, positionals) !== undefined) return;
+	if (test(defaultN8n, values.short ? SHORT : positionals) !== undefined) return;
 	// A program may be too slow on a shared machine. What is broken fails again.
 	const isFlaky = process.env.CI !== undefined && test(defaultN8n, ['--onlyFailures']) !== undefined;
 	if (isFlaky) console.warn('Suites failed once, and passed when they ran again: see above.');

@@ -35,12 +35,12 @@ describe('npm run demo', () => {
 			new RegExp(
 				`^  POST /oauth/v1/page/blocks/sort  ${status} +\\d+ ms  page_id=PAGE_home_\\w+, blocks=\\[\\{"id".*…$`,
 			);
-		const expected = [token, sort(200), token, sort(200), sort(503), sort(200)];
+		const expected = [token, sort(200), sort(401), token, sort(200), sort(503), sort(200)];
 		expect(lines).toEqual(expected.map((pattern) => expect.stringMatching(pattern) as string));
 	});
 
 	test('ends with the number of requests', () => {
-		expect(plain().trimEnd()).toMatch(/\nAll three runs succeeded, with 2 token requests and 4 API requests\.$/);
+		expect(plain().trimEnd()).toMatch(/\nAll three runs succeeded, with 2 token requests and 5 API requests\.$/);
 	});
 
 	test('shows what has moved up and down, and failed requests, in colors', () => {

@@ -83,6 +83,7 @@ describe('commands', () => {
 	const TESTED: Record<string, string> = {
 		'npm run sandbox': 'test/sandbox/cli.test.ts',
 		'npm run n8n': 'test/n8n/suite/open.test.ts',
+		'npm run docs': 'test/repository/operations.test.ts',
 	};
 
 	test.each(documents)('every npm script that %s mentions exists', (document) => {

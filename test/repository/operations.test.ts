@@ -1,42 +1,55 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import type { INodePropertyOptions } from 'n8n-workflow';
+const ROOT = path.resolve(__dirname, '../..');
+const DOCUMENTS = ['README.md', 'docs/operations.md', 'docs/api.md'];
 
-import { operations, properties } from '../../nodes/ProfilePage/resources';
+const runDocs = (...args: string[]) =>
+	spawnSync(process.execPath, [path.join(ROOT, 'scripts/docs.mjs'), ...args], { encoding: 'utf8' });
 
-const read = (name: string) => readFileSync(path.resolve(__dirname, '../..', name), 'utf8');
-
-const readme = read('README.md');
-const page = read('docs/operations.md');
-const api = read('docs/api.md');
-
-const [resourceField] = properties;
-const resources = resourceField?.options as INodePropertyOptions[];
-
-const rows = [...operations].map(([key, { shown }]) => {
-	const resource = resources.find(({ value }) => key.startsWith(`${value}:`))!.name;
-	return { resource, operation: shown.name };
+test('the lists of operations in the documents are up to date. Otherwise, run: npm run docs', () => {
+	expect(runDocs('--check')).toMatchObject({ stderr: '', status: 0 });
 });
 
-/** Returns the links that the documents give for an operation, in the lines of its resource. */
-function findLinks(document: string, { resource, operation }: (typeof rows)[number]): string[] {
-	const lines = document.split('\n').filter((line) => line.startsWith(`- **${resource}`));
-	const links = lines.join('\n').matchAll(/\[([^\]]+)\]\(([^)]*#[\w-]+)\)/g);
-	return [...links].flatMap(([, name, link = '']) => (name === operation ? [link] : []));
-}
-
-describe.each(rows)('The operation $resource: $operation', (row) => {
-	test('is listed in the README, with a link to its section', () => {
-		expect(findLinks(readme, row)).toEqual([expect.stringMatching(/^docs\/operations\.md#/)]);
+describe('npm run docs', () => {
+	let folder: string;
+	beforeEach(() => {
+		folder = mkdtempSync(path.join(tmpdir(), 'docs-'));
+		mkdirSync(path.join(folder, 'docs'));
+		for (const name of DOCUMENTS) cpSync(path.join(ROOT, name), path.join(folder, name));
 	});
+	afterEach(() => rmSync(folder, { recursive: true }));
 
-	test('is in the list at the beginning of docs/operations.md, with a link to its section', () => {
-		expect(findLinks(page, row)).toEqual([expect.stringMatching(/^#/)]);
-	});
+	const read = (name: string) => readFileSync(path.join(folder, name), 'utf8');
 
-	test('has a row in docs/api.md that says what it is based on', () => {
-		const start = `| ${row.resource}: ${row.operation} `;
-		expect(api.split('\n').filter((line) => line.startsWith(start))).toHaveLength(1);
+	/** Removes the lines of a document that contain something. */
+	function removeLines(name: string, pattern: string): void {
+		writeFileSync(path.join(folder, name), read(name).replace(new RegExp(`^.*${pattern}.*\n`, 'gm'), ''));
+	}
+
+	test('lists an operation that the documents lack, which --check reports', () => {
+		removeLines('README.md', '\\*\\*Groups →');
+		removeLines('docs/operations.md', '\\*\\*Groups:|## Get many groups');
+		removeLines('docs/api.md', 'Groups: Get Many');
+		const { status, stderr } = runDocs('--check', folder);
+		expect(status).toBe(1);
+		const outdated = DOCUMENTS.map((name) => `${name}: a list of operations is out of date. Run: npm run docs\n`);
+		expect(stderr).toBe(outdated.join(''));
+
+		expect(runDocs(folder).status).toBe(0);
+		expect(read('README.md')).toContain(
+			'- **Groups → [Get Many](docs/operations.md#get-many-groups):** get the groups',
+		);
+		expect(read('docs/operations.md')).toContain('- **Groups:** [Get Many](#get-many-groups)\n');
+		// The table keeps what it says of other operations.
+		expect(read('docs/api.md')).toMatch(/^\| Blocks: Get Many +\| The path in your credential;/m);
+		expect(read('docs/api.md')).toMatch(/^\| Groups: Get Many +\| What its source file says +\|$/m);
+		// Nobody has written a section, so the page shows what the editor says.
+		const [, sections = ''] = read('docs/operations.md').split('<!-- sections -->');
+		expect(sections).toContain(
+			'\n## Get many groups\n\nGet the groups that links can belong to\n\n- **Return All:** Whether to return all',
+		);
 	});
 });

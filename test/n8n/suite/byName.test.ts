@@ -99,7 +99,7 @@ test.each<[string, Record<string, string>, RegExp]>([
 	[
 		'wrong',
 		{ pagesPath: '/oauth/v1/wrong' },
-		/The list of pages was not read: the service denied access, or has nothing at this path \(403\)\. Check Pages Path/,
+		/The list of pages was not read: the service denied access, or has nothing at this path \(403\)\. .* Check Pages Path/,
 	],
 	['that of something else', { pagesPath: '/oauth/v1/me' }, /the response contains no list\. Check that Pages Path/],
 ])('the list of pages says what helps if the path is %s', async (_what, paths, message) => {

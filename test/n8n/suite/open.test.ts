@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { request } from 'undici';
 
+import manifest from '../../../package.json';
 import { PAGES_PATH, BLOCKS_PATH } from '../../../sandbox/listsApi';
 import { openBrowser } from '../support/browser';
 import { signIn } from '../support/editor';
@@ -45,23 +46,27 @@ async function signedIn(port: number): Promise<Rest> {
 	return rest;
 }
 
-/** Runs the script without the build. Calls back when everything is ready, then stops it. */
-async function open(whenReady: (n8n: number, sandbox: number) => Promise<void>): Promise<void> {
+/** The script without the build. */
+const SCRIPT = [path.resolve(folder, '../../node_modules/.bin/tsx'), path.join(folder, 'open.ts')];
+
+/** Stops a program that has started n8n. */
+type Stop = (program: BackgroundProcess) => Promise<void>;
+
+/** Runs the script. Calls back when everything is ready, then stops it. */
+async function open(
+	whenReady: (n8n: number, sandbox: number) => Promise<void>,
+	{ command = SCRIPT, stop = async (program) => await program.stop() }: { command?: string[]; stop?: Stop } = {},
+): Promise<void> {
 	rmSync(LOG, { force: true });
-	const command = path.resolve(folder, '../../node_modules/.bin/tsx');
-	const program = BackgroundProcess.start({
-		name: 'open',
-		command,
-		args: [path.join(folder, 'open.ts')],
-		env: { TZ: ZONE },
-	});
+	const [file = '', ...args] = command;
+	const program = BackgroundProcess.start({ name: 'open', command: file, args, env: { TZ: ZONE } });
 	const ports: number[] = [];
 	try {
 		await program.until('ready', () => output().includes('Ctrl+C'));
 		ports.push(portOf(/http:\/\/localhost:(\d+)\/workflow\//), portOf(/^ *Sandbox +http:\/\/[^:]+:(\d+)/m));
 		await whenReady(ports[0]!, ports[1]!);
 	} finally {
-		await program.stop();
+		await stop(program);
 	}
 	await until('both ports are free', async () => (await Promise.all(ports.map(isFree))).every(Boolean));
 	expect(output()).toContain('Stopping');
@@ -162,4 +167,13 @@ test('npm run n8n uses the next free ports while another n8n and another sandbox
 	} finally {
 		for (const server of others) server.close();
 	}
+});
+
+test.each(['SIGTERM', 'SIGKILL'] as const)('npm run n8n stops n8n and the sandbox when npm gets %s', async (signal) => {
+	// What npm runs, without the build.
+	const script = manifest.scripts.n8n.replace(' --build', '');
+	const command = ['npm', 'exec', '--call', script];
+	// Only npm itself gets the signal, not its process group.
+	const stop = (program: BackgroundProcess) => Promise.resolve(void process.kill(program.pid!, signal));
+	await open(async () => Promise.resolve(), { command, stop });
 });

@@ -486,13 +486,13 @@ describe('a model that reorders blocks gets an error and changes no page for', (
 });
 
 describe('the access token of a tool', () => {
-	test('is requested once for all calls', () => {
-		expect(sandbox.recorder.grants).toBe(1);
+	test('is requested once for all calls, and once more after a 403, which may mean that it has ended', () => {
+		expect(sandbox.recorder.grants).toBe(2);
 	});
 
 	test('is renewed once after a revocation', async () => {
 		sandbox.oauth.revokeAccessTokens();
 		expect(await call(GET_INFO)).toMatchObject({ isError: false });
-		expect(sandbox.recorder.grants).toBe(2);
+		expect(sandbox.recorder.grants).toBe(3);
 	});
 });
