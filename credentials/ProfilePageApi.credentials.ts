@@ -6,11 +6,11 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import type { CredentialData } from '../nodes/ProfilePage/n8n/apps/app';
-import { grantToken, type TokenFields } from '../nodes/ProfilePage/n8n/apps/privateApp';
-import { signRequest } from '../nodes/ProfilePage/n8n/apps/signing';
+import type { CredentialData } from '../nodes/ProfilePage/n8n/app';
 import { withCredentialErrors } from '../nodes/ProfilePage/n8n/errors';
-import { FAILED_STATUSES } from '../nodes/ProfilePage/service/outcome';
+import { grantToken, type TokenFields } from '../nodes/ProfilePage/n8n/privateApp';
+import { signRequest } from '../nodes/ProfilePage/n8n/signing';
+import { FAILED_STATUSES } from '../nodes/ProfilePage/service/response';
 import { appFields, hiddenField, icon, listPathFields, requiredField } from './common';
 
 /** What the credential test says if the profile cannot be read, by the HTTP status of the response. */
@@ -60,7 +60,6 @@ export class ProfilePageApi implements ICredentialType {
 		// keeps these fields from the browser.
 		hiddenField('Access Token', 'accessToken', { typeOptions: { expirable: true, password: true } }),
 		hiddenField('Access Token Binding', 'accessTokenBinding', { typeOptions: { password: true } }),
-		hiddenField('Access Token Renewal Time', 'accessTokenRenewAt', { typeOptions: { password: true } }),
 	];
 
 	/** Requests an access token. Throws an error that says why there is none. */

@@ -1,10 +1,25 @@
-import type { ICredentialType, IDataObject, IHttpRequestHelper, INodeProperties } from 'n8n-workflow';
+import type { ICredentialType, INodeProperties } from 'n8n-workflow';
 
-import type { CredentialData } from '../nodes/ProfilePage/n8n/apps/app';
-import { bindTokens } from '../nodes/ProfilePage/n8n/apps/binding';
-import { withCredentialErrors } from '../nodes/ProfilePage/n8n/errors';
+import { VALID_BASE_URL } from '../nodes/ProfilePage/service/address';
 import { appFields, hiddenField, icon } from './common';
-import { SERVICE_HOST_EXPRESSION, serviceUrlExpression } from './expressions';
+
+/** An unknown scheme: n8n refuses it before it sends anything, and quotes it in its message. */
+const INVALID_URL = 'The-Base-URL-must-start-with-https-and-contain-no-user-name-or-query:';
+
+const BASE_URL = '$self["baseUrl"].trim()';
+
+/** Returns an expression for a credential field that n8n itself reads. It gives {@link INVALID_URL} if the Base URL cannot be used. */
+function ifValid(value: string): string {
+	return `={{ ${VALID_BASE_URL}.test(${BASE_URL}) ? ${value} : "${INVALID_URL}" }}`;
+}
+
+/** Returns the URL of a path of the service as an expression, for credential fields that n8n itself sends requests to. */
+function serviceUrlExpression(path: string): string {
+	return ifValid(`${BASE_URL}.replace(/(?<!\\/)\\/+$/, "") + "${path}"`);
+}
+
+/** The host of the Base URL, for n8n's list of the domains that a credential may be used with. */
+const SERVICE_HOST_EXPRESSION = ifValid(`${BASE_URL}.split("/")[2].replace(/:\\d+$/, "")`);
 
 /**
  * A public app of the service, which acts for the account that signs in and grants access. n8n runs the
@@ -67,9 +82,4 @@ export class ProfilePageOAuth2Api implements ICredentialType {
 				'How the client ID and the client secret are sent when tokens are requested and renewed. If the service rejects one way, try the other.',
 		},
 	];
-
-	/** Binds the tokens to the app. n8n 2.40 calls it before it signs requests and stores renewed tokens. */
-	async preAuthentication(this: IHttpRequestHelper, credentials: CredentialData): Promise<IDataObject> {
-		return await withCredentialErrors(() => ({ oauthTokenData: bindTokens(credentials) }));
-	}
 }

@@ -14,7 +14,7 @@ import { groupChoices } from './resources/groups/groupField';
 import { linkChoices } from './resources/links/linkFields';
 import { pageChoices } from './resources/pages/pageField';
 import { runOperation } from './run/run';
-import type { Failure } from './service/failure';
+import { Failure } from './service/failure';
 import { quotable } from './shared/values';
 
 /** n8n adds it to the lists of resources and operations, for the HTTP Request node. */
@@ -46,7 +46,7 @@ export class ProfilePage implements INodeType {
 		if (operation) return [await runOperation(this, operation)];
 		const failure = unknownOperation(resource, name);
 		if (!this.continueOnFail()) throw toNodeError(this.getNode(), failure);
-		return [this.getInputData().map((_, index) => toErrorItem(this.getNode(), failure, index))];
+		return [this.getInputData().map((_, index) => toErrorItem(failure, index))];
 	}
 }
 
@@ -57,10 +57,11 @@ function unknownOperation(resource: string, name: string): Failure {
 		: `Operation: "${quotable(name)}" is not supported for the resource "${quotable(resource)}"`;
 	const advice =
 		'Choose one from the list. To call another endpoint of the service, set Resource to API and Operation to Send Request.';
-	return { outcome: 'not applied', kind: 'field', problem, advice };
+	return new Failure({ outcome: 'not applied', kind: 'field', problem, advice });
 }
 
-/** A workflow that was written by hand or by a model may contain anything. */
+/** A workflow that was written by hand or by a model may contain anything. An expression that finds nothing has no JSON. */
 function toName(value: unknown): string {
-	return typeof value === 'string' ? value : JSON.stringify(value);
+	const json = JSON.stringify(value) as string | undefined;
+	return typeof value === 'string' ? value : (json ?? 'undefined');
 }

@@ -1,4 +1,4 @@
-import { jsonResponse, statusFault } from '../../sandbox/faults';
+import { jsonResponse } from '../../sandbox/faults';
 import { seededGroups } from '../../sandbox/seed';
 import { useHarness } from '../support/harness';
 import { storedToken } from '../support/storedToken';
@@ -89,23 +89,6 @@ describe('The lists of groups', () => {
 			...groups,
 		]);
 	});
-
-	test('contain the ID beside a name that several groups have', async () => {
-		const twins = [1, 2].map((id) => ({ group_id: id, group_name: 'Music' }));
-		harness.sandbox.faults.add({ fault: jsonResponse({ status: true, info: { groups: twins } }), path: '/group/list' });
-		expect(await harness.loadList('groupsOrAny')).toMatchObject([
-			{ name: 'Any Group' },
-			{ name: 'Music (ID 1)', value: '1' },
-			{ name: 'Music (ID 2)', value: '2' },
-		]);
-	});
-
-	test('have at most 1,000 entries', async () => {
-		const crowd = Array.from({ length: 3000 }, (_, id) => ({ group_id: id, group_name: `Group ${id}` }));
-		const fault = jsonResponse({ status: true, info: { groups: crowd } });
-		harness.sandbox.faults.add({ fault, path: '/group/list' });
-		expect(await harness.loadList('groupsOrAny')).toHaveLength(1000);
-	});
 });
 
 test('A list offers no ID that n8n would evaluate as an expression once it is chosen, nor such a name', async () => {
@@ -127,12 +110,6 @@ test('A list offers no ID that n8n would evaluate as an expression once it is ch
 });
 
 describe('The token of a list', () => {
-	test('a public app can load a list', async () => {
-		const publicAppTokens = await harness.connectPublicApp();
-		expect(await harness.loadList('groupsOrNone', undefined, { publicAppTokens })).toEqual(groupChoices);
-		expect(harness.sandbox.recorder.grants).toBe(0);
-	});
-
 	test('a token that was requested for a list is used for later lists and executions', async () => {
 		const store = harness.newStore();
 		const reference = harness.addCredential(store);
@@ -187,13 +164,6 @@ describe('The error of a list that cannot be loaded', () => {
 		harness.sandbox.faults.add({ fault, path: '/group/list' });
 		await expect(harness.loadList('groupsOrNone')).rejects.toThrow(
 			/^The groups were not read: .*"ECONNREFUSED by the database"\.$/,
-		);
-	});
-
-	test('reports HTTP 503', async () => {
-		harness.sandbox.faults.add({ fault: statusFault(503, 'Busy.'), path: '/group/list' });
-		await expect(harness.loadList('groupsOrNone')).rejects.toThrow(
-			'The groups were not read: the service failed (503). Try again later. The service said: "Busy."',
 		);
 	});
 });

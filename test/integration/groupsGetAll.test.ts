@@ -104,16 +104,4 @@ describe('Get Many Groups', () => {
 			description: 'Check the Base URL in the credential.',
 		});
 	});
-
-	test('says after HTTP 404 where the endpoint is documented', async () => {
-		const fault = jsonResponse({}, { status: 404 });
-		harness.sandbox.faults.add({ fault, path: '/group/list' });
-		const { error } = await harness.runNode(getAll());
-		expect(error).toMatchObject({
-			httpCode: '404',
-			message: 'The groups were not read: the service has nothing at this address (404)',
-			description:
-				'Check the Base URL in the credential. If anything follows the host in it, such as /myband, remove that, unless your service needs it. If it is right, your service has this operation at another address: the one used here is that of Lnk.Bio.',
-		});
-	});
 });

@@ -50,15 +50,6 @@ describe('Delete Link', () => {
 		expect(ids()).toEqual(others);
 	});
 
-	test('deletes a link for each item', async () => {
-		const before = ids();
-		const { items } = await harness.runNode(deleteLink(byId('={{ $json.link_id }}')), {
-			items: before.map((id) => ({ link_id: id })),
-		});
-		expect(items).toEqual(before.map((id, item) => ({ json: { deleted: true, link_id: id }, pairedItem: { item } })));
-		expect(ids()).toEqual([]);
-	});
-
 	test.each<[string, unknown]>([
 		['7', 7],
 		['007', '007'],
@@ -73,7 +64,7 @@ describe('Delete Link', () => {
 
 	test('deletes different links concurrently, at most as many as Items per Batch says', async () => {
 		addLinks(harness.sandbox, 20);
-		harness.sandbox.faults.latency = 30;
+		harness.sandbox.faults.latency = 150;
 		const items = ids().map((id) => ({ id }));
 		await harness.runNode(
 			{
@@ -142,7 +133,7 @@ describe('Delete Link', () => {
 		});
 	});
 
-	test.each(['{"errors":["no such link"]}', '{"status":0}', '{"status":"false"}', '{"success":false}'])(
+	test.each(['{"errors":["no such link"]}', '{"status":0}', '{"status":"false"}'])(
 		'reports that the link was not deleted after the response %s',
 		async (body) => {
 			const [id] = ids();
@@ -151,14 +142,6 @@ describe('Delete Link', () => {
 			expect(error!.message).toContain(`Link ${id} was not deleted: the service reported a failure`);
 		},
 	);
-
-	test('retries after a transient failure', async () => {
-		const [id] = ids();
-		harness.sandbox.faults.add({ fault: 'reset', path: '/lnk/delete', times: 1 });
-		const { items } = await harness.runNode(deleteLink(byId(String(id))));
-		expect(items).toHaveLength(1);
-		expect(harness.sandbox.recorder.calls).toHaveLength(2);
-	});
 
 	test('succeeds on the retry if the first response was lost', async () => {
 		const [id] = ids();

@@ -64,11 +64,6 @@ describe('Get Many Links', () => {
 		await harness.runNode(getAll({ filters: { groupId } }));
 		expect(harness.sandbox.recorder.calls[0]!.url).toBe('/oauth/v1/lnk/list');
 	});
-
-	test('returns as many links as Limit says', async () => {
-		const { items } = await harness.runNode(getAll({ limit: 1 }));
-		expect(items.map(({ json }) => json)).toEqual(harness.sandbox.account.links.list().slice(0, 1));
-	});
 });
 
 describe('Get Many Links, if there are more links than the service lists', () => {
@@ -82,11 +77,6 @@ describe('Get Many Links, if there are more links than the service lists', () =>
 		const { items, hints: shown } = await harness.runNode(getAll(fields));
 		expect(items).toHaveLength(50);
 		expect(shown.map(({ message }) => message)).toEqual(hints);
-	});
-
-	test('shows no hint if there are fewer links', async () => {
-		const { hints } = await harness.runNode(getAll({ returnAll: true }));
-		expect(hints).toEqual([]);
 	});
 });
 
@@ -111,22 +101,6 @@ describe('Skip First of Get Many Links', () => {
 		expect(hints).toEqual([]);
 	});
 
-	test('leaves out the newest links of the group', async () => {
-		await harness.restart({ links: [] });
-		const { links } = harness.sandbox.account;
-		for (const [title, group_id] of [
-			['a', EVENTS],
-			['b', 1],
-			['c', EVENTS],
-			['d', 1],
-		] as const) {
-			links.add({ title, group_id, link: 'https://example.com' });
-		}
-		const filters = { groupId: String(EVENTS) };
-		const { items } = await harness.runNode(getAll({ returnAll: true, skip: 1, filters }));
-		expect(titlesOf(items)).toEqual(['a']);
-	});
-
 	test.each<[string, INodeParameters, count: number, hints: string[]]>([
 		['a hint', { returnAll: true, skip: 10 }, 40, [HINT]],
 		['a hint', { limit: 41, skip: 10 }, 40, [HINT]],
@@ -137,17 +111,6 @@ describe('Skip First of Get Many Links', () => {
 		const { items, hints: shown } = await harness.runNode(getAll(fields));
 		expect(items).toHaveLength(count);
 		expect(shown.map(({ message }) => message)).toEqual(hints);
-	});
-
-	test('lets a workflow delete all listed links but the newest', async () => {
-		addLinks(harness.sandbox, 12);
-		const kept = newest().slice(0, 10);
-		const { items } = await harness.runNode(getAll({ returnAll: true, skip: 10 }));
-		await harness.runNode(
-			{ resource: 'links', operation: 'delete', linkId: '={{ $json.link_id }}' },
-			{ items: items.map(({ json }) => json) },
-		);
-		expect(newest()).toEqual(kept);
 	});
 
 	test.each([
@@ -248,12 +211,6 @@ describe('Simplify of Get Many Links', () => {
 		expect('url' in items[0]!.json).toBe(isSimple);
 	});
 
-	test('applies to the links that Skip First and Limit leave', async () => {
-		const [, second] = harness.sandbox.account.links.list();
-		const { items } = await harness.runNode(getAll({ simplify: true, skip: 1, limit: 1 }));
-		expect(items.map(({ json }) => json.link_id)).toEqual([second!.link_id]);
-	});
-
 	test('is rejected if its expression does not return a boolean', async () => {
 		const { error } = await harness.runNode(getAll({ simplify: '={{ "maybe" }}' }));
 		harness.expectRefused(error, 'Simplify: the value must be true or false');
@@ -304,12 +261,5 @@ describe('Get Many Links with a failing request', () => {
 			message: 'The links were not read: the response contains no list of links',
 			description: 'Check the Base URL in the credential.',
 		});
-	});
-
-	test('retries after a transient failure', async () => {
-		harness.sandbox.faults.add({ fault: 'reset', path: '/lnk/list', times: 1 });
-		const { items } = await harness.runNode(getAll());
-		expect(items).toHaveLength(harness.sandbox.account.links.list().length);
-		expect(harness.sandbox.recorder.calls).toHaveLength(2);
 	});
 });

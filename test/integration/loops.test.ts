@@ -133,21 +133,6 @@ describe('Two nodes in a loop', () => {
 		expect(data.resultData.runData.Other![0]!.data!.main![0]![0]!.json.action).toBe('created');
 	});
 
-	test('create no scheduled link again if it is unknown whether it was deleted', async () => {
-		harness.sandbox.faults.add({ path: '/delete', fault: 'lost' });
-		const settings = { onError: 'continueRegularOutput' as const };
-		const noRetry = { ...remove, options: { maxRetries: 0 } };
-		const run = await runChain(1, [
-			['Create', scheduled],
-			['Delete', noRetry, settings],
-			['Create Again', scheduled, settings],
-		]);
-		const [{ data } = {}] = run.data.resultData.runData['Create Again']!;
-		expect(data!.main![0]![0]!.json.error).toMatch(
-			/^The link "A" was not created: there may be a scheduled link with the same URL already\. /,
-		);
-	});
-
 	test('skip a scheduled link that was not deleted', async () => {
 		harness.sandbox.faults.add({ path: '/delete', fault: statusFault(400) });
 		const run = await runChain(1, [

@@ -113,77 +113,14 @@ describe('The node', () => {
 		}
 	});
 
-	test('lets users add and sort block IDs in a list', () => {
-		const field = node.properties.find(({ name }) => name === 'blockIds')!;
-		expect(field).toMatchObject({
-			displayName: 'Block IDs',
-			type: 'string',
-			typeOptions: {
-				multipleValues: true,
-				sortable: true,
-				multipleValueButtonText: 'Add Block ID',
-			},
-		});
-	});
-
-	test('shows the fields of Reorder Blocks only for it and for their Block Order', () => {
-		const shown = node.properties
-			.filter(({ displayOptions }) => displayOptions?.show?.operation?.includes('reorder'))
-			.map(({ name, displayOptions }) => [name, displayOptions?.show]);
-		const reorder = { resource: ['blocks'], operation: ['reorder'] };
-		expect(shown).toEqual([
-			['pageId', reorder],
-			['blockOrder', reorder],
-			['idsNotice', reorder],
-			['pathsNotice', { ...reorder, blockOrder: ['current'] }],
-			['blockIds', { ...reorder, blockOrder: ['list'] }],
-			['blockIdsValue', { ...reorder, blockOrder: ['value'] }],
-			['blockIdField', { ...reorder, blockOrder: ['inputItems'] }],
-			['arrangement', reorder],
-			['blocksToMove', { ...reorder, arrangement: ['moveToBottom', 'moveToTop'] }],
-			['rotateEvery', { ...reorder, arrangement: ['rotate'] }],
-			[
-				'rotateFrom',
-				{
-					...reorder,
-					arrangement: ['rotate'],
-					rotateEvery: ['day', 'hour', 'month', 'week'],
-				},
-			],
-			['rotateBy', { ...reorder, arrangement: ['rotate'], rotateEvery: ['custom'] }],
-			['currentArrangement', { ...reorder, blockOrder: ['current'] }],
-			[
-				'currentBlocksToMove',
-				{ ...reorder, blockOrder: ['current'], currentArrangement: ['moveToBottom', 'moveToTop'] },
-			],
-			['currentPositions', { ...reorder, blockOrder: ['current'], currentArrangement: ['rotate'] }],
-			['options', reorder],
-		]);
-	});
-
 	test('has a credential for each kind of app, and uses a private app by default', () => {
 		const field = node.properties.find(({ name }) => name === 'authentication')!;
-		expect(field).toMatchObject({ displayName: 'Authentication', default: 'clientCredentials' });
-		expect(field.options).toEqual([
-			expect.objectContaining({ name: 'Private App', value: 'clientCredentials' }),
-			expect.objectContaining({ name: 'Public App', value: 'oAuth2' }),
-		]);
+		expect(field.default).toBe('clientCredentials');
 		expect(credentialsOf(node)).toEqual(CREDENTIALS);
 	});
 });
 
 describe('The trigger', () => {
-	test('is polled at the poll times of n8n, and has no input', () => {
-		expect(trigger).toMatchObject({
-			displayName: 'Profile Page Trigger',
-			group: ['trigger'],
-			polling: true,
-			inputs: [],
-			outputs: ['main'],
-		});
-		expect(trigger.properties[0]).toMatchObject({ name: 'pollTimes' });
-	});
-
 	test('is not offered to AI agents as a tool', () => {
 		expect(trigger.usableAsTool).toBeUndefined();
 	});
@@ -212,32 +149,13 @@ describe.each(['profilePageApi', 'profilePageOAuth2Api'])('The dialog of the cre
 	});
 });
 
-describe('The OAuth2 credential of a public app', () => {
-	test('uses the authorization-code flow of n8n, with the app by HTTP Basic by default', () => {
-		const { displayName, extends: parents, properties } = loaded.credentialType('profilePageOAuth2Api');
-		expect([displayName, parents]).toEqual(['Profile Page OAuth2 API', ['profilePageApi', 'oAuth2Api']]);
-		const hidden = properties.filter(({ type }) => type === 'hidden');
-		expect(Object.fromEntries(hidden.map(({ name, default: value }) => [name, value]))).toMatchObject({
-			grantType: 'authorizationCode',
-			authUrl: expect.stringContaining('/manage/access') as string,
-			accessTokenUrl: expect.stringContaining('/oauth/token') as string,
-		});
-		const ways = properties.find(({ name }) => name === 'authentication');
-		expect(ways).toMatchObject({
-			type: 'options',
-			default: 'header',
-			options: [{ value: 'header' }, { value: 'body' }],
-		});
-	});
-});
-
 describe('The credential of a private app', () => {
 	test('hides the secret, the token and what is stored with it from the browser', () => {
 		const masked = loaded
 			.credentialType('profilePageApi')
 			.properties.filter(({ typeOptions }) => typeOptions?.password)
 			.map(({ name }) => name);
-		expect(masked).toEqual(['clientSecret', 'accessToken', 'accessTokenBinding', 'accessTokenRenewAt']);
+		expect(masked).toEqual(['clientSecret', 'accessToken', 'accessTokenBinding']);
 	});
 
 	test('can authenticate any request, so that n8n offers Custom API Call', () => {

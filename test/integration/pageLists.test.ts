@@ -51,12 +51,6 @@ describe('Pages: Get Many', () => {
 		expect([urls(), error]).toEqual([[url], undefined]);
 	});
 
-	test('accepts the full address of the endpoint', async () => {
-		const pagesPath = `GET ${harness.sandbox.baseUrl}${LIST_PATHS.pagesPath}`;
-		const { items } = await harness.runNode(getPages(), { credential: { pagesPath } });
-		expect(items).toHaveLength(2);
-	});
-
 	test('sends nothing without a path, and says where to find it', async () => {
 		const { error } = await harness.runNode(getPages());
 		harness.expectRefused(
@@ -66,11 +60,17 @@ describe('Pages: Get Many', () => {
 		);
 	});
 
-	test.each([403, 404])('points to the field of the path after status %i', async (status) => {
+	test.each([
+		[
+			403,
+			/^Check the permissions of the app in the settings of the service\. Check Pages Path in the credential: it must be/,
+		],
+		[404, /^Check Pages Path in the credential: it must be the path of "List all pages"/],
+	])('points to the field of the path after status %i', async (status, advice) => {
 		harness.sandbox.faults.add({ path: '/pages', fault: statusFault(status) });
 		const { error } = await harness.runNode(getPages(), { credential: LIST_PATHS });
 		expect(error!.message).toMatch(/^The list of pages was not read: the service .*nothing at this path/);
-		expect(error!.description).toMatch(/^Check Pages Path in the credential: it must be the path of "List all pages"/);
+		expect(error!.description).toMatch(advice);
 	});
 });
 
@@ -108,15 +108,6 @@ describe('Blocks: Get Many', () => {
 		await harness.runNode(getBlocks({ pageId: 'PAGE a/b' }), { credential });
 		expect(urls()).toEqual(['GET /oauth/v1/sandbox/PAGE%20a%2Fb/blocks?page=PAGE%20a%2Fb']);
 	});
-
-	test('sends nothing without a path, and says where to find it', async () => {
-		const { error } = await harness.runNode(getBlocks({ pageId: HOME }), { credential: { pagesPath: '/a' } });
-		harness.expectRefused(
-			error,
-			'Blocks Path: the credential does not contain it',
-			expect.stringMatching(/^Find "List blocks/),
-		);
-	});
 });
 
 describe('The list of pages in the editor', () => {
@@ -146,7 +137,7 @@ describe('The list of pages in the editor', () => {
 		[
 			'the path is wrong',
 			{ pagesPath: '/oauth/v1/wrong' },
-			'The list of pages was not read: the service denied access, or has nothing at this path (403). Check Pages Path in the credential: it must be the path of "List all pages" in the API documentation of your service. The service said: "There is no GET /oauth/v1/wrong."',
+			'The list of pages was not read: the service denied access, or has nothing at this path (403). Check the permissions of the app in the settings of the service. Check Pages Path in the credential: it must be the path of "List all pages" in the API documentation of your service. The service said: "There is no GET /oauth/v1/wrong."',
 		],
 		[
 			'the path leads to something else',

@@ -1,4 +1,4 @@
-import { type Fault, namedFaults, statusFault } from '../../sandbox/faults';
+import { type CannedResponse, type Fault, namedFaults, statusFault } from '../../sandbox/faults';
 import { useHarness } from '../support/harness';
 import { HOME } from '../support/pages';
 import { storedToken } from '../support/storedToken';
@@ -20,13 +20,13 @@ async function reorderWith(fault: Fault, items = [{}]) {
 	);
 }
 
-const ok = (body: string, contentType = 'application/json'): Fault => ({
+const ok = (body: string, contentType = 'application/json'): CannedResponse => ({
 	status: 200,
 	headers: { 'content-type': contentType },
 	body,
 });
 
-const webPage = (status: number): Fault => ({
+const webPage = (status: number): CannedResponse => ({
 	status,
 	headers: { 'content-type': 'text/html' },
 	body: '<!DOCTYPE html><html><head><title>Oops</title></head><body><h1>Nope</h1></body></html>',
@@ -35,60 +35,50 @@ const webPage = (status: number): Fault => ({
 const LIST_BLOCKS = 'List every block on the page, each exactly once, and check the Page.';
 const CHECK_BASE_URL = 'Check the Base URL in the credential.';
 const CHECK_ORDER = 'Check the order of the page, and the Base URL in the credential.';
-const LOOK = 'Look at your profile to see the result.';
 
-type TestCase = [name: string, fault: Fault, httpCode: string, problem: string, advice: string];
+type TestCase = [name: string, fault: CannedResponse, problem: string, advice: string];
 
 /** Responses after which the blocks certainly were not reordered. */
 const notAppliedResponses: TestCase[] = [
 	[
 		'HTTP 400 with an error text',
 		statusFault(400, 'Block 1.2 is missing.'),
-		'400',
 		'the service rejected the request (400)',
 		`${LIST_BLOCKS} The service said: "Block 1.2 is missing."`,
 	],
-	['HTTP 400 without a body', { status: 400 }, '400', 'the service rejected the request (400)', LIST_BLOCKS],
-	['HTTP 400 with a web page', webPage(400), '400', 'the service rejected the request (400)', LIST_BLOCKS],
 	[
 		'HTTP 401 for a new token too',
 		statusFault(401, 'No.'),
-		'401',
 		'the service rejected a new access token (401)',
 		'Check that the app still has access to the account, and that the credential is for the right app. Public app: connect the account again. The service said: "No."',
 	],
 	[
 		'HTTP 403 with a web page',
 		webPage(403),
-		'403',
 		'the service denied access (403)',
-		'Check the permissions of the app in the settings of the service, and the Base URL in the credential.',
+		'Check the permissions of the app in the settings of the service. Check the Base URL in the credential.',
 	],
 	[
 		'HTTP 404',
 		statusFault(404, 'Not here.'),
-		'404',
 		'the service has nothing at this address (404)',
 		`${CHECK_BASE_URL} If anything follows the host in it, such as /myband, remove that, unless your service needs it. The service said: "Not here."`,
 	],
 	[
 		'HTTP 429',
 		statusFault(429, 'Slow down.'),
-		'429',
 		'the service is rate-limiting requests (429)',
 		'Wait a while, then run the workflow less often, or set Items per Batch and Batch Interval in the options of the node. The service said: "Slow down."',
 	],
 	[
 		'HTTP 200 with status false',
 		ok('{"status": false, "errors": [{"message": "Page is locked"}]}'),
-		'200',
 		'the service reported a failure (status: false)',
 		`${LIST_BLOCKS} The service said: "Page is locked".`,
 	],
 	[
 		'HTTP 407 from a proxy',
 		webPage(407),
-		'407',
 		'the proxy between n8n and the service requires a password (407)',
 		'Check the proxy settings of your n8n.',
 	],
@@ -99,59 +89,44 @@ const unknownOutcomeResponses: TestCase[] = [
 	[
 		'a redirect',
 		{ status: 307, headers: { location: 'https://example.com/' } },
-		'307',
 		'the service responded with a redirect (307)',
 		CHECK_BASE_URL,
 	],
 	[
 		'HTTP 503 with a web page',
 		webPage(503),
-		'503',
 		'the service failed (503)',
 		'Try again later, or raise Max Retries in the options of the node.',
 	],
 	[
 		'success without a list of blocks',
 		ok('{"status": true, "data": {}}'),
-		'200',
 		'the response contains no list of blocks (data.blocks)',
 		CHECK_ORDER,
 	],
 	[
 		'success with blocks that are not objects',
 		ok('{"status": true, "data": {"blocks": ["1.2"]}, "message": "Sorted"}'),
-		'200',
 		'the response contains no list of blocks (data.blocks)',
 		`${CHECK_ORDER} The service said: "Sorted".`,
 	],
 	[
-		'a web page instead of JSON',
-		namedFaults.html!,
-		'200',
-		'the service responded with a web page instead of data',
-		CHECK_BASE_URL,
-	],
-	[
 		'malformed JSON',
-		namedFaults.malformed!,
-		'200',
+		namedFaults.malformed as CannedResponse,
 		'the service responded with something other than a JSON object',
 		CHECK_BASE_URL,
 	],
-	['an empty body', ok(''), '200', 'the response is empty', LOOK],
-	['HTTP 204', { status: 204 }, '204', 'the response is empty', LOOK],
-	['status null', ok('{"status": null}'), '200', 'the response does not confirm success (status: null)', LOOK],
 ];
 
 describe('The error of Reorder Blocks', () => {
 	test.each([
 		...notAppliedResponses.map(([name, ...response]) => [name, NOT_APPLIED, ...response] as const),
 		...unknownOutcomeResponses.map(([name, ...response]) => [name, UNKNOWN_OUTCOME, ...response] as const),
-	])('explains %s, with the status', async (_name, outcome, fault, httpCode, problem, advice) => {
+	])('explains %s, with the status', async (_name, outcome, fault, problem, advice) => {
 		const { error } = await reorderWith(fault);
 		expect(error).toMatchObject({
 			name: 'NodeApiError',
-			httpCode,
+			httpCode: String(fault.status),
 			message: outcome + problem,
 			description: advice,
 		});
@@ -169,16 +144,10 @@ describe('The error of Reorder Blocks', () => {
 
 	test('explains a refused connection', async () => {
 		const stopped = await harness.stoppedSandbox();
-		const { error } = await harness.runNode(
-			{
-				resource: 'blocks',
-				operation: 'reorder',
-				pageId: HOME,
-				blockIds: ['a'],
-				options: SEND_ONCE,
-			},
-			{ credential: storedToken(stopped, { accessToken: 'token' }) },
-		);
+		const parameters = { resource: 'blocks', operation: 'reorder', pageId: HOME, blockIds: ['a'], options: SEND_ONCE };
+		const { error } = await harness.runNode(parameters, {
+			credential: storedToken(stopped, { accessToken: 'token' }),
+		});
 		expect(error).toMatchObject({
 			message: `${NOT_APPLIED}the service refused the connection`,
 			description: 'Check the Base URL, and whether the service is running.',

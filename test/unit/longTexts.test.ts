@@ -4,15 +4,14 @@ import { readDateTime } from '../../nodes/ProfilePage/fields/dateTime';
 import { findExpressions, isTemplate, parsePath, parsePathExpression } from '../../nodes/ProfilePage/fields/expression';
 import { readNumericId, readText, readWebAddress } from '../../nodes/ProfilePage/fields/readers';
 import { toTexts } from '../../nodes/ProfilePage/resources/api/parameters';
-import { readServicePath } from '../../nodes/ProfilePage/fields/readers';
 import { blockIdsField } from '../../nodes/ProfilePage/resources/blocks/blockIds';
 import { normalizeAddress, normalizeLoosely } from '../../nodes/ProfilePage/resources/links/addresses';
 import { linkChoices } from '../../nodes/ProfilePage/resources/links/linkFields';
-import { serviceUrl } from '../../nodes/ProfilePage/service/baseUrl';
-import { statusFailure } from '../../nodes/ProfilePage/service/status';
-import { quoteSafely, Secrets } from '../../nodes/ProfilePage/service/quotes';
-import { settleResponse } from '../../nodes/ProfilePage/service/response';
-import type { ServiceRequest } from '../../nodes/ProfilePage/service/request';
+import { readPath, serviceUrl } from '../../nodes/ProfilePage/service/address';
+import { describe as describeResponse, readChallenge } from '../../nodes/ProfilePage/service/status';
+import { quoteSafely } from '../../nodes/ProfilePage/service/quotes';
+import { readResponse } from '../../nodes/ProfilePage/service/response';
+import type { ServiceRequest, ServiceResponse } from '../../nodes/ProfilePage/service/request';
 import { findNewLinks } from '../../nodes/ProfilePage/trigger/linkMemory';
 import { itemOf } from '../support/items';
 import { processorTime } from '../support/processorTime';
@@ -60,12 +59,14 @@ const request: ServiceRequest = {
 	effect: ['was', 'done'],
 	advice: '',
 };
+const OK: ServiceResponse = { statusCode: 200, headers: {}, body: {} };
+const secrets = new Set(['s3cret-t0ken']);
 const linkOf = (text: string): IDataObject => ({ link_id: text, title: text, link: text, created_at: text });
 
 /** Each place that reads a text of a field, an item, or a response. */
 const readers: Record<string, (text: string) => unknown> = {
-	path: (text) => readServicePath(text, 'Path', BASE),
-	'path of an address': (text) => readServicePath(BASE + text, 'Path', BASE),
+	path: (text) => readPath(text, 'Path', BASE),
+	'path of an address': (text) => readPath(BASE + text, 'Path', BASE),
 	date: (text) => readDateTime(text, 'Date', 'Europe/Rome'),
 	'mixture of expressions': (text) => isTemplate(text) && findExpressions(text),
 	'path expression': parsePathExpression,
@@ -77,11 +78,11 @@ const readers: Record<string, (text: string) => unknown> = {
 	parameter: (text) => toTexts([[text, text]], 'Body'),
 	'address of a link': (text) => [normalizeAddress(text), normalizeLoosely(normalizeAddress(text))],
 	'Base URL': (text) => serviceUrl(text, '/a'),
-	'words of the service': (text) => quoteSafely({ errors: [text], message: text }, new Secrets(['s3cret-t0ken'])),
-	body: (text) => settleResponse({ statusCode: 200, headers: {}, body: text }, request, (envelope) => envelope),
-	status: (text) =>
-		settleResponse({ statusCode: 200, headers: {}, body: { status: text } }, request, (envelope) => envelope),
-	'Retry-After': (text) => statusFailure(429, { 'retry-after': text }, {}),
+	'words of the service': (text) => quoteSafely({ errors: [text], message: text }, secrets),
+	body: (text) => readResponse({ ...OK, body: text }, request, String, secrets),
+	status: (text) => readResponse({ ...OK, body: { status: text } }, request, String, secrets),
+	'Retry-After': (text) => describeResponse({ ...OK, headers: { 'retry-after': text } }, secrets),
+	'WWW-Authenticate': (text) => readChallenge({ 'www-authenticate': `Bearer ${text}` }),
 	'list of links': (text) => linkChoices.links.parse({ status: true, data: [linkOf(text)] }),
 	'list of links of the trigger': (text) => findNewLinks([linkOf(text)], { seen: {}, reached: null }),
 };

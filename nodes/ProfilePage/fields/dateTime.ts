@@ -21,18 +21,15 @@ const MAIL_DATE = new RegExp(
 const BAD_OFFSET = /^[+-](?!(?:0\d|1[0-3]):?(?:[0-5]\d)?$|14:?(?:00)?$)/;
 
 /**
- * Reads a date and time. A local time that the clock skips becomes the one it skips to; of a local time that it shows
- * twice, the earlier one is meant.
+ * Reads a date and time. A local time that the clock skips becomes the one it skips to.
  *
  * @param value text, or a date of Luxon or JavaScript; not a number, whose unit is unknown
  * @param timeZone of the workflow
  * @returns RFC 3339 without a fraction, such as "2026-12-24T18:00:00+01:00"; in that time zone, as the service ignores
  *   the offset when it shows a time (docs/api.md, section 2.6)
- * @throws Failed if it is not a date, the date does not exist, its offset is out of range, or n8n does not know
- *   the time zone
+ * @throws Failure if it is not a date, the date does not exist, or its offset is out of range
  */
 export function readDateTime(value: unknown, field: string, timeZone: string): string {
-	checkTimeZone(timeZone, field);
 	const text = toText(value);
 	const { date = '', day, time = '00:00', zone = '' } = (ISO_DATE.exec(text) ?? MAIL_DATE.exec(text))?.groups ?? {};
 	const local = date.includes(' ') ? `${date} ${time} ` : `${date}T${time}`;
@@ -52,14 +49,10 @@ export function readDateTime(value: unknown, field: string, timeZone: string): s
 /** A date and time of Luxon, in a time zone. */
 export type Moment = ReturnType<typeof tryToParseDateTime>;
 
-/** Returns a time in milliseconds since 1970 in a time zone. */
-export function momentOf(time: number, timeZone: string): Moment {
-	return tryToParseDateTime(new Date(time).toISOString()).setZone(timeZone);
-}
-
-/** Throws Failed if n8n does not know a time zone. */
-export function checkTimeZone(timeZone: string, field: string): void {
-	if (tryToParseDateTime('1970-01-01').setZone(timeZone).isValid) return;
+/** Returns a time in milliseconds since 1970 in the time zone of the workflow. Throws Failure if n8n does not know it. */
+export function momentOf(time: number, timeZone: string, field: string): Moment {
+	const moment = tryToParseDateTime(new Date(time).toISOString()).setZone(timeZone);
+	if (moment.isValid) return moment;
 	const problem = `n8n does not know the time zone "${quotable(timeZone)}"`;
 	throw invalid(field, problem, 'Choose a time zone in the settings of the workflow.');
 }
@@ -67,14 +60,9 @@ export function checkTimeZone(timeZone: string, field: string): void {
 /** Returns undefined if the year does not have four digits in the time zone. */
 function format(local: string, zone: string, timeZone: string): string | undefined {
 	const parsed = tryToParseDateTime((local + zone).toUpperCase(), timeZone);
-	// Luxon picks one of two local times by the offset of the zone at present.
-	const [earliest = parsed] = zone ? [] : parsed.getPossibleOffsets();
 	// By way of UTC: Luxon keeps the offset that it guessed for the local time.
-	const inZone = earliest.toUTC().setZone(timeZone);
-	// Historic offsets contain seconds, which RFC 3339 does not allow and which cause rounding errors.
-	const seconds = Math.round(inZone.toSeconds()) + Math.trunc(inZone.offset) * 60;
-	const shown = new Date(seconds * 1000).toISOString().slice(0, -'.000Z'.length);
-	return /^\d{4}-/.test(shown) ? shown + inZone.toFormat('ZZ') : undefined;
+	const inZone = parsed.toUTC().setZone(timeZone);
+	return inZone.year >= 1000 && inZone.year <= 9999 ? inZone.toFormat("yyyy-MM-dd'T'HH:mm:ssZZ") : undefined;
 }
 
 /** Returns text trimmed, dates in ISO 8601, and an empty text for anything else. */

@@ -1,6 +1,6 @@
 import { isExpression, isSafeObjectProperty } from 'n8n-workflow';
 
-import { type Failed, invalid } from '../service/failure';
+import { type Failure, invalid } from '../service/failure';
 
 /** An expression, in which n8n lets a backslash escape the closing braces. */
 const EXPRESSION = String.raw`\{\{(?:\\.|(?!\}\})[^\\])*`;
@@ -35,7 +35,7 @@ export function isUnfinished(raw: unknown): boolean {
 }
 
 /** Returns the error for an expression that returns nothing. `ifEmpty` is what an empty text does, if it is allowed. */
-export function noValue(field: string, { expression = 'the expression', ifEmpty = '' } = {}): Failed {
+export function noValue(field: string, { expression = 'the expression', ifEmpty = '' } = {}): Failure {
 	const advice = ['Check the names in it.'];
 	if (ifEmpty) advice.push(`To ${ifEmpty}, use a single {{ }} that returns an empty string, with nothing around it.`);
 	return invalid(field, `${expression} returns no value`, advice.join(' '));

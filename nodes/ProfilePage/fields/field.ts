@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { invalid } from '../service/failure';
 import { isBlank, isObject, quotable } from '../shared/values';
@@ -7,132 +7,89 @@ import { isMissing, isTemplate, noValue } from './expression';
 import { checkFinished, type Item } from './item';
 import { readBoolean, readInteger, readText, readWebAddress } from './readers';
 
-/** What the editor shows of a field, without its type; without a default, that is an empty text. */
-type Shown = Omit<INodeProperties, 'type' | 'default'> & Partial<Pick<INodeProperties, 'default'>>;
+/** What the editor shows of a field, besides its names and its type; without a default, that is an empty text. */
+type Shown = Omit<INodeProperties, 'displayName' | 'name' | 'type' | 'default'> &
+	Partial<Pick<INodeProperties, 'default'>>;
 
 /** A field of the node: what the editor shows, and how its value is read. */
 export class Field<T> {
+	readonly #load: (item: Item) => unknown;
+
 	/**
 	 * @param shown what the editor shows
-	 * @param parse returns a value as T, or throws Failed
+	 * @param parse returns a value as T, or throws Failure
+	 * @param load returns the value for an item
 	 */
 	constructor(
 		readonly shown: INodeProperties,
 		readonly parse: (value: unknown, item: Item) => T,
-	) {}
+		load: (item: Item) => unknown = (item) => item.value(shown),
+	) {
+		this.#load = load;
+	}
 
-	/** Returns the value for an item. Throws Failed if it is invalid, or what n8n throws for an invalid expression. */
+	/** Returns the value for an item. Throws Failure if it is invalid, or what n8n throws for an invalid expression. */
 	read(item: Item): T {
-		return this.parse(item.value(this.shown), item);
-	}
-}
-
-/** A field in Options: the same for all items. */
-export class Option<T> extends Field<T> {
-	readonly #path: readonly string[];
-
-	/** @param path the names that lead to it among the options */
-	constructor(field: Field<T>, path: readonly string[] = [field.shown.name]) {
-		super(field.shown, field.parse);
-		this.#path = path;
+		return this.parse(this.#load(item), item);
 	}
 
-	override read(item: Item): T {
-		return this.parse(item.option(this.shown, this.#path), item);
+	/** Returns the same field in Options, which apply to all items. `parents` are the names that lead to it there. */
+	asOption(...parents: string[]): Field<T> {
+		const path = [...parents, this.shown.name];
+		return new Field(this.shown, this.parse, (item) => item.option(this.shown, path));
 	}
 }
 
 /** A resource locator. A workflow written by hand may contain the value alone. */
-export class Locator<T> extends Field<T> {
-	override read(item: Item): T {
-		const isLocator = typeof item.raw(this.shown) === 'object';
-		const value = isLocator ? { ...this.shown, name: `${this.shown.name}.value`, default: '' } : this.shown;
-		return this.parse(item.value(value), item);
-	}
-}
-
-type Fields = Readonly<Record<string, Field<unknown>>>;
-
-/** The values of the fields that are set, by name. */
-type Values<F extends Fields> = { readonly [Name in keyof F]?: F[Name] extends Field<infer T> ? T : never };
-
-/**
- * A field in which users add the optional fields they want to set. A field is not set if it is empty on purpose: left
- * empty, a literal `null`, or a single expression that returns an empty string.
- */
-export class Collection<F extends Fields> extends Field<Values<F>> {
-	readonly #nullable: ReadonlyArray<keyof F>;
-
-	/**
-	 * @param fields by their names, in the order of the editor
-	 * @param nullable fields for which `null` and `undefined` mean not set; for others, they usually mean a misspelt
-	 *   property
-	 */
-	constructor(shown: Shown, fields: F, nullable: ReadonlyArray<keyof F> = []) {
-		const options = Object.values(fields).map((field) => field.shown);
-		super({ default: {}, ...shown, type: 'collection', options }, (values, item) => this.#parse(values, item, fields));
-		this.#nullable = nullable;
-	}
-
-	#parse(values: unknown, item: Item, fields: F): Values<F> {
-		if (!isObject(values)) {
-			const advice = 'Add the fields one by one, or return an object with the names and values of the fields.';
-			throw invalid(this.shown.displayName, 'the expression does not return an object', advice);
-		}
-		const set = Object.entries(fields).filter(([name, { shown }]) => this.#isSet(name, values, item, shown));
-		return Object.fromEntries(set.map(([name, { parse }]) => [name, parse(values[name], item)])) as Values<F>;
-	}
-
-	#isSet(name: string, values: IDataObject, item: Item, field: INodeProperties): boolean {
-		if (!Object.hasOwn(values, name)) return false;
-		const raw = item.raw(this.shown);
-		// The whole collection may be an expression.
-		const rawValue = isObject(raw) ? raw[name] : raw;
-		checkFinished(rawValue, field);
-		const value = values[name];
-		if (!isBlank(value)) return true;
-		const isAllowed = this.#nullable.includes(name) && !isTemplate(rawValue);
-		if (isMissing(rawValue, value) && !isAllowed)
-			throw noValue(field.displayName, { ifEmpty: 'leave the field empty' });
-		return false;
-	}
+export function locatorField<T>(shown: INodeProperties, parse: Field<T>['parse']): Field<T> {
+	const value = { ...shown, name: `${shown.name}.value`, default: '' };
+	return new Field(shown, parse, (item) => item.value(typeof item.raw(shown) === 'object' ? value : shown));
 }
 
 /** A text, trimmed and never empty. `advice` says what to enter. */
-export function textField(shown: Shown, advice: string): Field<string> {
-	return ofType('string', shown, (value) => readText(value, shown.displayName, advice));
+export function textField(displayName: string, name: string, advice: string, shown: Shown): Field<string> {
+	return ofType('string', displayName, name, shown, (value) => readText(value, displayName, advice));
 }
 
 /** A full web address. */
-export function addressField(shown: Shown): Field<string> {
-	return ofType('string', shown, (value) => readWebAddress(value, shown.displayName));
+export function addressField(displayName: string, name: string, shown: Shown): Field<string> {
+	return ofType('string', displayName, name, shown, (value) => readWebAddress(value, displayName));
 }
 
 /** A date and time, as RFC 3339 in the time zone of the workflow. */
-export function timeField(shown: Shown): Field<string> {
-	return ofType('dateTime', shown, (value, item) => readDateTime(value, shown.displayName, item.context.getTimezone()));
+export function timeField(displayName: string, name: string, shown: Shown): Field<string> {
+	return ofType('dateTime', displayName, name, shown, (value, item) =>
+		readDateTime(value, displayName, item.context.getTimezone()),
+	);
 }
 
 /** A whole number, within the bounds that the editor shows. */
-export function integerField(shown: Shown & { default: number }): Field<number> {
-	return ofType('number', shown, (value) => readInteger(value, { ...shown, type: 'number' }));
+export function integerField(displayName: string, name: string, shown: Shown & { default: number }): Field<number> {
+	return ofType('number', displayName, name, shown, (value) => readInteger(value, displayName, shown.typeOptions));
 }
 
-export function booleanField(shown: Shown & { default: boolean }): Field<boolean> {
-	return ofType('boolean', shown, (value) => readBoolean(value, shown.displayName));
+export function booleanField(displayName: string, name: string, shown: Shown & { default: boolean }): Field<boolean> {
+	return ofType('boolean', displayName, name, shown, (value) => readBoolean(value, displayName));
+}
+
+/** An option of one operation that is off until users add it and turn it on. */
+export function flagOption(displayName: string, name: string, description: string): Field<boolean> {
+	return booleanField(displayName, name, { description, default: false }).asOption();
 }
 
 /** A choice of some values. */
 export function choiceField<const V extends string>(
+	displayName: string,
+	name: string,
 	shown: Shown & { default: NoInfer<V>; options: ReadonlyArray<INodePropertyOptions & { value: V }> },
 ): Field<V> {
 	const options = [...shown.options];
 	const advice = `Use one of: ${options.map(({ value }) => value).join(', ')}.`;
-	return ofType('options', { ...shown, options }, (value) => {
-		const text = readText(value, shown.displayName, advice);
+	return ofType('options', displayName, name, { ...shown, options }, (value) => {
+		const text = readText(value, displayName, advice);
 		const found = options.find((option) => option.value === text);
 		if (found) return found.value;
-		throw invalid(shown.displayName, `"${quotable(text)}" is not one of the options`, advice);
+		throw invalid(displayName, `"${quotable(text)}" is not one of the options`, advice);
 	});
 }
 
@@ -144,12 +101,63 @@ export function anyField(shown: INodeProperties): Field<unknown> {
 /** A text between the fields. */
 export function notice(
 	name: string,
-	displayName: string,
+	text: string,
 	displayOptions?: INodeProperties['displayOptions'],
 ): Field<undefined> {
-	return ofType('notice', { displayName, name, ...(displayOptions && { displayOptions }) }, () => undefined);
+	return ofType('notice', text, name, displayOptions ? { displayOptions } : {}, () => undefined);
 }
 
-function ofType<T>(type: INodeProperties['type'], shown: Shown, parse: Field<T>['parse']): Field<T> {
-	return new Field({ ...shown, type, default: shown.default ?? '' }, parse);
+function ofType<T>(
+	type: INodeProperties['type'],
+	displayName: string,
+	name: string,
+	shown: Shown,
+	parse: Field<T>['parse'],
+): Field<T> {
+	return new Field({ displayName, name, ...shown, type, default: shown.default ?? '' }, parse);
+}
+
+type Fields = Readonly<Record<string, Field<unknown>>>;
+
+/** The values of the fields that are set, by name. */
+type Values<F extends Fields> = { readonly [Name in keyof F]?: F[Name] extends Field<infer T> ? T : never };
+
+/**
+ * A field in which users add the optional fields they want to set. A field is not set if it is empty on purpose: left
+ * empty, a literal `null`, or a single expression that returns an empty string.
+ *
+ * @param fields by their names, in the order of the editor
+ * @param nullable fields for which `null` and `undefined` mean not set; for others, they usually mean a misspelt property
+ */
+export function collectionField<F extends Fields>(
+	displayName: string,
+	name: string,
+	shown: Shown,
+	fields: F,
+	nullable: ReadonlyArray<keyof F> = [],
+): Field<Values<F>> {
+	const options = Object.values(fields).map((field) => field.shown);
+	const collection: INodeProperties = { default: {}, displayName, name, ...shown, type: 'collection', options };
+	return new Field(collection, (values, item) => {
+		if (!isObject(values)) {
+			const advice = 'Add the fields one by one, or return an object with the names and values of the fields.';
+			throw invalid(displayName, 'the expression does not return an object', advice);
+		}
+		const raw = item.raw(collection);
+		const set = Object.entries(fields).filter(([fieldName, field]) => {
+			if (!Object.hasOwn(values, fieldName)) return false;
+			// The whole collection may be an expression.
+			const rawValue = isObject(raw) ? raw[fieldName] : raw;
+			return isSet(values[fieldName], rawValue, field.shown, nullable.includes(fieldName));
+		});
+		return Object.fromEntries(set.map(([each, field]) => [each, field.parse(values[each], item)])) as Values<F>;
+	});
+}
+
+function isSet(value: unknown, raw: unknown, field: INodeProperties, isNullable: boolean): boolean {
+	checkFinished(raw, field);
+	if (!isBlank(value)) return true;
+	const isAllowed = isNullable && !isTemplate(raw);
+	if (isMissing(raw, value) && !isAllowed) throw noValue(field.displayName, { ifEmpty: 'leave the field empty' });
+	return false;
 }

@@ -1,9 +1,9 @@
 import { type IDataObject, type IExecuteFunctions, type INodeProperties, isExpression } from 'n8n-workflow';
 
-import type { Credential } from '../n8n/apps/app';
+import type { Credential } from '../n8n/app';
 import { isTool } from '../n8n/context';
-import { type ListPaths, loadInput, pathsOf } from '../n8n/credential';
-import { type Ended, type Failed, invalid, resultOf } from '../service/failure';
+import { type ListPaths, pathsOf } from '../n8n/credential';
+import { type Failure, invalid } from '../service/failure';
 import { isBlank, quotable } from '../shared/values';
 import { findExpressions, followPath, isUnfinished, noValue, parsePathExpression } from './expression';
 
@@ -23,8 +23,10 @@ interface Entered {
 	readonly path?: readonly string[];
 }
 
-/** An input item, with the parameters of the node for it. Its methods throw Failed if a value is invalid. */
+/** An input item, with the parameters of the node for it. Its methods throw Failure if a value is invalid. */
 export class Item {
+	/** The paths in the credential. */
+	readonly paths: ListPaths;
 	readonly #fields: Map<string, Entered>;
 
 	/** @param fields what was entered, by the name of the field; shared by the items */
@@ -32,15 +34,11 @@ export class Item {
 		readonly context: IExecuteFunctions,
 		readonly index: number,
 		readonly json: IDataObject,
-		readonly credential: Ended<Credential>,
+		credential: Credential,
 		fields: Map<string, Entered>,
 	) {
+		this.paths = pathsOf(credential);
 		this.#fields = fields;
-	}
-
-	/** The paths in the credential. */
-	get paths(): ListPaths {
-		return pathsOf(resultOf(this.credential));
 	}
 
 	/**
@@ -74,7 +72,7 @@ export class Item {
 		return found ?? field.default;
 	}
 
-	/** Throws Failed if an expression inside a text has an unusable value: n8n would leave it out, or insert "[object Object]". */
+	/** Throws Failure if an expression inside a text has an unusable value: n8n would leave it out, or insert "[object Object]". */
 	checkTemplate(field: INodeProperties, isUnusable: (value: unknown) => boolean): void {
 		for (const found of findExpressions(this.raw(field))) {
 			const value = this.context.evaluateExpression(found, this.index);
@@ -113,19 +111,18 @@ export class Item {
 	}
 }
 
-/** Returns the input items of a node, each with its credential. */
-export async function loadItems(context: IExecuteFunctions): Promise<Item[]> {
+/** Returns the input items of a node. */
+export function itemsOf(context: IExecuteFunctions, credential: Credential): Item[] {
 	const fields = new Map<string, Entered>();
-	const input = await loadInput(context);
-	return input.map(({ json, credential }, index) => new Item(context, index, json, credential, fields));
+	return context.getInputData().map(({ json }, index) => new Item(context, index, json, credential, fields));
 }
 
-function unfinished({ displayName }: INodeProperties): Failed {
+function unfinished({ displayName }: INodeProperties): Failure {
 	const advice = 'Switch the field to Expression. An expression ends with "}}".';
 	return invalid(displayName, 'the text contains "{{", but is not an expression', advice);
 }
 
-/** Throws Failed if a part of what was entered was meant as an expression, but is not one. */
+/** Throws Failure if a part of what was entered was meant as an expression, but is not one. */
 export function checkFinished(raw: unknown, field: INodeProperties): void {
 	if (contains(raw, isUnfinished)) throw unfinished(field);
 }

@@ -1,16 +1,12 @@
 import { booleanField, integerField } from './field';
 import type { Item } from './item';
 
-const returnAll = booleanField({
-	displayName: 'Return All',
-	name: 'returnAll',
+const returnAll = booleanField('Return All', 'returnAll', {
 	default: false,
 	description: 'Whether to return all results or only up to a given limit',
 });
 
-const limit = integerField({
-	displayName: 'Limit',
-	name: 'limit',
+const limit = integerField('Limit', 'limit', {
 	typeOptions: { minValue: 1 },
 	default: 50,
 	description: 'Max number of results to return',
@@ -19,7 +15,7 @@ const limit = integerField({
 
 export const limitFields = [returnAll, limit] as const;
 
-/** Returns how many results to return, Infinity for all. Throws Failed if the limit is invalid. */
+/** Returns how many results to return, Infinity for all. Throws Failure if the limit is invalid. */
 export function readLimit(item: Item): number {
 	return returnAll.read(item) ? Infinity : limit.read(item);
 }

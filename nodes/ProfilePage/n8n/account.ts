@@ -1,146 +1,157 @@
 import { Cached } from '../service/cached';
-import type { Account } from '../service/client';
+import { type Account, Client } from '../service/client';
 import { TIMED_OUT } from '../service/connection';
-import { done, type Ended, type Failure, settle, settleAsync } from '../service/failure';
-import { Secrets } from '../service/quotes';
+import { Failure, toFailure, tokenFailure } from '../service/failure';
+import { type Batching, Gate } from '../service/gate';
 import type { ServiceRequest, ServiceResponse } from '../service/request';
 import { type SendOptions, withRetries } from '../service/retry';
-import { TOKEN_TIMED_OUT, tokenFailure } from '../service/tokenEndpoint';
+import { rejectsToken, TOKEN_TIMED_OUT } from '../service/token';
 import { withTimeout } from '../service/waiting';
-import { type Credential, isDue, type StoredToken } from './apps/app';
-import { type NodeContext } from './context';
-import { loadCredential, toCredential } from './credential';
+import { type Credential, secretsOf, type SignedWith } from './app';
+import type { NodeContext } from './context';
+import { loadCredential } from './credential';
 import { requestByN8n, toHttpRequest } from './transport';
+
+/** Opens a client of the account behind a credential. Without batching, requests start at once. */
+export function openClient(
+	context: NodeContext,
+	credential: Credential,
+	options: SendOptions & Partial<Batching>,
+): Client {
+	const { batchSize, batchInterval = 0, signal } = options;
+	const gate = batchSize === undefined ? undefined : new Gate({ batchSize, batchInterval, signal });
+	return new Client(new CredentialAccount(context, credential, options), options, gate);
+}
 
 /** How long a failure that may go away by itself counts for all requests, after its retries. */
 const FAILED_RENEWAL_LASTS_MS = 2000;
 
-/** The credential is now for another service or app. */
-const CREDENTIAL_CHANGED = tokenFailure(
-	'the Base URL or the Client ID in the credential was changed while the workflow was running',
-	'Check what was done before, and run the workflow again for the rest.',
-);
+/** With how many tokens a request is sent before their rejection is final. */
+const MAX_TOKENS = 3;
 
-/** The time is over while the shared renewal goes on. To wait for it again is not another attempt, so no number is shown. */
-const STILL_WAITING: Failure = { ...TOKEN_TIMED_OUT, attempts: 0 };
+/** By account and the token to replace: concurrent executions share a token request, and wait until n8n has stored the token. */
+const sharedRenewals = new Cached<Renewal>();
 
-/** A credential with a token. */
-type UsableCredential = Credential & { readonly token: StoredToken };
+/** A credential with another token: a new one, or one that another execution has stored. */
+interface Renewal {
+	readonly credential: Credential;
+	readonly isNew: boolean;
+}
 
-/**
- * By account, binding, and the token to replace: concurrent executions share a token request, and wait until n8n has
- * stored the token.
- */
-const sharedRenewals = new Cached<Ended<UsableCredential>>();
+/** An access token, and what its responses have shown of it. */
+interface Token extends SignedWith {
+	/** Whether the service has accepted it. A stored token was accepted before. */
+	isAccepted: boolean;
+}
 
-/** The account behind a credential of n8n, for one execution. Its requests share a token, or the reason why there is none. */
-export class CredentialAccount implements Account {
+/** The account behind a credential of n8n, for one try. Its requests share a token, or the reason why there is none. */
+class CredentialAccount implements Account {
 	readonly id: string;
-	readonly secrets: Secrets;
+	readonly secrets: Set<string>;
 	readonly #context: NodeContext;
 	readonly #options: SendOptions;
-	/** As it was read last. */
 	#credential: Credential;
-	/** The token that the service rejected last. It is not sent again. */
-	#rejected?: StoredToken;
-	readonly #renewal = new Cached<Ended<StoredToken>>(renewalLifetime);
+	/** The token for the next request; undefined if it has to be renewed. */
+	#token?: Token;
+	/** The token that was stored before this try, while it may be good: then even a 403 may mean that it has ended. */
+	#stored?: Token;
+	readonly #renewal = new Cached<Token>(renewalLifetime);
 
 	constructor(context: NodeContext, credential: Credential, options: SendOptions) {
 		this.id = credential.id;
-		this.secrets = new Secrets(credential.secrets);
+		this.secrets = secretsOf(credential.data);
 		this.#context = context;
 		this.#credential = credential;
 		this.#options = options;
+		this.#token = credential.token && { ...credential.token, isAccepted: true };
+		this.#stored = this.#token;
 	}
 
-	/** A failed renewal counts for all later requests; for a while, if it may go away by itself. */
-	async token(): Promise<Ended<StoredToken>> {
-		const token = this.#usableToken;
-		return token ? done(token) : await this.#renewal.get(async () => await this.#renew());
+	/** Sends a request, and once more with another token if the service rejects the first: a rejected request did nothing. */
+	async send(request: ServiceRequest): Promise<ServiceResponse> {
+		for (let tokens = 1; ; tokens += 1) {
+			const token = this.#token ?? (await this.#renewal.get(async () => await this.#renew()));
+			const response = await this.#exchange(request, token);
+			if (!this.#mayUseAnother(token, response) || tokens === MAX_TOKENS) return response;
+		}
 	}
 
-	/** The token, unless it has to be renewed. */
-	get #usableToken(): StoredToken | undefined {
-		const { token } = this.#credential;
-		return token && token !== this.#rejected && !isDue(token) ? token : undefined;
-	}
-
-	async exchange(request: ServiceRequest, token: StoredToken): Promise<Ended<ServiceResponse>> {
+	async #exchange(request: ServiceRequest, { data }: Token): Promise<ServiceResponse> {
 		const { timeout, cancelSignal } = this.#options;
-		const { credentialType } = this.#credential.app;
-		const httpRequest = toHttpRequest(token.data.baseUrl, request);
-		const response = await withTimeout(timeout, cancelSignal, TIMED_OUT, async (abort) => {
-			return await requestByN8n(this.#context, credentialType, { ...token.data }, httpRequest, abort);
+		const { app, baseUrl } = this.#credential;
+		const httpRequest = toHttpRequest(baseUrl, request);
+		return await withTimeout(timeout, cancelSignal, TIMED_OUT, async (signal) => {
+			return await requestByN8n(this.#context, app.credentialType, { ...data }, httpRequest, signal);
 		});
-		if (response.outcome === 'done' && response.result.statusCode !== 401) token.isAccepted = true;
-		return response;
 	}
 
-	reject(token: StoredToken): boolean {
-		if (token.isAccepted) this.#rejected = token;
-		return token !== this.#usableToken;
+	/** Whether the service rejected a token, and another one may help: not if this one is new, and was never accepted. */
+	#mayUseAnother(token: Token, response: ServiceResponse): boolean {
+		const rejection = rejectsToken(response);
+		if (rejection === false) token.isAccepted = true;
+		const isReplaced = token !== this.#token;
+		if (isReplaced) return rejection !== false;
+		const isRejected = rejection === 'maybe' ? token === this.#stored : rejection;
+		if (!isRejected || !token.isAccepted) return false;
+		if (rejection === true) this.#stored = undefined;
+		this.#token = undefined;
+		return true;
 	}
 
 	/** Renews the token, also after failures that may go away by themselves. */
-	async #renew(): Promise<Ended<StoredToken>> {
+	async #renew(): Promise<Token> {
 		const { timeout, signal } = this.#options;
-		const { id, binding, token } = this.#credential;
-		const key = JSON.stringify([id, binding, token?.value]);
-		const share = async () => await sharedRenewals.get(async () => await this.#loadOrRenew(this.#rejected?.value), key);
+		const { id, token: rejected } = this.#credential;
+		const key = JSON.stringify([id, rejected?.value]);
+		const share = async () => await sharedRenewals.get(async () => await this.#loadOrRenew(rejected?.value), key);
 		// A renewal that takes too long goes on: others may wait for it too.
-		const attempt = async () => await withTimeout(timeout, signal, STILL_WAITING, share);
-		const renewed = await withRetries(attempt, this.#options);
-		if (renewed.outcome !== 'done') return asTokenFailure(renewed);
-		// Another execution may have made it, for an item of its own.
-		this.#credential = { ...renewed.result, itemIndex: this.#credential.itemIndex };
-		for (const secret of renewed.result.secrets) this.secrets.add(secret);
-		return done(renewed.result.token);
+		const attempt = async () => await withTimeout(timeout, signal, TOKEN_TIMED_OUT, share);
+		try {
+			const { credential, isNew } = await withRetries(attempt, this.#options);
+			return this.#use(credential, isNew);
+		} catch (error) {
+			const token = this.#stored;
+			if (!token) throw asTokenFailure(toFailure(error));
+			// It was only doubted because of a 403, which is final now.
+			this.#stored = undefined;
+			this.#token = token;
+			return token;
+		}
+	}
+
+	/** Uses the token of a credential from now on. Throws Failure if it has none for the app. */
+	#use(credential: Credential, isNew: boolean): Token {
+		for (const secret of secretsOf(credential.data)) this.secrets.add(secret);
+		const { token } = credential;
+		if (!token) throw CREDENTIAL_CHANGED;
+		this.#credential = credential;
+		this.#token = { ...token, isAccepted: !isNew };
+		this.#stored = undefined;
+		return this.#token;
 	}
 
 	/** Reads the credential again, which may have another token by now, and renews its token if it has none. */
-	async #loadOrRenew(rejected?: string): Promise<Ended<UsableCredential>> {
-		const read = await loadCredential(this.#context, this.#credential.itemIndex);
-		if (read.outcome !== 'done') return asUnusableCredential(read);
-		const stored = read.result;
-		// Otherwise, the items would change two accounts.
-		if (stored.id !== this.id) return CREDENTIAL_CHANGED;
-		const { token } = stored;
+	async #loadOrRenew(rejected?: string): Promise<Renewal> {
+		const stored = await loadCredential(this.#context);
 		// Another execution, or another process of n8n, may have stored a token meanwhile.
-		const isOther = token && token.value !== rejected && !isDue(token);
-		return isOther ? done({ ...stored, token }) : await renewStored(this.#context, stored, rejected);
+		if (stored.token && stored.token.value !== rejected) return { credential: stored, isNew: false };
+		const data = await stored.app.renew(this.#context, stored);
+		return { credential: { ...stored, data, token: stored.app.readToken(data) }, isNew: true };
 	}
 }
 
-/** Makes n8n store another token, and returns the credential with it. */
-async function renewStored(
-	context: NodeContext,
-	stored: Credential,
-	rejected?: string,
-): Promise<Ended<UsableCredential>> {
-	const renewal = await settleAsync(async () => await stored.app.renew(context, stored, rejected));
-	if (renewal.outcome !== 'done') return renewal;
-	const renewed = settle(() => toCredential({ ...stored, data: renewal.result }));
-	if (renewed.outcome !== 'done') return asUnusableCredential(renewed);
-	const { token } = renewed.result;
-	// The credential was edited meanwhile, so that the token is for another app.
-	if (!token) return CREDENTIAL_CHANGED;
-	// The service may issue tokens that are due at once. Such a token is used until it is rejected.
-	const renewAt = isDue(token) ? Infinity : token.renewAt;
-	return done({ ...renewed.result, token: { ...token, isAccepted: false, renewAt } });
-}
+const CREDENTIAL_CHANGED = tokenFailure('the credential was changed meanwhile', 'Run the workflow again.');
 
-/** Returns the failure of a renewal because the credential cannot be read or used. */
-function asUnusableCredential({ problem, advice = 'Check the credential.' }: Failure): Failure {
-	return tokenFailure(problem, advice);
-}
-
-/** How long a renewal is remembered, in milliseconds. After a success, the credential has the token. */
-function renewalLifetime(renewal: Ended<StoredToken>): number {
-	if (renewal.outcome === 'done') return 0;
-	return renewal.passes ? Math.max(FAILED_RENEWAL_LASTS_MS, renewal.retryAfter ?? 0) : Infinity;
+/** How long a renewal is remembered, in milliseconds. After a success, the account has the token. */
+function renewalLifetime(failure?: Failure): number {
+	if (!failure) return 0;
+	const { passes, response } = failure.data;
+	return passes ? Math.max(FAILED_RENEWAL_LASTS_MS, response?.retryAfter ?? 0) : Infinity;
 }
 
 /** Returns the failure of a renewal for the requests that wait for it: they were not sent, and do not try it again. */
 function asTokenFailure(failure: Failure): Failure {
-	return { ...failure, outcome: 'not applied', ...(failure.passes && { passes: 'later' }) };
+	const { kind, passes, problem, advice = 'Check the credential.' } = failure.data;
+	if (kind === 'field') return tokenFailure(problem, advice);
+	return failure.with({ outcome: 'not applied', ...(passes && { passes: 'later' }) });
 }

@@ -1,7 +1,7 @@
 import { ExecutionBaseError, type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { Failed, type Failure } from '../service/failure';
-import { adviseOn, inOneText, inWords } from '../service/words';
+import { Failure, type FailureData } from '../service/failure';
+import { adviceOn, messageOf, sentence } from '../service/words';
 import { asObject, isObject, joined } from '../shared/values';
 
 /** What a node adds to the words of a failure. */
@@ -10,25 +10,24 @@ export interface Report {
 	readonly summary?: string;
 	/** Added to the description. */
 	readonly details?: string;
-	/** Whether the node has options that users can set. */
+	/** Whether users can set how requests are sent, in the options of the node. */
 	readonly hasOptions?: boolean;
 }
 
-/** Returns the error by which n8n shows a failure. */
+/**
+ * Returns the error by which n8n shows a failure.
+ *
+ * @param itemIndex of the input item; undefined if the node has a single one
+ */
 export function toNodeError(node: INode, failure: Failure, itemIndex?: number, report: Report = {}): Error {
-	const { cause, kind, status } = failure;
+	const { cause, kind, response } = failure.data;
 	const { summary, details, hasOptions } = report;
-	if (cause) {
-		// n8n's own errors, such as those of expressions, are made for its editor.
-		const isOfN8n = cause instanceof ExecutionBaseError;
-		const error = isOfN8n ? cause : new NodeOperationError(node, cause, { itemIndex });
-		const description = joined(' ', error.description, adviseOn(failure), details);
-		return Object.assign(error, { message: joined(' – ', error.message, summary), description });
-	}
-	const words = inWords(failure, hasOptions);
-	const message = joined(' – ', words.message, summary);
-	const description = joined(' ', words.description, details);
-	const options = { message, description, itemIndex, ...(status && { httpCode: `${status}` }) };
+	const description = joined(' ', cause && asObject(cause).description, adviceOn(failure, hasOptions), details);
+	// n8n's own errors, such as those of expressions, are made for its editor.
+	const isOfN8n = cause instanceof ExecutionBaseError;
+	const message = joined(' – ', cause?.message ?? messageOf(failure), summary);
+	if (isOfN8n) return Object.assign(cause, { message, description });
+	const options = { message, description, itemIndex, ...(response?.status && { httpCode: `${response.status}` }) };
 	// Made of our own words alone: what n8n's request helper throws contains the access token.
 	const isOfService = kind === 'request' || kind === 'token';
 	const nodeError = isOfService ? new NodeApiError(node, {}, options) : new NodeOperationError(node, message, options);
@@ -37,8 +36,8 @@ export function toNodeError(node: INode, failure: Failure, itemIndex?: number, r
 }
 
 /** Returns an item for the error output. n8n sends it there because it contains nothing but `error`. */
-export function toErrorItem(node: INode, failure: Failure, itemIndex: number) {
-	return { json: { error: oneTextOf(node, failure, true) }, pairedItem: { item: itemIndex } };
+export function toErrorItem(failure: Failure, itemIndex: number) {
+	return { json: { error: inOneText(failure, true) }, pairedItem: { item: itemIndex } };
 }
 
 /**
@@ -46,20 +45,21 @@ export function toErrorItem(node: INode, failure: Failure, itemIndex: number) {
  * NodeApiError: for a list, the editor shows "[object Object]" for that.
  */
 export function toErrorInOneText(node: INode, failure: Failure): NodeOperationError {
-	const message = oneTextOf(node, failure, false);
+	const message = inOneText(failure);
 	return Object.assign(new NodeOperationError(node, message), { message });
 }
 
-function oneTextOf(node: INode, failure: Failure, hasOptions: boolean): string {
-	if (!failure.cause) return inOneText(failure, hasOptions);
-	return joined('. ', toNodeError(node, failure, 0).message, adviseOn(failure));
+function inOneText(failure: Failure, hasOptions = false): string {
+	const message = failure.data.cause?.message ?? messageOf(failure);
+	const advice = adviceOn(failure, hasOptions);
+	return advice ? `${sentence(message)} ${advice}` : message;
 }
 
 /** The error of a credential. n8n wraps it in one of its own, in which only the message and the context remain. */
-export class CredentialError extends ExecutionBaseError {
+class CredentialError extends ExecutionBaseError {
 	constructor(failure: Failure) {
 		super(inOneText(failure));
-		this.context = { failure };
+		this.context = { failure: failure.data };
 	}
 }
 
@@ -68,7 +68,7 @@ export async function withCredentialErrors<T>(work: () => T | Promise<T>): Promi
 	try {
 		return await work();
 	} catch (error) {
-		throw error instanceof Failed ? new CredentialError(error.failure) : (error as Error);
+		throw error instanceof Failure ? new CredentialError(error) : (error as Error);
 	}
 }
 
@@ -76,5 +76,5 @@ export async function withCredentialErrors<T>(work: () => T | Promise<T>): Promi
 export function findCredentialFailure(error: unknown): Failure | undefined {
 	const { failure } = asObject(asObject(error).context);
 	// Written by the constructor of CredentialError.
-	return isObject(failure) ? (failure as unknown as Failure) : undefined;
+	return isObject(failure) ? new Failure(failure as unknown as FailureData) : undefined;
 }

@@ -1,10 +1,9 @@
 import { type ILoadOptionsFunctions, type INodeListSearchItems, type INodeType, isExpression } from 'n8n-workflow';
 
-import { Client } from '../service/client';
-import { type Ended, settle } from '../service/failure';
+import { toFailure } from '../service/failure';
 import type { ServiceRequest } from '../service/request';
 import type { Parse } from '../service/response';
-import { CredentialAccount } from './account';
+import { openClient } from './account';
 import { type ListPaths, loadCredential, pathsOf } from './credential';
 import { toErrorInOneText } from './errors';
 
@@ -16,7 +15,7 @@ const MAX_CHOICES = 1000;
 
 /** A list that the editor loads from the service. */
 export interface ChoiceList {
-	/** Makes its request of the paths in the credential, and the fields of the node. May throw Failed. */
+	/** Makes its request of the paths in the credential, and the fields of the node. May throw Failure. */
 	readonly request: (paths: ListPaths, field: (name: string) => unknown) => ServiceRequest;
 	/** Parses a success envelope. */
 	readonly parse: Parse<INodeListSearchItems[]>;
@@ -39,25 +38,24 @@ export function toListMethods(lists: Readonly<Record<string, ChoiceList>>): List
 }
 
 /** Returns the choices whose names contain a text. */
-async function loadChoices(context: ILoadOptionsFunctions, choices: ChoiceList, filter = '') {
-	const list = await loadList(context, choices);
-	if (list.outcome !== 'done') throw toErrorInOneText(context.getNode(), list);
+async function loadChoices(context: ILoadOptionsFunctions, list: ChoiceList, filter = '') {
 	const wanted = filter.trim().toLowerCase();
-	const found = list.result.filter(({ name, value }) => name.toLowerCase().includes(wanted) && isPlain(value));
-	return withUniqueNames(found.slice(0, MAX_CHOICES).map(withoutExpression));
+	const isFound = ({ name, value }: INodeListSearchItems) => name.toLowerCase().includes(wanted) && isPlain(value);
+	try {
+		const choices = await loadList(context, list);
+		return withUniqueNames(choices.filter(isFound).slice(0, MAX_CHOICES).map(withoutExpression));
+	} catch (error) {
+		throw toErrorInOneText(context.getNode(), toFailure(error));
+	}
 }
 
 async function loadList(
 	context: ILoadOptionsFunctions,
 	{ request, parse }: ChoiceList,
-): Promise<Ended<INodeListSearchItems[]>> {
-	const credential = await loadCredential(context, 0);
-	if (credential.outcome !== 'done') return credential;
+): Promise<INodeListSearchItems[]> {
+	const credential = await loadCredential(context);
 	const field = (name: string): unknown => context.getCurrentNodeParameter(name, { extractValue: true });
-	const prepared = settle(() => request(pathsOf(credential.result), field));
-	if (prepared.outcome !== 'done') return prepared;
-	const client = new Client(new CredentialAccount(context, credential.result, WAIT), WAIT);
-	return await client.request(prepared.result, parse);
+	return await openClient(context, credential, WAIT).request(request(pathsOf(credential), field), parse);
 }
 
 /** Whether a value stays as it is. The node refuses a text that contains "{{", and advises to turn it into an expression. */

@@ -1,11 +1,10 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { serviceUrl } from '../service/baseUrl';
 import { connectionFailure } from '../service/connection';
-import { done, type Ended, type Failure } from '../service/failure';
+import { Failure } from '../service/failure';
 import type { ServiceRequest, ServiceResponse } from '../service/request';
 import { asText, isObject } from '../shared/values';
-import type { CredentialData } from './apps/app';
+import type { CredentialData } from './app';
 import { derive, type NodeContext } from './context';
 import { findCredentialFailure } from './errors';
 
@@ -20,23 +19,24 @@ export const REQUEST_OPTIONS = {
 	disableFollowRedirect: true,
 } as const;
 
-/** Returns a request of the service as n8n sends it. Throws Failed if the Base URL cannot be used. */
-export function toHttpRequest(baseUrl: unknown, { method, path, form, json }: ServiceRequest): IHttpRequestOptions {
+/** Returns a request of the service as n8n sends it. `baseUrl` has no slash at its end. */
+export function toHttpRequest(baseUrl: string, { method, path, form, json }: ServiceRequest): IHttpRequestOptions {
 	const body = form ? new URLSearchParams(form).toString() : json;
 	const contentType = form ? 'application/x-www-form-urlencoded' : 'application/json';
 	return {
 		...REQUEST_OPTIONS,
 		method,
-		url: serviceUrl(baseUrl, path),
+		url: `${baseUrl}${path}`,
 		headers: { ...REQUEST_OPTIONS.headers, ...(body && { 'Content-Type': contentType }) },
 		...(body && { body }),
 	};
 }
 
 /**
- * Makes n8n sign and send a request. The failure says why the credential has no token, or why the service did not respond.
+ * Makes n8n sign and send a request.
  *
  * @param data the fields of the credential. If they contain no token, n8n first gets one, and adds it to them
+ * @throws Failure that says why the credential has no token, or why the service did not respond
  */
 export async function requestByN8n(
 	context: NodeContext,
@@ -44,7 +44,7 @@ export async function requestByN8n(
 	data: CredentialData,
 	request: IHttpRequestOptions,
 	signal: AbortSignal,
-): Promise<Ended<ServiceResponse>> {
+): Promise<ServiceResponse> {
 	// n8n's helper would read the credential for each request, and accepts no signal of ours.
 	const requestContext = derive(context, {
 		getCredentials: async () => await Promise.resolve(data),
@@ -53,10 +53,10 @@ export async function requestByN8n(
 	const { helpers } = context;
 	try {
 		const response: unknown = await helpers.httpRequestWithAuthentication.call(requestContext, credentialType, request);
-		return done(response as ServiceResponse);
+		return response as ServiceResponse;
 	} catch (error) {
-		const failure = findCredentialFailure(error);
-		return failure ? { ...failure, outcome: 'not applied' } : connectionFailureOf(error);
+		const failure = findCredentialFailure(error)?.with({ outcome: 'not applied' });
+		throw failure ?? findConnectionFailure(error) ?? connectionFailure('');
 	}
 }
 
@@ -83,19 +83,23 @@ const REFUSALS: ReadonlyArray<readonly [messageOrCode: RegExp, problem: string, 
 /** The codes by which n8n reports a response that broke off: a code of its HTTP client, or the status in n8n 1. */
 const BROKEN_OFF = /^(?:ERR_BAD_RESPONSE|\d+)$/;
 
-/** Explains why a request got no response. Nothing else of the error is passed on: it may contain secrets. */
-export function connectionFailureOf(error: unknown): Failure {
+/**
+ * Explains why a request got no response; returns undefined if the error has neither a code nor a known message. Nothing
+ * else of it is passed on: it may contain secrets.
+ */
+export function findConnectionFailure(error: unknown): Failure | undefined {
 	const code = readCode(error);
 	const messages = messagesOf(error);
 	const refusal = REFUSALS.find(([pattern]) => [code, ...messages].some((text) => pattern.test(text)));
 	if (refusal) {
 		const [, problem, advice] = refusal;
-		return { outcome: 'not applied', kind: 'request', problem, advice };
+		return new Failure({ outcome: 'not applied', kind: 'request', problem, advice });
 	}
+	if (code === '') return undefined;
 	const failure = connectionFailure(BROKEN_OFF.test(code) ? 'ECONNRESET' : code);
 	// An established connection may end with such an error too.
 	const isUnreached = code.endsWith('UNREACH') && messages.some((message) => message.includes('connect E'));
-	return isUnreached ? { ...failure, outcome: 'not applied' } : failure;
+	return isUnreached ? failure.with({ outcome: 'not applied' }) : failure;
 }
 
 /** Returns the messages of an error and of its causes. */

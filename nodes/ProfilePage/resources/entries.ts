@@ -2,14 +2,14 @@ import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 
 import type { Item } from '../fields/item';
 import { readLimit } from '../fields/limit';
-import { isExact, readServicePath } from '../fields/readers';
 import type { ListPaths } from '../n8n/credential';
-import { invalid, settle, unreadable } from '../service/failure';
+import { readPath } from '../service/address';
+import { invalid, unreadable } from '../service/failure';
 import { listIn } from '../service/payload';
 import type { ServiceRequest } from '../service/request';
 import type { Parse } from '../service/response';
 import { asObject, asText, findRepeated, isBlank, quotable } from '../shared/values';
-import { planEach, type PlannedCall, sending } from './operation';
+import { type Call, sending } from './operation';
 
 /** A list that the contract names, but does not describe: its path is in the credential. */
 export interface List {
@@ -29,14 +29,11 @@ export const blockList = listOf('blocks', 'Blocks Path', 'List blocks in a page'
 
 function listOf(of: List['of'], field: string, title: string, idFields: readonly string[]): List {
 	const advice = `Check ${field} in the credential: it must be the path of "${title}" in the API documentation of your service.`;
-	// Some services respond to unknown paths with 403 or a redirect.
-	const notFound = ['the service denied access, or has nothing at this path', advice] as const;
 	const request: List['request'] = {
 		method: 'GET',
 		idempotent: true,
 		isUndocumented: true,
-		adviceIfNotJson: advice,
-		statuses: { '3xx': notFound, 403: notFound, 404: ['the service has nothing at this path', advice] },
+		ifNotFound: advice,
 		subject: `the list of ${of}`,
 		effect: ['was', 'read'],
 		advice,
@@ -45,7 +42,7 @@ function listOf(of: List['of'], field: string, title: string, idFields: readonly
 }
 
 /**
- * Returns the request for a list. Throws Failed if its path is missing, or could leave the service.
+ * Returns the request for a list. Throws Failure if its path is missing, or could leave the service.
  *
  * @param pageId of the page whose list it is; empty if it is not that of a page
  */
@@ -54,14 +51,11 @@ export function requestForList(list: List, paths: ListPaths, pageId = ''): Servi
 	const entered = asText(paths[`${list.of}Path`]).replace(/^\s*GET\s+/i, '');
 	const advice = `Find "${title}" in the API documentation of your service, and enter its path as ${field} in the credential.`;
 	if (isBlank(entered)) throw invalid(field, 'the credential does not contain it', advice);
-	const readPath = (id: string) => readServicePath(entered.replaceAll('{page_id}', id), field, paths.baseUrl);
-	// If the path is valid with this ID, but not with that of the page, the page is at fault.
-	readPath('id');
-	const found = settle(() => readPath(encodeURIComponent(pageId)));
-	if (found.outcome !== 'done') {
+	if (!pageId.isWellFormed() || /^\.{1,2}$|\\/.test(pageId)) {
 		throw invalid('Page', `a path cannot contain the ID "${quotable(pageId)}"`, 'Check the ID of the page.');
 	}
-	const { pathname, search } = found.result;
+	const path = entered.trim().replaceAll('{page_id}', encodeURIComponent(pageId));
+	const { pathname, search } = readPath(path, field, paths.baseUrl);
 	const isComplete = pageId === '' || entered.includes('{page_id}');
 	const query = isComplete ? search : withParameter(search, 'page_id', pageId);
 	return { ...request, path: query ? `${pathname}?${query}` : pathname };
@@ -96,19 +90,16 @@ function withNameFirst(entry: Entry): IDataObject {
 	return { [idField]: json[idField], ...namedOf(entry), ...json };
 }
 
-/** Plans to read a list for each item, up to the limit. `readPageId` returns the page whose list it is. */
-export function planLists(items: readonly Item[], list: List, readPageId?: (item: Item) => string): PlannedCall[] {
-	return planEach(items, (item) => {
-		const pageId = readPageId?.(item);
-		const limit = readLimit(item);
-		return sending(requestForList(list, item.paths, pageId), (envelope) => {
-			const entries = parseEntries(envelope, list).slice(0, limit);
-			return { items: item.output(entries.map(withNameFirst)) };
-		});
+/** Plans to read a list, up to the limit. `pageId` is that of the page whose list it is. */
+export function planList(item: Item, list: List, pageId?: string): Call {
+	const limit = readLimit(item);
+	return sending(requestForList(list, item.paths, pageId), (envelope) => {
+		const entries = parseEntries(envelope, list).slice(0, limit);
+		return { items: item.output(entries.map(withNameFirst)) };
 	});
 }
 
-/** Reads the entries of a list: blocks from top to bottom, at least one. Throws Failed if the envelope contains no such list. */
+/** Reads the entries of a list: blocks from top to bottom, at least one. Throws Failure if the envelope contains no such list. */
 export function parseEntries(envelope: IDataObject, list: List): Entry[] {
 	const fail = (problem: string) =>
 		unreadable(problem, `Check that ${list.field} in the credential is the path of "${list.title}".`);
@@ -144,7 +135,7 @@ function toEntry(json: IDataObject, { idFields }: List): Entry | undefined {
 }
 
 function isId(value: unknown): boolean {
-	return typeof value === 'number' ? isExact(value) : !isBlank(asText(value));
+	return typeof value === 'number' ? Number.isSafeInteger(value) : !isBlank(asText(value));
 }
 
 /** Returns how to read a list as the editor shows it. */

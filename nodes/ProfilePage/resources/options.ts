@@ -1,44 +1,37 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { booleanField, integerField, Option } from '../fields/field';
+import { type Field, integerField } from '../fields/field';
 import type { Item } from '../fields/item';
+import type { Batching } from '../service/gate';
 import type { SendOptions } from '../service/retry';
-import type { Batching } from '../service/scheduler';
 
-/** How requests are sent, as set in the options of the node. Up to `batchSize` calls of an account are in flight at a time. */
+/** How requests are sent, as set in the options of the node. Up to `batchSize` calls are in progress at a time. */
 export type NodeOptions = Batching & Pick<SendOptions, 'timeout' | 'maxRetries'>;
 
 /** Longer times, in milliseconds, are typing errors. */
 const ONE_DAY = 24 * 60 * 60 * 1000;
 
-const batchSize = integerField({
-	displayName: 'Items per Batch',
-	name: 'batchSize',
+const batchSize = integerField('Items per Batch', 'batchSize', {
 	typeOptions: { minValue: 1 },
-	default: 10,
-	description: 'Maximum number of concurrent requests',
+	default: 50,
+	description:
+		'Maximum number of concurrent requests. The node begins with 10, and finds out how many the service accepts.',
 });
 
-const batchInterval = integerField({
-	displayName: 'Batch Interval (ms)',
-	name: 'batchInterval',
+const batchInterval = integerField('Batch Interval (ms)', 'batchInterval', {
 	typeOptions: { minValue: 0, maxValue: ONE_DAY },
 	default: 0,
 	description: 'Time (in milliseconds) between each batch of requests. 0 for disabled.',
 });
 
-const maxRetries = integerField({
-	displayName: 'Max Retries',
-	name: 'maxRetries',
+const maxRetries = integerField('Max Retries', 'maxRetries', {
 	typeOptions: { minValue: 0, maxValue: 10 },
 	default: 2,
 	description:
 		'How many times to resend a request after a transient failure, such as a timeout, a broken connection, or a busy service. 0 for disabled.',
 });
 
-const timeout = integerField({
-	displayName: 'Timeout (ms)',
-	name: 'timeout',
+const timeout = integerField('Timeout (ms)', 'timeout', {
 	typeOptions: { minValue: 1, maxValue: ONE_DAY },
 	default: 30_000,
 	description: 'Time (in milliseconds) that the service may take for a whole response',
@@ -56,14 +49,14 @@ const batching: INodeProperties = {
 
 /** The options of every operation, as in n8n's HTTP Request node. */
 const commonOptions = {
-	batchSize: new Option(batchSize, ['batching', 'batch', 'batchSize']),
-	batchInterval: new Option(batchInterval, ['batching', 'batch', 'batchInterval']),
-	timeout: new Option(timeout),
-	maxRetries: new Option(maxRetries),
+	batchSize: batchSize.asOption('batching', 'batch'),
+	batchInterval: batchInterval.asOption('batching', 'batch'),
+	timeout: timeout.asOption(),
+	maxRetries: maxRetries.asOption(),
 };
 
 /** Returns what the editor shows of the options of every operation, with those of one operation. */
-export function optionsField(ofOperation: ReadonlyArray<Option<unknown>> = []): INodeProperties {
+export function optionsField(ofOperation: ReadonlyArray<Field<unknown>> = []): INodeProperties {
 	const options = [batching, maxRetries.shown, timeout.shown, ...ofOperation.map(({ shown }) => shown)];
 	return {
 		displayName: 'Options',
@@ -75,7 +68,7 @@ export function optionsField(ofOperation: ReadonlyArray<Option<unknown>> = []): 
 	};
 }
 
-/** Reads the options of every operation. Throws Failed if one is invalid. */
+/** Reads the options of every operation. Throws Failure if one is invalid. */
 export function readOptions(item: Item): NodeOptions {
 	return {
 		batchSize: commonOptions.batchSize.read(item),
@@ -83,9 +76,4 @@ export function readOptions(item: Item): NodeOptions {
 		timeout: commonOptions.timeout.read(item),
 		maxRetries: commonOptions.maxRetries.read(item),
 	};
-}
-
-/** Returns an option that is off until users add it and turn it on. */
-export function flagOption(shown: Pick<INodeProperties, 'displayName' | 'name' | 'description'>): Option<boolean> {
-	return new Option(booleanField({ ...shown, default: false }));
 }

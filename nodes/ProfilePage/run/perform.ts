@@ -1,82 +1,73 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { CallResult } from '../resources/operation';
+import type { Client } from '../service/client';
+import { type Failure, requestFailure, STOPPED, toFailure } from '../service/failure';
+import type { PlannedCall } from './plan';
 
-import { CredentialAccount } from '../n8n/account';
-import type { Credential } from '../n8n/apps/app';
-import type { Call, CallResult } from '../resources/operation';
-import type { NodeOptions } from '../resources/options';
-import { Client } from '../service/client';
-import { type Ended, Failed, failureOf, requestFailure, STOPPED } from '../service/failure';
-import type { SendOptions } from '../service/retry';
-import { type Batching, Scheduler } from '../service/scheduler';
-import { getOrCreate } from '../shared/values';
-import type { Ledger } from './ledger';
-import { workInOrder } from './workInOrder';
+/** How a call ended. */
+export type Ended = CallResult | Failure;
 
 /**
- * Performs calls, each with the client of its account: one for all, unless expressions in the credential give several
- * accounts. Once a call fails, nothing more is sent, unless the node continues on fail. Requests in flight are allowed to
- * finish.
+ * Performs calls in their order, some at a time. Calls with the same key never overlap: one whose key is in use lets
+ * others pass.
  *
- * @param ledger notes how each call ended
- * @returns the call that ends the node, which is the first that failed; undefined if there is none
+ * @param concurrency how many calls at a time
+ * @param signal aborts when nothing more may be sent
+ * @param note is told how each call ended, before another one starts
  */
 export async function performAll(
-	context: IExecuteFunctions,
-	calls: readonly Call[],
-	options: NodeOptions,
-	ledger: Ledger,
-): Promise<Call | undefined> {
-	let failed: Call | undefined;
-	const nodeEnds = new AbortController();
-	const cancelSignal = context.getExecutionCancelSignal();
-	const signal = AbortSignal.any([nodeEnds.signal, ...(cancelSignal ? [cancelSignal] : [])]);
-	const performEach = async ({ client, calls: itsCalls }: AccountCalls) => {
-		await workInOrder(itsCalls, options.batchSize, async (call) => {
-			const ended = signal.aborted ? STOPPED : await settleCall(call, client);
-			ledger.add(call, ended);
-			if (ended.outcome === 'done' || context.continueOnFail()) return;
-			failed ??= call;
-			// Before this worker takes another call.
-			nodeEnds.abort();
-		});
+	calls: readonly PlannedCall[],
+	client: Client,
+	concurrency: number,
+	signal: AbortSignal,
+	note: (call: PlannedCall, ended: Ended) => void,
+): Promise<void> {
+	const waiting = new WaitingCalls(calls);
+	/** Ends if all keys of the calls that wait are in use: the workers that use them take these calls. */
+	const startWorker = async (first: PlannedCall) => {
+		for (let call: PlannedCall | undefined = first; call; call = waiting.takeNext()) {
+			note(call, signal.aborted ? STOPPED : await perform(call, client));
+			waiting.releaseKey(call);
+		}
 	};
-	await Promise.all(byAccount(context, calls, { ...options, signal, cancelSignal }).map(performEach));
-	return failed;
-}
-
-/** The calls of an account, and its client. */
-interface AccountCalls {
-	readonly client: Client;
-	readonly calls: Call[];
-}
-
-/** Groups calls by their bindings: an item without the secret of an app must not be sent with its token. */
-function byAccount(
-	context: IExecuteFunctions,
-	calls: readonly Call[],
-	options: SendOptions & Batching,
-): AccountCalls[] {
-	const accounts = new Map<string, AccountCalls>();
-	for (const call of calls) {
-		const create = () => ({ client: createClient(context, call.credential, options), calls: [] });
-		getOrCreate(accounts, call.credential.binding, create).calls.push(call);
+	const workers: Array<Promise<void>> = [];
+	while (workers.length < concurrency) {
+		const first = waiting.takeNext();
+		if (!first) break;
+		workers.push(startWorker(first));
 	}
-	return [...accounts.values()];
+	await Promise.all(workers);
 }
 
-function createClient(context: IExecuteFunctions, credential: Credential, options: SendOptions & Batching): Client {
-	const account = new CredentialAccount(context, credential, options);
-	return new Client(account, options, new Scheduler(options));
-}
-
-/** Performs a call, and returns how it ended. An error of n8n, or of this node, becomes a failure: other calls may be in flight. */
-async function settleCall(call: Call, client: Client): Promise<Ended<CallResult>> {
+/** Returns how a call ended. An error of this node becomes a failure: other calls may be in flight. */
+async function perform({ call: { purpose, perform: send } }: PlannedCall, client: Client): Promise<Ended> {
 	try {
-		return await call.perform(client);
+		return await send(client);
 	} catch (error) {
-		const { purpose } = call;
-		if (error instanceof Failed) return { ...error.failure, purpose };
-		const { problem, advice } = failureOf(error);
-		return requestFailure(problem, advice, { purpose });
+		const failure = toFailure(error);
+		const { cause, problem } = failure.data;
+		return cause ? requestFailure(problem, undefined, { purpose }) : failure;
+	}
+}
+
+/** The calls that wait, and the keys of those that do not. */
+class WaitingCalls {
+	/** The last one is next: it takes long to remove the first element of a long array. */
+	readonly #reversed: PlannedCall[];
+	readonly #keysInUse = new Set<string>();
+
+	constructor(calls: readonly PlannedCall[]) {
+		this.#reversed = calls.toReversed();
+	}
+
+	/** Returns the first call whose key is free, which is in use from now on; undefined if there is none. */
+	takeNext(): PlannedCall | undefined {
+		const index = this.#reversed.findLastIndex(({ call: { key } }) => key === undefined || !this.#keysInUse.has(key));
+		const [next] = index < 0 ? [] : this.#reversed.splice(index, 1);
+		if (next?.call.key !== undefined) this.#keysInUse.add(next.call.key);
+		return next;
+	}
+
+	releaseKey({ call: { key } }: PlannedCall): void {
+		if (key !== undefined) this.#keysInUse.delete(key);
 	}
 }

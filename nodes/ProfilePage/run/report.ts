@@ -1,44 +1,46 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Report } from '../n8n/errors';
-import type { PlannedCall } from '../resources/operation';
-import { type Failure, wantedOf } from '../service/failure';
-import { isChange } from '../service/request';
-import { capitalize, joined } from '../shared/values';
-import type { Ending, Ledger } from './ledger';
+import { Failure } from '../service/failure';
+import { uncertainChange } from '../service/words';
+import { joined } from '../shared/values';
+import type { Ledger } from './ledger';
+import { isCall, type Planned } from './plan';
 
 /**
  * Reports what became of the input items, if a node ends before all have succeeded: a summary ("item 3 of 300 failed; 257
- * were not sent"), and details ("Succeeded: items 0–2; failed: item 3; …") with what to do before the workflow runs
- * again. A single call needs no lists of items. If nothing was sent, there is nothing to report.
+ * were not sent"), and details with what to do before the workflow runs again. If nothing else was sent, there is nothing
+ * to report.
  *
  * @param thrown the call that the error is about
  */
-export function report(calls: readonly PlannedCall[], ledger: Ledger, thrown?: PlannedCall): Report {
-	if (!calls.some((call) => call !== thrown && ledger.get(call))) return {};
-	const itemsOf = (matches: (call: PlannedCall) => unknown) =>
-		calls.filter(matches).flatMap(({ inputs }) => inputs.map(({ index }) => index));
-	const unknown = itemsOf((call) => call !== thrown && isUnknown(ledger.failureOf(call)));
-	const wouldRepeat = calls.some((call) => ledger.endingOf(call) === 'succeeded' && !call.repeatable);
+export function report(planned: readonly Planned[], ledger: Ledger, thrown?: Planned): Report {
+	if (!planned.some((each) => each !== thrown && ledger.get(each))) return {};
+	const itemsOf = (matches: (each: Planned) => boolean) => planned.filter(matches).flatMap(({ indexes }) => indexes);
+	const itemsThat = (ending: string) => itemsOf((each) => ledger.endingOf(each) === ending);
+	const unknown = itemsOf((each) => each !== thrown && isUncertain(ledger.failureOf(each)));
+	const wouldRepeat = planned.some(
+		(each) => isCall(each) && ledger.endingOf(each) === 'succeeded' && !each.call.repeatable,
+	);
 	const advice = [
-		unknown.length > 0 &&
-			`${list(unknown, 'Unknown outcome')}. Look at your profile before you run the workflow again.`,
+		unknown.length > 0 && `Unknown outcome: ${list(unknown)}. Look at your profile before you run the workflow again.`,
 		wouldRepeat && 'Running the workflow again repeats the items that succeeded.',
 	];
-	if (calls.length < 2) return { summary: '', details: joined(' ', ...advice) };
-	const itemsThat = (ending: Ending) => itemsOf((call) => ledger.endingOf(call) === ending);
+	if (planned.length < 2) return { details: joined(' ', ...advice) };
 	const [succeeded, failed, unsent] = [itemsThat('succeeded'), itemsThat('failed'), itemsThat('not sent')];
-	const lists = [list(succeeded, 'succeeded'), list(failed, 'failed'), list(unsent, 'not sent')];
+	const numbers = [
+		`Succeeded: ${succeeded.length}`,
+		failed.length > 0 && `failed: ${list(failed)} (counted from 0)`,
+		unsent.length > 0 && `not sent: ${unsent.length}`,
+	];
 	return {
 		summary: summarize(succeeded, failed, unsent),
-		details: joined(' ', `${capitalize(joined('; ', ...lists))} (counted from 0).`, ...advice),
+		details: joined(' ', `${joined('; ', ...numbers)}.`, ...advice),
 	};
 }
 
-/** Whether a change may have been made. */
-function isUnknown(failure: Failure | undefined): boolean {
-	const wanted = failure?.outcome === 'unknown' ? wantedOf(failure) : undefined;
-	return wanted !== undefined && isChange(wanted);
+function isUncertain(failure: Failure | undefined): boolean {
+	return failure !== undefined && uncertainChange(failure) !== undefined;
 }
 
 function summarize(succeeded: number[], failed: number[], unsent: number[]): string {
@@ -53,27 +55,23 @@ function summarize(succeeded: number[], failed: number[], unsent: number[]): str
 	return joined('; ', ...summary);
 }
 
-/** Returns "failed: items 0–4, 6", or an empty text if there are none. */
-function list(items: number[], ending: string): string {
-	const ranges: Array<{ first: number; last: number }> = [];
-	for (const item of items.toSorted((a, b) => a - b)) {
-		const range = ranges.at(-1);
-		if (range?.last === item - 1) range.last = item;
-		else ranges.push({ first: item, last: item });
-	}
-	const texts = ranges.map(({ first, last }) => (first === last ? `${first}` : `${first}–${last}`));
-	if (items.length === 0) return '';
-	return `${ending}: ${items.length === 1 ? 'item' : 'items'} ${texts.join(', ')}`;
+const MAX_NAMED = 10;
+
+/** Returns "items 0, 4, 6", or the first ten of more. */
+function list(items: number[]): string {
+	const rest = items.length - MAX_NAMED;
+	const listed = items.toSorted((a, b) => a - b).slice(0, MAX_NAMED);
+	return `${items.length === 1 ? 'item' : 'items'} ${listed.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
 /** The maximum number of hints shown of each type. */
 const MAX_HINTS = 5;
 
 /** Shows the warnings and notes of all successes above the output, each once. */
-export function showHints(context: IExecuteFunctions, calls: readonly PlannedCall[], ledger: Ledger): void {
-	const results = calls.flatMap((call) => {
-		const ended = ledger.get(call);
-		return ended?.outcome === 'done' ? [ended.result] : [];
+export function showHints(context: IExecuteFunctions, planned: readonly Planned[], ledger: Ledger): void {
+	const results = planned.flatMap((each) => {
+		const ended = ledger.get(each);
+		return ended && !(ended instanceof Failure) ? [ended] : [];
 	});
 	show(context, 'warning', new Set(results.flatMap(({ warnings = [] }) => warnings)));
 	show(context, 'info', new Set(results.flatMap(({ notes = [] }) => notes)));

@@ -1,14 +1,25 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { loadItems } from '../fields/item';
+import { itemsOf } from '../fields/item';
+import { openClient } from '../n8n/account';
+import type { Credential } from '../n8n/app';
 import { isTool } from '../n8n/context';
+import { loadCommonCredential } from '../n8n/credential';
 import { toErrorItem, toNodeError } from '../n8n/errors';
-import { type Call, isCall, type Operation, type PlannedCall, reportedItem } from '../resources/operation';
+import type { Operation } from '../resources/operation';
 import { type NodeOptions, readOptions } from '../resources/options';
-import { type Failure, settle, STOPPED, wantedOf } from '../service/failure';
-import { type Ledger, ledgerOf, mayBeRepeated } from './ledger';
+import { Failure, STOPPED, toFailure } from '../service/failure';
+import { type Ledger, ledgerOf } from './ledger';
 import { performAll } from './perform';
+import { isCall, planItems, type Planned } from './plan';
 import { report, showHints } from './report';
+
+/** One try of the node. */
+interface Try {
+	readonly context: IExecuteFunctions;
+	readonly planned: readonly Planned[];
+	readonly ledger: Ledger;
+}
 
 /**
  * Runs an operation on all input items. Everything is read before anything is sent, so that an invalid item stops
@@ -22,100 +33,100 @@ import { report, showHints } from './report';
  *   its item, and reports what became of the others
  */
 export async function runOperation(context: IExecuteFunctions, operation: Operation): Promise<INodeExecutionData[]> {
-	const items = await loadItems(context);
-	const [first] = items;
-	if (!first) return [];
-	const planned = operation.plan(items);
-	// They apply to all items.
-	const options = settle(() => readOptions(first));
-	const isUsable = options.outcome === 'done';
-	const thisTry = new Try(
-		context,
-		isUsable ? planned : planned.map((each) => ({ ...each, failure: options, itemAtFault: undefined })),
-	);
-	thisTry.addInvalid();
-	if (isUsable) await thisTry.sendAll(options.result);
-	return thisTry.output();
+	if (context.getInputData().length === 0) return [];
+	const { planned, ready } = await prepare(context, operation);
+	const thisTry = { context, planned, ledger: ledgerOf(context) };
+	const failed = findUnsendable(thisTry) ?? (ready && (await sendLeft(thisTry, ready)));
+	if (context.getExecutionCancelSignal()?.aborted) throw toError(thisTry, STOPPED);
+	const failure = failed && thisTry.ledger.failureOf(failed);
+	if (failure && !mustNotBeRetried(context, failure)) throw toError(thisTry, failure, failed);
+	return output(thisTry);
 }
 
-/** One try of the node: its planned calls, and how they end. */
-class Try {
-	readonly #context: IExecuteFunctions;
-	readonly #planned: readonly PlannedCall[];
-	readonly #calls: readonly Call[];
-	readonly #ledger: Ledger;
+/** What is needed to send requests. */
+interface Ready {
+	readonly credential: Credential;
+	readonly options: NodeOptions;
+}
 
-	constructor(context: IExecuteFunctions, planned: readonly PlannedCall[]) {
-		this.#context = context;
-		this.#planned = planned;
-		this.#calls = planned.filter(isCall);
-		this.#ledger = ledgerOf(context);
+/** Reads all items, the credential, and the options, which apply to all of them: without these, all items are invalid. */
+async function prepare(
+	context: IExecuteFunctions,
+	operation: Operation,
+): Promise<{ planned: readonly Planned[]; ready?: Ready }> {
+	try {
+		const credential = await loadCommonCredential(context);
+		const items = itemsOf(context, credential);
+		const planned = planItems(items, operation);
+		const [first] = items;
+		return first ? { planned, ready: { credential, options: readOptions(first) } } : { planned };
+	} catch (error) {
+		const failure = toFailure(error);
+		return { planned: context.getInputData().map((_, index) => ({ indexes: [index], call: failure })) };
 	}
+}
 
-	/**
-	 * Notes why some items cannot be sent, unless an earlier try has sent them, and they may not be sent again.
-	 *
-	 * @throws NodeOperationError if there is one, unless the node continues on fail
-	 */
-	addInvalid(): void {
-		for (const each of this.#planned) {
-			if (isCall(each)) continue;
-			const known = this.#ledger.addUnsendable(each, each.failure);
-			if (known.outcome === 'done' || this.#context.continueOnFail()) continue;
-			throw this.#toError(known, each);
+/**
+ * Notes why some items cannot be sent, unless an earlier try has sent them. Returns the first call that ends the node
+ * before anything is sent: an invalid one, or one that failed in an earlier try and is not sent again.
+ */
+function findUnsendable({ context, planned, ledger }: Try): Planned | undefined {
+	const endsNode = (each: Planned) => !context.continueOnFail() && ledger.failureOf(each) !== undefined;
+	for (const each of planned) {
+		if (!(each.call instanceof Failure)) continue;
+		ledger.addInvalid(each, each.call);
+		if (endsNode(each)) return each;
+	}
+	return planned.find((each) => isCall(each) && !ledger.isLeft(each) && endsNode(each));
+}
+
+/** Sends the calls that are left. Returns the first that failed, if it ends the node. */
+async function sendLeft(
+	{ context, planned, ledger }: Try,
+	{ credential, options }: Ready,
+): Promise<Planned | undefined> {
+	const nodeEnds = new AbortController();
+	const cancelSignal = context.getExecutionCancelSignal();
+	const signal = AbortSignal.any([nodeEnds.signal, ...(cancelSignal ? [cancelSignal] : [])]);
+	const client = openClient(context, credential, { ...options, signal, cancelSignal });
+	let failed: Planned | undefined;
+	await performAll(ledger.leftOf(planned.filter(isCall)), client, options.batchSize, signal, (each, ended) => {
+		const known = ledger.add(each, ended);
+		if (!(known instanceof Failure) || context.continueOnFail()) return;
+		failed ??= each;
+		// Before another call starts. Requests in flight are allowed to finish.
+		nodeEnds.abort();
+	});
+	return failed;
+}
+
+/** The next try of an AI tool looks like another call of the tool, and would send a change again that may have been made. */
+function mustNotBeRetried(context: IExecuteFunctions, { data: { outcome } }: Failure): boolean {
+	return isTool(context) && outcome === 'unknown';
+}
+
+/** Returns the error that ends the node, with a report on all calls. */
+function toError({ context, planned, ledger }: Try, failure: Failure, failed?: Planned): Error {
+	// The editor adds the index of the item to the message. For a single item, it is noise.
+	const itemIndex = planned.length > 1 ? (failed ? indexOf(failed, failure) : 0) : undefined;
+	return toNodeError(context.getNode(), failure, itemIndex, { hasOptions: true, ...report(planned, ledger, failed) });
+}
+
+/** Returns the index of the input item that a failure is reported on. */
+function indexOf({ indexes: [first = 0] }: Planned, { data: { itemIndex } }: Failure): number {
+	return itemIndex ?? first;
+}
+
+/** Returns the output of all calls, in their order, and shows warnings and notes. */
+function output({ context, planned, ledger }: Try): INodeExecutionData[] {
+	showHints(context, planned, ledger);
+	return planned.flatMap((each) => {
+		const ended = ledger.get(each);
+		if (ended instanceof Failure) {
+			return ledger.endingOf(each) === 'failed' ? [toErrorItem(ended, indexOf(each, ended))] : [];
 		}
-	}
-
-	/**
-	 * Sends the calls that are left.
-	 *
-	 * @throws NodeApiError or NodeOperationError if the execution was canceled, or a call failed and ends the node
-	 */
-	async sendAll(options: NodeOptions): Promise<void> {
-		const left = this.#ledger.leftOf(this.#calls);
-		const failed = this.#failedBefore(left) ?? (await performAll(this.#context, left, options, this.#ledger));
-		if (this.#context.getExecutionCancelSignal()?.aborted) throw this.#toError(STOPPED);
-		const failure = failed && this.#ledger.failureOf(failed);
-		if (failure && !this.#mustNotBeRetried(failed, failure)) throw this.#toError(failure, failed);
-	}
-
-	/** Returns a call that failed in an earlier try, and is not sent again. It ends the node, unless the node continues on fail. */
-	#failedBefore(left: readonly Call[]): Call | undefined {
-		if (this.#context.continueOnFail()) return undefined;
-		const isLeftNow = new Set(left);
-		return this.#calls.find((call) => !isLeftNow.has(call) && this.#ledger.failureOf(call));
-	}
-
-	/**
-	 * Whether a failure is returned as an item, because n8n must not run the node again: the next try of an AI tool looks
-	 * like another call of the tool, and would send the request again.
-	 */
-	#mustNotBeRetried(call: Call, failure: Failure): boolean {
-		const isRetriedTool = isTool(this.#context) && this.#context.getNode().retryOnFail === true;
-		return isRetriedTool && failure.outcome === 'unknown' && !mayBeRepeated(call, wantedOf(failure));
-	}
-
-	/** Returns the error that ends the node, with a report on all calls. */
-	#toError(failure: Failure, planned?: PlannedCall): Error {
-		// The editor adds the index of the item to the message. For a single item, it is noise.
-		const itemIndex = this.#planned.length > 1 ? (planned ? reportedItem(planned).index : 0) : undefined;
-		return toNodeError(this.#context.getNode(), failure, itemIndex, {
-			hasOptions: true,
-			...report(this.#planned, this.#ledger, planned),
-		});
-	}
-
-	/** Returns the output of all planned calls, in their order, and shows warnings and notes. */
-	output(): INodeExecutionData[] {
-		const node = this.#context.getNode();
-		showHints(this.#context, this.#planned, this.#ledger);
-		return this.#planned.flatMap((each) => {
-			const ended = this.#ledger.get(each);
-			if (ended?.outcome === 'done') return ended.result.items.map(withoutErrorField);
-			const isFailed = this.#ledger.endingOf(each) === 'failed';
-			return ended && isFailed ? [toErrorItem(node, ended, reportedItem(each).index)] : [];
-		});
-	}
+		return ended?.items.map(withoutErrorField) ?? [];
+	});
 }
 
 /** n8n treats an item with a field `error`, or `$error` and `$json`, as a failure, and may run the node again because of it. */

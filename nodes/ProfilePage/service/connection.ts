@@ -1,4 +1,4 @@
-import { type Failure, requestFailure } from './failure';
+import { type Failure, type FailureData, requestFailure } from './failure';
 
 const CHECK_NETWORK = 'Check the network of your n8n.';
 
@@ -9,7 +9,7 @@ const MAY_PASS = { passes: 'soon' } as const;
 
 /** Why a request got no response, by the code of the error: the first that matches counts. */
 const CONNECTION_FAILURES: ReadonlyArray<
-	readonly [codes: RegExp, problem: string, advice?: string, others?: Pick<Failure, 'passes'> | typeof NOT_APPLIED]
+	readonly [codes: RegExp, problem: string, advice?: string, more?: Partial<FailureData>]
 > = [
 	[
 		/^ECONNREFUSED$/,
@@ -21,46 +21,15 @@ const CONNECTION_FAILURES: ReadonlyArray<
 	[/^EAI_AGAIN$/, 'the DNS lookup of the service failed', CHECK_NETWORK, NOT_APPLIED],
 	[/^E(HOST|NET)UNREACH$/, 'the service is unreachable', CHECK_NETWORK],
 	[/^(ECONNRESET|EPIPE)$/, 'the service closed the connection before its response was complete', undefined, MAY_PASS],
-	[/^(ECONNABORTED|ETIMEDOUT)$/, 'the service did not respond in time', undefined, MAY_PASS],
-	[
-		/^HPE_HEADER_OVERFLOW$/,
-		'the headers of the response are too large for n8n',
-		'Check the Base URL, and what the service or a proxy adds to its responses.',
-	],
-	[/^HPE_/, 'the response is not HTTP', 'Check the Base URL: its protocol, host, and port.'],
-	[/^Z_(BUF|DATA)_ERROR$/, 'the compressed response of the service is corrupt', undefined, MAY_PASS],
-	// Usually after the handshake: if that fails, the code is EPROTO.
-	[/^ERR_SSL_/, 'the encrypted connection to the service broke', undefined, MAY_PASS],
-	[
-		/^CERT_HAS_EXPIRED$/,
-		'the certificate of the service has expired',
-		'Have it renewed, and check the clock of your n8n.',
-		NOT_APPLIED,
-	],
-	[
-		/^CERT_NOT_YET_VALID$/,
-		'the certificate of the service is not valid yet',
-		'Check the clock of your n8n, and the certificate.',
-		NOT_APPLIED,
-	],
-	[
-		/^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN)$/,
-		'the certificate of the service is self-signed',
-		'Make your n8n trust it (NODE_EXTRA_CA_CERTS), or use another certificate.',
-		NOT_APPLIED,
-	],
-	[
-		/^ERR_TLS_CERT_ALTNAME_INVALID$/,
-		'the certificate of the service is for another host name',
-		'Check the Base URL for typing errors.',
-		NOT_APPLIED,
-	],
+	[/^(ECONNABORTED|ETIMEDOUT)$/, 'the service did not respond in time', undefined, { ...MAY_PASS, isTimeout: true }],
 	[
 		/CERT|SIGNATURE|ISSUER/,
 		'your n8n does not trust the certificate of the service',
-		'Check the Base URL, and that the service sends the whole certificate chain.',
+		'Check the Base URL, the certificate, and the clock of your n8n. To trust a certificate, set NODE_EXTRA_CA_CERTS in its environment.',
 		NOT_APPLIED,
 	],
+	// ERR_SSL_ usually comes after the handshake: if that fails, the code is EPROTO.
+	[/^ERR_SSL_/, 'the encrypted connection to the service broke', undefined, MAY_PASS],
 	[
 		/^(EPROTO$|ERR_TLS_)/,
 		'the TLS handshake failed',
@@ -69,6 +38,9 @@ const CONNECTION_FAILURES: ReadonlyArray<
 	],
 ];
 
+/** Codes that say no more than the sentence for them. */
+const KNOWN_CODES = /^(E[A-Z_]+)?$/;
+
 /**
  * Returns the failure of a request that got no response.
  *
@@ -76,12 +48,12 @@ const CONNECTION_FAILURES: ReadonlyArray<
  */
 export function connectionFailure(code: string): Failure {
 	const known = CONNECTION_FAILURES.find(([codes]) => codes.test(code));
-	const [, problem, advice, others] = known ?? [
+	const [, problem, advice, more] = known ?? [
 		code,
 		'the service could not be reached',
 		'Check the Base URL and the network of your n8n.',
 	];
-	return requestFailure(problem, advice, { code, ...others });
+	return requestFailure(KNOWN_CODES.test(code) ? problem : `${problem} (${code})`, advice, more);
 }
 
 /** The service did not respond within the time limit. */

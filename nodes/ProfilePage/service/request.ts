@@ -1,16 +1,10 @@
 import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 
-/** What happened, and what to do about it. */
-export type Explanation = readonly [problem: string, advice?: string];
-
-/** Explanations by HTTP status, such as 404, or range, such as "4xx". */
-export type StatusExplanations = Readonly<Record<number | string, Explanation>>;
-
 /** What a request is for: the words for messages about it, and whether it may be repeated. */
 export interface Purpose {
 	/** `GET` if it changes nothing. */
 	readonly method: IHttpRequestMethods;
-	/** Whether it may be performed twice without harm. If not, it is resent only if it was not applied. */
+	/** Whether it may be sent twice without harm. If not, it is sent again only if it was not applied. */
 	readonly idempotent: boolean;
 	/** What it is about, in the middle of a sentence, such as `the link "My video"`. */
 	readonly subject: string;
@@ -32,13 +26,11 @@ export interface ServiceRequest extends Purpose {
 	readonly isUndocumented?: boolean;
 	/** Whether a response without `status` shows the change, such as by the ID of a new link. */
 	readonly confirms?: (envelope: IDataObject) => boolean;
-	/** What statuses mean for it in particular. */
-	readonly statuses?: StatusExplanations;
-	/** What to do if the body of a response is not JSON, if it is not the Base URL that is to be checked. */
-	readonly adviceIfNotJson?: string;
+	/** What to do if the service has nothing at this path, which is not in the contract. */
+	readonly ifNotFound?: string;
 }
 
-/** Whether a request changes something, so that it must be known whether it was performed. */
+/** Whether a request changes something, so that it must be known whether it was applied. */
 export function isChange({ method }: Pick<Purpose, 'method'>): boolean {
 	return method !== 'GET';
 }

@@ -1,74 +1,86 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { asText, isBlank, isObject } from '../shared/values';
-import { done, type Ended, Failed, type Failure, requestFailure, unreadable } from './failure';
-import { readOutcome } from './outcome';
-import { type Explanation, isChange, type ServiceRequest, type ServiceResponse } from './request';
-import { explanationsFor, readRetryHints, statusFailure } from './status';
+import { asText, hasContent, isBlank, isObject } from '../shared/values';
+import { Failure, type Outcome, requestFailure, unreadable } from './failure';
+import { isChange, type ServiceRequest, type ServiceResponse } from './request';
+import { describe, meaningsFor, statusFailure } from './status';
 
-/** Turns the envelope of a success, the JSON object with `status` and the payload, into a result. Throws Failed if it lacks that. */
+/** Turns the envelope of a success, the JSON object with `status` and the payload, into a result. Throws Failure if it lacks that. */
 export type Parse<T> = (envelope: IDataObject) => T;
 
 /**
- * Reads a response (docs/api.md, section 2.1). One without `status` is a success if nothing in it says otherwise; for
- * a change, it must also show that the change was made.
+ * Reads a response (docs/api.md, section 2.1), and returns what `parse` returns for its envelope.
  *
- * @param parse turns the envelope of a success into a result
+ * @param secrets what no message may repeat
+ * @throws Failure if the service did not confirm success
  */
-export function settleResponse<T>(
-	{ statusCode: status, headers, body }: ServiceResponse,
+export function readResponse<T>(
+	response: ServiceResponse,
 	request: ServiceRequest,
 	parse: Parse<T>,
-): Ended<T> {
-	if (status < 200 || status > 299) return statusFailure(status, headers, explanationsFor(request, headers));
-	const ended = settleSuccess(body, request, parse);
-	return ended.outcome === 'done' ? ended : { ...ended, ...readRetryHints(status, headers) };
-}
-
-function settleSuccess<T>(body: unknown, request: ServiceRequest, parse: Parse<T>): Ended<T> {
-	const envelope = toEnvelope(body, request);
-	if (!envelope) return bodyFailure(body, request);
+	secrets: ReadonlySet<string>,
+): T {
+	const { statusCode: status, body } = response;
+	if (status < 200 || status > 299) throw statusFailure(response, meaningsFor(request), secrets);
 	try {
-		// Whether the response reports a failure matters more than what it lacks.
-		return findFailure(envelope, request) ?? done(parse(envelope));
+		return parse(confirmed(body, request));
 	} catch (error) {
 		// Any other error of the parser must not hide that the request was sent.
-		const failed = error instanceof Failed ? error : unreadable('the response cannot be read');
-		return failed.failure;
+		const failure = error instanceof Failure ? error : unreadable('the response cannot be read');
+		throw failure.with({ ...describe(response, secrets), ...(failure.data.passes && { passes: failure.data.passes }) });
 	}
 }
 
-function findFailure(envelope: IDataObject, request: ServiceRequest): Failure | undefined {
-	const outcome = readOutcome(envelope, request);
-	if (outcome === 'done') return undefined;
+/** Returns the envelope of a success. Throws Failure if it does not confirm success. */
+function confirmed(body: unknown, request: ServiceRequest): IDataObject {
+	const envelope = toEnvelope(body, request);
+	const outcome = findOutcome(envelope, request);
+	if (outcome === undefined) return envelope;
 	const { status } = envelope;
 	// A text, or a number of many digits, is not quoted: it might repeat a secret.
 	const isQuotable = status === null || status === false || (typeof status === 'number' && Math.abs(status) < 1000);
 	const quote = isQuotable ? ` (status: ${JSON.stringify(status)})` : '';
-	if (outcome === 'not applied') {
-		return requestFailure(`the service reported a failure${quote}`, request.advice, { outcome });
+	if (outcome === 'unknown') throw unclear(`the response does not confirm success${quote}`, request);
+	throw requestFailure(`the service reported a failure${quote}`, request.advice, { outcome });
+}
+
+/** Returns what became of a request if a 2xx response does not confirm success; undefined if it does. */
+function findOutcome(envelope: IDataObject, request: ServiceRequest): Outcome | undefined {
+	const { status, success, errors, error } = envelope;
+	if (isFailedStatus(status)) return 'not applied';
+	// `status` of a documented response decides alone.
+	if ('status' in envelope && !request.isUndocumented) return status === true ? undefined : 'unknown';
+	const isShown = request.confirms?.(envelope) === true;
+	if (isFailedStatus(success)) return 'not applied';
+	if (hasContent(errors) || hasContent(error)) {
+		// A change that is shown beside errors may have been made.
+		return isChange(request) && (isShown || success === true) ? 'unknown' : 'not applied';
 	}
-	return unclear(`the response does not confirm success${quote}`, request);
+	return request.isUndocumented || isShown || !isChange(request) ? undefined : 'unknown';
+}
+
+/** The values of `status` in a response by which services report a failure. */
+export const FAILED_STATUSES: readonly unknown[] = [false, 0, 'false', 'error', 'fail', 'failed', 'failure'];
+
+/** Whether a `status` in a response reports a failure; a text may be in any case. */
+export function isFailedStatus(status: unknown): boolean {
+	const value = typeof status === 'string' ? status.trim().toLowerCase() : status;
+	return FAILED_STATUSES.includes(value);
 }
 
 /** Text that was meant to be a JSON object or list, or is a web page. */
 const MARKUP_OR_JSON = /^\s*[[{<]/;
 
-/**
- * Returns the JSON object in the body; undefined if there is none. If the response is undocumented, it may be a list, a
- * plain value, or empty too.
- */
-function toEnvelope(body: unknown, { isUndocumented }: ServiceRequest): IDataObject | undefined {
+/** Returns the JSON object in the body; if the response is undocumented, it may be a list, a plain value, or empty too. */
+function toEnvelope(body: unknown, request: ServiceRequest): IDataObject {
 	if (isObject(body)) return body;
-	if (!isUndocumented) return undefined;
-	if (isBlank(body)) return {};
-	if (Array.isArray(body)) return { data: body };
-	return typeof body === 'string' && MARKUP_OR_JSON.test(body) ? undefined : { value: body as IDataObject };
-}
-
-function bodyFailure(body: unknown, request: ServiceRequest): Failure {
-	if (isBlank(body)) return unclear('the response is empty', request);
-	return requestFailure(...unexpectedBody(body, request.adviceIfNotJson));
+	if (request.isUndocumented) {
+		if (isBlank(body)) return {};
+		if (Array.isArray(body)) return { data: body };
+		if (typeof body !== 'string' || !MARKUP_OR_JSON.test(body)) return { value: body as IDataObject };
+	}
+	if (isBlank(body)) throw unclear('the response is empty', request);
+	throw unreadable(...noObject(body, request.ifNotFound));
 }
 
 /** Returns the failure for a response from which it is not clear what happened. */
@@ -77,8 +89,11 @@ function unclear(problem: string, request: ServiceRequest): Failure {
 	return requestFailure(problem, request.idempotent ? 'Look at your profile to see the result.' : undefined);
 }
 
-/** Explains a response that is not a JSON object. */
-export function unexpectedBody(body: unknown, advice = 'Check the Base URL in the credential.'): Explanation {
+/** Explains a body that is not a JSON object. */
+export function noObject(
+	body: unknown,
+	advice = 'Check the Base URL in the credential.',
+): [problem: string, advice: string] {
 	const isMarkup = /^\s*</.test(asText(body));
 	const found = isMarkup ? 'a web page instead of data' : 'something other than a JSON object';
 	return [`the service responded with ${found}`, advice];

@@ -1,84 +1,97 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { asText } from '../shared/values';
-import { type Failure, requestFailure } from './failure';
-import type { Explanation, ServiceRequest, StatusExplanations } from './request';
+import { asText, joined } from '../shared/values';
+import { type Failure, type FailureData, requestFailure } from './failure';
+import { quoteSafely } from './quotes';
+import type { ServiceRequest, ServiceResponse } from './request';
 
-/** What the statuses of a response mean, or a range of them, whatever was requested. */
-const STATUSES: StatusExplanations = {
-	'3xx': ['the service responded with a redirect', 'Check the Base URL in the credential.'],
-	407: ['the proxy between n8n and the service requires a password', 'Check the proxy settings of your n8n.'],
-	429: ['the service is rate-limiting requests'],
-	'4xx': ['the service rejected the request', 'Check the Base URL in the credential.'],
+/** What statuses mean, and what to do: the first row that matches counts. */
+export type Meanings = ReadonlyArray<readonly [statuses: RegExp, problem: string, advice?: string]>;
+
+/** Whatever was requested. */
+const ANY: Meanings = [
+	[/^3/, 'the service responded with a redirect', 'Check the Base URL in the credential.'],
+	[/^407$/, 'the proxy between n8n and the service requires a password', 'Check the proxy settings of your n8n.'],
+	[/^429$/, 'the service is rate-limiting requests'],
+	[/^4/, 'the service rejected the request', 'Check the Base URL in the credential and the fields of the node.'],
 	// A proxy responds to the request to connect as if it were the service.
-	502: ['the service, or a proxy on the way to it, failed'],
-	504: ['the service, or a proxy on the way to it, failed'],
-	'5xx': ['the service failed'],
-};
+	[/^50[24]$/, 'the service, or a proxy on the way to it, failed'],
+	[/^5/, 'the service failed'],
+];
 
 /** What to do besides if nothing is found at the Base URL. */
 export const WITHOUT_PREFIX =
 	'If anything follows the host in it, such as /myband, remove that, unless your service needs it.';
 
-export const NOT_FOUND: Explanation = [
-	'the service has nothing at this address',
-	`Check the Base URL in the credential. ${WITHOUT_PREFIX}`,
-];
+/** Returns what statuses mean for a request that was sent with an access token. */
+export function meaningsFor({ advice, ifNotFound }: ServiceRequest): Meanings {
+	const ofPath: Meanings = [
+		// Some services respond to unknown paths with 403 or a redirect.
+		[/^3/, 'the service responded with a redirect, or has nothing at this path', ifNotFound],
+		[/^403$/, 'the service denied access, or has nothing at this path', joined(' ', CHECK_PERMISSIONS, ifNotFound)],
+		[/^404$/, 'the service has nothing at this path', ifNotFound],
+	];
+	return [
+		...(ifNotFound === undefined ? [] : ofPath),
+		[/^400$/, 'the service rejected the request', advice],
+		...WITH_TOKEN,
+	];
+}
 
-/** The access token is valid, but not for this request (RFC 6750, section 3.1). */
-const MISSING_SCOPE: Explanation = [
-	'the access token lacks a scope for this request',
-	'Public app: add the scope to Scope in the credential, and connect the account again. Private app: check its permissions in the settings of the service.',
-];
+const CHECK_PERMISSIONS = 'Check the permissions of the app in the settings of the service.';
 
-/** What statuses mean if the request was sent with an access token. */
-const WITH_TOKEN: StatusExplanations = {
-	401: [
+const WITH_TOKEN: Meanings = [
+	[
+		/^(401|498)$/,
 		'the service rejected a new access token',
 		'Check that the app still has access to the account, and that the credential is for the right app. Public app: connect the account again.',
 	],
-	403: [
-		'the service denied access',
-		'Check the permissions of the app in the settings of the service, and the Base URL in the credential.',
-	],
-	404: NOT_FOUND,
-	'4xx': ['the service rejected the request', 'Check the Base URL in the credential and the fields of the node.'],
-};
+	[/^403$/, 'the service denied access', `${CHECK_PERMISSIONS} Check the Base URL in the credential.`],
+	[/^404$/, 'the service has nothing at this address', `Check the Base URL in the credential. ${WITHOUT_PREFIX}`],
+];
 
-/** Returns what statuses mean for a request that was sent with an access token. */
-export function explanationsFor({ advice, statuses }: ServiceRequest, headers: IDataObject): StatusExplanations {
-	const lacksScope = readChallenge(headers).error === 'insufficient_scope';
-	const ofToken: StatusExplanations = lacksScope ? { 401: MISSING_SCOPE, 403: MISSING_SCOPE } : {};
-	return { ...WITH_TOKEN, 400: ['the service rejected the request', advice], ...statuses, ...ofToken };
+/**
+ * Returns the failure in a response whose status is no success.
+ *
+ * @param specific what statuses mean for this request
+ * @param secrets what its message may not repeat
+ */
+export function statusFailure(response: ServiceResponse, specific: Meanings, secrets: ReadonlySet<string>): Failure {
+	const { statusCode: status } = response;
+	const [, problem, advice] = [...specific, ...ANY].find(([statuses]) => statuses.test(String(status))) ?? [
+		,
+		'the service sent an unknown status',
+	];
+	return requestFailure(`${problem} (${status})`, advice, {
+		outcome: isRejection(status) ? 'not applied' : 'unknown',
+		...describe(response, secrets),
+	});
+}
+
+/** Whether a status says that nothing was done. After 408 and 499 the service may still be working; web applications redirect after success. */
+export function isRejection(status: number): boolean {
+	return status >= 400 && status < 500 && status !== 408 && status !== 499;
 }
 
 /** The statuses of a service that is busy or restarting (RFC 6585, section 4; RFC 9110, section 15.6). */
 const TRANSIENT_STATUSES: readonly number[] = [429, 502, 503, 504];
 
-/** Returns the failure in a response whose status is no success. `specific` is what statuses mean for this request. */
-export function statusFailure(status: number, headers: IDataObject, specific: StatusExplanations): Failure {
-	const explanations = { ...STATUSES, ...specific };
-	const range = status >= 500 ? '5xx' : status >= 300 && status < 400 ? '3xx' : '4xx';
-	const [problem = '', advice] = explanations[status] ?? explanations[range] ?? [];
-	// Web applications redirect after success, and after 408 and 499 the server may still be working.
-	const isRejected = status >= 400 && status < 500 && status !== 408 && status !== 499;
-	return requestFailure(`${problem} (${status})`, advice, {
-		outcome: isRejected ? 'not applied' : 'unknown',
-		...readRetryHints(status, headers),
-	});
-}
-
-/** Returns what a response says of a retry. The names of its headers are in lower case. */
-export function readRetryHints(status: number, headers: IDataObject): Partial<Failure> {
-	const retryAfter = findRetryAfter(headers['retry-after']);
+/** Returns what a response says of a failure, besides what happened. */
+export function describe(
+	{ statusCode: status, headers, body }: ServiceResponse,
+	secrets: ReadonlySet<string>,
+): Pick<FailureData, 'passes' | 'response'> {
 	const isTransient = TRANSIENT_STATUSES.includes(status);
-	const passes = isTransient ? 'soon' : status >= 500 ? 'later' : undefined;
-	return { status, retryAfter, ...(passes && { passes }) };
+	const said = quoteSafely(body, secrets) ?? quoteSafely(readChallenge(headers).description, secrets);
+	return {
+		passes: isTransient ? 'soon' : status >= 500 ? 'later' : undefined,
+		response: { status, retryAfter: findRetryAfter(headers['retry-after']), said },
+	};
 }
 
 /** Returns the milliseconds of a `Retry-After` header: seconds, or a date (RFC 9110, section 10.2.3). Neither 0 nor a past date counts. */
 function findRetryAfter(value: unknown): number | undefined {
-	const text = typeof value === 'string' ? value.trim() : '';
+	const text = asText(value).trim();
 	// Date.parse also accepts texts such as "-5"; dates of HTTP begin with the name of a day.
 	const date = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN;
 	const wait = /^\d+$/.test(text) ? Number(text) * 1000 : date - Date.now();

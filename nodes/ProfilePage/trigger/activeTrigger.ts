@@ -3,24 +3,18 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { getOrCreate } from '../shared/values';
 import { findState, type TriggerState } from './linkMemory';
 
-/** How long n8n may take to store what a poll has reported, and to start a poll that it has prepared, in milliseconds. */
-const STORING_MS = 120_000;
-
 const triggers = new Map<string, ActiveTrigger>();
 
 /**
  * What this process knows of a trigger besides what n8n stores. n8n's scheduler starts each poll with the state that
- * is stored, may start several at once, and may store nothing of a poll that finds nothing (docs/trigger.md).
+ * is stored, may start several at once, and stores nothing of a poll that finds nothing (docs/trigger.md).
  */
 export class ActiveTrigger {
 	/** Whether the next poll starts over: a user has published the workflow, and no poll has succeeded since. */
 	startsOver = false;
-
-	#polling?: Promise<unknown>;
-	/** The state after a poll that found nothing new, and the stored state (base) that this poll began with. */
-	#kept?: { base: string; state: TriggerState };
-	/** The stored states that polls with new links began with. */
-	#reported: Array<{ base: string; time: number }> = [];
+	#polling: Promise<unknown> = Promise.resolve();
+	/** The state after the last poll, and the stored state (base) that this poll began with. */
+	#kept?: { readonly base: string; readonly state: TriggerState };
 
 	/** Returns the same object for all polls of a node. */
 	static of(context: IPollFunctions): ActiveTrigger {
@@ -28,15 +22,10 @@ export class ActiveTrigger {
 		return getOrCreate(triggers, key, () => new ActiveTrigger());
 	}
 
-	get isPolling(): boolean {
-		return this.#polling !== undefined;
-	}
-
-	/** Runs a poll, after another poll of the node has ended. */
+	/** Runs a poll after those of the node that have begun. */
 	async exclusively<T>(poll: () => Promise<T>): Promise<T> {
-		while (this.#polling) await this.#polling.catch(() => undefined);
-		const polling = poll().finally(() => (this.#polling = undefined));
-		this.#polling = polling;
+		const polling = this.#polling.then(poll);
+		this.#polling = polling.catch(() => undefined);
 		return await polling;
 	}
 
@@ -45,21 +34,9 @@ export class ActiveTrigger {
 		return this.#kept?.base === baseOf(context) ? this.#kept.state : findState(context.getWorkflowStaticData('node'));
 	}
 
-	/**
-	 * Whether a poll has just reported what is new since the stored state. n8n stores another state soon, unless it
-	 * discards those links: then they are reported again after a while.
-	 */
-	hasReportedSince(context: IPollFunctions): boolean {
-		const earliest = Date.now() - STORING_MS;
-		this.#reported = this.#reported.filter(({ time }) => time > earliest);
-		return this.#reported.some(({ base }) => base === baseOf(context));
-	}
-
-	/** Replaces the stored state. n8n may discard it, with the new links if there are any. */
-	update(context: IPollFunctions, state: TriggerState, hasNewLinks: boolean): void {
-		const base = baseOf(context);
-		if (hasNewLinks) this.#reported.push({ base, time: Date.now() });
-		else this.#kept = { base, state };
+	/** Replaces the stored state. n8n may not store it. */
+	update(context: IPollFunctions, state: TriggerState): void {
+		this.#kept = { base: baseOf(context), state };
 		Object.assign(context.getWorkflowStaticData('node'), state);
 	}
 }

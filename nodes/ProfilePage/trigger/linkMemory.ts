@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 import type { IDataObject } from 'n8n-workflow';
 
 import { MAX_LISTED } from '../resources/links/linkRequests';
@@ -8,18 +6,12 @@ import { asText, isObject } from '../shared/values';
 /** How many links are remembered, so that n8n has little to store. */
 const MAX_REMEMBERED = 500;
 
-/** Longer IDs are remembered by their digest, so that n8n has little to store. */
-const MAX_ID_LENGTH = 64;
-
-/** Links that claim to be from later than tomorrow would never be forgotten, so they count as from tomorrow. */
-const DAY_MS = 86_400_000;
-
 /** When a link was created, in milliseconds since 1970, and its ID, which decides within the same second. */
 type Creation = readonly [time: number, id: number];
 
 /** What a trigger remembers of the lists it has read. It is stored as JSON. */
 export interface LinkMemory {
-	/** When each listed link was created, by its ID or the digest of that. */
+	/** When each listed link was created, by its ID. */
 	readonly seen: Readonly<Record<string, number>>;
 	/** The oldest link that lists have reached so far; null once a list contained all links. */
 	readonly reached: Creation | null;
@@ -33,7 +25,7 @@ export interface TriggerState extends LinkMemory {
 /** Reads what is stored; undefined if nothing is. */
 export function findState({ source, seen, reached }: IDataObject): TriggerState | undefined {
 	if (!isObject(seen)) return undefined;
-	const times = Object.entries(seen).map(([id, time]) => [toKey(id), Number(time)] as const);
+	const times = Object.entries(seen).map(([id, time]) => [id, Number(time)] as const);
 	const [time, id] = Array.isArray(reached) ? reached.map(Number) : [];
 	const hasReached = time !== undefined && id !== undefined;
 	return { source: asText(source), seen: Object.fromEntries(times), reached: hasReached ? [time, id] : null };
@@ -52,8 +44,8 @@ export function findNewLinks(list: readonly IDataObject[], memory: LinkMemory | 
 	// The service may have failed to list them. If this counted as "no links", all links of the next list would be new.
 	if (list.length === 0 && memory) return { newLinks: [], memory };
 	const listed = identify(list);
-	const isSeen = ({ key }: ListedLink) => Object.hasOwn(memory?.seen ?? {}, key);
-	const lastSeen = listed.map(isSeen).lastIndexOf(true);
+	const isSeen = ({ id }: ListedLink) => Object.hasOwn(memory?.seen ?? {}, id);
+	const lastSeen = listed.findLastIndex(isSeen);
 	const newest = listed.filter((each, index) => {
 		if (!memory || isSeen(each)) return false;
 		return index < lastSeen || !memory.reached || compare(each.creation, memory.reached) > 0;
@@ -66,29 +58,24 @@ export function findNewLinks(list: readonly IDataObject[], memory: LinkMemory | 
 /** A link in a list, and what is remembered of it. */
 interface ListedLink {
 	readonly link: IDataObject;
-	readonly key: string;
+	readonly id: string;
 	readonly creation: Creation;
 }
 
 /** Returns the links that have an ID, each once. */
 function identify(list: readonly IDataObject[]): ListedLink[] {
-	const latest = Date.now() + DAY_MS;
 	const links = new Map<string, ListedLink>();
 	for (const link of list.slice(0, MAX_REMEMBERED)) {
-		const key = toKey(asText(link.link_id));
-		const time = Math.min(Date.parse(asText(link.created_at)) || 0, latest);
-		if (key !== '' && !links.has(key)) links.set(key, { link, key, creation: toCreation(time, key) });
+		const id = asText(link.link_id);
+		const creation = toCreation(Date.parse(asText(link.created_at)) || 0, id);
+		if (id !== '' && !links.has(id)) links.set(id, { link, id, creation });
 	}
 	return [...links.values()];
 }
 
-function toKey(id: string): string {
-	return id.length <= MAX_ID_LENGTH ? id : `#${createHash('sha256').update(id).digest('base64url')}`;
-}
-
 /** An ID that is not a number decides nothing. */
-function toCreation(time: number, key: string): Creation {
-	return [time, Number(key) || 0];
+function toCreation(time: number, id: string): Creation {
+	return [time, Number(id) || 0];
 }
 
 /**
@@ -98,11 +85,10 @@ function toCreation(time: number, key: string): Creation {
  * @param isComplete whether all links have been listed
  */
 function remember(links: readonly ListedLink[], memory: LinkMemory | undefined, isComplete: boolean): LinkMemory {
-	const listed = new Map(links.map(({ key, creation: [time] }) => [key, time]));
-	const others = Object.entries(memory?.seen ?? {}).filter(([key]) => !listed.has(key));
-	const creationOf = ([key, time]: [key: string, time: number]) => toCreation(time, key);
+	const listed = new Map(links.map(({ id, creation: [time] }) => [id, time]));
+	const others = Object.entries(memory?.seen ?? {}).filter(([id]) => !listed.has(id));
+	const creationOf = ([id, time]: [id: string, time: number]) => toCreation(time, id);
 	others.sort((one, other) => compare(creationOf(one), creationOf(other)));
-	// They would look new if they were listed again, so lists count as not having reached them.
 	const forgotten = others.splice(0, Math.max(0, others.length + listed.size - MAX_REMEMBERED));
 	const lastForgotten = forgotten.map(creationOf).at(-1);
 	const creations = links.map(({ creation }) => creation);

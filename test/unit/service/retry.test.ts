@@ -1,32 +1,38 @@
-import { type SendOptions, withRetries } from '../../../nodes/ProfilePage/service/retry';
-import { Scheduler } from '../../../nodes/ProfilePage/service/scheduler';
-import { done, type Ended, requestFailure, type Failure, STOPPED } from '../../../nodes/ProfilePage/service/failure';
+import { type Failure, requestFailure, STOPPED, toFailure } from '../../../nodes/ProfilePage/service/failure';
+import { type Judgement, type SendOptions, withRetries } from '../../../nodes/ProfilePage/service/retry';
 import { useFakeClock } from '../../support/fakeClock';
 
 const NOW = Date.UTC(2030, 0, 1);
 
 useFakeClock(NOW);
 
-const BUSY = requestFailure('it is busy', '', { passes: 'soon', status: 502 });
-const LIMIT = requestFailure('it has a limit', '', { passes: 'soon', status: 429, outcome: 'not applied' });
-const OVERLOAD = requestFailure('it is overloaded', '', { passes: 'soon', status: 503 });
+const BUSY = requestFailure('it is busy', '', { passes: 'soon', response: { status: 502 } });
+const REJECTED = BUSY.with({ outcome: 'not applied' });
+const asking = (retryAfter: number) => BUSY.with({ response: { status: 503, retryAfter } });
 
-type Options = Partial<SendOptions> & { readonly idempotent?: boolean; readonly scheduler?: Scheduler };
-
-/** Attempts something that ends in these ways, the last of them for good, and returns how and when it ended. */
-async function run(ways: Array<Ended<string>>, { idempotent, scheduler, ...options }: Options = {}) {
-	const times: number[] = [];
-	const send = async () => {
-		times.push(Date.now() - NOW);
-		return await Promise.resolve(ways[Math.min(times.length, ways.length) - 1]!);
-	};
-	const attempt = async (isRetry: boolean) => await (scheduler?.schedule(isRetry, send) ?? send());
-	const running = withRetries(attempt, { maxRetries: 2, ...options }, idempotent, scheduler);
-	await jest.advanceTimersByTimeAsync(200_000);
-	return { ended: await running, times, attempts: times.length };
+interface Options extends Partial<SendOptions> {
+	readonly idempotent?: boolean;
+	/** What each failure means, one after another, the last one from then on. */
+	readonly judgements?: Judgement[];
 }
 
-const newScheduler = () => new Scheduler({ batchSize: 10, batchInterval: 0 });
+/** Attempts something that ends in these ways, the last of them for good, and returns when each attempt began and how it ended. */
+async function run(ways: Array<Failure | Error | 'done'>, { idempotent, judgements, ...options }: Options = {}) {
+	const times: number[] = [];
+	const retries: boolean[] = [];
+	const judged: Failure[] = [];
+	const attempt = async (isRetry: boolean) => {
+		retries.push(isRetry);
+		times.push(Date.now() - NOW);
+		const way = ways[Math.min(times.length, ways.length) - 1]!;
+		return way === 'done' ? await Promise.resolve(way) : await Promise.reject(way);
+	};
+	const judge = (failure: Failure) => judgements![Math.min(judged.push(failure), judgements!.length) - 1]!;
+	const running = withRetries(attempt, { maxRetries: 2, ...options }, idempotent, judgements && judge);
+	const ended = running.catch((error: unknown) => toFailure(error));
+	await jest.advanceTimersByTimeAsync(200_000);
+	return { ended: await ended, times, retries, attempts: times.length };
+}
 
 describe('The wait before a retry', () => {
 	test.each([
@@ -37,115 +43,91 @@ describe('The wait before a retry', () => {
 		expect((await run([BUSY], { maxRetries: 3 })).times).toEqual(times);
 	});
 
-	test('is at most 30 s without Retry-After', async () => {
+	test('is at most 30 s without Retry-After, and all together at most 90 s', async () => {
 		jest.spyOn(Math, 'random').mockReturnValue(0);
 		const { times } = await run([BUSY], { maxRetries: 10 });
-		expect(times.map((time, index) => time - (times[index - 1] ?? 0))).toEqual([
-			0, 500, 1000, 2000, 4000, 8000, 16_000, 30_000,
-		]);
+		const waits = times.map((time, index) => time - (times[index - 1] ?? 0));
+		expect(waits).toEqual([0, 500, 1000, 2000, 4000, 8000, 16_000, 30_000]);
 	});
 
 	test('is never shorter than Retry-After, and at most half a second longer', async () => {
-		const { times } = await run([{ ...BUSY, retryAfter: 7000 }, done('ok')]);
+		const { times } = await run([asking(7000), 'done']);
 		expect(times[1]).toBeGreaterThanOrEqual(7000);
 		expect(times[1]).toBeLessThanOrEqual(7250);
 	});
 
-	test('ends when the execution is canceled', async () => {
+	test('ends when nothing more may be sent', async () => {
 		const controller = new AbortController();
 		setTimeout(() => controller.abort(), 100);
-		const { times } = await run([{ ...BUSY, retryAfter: 7000 }, STOPPED], { signal: controller.signal });
-		expect(times).toEqual([0, 100]);
+		expect((await run([asking(7000), STOPPED], { signal: controller.signal })).times).toEqual([0, 100]);
+	});
+
+	test('is left to the gate if all requests wait', async () => {
+		const judgements = [{ allWait: true, isFree: false }];
+		expect((await run([BUSY], { judgements })).times).toEqual([0, 0, 0]);
 	});
 });
 
-describe('All retries of a request', () => {
-	test.each<[string, Ended<string>, Options, number]>([
-		['none after a success', done('ok'), {}, 1],
-		['none if the maximum is zero', BUSY, { maxRetries: 0 }, 1],
-		['as many as the maximum', BUSY, { maxRetries: 4 }, 5],
-		['none if the failure does not pass', requestFailure('no'), {}, 1],
-		['none if it passes later', { ...BUSY, passes: 'later' }, {}, 1],
-		['none after an unknown outcome if the request is not idempotent', BUSY, { idempotent: false }, 1],
-		['as many as the maximum if it was not applied', { ...BUSY, outcome: 'not applied' }, { idempotent: false }, 3],
-		['none if the execution was stopped', STOPPED, {}, 1],
+describe('The attempts of a request', () => {
+	test.each<[string, Failure | 'done', Options, number]>([
+		['one if it succeeds', 'done', {}, 1],
+		['one if the maximum of retries is zero', BUSY, { maxRetries: 0 }, 1],
+		['one more than the maximum of retries', BUSY, { maxRetries: 4 }, 5],
+		['one if the failure does not pass', requestFailure('no'), {}, 1],
+		['one if it passes later', BUSY.with({ passes: 'later' }), {}, 1],
+		['one after an unknown outcome if the request is not idempotent', BUSY, { idempotent: false }, 1],
+		['as many as allowed if it was not applied', REJECTED, { idempotent: false }, 3],
+		['one if the execution was stopped', STOPPED, {}, 1],
+		['one if nothing more may be sent', BUSY, { signal: AbortSignal.abort() }, 1],
+		['one if free retries are off', BUSY, { maxRetries: 0, judgements: [{ allWait: true, isFree: true }] }, 1],
 	])('are %s', async (_what, way, options, attempts) => {
 		expect((await run([way], options)).attempts).toBe(attempts);
 	});
 
-	test('together wait at most 90 s, and then the failure says until when the service asks to wait', async () => {
-		const { ended, attempts } = await run([{ ...BUSY, retryAfter: 40_000 }], { maxRetries: 10 });
-		expect(attempts).toBe(3);
-		expect((ended as Failure).waitUntil).toBeGreaterThan(NOW + 100_000);
-		expect((await run([{ ...BUSY, retryAfter: 91_000 }])).attempts).toBe(1);
-	});
-});
-
-describe('A rate limit', () => {
-	test('does not count towards the maximum, but ends after 90 s', async () => {
-		const { attempts, times } = await run([LIMIT], { scheduler: newScheduler(), idempotent: false });
-		expect(attempts).toBeGreaterThan(5);
-		expect(times.at(-1)).toBeLessThanOrEqual(90_000);
+	test('that are free do not use up the retries, wherever they come', async () => {
+		const [free, counted] = [true, false].map((isFree) => ({ allWait: true, isFree }));
+		const judgements = [counted!, free!, free!, free!, counted!, free!, counted!];
+		expect((await run([BUSY], { judgements })).attempts).toBe(7);
 	});
 
-	test.each<[string, Options]>([
-		['there is no scheduler that makes all requests wait', {}],
-		['retries are disabled', { maxRetries: 0, scheduler: newScheduler() }],
-	])('counts if %s', async (_what, options) => {
-		expect((await run([LIMIT], options)).attempts).toBe((options.maxRetries ?? 2) + 1);
+	test('end after the deadline, though they are free and each takes long', async () => {
+		const judgements = [{ allWait: false, isFree: true }];
+		const { times } = await run([BUSY], { judgements, maxWait: 10_000 });
+		expect(times.length).toBeGreaterThan(10);
+		expect(times.at(-1)).toBeLessThanOrEqual(10_000);
 	});
 
-	test('is also status 503 while the service goes on to accept others', async () => {
-		const scheduler = newScheduler();
-		jest.spyOn(scheduler, 'hasSucceededSince').mockReturnValue(true);
-		const { attempts } = await run([OVERLOAD], { scheduler });
-		expect(attempts).toBeGreaterThan(5);
-	});
-
-	test.each([
-		['a second', LIMIT, [0, 500, 1500, 2500, 3500]],
-		['half a second, if it is status 503,', OVERLOAD, [0, 250, 750, 1250, 1750]],
-	])(
-		'makes all requests wait for at most %s each time while the service goes on to accept others',
-		async (_most, failure, times) => {
-			jest.spyOn(Math, 'random').mockReturnValue(0);
-			const scheduler = newScheduler();
-			jest.spyOn(scheduler, 'hasSucceededSince').mockReturnValue(true);
-			expect((await run([failure, failure, failure, failure, done('ok')], { scheduler })).times).toEqual(times);
-		},
-	);
-
-	test('is not status 503 of a service that is down, which ends after the maximum', async () => {
-		expect((await run([OVERLOAD], { scheduler: newScheduler() })).attempts).toBe(3);
-	});
-
-	test('is status 503 for three seconds after a success, as it may be that of a slow limit', async () => {
-		jest.spyOn(Math, 'random').mockReturnValue(0);
-		const scheduler = newScheduler();
-		await scheduler.schedule(false, async () => await Promise.resolve(done('ok')));
-		const { times } = await run([OVERLOAD], { scheduler });
-		// Then two retries follow, whose waits grow again.
-		expect(times).toEqual([0, 250, 750, 1250, 1750, 2250, 2750, 3250, 3750, 4750, 6750]);
-	});
-
-	test('is also a status with Retry-After, which makes all requests wait', async () => {
-		const scheduler = newScheduler();
-		const slowDown = jest.spyOn(scheduler, 'slowDown');
-		await run([{ ...BUSY, retryAfter: 5000 }], { scheduler, maxRetries: 0 });
-		expect(slowDown).toHaveBeenCalledTimes(1);
-		await run([BUSY], { scheduler, maxRetries: 0 });
-		expect(slowDown).toHaveBeenCalledTimes(1);
+	test('know whether they are retries', async () => {
+		expect((await run([BUSY])).retries).toEqual([false, true, true]);
 	});
 });
 
 describe('The failure of all attempts', () => {
-	test('has the worst outcome of them, and their number', async () => {
-		const ways: Failure[] = [BUSY, { ...BUSY, outcome: 'not applied' }, { ...BUSY, outcome: 'not applied' }];
-		expect((await run(ways)).ended).toMatchObject({ outcome: 'unknown', attempts: 3 });
-		expect((await run(ways.slice(1), { maxRetries: 1 })).ended).toMatchObject({ outcome: 'not applied', attempts: 2 });
+	test.each<[string, Failure[], string]>([
+		['unknown if the first was', [BUSY, REJECTED, REJECTED], 'unknown'],
+		['unknown if the last was', [REJECTED, REJECTED, BUSY], 'unknown'],
+		['unknown if the request was stopped after one that was', [BUSY, STOPPED], 'unknown'],
+		['not applied if none was applied', [REJECTED, REJECTED, REJECTED], 'not applied'],
+	])('has the outcome %s, and their number', async (_what, ways, outcome) => {
+		expect((await run(ways)).ended).toMatchObject({ data: { outcome, attempts: ways.length } });
 	});
 
-	test('keeps a number that it has already', async () => {
-		expect((await run([{ ...BUSY, attempts: 0 }])).ended).toMatchObject({ attempts: 0 });
+	test('has no number after a single attempt', async () => {
+		expect((await run([requestFailure('no')])).ended).not.toHaveProperty('data.attempts');
+	});
+
+	test('says until when the service asks to wait, if that is beyond the deadline', async () => {
+		const { ended, attempts } = await run([asking(40_000)], { maxRetries: 10 });
+		expect(attempts).toBe(3);
+		expect(ended).toMatchObject({
+			data: { advice: expect.stringMatching(/^The service asks to wait until 2030-01-01 00:0/) as string },
+		});
+		expect((await run([asking(91_000)])).attempts).toBe(1);
+	});
+
+	test('may be an error of n8n, which nothing was sent before', async () => {
+		const error = new Error('Credential not found');
+		expect((await run([error])).ended).toMatchObject({ data: { outcome: 'not applied', cause: error } });
+		expect((await run([BUSY, error])).ended).toMatchObject({ data: { outcome: 'unknown', cause: error, attempts: 2 } });
 	});
 });

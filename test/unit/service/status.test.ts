@@ -1,62 +1,45 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { readChallenge, readRetryHints, statusFailure } from '../../../nodes/ProfilePage/service/status';
-import { inWords } from '../../../nodes/ProfilePage/service/words';
+import { describe as describeResponse, readChallenge, statusFailure } from '../../../nodes/ProfilePage/service/status';
 import { useFakeClock } from '../../support/fakeClock';
 
-describe('An HTTP status', () => {
-	test.each([
-		[199, 'the service rejected the request (199)', 'Check the Base URL in the credential.'],
-		[300, 'the service responded with a redirect (300)', 'Check the Base URL in the credential.'],
-		[399, 'the service responded with a redirect (399)', 'Check the Base URL in the credential.'],
-		[400, 'the service rejected the request (400)', 'Check the Base URL in the credential.'],
-		[407, 'the proxy between n8n and the service requires a password (407)', 'Check the proxy settings of your n8n.'],
-		[429, 'the service is rate-limiting requests (429)', 'Try again later.'],
-		[499, 'the service rejected the request (499)', 'Check the Base URL in the credential.'],
-		[500, 'the service failed (500)', 'Try again later.'],
-		[599, 'the service failed (599)', 'Try again later.'],
-	])('of %p is explained', (status, problem, advice) => {
-		const failure = statusFailure(status, {}, {});
-		expect(failure.problem).toBe(problem);
-		expect(inWords({ ...failure, kind: 'token' }).description).toBe(advice);
+const SECRETS = new Set<string>();
+
+const failureOf = (statusCode: number, headers: IDataObject = {}, body: unknown = {}) =>
+	statusFailure({ statusCode, headers, body }, [], SECRETS).data;
+
+const ALL = Array.from({ length: 900 }, (_, index) => index + 100).filter((status) => status < 200 || status > 299);
+
+describe('Of all statuses that are no success', () => {
+	test('those of a rejection mean that nothing was done', () => {
+		const rejections = ALL.filter((status) => failureOf(status).outcome === 'not applied');
+		expect(rejections).toEqual(ALL.filter((status) => status >= 400 && status < 500 && ![408, 499].includes(status)));
 	});
 
-	test.each([
-		[302, 'unknown'],
-		[400, 'not applied'],
-		[408, 'unknown'],
-		[429, 'not applied'],
-		[499, 'unknown'],
-		[500, 'unknown'],
-		[503, 'unknown'],
-	])('of %p says of a change that its outcome is: %s', (status, outcome) => {
-		expect(statusFailure(status, {}, {}).outcome).toBe(outcome);
+	test('those of a busy or restarting service may soon pass, and those of other failures later', () => {
+		const those = (passes: unknown) => ALL.filter((status) => failureOf(status).passes === passes);
+		expect(those('soon')).toEqual([429, 502, 503, 504]);
+		expect(those('later')).toEqual(ALL.filter((status) => status >= 500 && ![502, 503, 504].includes(status)));
+	});
+
+	test('each is named in the message', () => {
+		for (const status of ALL) expect(failureOf(status).problem).toMatch(new RegExp(` \\(${status}\\)$`));
 	});
 });
 
-describe('The retry hints of a response', () => {
-	test('call only the HTTP statuses of a busy or restarting service transient', () => {
-		const transient = Array.from({ length: 500 }, (_, index) => index + 100).filter(
-			(status) => readRetryHints(status, {}).passes === 'soon',
-		);
-		expect(transient).toEqual([429, 502, 503, 504]);
-	});
-
-	test('contain its status and Retry-After', () => {
-		expect(readRetryHints(429, { 'retry-after': '7' })).toEqual({
-			status: 429,
-			passes: 'soon',
-			retryAfter: 7000,
-		});
-		expect(readRetryHints(503, {}).retryAfter).toBeUndefined();
-	});
+test('The words of the service are those of the body, or else of the challenge', () => {
+	const headers = { 'www-authenticate': 'Bearer error_description="Ask for links."' };
+	expect(failureOf(403, headers, { message: 'No.' }).response).toMatchObject({ status: 403, said: 'No.' });
+	expect(failureOf(403, headers).response).toMatchObject({ status: 403, said: 'Ask for links.' });
 });
 
 describe('The header Retry-After', () => {
 	useFakeClock();
 
-	const findRetryAfter = (value: unknown) => readRetryHints(503, { 'retry-after': value } as IDataObject).retryAfter;
+	const findRetryAfter = (value: unknown) =>
+		describeResponse({ statusCode: 503, headers: { 'retry-after': value } as IDataObject, body: {} }, SECRETS).response
+			?.retryAfter;
 
 	test('may be a number of seconds', () => {
 		expect(findRetryAfter('0')).toBeUndefined();
@@ -93,7 +76,6 @@ describe('The header Retry-After', () => {
 		'Mon, whenever',
 		'1 Mon 2030',
 		'on Mon, 07 Jan 2030 00:00:00 GMT',
-		5,
 		['5'],
 	])('is ignored if it is %j', (value) => {
 		expect(findRetryAfter(value)).toBeUndefined();

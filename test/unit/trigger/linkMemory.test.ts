@@ -21,14 +21,6 @@ class Model {
 	#activatedAt = Infinity;
 	#stored: IDataObject = {};
 
-	/** @param prefix of the IDs that the service lists */
-	constructor(readonly prefix = '') {}
-
-	/** How many bytes n8n has to store. */
-	get size(): number {
-		return Buffer.byteLength(JSON.stringify(this.#stored));
-	}
-
 	create(count: number, { delay = 0, sameSecond = false } = {}): void {
 		for (let index = 0; index < count; index += 1) {
 			if (!sameSecond) this.now += 1;
@@ -46,11 +38,11 @@ class Model {
 	poll(isStored: boolean): void {
 		const list = this.#public().slice(0, LIMIT);
 		const json = list.map(({ id, createdAt }) => ({
-			link_id: `${this.prefix}${id}`,
+			link_id: id,
 			created_at: new Date(createdAt * 1000).toISOString(),
 		}));
 		const { newLinks, memory } = findNewLinks(json, findState(this.#stored));
-		const ids = newLinks.map(({ link_id: id }) => Number((id as string).slice(this.prefix.length)));
+		const ids = newLinks.map(({ link_id: id }) => Number(id));
 		if (this.#activatedAt === Infinity) this.#activatedAt = this.now;
 		else this.#check(list, ids);
 		this.emitted.push(...ids);
@@ -140,64 +132,6 @@ describe('findNewLinks', () => {
 			{ numRuns: 400 },
 		);
 		expect(emitted).toBeGreaterThan(1000);
-	});
-
-	test('finds each new link once too if IDs are long, and stores little', () => {
-		const steps = fc.array(
-			command.map((step) => ({ ...step, sameSecond: false })),
-			{ minLength: 5, maxLength: 60 },
-		);
-		fc.assert(
-			fc.property(fc.nat(120), fc.integer({ min: 65, max: 20_000 }), steps, (initial, length, all) => {
-				const model = new Model('x'.repeat(length));
-				model.create(initial);
-				model.poll(true);
-				for (const step of all) run(model, step);
-				expect(model.size).toBeLessThan(500 * 80);
-			}),
-			{ numRuns: 50 },
-		);
-	});
-
-	test('stores little of any list', () => {
-		const entry = fc.record({
-			link_id: fc.oneof(fc.integer(), fc.string({ unit: 'binary', maxLength: 400 }), fc.constant('1'.repeat(500))),
-			created_at: fc.oneof(
-				fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
-				fc.string(),
-			),
-		});
-		const list = fc.array(entry, { maxLength: 80 });
-		fc.assert(
-			fc.property(fc.array(list, { minLength: 1, maxLength: 10 }), (lists) => {
-				let state: IDataObject = {};
-				for (const each of lists) {
-					const { memory } = findNewLinks(each, findState(state));
-					state = JSON.parse(JSON.stringify(memory)) as IDataObject;
-					// Nothing changes when it is stored.
-					expect(findState(state)).toMatchObject(memory);
-				}
-				const { seen } = findState(state)!;
-				expect(Object.keys(seen).every((key) => key.length <= 64)).toBe(true);
-				expect(Math.max(0, ...Object.values(seen))).toBeLessThanOrEqual(Date.now() + 86_400_000);
-			}),
-			{ numRuns: 100 },
-		);
-	});
-
-	test('forgets links that claim to be from the future, and finds those that follow', () => {
-		const future = range(60, 11).map((id) => ({ link_id: id, created_at: '9999-12-31T00:00:00Z' }));
-		let memory = first(future);
-		for (let poll = 1; poll <= 12; poll += 1) {
-			const from = 1000 * poll;
-			const created_at = new Date(Date.now() + poll * 86_400_000).toISOString();
-			jest.spyOn(Date, 'now').mockReturnValue(Date.parse(created_at));
-			const list = range(from + 49, from).map((id) => ({ link_id: id, created_at }));
-			expect(findNewLinks(list, memory).newLinks).toHaveLength(50);
-			({ memory } = findNewLinks(list, memory));
-			jest.restoreAllMocks();
-		}
-		expect(Object.hasOwn(memory.seen, '60')).toBe(false);
 	});
 
 	const links = (...ids: number[]) => ids.map((id) => ({ link_id: id, created_at: new Date(id * 1000).toISOString() }));

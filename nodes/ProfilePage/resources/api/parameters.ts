@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { isMissing, isTemplate, noValue } from '../../fields/expression';
 import type { Field } from '../../fields/field';
 import type { Item } from '../../fields/item';
-import { INVALID_DATE, isExact, readText } from '../../fields/readers';
-import { Failed, invalid } from '../../service/failure';
+import { INVALID_DATE, readText } from '../../fields/readers';
+import { Failure, invalid } from '../../service/failure';
 import type { ServiceRequest } from '../../service/request';
 import { asObject, asObjects, isBlank, isObject, parseJson, quotable } from '../../shared/values';
 import { requestFields } from './requestFields';
@@ -16,13 +16,13 @@ type NamedValues = Array<[name: string, value: unknown]>;
 
 type Body = Pick<ServiceRequest, 'form' | 'json'>;
 
-/** Returns the query parameters, percent-encoded. Throws Failed if one is invalid. */
+/** Returns the query parameters, percent-encoded. Throws Failure if one is invalid. */
 export function readQuery(item: Item): string {
 	const parameters = toTexts(readParameters(item, queryParameters), queryParameters.shown.displayName);
 	return new URLSearchParams(parameters).toString();
 }
 
-/** Returns the body; empty if nothing is entered. Throws Failed if a field is invalid. */
+/** Returns the body; empty if nothing is entered. Throws Failure if a field is invalid. */
 export function readBody(item: Item): Body {
 	const read = specifyBody.read(item) === 'json' ? readJsonBody : readParametersBody;
 	return read(item, bodyContentType.read(item) === 'form');
@@ -93,8 +93,7 @@ export function toTexts(parameters: NamedValues, field: string): Array<[string, 
 }
 
 /**
- * Returns a value as JSON. Throws Failed if a part of it is missing or no data, or is a number that may have
- * lost digits.
+ * Returns a value as JSON. Throws Failure if a part of it is missing or no data.
  */
 export function toJson(value: unknown, field: string): string {
 	function check(this: IDataObject, name: string, part: unknown): unknown {
@@ -106,14 +105,14 @@ export function toJson(value: unknown, field: string): string {
 		return JSON.stringify(value, check);
 	} catch (error) {
 		const unwritable = invalid(field, 'the value cannot be written as JSON', 'Check the expression.');
-		throw error instanceof Failed ? error : unwritable;
+		throw error instanceof Failure ? error : unwritable;
 	}
 }
 
 /** What JSON can contain. It would leave out a function, and write a map as `{}`. */
 const DATA = /^(Object|Array|String|Number|Boolean|Null|BigInt)$/;
 
-function findError(name: string, part: unknown, parent: IDataObject, field: string): Failed | undefined {
+function findError(name: string, part: unknown, parent: IDataObject, field: string): Failure | undefined {
 	const what = name ? `"${quotable(name)}"` : 'the value';
 	const reject = (problem: string, advice = 'Check the expression.') => invalid(field, problem, advice);
 	// The `input: undefined` of n8n's paired items is left out.
@@ -123,7 +122,6 @@ function findError(name: string, part: unknown, parent: IDataObject, field: stri
 	if ((part === null && parent[name] !== null) || part === INVALID_DATE) return reject(`${what} is an invalid date`);
 	const type = Object.prototype.toString.call(part).slice('[object '.length, -1);
 	if (!DATA.test(type)) return reject(`${what} is of type ${type}, which JSON cannot contain`);
-	if (typeof part !== 'number' || isExact(part)) return undefined;
-	if (!Number.isFinite(part)) return reject(`${what} is not a number`);
-	return reject(`${what} is the number ${part}, which may have lost digits`, 'Enter it as text, in quotation marks.');
+	const isInvalidNumber = typeof part === 'number' && !Number.isFinite(part);
+	return isInvalidNumber ? reject(`${what} is not a number`) : undefined;
 }

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { anyField, booleanField, choiceField, Option } from '../../fields/field';
-import { flagOption } from '../options';
+import { anyField, booleanField, choiceField, flagOption, textField } from '../../fields/field';
 
 /** A list of names and values, as in n8n's HTTP Request node. */
 const parameters = {
@@ -26,19 +25,13 @@ const withBody = { method: ['DELETE', 'PATCH', 'POST', 'PUT'] };
 
 /** In the order of the editor, with the names of n8n's HTTP Request node. */
 export const requestFields = {
-	method: choiceField({
-		displayName: 'Method',
-		name: 'method',
+	method: choiceField('Method', 'method', {
 		options: (['DELETE', 'GET', 'PATCH', 'POST', 'PUT'] as const).map((name) => ({ name, value: name })),
 		default: 'GET',
 		description: 'The method of the request, from the documentation of the service',
 	}),
-	path: anyField({
-		displayName: 'Path',
-		name: 'path',
-		type: 'string',
+	path: textField('Path', 'path', 'Enter the part after the Base URL, such as /oauth/v1/me.', {
 		required: true,
-		default: '',
 		placeholder: 'e.g. /oauth/v1/me',
 		description: 'The path of the endpoint, relative to the Base URL in the credential',
 	}),
@@ -48,9 +41,7 @@ export const requestFields = {
 		name: 'queryParameters',
 		description: 'The parameters to add to the path, after a question mark',
 	}),
-	bodyContentType: choiceField({
-		displayName: 'Body Content Type',
-		name: 'bodyContentType',
+	bodyContentType: choiceField('Body Content Type', 'bodyContentType', {
 		options: [
 			{ name: 'Form URL Encoded', value: 'form' },
 			{ name: 'JSON', value: 'json' },
@@ -59,9 +50,7 @@ export const requestFields = {
 		description: 'How to send the body, from the documentation of the service',
 		displayOptions: { show: withBody },
 	}),
-	specifyBody: choiceField({
-		displayName: 'Specify Body',
-		name: 'specifyBody',
+	specifyBody: choiceField('Specify Body', 'specifyBody', {
 		noDataExpression: true,
 		options: [
 			{ name: 'Using Fields Below', value: 'keypair' },
@@ -86,9 +75,7 @@ export const requestFields = {
 		description: 'The body as JSON, or an expression that returns an object',
 		displayOptions: { show: { ...withBody, specifyBody: ['json'] } },
 	}),
-	output: choiceField({
-		displayName: 'Output',
-		name: 'output',
+	output: choiceField('Output', 'output', {
 		noDataExpression: true,
 		options: [
 			{ name: 'Items', value: 'items', description: 'An item for each entry of the list in the response, or one item' },
@@ -99,19 +86,14 @@ export const requestFields = {
 	}),
 };
 
-export const keepOrder = new Option(
-	booleanField({
-		displayName: 'Keep Order',
-		name: 'keepOrder',
-		default: true,
-		description:
-			'Whether requests that change something at the same path are sent one after another, in the order of the items. If not, they are sent concurrently, which is faster.',
-	}),
-);
-
-export const safeToRepeat = flagOption({
-	displayName: 'Safe to Repeat',
-	name: 'safeToRepeat',
+export const keepOrder = booleanField('Keep Order', 'keepOrder', {
+	default: true,
 	description:
-		'Whether the service may perform the request twice without harm. If not, a POST or PATCH request is sent again only if it was certainly not performed.',
-});
+		'Whether requests that change something at the same path are sent one after another, in the order of the items. If not, they are sent concurrently, which is faster.',
+}).asOption();
+
+export const safeToRepeat = flagOption(
+	'Safe to Repeat',
+	'safeToRepeat',
+	'Whether the service may perform the request twice without harm. If not, a POST or PATCH request is sent again only if it was certainly not performed.',
+);

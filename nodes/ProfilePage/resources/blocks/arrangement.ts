@@ -8,7 +8,7 @@ import { readPositions } from './rotation';
 
 /** How to change an order of blocks. */
 export interface Arrangement {
-	/** Returns the same blocks in another order. Throws Failed if a block to move is not among them. */
+	/** Returns the same blocks in another order. Throws Failure if a block to move is not among them. */
 	readonly arrange: (blockIds: readonly string[]) => string[];
 	/** Whether blocks that are arranged twice end up in the same order. */
 	readonly repeatable?: boolean;
@@ -34,7 +34,7 @@ const FIELDS = {
 
 type Fields = (typeof FIELDS)[keyof typeof FIELDS];
 
-/** Reads how to arrange the order that is given, or the current one of a page. Throws Failed if a field is invalid. */
+/** Reads how to arrange the order that is given, or the current one of a page. Throws Failure if a field is invalid. */
 export function readArrangement(item: Item, order: keyof typeof FIELDS): Arrangement {
 	const fields: Fields = FIELDS[order];
 	return arrangements[fields.arrangement.read(item)](item, fields);

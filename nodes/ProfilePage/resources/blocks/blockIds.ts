@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { noValue } from '../../fields/expression';
 import { Field } from '../../fields/field';
-import { readText } from '../../fields/readers';
+import { readId } from '../../fields/readers';
 import { invalid } from '../../service/failure';
 import { findRepeated, isObject, parseJson, quotable } from '../../shared/values';
 
@@ -17,13 +17,12 @@ export function blockIdsField({ ifEmpty, ...shown }: INodeProperties & { readonl
 	const name = shown.displayName;
 	return new Field(shown, (list) => {
 		if (list === undefined || list === null) throw noValue(name);
-		const isText = typeof list === 'string';
-		const entries = isText ? readIds(list, name) : list;
+		const entries = typeof list === 'string' ? readIds(list, name) : list;
 		if (!Array.isArray(entries)) {
 			throw invalid(name, 'the value is not a list', 'Enter a list of block IDs, or of blocks with an "id".');
 		}
 		if (entries.length === 0) throw invalid(name, 'the list is empty', ifEmpty);
-		const ids = entries.map((entry, index) => readId(entry, `entry ${index + 1}`, shown, isText));
+		const ids = entries.map((entry, index) => readEntry(entry, `entry ${index + 1}`, shown));
 		const repeated = findRepeated(ids);
 		if (!repeated) return ids;
 		const [first, again] = repeated;
@@ -32,8 +31,7 @@ export function blockIdsField({ ifEmpty, ...shown }: INodeProperties & { readonl
 	});
 }
 
-/** @param isText whether the list was text, whose numbers may have had other digits */
-function readId(entry: unknown, part: string, shown: INodeProperties, isText: boolean): string {
+function readEntry(entry: unknown, part: string, shown: INodeProperties): string {
 	const { displayName: name, typeOptions } = shown;
 	if (Array.isArray(entry) && entry.length > 0) {
 		throw invalid(name, `${part} is a list`, typeOptions?.multipleValues ? USE_FROM_A_VALUE : FLATTEN_LIST);
@@ -41,11 +39,7 @@ function readId(entry: unknown, part: string, shown: INodeProperties, isText: bo
 	// The editor stores an empty list for an entry in which nothing was entered.
 	const given: unknown = Array.isArray(entry) ? '' : entry;
 	const [value, what] = isObject(given) ? [given.id, `the "id" of ${part}`] : [given, part];
-	if (isText && typeof value === 'number' && !Number.isInteger(value)) {
-		const problem = `${what} is a number with a fraction, which may lose digits`;
-		throw invalid(name, problem, 'Put it in quotation marks.');
-	}
-	return readText(value, name, 'Enter the ID of a block, or remove the entry.', what);
+	return readId(value, name, 'Enter the ID of a block, or remove the entry.', what);
 }
 
 function readIds(text: string, field: string): unknown {

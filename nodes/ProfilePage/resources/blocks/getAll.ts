@@ -1,5 +1,5 @@
 import { limitFields } from '../../fields/limit';
-import { blockList, planLists } from '../entries';
+import { blockList, planList } from '../entries';
 import type { Operation } from '../operation';
 import { pageField, pathsNotice, readPage } from '../pages/pageField';
 
@@ -12,5 +12,5 @@ export const getAllBlocks: Operation = {
 		action: 'Get many blocks of page',
 	},
 	fields: [pageField, pathsNotice(), ...limitFields],
-	plan: (items) => planLists(items, blockList, (item) => readPage(item).id),
+	plan: ([item]) => planList(item, blockList, readPage(item).id),
 };

@@ -1,30 +1,29 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { flagOption } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { unreadable } from '../../service/failure';
-import type { Purpose, ServiceRequest } from '../../service/request';
+import type { ServiceRequest } from '../../service/request';
 import type { Parse } from '../../service/response';
 import { asObject, asObjects, asText } from '../../shared/values';
 import type { CallResult } from '../operation';
-import { flagOption } from '../options';
 import type { Page } from '../pages/pageField';
 
-export const includePageId = flagOption({
-	displayName: 'Include Page ID',
-	name: 'includePageId',
-	description: 'Whether to add the ID of its page to each block, as page_id',
-});
+export const includePageId = flagOption(
+	'Include Page ID',
+	'includePageId',
+	'Whether to add the ID of its page to each block, as page_id',
+);
 
-/** Returns what an order is for. `advice` says what to do if the service rejects it. */
-export function orderPurpose({ label }: Page, advice: string): Purpose {
-	return { method: 'POST', idempotent: true, subject: `the blocks of ${label}`, effect: ['were', 'reordered'], advice };
-}
-
-/** Reorder blocks in a page (docs/api.md, section 4.2). */
+/** Reorder blocks in a page (docs/api.md, section 4.2). `advice` says what to do if the service rejects it. */
 export function orderRequest(page: Page, blockIds: readonly string[], advice: string): ServiceRequest {
 	return {
-		...orderPurpose(page, advice),
+		method: 'POST',
 		path: '/oauth/v1/page/blocks/sort',
+		idempotent: true,
+		subject: `the blocks of ${page.label}`,
+		effect: ['were', 'reordered'],
+		advice,
 		form: { page_id: page.id, blocks: JSON.stringify(blockIds.map((id, position) => ({ id, position }))) },
 		confirms: (envelope) => isInOrder(blocksIn(envelope) ?? [], blockIds),
 	};
@@ -34,7 +33,7 @@ function blocksIn(envelope: IDataObject): IDataObject[] | undefined {
 	return asObjects(asObject(envelope.data).blocks);
 }
 
-/** Returns how to output a block, with the ID of its page if Include Page ID is on. Throws Failed if that option is invalid. */
+/** Returns how to output a block, with the ID of its page if Include Page ID is on. Throws Failure if that option is invalid. */
 export function readOutput(item: Item, page: Page): (block: IDataObject, blockItem?: Item) => INodeExecutionData[] {
 	const extra = includePageId.read(item) ? { page_id: page.id } : {};
 	return (block, blockItem = item) => blockItem.output([{ ...block, ...extra }]);

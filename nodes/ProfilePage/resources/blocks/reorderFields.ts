@@ -11,9 +11,7 @@ const LIST_ALL = 'List every block on the page, from top to bottom, or set Block
 /** In the order of the editor. */
 export const reorderFields = {
 	pageId: pageField,
-	blockOrder: choiceField({
-		displayName: 'Block Order',
-		name: 'blockOrder',
+	blockOrder: choiceField('Block Order', 'blockOrder', {
 		noDataExpression: true,
 		options: [
 			{
@@ -67,23 +65,16 @@ export const reorderFields = {
 		displayOptions: { show: { blockOrder: ['value'] } },
 		ifEmpty: LIST_ALL,
 	}),
-	blockIdField: textField(
-		{
-			displayName: 'Block ID Field',
-			name: 'blockIdField',
-			requiresDataPath: 'single',
-			required: true,
-			default: 'id',
-			placeholder: 'e.g. blockId',
-			description:
-				'The name of the field that contains the block ID in each input item. Use dots to reach a nested field.',
-			displayOptions: { show: { blockOrder: ['inputItems'] } },
-		},
-		'Enter the name of the field that contains the block ID.',
-	),
-	arrangement: choiceField({
-		displayName: 'Arrangement',
-		name: 'arrangement',
+	blockIdField: textField('Block ID Field', 'blockIdField', 'Enter the name of the field that contains the block ID.', {
+		requiresDataPath: 'single',
+		required: true,
+		default: 'id',
+		placeholder: 'e.g. blockId',
+		description:
+			'The name of the field that contains the block ID in each input item. Use dots to reach a nested field.',
+		displayOptions: { show: { blockOrder: ['inputItems'] } },
+	}),
+	arrangement: choiceField('Arrangement', 'arrangement', {
 		noDataExpression: true,
 		options: [
 			{ name: 'As Listed', value: 'asListed', description: 'Keep the given order' },
@@ -110,9 +101,7 @@ export const reorderFields = {
 		displayOptions: { ...GIVEN, show: { arrangement: ['moveToBottom', 'moveToTop'] } },
 		ifEmpty: 'List the blocks to move, or set Arrangement to As Listed.',
 	}),
-	rotateEvery: choiceField({
-		displayName: 'Rotate Every',
-		name: 'rotateEvery',
+	rotateEvery: choiceField('Rotate Every', 'rotateEvery', {
 		noDataExpression: true,
 		options: [
 			{ name: 'Custom', value: 'custom', description: 'By a number of positions that you enter' },
@@ -135,9 +124,7 @@ export const reorderFields = {
 			'A date in the hour, day, week, or month in which the order is as listed. Each later one begins one block further, and each earlier one a block back. If this is empty, any block may be on top in the first run.',
 		displayOptions: { ...GIVEN, show: { arrangement: ['rotate'], rotateEvery: ['day', 'hour', 'month', 'week'] } },
 	}),
-	rotateBy: integerField({
-		displayName: 'Positions',
-		name: 'rotateBy',
+	rotateBy: integerField('Positions', 'rotateBy', {
 		default: 1,
 		description:
 			'How many blocks to move from the top to the bottom. A negative number moves blocks from the bottom to the top.',
@@ -145,9 +132,7 @@ export const reorderFields = {
 	}),
 	// With a name of its own: n8n stores no defaults, so of two fields with one name, a saved workflow could get the wrong
 	// default.
-	currentArrangement: choiceField({
-		displayName: 'Arrangement',
-		name: 'currentArrangement',
+	currentArrangement: choiceField('Arrangement', 'currentArrangement', {
 		noDataExpression: true,
 		options: [
 			{ name: 'Move to Bottom', value: 'moveToBottom', description: 'Put some blocks last, after the others' },
@@ -178,9 +163,7 @@ export const reorderFields = {
 		},
 		ifEmpty: 'Choose the blocks to move.',
 	}),
-	currentPositions: integerField({
-		displayName: 'Positions',
-		name: 'currentPositions',
+	currentPositions: integerField('Positions', 'currentPositions', {
 		default: 1,
 		description:
 			'How many blocks each run moves from the top to the bottom. A negative number moves blocks from the bottom to the top.',

@@ -1,4 +1,4 @@
-import { checkTimeZone, type Moment, momentOf, readDateTime } from '../../fields/dateTime';
+import { type Moment, momentOf, readDateTime } from '../../fields/dateTime';
 import { isTemplate, noValue } from '../../fields/expression';
 import type { Item } from '../../fields/item';
 import { runState } from '../../n8n/context';
@@ -30,17 +30,20 @@ const startedAt = runState(() => Date.now());
 
 /** Returns by how many positions to rotate: the same for all items and tries, though midnight may pass meanwhile. */
 export function readPositions(item: Item): number {
-	const timeZone = item.context.getTimezone();
-	checkTimeZone(timeZone, rotateEvery.shown.displayName);
-	const now = momentOf(startedAt(item.context), timeZone);
 	const every = rotateEvery.read(item);
 	if (every === 'custom') return rotateBy.read(item);
+	const now = nowOf(item);
 	const first = rotateFrom.read(item);
 	const { displayName } = rotateFrom.shown;
 	if (isTemplate(item.raw(rotateFrom.shown)) && isBlank(first)) throw noValue(displayName);
 	if (typeof first === 'string' && isBlank(first)) return periods[every](now);
+	const timeZone = item.context.getTimezone();
 	const date = readDateTime(first, displayName, timeZone);
-	return periods[every](now) - periods[every](momentOf(Date.parse(date), timeZone));
+	return periods[every](now) - periods[every](momentOf(Date.parse(date), timeZone, displayName));
+}
+
+function nowOf({ context }: Item): Moment {
+	return momentOf(startedAt(context), context.getTimezone(), rotateEvery.shown.displayName);
 }
 
 /**
@@ -54,7 +57,7 @@ export function describeRotation(item: Item, page: Page, given: readonly string[
 	const asListed = top === given[0] ? ' That is the order as listed: a page that had it already looks the same.' : '';
 	if (every === 'custom' || given.length === 1) return `${where}.${asListed}`;
 	const present = every === 'day' ? 'today' : `this ${every}`;
-	const next = nextStartOf(every, momentOf(startedAt(item.context), item.context.getTimezone()));
+	const next = nextStartOf(every, nowOf(item));
 	const counted =
 		positions < 0 ? ' Rotation Start is still to come: until then, the rotation counts back from it.' : '';
 	return `${where} ${present}.${asListed} The next block follows with the first run after ${next}.${counted}`;

@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { limitFields, readLimit } from '../../fields/limit';
 import { unreadable } from '../../service/failure';
-import { asObject } from '../../shared/values';
-import { firstObjects, lnkBioRequest } from '../lnkBio';
-import { type Operation, planEach, sending } from '../operation';
+import { asObject, asObjects } from '../../shared/values';
+import { lnkBioRequest } from '../lnkBio';
+import { type Operation, sending } from '../operation';
 
 /** Retrieve list of link groups (docs/api.md, section 4.7). */
 export const groupsRequest = lnkBioRequest({
@@ -15,12 +15,12 @@ export const groupsRequest = lnkBioRequest({
 	advice: 'Check that the app has access to the account.',
 });
 
-/** Returns the groups in a success envelope. Throws Failed if there is no list of groups. */
+/** Returns the groups in a success envelope. Throws Failure if there is no list of groups. */
 export function parseGroups({ info, data }: IDataObject): IDataObject[] {
-	const groups = firstObjects(asObject(info).groups);
+	const groups = asObjects(asObject(info).groups);
 	if (groups) return groups;
 	// Some services name the same fields differently.
-	const others = firstObjects(data);
+	const others = asObjects(data);
 	if (others) return others.map(({ id, name, ...rest }) => ({ group_id: id, group_name: name, ...rest }));
 	// An empty object may be serialized as an empty list.
 	if (Array.isArray(info) && info.length === 0) return [];
@@ -35,10 +35,8 @@ export const getAllGroups: Operation = {
 		action: 'Get many groups',
 	},
 	fields: limitFields,
-	plan: (items) =>
-		planEach(items, (item) => {
-			const limit = readLimit(item);
-			const parse = (envelope: IDataObject) => ({ items: item.output(parseGroups(envelope).slice(0, limit)) });
-			return sending(groupsRequest, parse);
-		}),
+	plan: ([item]) => {
+		const limit = readLimit(item);
+		return sending(groupsRequest, (envelope) => ({ items: item.output(parseGroups(envelope).slice(0, limit)) }));
+	},
 };

@@ -48,12 +48,12 @@ export function groupField(list: keyof typeof groupChoices, note = ''): Field<st
 	return new Field(shown, list === 'groupsOrAny' ? readGroupId : readGroupChoice);
 }
 
-/** Returns the ID of a group. Throws Failed if it is invalid. */
+/** Returns the ID of a group. Throws Failure if it is invalid. */
 export function readGroupId(value: unknown): string {
 	return readNumericId(value, DISPLAY_NAME, 'Choose a group, or enter an ID that Groups: Get Many returns.');
 }
 
-/** Returns the ID of a group, or an empty text for no group. Throws Failed if it is neither. */
+/** Returns the ID of a group, or an empty text for no group. Throws Failure if it is neither. */
 function readGroupChoice(value: unknown): string {
 	const isNone = typeof value === 'string' && value.trim().toLowerCase() === NO_GROUP.value;
 	return isNone ? '' : readGroupId(value);

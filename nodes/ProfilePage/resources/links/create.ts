@@ -1,46 +1,43 @@
-import { addressField, Collection, notice, textField, timeField } from '../../fields/field';
+import { addressField, collectionField, notice, textField, timeField } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { invalid } from '../../service/failure';
 import { groupField } from '../groups/groupField';
-import { type Operation, planEach } from '../operation';
+import type { Operation } from '../operation';
 import { ifExistsField, looseUrls, planCreation } from './ifExists';
-import { shownTitle, shownUrl } from './linkFields';
+import { TITLE_EXAMPLE, URL_EXAMPLE } from './linkFields';
 import type { NewLink } from './linkRequests';
 
-const newTitle = textField(
-	{ ...shownTitle, required: true, description: 'The text of the link' },
-	'Enter the text of the link.',
-);
-
-const newUrl = addressField({
-	...shownUrl,
+const newTitle = textField('Title', 'title', 'Enter the text of the link.', {
 	required: true,
+	placeholder: TITLE_EXAMPLE,
+	description: 'The text of the link',
+});
+
+const newUrl = addressField('URL', 'url', {
+	required: true,
+	placeholder: URL_EXAMPLE,
 	description: 'The address that the link leads to, starting with https:// or http://',
 });
 
-const imageUrl = addressField({
-	displayName: 'Image URL',
-	name: 'imageUrl',
+const imageUrl = addressField('Image URL', 'imageUrl', {
 	placeholder: 'e.g. https://example.com/video.png',
 	description: 'The address of an image to show with the link',
 });
 
 const LOCAL_TIME = 'A time without an offset is in the time zone of the workflow.';
 
-const scheduleFrom = timeField({
-	displayName: 'Schedule From',
-	name: 'scheduleFrom',
+const scheduleFrom = timeField('Schedule From', 'scheduleFrom', {
 	description: `When the link becomes public. ${LOCAL_TIME}`,
 });
 
-const scheduleTo = timeField({
-	displayName: 'Schedule To',
-	name: 'scheduleTo',
+const scheduleTo = timeField('Schedule To', 'scheduleTo', {
 	description: `When the link stops being public. ${LOCAL_TIME}`,
 });
 
-const additionalFields = new Collection(
-	{ displayName: 'Additional Fields', name: 'additionalFields', placeholder: 'Add Field' },
+const additionalFields = collectionField(
+	'Additional Fields',
+	'additionalFields',
+	{ placeholder: 'Add Field' },
 	{ groupId: groupField('groupsOrNone'), imageUrl, scheduleFrom, scheduleTo },
 	// Not the schedule: without it, the link would be public at once.
 	['groupId', 'imageUrl'],
@@ -62,7 +59,7 @@ export const createLink: Operation = {
 	fields: [newTitle, newUrl, ifExistsField, additionalFields, outputNotice],
 	options: [looseUrls],
 	// One key for all: links are created one at a time, so that they keep their order.
-	plan: (items) => planEach(items, (item) => ({ key: 'links', ...planCreation(item, readNewLink(item)) })),
+	plan: ([item]) => ({ key: 'links', ...planCreation(item, readNewLink(item)) }),
 };
 
 function readNewLink(item: Item): NewLink {

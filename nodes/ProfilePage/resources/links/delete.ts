@@ -1,24 +1,24 @@
 import { quotable } from '../../shared/values';
 import { lnkBioRequest } from '../lnkBio';
 import type { Operation } from '../operation';
-import { linkField, planEachLink } from './linkFields';
+import { linkField, planChange } from './linkFields';
 import { toLinkId } from './linkRequests';
 
 /** Delete an existing link (docs/api.md, section 4.6). */
 export const deleteLink: Operation = {
 	shown: { name: 'Delete', value: 'delete', description: 'Delete a link permanently', action: 'Delete link' },
 	fields: [linkField],
-	plan: (items) =>
-		planEachLink(items, (linkId, item) => ({
-			request: lnkBioRequest({
-				path: '/oauth/v1/lnk/delete',
-				form: { link_id: linkId },
-				idempotent: true,
-				subject: `link ${quotable(linkId)}`,
-				effect: ['was', 'deleted'],
-				advice: 'Check its ID. The link may have been deleted already.',
-			}),
-			parse: () => ({ items: item.output([{ deleted: true, link_id: toLinkId(linkId) }]) }),
-			change: 'deleted',
-		})),
+	plan: ([item]) => {
+		const linkId = linkField.read(item);
+		const request = lnkBioRequest({
+			path: '/oauth/v1/lnk/delete',
+			form: { link_id: linkId },
+			idempotent: true,
+			subject: `link ${quotable(linkId)}`,
+			effect: ['was', 'deleted'],
+			advice: 'Check its ID. The link may have been deleted already.',
+		});
+		const items = item.output([{ deleted: true, link_id: toLinkId(linkId) }]);
+		return planChange(item, linkId, request, 'deleted', () => ({ items }));
+	},
 };

@@ -1,13 +1,13 @@
 import type { IDataObject, INodeListSearchItems, INodeProperties } from 'n8n-workflow';
 
-import { Locator } from '../../fields/field';
+import { locatorField } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { isNumericId, isWebAddress, readNumericId } from '../../fields/readers';
 import type { ChoiceList } from '../../n8n/lists';
 import type { ServiceRequest } from '../../service/request';
 import type { Parse } from '../../service/response';
 import { asText } from '../../shared/values';
-import { type CallResult, planEach, type PlannedCall, sending } from '../operation';
+import { type Call, type CallResult, sending } from '../operation';
 import { knownLinksOf, type LinkChange } from './knownLinks';
 import { listRequest, parseLinks } from './linkRequests';
 
@@ -55,35 +55,25 @@ const linkShown: INodeProperties = {
 	],
 };
 
-export const linkField = new Locator(linkShown, (value) => {
+export const linkField = locatorField(linkShown, (value) => {
 	const advice = 'Choose a link, or enter an ID that Get Many returns.';
 	return readNumericId(value, linkShown.displayName, advice);
 });
 
-/** What the fields for the title and the address of a link have in common. */
-export const shownTitle = { displayName: 'Title', name: 'title', placeholder: 'e.g. My new video' };
-export const shownUrl = { displayName: 'URL', name: 'url', placeholder: 'e.g. https://example.com/video' };
+export const TITLE_EXAMPLE = 'e.g. My new video';
+export const URL_EXAMPLE = 'e.g. https://example.com/video';
 
-/** How an operation changes a link. */
-interface PlannedChange {
-	readonly request: ServiceRequest;
-	readonly parse: Parse<CallResult>;
-	readonly change: LinkChange;
-}
-
-/** Plans one call for each input item, about the link in its {@link linkField}. */
-export function planEachLink(
-	items: readonly Item[],
-	planChange: (linkId: string, item: Item) => PlannedChange,
-): PlannedCall[] {
-	return planEach(items, (item) => {
-		const linkId = linkField.read(item);
-		// "7" and "07" are the same link.
-		const key = linkId.replace(/^0+(?=\d)/, '');
-		const { request, parse, change } = planChange(linkId, item);
-		const call = sending(request, parse, (outcome, account) => {
-			knownLinksOf(item.context, account).changed(key, outcome, change);
-		});
-		return { key, ...call };
+/** Plans to change the link in the {@link linkField} of an item. */
+export function planChange(
+	item: Item,
+	linkId: string,
+	request: ServiceRequest,
+	change: LinkChange,
+	parse: Parse<CallResult>,
+): Call {
+	// "7" and "07" are the same link.
+	const key = linkId.replace(/^0+(?=\d)/, '');
+	return sending(request, parse, key, (outcome, account) => {
+		knownLinksOf(item.context, account).changed(key, outcome, change);
 	});
 }

@@ -2,11 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isNumericId } from '../../fields/readers';
 import { unreadable } from '../../service/failure';
-import { isFailedStatus } from '../../service/outcome';
 import { readPayload } from '../../service/payload';
 import type { ServiceRequest } from '../../service/request';
-import { asObject, asText, quotable } from '../../shared/values';
-import { firstObjects, lnkBioRequest } from '../lnkBio';
+import { isFailedStatus } from '../../service/response';
+import { asObject, asObjects, asText, quotable } from '../../shared/values';
+import { lnkBioRequest } from '../lnkBio';
 
 /** The service lists no more links than these. */
 export const MAX_LISTED = 50;
@@ -41,10 +41,10 @@ const NEEDED = { link: 'addresses', link_id: 'IDs' } as const;
  * Returns the links in the response to {@link listRequest}.
  *
  * @param needed a field without which the links are of no use
- * @throws Failed if there is no list of links, or all of them lack that field
+ * @throws Failure if there is no list of links, or all of them lack that field
  */
 export function parseLinks({ data }: IDataObject, needed?: keyof typeof NEEDED): IDataObject[] {
-	const links = firstObjects(data);
+	const links = asObjects(data);
 	if (!links) throw unreadable('the response contains no list of links');
 	const areUseless = needed && links.length > 0 && links.every((link) => asText(link[needed]) === '');
 	if (areUseless) throw unreadable(`the links in the response have no ${NEEDED[needed]} (${needed})`);

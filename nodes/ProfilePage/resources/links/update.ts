@@ -1,28 +1,28 @@
-import { addressField, Collection, textField } from '../../fields/field';
+import { addressField, collectionField, textField } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { invalid } from '../../service/failure';
 import { readPayload } from '../../service/payload';
 import { groupField } from '../groups/groupField';
 import type { Operation } from '../operation';
-import { linkField, planEachLink, shownTitle, shownUrl } from './linkFields';
+import { linkField, planChange, TITLE_EXAMPLE, URL_EXAMPLE } from './linkFields';
 import { editRequest, type LinkForm, toLinkId } from './linkRequests';
 
 const newGroup = groupField('groupsToMoveTo', 'Set Title too: without it, some services clear the title. ');
 
-const newTitle = textField(
-	{ ...shownTitle, description: 'The new title. If this is empty, the title does not change.' },
-	'Enter the new title.',
-);
+const newTitle = textField('Title', 'title', 'Enter the new title.', {
+	placeholder: TITLE_EXAMPLE,
+	description: 'The new title. If this is empty, the title does not change.',
+});
 
-const newUrl = addressField({
-	...shownUrl,
+const newUrl = addressField('URL', 'url', {
+	placeholder: URL_EXAMPLE,
 	description: 'The new address, starting with https:// or http://. If this is empty, the URL does not change.',
 });
 
-const updateFields = new Collection(
+const updateFields = collectionField(
+	'Update Fields',
+	'updateFields',
 	{
-		displayName: 'Update Fields',
-		name: 'updateFields',
 		placeholder: 'Add Field',
 		description: 'The fields to update. A field that is not added or is empty does not change.',
 	},
@@ -38,15 +38,13 @@ export const updateLink: Operation = {
 		action: 'Update link',
 	},
 	fields: [linkField, updateFields],
-	plan: (items) =>
-		planEachLink(items, (linkId, item) => {
-			const fields = readUpdates(item);
-			return {
-				request: editRequest(linkId, fields),
-				parse: (envelope) => ({ items: item.output([{ ...readPayload(envelope), link_id: toLinkId(linkId) }]) }),
-				change: fields,
-			};
-		}),
+	plan: ([item]) => {
+		const linkId = linkField.read(item);
+		const fields = readUpdates(item);
+		return planChange(item, linkId, editRequest(linkId, fields), fields, (envelope) => ({
+			items: item.output([{ ...readPayload(envelope), link_id: toLinkId(linkId) }]),
+		}));
+	},
 };
 
 function readUpdates(item: Item): LinkForm {

@@ -1,6 +1,6 @@
 import { readPayload } from '../../service/payload';
 import type { ServiceRequest } from '../../service/request';
-import { type Operation, planEach, sending } from '../operation';
+import { type Operation, sending } from '../operation';
 
 const infoRequest: ServiceRequest = {
 	method: 'GET',
@@ -20,6 +20,5 @@ export const getInfo: Operation = {
 		action: 'Get profile info',
 	},
 	fields: [],
-	plan: (items) =>
-		planEach(items, (item) => sending(infoRequest, (envelope) => ({ items: item.output([readPayload(envelope)]) }))),
+	plan: ([item]) => sending(infoRequest, (envelope) => ({ items: item.output([readPayload(envelope)]) })),
 };

@@ -1,5 +1,5 @@
 import { limitFields } from '../../fields/limit';
-import { pageList, planLists } from '../entries';
+import { pageList, planList } from '../entries';
 import type { Operation } from '../operation';
 import { pathsNotice } from './pageField';
 
@@ -12,5 +12,5 @@ export const getAllPages: Operation = {
 		action: 'Get many pages',
 	},
 	fields: [pathsNotice(), ...limitFields],
-	plan: (items) => planLists(items, pageList),
+	plan: ([item]) => planList(item, pageList),
 };

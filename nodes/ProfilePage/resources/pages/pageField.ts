@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { type Field, Locator, notice } from '../../fields/field';
+import { type Field, locatorField, notice } from '../../fields/field';
 import type { Item } from '../../fields/item';
-import { readText } from '../../fields/readers';
+import { readId } from '../../fields/readers';
 import type { ChoiceList } from '../../n8n/lists';
 import { invalid } from '../../service/failure';
 import { asObject, asText, quotable } from '../../shared/values';
@@ -26,8 +26,8 @@ const shown = {
 	],
 } satisfies INodeProperties;
 
-export const pageField = new Locator(shown, (value) =>
-	readText(value, shown.displayName, 'Choose a page, or enter its ID.'),
+export const pageField = locatorField(shown, (value) =>
+	readId(value, shown.displayName, 'Choose a page, or enter its ID.'),
 );
 
 /** Says where names come from: a list of blocks that cannot be loaded hardly says why. */
@@ -57,7 +57,7 @@ export interface Page {
 	readonly label: string;
 }
 
-/** Returns the page of an item. Throws Failed if there is none. */
+/** Returns the page of an item. Throws Failure if there is none. */
 export function readPage(item: Item): Page {
 	const id = pageField.read(item);
 	const { mode, value, cachedResultName: name } = asObject(item.raw(shown));

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
 import { momentOf } from '../../../../nodes/ProfilePage/fields/dateTime';
-import { describeRotation, nextStartOf, periods } from '../../../../nodes/ProfilePage/resources/blocks/rotation';
-import { itemOf } from '../../../support/items';
+import { nextStartOf, periods } from '../../../../nodes/ProfilePage/resources/blocks/rotation';
 
 type Period = keyof typeof periods;
 
@@ -21,7 +20,7 @@ const ZONES = [
 ];
 
 function numberAt(period: Period, moment: DateTime): number {
-	return periods[period](momentOf(moment.toMillis(), moment.zoneName!));
+	return periods[period](momentOf(moment.toMillis(), moment.zoneName!, 'Rotate Every'));
 }
 
 /** Times from 1971 to 2100, in zones of all kinds. */
@@ -105,17 +104,17 @@ test.each([
 	['hour', '2026-03-08T06:30:00Z', 'Sunday, 8 March, 03:00 (America/New_York)'],
 	['hour', '2026-11-01T05:30:00Z', 'Sunday, 1 November, 01:00 (America/New_York)'],
 ] as const)('The %s after %s begins on %s', (period, moment, expected) => {
-	expect(nextStartOf(period, momentOf(at(moment), 'America/New_York'))).toBe(expected);
+	expect(nextStartOf(period, momentOf(at(moment), 'America/New_York', 'Rotate Every'))).toBe(expected);
 });
 
 test('A day that begins at one o’clock, because the clock skips midnight, begins then', () => {
-	expect(nextStartOf('day', momentOf(at('2026-04-23T12:00:00Z'), 'Africa/Cairo'))).toBe(
+	expect(nextStartOf('day', momentOf(at('2026-04-23T12:00:00Z'), 'Africa/Cairo', 'Rotate Every'))).toBe(
 		'Friday, 24 April, 01:00 (Africa/Cairo)',
 	);
 });
 
 test('A day that follows one without midnight begins at midnight', () => {
-	expect(nextStartOf('day', momentOf(at('2026-03-29T12:00:00Z'), 'Asia/Beirut'))).toBe(
+	expect(nextStartOf('day', momentOf(at('2026-03-29T12:00:00Z'), 'Asia/Beirut', 'Rotate Every'))).toBe(
 		'Monday, 30 March, 00:00 (Asia/Beirut)',
 	);
 });
@@ -126,7 +125,7 @@ test('The number of a period changes at the moment that is named', () => {
 	const names = fc.constantFrom('hour', 'day', 'week', 'month');
 	fc.assert(
 		fc.property(times, zones, names, (time, zone, period) => {
-			const number = (moment: number) => periods[period](momentOf(moment, zone));
+			const number = (moment: number) => periods[period](momentOf(moment, zone, 'Rotate Every'));
 			// The name contains no year, so the moment is found by the number.
 			let [low, high] = [time, time + 32 * 86_400_000];
 			while (high - low > 1) {
@@ -134,32 +133,9 @@ test('The number of a period changes at the moment that is named', () => {
 				if (number(middle) === number(time)) low = middle;
 				else high = middle;
 			}
-			const named = nextStartOf(period, momentOf(time, zone));
-			expect(nextStartOf(period, momentOf(low, zone))).toBe(named);
-			expect(nextStartOf(period, momentOf(high, zone))).not.toBe(named);
+			const named = nextStartOf(period, momentOf(time, zone, 'Rotate Every'));
+			expect(nextStartOf(period, momentOf(low, zone, 'Rotate Every'))).toBe(named);
+			expect(nextStartOf(period, momentOf(high, zone, 'Rotate Every'))).not.toBe(named);
 		}),
 	);
-});
-
-describe('The hint of a rotation', () => {
-	const describeFor = (given: string[], positions: number, entered: object) => {
-		const item = itemOf({ entered: { rotateFrom: '', ...entered }, context: { getTimezone: () => 'UTC' } });
-		return describeRotation(item, { id: 'PAGE', label: 'page "PAGE"' }, given, positions);
-	};
-	const onTop = (id: string) => `Block "${id}" is on top of page "PAGE"`;
-	const LISTED = '. That is the order as listed: a page that had it already looks the same.';
-
-	test('names the block on top, and when another one follows', () => {
-		expect(describeFor(['a', 'b'], 1, { rotateEvery: 'day' })).toMatch(
-			new RegExp(`^${onTop('b')} today\\. The next block follows with the first run after .* \\(UTC\\)\\.$`),
-		);
-		expect(describeFor(['a', 'b'], 2, { rotateEvery: 'week' })).toContain(
-			`${onTop('a')} this week${LISTED} The next block follows`,
-		);
-	});
-
-	test('names no next change for a single block, or for a number of positions', () => {
-		expect(describeFor(['a'], 0, { rotateEvery: 'day' })).toBe(`${onTop('a')}${LISTED}`);
-		expect(describeFor(['a', 'b'], 1, { rotateEvery: 'custom', rotateBy: 1 })).toBe(`${onTop('b')}.`);
-	});
 });

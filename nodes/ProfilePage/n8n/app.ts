@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import { asObject, asText } from '../shared/values';
+import type { NodeContext } from './context';
+
+/** The fields of a credential, decrypted. */
+export type CredentialData = ICredentialDataDecryptedObject;
+
+/** A kind of app: how its credential stores tokens, and how they are renewed. */
+export interface App {
+	/** The value of the node's field Authentication. */
+	readonly authentication: string;
+	readonly credentialType: string;
+	/** Returns the stored token; undefined if there is none, but the app can get one. Throws Failure if a field is invalid. */
+	readonly readToken: (data: CredentialData) => SignedWith | undefined;
+	/** Makes n8n get and store another token, and returns the fields of the credential with it. Throws Failure if it cannot. */
+	readonly renew: (context: NodeContext, credential: Credential) => Promise<CredentialData>;
+}
+
+/** An access token, and the fields of the credential with which n8n signs requests with it. */
+export interface SignedWith {
+	readonly value: string;
+	readonly data: CredentialData;
+}
+
+/** The credential of a node. */
+export interface Credential {
+	readonly app: App;
+	readonly data: CredentialData;
+	/** What identifies the credential, and its app at the service. A new client secret does not change it. */
+	readonly id: string;
+	readonly token?: SignedWith;
+	/** Without a slash at its end. */
+	readonly baseUrl: string;
+}
+
+export function digestOf(...parts: unknown[]): string {
+	return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+/** Returns what identifies an app by HTTP Basic, in UTF-8 (RFC 7617, section 2.1). */
+export function basicOf({ clientId, clientSecret }: CredentialData): string {
+	return Buffer.from(`${asText(clientId)}:${asText(clientSecret)}`, 'utf8').toString('base64');
+}
+
+/** Fields of a token response that are no secrets. */
+const PUBLIC_FIELDS = ['token_type', 'scope', 'expires_in', 'n8n_expires_at'];
+
+/** Returns what no message may repeat: the client secret, and what is stored of token responses. */
+export function secretsOf(data: CredentialData): Set<string> {
+	const received = Object.entries(asObject(data.oauthTokenData)).filter(([name]) => !PUBLIC_FIELDS.includes(name));
+	const secrets = [data.clientSecret, data.accessToken, ...received.map(([, value]) => value)].map(asText);
+	return new Set([...secrets.filter(Boolean), basicOf(data)]);
+}

@@ -1,0 +1,131 @@
+import type { IHttpRequestHelper } from 'n8n-workflow';
+
+import { serviceUrl } from '../service/address';
+import { Cached } from '../service/cached';
+import { connectionFailure } from '../service/connection';
+import { invalid, toFailure, tokenFailure } from '../service/failure';
+import type { ServiceResponse } from '../service/request';
+import { type Meanings, WITHOUT_PREFIX } from '../service/status';
+import { isSendable, readToken, TOKEN_TIMED_OUT, tokenRejection } from '../service/token';
+import { withTimeout } from '../service/waiting';
+import { asObject, asText, joined } from '../shared/values';
+import { type App, basicOf, type CredentialData, digestOf, secretsOf } from './app';
+import { findConnectionFailure, REQUEST_OPTIONS, requestByN8n } from './transport';
+
+/** The hidden fields of a private app's credential: a token, and the digest of what it was granted for. */
+export type TokenFields = Record<'accessToken' | 'accessTokenBinding', string>;
+
+/** A private app acts for the account it belongs to (docs/api.md, section 3.2). */
+export const privateApp: App = {
+	authentication: 'clientCredentials',
+	credentialType: 'profilePageApi',
+	readToken: (data) => {
+		const { accessToken } = data;
+		// n8n keeps a token when other fields are edited: one of another app counts as none.
+		const isOfApp = data.accessTokenBinding === bindingOf(data);
+		return isOfApp && isSendable(accessToken) ? { value: accessToken, data } : undefined;
+	},
+	renew: async (context, { app, data, baseUrl }) => {
+		const renewed: CredentialData = { ...data, accessToken: '' };
+		// n8n gets and stores tokens only on the way to a request. This one is aborted before it is sent.
+		try {
+			await requestByN8n(context, app.credentialType, renewed, { url: baseUrl }, AbortSignal.abort());
+		} catch (error) {
+			const failure = toFailure(error);
+			if (failure.data.kind !== 'request') throw failure;
+		}
+		if (renewed.accessToken) return renewed;
+		const advice = 'Try again. If that does not help, check the log of your n8n.';
+		throw tokenFailure('n8n could not get or store one', advice);
+	},
+};
+
+/** Returns the digest of what a token is granted for. Throws Failure if a field cannot be used. */
+function bindingOf({ baseUrl, clientId, clientSecret }: CredentialData): string {
+	const secrets = [readSecret(clientId, 'Client ID'), readSecret(clientSecret, 'Client Secret')];
+	return digestOf(serviceUrl(baseUrl, ''), ...secrets);
+}
+
+/** Not trimmed: whitespace counts too. An expression may return a number. */
+function readSecret(value: unknown, field: string): string {
+	const text = asText(value);
+	if (text !== '') return text;
+	throw invalid(field, 'the value is empty', 'Enter it in the credential, or check the expression there.');
+}
+
+/** n8n's HTTP Request node asks for a token for each of its parallel requests: they share one. */
+const grants = new Cached<TokenFields>();
+
+/**
+ * Requests an access token with the client_credentials grant (docs/api.md, sections 3.2 and 3.4; RFC 6749, section 4.4).
+ *
+ * @throws Failure, without the secret or a token, if a field cannot be used or there is no token
+ */
+export async function grantToken(n8n: IHttpRequestHelper, data: CredentialData): Promise<TokenFields> {
+	const accessTokenBinding = bindingOf(data);
+	return await grants.get(async () => {
+		const response = await sendGrant(n8n, data);
+		const { statusCode, body } = response;
+		const isSuccess = statusCode >= 200 && statusCode <= 299;
+		if (!isSuccess) throw tokenRejection(response, tokenMeaningsFor(response, data), secretsOf(data));
+		return { accessToken: readToken(body), accessTokenBinding };
+	}, accessTokenBinding);
+}
+
+const GRANT_TIME_LIMIT_MS = 15_000;
+
+async function sendGrant(n8n: IHttpRequestHelper, data: CredentialData): Promise<ServiceResponse> {
+	const headers = {
+		...REQUEST_OPTIONS.headers,
+		Authorization: `Basic ${basicOf(data)}`,
+		'Content-Type': 'application/x-www-form-urlencoded',
+	};
+	return await withTimeout(GRANT_TIME_LIMIT_MS, undefined, TOKEN_TIMED_OUT, async (abortSignal) => {
+		try {
+			const response: unknown = await n8n.helpers.httpRequest({
+				...REQUEST_OPTIONS,
+				method: 'POST',
+				url: serviceUrl(data.baseUrl, '/oauth/token'),
+				headers,
+				body: 'grant_type=client_credentials',
+				// Not the option `timeout`, which starts anew with each byte received.
+				abortSignal,
+			});
+			return response as ServiceResponse;
+		} catch (error) {
+			const failure = findConnectionFailure(error) ?? connectionFailure('');
+			throw failure.with({ kind: 'token', outcome: 'not applied' });
+		}
+	});
+}
+
+/** Returns what the statuses of the token endpoint mean (RFC 6749, section 5.2). */
+function tokenMeaningsFor({ statusCode: status, body }: ServiceResponse, data: CredentialData): Meanings {
+	const isInvalidClient = status === 401 || asObject(body).error === 'invalid_client';
+	const advice = joined(' ', 'Check both, and the Base URL, in the credential.', hintOn(data));
+	const invalidClient = [/^4/, 'the service rejected the Client ID or the Client Secret', advice] as const;
+	return isInvalidClient ? [invalidClient] : MEANINGS;
+}
+
+const MEANINGS: Meanings = [
+	[
+		/^403$/,
+		'the service denied the token request',
+		'Check the Base URL, and the permissions of the app in the settings of the service.',
+	],
+	[/^404$/, 'the service has no token endpoint at this Base URL', `Check the Base URL. ${WITHOUT_PREFIX}`],
+	[
+		/^4(?!07|29)/,
+		'the service did not give the app a token',
+		'Check the Base URL in the credential, and the app in the settings of the service. If it is a public app, use a Profile Page OAuth2 API credential.',
+	],
+];
+
+/** Returns what is unusual about the client ID or the client secret; an empty text if there is nothing. */
+function hintOn(data: CredentialData): string {
+	const [clientId, clientSecret] = [asText(data.clientId), asText(data.clientSecret)];
+	if (clientId !== clientId.trim()) return 'The Client ID starts or ends with whitespace.';
+	if (clientSecret !== clientSecret.trim()) return 'The Client Secret starts or ends with whitespace.';
+	if (/\p{Cf}/u.test(clientId)) return 'The Client ID contains an invisible character.';
+	return /\p{Cf}/u.test(clientSecret) ? 'The Client Secret contains an invisible character.' : '';
+}

@@ -1,0 +1,62 @@
+import { asObject, asText, isBlank, isObject } from '../shared/values';
+import { type Failure, tokenFailure } from './failure';
+import type { ServiceResponse } from './request';
+import { noObject } from './response';
+import { isRejection, type Meanings, readChallenge, statusFailure } from './status';
+
+/** The service did not respond to a token request in time. */
+export const TOKEN_TIMED_OUT = tokenFailure('the service did not respond to the token request in time', undefined, {
+	isTimeout: true,
+	passes: 'soon',
+});
+
+/** What fits into an Authorization header (RFC 6750), of which servers accept some 16 kB. n8n would evaluate a token that begins with "=". */
+const SENDABLE_TOKEN = /^(?!=)[\x21-\x7E]{1,16000}$/;
+
+export function isSendable(token: unknown): token is string {
+	return typeof token === 'string' && SENDABLE_TOKEN.test(token);
+}
+
+/**
+ * Reads a token response (RFC 6749, section 5.1). A client must not use a token of a type that it does not know (section
+ * 7.1); a missing type is taken for bearer.
+ *
+ * @throws Failure if it contains no access token, or one that is no bearer
+ */
+export function readToken(body: unknown): string {
+	if (!isObject(body)) throw tokenFailure(...noObject(body));
+	checkBearer(body.token_type);
+	if (isSendable(body.access_token)) return body.access_token;
+	throw tokenFailure('the response contains none', 'Check the Base URL, and that the app may get tokens.');
+}
+
+/** Throws Failure if a token is of a type other than bearer. */
+export function checkBearer(tokenType: unknown): void {
+	const isBearer = isBlank(tokenType) || asText(tokenType).trim().toLowerCase() === 'bearer';
+	if (!isBearer) throw tokenFailure('the service sent a token of a type other than Bearer', 'Check the Base URL.');
+}
+
+/** By which services say that a token has ended (RFC 6750, section 3.1). */
+const REJECTING_CODES: readonly unknown[] = ['invalid_token', 'expired_token'];
+
+/**
+ * Whether a response rejects the access token: then nothing was done, and another token may help. A 403 may do so, or say
+ * that the app may not do this, or that the path is unknown.
+ */
+export function rejectsToken({ statusCode: status, headers, body }: ServiceResponse): boolean | 'maybe' {
+	const codes = [asObject(body).error, readChallenge(headers).error];
+	if (status === 401 || status === 498) return true;
+	if (isRejection(status) && codes.some((code) => REJECTING_CODES.includes(code))) return true;
+	return status === 403 && 'maybe';
+}
+
+/**
+ * Returns the failure in a response of a token endpoint that is no success. A token request may be repeated after any
+ * failure of the service.
+ *
+ * @param specific what statuses mean for this request
+ */
+export function tokenRejection(response: ServiceResponse, specific: Meanings, secrets: ReadonlySet<string>): Failure {
+	const { problem, advice, ...more } = statusFailure(response, specific, secrets).data;
+	return tokenFailure(problem, advice, { ...more, ...(response.statusCode >= 500 && { passes: 'soon' }) });
+}

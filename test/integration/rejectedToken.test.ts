@@ -1,0 +1,95 @@
+import { type CannedResponse, jsonResponse, statusFault } from '../../sandbox/faults';
+import { type Tokens, useHarness } from '../support/harness';
+import { batching, GET_INFO } from '../support/parameters';
+import { requestedUrls } from '../support/requests';
+import { storedToken } from '../support/storedToken';
+
+const [ME, ADD, TOKEN] = ['/oauth/v1/me', '/oauth/v1/lnk/add', '/oauth/token'];
+const CREATE = { resource: 'links', operation: 'create', title: 'A', url: 'https://example.com' };
+
+const harness = useHarness({ links: [] });
+
+/** Fields of a credential with a token that the service accepts, and that n8n has stored. */
+async function withStoredToken() {
+	const { storedToken: accessToken } = await harness.runNode(GET_INFO);
+	harness.sandbox.recorder.reset();
+	return storedToken(harness.sandbox, { accessToken: accessToken as string });
+}
+
+const code = (error: string, status: number) => jsonResponse({ error }, { status });
+const challenge = (error: string, status: number): CannedResponse => ({
+	status,
+	headers: { 'www-authenticate': `Bearer realm="x", error="${error}"` },
+});
+
+describe('A stored token', () => {
+	test.each<[string, CannedResponse]>([
+		['401', statusFault(401)],
+		['403', statusFault(403)],
+		['498', statusFault(498)],
+		['400 and invalid_token in the body', code('invalid_token', 400)],
+		['403 and invalid_token in the body', code('invalid_token', 403)],
+		['400 and invalid_token in WWW-Authenticate', challenge('invalid_token', 400)],
+		['403 and expired_token in WWW-Authenticate', challenge('expired_token', 403)],
+	])('is replaced once if the service rejects it with %s, and the request succeeds', async (_what, fault) => {
+		const credential = await withStoredToken();
+		harness.sandbox.faults.add({ path: '/add', fault, times: 1 });
+		const { error, storedToken: renewed } = await harness.runNode(CREATE, { credential });
+		expect(error).toBeUndefined();
+		expect(requestedUrls(harness.sandbox)).toEqual([ADD, TOKEN, ADD]);
+		expect(renewed).not.toBe(credential.accessToken);
+	});
+
+	test.each<[string, CannedResponse]>([
+		['200', code('invalid_token', 200)],
+		['408', code('invalid_token', 408)],
+		['499', challenge('invalid_token', 499)],
+		['500', code('expired_token', 500)],
+		['503', challenge('invalid_token', 503)],
+	])('is kept, and no request is repeated, after %s with the code of a rejection', async (_what, fault) => {
+		const credential = await withStoredToken();
+		harness.sandbox.faults.add({ path: '/add', fault });
+		const { error, storedToken: kept } = await harness.runNode(
+			{ ...CREATE, options: { maxRetries: 0 } },
+			{ credential },
+		);
+		expect(error).toBeDefined();
+		expect(requestedUrls(harness.sandbox)).toEqual([ADD]);
+		expect(kept).toBe(credential.accessToken);
+	});
+
+	test('of a public app is refreshed once after a 403', async () => {
+		const publicAppTokens = await harness.connectPublicApp();
+		harness.sandbox.faults.add({ path: '/add', fault: statusFault(403), times: 1 });
+		const { error } = await harness.runNode(CREATE, { publicAppTokens });
+		expect(error).toBeUndefined();
+		expect(requestedUrls(harness.sandbox)).toEqual([ADD, TOKEN, ADD]);
+	});
+
+	test('of a public app without a refresh token is kept after a 403, and used once more', async () => {
+		const { access_token, token_type } = await harness.connectPublicApp();
+		harness.sandbox.faults.add({ path: '/me', fault: statusFault(403), times: 1 });
+		const publicAppTokens = { access_token, token_type } as Tokens;
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const options = { publicAppTokens, items: [{}, {}], settings };
+		const { items } = await harness.runNode({ ...GET_INFO, options: batching(1) }, options);
+		expect(items.map(({ json }) => json.error)).toEqual([undefined, undefined]);
+	});
+
+	test('is replaced once in a run at a service that answers 403 to an unknown path', async () => {
+		const credential = await withStoredToken();
+		harness.sandbox.faults.add({ path: '/me', fault: statusFault(403) });
+		const items = Array.from({ length: 30 }, () => ({}));
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const { items: output } = await harness.runNode(GET_INFO, { credential, items, settings });
+		expect(output.map(({ json }) => json.error)).toEqual(Array(30).fill(expect.stringContaining('(403)')));
+		expect(harness.sandbox.recorder.grants).toBe(1);
+	});
+});
+
+test('A token that was got in this run is not replaced because of a 403', async () => {
+	harness.sandbox.faults.add({ path: '/me', fault: statusFault(403) });
+	const { error } = await harness.runNode(GET_INFO);
+	expect(error?.message).toContain('the service denied access (403)');
+	expect(requestedUrls(harness.sandbox)).toEqual([TOKEN, ME]);
+});

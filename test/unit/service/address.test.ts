@@ -1,0 +1,191 @@
+import fc from 'fast-check';
+
+import { isWithin, readPath, serviceUrl } from '../../../nodes/ProfilePage/service/address';
+import { Failure } from '../../../nodes/ProfilePage/service/failure';
+import { failureOf } from '../../support/adviceOf';
+import { anyText, webAddresses } from '../../support/texts';
+
+const PATH = '/oauth/token';
+
+describe('The URL of an endpoint', () => {
+	test.each([
+		['https://example.com', 'https://example.com/oauth/token'],
+		['  https://example.com///  ', 'https://example.com/oauth/token'],
+		['https://example.com/api/v2//', 'https://example.com/api/v2/oauth/token'],
+		['HTTPS://Example.COM:8443/Api', 'https://example.com:8443/Api/oauth/token'],
+		['http://localhost:4747', 'http://localhost:4747/oauth/token'],
+		['http://127.9.8.7/', 'http://127.9.8.7/oauth/token'],
+		['http://[::1]:4747', 'http://[::1]:4747/oauth/token'],
+	])('at the Base URL %p is %p', (baseUrl, address) => {
+		expect(serviceUrl(baseUrl, PATH)).toBe(address);
+	});
+
+	test('at a host with non-ASCII letters is resolved each time', () => {
+		const urls = Array.from({ length: 50_000 }, () => serviceUrl('https://münchen.example', PATH));
+		expect(new Set(urls)).toEqual(new Set(['https://xn--mnchen-3ya.example/oauth/token']));
+	});
+
+	test('keeps any path prefix and drops the slashes at its end', () => {
+		const segment = fc.stringMatching(/^[a-z0-9_~-]{1,8}$/);
+		fc.assert(
+			fc.property(fc.array(segment), fc.nat(5), (segments, slashes) => {
+				const prefix = segments.map((name) => `/${name}`).join('');
+				const baseUrl = `https://example.com${prefix}${'/'.repeat(slashes)}`;
+				expect(serviceUrl(baseUrl, PATH)).toBe(`https://example.com${prefix}${PATH}`);
+			}),
+		);
+	});
+});
+
+describe('A Base URL is rejected', () => {
+	const reject = (baseUrl: unknown) => failureOf(() => serviceUrl(baseUrl, PATH));
+
+	test.each([
+		['if it is empty', '', 'the value is empty'],
+		['if it is white space', '  ', 'the value is empty'],
+		['if it is not a text', 42, 'the value is empty'],
+		['if it has no scheme', 'example.com', 'not a web address'],
+		['if it is only a scheme', 'https://', 'not a web address'],
+		['if it uses http', 'http://example.com', 'does not start with https://'],
+		['if it uses http on a private network', 'http://192.168.1.2', 'does not start with https://'],
+		['if its host only begins like a loopback host', 'http://localhost.example.com', 'does not start with https://'],
+		['if its host only begins like a loopback address', 'http://127.0.0.1.example.com', 'does not start with https://'],
+		['if it uses another scheme', 'ftp://localhost', 'does not start with https://'],
+		['if it has a user name and a password', 'https://me:s3cret@example.com', 'user name or password'],
+		['if it has a user name', 'https://me@example.com', 'user name or password'],
+		['if it has an empty query', 'https://example.com/?', '"?" or "#"'],
+		['if it has a fragment', 'https://example.com/#top', '"?" or "#"'],
+	])('%s, and it is not repeated', (_what, baseUrl, problem) => {
+		const failure = reject(baseUrl);
+		expect(failure.problem).toMatch(/^Base URL: /);
+		expect(failure.problem).toContain(problem);
+		expect(JSON.stringify(failure)).not.toContain('s3cret');
+	});
+
+	test('unless it is https, or http on a loopback host, for any text', () => {
+		fc.assert(
+			fc.property(fc.oneof(webAddresses, fc.string()), (text) => {
+				let address: string;
+				try {
+					address = serviceUrl(text, PATH);
+				} catch (error) {
+					expect(error).toBeInstanceOf(Failure);
+					return;
+				}
+				const { protocol, hostname, username, search, hash } = new URL(address);
+				expect(address.endsWith(PATH)).toBe(true);
+				expect(protocol === 'https:' || hostname === 'localhost').toBe(true);
+				expect(username + search + hash).toBe('');
+			}),
+		);
+	});
+});
+
+const BASE = 'https://example.com/base';
+const read = (entered: string) => readPath(entered, 'Path', BASE);
+
+describe('The path of a request', () => {
+	test.each([
+		['/oauth/v1/me', '/oauth/v1/me', ''],
+		['oauth/v1/me', '/oauth/v1/me', ''],
+		['/a?b=c&d', '/a', 'b=c&d'],
+		['/a?', '/a', ''],
+		['?b=c', '/', 'b=c'],
+		['/a..b/.well-known/...', '/a..b/.well-known/...', ''],
+		['/a?u=https://example.org/../x', '/a', 'u=https://example.org/../x'],
+		['/a//b', '/a//b', ''],
+		['/a/http://b', '/a/http://b', ''],
+		['/a b/ü', '/a%20b/%C3%BC', ''],
+		['/a%20b%2Fc/100%25', '/a%20b%2Fc/100%25', ''],
+		['/a:b', '/a:b', ''],
+		['/Post Malone', '/Post%20Malone', ''],
+		['https://example.com/base/a?b', '/a', 'b'],
+		['HTTPS://Example.com:443/base/a', '/a', ''],
+		['https://example.com/base?b', '/', 'b'],
+	])('is read from %j', (entered, pathname, search) => {
+		expect(read(entered)).toEqual({ pathname, search });
+	});
+
+	const host = 'the path starts with the address of a host';
+	const dots = 'the path contains "." or ".."';
+	const backslash = 'the path contains a backslash';
+	const control = 'the path contains a control character';
+	const elsewhere = 'the address does not start with the Base URL of the credential, https://example.com/base';
+
+	test.each([
+		['mailto:a@example.org', host],
+		['HTTPS:example.org', host],
+		['//example.org/a', host],
+		['/%2fexample.org', host],
+		['%2fexample.org', host],
+		['/\\example.org', backslash],
+		['/a%5cb', backslash],
+		['..', dots],
+		['/.', dots],
+		['/a/../b', dots],
+		['../a?b', dots],
+		['/a/%2e%2E/b', dots],
+		['/a/.%2e', dots],
+		['/a%2f..%2fb', dots],
+		['/a?b#c', 'the path contains "#"'],
+		['/.\t./a', control],
+		['/a\r\nHost: x', control],
+		['/a%0d%0ab', control],
+		['/a%7f', control],
+		['/a?b=\u0000', control],
+		['GET /a', 'the path starts with a method'],
+		['delete\t/a', 'the path starts with a method'],
+		['https://example.com/based/a', elsewhere],
+		['https://example.com/a', elsewhere],
+		['https://example.com.org/base/a', elsewhere],
+		['https://example.com@example.org/base/a', elsewhere],
+		['https://example.com/base/../a', dots],
+	])('is refused if it is %j', (entered, problem) => {
+		expect(() => read(entered)).toThrow(`Path: ${problem}`);
+	});
+
+	test('never leaves the Base URL, also if a server decodes it', () => {
+		const pieces = ['.', '..', '/', '\\', '%2e', '%2f', '%5c', '%25', '%', '2e', ';', '?', ':', '#', '\t', ' ', 'a'];
+		const piece = fc.constantFrom(...pieces, 'https:', '//', '@', 'example.com', BASE);
+		const text = fc.array(piece, { maxLength: 12 }).map((all) => all.join(''));
+		const entered = fc.oneof(
+			text,
+			text.map((path) => `${BASE}${path}`),
+			webAddresses,
+			anyText,
+		);
+		fc.assert(
+			fc.property(entered, (value) => {
+				let path: ReturnType<typeof read>;
+				try {
+					path = read(value);
+				} catch (error) {
+					expect(error).toBeInstanceOf(Failure);
+					return;
+				}
+				const { pathname, search } = path;
+				const url = new URL(`${BASE}${pathname}?${search}`);
+				expect(url.href).toBe(`${BASE}${pathname}?${search}`);
+				expect(isWithin(BASE, url)).toBe(true);
+				const decoded = pathname.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+				expect(decoded).not.toMatch(/[\\\u0000-\u001f\u007f]/);
+				expect(decoded.split('/')).not.toEqual(expect.arrayContaining([expect.stringMatching(/^\.{1,2}$/)]));
+			}),
+			{ numRuns: 2000 },
+		);
+	});
+});
+
+test.each([
+	['https://example.com/base', true],
+	['https://example.com/base/', true],
+	['https://example.com/base/a?b', true],
+	['https://example.com/based', false],
+	['https://example.com/', false],
+	['https://example.com/base/../a', false],
+	['https://example.com:8443/base/a', false],
+	['http://example.com/base/a', false],
+	['https://example.org/base/a', false],
+])('The address %s is within the Base URL: %p', (address, expected) => {
+	expect(isWithin(BASE, new URL(address))).toBe(expected);
+});

@@ -1,0 +1,522 @@
+import fc from 'fast-check';
+
+import { Client } from '../../../nodes/ProfilePage/service/client';
+import { type Failure, requestFailure, STOPPED, toFailure } from '../../../nodes/ProfilePage/service/failure';
+import { Gate } from '../../../nodes/ProfilePage/service/gate';
+import type { ServiceResponse } from '../../../nodes/ProfilePage/service/request';
+import type { Judgement } from '../../../nodes/ProfilePage/service/retry';
+import { useFakeClock } from '../../support/fakeClock';
+import { concurrency, fixedWindow, leakyBucket, type RateLimit } from '../../support/rateLimits';
+import { getProfile } from '../../support/requests';
+
+const NOW = Date.UTC(2030, 0, 1);
+
+useFakeClock(NOW);
+
+/** Makes waits differ as at random, but in each run of the tests in the same way. */
+function seedRandom(seed: number): void {
+	let state = seed;
+	jest.spyOn(Math, 'random').mockImplementation(() => {
+		state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+		return state / 2 ** 31;
+	});
+}
+
+beforeEach(() => seedRandom(1));
+
+const advance = async (milliseconds: number) => await jest.advanceTimersByTimeAsync(milliseconds);
+/** Lets everything start that may, without a pause passing. */
+const settle = async () => await advance(5);
+
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
+const rejection = (status: number, retryAfter?: number) =>
+	requestFailure('it was rejected', '', { passes: 'soon', response: { status, retryAfter } });
+
+/** A gate, and requests with numbers that pass it, which end when the test says so. */
+function open(options: Partial<ConstructorParameters<typeof Gate>[0]> = {}) {
+	const gate = new Gate({ batchSize: 50, batchInterval: 0, ...options });
+	const started: number[] = [];
+	const startedAt: number[] = [];
+	const refused = new Map<number, Failure>();
+	const judgements: Judgement[] = [];
+	const inFlight = new Map<number, (failure?: Failure) => void>();
+	const send = async (number: number) => {
+		started.push(number);
+		startedAt.push(Date.now());
+		await new Promise<void>((resolve, reject) => {
+			inFlight.set(number, (failure) => (failure ? reject(failure) : resolve()));
+		});
+	};
+	const pass = async (number: number, isRetry: boolean) => {
+		const before = started.length;
+		try {
+			await gate.pass(isRetry, async () => await send(number));
+		} catch (error) {
+			const failure = toFailure(error);
+			if (!started.slice(before).includes(number)) refused.set(number, failure);
+			else judgements.push(gate.judge(failure));
+		}
+	};
+	return {
+		started,
+		startedAt,
+		refused,
+		judgements,
+		inFlight,
+		enter: (numbers: readonly number[], isRetry = false) => numbers.forEach((number) => void pass(number, isRetry)),
+		/** Ends requests: with success, or with a failure. */
+		end: async (numbers: Iterable<number>, failure?: Failure) => {
+			for (const number of [...numbers]) {
+				inFlight.get(number)?.(failure);
+				inFlight.delete(number);
+			}
+			await settle();
+		},
+	};
+}
+
+describe('The number of requests in flight', () => {
+	test('is ten at first, and grows by one with each success', async () => {
+		const { enter, end, started, inFlight } = open();
+		enter(range(0, 100));
+		await settle();
+		expect(started).toEqual(range(0, 10));
+		for (let successes = 1; successes <= 40; successes += 1) {
+			await end([started[successes - 1]!]);
+			expect(inFlight.size).toBe(10 + successes);
+		}
+		await end(range(40, 50));
+		expect(inFlight.size).toBe(50);
+	});
+
+	test('is never more than Items per Batch', async () => {
+		const { enter, end, started, inFlight } = open({ batchSize: 3 });
+		enter(range(0, 9));
+		await settle();
+		expect(started).toEqual([0, 1, 2]);
+		await end([0, 1]);
+		expect([...inFlight.keys()]).toEqual([2, 3, 4]);
+	});
+
+	test('becomes half as many with the first rejection of a pause, and grows slowly after it', async () => {
+		const { enter, end, inFlight } = open();
+		enter(range(0, 100));
+		await settle();
+		await end(range(0, 10), rejection(429));
+		expect(inFlight.size).toBe(0);
+		await advance(1000);
+		expect(inFlight.size).toBe(5);
+		// 0.5/5 for each: with ten successes, some 0.9 more; with twelve, more than one.
+		await end(inFlight.keys());
+		await end(inFlight.keys());
+		expect(inFlight.size).toBe(5);
+		await end(inFlight.keys());
+		expect(inFlight.size).toBe(6);
+	});
+
+	test('becomes half of those that are in flight, if these are fewer', async () => {
+		const { enter, end, inFlight } = open();
+		enter(range(0, 3));
+		await settle();
+		await end([0], rejection(429));
+		enter(range(3, 9));
+		await advance(1000);
+		await end([1, 2]);
+		expect(inFlight.size).toBe(2);
+	});
+});
+
+/** A gate at a service that has accepted a request, and has nine others. */
+async function openUp() {
+	const opened = open();
+	opened.enter(range(0, 10));
+	await settle();
+	await opened.end([0]);
+	return opened;
+}
+
+describe('A status 503', () => {
+	test('alone holds nobody else back, and uses up no retry', async () => {
+		const { enter, end, started, judgements } = await openUp();
+		await end([1], rejection(503));
+		expect(judgements).toEqual([{ allWait: false, isFree: true }]);
+		enter([10]);
+		await settle();
+		expect(started).toContain(10);
+	});
+
+	test('after another one holds all back, unless a request has succeeded in between', async () => {
+		const { enter, end, started, judgements, inFlight } = await openUp();
+		await end([1], rejection(503));
+		await end([2]);
+		await end([3], rejection(503));
+		expect(judgements.map(({ allWait }) => allWait)).toEqual([false, false]);
+		await end([4], rejection(503));
+		expect(judgements.at(-1)).toEqual({ allWait: true, isFree: true });
+		enter([10]);
+		await end(inFlight.keys());
+		expect(started).not.toContain(10);
+		await advance(500);
+		expect(started).toContain(10);
+	});
+
+	test('of a service that has accepted nothing for three seconds uses up retries', async () => {
+		const { end, judgements } = await openUp();
+		await end([1], rejection(503));
+		await advance(2900);
+		await end([2], rejection(503));
+		await advance(200);
+		await end([3], rejection(503));
+		expect(judgements.map(({ isFree }) => isFree)).toEqual([true, true, false]);
+	});
+
+	test('of a service that has accepted nothing yet holds all back, one request at a time, for longer each time', async () => {
+		jest.spyOn(Math, 'random').mockReturnValue(0);
+		const { enter, end, startedAt, inFlight, judgements } = open();
+		enter(range(0, 30));
+		await settle();
+		const pauses: number[] = [];
+		while (pauses.length < 4) {
+			const rejectedAt = Date.now();
+			await end(inFlight.keys(), rejection(503));
+			await advance(10_000);
+			expect(inFlight.size).toBe(1);
+			pauses.push(startedAt.at(-1)! - rejectedAt);
+		}
+		expect(pauses).toEqual([500, 1000, 2000, 4000]);
+		expect(new Set(judgements.map((each) => JSON.stringify(each)))).toEqual(
+			new Set(['{"allWait":true,"isFree":false}']),
+		);
+	});
+});
+
+describe('All requests wait', () => {
+	test.each([429, 502, 503, 504])('as long as the service asks with status %d', async (status) => {
+		const { enter, end, started, judgements, inFlight } = await openUp();
+		await end([1], rejection(status, 7000));
+		expect(judgements).toEqual([{ allWait: true, isFree: true }]);
+		enter([10]);
+		await end(inFlight.keys());
+		await advance(7000 - 15);
+		expect(started).not.toContain(10);
+		await advance(265);
+		expect(started).toContain(10);
+	});
+
+	test('until the latest time that the service asks for', async () => {
+		const { enter, end, started, inFlight } = await openUp();
+		await end([1], rejection(429, 5000));
+		await end([2], rejection(429, 1000));
+		await end([3], rejection(429));
+		enter([10]);
+		await end(inFlight.keys());
+		await advance(4900);
+		expect(started).not.toContain(10);
+		await advance(500);
+		expect(started).toContain(10);
+	});
+
+	test('after status 429, which never uses up a retry', async () => {
+		const { enter, end, judgements, inFlight } = open();
+		enter(range(0, 20));
+		await settle();
+		for (let times = 0; times < 5; times += 1) {
+			await end(inFlight.keys(), rejection(429));
+			await advance(20_000);
+		}
+		expect(judgements.length).toBeGreaterThan(10);
+		expect(judgements.every(({ allWait, isFree }) => allWait && isFree)).toBe(true);
+	});
+
+	test.each([
+		['a failure that does not pass', requestFailure('no', '', { response: { status: 400 } })],
+		['one that passes later', requestFailure('no', '', { passes: 'later', response: { status: 500 } })],
+		['another status of a busy service', rejection(502)],
+		['a connection that broke', requestFailure('no', '', { passes: 'soon' })],
+	])('not after %s, which uses up a retry', async (_what, failure) => {
+		const { enter, end, started, judgements } = await openUp();
+		await end([1, 2, 3], failure);
+		expect(judgements).toEqual(Array(3).fill({ allWait: false, isFree: false }));
+		enter([10]);
+		await settle();
+		expect(started).toContain(10);
+	});
+});
+
+describe('Rejected requests', () => {
+	test('go first, the latest before the others', async () => {
+		const { enter, end, started } = open({ batchSize: 2 });
+		enter(range(0, 5));
+		await settle();
+		await end([0, 1], rejection(429));
+		enter([0], true);
+		enter([1], true);
+		await advance(1000);
+		expect(started.slice(2)).toEqual([1]);
+		await end([1]);
+		await end([0]);
+		expect(started.slice(2)).toEqual([1, 0, 2, 3]);
+	});
+
+	test('that get nowhere let the others pass', async () => {
+		const { enter, end, started, inFlight } = open();
+		enter(range(0, 11));
+		await settle();
+		for (let pauses = 0; pauses < 15 && !started.includes(10); pauses += 1) {
+			const rejected = [...inFlight.keys()];
+			await end(rejected, rejection(429));
+			enter(rejected, true);
+			while (inFlight.size === 0 && pauses < 14) await advance(100);
+		}
+		expect(started).toContain(10);
+	});
+});
+
+describe('All requests are refused', () => {
+	test('at once and from then on if the service asks to wait for more than 90 s', async () => {
+		const { enter, end, started, refused } = await openUp();
+		enter(range(10, 30));
+		await settle();
+		const before = [...started];
+		await end([1], rejection(429, 3_600_000));
+		const waiting = range(10, 30).filter((number) => !before.includes(number));
+		expect([...refused.keys()]).toEqual(waiting);
+		enter([30]);
+		await advance(3_700_000);
+		enter([31]);
+		await settle();
+		expect(started).toEqual(before);
+		for (const number of [...waiting, 30, 31]) {
+			const problem = 'the service asks to wait until 2030-01-01 01:01 UTC';
+			expect(refused.get(number)?.data).toMatchObject({ outcome: 'not applied', kind: 'request', problem });
+		}
+	});
+
+	test('after 90 s in which the service has rejected everything, though not if one succeeded meanwhile', async () => {
+		const rejectTwice = async (isSuccessBetween: boolean) => {
+			const { enter, end, started, refused, inFlight } = await openUp();
+			await end([1], rejection(429));
+			await advance(80_000);
+			if (isSuccessBetween) await end([2]);
+			await advance(10_100);
+			await end([3], rejection(429));
+			enter([10]);
+			await end(inFlight.keys());
+			await advance(2000);
+			return refused.get(10)?.data.problem ?? started.at(-1);
+		};
+		expect(await rejectTwice(false)).toBe('the service has rejected all requests for 90 seconds');
+		expect(await rejectTwice(true)).toBe(10);
+	});
+
+	test('once nothing more may be sent, also those that wait for the end of a pause', async () => {
+		const controller = new AbortController();
+		const { enter, end, started, refused } = open({ signal: controller.signal });
+		enter(range(0, 30));
+		await settle();
+		await end([0], rejection(429, 60_000));
+		controller.abort();
+		enter([30]);
+		await settle();
+		expect(started).toEqual(range(0, 10));
+		expect([...refused.keys()].sort((one, other) => one - other)).toEqual(range(10, 31));
+		expect([...refused.values()].every((failure) => failure === STOPPED)).toBe(true);
+	});
+
+	test('if a failure ends the node, before any of them takes its place', async () => {
+		const controller = new AbortController();
+		const gate = new Gate({ batchSize: 1, batchInterval: 0, signal: controller.signal });
+		const second = jest.fn(async () => await Promise.resolve());
+		const failed = gate.pass(false, async () => await Promise.reject(new Error('it failed')));
+		const waiting = gate.pass(false, second);
+		await failed.catch(() => controller.abort());
+		const ended = waiting.catch(toFailure);
+		await settle();
+		expect(await ended).toBe(STOPPED);
+		expect(second).not.toHaveBeenCalled();
+	});
+});
+
+describe('Batch Interval', () => {
+	test('lets a batch start in each interval, also if requests end sooner or the service asks to wait for less', async () => {
+		const { enter, end, started } = open({ batchSize: 2, batchInterval: 4000 });
+		enter(range(0, 5));
+		await settle();
+		await end([0]);
+		await end([1], rejection(429, 300));
+		await advance(3900);
+		expect(started).toEqual([0, 1]);
+		await advance(200);
+		expect(started).toHaveLength(3);
+	});
+});
+
+test('Whatever happens, no more requests start than may, none in a pause, and each of them starts at some time', async () => {
+	const step = fc.oneof(
+		fc.record({ enter: fc.integer({ min: 1, max: 20 }), isRetry: fc.boolean() }),
+		fc.record({ end: fc.integer({ min: 1, max: 10 }), status: fc.constantFrom(200, 200, 400, 429, 503, 502) }),
+		fc.record({
+			end: fc.constant(1),
+			status: fc.constantFrom(429, 503),
+			retryAfter: fc.integer({ min: 1, max: 9000 }),
+		}),
+		fc.record({ wait: fc.integer({ min: 0, max: 3000 }) }),
+	);
+	const options = fc.record({ batchSize: fc.integer({ min: 1, max: 30 }), batchInterval: fc.constantFrom(0, 0, 700) });
+	await fc.assert(
+		fc.asyncProperty(options, fc.array(step, { maxLength: 30 }), async (given, steps) => {
+			const { enter, end, started, startedAt, inFlight, refused } = open(given);
+			let [entered, successes, pausedUntil, startedBefore] = [0, 0, 0, 0];
+			const check = () => {
+				expect(inFlight.size).toBeLessThanOrEqual(Math.min(given.batchSize, 10 + successes));
+				const starts = startedAt.slice(startedBefore);
+				expect(starts.every((time) => time >= pausedUntil)).toBe(true);
+				startedBefore = startedAt.length;
+				for (const [index, time] of startedAt.entries()) {
+					const later = startedAt[index + given.batchSize] ?? Infinity;
+					expect(later - time).toBeGreaterThanOrEqual(given.batchInterval);
+				}
+			};
+			for (const each of steps) {
+				if ('enter' in each) enter(range(entered, (entered += each.enter)), each.isRetry);
+				if ('wait' in each) await advance(each.wait);
+				if ('end' in each) {
+					const numbers = [...inFlight.keys()].slice(0, each.end);
+					if (each.status === 200) successes += numbers.length;
+					const retryAfter = 'retryAfter' in each ? each.retryAfter : undefined;
+					const passes = each.status === 400 ? undefined : 'soon';
+					await end(numbers, each.status === 200 ? undefined : rejection(each.status, retryAfter).with({ passes }));
+					check();
+					const asks = numbers.length > 0 && retryAfter !== undefined;
+					if (asks) pausedUntil = Math.max(pausedUntil, Date.now() - 5 + retryAfter);
+				}
+				await settle();
+				check();
+			}
+			while (started.length < entered && refused.size === 0) {
+				successes += inFlight.size;
+				await end(inFlight.keys());
+				await advance(31_000);
+			}
+			expect(refused.size).toBe(0);
+			expect([...started].sort((one, other) => one - other)).toEqual(range(0, entered));
+		}),
+		{ numRuns: 60 },
+	);
+});
+
+const OK: ServiceResponse = { statusCode: 200, headers: {}, body: { status: true } };
+const BUSY: ServiceResponse = { statusCode: 429, headers: {}, body: {} };
+const BUSY_FOR_A_SECOND: ServiceResponse = { ...BUSY, headers: { 'retry-after': '1' } };
+/** What nginx responds with by default. */
+const NGINX: ServiceResponse = { statusCode: 503, headers: {}, body: '' };
+
+const LATENCY_MS = 25;
+
+/** Sends many requests to a service, and returns how many it rejected, how many were never accepted, and how long that took. */
+async function sendTo(limit: RateLimit, response: ServiceResponse, { requests = 300, batchSize = 50 } = {}) {
+	const wait = async (milliseconds: number) => await new Promise((resolve) => setTimeout(resolve, milliseconds));
+	const startedAt = Date.now();
+	let [rejected, lost, duration, most, inFlight] = [0, requests, 0, 0, 0];
+	const send = async ({ path }: { path: string }) => {
+		most = Math.max(most, (inFlight += 1));
+		await wait(1);
+		const delay = limit.accept(Date.now(), path);
+		if (delay === undefined) rejected += 1;
+		else await wait(delay + LATENCY_MS);
+		if (delay !== undefined) limit.end?.();
+		inFlight -= 1;
+		return delay === undefined ? response : OK;
+	};
+	const gate = new Gate({ batchSize, batchInterval: 0 });
+	const account = { id: 'account', secrets: new Set<string>(), send };
+	const client = new Client(account, { timeout: 30_000, maxRetries: 2 }, gate);
+	const left = range(0, requests);
+	const work = async () => {
+		for (let number = left.shift(); number !== undefined; number = left.shift()) {
+			const request = { ...getProfile, path: `/${number}` };
+			await client.request(request, String).then(
+				() => (lost -= 1),
+				() => undefined,
+			);
+			duration = Date.now() - startedAt;
+		}
+	};
+	for (let worker = 0; worker < batchSize; worker += 1) void work();
+	await jest.runAllTimersAsync();
+	return { rejected, lost, duration, most };
+}
+
+/** Accepts each request while a condition holds, by the number of the request and the time since the first. */
+function acceptIf(condition: (number: number, time: number) => boolean): RateLimit {
+	return { accept: (now, path) => (condition(Number(path.slice(1)), now - NOW) ? 0 : undefined) };
+}
+
+describe('A service', () => {
+	test.each<[string, () => RateLimit, ServiceResponse, number]>([
+		['20 requests a second, and Retry-After', () => fixedWindow(20), BUSY_FOR_A_SECOND, 60],
+		['20 requests a second with 429', () => fixedWindow(20), BUSY, 110],
+		['limit_req, burst 5, nodelay', () => leakyBucket(20, 5, 'nodelay'), NGINX, 140],
+		['limit_req, burst 20', () => leakyBucket(20, 20), NGINX, 10],
+		['limit_conn 4', () => concurrency(4), NGINX, 60],
+		['one request in a second', () => leakyBucket(1, 0, 'nodelay'), NGINX, 1100],
+	])('that allows %s gets each of 300 requests, and rejects few', async (_what, newLimit, response, most) => {
+		for (const batchSize of [10, 50]) {
+			const { lost, rejected } = await sendTo(newLimit(), response, { batchSize });
+			expect({ batchSize, lost }).toEqual({ batchSize, lost: 0 });
+			expect(rejected).toBeLessThanOrEqual(most);
+		}
+	});
+
+	test('without a limit soon gets as many as may be in flight', async () => {
+		const { lost, duration, most } = await sendTo(
+			acceptIf(() => true),
+			NGINX,
+		);
+		expect({ lost, most }).toEqual({ lost: 0, most: 50 });
+		expect(duration).toBeLessThan(400);
+	});
+
+	test('that fails a tenth of the requests once with 503 does not make the others wait', async () => {
+		const seen = new Set<number>();
+		const limit = acceptIf((number) => number % 10 !== 5 || seen.has(number) || (seen.add(number), false));
+		const { lost, rejected, duration } = await sendTo(limit, NGINX);
+		expect({ lost, rejected }).toEqual({ lost: 0, rejected: 30 });
+		expect(duration).toBeLessThan(3000);
+	});
+
+	test.each([429, 503])('that always rejects five requests with %d loses none of the others', async (statusCode) => {
+		for (const seed of [1, 2, 3]) {
+			seedRandom(seed);
+			const { lost } = await sendTo(
+				acceptIf((number) => number >= 5),
+				{ ...BUSY, statusCode },
+			);
+			expect({ seed, lost }).toEqual({ seed, lost: 5 });
+		}
+	});
+
+	test.each([1, 10, 300])('that is down for the first 0.7 s loses none of %d requests', async (requests) => {
+		for (const seed of [1, 2, 3]) {
+			seedRandom(seed);
+			const startedAt = Date.now() - NOW;
+			const limit = acceptIf((_, time) => time - startedAt > 700);
+			expect(await sendTo(limit, NGINX, { requests })).toMatchObject({ lost: 0 });
+		}
+	});
+
+	test('that is down for 5 s after 100 requests loses none', async () => {
+		for (const seed of [1, 2, 3]) {
+			seedRandom(seed);
+			let [left, downAt] = [100, Infinity];
+			const limit = acceptIf((_, time) => {
+				left -= 1;
+				if (left === 0) downAt = time;
+				return left > 0 || time > downAt + 5000;
+			});
+			const { lost, duration } = await sendTo(limit, NGINX);
+			expect({ seed, lost }).toEqual({ seed, lost: 0 });
+			expect(duration).toBeLessThan(15_000);
+		}
+	});
+});
