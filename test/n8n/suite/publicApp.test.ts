@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import type { Page } from 'playwright-core';
 
-import { type Sandbox, startSandbox } from '../../../sandbox/server';
+import type { Sandbox } from '../../../sandbox/server';
 import { HOME } from '../../support/pages';
 import { requestToken } from '../../support/serviceClient';
 import { CredentialDialog } from '../support/credentialDialog';
@@ -10,7 +10,7 @@ import type { Editor } from '../support/editor';
 import type { Stored } from '../support/rest';
 import { until } from '../support/processes';
 import { useEditor } from '../support/harness';
-import { chain, httpRequest, manualTrigger, profilePage, reorderList } from '../support/workflows';
+import { chain, manualTrigger, profilePage, reorderList } from '../support/workflows';
 
 /** In seconds. */
 const TOKEN_LIFETIME = 10;
@@ -160,39 +160,6 @@ test('concurrent requests refresh a revoked token once', async () => {
 	expect(grants.slice(before)).toEqual(['refresh_token', 'refresh_token']);
 });
 
-describe('after an edit of the Base URL of a connected credential', () => {
-	let elsewhere: Sandbox;
-	beforeAll(async () => {
-		elsewhere = await startSandbox();
-		await harness.n8n.rest.editCredential(credential, { baseUrl: elsewhere.baseUrl });
-	});
-	afterAll(async () => {
-		await harness.n8n.rest.editCredential(credential, { baseUrl: sandbox.baseUrl });
-		await elsewhere.close();
-	});
-
-	const message = 'Credential: its Base URL or Client ID was changed after the account was connected';
-	const description = 'Open it and connect the account again (Switch account, or Connect).';
-
-	test('the node asks to connect the credential again, and sends nothing', async () => {
-		await openNode();
-		await editor.executeStep();
-		expect(await editor.error()).toEqual({ message, description });
-		expect(elsewhere.recorder.requests).toEqual([]);
-	});
-
-	test('the HTTP Request node sends nothing', async () => {
-		const url = `${elsewhere.baseUrl}/oauth/v1/me`;
-		const node = httpRequest(credential, { url }, 'profilePageOAuth2Api');
-		const workflow = chain('HTTP Request as a public app', manualTrigger, node);
-		await editor.openWorkflow((await harness.n8n.rest.createWorkflow(workflow)).id);
-		await editor.openNode('HTTP Request');
-		await editor.executeStep();
-		await editor.panel.getByText(`${message}. ${description}`).first().waitFor();
-		expect(elsewhere.recorder.requests).toEqual([]);
-	});
-});
-
 test('the editor loads the links of the connected account', async () => {
 	await openWorkflow({ resource: 'links', operation: 'delete' }, 1);
 	const titles = sandbox.account.links.list().map(({ title }) => title);
@@ -207,9 +174,11 @@ test('the node asks to connect again after its tokens were revoked by a reused c
 	const before = sandbox.account.order(HOME);
 	await openNode();
 	await editor.executeStep();
-	// Newer versions of n8n drop what the service said.
+	// Newer versions of n8n drop the response of the service.
 	expect(await editor.error()).toEqual({
-		message: 'No access token: access to the account was revoked or has ended',
+		message: expect.stringMatching(
+			/^No access token: (n8n could|the service did) not renew access to the account/,
+		) as string,
 		description: expect.stringContaining(
 			'Open the credential and connect the account again (Switch account, or Connect).',
 		) as string,
