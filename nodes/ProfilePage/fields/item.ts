@@ -8,7 +8,7 @@ import { isBlank, quotable } from '../shared/values';
 import { findExpressions, followPath, isUnfinished, noValue, parsePathExpression } from './expression';
 
 /** The field with all options, which apply to all items. */
-const OPTIONS: INodeProperties = { displayName: 'Options', name: 'options', type: 'collection', default: {} };
+export const OPTIONS: INodeProperties = { displayName: 'Options', name: 'options', type: 'collection', default: {} };
 
 /** What was entered in a field. All items share it. */
 interface Entered {

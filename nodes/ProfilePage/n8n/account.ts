@@ -38,10 +38,14 @@ interface Renewal {
 	readonly isNew: boolean;
 }
 
-/** An access token, and what its responses have shown of it. */
+/** An access token, and what is known of it. */
 interface Token extends SignedWith {
-	/** Whether the service has accepted it. A stored token was accepted before. */
-	isAccepted: boolean;
+	/**
+	 * - `stored`: another run got it, so it may have ended. Even a 403 may mean that.
+	 * - `new`: got in this try, and not accepted yet. If it is rejected, so is any other.
+	 * - `accepted`: by the service in this try.
+	 */
+	state: 'stored' | 'new' | 'accepted';
 }
 
 /** The account behind a credential of n8n, for one try. Its requests share a token, or the reason why there is none. */
@@ -53,8 +57,8 @@ class CredentialAccount implements Account {
 	#credential: Credential;
 	/** The token for the next request; undefined if it has to be renewed. */
 	#token?: Token;
-	/** The token that was stored before this try, while it may be good: then even a 403 may mean that it has ended. */
-	#stored?: Token;
+	/** The token that was answered with 403, while it is renewed: it is used again if there is no other. */
+	#doubted?: Token;
 	readonly #renewal = new Cached<Token>(renewalLifetime);
 
 	constructor(context: NodeContext, credential: Credential, options: SendOptions) {
@@ -63,8 +67,7 @@ class CredentialAccount implements Account {
 		this.#context = context;
 		this.#credential = credential;
 		this.#options = options;
-		this.#token = credential.token && { ...credential.token, isAccepted: true };
-		this.#stored = this.#token;
+		this.#token = credential.token && { ...credential.token, state: 'stored' };
 	}
 
 	/** Sends a request, and once more with another token if the service rejects the first: a rejected request did nothing. */
@@ -72,7 +75,9 @@ class CredentialAccount implements Account {
 		for (let tokens = 1; ; tokens += 1) {
 			const token = this.#token ?? (await this.#renewal.get(async () => await this.#renew()));
 			const response = await this.#exchange(request, token);
-			if (!this.#mayUseAnother(token, response) || tokens === MAX_TOKENS) return response;
+			const rejection = rejectsToken(response);
+			if (rejection === false && token.state === 'new') token.state = 'accepted';
+			if (rejection === false || tokens === MAX_TOKENS || !this.#giveUp(token, rejection)) return response;
 		}
 	}
 
@@ -85,15 +90,13 @@ class CredentialAccount implements Account {
 		});
 	}
 
-	/** Whether the service rejected a token, and another one may help: not if this one is new, and was never accepted. */
-	#mayUseAnother(token: Token, response: ServiceResponse): boolean {
-		const rejection = rejectsToken(response);
-		if (rejection === false) token.isAccepted = true;
+	/** Uses a token that was rejected no more, if another one may help. Returns whether it may. */
+	#giveUp(token: Token, rejection: true | 'maybe'): boolean {
 		const isReplaced = token !== this.#token;
-		if (isReplaced) return rejection !== false;
-		const isRejected = rejection === 'maybe' ? token === this.#stored : rejection;
-		if (!isRejected || !token.isAccepted) return false;
-		if (rejection === true) this.#stored = undefined;
+		if (isReplaced) return true;
+		const isDoubted = rejection === 'maybe' && token.state === 'stored';
+		if (!isDoubted && (rejection === 'maybe' || token.state === 'new')) return false;
+		this.#doubted = isDoubted ? token : undefined;
 		this.#token = undefined;
 		return true;
 	}
@@ -108,25 +111,24 @@ class CredentialAccount implements Account {
 		const attempt = async () => await withTimeout(timeout, signal, TOKEN_TIMED_OUT, share);
 		try {
 			const { credential, isNew } = await withRetries(attempt, this.#options);
-			return this.#use(credential, isNew);
+			return this.#use(credential, isNew ? 'new' : 'accepted');
 		} catch (error) {
-			const token = this.#stored;
+			const token = this.#doubted;
 			if (!token) throw asTokenFailure(toFailure(error));
-			// It was only doubted because of a 403, which is final now.
-			this.#stored = undefined;
+			// The 403 is final now.
+			token.state = 'accepted';
 			this.#token = token;
 			return token;
 		}
 	}
 
 	/** Uses the token of a credential from now on. Throws Failure if it has none for the app. */
-	#use(credential: Credential, isNew: boolean): Token {
+	#use(credential: Credential, state: Token['state']): Token {
 		for (const secret of secretsOf(credential.data)) this.secrets.add(secret);
 		const { token } = credential;
 		if (!token) throw CREDENTIAL_CHANGED;
 		this.#credential = credential;
-		this.#token = { ...token, isAccepted: !isNew };
-		this.#stored = undefined;
+		this.#token = { ...token, state };
 		return this.#token;
 	}
 

@@ -19,14 +19,14 @@ export interface CallResult {
 
 /** What to do for some input items. */
 export interface Call {
-	/** What it is for. */
+	/** What it is for, and whether the whole call is idempotent: a later try sends it again only then, or if it was not applied. */
 	readonly purpose: Purpose;
 	/** Sends its request. Some calls first read something, such as the list of links, to find out what to send. Throws Failure. */
 	readonly perform: (client: Client) => Promise<CallResult>;
 	/** Calls with the same key never overlap and keep the order of the input. */
 	readonly key?: string;
-	/** Whether the whole call may be performed twice without harm, also when the workflow runs again. `idempotent` is about its request alone. */
-	readonly repeatable: boolean;
+	/** Whether it looks for what an earlier run has done, so that another run does not repeat a change that is not idempotent. */
+	readonly looksFirst?: boolean;
 }
 
 /** At least one input item. */
@@ -76,5 +76,5 @@ export function sending(
 			throw failure;
 		}
 	};
-	return { purpose: request, perform, key, repeatable: request.idempotent };
+	return { purpose: request, perform, key };
 }

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { type Field, integerField } from '../fields/field';
-import type { Item } from '../fields/item';
+import { type Item, OPTIONS } from '../fields/item';
 import type { Batching } from '../service/gate';
 import type { SendOptions } from '../service/retry';
 
@@ -58,14 +58,8 @@ const commonOptions = {
 /** Returns what the editor shows of the options of every operation, with those of one operation. */
 export function optionsField(ofOperation: ReadonlyArray<Field<unknown>> = []): INodeProperties {
 	const options = [batching, maxRetries.shown, timeout.shown, ...ofOperation.map(({ shown }) => shown)];
-	return {
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: options.sort((a, b) => a.displayName.localeCompare(b.displayName)),
-	};
+	options.sort((a, b) => a.displayName.localeCompare(b.displayName));
+	return { ...OPTIONS, placeholder: 'Add option', options };
 }
 
 /** Reads the options of every operation. Throws Failure if one is invalid. */

@@ -55,7 +55,7 @@ export class Ledger {
 		const ended = this.get(planned);
 		if (!ended) return true;
 		if (!(ended instanceof Failure)) return false;
-		return ended.data.outcome !== 'unknown' || ended.wanted?.idempotent === true;
+		return ended.data.outcome !== 'unknown' || ended.data.wanted?.idempotent === true;
 	}
 
 	/**
@@ -65,13 +65,12 @@ export class Ledger {
 	leftOf(planned: readonly PlannedCall[]): PlannedCall[] {
 		const keys = new Set<string | undefined>();
 		return planned.filter((each) => {
-			const { key, purpose, repeatable } = each.call;
+			const { key, purpose } = each.call;
 			if (this.isLeft(each)) {
 				keys.add(key);
 				return true;
 			}
-			const follows = key !== undefined && keys.has(key) && !this.failureOf(each);
-			return follows && purpose.idempotent && repeatable;
+			return key !== undefined && keys.has(key) && !this.failureOf(each) && purpose.idempotent;
 		});
 	}
 }
@@ -81,7 +80,7 @@ function sinceBefore(failure: Failure, before: Ended | undefined, planned: Plann
 	const mayBeDone = before !== undefined && !(before instanceof Failure && before.data.outcome === 'not applied');
 	if (!mayBeDone || failure.data.outcome === 'unknown') return failure;
 	const purpose = isCall(planned) ? planned.call.purpose : undefined;
-	return failure.with({ outcome: 'unknown', wanted: before instanceof Failure ? before.wanted : purpose });
+	return failure.with({ outcome: 'unknown', wanted: before instanceof Failure ? before.data.wanted : purpose });
 }
 
 const keptLedgers = runState(() => new Ledger());

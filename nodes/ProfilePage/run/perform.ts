@@ -45,7 +45,7 @@ async function perform({ call: { purpose, perform: send } }: PlannedCall, client
 	} catch (error) {
 		const failure = toFailure(error);
 		const { cause, problem } = failure.data;
-		return cause ? requestFailure(problem, undefined, { purpose }) : failure;
+		return cause ? requestFailure(problem).of(purpose) : failure;
 	}
 }
 

@@ -19,9 +19,10 @@ export function report(planned: readonly Planned[], ledger: Ledger, thrown?: Pla
 	const itemsOf = (matches: (each: Planned) => boolean) => planned.filter(matches).flatMap(({ indexes }) => indexes);
 	const itemsThat = (ending: string) => itemsOf((each) => ledger.endingOf(each) === ending);
 	const unknown = itemsOf((each) => each !== thrown && isUncertain(ledger.failureOf(each)));
-	const wouldRepeat = planned.some(
-		(each) => isCall(each) && ledger.endingOf(each) === 'succeeded' && !each.call.repeatable,
-	);
+	const wouldRepeat = planned.filter(isCall).some((each) => {
+		const { purpose, looksFirst } = each.call;
+		return ledger.endingOf(each) === 'succeeded' && !purpose.idempotent && !looksFirst;
+	});
 	const advice = [
 		unknown.length > 0 && `Unknown outcome: ${list(unknown)}. Look at your profile before you run the workflow again.`,
 		wouldRepeat && 'Running the workflow again repeats the items that succeeded.',

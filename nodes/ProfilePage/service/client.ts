@@ -33,11 +33,10 @@ export class Client {
 	 * @throws Failure that says what the request was for
 	 */
 	async request<T>(request: ServiceRequest, parse: Parse<T>): Promise<T> {
-		const gate = this.#gate;
 		const send = async () => await this.#send(request, parse);
-		const attempt = async (isRetry: boolean) => await (gate?.pass(isRetry, send) ?? send());
+		const attempt = async (isRetry: boolean) => await (this.#gate?.pass(isRetry, send) ?? send());
 		try {
-			return await withRetries(attempt, this.#options, request.idempotent, gate && ((failure) => gate.judge(failure)));
+			return await withRetries(attempt, this.#options, request.idempotent);
 		} catch (error) {
 			throw toFailure(error).of(request);
 		}

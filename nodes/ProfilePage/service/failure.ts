@@ -20,8 +20,10 @@ export interface FailureData {
 	readonly attempts?: number;
 	/** What the request that failed was for. */
 	readonly purpose?: Purpose;
-	/** What the user wanted, if that is something else: a list had to be read first, or an earlier try sent the change. */
+	/** What the user wanted: the same, unless a list had to be read first, or an earlier try sent the change. */
 	readonly wanted?: Purpose;
+	/** What it means for the next attempt of the request, if a gate has seen it. */
+	readonly nextAttempt?: NextAttempt;
 	/** The index of the input item at fault, if it is not the first of its call. */
 	readonly itemIndex?: number;
 	/** The error of n8n that was thrown, to be shown as it is. */
@@ -38,6 +40,14 @@ export interface FailedResponse {
 	readonly said?: string;
 }
 
+/** What the failure of a request means for its next attempt. */
+export interface NextAttempt {
+	/** Whether the gate holds it back, with all other requests. Otherwise, the request waits on its own. */
+	readonly isHeldBack: boolean;
+	/** Whether it does not use up Max Retries. */
+	readonly isFree: boolean;
+}
+
 /** Thrown by everything that cannot be done. */
 export class Failure extends Error {
 	constructor(readonly data: FailureData) {
@@ -52,12 +62,8 @@ export class Failure extends Error {
 	/** Returns the failure of a request. What only reads has changed nothing, unless the execution was stopped meanwhile. */
 	of(purpose: Purpose): Failure {
 		const changedNothing = !isChange(purpose) && this.data.kind !== 'stopped';
-		return this.with({ purpose, ...(changedNothing && { outcome: 'not applied' }) });
-	}
-
-	/** What the user wanted; undefined if that is not known. */
-	get wanted(): Purpose | undefined {
-		return this.data.wanted ?? this.data.purpose;
+		const { outcome, wanted = purpose } = this.data;
+		return this.with({ purpose, wanted, outcome: changedNothing ? 'not applied' : outcome });
 	}
 }
 

@@ -1,5 +1,5 @@
-import { Failure, STOPPED } from './failure';
-import { FIRST_WAIT_MS, type Judgement, waitAfter } from './retry';
+import { Failure, STOPPED, toFailure } from './failure';
+import { FIRST_WAIT_MS, waitAfter } from './retry';
 import { LONGEST_TOTAL_MS, pause } from './waiting';
 import { asksToWaitUntil } from './words';
 
@@ -50,7 +50,11 @@ export class Gate {
 		this.#options = options;
 	}
 
-	/** Sends a request when it may start; retries go first. Throws the failure of `send`, or why the request may not be sent. */
+	/**
+	 * Sends a request when it may start; retries go first.
+	 *
+	 * @throws Failure of `send`, with what it means for the next attempt, or why the request may not be sent
+	 */
 	async pass<T>(isRetry: boolean, send: () => Promise<T>): Promise<T> {
 		await new Promise<void>((start) => {
 			this.#waiting[isRetry ? 'unshift' : 'push'](start);
@@ -65,26 +69,29 @@ export class Gate {
 			const result = await send();
 			isSuccess = true;
 			return result;
+		} catch (error) {
+			throw this.#judge(toFailure(error));
 		} finally {
 			void this.#leave(isSuccess, interval);
 		}
 	}
 
-	/** Slows all requests down if the service is overloaded (RFC 6585, section 4). Call it as soon as a request has failed. */
-	judge({ data }: Failure): Judgement {
-		const { passes, response: { status, retryAfter } = {} } = data;
+	/** Slows all requests down if the service is overloaded (RFC 6585, section 4), and returns the failure with its next attempt. */
+	#judge(failure: Failure): Failure {
+		const { passes, response: { status, retryAfter } = {} } = failure.data;
 		const asksToWait = status === 429 || retryAfter !== undefined;
-		if (passes !== 'soon' || !(asksToWait || status === 503)) return { allWait: false, isFree: false };
+		if (passes !== 'soon' || !(asksToWait || status === 503)) return failure;
 		const service = this.#service;
 		const isFirst = service.rejectsSince === undefined;
 		service.rejectsSince ??= Date.now();
 		// It may be the failure of this request alone, unless another one fails before any succeeds.
-		if (service.hasAccepted && isFirst && !asksToWait) return { allWait: false, isFree: true };
+		const isLone = service.hasAccepted && isFirst && !asksToWait;
+		if (isLone) return failure.with({ nextAttempt: { isHeldBack: false, isFree: true } });
 		const rejectedFor = Date.now() - service.rejectsSince;
 		const isFree = status === 429 || (service.hasAccepted && rejectedFor < DOWN_AFTER_MS);
 		this.#slowDown(isFree, status === 429 ? FIRST_WAIT_MS : FIRST_WAIT_MS / 2, retryAfter);
 		if (rejectedFor > LONGEST_TOTAL_MS) this.#refuse('the service has rejected all requests for 90 seconds');
-		return { allWait: true, isFree };
+		return failure.with({ nextAttempt: { isHeldBack: true, isFree } });
 	}
 
 	/** Pauses all requests, and lets fewer be in flight: half as many, or one if the service is down. */

@@ -1,4 +1,4 @@
-import { type Failure, type Outcome, toFailure } from './failure';
+import { type Failure, type NextAttempt, type Outcome, toFailure } from './failure';
 import { LONGEST_TOTAL_MS, pause } from './waiting';
 import { asksToWaitUntil, sentence } from './words';
 
@@ -20,52 +20,40 @@ export interface SendOptions {
 	readonly cancelSignal?: AbortSignal;
 }
 
-/** What a failure means for the next attempt of its request. */
-export interface Judgement {
-	/** Whether the gate says when the next attempt starts. Otherwise, the request waits on its own. */
-	readonly allWait: boolean;
-	/** Whether the next attempt does not use up Max Retries. */
-	readonly isFree: boolean;
-}
-
 /** Without a gate, a request waits on its own. */
-const ALONE: Judgement = { allWait: false, isFree: false };
+const ALONE: NextAttempt = { isHeldBack: false, isFree: false };
 
 /**
  * Attempts something until it succeeds, or may not be attempted again.
  *
  * @param idempotent whether an attempt may be repeated without harm
- * @param judge says what a failure means for the next attempt
  * @throws Failure with the outcome of all attempts, and their number
  */
 export async function withRetries<T>(
 	attempt: (isRetry: boolean) => Promise<T>,
 	{ maxRetries, maxWait = LONGEST_TOTAL_MS, signal }: Omit<SendOptions, 'timeout'>,
 	idempotent = true,
-	judge: (failure: Failure) => Judgement = () => ALONE,
 ): Promise<T> {
 	let outcome: Outcome = 'not applied';
-	let deadline = Infinity;
-	let retries = 0;
+	let [retries, deadline] = [0, Infinity];
 	for (let attempts = 1; ; attempts += 1) {
 		try {
 			return await attempt(attempts > 1);
 		} catch (error) {
-			const failed = toFailure(error);
-			if (failed.data.outcome === 'unknown') outcome = 'unknown';
-			const failure = failed.with({ outcome, ...(attempts > 1 && { attempts }) });
-			const { allWait, isFree } = judge(failure);
+			const { data } = toFailure(error);
+			if (data.outcome === 'unknown') outcome = data.outcome;
+			const failure = toFailure(error).with({ outcome, ...(attempts > 1 && { attempts }) });
+			const { isHeldBack, isFree } = data.nextAttempt ?? ALONE;
 			if (!isFree) retries += 1;
-			const { passes, response: { retryAfter } = {} } = failure.data;
-			const wait = waitAfter(retryAfter, allWait ? 0 : FIRST_WAIT_MS * 2 ** Math.max(0, retries - 1));
+			const backoff = isHeldBack ? 0 : FIRST_WAIT_MS * 2 ** Math.max(0, retries - 1);
+			const wait = waitAfter(data.response?.retryAfter, backoff);
 			// From the first failure on. The attempts may take long, too, as they wait for other requests.
 			deadline = Math.min(deadline, Date.now() + maxWait);
-			if (Date.now() + wait > deadline) throw withTime(failure, retryAfter);
+			if (Date.now() + wait > deadline) throw withTime(failure);
 			const isHarmless = idempotent || outcome === 'not applied';
-			const mayRetry = passes === 'soon' && isHarmless && maxRetries > 0 && retries <= maxRetries;
+			const mayRetry = data.passes === 'soon' && isHarmless && maxRetries > 0 && retries <= maxRetries;
 			if (!mayRetry || signal?.aborted) throw failure;
-			// If all wait, the next attempt starts when they may.
-			if (!allWait) await pause(wait, signal);
+			if (!isHeldBack) await pause(wait, signal);
 		}
 	}
 }
@@ -78,10 +66,10 @@ export function waitAfter(retryAfter: number | undefined, backoff: number): numb
 	return Math.min(backoff, LONGEST_WAIT_MS) * (1 - jitter);
 }
 
-/** Returns the failure of a request that cannot wait as long as the service asks. */
-function withTime(failure: Failure, retryAfter: number | undefined): Failure {
+/** Returns the failure of a request that cannot wait as long as the service asks, with the time until when. */
+function withTime(failure: Failure): Failure {
+	const { retryAfter } = failure.data.response ?? {};
 	if (retryAfter === undefined) return failure;
-	return failure.with({
-		advice: `${sentence(asksToWaitUntil(Date.now() + retryAfter))} Run the workflow again after that.`,
-	});
+	const until = asksToWaitUntil(Date.now() + retryAfter);
+	return failure.with({ advice: `${sentence(until)} Run the workflow again after that.` });
 }

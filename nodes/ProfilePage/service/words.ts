@@ -16,11 +16,11 @@ export function messageOf(failure: Failure): string {
 	const isNamed = kind === 'request' && !(uncertain && isChange(purpose));
 	const whole = isNamed ? `${notDone(purpose)}: ${clause}` : clause;
 	if (uncertain) return `It is unknown whether ${uncertain.subject} ${uncertain.effect.join(' ')}: ${whole}`;
-	return capitalize(wanted ? `${notDone(wanted)}: ${whole}` : whole);
+	return capitalize(wanted && wanted !== purpose ? `${notDone(wanted)}: ${whole}` : whole);
 }
 
 /** Returns the change that may have been made; undefined if there is none, or a field is invalid. */
-export function uncertainChange({ data: { outcome, kind }, wanted }: Failure): Purpose | undefined {
+export function uncertainChange({ data: { outcome, kind, wanted } }: Failure): Purpose | undefined {
 	return outcome === 'unknown' && kind !== 'field' && wanted && isChange(wanted) ? wanted : undefined;
 }
 

@@ -1,10 +1,15 @@
 import fc from 'fast-check';
 
 import { Client } from '../../../nodes/ProfilePage/service/client';
-import { type Failure, requestFailure, STOPPED, toFailure } from '../../../nodes/ProfilePage/service/failure';
+import {
+	type Failure,
+	type NextAttempt,
+	requestFailure,
+	STOPPED,
+	toFailure,
+} from '../../../nodes/ProfilePage/service/failure';
 import { Gate } from '../../../nodes/ProfilePage/service/gate';
 import type { ServiceResponse } from '../../../nodes/ProfilePage/service/request';
-import type { Judgement } from '../../../nodes/ProfilePage/service/retry';
 import { useFakeClock } from '../../support/fakeClock';
 import { concurrency, fixedWindow, leakyBucket, type RateLimit } from '../../support/rateLimits';
 import { getProfile } from '../../support/requests';
@@ -38,7 +43,7 @@ function open(options: Partial<ConstructorParameters<typeof Gate>[0]> = {}) {
 	const started: number[] = [];
 	const startedAt: number[] = [];
 	const refused = new Map<number, Failure>();
-	const judgements: Judgement[] = [];
+	const nextAttempts: NextAttempt[] = [];
 	const inFlight = new Map<number, (failure?: Failure) => void>();
 	const send = async (number: number) => {
 		started.push(number);
@@ -54,14 +59,14 @@ function open(options: Partial<ConstructorParameters<typeof Gate>[0]> = {}) {
 		} catch (error) {
 			const failure = toFailure(error);
 			if (!started.slice(before).includes(number)) refused.set(number, failure);
-			else judgements.push(gate.judge(failure));
+			else nextAttempts.push(failure.data.nextAttempt ?? { isHeldBack: false, isFree: false });
 		}
 	};
 	return {
 		started,
 		startedAt,
 		refused,
-		judgements,
+		nextAttempts,
 		inFlight,
 		enter: (numbers: readonly number[], isRetry = false) => numbers.forEach((number) => void pass(number, isRetry)),
 		/** Ends requests: with success, or with a failure. */
@@ -137,22 +142,22 @@ async function openUp() {
 
 describe('A status 503', () => {
 	test('alone holds nobody else back, and uses up no retry', async () => {
-		const { enter, end, started, judgements } = await openUp();
+		const { enter, end, started, nextAttempts } = await openUp();
 		await end([1], rejection(503));
-		expect(judgements).toEqual([{ allWait: false, isFree: true }]);
+		expect(nextAttempts).toEqual([{ isHeldBack: false, isFree: true }]);
 		enter([10]);
 		await settle();
 		expect(started).toContain(10);
 	});
 
 	test('after another one holds all back, unless a request has succeeded in between', async () => {
-		const { enter, end, started, judgements, inFlight } = await openUp();
+		const { enter, end, started, nextAttempts, inFlight } = await openUp();
 		await end([1], rejection(503));
 		await end([2]);
 		await end([3], rejection(503));
-		expect(judgements.map(({ allWait }) => allWait)).toEqual([false, false]);
+		expect(nextAttempts.map(({ isHeldBack }) => isHeldBack)).toEqual([false, false]);
 		await end([4], rejection(503));
-		expect(judgements.at(-1)).toEqual({ allWait: true, isFree: true });
+		expect(nextAttempts.at(-1)).toEqual({ isHeldBack: true, isFree: true });
 		enter([10]);
 		await end(inFlight.keys());
 		expect(started).not.toContain(10);
@@ -161,18 +166,18 @@ describe('A status 503', () => {
 	});
 
 	test('of a service that has accepted nothing for three seconds uses up retries', async () => {
-		const { end, judgements } = await openUp();
+		const { end, nextAttempts } = await openUp();
 		await end([1], rejection(503));
 		await advance(2900);
 		await end([2], rejection(503));
 		await advance(200);
 		await end([3], rejection(503));
-		expect(judgements.map(({ isFree }) => isFree)).toEqual([true, true, false]);
+		expect(nextAttempts.map(({ isFree }) => isFree)).toEqual([true, true, false]);
 	});
 
 	test('of a service that has accepted nothing yet holds all back, one request at a time, for longer each time', async () => {
 		jest.spyOn(Math, 'random').mockReturnValue(0);
-		const { enter, end, startedAt, inFlight, judgements } = open();
+		const { enter, end, startedAt, inFlight, nextAttempts } = open();
 		enter(range(0, 30));
 		await settle();
 		const pauses: number[] = [];
@@ -184,17 +189,17 @@ describe('A status 503', () => {
 			pauses.push(startedAt.at(-1)! - rejectedAt);
 		}
 		expect(pauses).toEqual([500, 1000, 2000, 4000]);
-		expect(new Set(judgements.map((each) => JSON.stringify(each)))).toEqual(
-			new Set(['{"allWait":true,"isFree":false}']),
+		expect(new Set(nextAttempts.map((each) => JSON.stringify(each)))).toEqual(
+			new Set(['{"isHeldBack":true,"isFree":false}']),
 		);
 	});
 });
 
 describe('All requests wait', () => {
 	test.each([429, 502, 503, 504])('as long as the service asks with status %d', async (status) => {
-		const { enter, end, started, judgements, inFlight } = await openUp();
+		const { enter, end, started, nextAttempts, inFlight } = await openUp();
 		await end([1], rejection(status, 7000));
-		expect(judgements).toEqual([{ allWait: true, isFree: true }]);
+		expect(nextAttempts).toEqual([{ isHeldBack: true, isFree: true }]);
 		enter([10]);
 		await end(inFlight.keys());
 		await advance(7000 - 15);
@@ -217,15 +222,15 @@ describe('All requests wait', () => {
 	});
 
 	test('after status 429, which never uses up a retry', async () => {
-		const { enter, end, judgements, inFlight } = open();
+		const { enter, end, nextAttempts, inFlight } = open();
 		enter(range(0, 20));
 		await settle();
 		for (let times = 0; times < 5; times += 1) {
 			await end(inFlight.keys(), rejection(429));
 			await advance(20_000);
 		}
-		expect(judgements.length).toBeGreaterThan(10);
-		expect(judgements.every(({ allWait, isFree }) => allWait && isFree)).toBe(true);
+		expect(nextAttempts.length).toBeGreaterThan(10);
+		expect(nextAttempts.every(({ isHeldBack, isFree }) => isHeldBack && isFree)).toBe(true);
 	});
 
 	test.each([
@@ -234,9 +239,9 @@ describe('All requests wait', () => {
 		['another status of a busy service', rejection(502)],
 		['a connection that broke', requestFailure('no', '', { passes: 'soon' })],
 	])('not after %s, which uses up a retry', async (_what, failure) => {
-		const { enter, end, started, judgements } = await openUp();
+		const { enter, end, started, nextAttempts } = await openUp();
 		await end([1, 2, 3], failure);
-		expect(judgements).toEqual(Array(3).fill({ allWait: false, isFree: false }));
+		expect(nextAttempts).toEqual(Array(3).fill({ isHeldBack: false, isFree: false }));
 		enter([10]);
 		await settle();
 		expect(started).toContain(10);

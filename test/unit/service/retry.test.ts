@@ -1,5 +1,5 @@
 import { type Failure, requestFailure, STOPPED, toFailure } from '../../../nodes/ProfilePage/service/failure';
-import { type Judgement, type SendOptions, withRetries } from '../../../nodes/ProfilePage/service/retry';
+import { type SendOptions, withRetries } from '../../../nodes/ProfilePage/service/retry';
 import { useFakeClock } from '../../support/fakeClock';
 
 const NOW = Date.UTC(2030, 0, 1);
@@ -8,27 +8,24 @@ useFakeClock(NOW);
 
 const BUSY = requestFailure('it is busy', '', { passes: 'soon', response: { status: 502 } });
 const REJECTED = BUSY.with({ outcome: 'not applied' });
+const FREE = BUSY.with({ nextAttempt: { isHeldBack: false, isFree: true } });
 const asking = (retryAfter: number) => BUSY.with({ response: { status: 503, retryAfter } });
 
 interface Options extends Partial<SendOptions> {
 	readonly idempotent?: boolean;
-	/** What each failure means, one after another, the last one from then on. */
-	readonly judgements?: Judgement[];
 }
 
 /** Attempts something that ends in these ways, the last of them for good, and returns when each attempt began and how it ended. */
-async function run(ways: Array<Failure | Error | 'done'>, { idempotent, judgements, ...options }: Options = {}) {
+async function run(ways: Array<Failure | Error | 'done'>, { idempotent, ...options }: Options = {}) {
 	const times: number[] = [];
 	const retries: boolean[] = [];
-	const judged: Failure[] = [];
 	const attempt = async (isRetry: boolean) => {
 		retries.push(isRetry);
 		times.push(Date.now() - NOW);
 		const way = ways[Math.min(times.length, ways.length) - 1]!;
 		return way === 'done' ? await Promise.resolve(way) : await Promise.reject(way);
 	};
-	const judge = (failure: Failure) => judgements![Math.min(judged.push(failure), judgements!.length) - 1]!;
-	const running = withRetries(attempt, { maxRetries: 2, ...options }, idempotent, judgements && judge);
+	const running = withRetries(attempt, { maxRetries: 2, ...options }, idempotent);
 	const ended = running.catch((error: unknown) => toFailure(error));
 	await jest.advanceTimersByTimeAsync(200_000);
 	return { ended: await ended, times, retries, attempts: times.length };
@@ -63,8 +60,8 @@ describe('The wait before a retry', () => {
 	});
 
 	test('is left to the gate if all requests wait', async () => {
-		const judgements = [{ allWait: true, isFree: false }];
-		expect((await run([BUSY], { judgements })).times).toEqual([0, 0, 0]);
+		const heldBack = BUSY.with({ nextAttempt: { isHeldBack: true, isFree: false } });
+		expect((await run([heldBack])).times).toEqual([0, 0, 0]);
 	});
 });
 
@@ -79,20 +76,17 @@ describe('The attempts of a request', () => {
 		['as many as allowed if it was not applied', REJECTED, { idempotent: false }, 3],
 		['one if the execution was stopped', STOPPED, {}, 1],
 		['one if nothing more may be sent', BUSY, { signal: AbortSignal.abort() }, 1],
-		['one if free retries are off', BUSY, { maxRetries: 0, judgements: [{ allWait: true, isFree: true }] }, 1],
+		['one if free retries are off', FREE, { maxRetries: 0 }, 1],
 	])('are %s', async (_what, way, options, attempts) => {
 		expect((await run([way], options)).attempts).toBe(attempts);
 	});
 
 	test('that are free do not use up the retries, wherever they come', async () => {
-		const [free, counted] = [true, false].map((isFree) => ({ allWait: true, isFree }));
-		const judgements = [counted!, free!, free!, free!, counted!, free!, counted!];
-		expect((await run([BUSY], { judgements })).attempts).toBe(7);
+		expect((await run([BUSY, FREE, FREE, FREE, BUSY, FREE, BUSY])).attempts).toBe(7);
 	});
 
 	test('end after the deadline, though they are free and each takes long', async () => {
-		const judgements = [{ allWait: false, isFree: true }];
-		const { times } = await run([BUSY], { judgements, maxWait: 10_000 });
+		const { times } = await run([FREE], { maxWait: 10_000 });
 		expect(times.length).toBeGreaterThan(10);
 		expect(times.at(-1)).toBeLessThanOrEqual(10_000);
 	});

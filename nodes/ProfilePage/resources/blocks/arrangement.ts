@@ -11,7 +11,7 @@ export interface Arrangement {
 	/** Returns the same blocks in another order. Throws Failure if a block to move is not among them. */
 	readonly arrange: (blockIds: readonly string[]) => string[];
 	/** Whether blocks that are arranged twice end up in the same order. */
-	readonly repeatable?: boolean;
+	readonly isIdempotent?: boolean;
 	/** By how many positions the blocks rotate. */
 	readonly positions?: number;
 }
@@ -63,7 +63,7 @@ function move(item: Item, fields: Fields, join: (moved: string[], others: string
 		const [problem, advice] = missing;
 		throw invalid(blocksToMove.shown.displayName, `block "${quotable(unknown)}" ${problem}`, advice);
 	};
-	return { arrange, repeatable: true };
+	return { arrange, isIdempotent: true };
 }
 
 /** Moves the first entries to the end, as many as `positions` says; the last ones to the front if it is negative. */

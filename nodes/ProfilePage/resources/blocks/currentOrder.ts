@@ -20,9 +20,9 @@ type Order = ReadonlyMap<string, Entry | undefined>;
 /** Plans to read the order of a page, to arrange it, and to send it. Throws Failure if a field is invalid. */
 export function planCurrentOrder(item: Item): Call {
 	const page = readPage(item);
-	const { arrange, repeatable = false } = readArrangement(item, 'current');
+	const { arrange, isIdempotent = false } = readArrangement(item, 'current');
 	// To rotate twice is not the same as once, though each of its requests may be repeated.
-	const purpose = { ...orderRequest(page, [], PAGE_CHANGED), idempotent: repeatable };
+	const purpose = { ...orderRequest(page, [], PAGE_CHANGED), idempotent: isIdempotent };
 	const list = requestForList(blockList, item.paths, page.id);
 	const output = readOutput(item, page);
 
@@ -49,10 +49,10 @@ export function planCurrentOrder(item: Item): Call {
 				orderParser(page, blockIds, toItems, [note]),
 			);
 		} catch (error) {
-			throw toFailure(error).with({ purpose });
+			throw toFailure(error).with({ purpose, wanted: purpose });
 		}
 	};
-	return { key: page.id, purpose, repeatable, perform };
+	return { key: page.id, purpose, perform };
 }
 
 /** Returns the name or the ID of the first block, unless it repeats a secret. */

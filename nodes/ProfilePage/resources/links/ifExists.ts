@@ -47,7 +47,7 @@ export function planCreation(item: Item, newLink: NewLink): Call {
 		const planned = { item, newLink, request, client, known: knownLinksOf(item.context, client.account) };
 		return mode === 'create' ? await create(planned) : await createUnlessExists(planned, mode, compared);
 	};
-	return { purpose: request, perform, repeatable: mode !== 'create' && !isScheduled(newLink) };
+	return { purpose: request, perform, looksFirst: mode !== 'create' && !isScheduled(newLink) };
 }
 
 /** A link that is to be created, unless it exists. */
@@ -114,10 +114,8 @@ async function update(planned: PlannedLink, existing: IDataObject, others: IData
 	}
 	if (asText(id) === '' || (typeof id === 'number' && !Number.isSafeInteger(id))) {
 		const advice = 'Update that link at the service, or set If Link Exists to Skip.';
-		throw requestFailure('a link with the same URL exists, but its ID is unknown', advice, {
-			outcome: 'not applied',
-			purpose: request,
-		});
+		const problem = 'a link with the same URL exists, but its ID is unknown';
+		throw requestFailure(problem, advice, { outcome: 'not applied' }).of(request);
 	}
 	// The title is always sent: without it, a service may clear it (docs/api.md, section 4.5).
 	const fields = { title, group_id };
