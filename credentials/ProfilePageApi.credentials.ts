@@ -11,12 +11,13 @@ import { withCredentialErrors } from '../nodes/ProfilePage/n8n/errors';
 import { grantToken, type TokenFields } from '../nodes/ProfilePage/n8n/privateApp';
 import { signRequest } from '../nodes/ProfilePage/n8n/signing';
 import { FAILED_STATUSES } from '../nodes/ProfilePage/service/response';
-import { appFields, hiddenField, icon, listPathFields, requiredField } from './common';
+import { UNBLOCK } from '../nodes/ProfilePage/service/status';
+import { appFields, hiddenField, icon, listPathFields, requiredField, TRIMMED } from './common';
 
 /** What the credential test says if the profile cannot be read, by the HTTP status of the response. */
 const STATUS_MESSAGES: Readonly<Record<number, string>> = {
 	401: 'rejected the access token (401). Check that the app still has access to the account.',
-	403: 'does not allow the app to read the profile (403). Check the permissions of the app.',
+	403: `does not allow the app to read the profile (403). Check the permissions of the app. ${UNBLOCK}`,
 	404: 'has no profile at this address (404). Check the Base URL, and remove what follows the host in it, unless your service needs it.',
 	...Object.fromEntries(
 		[301, 302, 303, 307, 308].map((status) => [status, `responded with a redirect (${status}). Check the Base URL.`]),
@@ -76,7 +77,7 @@ export class ProfilePageApi implements ICredentialType {
 
 	test: ICredentialTestRequest = {
 		request: {
-			baseURL: '={{ $credentials.baseUrl.trim().replace(/\\/+$/, "") }}',
+			baseURL: `={{ $credentials.baseUrl${TRIMMED}.replace(/\\/+$/, "") }}`,
 			url: '/oauth/v1/me',
 		},
 		// n8n's type allows rules of one kind only; its tester supports both together.

@@ -1,12 +1,12 @@
 import type { ICredentialType, INodeProperties } from 'n8n-workflow';
 
 import { VALID_BASE_URL } from '../nodes/ProfilePage/service/address';
-import { appFields, hiddenField, icon } from './common';
+import { appFields, hiddenField, icon, TRIMMED } from './common';
 
 /** An unknown scheme: n8n refuses it before it sends anything, and quotes it in its message. */
 const INVALID_URL = 'The-Base-URL-must-start-with-https-and-contain-no-user-name-or-query:';
 
-const BASE_URL = '$self["baseUrl"].trim()';
+const BASE_URL = `$self["baseUrl"]${TRIMMED}`;
 
 /** Returns an expression for a credential field that n8n itself reads. It gives {@link INVALID_URL} if the Base URL cannot be used. */
 function ifValid(value: string): string {

@@ -1,9 +1,14 @@
 import type { Icon, INodeProperties } from 'n8n-workflow';
 
+import { INVISIBLE } from '../nodes/ProfilePage/shared/values';
+
 export const icon: Icon = {
 	light: 'file:../nodes/ProfilePage/profilePage.svg',
 	dark: 'file:../nodes/ProfilePage/profilePage.dark.svg',
 };
+
+/** Removes whitespace and invisible characters from the ends of a text, in an expression. */
+export const TRIMMED = `.replace(/^[\\s${INVISIBLE}]+|[\\s${INVISIBLE}]+$/gu, "")`;
 
 /** Returns a field for a text that is required. */
 export function requiredField(displayName: string, name: string, others: Partial<INodeProperties>): INodeProperties {

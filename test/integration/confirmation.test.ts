@@ -55,8 +55,10 @@ describe.each(changes)('A resource that is to be %s', (done, parameters, what, a
 		['HTTP 204', { status: 204 }, EMPTY],
 		['an empty object', jsonResponse({}), UNCONFIRMED],
 		['status null', jsonResponse({ status: null }), `${UNCONFIRMED} (status: null)`],
-		['status 1', jsonResponse({ status: 1 }), `${UNCONFIRMED} (status: 1)`],
-		['status "ok"', jsonResponse({ status: 'ok' }), UNCONFIRMED],
+		['status 2', jsonResponse({ status: 2 }), `${UNCONFIRMED} (status: 2)`],
+		['status "pending"', jsonResponse({ status: 'pending' }), UNCONFIRMED],
+		['an empty status', jsonResponse({ status: '' }), UNCONFIRMED],
+		['a status that is an object', jsonResponse({ status: {} }), UNCONFIRMED],
 	])('has an unknown outcome if the response is %s', async (_name, fault, problem) => {
 		const { error, items } = await respondWith(fault, parameters);
 		expect(items).toEqual([]);

@@ -4,6 +4,7 @@ import { type CredentialStore, testCredential } from '../../runner';
 import { jsonResponse, statusFault } from '../../sandbox/faults';
 import { useHarness } from '../support/harness';
 import { authorizations, requestedUrls } from '../support/requests';
+import { storedToken } from '../support/storedToken';
 
 const harness = useHarness();
 let store: CredentialStore;
@@ -25,13 +26,20 @@ describe('The credential test', () => {
 		expect(requestedUrls(harness.sandbox)).toEqual(['/oauth/token', '/oauth/v1/me']);
 	});
 
-	test('stores the token and uses it as long as the service accepts it', async () => {
+	test('stores the token, and uses it for another test within a minute', async () => {
 		const reference = add();
 		await pressTest(reference);
 		const { accessToken } = store.read(reference);
 		await pressTest(reference);
 		expect(requestedUrls(harness.sandbox)).toEqual(['/oauth/token', '/oauth/v1/me', '/oauth/v1/me']);
 		expect(authorizations(harness.sandbox)[1]).toBe(`Bearer ${accessToken as string}`);
+	});
+
+	test('requests a new token in place of one stored before, as the service may reject that without a 401', async () => {
+		const reference = add(storedToken(harness.sandbox, { accessToken: 'revoked' }));
+		expect(await pressTest(reference)).toMatchObject({ status: 'OK' });
+		expect(requestedUrls(harness.sandbox)).toEqual(['/oauth/token', '/oauth/v1/me']);
+		expect(store.read(reference).accessToken).not.toBe('revoked');
 	});
 
 	test('requests a new token when the service rejects the stored one', async () => {
@@ -80,7 +88,10 @@ describe('The credential test', () => {
 	test.each([
 		[302, 'The service responded with a redirect (302). Check the Base URL.'],
 		[401, 'The service rejected the access token (401). Check that the app still has access to the account.'],
-		[403, 'The service does not allow the app to read the profile (403). Check the permissions of the app.'],
+		[
+			403,
+			expect.stringContaining('(403). Check the permissions of the app. If the response came from a CDN or firewall, '),
+		],
 		[
 			404,
 			'The service has no profile at this address (404). Check the Base URL, and remove what follows the host in it, unless your service needs it.',
@@ -88,7 +99,7 @@ describe('The credential test', () => {
 		[200, 'The service reported a failure. Check that the app still has access to the account.'],
 	])('explains a profile response with HTTP %p and "status: false"', async (status, message) => {
 		harness.sandbox.faults.add({ path: '/me', fault: statusFault(status) });
-		expect(await pressTest()).toEqual({ status: 'Error', message });
+		expect(await pressTest()).toEqual({ status: 'Error', message: message as string });
 	});
 
 	test.each(['error', 'Failed', 'FAILURE'])('explains a profile response with "status: %s"', async (status) => {

@@ -63,7 +63,6 @@ describe('The token request of a private app', () => {
 	test.each([
 		['colons, spaces and percent signs', 'my:id 100%', 'a:b c%20d+&="/'],
 		['characters that are not ASCII', 'id', 'pässwörd ✓ 秘密'],
-		['surrounding whitespace', ' id ', '\tsecret\n'],
 	])('sends a Client ID and a Client Secret with %s unchanged', async (_name, clientId, clientSecret) => {
 		const sandbox = await harness.startSandbox({ clientId, clientSecret });
 		const { error } = await harness.runNode(GET_INFO, {
@@ -206,18 +205,23 @@ describe('A token request that returns no token', () => {
 	});
 
 	test.each([
-		[{ clientId: 'app\n' }, 'The Client ID starts or ends with whitespace.'],
-		[{ clientSecret: 'wrong ' }, 'The Client Secret starts or ends with whitespace.'],
-		[{ clientId: 'a\u200Bpp' }, 'The Client ID contains an invisible character.'],
-		[{ clientSecret: '\uFEFFwrong' }, 'The Client Secret starts or ends with whitespace.'],
-		[{ clientSecret: 'wr\u00ADong' }, 'The Client Secret contains an invisible character.'],
-	])('points out what may be mistyped in %j', async (credential, hint) => {
+		[{ clientId: 'a\u200Bpp' }, 'Client ID: the value contains an invisible character (U+200B)'],
+		[{ clientSecret: 'wr\u00ADong' }, 'Client Secret: the value contains an invisible character (U+00AD)'],
+	])('is not requested with %j', async (credential, message) => {
 		const { error } = await harness.runNode(GET_INFO, { credential });
-		expect(error).toMatchObject({
-			message: 'No access token: the service rejected the Client ID or the Client Secret (401)',
-			description: `Check both, and the Base URL, in the credential. ${hint} The service said: "Invalid client: client is invalid".`,
-		});
-		expect(harness.sandbox.recorder.requests).toHaveLength(1);
+		expect(error?.message).toBe(message);
+		expect(harness.sandbox.recorder.requests).toEqual([]);
+	});
+
+	test('is requested without what nobody sees around the Client ID, the Client Secret and the Base URL', async () => {
+		const { baseUrl, clientId, clientSecret } = harness.sandbox;
+		const credential = {
+			baseUrl: `\u200E${baseUrl}\u200B `,
+			clientId: ` \u200B${clientId}\n`,
+			clientSecret: `\uFEFF${clientSecret} `,
+		};
+		const { error } = await harness.runNode(GET_INFO, { credential });
+		expect(error).toBeUndefined();
 	});
 });
 

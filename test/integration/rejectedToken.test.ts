@@ -28,6 +28,12 @@ describe('A stored token', () => {
 		['403', statusFault(403)],
 		['498', statusFault(498)],
 		['400 and invalid_token in the body', code('invalid_token', 400)],
+		['400 and INVALID_TOKEN as a code in the body', jsonResponse({ code: 'INVALID_TOKEN' }, { status: 400 })],
+		[
+			'400 and expired_token in an error in the body',
+			jsonResponse({ error: { code: 'expired_token' } }, { status: 400 }),
+		],
+		['422 and invalid_token among errors in the body', jsonResponse({ errors: ['invalid_token'] }, { status: 422 })],
 		['403 and invalid_token in the body', code('invalid_token', 403)],
 		['400 and invalid_token in WWW-Authenticate', challenge('invalid_token', 400)],
 		['403 and expired_token in WWW-Authenticate', challenge('expired_token', 403)],

@@ -36,6 +36,11 @@ const LIST_BLOCKS = 'List every block on the page, each exactly once, and check 
 const CHECK_BASE_URL = 'Check the Base URL in the credential.';
 const CHECK_ORDER = 'Check the order of the page, and the Base URL in the credential.';
 
+const PERMISSIONS =
+	'Check the permissions of the app in the settings of the service. Check the Base URL in the credential.';
+const FIREWALL =
+	'If the response came from a CDN or firewall, it may block the address of your n8n, or its User-Agent: set N8N_ENFORCE_GLOBAL_USER_AGENT to true and N8N_GLOBAL_USER_AGENT_VALUE to the name of a browser in the environment of n8n, or ask the service to allow your n8n.';
+
 type TestCase = [name: string, fault: CannedResponse, problem: string, advice: string];
 
 /** Responses after which the blocks certainly were not reordered. */
@@ -53,11 +58,35 @@ const notAppliedResponses: TestCase[] = [
 		'Check that the app still has access to the account, and that the credential is for the right app. Public app: connect the account again. The service said: "No."',
 	],
 	[
+		'HTTP 403',
+		statusFault(403, 'Not yours.'),
+		'the service denied access (403)',
+		`${PERMISSIONS} The service said: "Not yours."`,
+	],
+	[
 		'HTTP 403 with a web page',
 		webPage(403),
-		'the service denied access (403)',
-		'Check the permissions of the app in the settings of the service. Check the Base URL in the credential.',
+		'the service, or a CDN or firewall in front of it, denied access (403)',
+		`${FIREWALL} ${PERMISSIONS}`,
 	],
+	[
+		'HTTP 403 with a text of a CDN',
+		{ status: 403, headers: { 'content-type': 'text/plain' }, body: 'error code: 1010' },
+		'the service, or a CDN or firewall in front of it, denied access (403)',
+		`${FIREWALL} ${PERMISSIONS} The service said: "error code: 1010".`,
+	],
+	[
+		'HTTP 403 without a body',
+		{ status: 403 },
+		'the service, or a CDN or firewall in front of it, denied access (403)',
+		`${FIREWALL} ${PERMISSIONS}`,
+	],
+	...[521, 523, 525, 526, 530].map((status): TestCase => [
+		`HTTP ${status} of a CDN that had no connection to the service`,
+		webPage(status),
+		`the CDN in front of the service could not connect to it (${status})`,
+		'Try again later, or raise Max Retries in the options of the node.',
+	]),
 	[
 		'HTTP 404',
 		statusFault(404, 'Not here.'),

@@ -1,7 +1,7 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
-import { invalid } from '../service/failure';
-import { asText, isObject, quotable } from '../shared/values';
+import { checkVisible, invalid } from '../service/failure';
+import { asText, isObject, quotable, trimmed } from '../shared/values';
 
 const TIME = String.raw`(?<time>(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?)`;
 
@@ -31,6 +31,7 @@ const BAD_OFFSET = /^[+-](?!(?:0\d|1[0-3]):?(?:[0-5]\d)?$|14:?(?:00)?$)/;
  */
 export function readDateTime(value: unknown, field: string, timeZone: string): string {
 	const text = toText(value);
+	checkVisible(text, field);
 	const { date = '', day, time = '00:00', zone = '' } = (ISO_DATE.exec(text) ?? MAIL_DATE.exec(text))?.groups ?? {};
 	const local = date.includes(' ') ? `${date} ${time} ` : `${date}T${time}`;
 	// Parsers turn February 30 into a day of March.
@@ -67,7 +68,7 @@ function format(local: string, zone: string, timeZone: string): string | undefin
 
 /** Returns text trimmed, dates in ISO 8601, and an empty text for anything else. */
 function toText(value: unknown): string {
-	if (typeof value === 'string') return value.trim();
+	if (typeof value === 'string') return trimmed(value);
 	const date = isLuxonDate(value) ? value.toJSDate() : value;
 	return isDate(date) ? asText(date.toJSON()) : '';
 }

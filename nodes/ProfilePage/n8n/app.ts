@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { asObject, asText } from '../shared/values';
+import { asObject, asText, trimmed } from '../shared/values';
 import type { NodeContext } from './context';
 
 /** The fields of a credential, decrypted. */
@@ -42,7 +42,7 @@ export function digestOf(...parts: unknown[]): string {
 
 /** Returns what identifies an app by HTTP Basic, in UTF-8 (RFC 7617, section 2.1). */
 export function basicOf({ clientId, clientSecret }: CredentialData): string {
-	return Buffer.from(`${asText(clientId)}:${asText(clientSecret)}`, 'utf8').toString('base64');
+	return Buffer.from(`${trimmed(asText(clientId))}:${trimmed(asText(clientSecret))}`, 'utf8').toString('base64');
 }
 
 /** Fields of a token response that are no secrets. */
@@ -51,6 +51,8 @@ const PUBLIC_FIELDS = ['token_type', 'scope', 'expires_in', 'n8n_expires_at'];
 /** Returns what no message may repeat: the client secret, and what is stored of token responses. */
 export function secretsOf(data: CredentialData): Set<string> {
 	const received = Object.entries(asObject(data.oauthTokenData)).filter(([name]) => !PUBLIC_FIELDS.includes(name));
-	const secrets = [data.clientSecret, data.accessToken, ...received.map(([, value]) => value)].map(asText);
+	const secrets = [data.clientSecret, data.accessToken, ...received.map(([, value]) => value)].map((value) =>
+		trimmed(asText(value)),
+	);
 	return new Set([...secrets.filter(Boolean), basicOf(data)]);
 }

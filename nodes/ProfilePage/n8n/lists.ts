@@ -3,6 +3,7 @@ import { type ILoadOptionsFunctions, type INodeListSearchItems, type INodeType, 
 import { toFailure } from '../service/failure';
 import type { ServiceRequest } from '../service/request';
 import type { Parse } from '../service/response';
+import { trimmed } from '../shared/values';
 import { openClient } from './account';
 import { type ListPaths, loadCredential, pathsOf } from './credential';
 import { toErrorInOneText } from './errors';
@@ -39,7 +40,7 @@ export function toListMethods(lists: Readonly<Record<string, ChoiceList>>): List
 
 /** Returns the choices whose names contain a text. */
 async function loadChoices(context: ILoadOptionsFunctions, list: ChoiceList, filter = '') {
-	const wanted = filter.trim().toLowerCase();
+	const wanted = trimmed(filter).toLowerCase();
 	const isFound = ({ name, value }: INodeListSearchItems) => name.toLowerCase().includes(wanted) && isPlain(value);
 	try {
 		const choices = await loadList(context, list);

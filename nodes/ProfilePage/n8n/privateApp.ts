@@ -3,12 +3,12 @@ import type { IHttpRequestHelper } from 'n8n-workflow';
 import { serviceUrl } from '../service/address';
 import { Cached } from '../service/cached';
 import { connectionFailure } from '../service/connection';
-import { invalid, toFailure, tokenFailure } from '../service/failure';
+import { checkVisible, invalid, toFailure, tokenFailure } from '../service/failure';
 import type { ServiceResponse } from '../service/request';
 import { type Meanings, WITHOUT_PREFIX } from '../service/status';
 import { isSendable, readToken, TOKEN_TIMED_OUT, tokenRejection } from '../service/token';
 import { withTimeout } from '../service/waiting';
-import { asObject, asText, joined } from '../shared/values';
+import { asObject, asText, trimmed } from '../shared/values';
 import { type App, basicOf, type CredentialData, digestOf, secretsOf } from './app';
 import { findConnectionFailure, REQUEST_OPTIONS, requestByN8n } from './transport';
 
@@ -46,11 +46,13 @@ function bindingOf({ baseUrl, clientId, clientSecret }: CredentialData): string 
 	return digestOf(serviceUrl(baseUrl, ''), ...secrets);
 }
 
-/** Not trimmed: whitespace counts too. An expression may return a number. */
+/** An expression may return a number. */
 function readSecret(value: unknown, field: string): string {
-	const text = asText(value);
-	if (text !== '') return text;
-	throw invalid(field, 'the value is empty', 'Enter it in the credential, or check the expression there.');
+	const text = trimmed(asText(value));
+	if (text === '')
+		throw invalid(field, 'the value is empty', 'Enter it in the credential, or check the expression there.');
+	checkVisible(text, field);
+	return text;
 }
 
 /** n8n's HTTP Request node asks for a token for each of its parallel requests: they share one. */
@@ -67,9 +69,24 @@ export async function grantToken(n8n: IHttpRequestHelper, data: CredentialData):
 		const response = await sendGrant(n8n, data);
 		const { statusCode, body } = response;
 		const isSuccess = statusCode >= 200 && statusCode <= 299;
-		if (!isSuccess) throw tokenRejection(response, tokenMeaningsFor(response, data), secretsOf(data));
-		return { accessToken: readToken(body), accessTokenBinding };
+		if (!isSuccess) throw tokenRejection(response, tokenMeaningsFor(response), secretsOf(data));
+		const accessToken = readToken(body);
+		noteNew(accessToken);
+		return { accessToken, accessTokenBinding };
 	}, accessTokenBinding);
+}
+
+/** When the tokens of the last minute were got, in milliseconds since 1970. */
+const newTokens = new Map<string, number>();
+
+function noteNew(token: string): void {
+	for (const old of newTokens.keys()) if (!isNew(old)) newTokens.delete(old);
+	newTokens.set(token, Date.now());
+}
+
+/** Whether this process has got a token within the last minute. */
+export function isNew(token: string): boolean {
+	return Date.now() - (newTokens.get(token) ?? 0) < 60_000;
 }
 
 const GRANT_TIME_LIMIT_MS = 15_000;
@@ -100,12 +117,14 @@ async function sendGrant(n8n: IHttpRequestHelper, data: CredentialData): Promise
 }
 
 /** Returns what the statuses of the token endpoint mean (RFC 6749, section 5.2). */
-function tokenMeaningsFor({ statusCode: status, body }: ServiceResponse, data: CredentialData): Meanings {
+function tokenMeaningsFor({ statusCode: status, body }: ServiceResponse): Meanings {
 	const isInvalidClient = status === 401 || asObject(body).error === 'invalid_client';
-	const advice = joined(' ', 'Check both, and the Base URL, in the credential.', hintOn(data));
-	const invalidClient = [/^4/, 'the service rejected the Client ID or the Client Secret', advice] as const;
-	return isInvalidClient ? [invalidClient] : MEANINGS;
+	return isInvalidClient ? INVALID_CLIENT : MEANINGS;
 }
+
+const INVALID_CLIENT: Meanings = [
+	[/^4/, 'the service rejected the Client ID or the Client Secret', 'Check both, and the Base URL, in the credential.'],
+];
 
 const MEANINGS: Meanings = [
 	[
@@ -120,12 +139,3 @@ const MEANINGS: Meanings = [
 		'Check the Base URL in the credential, and the app in the settings of the service. If it is a public app, use a Profile Page OAuth2 API credential.',
 	],
 ];
-
-/** Returns what is unusual about the client ID or the client secret; an empty text if there is nothing. */
-function hintOn(data: CredentialData): string {
-	const [clientId, clientSecret] = [asText(data.clientId), asText(data.clientSecret)];
-	if (clientId !== clientId.trim()) return 'The Client ID starts or ends with whitespace.';
-	if (clientSecret !== clientSecret.trim()) return 'The Client Secret starts or ends with whitespace.';
-	if (/\p{Cf}/u.test(clientId)) return 'The Client ID contains an invisible character.';
-	return /\p{Cf}/u.test(clientSecret) ? 'The Client Secret contains an invisible character.' : '';
-}

@@ -4,14 +4,14 @@ import { isWithin, serviceUrl } from '../service/address';
 import { invalid } from '../service/failure';
 import { asText, parseUrl } from '../shared/values';
 import type { CredentialData } from './app';
-import { privateApp } from './privateApp';
+import { isNew, privateApp } from './privateApp';
 
 /** A request of n8n's newer helper, or of its older one, which names some options differently. */
 type SignableRequest = IHttpRequestOptions & { uri?: unknown; rejectUnauthorized?: unknown; agentOptions?: unknown };
 
 /**
  * Signs a request with the stored token as bearer (RFC 6750, section 2.1). It follows no redirects, as they would
- * pass on the token. If there is no token for this app, throws an error that n8n takes for a response with status 401: n8n
+ * pass on the token. If there is no token for this app, or the test of a credential finds an old one, throws an error that n8n takes for a response with status 401: n8n
  * then gets a token, and signs again.
  *
  * @throws Failure if the request, which somebody may make who cannot see the credential, leads away from the service
@@ -19,7 +19,9 @@ type SignableRequest = IHttpRequestOptions & { uri?: unknown; rejectUnauthorized
 export function signRequest(data: CredentialData, request: SignableRequest): IHttpRequestOptions {
 	refuseDiversion(request, serviceUrl(data.baseUrl, ''));
 	const token = privateApp.readToken(data);
-	if (!token) {
+	// Only the test of a credential has a base URL. There, n8n does not replace a token that is rejected without a 401.
+	const mayHaveEnded = request.baseURL !== undefined && token && !isNew(token.value);
+	if (!token || mayHaveEnded) {
 		throw Object.assign(new Error('There is no access token for this app'), { response: { status: 401 } });
 	}
 	return {

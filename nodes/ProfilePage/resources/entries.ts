@@ -8,7 +8,7 @@ import { invalid, unreadable } from '../service/failure';
 import { listIn } from '../service/payload';
 import type { ServiceRequest } from '../service/request';
 import type { Parse } from '../service/response';
-import { asObject, asText, findRepeated, isBlank, quotable } from '../shared/values';
+import { asObject, asText, findRepeated, isBlank, quotable, trimmed } from '../shared/values';
 import { type Call, sending } from './operation';
 
 /** A list that the contract names, but does not describe: its path is in the credential. */
@@ -54,7 +54,7 @@ export function requestForList(list: List, paths: ListPaths, pageId = ''): Servi
 	if (!pageId.isWellFormed() || /^\.{1,2}$|\\/.test(pageId)) {
 		throw invalid('Page', `a path cannot contain the ID "${quotable(pageId)}"`, 'Check the ID of the page.');
 	}
-	const path = entered.trim().replaceAll('{page_id}', encodeURIComponent(pageId));
+	const path = trimmed(entered).replaceAll('{page_id}', encodeURIComponent(pageId));
 	const { pathname, search } = readPath(path, field, paths.baseUrl);
 	const isComplete = pageId === '' || entered.includes('{page_id}');
 	const query = isComplete ? search : withParameter(search, 'page_id', pageId);
@@ -130,7 +130,7 @@ function toEntry(json: IDataObject, { idFields }: List): Entry | undefined {
 	const idField = idFields.find((field) => isId(json[field]));
 	if (idField === undefined) return undefined;
 	const nameField = NAME_FIELDS.find((field) => !isBlank(asText(json[field])));
-	const name = nameField === undefined ? '' : asText(json[nameField]).trim();
+	const name = nameField === undefined ? '' : trimmed(asText(json[nameField]));
 	return { id: asText(json[idField]), name, idField, nameField, json };
 }
 

@@ -1,5 +1,5 @@
-import { parseUrl, quotable } from '../shared/values';
-import { type Failure, invalid } from './failure';
+import { INVISIBLE, parseUrl, quotable, trimmed } from '../shared/values';
+import { checkVisible, type Failure, invalid } from './failure';
 
 /** The hosts of this machine (RFC 8252, sections 7.3 and 8.3). */
 const LOOPBACK = String.raw`(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])`;
@@ -12,7 +12,8 @@ const LOOPBACK_HOST = new RegExp(`^${LOOPBACK}$`);
  * @throws Failure, which never repeats the Base URL, as that may contain a password
  */
 export function serviceUrl(baseUrl: unknown, path: string): string {
-	const text = typeof baseUrl === 'string' ? baseUrl.trim() : '';
+	const text = trimmed(typeof baseUrl === 'string' ? baseUrl : '');
+	checkVisible(text, 'Base URL', 'the address');
 	if (text === '') throw invalidBaseUrl('the value is empty', 'Enter the address of the service in the credential.');
 	const url = parseUrl(text);
 	if (!url) throw invalidBaseUrl('the value is not a web address', 'Enter the full address, starting with https://.');
@@ -40,8 +41,8 @@ function invalidBaseUrl(problem: string, advice: string): Failure {
  * only a parser resolves correctly.
  */
 export const VALID_BASE_URL = new RegExp(
-	String.raw`^(?:https:\/\/[^\s\/?#@\\]+|http:\/\/${LOOPBACK}(?::\d+)?)(?:\/(?!\.|%2e)[^\s\/?#\\]*)*$`,
-	'i',
+	String.raw`^(?:https:\/\/[^\s${INVISIBLE}\/?#@\\]+|http:\/\/${LOOPBACK}(?::\d+)?)(?:\/(?!\.|%2e)[^\s${INVISIBLE}\/?#\\]*)*$`,
+	'iu',
 );
 
 /** Whether a URL is the Base URL or below it. `baseUrl` has no slash at its end. */
@@ -77,6 +78,7 @@ const PROBLEMS: ReadonlyArray<readonly [pattern: RegExp, problem: string, advice
  */
 export function readPath(entered: string, field: string, baseUrl: string): Pick<URL, 'pathname' | 'search'> {
 	const text = /^https?:\/\//i.test(entered) ? pathAfter(baseUrl, entered, field) : entered;
+	checkVisible(text, field, 'the path');
 	const found = PROBLEMS.find(([pattern]) => pattern.test(text));
 	if (found) {
 		const [, problem, advice = PATH_ADVICE] = found;

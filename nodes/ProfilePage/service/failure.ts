@@ -1,3 +1,4 @@
+import { findInvisible } from '../shared/values';
 import { isChange, type Purpose } from './request';
 
 /** What became of a request that failed: it was certainly not applied, as it was not sent or was rejected; or nobody knows. */
@@ -73,6 +74,13 @@ export const STOPPED = new Failure({ outcome: 'not applied', kind: 'stopped', pr
 /** Returns the failure for a field of the node or the credential, by its name in the editor, that cannot be used. */
 export function invalid(field: string, problem: string, advice?: string): Failure {
 	return new Failure({ outcome: 'not applied', kind: 'field', problem: `${field}: ${problem}`, advice });
+}
+
+/** Throws Failure if a text that must be exact, such as an ID, contains an invisible character. `what` is what of the field it is. */
+export function checkVisible(text: string, field: string, what = 'the value'): void {
+	const found = findInvisible(text);
+	if (found)
+		throw invalid(field, `${what} contains an invisible character (${found})`, 'Remove it, or type the value.');
 }
 
 /** Returns the failure of a request that was sent. Its outcome is unknown, unless `more` has another one. */

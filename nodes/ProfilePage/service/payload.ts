@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject } from '../shared/values';
+import { asList, isObject } from '../shared/values';
 
 /**
  * Returns what an envelope contains: its `data`, if that is an object; or else the only object beside `status` and
@@ -14,13 +14,15 @@ export function readPayload(envelope: IDataObject): IDataObject {
 
 /** Returns the list that a response contains; undefined if it contains none, or more than a list. */
 export function listIn(envelope: IDataObject): unknown[] | undefined {
-	return Array.isArray(envelope.data) ? envelope.data : findList(readPayload(envelope));
+	return asList(envelope.data) ?? findList(readPayload(envelope));
 }
 
 /** Returns the only list, if everything beside it is a total, a flag, or empty. An object with an ID is no list. */
 function findList(payload: IDataObject): unknown[] | undefined {
 	if (payload.id !== undefined) return undefined;
-	const values = contentsOf(payload);
+	const entries = asList(payload);
+	if (entries) return entries;
+	const values = contentsOf(payload).map((value) => asList(value) ?? value);
 	const contents = values.filter(isContent);
 	const [list, ...others] = contents.length > 0 ? contents : values.filter(Array.isArray);
 	return Array.isArray(list) && others.length === 0 ? list : undefined;

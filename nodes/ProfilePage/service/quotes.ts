@@ -1,4 +1,4 @@
-import { isObject } from '../shared/values';
+import { isBlank, isObject } from '../shared/values';
 
 /** A message is read in a small panel. */
 const MAX_LENGTH = 300;
@@ -37,7 +37,7 @@ function collectWords(value: unknown, depth: number): string[] {
 	if (!isObject(value)) return [];
 	for (const name of WORD_FIELDS) {
 		const words = collectField(name, value[name], depth);
-		if (words.some((text) => text.trim())) return words;
+		if (!words.every(isBlank)) return words;
 	}
 	return [];
 }

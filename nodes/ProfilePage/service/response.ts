@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { asText, hasContent, isBlank, isObject } from '../shared/values';
+import { asText, hasContent, isBlank, isObject, trimmed } from '../shared/values';
 import { Failure, type Outcome, requestFailure, unreadable } from './failure';
 import { isChange, type ServiceRequest, type ServiceResponse } from './request';
 import { describe, meaningsFor, statusFailure } from './status';
@@ -49,7 +49,8 @@ function findOutcome(envelope: IDataObject, request: ServiceRequest): Outcome | 
 	const { status, success, errors, error } = envelope;
 	if (isFailedStatus(status)) return 'not applied';
 	// `status` of a documented response decides alone.
-	if ('status' in envelope && !request.isUndocumented) return status === true ? undefined : 'unknown';
+	if ('status' in envelope && !request.isUndocumented)
+		return SUCCESS_STATUSES.includes(inLowerCase(status)) ? undefined : 'unknown';
 	const isShown = request.confirms?.(envelope) === true;
 	if (isFailedStatus(success)) return 'not applied';
 	if (hasContent(errors) || hasContent(error)) {
@@ -62,10 +63,16 @@ function findOutcome(envelope: IDataObject, request: ServiceRequest): Outcome | 
 /** The values of `status` in a response by which services report a failure. */
 export const FAILED_STATUSES: readonly unknown[] = [false, 0, 'false', 'error', 'fail', 'failed', 'failure'];
 
+/** The values by which they report a success: true, as documented, or the same in words. */
+const SUCCESS_STATUSES: readonly unknown[] = [true, 1, 'true', 'ok', 'success'];
+
 /** Whether a `status` in a response reports a failure; a text may be in any case. */
 export function isFailedStatus(status: unknown): boolean {
-	const value = typeof status === 'string' ? status.trim().toLowerCase() : status;
-	return FAILED_STATUSES.includes(value);
+	return FAILED_STATUSES.includes(inLowerCase(status));
+}
+
+function inLowerCase(status: unknown): unknown {
+	return typeof status === 'string' ? trimmed(status).toLowerCase() : status;
 }
 
 /** Text that was meant to be a JSON object or list, or is a web page. */

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { asText, joined } from '../shared/values';
+import { asList, asText, joined, trimmed } from '../shared/values';
 import { type Failure, type FailureData, requestFailure } from './failure';
 import { quoteSafely } from './quotes';
 import type { ServiceRequest, ServiceResponse } from './request';
@@ -14,10 +14,13 @@ const ANY: Meanings = [
 	[/^407$/, 'the proxy between n8n and the service requires a password', 'Check the proxy settings of your n8n.'],
 	[/^429$/, 'the service is rate-limiting requests'],
 	[/^4/, 'the service rejected the request', 'Check the Base URL in the credential and the fields of the node.'],
+	[/^(?:52[1356]|530)$/, 'the CDN in front of the service could not connect to it'],
 	// A proxy responds to the request to connect as if it were the service.
-	[/^50[24]$/, 'the service, or a proxy on the way to it, failed'],
+	[/^(?:50[24]|52\d|59[89])$/, 'the service, or a proxy on the way to it, failed'],
 	[/^5/, 'the service failed'],
 ];
+
+const UNKNOWN: Meanings[number] = [/^/, 'the service sent an unknown status'];
 
 /** What to do besides if nothing is found at the Base URL. */
 export const WITHOUT_PREFIX =
@@ -57,31 +60,38 @@ const WITH_TOKEN: Meanings = [
  * @param secrets what its message may not repeat
  */
 export function statusFailure(response: ServiceResponse, specific: Meanings, secrets: ReadonlySet<string>): Failure {
-	const { statusCode: status } = response;
-	const [, problem, advice] = [...specific, ...ANY].find(([statuses]) => statuses.test(String(status))) ?? [
-		,
-		'the service sent an unknown status',
-	];
-	return requestFailure(`${problem} (${status})`, advice, {
-		outcome: isRejection(status) ? 'not applied' : 'unknown',
+	const { statusCode: status, body } = response;
+	const [, problem, advice] = [...specific, ...ANY].find(([statuses]) => statuses.test(String(status))) ?? UNKNOWN;
+	const [what, toDo] =
+		status === 403 && typeof body !== 'object' ? [BLOCKED, joined(' ', UNBLOCK, advice)] : [problem, advice];
+	return requestFailure(`${what} (${status})`, toDo, {
+		outcome: isRejection(status) || UNREACHED_STATUSES.includes(status) ? 'not applied' : 'unknown',
 		...describe(response, secrets),
 	});
 }
+
+/** A 403 without JSON, such as the web page of a firewall. */
+const BLOCKED = 'the service, or a CDN or firewall in front of it, denied access';
+export const UNBLOCK =
+	'If the response came from a CDN or firewall, it may block the address of your n8n, or its User-Agent: set N8N_ENFORCE_GLOBAL_USER_AGENT to true and N8N_GLOBAL_USER_AGENT_VALUE to the name of a browser in the environment of n8n, or ask the service to allow your n8n.';
 
 /** Whether a status says that nothing was done. After 408 and 499 the service may still be working; web applications redirect after success. */
 export function isRejection(status: number): boolean {
 	return status >= 400 && status < 500 && status !== 408 && status !== 499;
 }
 
-/** The statuses of a service that is busy or restarting (RFC 6585, section 4; RFC 9110, section 15.6). */
-const TRANSIENT_STATUSES: readonly number[] = [429, 502, 503, 504];
+/** The statuses of a CDN that had no connection to the service (Cloudflare, errors 521 to 530). */
+const UNREACHED_STATUSES: readonly number[] = [521, 523, 525, 526, 530];
+
+/** A service that is busy or restarting (RFC 6585, section 4; RFC 9110, section 15.6), or what a CDN says of one. */
+const TRANSIENT = /^(?:429|50[234]|52\d|530|59[89])$/;
 
 /** Returns what a response says of a failure, besides what happened. */
 export function describe(
 	{ statusCode: status, headers, body }: ServiceResponse,
 	secrets: ReadonlySet<string>,
 ): Pick<FailureData, 'passes' | 'response'> {
-	const isTransient = TRANSIENT_STATUSES.includes(status);
+	const isTransient = TRANSIENT.test(String(status));
 	const said = quoteSafely(body, secrets) ?? quoteSafely(readChallenge(headers).description, secrets);
 	return {
 		passes: isTransient ? 'soon' : status >= 500 ? 'later' : undefined,
@@ -89,13 +99,31 @@ export function describe(
 	};
 }
 
-/** Returns the milliseconds of a `Retry-After` header: seconds, or a date (RFC 9110, section 10.2.3). Neither 0 nor a past date counts. */
+/** The units in `Retry-After`, in milliseconds. */
+const UNITS: ReadonlyArray<readonly [unit: RegExp, milliseconds: number]> = [
+	[/^(?:s(?:ec(?:ond)?s?)?)?$/i, 1000],
+	[/^m(?:in(?:ute)?s?)?$/i, 60_000],
+	[/^(?:ms|milliseconds?)$/i, 1],
+];
+
+/** The first numbers that are times since 1970, in seconds and in milliseconds. */
+const [FIRST_TIME_S, FIRST_TIME_MS] = [1e9, 1e12];
+
+/**
+ * Returns the wait in a `Retry-After` header, in milliseconds, of whole seconds: seconds, or a date (RFC 9110, section
+ * 10.2.3), or what else services write, such as "1.5", "2 seconds", "2, 2" or a Unix time. Neither 0 nor a past date counts.
+ */
 function findRetryAfter(value: unknown): number | undefined {
-	const text = asText(value).trim();
-	// Date.parse also accepts texts such as "-5"; dates of HTTP begin with the name of a day.
-	const date = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN;
-	const wait = /^\d+$/.test(text) ? Number(text) * 1000 : date - Date.now();
-	return wait > 0 ? wait : undefined;
+	const text = trimmed(asText(asList(value)?.[0] ?? value));
+	const [, digits, name = ''] = /^"?(\d+(?:\.\d+)?) ?([a-z]*)"?(?:$|[,; ])/i.exec(text) ?? [];
+	// Date.parse also accepts texts such as "-5". Dates begin with the name of a day, or a year.
+	const date = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|\d{4}-)/.test(text) ? Date.parse(text) : Number.NaN;
+	const number = Number(digits);
+	const [, unit = Number.NaN] = UNITS.find(([names]) => names.test(name)) ?? [];
+	const time = number < FIRST_TIME_MS ? number * 1000 : number;
+	const untilTime = (digits === undefined ? date : time) - Date.now();
+	const wait = number < FIRST_TIME_S ? number * unit : untilTime;
+	return wait > 0 ? Math.ceil(wait / 1000) * 1000 : undefined;
 }
 
 /** Why a service rejects an access token, as it says in the header of its response. */

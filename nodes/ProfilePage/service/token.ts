@@ -1,4 +1,4 @@
-import { asObject, asText, isBlank, isObject } from '../shared/values';
+import { asList, asObject, asText, isBlank, isObject, trimmed } from '../shared/values';
 import { type Failure, tokenFailure } from './failure';
 import type { ServiceResponse } from './request';
 import { noObject } from './response';
@@ -32,7 +32,7 @@ export function readToken(body: unknown): string {
 
 /** Throws Failure if a token is of a type other than bearer. */
 export function checkBearer(tokenType: unknown): void {
-	const isBearer = isBlank(tokenType) || asText(tokenType).trim().toLowerCase() === 'bearer';
+	const isBearer = isBlank(tokenType) || trimmed(asText(tokenType)).toLowerCase() === 'bearer';
 	if (!isBearer) throw tokenFailure('the service sent a token of a type other than Bearer', 'Check the Base URL.');
 }
 
@@ -44,9 +44,10 @@ const REJECTING_CODES: readonly unknown[] = ['invalid_token', 'expired_token'];
  * that the app may not do this, or that the path is unknown.
  */
 export function rejectsToken({ statusCode: status, headers, body }: ServiceResponse): boolean | 'maybe' {
-	const codes = [asObject(body).error, readChallenge(headers).error];
+	const { error, code, errors } = asObject(body);
+	const codes = [error, code, asObject(error).code, ...(asList(errors) ?? []), readChallenge(headers).error];
 	if (status === 401 || status === 498) return true;
-	if (isRejection(status) && codes.some((code) => REJECTING_CODES.includes(code))) return true;
+	if (isRejection(status) && codes.some((each) => REJECTING_CODES.includes(asText(each).toLowerCase()))) return true;
 	return status === 403 && 'maybe';
 }
 

@@ -10,9 +10,17 @@ export function asObject(value: unknown): IDataObject {
 	return isObject(value) ? value : {};
 }
 
-/** Returns a list of objects unchanged, and undefined for anything else. */
+/** Returns a list; undefined for anything else. PHP writes one with gaps as an object whose keys are whole numbers. */
+export function asList(value: unknown): unknown[] | undefined {
+	const entries = Object.entries(asObject(value));
+	const isList = entries.length > 0 && entries.every(([key]) => /^\d+$/.test(key));
+	return Array.isArray(value) ? value : isList ? entries.map(([, entry]) => entry) : undefined;
+}
+
+/** Returns a list of objects; undefined for anything else. */
 export function asObjects(value: unknown): IDataObject[] | undefined {
-	return Array.isArray(value) && value.every(isObject) ? value : undefined;
+	const list = asList(value);
+	return list?.every(isObject) ? list : undefined;
 }
 
 /** Returns a text or number as text, and an empty text for anything else. */
@@ -29,9 +37,34 @@ export function joined(separator: string, ...texts: unknown[]): string {
 	return texts.filter(Boolean).join(separator);
 }
 
-/** Whether a value is missing, or a text of nothing but whitespace. */
+/** Characters that nobody sees, such as U+200B: formats, and letters without a shape; as the inside of a character class. */
+export const INVISIBLE = String.raw`\p{Cf}\u115F\u1160\u2800\u3164\uFFA0`;
+const FIRST_INVISIBLE = new RegExp(`[${INVISIBLE}]`, 'u');
+
+/** What counts at the ends of a text: the flags of some countries end in formats (tags). */
+const SEEN = new RegExp(String.raw`[^\s\p{Cc}\p{Cs}${INVISIBLE}]|[\u{E0020}-\u{E007F}]`, 'u');
+
+/** Returns a text without whitespace and invisible characters at its ends, and without halves of characters. */
+export function trimmed(text: string): string {
+	const characters = Array.from(withoutHalves(text));
+	const isSeen = (character: string) => SEEN.test(character);
+	return characters.slice(Math.max(0, characters.findIndex(isSeen)), characters.findLastIndex(isSeen) + 1).join('');
+}
+
+/** Returns a text without halves of characters (lone surrogates), as of an emoji that was cut: they would be sent as U+FFFD. */
+export function withoutHalves(text: string): string {
+	return text.replace(/\p{Cs}/gu, '');
+}
+
+/** Returns the first invisible character in a text, such as "U+200B"; undefined if there is none. */
+export function findInvisible(text: string): string | undefined {
+	const [found] = FIRST_INVISIBLE.exec(text) ?? [];
+	return found && `U+${found.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** Whether a value is missing, or a text in which nothing can be seen. */
 export function isBlank(value: unknown): boolean {
-	return value === undefined || value === null || (typeof value === 'string' && !value.trim());
+	return value === undefined || value === null || (typeof value === 'string' && !SEEN.test(value));
 }
 
 /** Whether a value says anything: neither empty, nor an object or list of nothing but empty values. */

@@ -18,6 +18,35 @@ describe('readText', () => {
 		expect(read('  PAGE home\n')).toBe('PAGE home');
 	});
 
+	test('returns no half of a character, and nothing that nobody sees at the ends, and keeps the rest', () => {
+		const unseen = fc.constantFrom(
+			'\u200B',
+			'\u200E',
+			'\uFEFF',
+			'\u2060',
+			'\u00AD',
+			'\u3164',
+			' ',
+			'\n',
+			'\0',
+			'\uD83C',
+			'\uDF89',
+		);
+		const pieces = fc.array(fc.oneof(unseen, fc.constantFrom('a', 'é', '\u{1F389}', '\u2764\uFE0F', '\u05D0')));
+		fc.assert(
+			fc.property(pieces, (parts) => {
+				// Two halves side by side are a character.
+				const text = parts.join('').replace(/\p{Cs}/gu, '');
+				fc.pre(/[aé\u2764\u05D0\u{1F389}]/u.test(text));
+				const result = read(parts.join(''));
+				expect(result).not.toMatch(/\p{Cs}/u);
+				expect(result).toMatch(/^[^\s\p{C}\u3164][^]*$/u);
+				expect(result).toMatch(/[^\s\p{C}\u3164]$/u);
+				expect(text).toContain(result);
+			}),
+		);
+	});
+
 	test.each([
 		[0, '0'],
 		[42, '42'],

@@ -6,7 +6,7 @@ import type { Item } from '../../fields/item';
 import { INVALID_DATE, readText } from '../../fields/readers';
 import { Failure, invalid } from '../../service/failure';
 import type { ServiceRequest } from '../../service/request';
-import { asObject, asObjects, isBlank, isObject, parseJson, quotable } from '../../shared/values';
+import { asObject, asObjects, isBlank, isObject, parseJson, quotable, withoutHalves } from '../../shared/values';
 import { requestFields } from './requestFields';
 
 const { queryParameters, bodyContentType, specifyBody, bodyParameters, jsonBody } = requestFields;
@@ -50,7 +50,7 @@ function readJsonBody(item: Item, isForm: boolean): Body {
 		if (isMissing(item.raw(jsonBody.shown), value)) throw noValue(field, { ifEmpty: 'send no body' });
 		return {};
 	}
-	const json = typeof value === 'string' ? value : toJson(value, field);
+	const json = typeof value === 'string' ? withoutHalves(value) : toJson(value, field);
 	const data = parseJson(json);
 	if (data === undefined) {
 		const advice = 'Check the brackets, quotation marks, and commas. An expression can also return an object.';
@@ -99,7 +99,7 @@ export function toJson(value: unknown, field: string): string {
 	function check(this: IDataObject, name: string, part: unknown): unknown {
 		const error = findError(name, part, this, field);
 		if (error) throw error;
-		return part;
+		return typeof part === 'string' ? withoutHalves(part) : part;
 	}
 	try {
 		return JSON.stringify(value, check);

@@ -3,7 +3,7 @@ import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 import { Field } from '../../fields/field';
 import { isNumericId, readNumericId } from '../../fields/readers';
 import type { ChoiceList } from '../../n8n/lists';
-import { asText } from '../../shared/values';
+import { asText, trimmed } from '../../shared/values';
 import { groupsRequest, parseGroups } from './getAll';
 
 /** n8n requires this name for options that are loaded. */
@@ -55,6 +55,6 @@ export function readGroupId(value: unknown): string {
 
 /** Returns the ID of a group, or an empty text for no group. Throws Failure if it is neither. */
 function readGroupChoice(value: unknown): string {
-	const isNone = typeof value === 'string' && value.trim().toLowerCase() === NO_GROUP.value;
+	const isNone = typeof value === 'string' && trimmed(value).toLowerCase() === NO_GROUP.value;
 	return isNone ? '' : readGroupId(value);
 }

@@ -5,7 +5,7 @@ import type { Item } from '../../fields/item';
 import type { Client } from '../../service/client';
 import { requestFailure, toFailure } from '../../service/failure';
 import type { ServiceRequest } from '../../service/request';
-import { asText } from '../../shared/values';
+import { asText, trimmed } from '../../shared/values';
 import { type Call, type CallResult, sending } from '../operation';
 import { type KnownLinks, knownLinksOf } from './knownLinks';
 import { createRequest, editRequest, MAX_LISTED, type NewLink, readCreated, withUsefulFirst } from './linkRequests';
@@ -109,7 +109,7 @@ async function update(planned: PlannedLink, existing: IDataObject, others: IData
 	const { link_id: id } = existing;
 	const hasFixedFields = (image ?? from ?? to) !== undefined;
 	const warnings = [...(others.length > 0 ? [SEVERAL] : []), ...(hasFixedFields ? [NOT_EDITABLE] : [])];
-	if (asText(existing.title) === title && group_id === undefined) {
+	if (trimmed(asText(existing.title)) === title && group_id === undefined) {
 		return { items: output(item, existing, 'unchanged'), warnings };
 	}
 	if (asText(id) === '' || (typeof id === 'number' && !Number.isSafeInteger(id))) {

@@ -5,7 +5,7 @@ import type { Item } from '../../fields/item';
 import { readId } from '../../fields/readers';
 import type { ChoiceList } from '../../n8n/lists';
 import { invalid } from '../../service/failure';
-import { asObject, asText, quotable } from '../../shared/values';
+import { asObject, asText, quotable, trimmed } from '../../shared/values';
 import { blockList, choicesOf, pageList, requestForList } from '../entries';
 
 const shown = {
@@ -41,7 +41,7 @@ export const pageChoices = {
 	pages: { request: (paths) => requestForList(pageList, paths), parse: choicesOf(pageList) },
 	blocks: {
 		request: (paths, field) => {
-			const pageId = asText(field(shown.name)).trim();
+			const pageId = trimmed(asText(field(shown.name)));
 			const advice = 'Choose one. If it comes from an expression, run the nodes before this one first.';
 			if (!pageId) throw invalid(shown.displayName, 'no page is known yet', advice);
 			return requestForList(blockList, paths, pageId);
@@ -61,6 +61,6 @@ export interface Page {
 export function readPage(item: Item): Page {
 	const id = pageField.read(item);
 	const { mode, value, cachedResultName: name } = asObject(item.raw(shown));
-	const isChosen = mode === 'list' && asText(value).trim() === id;
+	const isChosen = mode === 'list' && trimmed(asText(value)) === id;
 	return { id, label: `page "${quotable((isChosen && asText(name)) || id)}"` };
 }

@@ -1,0 +1,177 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { jsonResponse } from '../../sandbox/faults';
+import { useHarness } from '../support/harness';
+import { HOME } from '../support/pages';
+
+/** What users paste with characters that nobody sees: U+200B, U+200E, U+FEFF, U+2060 and a soft hyphen. */
+const [ZWSP, LRM, BOM, WJ, SHY] = ['\u200B', '\u200E', '\uFEFF', '\u2060', '\u00AD'];
+
+const harness = useHarness({ links: [{ title: 'Old', link: 'https://example.com/old' }] });
+
+const lastForm = () => harness.sandbox.recorder.forms.at(-1);
+
+const create = (fields: INodeParameters): INodeParameters => ({
+	resource: 'links',
+	operation: 'create',
+	title: 'A',
+	url: 'https://example.com/a',
+	...fields,
+});
+
+describe('Invisible characters around a text go, as whitespace does:', () => {
+	test.each<[string, INodeParameters, IDataObject]>([
+		['a title', { title: `${LRM} My video${ZWSP}` }, { title: 'My video' }],
+		['a URL', { url: `https://example.com/a${ZWSP}` }, { link: 'https://example.com/a' }],
+		[
+			'a date',
+			{ additionalFields: { scheduleFrom: `${LRM}2031-12-24T18:00:00Z${BOM}` } },
+			{ schedule_from: expect.stringMatching(/^2031-12-24T/) as string },
+		],
+		['a group', { additionalFields: { groupId: `${BOM}2${WJ}` } }, { group_id: '2' }],
+	])('%s', async (_what, fields, sent) => {
+		const { error } = await harness.runNode(create(fields));
+		expect(error).toBeUndefined();
+		expect(lastForm()).toMatchObject(sent);
+	});
+
+	test('the IDs of a page and its blocks', async () => {
+		const order = harness.sandbox.account.order(HOME);
+		const { error } = await harness.runNode({
+			resource: 'blocks',
+			operation: 'reorder',
+			pageId: `${BOM}${HOME}${ZWSP}`,
+			blockIds: order.map((id) => `${ZWSP}${id} ${LRM}`),
+		});
+		expect(error).toBeUndefined();
+		expect(harness.sandbox.account.order(HOME)).toEqual(order);
+	});
+
+	test('but the flag of a country that ends in one stays', async () => {
+		const flag = '\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}';
+		await harness.runNode(create({ title: `Shop ${flag}` }));
+		expect(lastForm()).toMatchObject({ title: `Shop ${flag}` });
+	});
+
+	test('a text of nothing else is empty', async () => {
+		const { error } = await harness.runNode(create({ title: `${ZWSP} ${BOM}` }));
+		expect(error?.message).toBe('Title: the value is empty');
+	});
+});
+
+describe('An invisible character inside is named, and nothing is sent:', () => {
+	const reorder = { resource: 'blocks', operation: 'reorder', pageId: HOME, blockIds: ['a'] };
+
+	test.each<[string, INodeParameters, string]>([
+		['a page ID', { ...reorder, pageId: `PAGE${BOM}_1` }, 'Page: the value contains an invisible character (U+FEFF)'],
+		[
+			'a block ID',
+			{ ...reorder, blockIds: ['a', `65f1${ZWSP}c0`] },
+			'Block IDs: entry 2 contains an invisible character (U+200B)',
+		],
+		[
+			'a URL',
+			create({ url: `https://exa${SHY}mple.com` }),
+			'URL: the address contains an invisible character (U+00AD)',
+		],
+		[
+			'a date',
+			create({ additionalFields: { scheduleFrom: `2031-12-24${LRM} 18:00` } }),
+			'Schedule From: the value contains an invisible character (U+200E)',
+		],
+		[
+			'the ID of a link',
+			{ resource: 'links', operation: 'delete', linkId: `1${WJ}2` },
+			'Link: the value contains an invisible character (U+2060)',
+		],
+		[
+			'a path',
+			{ resource: 'api', operation: 'request', path: `/oauth${ZWSP}/v1/me` },
+			'Path: the path contains an invisible character (U+200B)',
+		],
+	])('%s', async (_what, parameters, message) => {
+		const { error } = await harness.runNode(parameters);
+		expect(error).toMatchObject({ message, description: 'Remove it, or type the value.' });
+		expect(harness.sandbox.recorder.requests).toEqual([]);
+	});
+});
+
+describe('Half an emoji, as .slice(0, 20) leaves it,', () => {
+	const cut = 'Live tonight \u{1F3A4}'.slice(0, 14);
+
+	test('is not published', async () => {
+		await harness.runNode(create({ title: cut }));
+		expect(lastForm()).toMatchObject({ title: 'Live tonight' });
+	});
+
+	test('makes no update when the link is there', async () => {
+		const parameters = create({ title: cut, ifExists: 'update' });
+		await harness.runNode(parameters);
+		const { items } = await harness.runNode(parameters);
+		expect(items.map(({ json }) => json.action)).toEqual(['unchanged']);
+	});
+
+	test.each<[string, INodeParameters]>([
+		['a form', { bodyParameters: { parameters: [{ name: 'title', value: cut }] } }],
+		['JSON', { bodyContentType: 'json', bodyParameters: { parameters: [{ name: 'title', value: cut }] } }],
+		['JSON from an object', { bodyContentType: 'json', specifyBody: 'json', jsonBody: { title: cut } }],
+		['JSON from a text', { bodyContentType: 'json', specifyBody: 'json', jsonBody: `{"title": "${cut}"}` }],
+	])('is not sent by Send Request as %s', async (_what, body) => {
+		await harness.runNode({
+			resource: 'api',
+			operation: 'request',
+			method: 'POST',
+			path: '/oauth/v1/lnk/add',
+			...body,
+		});
+		const sent = decodeURIComponent(harness.sandbox.recorder.calls.at(-1)!.body);
+		expect(sent).toContain('Live');
+		expect(sent).not.toMatch(/\uFFFD|\p{Cs}|\\ud83c/u);
+	});
+});
+
+describe('A list that PHP wrote as an object is read', () => {
+	const asObject = (...entries: object[]) => Object.fromEntries(entries.map((entry, index) => [index * 2, entry]));
+
+	test.each<[string, string, object, INodeParameters, number]>([
+		[
+			'as links',
+			'/lnk/list',
+			{
+				data: asObject(
+					{ link_id: 1, title: 'A', link: 'https://a.example' },
+					{ link_id: 2, title: 'B', link: 'https://b.example' },
+				),
+			},
+			{ resource: 'links', operation: 'getAll' },
+			2,
+		],
+		[
+			'as groups',
+			'/group/list',
+			{ info: { groups: asObject({ group_id: 1, group_name: 'A' }, { group_id: 2, group_name: 'B' }) } },
+			{ resource: 'groups', operation: 'getAll' },
+			2,
+		],
+		[
+			'as the items of Send Request',
+			'/things',
+			{ data: asObject({ name: 'A' }, { name: 'B' }, { name: 'C' }) },
+			{ resource: 'api', operation: 'request', path: '/oauth/v1/things' },
+			3,
+		],
+	])('%s', async (_what, path, body, parameters, count) => {
+		harness.sandbox.faults.add({ path, fault: jsonResponse({ status: true, ...body }) });
+		const { items, error } = await harness.runNode(parameters);
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(count);
+	});
+
+	test('as the blocks of a page', async () => {
+		const blocks = asObject({ id: 'b', position: 0 }, { id: 'a', position: 1 });
+		harness.sandbox.faults.add({ path: '/sort', fault: jsonResponse({ status: true, data: { blocks } }) });
+		const parameters = { resource: 'blocks', operation: 'reorder', pageId: HOME, blockIds: ['b', 'a'] };
+		const { items } = await harness.runNode(parameters);
+		expect(items.map(({ json }) => json.id)).toEqual(['b', 'a']);
+	});
+});
