@@ -1,9 +1,11 @@
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
 import { useEditor } from '../support/harness';
 import type { N8n } from '../support/n8n';
+import { takePicture } from '../support/pictures';
 import type { Stored } from '../support/rest';
 import { Trial } from '../support/trial';
 import { Watch } from '../support/watch';
+import { chain, profilePageTrigger } from '../support/workflows';
 
 const harness = useEditor('n8n-trigger');
 let n8n: N8n;
@@ -27,14 +29,16 @@ describe('In the editor, the trigger', () => {
 
 	test('returns the newest link for Fetch Test Event', async () => {
 		const { editor } = harness;
-		const watch = await Watch.create(n8n, 'Tested in the editor', credential);
-		sandbox.account.links.add({ title: 'newest', link: 'https://example.com/newest' });
-		await editor.openWorkflow(watch.id);
+		const trigger = { ...profilePageTrigger(credential, 60), parameters: {} };
+		const { id } = await n8n.rest.createWorkflow(chain('Tested in the editor', trigger));
+		sandbox.account.links.add({ title: 'My new video', link: 'https://example.com/video' });
+		await editor.openWorkflow(id);
 		await editor.openNode('Profile Page Trigger');
 		await editor.executeStep();
 		const rows = await editor.outputRows();
 		expect(rows).toHaveLength(1);
-		expect(rows[0]).toContain('newest');
+		expect(rows[0]).toContain('My new video');
+		await takePicture(editor.page, 'trigger');
 	});
 
 	test('says that there is no public link to show', async () => {
