@@ -78,6 +78,16 @@ describe('Reorder Blocks with From a Value', () => {
 		['a JSON array', (ids: string[]) => JSON.stringify(ids)],
 		['a text with commas', (ids: string[]) => ids.join(', ')],
 		['a text with line breaks', (ids: string[]) => ids.join('\n')],
+		['a row of a spreadsheet', (ids: string[]) => `${ids.join('\t')}\r\n`],
+		['a column of a spreadsheet with its heading', (ids: string[]) => ['Block ID', ...ids, ''].join('\r\n')],
+		['a text with semicolons', (ids: string[]) => `${ids.join('; ')};`],
+		[
+			"a model's code block with JSON",
+			(ids: string[]) => `The new order:\n\n\`\`\`json\n${JSON.stringify(ids)}\n\`\`\``,
+		],
+		["a model's code block", (ids: string[]) => `\`\`\`\n${ids.join('\n')}\n\`\`\`\n`],
+		["a model's numbered list", (ids: string[]) => ids.map((id, index) => `${index + 1}. \`${id}\``).join('\n')],
+		['quoted IDs', (ids: string[]) => ids.map((id) => `"${id}"`).join(', ')],
 	])('accepts %s from an expression', async (_name, give) => {
 		const ids = order(SHOP).reverse();
 		const { error } = await harness.runNode(
@@ -279,6 +289,8 @@ describe('Reorder Blocks rejects before anything is sent', () => {
 	const ENTER_BLOCK = 'Enter the ID of a block, or remove the entry.';
 	const FINISH_EXPRESSION = 'Switch the field to Expression. An expression ends with "}}".';
 	const LIST_ONCE = 'List each block once.';
+	const NO_ID =
+		'An ID contains no spaces, quotation marks, or backticks. Enter each ID on its own, without other text.';
 
 	test.each([
 		['an empty page ID', { pageId: ' ', blockIds: ['a'] }, 'Page: the value is empty', ENTER_PAGE],
@@ -297,6 +309,24 @@ describe('Reorder Blocks rejects before anything is sent', () => {
 			LIST_ONCE,
 		],
 		['an empty block ID', { pageId: HOME, blockIds: ['a', ''] }, 'Block IDs: entry 2 is empty', ENTER_BLOCK],
+		[
+			'IDs separated by spaces',
+			{ pageId: HOME, blockOrder: 'value', blockIdsValue: 'a.1 b.2' },
+			'Block IDs: entry 1 is not an ID: "a.1 b.2"',
+			NO_ID,
+		],
+		[
+			'an entry in backticks',
+			{ pageId: HOME, blockIds: ['a', '`b`'] },
+			'Block IDs: entry 2 is not an ID: "`b`"',
+			NO_ID,
+		],
+		[
+			'an input item whose ID contains a space',
+			{ pageId: HOME, blockOrder: 'inputItems', blockIdField: 'block' },
+			'Block ID Field: "block" of item 0 is not an ID: "a b"',
+			NO_ID,
+		],
 		[
 			'a nested list in From a Value',
 			{ pageId: HOME, blockOrder: 'value', blockIdsValue: '[["a", "b"]]' },
@@ -334,7 +364,7 @@ describe('Reorder Blocks rejects before anything is sent', () => {
 			CHECK_NAMES,
 		],
 	])('%s', async (_name, parameters, message, advice) => {
-		const { error } = await harness.runNode(reorder(parameters));
+		const { error } = await harness.runNode(reorder(parameters), { items: [{ block: 'a b' }] });
 		harness.expectRefused(error, message, advice);
 	});
 

@@ -7,11 +7,13 @@ import { invalid } from '../../service/failure';
 import { findRepeated, isObject, parseJson, quotable } from '../../shared/values';
 
 const FLATTEN_LIST = 'Enter one flat list of block IDs. In an expression, .flat() flattens nested lists.';
+const ONLY_IDS =
+	'An ID contains no spaces, quotation marks, or backticks. Enter each ID on its own, without other text.';
 const USE_FROM_A_VALUE = 'To use a list from an expression, set Block Order to From a Value.';
 
 /**
  * Returns a field for blocks: a list of IDs, or of objects with an `id`; or text that is a JSON array of them, or IDs
- * separated by commas or new lines. Its value is their IDs, in the order of the list: at least one, each once.
+ * separated by commas, semicolons, tabs, or new lines, as spreadsheets and AI models write them. Its value is their IDs, in the order of the list: at least one, each once.
  */
 export function blockIdsField({ ifEmpty, ...shown }: INodeProperties & { readonly ifEmpty: string }): Field<string[]> {
 	const name = shown.displayName;
@@ -39,21 +41,49 @@ function readEntry(entry: unknown, part: string, shown: INodeProperties): string
 	// The editor stores an empty list for an entry in which nothing was entered.
 	const given: unknown = Array.isArray(entry) ? '' : entry;
 	const [value, what] = isObject(given) ? [given.id, `the "id" of ${part}`] : [given, part];
-	return readId(value, name, 'Enter the ID of a block, or remove the entry.', what);
+	return readBlockId(value, name, 'Enter the ID of a block, or remove the entry.', what);
+}
+
+/** What no ID contains, and headings of columns with IDs. */
+const NO_ID = /[\s"'`«»\u2018-\u201F]|^(?:block_?)?ids?:?$/i;
+
+/** Reads the ID of a block. Throws Failure if there is none, or it contains what was pasted around it. */
+export function readBlockId(value: unknown, field: string, advice: string, part: string): string {
+	const id = readId(value, field, advice, part);
+	if (NO_ID.test(id)) throw invalid(field, `${part} is not an ID: "${quotable(id)}"`, ONLY_IDS);
+	return id;
 }
 
 function readIds(text: string, field: string): unknown {
-	if (!/^\s*[[{"]/.test(text)) return splitText(text);
-	const entries = parseJson(text);
-	if (entries !== undefined) return entries;
+	const content = codeIn(text).trim();
+	const json = /^[[{"]/.test(content) ? parseJson(content) : undefined;
+	// Some expressions encode a text as JSON. Without that, it may be IDs in quotation marks.
+	if (typeof json === 'string') return readIds(json, field);
+	if (json !== undefined) return json;
+	if (!/^[[{]/.test(content)) return splitText(content);
 	const advice = text.includes('[object Object]')
 		? 'The expression turned its list into text. Remove everything before and after its {{ }}.'
 		: 'Check the brackets, quotation marks, and commas, or enter the IDs without them, one on each line.';
 	throw invalid(field, 'the text is not valid JSON', advice);
 }
 
-/** Blank lines, and a comma at the end of a line, mean nothing. */
+/** Returns what a text has in its only pair of backticks or code fences, unless a line beside it may be an ID. */
+function codeIn(text: string): string {
+	const [, before, marks = '', code, after] = /^([^`]*)(`+)([^`]+)\2([^`]*)$/.exec(text) ?? [];
+	if (code === undefined || /^[ \t]*\S+[ \t]*$/m.test(`${before}\n${after}`)) return text;
+	return marks.length < 3 ? code : code.replace(/^[a-z]+[ \t]*(?=[\r\n])/i, '');
+}
+
+const HEADING = /^(["'`]?)(?:block[ _-]?)?ids?:?\1:?[ \t]*[\r\n]/i;
+/** What all entries may have around them: "1. ", "2) ", or "- " before them, and quotation marks. */
+const AROUND = [/^(?:\d+[.)]|[-*•]) (?<id>.+)$/, /^(["'`])(?<id>.+)\1$/];
+
+/** Blank lines and cells, and a comma or semicolon at the end of a line, mean nothing. */
 function splitText(text: string): string[] {
-	const lines = text.split(/\r\n|\n|\r/).map((line) => line.trim().replace(/,$/, ''));
-	return lines.filter(Boolean).flatMap((line) => line.split(','));
+	const withSpaces = text.replace(HEADING, '').replace(/^(\d+[.)]|•)\t/gm, '$1 ');
+	const cells = withSpaces.split(/[\t\r\n]/).map((cell) => cell.trim().replace(/[,;]$/, ''));
+	const entries = cells.filter(Boolean).flatMap((cell) => cell.split(/[,;]/).map((entry) => entry.trim()));
+	return AROUND.reduce((ids, pattern) => {
+		return ids.every((id) => pattern.test(id)) ? ids.map((id) => id.replace(pattern, '$<id>').trim()) : ids;
+	}, entries);
 }

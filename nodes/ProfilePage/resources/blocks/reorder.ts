@@ -2,12 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { followPath, parsePath } from '../../fields/expression';
 import type { Item } from '../../fields/item';
-import { readId } from '../../fields/readers';
 import { invalid, toFailure } from '../../service/failure';
 import { asText, quotable } from '../../shared/values';
 import { type Call, type Inputs, type Operation, sending } from '../operation';
 import { readPage } from '../pages/pageField';
 import { readArrangement } from './arrangement';
+import { readBlockId } from './blockIds';
 import { planCurrentOrder } from './currentOrder';
 import { includePageId, orderParser, orderRequest, readOutput } from './order';
 import { reorderFields } from './reorderFields';
@@ -64,7 +64,7 @@ function planGivenOrder(item: Item, blocks: Blocks): Call {
 function readInputItems(inputs: Inputs): Blocks {
 	const blocks: Blocks = new Map();
 	for (const item of inputs) {
-		const blockId = readBlockId(item);
+		const blockId = readInputItem(item);
 		const earlier = blocks.get(blockId);
 		if (earlier) {
 			const problem = `block "${quotable(blockId)}" occurs twice on its page, in items ${earlier.index} and ${item.index}`;
@@ -80,7 +80,7 @@ function readInputItems(inputs: Inputs): Blocks {
 const BLOCK_ID_FIELD = reorderFields.blockIdField.shown.displayName;
 
 /** Reads the ID of the block that an input item is. Throws Failure if the path or the ID is invalid. */
-function readBlockId(item: Item): string {
+function readInputItem(item: Item): string {
 	const { json, index } = item;
 	try {
 		const path = reorderFields.blockIdField.read(item);
@@ -91,7 +91,7 @@ function readBlockId(item: Item): string {
 			throw invalid(BLOCK_ID_FIELD, `item ${index} has no field "${quotable(path)}"`, advice);
 		}
 		const what = `"${quotable(path)}" of item ${index}`;
-		return readId(value, BLOCK_ID_FIELD, 'Every input item needs a block ID.', what);
+		return readBlockId(value, BLOCK_ID_FIELD, 'Every input item needs a block ID.', what);
 	} catch (error) {
 		throw toFailure(error).with({ itemIndex: index });
 	}

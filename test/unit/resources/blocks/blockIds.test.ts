@@ -6,11 +6,11 @@ import { itemOf } from '../../../support/items';
 
 const read = (value: unknown) => reorderFields.blockIdsValue.parse(value, itemOf({}));
 
-/** IDs as users may have them: no white space around them, and no separators. */
+/** IDs as users may have them: no white space, no quotation marks, and no separators. */
 const id = fc
 	.string({ minLength: 1, unit: 'grapheme' })
-	.map((text) => text.replace(/[,\r\n]/g, '').trim())
-	.filter((text) => text !== '' && !/^[[{"]/.test(text));
+	.map((text) => text.replace(/[\s,;"'`«»\u2018-\u201F]/g, ''))
+	.filter((text) => text !== '' && !/^[[{]|^ids?:?$/i.test(text));
 const ids = fc.uniqueArray(id, { minLength: 1 });
 
 describe('A field for blocks', () => {
@@ -36,14 +36,75 @@ describe('A field for blocks', () => {
 		);
 	});
 
-	test('reads a text with commas or new lines between the IDs', () => {
-		const separator = fc.constantFrom(',', ' , ', '\n', '\r\n', ',\n', ' ,\r\n  ', '\n\n', '\r');
+	const separators = [
+		',',
+		' , ',
+		'\n',
+		'\r\n',
+		',\n',
+		' ,\r\n  ',
+		'\n\n',
+		'\r',
+		'\t',
+		'\t\t',
+		' \t ',
+		';',
+		'; ',
+		';\r\n',
+	];
+	const texts = fc
+		.tuple(ids, fc.array(fc.constantFrom(...separators)), fc.constantFrom('', '\n', ',', ';', '\t'))
+		.map(([order, between, end]) => {
+			const parts = order.map((blockId, index) => (index ? (between[index - 1] ?? ',') : '') + blockId);
+			return { order, text: parts.join('') + end };
+		});
+
+	test('reads a text with commas, semicolons, tabs, or new lines between the IDs', () => {
 		fc.assert(
-			fc.property(ids, fc.array(separator), fc.constantFrom('', '\n', ','), (order, between, end) => {
-				const text = order.map((blockId, index) => (index ? (between[index - 1] ?? ',') : '') + blockId).join('');
-				expect(read(text + end)).toEqual(order);
+			fc.property(texts, ({ order, text }) => expect(read(text)).toEqual(order)),
+			{ numRuns: 1000 },
+		);
+	});
+
+	test('reads the only code block of a text', () => {
+		const start = fc.constantFrom('```\n', '```json\r\n', ' ```text \n', 'Here is the new order:\n\n```\n', '`');
+		fc.assert(
+			fc.property(texts, start, ({ order, text }, before) => {
+				const end = before === '`' ? '`' : '\n```\n';
+				expect(read(`${before}${text}${end}`)).toEqual(order);
+				expect(read(`${before}${JSON.stringify(order)}${end}`)).toEqual(order);
 			}),
 		);
+	});
+
+	test('reads a numbered or bulleted list, and IDs in quotation marks or backticks', () => {
+		const marker = fc.constantFrom('', '1. ', '12) ', '1.\t', '- ', '  * ', '• ', '•\t');
+		const mark = fc.constantFrom('', '"', "'", '`');
+		const between = fc.constantFrom('\n', '\r\n', ',\n', ', ', '; ');
+		fc.assert(
+			fc.property(ids, marker, mark, between, (order, before, quote, separator) => {
+				fc.pre(!before.includes('\t') || separator.includes('\n'));
+				const text = order.map((blockId) => `${before}${quote}${blockId}${quote}`).join(separator);
+				expect(read(text)).toEqual(order);
+			}),
+			{ numRuns: 1000 },
+		);
+	});
+
+	test('reads a text that an expression has encoded as JSON', () => {
+		fc.assert(fc.property(texts, ({ order, text }) => expect(read(JSON.stringify(text))).toEqual(order)));
+		expect(read(JSON.stringify('["a.1","b.2"]'))).toEqual(['a.1', 'b.2']);
+	});
+
+	test.each(['id', 'ID', 'Block ID', 'block_id', '"blockId"', 'Block IDs:'])('ignores the heading %s', (heading) => {
+		expect(read(`${heading}\r\na.1\r\nb.2`)).toEqual(['a.1', 'b.2']);
+	});
+
+	test('never changes an ID', () => {
+		const order = ['65f1c0a2b3d4e5.12345678', '1.5', '-7', '*', '-', '1.', '2)', '007', 'a(b)', '65,1'];
+		expect(read(order)).toEqual(order);
+		expect(read(order.slice(0, -1).join('\n'))).toEqual(order.slice(0, -1));
+		expect(read(order.slice(0, -1).join(' , '))).toEqual(order.slice(0, -1));
 	});
 
 	test('removes the white space around an ID', () => {
@@ -56,8 +117,8 @@ describe('A field for blocks', () => {
 	});
 
 	test('reads JSON blocks with any other numbers', () => {
-		const json = '[{"id": "a\\"1", "position": 1.0, "size": 1e5}, {"id": 7, "tags": [0.10]}]';
-		expect(read(json)).toEqual(['a"1', '7']);
+		const json = '[{"id": "a\\\\1", "position": 1.0, "size": 1e5}, {"id": 7, "tags": [0.10]}]';
+		expect(read(json)).toEqual(['a\\1', '7']);
 	});
 
 	test('reads a single ID', () => {
@@ -79,9 +140,26 @@ describe('A field for blocks', () => {
 		['a number that is too large', [2 ** 60], 'entry 1 is the number 1152921504606847000, which may'],
 		['a single block', { id: 'a.1' }, 'the value is not a list'],
 		['a number', 12, 'the value is not a list'],
-		['quoted IDs without brackets', '"a.1", "b.2"', 'the text is not valid JSON'],
+		['a gap between semicolons', 'a.1;;b.2', 'entry 2 is empty'],
+		['IDs separated by spaces', 'a.1 b.2', 'Block IDs: entry 1 is not an ID: "a.1 b.2"'],
+		['a sentence before the IDs', 'The order is a.1, b.2', 'entry 1 is not an ID: "The order is a.1"'],
+		['a title after an ID', '- a.1\n- b.2 (News)', 'entry 2 is not an ID: "b.2 (News)"'],
+		['a heading of a table', 'id,type\na.1,BLOCK_TITLE', 'entry 1 is not an ID: "id"'],
+		['an entry with a space', ['a.1', 'b 2'], 'entry 2 is not an ID: "b 2"'],
+		['an entry with a line break', [{ id: 'b\n2' }], 'the "id" of entry 1 is not an ID'],
+		['an entry in backticks', ['`a.1`'], 'entry 1 is not an ID: "`a.1`"'],
+		['an entry in quotation marks', ['"a.1"'], 'entry 1 is not an ID'],
+		['an entry in typographic quotation marks', '“a.1”', 'entry 1 is not an ID'],
+		['half a pair of quotation marks', 'a.1"\nb.2', 'entry 1 is not an ID'],
+		['a list below a title', 'Order:\n1. a.1\n2. b.2', 'entry 2 is not an ID: "1. a.1"'],
+		['backticks around some of the IDs', 'a.1, `b.2`, `c.3`', 'entry 2 is not an ID: "`b.2`"'],
+		['two code blocks', '```\na.1\n```\n```\nb.2\n```', 'entry 1 is not an ID'],
+		['a code block without an end', '```json\n["a.1"', 'entry 1 is not an ID'],
+		['a code block beside an ID', 'a.1\n```\nb.2\n```', 'entry 2 is not an ID'],
+		['malformed JSON in a code block', '```json\n["a.1",]\n```', 'the text is not valid JSON'],
+		['JSON after a name', 'blocks: ["a.1", "b.2"]', 'entry 1 is not an ID'],
 		['a JSON object', '{"id": "a.1"}', 'the value is not a list'],
-		['a JSON string', '"a.1"', 'the value is not a list'],
+		['a JSON string that is no list', '"{}"', 'the value is not a list'],
 		['JSON numbers with a fraction', '["a", 65.10]', 'entry 2 is the number 65.1, which may have lost digits'],
 		['a JSON number with hundreds of digits', `[${'7'.repeat(300)}]`, 'entry 1 is the number 7.77'],
 	])('rejects %s', (_what, value, message) => {
@@ -111,7 +189,7 @@ describe('A field for blocks', () => {
 				}
 				expect(order.length).toBeGreaterThan(0);
 				expect(new Set(order).size).toBe(order.length);
-				expect(order.every((text) => text.trim() === text && text !== '')).toBe(true);
+				expect(order.every((text) => text !== '' && !/[\s"'`]/.test(text))).toBe(true);
 			}),
 		);
 	});
