@@ -44,8 +44,11 @@ export function planCreation(item: Item, newLink: NewLink): Call {
 	const compared = looseUrls.read(item) ? 'loose' : 'exact';
 	const request = createRequest(newLink);
 	const perform = async (client: Client) => {
-		const planned = { item, newLink, request, client, known: knownLinksOf(item.context, client.account) };
-		return mode === 'create' ? await create(planned) : await createUnlessExists(planned, mode, compared);
+		const known = knownLinksOf(item.context, client.account);
+		const planned = { item, newLink, request, client, known };
+		if (mode === 'create') return await create(planned);
+		const work = async () => await createUnlessExists(planned, mode, compared);
+		return await known.inTurn(work, item.context.getExecutionCancelSignal());
 	};
 	return { purpose: request, perform, looksFirst: mode !== 'create' && !isScheduled(newLink) };
 }

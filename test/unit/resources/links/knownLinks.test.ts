@@ -1,7 +1,15 @@
-import type { IDataObject } from 'n8n-workflow';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
-import { KnownLinks, type LinkChange } from '../../../../nodes/ProfilePage/resources/links/knownLinks';
-import type { Client } from '../../../../nodes/ProfilePage/service/client';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import {
+	forgetLinks,
+	KnownLinks,
+	knownLinksOf,
+	type LinkChange,
+} from '../../../../nodes/ProfilePage/resources/links/knownLinks';
+import type { Account, Client } from '../../../../nodes/ProfilePage/service/client';
 import { Failure, type Outcome, requestFailure } from '../../../../nodes/ProfilePage/service/failure';
 import type { ServiceRequest } from '../../../../nodes/ProfilePage/service/request';
 import type { Parse } from '../../../../nodes/ProfilePage/service/response';
@@ -139,4 +147,70 @@ test('A link that was deleted does not count, though a list still contains it', 
 	expect(await find(client)).toEqual([1]);
 	links.changed('1', 'unknown', 'deleted');
 	expect(await find(client)).toEqual([1]);
+});
+
+describe('Another execution of the process', () => {
+	const account = { id: 'account' } as Account;
+
+	/** The context of a node in an execution of its own. */
+	function startExecution(): IExecuteFunctions {
+		const state = {};
+		return { getContext: () => state } as unknown as IExecuteFunctions;
+	}
+
+	async function countKnown(context: IExecuteFunctions, list: IDataObject[] = []): Promise<number> {
+		const { matches } = await knownLinksOf(context, account).find(clientOf(list).client, A, 'exact');
+		return matches.length;
+	}
+
+	afterEach(() => forgetLinks(startExecution(), account));
+
+	test('knows a new link for two minutes, and the execution that created it as long as it runs', async () => {
+		const [own, other] = [startExecution(), startExecution()];
+		knownLinksOf(own, account).created(link(1), 'done');
+		jest.setSystemTime(NOW + 119_999);
+		expect([await countKnown(own), await countKnown(other)]).toEqual([1, 1]);
+		jest.setSystemTime(NOW + 120_000);
+		expect([await countKnown(own), await countKnown(other)]).toEqual([1, 0]);
+	});
+
+	test('makes an execution forget a link that it has created long ago, and that is deleted now', async () => {
+		const [own, other] = [startExecution(), startExecution()];
+		knownLinksOf(own, account).created(link(1), 'done');
+		jest.setSystemTime(NOW + 600_000);
+		knownLinksOf(other, account).changed('1', 'done', 'deleted');
+		expect(await countKnown(own, [link(1)])).toBe(0);
+		jest.setSystemTime(NOW + 1_200_000);
+		expect(await countKnown(own)).toBe(0);
+	});
+
+	test('makes the list be read again if it does not know whether it has created a link', async () => {
+		const [own, other] = [startExecution(), startExecution()];
+		expect(await countKnown(other)).toBe(0);
+		knownLinksOf(own, account).created({}, 'unknown');
+		expect(await countKnown(other, [link(3)])).toBe(1);
+	});
+
+	test('frees the memory of links that were created by executions that have ended', async () => {
+		setFlagsFromString('--expose-gc');
+		const collectGarbage = runInNewContext('gc') as () => void;
+		const create = () => {
+			const created = link(1);
+			knownLinksOf(startExecution(), account).created(created, 'done');
+			return new WeakRef(created);
+		};
+		const created = create();
+		jest.setSystemTime(NOW + 120_000);
+		const isFree = () => {
+			collectGarbage();
+			knownLinksOf(startExecution(), { id: 'other' } as Account).created(link(2), 'done');
+			return created.deref() === undefined;
+		};
+		let freed = false;
+		for (let tries = 0; tries < 20 && !freed; tries += 1) {
+			await new Promise(jest.requireActual<typeof import('node:timers')>('node:timers').setImmediate);
+			freed = isFree();
+		}
+		expect(freed).toBe(true);
+	});
 });

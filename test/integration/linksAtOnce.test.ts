@@ -1,0 +1,206 @@
+import fc from 'fast-check';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+
+import { type Fault, jsonResponse, statusFault } from '../../sandbox/faults';
+import { type RunNodeOptions, useHarness } from '../support/harness';
+import { waitUntil } from '../support/waitUntil';
+
+const [LIST, ADD] = ['/oauth/v1/lnk/list', '/oauth/v1/lnk/add'];
+const CONTINUE: Partial<INode> = { onError: 'continueRegularOutput' };
+const URLS = ['a', 'b', 'c'].map((name) => `https://example.com/${name}`);
+
+const harness = useHarness({ links: [] });
+
+/** The credential that all executions of a test use. */
+let account: Pick<RunNodeOptions, 'store' | 'reference'>;
+beforeEach(() => (account = newAccount()));
+afterEach(() => jest.restoreAllMocks());
+
+function newAccount() {
+	const store = harness.newStore();
+	return { store, reference: harness.addCredential(store) };
+}
+
+async function create(ifExists: string, urls: readonly string[] = URLS, options: RunNodeOptions = {}) {
+	const parameters: INodeParameters = {
+		resource: 'links',
+		operation: 'create',
+		title: 'New',
+		url: '={{ $json.url }}',
+		ifExists,
+	};
+	const outcome = await harness.runNode(parameters, {
+		...account,
+		items: urls.map((url) => ({ url })),
+		settings: CONTINUE,
+		...options,
+	});
+	return { ...outcome, actions: outcome.items.map(({ json }: { json: IDataObject }) => json.action ?? 'failed') };
+}
+
+const published = () => harness.sandbox.account.links.all.map(({ link }) => link).toReversed();
+const callsTo = (url: string) => harness.sandbox.recorder.calls.filter((call) => call.url === url);
+const fail = (path: string, fault: Fault, times?: number) => harness.sandbox.faults.add({ path, fault, times });
+/** Makes the service list these links, whatever there is. */
+const listAlways = (...data: IDataObject[]) => fail(LIST, jsonResponse({ status: true, data }));
+
+describe('Two executions at the same moment', () => {
+	test.each([
+		['skip', 'skipped'],
+		['update', 'unchanged'],
+	])('create each link once (%s)', async (ifExists, action) => {
+		harness.sandbox.faults.latency = 10;
+		const outcomes = await Promise.all([create(ifExists), create(ifExists)]);
+		expect(published()).toEqual(URLS);
+		const all = outcomes.flatMap(({ actions }) => actions);
+		expect(all.toSorted()).toEqual([...Array<string>(3).fill('created'), ...Array<string>(3).fill(action)].toSorted());
+		expect(callsTo(LIST)).toHaveLength(2);
+	});
+
+	test('create each link once, though the service lists none of them yet', async () => {
+		listAlways();
+		await Promise.all([create('skip'), create('update'), create('skip')]);
+		expect(published()).toEqual(URLS);
+	});
+
+	test('create a link that the other one could not create', async () => {
+		fail(ADD, statusFault(400), 1);
+		const outcomes = await Promise.all([create('skip'), create('skip')]);
+		expect(outcomes.filter(({ actions }) => actions.includes('failed'))).toHaveLength(1);
+		expect(published().toSorted()).toEqual(URLS);
+	});
+
+	test.each<Fault>(['lost', 'cut'])(
+		'create a link once of which one of them does not know whether it was created (%s)',
+		async (fault) => {
+			harness.sandbox.faults.add({ path: ADD, times: 2 });
+			fail(ADD, fault, 1);
+			await Promise.all([create('skip'), create('skip')]);
+			expect(published()).toEqual(URLS);
+		},
+	);
+
+	test('create no link twice for any faults', async () => {
+		const fault = fc.constantFrom<Array<Fault | undefined>>(
+			undefined,
+			statusFault(400),
+			statusFault(500),
+			'lost',
+			'reset',
+		);
+		const input = fc.tuple(
+			fc.constantFrom('skip', 'update'),
+			fc.array(fc.constantFrom(...URLS), { minLength: 1, maxLength: 5 }),
+		);
+		const inputs = fc.array(input, { minLength: 2, maxLength: 3 });
+		await fc.assert(
+			fc.asyncProperty(inputs, fc.array(fault, { maxLength: 6 }), async (executions, faults) => {
+				await harness.restart({ links: [] });
+				account = newAccount();
+				for (const each of faults) harness.sandbox.faults.add({ fault: each, path: ADD, times: 1 });
+				await Promise.all(executions.map(async ([ifExists, urls]) => await create(ifExists, urls)));
+				expect(published()).toEqual([...new Set(published())]);
+			}),
+			{ numRuns: 30 },
+		);
+	}, 120_000);
+});
+
+describe('A link that another execution has created', () => {
+	test.each([
+		['skip', 'skipped'],
+		['update', 'unchanged'],
+	])('counts for two minutes, though the service does not list it yet (%s)', async (ifExists, action) => {
+		listAlways();
+		const first = await create('create', URLS.slice(0, 1));
+		const second = await create(ifExists, URLS.slice(0, 1));
+		expect(second.actions).toEqual([action]);
+		expect(second.items[0]!.json.link_id).toBe(first.items[0]!.json.link_id);
+		const now = Date.now.bind(Date);
+		jest.spyOn(Date, 'now').mockImplementation(() => now() + 120_000);
+		expect((await create(ifExists, URLS.slice(0, 1))).actions).toEqual(['created']);
+	});
+
+	test('does not count for another account', async () => {
+		listAlways();
+		await create('skip');
+		account = newAccount();
+		expect((await create('skip')).actions).toEqual(['created', 'created', 'created']);
+	});
+
+	test.each([
+		['Delete', { resource: 'links', operation: 'delete', linkId: { mode: 'id', value: '1' } }],
+		[
+			'Send Request',
+			{
+				resource: 'api',
+				operation: 'request',
+				method: 'POST',
+				path: '/oauth/v1/lnk/delete',
+				bodyParameters: { parameters: [{ name: 'link_id', value: '1' }] },
+			},
+		],
+	])('is created again after another one has deleted it with %s', async (_name, deletion) => {
+		const [url] = URLS;
+		await create('skip', [url!]);
+		expect((await harness.runNode(deletion, account)).error).toBeUndefined();
+		expect((await create('skip', [url!])).actions).toEqual(['created']);
+		expect(published()).toEqual([url]);
+	});
+
+	test('is created again after it was deleted, though the service still lists it', async () => {
+		const [url] = URLS;
+		await create('skip', [url!]);
+		listAlways({ link_id: 1, title: 'New', link: url });
+		await harness.runNode({ resource: 'links', operation: 'delete', linkId: { mode: 'id', value: '1' } }, account);
+		expect((await create('skip', [url!])).actions).toEqual(['created']);
+	});
+});
+
+describe('An execution whose creation takes long', () => {
+	/** Starts an execution whose first creation does not end by itself. */
+	async function startSlow() {
+		fail(ADD, 'hang', 1);
+		const controller = new AbortController();
+		const ended = create('skip', URLS.slice(0, 1), { signal: controller.signal });
+		await waitUntil(() => callsTo(ADD).length === 1);
+		const cancel = async () => {
+			controller.abort();
+			expect((await ended).run.status).toBe('canceled');
+		};
+		return { cancel };
+	}
+
+	test('lets an execution that waits for it be canceled, which then has sent nothing', async () => {
+		const slow = await startSlow();
+		const sent = harness.sandbox.recorder.calls.length;
+		const controller = new AbortController();
+		const waiting = create('skip', URLS, { signal: controller.signal });
+		const third = create('skip', URLS);
+		setTimeout(() => controller.abort(), 50);
+		const { run, error } = await waiting;
+		expect(run.status).toBe('canceled');
+		expect(error!.message).toBe('The execution was canceled – 0 of 3 items succeeded; 3 were not sent');
+		expect(harness.sandbox.recorder.calls).toHaveLength(sent);
+		await slow.cancel();
+		expect((await third).actions).toEqual(['created', 'created', 'created']);
+		expect(published()).toEqual(URLS);
+	});
+
+	test('does not hold up Create Another, nor another account', async () => {
+		const slow = await startSlow();
+		expect((await create('create')).actions).toEqual(['created', 'created', 'created']);
+		account = newAccount();
+		expect((await create('skip')).actions).toEqual(['skipped', 'skipped', 'skipped']);
+		await slow.cancel();
+	});
+
+	test('lets the others go on once its request has failed', async () => {
+		fail(ADD, 'hang', 1);
+		const parameters = { resource: 'links', operation: 'create', title: 'New', url: URLS[0]!, ifExists: 'skip' };
+		const slow = harness.runNode({ ...parameters, options: { timeout: 200, maxRetries: 0 } }, account);
+		await waitUntil(() => callsTo(ADD).length === 1);
+		expect((await create('skip')).actions).toEqual(['created', 'created', 'created']);
+		expect((await slow).error!.message).toMatch(/^It is unknown whether the link "New" was created/);
+	});
+});
