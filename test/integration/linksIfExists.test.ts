@@ -404,6 +404,20 @@ describe('Match URLs Loosely', () => {
 		expect(actions(await create({ ifExists: 'skip', url: other }))).toEqual(['created']);
 	});
 
+	test('finds a link that was shared again from a social app, and no other one', async () => {
+		const outcome = await createEach(
+			[
+				['One', 'https://www.instagram.com/reel/X/?igsh=A', 'skip'],
+				['Two', 'https://www.instagram.com/reel/X/?igsh=B', 'skip'],
+				['Three', 'https://youtu.be/X?si=A', 'skip'],
+				['Four', 'https://youtu.be/X?si=B', 'skip'],
+				['Five', 'https://youtu.be/X?si=B&t=30', 'skip'],
+			],
+			loose,
+		);
+		expect(actions(outcome)).toEqual(['created', 'skipped', 'created', 'skipped', 'created']);
+	});
+
 	test('recognizes an address that occurs twice in the input', async () => {
 		const outcome = await createEach(
 			[

@@ -1,10 +1,18 @@
 import fc from 'fast-check';
 
-import { normalizeAddress, normalizeLoosely as loosen } from '../../../../nodes/ProfilePage/resources/links/addresses';
+import {
+	normalizeAddress,
+	normalizeLoosely as loosen,
+	TRACKING,
+} from '../../../../nodes/ProfilePage/resources/links/addresses';
 import { processorTime } from '../../../support/processorTime';
+import { webAddresses } from '../../../support/texts';
 
 const normalizeLoosely = (address: string) => loosen(normalizeAddress(address));
-import { webAddresses } from '../../../support/texts';
+
+/** Whether a name of the table, which may end in "*", is that of a parameter. */
+const matches = (tracking: string, name: string) =>
+	tracking.endsWith('*') ? name.startsWith(tracking.slice(0, -1)) : name.toLowerCase() === tracking.toLowerCase();
 
 describe('normalizeAddress', () => {
 	test.each<[difference: string, one: string, other: string]>([
@@ -136,8 +144,29 @@ describe('normalizeLoosely', () => {
 		['https://a.example', 'https://a.example/#top'],
 		['https://a.example/1', 'https://a.example/1?utm_source=rss&utm_medium=feed'],
 		['https://a.example/1', 'https://A.example/1/?utm%5Fsource=rss#comments'],
-		['https://a.example/?b=1&a=2', 'https://a.example/?fbclid=x&b=1&gclid=y&a=2&igshid'],
+		['https://a.example/?b=1&a=2', 'https://a.example/?fbclid=x&b=1&gclid=y&a=2&msclkid'],
 		['https://a.example/1', 'https://a.example/1?dclid=1&msclkid=2&mc_cid=3&mc_eid=4'],
+		['https://a.example/1', 'https://a.example/1?GBRAID=1&gad_source=2&srsltid=3&ttclid=4&_gl=5&li_fat_id=6'],
+		['https://a.example/1', 'https://a.example/1?_hsenc=1&_hsmi=2&mkt_tok=3&_kx=4&ml_subscriber=5&_bhlid=6'],
+		['https://instagram.com/reel/X/?igsh=A', 'https://instagram.com/reel/X/?igsh=B'],
+		['https://www.instagram.com/p/X/?igshid=A==&img_index=2', 'https://www.instagram.com/p/X/?img_index=2'],
+		['https://www.threads.net/@a/post/X?igshid=A', 'https://www.threads.net/@a/post/X'],
+		['https://youtu.be/X?si=A&t=10', 'https://youtu.be/X?t=10'],
+		['https://www.youtube.com/watch?v=X&si=A&pp=B&feature=shared', 'https://www.youtube.com/watch?v=X'],
+		['https://music.youtube.com/watch?v=X&si=A', 'https://music.youtube.com/watch?v=X&si=B'],
+		['https://open.spotify.com/track/X?si=A', 'https://open.spotify.com/track/X?si=B'],
+		['https://soundcloud.com/a/b?si=A&utm_source=clipboard', 'https://soundcloud.com/a/b'],
+		['https://x.com/a/status/1?s=20&t=A', 'https://x.com/a/status/1'],
+		['https://mobile.twitter.com/a/status/1?ref_src=twsrc%5Etfw', 'https://mobile.twitter.com/a/status/1'],
+		['https://www.facebook.com/share/X/?mibextid=A', 'https://www.facebook.com/share/X/'],
+		['https://m.facebook.com/a?__cft__[0]=A&__tn__=R', 'https://m.facebook.com/a?__cft__%5B0%5D=B'],
+		[
+			'https://www.tiktok.com/@a/video/1?is_from_webapp=1&sender_device=pc',
+			'https://www.tiktok.com/@a/video/1?_t=A&_r=1',
+		],
+		['https://www.linkedin.com/posts/a?rcm=A&trk=B', 'https://www.linkedin.com/posts/a'],
+		['https://www.reddit.com/r/a/comments/b/c/?share_id=A', 'https://www.reddit.com/r/a/comments/b/c/'],
+		['https://medium.com/@a/b?source=rss', 'https://medium.com/@a/b'],
 		['https://a.example/1?', 'https://a.example/1'],
 		['not an %61ddress', 'not an address'],
 	])('returns the same for %s and %s', (one, other) => {
@@ -151,11 +180,83 @@ describe('normalizeLoosely', () => {
 		['https://a.example/1?a=1&b=2', 'https://a.example/1?b=2&a=1'],
 		['https://a.example/1?ref=utm_source', 'https://a.example/1'],
 		['https://a.example/1?gclid2=x', 'https://a.example/1'],
+		['https://a.example/1?si=A', 'https://a.example/1'],
+		['https://a.example/1?igsh=A', 'https://a.example/1?igsh=B'],
+		['https://a.example/1?source=A', 'https://a.example/1'],
+		['https://notyoutube.com/1?si=A', 'https://notyoutube.com/1'],
+		['https://youtube.com.example/1?si=A', 'https://youtube.com.example/1'],
+		['https://youtu.be/X?t=10', 'https://youtu.be/X'],
+		['https://www.youtube.com/watch?v=X&list=A', 'https://www.youtube.com/watch?v=X'],
+		['https://www.instagram.com/p/X/?img_index=1', 'https://www.instagram.com/p/X/?img_index=2'],
+		['https://x.com/search?q=a', 'https://x.com/search?q=b'],
+		['https://open.spotify.com/track/X?t=1', 'https://open.spotify.com/track/X'],
+		['https://www.facebook.com/watch/?v=1', 'https://www.facebook.com/watch/?v=2'],
 		['https://user@a.example/1', 'https://a.example/1'],
 		['https://a.example:8443/1', 'https://a.example/1'],
 		['not an address', 'not another address'],
 	])('returns something else for %s and %s', (one, other) => {
 		expect(normalizeLoosely(one)).not.toBe(normalizeLoosely(other));
+	});
+
+	const hosts = fc.constantFrom(
+		'a.example',
+		'www.instagram.com',
+		'youtu.be',
+		'm.youtube.com',
+		'x.com',
+		'open.spotify.com',
+	);
+	const names = fc.oneof(
+		fc.string({ minLength: 1, maxLength: 8, unit: fc.constantFrom(...'abcdefgilmnorstuvxyz_-'.match(/./g)!) }),
+		fc.constantFrom(
+			'v',
+			'id',
+			'q',
+			'page',
+			'ref',
+			'via',
+			'list',
+			'index',
+			'lang',
+			'fbclid2',
+			'utm',
+			'xutm_source',
+			'my_gclid',
+		),
+	);
+
+	test('returns something else for any parameter that is not in the table', () => {
+		fc.assert(
+			fc.property(hosts, names, fc.constantFrom('', '=1'), (host, name, value) => {
+				fc.pre(!TRACKING.some(([, parameters]) => parameters.split(' ').some((each) => matches(each, name))));
+				const address = `https://${host}/a?b=1`;
+				expect(normalizeLoosely(`${address}&${name}${value}`)).not.toBe(normalizeLoosely(address));
+				expect(normalizeLoosely(`${address}&${name}=1`)).not.toBe(normalizeLoosely(`${address}&${name}=2`));
+			}),
+			{ numRuns: 1000 },
+		);
+	});
+
+	test('returns the same for every parameter of the table, on its hosts and their subdomains only', () => {
+		for (const [sites, parameters] of TRACKING) {
+			for (const name of parameters.split(' ').map((each) => each.replace('*', 'x'))) {
+				for (const site of sites.split(' ')) {
+					const address = `https://www.${site || 'a.example'}/a`;
+					expect(normalizeLoosely(`${address}?${name}=1`)).toBe(normalizeLoosely(address));
+					if (site === '') continue;
+					const other = `https://not${site}/a`;
+					expect(normalizeLoosely(`${other}?${name}=1`)).not.toBe(normalizeLoosely(other));
+				}
+			}
+		}
+	});
+
+	test('has a table that contains no name twice for a host, and no pattern but a name that begins so', () => {
+		const all = TRACKING.flatMap(([sites, parameters]) =>
+			sites.split(' ').flatMap((site) => parameters.split(' ').map((name) => `${site} ${name}`)),
+		);
+		expect(new Set(all).size).toBe(all.length);
+		for (const each of all) expect(each).toMatch(/^(?:[a-z.]+\.[a-z]+)? \w{1,}\*?$/);
 	});
 
 	test('returns the address without what makes no difference', () => {
