@@ -1,4 +1,4 @@
-import { parseUrl } from '../../shared/values';
+import { parseUrl, trimmed } from '../../shared/values';
 
 /** Longer addresses take long to parse, and are compared as they are. */
 const MAX_LENGTH = 2000;
@@ -12,7 +12,7 @@ const HAS_SCHEME = /^[a-z][a-z\d+.-]*:/i;
  */
 export function normalizeAddress(address: string): string {
 	if (address.length > MAX_LENGTH) return address;
-	const href = parse(address.trim())?.href ?? address;
+	const href = parse(trimmed(address))?.href ?? address;
 	return href.replace(/%[\da-f]{2}/gi, (encoded) => {
 		const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16));
 		return /[\w.~-]/.test(character) ? character : encoded.toUpperCase();
