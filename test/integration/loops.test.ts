@@ -44,7 +44,7 @@ describe('If Link Exists in a loop', () => {
 		expect(calls('/oauth/v1/lnk/list')).toHaveLength(1);
 	});
 
-	test('knows nothing of links that another execution created', async () => {
+	test('knows nothing of links that an execution with another credential created', async () => {
 		const scheduleFrom = new Date(Date.now() + 86_400_000).toISOString();
 		for (const run of [1, 2]) {
 			await createInLoop(2, { additionalFields: { scheduleFrom } });
