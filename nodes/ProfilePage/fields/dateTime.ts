@@ -58,6 +58,11 @@ export function momentOf(time: number, timeZone: string, field: string): Moment 
 	throw invalid(field, problem, 'Choose a time zone in the settings of the workflow.');
 }
 
+/** Returns a moment as messages name it, such as "Thursday, 24 December, 18:00 (Europe/Berlin)". */
+export function formatMoment(moment: Moment): string {
+	return moment.toFormat('cccc, d MMMM, HH:mm (z)', { locale: 'en' });
+}
+
 /** Returns undefined if the year does not have four digits in the time zone. */
 function format(local: string, zone: string, timeZone: string): string | undefined {
 	const parsed = tryToParseDateTime((local + zone).toUpperCase(), timeZone);

@@ -1,5 +1,5 @@
 import { Cached } from '../service/cached';
-import { type Account, Client } from '../service/client';
+import { type Account, Client, type ClientOptions } from '../service/client';
 import { TIMED_OUT } from '../service/connection';
 import { Failure, toFailure, tokenFailure } from '../service/failure';
 import { type Batching, Gate } from '../service/gate';
@@ -16,7 +16,7 @@ import { requestByN8n, toHttpRequest } from './transport';
 export function openClient(
 	context: NodeContext,
 	credential: Credential,
-	options: SendOptions & Partial<Batching>,
+	options: ClientOptions & Partial<Batching>,
 ): Client {
 	const { batchSize, batchInterval = 0, signal } = options;
 	const gate = batchSize === undefined ? undefined : new Gate({ batchSize, batchInterval, signal });

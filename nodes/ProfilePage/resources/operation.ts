@@ -1,11 +1,10 @@
-import type { INodeExecutionData, INodePropertyOptions } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodePropertyOptions } from 'n8n-workflow';
 
 import type { Field } from '../fields/field';
 import type { Item } from '../fields/item';
-import type { Account, Client } from '../service/client';
+import type { Client } from '../service/client';
 import { type Outcome, toFailure } from '../service/failure';
 import type { Purpose, ServiceRequest } from '../service/request';
-import type { Parse } from '../service/response';
 
 /** What an envelope means to an operation, if the response is a success. */
 export interface CallResult {
@@ -57,22 +56,22 @@ export interface Resource {
 /**
  * Plans to send one request.
  *
- * @param note is told how the request ended, and for which account
+ * @param note is told how the request ended, and by which client
  */
 export function sending(
 	request: ServiceRequest,
-	parse: Parse<CallResult>,
+	parse: (envelope: IDataObject, client: Client) => CallResult,
 	key?: string,
-	note: (outcome: Outcome | 'done', account: Account) => void = () => undefined,
+	note: (outcome: Outcome | 'done', client: Client) => void = () => undefined,
 ): Call {
 	const perform = async (client: Client) => {
 		try {
-			const result = await client.request(request, parse);
-			note('done', client.account);
+			const result = await client.request(request, (envelope) => parse(envelope, client));
+			note('done', client);
 			return result;
 		} catch (error) {
 			const failure = toFailure(error);
-			note(failure.data.outcome, client.account);
+			note(failure.data.outcome, client);
 			throw failure;
 		}
 	};

@@ -1,12 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { type Field, integerField } from '../fields/field';
+import { type Field, flagOption, integerField } from '../fields/field';
 import { type Item, OPTIONS } from '../fields/item';
 import type { Batching } from '../service/gate';
 import type { SendOptions } from '../service/retry';
 
 /** How requests are sent, as set in the options of the node. Up to `batchSize` calls are in progress at a time. */
-export type NodeOptions = Batching & Pick<SendOptions, 'timeout' | 'maxRetries'>;
+export type NodeOptions = Batching & Pick<SendOptions, 'timeout' | 'maxRetries'> & { readonly isPreview: boolean };
 
 /** Longer times, in milliseconds, are typing errors. */
 const ONE_DAY = 24 * 60 * 60 * 1000;
@@ -55,6 +55,13 @@ const commonOptions = {
 	maxRetries: maxRetries.asOption(),
 };
 
+/** An option of operations that change something. */
+export const preview = flagOption(
+	'Preview',
+	'preview',
+	'Whether to show what would happen, and change nothing: the node reads what it needs, and returns what it would send',
+);
+
 /** Returns what the editor shows of the options of every operation, with those of one operation. */
 export function optionsField(ofOperation: ReadonlyArray<Field<unknown>> = []): INodeProperties {
 	const options = [batching, maxRetries.shown, timeout.shown, ...ofOperation.map(({ shown }) => shown)];
@@ -69,5 +76,6 @@ export function readOptions(item: Item): NodeOptions {
 		batchInterval: commonOptions.batchInterval.read(item),
 		timeout: commonOptions.timeout.read(item),
 		maxRetries: commonOptions.maxRetries.read(item),
+		isPreview: preview.read(item),
 	};
 }

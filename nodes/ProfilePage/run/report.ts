@@ -68,14 +68,22 @@ function list(items: number[]): string {
 /** The maximum number of hints shown of each type. */
 const MAX_HINTS = 5;
 
+const PREVIEW = 'This is a preview: nothing was changed. To make the change, turn off Preview in the options.';
+
 /** Shows the warnings and notes of all successes above the output, each once. */
-export function showHints(context: IExecuteFunctions, planned: readonly Planned[], ledger: Ledger): void {
+export function showHints(
+	context: IExecuteFunctions,
+	planned: readonly Planned[],
+	ledger: Ledger,
+	isPreview: boolean,
+): void {
 	const results = planned.flatMap((each) => {
 		const ended = ledger.get(each);
 		return ended && !(ended instanceof Failure) ? [ended] : [];
 	});
 	show(context, 'warning', new Set(results.flatMap(({ warnings = [] }) => warnings)));
-	show(context, 'info', new Set(results.flatMap(({ notes = [] }) => notes)));
+	const notes = results.flatMap((result) => result.notes ?? []);
+	show(context, 'info', new Set([...(isPreview ? [PREVIEW] : []), ...notes]));
 }
 
 function show(context: IExecuteFunctions, type: 'warning' | 'info', messages: ReadonlySet<string>): void {

@@ -40,7 +40,7 @@ export async function runOperation(context: IExecuteFunctions, operation: Operat
 	if (context.getExecutionCancelSignal()?.aborted) throw toError(thisTry, STOPPED);
 	const failure = failed && thisTry.ledger.failureOf(failed);
 	if (failure && !mustNotBeRetried(context, failure)) throw toError(thisTry, failure, failed);
-	return output(thisTry);
+	return output(thisTry, ready?.options.isPreview);
 }
 
 /** What is needed to send requests. */
@@ -118,14 +118,15 @@ function indexOf({ indexes: [first = 0] }: Planned, { data: { itemIndex } }: Fai
 }
 
 /** Returns the output of all calls, in their order, and shows warnings and notes. */
-function output({ context, planned, ledger }: Try): INodeExecutionData[] {
-	showHints(context, planned, ledger);
+function output({ context, planned, ledger }: Try, isPreview = false): INodeExecutionData[] {
+	showHints(context, planned, ledger, isPreview);
 	return planned.flatMap((each) => {
 		const ended = ledger.get(each);
 		if (ended instanceof Failure) {
 			return ledger.endingOf(each) === 'failed' ? [toErrorItem(ended, indexOf(each, ended))] : [];
 		}
-		return ended?.items.map(withoutErrorField) ?? [];
+		const items = ended?.items.map(withoutErrorField) ?? [];
+		return isPreview ? items.map((item) => ({ ...item, json: { preview: true, ...item.json } })) : items;
 	});
 }
 

@@ -1,6 +1,6 @@
 import { toFailure } from './failure';
 import type { Gate } from './gate';
-import type { ServiceRequest, ServiceResponse } from './request';
+import { isChange, type ServiceRequest, type ServiceResponse } from './request';
 import { type Parse, readResponse } from './response';
 import { type SendOptions, withRetries } from './retry';
 
@@ -14,15 +14,21 @@ export interface Account {
 	send(request: ServiceRequest): Promise<ServiceResponse>;
 }
 
+/** How requests are sent, and whether those that change something are not. */
+export type ClientOptions = SendOptions & { readonly isPreview?: boolean };
+
 /** Sends the requests of an account, and again after some failures. */
 export class Client {
 	readonly account: Account;
+	/** Whether it sends nothing that changes something. */
+	readonly isPreview: boolean;
 	readonly #options: SendOptions;
 	readonly #gate?: Gate;
 
 	/** @param gate says when each request may start; without it, they start at once */
-	constructor(account: Account, options: SendOptions, gate?: Gate) {
+	constructor(account: Account, options: ClientOptions, gate?: Gate) {
 		this.account = account;
+		this.isPreview = options.isPreview === true;
 		this.#options = options;
 		this.#gate = gate;
 	}
@@ -33,6 +39,7 @@ export class Client {
 	 * @throws Failure that says what the request was for
 	 */
 	async request<T>(request: ServiceRequest, parse: Parse<T>): Promise<T> {
+		if (this.isPreview && isChange(request)) return parse(request.preview ?? {});
 		const send = async () => await this.#send(request, parse);
 		const attempt = async (isRetry: boolean) => await (this.#gate?.pass(isRetry, send) ?? send());
 		try {

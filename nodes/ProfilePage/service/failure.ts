@@ -68,6 +68,15 @@ export class Failure extends Error {
 	}
 }
 
+/** Does work. If it fails, throws Failure with more data. */
+export async function failingWith<T>(more: Partial<FailureData>, work: () => Promise<T>): Promise<T> {
+	try {
+		return await work();
+	} catch (error) {
+		throw toFailure(error).with(more);
+	}
+}
+
 /** The execution was canceled, or the node ended because of another request. Only a cancellation is shown. */
 export const STOPPED = new Failure({ outcome: 'not applied', kind: 'stopped', problem: 'the execution was canceled' });
 

@@ -26,6 +26,8 @@ export interface ServiceRequest extends Purpose {
 	readonly isUndocumented?: boolean;
 	/** Whether a response without `status` shows the change, such as by the ID of a new link. */
 	readonly confirms?: (envelope: IDataObject) => boolean;
+	/** The envelope that a preview reads in place of the response to a change, which it does not send. */
+	readonly preview?: IDataObject;
 	/** What to do if the service has nothing at this path, which is not in the contract. */
 	readonly ifNotFound?: string;
 }

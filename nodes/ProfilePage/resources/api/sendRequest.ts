@@ -27,8 +27,8 @@ export const sendRequest: Operation = {
 		const request = readRequest(item);
 		const key = isChange(request) && keepOrder.read(item) ? request.path.split('?', 1)[0] : undefined;
 		const parse = (envelope: IDataObject) => ({ items: item.output(toOutput(envelope)) });
-		return sending(request, parse, key, (outcome, account) => {
-			if (isChange(request) && outcome !== 'not applied') forgetLinks(item.context, account);
+		return sending(request, parse, key, (outcome, client) => {
+			if (isChange(request) && outcome !== 'not applied') forgetLinks(item.context, client);
 		});
 	},
 };

@@ -13,9 +13,11 @@ const USE_FROM_A_VALUE = 'To use a list from an expression, set Block Order to F
 
 /**
  * Returns a field for blocks: a list of IDs, or of objects with an `id`; or text that is a JSON array of them, or IDs
- * separated by commas, semicolons, tabs, or new lines, as spreadsheets and AI models write them. Its value is their IDs, in the order of the list: at least one, each once.
+ * separated by commas, semicolons, tabs, or new lines, as spreadsheets and AI models write them. Its value is their IDs, in the order of the list, each once.
+ *
+ * @param ifEmpty what to do if the list is empty; without it, it may be
  */
-export function blockIdsField({ ifEmpty, ...shown }: INodeProperties & { readonly ifEmpty: string }): Field<string[]> {
+export function blockIdsField({ ifEmpty, ...shown }: INodeProperties & { readonly ifEmpty?: string }): Field<string[]> {
 	const name = shown.displayName;
 	return new Field(shown, (list) => {
 		if (list === undefined || list === null) throw noValue(name);
@@ -23,7 +25,7 @@ export function blockIdsField({ ifEmpty, ...shown }: INodeProperties & { readonl
 		if (!Array.isArray(entries)) {
 			throw invalid(name, 'the value is not a list', 'Enter a list of block IDs, or of blocks with an "id".');
 		}
-		if (entries.length === 0) throw invalid(name, 'the list is empty', ifEmpty);
+		if (entries.length === 0 && ifEmpty !== undefined) throw invalid(name, 'the list is empty', ifEmpty);
 		const ids = entries.map((entry, index) => readEntry(entry, `entry ${index + 1}`, shown));
 		const repeated = findRepeated(ids);
 		if (!repeated) return ids;

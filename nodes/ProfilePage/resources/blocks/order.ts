@@ -8,6 +8,7 @@ import type { Parse } from '../../service/response';
 import { asObject, asObjects, asText } from '../../shared/values';
 import type { CallResult } from '../operation';
 import type { Page } from '../pages/pageField';
+import type { Arrangement } from './arrangement';
 
 export const includePageId = flagOption(
 	'Include Page ID',
@@ -17,6 +18,7 @@ export const includePageId = flagOption(
 
 /** Reorder blocks in a page (docs/api.md, section 4.2). `advice` says what to do if the service rejects it. */
 export function orderRequest(page: Page, blockIds: readonly string[], advice: string): ServiceRequest {
+	const blocks = blockIds.map((id, position) => ({ id, position }));
 	return {
 		method: 'POST',
 		path: '/oauth/v1/page/blocks/sort',
@@ -24,7 +26,8 @@ export function orderRequest(page: Page, blockIds: readonly string[], advice: st
 		subject: `the blocks of ${page.label}`,
 		effect: ['were', 'reordered'],
 		advice,
-		form: { page_id: page.id, blocks: JSON.stringify(blockIds.map((id, position) => ({ id, position }))) },
+		form: { page_id: page.id, blocks: JSON.stringify(blocks) },
+		preview: { data: { blocks } },
 		confirms: (envelope) => isInOrder(blocksIn(envelope) ?? [], blockIds),
 	};
 }
@@ -57,6 +60,12 @@ export function orderParser(
 		const warning = `The service accepted the order of ${page.label}, but returned other blocks or another order. Check the page, and make sure that no other workflow changes it.`;
 		return { items, warnings: [warning] };
 	};
+}
+
+/** Says which block is on top of a page, or would be, except for blocks that are kept in place. */
+export function describeTop(block: string, page: Page, { kept }: Arrangement, isPreview: boolean): string {
+	const exception = kept && kept.size > 0 ? ', except for the blocks kept in place' : '';
+	return `${block} ${isPreview ? 'would be' : 'is'} on top of ${page.label}${exception}`;
 }
 
 /** Whether the IDs of blocks are these, in this order. Blocks are in the order of their positions, or else of the list. */

@@ -5,13 +5,14 @@ import type { Item } from '../../fields/item';
 import { invalid, toFailure } from '../../service/failure';
 import { asText, quotable } from '../../shared/values';
 import { type Call, type Inputs, type Operation, sending } from '../operation';
+import { preview } from '../options';
 import { readPage } from '../pages/pageField';
 import { readArrangement } from './arrangement';
 import { readBlockId } from './blockIds';
 import { planCurrentOrder } from './currentOrder';
 import { includePageId, orderParser, orderRequest, readOutput } from './order';
 import { reorderFields } from './reorderFields';
-import { describeRotation } from './rotation';
+import { describeRotation, previewDate } from './rotation';
 
 /** Reorder blocks in a page (docs/api.md, section 4.2). */
 export const reorderBlocks: Operation = {
@@ -22,7 +23,7 @@ export const reorderBlocks: Operation = {
 		action: 'Reorder or rotate blocks on page',
 	},
 	fields: Object.values(reorderFields),
-	options: [includePageId],
+	options: [includePageId, preview, previewDate],
 	groupBy: (item) => (isOneBlock(item) ? readPage(item).id : undefined),
 	plan: (inputs) => {
 		const [item] = inputs;
@@ -50,9 +51,10 @@ const ONE_BLOCK =
 function planGivenOrder(item: Item, blocks: Blocks): Call {
 	const page = readPage(item);
 	const given = [...blocks.keys()];
-	const { arrange, positions } = readArrangement(item, 'given');
-	const blockIds = arrange(given);
-	const notes = positions === undefined ? [] : [describeRotation(item, page, given, positions)];
+	const arrangement = readArrangement(item, 'given');
+	const blockIds = arrangement.arrange(given);
+	const isRotated = arrangement.positions !== undefined;
+	const notes = isRotated ? [describeRotation(item, page, given, arrangement)] : [];
 	const output = readOutput(item, page);
 	const toItems = (block: IDataObject) => output(block, blocks.get(asText(block.id)));
 	const isOne = given.length === 1 && !isOneBlock(item);

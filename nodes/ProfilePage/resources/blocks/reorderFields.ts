@@ -6,6 +6,12 @@ import { blockIdsField } from './blockIds';
 const CURRENT = { show: { blockOrder: ['current'] } };
 const GIVEN = { hide: CURRENT.show };
 
+/** The blocks of the chosen page. */
+const LOADED = {
+	loadOptionsMethod: 'blocks' satisfies keyof typeof pageChoices,
+	loadOptionsDependsOn: [`${pageField.shown.name}.value`],
+};
+
 const LIST_ALL = 'List every block on the page, from top to bottom, or set Block Order to Current Order.';
 
 /** In the order of the editor. */
@@ -101,6 +107,17 @@ export const reorderFields = {
 		displayOptions: { ...GIVEN, show: { arrangement: ['moveToBottom', 'moveToTop'] } },
 		ifEmpty: 'List the blocks to move, or set Arrangement to As Listed.',
 	}),
+	blocksToKeep: blockIdsField({
+		displayName: 'Blocks to Keep in Place',
+		name: 'blocksToKeep',
+		type: 'string',
+		typeOptions: { rows: 2 },
+		default: '',
+		placeholder: 'e.g. 65f1c0a2b3d4e5.12345678',
+		description:
+			'The IDs of blocks that keep their positions, such as a title at the top, written as in Block IDs. The others move among the rest.',
+		displayOptions: { ...GIVEN, show: { arrangement: ['reverse', 'rotate', 'shuffle'] } },
+	}),
 	rotateEvery: choiceField('Rotate Every', 'rotateEvery', {
 		noDataExpression: true,
 		options: [
@@ -149,10 +166,7 @@ export const reorderFields = {
 		displayName: 'Blocks to Move',
 		name: 'currentBlocksToMove',
 		type: 'multiOptions',
-		typeOptions: {
-			loadOptionsMethod: 'blocks' satisfies keyof typeof pageChoices,
-			loadOptionsDependsOn: [`${pageField.shown.name}.value`],
-		},
+		typeOptions: LOADED,
 		required: true,
 		default: [],
 		description:
@@ -162,6 +176,19 @@ export const reorderFields = {
 			hide: { [pageField.shown.name]: [''] },
 		},
 		ifEmpty: 'Choose the blocks to move.',
+	}),
+	currentBlocksToKeep: blockIdsField({
+		displayName: 'Blocks to Keep in Place',
+		name: 'currentBlocksToKeep',
+		type: 'multiOptions',
+		typeOptions: LOADED,
+		default: [],
+		description:
+			'They keep their positions, such as a title at the top. The others move among the rest. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+		displayOptions: {
+			show: { ...CURRENT.show, currentArrangement: ['reverse', 'rotate', 'shuffle'] },
+			hide: { [pageField.shown.name]: [''] },
+		},
 	}),
 	currentPositions: integerField('Positions', 'currentPositions', {
 		default: 1,

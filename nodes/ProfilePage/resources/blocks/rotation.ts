@@ -1,9 +1,13 @@
-import { type Moment, momentOf, readDateTime } from '../../fields/dateTime';
+import { formatMoment, type Moment, momentOf, readDateTime } from '../../fields/dateTime';
 import { isTemplate, noValue } from '../../fields/expression';
+import { Field, timeField } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { runState } from '../../n8n/context';
 import { isBlank, quotable } from '../../shared/values';
+import { preview } from '../options';
 import type { Page } from '../pages/pageField';
+import type { Arrangement } from './arrangement';
+import { describeTop } from './order';
 import { reorderFields } from './reorderFields';
 
 const { rotateEvery, rotateBy, rotateFrom } = reorderFields;
@@ -42,25 +46,40 @@ export function readPositions(item: Item): number {
 	return periods[every](now) - periods[every](momentOf(Date.parse(date), timeZone, displayName));
 }
 
-function nowOf({ context }: Item): Moment {
-	return momentOf(startedAt(context), context.getTimezone(), rotateEvery.shown.displayName);
+/** The moment that the rotation is for: now, or in a preview the date that is given. */
+function nowOf(item: Item): Moment {
+	const date = preview.read(item) ? previewDate.read(item) : undefined;
+	const time = date === undefined ? startedAt(item.context) : Date.parse(date);
+	return momentOf(time, item.context.getTimezone(), rotateEvery.shown.displayName);
 }
+
+const date = timeField('Preview Date', 'previewDate', {
+	description:
+		'When Preview is on, the date to show a rotation by hour, day, week, or month for. If this is empty, that is now.',
+});
+export const previewDate = new Field(date.shown, (value, item) =>
+	isBlank(value) ? undefined : date.parse(value, item),
+).asOption();
 
 /**
  * Says which block is on top of a page once its order is rotated, whether that is the given order, and when another one
  * follows.
  */
-export function describeRotation(item: Item, page: Page, given: readonly string[], positions: number): string {
-	const top = given.at(positions % given.length) ?? '';
+export function describeRotation(item: Item, page: Page, given: readonly string[], arrangement: Arrangement): string {
+	const { positions = 0, kept } = arrangement;
+	const moving = given.filter((id) => !kept?.has(id));
+	const top = moving.at(positions % moving.length);
+	if (top === undefined) return `No block of ${page.label} moves: all of them are kept in place.`;
+	const isPreview = preview.read(item);
+	const where = describeTop(`Block "${quotable(top)}"`, page, arrangement, isPreview);
+	const asListed = top === moving[0] ? ' That is the order as listed: a page that has it does not change.' : '';
 	const every = rotateEvery.read(item);
-	const where = `Block "${quotable(top)}" is on top of ${page.label}`;
-	const asListed = top === given[0] ? ' That is the order as listed: a page that had it already looks the same.' : '';
-	if (every === 'custom' || given.length === 1) return `${where}.${asListed}`;
-	const present = every === 'day' ? 'today' : `this ${every}`;
-	const next = nextStartOf(every, nowOf(item));
+	if (every === 'custom' || moving.length === 1) return `${where}.${asListed}`;
+	const now = nowOf(item);
+	const present = isPreview ? `on ${formatMoment(now)}` : every === 'day' ? 'today' : `this ${every}`;
 	const counted =
 		positions < 0 ? ' Rotation Start is still to come: until then, the rotation counts back from it.' : '';
-	return `${where} ${present}.${asListed} The next block follows with the first run after ${next}.${counted}`;
+	return `${where} ${present}.${asListed} The next block follows with the first run after ${nextStartOf(every, now)}.${counted}`;
 }
 
 /** Returns when the period after the one of a moment begins, such as "Monday, 30 November, 00:00 (America/New_York)". */
@@ -70,5 +89,5 @@ export function nextStartOf(period: keyof typeof periods, moment: Moment): strin
 		.startOf(period)
 		.plus({ [period]: 1 })
 		.startOf(period);
-	return next.toFormat('cccc, d MMMM, HH:mm (z)', { locale: 'en' });
+	return formatMoment(next);
 }

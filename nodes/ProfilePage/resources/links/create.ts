@@ -3,6 +3,7 @@ import type { Item } from '../../fields/item';
 import { invalid } from '../../service/failure';
 import { groupField } from '../groups/groupField';
 import type { Operation } from '../operation';
+import { preview } from '../options';
 import { ifExistsField, looseUrls, planCreation } from './ifExists';
 import { TITLE_EXAMPLE, URL_EXAMPLE } from './linkFields';
 import type { NewLink } from './linkRequests';
@@ -57,7 +58,7 @@ export const createLink: Operation = {
 		action: 'Create link',
 	},
 	fields: [newTitle, newUrl, ifExistsField, additionalFields, outputNotice],
-	options: [looseUrls],
+	options: [looseUrls, preview],
 	// One key for all: links are created one at a time, so that they keep their order.
 	plan: ([item]) => ({ key: 'links', ...planCreation(item, readNewLink(item)) }),
 };

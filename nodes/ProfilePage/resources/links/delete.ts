@@ -1,13 +1,14 @@
 import { quotable } from '../../shared/values';
 import { lnkBioRequest } from '../lnkBio';
 import type { Operation } from '../operation';
+import { preview } from '../options';
 import { linkField, planChange } from './linkFields';
-import { toLinkId } from './linkRequests';
 
 /** Delete an existing link (docs/api.md, section 4.6). */
 export const deleteLink: Operation = {
 	shown: { name: 'Delete', value: 'delete', description: 'Delete a link permanently', action: 'Delete link' },
 	fields: [linkField],
+	options: [preview],
 	plan: ([item]) => {
 		const linkId = linkField.read(item);
 		const request = lnkBioRequest({
@@ -18,7 +19,6 @@ export const deleteLink: Operation = {
 			effect: ['was', 'deleted'],
 			advice: 'Check its ID. The link may have been deleted already.',
 		});
-		const items = item.output([{ deleted: true, link_id: toLinkId(linkId) }]);
-		return planChange(item, linkId, request, 'deleted', () => ({ items }));
+		return planChange(item, linkId, request, 'deleted');
 	},
 };

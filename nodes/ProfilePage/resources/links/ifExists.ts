@@ -1,14 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { formatMoment, momentOf } from '../../fields/dateTime';
 import { choiceField, flagOption } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import type { Client } from '../../service/client';
-import { requestFailure, toFailure } from '../../service/failure';
+import { failingWith, requestFailure, toFailure } from '../../service/failure';
 import type { ServiceRequest } from '../../service/request';
-import { asText, trimmed } from '../../shared/values';
+import { asText, quotable, trimmed } from '../../shared/values';
 import { type Call, type CallResult, sending } from '../operation';
 import { type KnownLinks, knownLinksOf } from './knownLinks';
-import { createRequest, editRequest, MAX_LISTED, type NewLink, readCreated, withUsefulFirst } from './linkRequests';
+import { linkOutput } from './linkOutput';
+import { createRequest, editRequest, MAX_LISTED, type NewLink, readCreated } from './linkRequests';
 
 export const ifExistsField = choiceField('If Link Exists', 'ifExists', {
 	options: [
@@ -44,7 +46,7 @@ export function planCreation(item: Item, newLink: NewLink): Call {
 	const compared = looseUrls.read(item) ? 'loose' : 'exact';
 	const request = createRequest(newLink);
 	const perform = async (client: Client) => {
-		const known = knownLinksOf(item.context, client.account);
+		const known = knownLinksOf(item.context, client);
 		const planned = { item, newLink, request, client, known };
 		if (mode === 'create') return await create(planned);
 		const work = async () => await createUnlessExists(planned, mode, compared);
@@ -71,21 +73,18 @@ async function createUnlessExists(
 	mode: 'skip' | 'update',
 	compared: 'exact' | 'loose',
 ): Promise<CallResult> {
-	const { item, newLink } = planned;
+	const { item, newLink, client } = planned;
 	const { matches, isListFull } = await findLinks(planned, compared);
 	const [newest, ...others] = matches;
-	if (newest && mode === 'skip') return { items: output(item, newest, 'skipped') };
+	if (newest && mode === 'skip') return { items: linkOutput(item, client, 'skipped', newest) };
 	if (newest) return await update(planned, newest, others);
 	const warnings = [...(isListFull ? [LIST_FULL] : []), ...(isScheduled(newLink) ? [SCHEDULED] : [])];
 	return await create(planned, warnings);
 }
 
 async function findLinks({ newLink, request, known, client }: PlannedLink, compared: 'exact' | 'loose') {
-	try {
-		return await known.find(client, newLink.link, compared);
-	} catch (error) {
-		throw toFailure(error).with({ outcome: 'not applied', wanted: request });
-	}
+	const find = async () => await known.find(client, newLink.link, compared);
+	return await failingWith({ outcome: 'not applied', wanted: request }, find);
 }
 
 async function create(
@@ -95,9 +94,11 @@ async function create(
 	const { title, link } = newLink;
 	try {
 		const created = await client.request(request, (envelope) => readCreated(envelope, newLink));
+		const { schedule_from, schedule_to } = newLink;
+		const items = linkOutput(item, client, 'created', { ...created, schedule_from, schedule_to });
 		// The service may return another address. Later items are compared with the address that was sent.
 		known.created({ ...created, title, link }, 'done');
-		return { items: output(item, created, 'created'), warnings };
+		return { items, warnings, notes: describeSchedule(item, newLink) };
 	} catch (error) {
 		const failure = toFailure(error);
 		known.created({}, failure.data.outcome);
@@ -113,7 +114,7 @@ async function update(planned: PlannedLink, existing: IDataObject, others: IData
 	const hasFixedFields = (image ?? from ?? to) !== undefined;
 	const warnings = [...(others.length > 0 ? [SEVERAL] : []), ...(hasFixedFields ? [NOT_EDITABLE] : [])];
 	if (trimmed(asText(existing.title)) === title && group_id === undefined) {
-		return { items: output(item, existing, 'unchanged'), warnings };
+		return { items: linkOutput(item, client, 'unchanged', existing), warnings };
 	}
 	if (asText(id) === '' || (typeof id === 'number' && !Number.isSafeInteger(id))) {
 		const advice = 'Update that link at the service, or set If Link Exists to Skip.';
@@ -122,7 +123,7 @@ async function update(planned: PlannedLink, existing: IDataObject, others: IData
 	}
 	// The title is always sent: without it, a service may clear it (docs/api.md, section 4.5).
 	const fields = { title, group_id };
-	const items = output(item, { ...existing, title }, 'updated');
+	const items = linkOutput(item, client, 'updated', { ...existing, title });
 	const edit = sending(
 		editRequest(asText(id), fields),
 		() => ({ items, warnings }),
@@ -134,7 +135,11 @@ async function update(planned: PlannedLink, existing: IDataObject, others: IData
 	return await edit.perform(client);
 }
 
-/** Returns the output for a link, with what happened to it. */
-function output(item: Item, link: IDataObject, action: 'created' | 'updated' | 'skipped' | 'unchanged') {
-	return item.output([withUsefulFirst({ ...link, action })]);
+/** Says when a link that is scheduled becomes public: until then, the page does not show it. */
+function describeSchedule(item: Item, { title, schedule_from: from, schedule_to: to }: NewLink): string[] {
+	const timeZone = item.context.getTimezone();
+	const format = (time: string) => formatMoment(momentOf(Date.parse(time), timeZone, 'Schedule'));
+	if (from === undefined || Date.parse(from) <= Date.now()) return [];
+	const end = to === undefined ? '' : `, until ${format(to)}`;
+	return [`The link "${quotable(title)}" becomes public on ${format(from)}${end}.`];
 }

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { executionState } from '../../n8n/context';
 import { Cached } from '../../service/cached';
-import type { Account, Client } from '../../service/client';
+import type { Client } from '../../service/client';
 import { type Failure, type Outcome, STOPPED, toFailure } from '../../service/failure';
 import { withTimeout } from '../../service/waiting';
 import { asText, getOrCreate } from '../../shared/values';
@@ -50,13 +50,19 @@ interface CreatedLink extends KnownLink {
 /** What the executions of this process have done to the links of an account: no list may show it yet. */
 class LinkChanges {
 	/** The newest first: those of the last two minutes, and of executions that may still run. */
-	created: readonly CreatedLink[] = [];
+	created: readonly CreatedLink[];
 	/** The IDs of the links that were deleted, the newest last. */
-	readonly deleted = new Set<string>();
+	readonly deleted: Set<string>;
 	/** Grows when lists that were read before are of no use any more. */
 	version = 0;
 	/** Settles when nothing waits for its turn. */
 	lastTurn: Promise<unknown> = Promise.resolve();
+
+	/** @param others what they begin with */
+	constructor(others?: LinkChanges) {
+		this.created = (others?.created ?? []).map((each) => ({ ...each, link: { ...each.link } }));
+		this.deleted = new Set(others?.deleted);
+	}
 }
 
 /** By account. There are no more than credentials, and each is small. */
@@ -69,14 +75,17 @@ function isNew({ at }: CreatedLink): boolean {
 /** The links by account, shared by all nodes of an execution. */
 const linksByAccount = executionState(() => new Map<string, KnownLinks>());
 
-export function knownLinksOf(context: IExecuteFunctions, { id }: Account): KnownLinks {
+export function knownLinksOf(context: IExecuteFunctions, { account: { id }, isPreview }: Client): KnownLinks {
 	const changes = getOrCreate(changesByAccount, id, () => new LinkChanges());
-	return getOrCreate(linksByAccount(context), id, () => new KnownLinks(changes));
+	const byAccount = linksByAccount(context);
+	// What a preview would create is known to it alone.
+	if (isPreview) return getOrCreate(byAccount, `${id} preview`, () => new KnownLinks(new LinkChanges(changes)));
+	return getOrCreate(byAccount, id, () => new KnownLinks(changes));
 }
 
-/** Notes that an execution may have changed any links, those of an account at least. */
-export function forgetLinks(context: IExecuteFunctions, account: Account): void {
-	knownLinksOf(context, account);
+/** Notes that an execution may have changed any links, those of the account of a client at least. */
+export function forgetLinks(context: IExecuteFunctions, client: Client): void {
+	knownLinksOf(context, client);
 	for (const known of linksByAccount(context).values()) known.forget();
 }
 
@@ -142,6 +151,12 @@ export class KnownLinks {
 			this.#failed = { client, failure: toFailure(error) };
 			throw this.#failed.failure;
 		}
+	}
+
+	/** Returns the link with an ID as far as it is known; an empty object if it is not. */
+	get(linkId: string): IDataObject {
+		const known = [...this.#changes.created, ...this.#listed].find((each) => idOf(each) === linkId);
+		return known?.link ?? {};
 	}
 
 	/** Notes that a link was created, or may have been: then the next list shows it, if it is public. */

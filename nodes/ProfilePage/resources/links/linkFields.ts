@@ -4,12 +4,13 @@ import { locatorField } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { isNumericId, isWebAddress, readNumericId } from '../../fields/readers';
 import type { ChoiceList } from '../../n8n/lists';
+import type { Client } from '../../service/client';
 import type { ServiceRequest } from '../../service/request';
-import type { Parse } from '../../service/response';
 import { asText } from '../../shared/values';
-import { type Call, type CallResult, sending } from '../operation';
+import { type Call, sending } from '../operation';
 import { knownLinksOf, type LinkChange } from './knownLinks';
-import { listRequest, parseLinks } from './linkRequests';
+import { linkOutput } from './linkOutput';
+import { listRequest, parseLinks, toLinkId } from './linkRequests';
 
 export const linkChoices = {
 	links: {
@@ -64,16 +65,19 @@ export const TITLE_EXAMPLE = 'e.g. My new video';
 export const URL_EXAMPLE = 'e.g. https://example.com/video';
 
 /** Plans to change the link in the {@link linkField} of an item. */
-export function planChange(
-	item: Item,
-	linkId: string,
-	request: ServiceRequest,
-	change: LinkChange,
-	parse: Parse<CallResult>,
-): Call {
+export function planChange(item: Item, linkId: string, request: ServiceRequest, change: LinkChange): Call {
 	// "7" and "07" are the same link.
 	const key = linkId.replace(/^0+(?=\d)/, '');
-	return sending(request, parse, key, (outcome, account) => {
-		knownLinksOf(item.context, account).changed(key, outcome, change);
-	});
+	const toItems = (client: Client) => {
+		const { title, link } = knownLinksOf(item.context, client).get(key);
+		const known = { link_id: toLinkId(linkId), title, link };
+		if (change !== 'deleted') return linkOutput(item, client, 'updated', { ...known, ...change });
+		return linkOutput(item, client, 'deleted', { ...known, deleted: client.isPreview ? undefined : true });
+	};
+	return sending(
+		request,
+		(_, client) => ({ items: toItems(client) }),
+		key,
+		(outcome, client) => knownLinksOf(item.context, client).changed(key, outcome, change),
+	);
 }

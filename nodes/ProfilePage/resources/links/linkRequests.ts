@@ -7,6 +7,7 @@ import type { ServiceRequest } from '../../service/request';
 import { isFailedStatus } from '../../service/response';
 import { asObject, asObjects, asText, quotable } from '../../shared/values';
 import { lnkBioRequest } from '../lnkBio';
+import { withUsefulFirst } from './linkOutput';
 
 /** The service lists no more links than these. */
 export const MAX_LISTED = 50;
@@ -49,12 +50,6 @@ export function parseLinks({ data }: IDataObject, needed?: keyof typeof NEEDED):
 	const areUseless = needed && links.length > 0 && links.every((link) => asText(link[needed]) === '');
 	if (areUseless) throw unreadable(`the links in the response have no ${NEEDED[needed]} (${needed})`);
 	return links.map(withUsefulFirst);
-}
-
-/** Returns the same fields, first those that workflows use most: the editor shows few columns. */
-export function withUsefulFirst(link: IDataObject): IDataObject {
-	const first = ['link_id', 'action', 'title', 'link'].filter((name) => Object.hasOwn(link, name));
-	return { ...Object.fromEntries(first.map((name) => [name, link[name]])), ...link };
 }
 
 /** Create a new link (docs/api.md, section 4.4). */

@@ -1,11 +1,11 @@
 import { addressField, collectionField, textField } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { invalid } from '../../service/failure';
-import { readPayload } from '../../service/payload';
 import { groupField } from '../groups/groupField';
 import type { Operation } from '../operation';
+import { preview } from '../options';
 import { linkField, planChange, TITLE_EXAMPLE, URL_EXAMPLE } from './linkFields';
-import { editRequest, type LinkForm, toLinkId } from './linkRequests';
+import { editRequest, type LinkForm } from './linkRequests';
 
 const newGroup = groupField('groupsToMoveTo', 'Set Title too: without it, some services clear the title. ');
 
@@ -38,12 +38,11 @@ export const updateLink: Operation = {
 		action: 'Update link',
 	},
 	fields: [linkField, updateFields],
+	options: [preview],
 	plan: ([item]) => {
 		const linkId = linkField.read(item);
 		const fields = readUpdates(item);
-		return planChange(item, linkId, editRequest(linkId, fields), fields, (envelope) => ({
-			items: item.output([{ ...readPayload(envelope), link_id: toLinkId(linkId) }]),
-		}));
+		return planChange(item, linkId, editRequest(linkId, fields), fields);
 	},
 };
 
@@ -53,5 +52,5 @@ function readUpdates(item: Item): LinkForm {
 		const advice = 'Add a field and enter a value. An empty field does not change.';
 		throw invalid(updateFields.shown.displayName, 'no field has a value', advice);
 	}
-	return { group_id: groupId, title, link: url };
+	return { ...(title && { title }), ...(url && { link: url }), ...(groupId !== undefined && { group_id: groupId }) };
 }

@@ -9,7 +9,7 @@ import {
 	knownLinksOf,
 	type LinkChange,
 } from '../../../../nodes/ProfilePage/resources/links/knownLinks';
-import type { Account, Client } from '../../../../nodes/ProfilePage/service/client';
+import type { Client } from '../../../../nodes/ProfilePage/service/client';
 import { Failure, type Outcome, requestFailure } from '../../../../nodes/ProfilePage/service/failure';
 import type { ServiceRequest } from '../../../../nodes/ProfilePage/service/request';
 import type { Parse } from '../../../../nodes/ProfilePage/service/response';
@@ -150,7 +150,7 @@ test('A link that was deleted does not count, though a list still contains it', 
 });
 
 describe('Another execution of the process', () => {
-	const account = { id: 'account' } as Account;
+	const account = { account: { id: 'account' }, isPreview: false } as Client;
 
 	/** The context of a node in an execution of its own. */
 	function startExecution(): IExecuteFunctions {
@@ -203,7 +203,7 @@ describe('Another execution of the process', () => {
 		jest.setSystemTime(NOW + 120_000);
 		const isFree = () => {
 			collectGarbage();
-			knownLinksOf(startExecution(), { id: 'other' } as Account).created(link(2), 'done');
+			knownLinksOf(startExecution(), { account: { id: 'other' } } as Client).created(link(2), 'done');
 			return created.deref() === undefined;
 		};
 		let freed = false;

@@ -1,0 +1,27 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Item } from '../../fields/item';
+import type { Client } from '../../service/client';
+
+/** What becomes of a link, and what a preview says of it. */
+const ACTIONS = {
+	created: 'would_create',
+	updated: 'would_update',
+	deleted: 'would_delete',
+	skipped: 'would_skip',
+	unchanged: 'unchanged',
+} as const;
+
+/** Returns the output for a link, with what became of it. Fields that are undefined are left out. */
+export function linkOutput(item: Item, { isPreview }: Client, action: keyof typeof ACTIONS, link: IDataObject) {
+	const output: IDataObject = { ...link, action: isPreview ? ACTIONS[action] : action };
+	// In a preview, a new link has no ID.
+	const known = Object.entries(output).filter(([, value]) => value !== undefined && !(isPreview && value === ''));
+	return item.output([withUsefulFirst(Object.fromEntries(known))]);
+}
+
+/** Returns the same fields, first those that workflows use most: the editor shows few columns. */
+export function withUsefulFirst(link: IDataObject): IDataObject {
+	const first = ['link_id', 'action', 'title', 'link'].filter((name) => Object.hasOwn(link, name));
+	return { ...Object.fromEntries(first.map((name) => [name, link[name]])), ...link };
+}

@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { readArrangement } from '../../nodes/ProfilePage/resources/blocks/arrangement';
+import { useHarness } from '../support/harness';
+import { itemOf } from '../support/items';
+import { HOME, LIST_PATHS } from '../support/pages';
+
+const harness = useHarness();
+
+const order = () => harness.sandbox.account.order(HOME);
+
+const given = (parameters: INodeParameters): INodeParameters => ({
+	resource: 'blocks',
+	operation: 'reorder',
+	pageId: HOME,
+	blockIds: order(),
+	...parameters,
+});
+const current = (parameters: INodeParameters) => given({ blockOrder: 'current', ...parameters });
+
+const run = async (parameters: INodeParameters) => await harness.runNode(parameters, { credential: LIST_PATHS });
+
+describe('Blocks to Keep in Place', () => {
+	test('keep their positions in a given order that rotates, and the others move among the rest', async () => {
+		const [header, b, c, d] = order();
+		const rotation = { arrangement: 'rotate', rotateEvery: 'custom', rotateBy: 1 };
+		const { hints } = await run(given({ ...rotation, blocksToKeep: header! }));
+		expect(order()).toEqual([header, c, d, b]);
+		expect(hints.map(({ message }) => message)).toEqual([
+			`Block "${c}" is on top of page "${HOME}", except for the blocks kept in place.`,
+		]);
+	});
+
+	test('keep their positions wherever they are', async () => {
+		const [a, b, c, d] = order();
+		await run(given({ arrangement: 'reverse', blocksToKeep: `${d}\n${b}` }));
+		expect(order()).toEqual([c, b, a, d]);
+	});
+
+	test('keep their positions in the current order, chosen by name', async () => {
+		const [a, b, c, d] = order();
+		const { items } = await run(current({ currentArrangement: 'rotate', currentBlocksToKeep: [a!, d!] }));
+		expect(order()).toEqual([a, c, b, d]);
+		expect(items.map(({ json }) => json.id)).toEqual([a, c, b, d]);
+	});
+
+	test('are visited never, and the others each once, by as many rotations as there are others', async () => {
+		const [header] = order();
+		const tops: string[] = [];
+		for (let runs = 0; runs < 3; runs += 1) {
+			await run(current({ currentArrangement: 'rotate', currentBlocksToKeep: [header!] }));
+			tops.push(order()[1]!);
+		}
+		expect(new Set(tops)).toEqual(new Set(order().slice(1)));
+		expect(order()[0]).toBe(header);
+	});
+
+	test('may be all, and a hint says so', async () => {
+		const before = order();
+		const { hints } = await run(given({ arrangement: 'rotate', blocksToKeep: before.join() }));
+		expect(order()).toEqual(before);
+		expect(hints.map(({ message }) => message)).toEqual([
+			`No block of page "${HOME}" moves: all of them are kept in place.`,
+		]);
+	});
+
+	test.each([
+		['given', 'is not in the order of the page', () => given({ arrangement: 'shuffle', blocksToKeep: 'gone' })],
+		['current', 'is not on the page', () => current({ currentArrangement: 'reverse', currentBlocksToKeep: ['gone'] })],
+	])('that are not on the page are named, for the %s order', async (_which, problem, parameters) => {
+		const before = order();
+		const { error } = await run(parameters());
+		expect(error?.message).toContain(`Blocks to Keep in Place: block "gone" ${problem}`);
+		expect(order()).toEqual(before);
+	});
+
+	test('never move, and no block is lost or doubled, whatever the arrangement', () => {
+		const parameters = fc.record({
+			arrangement: fc.constantFrom('reverse', 'rotate', 'shuffle'),
+			rotateEvery: fc.constant('custom'),
+			rotateBy: fc.integer({ min: -20, max: 20 }),
+		});
+		const blocks = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,3}$/), { minLength: 1, maxLength: 12 });
+		fc.assert(
+			fc.property(parameters, blocks, fc.infiniteStream(fc.boolean()), (fields, ids, choices) => {
+				const kept = ids.filter(() => choices.next().value);
+				const { arrange } = readArrangement(itemOf({ entered: { ...fields, blocksToKeep: kept } }), 'given');
+				const arranged = arrange(ids);
+				expect(arranged.toSorted()).toEqual(ids.toSorted());
+				for (const id of kept) expect(arranged.indexOf(id)).toBe(ids.indexOf(id));
+			}),
+		);
+	});
+});

@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { useHarness } from '../support/harness';
+import { HOME, LIST_PATHS } from '../support/pages';
+
+const OLD = 'https://example.com/old';
+const PREVIEW = 'This is a preview: nothing was changed. To make the change, turn off Preview in the options.';
+
+const harness = useHarness({ links: [{ title: 'Old', link: OLD }] });
+
+const order = () => harness.sandbox.account.order(HOME);
+const links = () => harness.sandbox.account.links.all;
+
+/** Runs the node as a preview, and checks that it changes nothing. */
+async function preview({ options, ...parameters }: INodeParameters, items: IDataObject[] = [{}]) {
+	const before = JSON.stringify([order(), links()]);
+	const { recorder } = harness.sandbox;
+	recorder.reset();
+	const asPreview = { ...parameters, options: { ...(options as INodeParameters), preview: true } };
+	const result = await harness.runNode(asPreview, { credential: LIST_PATHS, items });
+	expect(recorder.calls.map(({ method }) => method).filter((method) => method !== 'GET')).toEqual([]);
+	expect(JSON.stringify([order(), links()])).toBe(before);
+	return { ...result, json: result.items.map(({ json }) => json), hints: result.hints.map(({ message }) => message) };
+}
+
+const reorder = (parameters: INodeParameters): INodeParameters => ({
+	resource: 'blocks',
+	operation: 'reorder',
+	pageId: HOME,
+	blockIds: order(),
+	...parameters,
+});
+
+const create = (parameters: INodeParameters): INodeParameters => ({
+	resource: 'links',
+	operation: 'create',
+	title: 'New',
+	url: 'https://example.com/new',
+	...parameters,
+});
+
+describe('A preview', () => {
+	test('of a given order returns the blocks in their new order, and sends nothing', async () => {
+		const [a, b, c, d] = order();
+		const { json, hints } = await preview(reorder({ arrangement: 'reverse' }));
+		expect(json).toEqual([d, c, b, a].map((id, position) => ({ preview: true, id, position })));
+		expect(hints).toEqual([PREVIEW]);
+		expect(harness.sandbox.recorder.requests).toEqual([]);
+	});
+
+	test('of the current order reads it, and returns the blocks with their names', async () => {
+		const [a, b, c, d] = order();
+		const { json, hints } = await preview(reorder({ blockOrder: 'current', currentBlocksToMove: [c!] }));
+		expect(json.map(({ id }) => id)).toEqual([c, a, b, d]);
+		expect(json[0]).toMatchObject({ preview: true, title: expect.any(String) as string, position: 0 });
+		expect(hints).toEqual([PREVIEW, expect.stringContaining(' would be on top of page ')]);
+	});
+
+	test('of a rotation by the calendar shows another moment', async () => {
+		const blocks = order();
+		const rotation = { arrangement: 'rotate', rotateEvery: 'week', rotateFrom: '2031-01-06' };
+		const options = (previewDate: string) => ({ options: { previewDate } });
+		const tops = [];
+		for (const date of ['2031-01-06', '2031-01-14', '2031-01-26 23:59']) {
+			const { json, hints } = await preview(reorder({ ...rotation, ...options(date) }));
+			tops.push(json[0]!.id);
+			expect(hints[1]).toMatch(
+				/^Block ".+" would be on top of page ".+" on [A-Z][a-z]+day, \d+ January, \d\d:\d\d \(.+\)\./,
+			);
+		}
+		expect(tops).toEqual([blocks[0], blocks[1], blocks[2]]);
+	});
+
+	test('has a date only if Preview is on', async () => {
+		const rotation = { arrangement: 'rotate', rotateEvery: 'month', rotateFrom: '={{ $now }}' };
+		const [first] = order();
+		await harness.runNode(reorder({ ...rotation, options: { previewDate: '2031-12-24' } }));
+		expect(order()[0]).toBe(first);
+	});
+
+	test('refuses a date that is none', async () => {
+		const rotation = { arrangement: 'rotate', options: { previewDate: 'next Monday' } };
+		const { error } = await preview(reorder(rotation));
+		expect(error?.message).toBe('Preview Date: "next Monday" is not a date and time');
+	});
+
+	test('of a new link says what would be created', async () => {
+		const { json } = await preview(create({}));
+		expect(json).toEqual([{ preview: true, action: 'would_create', title: 'New', link: 'https://example.com/new' }]);
+	});
+
+	test('of links that may exist says what would be created, skipped, and updated', async () => {
+		const urls = [OLD, 'https://example.com/a', 'https://example.com/a'];
+		const items = urls.map((url) => ({ url }));
+		const actions = async (ifExists: string) =>
+			(await preview(create({ url: '={{ $json.url }}', ifExists }), items)).json.map(({ action }) => action);
+		expect(await actions('skip')).toEqual(['would_skip', 'would_create', 'would_skip']);
+		expect(await actions('update')).toEqual(['would_update', 'would_create', 'unchanged']);
+	});
+
+	test('leaves nothing behind that a real run would take for done', async () => {
+		const parameters = create({ ifExists: 'skip' });
+		await preview(parameters);
+		const { items } = await harness.runNode(parameters, { credential: LIST_PATHS });
+		expect(items.map(({ json }) => json.action)).toEqual(['created']);
+	});
+
+	test('of an update and a deletion says what would become of the link', async () => {
+		const [link] = links();
+		const change = { resource: 'links', linkId: String(link!.link_id) };
+		const update = await preview({ ...change, operation: 'update', updateFields: { title: 'Newer' } });
+		expect(update.json).toEqual([{ preview: true, link_id: link!.link_id, action: 'would_update', title: 'Newer' }]);
+		const deletion = await preview({ ...change, operation: 'delete' });
+		expect(deletion.json).toEqual([{ preview: true, link_id: link!.link_id, action: 'would_delete' }]);
+	});
+
+	test('still refuses invalid fields', async () => {
+		const { error } = await preview(create({ title: '' }));
+		expect(error?.message).toBe('Title: the value is empty');
+	});
+
+	test('never sends a change, whatever is entered', async () => {
+		const operations = fc.oneof(
+			fc.record({
+				operation: fc.constant('create'),
+				title: fc.constantFrom('A', 'Old'),
+				url: fc.constantFrom(OLD, 'https://example.com/b'),
+				ifExists: fc.constantFrom('create', 'skip', 'update'),
+			}),
+			fc.record({
+				operation: fc.constant('update'),
+				linkId: fc.constantFrom('1', '7'),
+				updateFields: fc.constantFrom({ title: 'B' }, { url: 'https://example.com/c' }),
+			}),
+			fc.record({ operation: fc.constant('delete'), linkId: fc.constantFrom('1', '7') }),
+		);
+		const check = async (fields: INodeParameters) => {
+			await preview({ resource: 'links', ...fields });
+		};
+		await fc.assert(fc.asyncProperty(operations, check), { numRuns: 15 });
+	});
+});
