@@ -116,7 +116,7 @@ describe('A preview', () => {
 	});
 
 	test('still refuses invalid fields', async () => {
-		const { error } = await preview(create({ title: '' }));
+		const { error } = await preview(create({ title: '={{ " " }}' }));
 		expect(error?.message).toBe('Title: the value is empty');
 	});
 
