@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { runInNewContext } from 'node:vm';
 
+import fc from 'fast-check';
 import { type IDataObject, type INode, type IRun, type IRunData, NodeHelpers } from 'n8n-workflow';
 
 import { runWorkflow, useCredential, type WorkflowFile } from '../../runner';
@@ -492,4 +494,59 @@ describe('The example announce-new-links.json', () => {
 		const { title, link } = harness.sandbox.account.links.list()[0]!;
 		expect(messagesOf(await run(example))).toEqual([{ message: `New on our profile: ${title} ${link}` }]);
 	});
+});
+
+/** Returns what a Code node of an example returns for this input. */
+function runCode(example: WorkflowFile, name: string, input: IDataObject[]): IDataObject[] {
+	const { jsCode } = example.nodes.find((node) => node.name === name)!.parameters;
+	const $input = { all: () => input.map((json) => ({ json })) };
+	const items = runInNewContext(`(() => {${jsCode as string}})()`, { $input }) as Array<{ json: IDataObject }>;
+	return items.map(({ json }) => ({ ...json }));
+}
+
+// The other nodes run in a complete n8n: see test/n8n/suite/importLinks.test.ts.
+describe('The example import-links-from-a-file.json', () => {
+	const rowsOf = (input: IDataObject[]) => runCode(read('import-links-from-a-file.json'), 'Rows of the File', input);
+
+	const cell = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('', ' ', 'Caf\uFFFD', 1984, true));
+	const row = fc.record({ Title: cell, ' url ': cell, NOTES: cell, problem: cell });
+
+	test('keeps the cells of each row that is not blank, and the order of the rows', () => {
+		fc.assert(
+			fc.property(fc.array(row), (rows) => {
+				const filled = rows.filter((cells) => Object.values(cells).some((value) => String(value).trim()));
+				fc.pre(filled.length > 0);
+				const expected = filled.map((cells) => ({ title: cells.Title, url: cells[' url '], notes: cells.NOTES }));
+				expect(rowsOf(rows).map(({ title, url, notes }) => ({ title, url, notes }))).toEqual(expected);
+			}),
+		);
+	});
+
+	test('names a problem for each row with lost characters, and for no other', () => {
+		fc.assert(
+			fc.property(fc.array(row, { minLength: 1 }), (rows) => {
+				for (const { error, problem, title, url } of rowsOf(rows)) {
+					if (error) continue;
+					expect(Boolean(problem)).toBe(JSON.stringify([title, url]).includes('\uFFFD'));
+				}
+			}),
+		);
+	});
+
+	test('reads a date of Excel to the minute', () => {
+		const minute = 24 * 60;
+		fc.assert(
+			fc.property(fc.integer({ min: 40_000 * minute + 1, max: 80_000 * minute - 1 }), (minutes) => {
+				const [{ from } = {}] = rowsOf([{ title: 'A', url: 'B', from: minutes / minute }]);
+				expect(Date.parse(`${from as string}Z`)).toBe(Date.UTC(1899, 11, 30, 0, minutes));
+			}),
+		);
+	});
+
+	test.each([0, -1, 5.5, 2030, 20_301_231, 1e300])(
+		'leaves %d, which is no date of Excel, to the node, which rejects it',
+		(from) => {
+			expect(rowsOf([{ title: 'A', url: 'B', from }])).toEqual([{ title: 'A', url: 'B', from, to: '' }]);
+		},
+	);
 });

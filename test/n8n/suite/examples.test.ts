@@ -32,7 +32,7 @@ const FEED = 'create-links-from-a-feed.json';
 const ROTATION = 'rotate-on-a-schedule.json';
 const SPREADSHEET = 'reorder-from-a-spreadsheet.json';
 
-/** See wholeJobs.test.ts. */
+/** See importLinks.test.ts and wholeJobs.test.ts. */
 const WHOLE_JOBS = ['find-broken-links.json', 'import-links-from-a-file.json', 'keep-scheduled-links-in-step.json'];
 
 type ExampleNode = WorkflowFile['nodes'][number];

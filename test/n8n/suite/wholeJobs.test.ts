@@ -1,18 +1,13 @@
-/** Examples that are whole jobs, with nodes that only a complete n8n has. */
+/** Examples that are whole jobs, with nodes that only a complete n8n has. See also importLinks.test.ts. */
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// n8n's own.
-import { utils, write } from '@e965/xlsx';
 import type { IDataObject, IRunData } from 'n8n-workflow';
-import type { Browser, Page } from 'playwright-core';
 
 import { useCredential } from '../../../runner/useCredential';
 import { type CannedResponse, statusFault } from '../../../sandbox/faults';
 import type { Sandbox } from '../../../sandbox/server';
-import { openBrowser } from '../support/browser';
 import { DataTable } from '../support/dataTable';
 import { useN8n } from '../support/harness';
 import { firstOutput } from '../support/n8n';
@@ -240,119 +235,6 @@ describe('keep-scheduled-links-in-step.json', () => {
 		await table.delete('title', 'A');
 		expect((await keepInStep()).status).toBe('success');
 		expect([links(), await memory.rows()]).toEqual([[], []]);
-	});
-});
-
-describe('import-links-from-a-file.json', () => {
-	const ROWS = [
-		'title,url,image,from,to',
-		'First,https://example.com/first,,,',
-		'"Second, with a comma",https://example.com/second,https://example.com/second.png,,',
-		'No address,example.com,,,',
-		'No date,https://example.com/no-date,,soon,',
-		'Later,https://example.com/later,,2098-01-31 18:00,2098-02-28 18:00',
-	].join('\n');
-
-	const ALL_THERE = 'All links are there';
-
-	const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
-
-	let page: Page;
-	let browser: Browser | undefined;
-	beforeAll(async () => {
-		await harness.n8n.rest.activate(await add('import-links-from-a-file.json'));
-		browser = await openBrowser();
-		page = await browser.newPage();
-	});
-	afterAll(async () => await browser?.close());
-
-	/** Uploads a file in the form. Returns the text of the last page, and the file that comes back. */
-	async function upload(name: string, mimeType: string, buffer: Buffer) {
-		const downloads: Array<Promise<string>> = [];
-		const names: string[] = [];
-		page.removeAllListeners('download');
-		page.on('download', (download) => {
-			names.push(download.suggestedFilename());
-			downloads.push(download.path().then((path) => readFileSync(path, 'utf8')));
-		});
-		await page.goto(`${harness.n8n.baseUrl}/form/import-links`);
-		await page.setInputFiles('input[type=file]', { name, mimeType, buffer });
-		await page.getByRole('button', { name: 'Submit' }).click();
-		const last = page.getByText(/\d+ created, \d+ there already, \d+ failed/).first();
-		await last.waitFor();
-		const text = await page.locator('body').innerText();
-		if (!text.includes(ALL_THERE)) await until('the file is there', () => downloads.length > 0);
-		return { text, names, file: (await Promise.all(downloads)).join('') };
-	}
-
-	const uploadCsv = async (text: string) => await upload('links.csv', 'text/csv', Buffer.from(text));
-
-	test('creates a link for each row, and returns the rows that fail with their problems', async () => {
-		const { text, names, file } = await uploadCsv(ROWS);
-		expect(text).toContain('3 created, 0 there already, 2 failed');
-		expect(names).toEqual(['links-to-correct.csv']);
-		expect(text).toMatch(
-			/downloaded the file links-to-correct\.csv .* Its column problem says why\..* upload only this file/,
-		);
-		expect(titles()).toEqual(['Later', 'Second, with a comma', 'First']);
-		expect(links()[1]).toMatchObject({ image: 'https://example.com/second.png' });
-		expect(links()[0]).toMatchObject({
-			schedule_from: expect.stringContaining('2098-01-31T18:00') as string,
-		});
-		const [header, ...rows] = file.trim().split('\n');
-		expect(header).toContain('title,url,image,from,to,problem');
-		expect(rows).toEqual([
-			expect.stringMatching(/^No address,example\.com,,,,"URL: ""example\.com"" is not a web/),
-			expect.stringMatching(/^No date,https:\/\/example\.com\/no-date,,soon,,"?Schedule From: /),
-		]);
-
-		const corrected = file.replace(',example.com,', ',https://example.com/,').replace(',soon,', ',,');
-		expect((await uploadCsv(corrected)).text).toContain('2 created, 0 there already, 0 failed');
-		expect(titles().slice(0, 2)).toEqual(['No date', 'No address']);
-	});
-
-	test('returns what it could not read, such as rows with semicolons', async () => {
-		const { text, file } = await uploadCsv('title;url\nFirst;https://example.com/first');
-		expect(text).toContain('0 created, 0 there already, 1 failed');
-		expect(file).toContain('First;https://example.com/first');
-		expect(file).toContain(
-			'The columns of the file are separated by semicolons. Save your own file with commas, and upload that.',
-		);
-	});
-
-	test('reads an Excel file as well', async () => {
-		const book = utils.book_new();
-		const rows = [
-			{ title: 'From Excel', url: 'https://example.com/excel', from: '2098-01-31 18:00' },
-			{ title: 'No address', url: 'example.com' },
-		];
-		utils.book_append_sheet(book, utils.json_to_sheet(rows));
-		const buffer = write(book, { type: 'buffer', bookType: 'xlsx' }) as Buffer;
-		const { text, file } = await upload('links.XLSX', XLSX, buffer);
-		expect(text).toContain('1 created, 0 there already, 1 failed');
-		expect(file.trim().split('\n')).toHaveLength(2);
-		expect(links()).toMatchObject([
-			{
-				title: 'From Excel',
-				link: 'https://example.com/excel',
-				schedule_from: expect.stringContaining('2098-01-31T18:00') as string,
-			},
-		]);
-	});
-
-	test('creates no link twice that is public, if the same file is uploaded again', async () => {
-		const [header, first, second] = ROWS.split('\n');
-		const file = [header, first, second].join('\n');
-		for (const [title, ...expected] of [
-			['2 created, 0 there already, 0 failed', LIST, ADD, ADD],
-			['0 created, 2 there already, 0 failed', LIST, ADD, ADD, LIST],
-		]) {
-			const { text } = await uploadCsv(file);
-			expect(text).toContain(title);
-			expect(text).toContain(ALL_THERE);
-			expect(calls()).toEqual(expected);
-		}
-		expect(titles()).toEqual(['Second, with a comma', 'First']);
 	});
 });
 
