@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData, INodeProperties, INodeType } from 'n8n-workflow';
+import { type IDataObject, type INodeProperties, type INodeType, NodeOperationError } from 'n8n-workflow';
 
 import { describePlainNode } from './plainNode';
 
@@ -46,19 +46,21 @@ const sortFields: INodeProperties = {
 	],
 };
 
-/** The Sort node, limited to one field with texts, numbers or booleans. Equal items keep their order, as in n8n's. */
+/** The Sort node, limited to fields with texts, numbers or booleans. Equal items keep their order, as in n8n's. */
 const sort: INodeType = {
 	description: describePlainNode('sort', { properties: [sortFields] }),
 	execute() {
-		const [field] = this.getNodeParameter('sortFieldsUi.sortField', 0) as SortField[];
-		const { fieldName = '', order } = field ?? {};
-		const direction = order === 'descending' ? -1 : 1;
-		const valueOf = ({ json }: INodeExecutionData) => json[fieldName] as string | number | boolean;
-		const compare = (a: INodeExecutionData, b: INodeExecutionData) =>
-			Number(valueOf(a) > valueOf(b)) - Number(valueOf(a) < valueOf(b));
-		return Promise.resolve([this.getInputData().toSorted((a, b) => direction * compare(a, b))]);
+		const fields = this.getNodeParameter('sortFieldsUi.sortField', 0) as SortField[];
+		return Promise.resolve([this.getInputData().toSorted((a, b) => compare(a.json, b.json, fields))]);
 	},
 };
+
+function compare(a: IDataObject, b: IDataObject, [field, ...others]: SortField[]): number {
+	if (!field) return 0;
+	const valueOf = (json: IDataObject) => json[field.fieldName] as string | number | boolean;
+	const order = Number(valueOf(a) > valueOf(b)) - Number(valueOf(a) < valueOf(b));
+	return (field.order === 'descending' ? -order : order) || compare(a, b, others);
+}
 
 const limitProperties: INodeProperties[] = [
 	{ displayName: 'Max Items', name: 'maxItems', type: 'number', default: 1 },
@@ -92,6 +94,16 @@ const splitOut: INodeType = {
 			(json[field] as IDataObject[]).map((entry) => ({ json: entry, pairedItem: { item } })),
 		);
 		return Promise.resolve([items]);
+	},
+};
+
+/** The Stop and Error node, with a message. */
+const stopAndError: INodeType = {
+	description: describePlainNode('stopAndError', {
+		properties: [{ displayName: 'Error Message', name: 'errorMessage', type: 'string', default: '' }],
+	}),
+	execute() {
+		throw new NodeOperationError(this.getNode(), this.getNodeParameter('errorMessage', 0) as string);
 	},
 };
 
@@ -149,4 +161,5 @@ export const stubNodes: Readonly<Record<string, INodeType>> = {
 	'n8n-nodes-base.limit': limit,
 	'n8n-nodes-base.sort': sort,
 	'n8n-nodes-base.splitOut': splitOut,
+	'n8n-nodes-base.stopAndError': stopAndError,
 };

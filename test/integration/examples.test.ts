@@ -402,10 +402,47 @@ describe('The example create-links-from-a-feed.json', () => {
 		account.links.once('change', () => faults.add({ path: ADD, fault }));
 		expect(await fail(example)).toContain('link "Dates & places of the tour"');
 		expect(newLinks()).not.toEqual([]);
-		expect(newLinks()).not.toEqual(ITEMS);
 		faults.clear();
 		await run(example);
 		expect(newLinks()).toEqual(ITEMS);
+	});
+
+	test.each<[name: string, faulty: IDataObject]>([
+		['no address', { link: undefined }],
+		['an address that is none', { link: '/items/2' }],
+		['an address that is not of the web', { link: 'mailto:me@example.com' }],
+	])('creates the links of all other items when one has %s, says so, and creates none twice', async (_, faulty) => {
+		const [newest, item, oldest] = makeItems(3);
+		const feedWithFault = withFeed([newest!, { ...item, ...faulty }, oldest!]);
+		for (const expected of [[LIST, ADD, ADD], [LIST]]) {
+			harness.sandbox.recorder.reset();
+			expect(await fail(feedWithFault)).toMatch(/URL/);
+			expect(newLinks()).toEqual([newest!, oldest!].map(toLink));
+			expect(urls()).toEqual(expected);
+		}
+	});
+
+	test('says of each item that could not become a link why, in one error', async () => {
+		const [first, second, third] = makeItems(3);
+		const message = await fail(withFeed([{ ...first, link: 'one' }, second!, { ...third, link: 'three' }]));
+		expect(message).toMatch(/"three" is not a web address[^\n]*\n[^\n]*"one" is not a web address/);
+	});
+
+	test('takes the first items of a feed without dates as the newest', async () => {
+		const items = makeItems(25).map((item) => ({ ...item, isoDate: undefined }));
+		await run(withFeed(items));
+		expect(newLinks()).toEqual(items.slice(0, 20).map(toLink));
+	});
+
+	test('takes an item without a date as the oldest', async () => {
+		const [first, second, third] = makeItems(3);
+		await run(withFeed([first!, { ...second, isoDate: undefined }, third!]));
+		expect(newLinks().map(({ title }) => title)).toEqual(['Item 3', 'Item 1', 'Item 2']);
+	});
+
+	test('creates nothing from a feed without items', async () => {
+		await run(withFeed([]));
+		expect(urls()).toEqual([]);
 	});
 
 	test('creates nothing when the links cannot be read, and all links when it runs again', async () => {
