@@ -202,6 +202,14 @@ test('the example reorder-from-a-spreadsheet.json puts the blocks with the most 
 	expect(urls()).toEqual([SORT, SORT]);
 });
 
+test('the example reorder-from-a-spreadsheet.json sorts clicks by number, also if they are text, as in a CSV file', async () => {
+	const rows = order(SHOP).map((block, index) => ({ page: SHOP, block, clicks: `${9 + index}` }));
+	const example = read('reorder-from-a-spreadsheet.json');
+	example.nodes.find(({ name }) => name === 'Example Rows')!.parameters.jsonOutput = JSON.stringify({ rows });
+	await run(example);
+	expect(order(SHOP)).toEqual(rows.map(({ block }) => block).toReversed());
+});
+
 test('the example handle-errors.json reorders the other pages, and writes a message about the page that fails', async () => {
 	const before = [order(HOME), order(SHOP)];
 	const outputs = await run(read('handle-errors.json'));

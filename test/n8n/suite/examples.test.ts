@@ -252,6 +252,20 @@ describe('an imported example with a credential', () => {
 			);
 			expect(calls()).toEqual([LIST, ADD, ADD, LIST, LIST, ADD]);
 		});
+
+		test('creates the links of the other items while one is faulty, without dates in the order of the feed', async () => {
+			const example = readExample(FEED);
+			const withFeed = { ...example, nodes: example.nodes.map(readFeed), pinData: {} };
+			const undated = ['Third', 'Second', 'First'].map((title) =>
+				toXml(title, 1).replace(/<pubDate>.*<\/pubDate>/, ''),
+			);
+			items.push(...undated);
+			items[1] = items[1]!.replace(/<link>.*<\/link>/, '<link>second</link>');
+			for (let count = 0; count < 2; count += 1) {
+				expect(await runExample(withFeed)).toBe('error');
+				expect(newLinks().map(({ title }) => title)).toEqual(['Third', 'First']);
+			}
+		});
 	});
 
 	describe(AI_AGENT, () => {
