@@ -46,7 +46,7 @@ describe('Delete Link', () => {
 			items: [{ id: first }],
 		});
 		expect(error).toBeUndefined();
-		expect(items).toEqual([{ json: { deleted: true, link_id: first }, pairedItem: { item: 0 } }]);
+		expect(items).toEqual([{ json: { link_id: first, action: 'deleted', deleted: true }, pairedItem: { item: 0 } }]);
 		expect(ids()).toEqual(others);
 	});
 
@@ -58,7 +58,7 @@ describe('Delete Link', () => {
 		const fault = jsonResponse({ status: true, errors: [] });
 		harness.sandbox.faults.add({ fault, path: '/lnk/delete' });
 		const { items } = await harness.runNode(deleteLink(byId(id)));
-		expect(items.map(({ json }) => json)).toEqual([{ deleted: true, link_id }]);
+		expect(items.map(({ json }) => json)).toEqual([{ link_id, action: 'deleted', deleted: true }]);
 		expect(harness.sandbox.recorder.forms).toEqual([{ link_id: id }]);
 	});
 
@@ -101,7 +101,7 @@ describe('Delete Link', () => {
 		const before = ids();
 		const { items, error } = await harness.runNode(deleteLink(byId('999')));
 		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json)).toEqual([{ deleted: true, link_id: 999 }]);
+		expect(items.map(({ json }) => json)).toEqual([{ link_id: 999, action: 'deleted', deleted: true }]);
 		expect(ids()).toEqual(before);
 	});
 
@@ -148,7 +148,7 @@ describe('Delete Link', () => {
 		harness.sandbox.faults.add({ fault: 'lost', path: '/lnk/delete', times: 1 });
 		const { items, error } = await harness.runNode(deleteLink(byId(String(id))));
 		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json)).toEqual([{ deleted: true, link_id: id }]);
+		expect(items.map(({ json }) => json)).toEqual([{ link_id: id, action: 'deleted', deleted: true }]);
 		expect(harness.sandbox.recorder.calls).toHaveLength(2);
 		expect(ids()).not.toContain(id);
 	});

@@ -449,6 +449,8 @@ describe('The hints of If Link Exists', () => {
 	const SCHEDULED =
 		'A scheduled link cannot be found until it is public. If the workflow runs again before that, it creates the link again.';
 
+	const PUBLIC = 'The link "New" becomes public on Thursday, 1 January 2099, 10:00 (America/New_York).';
+
 	test.each<[choice: string, count: number, hints: string[]]>([
 		['skip', 50, [LIST_FULL]],
 		['update', 50, [LIST_FULL]],
@@ -469,9 +471,9 @@ describe('The hints of If Link Exists', () => {
 	});
 
 	test.each<[choice: string, scheduleFrom: string, hints: string[]]>([
-		['skip', '2099-01-01T10:00:00', [SCHEDULED]],
-		['update', '2099-01-01T10:00:00', [SCHEDULED]],
-		['create', '2099-01-01T10:00:00', []],
+		['skip', '2099-01-01T10:00:00', [SCHEDULED, PUBLIC]],
+		['update', '2099-01-01T10:00:00', [SCHEDULED, PUBLIC]],
+		['create', '2099-01-01T10:00:00', [PUBLIC]],
 		['skip', '2001-01-01T10:00:00', []],
 	])('for %s and a schedule from %s: %j', async (ifExists, scheduleFrom, hints) => {
 		const outcome = await create({ ifExists, additionalFields: { scheduleFrom } });

@@ -53,12 +53,12 @@ describe('Update Link', () => {
 		expect(links()).toEqual(expect.arrayContaining([...others, { ...before, title: 'New title' }]));
 	});
 
-	test('returns the response and the ID of the link, paired with the input item', async () => {
+	test('returns the link with its new title, paired with the input item', async () => {
 		const { link_id } = linkInGroup();
 		const { items } = await update({ title: 'New title' }, { items: [{ a: 1 }, { a: 2 }] });
 		expect(items).toEqual(
 			[0, 1].map((item) => ({
-				json: { status: true, errors: [], link_id },
+				json: { link_id, action: 'updated', title: 'New title' },
 				pairedItem: { item },
 			})),
 		);
@@ -68,7 +68,9 @@ describe('Update Link', () => {
 		const data = { link_id: 'another', title: 'New title' };
 		harness.sandbox.faults.add({ fault: jsonResponse({ status: true, data }), path: '/lnk/edit' });
 		const { items } = await update({ title: 'New title' });
-		expect(items.map(({ json }) => json)).toEqual([{ title: 'New title', link_id: linkInGroup().link_id }]);
+		expect(items.map(({ json }) => json)).toEqual([
+			{ link_id: linkInGroup().link_id, action: 'updated', title: 'New title' },
+		]);
 	});
 });
 

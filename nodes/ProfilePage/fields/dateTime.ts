@@ -58,9 +58,10 @@ export function momentOf(time: number, timeZone: string, field: string): Moment 
 	throw invalid(field, problem, 'Choose a time zone in the settings of the workflow.');
 }
 
-/** Returns a moment as messages name it, such as "Thursday, 24 December, 18:00 (Europe/Berlin)". */
+/** Returns a moment as messages name it, such as "Thursday, 24 December, 18:00 (Europe/Berlin)", with the year if it is far away. */
 export function formatMoment(moment: Moment): string {
-	return moment.toFormat('cccc, d MMMM, HH:mm (z)', { locale: 'en' });
+	const year = Math.abs(moment.diffNow('months').months) < 10 ? '' : ' yyyy';
+	return moment.toFormat(`cccc, d MMMM${year}, HH:mm (z)`, { locale: 'en' });
 }
 
 /** Returns undefined if the year does not have four digits in the time zone. */

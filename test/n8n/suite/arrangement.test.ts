@@ -198,7 +198,7 @@ test('Rotation Start shows the listed order first, and the hint says so', async 
 	const rows = await run();
 	expect(rows.map(([id]) => id)).toEqual(ids);
 	const next = now().startOf('month').plus({ month: 1 }).toFormat('cccc, d MMMM, 00:00');
-	const hint = `this month. That is the order as listed: a page that had it already looks the same. The next block follows with the first run after ${next} (${zone}).`;
+	const hint = `this month. That is the order as listed: a page that has it does not change. The next block follows with the first run after ${next} (${zone}).`;
 	await editor.output.getByText(hint).waitFor();
 });
 

@@ -398,7 +398,7 @@ describe('a model that manages links', () => {
 
 		const { isError, text } = await call(DELETE_LINK, { Link: id });
 		expect(isError).toBe(false);
-		expect(JSON.parse(text)).toEqual([{ deleted: true, link_id: Number(id) }]);
+		expect(JSON.parse(text)).toEqual([{ link_id: Number(id), action: 'deleted', deleted: true }]);
 		expect(links()).toEqual(before);
 	});
 
