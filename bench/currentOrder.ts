@@ -9,7 +9,7 @@ const LIMIT = 2.1;
 
 const PAIRS = [10, 50].map((batchSize) => ({
 	given: inN8n(`Given order, batch ${batchSize}`, reorderByValue(batchSize)),
-	current: inN8n(`Current Order, batch ${batchSize}`, reverseCurrentOrder(batchSize), 2),
+	current: inN8n(`Blocks by Name, batch ${batchSize}`, reverseCurrentOrder(batchSize), 2),
 }));
 
 /** Compares a page's current order, which is read first, with a given one. */
@@ -29,7 +29,7 @@ export async function measureCurrentOrder(harness: Harness, workload: Workload) 
 	];
 	const rows = pairs.flatMap(({ given, current, ratio }) => [rowOf(given, 1), rowOf(current, ratio)]);
 	const section: Section = {
-		title: `${workload.pages} pages by Current Order, latency ${workload.latency} ms, no token yet`,
+		title: `${workload.pages} pages by Blocks by Name, latency ${workload.latency} ms, no token yet`,
 		table: await table(['Variant', 'Time in ms', 'vs. given', 'Sent', 'In flight'], rows),
 	};
 	return { section, areMet: pairs.every(({ ratio }) => ratio <= LIMIT) };

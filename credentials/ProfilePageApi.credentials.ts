@@ -42,7 +42,7 @@ const RESPONSE_MESSAGES: ReadonlyArray<readonly [status: unknown, message: strin
 /** A private app of the service, which gets tokens with the client_credentials grant. */
 export class ProfilePageApi implements ICredentialType {
 	name = 'profilePageApi';
-	displayName = 'Profile Page API';
+	displayName = 'Profile Page Private App API';
 	icon = icon;
 	// The build replaces REPOSITORY with the address in package.json.
 	documentationUrl = 'https://REPOSITORY/blob/HEAD/docs/credentials.md#private-app';

@@ -29,7 +29,7 @@ export class ProfilePageOAuth2Api implements ICredentialType {
 	name = 'profilePageOAuth2Api';
 	// n8n shows inherited fields first, in this order: thus the Base URL comes before n8n's own fields.
 	extends = ['profilePageApi', 'oAuth2Api'];
-	displayName = 'Profile Page OAuth2 API';
+	displayName = 'Profile Page Public App OAuth2 API';
 	icon = icon;
 	// The build replaces REPOSITORY with the address in package.json.
 	documentationUrl = 'https://REPOSITORY/blob/HEAD/docs/credentials.md#public-app';
@@ -50,7 +50,7 @@ export class ProfilePageOAuth2Api implements ICredentialType {
 			name: 'scope',
 			type: 'string',
 			default: 'basic',
-			description: 'What the app asks for: "basic", unless the service names another scope',
+			description: 'Leave it as it is, unless the service names another scope',
 		},
 		{
 			displayName: 'Auth URI Query Parameters',
@@ -59,7 +59,7 @@ export class ProfilePageOAuth2Api implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. prompt=consent',
 			description:
-				'Added to the address where you grant access. Some services let n8n renew access only if this is "prompt=consent" or "access_type=offline"; otherwise, you have to connect again whenever a token has expired.',
+				'Leave it empty, unless you have to connect again whenever a token has expired: some services let n8n renew access only with "prompt=consent" or "access_type=offline" in the address where you grant access',
 		},
 		{
 			displayName: 'Use PKCE',
@@ -67,7 +67,7 @@ export class ProfilePageOAuth2Api implements ICredentialType {
 			type: 'boolean',
 			default: true,
 			description:
-				'Whether to connect with PKCE, which makes a stolen authorization code useless. Turn it off if the service rejects it. n8n 1 ignores it.',
+				'Whether to connect with PKCE, which makes a stolen authorization code useless. Leave it on, unless the service rejects it. n8n 1 ignores it.',
 		},
 		{
 			displayName: 'Authentication',
@@ -79,7 +79,7 @@ export class ProfilePageOAuth2Api implements ICredentialType {
 			],
 			default: 'header',
 			description:
-				'How the client ID and the client secret are sent when tokens are requested and renewed. If the service rejects one way, try the other.',
+				'How the client ID and the client secret are sent when tokens are requested and renewed. Leave it as it is, unless the service rejects them.',
 		},
 	];
 }

@@ -39,7 +39,8 @@ export function listPathFields(): INodeProperties[] {
 	const field = { type: 'string', default: '', placeholder: 'e.g. /oauth/v1/…' } as const;
 	return [
 		{
-			displayName: 'Optional, to choose pages and blocks by name: two paths from the API documentation of your service',
+			displayName:
+				'Optional, to choose pages and blocks by name: look for "List all pages" and "List blocks in a page" in the API documentation of your service, and enter their paths',
 			name: 'listPathsNotice',
 			type: 'notice',
 			default: '',

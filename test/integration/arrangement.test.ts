@@ -62,7 +62,7 @@ describe('Arrangement', () => {
 		expect(orders.size).toBeGreaterThan(1);
 	});
 
-	test('applies to From a Value', async () => {
+	test('applies to Block IDs From a Value', async () => {
 		const blockIdsValue = order(HOME).join();
 		const parameters = { blockOrder: 'value', blockIdsValue, arrangement: 'reverse' };
 		expect(await sent(parameters)).toEqual([3, 2, 1, 0]);
@@ -174,10 +174,10 @@ describe('Arrangement with Rotate', () => {
 		expect(await sent(parameters, { items: [{ positions: 3 }] })).toEqual(expected);
 	});
 
-	test.each([1.5, 'two', '={{ $json.missing }}'])('refuses %s as Positions', async (rotateBy) => {
+	test.each([1.5, 'two', '={{ $json.missing }}'])('refuses %s as Rotate By', async (rotateBy) => {
 		const parameters = { arrangement: 'rotate', rotateEvery: 'custom', rotateBy };
 		const { error } = await harness.runNode(reorder(parameters));
-		harness.expectRefused(error, 'Positions: the value must be a whole number');
+		harness.expectRefused(error, 'Rotate By: the value must be a whole number');
 	});
 
 	test('refuses a period that does not exist', async () => {

@@ -39,7 +39,7 @@ describe('A full address of another host in a later item', () => {
 	});
 });
 
-describe('Current Order changes no page', () => {
+describe('Blocks by Name changes no page', () => {
 	const rotate = {
 		resource: 'blocks',
 		operation: 'reorder',
@@ -53,7 +53,9 @@ describe('Current Order changes no page', () => {
 		const credential = { blocksPath: '/pages/{page_id}/blocks' };
 		const { error } = await harness.runNode(rotate, { items: [{ page: HOME }, { page }], credential });
 		expect(error!.message).toBe(`Page: a path cannot contain the ID "${page}"`);
-		expect(error!.description).toBe('Check the ID of the page.');
+		expect(error!.description).toBe(
+			`Check the ID of the page. This is item 1 of 2, counted from 0: "${page}". Nothing was sent. To send the others, set On Error to Continue in the settings of the node.`,
+		);
 		expect(harness.sandbox.recorder.requests).toEqual([]);
 	});
 });
@@ -69,3 +71,19 @@ test.each(['clientId', 'clientSecret'] as const)(
 		expect(harness.sandbox.recorder.requests).toEqual([]);
 	},
 );
+
+test('an invalid item among several is named by its title, and the others are said not to be sent', async () => {
+	const create = { resource: 'links', operation: 'create', title: '={{ $json.title }}', url: '={{ $json.url }}' };
+	const items = [
+		{ title: 'Fine', url: 'https://example.com' },
+		{ title: 'My video', url: 'example' },
+	];
+	const { error } = await harness.runNode(create, { items });
+	expect(error).toMatchObject({
+		message: 'URL: "example" is not a web address',
+		description: expect.stringContaining(
+			'This is item 1 of 2, counted from 0: "My video". Nothing was sent. To send the others, set On Error to Continue in the settings of the node.',
+		) as unknown,
+	});
+	expect(harness.sandbox.recorder.requests).toEqual([]);
+});

@@ -47,7 +47,7 @@ const rotation = (pageId: string, before: readonly string[]) => before.indexOf(o
 const move = (ids: unknown, parameters: INodeParameters = {}) =>
 	arranging({ pageId: locator(HOME), currentBlocksToMove: ids as string[], ...parameters });
 
-describe('Current Order', () => {
+describe('Blocks by Name', () => {
 	test('moves the chosen blocks to the top in the order of choice, which is the default', async () => {
 		const [a, b, c, d] = order(HOME);
 		await run(move([d, b]));
@@ -65,7 +65,7 @@ describe('Current Order', () => {
 		['reverses', { currentArrangement: 'reverse' }, (ids) => ids.toReversed()],
 		['rotates', { currentArrangement: 'rotate' }, ([top = '', ...others]) => [...others, top]],
 		[
-			'rotates by Positions',
+			'rotates by Rotate By',
 			{ currentArrangement: 'rotate', currentPositions: -2 },
 			(ids) => [...ids.slice(-2), ...ids.slice(0, -2)],
 		],
@@ -115,7 +115,7 @@ describe('Current Order', () => {
 	});
 });
 
-describe('Current Order sends nothing', () => {
+describe('Blocks by Name sends nothing', () => {
 	test.each([
 		['no blocks to move', '={{ [] }}', 'Blocks to Move: the list is empty', 'Choose the blocks to move.'],
 		[
@@ -134,7 +134,7 @@ describe('Current Order sends nothing', () => {
 		[
 			'a number of positions that is not whole',
 			{ currentArrangement: 'rotate', currentPositions: 0.5 },
-			/^Positions: /,
+			/^Rotate By: /,
 		],
 		['no page', { pageId: '={{ "" }}', currentArrangement: 'reverse' }, 'Page: the value is empty'],
 	])('for %s', async (_what, parameters, message) => {
@@ -209,7 +209,7 @@ describe('Current Order sends nothing', () => {
 	});
 });
 
-describe('Current Order of a page that changes meanwhile', () => {
+describe('Blocks by Name of a page that changes meanwhile', () => {
 	test('says that the page has changed, and to run again', async () => {
 		const [, b] = order(HOME);
 		const data = order(HOME)
@@ -226,7 +226,7 @@ describe('Current Order of a page that changes meanwhile', () => {
 	});
 });
 
-describe('Current Order for several items', () => {
+describe('Blocks by Name for several items', () => {
 	test('changes a page once for each, and each sees what the one before did', async () => {
 		const before = order(SHOP);
 		harness.sandbox.faults.latency = 20;
@@ -287,7 +287,7 @@ describe('A lost response', () => {
 	});
 });
 
-describe('With Retry On Fail, Current Order', () => {
+describe('With Retry On Fail, Blocks by Name', () => {
 	test('as a tool returns an unknown outcome, as n8n would rotate the page again if it were thrown', async () => {
 		const settings = { ...RETRY, type: 'n8n-nodes-profile-page.profilePageTool' };
 		harness.sandbox.faults.add({ path: SORT, fault: 'lost' });

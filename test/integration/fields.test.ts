@@ -64,7 +64,7 @@ test('an expression that is a path into the item gives the same value as in n8n'
 	);
 }, 60_000);
 
-test('a list in Define Below is evaluated for each item if it contains an expression', async () => {
+test('a list in Block IDs Below is evaluated for each item if it contains an expression', async () => {
 	const { sent } = await run({ pageId: 'PAGE_x', blockOrder: 'list', blockIds: ['a', '={{ $json.id }}'] }, [
 		{ id: 'b' },
 		{ id: 'c' },

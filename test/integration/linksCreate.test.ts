@@ -195,41 +195,41 @@ describe('The schedule of a new link', () => {
 		[
 			'an end before the start, with another offset',
 			{ scheduleFrom: EARLY, scheduleTo: '2099-07-01T15:00:00+02:00' },
-			'Schedule To: 2099-07-01T09:00:00-04:00 is not after Schedule From (2099-07-01T10:00:00-04:00)',
+			'Public Until: 2099-07-01T09:00:00-04:00 is not after Public From (2099-07-01T10:00:00-04:00)',
 			LATER,
 		],
 		[
 			'an end that equals the start',
 			{ scheduleFrom: EARLY, scheduleTo: EARLY },
-			'Schedule To: 2099-07-01T10:00:00-04:00 is not after Schedule From (2099-07-01T10:00:00-04:00)',
+			'Public Until: 2099-07-01T10:00:00-04:00 is not after Public From (2099-07-01T10:00:00-04:00)',
 			LATER,
 		],
 		[
 			'a text that is not a date',
 			{ scheduleFrom: 'tomorrow' },
-			'Schedule From: "tomorrow" is not a date and time',
+			'Public From: "tomorrow" is not a date and time',
 			SUCH_AS,
 		],
 		[
 			'an offset beyond 14 hours',
 			{ scheduleFrom: '2099-07-01T10:00:00-15:00' },
-			'Schedule From: the offset of "2099-07-01T10:00:00-15:00" is not between -14:00 and +14:00',
+			'Public From: the offset of "2099-07-01T10:00:00-15:00" is not between -14:00 and +14:00',
 			'Correct the offset, or remove it to use the time zone of the workflow.',
 		],
-		['a number', { scheduleTo: '={{ 1798156800 }}' }, 'Schedule To: the value is not a date and time', SUCH_AS],
+		['a number', { scheduleTo: '={{ 1798156800 }}' }, 'Public Until: the value is not a date and time', SUCH_AS],
 		[
 			'a missing field, which would publish the link at once',
 			{ scheduleFrom: '={{ $json.form }}' },
-			'Schedule From: the expression returns no value',
+			'Public From: the expression returns no value',
 			NO_VALUE,
 		],
 		[
 			'a missing day and a missing time, which would publish the link at once',
 			{ scheduleFrom: '={{ $json.d }} {{ $json.t }}' },
-			'Schedule From: the expression returns no value',
+			'Public From: the expression returns no value',
 			NO_VALUE,
 		],
-		['null', { scheduleTo: '={{ null }}' }, 'Schedule To: the expression returns no value', NO_VALUE],
+		['null', { scheduleTo: '={{ null }}' }, 'Public Until: the expression returns no value', NO_VALUE],
 	])('is rejected before anything is sent with %s', async (_name, fields, message, description) => {
 		const { error } = await create({ additionalFields: fields }, { workflow });
 		harness.expectRefused(error, message, description);

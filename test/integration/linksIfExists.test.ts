@@ -391,7 +391,7 @@ describe('The columns of Create', () => {
 });
 
 describe('Match URLs Loosely', () => {
-	const loose = { options: { looseUrls: true } };
+	const loose = { looseUrls: true };
 	const one = 'https://example.com/post/1';
 
 	test('finds a link whose address differs by what is often added, in both directions', async () => {
@@ -438,7 +438,7 @@ describe('Match URLs Loosely', () => {
 	});
 
 	test('is refused if it is neither true nor false', async () => {
-		const { error } = await create({ options: { looseUrls: 'perhaps' } });
+		const { error } = await create({ ifExists: 'skip', looseUrls: 'perhaps' });
 		harness.expectRefused(error, 'Match URLs Loosely: the value must be true or false');
 	});
 });

@@ -78,7 +78,7 @@ describe('A private app at oidc-provider', () => {
 			{ clientCredentials: false },
 			OIDC_PUBLIC_APP,
 			'the service did not give the app a token (400)',
-			'If it is a public app, use a Profile Page OAuth2 API credential.',
+			'If it is a public app, use a Profile Page Public App OAuth2 API credential.',
 		],
 	])('is told what is wrong with %s', async (_what, options, app, problem, advice) => {
 		await start(options);

@@ -77,7 +77,7 @@ describe('An invisible character inside is named, and nothing is sent:', () => {
 		[
 			'a date',
 			create({ additionalFields: { scheduleFrom: `2031-12-24${LRM} 18:00` } }),
-			'Schedule From: the value contains an invisible character (U+200E)',
+			'Public From: the value contains an invisible character (U+200E)',
 		],
 		[
 			'the ID of a link',

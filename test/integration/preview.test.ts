@@ -66,7 +66,7 @@ describe('A preview', () => {
 			const { json, hints } = await preview(reorder({ ...rotation, ...options(date) }));
 			tops.push(json[0]!.id);
 			expect(hints[1]).toMatch(
-				/^Block ".+" would be on top of page ".+" on [A-Z][a-z]+day, \d+ January, \d\d:\d\d \(.+\)\./,
+				/^Block ".+" would be on top of page ".+" on [A-Z][a-z]+day, \d+ January 2031, \d\d:\d\d \(.+\)\./,
 			);
 		}
 		expect(tops).toEqual([blocks[0], blocks[1], blocks[2]]);

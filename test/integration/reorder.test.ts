@@ -21,7 +21,7 @@ const placements = (ids: readonly string[]) => JSON.stringify(ids.map((id, posit
 
 const CHECK_NAMES = 'Check the names in it.';
 
-describe('Reorder Blocks with Define Below', () => {
+describe('Reorder Blocks with Block IDs Below', () => {
 	test('sends the page and the blocks with positions from 0 in a form', async () => {
 		const ids = order(HOME).reverse();
 		await harness.runNode(reorder({ pageId: HOME, blockOrder: 'list', blockIds: ids }));
@@ -71,7 +71,7 @@ describe('Reorder Blocks with Define Below', () => {
 	});
 });
 
-describe('Reorder Blocks with From a Value', () => {
+describe('Reorder Blocks with Block IDs From a Value', () => {
 	test.each([
 		['a list of IDs', (ids: string[]) => ids],
 		['a list of blocks', (ids: string[]) => ids.map((id) => ({ id, type: 'X', position: 9 }))],
@@ -284,7 +284,7 @@ test.each([
 );
 
 describe('Reorder Blocks rejects before anything is sent', () => {
-	const LIST_BLOCKS = 'List every block on the page, from top to bottom, or set Block Order to Current Order.';
+	const LIST_BLOCKS = 'List every block on the page, from top to bottom, or set Block Order to Blocks by Name.';
 	const ENTER_PAGE = 'Choose a page, or enter its ID.';
 	const ENTER_BLOCK = 'Enter the ID of a block, or remove the entry.';
 	const FINISH_EXPRESSION = 'Switch the field to Expression. An expression ends with "}}".';
@@ -328,16 +328,16 @@ describe('Reorder Blocks rejects before anything is sent', () => {
 			NO_ID,
 		],
 		[
-			'a nested list in From a Value',
+			'a nested list in Block IDs From a Value',
 			{ pageId: HOME, blockOrder: 'value', blockIdsValue: '[["a", "b"]]' },
 			'Block IDs: entry 1 is a list',
 			'Enter one flat list of block IDs. In an expression, .flat() flattens nested lists.',
 		],
 		[
-			'a list as an entry of Define Below',
+			'a list as an entry of Block IDs Below',
 			{ pageId: HOME, blockIds: ['={{ ["a", "b"] }}'] },
 			'Block IDs: entry 1 is a list',
-			'To use a list from an expression, set Block Order to From a Value.',
+			'To use a list from an expression, set Block Order to Block IDs From a Value.',
 		],
 		[
 			'malformed JSON',
@@ -421,7 +421,7 @@ describe('Reorder Blocks with Continue on Fail', () => {
 		{
 			json: {
 				error:
-					'Block IDs: the list is empty. List every block on the page, from top to bottom, or set Block Order to Current Order.',
+					'Block IDs: the list is empty. List every block on the page, from top to bottom, or set Block Order to Blocks by Name.',
 			},
 			pairedItem: { item: 2 },
 		},

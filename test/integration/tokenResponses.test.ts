@@ -188,7 +188,7 @@ describe('Whatever a token endpoint responds', () => {
 
 const NO_TOKEN = 'No access token: the service did not give the app a token (400)';
 const CHECK_APP =
-	'Check the Base URL in the credential, and the app in the settings of the service. If it is a public app, use a Profile Page OAuth2 API credential.';
+	'Check the Base URL in the credential, and the app in the settings of the service. If it is a public app, use a Profile Page Public App OAuth2 API credential.';
 
 describe('A token endpoint that rejects', () => {
 	const rejection = (error: string) => jsonResponse({ error, error_description: 'Not\ntoday.' }, { status: 400 });

@@ -136,6 +136,6 @@ const MEANINGS: Meanings = [
 	[
 		/^4(?!07|29)/,
 		'the service did not give the app a token',
-		'Check the Base URL in the credential, and the app in the settings of the service. If it is a public app, use a Profile Page OAuth2 API credential.',
+		'Check the Base URL in the credential, and the app in the settings of the service. If it is a public app, use a Profile Page Public App OAuth2 API credential.',
 	],
 ];

@@ -24,14 +24,20 @@ const resources: readonly [Resource, ...Resource[]] = [
 		operations: [sendRequest],
 	},
 	{
-		shown: { name: 'Blocks', value: 'blocks' },
+		shown: { name: 'Blocks', value: 'blocks', description: 'What a page consists of, such as titles and icons' },
 		operations: [getAllBlocks, reorderBlocks],
 		defaultOperation: reorderBlocks.shown.value,
 	},
-	{ shown: { name: 'Groups', value: 'groups' }, operations: [getAllGroups] },
-	{ shown: { name: 'Links', value: 'links' }, operations: [createLink, deleteLink, getAllLinks, updateLink] },
-	{ shown: { name: 'Me', value: 'me' }, operations: [getInfo] },
-	{ shown: { name: 'Pages', value: 'pages' }, operations: [getAllPages] },
+	{ shown: { name: 'Groups', value: 'groups', description: 'Sets of links' }, operations: [getAllGroups] },
+	{
+		shown: { name: 'Links', value: 'links', description: 'What visitors of the profile open' },
+		operations: [createLink, deleteLink, getAllLinks, updateLink],
+	},
+	{ shown: { name: 'Me', value: 'me', description: 'The profile itself' }, operations: [getInfo] },
+	{
+		shown: { name: 'Pages', value: 'pages', description: 'The pages of the profile, each with its blocks' },
+		operations: [getAllPages],
+	},
 ];
 
 /** n8n does not store defaults: saved workflows depend on this default, and on those of the operations. */

@@ -37,6 +37,8 @@ export interface Operation {
 	readonly shown: INodePropertyOptions & { value: string; action: string };
 	/** Its fields. They are shown for this operation only, and followed by the options. */
 	readonly fields: ReadonlyArray<Field<unknown>>;
+	/** The field by which an error names one of several items. */
+	readonly nameField?: Field<unknown>;
 	/** Its options, beside those of every operation. */
 	readonly options?: ReadonlyArray<Field<unknown>>;
 	/** Items for which it returns the same value share a call. Those without a value have one each. May throw Failure. */

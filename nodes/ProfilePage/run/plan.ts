@@ -1,11 +1,14 @@
 import type { Item } from '../fields/item';
 import type { Call, Inputs, Operation } from '../resources/operation';
-import { type Failure, toFailure } from '../service/failure';
+import { Failure, toFailure } from '../service/failure';
+import { asText } from '../shared/values';
 
 /** Some input items, by their indexes, and what to do for them, or why that is not possible. */
 export interface Planned {
 	readonly indexes: readonly number[];
 	readonly call: Call | Failure;
+	/** What the user calls the item, such as its title, if there is no call for it. */
+	readonly name?: string;
 }
 
 export type PlannedCall = Planned & { readonly call: Call };
@@ -25,8 +28,19 @@ export function planItems(items: readonly Item[], operation: Operation): Planned
 	}
 	return [...groups.values()].map(({ inputs, failure }) => ({
 		indexes: inputs.map(({ index }) => index),
-		call: failure ?? planCall(inputs, operation),
+		...named(failure ?? planCall(inputs, operation), inputs, operation),
 	}));
+}
+
+/** Returns a call, or a failure with the name of its item. */
+function named(call: Call | Failure, [item]: Inputs, { nameField }: Operation): Pick<Planned, 'call' | 'name'> {
+	if (!(call instanceof Failure) || !nameField) return { call };
+	try {
+		return { call, name: asText(nameField.read(item)) };
+	} catch {
+		// The field that names the item may be the invalid one.
+		return { call };
+	}
 }
 
 function groupOf(item: Item, { groupBy }: Operation): { key?: string; failure?: Failure } {

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Report } from '../n8n/errors';
 import { Failure } from '../service/failure';
 import { uncertainChange } from '../service/words';
-import { joined } from '../shared/values';
+import { joined, quotable } from '../shared/values';
 import type { Ledger } from './ledger';
 import { isCall, type Planned } from './plan';
 
@@ -15,7 +15,7 @@ import { isCall, type Planned } from './plan';
  * @param thrown the call that the error is about
  */
 export function report(planned: readonly Planned[], ledger: Ledger, thrown?: Planned): Report {
-	if (!planned.some((each) => each !== thrown && ledger.get(each))) return {};
+	if (!planned.some((each) => each !== thrown && ledger.get(each))) return reportFirst(planned, ledger, thrown);
 	const itemsOf = (matches: (each: Planned) => boolean) => planned.filter(matches).flatMap(({ indexes }) => indexes);
 	const itemsThat = (ending: string) => itemsOf((each) => ledger.endingOf(each) === ending);
 	const unknown = itemsOf((each) => each !== thrown && isUncertain(ledger.failureOf(each)));
@@ -37,6 +37,19 @@ export function report(planned: readonly Planned[], ledger: Ledger, thrown?: Pla
 	return {
 		summary: summarize(succeeded, failed, unsent),
 		details: joined(' ', `${joined('; ', ...numbers)}.`, ...advice),
+	};
+}
+
+/** Reports one of several items, if it is invalid and nothing was sent, also in an earlier try. */
+function reportFirst(planned: readonly Planned[], ledger: Ledger, thrown?: Planned): Report {
+	const failure = thrown && ledger.failureOf(thrown);
+	// A credential or an option that is invalid is so for all items.
+	const isOfItem = planned.some(({ call }) => call !== thrown?.call);
+	if (!failure || !isOfItem || isCall(thrown) || failure.data.outcome !== 'not applied') return {};
+	const { name, indexes } = thrown;
+	const index = failure.data.itemIndex ?? indexes[0];
+	return {
+		details: `This is item ${index} of ${planned.length}, counted from 0${name ? `: "${quotable(name)}"` : ''}. Nothing was sent. To send the others, set On Error to Continue in the settings of the node.`,
 	};
 }
 

@@ -102,7 +102,7 @@ describe('Arrangement in the editor', () => {
 
 	test('follows a notice under Block Order that leads to the order that needs no IDs', async () => {
 		const notice = editor.panel.locator('.notice');
-		expect(await notice.innerText()).toMatch(/every block.*Current Order/);
+		expect(await notice.innerText()).toMatch(/every block.*Blocks by Name/);
 		const top = async (path: string) => (await editor.field(path).boundingBox())!.y;
 		const { y } = (await notice.boundingBox())!;
 		expect(y).toBeGreaterThan(await top('blockOrder'));
@@ -166,9 +166,9 @@ describe('Arrangement in the editor', () => {
 			expect([before, numberOf[period]!()].map((count) => rotated(count))).toContainEqual(ids);
 		});
 
-		test('and Rotate Every to Custom moves as many blocks as Positions says', async () => {
+		test('and Rotate Every to Custom moves as many blocks as Rotate By says', async () => {
 			await editor.choose('rotateEvery', 'Custom');
-			expect(await shown()).toEqual(['Rotate Every', 'Positions', 'Options']);
+			expect(await shown()).toEqual(['Rotate Every', 'Rotate By', 'Options']);
 			expect(await reorder()).toEqual(rotated(1));
 			await editor.enter('rotateBy', '-2');
 			expect(await reorder()).toEqual(rotated(-2));
@@ -202,7 +202,7 @@ test('Rotation Start shows the listed order first, and the hint says so', async 
 	await editor.output.getByText(hint).waitFor();
 });
 
-test('Arrangement reverses the list of Define Below', async () => {
+test('Arrangement reverses the list of Block IDs Below', async () => {
 	await openNode({ pageId: SHOP, blockOrder: 'list', blockIds: listed });
 	await editor.choose('arrangement', 'Reverse');
 	expect(await reorder()).toEqual(listed.toReversed());

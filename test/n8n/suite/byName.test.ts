@@ -38,7 +38,7 @@ test('from an open node to a block on top by name, in six clicks and Execute Ste
 	await openNode(PATHS);
 	const start = performance.now();
 	await choosePage('Home');
-	await editor.choose('blockOrder', 'Current Order');
+	await editor.choose('blockOrder', 'Blocks by Name');
 	await editor.chooseAlso('currentBlocksToMove', 'Tour dates');
 	await editor.page.keyboard.press('Tab');
 	await editor.executeStep();

@@ -94,7 +94,7 @@ describe('the editor, from an empty workflow to a reordered page,', () => {
 		await dialog.close();
 	});
 
-	test('reorders blocks with Define Below, whose entries are added and moved with the arrows', async () => {
+	test('reorders blocks with Block IDs Below, whose entries are added and moved with the arrows', async () => {
 		await editor.enterId('pageId', HOME);
 		for (const [index, blockId] of before.entries()) {
 			await editor.addEntry('Add Block ID', `blockIds[${index}]`, blockId);
@@ -116,9 +116,9 @@ describe('the editor, from an empty workflow to a reordered page,', () => {
 		await until('the new order', async () => (await shownInSandbox()).join() === order().join());
 	});
 
-	test('reorders blocks with From a Value and a comma-separated text', async () => {
+	test('reorders blocks with Block IDs From a Value and a comma-separated text', async () => {
 		const wanted = order().toReversed();
-		await editor.choose('blockOrder', 'From a Value');
+		await editor.choose('blockOrder', 'Block IDs From a Value');
 		await editor.enter('blockIdsValue', wanted.join(', '));
 		await editor.executeStep();
 		await until('the new order', () => order().join() === wanted.join());

@@ -91,7 +91,7 @@ test('creates a link for each row, and returns the rows that fail with their pro
 	expect(header).toContain('title,url,image,from,to,problem');
 	expect(rows).toEqual([
 		expect.stringMatching(/^No address,example\.com,,,,"URL: ""example\.com"" is not a web/),
-		expect.stringMatching(/^No date,https:\/\/example\.com\/no-date,,soon,,"?Schedule From: /),
+		expect.stringMatching(/^No date,https:\/\/example\.com\/no-date,,soon,,"?Public From: /),
 	]);
 
 	const corrected = file.replace(',example.com,', ',https://example.com/,').replace(',soon,', ',,');

@@ -53,7 +53,7 @@ describe('Create Link in the editor', () => {
 	test('sends a date from the date picker in the time zone of the workflow', async () => {
 		await editor.enter('title', 'From the editor');
 		await editor.enter('url', 'https://example.com/editor');
-		await editor.addField('Add Field', 'Schedule From');
+		await editor.addField('Add Field', 'Public From');
 		await editor.enterDate('additionalFields.scheduleFrom', '2099-07-01 10:00:00');
 		await editor.executeStep();
 		const [[id]] = (await editor.outputRows()) as [[string]];

@@ -64,7 +64,7 @@ const parameterFailures: Failure[] = [
 		name: 'An empty list',
 		fields: { blockIds: [] },
 		message: 'Block IDs: the list is empty',
-		description: 'List every block on the page, from top to bottom, or set Block Order to Current Order.',
+		description: 'List every block on the page, from top to bottom, or set Block Order to Blocks by Name.',
 	},
 	{
 		name: 'A repeated block',

@@ -422,7 +422,7 @@ describe('a model that manages links', () => {
 	});
 
 	test.each<[string, string, object, string]>([
-		['an invalid date', CREATE_LINK, { from: 'tomorrow' }, 'Schedule From: "tomorrow" is not a date'],
+		['an invalid date', CREATE_LINK, { from: 'tomorrow' }, 'Public From: "tomorrow" is not a date'],
 		['an empty title', CREATE_LINK, { Title: '' }, 'Title: the value is empty\n\nDetails: Enter the text of the link.'],
 		['an incomplete URL', CREATE_LINK, { URL: 'example.com' }, 'URL: "example.com" is not a web'],
 		['a negative link ID', DELETE_LINK, { Link: -5 }, 'Link: "-5" is not an ID'],
@@ -457,7 +457,7 @@ describe('a model that reorders blocks gets an error and changes no page for', (
 			{ Block_IDs: '' },
 			[
 				'Block IDs: the list is empty',
-				'List every block on the page, from top to bottom, or set Block Order to Current Order.',
+				'List every block on the page, from top to bottom, or set Block Order to Blocks by Name.',
 			],
 			0,
 		],

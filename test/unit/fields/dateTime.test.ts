@@ -3,7 +3,7 @@ import { DateTime, Duration, FixedOffsetZone } from 'luxon';
 
 import { readDateTime } from '../../../nodes/ProfilePage/fields/dateTime';
 
-const read = (value: unknown, timeZone = 'Europe/Berlin') => readDateTime(value, 'Schedule From', timeZone);
+const read = (value: unknown, timeZone = 'Europe/Berlin') => readDateTime(value, 'Public From', timeZone);
 
 const ZONES = [
 	'UTC',
@@ -108,7 +108,7 @@ test.each([
 	['a duration of Luxon', Duration.fromObject({ days: 1 }), 'the value is not a date'],
 	['a long text', 'x'.repeat(500), `"${'x'.repeat(100)}…" is not a date`],
 ])('readDateTime rejects %s', (_what, value, words) => {
-	expect(() => read(value)).toThrow(/^Schedule From: /);
+	expect(() => read(value)).toThrow(/^Public From: /);
 	expect(() => read(value)).toThrow(words);
 });
 
@@ -171,7 +171,7 @@ test('readDateTime reads a date without an offset in the time zone of the workfl
 test('readDateTime rejects any other text', () => {
 	fc.assert(
 		fc.property(fc.string(), (text) => {
-			expect(() => read(text)).toThrow('Schedule From: ');
+			expect(() => read(text)).toThrow('Public From: ');
 		}),
 	);
 });

@@ -9,7 +9,7 @@ import { findRepeated, isObject, parseJson, quotable } from '../../shared/values
 const FLATTEN_LIST = 'Enter one flat list of block IDs. In an expression, .flat() flattens nested lists.';
 const ONLY_IDS =
 	'An ID contains no spaces, quotation marks, or backticks. Enter each ID on its own, without other text.';
-const USE_FROM_A_VALUE = 'To use a list from an expression, set Block Order to From a Value.';
+const USE_FROM_A_VALUE = 'To use a list from an expression, set Block Order to Block IDs From a Value.';
 
 /**
  * Returns a field for blocks: a list of IDs, or of objects with an `id`; or text that is a JSON array of them, or IDs

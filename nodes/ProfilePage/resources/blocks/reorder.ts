@@ -23,6 +23,7 @@ export const reorderBlocks: Operation = {
 		action: 'Reorder or rotate blocks on page',
 	},
 	fields: Object.values(reorderFields),
+	nameField: reorderFields.pageId,
 	options: [includePageId, preview, previewDate],
 	groupBy: (item) => (isOneBlock(item) ? readPage(item).id : undefined),
 	plan: (inputs) => {

@@ -12,7 +12,7 @@ const LOADED = {
 	loadOptionsDependsOn: [`${pageField.shown.name}.value`],
 };
 
-const LIST_ALL = 'List every block on the page, from top to bottom, or set Block Order to Current Order.';
+const LIST_ALL = 'List every block on the page, from top to bottom, or set Block Order to Blocks by Name.';
 
 /** In the order of the editor. */
 export const reorderFields = {
@@ -21,13 +21,13 @@ export const reorderFields = {
 		noDataExpression: true,
 		options: [
 			{
-				name: 'Current Order',
+				name: 'Blocks by Name',
 				value: 'current',
 				description: 'Change the order that the page has now, with blocks chosen by name',
 			},
-			{ name: 'Define Below', value: 'list', description: 'Enter the block IDs here and move them into order' },
+			{ name: 'Block IDs Below', value: 'list', description: 'Enter the block IDs here and move them into order' },
 			{
-				name: 'From a Value',
+				name: 'Block IDs From a Value',
 				value: 'value',
 				description: 'Paste the block IDs, one on each line, or use the result of an expression',
 			},
@@ -42,7 +42,7 @@ export const reorderFields = {
 	}),
 	idsNotice: notice(
 		'idsNotice',
-		'The order must contain every block of the page. To choose blocks by name, set Block Order to Current Order.',
+		'The order must contain every block of the page. To choose blocks by name, set Block Order to Blocks by Name.',
 		GIVEN,
 	),
 	pathsNotice: pathsNotice(CURRENT),
@@ -54,7 +54,7 @@ export const reorderFields = {
 		default: [],
 		placeholder: 'e.g. 65f1c0a2b3d4e5.12345678',
 		description:
-			'The IDs of all blocks on the page, from top to bottom. To paste a whole list, set Block Order to From a Value.',
+			'The IDs of all blocks on the page, from top to bottom. To paste a whole list, set Block Order to Block IDs From a Value.',
 		displayOptions: { show: { blockOrder: ['list'] } },
 		ifEmpty: LIST_ALL,
 	}),
@@ -141,7 +141,7 @@ export const reorderFields = {
 			'A date in the hour, day, week, or month in which the order is as listed. Each later one begins one block further, and each earlier one a block back. If this is empty, any block may be on top in the first run.',
 		displayOptions: { ...GIVEN, show: { arrangement: ['rotate'], rotateEvery: ['day', 'hour', 'month', 'week'] } },
 	}),
-	rotateBy: integerField('Positions', 'rotateBy', {
+	rotateBy: integerField('Rotate By', 'rotateBy', {
 		default: 1,
 		description:
 			'How many blocks to move from the top to the bottom. A negative number moves blocks from the bottom to the top.',
@@ -161,6 +161,9 @@ export const reorderFields = {
 		default: 'moveToTop',
 		description: 'How to change the current order',
 		displayOptions: CURRENT,
+	}),
+	pageNotice: notice('pageNotice', 'Choose a page first. Then you can choose its blocks by name.', {
+		show: { ...CURRENT.show, [pageField.shown.name]: [''] },
 	}),
 	currentBlocksToMove: blockIdsField({
 		displayName: 'Blocks to Move',
@@ -190,7 +193,7 @@ export const reorderFields = {
 			hide: { [pageField.shown.name]: [''] },
 		},
 	}),
-	currentPositions: integerField('Positions', 'currentPositions', {
+	currentPositions: integerField('Rotate By', 'currentPositions', {
 		default: 1,
 		description:
 			'How many blocks each run moves from the top to the bottom. A negative number moves blocks from the bottom to the top.',

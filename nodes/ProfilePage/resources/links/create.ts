@@ -27,11 +27,11 @@ const imageUrl = addressField('Image URL', 'imageUrl', {
 
 const LOCAL_TIME = 'A time without an offset is in the time zone of the workflow.';
 
-const scheduleFrom = timeField('Schedule From', 'scheduleFrom', {
+const scheduleFrom = timeField('Public From', 'scheduleFrom', {
 	description: `When the link becomes public. ${LOCAL_TIME}`,
 });
 
-const scheduleTo = timeField('Schedule To', 'scheduleTo', {
+const scheduleTo = timeField('Public Until', 'scheduleTo', {
 	description: `When the link stops being public. ${LOCAL_TIME}`,
 });
 
@@ -57,8 +57,9 @@ export const createLink: Operation = {
 		description: 'Create a link above the others. Can skip or update the link that has the same URL.',
 		action: 'Create link',
 	},
-	fields: [newTitle, newUrl, ifExistsField, additionalFields, outputNotice],
-	options: [looseUrls, preview],
+	fields: [newTitle, newUrl, ifExistsField, looseUrls, additionalFields, outputNotice],
+	nameField: newTitle,
+	options: [preview],
 	// One key for all: links are created one at a time, so that they keep their order.
 	plan: ([item]) => ({ key: 'links', ...planCreation(item, readNewLink(item)) }),
 };
@@ -67,7 +68,7 @@ function readNewLink(item: Item): NewLink {
 	const [title, link] = [newTitle.read(item), newUrl.read(item)];
 	const { groupId, imageUrl: image, scheduleFrom: from, scheduleTo: to } = additionalFields.read(item);
 	if (from && to && Date.parse(to) <= Date.parse(from)) {
-		const problem = `${to} is not after Schedule From (${from})`;
+		const problem = `${to} is not after Public From (${from})`;
 		throw invalid(scheduleTo.shown.displayName, problem, 'Enter a later date and time.');
 	}
 	return { title, link, image, group_id: groupId, schedule_from: from, schedule_to: to };

@@ -8,6 +8,7 @@ import { linkField, planChange } from './linkFields';
 export const deleteLink: Operation = {
 	shown: { name: 'Delete', value: 'delete', description: 'Delete a link permanently', action: 'Delete link' },
 	fields: [linkField],
+	nameField: linkField,
 	options: [preview],
 	plan: ([item]) => {
 		const linkId = linkField.read(item);

@@ -11,7 +11,7 @@ import { listRequest, MAX_LISTED, parseLinks } from './linkRequests';
 
 const [returnAll, limit] = limitFields;
 
-const hint = `The service lists only its ${MAX_LISTED} newest public links`;
+const hint = `That is up to ${MAX_LISTED}: the service lists no more than its newest public links`;
 const returnAllListed = new Field({ ...returnAll.shown, hint }, returnAll.parse);
 
 const skipFirst = integerField('Skip First', 'skip', {

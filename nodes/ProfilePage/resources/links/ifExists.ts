@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { formatMoment, momentOf } from '../../fields/dateTime';
-import { choiceField, flagOption } from '../../fields/field';
+import { booleanField, choiceField } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import type { Client } from '../../service/client';
 import { failingWith, requestFailure, toFailure } from '../../service/failure';
@@ -24,14 +24,15 @@ export const ifExistsField = choiceField('If Link Exists', 'ifExists', {
 	],
 	default: 'create',
 	description:
-		'What to do if there is a link with the same URL. A slash at its end, a fragment, and every parameter count, unless Match URLs Loosely is on in the options. Only the 50 newest public links can be found: no older ones, and none that are scheduled.',
+		'What to do if there is a link with the same URL. A slash at its end, a fragment, and every parameter count, unless Match URLs Loosely is on. Only the 50 newest public links can be found: no older ones, and none that are scheduled.',
 });
 
-export const looseUrls = flagOption(
-	'Match URLs Loosely',
-	'looseUrls',
-	'Whether If Link Exists also finds a link whose URL differs only by a slash at the end of the path, a fragment, or tracking parameters, such as utm_source',
-);
+export const looseUrls = booleanField('Match URLs Loosely', 'looseUrls', {
+	default: false,
+	description:
+		'Whether If Link Exists also finds a link whose URL differs only by a slash at the end of the path, a fragment, or tracking parameters, such as utm_source',
+	displayOptions: { show: { ifExists: ['skip', 'update'] } },
+});
 
 const LIST_FULL = `The service lists only its ${MAX_LISTED} newest public links. An older link with the same URL was not found, so there may be two now.`;
 const SCHEDULED =

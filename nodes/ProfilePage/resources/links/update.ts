@@ -34,10 +34,11 @@ export const updateLink: Operation = {
 	shown: {
 		name: 'Update',
 		value: 'update',
-		description: 'Update some fields of a link. An empty value changes nothing.',
+		description: 'Update the title, URL, or group of a link. The service cannot change its picture or its schedule.',
 		action: 'Update link',
 	},
 	fields: [linkField, updateFields],
+	nameField: linkField,
 	options: [preview],
 	plan: ([item]) => {
 		const linkId = linkField.read(item);

@@ -1,7 +1,6 @@
 import { limitFields } from '../../fields/limit';
 import { pageList, planList } from '../entries';
 import type { Operation } from '../operation';
-import { pathsNotice } from './pageField';
 
 /** List all pages (docs/api.md, section 4.8). */
 export const getAllPages: Operation = {
@@ -11,6 +10,6 @@ export const getAllPages: Operation = {
 		description: 'Get the pages of the profile',
 		action: 'Get many pages',
 	},
-	fields: [pathsNotice(), ...limitFields],
+	fields: [...limitFields],
 	plan: ([item]) => planList(item, pageList),
 };
