@@ -16,7 +16,12 @@ import { appFields, hiddenField, icon, listPathFields, requiredField, TRIMMED } 
 
 /** What the credential test says if the profile cannot be read, by the HTTP status of the response. */
 const STATUS_MESSAGES: Readonly<Record<number, string>> = {
-	401: 'rejected the access token (401). Check that the app still has access to the account.',
+	...Object.fromEntries(
+		[401, 498].map((status) => [
+			status,
+			`rejected the access token (${status}). Check that the app still has access to the account.`,
+		]),
+	),
 	403: `does not allow the app to read the profile (403). Check the permissions of the app. ${UNBLOCK}`,
 	404: 'has no profile at this address (404). Check the Base URL, and remove what follows the host in it, unless your service needs it.',
 	...Object.fromEntries(

@@ -28,7 +28,7 @@ describe('Blocks to Keep in Place', () => {
 		const { hints } = await run(given({ ...rotation, blocksToKeep: header! }));
 		expect(order()).toEqual([header, c, d, b]);
 		expect(hints.map(({ message }) => message)).toEqual([
-			`Block "${c}" is on top of page "${HOME}", except for the blocks kept in place.`,
+			`Apart from the blocks kept in place, block "${c}" is on top of page "${HOME}".`,
 		]);
 	});
 
@@ -60,6 +60,20 @@ describe('Blocks to Keep in Place', () => {
 		const before = order();
 		const { hints } = await run(given({ arrangement: 'rotate', blocksToKeep: before.join() }));
 		expect(order()).toEqual(before);
+		expect(hints.map(({ message }) => message)).toEqual([
+			`No block of page "${HOME}" moves: all of them are kept in place.`,
+		]);
+	});
+
+	test('are refused if an expression with anything beside it is blank', async () => {
+		const before = order();
+		const { error } = await run(given({ arrangement: 'reverse', blocksToKeep: '={{ $json.missing }} ' }));
+		expect(error?.message).toBe('Blocks to Keep in Place: the expression returns no value');
+		expect(order()).toEqual(before);
+	});
+
+	test('may be all of the current order too', async () => {
+		const { hints } = await run(current({ currentArrangement: 'reverse', currentBlocksToKeep: order() }));
 		expect(hints.map(({ message }) => message)).toEqual([
 			`No block of page "${HOME}" moves: all of them are kept in place.`,
 		]);

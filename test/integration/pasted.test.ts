@@ -28,6 +28,11 @@ describe('Invisible characters around a text go, as whitespace does:', () => {
 			{ additionalFields: { scheduleFrom: `${LRM}2031-12-24T18:00:00Z${BOM}` } },
 			{ schedule_from: expect.stringMatching(/^2031-12-24T/) as string },
 		],
+		[
+			'and inside a date, spaces and hyphens that do not break a line',
+			{ additionalFields: { scheduleFrom: '2031\u201112\u201124\u202F18:00' } },
+			{ schedule_from: expect.stringMatching(/^2031-12-24T18:00/) as string },
+		],
 		['a group', { additionalFields: { groupId: `${BOM}2${WJ}` } }, { group_id: '2' }],
 	])('%s', async (_what, fields, sent) => {
 		const { error } = await harness.runNode(create(fields));
@@ -63,6 +68,16 @@ describe('An invisible character inside is named, and nothing is sent:', () => {
 	const reorder = { resource: 'blocks', operation: 'reorder', pageId: HOME, blockIds: ['a'] };
 
 	test.each<[string, INodeParameters, string]>([
+		[
+			'a page ID that ends in one',
+			{ ...reorder, pageId: 'PAGE_1\uFE0F' },
+			'Page: the value contains an invisible character (U+FE0F)',
+		],
+		[
+			'a URL with a space that is none',
+			create({ url: 'https://example.com/a\u00A0b' }),
+			'URL: the address contains an invisible character (U+00A0)',
+		],
 		['a page ID', { ...reorder, pageId: `PAGE${BOM}_1` }, 'Page: the value contains an invisible character (U+FEFF)'],
 		[
 			'a block ID',
@@ -128,6 +143,23 @@ describe('Half an emoji, as .slice(0, 20) leaves it,', () => {
 		expect(sent).toContain('Live');
 		expect(sent).not.toMatch(/\uFFFD|\p{Cs}|\\ud83c/u);
 	});
+});
+
+test.each<[string, string, object, INodeParameters]>([
+	['no links', '/lnk/list', { data: null }, { resource: 'links', operation: 'getAll' }],
+	['no links as an object', '/lnk/list', { data: {} }, { resource: 'links', operation: 'getAll' }],
+	['no groups', '/group/list', { info: { groups: null } }, { resource: 'groups', operation: 'getAll' }],
+])('An empty list that is not written as one is read: %s', async (_what, path, body, parameters) => {
+	harness.sandbox.faults.add({ path, fault: jsonResponse({ status: true, ...body }) });
+	const { items, error } = await harness.runNode(parameters);
+	expect([error, items]).toEqual([undefined, []]);
+});
+
+test('Values by year are no list', async () => {
+	const years = { '2025': 10, '2026': 20 };
+	harness.sandbox.faults.add({ path: '/stats', fault: jsonResponse({ status: true, data: years }) });
+	const { items } = await harness.runNode({ resource: 'api', operation: 'request', path: '/oauth/v1/stats' });
+	expect(items.map(({ json }) => json)).toEqual([years]);
 });
 
 describe('A list that PHP wrote as an object is read', () => {

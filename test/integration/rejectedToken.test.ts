@@ -33,6 +33,7 @@ describe('A stored token', () => {
 			'400 and expired_token in an error in the body',
 			jsonResponse({ error: { code: 'expired_token' } }, { status: 400 }),
 		],
+		['400 and token_expired among objects', jsonResponse({ errors: [{ code: 'token_expired' }] }, { status: 400 })],
 		['422 and invalid_token among errors in the body', jsonResponse({ errors: ['invalid_token'] }, { status: 422 })],
 		['403 and invalid_token in the body', code('invalid_token', 403)],
 		['400 and invalid_token in WWW-Authenticate', challenge('invalid_token', 400)],

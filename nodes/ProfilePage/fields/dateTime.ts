@@ -74,7 +74,11 @@ function format(local: string, zone: string, timeZone: string): string | undefin
 
 /** Returns text trimmed, dates in ISO 8601, and an empty text for anything else. */
 function toText(value: unknown): string {
-	if (typeof value === 'string') return trimmed(value);
+	// Spaces and hyphens that do not break a line.
+	if (typeof value === 'string')
+		return trimmed(value)
+			.replace(/(?!\p{Cc})\s/gu, ' ')
+			.replace(/[\u2010\u2011]/g, '-');
 	const date = isLuxonDate(value) ? value.toJSDate() : value;
 	return isDate(date) ? asText(date.toJSON()) : '';
 }

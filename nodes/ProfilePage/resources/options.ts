@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { type Field, flagOption, integerField } from '../fields/field';
 import { type Item, OPTIONS } from '../fields/item';
+import { invalid } from '../service/failure';
 import type { Batching } from '../service/gate';
 import type { SendOptions } from '../service/retry';
 
@@ -69,8 +70,16 @@ export function optionsField(ofOperation: ReadonlyArray<Field<unknown>> = []): I
 	return { ...OPTIONS, placeholder: 'Add option', options };
 }
 
-/** Reads the options of every operation. Throws Failure if one is invalid. */
-export function readOptions(item: Item): NodeOptions {
+/** Reads the options of every operation, which apply to all items. Throws Failure if one is invalid. */
+export function readOptions(items: readonly [Item, ...Item[]]): NodeOptions {
+	const [item] = items;
+	if (items.some((each) => each.ownOption(preview.shown) !== item.ownOption(preview.shown))) {
+		throw invalid(
+			preview.shown.displayName,
+			'its expression gives different values for the items',
+			'Use the same value for all items.',
+		);
+	}
 	return {
 		batchSize: commonOptions.batchSize.read(item),
 		batchInterval: commonOptions.batchInterval.read(item),

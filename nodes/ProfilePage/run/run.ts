@@ -58,8 +58,8 @@ async function prepare(
 		const credential = await loadCommonCredential(context);
 		const items = itemsOf(context, credential);
 		const planned = planItems(items, operation);
-		const [first] = items;
-		return first ? { planned, ready: { credential, options: readOptions(first) } } : { planned };
+		const [first, ...others] = items;
+		return first ? { planned, ready: { credential, options: readOptions([first, ...others]) } } : { planned };
 	} catch (error) {
 		const failure = toFailure(error);
 		return { planned: context.getInputData().map((_, index) => ({ indexes: [index], call: failure })) };

@@ -33,6 +33,11 @@ export class Client {
 		this.#gate = gate;
 	}
 
+	/** About how many requests the service accepts at a time; undefined if it has rejected none for their number. */
+	get accepted(): number | undefined {
+		return this.#gate?.accepted;
+	}
+
 	/**
 	 * Sends a request until it succeeds, as far as it may be repeated, and returns what `parse` returns for the envelope.
 	 *

@@ -50,6 +50,11 @@ export class Gate {
 		this.#options = options;
 	}
 
+	/** About how many requests the service accepts at a time; undefined if it has rejected none. */
+	get accepted(): number | undefined {
+		return this.#service.hasPaused ? Math.floor(this.#limit) : undefined;
+	}
+
 	/**
 	 * Sends a request when it may start; retries go first.
 	 *

@@ -6,7 +6,7 @@ const MAX_LENGTH = 300;
 const MAX_READ = 10_000;
 
 /** The fields that may explain a failure, the most specific first. No shape is documented (docs/api.md, section 5). */
-const WORD_FIELDS = ['errors', 'error_description', 'message', 'error'] as const;
+const WORD_FIELDS = ['errors', 'error_description', 'message', 'detail', 'error'] as const;
 
 /** How deep an explanation may be: `error.errors[0].message` is four levels deep. */
 const MAX_DEPTH = 4;

@@ -63,14 +63,18 @@ export function statusFailure(response: ServiceResponse, specific: Meanings, sec
 	const { statusCode: status, body } = response;
 	const [, problem, advice] = [...specific, ...ANY].find(([statuses]) => statuses.test(String(status))) ?? UNKNOWN;
 	const [what, toDo] =
-		status === 403 && typeof body !== 'object' ? [BLOCKED, joined(' ', UNBLOCK, advice)] : [problem, advice];
+		BLOCKING_STATUSES.includes(status) && typeof body !== 'object'
+			? [BLOCKED, joined(' ', UNBLOCK, advice)]
+			: [problem, advice];
 	return requestFailure(`${what} (${status})`, toDo, {
 		outcome: isRejection(status) || UNREACHED_STATUSES.includes(status) ? 'not applied' : 'unknown',
 		...describe(response, secrets),
 	});
 }
 
-/** A 403 without JSON, such as the web page of a firewall. */
+/** The statuses of firewalls, which then send a web page or nothing instead of JSON. */
+const BLOCKING_STATUSES: readonly number[] = [403, 405, 406];
+
 const BLOCKED = 'the service, or a CDN or firewall in front of it, denied access';
 export const UNBLOCK =
 	'If the response came from a CDN or firewall, it may block the address of your n8n, or its User-Agent: set N8N_ENFORCE_GLOBAL_USER_AGENT to true and N8N_GLOBAL_USER_AGENT_VALUE to the name of a browser in the environment of n8n, or ask the service to allow your n8n.';
@@ -99,31 +103,44 @@ export function describe(
 	};
 }
 
-/** The units in `Retry-After`, in milliseconds. */
-const UNITS: ReadonlyArray<readonly [unit: RegExp, milliseconds: number]> = [
-	[/^(?:s(?:ec(?:ond)?s?)?)?$/i, 1000],
-	[/^m(?:in(?:ute)?s?)?$/i, 60_000],
-	[/^(?:ms|milliseconds?)$/i, 1],
-];
+/** A duration in hours, minutes, seconds, and milliseconds, such as "1m30s" or "2 seconds". */
+const DURATION =
+	/^(?:([\d.]+) ?h(?:ours?)?,? ?)?(?:(?:and )?([\d.]+) ?m(?:in(?:ute)?s?)?,? ?)?(?:(?:and )?([\d.]+) ?s(?:ec(?:ond)?s?)?)?(?:([\d.]+) ?ms)?\.?$/i;
+const UNITS_MS = [3_600_000, 60_000, 1000, 1];
 
 /** The first numbers that are times since 1970, in seconds and in milliseconds. */
 const [FIRST_TIME_S, FIRST_TIME_MS] = [1e9, 1e12];
 
 /**
  * Returns the wait in a `Retry-After` header, in milliseconds, of whole seconds: seconds, or a date (RFC 9110, section
- * 10.2.3), or what else services write, such as "1.5", "2 seconds", "2, 2" or a Unix time. Neither 0 nor a past date counts.
+ * 10.2.3), or what else services write, such as "1.5", "2 seconds", "1m30s", "2, 2" or a Unix time. Anything else does not
+ * count, nor does 0 or a past date.
  */
 function findRetryAfter(value: unknown): number | undefined {
-	const text = trimmed(asText(asList(value)?.[0] ?? value));
-	const [, digits, name = ''] = /^"?(\d+(?:\.\d+)?) ?([a-z]*)"?(?:$|[,; ])/i.exec(text) ?? [];
-	// Date.parse also accepts texts such as "-5". Dates begin with the name of a day, or a year.
-	const date = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|\d{4}-)/.test(text) ? Date.parse(text) : Number.NaN;
-	const number = Number(digits);
-	const [, unit = Number.NaN] = UNITS.find(([names]) => names.test(name)) ?? [];
-	const time = number < FIRST_TIME_MS ? number * 1000 : number;
-	const untilTime = (digits === undefined ? date : time) - Date.now();
-	const wait = number < FIRST_TIME_S ? number * unit : untilTime;
+	const text = trimmed(asText(asList(value)?.[0] ?? value)).replace(/^"(.*)"$/, '$1');
+	const wait = readSeconds(text) ?? readDuration(text) ?? readDate(text) - Date.now();
 	return wait > 0 ? Math.ceil(wait / 1000) * 1000 : undefined;
+}
+
+/** Reads a number of seconds, the first of several, or a Unix time. */
+function readSeconds(text: string): number | undefined {
+	const [, digits] = /^\+?(\d+(?:\.\d*)?)(?:[,;].*)?$/.exec(text) ?? [];
+	if (digits === undefined) return undefined;
+	const number = Number(digits);
+	if (number < FIRST_TIME_S) return number * 1000;
+	return (number < FIRST_TIME_MS ? number * 1000 : number) - Date.now();
+}
+
+function readDuration(text: string): number | undefined {
+	const parts = text === '' ? undefined : DURATION.exec(text)?.slice(1);
+	return parts?.reduce((sum, digits, index) => sum + Number(digits || 0) * (UNITS_MS[index] ?? 0), 0);
+}
+
+/** Date.parse also accepts texts such as "-5". */
+function readDate(text: string): number {
+	return /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|\d{4}-|\d{1,2} [A-Z][a-z]{2} \d{4} )/.test(text)
+		? Date.parse(text)
+		: Number.NaN;
 }
 
 /** Why a service rejects an access token, as it says in the header of its response. */

@@ -1,4 +1,4 @@
-import { asList, asObject, asText, isBlank, isObject, trimmed } from '../shared/values';
+import { asText, isBlank, isObject, trimmed } from '../shared/values';
 import { type Failure, tokenFailure } from './failure';
 import type { ServiceResponse } from './request';
 import { noObject } from './response';
@@ -37,17 +37,22 @@ export function checkBearer(tokenType: unknown): void {
 }
 
 /** By which services say that a token has ended (RFC 6750, section 3.1). */
-const REJECTING_CODES: readonly unknown[] = ['invalid_token', 'expired_token'];
+const REJECTING_CODES: readonly unknown[] = ['invalid_token', 'expired_token', 'token_expired'];
+
+/** Whether a value is such a code, or contains one: `{ "errors": [{ "code": "invalid_token" }] }`. */
+function hasRejectingCode(value: unknown, depth = 0): boolean {
+	if (typeof value === 'string') return REJECTING_CODES.includes(value.toLowerCase());
+	const isNested = typeof value === 'object' && value !== null && depth < 4;
+	return isNested && Object.values(value).some((inner) => hasRejectingCode(inner, depth + 1));
+}
 
 /**
  * Whether a response rejects the access token: then nothing was done, and another token may help. A 403 may do so, or say
  * that the app may not do this, or that the path is unknown.
  */
 export function rejectsToken({ statusCode: status, headers, body }: ServiceResponse): boolean | 'maybe' {
-	const { error, code, errors } = asObject(body);
-	const codes = [error, code, asObject(error).code, ...(asList(errors) ?? []), readChallenge(headers).error];
 	if (status === 401 || status === 498) return true;
-	if (isRejection(status) && codes.some((each) => REJECTING_CODES.includes(asText(each).toLowerCase()))) return true;
+	if (isRejection(status) && hasRejectingCode([body, readChallenge(headers).error])) return true;
 	return status === 403 && 'maybe';
 }
 

@@ -13,8 +13,15 @@ export function asObject(value: unknown): IDataObject {
 /** Returns a list; undefined for anything else. PHP writes one with gaps as an object whose keys are whole numbers. */
 export function asList(value: unknown): unknown[] | undefined {
 	const entries = Object.entries(asObject(value));
-	const isList = entries.length > 0 && entries.every(([key]) => /^\d+$/.test(key));
+	const isNumbered = entries.length > 0 && entries.every(([key]) => /^\d+$/.test(key));
+	// Not values by year or by ID.
+	const isList = isNumbered && (entries[0]?.[0] === '0' || entries.every(([, entry]) => isObject(entry)));
 	return Array.isArray(value) ? value : isList ? entries.map(([, entry]) => entry) : undefined;
+}
+
+/** Whether a value is what some services send for an empty list: null, or an empty object. */
+export function isEmpty(value: unknown): boolean {
+	return value === null || (isObject(value) && Object.keys(value).length === 0);
 }
 
 /** Returns a list of objects; undefined for anything else. */
@@ -37,12 +44,13 @@ export function joined(separator: string, ...texts: unknown[]): string {
 	return texts.filter(Boolean).join(separator);
 }
 
-/** Characters that nobody sees, such as U+200B: formats, and letters without a shape; as the inside of a character class. */
-export const INVISIBLE = String.raw`\p{Cf}\u115F\u1160\u2800\u3164\uFFA0`;
-const FIRST_INVISIBLE = new RegExp(`[${INVISIBLE}]`, 'u');
+/** Characters that nobody sees, such as U+200B, as the inside of a character class. */
+export const INVISIBLE = String.raw`\p{Cf}\p{Default_Ignorable_Code_Point}\u2800`;
+/** Or takes for a space, which it is not. */
+const FIRST_INVISIBLE = new RegExp(String.raw`[${INVISIBLE}]|(?! |\p{Cc})\s`, 'u');
 
-/** What counts at the ends of a text: the flags of some countries end in formats (tags). */
-const SEEN = new RegExp(String.raw`[^\s\p{Cc}\p{Cs}${INVISIBLE}]|[\u{E0020}-\u{E007F}]`, 'u');
+/** What counts at the ends of a text: some emoji end in a variation selector, and the flags of some countries in tags. */
+const SEEN = new RegExp(String.raw`[^\s\p{Cc}\p{Cs}${INVISIBLE}]|[\uFE00-\uFE0F\u{E0020}-\u{E007F}]`, 'u');
 
 /** Returns a text without whitespace and invisible characters at its ends, and without halves of characters. */
 export function trimmed(text: string): string {

@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { noValue } from '../../fields/expression';
+import { isTemplate, noValue } from '../../fields/expression';
 import { Field } from '../../fields/field';
 import { readId } from '../../fields/readers';
 import { invalid } from '../../service/failure';
-import { findRepeated, isObject, parseJson, quotable } from '../../shared/values';
+import { findRepeated, isBlank, isObject, parseJson, quotable } from '../../shared/values';
 
 const FLATTEN_LIST = 'Enter one flat list of block IDs. In an expression, .flat() flattens nested lists.';
 const ONLY_IDS =
@@ -19,8 +19,9 @@ const USE_FROM_A_VALUE = 'To use a list from an expression, set Block Order to B
  */
 export function blockIdsField({ ifEmpty, ...shown }: INodeProperties & { readonly ifEmpty?: string }): Field<string[]> {
 	const name = shown.displayName;
-	return new Field(shown, (list) => {
-		if (list === undefined || list === null) throw noValue(name);
+	return new Field(shown, (list, item) => {
+		const isTemplateBlank = isBlank(list) && isTemplate(item.raw(shown));
+		if (list === undefined || list === null || isTemplateBlank) throw noValue(name);
 		const entries = typeof list === 'string' ? readIds(list, name) : list;
 		if (!Array.isArray(entries)) {
 			throw invalid(name, 'the value is not a list', 'Enter a list of block IDs, or of blocks with an "id".');

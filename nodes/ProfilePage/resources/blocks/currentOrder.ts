@@ -32,7 +32,7 @@ export function planCurrentOrder(item: Item): Call {
 			const entry = order.get(asText(id));
 			return output({ id, ...(entry && namedOf(entry)), ...block });
 		};
-		const note = `${describeTop(nameTop(order, arrangement, client), page, arrangement, client.isPreview)}.`;
+		const note = describeTop(nameTop(order, arrangement, client), page, arrangement, client.isPreview);
 		const blockIds = [...order.keys()];
 		const parse = orderParser(page, blockIds, toItems, [note]);
 		return await client.request(orderRequest(page, blockIds, PAGE_CHANGED), parse);
@@ -52,8 +52,9 @@ async function loadOrder(client: Client, list: ServiceRequest, { arrange }: Arra
 }
 
 /** Returns the name or the ID of the first block that is not kept in place, unless it repeats a secret. */
-function nameTop(order: Order, { kept }: Arrangement, { account: { secrets } }: Client): string {
-	const top = [...order.keys()].find((id) => !kept?.has(id)) ?? '';
+function nameTop(order: Order, { kept }: Arrangement, { account: { secrets } }: Client): string | undefined {
+	const top = [...order.keys()].find((id) => !kept?.has(id));
+	if (top === undefined) return undefined;
 	const [name, id] = [quoteSafely(order.get(top)?.name, secrets), quoteSafely(top, secrets)];
-	return name ? `"${quotable(name)}"` : id ? `Block "${quotable(id)}"` : 'Another block';
+	return name ? `"${quotable(name)}"` : id ? `block "${quotable(id)}"` : 'another block';
 }

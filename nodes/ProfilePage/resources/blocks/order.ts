@@ -5,7 +5,7 @@ import type { Item } from '../../fields/item';
 import { unreadable } from '../../service/failure';
 import type { ServiceRequest } from '../../service/request';
 import type { Parse } from '../../service/response';
-import { asObject, asObjects, asText } from '../../shared/values';
+import { asObject, asObjects, asText, capitalize, joined } from '../../shared/values';
 import type { CallResult } from '../operation';
 import type { Page } from '../pages/pageField';
 import type { Arrangement } from './arrangement';
@@ -62,10 +62,22 @@ export function orderParser(
 	};
 }
 
-/** Says which block is on top of a page, or would be, except for blocks that are kept in place. */
-export function describeTop(block: string, page: Page, { kept }: Arrangement, isPreview: boolean): string {
-	const exception = kept && kept.size > 0 ? ', except for the blocks kept in place' : '';
-	return `${block} ${isPreview ? 'would be' : 'is'} on top of ${page.label}${exception}`;
+/**
+ * Says which block is on top of a page, or would be, apart from the blocks that are kept in place.
+ *
+ * @param block undefined if all are
+ * @param when such as "today"
+ */
+export function describeTop(
+	block: string | undefined,
+	page: Page,
+	{ kept }: Arrangement,
+	isPreview: boolean,
+	when = '',
+): string {
+	if (block === undefined) return `No block of ${page.label} moves: all of them are kept in place.`;
+	const exception = kept && kept.size > 0 ? 'apart from the blocks kept in place, ' : '';
+	return capitalize(`${exception}${joined(' ', block, isPreview ? 'would be' : 'is', 'on top of', page.label, when)}.`);
 }
 
 /** Whether the IDs of blocks are these, in this order. Blocks are in the order of their positions, or else of the list. */

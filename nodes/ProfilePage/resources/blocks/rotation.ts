@@ -69,17 +69,18 @@ export function describeRotation(item: Item, page: Page, given: readonly string[
 	const { positions = 0, kept } = arrangement;
 	const moving = given.filter((id) => !kept?.has(id));
 	const top = moving.at(positions % moving.length);
-	if (top === undefined) return `No block of ${page.label} moves: all of them are kept in place.`;
 	const isPreview = preview.read(item);
-	const where = describeTop(`Block "${quotable(top)}"`, page, arrangement, isPreview);
+	const block = top === undefined ? undefined : `block "${quotable(top)}"`;
+	const describe = (when?: string) => describeTop(block, page, arrangement, isPreview, when);
+	if (top === undefined) return describe();
 	const asListed = top === moving[0] ? ' That is the order as listed: a page that has it does not change.' : '';
 	const every = rotateEvery.read(item);
-	if (every === 'custom' || moving.length === 1) return `${where}.${asListed}`;
+	if (every === 'custom' || moving.length === 1) return `${describe()}${asListed}`;
 	const now = nowOf(item);
 	const present = isPreview ? `on ${formatMoment(now)}` : every === 'day' ? 'today' : `this ${every}`;
 	const counted =
 		positions < 0 ? ' Rotation Start is still to come: until then, the rotation counts back from it.' : '';
-	return `${where} ${present}.${asListed} The next block follows with the first run after ${nextStartOf(every, now)}.${counted}`;
+	return `${describe(present)}${asListed} The next block follows with the first run after ${nextStartOf(every, now)}.${counted}`;
 }
 
 /** Returns when the period after the one of a moment begins, such as "Monday, 30 November, 00:00 (America/New_York)". */

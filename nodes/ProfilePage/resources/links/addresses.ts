@@ -45,17 +45,19 @@ export const TRACKING: ReadonlyArray<readonly [hosts: string, parameters: string
 	],
 	// Social apps
 	['bilibili.com', 'spm_id_from vd_source share_source share_medium share_plat share_session_id share_tag'],
-	['facebook.com', 'mibextid sfnsn wtsid eav paipv _rdr __tn__ __cft__* __xts__*'],
+	['facebook.com', 'mibextid rdid share_url sfnsn wtsid eav paipv _rdr __tn__ __cft__* __xts__*'],
 	['instagram.com threads.com threads.net', 'igsh igshid ig_rid'],
 	['linkedin.com', 'trk trackingId refId lipi licu rcm'],
 	['medium.com', 'source'],
 	['reddit.com', 'share_id correlation_id ref_campaign ref_source rdt'],
 	['snapchat.com', 'sc_referrer sc_ua'],
 	['soundcloud.com spotify.com', 'si'],
+	['spotify.com', 'nd dlsi'],
+	['threads.com threads.net', 'xmt slof'],
 	['tiktok.com', '_d _r _t is_from_webapp sender_device web_id share_app_name share_iid u_code preview_pb'],
 	['twitch.tv', 'tt_content tt_medium'],
 	['twitter.com x.com', 's t cxt ref_src ref_url refsrc'],
-	['youtu.be youtube.com', 'si pp feature'],
+	['youtu.be youtube.com', 'si is pp feature ab_channel source_ve_path embeds_referring_euri embeds_referring_origin'],
 ];
 
 const tracking = TRACKING.map(([hosts, parameters]) => ({

@@ -99,7 +99,7 @@ async function create(
 		const items = linkOutput(item, client, 'created', { ...created, schedule_from, schedule_to });
 		// The service may return another address. Later items are compared with the address that was sent.
 		known.created({ ...created, title, link }, 'done');
-		return { items, warnings, notes: describeSchedule(item, newLink) };
+		return { items, warnings, notes: describeSchedule(item, newLink, client.isPreview) };
 	} catch (error) {
 		const failure = toFailure(error);
 		known.created({}, failure.data.outcome);
@@ -137,10 +137,11 @@ async function update(planned: PlannedLink, existing: IDataObject, others: IData
 }
 
 /** Says when a link that is scheduled becomes public: until then, the page does not show it. */
-function describeSchedule(item: Item, { title, schedule_from: from, schedule_to: to }: NewLink): string[] {
+function describeSchedule(item: Item, newLink: NewLink, isPreview: boolean): string[] {
+	const { title, schedule_from: from, schedule_to: to } = newLink;
 	const timeZone = item.context.getTimezone();
 	const format = (time: string) => formatMoment(momentOf(Date.parse(time), timeZone, 'Schedule'));
 	if (from === undefined || Date.parse(from) <= Date.now()) return [];
 	const end = to === undefined ? '' : `, until ${format(to)}`;
-	return [`The link "${quotable(title)}" becomes public on ${format(from)}${end}.`];
+	return [`The link "${quotable(title)}" ${isPreview ? 'would become' : 'becomes'} public on ${format(from)}${end}.`];
 }

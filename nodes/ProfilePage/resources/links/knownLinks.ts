@@ -75,11 +75,14 @@ function isNew({ at }: CreatedLink): boolean {
 /** The links by account, shared by all nodes of an execution. */
 const linksByAccount = executionState(() => new Map<string, KnownLinks>());
 
-export function knownLinksOf(context: IExecuteFunctions, { account: { id }, isPreview }: Client): KnownLinks {
+const previews = new WeakMap<Client, KnownLinks>();
+
+export function knownLinksOf(context: IExecuteFunctions, client: Client): KnownLinks {
+	const { id } = client.account;
 	const changes = getOrCreate(changesByAccount, id, () => new LinkChanges());
 	const byAccount = linksByAccount(context);
 	// What a preview would create is known to it alone.
-	if (isPreview) return getOrCreate(byAccount, `${id} preview`, () => new KnownLinks(new LinkChanges(changes)));
+	if (client.isPreview) return getOrCreate(previews, client, () => new KnownLinks(new LinkChanges(changes)));
 	return getOrCreate(byAccount, id, () => new KnownLinks(changes));
 }
 

@@ -9,7 +9,7 @@ const read = (value: unknown) => reorderFields.blockIdsValue.parse(value, itemOf
 /** IDs as users may have them: no white space, no quotation marks, and no separators. */
 const id = fc
 	.string({ minLength: 1, unit: 'grapheme' })
-	.map((text) => text.replace(/[\s\p{C}\u115F\u1160\u2800\u3164\uFFA0,;"'`«»\u2018-\u201F]/gu, ''))
+	.map((text) => text.replace(/[\s\p{C}\p{Default_Ignorable_Code_Point}\u2800,;"'`«»\u2018-\u201F]/gu, ''))
 	.filter((text) => text !== '' && !/^[[{]|^ids?:?$/i.test(text));
 const ids = fc.uniqueArray(id, { minLength: 1 });
 
