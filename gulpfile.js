@@ -27,9 +27,9 @@ async function compile() {
 async function documentationUrls() {
 	const { n8n, repository } = JSON.parse(await readFile('package.json', 'utf8'));
 	const address = repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
-	for (const file of n8n.credentials) {
-		const code = await readFile(file, 'utf8');
-		await writeFile(file, code.replace('https://REPOSITORY', address));
+	for (const file of [...n8n.credentials, ...n8n.nodes.map((node) => node.replace(/js$/, 'json'))]) {
+		const text = await readFile(file, 'utf8');
+		await writeFile(file, text.replace('https://REPOSITORY', address));
 	}
 }
 
@@ -37,10 +37,10 @@ function icons() {
 	return src('nodes/**/*.svg', { base: '.', encoding: false }).pipe(dest('dist'));
 }
 
-/** n8n reads a node's categories and aliases from the `.node.json` beside the compiled node. */
-function codex() {
-	return src('nodes/**/*.node.json', { base: '.' }).pipe(dest('dist'));
+/** Beside a compiled node, n8n reads its categories and aliases, and what each operation returns. */
+function metadata() {
+	return src(['nodes/**/*.node.json', 'nodes/**/__schema__/**/*.json'], { base: '.' }).pipe(dest('dist'));
 }
 
 exports.clean = clean;
-exports.default = series(clean, parallel(series(compile, documentationUrls), icons, codex));
+exports.default = series(clean, parallel(compile, icons, metadata), documentationUrls);
