@@ -137,7 +137,7 @@ export function collectionField<F extends Fields>(
 	nullable: ReadonlyArray<keyof F> = [],
 ): Field<Values<F>> {
 	const options = Object.values(fields).map((field) => field.shown);
-	const collection: INodeProperties = { default: {}, displayName, name, ...shown, type: 'collection', options };
+	const collection: INodeProperties = { displayName, name, default: {}, ...shown, type: 'collection', options };
 	return new Field(collection, (values, item) => {
 		if (!isObject(values)) {
 			const advice = 'Add the fields one by one, or return an object with the names and values of the fields.';

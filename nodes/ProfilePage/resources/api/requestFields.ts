@@ -36,9 +36,9 @@ export const requestFields = {
 		description: 'The path of the endpoint, relative to the Base URL in the credential',
 	}),
 	queryParameters: anyField({
-		...parameters,
 		displayName: 'Query Parameters',
 		name: 'queryParameters',
+		...parameters,
 		description: 'The parameters to add to the path, after a question mark',
 	}),
 	bodyContentType: choiceField('Body Content Type', 'bodyContentType', {
@@ -61,9 +61,9 @@ export const requestFields = {
 		displayOptions: { show: withBody },
 	}),
 	bodyParameters: anyField({
-		...parameters,
 		displayName: 'Body Parameters',
 		name: 'bodyParameters',
+		...parameters,
 		description: 'The fields of the body. An expression may return a list or an object: a form contains it as JSON.',
 		displayOptions: { show: { ...withBody, specifyBody: ['keypair'] } },
 	}),

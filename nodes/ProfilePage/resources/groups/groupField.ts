@@ -9,6 +9,10 @@ import { groupsRequest, parseGroups } from './getAll';
 /** n8n requires this name for options that are loaded. */
 const DISPLAY_NAME = 'Group Name or ID';
 
+/** n8n requires these words too. */
+const CHOOSE =
+	'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>';
+
 /** A choice for the lists whose empty value means that nothing is set or changed. */
 const NO_GROUP = { name: 'No Group', value: 'none' };
 
@@ -43,7 +47,7 @@ export function groupField(list: keyof typeof groupChoices, note = ''): Field<st
 		type: 'options',
 		typeOptions: { loadOptionsMethod: list },
 		default: '',
-		description: `${note}Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>`,
+		description: note ? `${note}${CHOOSE}.` : CHOOSE,
 	} as const;
 	return new Field(shown, list === 'groupsOrAny' ? readGroupId : readGroupChoice);
 }
