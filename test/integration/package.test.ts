@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
 import { type INodeTypeDescription, Workflow } from 'n8n-workflow';
@@ -7,6 +8,11 @@ import { CredentialStore, type LoadedPackage, loadPackage, stopEngine } from '..
 import manifest from '../../package.json';
 
 const ROOT = path.resolve(__dirname, '../..');
+
+const REPOSITORY = manifest.repository.url.replace(/^git\+|\.git$/g, '');
+
+/** What each operation returns. */
+const SCHEMAS = 'nodes/ProfilePage/__schema__';
 
 let loaded: LoadedPackage;
 let node: INodeTypeDescription;
@@ -30,6 +36,9 @@ describe('The package', () => {
 		});
 		const [{ files }] = JSON.parse(printed) as [{ files: Array<{ path: string }> }];
 		const paths = files.map((file) => file.path);
+		const listed = readdirSync(path.join(ROOT, SCHEMAS), { recursive: true, encoding: 'utf8' });
+		const schemas = listed.filter((file) => file.endsWith('.json'));
+		expect(schemas).not.toHaveLength(0);
 		expect(paths).toEqual(
 			expect.arrayContaining([
 				'LICENSE',
@@ -38,6 +47,7 @@ describe('The package', () => {
 				...manifest.n8n.nodes,
 				...manifest.n8n.credentials,
 				'dist/nodes/ProfilePage/ProfilePage.node.json',
+				...schemas.map((file) => `dist/${SCHEMAS}/${file}`),
 				'dist/nodes/ProfilePage/profilePage.svg',
 				'dist/nodes/ProfilePage/profilePage.dark.svg',
 			]),
@@ -90,9 +100,18 @@ describe('The node', () => {
 
 	test('has categories and aliases that n8n finds', () => {
 		expect(node.codex).toMatchObject({
-			categories: expect.arrayContaining(['Marketing']) as string[],
+			categories: expect.arrayContaining(['Marketing & Content']) as string[],
 			alias: expect.arrayContaining(['link in bio', 'reorder']) as string[],
 		});
+	});
+
+	test.each([
+		['operations', () => node],
+		['trigger', () => trigger],
+	])('links to the page %s in the documentation of the repository', (page, type) => {
+		const [link] = type().codex?.resources?.primaryDocumentation ?? [];
+		expect(link?.url).toBe(`${REPOSITORY}/blob/HEAD/docs/${page}.md`);
+		expect(existsSync(path.join(ROOT, 'docs', `${page}.md`))).toBe(true);
 	});
 
 	test('has a light and a dark icon for the node and its credentials', () => {
@@ -144,8 +163,7 @@ describe.each(['profilePageApi', 'profilePageOAuth2Api'])('The dialog of the cre
 
 	test('links to its section in the documentation of the repository', () => {
 		const { documentationUrl } = loaded.credentialType(name);
-		const repository = manifest.repository.url.replace(/^git\+|\.git$/g, '');
-		expect(documentationUrl).toMatch(`${repository}/blob/HEAD/docs/credentials.md#`);
+		expect(documentationUrl).toMatch(`${REPOSITORY}/blob/HEAD/docs/credentials.md#`);
 	});
 });
 

@@ -270,7 +270,7 @@ describe('n8n offers the editor', () => {
 
 	test('the categories and the aliases of the node', () => {
 		expect(find(NODE).codex).toMatchObject({
-			categories: ['Marketing', 'Communication'],
+			categories: ['Marketing & Content', 'Communication'],
 			alias: expect.arrayContaining(['link in bio', 'reorder']) as string[],
 		});
 	});
