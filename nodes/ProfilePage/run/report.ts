@@ -81,6 +81,13 @@ function list(items: number[]): string {
 /** The maximum number of hints shown of each type. */
 const MAX_HINTS = 5;
 
+/** What is worth saying of a whole run. */
+export interface RunFacts {
+	readonly isPreview?: boolean;
+	/** About how many requests the service accepted at a time, if it rejected others. */
+	readonly accepted?: number;
+}
+
 const PREVIEW = 'This is a preview: nothing was changed. To make the change, turn off Preview in the options.';
 
 /** Shows the warnings and notes of all successes above the output, each once. */
@@ -88,7 +95,7 @@ export function showHints(
 	context: IExecuteFunctions,
 	planned: readonly Planned[],
 	ledger: Ledger,
-	isPreview: boolean,
+	{ isPreview, accepted }: RunFacts,
 ): void {
 	const results = planned.flatMap((each) => {
 		const ended = ledger.get(each);
@@ -96,7 +103,12 @@ export function showHints(
 	});
 	show(context, 'warning', new Set(results.flatMap(({ warnings = [] }) => warnings)));
 	const notes = results.flatMap((result) => result.notes ?? []);
-	show(context, 'info', new Set([...(isPreview ? [PREVIEW] : []), ...notes]));
+	const limit = `The service accepted about ${accepted === 1 ? 'one request' : `${accepted} requests`} at a time.`;
+	show(
+		context,
+		'info',
+		new Set([...(isPreview ? [PREVIEW] : []), ...notes, ...(accepted && planned.length > 1 ? [limit] : [])]),
+	);
 }
 
 function show(context: IExecuteFunctions, type: 'warning' | 'info', messages: ReadonlySet<string>): void {

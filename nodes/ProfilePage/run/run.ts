@@ -12,7 +12,7 @@ import { Failure, STOPPED, toFailure } from '../service/failure';
 import { type Ledger, ledgerOf } from './ledger';
 import { performAll } from './perform';
 import { isCall, planItems, type Planned } from './plan';
-import { report, showHints } from './report';
+import { report, type RunFacts, showHints } from './report';
 
 /** One try of the node. */
 interface Try {
@@ -36,11 +36,13 @@ export async function runOperation(context: IExecuteFunctions, operation: Operat
 	if (context.getInputData().length === 0) return [];
 	const { planned, ready } = await prepare(context, operation);
 	const thisTry = { context, planned, ledger: ledgerOf(context) };
-	const failed = findUnsendable(thisTry) ?? (ready && (await sendLeft(thisTry, ready)));
+	const unsendable = findUnsendable(thisTry);
+	const sent = ready && !unsendable ? await sendLeft(thisTry, ready) : undefined;
+	const failed = unsendable ?? sent?.failed;
 	if (context.getExecutionCancelSignal()?.aborted) throw toError(thisTry, STOPPED);
 	const failure = failed && thisTry.ledger.failureOf(failed);
 	if (failure && !mustNotBeRetried(context, failure)) throw toError(thisTry, failure, failed);
-	return output(thisTry, ready?.options.isPreview);
+	return output(thisTry, { isPreview: ready?.options.isPreview, accepted: sent?.accepted });
 }
 
 /** What is needed to send requests. */
@@ -80,11 +82,11 @@ function findUnsendable({ context, planned, ledger }: Try): Planned | undefined 
 	return planned.find((each) => isCall(each) && !ledger.isLeft(each) && endsNode(each));
 }
 
-/** Sends the calls that are left. Returns the first that failed, if it ends the node. */
+/** Sends the calls that are left. Returns the first that failed, if it ends the node, and how many requests were accepted at a time. */
 async function sendLeft(
 	{ context, planned, ledger }: Try,
 	{ credential, options }: Ready,
-): Promise<Planned | undefined> {
+): Promise<{ failed?: Planned; accepted?: number }> {
 	const nodeEnds = new AbortController();
 	const cancelSignal = context.getExecutionCancelSignal();
 	const signal = AbortSignal.any([nodeEnds.signal, ...(cancelSignal ? [cancelSignal] : [])]);
@@ -97,7 +99,7 @@ async function sendLeft(
 		// Before another call starts. Requests in flight are allowed to finish.
 		nodeEnds.abort();
 	});
-	return failed;
+	return { failed, accepted: client.accepted };
 }
 
 /** The next try of an AI tool looks like another call of the tool, and would send a change again that may have been made. */
@@ -118,15 +120,15 @@ function indexOf({ indexes: [first = 0] }: Planned, { data: { itemIndex } }: Fai
 }
 
 /** Returns the output of all calls, in their order, and shows warnings and notes. */
-function output({ context, planned, ledger }: Try, isPreview = false): INodeExecutionData[] {
-	showHints(context, planned, ledger, isPreview);
+function output({ context, planned, ledger }: Try, facts: RunFacts): INodeExecutionData[] {
+	showHints(context, planned, ledger, facts);
 	return planned.flatMap((each) => {
 		const ended = ledger.get(each);
 		if (ended instanceof Failure) {
 			return ledger.endingOf(each) === 'failed' ? [toErrorItem(ended, indexOf(each, ended))] : [];
 		}
 		const items = ended?.items.map(withoutErrorField) ?? [];
-		return isPreview ? items.map((item) => ({ ...item, json: { preview: true, ...item.json } })) : items;
+		return facts.isPreview ? items.map((item) => ({ ...item, json: { preview: true, ...item.json } })) : items;
 	});
 }
 
