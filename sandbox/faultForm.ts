@@ -9,9 +9,9 @@ const PATH = '/fail';
 
 /** The kinds of faults that the form offers. */
 const CHOICES: ReadonlyArray<[kind: string, name: string, expectation: string]> = [
-	['503', '503', 'the service is not available'],
-	['429', '429', 'the service has too many requests'],
-	['400', '400', 'the service rejects it'],
+	['503', 'Busy (503)', 'the service is not available'],
+	['429', 'Too many requests (429)', 'the service has too many requests'],
+	['400', 'Rejected (400)', 'the service rejects it'],
 	['hang', 'Time-out', 'the service does not respond. The node waits for its Timeout, by default 30 seconds'],
 	['lost', 'Lost response', 'the service performs it, and its response is lost'],
 	['cut', 'Cut off', 'the service performs it, and the connection ends in the middle of its response'],

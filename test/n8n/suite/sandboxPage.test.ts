@@ -103,7 +103,7 @@ describe('A button', () => {
 	});
 
 	test('fails the next request, and the log shows that one and the next', async () => {
-		const button = failRead('503');
+		const button = failRead('Busy (503)');
 		await button.click();
 		await page.locator('button[aria-pressed=true]').waitFor();
 		expect(await outcome()).toContain('The next read will fail: the service is not available.');
@@ -143,7 +143,7 @@ describe.each(['light', 'dark'] as const)('In the %s color scheme', (scheme) => 
 	test.each([390, 800, 1600])('at a width of %i pixels, nothing overflows, and axe finds nothing', async (width) => {
 		await page.context().close();
 		page = await open(scheme, width);
-		await failRead('503').click();
+		await failRead('Busy (503)').click();
 		await page.locator('button[aria-pressed=true]').waitFor();
 		expect(await findings(page)).toEqual([]);
 		await get(sandbox, ME, token);

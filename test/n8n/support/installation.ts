@@ -39,10 +39,10 @@ export function n8nTasks(installation: Installation, named: string[] = []): List
 			title: `Download n8n ${n8n}: some 400 MB, 2.4 GB on disk, in ${modules}`,
 			task: async (_context, task) => {
 				const total = countRequests(installation);
-				task.output = '0 %';
 				await downloadPackages(folder, named, (requests) => {
 					const percent = Math.floor((100 * requests) / total);
-					task.output = percent < 100 ? `${percent} %` : 'Unpacking …';
+					// Elsewhere, each would be a line of its own.
+					if (process.stdout.isTTY) task.output = percent < 100 ? `${percent} %` : 'Unpacking …';
 				});
 			},
 		},
