@@ -19,7 +19,7 @@ const ACCEPTED: Array<Omit<Finding, 'message'> & { reason: string }> = [
 	{
 		file: 'ProfilePage.node.ts',
 		rule: 'n8n-nodes-base/node-param-resource-with-plural-option',
-		code: "{ name: 'Blocks', value: 'blocks' },",
+		code: "{ name: 'Blocks', value: 'blocks', description: 'What a page consists of, such as titles and icons' },",
 		reason: 'The resources have the names of the groups in the API documentation. The rule reports the first plural.',
 	},
 	...['Batch Interval (ms)', 'Timeout (ms)'].map((name) => ({

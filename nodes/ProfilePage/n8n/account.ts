@@ -76,7 +76,9 @@ class CredentialAccount implements Account {
 			const token = this.#token ?? (await this.#renewal.get(async () => await this.#renew()));
 			const response = await this.#exchange(request, token);
 			const rejection = rejectsToken(response);
-			if (rejection === false && token.state === 'new') token.state = 'accepted';
+			// What stands in front of the service may fail before it sees the token.
+			const isAccepted = rejection === false && response.statusCode < 500;
+			if (isAccepted && token.state === 'new') token.state = 'accepted';
 			if (rejection === false || tokens === MAX_TOKENS || !this.#giveUp(token, rejection)) return response;
 		}
 	}

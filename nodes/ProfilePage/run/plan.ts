@@ -14,7 +14,7 @@ export interface Planned {
 export type PlannedCall = Planned & { readonly call: Call };
 
 export function isCall(planned: Planned): planned is PlannedCall {
-	return !(planned.call instanceof Error);
+	return !(planned.call instanceof Failure);
 }
 
 /** Plans the calls of an operation, in the order of their first items. */

@@ -33,7 +33,7 @@ export class Client {
 		this.#gate = gate;
 	}
 
-	/** About how many requests the service accepts at a time; undefined if it has rejected none for their number. */
+	/** About how many requests the service accepts at a time; undefined if it has not asked to slow down. */
 	get accepted(): number | undefined {
 		return this.#gate?.accepted;
 	}

@@ -39,7 +39,7 @@ export class Gate {
 	/** How to start each request that waits. */
 	readonly #waiting: Array<() => void> = [];
 	#inFlight = 0;
-	/** How many may be in flight; rounded down, as it grows by fractions. */
+	/** How many may be in flight, if the batch is not smaller. It grows by fractions. */
 	#limit = FIRST_LIMIT;
 	readonly #service: ServiceState = { hasAccepted: false, pausesAtOne: 0, hasPaused: false };
 	/** Until when no request starts, in milliseconds since 1970, or why none is sent any more. */
@@ -50,9 +50,9 @@ export class Gate {
 		this.#options = options;
 	}
 
-	/** About how many requests the service accepts at a time; undefined if it has rejected none. */
+	/** About how many requests the service accepts at a time; undefined if it has not asked to slow down. */
 	get accepted(): number | undefined {
-		return this.#service.hasPaused ? Math.floor(this.#limit) : undefined;
+		return this.#service.hasPaused ? this.#places : undefined;
 	}
 
 	/**
@@ -131,6 +131,11 @@ export class Gate {
 		this.#admit();
 	}
 
+	/** How many requests may be in flight. */
+	get #places(): number {
+		return Math.min(Math.floor(this.#limit), this.#options.batchSize);
+	}
+
 	get #refusal(): Failure | undefined {
 		return this.#options.signal?.aborted ? STOPPED : this.#closed.refusal;
 	}
@@ -149,8 +154,7 @@ export class Gate {
 
 	/** Lets waiting requests start while there is room; all of them, to be refused, if none may be sent any more. */
 	#admit(): void {
-		const places = Math.min(Math.floor(this.#limit), this.#options.batchSize);
-		const room = this.#closed.until > 0 ? 0 : Math.min(Math.max(0, places - this.#inFlight), STARTS_PER_TURN);
+		const room = this.#closed.until > 0 ? 0 : Math.min(Math.max(0, this.#places - this.#inFlight), STARTS_PER_TURN);
 		const most = this.#refusal ? this.#waiting.length : room;
 		const isStuck = this.#service.pausesAtOne >= MAX_PAUSES_IN_ORDER;
 		const started = this.#waiting.splice(isStuck ? -most : 0, most);

@@ -19,11 +19,6 @@ export function asList(value: unknown): unknown[] | undefined {
 	return Array.isArray(value) ? value : isList ? entries.map(([, entry]) => entry) : undefined;
 }
 
-/** Whether a value is what some services send for an empty list: null, or an empty object. */
-export function isEmpty(value: unknown): boolean {
-	return value === null || (isObject(value) && Object.keys(value).length === 0);
-}
-
 /** Returns a list of objects; undefined for anything else. */
 export function asObjects(value: unknown): IDataObject[] | undefined {
 	const list = asList(value);

@@ -53,12 +53,12 @@ function nowOf(item: Item): Moment {
 	return momentOf(time, item.context.getTimezone(), rotateEvery.shown.displayName);
 }
 
-const date = timeField('Preview Date', 'previewDate', {
+const dateField = timeField('Preview Date', 'previewDate', {
 	description:
 		'When Preview is on, the date to show a rotation by hour, day, week, or month for. If this is empty, that is now.',
 });
-export const previewDate = new Field(date.shown, (value, item) =>
-	isBlank(value) ? undefined : date.parse(value, item),
+export const previewDate = new Field(dateField.shown, (value, item) =>
+	isBlank(value) ? undefined : dateField.parse(value, item),
 ).asOption();
 
 /**

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { limitFields, readLimit } from '../../fields/limit';
 import { unreadable } from '../../service/failure';
-import { asObject, asObjects, isEmpty } from '../../shared/values';
+import { asObject, asObjects } from '../../shared/values';
 import { lnkBioRequest } from '../lnkBio';
 import { type Operation, sending } from '../operation';
 
@@ -18,7 +18,7 @@ export const groupsRequest = lnkBioRequest({
 /** Returns the groups in a success envelope. Throws Failure if there is no list of groups. */
 export function parseGroups({ info, data }: IDataObject): IDataObject[] {
 	const { groups: listed } = asObject(info);
-	const groups = isEmpty(listed) ? [] : asObjects(listed);
+	const groups = listed === null ? [] : asObjects(listed);
 	if (groups) return groups;
 	// Some services name the same fields differently.
 	const others = asObjects(data);

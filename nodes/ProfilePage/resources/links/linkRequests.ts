@@ -5,7 +5,7 @@ import { unreadable } from '../../service/failure';
 import { readPayload } from '../../service/payload';
 import type { ServiceRequest } from '../../service/request';
 import { isFailedStatus } from '../../service/response';
-import { asObject, asObjects, asText, isEmpty, quotable } from '../../shared/values';
+import { asObject, asObjects, asText, quotable } from '../../shared/values';
 import { lnkBioRequest } from '../lnkBio';
 import { withUsefulFirst } from './linkOutput';
 
@@ -45,7 +45,8 @@ const NEEDED = { link: 'addresses', link_id: 'IDs' } as const;
  * @throws Failure if there is no list of links, or all of them lack that field
  */
 export function parseLinks({ data }: IDataObject, needed?: keyof typeof NEEDED): IDataObject[] {
-	const links = isEmpty(data) ? [] : asObjects(data);
+	// Some services send null for an empty list.
+	const links = data === null ? [] : asObjects(data);
 	if (!links) throw unreadable('the response contains no list of links');
 	const areUseless = needed && links.length > 0 && links.every((link) => asText(link[needed]) === '');
 	if (areUseless) throw unreadable(`the links in the response have no ${NEEDED[needed]} (${needed})`);
