@@ -92,7 +92,7 @@ describe('a credential that is edited after use', () => {
 });
 
 // Needs n8n 2.40 (docs/credentials.md).
-testSinceN8n2('each item uses the app that the expressions of the credential select for it', async () => {
+testSinceN8n2('a run acts for the account that the expressions of the credential give, and refuses two', async () => {
 	const credential = await n8n.rest.addPrivateApp(sandbox, {
 		clientId: '={{ $json.app }}-id',
 		clientSecret: '={{ $json.app }}-secret',
@@ -102,7 +102,9 @@ testSinceN8n2('each item uses the app that the expressions of the credential sel
 	const usernames = async (body: object) =>
 		(JSON.parse(await run(body)) as Array<{ username: string }>).map(({ username }) => username);
 	const own = 'sandbox-client';
-	expect(await usernames(apps(own))).toEqual(['@sandbox']);
+	expect(await usernames(apps(own, own))).toEqual(['@sandbox', '@sandbox']);
 	expect(await usernames(apps('other'))).toEqual(['@other-id']);
-	expect(await usernames(apps(own, 'other', own))).toEqual(['@sandbox', '@other-id', '@sandbox']);
+	sandbox.recorder.reset();
+	await expect(run(apps(own, 'other'))).rejects.toThrow();
+	expect(sandbox.recorder.requests).toEqual([]);
 });
