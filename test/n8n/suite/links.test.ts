@@ -134,7 +134,7 @@ describe('a link can be selected', () => {
 		await entries.first().click();
 
 		await editor.executeStep();
-		expect(await editor.outputRows()).toEqual([['true', '2']]);
+		expect(await editor.outputRows()).toEqual([['2', 'deleted', 'true']]);
 		expect(titles()).toEqual(before.filter((title) => title !== 'New album'));
 	});
 
