@@ -1,4 +1,4 @@
-import { type FaultRule, namedFaults, statusFault } from '../../sandbox/faults';
+import { type FaultRule, jsonResponse, namedFaults, statusFault } from '../../sandbox/faults';
 import { type RunNodeOptions, type Tokens, useHarness } from '../support/harness';
 import { GET_INFO } from '../support/parameters';
 import { authorizations, requestedUrls } from '../support/requests';
@@ -71,6 +71,21 @@ describe('A public app', () => {
 		const second = await harness.runNode(GET_INFO, { publicAppTokens: first.storedTokens as Tokens });
 		expect(second.items).toHaveLength(1);
 		expect(urls()).toEqual([ME]);
+	});
+
+	test('uses the token that another process of n8n has stored, while n8n waited for it instead of refreshing', async () => {
+		const publicAppTokens = await connect();
+		harness.sandbox.oauth.revokeAccessTokens();
+		const stored = { oauthTokenData: await connect() };
+		const store = harness.newStore();
+		const update = store.updateCredentialsOauthTokenData.bind(store);
+		jest
+			.spyOn(store, 'updateCredentialsOauthTokenData')
+			.mockImplementation(async (reference, type) => await update(reference, type, stored));
+		harness.sandbox.faults.add({ path: TOKEN, fault: jsonResponse({}) });
+		const { items, error } = await harness.runNode(GET_INFO, { publicAppTokens, store });
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(1);
 	});
 });
 

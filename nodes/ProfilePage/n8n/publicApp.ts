@@ -38,9 +38,12 @@ export const publicApp: App = {
 			}
 		});
 		// n8n has put the new tokens here, and stored them. It accepts any JSON object, and keeps what that lacks.
-		const isSame = asObject(guarded.oauthTokenData).access_token === asObject(data.oauthTokenData).access_token;
-		if (isSame) throw tokenFailure('the response contains none', CONNECT_AGAIN);
-		return { ...guarded };
+		const isOld = ({ oauthTokenData }: CredentialData) =>
+			asObject(oauthTokenData).access_token === asObject(data.oauthTokenData).access_token;
+		// If another process refreshes them at the same time, n8n only waits until that has stored them.
+		const renewed = isOld(guarded) ? await context.getCredentials(app.credentialType, 0) : guarded;
+		if (isOld(renewed)) throw tokenFailure('the response contains none', CONNECT_AGAIN);
+		return { ...renewed };
 	},
 };
 
