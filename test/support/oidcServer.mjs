@@ -28,6 +28,8 @@ const provider = new Provider(origin + prefix, {
 		AccessToken: () => settings.lifetime,
 		RefreshToken: () => settings.refreshLifetime,
 	},
+	// By default, the provider accepts tokens for 15 seconds more.
+	clockTolerance: 0,
 	pkce: { required: () => settings.requiresPkce },
 	// By default, the provider rotates only old ones.
 	rotateRefreshToken: true,
