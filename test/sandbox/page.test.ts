@@ -149,7 +149,7 @@ describe('The form that fails the next request', () => {
 	test.each(['read', 'change'])('fails the next %s once, and no token request', async (calls) => {
 		await choose('400', calls);
 		expect(textOf(await section('faults'))).toContain(`The next ${calls} will fail: the service rejects it.`);
-		expect(await pressed()).toEqual(['400']);
+		expect(await pressed()).toEqual(['Rejected (400)']);
 		expect((await requestToken(sandbox)).status).toBe(200);
 		const read = async () => await get(sandbox, ME, token);
 		const change = async () => await sendOrder(sandbox, HOME, sandbox.account.order(HOME), token);

@@ -43,7 +43,7 @@ interface Token extends SignedWith {
 	/**
 	 * - `stored`: another run got it, so it may have ended. Even a 403 may mean that.
 	 * - `new`: got in this try, and not accepted yet. If it is rejected, so is any other.
-	 * - `accepted`: by the service in this try.
+	 * - `accepted`: not rejected in this try.
 	 */
 	state: 'stored' | 'new' | 'accepted';
 }
@@ -76,9 +76,7 @@ class CredentialAccount implements Account {
 			const token = this.#token ?? (await this.#renewal.get(async () => await this.#renew()));
 			const response = await this.#exchange(request, token);
 			const rejection = rejectsToken(response);
-			// What stands in front of the service may fail before it sees the token.
-			const isAccepted = rejection === false && response.statusCode < 500;
-			if (isAccepted && token.state === 'new') token.state = 'accepted';
+			if (rejection === false && token.state === 'new') token.state = 'accepted';
 			if (rejection === false || tokens === MAX_TOKENS || !this.#giveUp(token, rejection)) return response;
 		}
 	}
