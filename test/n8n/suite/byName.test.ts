@@ -50,6 +50,28 @@ test('from an open node to a block on top by name, in six clicks and Execute Ste
 	await takePicture(editor.panel, 'blocks-by-name');
 });
 
+test('a rotation keeps the first block in place, and a preview shows it before it happens', async () => {
+	const before = sandbox.account.order(HOME);
+	const [first = '', ...others] = titles(before);
+	const rotation = { ...current, pageId: locator(HOME, 'Home'), currentArrangement: 'rotate' };
+	await openNode(PATHS, { ...rotation, options: { preview: true } });
+	await editor.chooseAlso('currentBlocksToKeep', first);
+	await editor.page.keyboard.press('Tab');
+	await editor.executeStep();
+	const shown = editor.panel.getByText('This is a preview: nothing was changed.');
+	await until('the hint is shown', async () => (await shown.count()) > 0);
+	expect((await editor.outputRows()).flat()).toEqual(expect.arrayContaining([first, ...others]));
+	expect(sandbox.account.order(HOME)).toEqual(before);
+	await takePicture(editor.panel, 'preview');
+});
+
+test('says that a page has to be chosen before its blocks', async () => {
+	await openNode(PATHS, current);
+	await editor.panel.getByText('Choose a page first.').waitFor();
+	await choosePage('Home');
+	await editor.panel.getByText('Choose a page first.').waitFor({ state: 'detached' });
+});
+
 test('shows Blocks to Move once a page is chosen, and loads its list anew for another page', async () => {
 	await openNode(PATHS, current);
 	expect(await editor.fieldNames()).not.toContain('Blocks to Move');
