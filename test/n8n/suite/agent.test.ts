@@ -96,12 +96,15 @@ const WRONG_URL = 'URL: "nowhere" is not a web address';
 const REJECTED = 'The link "By a model" was not created: the service rejected the request (400)';
 const UNKNOWN = 'It is unknown whether the link "By a model" was created';
 
-/** Failures: what the model fills in, how the service answers, and what the node reports. */
-const FAILURES: Array<[string, object, Fault | undefined, string, string[]]> = [
-	['a wrong value', { ...GOOD, url: 'nowhere' }, undefined, WRONG_URL, ['Enter a full web address']],
-	['a rejected request', GOOD, REJECTION, REJECTED, ['The service said: "Too long."']],
-	['an unknown outcome', GOOD, 'lost', UNKNOWN, ['Look at your profile']],
+/** What the model fills in, how the service answers, and what the node reports. */
+type FailureCase = [what: string, values: object, fault: Fault | undefined, message: string, advice: string];
+
+/** Failures without any change. */
+const NOT_APPLIED: FailureCase[] = [
+	['a wrong value', { ...GOOD, url: 'nowhere' }, undefined, WRONG_URL, 'Enter a full web address'],
+	['a rejected request', GOOD, REJECTION, REJECTED, 'The service said: "Too long."'],
 ];
+const OF_UNKNOWN_OUTCOME: FailureCase = ['an unknown outcome', GOOD, 'lost', UNKNOWN, 'Look at your profile'];
 
 const errorsOf = (texts: string[]) =>
 	texts.flatMap((text) => JSON.parse(text) as IDataObject[]).map(({ error }) => error);
@@ -113,19 +116,20 @@ describe.each([2.2, 3.1])('The model of an AI Agent node of version %d', (versio
 		expect(JSON.parse(text)).toEqual([expect.objectContaining({ link_id: id, action: 'created' })]);
 	});
 
-	test.each(FAILURES)(
-		'reads the whole error after %s, if On Error is Continue',
-		async (_, values, fault, message, details) => {
-			if (fault) sandbox.faults.add({ path: '/add', fault });
-			const errors = errorsOf(await callTool({ version, values, settings: CONTINUE }));
-			expect(errors).toHaveLength(1);
-			for (const text of [message, ...details]) expect(errors[0]).toContain(text);
-		},
-	);
+	test.each([
+		...[...NOT_APPLIED, OF_UNKNOWN_OUTCOME].map((each) => ['continueRegularOutput', ...each] as const),
+		// So that no try of Retry On Fail makes the change once more.
+		['stopWorkflow', ...OF_UNKNOWN_OUTCOME] as const,
+	])('reads the whole error with onError: %s after %s', async (onError, _what, values, fault, message, advice) => {
+		if (fault) sandbox.faults.add({ path: '/add', fault });
+		const errors = errorsOf(await callTool({ version, values, settings: { onError } }));
+		expect(errors).toHaveLength(1);
+		for (const text of [message, advice]) expect(errors[0]).toContain(text);
+	});
 });
 
 describe('If On Error is Stop Workflow,', () => {
-	test.each(FAILURES)(
+	test.each(NOT_APPLIED)(
 		'the model of an AI Agent node of version 2.2 reads an empty text after %s',
 		async (_, values, fault) => {
 			if (fault) sandbox.faults.add({ path: '/add', fault });
@@ -133,13 +137,13 @@ describe('If On Error is Stop Workflow,', () => {
 		},
 	);
 
-	test.each(FAILURES)(
+	test.each(NOT_APPLIED)(
 		'the model of an AI Agent node of version 3.1 reads what happened, but not what to do, after %s',
-		async (_, values, fault, message, details) => {
+		async (_, values, fault, message, advice) => {
 			if (fault) sandbox.faults.add({ path: '/add', fault });
 			const errors = errorsOf(await callTool({ version: 3.1, values }));
 			expect(errors).toEqual([expect.stringContaining(message)]);
-			for (const text of details) expect(errors[0]).not.toContain(text);
+			expect(errors[0]).not.toContain(advice);
 		},
 	);
 });
