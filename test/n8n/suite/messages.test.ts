@@ -157,7 +157,8 @@ const tokenFailures: Failure[] = [
 		name: 'A wrong secret',
 		credential: { clientSecret: 'wrong' },
 		message: noToken('service rejected the Client ID or the Client Secret (401)'),
-		description: 'Check both, and the Base URL, in the credential. The service said: "invalid_client".',
+		description:
+			'Check both, and the Base URL, in the credential. The service said: "Invalid client: client is invalid".',
 	},
 	{
 		name: 'A web page for the token',
