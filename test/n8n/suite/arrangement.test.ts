@@ -98,6 +98,7 @@ describe('Arrangement in the editor', () => {
 		await openNode({ pageId: SHOP, blockOrder: 'value', blockIdsValue });
 	});
 
+	const KEEP = 'Blocks to Keep in Place';
 	const shown = async () => (await editor.fieldNames()).filter((name) => !FIELDS.includes(name));
 
 	test('follows a notice under Block Order that leads to the order that needs no IDs', async () => {
@@ -114,18 +115,18 @@ describe('Arrangement in the editor', () => {
 		expect(await editor.fieldNames()).toEqual([...FIELDS, 'Options']);
 	});
 
-	test.each<[string, () => string[]]>([
-		['Reverse', () => listed.toReversed()],
-		['As Listed', () => listed],
-	])('set to %s has no further fields, and sets that order', async (option, expected) => {
+	test.each<[string, string[], () => string[]]>([
+		['Reverse', [KEEP], () => listed.toReversed()],
+		['As Listed', [], () => listed],
+	])('set to %s has these further fields, and sets that order: %j', async (option, fields, expected) => {
 		await editor.choose('arrangement', option);
-		expect(await shown()).toEqual(['Options']);
+		expect(await shown()).toEqual([...fields, 'Options']);
 		expect(await reorder()).toEqual(expected());
 	});
 
-	test('set to Shuffle has no further fields, and sets a random order', async () => {
+	test('set to Shuffle lets blocks stay, and sets a random order', async () => {
 		await editor.choose('arrangement', 'Shuffle');
-		expect(await shown()).toEqual(['Options']);
+		expect(await shown()).toEqual([KEEP, 'Options']);
 		const orders = [await reorder(), await reorder()];
 		for (const ids of orders) expect(ids.toSorted()).toEqual(listed.toSorted());
 		// One of 25 million runs sets the listed order twice.
@@ -161,14 +162,14 @@ describe('Arrangement in the editor', () => {
 		test.each(Object.keys(numberOf))('and Rotate Every to %s sets the order of the current period', async (period) => {
 			const before = numberOf[period]!();
 			await editor.choose('rotateEvery', period);
-			expect(await shown()).toEqual(['Rotate Every', 'Rotation Start', 'Options']);
+			expect(await shown()).toEqual([KEEP, 'Rotate Every', 'Rotation Start', 'Options']);
 			const ids = await reorder();
 			expect([before, numberOf[period]!()].map((count) => rotated(count))).toContainEqual(ids);
 		});
 
 		test('and Rotate Every to Custom moves as many blocks as Rotate By says', async () => {
 			await editor.choose('rotateEvery', 'Custom');
-			expect(await shown()).toEqual(['Rotate Every', 'Rotate By', 'Options']);
+			expect(await shown()).toEqual([KEEP, 'Rotate Every', 'Rotate By', 'Options']);
 			expect(await reorder()).toEqual(rotated(1));
 			await editor.enter('rotateBy', '-2');
 			expect(await reorder()).toEqual(rotated(-2));

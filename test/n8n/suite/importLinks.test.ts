@@ -31,19 +31,24 @@ const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 const harness = useN8n('n8n-import-links', { links: [] });
 let page: Page;
 let browser: Browser | undefined;
+let workflowId: string;
 beforeAll(async () => {
-	const { rest } = harness.n8n;
-	const credential = await rest.addPrivateApp(harness.sandbox);
-	const example = useCredential(readExample('import-links-from-a-file.json'), 'profilePageApi', credential);
-	await rest.activate(await rest.createWorkflow(example));
 	browser = await openBrowser();
 	page = await browser.newPage();
 });
 afterAll(async () => await browser?.close());
-beforeEach(() => {
+beforeEach(async () => {
 	for (const { link_id: id } of links()) harness.sandbox.account.links.delete(id);
 	harness.sandbox.recorder.reset();
+	// With a credential of its own, a test knows no links that others have created.
+	const { rest } = harness.n8n;
+	const credential = await rest.addPrivateApp(harness.sandbox);
+	const example = useCredential(readExample('import-links-from-a-file.json'), 'profilePageApi', credential);
+	const workflow = await rest.createWorkflow(example);
+	workflowId = workflow.id;
+	await rest.activate(workflow);
 });
+afterEach(async () => await harness.n8n.rest.deactivate(workflowId));
 
 const links = () => harness.sandbox.account.links.all;
 const titles = () => links().map(({ title }) => title);
