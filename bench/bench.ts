@@ -8,7 +8,6 @@ import path from 'node:path';
 import { logFolder } from '../test/n8n/support/processes';
 import { breakDown, compare } from './comparison';
 import { measureCurrentOrder } from './currentOrder';
-import { measureDefaults } from './defaults';
 import { type Harnesses, withHarnesses } from './harness';
 import type { Section } from './report';
 import { writeResults } from './results';
@@ -60,14 +59,12 @@ async function* measure({ http, tls }: Harnesses): AsyncGenerator<Section> {
 	yield await breakDown([withoutTls, withTls, withoutLatency]);
 	const speed = await checkTargets({ http: withoutTls, tls: withTls, withoutLatency });
 	yield speed.section;
-	const defaults = await measureDefaults({ http, tls }, WORKLOAD);
-	yield defaults.section;
 	const patience = await measureRateLimit(http, WORKLOAD);
 	yield patience.section;
 	const reading = await measureCurrentOrder(http, WORKLOAD);
 	yield reading.section;
 	// The times of a quick run say nothing about the targets.
-	const areMet = [speed, defaults, patience, reading].every((each) => each.areMet);
+	const areMet = [speed, patience, reading].every((each) => each.areMet);
 	if (!areMet && !isQuick) process.exitCode = 1;
 	yield await measureRetries(http, WORKLOAD);
 	yield await measureSendRequest(http, WORKLOAD);

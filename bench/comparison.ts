@@ -11,9 +11,9 @@ const bareClient = (concurrency: number): Variant => ({
 
 /** The variants, by what they are in charts, targets and differences. */
 const variants = {
-	batch10: inN8n('This node, batch 10', reorderByValue(10)),
-	batch50: inN8n('This node (default)', reorderByValue(50)),
-	evaluated: inN8n('This node, n8n evaluates', reorderByValue(50, EVALUATED)),
+	batch10: inN8n('This node, batch 10 (default)', reorderByValue(10)),
+	batch50: inN8n('This node, batch 50', reorderByValue(50)),
+	evaluated: inN8n('This node, 50, n8n evaluates', reorderByValue(50, EVALUATED)),
 	httpRequest: inN8n("n8n's HTTP Request node", httpReorder),
 	sequential: inN8n('This node, sequential', reorderByValue(1)),
 	bare10: bareClient(10),

@@ -18,12 +18,12 @@ interface Limits {
 
 const SERVICES: ReadonlyArray<readonly [retryAfter: string, limit: RateLimit, limits: Limits]> = [
 	['1', { perSecond: PER_SECOND, retryAfter: 1 }, { failed: 0, rejections: 200, seconds: 45 }],
-	['–', { perSecond: PER_SECOND }, { failed: 0, rejections: Infinity, seconds: Infinity }],
+	['–', { perSecond: PER_SECOND }, { failed: 3, rejections: Infinity, seconds: Infinity }],
 ];
 
 const VARIANTS: ReadonlyArray<readonly [name: string, makeNode: MakeNode, isOurs: boolean]> = [
-	['This node (default)', reorderByValue(50), true],
-	['This node, batch 10', reorderByValue(10), true],
+	['This node, batch 10 (default)', reorderByValue(10), true],
+	['This node, batch 50', reorderByValue(50), true],
 	['This node, batch 20 / 1000 ms', reorderByValue(20, undefined, batching(20, 1000)), true],
 	["n8n's HTTP Request node, batch 20 / 1000 ms", httpReorderInBatches(20, 1000), false],
 ];

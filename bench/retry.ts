@@ -11,10 +11,11 @@ const FAILING_FRACTION = 0.1;
 const NO_RETRIES = { maxRetries: 0 };
 
 const ours = new Set([
-	failingOnce('This node (default)', reorderByValue(50), true),
-	failingOnce('This node, Max Retries 0', reorderByValue(50, undefined, NO_RETRIES), true),
+	retriedVariant('This node, batch 50', reorderByValue(50)),
+	retriedVariant('This node, batch 50, Max Retries 0', reorderByValue(50, undefined, NO_RETRIES)),
+	retriedVariant('This node, batch 10 (default)', reorderByValue(10)),
 ]);
-const http = failingOnce("n8n's HTTP Request node", httpReorder, true);
+const http = retriedVariant("n8n's HTTP Request node", httpReorder);
 
 /** Measures nodes with Retry On Fail, when a tenth of the requests fail once with status 503. */
 export async function measureRetries(harness: Harness, workload: Workload): Promise<Section> {
@@ -24,14 +25,12 @@ export async function measureRetries(harness: Harness, workload: Workload): Prom
 	return { title, table: await toTable(runs), chart: toChart(runs, pages) };
 }
 
-/** A node whose last requests fail once with status 503, with or without Retry On Fail. */
-export function failingOnce(name: string, makeNode: MakeNode, isRetried = false): Variant {
+function retriedVariant(name: string, makeNode: MakeNode): Variant {
 	return {
 		name,
 		run: async (harness, pageIds) => {
 			await harness.service.failOnce(pageIds.slice(-Math.ceil(pageIds.length * FAILING_FRACTION)));
-			const make = isRetried ? retried(makeNode) : makeNode;
-			return await measureRetriedNode(harness, await make(harness), pageIds);
+			return await measureRetriedNode(harness, await retried(makeNode)(harness), pageIds);
 		},
 	};
 }

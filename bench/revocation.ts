@@ -7,7 +7,7 @@ import { type Section, table } from './report';
 import type { Workload } from './rounds';
 
 const VARIANTS: ReadonlyArray<readonly [name: string, makeNode: MakeNode]> = [
-	['This node (default)', reorderByValue(50)],
+	['This node, batch 50', reorderByValue(50)],
 	["n8n's HTTP Request node", httpReorder],
 ];
 

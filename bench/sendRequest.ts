@@ -14,8 +14,18 @@ const HTTP_REQUEST = "n8n's HTTP Request node";
 
 /** The last variant of each method is the HTTP Request node. */
 const METHODS: ReadonlyArray<readonly [name: string, variants: readonly Variant[]]> = [
-	['GET', [reading('Send Request (default)', sendRead(50)), reading(HTTP_REQUEST, httpRead)]],
-	['POST, all to the same path', [inN8n('Send Request (default)', sendReorder(50)), inN8n(HTTP_REQUEST, httpReorder)]],
+	[
+		'GET',
+		[
+			reading('Send Request, batch 50', sendRead(50)),
+			reading('Send Request, batch 10 (default)', sendRead(10)),
+			reading(HTTP_REQUEST, httpRead),
+		],
+	],
+	[
+		'POST, all to the same path',
+		[inN8n('Send Request, batch 10 (default)', sendReorder(10)), inN8n(HTTP_REQUEST, httpReorder)],
+	],
 ];
 
 /** Compares Send Request with the HTTP Request node. */
