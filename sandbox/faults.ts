@@ -38,6 +38,8 @@ export interface FaultRule {
 	path?: string;
 	/** The page ID to match, in a form or a query; by default, the rule also matches requests without one. */
 	page?: string;
+	/** Whether the rule matches now; it does by default. */
+	when?: () => boolean;
 	/** Number of requests to match; unlimited by default. */
 	times?: number;
 }
@@ -191,8 +193,8 @@ export class Faults extends EventEmitter<{ change: []; injected: [FastifyRequest
 	/** Returns the first rule that matches a request, and counts the match. */
 	#take(requestPath: string, pageId: unknown): FaultRule | undefined {
 		const match = this.#rules.find(
-			({ rule: { path = '', page }, left }) =>
-				left > 0 && requestPath.endsWith(path) && (page === undefined || page === pageId),
+			({ rule: { path = '', page, when }, left }) =>
+				left > 0 && requestPath.endsWith(path) && (page === undefined || page === pageId) && when?.() !== false,
 		);
 		if (match) match.left -= 1;
 		return match?.rule;
