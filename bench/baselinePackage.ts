@@ -6,8 +6,7 @@ import { transformFileSync } from '@swc/core';
 import manifest from './baseline/package.json';
 
 const SOURCE = path.join(__dirname, 'baseline');
-const FILES = ['Baseline.node', 'bareClient', 'sendOrders'];
-const UNDICI = path.dirname(require.resolve('undici/package.json'));
+const FILES = ['Baseline.node', 'sendOrders'];
 
 /** The type of the baseline node in n8n. */
 export const baselineType = `${manifest.name}.baseline`;
@@ -21,5 +20,4 @@ export function installBaseline(userFolder: string): void {
 		const { code } = transformFileSync(path.join(SOURCE, `${name}.ts`));
 		writeFileSync(path.join(target, `${name}.js`), code);
 	}
-	cpSync(UNDICI, path.join(target, 'node_modules/undici'), { recursive: true });
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { type JestWorkerFarm, Worker } from 'jest-worker';
+import { Agent, fetch } from 'undici';
 
 import { N8n } from '../test/n8n/support/n8n';
 import { packPackage } from '../test/n8n/support/packageUnderTest';
@@ -14,19 +15,17 @@ import type { ServiceAddress } from './service';
 const NAME = 'n8n-bench';
 
 type Service = JestWorkerFarm<typeof import('./service')>;
-type BareClient = JestWorkerFarm<typeof import('./bareClientProcess')>;
 
-/** A service and its clients, each in its own process. */
+/** A service and n8n, each in its own process. */
 export interface Harness {
 	readonly n8n: N8n;
 	readonly service: Service;
-	readonly bareClient: BareClient;
 	readonly address: ServiceAddress;
-	/** For clients that do not request a token themselves. */
+	/** For the baseline, which does not request a token itself. */
 	readonly accessToken: string;
 }
 
-/** The same clients with a service that uses plain http, and with one that uses TLS. */
+/** The same n8n with a service that uses plain http, and with one that uses TLS. */
 export interface Harnesses {
 	readonly http: Harness;
 	readonly tls: Harness;
@@ -38,7 +37,6 @@ export async function withHarnesses(use: (harnesses: Harnesses) => Promise<void>
 	packPackage();
 	const folder = mkdtempSync(path.join(tmpdir(), 'profile-page-bench-'));
 	const services = [startService({ tls: false }), startService({ tls: true })] as const;
-	let startedClient: BareClient | undefined;
 	let startedN8n: N8n | undefined;
 	try {
 		const { certificate = '' } = await services[1].address();
@@ -46,7 +44,6 @@ export async function withHarnesses(use: (harnesses: Harnesses) => Promise<void>
 		const certificateFile = path.join(folder, 'service.pem');
 		writeFileSync(certificateFile, certificate);
 		const env = { NODE_EXTRA_CA_CERTS: certificateFile };
-		const bareClient = (startedClient = startBareClient(env));
 		// The largest workloads exceed n8n's default of 16 MiB.
 		const n8nEnv = { ...env, N8N_PAYLOAD_SIZE_MAX: '64' };
 		const n8n = (startedN8n = await N8n.create({ name: NAME, env: n8nEnv }));
@@ -55,13 +52,13 @@ export async function withHarnesses(use: (harnesses: Harnesses) => Promise<void>
 		await n8n.rest.setUpOwner();
 		const connect = async (service: Service): Promise<Harness> => {
 			const address = await service.address();
-			const accessToken = await bareClient.requestToken(address);
-			return { n8n, service, bareClient, address, accessToken };
+			const accessToken = await requestToken(address);
+			return { n8n, service, address, accessToken };
 		};
 		await use({ http: await connect(services[0]), tls: await connect(services[1]) });
 	} finally {
 		await startedN8n?.remove();
-		await Promise.all([...services, startedClient].map(async (process) => await process?.end()));
+		await Promise.all(services.map(async (process) => await process.end()));
 		rmSync(folder, { recursive: true });
 	}
 }
@@ -73,7 +70,8 @@ function startService(options: { tls: boolean }): Service {
 			'setLatency',
 			'revokeTokens',
 			'failOnce',
-			'limitRate',
+			'limit',
+			'unlimit',
 			'addLinks',
 			'startRun',
 			'finishRun',
@@ -83,12 +81,17 @@ function startService(options: { tls: boolean }): Service {
 	}) as Worker & Service;
 }
 
-function startBareClient(env: NodeJS.ProcessEnv): BareClient {
-	return new Worker(path.join(__dirname, 'bareClientProcess.ts'), {
-		exposedMethods: ['requestToken', 'send'],
-		numWorkers: 1,
-		forkOptions: { env: { ...process.env, ...env } },
-	}) as Worker & BareClient;
+async function requestToken({ baseUrl, clientId, clientSecret, certificate }: ServiceAddress): Promise<string> {
+	const app = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+	const response = await fetch(`${baseUrl}/oauth/token`, {
+		method: 'POST',
+		headers: { authorization: `Basic ${app}` },
+		body: new URLSearchParams({ grant_type: 'client_credentials' }),
+		dispatcher: new Agent({ connect: { ca: certificate } }),
+	});
+	const { access_token: token } = (await response.json()) as { access_token?: string };
+	if (!token) throw new Error(`The token request failed with status ${response.status}`);
+	return token;
 }
 
 /** Restarts n8n with its stored data. */

@@ -9,6 +9,8 @@ import type { Received } from './service';
 export interface Measurement extends Received {
 	/** In milliseconds. */
 	readonly time: number;
+	/** Of n8n, in MiB. */
+	readonly memoryGrowth: number;
 }
 
 /** Converts orders to the input items of the node. */
@@ -18,100 +20,44 @@ export const itemPerPage: ToItems = (orders) => orders.map((order) => ({ ...orde
 
 export const itemPerBlock: ToItems = (orders) => orders.flatMap(({ pageId, ids }) => ids.map((id) => ({ pageId, id })));
 
-/**
- * Reverses the order of pages with the given function.
- *
- * @throws Error if a page does not have the requested order afterwards
- */
-export async function reversePages(
-	{ service }: Harness,
-	pageIds: readonly string[],
-	send: (orders: readonly Order[]) => Promise<void>,
-): Promise<Received> {
-	const orders = await service.startRun(pageIds);
-	await send(orders);
-	const received = await service.finishRun(orders);
-	if (received.wrongPages > 0) {
-		throw new Error(`${received.wrongPages} of ${pageIds.length} pages have the wrong order`);
-	}
-	return received;
-}
-
-function expectRequests(expected: number, { requests }: Received): void {
-	if (requests !== expected) throw new Error(`${requests} requests instead of ${expected}`);
-}
-
-/** The measurement of a node in n8n. */
-export interface NodeMeasurement extends Measurement {
-	/** Of n8n, in MiB. */
-	readonly memoryGrowth: number;
-}
-
-/** Measures a node that sends as many requests for each page. */
+/** Measures one execution of a node. Its items reverse the pages; `toItems` may return others. */
 export async function measureNode(
 	harness: Harness,
 	node: Node,
 	pageIds: readonly string[],
-	{ toItems, requestsPerPage = 1 }: { toItems?: ToItems; requestsPerPage?: number } = {},
-): Promise<NodeMeasurement> {
-	const measurement = await measureRetriedNode(harness, node, pageIds, toItems);
-	expectRequests(requestsPerPage * pageIds.length, measurement);
-	return measurement;
+	{ toItems = itemPerPage, status = 'success' }: { toItems?: ToItems; status?: 'success' | 'error' } = {},
+): Promise<Measurement> {
+	const workflow = await ItemWorkflow.create(harness.n8n, node);
+	try {
+		return await measureWorkflow(harness, workflow, pageIds, toItems, status);
+	} finally {
+		await workflow.deactivate();
+	}
 }
 
-/** Measures a node that may send more requests. */
-export async function measureRetriedNode(
-	harness: Harness,
-	node: Node,
+/** Measures one execution of a workflow that is active. */
+export async function measureWorkflow(
+	{ n8n, service }: Harness,
+	workflow: ItemWorkflow,
 	pageIds: readonly string[],
 	toItems: ToItems = itemPerPage,
-): Promise<NodeMeasurement> {
-	const workflow = await ItemWorkflow.create(harness.n8n, node);
-	const memory = new Memory(harness.n8n.pid ?? NaN);
-	let executionId = '';
-	let memoryGrowth = 0;
-	const received = await reversePages(harness, pageIds, async (orders) => {
-		memory.resetPeak();
-		const before = memory.peak;
-		executionId = await workflow.run(toItems(orders));
-		memoryGrowth = memory.peak - before;
-	});
-	const time = await workflow.nodeTime(executionId);
-	await workflow.deactivate();
-	return { ...received, time, memoryGrowth };
+	status = 'success',
+): Promise<Measurement> {
+	const orders = await service.startRun(pageIds);
+	const memory = new Memory(n8n.pid ?? NaN);
+	memory.resetPeak();
+	const before = memory.peak;
+	const executionId = await workflow.run(toItems(orders), status);
+	const memoryGrowth = memory.peak - before;
+	return { ...(await service.finishRun(orders)), time: await workflow.nodeTime(executionId), memoryGrowth };
 }
 
-/**
- * Measures a node that changes nothing.
- *
- * @param requests how many it sends
- */
-export async function measureReading(
-	harness: Harness,
-	node: Node,
-	pageIds: readonly string[],
-	requests: number,
-): Promise<Measurement> {
-	const workflow = await ItemWorkflow.create(harness.n8n, node);
-	const orders = await harness.service.startRun(pageIds);
-	const executionId = await workflow.run(itemPerPage(orders));
-	const received = await harness.service.finishRun(orders);
-	expectRequests(requests, received);
-	const time = await workflow.nodeTime(executionId);
-	await workflow.deactivate();
-	return { ...received, time };
+/** @throws Error if a page does not have the requested order */
+export function expectChanged(measurement: Measurement): void {
+	if (measurement.wrongPages > 0) throw new Error(`${measurement.wrongPages} pages have the wrong order`);
 }
 
-export async function measureBareClient(
-	harness: Harness,
-	concurrency: number,
-	pageIds: readonly string[],
-): Promise<Measurement> {
-	const { address, accessToken, bareClient } = harness;
-	let time = 0;
-	const received = await reversePages(harness, pageIds, async (orders) => {
-		time = await bareClient.send({ baseUrl: address.baseUrl, accessToken, concurrency, orders });
-	});
-	expectRequests(pageIds.length, received);
-	return { ...received, time };
+/** @throws Error if the service received another number of requests */
+export function expectRequests({ requests }: Measurement, expected: number): void {
+	if (requests !== expected) throw new Error(`${requests} requests instead of ${expected}`);
 }

@@ -1,7 +1,6 @@
 import { BLOCKS_PATH } from '../sandbox/listsApi';
 import type { Stored } from '../test/n8n/support/rest';
 import { type Node, profilePage } from '../test/n8n/support/workflows';
-import type { Sender } from './baseline/Baseline.node';
 import { PATH } from './baseline/sendOrders';
 import { baselineType } from './baselinePackage';
 import type { Harness } from './harness';
@@ -13,49 +12,39 @@ export type MakeNode = (harness: Harness) => Promise<Node>;
 /** The parameters that read a page from each item. */
 const FROM_ITEM = { pageId: '={{ $json.pageId }}', blockIdsValue: '={{ $json.ids }}' };
 
-/** The same with expressions that n8n has to evaluate because they are more than a path. */
-export const EVALUATED = {
-	pageId: '={{ $json.pageId.trim() }}',
-	blockIdsValue: '={{ $json.ids.slice() }}',
-};
-
-/** This package's node, with one page per item. */
-export function reorderByValue(batchSize: number, parameters: object = FROM_ITEM, options: object = {}): MakeNode {
+/** This package's node; without a batch size, it has its default. */
+function ours(parameters: object, batchSize?: number, options: object = {}): MakeNode {
 	return async (harness) =>
 		profilePage(await addPrivateApp(harness), {
-			resource: 'blocks',
-			operation: 'reorder',
-			blockOrder: 'value',
 			...parameters,
-			options: { ...batching(batchSize), ...options },
+			options: { ...(batchSize !== undefined && batching(batchSize)), ...options },
 		});
 }
 
-/** This package's node, which reads the order of each page and reverses it. */
-export function reverseCurrentOrder(batchSize: number): MakeNode {
-	return async (harness) =>
-		profilePage(await addPrivateApp(harness), {
-			resource: 'blocks',
-			operation: 'reorder',
-			blockOrder: 'current',
-			currentArrangement: 'reverse',
-			pageId: FROM_ITEM.pageId,
-			options: batching(batchSize),
-		});
-}
+/** Reorder Blocks with one page per item. */
+export const reorderByValue = (batchSize?: number, options: object = {}): MakeNode =>
+	ours({ resource: 'blocks', operation: 'reorder', blockOrder: 'value', ...FROM_ITEM }, batchSize, options);
 
-/** This package's node, with one block per item. */
-export function reorderByItems(batchSize: number): MakeNode {
-	return async (harness) =>
-		profilePage(await addPrivateApp(harness), {
-			resource: 'blocks',
-			operation: 'reorder',
-			blockOrder: 'inputItems',
-			pageId: FROM_ITEM.pageId,
-			blockIdField: 'id',
-			options: batching(batchSize),
-		});
-}
+/** Reorder Blocks, which reads the order of each page and reverses it. */
+export const reverseCurrentOrder = ours({
+	resource: 'blocks',
+	operation: 'reorder',
+	blockOrder: 'current',
+	currentArrangement: 'reverse',
+	pageId: FROM_ITEM.pageId,
+});
+
+/** Reorder Blocks with one block per item. */
+export const reorderByItems = ours({
+	resource: 'blocks',
+	operation: 'reorder',
+	blockOrder: 'inputItems',
+	pageId: FROM_ITEM.pageId,
+	blockIdField: 'id',
+});
+
+export const createLinks = (ifExists: string): MakeNode =>
+	ours({ resource: 'links', operation: 'create', title: 'A link', url: '={{ $json.url }}', ifExists });
 
 /** The option of this package's node and of the HTTP Request node. */
 export function batching(batchSize: number, batchInterval = 0): object {
@@ -74,22 +63,12 @@ const REORDER_FIELDS = {
 };
 const READ_FIELDS = { parameters: [{ name: 'page_id', value: FROM_ITEM.pageId }] };
 
-/** Send Request of this package's node, with one request per item. */
-function sendRequest(parameters: object, batchSize: number): MakeNode {
-	return async (harness) =>
-		profilePage(await addPrivateApp(harness), {
-			resource: 'api',
-			operation: 'request',
-			...parameters,
-			options: batching(batchSize),
-		});
-}
-
-export const sendReorder = (batchSize: number): MakeNode =>
-	sendRequest({ method: 'POST', path: PATH, bodyParameters: REORDER_FIELDS }, batchSize);
-
-export const sendRead = (batchSize: number): MakeNode =>
-	sendRequest({ method: 'GET', path: BLOCKS_PATH, queryParameters: READ_FIELDS }, batchSize);
+/** Send Request with one request per item. */
+export const sendRead = (batchSize?: number): MakeNode =>
+	ours(
+		{ resource: 'api', operation: 'request', method: 'GET', path: BLOCKS_PATH, queryParameters: READ_FIELDS },
+		batchSize,
+	);
 
 /** n8n's HTTP Request node with its defaults and n8n's generic OAuth2 credential. */
 function httpRequest(path: string, parameters: object, options: object = {}): MakeNode {
@@ -153,12 +132,13 @@ function genericCredential({ baseUrl, clientId, clientSecret }: ServiceAddress):
 	};
 }
 
-export function baseline(sender: Sender, concurrency: number): MakeNode {
+/** n8n's request helper alone. */
+export function baseline(concurrency: number): MakeNode {
 	return async ({ address, accessToken }) =>
 		await Promise.resolve({
 			name: 'Baseline',
 			type: baselineType,
-			parameters: { ...FROM_ITEM, sender, baseUrl: address.baseUrl, accessToken, concurrency },
+			parameters: { baseUrl: address.baseUrl, accessToken, concurrency },
 		});
 }
 

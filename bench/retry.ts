@@ -1,70 +1,49 @@
 import type { Harness } from './harness';
-import { measureRetriedNode } from './measure';
+import { expectChanged, measureNode } from './measure';
 import { httpReorder, type MakeNode, reorderByValue, retried } from './nodes';
-import { type Section, spread, table } from './report';
-import { type Runs, takeTurns, type Variant, type Workload } from './rounds';
+import type { Section } from './report';
+import { inN8n, takeTurns, type Variant, type Workload } from './rounds';
 
-/** The last pages fail, as if the service had a short outage. */
-const FAILING_FRACTION = 0.1;
+type Choose = (pageIds: readonly string[]) => readonly string[];
 
-/** Sends no request again by itself: only Retry On Fail does. */
-const NO_RETRIES = { maxRetries: 0 };
+/** As in a short outage. */
+const lastTenth: Choose = (pageIds) => pageIds.slice(-Math.ceil(pageIds.length / 10));
 
-const ours = new Set([
-	retriedVariant('This node, batch 50', reorderByValue(50)),
-	retriedVariant('This node, batch 50, Max Retries 0', reorderByValue(50, undefined, NO_RETRIES)),
-	retriedVariant('This node, batch 10 (default)', reorderByValue(10)),
-]);
-const http = retriedVariant("n8n's HTTP Request node", httpReorder);
+/** As if the service could not always be reached. */
+const everyTenth: Choose = (pageIds) => pageIds.filter((_, index) => index % 10 === 9);
 
-/** Measures nodes with Retry On Fail, when a tenth of the requests fail once with status 503. */
+const variants = {
+	none: inN8n('This node, no failures', reorderByValue()),
+	alone: failing('This node, every tenth fails', everyTenth, reorderByValue()),
+	retried: failing('This node, Retry On Fail, the last tenth fails', lastTenth, retried(reorderByValue())),
+	http: failing("n8n's HTTP Request node, Retry On Fail, the last tenth fails", lastTenth, retried(httpReorder)),
+};
+
+/** Measures nodes when a tenth of the requests fail once with status 503. */
 export async function measureRetries(harness: Harness, workload: Workload): Promise<Section> {
-	const runs = await takeTurns(harness, [...ours, http], workload);
-	const { pages, latency } = workload;
-	const title = `${pages} pages of 10 blocks, latency ${latency} ms, a tenth fails once, Retry On Fail`;
-	return { title, table: await toTable(runs), chart: toChart(runs, pages) };
+	const of = `of ${workload.pages} pages fails once with 503`;
+	const results = await takeTurns(harness, variants, workload);
+	const last = `The last tenth ${of}, Retry On Fail`;
+	return {
+		title: `A tenth ${of}, latency ${workload.latency} ms`,
+		table: await results.table('none'),
+		targets: [
+			{ name: `${last}: against no failures`, value: results.ratio('retried', 'none'), limit: 2 },
+			{ name: `Every tenth ${of}: against no failures`, value: results.ratio('alone', 'none'), limit: 3 },
+		],
+		duels: [{ name: last, ours: results.time('retried'), http: results.time('http') }],
+	};
 }
 
-function retriedVariant(name: string, makeNode: MakeNode): Variant {
+/** A node whose requests for some pages fail once. */
+function failing(name: string, choose: Choose, makeNode: MakeNode): Variant {
 	return {
 		name,
 		run: async (harness, pageIds) => {
-			await harness.service.failOnce(pageIds.slice(-Math.ceil(pageIds.length * FAILING_FRACTION)));
-			return await measureRetriedNode(harness, await retried(makeNode)(harness), pageIds);
+			await harness.service.failOnce(choose(pageIds));
+			const measurement = await measureNode(harness, await makeNode(harness), pageIds);
+			expectChanged(measurement);
+			return measurement;
 		},
 	};
 }
-
-async function toTable(runs: Runs<Variant>): Promise<string> {
-	const httpTime = timeOf(runs, http);
-	const rows = [...runs].map(([variant, measurements]) => [
-		variant.name,
-		spread(measurements, ({ time }) => time).text,
-		(timeOf(runs, variant) / httpTime).toFixed(2),
-		spread(measurements, ({ requests }) => requests).text,
-	]);
-	return await table(['Variant', 'Time in ms', 'vs. HTTP', 'Sent'], rows);
-}
-
-function toChart(runs: Runs<Variant>, pages: number): Section['chart'] {
-	const barsOf = (valueOf: (variant: Variant) => number, unit: string) =>
-		[...runs.keys()].map((variant) => ({
-			name: variant.name,
-			value: valueOf(variant) / valueOf(http),
-			label: `${valueOf(variant).toFixed(0)} ${unit}`.trim(),
-			isOurs: ours.has(variant),
-		}));
-	return {
-		file: 'retry',
-		title: 'With Retry On Fail, when a tenth of the requests fail once (shorter is better)',
-		groups: [
-			{ name: `Requests for ${pages} pages`, bars: barsOf((each) => sentBy(runs, each), '') },
-			{ name: 'Time', bars: barsOf((each) => timeOf(runs, each), 'ms') },
-		],
-	};
-}
-
-const timeOf = (runs: Runs<Variant>, variant: Variant) => spread(runs.get(variant) ?? [], ({ time }) => time).median;
-
-const sentBy = (runs: Runs<Variant>, variant: Variant) =>
-	spread(runs.get(variant) ?? [], ({ requests }) => requests).median;

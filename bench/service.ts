@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { statusFault } from '../sandbox/faults';
 import { type Sandbox, startSandbox } from '../sandbox/server';
+import { fixedWindow } from '../test/support/rateLimits';
 import type { Order } from './baseline/sendOrders';
 import { linkSeeds, newLink, seeds } from './pages';
 
@@ -22,6 +23,9 @@ export interface Received {
 
 /** The address of the service, its private app, and the certificate to trust if it uses TLS. */
 export type ServiceAddress = Pick<Sandbox, 'baseUrl' | 'clientId' | 'clientSecret' | 'certificate'>;
+
+/** Of the requests that a limit accepts, in milliseconds. */
+const LATENCY = 25;
 
 let started: Promise<Sandbox>;
 
@@ -55,33 +59,57 @@ export async function failOnce(pageIds: readonly string[]): Promise<void> {
 	}
 }
 
-/** Of requests to reorder pages. */
-export interface RateLimit {
-	/** The requests beyond these are rejected with status 429 until the next second. */
-	readonly perSecond: number;
-	/** In seconds; undefined sends no `Retry-After`. */
-	readonly retryAfter?: number;
+/** What the service accepts of the requests to reorder pages. */
+export type Limit =
+	/** In each second; `retryAfter` is in seconds, undefined sends none. */
+	| {
+			readonly perSecond: number;
+			readonly retryAfter?: number;
+			readonly atOnce?: undefined;
+			readonly downAfter?: undefined;
+	  }
+	| { readonly perSecond?: undefined; readonly atOnce: number; readonly downAfter?: undefined }
+	/** It is down for so many milliseconds once it has accepted so many requests. */
+	| {
+			readonly perSecond?: undefined;
+			readonly atOnce?: undefined;
+			readonly downAfter: number;
+			readonly downFor: number;
+	  };
+
+/** Limits the requests from now on: others are rejected when they arrive, those that it accepts take LATENCY. */
+export async function limit(rule: Limit): Promise<void> {
+	const { faults, recorder } = await started;
+	const isAccepted = acceptance(rule, () => recorder.inFlight);
+	const isRateLimit = rule.downAfter === undefined;
+	const headers: Record<string, string> = {};
+	if (rule.perSecond !== undefined && rule.retryAfter !== undefined) headers['retry-after'] = String(rule.retryAfter);
+	faults.latency = 0;
+	faults.add({
+		path: '/sort',
+		when: () => !isAccepted(),
+		fault: statusFault(isRateLimit ? 429 : 503, undefined, headers),
+	});
+	faults.add({ path: '/sort', latency: LATENCY });
 }
 
-let rateLimitTimer: NodeJS.Timeout | undefined;
+export async function unlimit(): Promise<void> {
+	(await started).faults.clear();
+}
 
-/** Limits the rate from now on; undefined removes the limit. */
-export async function limitRate(limit: RateLimit | undefined): Promise<void> {
-	const { faults } = await started;
-	clearInterval(rateLimitTimer);
-	faults.clear();
-	if (!limit) return;
-	const { perSecond, retryAfter } = limit;
-	const fault = statusFault(429, 'Too many requests', {
-		...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
-	});
-	const startWindow = () => {
-		faults.clear();
-		faults.add({ path: '/sort', times: perSecond });
-		faults.add({ path: '/sort', fault });
+/** Returns a function that says whether the next request is accepted. */
+function acceptance(rule: Limit, inFlight: () => number): () => boolean {
+	if (rule.atOnce !== undefined) return () => inFlight() <= rule.atOnce;
+	if (rule.perSecond !== undefined) {
+		const window = fixedWindow(rule.perSecond);
+		return () => window.accept(Date.now(), '') !== undefined;
+	}
+	let accepted = 0;
+	let upAt: number | undefined;
+	return () => {
+		if (accepted < rule.downAfter) return (accepted += 1) > 0;
+		return Date.now() >= (upAt ??= Date.now() + rule.downFor);
 	};
-	startWindow();
-	rateLimitTimer = setInterval(startWindow, 1000);
 }
 
 export async function addLinks(count: number): Promise<void> {

@@ -20,24 +20,20 @@ const NEXT = 'Next';
 interface Variant {
 	readonly name: string;
 	readonly makeNodes: (harness: Harness) => Promise<Node[]>;
-	readonly isOurs: boolean;
 }
 
 const VARIANTS: readonly Variant[] = [
 	{
 		name: 'Profile Page Trigger',
 		makeNodes: async (harness) => [profilePageTrigger(await addPrivateApp(harness), INTERVAL_S)],
-		isOurs: true,
 	},
 	{
 		name: 'Schedule Trigger and HTTP Request',
 		makeNodes: async (harness) => [scheduleTrigger(INTERVAL_S), await httpListLinks(harness)],
-		isOurs: false,
 	},
 	{
 		name: 'Schedule Trigger alone',
 		makeNodes: async () => await Promise.resolve([scheduleTrigger(INTERVAL_S)]),
-		isOurs: false,
 	},
 ];
 
@@ -58,21 +54,6 @@ export async function measurePolls(
 			['Variant', 'Time in ms'],
 			measured.map(({ name, text }) => [name, text]),
 		),
-		chart: {
-			file: 'trigger',
-			title: 'Time of a poll of 50 links (shorter is better)',
-			groups: [
-				{
-					name: `Latency ${latency} ms`,
-					bars: measured.map(({ name, median, isOurs }) => ({
-						name,
-						value: median,
-						label: `${median.toFixed(0)} ms`,
-						isOurs,
-					})),
-				},
-			],
-		},
 	};
 }
 

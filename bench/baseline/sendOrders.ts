@@ -22,40 +22,17 @@ export const headersWith = (accessToken: string): Record<string, string> => ({
  * Sends orders with the least possible overhead.
  *
  * @param concurrency the number of concurrent requests
- * @param startsPerTurn how many of them start in one turn of the event loop
  */
-export async function sendOrders(
-	orders: readonly Order[],
-	concurrency: number,
-	send: Send,
-	startsPerTurn = Infinity,
-): Promise<Blocks[]> {
+export async function sendOrders(orders: readonly Order[], concurrency: number, send: Send): Promise<Blocks[]> {
 	const results: Blocks[] = [];
 	const queue = orders.entries();
-	const turn = takeTurns(startsPerTurn);
 	const work = async () => {
 		for (const [index, order] of queue) {
-			await turn();
 			results[index] = readBlocks(await send(toForm(order)));
 		}
 	};
 	await Promise.all(Array.from({ length: concurrency }, work));
 	return results;
-}
-
-/** Returns a function that ends at once for the first calls in a turn of the event loop, and later for the others. */
-function takeTurns(callsPerTurn: number): () => Promise<void> {
-	let left = callsPerTurn;
-	let next: Promise<void> | undefined;
-	const begin = (resolve: () => void) => {
-		left = callsPerTurn;
-		next = undefined;
-		resolve();
-	};
-	return async () => {
-		while (left === 0) await (next ??= new Promise((resolve) => setImmediate(begin, resolve)));
-		left -= 1;
-	};
 }
 
 function toForm({ pageId, ids }: Order): string {
