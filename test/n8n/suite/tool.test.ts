@@ -398,7 +398,9 @@ describe('a model that manages links', () => {
 
 		const { isError, text } = await call(DELETE_LINK, { Link: id });
 		expect(isError).toBe(false);
-		expect(JSON.parse(text)).toEqual([{ link_id: Number(id), action: 'deleted', deleted: true }]);
+		expect(JSON.parse(text)).toEqual([
+			{ link_id: Number(id), action: 'deleted', title: LINK.Title, link: LINK.URL, deleted: true },
+		]);
 		expect(links()).toEqual(before);
 	});
 
