@@ -213,6 +213,16 @@ describe('A token request that returns no token', () => {
 		expect(harness.sandbox.recorder.requests).toEqual([]);
 	});
 
+	test('is explained if a firewall answers the token request', async () => {
+		const fault = { status: 403, headers: { 'content-type': 'text/html' }, body: '<h1>Attention Required!</h1>' };
+		harness.sandbox.faults.add({ path: '/token', fault });
+		const { error } = await harness.runNode(GET_INFO);
+		expect(error?.message).toBe(
+			'No access token: the service, or a CDN or firewall in front of it, denied access (403)',
+		);
+		expect(error?.description).toContain('set N8N_ENFORCE_GLOBAL_USER_AGENT to true');
+	});
+
 	test('is requested without what nobody sees around the Client ID, the Client Secret and the Base URL', async () => {
 		const { baseUrl, clientId, clientSecret } = harness.sandbox;
 		const credential = {
