@@ -41,11 +41,10 @@ interface Renewal {
 /** An access token, and what is known of it. */
 interface Token extends SignedWith {
 	/**
-	 * - `stored`: another run got it, so it may have ended. Even a 403 may mean that.
-	 * - `new`: got in this try, and not accepted yet. If it is rejected, so is any other.
-	 * - `accepted`: not rejected in this try.
+	 * After which responses it is replaced. One that was stored before may have ended, which even a 403 may mean. If a new
+	 * one is rejected before the service has accepted it, so is any other.
 	 */
-	state: 'stored' | 'new' | 'accepted';
+	replacedAfter: '401 or 403' | '401' | 'none';
 }
 
 /** The account behind a credential of n8n, for one try. Its requests share a token, or the reason why there is none. */
@@ -67,7 +66,7 @@ class CredentialAccount implements Account {
 		this.#context = context;
 		this.#credential = credential;
 		this.#options = options;
-		this.#token = credential.token && { ...credential.token, state: 'stored' };
+		this.#token = credential.token && { ...credential.token, replacedAfter: '401 or 403' };
 	}
 
 	/** Sends a request, and once more with another token if the service rejects the first: a rejected request did nothing. */
@@ -76,7 +75,7 @@ class CredentialAccount implements Account {
 			const token = this.#token ?? (await this.#renewal.get(async () => await this.#renew()));
 			const response = await this.#exchange(request, token);
 			const rejection = rejectsToken(response);
-			if (rejection === false && token.state === 'new') token.state = 'accepted';
+			if (rejection === false && token.replacedAfter === 'none') token.replacedAfter = '401';
 			if (rejection === false || tokens === MAX_TOKENS || !this.#giveUp(token, rejection)) return response;
 		}
 	}
@@ -94,8 +93,8 @@ class CredentialAccount implements Account {
 	#giveUp(token: Token, rejection: true | 'maybe'): boolean {
 		const isReplaced = token !== this.#token;
 		if (isReplaced) return true;
-		const isDoubted = rejection === 'maybe' && token.state === 'stored';
-		if (!isDoubted && (rejection === 'maybe' || token.state === 'new')) return false;
+		const isDoubted = rejection === 'maybe' && token.replacedAfter === '401 or 403';
+		if (!isDoubted && (rejection === 'maybe' || token.replacedAfter === 'none')) return false;
 		this.#doubted = isDoubted ? token : undefined;
 		this.#token = undefined;
 		return true;
@@ -111,24 +110,24 @@ class CredentialAccount implements Account {
 		const attempt = async () => await withTimeout(timeout, signal, TOKEN_TIMED_OUT, share);
 		try {
 			const { credential, isNew } = await withRetries(attempt, this.#options);
-			return this.#use(credential, isNew ? 'new' : 'accepted');
+			return this.#use(credential, isNew ? 'none' : '401');
 		} catch (error) {
 			const token = this.#doubted;
 			if (!token) throw asTokenFailure(toFailure(error));
 			// The 403 is final now.
-			token.state = 'accepted';
+			token.replacedAfter = '401';
 			this.#token = token;
 			return token;
 		}
 	}
 
 	/** Uses the token of a credential from now on. Throws Failure if it has none for the app. */
-	#use(credential: Credential, state: Token['state']): Token {
+	#use(credential: Credential, replacedAfter: Token['replacedAfter']): Token {
 		for (const secret of secretsOf(credential.data)) this.secrets.add(secret);
 		const { token } = credential;
 		if (!token) throw CREDENTIAL_CHANGED;
 		this.#credential = credential;
-		this.#token = { ...token, state };
+		this.#token = { ...token, replacedAfter };
 		return this.#token;
 	}
 

@@ -24,7 +24,7 @@ interface ServiceState {
 	hasAccepted: boolean;
 	/** Since when it has rejected all requests, in milliseconds since 1970; undefined if it accepts them. */
 	rejectsSince?: number;
-	/** How many pauses in a row began although only one request was in flight at a time. Each is twice as long. */
+	/** How many pauses in a row have left room for one request at a time. Each is twice as long as the one before. */
 	pausesAtOne: number;
 	/** Whether there was a pause: then the limit grows slowly. */
 	hasPaused: boolean;
