@@ -73,7 +73,8 @@ export function optionsField(ofOperation: ReadonlyArray<Field<unknown>> = []): I
 /** Reads the options of every operation, which apply to all items. Throws Failure if one is invalid. */
 export function readOptions(items: readonly [Item, ...Item[]]): NodeOptions {
 	const [item] = items;
-	if (items.some((each) => each.ownOption(preview.shown) !== item.ownOption(preview.shown))) {
+	const isPreview = item.ownOption(preview.shown);
+	if (items.some((each) => each.ownOption(preview.shown) !== isPreview)) {
 		throw invalid(
 			preview.shown.displayName,
 			'its expression gives different values for the items',

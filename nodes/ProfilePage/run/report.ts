@@ -48,8 +48,9 @@ function reportFirst(planned: readonly Planned[], ledger: Ledger, thrown?: Plann
 	if (!failure || !isOfItem || isCall(thrown) || failure.data.outcome !== 'not applied') return {};
 	const { name, indexes } = thrown;
 	const index = failure.data.itemIndex ?? indexes[0];
+	const total = planned.flatMap((each) => each.indexes).length;
 	return {
-		details: `This is item ${index} of ${planned.length}, counted from 0${name ? `: "${quotable(name)}"` : ''}. Nothing was sent. To send the others, set On Error to Continue in the settings of the node.`,
+		details: `This is item ${index} of ${total}, counted from 0${name ? `: "${quotable(name)}"` : ''}. Nothing was sent. To send the others, set On Error to Continue in the settings of the node.`,
 	};
 }
 

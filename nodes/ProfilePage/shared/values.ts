@@ -41,7 +41,7 @@ export function joined(separator: string, ...texts: unknown[]): string {
 
 /** Characters that nobody sees, such as U+200B, as the inside of a character class. */
 export const INVISIBLE = String.raw`\p{Cf}\p{Default_Ignorable_Code_Point}\u2800`;
-/** Or takes for a space, which it is not. */
+/** Or that look like a space, such as U+00A0. */
 const FIRST_INVISIBLE = new RegExp(String.raw`[${INVISIBLE}]|(?! |\p{Cc})\s`, 'u');
 
 /** What counts at the ends of a text: some emoji end in a variation selector, and the flags of some countries in tags. */

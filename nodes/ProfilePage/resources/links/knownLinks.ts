@@ -75,13 +75,14 @@ function isNew({ at }: CreatedLink): boolean {
 /** The links by account, shared by all nodes of an execution. */
 const linksByAccount = executionState(() => new Map<string, KnownLinks>());
 
+/** What each preview knows. */
 const previews = new WeakMap<Client, KnownLinks>();
 
+/** Returns what an execution knows of the links of a client's account; for a preview, what it alone knows. */
 export function knownLinksOf(context: IExecuteFunctions, client: Client): KnownLinks {
 	const { id } = client.account;
 	const changes = getOrCreate(changesByAccount, id, () => new LinkChanges());
 	const byAccount = linksByAccount(context);
-	// What a preview would create is known to it alone.
 	if (client.isPreview) return getOrCreate(previews, client, () => new KnownLinks(new LinkChanges(changes)));
 	return getOrCreate(byAccount, id, () => new KnownLinks(changes));
 }
