@@ -13,10 +13,10 @@ const lastTenth: Choose = (pageIds) => pageIds.slice(-Math.ceil(pageIds.length /
 const everyTenth: Choose = (pageIds) => pageIds.filter((_, index) => index % 10 === 9);
 
 const variants = {
-	none: inN8n('This node, no failures', reorderByValue()),
-	alone: failing('This node, every tenth fails', everyTenth, reorderByValue()),
-	retried: failing('This node, Retry On Fail, the last tenth fails', lastTenth, retried(reorderByValue())),
-	http: failing("n8n's HTTP Request node, Retry On Fail, the last tenth fails", lastTenth, retried(httpReorder)),
+	none: inN8n('No failures', reorderByValue()),
+	alone: failing('Every tenth', everyTenth, reorderByValue()),
+	retried: failing('Last tenth, Retry On Fail', lastTenth, retried(reorderByValue())),
+	http: failing('HTTP Request, Retry On Fail', lastTenth, retried(httpReorder)),
 };
 
 /** Measures nodes when a tenth of the requests fail once with status 503. */
