@@ -22,7 +22,7 @@ export async function measureRevocation(harness: Harness, { pages, latency }: Wo
 			['Variant', 'Time in ms', 'Grants', 'Requests'],
 			[row('This node', ours), row("n8n's HTTP Request node", http)],
 		),
-		// Those of the first ten are rejected, and the one that brings the new token may be among others.
+		// The first ten requests are rejected, and perhaps one more before there is a new token.
 		targets: [{ name: `${title}: requests`, value: ours.requests, limit: pages + 11 }],
 	};
 }

@@ -1,20 +1,14 @@
 import type { NewLink } from '../../sandbox/links';
 import { seededGroups, seededLinks } from '../../sandbox/seed';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server';
-import { type Fields, get, newToken, post } from '../support/serviceClient';
+import type { Sandbox } from '../../sandbox/server';
+import { type Fields, get, post, useSandbox } from '../support/serviceClient';
 
 const LIST = '/oauth/v1/lnk/list';
 const [EVENTS, PRESS] = [2, 3];
 
 let sandbox: Sandbox;
 let token: string;
-beforeEach(async () => await open());
-afterEach(async () => await sandbox.close());
-
-async function open(options?: SandboxOptions) {
-	sandbox = await startSandbox(options);
-	token = await newToken(sandbox);
-}
+const open = useSandbox((service) => ({ sandbox, token } = service));
 
 /** Restarts the sandbox with other links. */
 async function reopen(links: readonly NewLink[]) {

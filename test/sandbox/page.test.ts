@@ -2,7 +2,7 @@ import { request } from 'undici';
 
 import { type Fault, statusFault } from '../../sandbox/faults';
 import { seededPages } from '../../sandbox/seed';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server';
+import type { Sandbox } from '../../sandbox/server';
 import { HOME, SHOP } from '../support/pages';
 import {
 	codeGrant,
@@ -11,9 +11,9 @@ import {
 	FORM,
 	get,
 	getPage,
-	newToken,
 	requestToken,
 	sendOrder,
+	useSandbox,
 } from '../support/serviceClient';
 import { authorizeUrl, Browser, unescape } from './browser';
 
@@ -23,13 +23,7 @@ const ME = '/oauth/v1/me';
 
 let sandbox: Sandbox;
 let token: string;
-beforeEach(async () => await open());
-afterEach(async () => await sandbox.close());
-
-async function open(options?: SandboxOptions) {
-	sandbox = await startSandbox(options);
-	token = await newToken(sandbox);
-}
+const open = useSandbox((service) => ({ sandbox, token } = service));
 
 const textOf = (html: string) =>
 	unescape(html.replace(/<[^>]*>/g, ' '))

@@ -1,7 +1,7 @@
 import { type Dispatcher, request } from 'undici';
 
 import type { App } from '../../sandbox/oauth/apps';
-import type { Sandbox } from '../../sandbox/server';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/server';
 
 /** The content type of a form. */
 export const FORM = 'application/x-www-form-urlencoded';
@@ -11,6 +11,22 @@ export const REDIRECT_URI = 'http://localhost:5678/rest/oauth2-credential/callba
 
 /** The fields of a form; as pairs if a field is repeated. */
 export type Fields = Record<string, string> | Array<[string, string]>;
+
+/**
+ * Starts a sandbox with a token before each test, and closes it after the test. Returns how to start another one.
+ *
+ * @param keep gets each of them
+ */
+export function useSandbox(keep: (service: { sandbox: Sandbox; token: string }) => void) {
+	let sandbox: Sandbox;
+	const open = async (options?: SandboxOptions) => {
+		sandbox = await startSandbox(options);
+		keep({ sandbox, token: await newToken(sandbox) });
+	};
+	beforeEach(async () => await open());
+	afterEach(async () => await sandbox.close());
+	return open;
+}
 
 /** Sends a request and parses the JSON response. */
 export async function send(

@@ -1,6 +1,7 @@
 import { isExpression, isSafeObjectProperty } from 'n8n-workflow';
 
 import { type Failure, invalid } from '../service/failure';
+import { isBlank } from '../shared/values';
 
 /** An expression, in which n8n lets a backslash escape the closing braces. */
 const EXPRESSION = String.raw`\{\{(?:\\.|(?!\}\})[^\\])*`;
@@ -17,6 +18,11 @@ const PATH_EXPRESSION = /^=\{\{\s*\$json((?:\.[A-Za-z_$][\w$]*|\[(?:'[^'\\{}]*'|
  */
 export function isTemplate(raw: unknown): raw is string {
 	return isExpression(raw) && raw.includes('{{') && !SINGLE_EXPRESSION.test(raw);
+}
+
+/** Whether such a mixture came out blank. */
+export function isBlankTemplate(raw: unknown, value: unknown): boolean {
+	return isBlank(value) && isTemplate(raw);
 }
 
 /** Whether a blank value comes from an expression that found nothing, and not from one that returns an empty text on purpose. */

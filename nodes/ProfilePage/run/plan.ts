@@ -7,8 +7,8 @@ import { asText } from '../shared/values';
 export interface Planned {
 	readonly indexes: readonly number[];
 	readonly call: Call | Failure;
-	/** What the user calls the item, such as its title, if there is no call for it. */
-	readonly name?: string;
+	/** Reads what the user calls the first item, such as its title; an empty text if that is not known. */
+	readonly readName?: () => string;
 }
 
 export type PlannedCall = Planned & { readonly call: Call };
@@ -28,18 +28,17 @@ export function planItems(items: readonly Item[], operation: Operation): Planned
 	}
 	return [...groups.values()].map(({ inputs, failure }) => ({
 		indexes: inputs.map(({ index }) => index),
-		...named(failure ?? planCall(inputs, operation), inputs, operation),
+		call: failure ?? planCall(inputs, operation),
+		readName: () => nameOf(inputs[0], operation),
 	}));
 }
 
-/** Returns a call, or a failure with the name of its item. */
-function named(call: Call | Failure, [item]: Inputs, { nameField }: Operation): Pick<Planned, 'call' | 'name'> {
-	if (!(call instanceof Failure) || !nameField) return { call };
+function nameOf(item: Item, { nameField }: Operation): string {
 	try {
-		return { call, name: asText(nameField.read(item)) };
+		return asText(nameField?.read(item));
 	} catch {
 		// The field that names the item may be the invalid one.
-		return { call };
+		return '';
 	}
 }
 

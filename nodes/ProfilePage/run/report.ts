@@ -46,8 +46,8 @@ function reportFirst(planned: readonly Planned[], ledger: Ledger, thrown?: Plann
 	// A credential or an option that is invalid is so for all items.
 	const isOfItem = planned.some(({ call }) => call !== thrown?.call);
 	if (!failure || !isOfItem || isCall(thrown) || failure.data.outcome !== 'not applied') return {};
-	const { name, indexes } = thrown;
-	const index = failure.data.itemIndex ?? indexes[0];
+	const index = failure.data.itemIndex ?? thrown.indexes[0];
+	const name = thrown.readName?.();
 	const total = planned.flatMap((each) => each.indexes).length;
 	return {
 		details: `This is item ${index} of ${total}, counted from 0${name ? `: "${quotable(name)}"` : ''}. Nothing was sent. To send the others, set On Error to Continue in the settings of the node.`,
@@ -103,13 +103,16 @@ export function showHints(
 		return ended && !(ended instanceof Failure) ? [ended] : [];
 	});
 	show(context, 'warning', new Set(results.flatMap(({ warnings = [] }) => warnings)));
-	const notes = results.flatMap((result) => result.notes ?? []);
-	const limit = `The service accepted about ${accepted === 1 ? 'one request' : `${accepted} requests`} at a time.`;
-	show(
-		context,
-		'info',
-		new Set([...(isPreview ? [PREVIEW] : []), ...notes, ...(accepted && planned.length > 1 ? [limit] : [])]),
-	);
+	const infos = [
+		...(isPreview ? [PREVIEW] : []),
+		...results.flatMap(({ notes = [] }) => notes),
+		...(accepted && planned.length > 1 ? [describeLimit(accepted)] : []),
+	];
+	show(context, 'info', new Set(infos));
+}
+
+function describeLimit(accepted: number): string {
+	return `The service accepted about ${accepted === 1 ? 'one request' : `${accepted} requests`} at a time.`;
 }
 
 function show(context: IExecuteFunctions, type: 'warning' | 'info', messages: ReadonlySet<string>): void {

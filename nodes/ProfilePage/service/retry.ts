@@ -40,9 +40,10 @@ export async function withRetries<T>(
 		try {
 			return await attempt(attempts > 1);
 		} catch (error) {
-			const { data } = toFailure(error);
+			const failed = toFailure(error);
+			const { data } = failed;
 			if (data.outcome === 'unknown') outcome = data.outcome;
-			const failure = toFailure(error).with({ outcome, ...(attempts > 1 && { attempts }) });
+			const failure = failed.with({ outcome, ...(attempts > 1 && { attempts }) });
 			const { isHeldBack, isFree } = data.nextAttempt ?? ALONE;
 			if (!isFree) retries += 1;
 			const backoff = isHeldBack ? 0 : FIRST_WAIT_MS * 2 ** Math.max(0, retries - 1);

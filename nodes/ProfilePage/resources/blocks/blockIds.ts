@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { isTemplate, noValue } from '../../fields/expression';
+import { isBlankTemplate, noValue } from '../../fields/expression';
 import { Field } from '../../fields/field';
 import { readId } from '../../fields/readers';
 import { invalid } from '../../service/failure';
-import { findRepeated, isBlank, isObject, parseJson, quotable } from '../../shared/values';
+import { findRepeated, isObject, parseJson, quotable } from '../../shared/values';
 
 const FLATTEN_LIST = 'Enter one flat list of block IDs. In an expression, .flat() flattens nested lists.';
 const ONLY_IDS =
@@ -13,15 +13,15 @@ const USE_FROM_A_VALUE = 'To use a list from an expression, set Block Order to B
 
 /**
  * Returns a field for blocks: a list of IDs, or of objects with an `id`; or text that is a JSON array of them, or IDs
- * separated by commas, semicolons, tabs, or new lines, as spreadsheets and AI models write them. Its value is their IDs, in the order of the list, each once.
+ * separated by commas, semicolons, tabs, or new lines, as spreadsheets and AI models write them. Its value is their IDs,
+ * in the order of the list, each once.
  *
  * @param ifEmpty what to do if the list is empty; without it, it may be
  */
 export function blockIdsField({ ifEmpty, ...shown }: INodeProperties & { readonly ifEmpty?: string }): Field<string[]> {
 	const name = shown.displayName;
 	return new Field(shown, (list, item) => {
-		const isTemplateBlank = isBlank(list) && isTemplate(item.raw(shown));
-		if (list === undefined || list === null || isTemplateBlank) throw noValue(name);
+		if (list === undefined || list === null || isBlankTemplate(item.raw(shown), list)) throw noValue(name);
 		const entries = typeof list === 'string' ? readIds(list, name) : list;
 		if (!Array.isArray(entries)) {
 			throw invalid(name, 'the value is not a list', 'Enter a list of block IDs, or of blocks with an "id".');

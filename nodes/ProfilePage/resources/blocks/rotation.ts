@@ -1,5 +1,5 @@
 import { formatMoment, type Moment, momentOf, readDateTime } from '../../fields/dateTime';
-import { isTemplate, noValue } from '../../fields/expression';
+import { isBlankTemplate, noValue } from '../../fields/expression';
 import { Field, timeField } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { runState } from '../../n8n/context';
@@ -39,7 +39,7 @@ export function readPositions(item: Item): number {
 	const now = nowOf(item);
 	const first = rotateFrom.read(item);
 	const { displayName } = rotateFrom.shown;
-	if (isTemplate(item.raw(rotateFrom.shown)) && isBlank(first)) throw noValue(displayName);
+	if (isBlankTemplate(item.raw(rotateFrom.shown), first)) throw noValue(displayName);
 	if (typeof first === 'string' && isBlank(first)) return periods[every](now);
 	const timeZone = item.context.getTimezone();
 	const date = readDateTime(first, displayName, timeZone);

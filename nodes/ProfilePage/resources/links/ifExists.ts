@@ -65,7 +65,9 @@ interface PlannedLink {
 	readonly client: Client;
 }
 
-function isScheduled({ schedule_from: from }: NewLink): boolean {
+/** Whether a link becomes public only later. */
+function isScheduled(link: NewLink): link is NewLink & { readonly schedule_from: string } {
+	const { schedule_from: from } = link;
 	return from !== undefined && Date.parse(from) > Date.now();
 }
 
@@ -138,10 +140,10 @@ async function update(planned: PlannedLink, existing: IDataObject, others: IData
 
 /** Says when a link that is scheduled becomes public: until then, the page does not show it. */
 function describeSchedule(item: Item, newLink: NewLink, isPreview: boolean): string[] {
+	if (!isScheduled(newLink)) return [];
 	const { title, schedule_from: from, schedule_to: to } = newLink;
 	const timeZone = item.context.getTimezone();
 	const format = (time: string) => formatMoment(momentOf(Date.parse(time), timeZone, 'Schedule'));
-	if (from === undefined || Date.parse(from) <= Date.now()) return [];
 	const end = to === undefined ? '' : `, until ${format(to)}`;
 	return [`The link "${quotable(title)}" ${isPreview ? 'would become' : 'becomes'} public on ${format(from)}${end}.`];
 }
