@@ -6,11 +6,13 @@ import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
 
 import { logFolder } from '../test/n8n/support/processes';
+import { measureEnds } from './ends';
 import { chartOf, compare, compareFew, compareReads } from './comparison';
 import { measureCurrentOrder } from './currentOrder';
 import { type Harnesses, withHarnesses } from './harness';
 import { measureOutages, measureRateLimits } from './limits';
 import { measureLinks } from './links';
+import { measureNginx } from './nginx';
 import { isMet, type Section } from './report';
 import { writeResults } from './results';
 import { measureRetries } from './retry';
@@ -66,7 +68,9 @@ async function* measure({ http, tls }: Harnesses): AsyncGenerator<Section> {
 	yield await measureRevocation(http, WORKLOAD);
 	yield await measureCurrentOrder(http, WORKLOAD);
 	yield await measureRateLimits(http, WORKLOAD.pages);
+	yield await measureNginx(http, WORKLOAD.pages, WORKLOAD.latency);
 	yield await measureOutages(http, WORKLOAD.pages);
+	yield await measureEnds(http, WORKLOAD.pages, WORKLOAD.rounds);
 	yield await measurePolls(http, POLLS);
 	yield await measureLinks(http, LINKS);
 	yield* measureScaling(http, SCALING);

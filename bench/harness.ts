@@ -72,6 +72,7 @@ function startService(options: { tls: boolean }): Service {
 			'failOnce',
 			'limit',
 			'unlimit',
+			'firstRejection',
 			'addLinks',
 			'startRun',
 			'finishRun',

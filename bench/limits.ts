@@ -33,6 +33,7 @@ const OTHERS: ReadonlyArray<readonly [string, MakeNode]> = [
 export async function measureRateLimits(harness: Harness, pages: number): Promise<Section> {
 	const rows: string[][] = [];
 	const targets: Target[] = [];
+	let lost = 0;
 	for (const { name, part, limit } of CASES) {
 		const run = async (label: string, makeNode: MakeNode) => {
 			const measurement = await runLimited(harness, continuedOnFail(makeNode), Math.ceil(pages * part), limit);
@@ -41,11 +42,11 @@ export async function measureRateLimits(harness: Harness, pages: number): Promis
 		};
 		const ours = await run('this node', OURS.default);
 		const ten = await run('this node, Items per Batch 10', OURS.ten);
-		targets.push({ name: `${name}: items lost`, value: ours.wrongPages, limit: 0 });
-		const most = Math.ceil(MORE_REJECTIONS * ten.rejections);
-		targets.push({ name: `${name}: rejections, with ${ten.rejections} at 10`, value: ours.rejections, limit: most });
+		lost += ours.wrongPages;
+		targets.push(atMostRejections(name, ours, ten));
 		if (limit.perSecond === 20) for (const [label, makeNode] of OTHERS) await run(label, makeNode);
 	}
+	targets.push({ name: 'Rate limits: items lost', value: lost, limit: 0 });
 	return { title: `${pages} or ${Math.ceil(pages / 3)} pages, rate limits`, table: await tableOf(rows), targets };
 }
 
@@ -58,7 +59,7 @@ const LONGEST_STOP_S = 12;
 export async function measureOutages(harness: Harness, pages: number): Promise<Section> {
 	const third = Math.ceil(pages / 3);
 	const rows: string[][] = [];
-	const targets: Target[] = [];
+	let lost = 0;
 	const outages = [
 		...[1, 10, pages].map((items) => ({ items, limit: { downAfter: 0, downFor: SHORT_OUTAGE } })),
 		{ items: pages, limit: { downAfter: third, downFor: LONG_OUTAGE } },
@@ -68,13 +69,16 @@ export async function measureOutages(harness: Harness, pages: number): Promise<S
 		const name = `Down for ${downFor / 1000} s after ${downAfter} of ${items}`;
 		const measurement = await runLimited(harness, continuedOnFail(reorderByValue()), items, limit);
 		rows.push([name, ...rowOf(measurement)]);
-		targets.push({ name: `${name}: items lost`, value: measurement.wrongPages, limit: 0 });
+		lost += measurement.wrongPages;
 	}
 	const name = `Down after ${third} of ${pages}`;
 	const limit = { downAfter: third, downFor: 600_000 };
 	const stopped = await runLimited(harness, reorderByValue(), pages, limit, 'error');
 	rows.push([name, ...rowOf(stopped)]);
-	targets.push({ name: `${name}: seconds until the node stops`, value: stopped.time / 1000, limit: LONGEST_STOP_S });
+	const targets = [
+		{ name: 'Outages that end: items lost', value: lost, limit: 0 },
+		{ name: `${name}: seconds until the node stops`, value: stopped.time / 1000, limit: LONGEST_STOP_S },
+	];
 	return { title: 'Outages', table: await tableOf(rows), targets };
 }
 
@@ -94,11 +98,17 @@ async function runLimited(
 	}
 }
 
-const rowOf = ({ wrongPages, rejections, time }: Measurement) => [
+/** How many rejections the default may have, compared with Items per Batch 10. */
+export function atMostRejections(name: string, ours: Measurement, ten: Measurement): Target {
+	const limit = Math.ceil(MORE_REJECTIONS * ten.rejections);
+	return { name: `${name}: rejections, with ${ten.rejections} at 10`, value: ours.rejections, limit };
+}
+
+export const rowOf = ({ wrongPages, rejections, time }: Measurement) => [
 	String(wrongPages),
 	String(rejections),
 	(time / 1000).toFixed(1),
 ];
 
-const tableOf = async (rows: readonly string[][]) =>
+export const tableOf = async (rows: readonly string[][]) =>
 	await table(['Service', 'Items lost', 'Rejections', 'Time in s'], rows);

@@ -10,7 +10,7 @@ import type { ServiceAddress } from './service';
 export type MakeNode = (harness: Harness) => Promise<Node>;
 
 /** The parameters that read a page from each item. */
-const FROM_ITEM = { pageId: '={{ $json.pageId }}', blockIdsValue: '={{ $json.ids }}' };
+export const FROM_ITEM = { pageId: '={{ $json.pageId }}', blockIdsValue: '={{ $json.ids }}' };
 
 /** This package's node; without a batch size, it has its default. */
 function ours(parameters: object, batchSize?: number, options: object = {}): MakeNode {

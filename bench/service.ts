@@ -117,6 +117,11 @@ export async function addLinks(count: number): Promise<void> {
 	for (let index = 0; index < count; index += 1) account.links.add(newLink());
 }
 
+/** Returns when it first rejected a request since `startRun`, in milliseconds since 1970; `NaN` if it rejected none. */
+export async function firstRejection(): Promise<number> {
+	return (await started).faults.injections[0]?.time ?? NaN;
+}
+
 /** Resets the counters and returns the reversed order of each page. */
 export async function startRun(pageIds: readonly string[]): Promise<Order[]> {
 	const { recorder, account, faults } = await started;

@@ -35,7 +35,7 @@ export async function startNginx(service: string, limits: NginxLimits) {
 			await closed;
 			const lines = readFileSync(path.join(folder, 'access.log'), 'utf8').split('\n');
 			rmSync(folder, { recursive: true });
-			return lines.filter((line) => line.startsWith('503 ')).map((line) => line.slice(4));
+			return lines.filter((line) => /^(?:429|503) /.test(line)).map((line) => line.slice(4));
 		},
 	};
 }
