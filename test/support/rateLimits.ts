@@ -11,15 +11,15 @@ export interface RateLimit {
 	end?(): void;
 }
 
-/** Accepts this many requests in each second, which begins with the first of them. */
-export function fixedWindow(perSecond: number): RateLimit {
+/** Accepts this many requests in each window, by default of a second, which begins with the first of them. */
+export function fixedWindow(perWindow: number, milliseconds = 1000): RateLimit {
 	let endsAt = -Infinity;
 	let left = 0;
 	return {
 		accept(now) {
 			if (now >= endsAt) {
-				endsAt = now + 1000;
-				left = perSecond;
+				endsAt = now + milliseconds;
+				left = perWindow;
 			}
 			left -= 1;
 			return left < 0 ? undefined : 0;

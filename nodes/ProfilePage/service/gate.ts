@@ -31,7 +31,7 @@ interface ServiceState {
 }
 
 /**
- * Says when the requests of a node may start. Each success lets one more be in flight, until the service rejects some.
+ * Says when the requests of a node may start. Each response lets one more be in flight, until the service rejects some.
  * Then all pause, those that were rejected go first, and half as many may be in flight, which grows slowly.
  */
 export class Gate {
@@ -73,6 +73,7 @@ export class Gate {
 			if (this.#refusal) throw this.#refusal;
 			const result = await send();
 			isSuccess = true;
+			this.#accept();
 			return result;
 		} catch (error) {
 			throw this.#judge(toFailure(error));
@@ -83,7 +84,9 @@ export class Gate {
 
 	/** Slows all requests down if the service is overloaded (RFC 6585, section 4), and returns the failure with its next attempt. */
 	#judge(failure: Failure): Failure {
-		const { passes, response: { status, retryAfter } = {} } = failure.data;
+		const { kind, passes, response: { status, retryAfter } = {} } = failure.data;
+		// Such as a 404: whatever it says, the service is not overloaded.
+		if (kind === 'request' && status !== undefined && passes === undefined) this.#accept();
 		const asksToWait = status === 429 || retryAfter !== undefined;
 		if (passes !== 'soon' || !(asksToWait || status === 503)) return failure;
 		const service = this.#service;
@@ -99,6 +102,13 @@ export class Gate {
 		return failure.with({ nextAttempt: { isHeldBack: true, isFree } });
 	}
 
+	/** Lets more requests be in flight: the service has dealt with one. */
+	#accept(): void {
+		const service = this.#service;
+		this.#limit += service.hasPaused ? 0.5 / this.#limit : 1;
+		Object.assign(service, { hasAccepted: true, rejectsSince: undefined, pausesAtOne: 0 });
+	}
+
 	/** Pauses all requests, and lets fewer be in flight: half as many, or one if the service is down. */
 	#slowDown(isFree: boolean, firstWait: number, retryAfter?: number): void {
 		const service = this.#service;
@@ -110,7 +120,8 @@ export class Gate {
 			service.hasPaused = true;
 		}
 		const wait = waitAfter(retryAfter, firstWait * 2 ** service.pausesAtOne);
-		if (wait > LONGEST_TOTAL_MS) this.#refuse(asksToWaitUntil(Date.now() + wait), 'Run the workflow again after that.');
+		const isTooLong = retryAfter !== undefined && retryAfter > LONGEST_TOTAL_MS;
+		if (isTooLong) this.#refuse(asksToWaitUntil(Date.now() + wait), 'Run the workflow again after that.');
 		else void this.#close(wait);
 	}
 
@@ -142,11 +153,7 @@ export class Gate {
 
 	/** Frees the place of a request: after a failure one turn later, so that it can end the node before another one starts. */
 	async #leave(isSuccess: boolean, interval?: Promise<void>): Promise<void> {
-		if (isSuccess) {
-			const service = this.#service;
-			this.#limit += service.hasPaused ? 0.5 / this.#limit : 1;
-			Object.assign(service, { hasAccepted: true, rejectsSince: undefined, pausesAtOne: 0 });
-		} else await pause(0);
+		if (!isSuccess) await pause(0);
 		await interval;
 		this.#inFlight -= 1;
 		this.#admit();

@@ -6,6 +6,8 @@ import { asksToWaitUntil, sentence } from './words';
 export const FIRST_WAIT_MS = 500;
 /** The longest wait without Retry-After. */
 const LONGEST_WAIT_MS = 30_000;
+/** After so many attempts, a 503 uses up Max Retries even while other requests succeed: it may be of this request alone. */
+const MAX_FREE_ATTEMPTS = 8;
 
 /** How requests are sent, and sent again. Times are in milliseconds. */
 export interface SendOptions {
@@ -45,16 +47,16 @@ export async function withRetries<T>(
 			if (data.outcome === 'unknown') outcome = data.outcome;
 			const failure = failed.with({ outcome, ...(attempts > 1 && { attempts }) });
 			const { isHeldBack, isFree } = data.nextAttempt ?? ALONE;
-			if (!isFree) retries += 1;
+			const { status, retryAfter } = data.response ?? {};
+			if (!isFree || (status === 503 && attempts > MAX_FREE_ATTEMPTS)) retries += 1;
 			const backoff = isHeldBack ? 0 : FIRST_WAIT_MS * 2 ** Math.max(0, retries - 1);
-			const wait = waitAfter(data.response?.retryAfter, backoff);
-			// From the first failure on. The attempts may take long, too, as they wait for other requests.
-			deadline = Math.min(deadline, Date.now() + maxWait);
-			if (Date.now() + wait > deadline) throw withTime(failure);
+			// From the first failure on. A rate limit may reject a request once more a minute later.
+			deadline = Math.min(deadline, Date.now() + (isHeldBack && isFree ? 2 * maxWait : maxWait));
+			if (Date.now() + (retryAfter ?? backoff) > deadline) throw withTime(failure);
 			const isHarmless = idempotent || outcome === 'not applied';
 			const mayRetry = data.passes === 'soon' && isHarmless && maxRetries > 0 && retries <= maxRetries;
 			if (!mayRetry || signal?.aborted) throw failure;
-			if (!isHeldBack) await pause(wait, signal);
+			if (!isHeldBack) await pause(waitAfter(retryAfter, backoff), signal);
 		}
 	}
 }

@@ -136,11 +136,11 @@ function readDuration(text: string): number | undefined {
 	return parts?.reduce((sum, digits, index) => sum + Number(digits || 0) * (UNITS_MS[index] ?? 0), 0);
 }
 
-/** Date.parse also accepts texts such as "-5". */
+/** Reads a date, which is in UTC unless it says otherwise. Date.parse also accepts texts such as "-5". */
 function readDate(text: string): number {
-	return /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|\d{4}-|\d{1,2} [A-Z][a-z]{2} \d{4} )/.test(text)
-		? Date.parse(text)
-		: Number.NaN;
+	if (!/^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|\d{4}-|\d{1,2} [A-Z][a-z]{2} \d{4} )/.test(text)) return Number.NaN;
+	const hasTimeZone = /[A-Z]$|[+-]\d{2}:?\d{2}$/i.test(text);
+	return Date.parse(hasTimeZone ? text : `${text}Z`);
 }
 
 /** Why a service rejects an access token, as it says in the header of its response. */

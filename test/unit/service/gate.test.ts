@@ -81,16 +81,19 @@ function open(options: Partial<ConstructorParameters<typeof Gate>[0]> = {}) {
 }
 
 describe('The number of requests in flight', () => {
-	test('is ten at first, and grows by one with each success', async () => {
+	test.each<[string, Failure | undefined]>([
+		['a success', undefined],
+		['a 404', rejection(404).with({ passes: undefined })],
+	])('is ten at first, and grows by one with %s', async (_what, failure) => {
 		const { enter, end, started, inFlight } = open();
 		enter(range(0, 100));
 		await settle();
 		expect(started).toEqual(range(0, 10));
 		for (let successes = 1; successes <= 40; successes += 1) {
-			await end([started[successes - 1]!]);
+			await end([started[successes - 1]!], failure);
 			expect(inFlight.size).toBe(10 + successes);
 		}
-		await end(range(40, 50));
+		await end(range(40, 50), failure);
 		expect(inFlight.size).toBe(50);
 	});
 
@@ -387,7 +390,7 @@ test('Whatever happens, no more requests start than may, none in a pause, and ea
 				if ('wait' in each) await advance(each.wait);
 				if ('end' in each) {
 					const numbers = [...inFlight.keys()].slice(0, each.end);
-					if (each.status === 200) successes += numbers.length;
+					if (each.status <= 400) successes += numbers.length;
 					const retryAfter = 'retryAfter' in each ? each.retryAfter : undefined;
 					const passes = each.status === 400 ? undefined : 'soon';
 					await end(numbers, each.status === 200 ? undefined : rejection(each.status, retryAfter).with({ passes }));
@@ -457,6 +460,11 @@ function acceptIf(condition: (number: number, time: number) => boolean): RateLim
 	return { accept: (now, path) => (condition(Number(path.slice(1)), now - NOW) ? 0 : undefined) };
 }
 
+/** Accepts nothing until a time, and then what another limit accepts. */
+const from = (start: number, limit: RateLimit): RateLimit => ({
+	accept: (now, path) => (now < start ? undefined : limit.accept(now, path)),
+});
+
 describe('A service', () => {
 	test.each<[string, () => RateLimit, ServiceResponse, number]>([
 		['20 requests a second, and Retry-After', () => fixedWindow(20), BUSY_FOR_A_SECOND, 60],
@@ -471,6 +479,20 @@ describe('A service', () => {
 			expect({ batchSize, lost }).toEqual({ batchSize, lost: 0 });
 			expect(rejected).toBeLessThanOrEqual(most);
 		}
+	});
+
+	test.each<[string, () => RateLimit, number]>([
+		['10 requests a minute', () => fixedWindow(10, 60_000), 60],
+		['30 requests a minute', () => fixedWindow(30, 60_000), 150],
+		['no request for 80 s, and then 5 a second', () => from(NOW + 80_000, fixedWindow(5)), 100],
+	])('that allows %s loses none', async (_what, newLimit, requests) => {
+		expect(await sendTo(newLimit(), BUSY, { requests })).toMatchObject({ lost: 0 });
+	});
+
+	test('that asks to wait for 90 s is waited for', async () => {
+		const limit = acceptIf((_, time) => time > 80_000);
+		const response = { ...BUSY, headers: { 'retry-after': '90' } };
+		expect(await sendTo(limit, response, { requests: 20 })).toMatchObject({ lost: 0 });
 	});
 
 	test('without a limit soon gets as many as may be in flight', async () => {

@@ -85,6 +85,23 @@ describe('The attempts of a request', () => {
 		expect((await run([BUSY, FREE, FREE, FREE, BUSY, FREE, BUSY])).attempts).toBe(7);
 	});
 
+	test('that are free are eight with 503, and then use up the retries', async () => {
+		const response = { status: 503 };
+		expect((await run([FREE.with({ response })])).attempts).toBe(11);
+		expect((await run([FREE.with({ response })], { maxRetries: 1 })).attempts).toBe(10);
+	});
+
+	test('go on for twice as long if a rate limit rejects them', async () => {
+		const limited = asking(60_000).with({ nextAttempt: { isHeldBack: true, isFree: true } });
+		const attempt = jest.fn(async () => {
+			await new Promise((resolve) => setTimeout(resolve, 59_000));
+			throw limited;
+		});
+		const ended = withRetries(attempt, { maxRetries: 1 }).catch(toFailure);
+		await jest.advanceTimersByTimeAsync(300_000);
+		expect(await ended).toMatchObject({ data: { attempts: 4 } });
+	});
+
 	test('end after the deadline, though they are free and each takes long', async () => {
 		const { times } = await run([FREE], { maxWait: 10_000 });
 		expect(times.length).toBeGreaterThan(10);
