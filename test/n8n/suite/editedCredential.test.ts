@@ -4,13 +4,10 @@ import { testSinceN8n2, useN8n } from '../support/harness';
 import type { N8n } from '../support/n8n';
 import type { Stored } from '../support/rest';
 import { isN8n1 } from '../support/versions';
-import { callWebhook, webhook } from '../support/webhook';
-import { chain, httpRequest, type Node, profilePage, splitOut } from '../support/workflows';
+import { publish, type Published } from '../support/webhook';
+import { httpRequest, profilePage, splitOut } from '../support/workflows';
 
 const OTHER_APP = { clientId: 'other-id', clientSecret: 'other-secret' };
-
-/** The response of a web server that is not the service. */
-const WEB_PAGE = { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Hi</h1>' };
 
 const harness = useN8n('n8n-edited-credential', { privateApps: [OTHER_APP] });
 let n8n: N8n;
@@ -22,26 +19,15 @@ beforeAll(async () => {
 });
 afterAll(async () => await elsewhere.close());
 
-let workflows = 0;
-
-/** Publishes a workflow of a webhook and these nodes, and returns a function that runs it. */
-async function publish(...nodes: Node[]): Promise<(body?: object) => Promise<string>> {
-	workflows += 1;
-	const path = `edited-${workflows}`;
-	const workflow = chain(path, webhook(path), ...nodes);
-	await n8n.rest.activate(await n8n.rest.createWorkflow(workflow));
-	return async (body) => await callWebhook(n8n, path, body);
-}
-
 const bearers = ({ recorder }: Sandbox) => recorder.calls.flatMap(({ headers }) => headers.authorization ?? []);
 
 describe('a credential that is edited after use', () => {
 	let credential: Stored;
-	let run: (body?: object) => Promise<string>;
+	let run: Published['run'];
+	let runs = 0;
 	beforeEach(async () => {
-		elsewhere.faults.clear();
 		credential = await n8n.rest.addPrivateApp(sandbox);
-		run = await publish(profilePage(credential, GET_INFO));
+		({ run } = await publish(n8n, `edited-${(runs += 1)}`, [profilePage(credential, GET_INFO)]));
 		expect(await run()).toContain('@sandbox');
 		sandbox.recorder.reset();
 		elsewhere.recorder.reset();
@@ -51,16 +37,13 @@ describe('a credential that is edited after use', () => {
 	const edit = async (fields: object) => await n8n.rest.editCredential(credential, fields);
 	const runTest = async (fields: object) => await n8n.rest.testCredential(credential, fields);
 
-	test.each(['clientId', 'clientSecret'])(
-		'fails its test with a wrong %s, and fails the node after saving',
-		async (field) => {
-			const message: unknown = expect.stringContaining('rejected the Client ID or the Client Secret');
-			expect(await runTest({ [field]: 'wrong' })).toMatchObject({ status: 'Error', message });
-			await edit({ [field]: 'wrong' });
-			await expect(run()).rejects.toThrow();
-			expect(sandbox.recorder.calls).toEqual([]);
-		},
-	);
+	test('fails its test with a wrong Client Secret, and fails the node after saving', async () => {
+		const message: unknown = expect.stringContaining('rejected the Client ID or the Client Secret');
+		expect(await runTest({ clientSecret: 'wrong' })).toMatchObject({ status: 'Error', message });
+		await edit({ clientSecret: 'wrong' });
+		await expect(run()).rejects.toThrow();
+		expect(sandbox.recorder.calls).toEqual([]);
+	});
 
 	test('passes its test with another app, and the node uses that app after saving', async () => {
 		expect(await runTest(OTHER_APP)).toMatchObject({ status: 'OK' });
@@ -75,20 +58,31 @@ describe('a credential that is edited after use', () => {
 		expect(await runTest({ baseUrl })).toMatchObject({ status: 'OK' });
 		await edit({ baseUrl });
 		expect(await run()).toContain('@sandbox');
-		const request = await publish(httpRequest(credential, { url: `${baseUrl}/oauth/v1/me` }));
-		await request();
+		const request = httpRequest(credential, { url: `${baseUrl}/oauth/v1/me` });
+		await (await publish(n8n, 'elsewhere', [request])).run();
 		expect(bearers(elsewhere).length).toBeGreaterThanOrEqual(3);
 		for (const bearer of bearers(elsewhere)) {
 			expect(elsewhere.oauth.clientIdOf(bearer.replace('Bearer ', ''))).toBeDefined();
 		}
 		expect(sandbox.recorder.requests).toEqual([]);
 	});
+});
 
-	test('fails its test without sending a token if the new Base URL returns web pages', async () => {
-		elsewhere.faults.add({ fault: WEB_PAGE });
-		expect(await runTest({ baseUrl: elsewhere.baseUrl })).toMatchObject({ status: 'Error' });
-		expect(bearers(elsewhere)).toEqual([]);
-	});
+test('the HTTP Request node shares the token of the node, also in another workflow, and renews it', async () => {
+	const credential = await n8n.rest.addPrivateApp(sandbox);
+	const request = httpRequest(credential, { url: `${sandbox.baseUrl}/oauth/v1/me` });
+	const both = await publish(n8n, 'shared', [profilePage(credential, GET_INFO), request]);
+	const alone = await publish(n8n, 'alone', [request]);
+	const requests = async ({ run }: Published) => {
+		sandbox.recorder.reset();
+		expect(await run()).toContain('@sandbox');
+		return sandbox.recorder.requests.map(({ url }) => url);
+	};
+	const [TOKEN, ME] = ['/oauth/token', '/oauth/v1/me'];
+	expect(await requests(both)).toEqual([TOKEN, ME, ME]);
+	expect(await requests(alone)).toEqual([ME]);
+	sandbox.oauth.revokeAccessTokens();
+	expect(await requests(alone)).toEqual([ME, TOKEN, ME]);
 });
 
 // Needs n8n 2.40 (docs/credentials.md).
@@ -97,7 +91,7 @@ testSinceN8n2('a run acts for the account that the expressions of the credential
 		clientId: '={{ $json.app }}-id',
 		clientSecret: '={{ $json.app }}-secret',
 	});
-	const run = await publish(splitOut('body.items'), profilePage(credential, GET_INFO));
+	const { run } = await publish(n8n, 'apps', [splitOut('body.items'), profilePage(credential, GET_INFO)]);
 	const apps = (...names: string[]) => ({ items: names.map((app) => ({ app })) });
 	const usernames = async (body: object) =>
 		(JSON.parse(await run(body)) as Array<{ username: string }>).map(({ username }) => username);

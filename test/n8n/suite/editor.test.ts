@@ -1,14 +1,13 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 
-import { useCredential } from '../../../runner/useCredential';
 import type { Sandbox } from '../../../sandbox/server';
 import { HOME } from '../../support/pages';
 import type { CredentialDialog } from '../support/credentialDialog';
-import { Editor, ROWS_PER_PAGE } from '../support/editor';
+import { Editor } from '../support/editor';
 import { takePicture } from '../support/pictures';
-import { until } from '../support/processes';
 import { useEditor } from '../support/harness';
-import { chain, manualTrigger, ordersByClicks, profilePage, readExample } from '../support/workflows';
+import { until } from '../support/processes';
+import { profilePage } from '../support/workflows';
 
 const harness = useEditor('n8n-editor');
 let sandbox: Sandbox;
@@ -17,24 +16,23 @@ beforeAll(() => ({ sandbox, editor } = harness));
 
 const order = () => sandbox.account.order(HOME);
 
+/** Opens the node in a new workflow, whose trigger returns these items. */
+async function openNode(fields: object, items?: object[]): Promise<void> {
+	await editor.openInWorkflow(profilePage(await harness.n8n.rest.addPrivateApp(sandbox), fields), items);
+}
+
 /** Whether the browser has loaded the image. */
 async function isShown(icon: Locator): Promise<boolean> {
 	return await icon.evaluate((image: HTMLImageElement) => image.naturalWidth > 0);
 }
 
 describe('the node panel', () => {
-	test.each(['Profile Page', 'link in bio'])('finds the node by %p', async (text) => {
-		await editor.openNewWorkflow();
-		const found = await editor.findNode(text, 'Profile Page');
-		const icon = found.locator('img[src$="/profilePage.svg"]').first();
-		expect(await isShown(icon)).toBe(true);
-	});
-
-	test.each(['rotate', 'reorder', 'link in bio', 'lnk', 'lnk.bio', 'new link'])(
-		'shows the node among the first three for %p',
+	test.each(['Profile Page', 'link in bio', 'rotate', 'lnk.bio', 'new link'])(
+		'shows the node, with its icon, among the first three for %p',
 		async (text) => {
 			await editor.openNewWorkflow();
-			await editor.findNode(text, 'Profile Page');
+			const found = await editor.findNode(text, 'Profile Page');
+			expect(await isShown(found.locator('img[src$="/profilePage.svg"]').first())).toBe(true);
 			const names = await editor.byTestId('node-creator-item-name').allTextContents();
 			expect(names.slice(0, 3).map((name) => name.trim())).toContain('Profile Page');
 		},
@@ -52,15 +50,6 @@ describe('the node panel', () => {
 
 describe('the editor, from an empty workflow to a reordered page,', () => {
 	let dialog: CredentialDialog;
-	let pageInSandbox: Page;
-	let before: string[];
-
-	beforeAll(async () => {
-		before = order();
-		pageInSandbox = await editor.openTab(`${sandbox.baseUrl}/pages/${HOME}`);
-	});
-
-	const shownInSandbox = async () => await pageInSandbox.locator(`[data-page="${HOME}"] ol code`).allTextContents();
 
 	test('adds the node with the Reorder Blocks action', async () => {
 		await editor.openNewWorkflow();
@@ -95,6 +84,7 @@ describe('the editor, from an empty workflow to a reordered page,', () => {
 	});
 
 	test('reorders blocks with Block IDs Below, whose entries are added and moved with the arrows', async () => {
+		const before = order();
 		await editor.enterId('pageId', HOME);
 		for (const [index, blockId] of before.entries()) {
 			await editor.addEntry('Add Block ID', `blockIds[${index}]`, blockId);
@@ -111,80 +101,73 @@ describe('the editor, from an empty workflow to a reordered page,', () => {
 		);
 		expect(order()).toEqual(wanted);
 	});
+});
 
-	test('leaves the open sandbox page up to date without a reload', async () => {
-		await until('the new order', async () => (await shownInSandbox()).join() === order().join());
+test('the editor says below a node what it does', async () => {
+	await openNode({ resource: 'links', operation: 'getAll' });
+	await editor.closeNode();
+	await editor.node('Profile Page').getByText('Get Many: Links', { exact: true }).waitFor();
+});
+
+test('Block ID Field is set to a column that is dragged from the input panel', async () => {
+	const ids = order().toReversed();
+	await openNode(
+		{ pageId: HOME, blockOrder: 'inputItems', blockIdField: '' },
+		ids.map((key) => ({ block: { key } })),
+	);
+	await editor.dragColumn('key', 'blockIdField');
+	const value = async () => await editor.field('blockIdField').inputValue();
+	await until('the field has its path', async () => (await value()) === 'block.key');
+	await editor.executeStep();
+	expect((await editor.outputRows()).map(([blockId]) => blockId)).toEqual(ids);
+});
+
+describe('Send Request in the editor', () => {
+	test('is not preselected: the resource of a new node is Blocks, though API comes first', async () => {
+		await openNode({});
+		expect(await editor.field('resource').inputValue()).toBe('Blocks');
+		expect(await editor.field('operation').inputValue()).toBe('Reorder Blocks');
+		await editor.field('resource').click();
+		const names = editor.openOptions.locator('.option-headline');
+		await names.first().waitFor();
+		const options = (await names.allInnerTexts()).map((name) => name.trim());
+		expect(options).toEqual(['API', 'Blocks', 'Groups', 'Links', 'Me', 'Pages', 'Custom API Call']);
 	});
 
-	test('reorders blocks with Block IDs From a Value and a comma-separated text', async () => {
-		const wanted = order().toReversed();
-		await editor.choose('blockOrder', 'Block IDs From a Value');
-		await editor.enter('blockIdsValue', wanted.join(', '));
+	test('reorders blocks with form parameters, one of them a dragged column', async () => {
+		const { recorder } = sandbox;
+		const blocks = order()
+			.toReversed()
+			.map((id, position) => ({ id, position }));
+		recorder.reset();
+		await openNode({}, [{ page: HOME, blocks }]);
+		await editor.choose('resource', 'API');
+		const fields = ['Resource', 'Operation', 'Method', 'Path', 'Query Parameters', 'Output', 'Options'];
+		expect(await editor.fieldNames()).toEqual(fields);
+		await editor.choose('method', 'POST');
+		expect(await editor.fieldNames()).toEqual(
+			fields.toSpliced(5, 0, 'Body Content Type', 'Specify Body', 'Body Parameters'),
+		);
+		await editor.enter('path', '/oauth/v1/page/blocks/sort');
+		await editor.addParameter('bodyParameters', 0, 'page_id', HOME);
+		await editor.addParameter('bodyParameters', 1, 'blocks');
+		const value = 'bodyParameters.parameters[1].value';
+		await editor.dragColumn('blocks', value);
+		const entered = async () => await editor.field(value).innerText();
+		await until('the value is an expression', async () => (await entered()) === '{{ $json.blocks }}');
 		await editor.executeStep();
-		await until('the new order', () => order().join() === wanted.join());
-		expect((await editor.outputRows()).map(([id]) => id)).toEqual(wanted);
+		const ids = blocks.map(({ id }) => id);
+		expect((await editor.outputRows()).map(([id]) => id)).toEqual(ids);
+		expect(order()).toEqual(ids);
+		expect(recorder.forms).toEqual([{ page_id: HOME, blocks: JSON.stringify(blocks) }]);
 	});
 
-	test('reorders several pages with From Input Items and one block per item', async () => {
-		const before = sandbox.account.pages.map(({ id }) => sandbox.account.order(id));
-		const example = readExample('reorder-from-a-spreadsheet.json');
-		const credential = await harness.n8n.rest.addPrivateApp(sandbox);
-		const workflow = useCredential(example, 'profilePageApi', credential);
-		const { id } = await harness.n8n.rest.createWorkflow(workflow);
-		const wanted = [...ordersByClicks(example).values()].flat();
-
-		await editor.openWorkflow(id);
-		await editor.openNode('Reorder Blocks');
-		await editor.executeStep();
-		const shown = (await editor.outputRows()).map(([blockId]) => blockId);
-		expect(shown).toEqual(wanted.slice(0, ROWS_PER_PAGE));
-		expect(before).not.toContainEqual(order());
-		expect(sandbox.account.pages.flatMap(({ id: page }) => sandbox.account.order(page))).toEqual(wanted);
-	});
-
-	test('says below a node what it does', async () => {
-		const credential = await harness.n8n.rest.addPrivateApp(sandbox);
-		const node = profilePage(credential, { resource: 'links', operation: 'getAll' });
-		const workflow = chain('Subtitle', manualTrigger, node);
-		const { id } = await harness.n8n.rest.createWorkflow(workflow);
-		await editor.openWorkflow(id);
-		await editor.node('Profile Page').getByText('Get Many: Links', { exact: true }).waitFor();
-	});
-
-	test('sets Block ID Field to a column that is dragged from the input panel', async () => {
-		const credential = await harness.n8n.rest.addPrivateApp(sandbox);
-		const ids = order().toReversed();
-		const node = profilePage(credential, {
-			resource: 'blocks',
-			operation: 'reorder',
-			pageId: HOME,
-			blockOrder: 'inputItems',
-			blockIdField: '',
-		});
-		const { id } = await harness.n8n.rest.createWorkflow({
-			...chain('Dragged column', manualTrigger, node),
-			pinData: {
-				[manualTrigger.name]: ids.map((blockId) => ({ json: { block: { key: blockId } } })),
-			},
-		});
-		await editor.openWorkflow(id);
-		await editor.openNode('Profile Page');
-		await editor.dragColumn('key', 'blockIdField');
-		const value = async () => await editor.field('blockIdField').inputValue();
-		await until('the field has its path', async () => (await value()) === 'block.key');
-		await editor.executeStep();
-		expect((await editor.outputRows()).map(([blockId]) => blockId)).toEqual(ids);
-	});
-
-	test.each(['operation', 'resource'])(
-		'offers Custom API Call as %s, which refers to the HTTP Request node',
-		async (list) => {
+	test('is what Custom API Call refers to, beside the HTTP Request node', async () => {
+		await openNode({});
+		for (const list of ['operation', 'resource']) {
 			await editor.choose(list, 'Custom API Call');
 			await editor.panel.getByText('use the HTTP Request node').waitFor();
-		},
-	);
-
-	test('refers to API once Custom API Call is executed', async () => {
+		}
 		await editor.executeStep();
 		expect((await editor.error()).description).toContain('set Resource to API');
 	});

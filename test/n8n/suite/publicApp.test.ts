@@ -4,13 +4,13 @@ import type { Page } from 'playwright-core';
 
 import type { Sandbox } from '../../../sandbox/server';
 import { HOME } from '../../support/pages';
+import { GET_INFO } from '../../support/parameters';
 import { requestToken } from '../../support/serviceClient';
-import { CredentialDialog } from '../support/credentialDialog';
+import { CredentialDialog, signInToSandbox } from '../support/credentialDialog';
 import type { Editor } from '../support/editor';
-import type { Stored } from '../support/rest';
-import { until } from '../support/processes';
 import { useEditor } from '../support/harness';
-import { chain, manualTrigger, profilePage, reorderList } from '../support/workflows';
+import type { Stored } from '../support/rest';
+import { publicProfilePage, reorderList } from '../support/workflows';
 
 /** In seconds. */
 const TOKEN_LIFETIME = 10;
@@ -32,55 +32,26 @@ function tokenRequests(): Array<Record<string, string>> {
 		.map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
 }
 
-/** Opens the node in a workflow that reverses the page, and returns the new order. */
-async function openNode(): Promise<string[]> {
+/** Reverses the page in the editor, and expects that it has the new order. */
+async function reverse(): Promise<void> {
 	const order = sandbox.account.order(HOME).toReversed();
-	await openWorkflow(reorderList(HOME, order), 1);
-	return order;
-}
-
-/** Opens the node as a public app in a workflow with this many input items. */
-async function openWorkflow(parameters: object, items: number, as = credential): Promise<void> {
-	const node = profilePage(as, { authentication: 'oAuth2', ...parameters });
-	const { id, name } = as;
-	const workflow = {
-		...chain('As a public app', manualTrigger, {
-			...node,
-			credentials: { profilePageOAuth2Api: { id, name } },
-		}),
-		pinData: { [manualTrigger.name]: Array.from({ length: items }, () => ({ json: {} })) },
-	};
-	await editor.openWorkflow((await harness.n8n.rest.createWorkflow(workflow)).id);
-	await editor.openNode('Profile Page');
+	await editor.openInWorkflow(publicProfilePage(credential, reorderList(HOME, order)));
+	await editor.executeStep();
+	expect((await editor.outputRows()).map(([id]) => id)).toEqual(order);
+	expect(sandbox.account.order(HOME)).toEqual(order);
 }
 
 /** Starts to connect the credential, and signs in up to the consent page. */
-async function openConsentPage({ id } = credential): Promise<Page> {
-	const dialog = await editor.openCredential(id);
+async function openConsentPage(): Promise<Page> {
+	const dialog = await editor.openCredential(credential.id);
 	const window = await dialog.connect();
 	await window.waitForURL('**/manage/access?*');
-	const password = window.locator('input[type=password]');
-	await password.or(window.getByRole('button', { name: 'Allow' })).waitFor();
-	if (await password.isVisible()) {
-		await window.getByLabel('User name').fill(sandbox.owner.userName);
-		await password.fill(sandbox.owner.password);
-		await window.getByRole('button', { name: 'Sign in' }).click();
-	}
+	await signInToSandbox(window, sandbox);
 	return window;
 }
 
 /** The redirect to n8n with the code and the state. */
 let callback: string;
-
-test('the node reports a credential that is not connected, and sends nothing', async () => {
-	await openNode();
-	await editor.executeStep();
-	expect(await editor.error()).toEqual({
-		message: 'Credential: no account is connected',
-		description: 'Open the credential, press Connect, and grant access.',
-	});
-	expect(sandbox.recorder.requests).toEqual([]);
-});
 
 test('n8n reports an invalid Base URL before it opens the consent page', async () => {
 	const { id } = await harness.n8n.rest.addPublicApp(sandbox, {
@@ -129,39 +100,15 @@ test('n8n rejects a redirect with a forged state and does not exchange its code'
 });
 
 test('the node acts for the owner, and renews an expired token without consent', async () => {
-	const order = await openNode();
-	await editor.executeStep();
-	expect((await editor.outputRows()).map(([id]) => id)).toEqual(order);
-	expect(sandbox.account.order(HOME)).toEqual(order);
-
+	await reverse();
 	await wait(TOKEN_LIFETIME * 1000);
-	const next = await openNode();
-	await editor.executeStep();
-	expect((await editor.outputRows()).map(([id]) => id)).toEqual(next);
+	await reverse();
 	const grants = tokenRequests().map(({ grant_type: grant }) => grant);
 	expect(grants.slice(0, 2)).toEqual(['authorization_code', 'refresh_token']);
-	expect(sandbox.account.order(HOME)).toEqual(next);
-});
-
-test('concurrent requests refresh a revoked token once', async () => {
-	// The new token then does not expire during the test.
-	sandbox.oauth.revokeAccessTokens();
-	const before = tokenRequests().length;
-	const calls = sandbox.recorder.calls.length;
-	sandbox.faults.latency = 200;
-	await openWorkflow({ resource: 'me', operation: 'getInfo', options: { batching: { batch: { batchSize: 5 } } } }, 20);
-	await editor.executeStep();
-	// One rejected batch of five, its repetition with the new token, and some more.
-	await until('some calls have succeeded', () => sandbox.recorder.calls.length > calls + 12);
-	sandbox.oauth.revokeAccessTokens();
-	expect(await editor.outputRows()).toHaveLength(20);
-	sandbox.faults.latency = 0;
-	const grants = tokenRequests().map(({ grant_type: grant }) => grant);
-	expect(grants.slice(before)).toEqual(['refresh_token', 'refresh_token']);
 });
 
 test('the editor loads the links of the connected account', async () => {
-	await openWorkflow({ resource: 'links', operation: 'delete' }, 1);
+	await editor.openInWorkflow(publicProfilePage(credential, { resource: 'links', operation: 'delete' }));
 	const titles = sandbox.account.links.list().map(({ title }) => title);
 	expect(await (await editor.openList()).allTextContents()).toEqual(titles);
 });
@@ -171,8 +118,7 @@ test('the node asks to connect again after its tokens were revoked by a reused c
 	const { body } = await requestToken(sandbox, exchange, sandbox.publicApp);
 	expect(body).toMatchObject({ error: 'invalid_grant' });
 
-	const before = sandbox.account.order(HOME);
-	await openNode();
+	await editor.openInWorkflow(publicProfilePage(credential, GET_INFO));
 	await editor.executeStep();
 	// Newer versions of n8n drop the response of the service.
 	expect(await editor.error()).toEqual({
@@ -182,40 +128,5 @@ test('the node asks to connect again after its tokens were revoked by a reused c
 		description: expect.stringContaining(
 			'Open the credential and connect the account again (Switch account, or Connect).',
 		) as string,
-	});
-	expect(sandbox.account.order(HOME)).toEqual(before);
-});
-
-describe('with Authentication set to Body', () => {
-	let inBody: Stored;
-	beforeAll(async () => {
-		inBody = await harness.n8n.rest.addPublicApp(sandbox, { authentication: 'body' });
-	});
-
-	/** The last token request, with what identifies the app in its form. */
-	const expectLastGrant = (grant: string) => {
-		const last = sandbox.recorder.requests.filter(({ url }) => url === '/oauth/token').at(-1)!;
-		expect(last.headers.authorization).toBeUndefined();
-		const { clientId, clientSecret } = sandbox.publicApp;
-		expect(Object.fromEntries(new URLSearchParams(last.body))).toMatchObject({
-			grant_type: grant,
-			client_id: clientId,
-			client_secret: clientSecret,
-		});
-	};
-
-	test('n8n connects the account with the app in the form', async () => {
-		const window = await openConsentPage(inBody);
-		await window.getByRole('button', { name: 'Allow' }).click();
-		await new CredentialDialog(editor.page).connected();
-		expectLastGrant('authorization_code');
-	});
-
-	test('the node renews a rejected token in the same way, and continues', async () => {
-		sandbox.oauth.revokeAccessTokens();
-		await openWorkflow({ resource: 'me', operation: 'getInfo' }, 1, inBody);
-		await editor.executeStep();
-		expect(await editor.outputRows()).toHaveLength(1);
-		expectLastGrant('refresh_token');
 	});
 });

@@ -1,10 +1,9 @@
-import { type Sandbox, startSandbox } from '../../../sandbox/server';
+import type { Sandbox } from '../../../sandbox/server';
 import { useEditor } from '../support/harness';
 import type { N8n } from '../support/n8n';
 import { takePicture } from '../support/pictures';
 import type { Stored } from '../support/rest';
 import { Trial } from '../support/trial';
-import { Watch } from '../support/watch';
 import { chain, profilePageTrigger } from '../support/workflows';
 
 const harness = useEditor('n8n-trigger');
@@ -39,18 +38,6 @@ describe('In the editor, the trigger', () => {
 		expect(rows).toHaveLength(1);
 		expect(rows[0]).toContain('My new video');
 		await takePicture(editor.page, 'trigger');
-	});
-
-	test('says that there is no public link to show', async () => {
-		const { editor } = harness;
-		const empty = await startSandbox({ links: [] });
-		const app = await n8n.rest.addPrivateApp(empty);
-		const watch = await Watch.create(n8n, 'Nothing to show', app);
-		await editor.openWorkflow(watch.id);
-		await editor.openNode('Profile Page Trigger');
-		await editor.executeStep();
-		expect((await editor.error()).message).toBe('There is no public link to show');
-		await empty.close();
 	});
 });
 

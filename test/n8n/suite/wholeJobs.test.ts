@@ -1,18 +1,14 @@
 /** Examples that are whole jobs, with nodes that only a complete n8n has. See also importLinks.test.ts. */
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
-import type { IDataObject, IRunData } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { useCredential } from '../../../runner/useCredential';
-import { type CannedResponse, statusFault } from '../../../sandbox/faults';
+import { statusFault } from '../../../sandbox/faults';
 import type { Sandbox } from '../../../sandbox/server';
+import { startHttpServer } from '../../support/httpServer';
 import { DataTable } from '../support/dataTable';
 import { useN8n } from '../support/harness';
 import { firstOutput } from '../support/n8n';
-import { until } from '../support/processes';
-import { isFinished, type Stored } from '../support/rest';
+import type { Stored } from '../support/rest';
 import { readExample } from '../support/workflows';
 
 const ADD = 'POST /oauth/v1/lnk/add';
@@ -43,27 +39,7 @@ async function add(file: string): Promise<Stored & { versionId: string }> {
 	return await harness.n8n.rest.createWorkflow(example);
 }
 
-interface Result {
-	status: string;
-	error?: string;
-	outputs: IRunData;
-}
-
-/** Executes a workflow from a trigger, like the button in the editor. */
-async function run({ id }: Stored, trigger: string): Promise<Result> {
-	const { rest } = harness.n8n;
-	const before = (await rest.executions(id)).length;
-	await rest.send('POST', `/workflows/${id}/run`, { triggerToStartFrom: { name: trigger } });
-	let execution = '';
-	await until(`${trigger} has finished`, async () => {
-		const [latest, ...others] = await rest.executions(id);
-		execution = latest?.id ?? '';
-		return others.length === before && latest !== undefined && isFinished(latest);
-	});
-	const { resultData } = await rest.executionData(execution);
-	const { error, runData: outputs } = resultData;
-	return { status: error ? 'error' : 'success', error: error?.message, outputs };
-}
+const run = async ({ id }: Stored, trigger: string) => await harness.n8n.rest.execute(id, trigger);
 
 describe('keep-scheduled-links-in-step.json', () => {
 	let workflow: Stored;
@@ -149,16 +125,14 @@ describe('keep-scheduled-links-in-step.json', () => {
 		expect(links()).toEqual([]);
 	});
 
-	test.each<[string, string, CannedResponse]>([
-		['a rejected link', '/add', statusFault(400)],
-		['a rejected deletion', '/delete', statusFault(400)],
-	])('goes on in the next run after %s in the middle', async (_, path, fault) => {
+	test('goes on in the next run after a rejected deletion in the middle', async () => {
 		await table.add(row('A'), row('B'), row('C'));
 		await keepInStep();
 		await table.change('title', 'A', { image: 'https://example.com/a.png' });
 		await table.delete('title', 'B');
 		await table.add(row('D'), row('E'));
-		sandbox.account.links.once('change', () => sandbox.faults.add({ path, fault, times: 1 }));
+		const fault = statusFault(400);
+		sandbox.account.links.once('change', () => sandbox.faults.add({ path: '/delete', fault, times: 1 }));
 
 		expect((await keepInStep()).status).toBe('error');
 		await expect(expectInStep()).rejects.toThrow();
@@ -185,37 +159,32 @@ describe('keep-scheduled-links-in-step.json', () => {
 		expect((await table.rows()).map((one) => one.problem)).toEqual(['', '']);
 	});
 
-	describe('after a link whose creation is unknown', () => {
-		beforeEach(async () => {
-			await table.add(row('A'), row('B'));
-			sandbox.faults.add({ path: '/add', fault: 'lost', times: 1 });
-			for (const { error } of [await keepInStep(), await keepInStep()]) {
-				expect(error).toContain('A: It is unknown whether the link "A" was created');
-			}
-		});
+	test('after a link whose creation is unknown, creates the others only, until a person enters its ID', async () => {
+		await table.add(row('A'), row('B'));
+		sandbox.faults.add({ path: '/add', fault: 'lost', times: 1 });
+		for (const { error } of [await keepInStep(), await keepInStep()]) {
+			expect(error).toContain('A: It is unknown whether the link "A" was created');
+		}
+		expect(titles()).toEqual(['B', 'A']);
+		expect(calls()).toEqual([ADD, ADD]);
 
-		const idOf = (title: string) => links().find((link) => link.title === title)!.link_id;
+		const { link_id: id } = links().find(({ title }) => title === 'A')!;
+		await table.change('title', 'A', { link_id: String(id) });
+		expect((await keepInStep()).status).toBe('success');
+		await expectInStep();
+		await table.delete('title', 'A');
+		expect((await keepInStep()).status).toBe('success');
+		expect(titles()).toEqual(['B']);
+	});
 
-		test('does not create it a second time, but all others', () => {
-			expect(titles()).toEqual(['B', 'A']);
-			expect(calls()).toEqual([ADD, ADD]);
-		});
-
-		test('uses its ID once a person has entered it', async () => {
-			await table.change('title', 'A', { link_id: String(idOf('A')) });
-			expect((await keepInStep()).status).toBe('success');
-			await expectInStep();
-			await table.delete('title', 'A');
-			expect((await keepInStep()).status).toBe('success');
-			expect(titles()).toEqual(['B']);
-		});
-
-		test('creates it once a person has cleared the cell', async () => {
-			sandbox.account.links.delete(idOf('A'));
-			await table.change('title', 'A', { link_id: '' });
-			expect((await keepInStep()).status).toBe('success');
-			await expectInStep();
-		});
+	test('after a link whose creation is unknown, creates it again once a person has cleared the cell', async () => {
+		await table.add(row('A'));
+		sandbox.faults.add({ path: '/add', fault: 'lost', times: 1 });
+		await keepInStep();
+		sandbox.account.links.delete(links()[0]!.link_id);
+		await table.change('title', 'A', { link_id: '' });
+		expect((await keepInStep()).status).toBe('success');
+		await expectInStep();
 	});
 
 	test('writes an ID into the table that a run did not come to write', async () => {
@@ -247,18 +216,16 @@ describe('find-broken-links.json', () => {
 		'/down': 503,
 	};
 
-	let web: Server;
-	let requests: Array<{ request: string; time: number }>;
+	const requests: Array<{ request: string; time: number }> = [];
+	let web: Awaited<ReturnType<typeof startHttpServer>>;
 	let address: string;
 	beforeAll(async () => {
-		web = createServer((request: IncomingMessage, response) => {
-			const { method = '', url = '' } = request;
+		web = await startHttpServer(({ method = '', url = '' }, response) => {
 			requests.push({ request: `${method} ${url}`, time: Date.now() });
 			response.statusCode = STATUSES[url] ?? (method === 'HEAD' ? 404 : 200);
 			response.end();
-		}).listen(0, '127.0.0.1');
-		await once(web, 'listening');
-		address = `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
+		});
+		address = web.origin;
 	});
 	afterAll(() => web.close());
 
@@ -271,24 +238,16 @@ describe('find-broken-links.json', () => {
 		const idOf = (name: string) => String(before.find(({ title }) => title === name)!.link_id);
 		const workflow = await add('find-broken-links.json');
 		for (const expected of [[LIST], [LIST, LIST]]) {
-			requests = [];
+			requests.length = 0;
 			const { status, outputs } = await run(workflow, 'Every Monday at 7:00');
 			expect(status).toBe('success');
-			expect(firstOutput(outputs, 'Broken Links').map(({ json }) => json)).toEqual([
-				{
-					link_id: idOf('no host'),
-					title: 'no host',
-					url: 'https://nowhere.invalid/',
-					reason: 'The host does not exist',
-				},
-				{ link_id: idOf('gone'), title: 'gone', url: `${address}/gone`, reason: 'Status 410' },
-				{
-					link_id: idOf('missing'),
-					title: 'missing',
-					url: `${address}/missing`,
-					reason: 'Status 404',
-				},
-			]);
+			expect(firstOutput(outputs, 'Broken Links').map(({ json }) => json)).toEqual(
+				[
+					['no host', 'https://nowhere.invalid/', 'The host does not exist'],
+					['gone', `${address}/gone`, 'Status 410'],
+					['missing', `${address}/missing`, 'Status 404'],
+				].map(([title = '', url, reason]) => ({ link_id: idOf(title), title, url, reason })),
+			);
 			expect(requests.map(({ request }) => request)).toEqual([
 				...['HEAD /fine', 'HEAD /down', 'HEAD /gone', 'HEAD /only-get', 'HEAD /missing'],
 				...['GET /down', 'GET /gone', 'GET /only-get', 'GET /missing'],

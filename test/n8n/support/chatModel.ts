@@ -1,12 +1,10 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+
+import { startHttpServer } from '../../support/httpServer';
 
 /** What a chat model is sent, as far as the tests look at it. */
 interface ChatRequest {
 	messages: Array<{ role: string; content: unknown }>;
-	tools?: Array<{ function: { name: string; description: string } }>;
 }
 
 /**
@@ -18,31 +16,24 @@ export class ChatModel {
 	toolCall: { name: string; values: object } = { name: '', values: {} };
 	/** What it has read as the result of the call. */
 	readonly read: string[] = [];
-	readonly #server: Server;
-
-	private constructor(server: Server) {
-		this.#server = server;
-	}
+	#server!: Awaited<ReturnType<typeof startHttpServer>>;
 
 	static async start(): Promise<ChatModel> {
-		const server = createServer();
-		const model = new ChatModel(server);
-		server.on('request', (request, response) => {
+		const model = new ChatModel();
+		model.#server = await startHttpServer((request, response) => {
 			void json(request).then((body) => {
 				response.setHeader('content-type', 'application/json');
 				response.end(JSON.stringify(model.#answer(body as ChatRequest)));
 			});
 		});
-		await once(server.listen(0, '127.0.0.1'), 'listening');
 		return model;
 	}
 
 	get baseUrl(): string {
-		return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
+		return `${this.#server.origin}/v1`;
 	}
 
 	close(): void {
-		this.#server.closeAllConnections();
 		this.#server.close();
 	}
 

@@ -1,15 +1,14 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 
-import { CredentialDialog } from './credentialDialog';
+import type { Sandbox } from '../../../sandbox/server';
+import { CredentialDialog, signInToSandbox } from './credentialDialog';
 import type { N8n } from './n8n';
-import type { Owner } from './rest';
+import type { Owner, Rest, Stored } from './rest';
 import { isN8n1 } from './versions';
+import { chain, manualTrigger, type Node, type Workflow } from './workflows';
 
 /** The window size of a small laptop. */
 const VIEWPORT = { width: 1280, height: 800 };
-
-/** How many rows a table of items has on its first page. */
-export const ROWS_PER_PAGE = isN8n1 ? 10 : 25;
 
 /** Fills in n8n's sign-in page. */
 export async function signIn(page: Page, { email, password }: Owner): Promise<void> {
@@ -21,15 +20,17 @@ export async function signIn(page: Page, { email, password }: Owner): Promise<vo
 /** n8n's editor in a browser, signed in as the owner. */
 export class Editor {
 	readonly #baseUrl: string;
+	readonly #rest: Rest;
 
 	private constructor(
 		readonly page: Page,
-		baseUrl: string,
+		{ baseUrl, rest }: N8n,
 	) {
 		this.#baseUrl = baseUrl;
+		this.#rest = rest;
 	}
 
-	static async open(browser: Browser, { baseUrl, rest }: N8n, options: BrowserContextOptions = {}): Promise<Editor> {
+	static async open(browser: Browser, n8n: N8n, options: BrowserContextOptions = {}): Promise<Editor> {
 		const context = await browser.newContext({
 			viewport: VIEWPORT,
 			colorScheme: 'light',
@@ -38,10 +39,10 @@ export class Editor {
 		});
 		context.setDefaultTimeout(60_000);
 		const page = await context.newPage();
-		await page.goto(`${baseUrl}/signin`);
-		await signIn(page, rest.owner);
+		await page.goto(`${n8n.baseUrl}/signin`);
+		await signIn(page, n8n.rest.owner);
 		await page.waitForURL(({ pathname }) => pathname.startsWith('/home'));
-		return new Editor(page, baseUrl);
+		return new Editor(page, n8n);
 	}
 
 	get context(): BrowserContext {
@@ -75,6 +76,15 @@ export class Editor {
 		return new CredentialDialog(this.page);
 	}
 
+	/** Connects the credential of a public app to the account of the sandbox. */
+	async connectPublicApp(credential: Stored, sandbox: Sandbox): Promise<void> {
+		const window = await this.openTab(await this.#rest.authorizationUrl(credential));
+		await signInToSandbox(window, sandbox);
+		await window.getByRole('button', { name: 'Allow' }).click();
+		await window.waitForURL('**/rest/oauth2-credential/callback?*');
+		await window.close();
+	}
+
 	// The node panel
 
 	/** Opens the node panel, searches it, and waits until it lists a node of that name. */
@@ -94,6 +104,19 @@ export class Editor {
 	}
 
 	// The panel of a node
+
+	/** Opens a node in a new workflow, whose trigger returns these items. Returns the ID of the workflow. */
+	async openInWorkflow(node: Node, items: object[] = [{}], settings?: Workflow['settings']): Promise<string> {
+		const workflow = chain(node.name, manualTrigger, node);
+		const { id } = await this.#rest.createWorkflow({
+			...workflow,
+			pinData: { [manualTrigger.name]: items.map((json) => ({ json })) },
+			settings: { ...workflow.settings, ...settings },
+		});
+		await this.openWorkflow(id);
+		await this.openNode(node.name);
+		return id;
+	}
 
 	async openNode(name: string): Promise<void> {
 		await this.node(name).first().dblclick();
@@ -186,11 +209,6 @@ export class Editor {
 	async addField(button: string, name: string): Promise<void> {
 		await this.panel.getByPlaceholder(button).click();
 		await this.#chooseFromOpenList(name);
-	}
-
-	/** Turns a switch on or off. */
-	async toggle(path: string): Promise<void> {
-		await this.panel.locator(`[data-parameter-path="parameters.${path}"] .el-switch`).click();
 	}
 
 	/** Enters a date and a time, such as `2099-07-01 10:00:00`. */

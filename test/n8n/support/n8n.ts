@@ -134,16 +134,11 @@ export class N8n {
 
 	/** Runs a workflow in its own process. Returns the output of the node with this name. */
 	async execute(workflowId: string, node: string): Promise<INodeExecutionData[]> {
-		return firstOutput(await this.executeAll(workflowId), node);
-	}
-
-	/** Runs a workflow in its own process. Returns the run data of all nodes. */
-	async executeAll(workflowId: string): Promise<IRunData> {
 		const printed = await this.command('execute', `--id=${workflowId}`, '--rawOutput');
 		// n8n logs to the same stream, before and sometimes after the JSON.
 		const [json = printed] = /^\{$.*?^\}$/ms.exec(printed) ?? [];
 		const { data } = JSON.parse(json) as IRun;
-		return data.resultData.runData;
+		return firstOutput(data.resultData.runData, node);
 	}
 
 	/** Imports credentials or workflows with n8n's CLI. */

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-import type { ICredentialType, INodeCredentialTestResult, INodeTypeDescription, IRunExecutionData } from 'n8n-workflow';
+import type { INodeCredentialTestResult, INodeTypeDescription, IRunData, IRunExecutionData } from 'n8n-workflow';
 import { request } from 'undici';
 
 import type { Sandbox } from '../../../sandbox/server';
@@ -34,6 +34,15 @@ export interface StoredExecution {
 	/** Null for an execution that failed before its first node, such as a poll. */
 	startedAt: string | null;
 	stoppedAt: string | null;
+}
+
+/** What became of an execution. */
+export interface Finished {
+	status: string;
+	/** The message of the error, if it failed. */
+	error?: string;
+	/** What each node returned. */
+	outputs: IRunData;
 }
 
 /** n8n lists at most this many executions at once. */
@@ -118,11 +127,6 @@ export class Rest {
 	/** All node types, as the editor gets them. */
 	async nodeTypes(): Promise<INodeTypeDescription[]> {
 		return JSON.parse(await this.#request('GET', '/types/nodes.json')) as INodeTypeDescription[];
-	}
-
-	/** All credential types, as the editor gets them. */
-	async credentialTypes(): Promise<ICredentialType[]> {
-		return JSON.parse(await this.#request('GET', '/types/credentials.json')) as ICredentialType[];
 	}
 
 	/** Stores a credential for a sandbox's private app. Given fields replace the app's. */
@@ -260,6 +264,20 @@ export class Rest {
 		});
 		const path = `/executions?${query.toString()}`;
 		return (await this.send<{ results: StoredExecution[] }>('GET', path)).results;
+	}
+
+	/** Executes a workflow from a trigger, like the button in the editor. Returns what became of it. */
+	async execute(workflowId: string, trigger: string): Promise<Finished> {
+		const before = (await this.executions(workflowId)).length;
+		await this.send('POST', `/workflows/${workflowId}/run`, { triggerToStartFrom: { name: trigger } });
+		let finished: StoredExecution | undefined;
+		await until(`the execution from ${trigger} has finished`, async () => {
+			const [latest, ...others] = await this.executions(workflowId);
+			if (others.length === before && latest && isFinished(latest)) finished = latest;
+			return finished !== undefined;
+		});
+		const { error, runData } = (await this.executionData(finished!.id)).resultData;
+		return { status: finished!.status, error: error?.message, outputs: runData };
 	}
 
 	/** Returns the data of a finished execution. */

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 
 import type { N8n } from './n8n';
-import type { Node } from './workflows';
+import { chain, type Node } from './workflows';
 
 /**
  * Builds a trigger that runs its workflow for each request.
@@ -39,4 +39,19 @@ export async function callWebhook(n8n: N8n, path: string, body: object = {}): Pr
 	const text = await response.body.text();
 	if (response.statusCode !== 200) throw new Error(`Webhook ${path}: ${response.statusCode} ${text}`);
 	return text;
+}
+
+/** A workflow that a webhook starts. */
+export interface Published {
+	/** The ID of the workflow. */
+	id: string;
+	/** Runs it. Returns the items of its last node, as JSON. */
+	run: (body?: object) => Promise<string>;
+}
+
+/** Publishes a workflow in which these nodes follow a webhook with this path. */
+export async function publish(n8n: N8n, path: string, nodes: Node[]): Promise<Published> {
+	const workflow = await n8n.rest.createWorkflow(chain(path, webhook(path), ...nodes));
+	await n8n.rest.activate(workflow);
+	return { id: workflow.id, run: async (body) => await callWebhook(n8n, path, body) };
 }

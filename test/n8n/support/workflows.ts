@@ -38,6 +38,12 @@ export function profilePage(credential: Stored, parameters: object, settings: ob
 	};
 }
 
+/** Builds a Profile Page node with a public app's credential. */
+export function publicProfilePage(credential: Stored, parameters: object): Node {
+	const credentials = { profilePageOAuth2Api: { id: credential.id, name: credential.name } };
+	return profilePage(credential, { authentication: 'oAuth2', ...parameters }, { credentials });
+}
+
 /**
  * Builds a Profile Page Trigger with a private app's credential, which polls every few seconds. n8n accepts no poll time
  * that repeats within a minute, but several that each repeat every minute.
@@ -109,24 +115,6 @@ export function chain(name: string, ...nodes: Node[]): Workflow {
 	return assemble(name, placed, links);
 }
 
-/** Number of chains per column. */
-const CHAINS_PER_ROW = 4;
-
-/** Builds a workflow in which each node follows its own trigger. */
-export function sideBySide(name: string, nodes: Node[]): Workflow {
-	const chains = nodes.map((node, index) => {
-		const column = 2 * (index % CHAINS_PER_ROW);
-		const row = Math.floor(index / CHAINS_PER_ROW);
-		const start = { ...manualTrigger, name: `Start ${index + 1}` };
-		return [place(start, column, row), place(node, column + 1, row)] as const;
-	});
-	return assemble(
-		name,
-		chains.flat(),
-		chains.map(([start, node]) => link(start, [node])),
-	);
-}
-
 /** Sets a node's position on the canvas. */
 export function place(node: Node, column: number, row: number): Node {
 	return {
@@ -159,24 +147,6 @@ export const exampleFiles = readdirSync(exampleFolder).filter((name) => name.end
 
 export function readExample(file: string): WorkflowFile {
 	return JSON.parse(readFileSync(path.join(exampleFolder, file), 'utf8')) as WorkflowFile;
-}
-
-/** A row of the spreadsheet example. */
-interface Row {
-	page: string;
-	block: string;
-	clicks: number;
-}
-
-/** Returns the block order of each page in the spreadsheet example: most clicks first. */
-export function ordersByClicks({ nodes }: WorkflowFile): Map<string, string[]> {
-	const source = nodes.find(({ name }) => name === 'Example Rows');
-	const { rows } = JSON.parse(source?.parameters.jsonOutput as string) as { rows: Row[] };
-	const orders = new Map<string, string[]>();
-	for (const { page, block } of rows.toSorted((a, b) => b.clicks - a.clicks)) {
-		orders.set(page, [...(orders.get(page) ?? []), block]);
-	}
-	return orders;
 }
 
 /** The type of n8n's MCP Server Trigger. */
