@@ -1,10 +1,29 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { statusFault } from '../../../sandbox/faults';
 import { DURABLE_CURSORS, SCHEDULER, testPolling } from '../support/polling';
 import { Trial } from '../support/trial';
 
 const n8n = testPolling({
 	name: 'n8n-trigger-cursors',
 	env: { ...SCHEDULER, ...DURABLE_CURSORS },
-	isDurable: true,
+});
+
+test('the trigger waits after a rejected credential, until new poll times are published', async () => {
+	const trial = await Trial.create(n8n(), 'Rejected');
+	await trial.watch.activate();
+	trial.sandbox.faults.add({ path: '/token', fault: statusFault(401) });
+	trial.sandbox.oauth.revokeAccessTokens();
+	await trial.polls(1);
+	const before = trial.requests();
+	await wait(12_000);
+	expect(trial.requests()).toBe(before);
+	expect(await trial.watch.errors()).toHaveLength(1);
+	trial.sandbox.faults.clear();
+	trial.link('meanwhile');
+	await trial.watch.publishNewVersion({ interval: 5 });
+	await trial.expectEmitted(['meanwhile']);
+	await trial.close();
 });
 
 const OFF = { N8N_POLLER_DURABLE_CURSORS_ENABLED: 'false' };

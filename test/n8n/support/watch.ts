@@ -9,16 +9,10 @@ const INTERVAL = 3;
 const NODE = 'Announce';
 
 export interface WatchOptions {
-	/** Of the trigger. */
-	filters?: object;
 	/** Seconds between two polls. */
 	interval?: number;
 	/** The seconds of each minute at which to poll, instead of an interval. */
 	seconds?: number[];
-	/** Whether it polls when it is published, and then only at New Year. */
-	isIdle?: boolean;
-	/** The name of the trigger node. */
-	nodeName?: string;
 }
 
 /** A workflow with a Profile Page Trigger. */
@@ -94,16 +88,10 @@ export class Watch {
 	}
 }
 
-function workflowOf(
-	name: string,
-	credential: Stored,
-	{ filters = {}, interval = INTERVAL, seconds, isIdle, nodeName }: WatchOptions,
-): object {
-	const trigger = profilePageTrigger(credential, interval, filters);
-	if (nodeName) trigger.name = nodeName;
-	const times = isIdle ? ['0 0 0 1 1 *'] : seconds?.map((second) => `${second} * * * * *`);
-	if (times) {
-		const item = times.map((cronExpression) => ({ mode: 'custom', cronExpression }));
+function workflowOf(name: string, credential: Stored, { interval = INTERVAL, seconds }: WatchOptions): object {
+	const trigger = profilePageTrigger(credential, interval);
+	if (seconds) {
+		const item = seconds.map((second) => ({ mode: 'custom', cronExpression: `${second} * * * * *` }));
 		trigger.parameters = { ...trigger.parameters, pollTimes: { item } };
 	}
 	return chain(name, trigger, noOperation(NODE));

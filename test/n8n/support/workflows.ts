@@ -50,7 +50,7 @@ export function publicProfilePage(credential: Stored, parameters: object): Node 
  *
  * @param seconds between two polls; a divisor of 60
  */
-export function profilePageTrigger(credential: Stored, seconds: number, filters = {}): Node {
+export function profilePageTrigger(credential: Stored, seconds: number): Node {
 	const item = Array.from({ length: 60 / seconds }, (_, index) => ({
 		mode: 'custom',
 		cronExpression: `${index * seconds} * * * * *`,
@@ -58,7 +58,7 @@ export function profilePageTrigger(credential: Stored, seconds: number, filters 
 	return {
 		name: 'Profile Page Trigger',
 		type: 'n8n-nodes-profile-page.profilePageTrigger',
-		parameters: { pollTimes: { item }, filters },
+		parameters: { pollTimes: { item } },
 		credentials: { profilePageApi: { id: credential.id, name: credential.name } },
 	};
 }
