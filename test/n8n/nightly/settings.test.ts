@@ -1,17 +1,15 @@
-import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
+import { startHttpServer } from '../../support/httpServer';
 import { GET_INFO } from '../../support/parameters';
 import { openBrowser } from '../support/browser';
 import { Editor } from '../support/editor';
 import { testSinceN8n2 } from '../support/harness';
 import { N8n } from '../support/n8n';
-import { callWebhook, webhook } from '../support/webhook';
-import { chain, profilePage } from '../support/workflows';
+import { publish } from '../support/webhook';
+import { profilePage } from '../support/workflows';
 
 /** What docs/installation.md says about the settings of n8n. */
 
@@ -59,36 +57,25 @@ async function offersInstallation(n8n: N8n): Promise<boolean> {
 async function getInfo(n8n: N8n, baseUrl = sandbox.baseUrl): Promise<string> {
 	const credential = await n8n.rest.addPrivateApp(sandbox, { baseUrl });
 	const node = profilePage(credential, GET_INFO, { onError: 'continueRegularOutput' });
-	const workflow = await n8n.rest.createWorkflow(chain('Info', webhook('info'), node));
-	await n8n.rest.activate(workflow);
-	return await callWebhook(n8n, 'info');
+	return await (await publish(n8n, 'info', [node])).run();
 }
 
 describe('n8n', () => {
-	test('loads the package from a folder, and offers to install others', async () => {
-		await withSettings({}, async (n8n) => {
-			expect(await hasNode(n8n)).toBe(true);
-			expect(await offersInstallation(n8n)).toBe(true);
-		});
-	});
-
-	test('with N8N_UNVERIFIED_PACKAGES_ENABLED=false has no Install button', async () => {
-		await withSettings({ N8N_UNVERIFIED_PACKAGES_ENABLED: 'false' }, async (n8n) => {
-			expect(await offersInstallation(n8n)).toBe(false);
+	test.each([
+		['by default', {}, true],
+		['without an Install button', { N8N_UNVERIFIED_PACKAGES_ENABLED: 'false' }, false],
+	])('loads the package from a folder %s (%j)', async (_how, env, offers) => {
+		await withSettings(env, async (n8n) => {
+			expect(await offersInstallation(n8n)).toBe(offers);
 			expect(await hasNode(n8n)).toBe(true);
 		});
 	});
 
-	test('with N8N_COMMUNITY_PACKAGES_ENABLED=false still loads the package from its folder', async () => {
-		await withSettings({ N8N_COMMUNITY_PACKAGES_ENABLED: 'false' }, async (n8n) => {
-			expect(await hasNode(n8n)).toBe(true);
-		});
-	});
-
-	test('with N8N_COMMUNITY_PACKAGES_PREVENT_LOADING=true does not load the package', async () => {
-		await withSettings({ N8N_COMMUNITY_PACKAGES_PREVENT_LOADING: 'true' }, async (n8n) => {
-			expect(await hasNode(n8n)).toBe(false);
-		});
+	test.each([
+		['loads the package from its folder', { N8N_COMMUNITY_PACKAGES_ENABLED: 'false' }, true],
+		['does not load the package', { N8N_COMMUNITY_PACKAGES_PREVENT_LOADING: 'true' }, false],
+	])('%s with the setting %j', async (_what, env, isLoaded) => {
+		await withSettings(env, async (n8n) => expect(await hasNode(n8n)).toBe(isLoaded));
 	});
 
 	testSinceN8n2('with SSRF protection calls a service on this machine only if it is allowed', async () => {
@@ -113,13 +100,11 @@ describe('n8n', () => {
 
 	test('with ALL_PROXY sends the requests of the node through the proxy, except those to hosts in NO_PROXY', async () => {
 		const received: string[] = [];
-		const proxy: Server = createServer((incoming, response) => {
+		const proxy = await startHttpServer((incoming, response) => {
 			received.push(incoming.url ?? '');
 			response.writeHead(502).end();
-		}).listen(0, '127.0.0.1');
-		await once(proxy, 'listening');
-		const { port } = proxy.address() as AddressInfo;
-		const ALL_PROXY = `http://127.0.0.1:${port}`;
+		});
+		const ALL_PROXY = proxy.origin;
 		const toProxy = () => received.filter((url) => url.startsWith(sandbox.baseUrl));
 		try {
 			await withSettings({ ALL_PROXY, NO_PROXY: '' }, async (n8n) => {
