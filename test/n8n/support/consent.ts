@@ -2,9 +2,6 @@ import { request } from 'undici';
 
 import type { Rest, Stored } from './rest';
 
-/** What somebody answers on the consent page of oidc-provider. */
-export type Answer = 'Continue' | 'Cancel';
-
 export interface Consent {
 	/** Where n8n sends the browser. */
 	authorization: URL;
@@ -12,14 +9,13 @@ export interface Consent {
 	page: string;
 }
 
-/** Connects a credential at oidc-provider: signs in there as anybody, and answers its consent page. */
-export async function connectByHand(rest: Rest, credential: Stored, answer: Answer = 'Continue'): Promise<Consent> {
+/** Connects a credential at oidc-provider: signs in there as anybody, and grants access. */
+export async function connectByHand(rest: Rest, credential: Stored): Promise<Consent> {
 	const authorization = new URL(await rest.authorizationUrl(credential));
 	const visit = new Visit(authorization.origin);
 	let page = await visit.get(authorization.href);
 	if (page) page = await visit.post(actionOf(page), { prompt: 'login', login: 'somebody', password: 'any' });
-	if (page && answer === 'Continue') page = await visit.post(actionOf(page), { prompt: 'consent' });
-	else if (page) page = await visit.get(abortOf(page));
+	if (page) page = await visit.post(actionOf(page), { prompt: 'consent' });
 	if (page) throw new Error(`The service does not redirect to n8n: ${page}`);
 	return { authorization, page: await rest.page(visit.leftFor) };
 }
@@ -62,11 +58,9 @@ class Visit {
 	}
 }
 
-const actionOf = (page: string) => find(page, /<form[^>]* action="([^"]+)"/);
-const abortOf = (page: string) => find(page, /<a href="([^"]+\/abort)"/);
-
-function find(page: string, pattern: RegExp): string {
-	const [, found] = pattern.exec(page) ?? [];
-	if (!found) throw new Error(`The page of the service has no ${pattern.source}: ${page}`);
-	return found;
+/** Returns where the form of a page is sent. */
+function actionOf(page: string): string {
+	const [, action] = /<form[^>]* action="([^"]+)"/.exec(page) ?? [];
+	if (!action) throw new Error(`The page of the service has no form: ${page}`);
+	return action;
 }
