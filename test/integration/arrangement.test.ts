@@ -45,12 +45,6 @@ describe('Arrangement', () => {
 		expect(await sent({ arrangement: 'moveToTop', blocksToMove })).toEqual([3, 1, 0, 2]);
 	});
 
-	test('moves blocks to the bottom, in the order of Blocks to Move', async () => {
-		const [a, b] = order(HOME);
-		const blocksToMove = JSON.stringify([b, a]);
-		expect(await sent({ arrangement: 'moveToBottom', blocksToMove })).toEqual([2, 3, 1, 0]);
-	});
-
 	test('shuffles the order, so that runs differ', async () => {
 		const before = order(HOME);
 		const orders = new Set<string>();
@@ -60,12 +54,6 @@ describe('Arrangement', () => {
 			orders.add(order(HOME).join());
 		}
 		expect(orders.size).toBeGreaterThan(1);
-	});
-
-	test('applies to Block IDs From a Value', async () => {
-		const blockIdsValue = order(HOME).join();
-		const parameters = { blockOrder: 'value', blockIdsValue, arrangement: 'reverse' };
-		expect(await sent(parameters)).toEqual([3, 2, 1, 0]);
 	});
 
 	test('applies to each page of From Input Items, with the fields of its first item', async () => {
@@ -108,17 +96,9 @@ describe('Arrangement', () => {
 		harness.expectRefused(error, expect.stringMatching(problem), advice);
 	});
 
-	test.each([
-		['a blank text', ' '],
-		['an empty list', '={{ [] }}'],
-	])('refuses %s as Blocks to Move', async (_name, blocksToMove) => {
+	test.each([['an empty list', '={{ [] }}']])('refuses %s as Blocks to Move', async (_name, blocksToMove) => {
 		const { error } = await harness.runNode(reorder({ arrangement: 'moveToTop', blocksToMove }));
 		harness.expectRefused(error, 'Blocks to Move: the list is empty');
-	});
-
-	test('ignores the fields of other arrangements', async () => {
-		const parameters = { arrangement: 'reverse', blocksToMove: 'unknown', rotateBy: 'x' };
-		expect(await sent(parameters)).toEqual([3, 2, 1, 0]);
 	});
 
 	test('refuses a choice that does not exist, also with Continue on Fail', async () => {
@@ -155,18 +135,8 @@ describe('Arrangement with Rotate', () => {
 		expect(tops).toEqual([start, start, (start + 1) % before.length]);
 	});
 
-	test('rotates every day unless another period is chosen', async () => {
-		stopDate('2026-11-21T12:00:00Z');
-		const before = order(HOME);
-		const daily = await sent({ blockIds: before, ...rotate('day') });
-		await harness.runNode(reorder({ blockIds: before }));
-		expect(await sent({ blockIds: before, ...rotate() })).toEqual(daily);
-	});
-
 	test.each([
 		[1, [1, 2, 3, 0]],
-		[-1, [3, 0, 1, 2]],
-		[0, [0, 1, 2, 3]],
 		['6', [2, 3, 0, 1]],
 		['={{ $json.positions }}', [3, 0, 1, 2]],
 	])('moves by %s positions', async (rotateBy, expected) => {
@@ -179,11 +149,6 @@ describe('Arrangement with Rotate', () => {
 		const { error } = await harness.runNode(reorder(parameters));
 		harness.expectRefused(error, 'Rotate By: the value must be a whole number');
 	});
-
-	test('refuses a period that does not exist', async () => {
-		const { error } = await harness.runNode(reorder(rotate('fortnight')));
-		harness.expectRefused(error, 'Rotate Every: "fortnight" is not one of the options');
-	});
 });
 
 describe('Rotation Start', () => {
@@ -194,7 +159,6 @@ describe('Rotation Start', () => {
 	test.each([
 		['the period that contains it', '2026-11-23T05:00:00Z', '2026-11-29', [0, 1, 2, 3]],
 		['the period after it', '2026-11-30T05:00:00Z', '2026-11-29', [1, 2, 3, 0]],
-		['the period before it', '2026-11-23T04:59:59Z', '2026-11-29T23:59:59', [3, 0, 1, 2]],
 		['a period five after it', '2026-12-28T05:00:00Z', '2026-11-23 00:00', [1, 2, 3, 0]],
 	])('gives the order of %s', async (_name, now, start, expected) => {
 		stopDate(now);
@@ -214,7 +178,6 @@ describe('Rotation Start', () => {
 
 	test.each([
 		['next Monday', '"next Monday" is not a date and time'],
-		['2026-02-30', '"2026-02-30" is not a date and time'],
 		['={{ $json.missing }}', 'the value is not a date and time'],
 		['={{ $json.day }} {{ $json.time }}', 'the expression returns no value'],
 	])('is refused by its name if it is %s', async (value, problem) => {
@@ -288,20 +251,6 @@ describe('The hint of a rotation', () => {
 		const hints = await hintsOf({});
 		expect(hints).toEqual([['warning', expect.stringContaining('returned other blocks')]]);
 	});
-
-	test('is not shown for other arrangements, and only for five of many pages', async () => {
-		expect(await hintsOf({ arrangement: 'reverse' })).toEqual([]);
-		stopDate('2026-12-01T17:30:00Z');
-		const pages = Array.from({ length: 7 }, (_, page) => ({ page: `PAGE_${page}` }));
-		harness.sandbox.faults.add({
-			path: '/oauth/v1/page/blocks/sort',
-			fault: jsonResponse({ status: true, data: { blocks: [{ id: 'b' }, { id: 'a' }] } }),
-		});
-		const parameters = { pageId: '={{ $json.page }}', blockIds: ['a', 'b'], rotateEvery: 'week' };
-		const hints = await hintsOf(parameters, { items: pages });
-		expect(hints).toHaveLength(6);
-		expect(hints[5]).toEqual(['info', 'More notes like these: 2.']);
-	});
 });
 
 describe('Include Page ID', () => {
@@ -312,11 +261,6 @@ describe('Include Page ID', () => {
 		const { items } = await run(true);
 		expect(items.map(({ json }) => json.page_id)).toEqual([HOME, HOME, HOME, HOME]);
 		expect(items[0]!.json).toMatchObject({ id: order(HOME)[0], position: 0 });
-	});
-
-	test('adds nothing if it is off or not added', async () => {
-		const outputs = [await run(false), await harness.runNode(reorder({}))];
-		for (const { items } of outputs) expect(items[0]!.json).not.toHaveProperty('page_id');
 	});
 
 	test.each(['={{ $json.missing }}', '={{ null }}'])(

@@ -102,34 +102,6 @@ describe('Canceling an execution', () => {
 		});
 	});
 
-	test('ends the wait for the token', async () => {
-		harness.sandbox.faults.add({ path: '/token', fault: 'hang' });
-		const outcome = await cancelWhen(() => harness.sandbox.recorder.grants === 1, {});
-		expect(outcome.run.status).toBe('canceled');
-		expect(outcome.took).toBeLessThan(PROMPTLY);
-		expect(outcome.sentLater).toBe(0);
-		expect(reorderedPages()).toEqual([]);
-	});
-
-	test('ends the wait for a token that another execution is fetching', async () => {
-		harness.sandbox.faults.add({ path: '/token', fault: 'hang' });
-		const store = harness.newStore();
-		const reference = harness.addCredential(store);
-		const options = { timeout: 500, maxRetries: 0 };
-		const other = harness.runNode({ ...GET_INFO, options }, { store, reference });
-		await waitUntil(() => harness.sandbox.recorder.grants > 0);
-
-		const controller = new AbortController();
-		const running = harness.runNode(GET_INFO, { store, reference, signal: controller.signal });
-		await wait(100);
-		const canceledAt = Date.now();
-		controller.abort();
-		expect((await running).run.status).toBe('canceled');
-		expect(Date.now() - canceledAt).toBeLessThan(PROMPTLY);
-		expect((await other).error!.message).toContain('did not respond to the token request in time');
-		expect(harness.sandbox.recorder.grants).toBe(1);
-	});
-
 	test('does not abort a token request that another execution waits for', async () => {
 		harness.sandbox.faults.latency = 300;
 		const store = harness.newStore();

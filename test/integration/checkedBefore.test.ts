@@ -5,9 +5,6 @@ import { storedToken } from '../support/storedToken';
 
 const harness = useHarness({ links: [] });
 
-const CONTINUE = { onError: 'continueRegularOutput' } as const;
-const titles = () => harness.sandbox.account.links.all.map(({ title }) => title);
-
 describe('A full address of another host in a later item', () => {
 	const parameters = {
 		resource: 'api',
@@ -30,12 +27,6 @@ describe('A full address of another host in a later item', () => {
 		expect(error!.message).toMatch(/^Path: the address does not start with the Base URL of the credential, http:\S+$/);
 		expect(error!.context.itemIndex).toBe(2);
 		expect(harness.sandbox.recorder.requests).toEqual([]);
-	});
-
-	test('is sent nothing with Continue on Fail, and the others are sent', async () => {
-		const { items: output } = await harness.runNode(parameters, { items, settings: CONTINUE });
-		expect(output.map(({ json }) => typeof json.error)).toEqual(['undefined', 'undefined', 'string']);
-		expect(titles()).toEqual(['1', '0']);
 	});
 });
 

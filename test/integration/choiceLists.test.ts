@@ -1,7 +1,6 @@
 import { jsonResponse } from '../../sandbox/faults';
 import { seededGroups } from '../../sandbox/seed';
-import { useHarness } from '../support/harness';
-import { storedToken } from '../support/storedToken';
+import { TRIGGER, useHarness } from '../support/harness';
 
 const harness = useHarness();
 
@@ -33,7 +32,6 @@ describe('The list of links', () => {
 	test.each([
 		['the address of a link without a title', { title: '', link: 'https://a.example' }, 'https://a.example'],
 		['the ID of a link without a title and an address', { title: null, link: null }, '7'],
-		['the title of a link whose title and address are numbers', { title: 5, link: 6 }, '5'],
 	])('shows %s', async (_name, link, name) => {
 		const data = [{ link_id: 7, ...link }];
 		harness.sandbox.faults.add({ fault: jsonResponse({ status: true, data }), path: '/lnk/list' });
@@ -70,16 +68,13 @@ describe('The list of links', () => {
 	});
 });
 
-const groupChoices = [{ name: 'Not Set', value: '' }, { name: 'No Group', value: 'none' }, ...groups];
-
 describe('The lists of groups', () => {
-	test('the list groupsOrAny contains "Any Group" and the groups of the account', async () => {
+	test.each([
+		['node', {}],
+		['trigger', { settings: TRIGGER }],
+	])('the list groupsOrAny of the %s contains "Any Group" and the groups of the account', async (_which, options) => {
 		const choices = [{ name: 'Any Group', value: '' }, ...groups];
-		expect(await harness.loadList('groupsOrAny')).toEqual(choices);
-	});
-
-	test('the list groupsOrNone contains "Not Set", "No Group" and the groups of the account', async () => {
-		expect(await harness.loadList('groupsOrNone')).toEqual(groupChoices);
+		expect(await harness.loadList('groupsOrAny', undefined, options)).toEqual(choices);
 	});
 
 	test('the list groupsToMoveTo contains "No Change", "No Group" and the groups of the account', async () => {
@@ -118,12 +113,6 @@ describe('The token of a list', () => {
 		await harness.runNode({ resource: 'groups', operation: 'getAll' }, { store, reference });
 		expect(harness.sandbox.recorder.grants).toBe(1);
 	});
-
-	test('a rejected token is renewed for a list', async () => {
-		const credential = storedToken(harness.sandbox, { accessToken: 'old' });
-		expect(await harness.loadList('groupsOrNone', undefined, { credential })).toEqual(groupChoices);
-		expect([harness.sandbox.recorder.grants, harness.sandbox.recorder.calls.length]).toEqual([1, 2]);
-	});
 });
 
 describe('The error of a list that cannot be loaded', () => {
@@ -134,28 +123,6 @@ describe('The error of a list that cannot be loaded', () => {
 			name: 'NodeOperationError',
 			message:
 				'The links were not read: the service reported a failure (status: false). Check that the app has access to the account. The service said: "Account is closed."',
-		});
-	});
-
-	test('reports a wrong Client Secret without containing it', async () => {
-		const credential = { clientSecret: 'wrong-secret' };
-		const error = await harness
-			.loadList('groupsOrNone', undefined, { credential })
-			.catch((thrown: unknown) => thrown as Error);
-		expect(error).toMatchObject({
-			message: expect.stringMatching(
-				/^No access token: the service rejected the Client ID or the Client Secret/,
-			) as string,
-		});
-		expect(JSON.stringify(error)).not.toContain('wrong-secret');
-	});
-
-	test('says that a public app is not connected', async () => {
-		await expect(harness.loadList('groupsOrNone', undefined, { publicAppTokens: {} })).rejects.toMatchObject({
-			name: 'NodeOperationError',
-			message: expect.stringMatching(
-				/^Credential: no account is connected\. Open the credential, press Connect, and grant access\.$/,
-			) as string,
 		});
 	});
 

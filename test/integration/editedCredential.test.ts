@@ -59,15 +59,6 @@ describe('After a credential that was used is edited', () => {
 		expect(harness.sandbox.recorder.calls).toEqual([]);
 	});
 
-	test('the HTTP Request node sends no token of the old Base URL to the new one', async () => {
-		await edit({ baseUrl: elsewhere.baseUrl });
-		const uri = `${elsewhere.baseUrl}/oauth/v1/me`;
-		const { error, json } = await requestAsHttpRequestNode(harness, uri, { store, reference });
-		expect(error).toBeUndefined();
-		expect(json).toMatchObject({ response: { status: true, info: { username: '@sandbox' } } });
-		expect(authorizations(elsewhere)).toEqual([`Bearer ${storedToken()}`]);
-	});
-
 	test('parallel requests of the HTTP Request node report a rejected app in the same words', async () => {
 		await edit({ clientSecret: 'wrong' });
 		harness.sandbox.faults.latency = 50;
@@ -81,12 +72,6 @@ describe('After a credential that was used is edited', () => {
 				'No access token: the service rejected the Client ID or the Client Secret (401). Check both, and the Base URL, in the credential. The service said: "Invalid client: client is invalid".',
 			),
 		);
-	});
-
-	test('a list in the editor sends no token of the old Base URL to the new one', async () => {
-		await edit({ baseUrl: elsewhere.baseUrl });
-		await harness.loadList('groupsOrNone', undefined, { store, reference });
-		expect(authorizations(elsewhere)).toEqual([`Bearer ${storedToken()}`]);
 	});
 });
 
@@ -105,12 +90,6 @@ describe('The credential test, after a credential that was used is edited', () =
 		expect(items[0]?.json.username).toBe('@sandbox');
 	});
 
-	test('does not send the token of the old Base URL to a new one', async () => {
-		const oldToken = storedToken();
-		expect(await pressTest({ baseUrl: elsewhere.baseUrl })).toMatchObject({ status: 'OK' });
-		expect(JSON.stringify(elsewhere.recorder.requests)).not.toContain(oldToken);
-	});
-
 	test.each([
 		['a web page', namedFaults.html!],
 		['other JSON', { status: 200, body: '{"hello":"world"}' }],
@@ -122,14 +101,6 @@ describe('The credential test, after a credential that was used is edited', () =
 	});
 });
 
-test('a token that an earlier version stored without a digest is replaced without being sent', async () => {
-	await edit({ accessToken: 'from-an-earlier-version', accessTokenBinding: '' });
-	const { error } = await run();
-	expect(error).toBeUndefined();
-	expect(harness.sandbox.recorder.grants).toBe(1);
-	expect(JSON.stringify(harness.sandbox.recorder.requests)).not.toContain('from-an-earlier-version');
-});
-
 test('a credential with expressions does not use the app of an earlier execution', async () => {
 	await edit({ clientId: '={{ $json.app }}-id', clientSecret: '={{ $json.app }}-secret', accessToken: '' });
 	for (const [app, username] of [
@@ -139,13 +110,6 @@ test('a credential with expressions does not use the app of an earlier execution
 		const { items } = await harness.runNode(SEND_ONCE, { store, reference, items: [{ app }] });
 		expect(items.map(({ json }) => json.username)).toEqual([username]);
 	}
-});
-
-test('the credential is read for the first and the last of all items, and once for the token', async () => {
-	const counting = harness.countingStore();
-	const plain = harness.addCredential(counting.store);
-	await harness.runNode(SEND_ONCE, { store: counting.store, reference: plain, items: [{}, {}, {}, {}] });
-	expect(counting.reads()).toBe(3);
 });
 
 describe('An n8n expression in a response is not evaluated', () => {

@@ -25,16 +25,6 @@ describe('An error that is thrown while a call is performed', () => {
 		});
 		expect(created()).toBe(0);
 	});
-
-	test('leaves the others to Continue on Fail', async () => {
-		const result = await harness.runNode(create, { items, settings: { onError: 'continueRegularOutput' } });
-		expect(result.items.map(({ json }) => json.error ?? json.title)).toEqual([
-			expect.stringContaining('It is unknown whether the link "a" was created'),
-			'b',
-			'c',
-		]);
-		expect(created()).toBe(2);
-	});
 });
 
 test('An order whose response has positions of another type is set once', async () => {

@@ -32,12 +32,6 @@ describe('Blocks to Keep in Place', () => {
 		]);
 	});
 
-	test('keep their positions wherever they are', async () => {
-		const [a, b, c, d] = order();
-		await run(given({ arrangement: 'reverse', blocksToKeep: `${d}\n${b}` }));
-		expect(order()).toEqual([c, b, a, d]);
-	});
-
 	test('keep their positions in the current order, chosen by name', async () => {
 		const [a, b, c, d] = order();
 		const { items } = await run(current({ currentArrangement: 'rotate', currentBlocksToKeep: [a!, d!] }));
@@ -45,35 +39,10 @@ describe('Blocks to Keep in Place', () => {
 		expect(items.map(({ json }) => json.id)).toEqual([a, c, b, d]);
 	});
 
-	test('are visited never, and the others each once, by as many rotations as there are others', async () => {
-		const [header] = order();
-		const tops: string[] = [];
-		for (let runs = 0; runs < 3; runs += 1) {
-			await run(current({ currentArrangement: 'rotate', currentBlocksToKeep: [header!] }));
-			tops.push(order()[1]!);
-		}
-		expect(new Set(tops)).toEqual(new Set(order().slice(1)));
-		expect(order()[0]).toBe(header);
-	});
-
 	test('may be all, and a hint says so', async () => {
 		const before = order();
 		const { hints } = await run(given({ arrangement: 'rotate', blocksToKeep: before.join() }));
 		expect(order()).toEqual(before);
-		expect(hints.map(({ message }) => message)).toEqual([
-			`No block of page "${HOME}" moves: all of them are kept in place.`,
-		]);
-	});
-
-	test('are refused if an expression with anything beside it is blank', async () => {
-		const before = order();
-		const { error } = await run(given({ arrangement: 'reverse', blocksToKeep: '={{ $json.missing }} ' }));
-		expect(error?.message).toBe('Blocks to Keep in Place: the expression returns no value');
-		expect(order()).toEqual(before);
-	});
-
-	test('may be all of the current order too', async () => {
-		const { hints } = await run(current({ currentArrangement: 'reverse', currentBlocksToKeep: order() }));
 		expect(hints.map(({ message }) => message)).toEqual([
 			`No block of page "${HOME}" moves: all of them are kept in place.`,
 		]);

@@ -63,23 +63,6 @@ describe('Two executions at the same moment', () => {
 		expect(published()).toEqual(URLS);
 	});
 
-	test('create a link that the other one could not create', async () => {
-		fail(ADD, statusFault(400), 1);
-		const outcomes = await Promise.all([create('skip'), create('skip')]);
-		expect(outcomes.filter(({ actions }) => actions.includes('failed'))).toHaveLength(1);
-		expect(published().toSorted()).toEqual(URLS);
-	});
-
-	test.each<Fault>(['lost', 'cut'])(
-		'create a link once of which one of them does not know whether it was created (%s)',
-		async (fault) => {
-			harness.sandbox.faults.add({ path: ADD, times: 2 });
-			fail(ADD, fault, 1);
-			await Promise.all([create('skip'), create('skip')]);
-			expect(published()).toEqual(URLS);
-		},
-	);
-
 	test('create no link twice for any faults', async () => {
 		const fault = fc.constantFrom<Array<Fault | undefined>>(
 			undefined,
@@ -121,13 +104,6 @@ describe('A link that another execution has created', () => {
 		expect((await create(ifExists, URLS.slice(0, 1))).actions).toEqual(['created']);
 	});
 
-	test('does not count for another account', async () => {
-		listAlways();
-		await create('skip');
-		account = newAccount();
-		expect((await create('skip')).actions).toEqual(['created', 'created', 'created']);
-	});
-
 	test.each([
 		['Delete', { resource: 'links', operation: 'delete', linkId: { mode: 'id', value: '1' } }],
 		[
@@ -146,14 +122,6 @@ describe('A link that another execution has created', () => {
 		expect((await harness.runNode(deletion, account)).error).toBeUndefined();
 		expect((await create('skip', [url!])).actions).toEqual(['created']);
 		expect(published()).toEqual([url]);
-	});
-
-	test('is created again after it was deleted, though the service still lists it', async () => {
-		const [url] = URLS;
-		await create('skip', [url!]);
-		listAlways({ link_id: 1, title: 'New', link: url });
-		await harness.runNode({ resource: 'links', operation: 'delete', linkId: { mode: 'id', value: '1' } }, account);
-		expect((await create('skip', [url!])).actions).toEqual(['created']);
 	});
 });
 
@@ -193,14 +161,5 @@ describe('An execution whose creation takes long', () => {
 		account = newAccount();
 		expect((await create('skip')).actions).toEqual(['skipped', 'skipped', 'skipped']);
 		await slow.cancel();
-	});
-
-	test('lets the others go on once its request has failed', async () => {
-		fail(ADD, 'hang', 1);
-		const parameters = { resource: 'links', operation: 'create', title: 'New', url: URLS[0]!, ifExists: 'skip' };
-		const slow = harness.runNode({ ...parameters, options: { timeout: 200, maxRetries: 0 } }, account);
-		await waitUntil(() => callsTo(ADD).length === 1);
-		expect((await create('skip')).actions).toEqual(['created', 'created', 'created']);
-		expect((await slow).error!.message).toMatch(/^It is unknown whether the link "New" was created/);
 	});
 });

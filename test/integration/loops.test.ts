@@ -7,8 +7,6 @@ import { addLinks } from '../support/links';
 
 const harness = useHarness();
 
-const calls = (path: string) => harness.sandbox.recorder.calls.filter(({ url }) => url.startsWith(path));
-
 const created = () => harness.sandbox.account.links.all.filter(({ title }) => title === 'A');
 
 /** Runs Create several times in one execution, as in a loop, each time for this item. */
@@ -36,41 +34,20 @@ describe('If Link Exists in a loop', () => {
 		expect(run.data.resultData.error).toBeUndefined();
 		expect(created()).toHaveLength(1);
 	});
-
-	test('reads the list of links once for many runs', async () => {
-		const run = await createInLoop(20);
-		expect(run.data.resultData.error).toBeUndefined();
-		expect(created()).toHaveLength(1);
-		expect(calls('/oauth/v1/lnk/list')).toHaveLength(1);
-	});
-
-	test('knows nothing of links that an execution with another credential created', async () => {
-		const scheduleFrom = new Date(Date.now() + 86_400_000).toISOString();
-		for (const run of [1, 2]) {
-			await createInLoop(2, { additionalFields: { scheduleFrom } });
-			expect(created()).toHaveLength(run);
-		}
-	});
 });
 
-describe('Two nodes in a loop', () => {
-	/** Runs nodes one after another, several times in one execution. */
-	async function runChain(
-		times: number,
-		chain: Array<[name: string, parameters: INodeParameters, settings?: Partial<INode>]>,
-	) {
+describe('Several nodes of an execution', () => {
+	/** Runs nodes one after another. */
+	async function runChain(chain: Array<[name: string, parameters: INodeParameters, settings?: Partial<INode>]>) {
 		const store = harness.newStore();
 		const credentials = { profilePageApi: harness.addCredential(store) };
-		// Each run of the first node is followed by those of the others.
-		const settings = { executionOrder: 'v1' as const };
-		const file = oneNodeWorkflow(profilePageNode(chain[0]![1], { credentials }), settings);
+		const file = oneNodeWorkflow(profilePageNode(chain[0]![1], { credentials }), { executionOrder: 'v1' });
 		file.nodes = [
 			file.nodes[0]!,
 			...chain.map(([name, parameters, more]) => profilePageNode(parameters, { name, id: name, credentials, ...more })),
 		];
 		const to = (node: string) => ({ node, type: 'main' as const, index: 0 });
-		const first = to(chain[0]![0]);
-		file.connections = { Start: { main: [Array.from({ length: times }, () => first)] } };
+		file.connections = { Start: { main: [[to(chain[0]![0])]] } };
 		for (const [index, [name]] of chain.slice(1).entries()) {
 			file.connections[chain[index]![0]] = { main: [[to(name)]] };
 		}
@@ -85,21 +62,6 @@ describe('Two nodes in a loop', () => {
 		ifExists: 'skip',
 	});
 
-	test('create again what another node has deleted', async () => {
-		const linkId = { __rl: true, mode: 'id', value: '={{ $json.link_id }}' };
-		const remove = { resource: 'links', operation: 'delete', linkId };
-		const run = await runChain(3, [
-			['Create', create()],
-			['Delete', remove],
-			['Create Again', create()],
-			['Delete Again', remove],
-		]);
-		expect(run.data.resultData.error).toBeUndefined();
-		for (const { data } of run.data.resultData.runData['Create Again']!) {
-			expect(data!.main![0]![0]!.json.action).toBe('created');
-		}
-	});
-
 	const linkId = { __rl: true, mode: 'id', value: "={{ $('Create').last().json.link_id }}" };
 	const remove = { resource: 'links', operation: 'delete', linkId };
 	const scheduled = { ...create(), additionalFields: { scheduleFrom: '2099-01-01T00:00:00Z' } };
@@ -108,7 +70,7 @@ describe('Two nodes in a loop', () => {
 		['skip', { resource: 'links', operation: 'update', linkId, updateFields: { title: 'B' } }, 'skipped'],
 		['create again', remove, 'created'],
 	])('%s a scheduled link after it was changed by its ID', async (_what, change, action) => {
-		const run = await runChain(1, [
+		const run = await runChain([
 			['Create', scheduled],
 			['Change', change],
 			['Create Again', scheduled],
@@ -133,23 +95,12 @@ describe('Two nodes in a loop', () => {
 		expect(data.resultData.runData.Other![0]!.data!.main![0]![0]!.json.action).toBe('created');
 	});
 
-	test('skip a scheduled link that was not deleted', async () => {
-		harness.sandbox.faults.add({ path: '/delete', fault: statusFault(400) });
-		const run = await runChain(1, [
-			['Create', scheduled],
-			['Delete', remove, { onError: 'continueRegularOutput' }],
-			['Create Again', scheduled],
-		]);
-		expect(run.data.resultData.error).toBeUndefined();
-		expect(created()).toHaveLength(1);
-	});
-
 	test.each([0, 60])('create again what Send Request has deleted, beside %i other links', async (others) => {
 		addLinks(harness.sandbox, others);
 		const parameters = [{ name: 'link_id', value: "={{ $('Create').last().json.link_id }}" }];
 		const path = '/oauth/v1/lnk/delete';
 		const remove = { resource: 'api', operation: 'request', method: 'POST', path, bodyParameters: { parameters } };
-		const run = await runChain(1, [
+		const run = await runChain([
 			['Create', create()],
 			['Delete', remove],
 			['Create Again', create()],
@@ -172,7 +123,7 @@ describe('Two nodes in a loop', () => {
 			harness.sandbox.faults.add({ path: '/lnk/list', fault: jsonResponse({ status: true, data: listed }) });
 			harness.sandbox.faults.add({ path: '/oauth/v1/other', fault });
 			const change = { resource: 'api', operation: 'request', method, path: '/oauth/v1/other' };
-			const run = await runChain(1, [
+			const run = await runChain([
 				['Create', create()],
 				['Change', change, { onError: 'continueRegularOutput' }],
 				['Create Again', create()],
@@ -181,15 +132,6 @@ describe('Two nodes in a loop', () => {
 			expect(created()).toHaveLength(1);
 		},
 	);
-
-	test('know what the other has created', async () => {
-		const run = await runChain(3, [
-			['Create', create()],
-			['Other', create()],
-		]);
-		expect(run.data.resultData.error).toBeUndefined();
-		expect(created()).toHaveLength(1);
-	});
 });
 
 describe("n8n's own error in the middle of an execution", () => {

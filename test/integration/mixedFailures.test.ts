@@ -1,15 +1,13 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { type Fault, jsonResponse, statusFault } from '../../sandbox/faults';
+import { type Fault, statusFault } from '../../sandbox/faults';
 import { useHarness } from '../support/harness';
 import { HOME } from '../support/pages';
-import { GET_INFO } from '../support/parameters';
 import { storedToken } from '../support/storedToken';
 
 const harness = useHarness();
 
 const TOKEN = '/oauth/token';
-const CONTINUE = { settings: { onError: 'continueRegularOutput' } } as const;
 
 const reorder = (): INodeParameters => ({
 	pageId: HOME,
@@ -39,13 +37,6 @@ describe('A request that may have been applied, and then gets no token', () => {
 		expect(error!.description).not.toContain('The request itself was not sent');
 	});
 
-	test.each(tokenFaults)('has an unknown outcome for Delete after %s', async (_name, fault) => {
-		const linkId = { __rl: true, mode: 'id', value: '7' };
-		const parameters = { resource: 'links', operation: 'delete', linkId };
-		const { error } = await run(parameters, '/delete', fault);
-		expect(error!.message).toMatch(/^It is unknown whether link 7 was deleted: no access token: /);
-	});
-
 	test('has an unknown outcome if the Base URL in the credential cannot be used any more', async () => {
 		const { faults, recorder } = harness.sandbox;
 		faults.add({ path: '/sort', fault: statusFault(504), times: 1 });
@@ -62,34 +53,12 @@ describe('A request that may have been applied, and then gets no token', () => {
 		);
 	});
 
-	test('has an unknown outcome if the service sends a public app an empty token', async () => {
-		const { faults } = harness.sandbox;
-		const publicAppTokens = await harness.connectPublicApp();
-		faults.add({ path: '/sort', fault: 'lost', times: 1 });
-		faults.add({ path: '/sort', fault: statusFault(401) });
-		faults.add({ path: TOKEN, fault: jsonResponse({ access_token: '', token_type: 'Bearer' }) });
-		const { error } = await harness.runNode(reorder(), { publicAppTokens });
-		expect(error!.message).toMatch(
-			/^It is unknown whether the blocks of page ".*" were reordered: no access token: the response contains none$/,
-		);
-	});
-
 	test('is not one if the first attempt was rejected', async () => {
 		harness.sandbox.faults.add({ path: '/sort', fault: statusFault(401) });
 		harness.sandbox.faults.add({ path: TOKEN, fault: statusFault(400) });
 		const credential = storedToken(harness.sandbox, { accessToken: 'revoked' });
 		const { error } = await harness.runNode(reorder(), { credential });
 		expect(error!.message).toMatch(/^No access token: /);
-	});
-});
-
-describe('A token endpoint that fails once', () => {
-	test('with HTTP 500 fails no item', async () => {
-		harness.sandbox.faults.add({ path: TOKEN, fault: statusFault(500), times: 1 });
-		const items = Array.from({ length: 50 }, () => ({}));
-		const outcome = await harness.runNode(GET_INFO, { items, ...CONTINUE });
-		expect(outcome.items.filter(({ json }) => json.error)).toEqual([]);
-		expect(harness.sandbox.recorder.grants).toBe(2);
 	});
 });
 

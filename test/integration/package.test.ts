@@ -79,7 +79,6 @@ const CREDENTIALS = [
 describe('The node', () => {
 	test.each([
 		['blocks', 'reorder', 'Reorder Blocks'],
-		['links', 'getAll', 'Get Many: Links'],
 		['me', 'getInfo', 'Get Info: Me'],
 	])('has a subtitle in plain words for %s: %s', (resource, operation, words) => {
 		const { nodeTypes } = loaded;
@@ -143,11 +142,6 @@ describe('The trigger', () => {
 	test('is not offered to AI agents as a tool', () => {
 		expect(trigger.usableAsTool).toBeUndefined();
 	});
-
-	test('has the icons and the credentials of the node', () => {
-		expect(trigger.iconUrl).toEqual(ICONS);
-		expect(credentialsOf(trigger)).toEqual(CREDENTIALS);
-	});
 });
 
 describe.each(['profilePageApi', 'profilePageOAuth2Api'])('The dialog of the credential %s', (name) => {
@@ -174,10 +168,5 @@ describe('The credential of a private app', () => {
 			.properties.filter(({ typeOptions }) => typeOptions?.password)
 			.map(({ name }) => name);
 		expect(masked).toEqual(['clientSecret', 'accessToken', 'accessTokenBinding']);
-	});
-
-	test('can authenticate any request, so that n8n offers Custom API Call', () => {
-		// n8n checks a copy of the credential's own properties.
-		expect({ ...loaded.credentialType('profilePageApi') }.authenticate).toBeDefined();
 	});
 });

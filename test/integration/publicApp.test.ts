@@ -1,4 +1,4 @@
-import { type FaultRule, jsonResponse, namedFaults, statusFault } from '../../sandbox/faults';
+import { type FaultRule, jsonResponse, statusFault } from '../../sandbox/faults';
 import { type RunNodeOptions, type Tokens, useHarness } from '../support/harness';
 import { GET_INFO } from '../support/parameters';
 import { authorizations, requestedUrls } from '../support/requests';
@@ -17,14 +17,6 @@ describe('A public app', () => {
 		expect(items).toHaveLength(1);
 		expect(urls()).toEqual([ME]);
 		expect(authorizations(harness.sandbox)).toEqual([`Bearer ${tokens.access_token}`]);
-	});
-
-	test('reorders a page', async () => {
-		const [{ id: pageId } = { id: '' }] = harness.sandbox.account.pages;
-		const blockIds = harness.sandbox.account.order(pageId).toReversed();
-		const parameters = { resource: 'blocks', operation: 'reorder', pageId, blockIds };
-		await harness.runNode(parameters, { publicAppTokens: await connect() });
-		expect(harness.sandbox.account.order(pageId)).toEqual(blockIds);
 	});
 
 	test('refreshes a rejected token once, with the app by HTTP Basic, and sends the rejected calls again', async () => {
@@ -63,16 +55,6 @@ describe('A public app', () => {
 		});
 	});
 
-	test('stores refreshed tokens for the next execution', async () => {
-		const tokens = await connect();
-		harness.sandbox.oauth.revokeAccessTokens();
-		const first = await harness.runNode(GET_INFO, { publicAppTokens: tokens });
-		harness.reset();
-		const second = await harness.runNode(GET_INFO, { publicAppTokens: first.storedTokens as Tokens });
-		expect(second.items).toHaveLength(1);
-		expect(urls()).toEqual([ME]);
-	});
-
 	test('uses the token that another process of n8n has stored, while n8n waited for it instead of refreshing', async () => {
 		const publicAppTokens = await connect();
 		harness.sandbox.oauth.revokeAccessTokens();
@@ -94,16 +76,10 @@ describe('A public app rejects before anything is sent', () => {
 		'Credential: no account is connected',
 		'Open the credential, press Connect, and grant access.',
 	] as const;
-	const NO_HTTPS = [
-		'Base URL: the address does not start with https://',
-		'Use https://, so that secrets and tokens are sent encrypted. Only a service on this machine (localhost) may use http://.',
-	] as const;
-	const credential = { baseUrl: 'http://example.com' };
 
 	test.each<[name: string, options: RunNodeOptions, message: string, description: string]>([
 		['a credential that is not connected', { publicAppTokens: {} }, ...NOT_CONNECTED],
 		['a token that no header can contain', { publicAppTokens: { access_token: 'a\ntoken' } }, ...NOT_CONNECTED],
-		['a Base URL with http', { publicAppTokens: { access_token: 'token' }, credential }, ...NO_HTTPS],
 	])('%s', async (_name, options, message, description) => {
 		const { error } = await harness.runNode(GET_INFO, options);
 		expect(error).toMatchObject({ name: 'NodeOperationError', message, description });
@@ -148,22 +124,8 @@ describe('A token that cannot be refreshed', () => {
 			'No access token: the service closed the connection before its response was complete',
 			'Try again later.',
 		],
-		['a web page', namedFaults.html, `${NOT_RENEWED} (200)`, CONNECT_AGAIN],
 	])('because of %s: the error says so, and what to do', async (_what, fault, message, description) => {
 		expect(await runWithRefusedToken(fault)).toEqual({ message, description });
-	});
-
-	test('because n8n cannot store the new one: the error advises to connect again', async () => {
-		const publicAppTokens = await connect();
-		harness.sandbox.oauth.revokeAccessTokens();
-		const store = harness.newStore();
-		const busy = new Error('SQLITE_BUSY: database is locked');
-		jest.spyOn(store, 'updateCredentialsOauthTokenData').mockRejectedValue(busy);
-		const { error } = await harness.runNode(GET_INFO, { publicAppTokens, store });
-		expect(error).toMatchObject({
-			message: 'No access token: n8n could not renew access to the account',
-			description: CONNECT_AGAIN,
-		});
 	});
 });
 
@@ -181,21 +143,6 @@ describe('A public app whose requests fail', () => {
 			description: expect.stringMatching(/^The request itself was not sent. Try again later. Attempts: 2. /) as unknown,
 		});
 		expect(urls()).toEqual([ME, ME, ME, TOKEN]);
-	});
-
-	test('canceling the execution ends the wait for a refresh that gets no response', async () => {
-		const tokens = await connect();
-		harness.sandbox.oauth.revokeAccessTokens();
-		harness.sandbox.faults.add({ path: TOKEN, fault: 'hang' });
-		const controller = new AbortController();
-		const startedAt = Date.now();
-		setTimeout(() => controller.abort(), 500);
-		const { run } = await harness.runNode(GET_INFO, {
-			publicAppTokens: tokens,
-			signal: controller.signal,
-		});
-		expect(run.status).toBe('canceled');
-		expect(Date.now() - startedAt).toBeLessThan(5000);
 	});
 
 	test('an error does not quote the service if its response repeats the token', async () => {

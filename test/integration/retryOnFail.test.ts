@@ -7,7 +7,6 @@ import { type Fault, jsonResponse, statusFault } from '../../sandbox/faults';
 import { oneNodeWorkflow, profilePageNode, useHarness } from '../support/harness';
 import { pageSeed } from '../support/pages';
 import { GET_INFO } from '../support/parameters';
-import { waitUntil } from '../support/waitUntil';
 
 /** n8n treats a wait of 0 as one second. */
 const RETRY: Partial<INode> = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
@@ -49,16 +48,6 @@ test.each([
 	expect(sentTitles()).toEqual(['a']);
 });
 
-test('With Retry On Fail, an item ends the node that may have been created, and is invalid in the next try', async () => {
-	failCreates('lost');
-	const title = '={{ $json.title === "a" && Date.now() > $json.validUntil ? "" : $json.title }}';
-	const items = links.map((item) => ({ ...item, validUntil: Date.now() + 500 }));
-	const settings = { ...RETRY, waitBetweenTries: 700 };
-	const { error } = await harness.runNode({ ...create, title }, { items, settings });
-	expect(error?.message).toMatch(/^It is unknown whether the link "a" was created: /);
-	expect(sentTitles()).toEqual(['a']);
-});
-
 describe('With Retry On Fail, a link', () => {
 	test('that an earlier try created is not created again', async () => {
 		failCreates(undefined, undefined, statusFault(400));
@@ -84,14 +73,6 @@ describe('With Retry On Fail, a link', () => {
 			expect(sentTitles()).toEqual(['a', 'b']);
 		},
 	);
-
-	test('whose creation has an unknown outcome keeps its error, and later links are created', async () => {
-		failCreates('lost', undefined, statusFault(400));
-		const { items } = await run('continueRegularOutput');
-		expect(createdTitles()).toEqual(['a', 'b', 'd', 'c']);
-		expect(sentTitles()).toEqual(['a', 'b', 'c', 'd', 'c']);
-		expect(items.map(({ json }) => Boolean(json.error))).toEqual([true, false, false, false]);
-	});
 
 	test('is not created twice for any faults and any On Error', async () => {
 		const fault = fc.constantFrom<Array<Fault | undefined>>(
@@ -187,18 +168,6 @@ describe('A link that was deleted without a response', () => {
 	});
 });
 
-test('the error of an execution that is canceled during the token request says that no item was sent', async () => {
-	harness.sandbox.faults.add({ path: '/token', latency: 2000 });
-	const controller = new AbortController();
-	const running = harness.runNode(create, { items: links, signal: controller.signal });
-	await waitUntil(() => harness.sandbox.recorder.grants > 0);
-	controller.abort();
-	expect((await running).error).toMatchObject({
-		message: 'The execution was canceled – 0 of 4 items succeeded; 4 were not sent',
-		description: 'Succeeded: 0; not sent: 4.',
-	});
-});
-
 describe('With Retry On Fail, a change that an earlier try may have made', () => {
 	const A = 'https://example.com/a';
 	const settingsOf = (onError: INode['onError']) => ({ ...RETRY, waitBetweenTries: 300, onError });
@@ -214,13 +183,6 @@ describe('With Retry On Fail, a change that an earlier try may have made', () =>
 		expect(createdTitles()).toEqual(['new']);
 		const text = error ? `${error.message}. ${error.description}` : [...items, ...errorItems][0]!.json.error;
 		expect(text).toMatch(/^It is unknown whether link \d+ was updated: the links were not read: /);
-	});
-
-	test('is none if the request only reads', async () => {
-		harness.sandbox.faults.add({ path: '/me', fault: statusFault(500), times: 1 });
-		harness.sandbox.faults.add({ path: '/me', fault: statusFault(400) });
-		const { error } = await harness.runNode(GET_INFO, { settings: { ...RETRY, maxTries: 2 } });
-		expect(error!.description).not.toContain('earlier try');
 	});
 });
 
@@ -267,13 +229,6 @@ describe('With Retry On Fail and Continue, a change that succeeded in an earlier
 		expect(harness.sandbox.account.order('P')).toEqual(['b', 'a']);
 	});
 
-	test('is sent again if the one before it may have been applied', async () => {
-		failSorts(statusFault(400), undefined, 'lost');
-		const outcome = await run('continueRegularOutput', reorder, orders);
-		expect(outcome.items.filter(({ json }) => json.error)).toEqual([]);
-		expect(harness.sandbox.account.order('P')).toEqual(['b', 'a']);
-	});
-
 	test('has an unknown outcome if it fails when it is sent again', async () => {
 		failSorts(statusFault(400), undefined, undefined, statusFault(400), statusFault(400));
 		const outcome = await run('continueRegularOutput', reorder, orders);
@@ -313,19 +268,6 @@ describe('With Retry On Fail, a lost change whose item cannot be sent in the nex
 		expect(text).toContain(MAY_BE_MADE);
 		expect(harness.sandbox.account.order('P')).toEqual(['b', 'a']);
 	});
-
-	test('because its credential cannot be read is reported', async () => {
-		const store = harness.newStore();
-		const getDecrypted = store.getDecrypted.bind(store);
-		jest.spyOn(store, 'getDecrypted').mockImplementation(async (...parameters) => {
-			if (harness.sandbox.recorder.calls.length > 0) throw new Error('The credential was deleted');
-			return await getDecrypted(...parameters);
-		});
-		const parameters = { resource: 'blocks', operation: 'reorder', pageId: 'P', blockIds: ['b', 'a'] };
-		const settings: Partial<INode> = { ...RETRY, onError: 'continueRegularOutput' };
-		const { items } = await harness.runNode({ ...parameters, options: { maxRetries: 0 } }, { settings, store });
-		expect(items[0]!.json.error).toBe(`The credential was deleted. ${MAY_BE_MADE}`);
-	});
 });
 
 test('with Retry On Fail, an item that has become invalid does not keep the report on the others from the error', async () => {
@@ -362,19 +304,6 @@ describe('With Retry On Fail, items that are all invalid in a later try', () => 
 		);
 		expect(error?.message).toBe('Page: the value is empty – 2 of 2 items failed');
 		expect(error?.description).toContain('Unknown outcome: item 1.');
-	});
-
-	test('do not hide that a page may have been reordered with From Input Items', async () => {
-		await harness.restart({ pages: [pageSeed('P', ['1', '2'])] });
-		harness.sandbox.faults.add({ page: 'P', fault: 'lost' });
-		const reorder = { resource: 'blocks', operation: 'reorder', pageId: 'P', blockOrder: 'inputItems' };
-		const items = ['1', '2'].map((id) => ({ id, until: Date.now() + 500 }));
-		const { error } = await harness.runNode(
-			{ ...reorder, blockIdField: later('"id"'), options: { maxRetries: 0 } },
-			{ items, settings },
-		);
-		expect(error?.message).toMatch(/^Block ID Field: the value is empty/);
-		expect(error?.description).toContain('In an earlier try, the change may have been made. Look at your profile.');
 	});
 });
 
@@ -422,24 +351,6 @@ describe('Results of an earlier try are not used', () => {
 		}
 		expect(createdTitles()).toEqual(['a', ...TITLES]);
 	});
-
-	test('when a loop passes the same items to the node again', async () => {
-		const store = harness.newStore();
-		const credentials = { profilePageApi: harness.addCredential(store) };
-		const file = oneNodeWorkflow(profilePageNode(create, { ...RETRY, credentials }));
-		// The start node passes its items to the node twice.
-		file.connections.Start!.main![0]!.push({ ...file.connections.Start!.main![0]![0]! });
-		failCreates(undefined, statusFault(400));
-		const input = links.map((json) => ({ json }));
-		await runWorkflow(harness.loaded, store, file, { input });
-		expect(createdTitles()).toEqual([...TITLES, ...TITLES]);
-	});
-});
-
-test('with Retry On Fail and Execute Once, the one link is created once', async () => {
-	failCreates('lost');
-	await harness.runNode(create, { items: links, settings: { ...RETRY, executeOnce: true } });
-	expect(createdTitles()).toEqual(['a']);
 });
 
 test('with Retry On Fail, a link is created once even if n8n fails after the node has returned it', async () => {
@@ -455,14 +366,6 @@ test('with Retry On Fail, a link is created once even if n8n fails after the nod
 	const { items } = await harness.runNode({ ...create, title: 'a' }, { settings: RETRY });
 	spy.mockRestore();
 	expect([hasFailed, items.length, sentTitles()]).toEqual([true, 1, ['a']]);
-});
-
-test('with Retry On Fail, a link is created once even if an expression gives another title in the next try', async () => {
-	failCreates(undefined, statusFault(400));
-	const title = '={{ $json.title + Math.random() }}';
-	const { error } = await run('stopWorkflow', { ...create, title });
-	expect(error).toBeUndefined();
-	expect(harness.sandbox.account.links.all).toHaveLength(4);
 });
 
 test.each([null, 'oops', false])(
@@ -488,15 +391,6 @@ test.each([null, 'oops', { message: 'hi' }])(
 
 describe('With Retry On Fail, a credential that cannot be read', () => {
 	const unreadable = new Error('The credential could not be read');
-
-	test('keeps no link from being created by the next try', async () => {
-		const store = harness.newStore();
-		const read = jest.spyOn(store, 'getDecrypted');
-		read.mockRejectedValueOnce(unreadable).mockRejectedValueOnce(unreadable);
-		const { error } = await harness.runNode(create, { items: [{ title: 'a' }], settings: RETRY, store });
-		expect(error).toBeUndefined();
-		expect(sentTitles()).toEqual(['a']);
-	});
 
 	test('leaves no unknown outcome, but those of earlier tries', async () => {
 		const pages = ['A', 'B'].map((id) => pageSeed(id, ['x', 'y']));

@@ -27,30 +27,4 @@ describe('Reorder Blocks for large inputs', () => {
 		expect(harness.sandbox.recorder.grants).toBe(1);
 		expect(harness.sandbox.recorder.calls).toHaveLength(5000);
 	}, 120_000);
-
-	test.each([
-		['value', (ids: string[]) => [{ ids }]],
-		['inputItems', (ids: string[]) => ids.map((id) => ({ id }))],
-	] as const)(
-		'reorders a page of 10,000 blocks with Block Order %p',
-		async (blockOrder, toItems) => {
-			await harness.restart({ pages: [pageSeed('PAGE_big', blockIds(10_000))] });
-			const ids = blockIds(10_000).reverse();
-			const { error, items } = await harness.runNode(
-				{
-					resource: 'blocks',
-					operation: 'reorder',
-					pageId: 'PAGE_big',
-					blockOrder,
-					blockIdsValue: '={{ $json.ids }}',
-				},
-				{ items: toItems(ids) },
-			);
-			const order = harness.sandbox.account.order('PAGE_big');
-			expect(error).toBeUndefined();
-			expect(items.map(({ json }) => json.id)).toEqual(ids);
-			expect(order).toEqual(ids);
-		},
-		60_000,
-	);
 });

@@ -1,5 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
-
 import type { INodeParameters } from 'n8n-workflow';
 
 import { statusFault } from '../../sandbox/faults';
@@ -31,20 +29,6 @@ describe('Requests with a usable token', () => {
 		expect(harness.sandbox.recorder.mostInFlight).toBe(10);
 		expect(grants()).toBe(1);
 	});
-
-	test('do not wait for a slow request of another execution', async () => {
-		const store = harness.newStore();
-		const reference = harness.addCredential(store);
-		harness.sandbox.faults.add({ path: '/me', latency: 1000, times: 1 });
-		const slow = harness.runNode(getInfo(), { store, reference });
-		await waitUntil(() => harness.sandbox.recorder.calls.length > 0);
-		const startedAt = Date.now();
-		const { error } = await harness.runNode(getInfo({ timeout: 500, maxRetries: 0 }), { store, reference });
-		expect(error).toBeUndefined();
-		expect(Date.now() - startedAt).toBeLessThan(500);
-		expect((await slow).error).toBeUndefined();
-		expect(grants()).toBe(1);
-	});
 });
 
 describe('Requests that wait for a token', () => {
@@ -70,22 +54,6 @@ describe('Requests that wait for a token', () => {
 		});
 		expect((await patient).error).toBeUndefined();
 		expect(grants()).toBe(1);
-	});
-
-	test('get the token even if the execution that requested it is canceled', async () => {
-		const store = harness.newStore();
-		const reference = harness.addCredential(store);
-		harness.sandbox.faults.add({ path: TOKEN, latency: 500 });
-		const controller = new AbortController();
-		const stopped = harness.runNode(GET_INFO, { store, reference, signal: controller.signal });
-		await waitUntil(() => grants() > 0);
-		const waiting = harness.runNode(GET_INFO, { store, reference });
-		await wait(100);
-		controller.abort();
-		expect((await stopped).run.status).toBe('canceled');
-		expect((await waiting).error).toBeUndefined();
-		expect(grants()).toBe(1);
-		expect(harness.sandbox.recorder.calls).toHaveLength(1);
 	});
 });
 
@@ -128,13 +96,6 @@ describe('A token endpoint that fails', () => {
 		expect((await harness.runNode(getInfo(), other)).error).toBeDefined();
 		expect((await harness.runNode(getInfo(), other)).error).toBeUndefined();
 	});
-
-	test('gets one request for all items if it rejects the app', async () => {
-		harness.sandbox.faults.add({ path: TOKEN, fault: statusFault(401) });
-		const { items } = await harness.runNode(getInfo(), { items: emptyItems(50), ...CONTINUE });
-		expect(failedItems(items)).toHaveLength(50);
-		expect(grants()).toBe(1);
-	});
 });
 
 describe('A token with a short lifetime', () => {
@@ -154,20 +115,6 @@ describe('A token with a short lifetime', () => {
 });
 
 describe('A revoked token', () => {
-	test('is renewed twice if it is revoked twice in one execution', async () => {
-		harness.sandbox.faults.latency = 30;
-		const running = harness.runNode(getInfo({ ...batching(5), maxRetries: 0 }), {
-			items: emptyItems(60),
-			...CONTINUE,
-		});
-		for (const calls of [15, 40]) {
-			await waitUntil(() => harness.sandbox.recorder.calls.length >= calls);
-			harness.sandbox.oauth.revokeAccessTokens();
-		}
-		expect(failedItems((await running).items)).toEqual([]);
-		expect(grants()).toBe(3);
-	});
-
 	test('is renewed once for 300 items, of which few are sent twice', async () => {
 		const credential = storedToken(harness.sandbox, { accessToken: 'revoked' });
 		harness.sandbox.faults.latency = 20;

@@ -91,22 +91,6 @@ describe('An active Profile Page Trigger', () => {
 			expect(titles(trigger)).toEqual([['later'], ['scheduled']]);
 		},
 	);
-
-	test('does not emit an older link that moves up in the full list when others are deleted', async () => {
-		addLinks(harness.sandbox, 60);
-		const trigger = await activeTrigger();
-		for (const { link_id: id } of links().all.slice(0, 8)) links().delete(id);
-		publish('new');
-		await trigger.poll();
-		expect(titles(trigger)).toEqual([['new']]);
-	});
-
-	test('does not emit a link that was edited', async () => {
-		const trigger = await activeTrigger();
-		links().edit(links().all[1]!.link_id, { title: 'Edited', group_id: PRESS });
-		await trigger.poll();
-		expect(trigger.executions).toEqual([]);
-	});
 });
 
 describe('The group filter of the trigger', () => {
@@ -131,15 +115,6 @@ describe('The group filter of the trigger', () => {
 		await trigger.poll();
 		await trigger.poll();
 		expect(titles(trigger)).toEqual([['moved']]);
-	});
-
-	test.each<[string, string, string]>([
-		['returns no value', '={{ null }}', 'Group Name or ID: the expression returns no value'],
-		['returns a name', '={{ "Events" }}', 'Group Name or ID: "Events" is not an ID'],
-	])('is rejected if its expression %s', async (_name, groupId, message) => {
-		const trigger = harness.newTrigger({ filters: { groupId } });
-		await expect(trigger.activate('activate')).rejects.toThrow(message);
-		expect(harness.sandbox.recorder.requests).toEqual([]);
 	});
 });
 
@@ -195,16 +170,6 @@ describe('A test of the trigger in the editor', () => {
 			description: 'Add a link to the group, or choose another group in Filters, and try again.',
 		});
 	});
-
-	test('shows why the links could not be read', async () => {
-		failList(statusFault(400, 'No.'));
-		const { data } = await harness.newTrigger().test();
-		expect(data.resultData.error).toMatchObject({
-			name: 'NodeApiError',
-			message: 'The links were not read: the service rejected the request (400)',
-			description: expect.stringContaining('The service said: "No."') as string,
-		});
-	});
 });
 
 describe('Another activation of the trigger', () => {
@@ -234,7 +199,6 @@ describe('Another activation of the trigger', () => {
 
 /** What the service does, and the start of the message about it. */
 const FAILURES: Array<[name: string, fault: Fault, message: string]> = [
-	['HTTP 500', statusFault(500), 'The links were not read: the service failed (500)'],
 	['HTTP 503', statusFault(503), 'The links were not read: the service failed (503)'],
 	['HTTP 429', statusFault(429), 'The links were not read: the service is rate-limiting requests'],
 	[
@@ -267,23 +231,6 @@ const FAILURES: Array<[name: string, fault: Fault, message: string]> = [
 
 describe('A first poll that fails', () => {
 	describe.each(BY_N8N)('after an activation by n8n (%s)', (mode) => {
-		test.each(FAILURES)(
-			'because of %s adds one failed execution, and does not end the polling',
-			async (_name, fault, message) => {
-				const trigger = await activeTrigger();
-				publish('a');
-				failList(fault);
-				await trigger.activate(mode);
-				expect(messages(trigger)).toEqual([expect.stringContaining(message)]);
-				expect(trigger.executions).toEqual([]);
-				harness.sandbox.faults.clear();
-				publish('b');
-				await trigger.poll();
-				expect(titles(trigger)).toEqual([['a', 'b']]);
-				expect(trigger.errors).toHaveLength(1);
-			},
-		);
-
 		test('because the service is down adds one failed execution, and does not end the polling', async () => {
 			const trigger = await activeTrigger();
 			publish('a');
@@ -301,12 +248,6 @@ describe('A first poll that fails', () => {
 			const trigger = harness.newTrigger({ filters: { groupId: '={{ "x" }}' } });
 			await trigger.activate(mode);
 			expect(messages(trigger)).toEqual(['Group Name or ID: "x" is not an ID']);
-		});
-
-		test('because no credential is selected adds one failed execution', async () => {
-			const trigger = harness.newTrigger({}, { settings: { credentials: {} } });
-			await trigger.activate(mode);
-			expect(trigger.errors).toHaveLength(1);
 		});
 	});
 
@@ -454,17 +395,6 @@ describe('The trigger starts afresh, and emits no old links,', () => {
 		});
 	});
 
-	test('after a change from a private to a public app', async () => {
-		const { trigger, store } = await triggerWithCredential();
-		const tokens = await harness.connectPublicApp();
-		await expectFresh(trigger, async () => {
-			const credentials = { profilePageOAuth2Api: harness.addPublicApp(store, tokens) };
-			const parameters = { authentication: 'oAuth2' };
-			trigger.node = { ...trigger.node, parameters, credentials };
-			await trigger.activate('update');
-		});
-	});
-
 	test('but not after a change of the Client Secret', async () => {
 		const { trigger, edit } = await triggerWithCredential();
 		publish('a');
@@ -479,14 +409,6 @@ describe('The trigger starts afresh, and emits no old links,', () => {
 		publish('a');
 		await edit({ baseUrl: `${harness.sandbox.baseUrl}/` });
 		await trigger.poll();
-		expect(titles(trigger)).toEqual([['a']]);
-	});
-
-	test('but not after the node was moved, or got a note', async () => {
-		const { trigger } = await triggerWithCredential();
-		publish('a');
-		trigger.node = { ...trigger.node, position: [500, 500], notes: 'A note' };
-		await trigger.activate('update');
 		expect(titles(trigger)).toEqual([['a']]);
 	});
 });
@@ -506,15 +428,6 @@ describe('The tokens of the trigger', () => {
 		expect(titles(trigger)).toEqual([['1'], ['2'], ['3']]);
 	});
 
-	test('are replaced once if the service rejects one', async () => {
-		const trigger = await activeTrigger();
-		harness.sandbox.oauth.revokeAccessTokens();
-		publish('a');
-		await trigger.poll();
-		expect(grants()).toBe(2);
-		expect(titles(trigger)).toEqual([['a']]);
-	});
-
 	test('of a public app are used, and renewed when they expire', async () => {
 		const publicAppTokens = await harness.connectPublicApp();
 		const trigger = await activeTrigger({}, { publicAppTokens });
@@ -525,11 +438,6 @@ describe('The tokens of the trigger', () => {
 		await trigger.poll();
 		expect(grants()).toBe(1);
 		expect(titles(trigger)).toEqual([['a']]);
-	});
-
-	test('are not there if a public app is not connected, which fails visibly', async () => {
-		const trigger = harness.newTrigger({}, { publicAppTokens: {} });
-		await expect(trigger.activate('activate')).rejects.toThrow('Credential: no account is connected');
 	});
 });
 
@@ -662,14 +570,4 @@ test('the trigger stores what it remembers as JSON, without secrets, and no more
 	const json = JSON.stringify(trigger.stored);
 	const { accessToken, clientSecret, clientId } = store.read(reference) as Record<string, string>;
 	for (const secret of [accessToken, clientSecret, clientId]) expect(json).not.toContain(secret);
-});
-
-test('the trigger offers the groups of the account to choose from', async () => {
-	const choices = await harness.loadList('groupsOrAny', undefined, { settings: TRIGGER });
-	expect(choices).toEqual([
-		{ name: 'Any Group', value: '' },
-		{ name: 'Shop', value: '1' },
-		{ name: 'Events', value: '2' },
-		{ name: 'Press', value: '3' },
-	]);
 });

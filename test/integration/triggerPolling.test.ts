@@ -63,16 +63,6 @@ describe.each(WAYS)('Polled by n8n in the way "%s", the trigger', (way) => {
 		expect(trigger.errors).toEqual([]);
 	});
 
-	test('reports links from before and after a restart that comes before the first poll', async () => {
-		await trigger.activate('activate');
-		publish('before');
-		await trigger.restart();
-		publish('after');
-		await trigger.poll();
-		await trigger.poll();
-		expect(titles(trigger).flat()).toEqual(['before', 'after']);
-	});
-
 	test('neither loses nor repeats links when n8n restarts', async () => {
 		addLinks(harness.sandbox, 60);
 		await trigger.activate('activate');
@@ -124,15 +114,6 @@ describe.each(WAYS)('Polled by n8n in the way "%s", the trigger', (way) => {
 		},
 	);
 
-	test('cannot be published while its first poll fails, whatever was stored before', async () => {
-		await trigger.activate('activate');
-		trigger.deactivate();
-		failList(statusFault(400));
-		await expect(trigger.activate('activate')).rejects.toThrow('(400)');
-		await expect(trigger.activate('update')).rejects.toThrow('(400)');
-		expect(trigger.errors).toEqual([]);
-	});
-
 	test('continues where it was when a new version is published, also if its first poll fails', async () => {
 		await trigger.activate('activate');
 		publish('a');
@@ -145,18 +126,6 @@ describe.each(WAYS)('Polled by n8n in the way "%s", the trigger', (way) => {
 		await trigger.poll();
 		await trigger.poll();
 		expect(titles(trigger)).toEqual([['a'], ['b', 'c']]);
-	});
-
-	test('loses nothing when polls fail, which count as failed in n8n', async () => {
-		await trigger.activate('activate');
-		failList(statusFault(400), 2);
-		publish('a');
-		expect(await trigger.poll()).toBe(false);
-		publish('b');
-		expect(await trigger.poll()).toBe(false);
-		expect(await trigger.poll()).toBe(true);
-		expect(titles(trigger)).toEqual([['a', 'b']]);
-		expect(trigger.errors).toHaveLength(2);
 	});
 
 	test('repeats no link in a poll that n8n prepared before it stored those of another', async () => {
@@ -202,18 +171,6 @@ describe.each(WAYS)('Polled by n8n in the way "%s", the trigger', (way) => {
 		await trigger.poll();
 		await trigger.poll();
 		expect(titles(trigger)).toEqual([['new']]);
-	});
-
-	const remembers = way === 'cursors' ? 'continues where it was' : 'starts over';
-	test(`${remembers} after the node was renamed`, async () => {
-		await trigger.activate('activate');
-		publish('a');
-		trigger.node = { ...trigger.node, name: 'Renamed' };
-		await trigger.activate('update');
-		publish('b');
-		await trigger.poll();
-		await trigger.poll();
-		expect(titles(trigger).flat()).toEqual(way === 'cursors' ? ['a', 'b'] : ['b']);
 	});
 
 	test.each(WAYS)('continues where it was when n8n then polls in the way "%s"', async (next) => {

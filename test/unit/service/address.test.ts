@@ -19,22 +19,6 @@ describe('The URL of an endpoint', () => {
 	])('at the Base URL %p is %p', (baseUrl, address) => {
 		expect(serviceUrl(baseUrl, PATH)).toBe(address);
 	});
-
-	test('at a host with non-ASCII letters is resolved each time', () => {
-		const urls = Array.from({ length: 50_000 }, () => serviceUrl('https://münchen.example', PATH));
-		expect(new Set(urls)).toEqual(new Set(['https://xn--mnchen-3ya.example/oauth/token']));
-	});
-
-	test('keeps any path prefix and drops the slashes at its end', () => {
-		const segment = fc.stringMatching(/^[a-z0-9_~-]{1,8}$/);
-		fc.assert(
-			fc.property(fc.array(segment), fc.nat(5), (segments, slashes) => {
-				const prefix = segments.map((name) => `/${name}`).join('');
-				const baseUrl = `https://example.com${prefix}${'/'.repeat(slashes)}`;
-				expect(serviceUrl(baseUrl, PATH)).toBe(`https://example.com${prefix}${PATH}`);
-			}),
-		);
-	});
 });
 
 describe('A Base URL is rejected', () => {
@@ -42,19 +26,13 @@ describe('A Base URL is rejected', () => {
 
 	test.each([
 		['if it is empty', '', 'the value is empty'],
-		['if it is white space', '  ', 'the value is empty'],
 		['if it is not a text', 42, 'the value is empty'],
 		['if it has no scheme', 'example.com', 'not a web address'],
-		['if it is only a scheme', 'https://', 'not a web address'],
 		['if it uses http', 'http://example.com', 'does not start with https://'],
 		['if it uses http on a private network', 'http://192.168.1.2', 'does not start with https://'],
-		['if its host only begins like a loopback host', 'http://localhost.example.com', 'does not start with https://'],
-		['if its host only begins like a loopback address', 'http://127.0.0.1.example.com', 'does not start with https://'],
 		['if it uses another scheme', 'ftp://localhost', 'does not start with https://'],
 		['if it has a user name and a password', 'https://me:s3cret@example.com', 'user name or password'],
-		['if it has a user name', 'https://me@example.com', 'user name or password'],
 		['if it has an empty query', 'https://example.com/?', '"?" or "#"'],
-		['if it has a fragment', 'https://example.com/#top', '"?" or "#"'],
 	])('%s, and it is not repeated', (_what, baseUrl, problem) => {
 		const failure = reject(baseUrl);
 		expect(failure.problem).toMatch(/^Base URL: /);
@@ -89,15 +67,11 @@ describe('The path of a request', () => {
 		['/oauth/v1/me', '/oauth/v1/me', ''],
 		['oauth/v1/me', '/oauth/v1/me', ''],
 		['/a?b=c&d', '/a', 'b=c&d'],
-		['/a?', '/a', ''],
 		['?b=c', '/', 'b=c'],
 		['/a..b/.well-known/...', '/a..b/.well-known/...', ''],
 		['/a?u=https://example.org/../x', '/a', 'u=https://example.org/../x'],
 		['/a//b', '/a//b', ''],
-		['/a/http://b', '/a/http://b', ''],
 		['/a b/ü', '/a%20b/%C3%BC', ''],
-		['/a%20b%2Fc/100%25', '/a%20b%2Fc/100%25', ''],
-		['/a:b', '/a:b', ''],
 		['/Post Malone', '/Post%20Malone', ''],
 		['https://example.com/base/a?b', '/a', 'b'],
 		['HTTPS://Example.com:443/base/a', '/a', ''],
@@ -120,10 +94,7 @@ describe('The path of a request', () => {
 		['%2fexample.org', host],
 		['/\\example.org', backslash],
 		['/a%5cb', backslash],
-		['..', dots],
-		['/.', dots],
 		['/a/../b', dots],
-		['../a?b', dots],
 		['/a/%2e%2E/b', dots],
 		['/a/.%2e', dots],
 		['/a%2f..%2fb', dots],
@@ -131,11 +102,8 @@ describe('The path of a request', () => {
 		['/.\t./a', control],
 		['/a\r\nHost: x', control],
 		['/a%0d%0ab', control],
-		['/a%7f', control],
 		['/a?b=\u0000', control],
 		['GET /a', 'the path starts with a method'],
-		['delete\t/a', 'the path starts with a method'],
-		['https://example.com/based/a', elsewhere],
 		['https://example.com/a', elsewhere],
 		['https://example.com.org/base/a', elsewhere],
 		['https://example.com@example.org/base/a', elsewhere],
@@ -174,18 +142,4 @@ describe('The path of a request', () => {
 			{ numRuns: 2000 },
 		);
 	});
-});
-
-test.each([
-	['https://example.com/base', true],
-	['https://example.com/base/', true],
-	['https://example.com/base/a?b', true],
-	['https://example.com/based', false],
-	['https://example.com/', false],
-	['https://example.com/base/../a', false],
-	['https://example.com:8443/base/a', false],
-	['http://example.com/base/a', false],
-	['https://example.org/base/a', false],
-])('The address %s is within the Base URL: %p', (address, expected) => {
-	expect(isWithin(BASE, new URL(address))).toBe(expected);
 });

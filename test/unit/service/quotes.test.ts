@@ -13,22 +13,16 @@ test.each([
 	['errors that are texts', { status: false, errors: ['One.', 'Two.'] }, 'One.; Two.'],
 	['errors that are objects', { errors: [{ message: 'One.' }, { error: 'Two.' }] }, 'One.; Two.'],
 	['errors by field', { errors: { blocks: ['One.'], page_id: 'Two.' } }, 'One.; Two.'],
-	['errors that are one text', { errors: 'One.' }, 'One.'],
 	['an OAuth error', { error: 'invalid_client', error_description: 'No such app' }, 'No such app'],
-	['an OAuth error without a description', { error: 'invalid_client' }, 'invalid_client'],
 	['a message', { error: true, message: 'No.' }, 'No.'],
 	['an error object', { error: { code: 7, message: 'No.' } }, 'No.'],
-	['an error inside errors', { errors: [{ error: { message: 'No.' } }] }, 'No.'],
-	['a message with empty errors', { errors: [], message: 'No.' }, 'No.'],
 	['a message with blank errors', { errors: [' '], message: 'No.' }, 'No.'],
 	['a plain text', 'Too many requests', 'Too many requests'],
 	['a message with white space and control characters', { message: 'a\r\n\t b\u0000c' }, 'a b c'],
 	['a text with a bracket in it', 'page [1] is gone', 'page [1] is gone'],
 	['a text that begins with a word and a bracket', 'a[1] is gone', 'a[1] is gone'],
 	['objects nested four deep', nest({ message: 'No.' }, 4), 'No.'],
-	['errors nested three deep', nest({ errors: [{ message: 'No.' }] }, 3), 'No.'],
 	['errors by field nested four deep', nest({ errors: { blocks: 'No.' } }, 4), 'No.'],
-	['errors by field within errors by field', { errors: { blocks: { errors: { id: 'No.' } } } }, 'No.'],
 	['errors of which one is blank', { errors: [' ', 'No.'] }, 'No.'],
 	['duplicate errors', { errors: ['No.', 'No.'] }, 'No.'],
 ])('the service is quoted from %s', (_what, body, words) => {
@@ -37,14 +31,11 @@ test.each([
 
 test.each([
 	['a response without a body', undefined],
-	['an empty text', ''],
 	['a number', 500],
 	['a success', { status: true, data: { blocks: [] } }],
 	['a web page', '<!DOCTYPE html><html><body>Forbidden</body></html>'],
 	['a web page inside JSON', { message: '<html><body>Forbidden</body></html>' }],
-	['a web page in errors', { errors: '<html><body>Forbidden</body></html>' }],
 	['malformed JSON', '{"status": true, "message": "Sor'],
-	['malformed JSON after white space', ' \n{"message": "Sor'],
 	['objects nested five deep', nest({ message: 'No.' }, 5)],
 	['a message by field', { message: { blocks: ['No.'] } }],
 	['errors that are not texts', { errors: [1, null, {}] }],
@@ -82,16 +73,6 @@ describe('A secret is not quoted', () => {
 				}
 			}),
 		);
-	});
-
-	test('as identifier and secret in base64, which the account knows as a secret', () => {
-		const basic = Buffer.from('id:s3cr3t').toString('base64');
-		expect(quote({ message: `Basic ${basic} was sent` }, ['s3cr3t', basic])).toBeUndefined();
-	});
-
-	test('with a line break in it, or as two errors, once they are on one line', () => {
-		expect(quote({ message: 'It is s3cr3t\nt0k3n.' }, ['s3cr3t t0k3n'])).toBeUndefined();
-		expect(quote({ errors: ['It is s3cr3t', 't0k3n.'] }, ['s3cr3t; t0k3n'])).toBeUndefined();
 	});
 
 	test('unless it is so short that it occurs in any text', () => {

@@ -68,15 +68,12 @@ describe('The wait before a retry', () => {
 describe('The attempts of a request', () => {
 	test.each<[string, Failure | 'done', Options, number]>([
 		['one if it succeeds', 'done', {}, 1],
-		['one if the maximum of retries is zero', BUSY, { maxRetries: 0 }, 1],
 		['one more than the maximum of retries', BUSY, { maxRetries: 4 }, 5],
-		['one if the failure does not pass', requestFailure('no'), {}, 1],
 		['one if it passes later', BUSY.with({ passes: 'later' }), {}, 1],
 		['one after an unknown outcome if the request is not idempotent', BUSY, { idempotent: false }, 1],
 		['as many as allowed if it was not applied', REJECTED, { idempotent: false }, 3],
 		['one if the execution was stopped', STOPPED, {}, 1],
 		['one if nothing more may be sent', BUSY, { signal: AbortSignal.abort() }, 1],
-		['one if free retries are off', FREE, { maxRetries: 0 }, 1],
 	])('are %s', async (_what, way, options, attempts) => {
 		expect((await run([way], options)).attempts).toBe(attempts);
 	});
@@ -106,10 +103,6 @@ describe('The attempts of a request', () => {
 		const { times } = await run([FREE], { maxWait: 10_000 });
 		expect(times.length).toBeGreaterThan(10);
 		expect(times.at(-1)).toBeLessThanOrEqual(10_000);
-	});
-
-	test('know whether they are retries', async () => {
-		expect((await run([BUSY])).retries).toEqual([false, true, true]);
 	});
 });
 

@@ -145,35 +145,11 @@ describe('findNewLinks', () => {
 		expect(ids(links(...range(60, 13), 5, 12), memory)).toEqual([5]);
 	});
 
-	test('finds a link once that the list contains twice', () => {
-		expect(ids(links(2, 2, 1), first(links(1)))).toEqual([2]);
-	});
-
 	test('does not take a full list for all links if some of its entries cannot be told apart', () => {
 		for (const entry of [...links(60), { title: 'A heading' }]) {
 			const memory = first([entry, ...links(...range(60, 12))]);
 			expect(ids(links(...range(59, 10)), memory)).toEqual([]);
 		}
-	});
-
-	test('remembers the same after an empty list, which may be a failure', () => {
-		const memory = first(links(...range(60, 11)));
-		expect(findNewLinks([], memory)).toEqual({ newLinks: [], memory });
-		expect(ids(links(61, ...range(58, 10)), memory)).toEqual([61]);
-	});
-
-	test('remembers 500 links of a list that is longer', () => {
-		const { memory } = findNewLinks(links(...range(700, 1)), undefined);
-		expect(Object.keys(memory.seen)).toHaveLength(500);
-		expect(ids(links(701, ...range(700, 1)), memory)).toEqual([701]);
-	});
-
-	test('decides within the same second by the ID', () => {
-		const created_at = new Date(0).toISOString();
-		const at = (...linkIds: number[]) => linkIds.map((id) => ({ link_id: id, created_at }));
-		const memory = first(at(...range(60, 11)));
-		expect(ids(at(...range(110, 61)), memory)).toEqual(range(110, 61).reverse());
-		expect(ids(at(...range(10, 1)), memory)).toEqual([]);
 	});
 
 	test('ignores entries without an ID, and accepts times that cannot be read', () => {
@@ -217,11 +193,6 @@ describe('Of more than 500 links, findNewLinks forgets', () => {
 		expect(memory.reached).toEqual([11_000, 11]);
 		const { newLinks } = findNewLinks([...newestFifty.slice(1), at(11)], memory);
 		expect(newLinks).toEqual([]);
-	});
-
-	test('those that are older than all that lists have reached, and keeps how far they have', () => {
-		const before = { seen: seenOf(...range(461, 2)), reached: [5_000_000, 5000] as const };
-		expect(findNewLinks(newestFifty, before).memory.reached).toEqual([1_001_000, 1001]);
 	});
 });
 

@@ -14,10 +14,6 @@ const id = fc
 const ids = fc.uniqueArray(id, { minLength: 1 });
 
 describe('A field for blocks', () => {
-	test('reads a list of IDs', () => {
-		fc.assert(fc.property(ids, (order) => expect(read(order)).toEqual(order)));
-	});
-
 	test('reads a list of blocks, whatever else they contain', () => {
 		fc.assert(
 			fc.property(ids, (order) => {
@@ -107,58 +103,25 @@ describe('A field for blocks', () => {
 		expect(read(order.slice(0, -1).join(' , '))).toEqual(order.slice(0, -1));
 	});
 
-	test('removes the white space around an ID', () => {
-		expect(read([' a.1 ', { id: 'b.2\n' }])).toEqual(['a.1', 'b.2']);
-	});
-
-	test('reads numbers that have lost no digits', () => {
-		expect(read([7, { id: 65 }])).toEqual(['7', '65']);
-		expect(read('[7]')).toEqual(['7']);
-	});
-
-	test('reads JSON blocks with any other numbers', () => {
-		const json = '[{"id": "a\\\\1", "position": 1.0, "size": 1e5}, {"id": 7, "tags": [0.10]}]';
-		expect(read(json)).toEqual(['a\\1', '7']);
-	});
-
-	test('reads a single ID', () => {
-		expect(read('a.1')).toEqual(['a.1']);
-	});
-
 	test.each([
 		['an empty text', '', 'Block IDs: the list is empty'],
-		['blank lines', ' \n ', 'Block IDs: the list is empty'],
 		['undefined', undefined, 'Block IDs: the expression returns no value'],
 		['null', null, 'Block IDs: the expression returns no value'],
 		['an entry that the editor added', ['a.1', []], 'Block IDs: entry 2 is empty'],
 		['an empty JSON array', '[]', 'Block IDs: the list is empty'],
-		['an ID listed twice with other white space', ['a.1', ' a.1'], 'block "a.1" is listed twice'],
 		['an ID listed as number and as text', [7, '7'], 'block "7" is listed twice'],
 		['a gap between commas', 'a.1,,b.2', 'entry 2 is empty'],
 		['a block without ID', [{ id: 'a.1' }, { type: 'X' }], 'the "id" of entry 2 is empty'],
-		['an ID that is null', [null], 'entry 1 is empty'],
 		['a number that is too large', [2 ** 60], 'entry 1 is the number 1152921504606847000, which may'],
-		['a single block', { id: 'a.1' }, 'the value is not a list'],
-		['a number', 12, 'the value is not a list'],
-		['a gap between semicolons', 'a.1;;b.2', 'entry 2 is empty'],
 		['IDs separated by spaces', 'a.1 b.2', 'Block IDs: entry 1 is not an ID: "a.1 b.2"'],
-		['a sentence before the IDs', 'The order is a.1, b.2', 'entry 1 is not an ID: "The order is a.1"'],
 		['a title after an ID', '- a.1\n- b.2 (News)', 'entry 2 is not an ID: "b.2 (News)"'],
 		['a heading of a table', 'id,type\na.1,BLOCK_TITLE', 'entry 1 is not an ID: "id"'],
-		['an entry with a space', ['a.1', 'b 2'], 'entry 2 is not an ID: "b 2"'],
 		['an entry with a line break', [{ id: 'b\n2' }], 'the "id" of entry 1 is not an ID'],
-		['an entry in backticks', ['`a.1`'], 'entry 1 is not an ID: "`a.1`"'],
-		['an entry in quotation marks', ['"a.1"'], 'entry 1 is not an ID'],
 		['an entry in typographic quotation marks', '“a.1”', 'entry 1 is not an ID'],
-		['half a pair of quotation marks', 'a.1"\nb.2', 'entry 1 is not an ID'],
-		['a list below a title', 'Order:\n1. a.1\n2. b.2', 'entry 2 is not an ID: "1. a.1"'],
 		['backticks around some of the IDs', 'a.1, `b.2`, `c.3`', 'entry 2 is not an ID: "`b.2`"'],
 		['two code blocks', '```\na.1\n```\n```\nb.2\n```', 'entry 1 is not an ID'],
-		['a code block without an end', '```json\n["a.1"', 'entry 1 is not an ID'],
-		['a code block beside an ID', 'a.1\n```\nb.2\n```', 'entry 2 is not an ID'],
 		['malformed JSON in a code block', '```json\n["a.1",]\n```', 'the text is not valid JSON'],
 		['JSON after a name', 'blocks: ["a.1", "b.2"]', 'entry 1 is not an ID'],
-		['a JSON object', '{"id": "a.1"}', 'the value is not a list'],
 		['a JSON string that is no list', '"{}"', 'the value is not a list'],
 		['JSON numbers with a fraction', '["a", 65.10]', 'entry 2 is the number 65.1, which may have lost digits'],
 		['a JSON number with hundreds of digits', `[${'7'.repeat(300)}]`, 'entry 1 is the number 7.77'],

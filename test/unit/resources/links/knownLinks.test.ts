@@ -87,20 +87,6 @@ describe('The list of links', () => {
 		links.forget();
 		expect(await find(client)).toEqual([]);
 	});
-
-	test('contains the new title of a link', async () => {
-		const { client } = clientOf([link(1)]);
-		await find(client);
-		links.changed('1', 'done', { title: 'New' });
-		expect((await links.find(client, A, 'exact')).matches).toMatchObject([{ title: 'New' }]);
-	});
-
-	test('shows whether older links may exist', async () => {
-		const fifty = Array.from({ length: 50 }, (_, id) => link(id));
-		expect(await links.find(clientOf(fifty).client, A, 'exact')).toMatchObject({ isListFull: true });
-		links.forget();
-		expect(await links.find(clientOf(fifty.slice(1)).client, A, 'exact')).toMatchObject({ isListFull: false });
-	});
 });
 
 describe('A link that was created', () => {
@@ -111,13 +97,6 @@ describe('A link that was created', () => {
 		expect(await find(client)).toEqual([2, 1, 7]);
 		links.changed('9', 'unknown', 'deleted');
 		expect(await find(client)).toEqual([2, 1, 7]);
-	});
-
-	test('is found by its address, exactly or loosely', async () => {
-		const { client } = clientOf([]);
-		links.created(link(1, `${A}/?utm_source=rss#top`), 'done');
-		expect(await find(client)).toEqual([]);
-		expect(await find(client, A, 'loose')).toEqual([1]);
 	});
 
 	test('without an ID is found until the list contains its address', async () => {
