@@ -100,11 +100,6 @@ describe('commands', () => {
 		);
 		expect(rotting).toEqual([]);
 	});
-
-	test("CI runs the README's test command", () => {
-		expect(read('README.md')).toContain('npm ci && npm test');
-		expect([...findRun()]).toEqual(expect.arrayContaining(['npm ci', 'npm test']));
-	});
 });
 
 test("the owner's email, homepage, and repository appear only in package.json", () => {

@@ -7,7 +7,6 @@ import {
 	readdirSync,
 	readFileSync,
 	rmSync,
-	truncateSync,
 	writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -104,9 +103,6 @@ describe('the script that docs/installation.md has for an image', () => {
 
 	test.each<[name: string, breakArchive: () => void]>([
 		['is missing', () => rmSync(archive())],
-		['is cut off', () => truncateSync(archive(), 100)],
-		['is empty', () => truncateSync(archive(), 0)],
-		['is no archive', () => writeFileSync(archive(), '<html>')],
 		['contains no package', () => execFileSync('tar', ['-czf', archive(), '-C', root, 'docker-entrypoint.sh'])],
 	])('stops before n8n starts if the file %s, and keeps what is installed', (_, breakArchive) => {
 		build('1.0.0');

@@ -44,10 +44,3 @@ test.each(lockFiles)('%s installs no package under the name of another one', (na
 	};
 	expect(suspectsIn(packages)).toEqual([]);
 });
-
-test('A package under the name of another one is found unless it is declared as such', () => {
-	const swapped = { '': {}, 'node_modules/wrappy': { name: 'isarray', integrity: 'sha512-x' } };
-	expect(suspectsIn(swapped)).toEqual(['node_modules/wrappy']);
-	expect(suspectsIn({ ...swapped, '': { dependencies: { wrappy: 'npm:isarray@1' } } })).toEqual([]);
-	expect(suspectsIn({ 'node_modules/wrappy': {} })).toEqual(['node_modules/wrappy']);
-});

@@ -22,7 +22,6 @@ describe('The Node.js that runs a complete n8n', () => {
 	test.each([
 		['linux', 'arm64', 'v24.0.0'],
 		['darwin', 'arm64', 'v24.21.0'],
-		['darwin', 'x64', 'v26.1.0'],
 	] as const)('is the one that runs npm on %s on %s with Node.js %s', (platform, arch, version) => {
 		const running = machine(platform, arch, version);
 		expect(findNode(FOLDER, running)).toEqual({ program: running.execPath });

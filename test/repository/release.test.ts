@@ -76,13 +76,6 @@ test('a release bumps the version, dates the change log, commits, tags and pushe
 	expect(git('status', '--short')).toBe('');
 });
 
-test('the first release may have the version that package.json has already', () => {
-	const { version } = manifest;
-	expect(release(version)).toMatchObject({ status: 0 });
-	expect(read('CHANGELOG.md')).toContain(`\n## [${version}] - `);
-	expect(git('tag')).toBe(`v${version}`);
-});
-
 test('a release fails on another branch, and with uncommitted changes', () => {
 	git('switch', '-q', '-c', 'other');
 	expect(release('9.8.7').status).not.toBe(0);
@@ -93,10 +86,6 @@ test('a release fails on another branch, and with uncommitted changes', () => {
 });
 
 describe('checkRelease rejects a tag', () => {
-	test('that differs from the version in package.json', () => {
-		expect(check('v9.9.9')).toContain(`The tag is v9.9.9, and the version in package.json is ${manifest.version}.`);
-	});
-
 	test('whose version has no section in the change log', () => {
 		expect(check(`v${manifest.version}`)).toContain('CHANGELOG.md has no section for');
 	});
@@ -129,18 +118,13 @@ describe('checkProvenance', () => {
 
 	test.each<[what: string, from: string | RegExp, to: string]>([
 		['the permission', 'id-token: write', 'id-token: read'],
-		['the approval', 'environment: npm', 'environment: other'],
 		['the checks before', 'needs: [checks, pack]', 'needs: [pack]'],
-		['the order of checks and packing', '    needs: checks\n', ''],
-		['the ID of the package', /artifact-ids: .*/, 'name: package'],
-		['the option', ' --provenance', ''],
 		['a command that only publishes', 'access public', 'access public && npm run evil'],
 		[
 			'the registry of npm alone',
 			"node-version: '24'",
 			"node-version: '24'\n          registry-url: https://example.com",
 		],
-		['steps of GitHub alone', 'actions/download-artifact@', 'evil/download-artifact@'],
 	])('reports that publish.yml lacks %s', (_what, from, to) => {
 		const name = '.github/workflows/publish.yml';
 		writeFileSync(path.join(work, name), read(name).replace(from, to));

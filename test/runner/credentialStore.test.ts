@@ -68,10 +68,3 @@ describe('CredentialStore.preAuthentication', () => {
 		expect(used.url).toBe('resolved');
 	});
 });
-
-test('CredentialStore.runPreAuthentication returns the fields without storing them', async () => {
-	const reference = store.add('tokenApi', { token: 'good' });
-	const returned = await store.runPreAuthentication(helpers, store.read(reference), 'tokenApi');
-	expect(returned).toEqual({ token: 'new 1', url: 'resolved', account: 'me' });
-	expect(store.read(reference)).toEqual({ token: 'good' });
-});

@@ -59,12 +59,6 @@ type NewerContext = IPollFunctions & {
 };
 
 describe('PollingTrigger', () => {
-	test('polls once when it is activated, and starts an execution with what is returned', async () => {
-		const trigger = triggerIn('legacy', emit, fail);
-		await trigger.activate('activate');
-		expect(trigger.executions).toEqual([ITEMS]);
-	});
-
 	test('throws what the first poll throws, stores nothing, and leaves the workflow inactive', async () => {
 		for (const way of ['legacy', 'scheduler', 'cursors'] as const) {
 			const trigger = triggerIn(way, (context, staticData) => {
@@ -75,14 +69,6 @@ describe('PollingTrigger', () => {
 			expect([trigger.errors, trigger.stored]).toEqual([[], {}]);
 			await expect(trigger.poll()).rejects.toThrow('The workflow is not active');
 		}
-	});
-
-	test('records an error that a later poll throws, and keeps polling', async () => {
-		const trigger = triggerIn('legacy', nothing, fail, emit);
-		await trigger.activate('activate');
-		expect([await trigger.poll(), await trigger.poll()]).toEqual([false, true]);
-		expect(trigger.errors).toMatchObject([{ message: 'Failed' }]);
-		expect(trigger.executions).toEqual([ITEMS]);
 	});
 
 	test('discards what a poll returns or throws if the workflow was activated again meanwhile', async () => {
@@ -117,32 +103,6 @@ describe('The static data of a PollingTrigger', () => {
 			stored.push(trigger.stored.polls);
 		}
 		expect(stored).toEqual(expected);
-	});
-
-	test('is stored as JSON', async () => {
-		const trigger = triggerIn('legacy', (_context, staticData) => {
-			Object.assign(staticData, { date: new Date(0), none: undefined });
-			return null;
-		});
-		await trigger.activate('activate');
-		expect(trigger.stored).toStrictEqual({ date: '1970-01-01T00:00:00.000Z' });
-	});
-
-	test('is stored when the trigger is tested in the editor', async () => {
-		const trigger = triggerIn('legacy', count([ITEMS]));
-		const { data } = await trigger.test();
-		expect(data.resultData.runData.Node?.[0]?.data?.main).toEqual([[expect.objectContaining({ json: { a: 1 } })]]);
-		expect([trigger.stored, trigger.executions]).toEqual([{ polls: 1 }, []]);
-	});
-
-	test('is stored as a cursor when the node commits it', async () => {
-		const trigger = triggerIn('cursors', async (context, staticData) => {
-			staticData.polls = 1;
-			await (context as NewerContext).__commitCursor();
-			return null;
-		});
-		await trigger.activate('activate');
-		expect(trigger.stored).toEqual({ polls: 1 });
 	});
 
 	test('becomes a cursor when these are turned on, and stays one', async () => {
@@ -185,20 +145,5 @@ describe.each(['scheduler', 'cursors'] as const)("n8n's scheduler (%s)", (way) =
 		expect(trigger.executions).toEqual([ITEMS]);
 		trigger.deactivate();
 		await expect(trigger.poll()).rejects.toThrow('The workflow is not active');
-	});
-
-	test('starts a poll with what was stored when it was prepared', async () => {
-		const seen: unknown[] = [];
-		const trigger = triggerIn(way, (_context, staticData) => {
-			seen.push(staticData.polls);
-			staticData.polls = seen.length;
-			return [ITEMS];
-		});
-		await trigger.activate('activate');
-		const later = trigger.preparePoll();
-		await trigger.poll();
-		await later();
-		await trigger.poll();
-		expect(seen).toEqual([undefined, 1, 1, 3]);
 	});
 });

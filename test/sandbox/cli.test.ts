@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { Command } from 'commander';
@@ -78,34 +76,9 @@ test('npm run sandbox prints what a credential and a node need, runs, and stops 
 	expect(sandbox.printed()).toContain('Stopped.');
 });
 
-test('npm run sandbox -- --host --certificate serves https to other machines, with a warning', async () => {
-	const folder = mkdtempSync(path.join(tmpdir(), 'certificate-'));
-	const file = path.join(folder, 'sandbox.pem');
-	const sandbox = await start('--host', '0.0.0.0', '--certificate', file);
-	await stop(sandbox.process);
-	const certificate = readFileSync(file, 'utf8');
-	rmSync(folder, { recursive: true });
-	expect(sandbox.read('Certificate')).toBe(file);
-	expect(sandbox.read('Base URL')).toMatch(/^https:/);
-	expect(certificate).toMatch(/^-----BEGIN CERTIFICATE-----/);
-	expect(certificate).not.toContain('PRIVATE KEY');
-	expect(sandbox.printed()).toContain('Warning: other machines can reach this sandbox. It is for tests only');
-	expect(sandbox.printed()).not.toContain('add --certificate');
-});
-
-test.each([
-	[['--host', '192.0.2.254'], 'does not have the address of --host'],
-	[['--certificate', '/none/sandbox.pem'], 'no such file or directory'],
-])('npm run sandbox exits with an explanation if it cannot start with %p', async (flags, message) => {
-	const { process: exited, printed } = await start(...flags);
-	expect(printed()).toContain(message);
-	expect(exited.exitCode).toBe(1);
-});
-
 test.each([
 	[['--what'], "unknown option '--what'"],
 	[['--fail', 'constructor'], 'Enter an HTTP status or one of reset, hang, trickle, lost, cut, html, malformed, empty'],
-	[['--redirect-uri', 'https://n8n.example/cb#a'], 'Enter an absolute http or https URL'],
 	[['--host-name', 'my-box:4747'], 'Enter a host name or an IP address, without a port.'],
 ])('npm run sandbox rejects the flags %p with an explanation', (flags, message) => {
 	let printed = '';

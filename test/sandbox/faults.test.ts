@@ -5,8 +5,7 @@ import { request } from 'undici';
 import { type Fault, namedFaults } from '../../sandbox/faults';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
 import { HOME, SHOP } from '../support/pages';
-import { waitUntil } from '../support/waitUntil';
-import { get, newToken, post, requestToken } from '../support/serviceClient';
+import { get, newToken, post } from '../support/serviceClient';
 
 const SORT = '/oauth/v1/page/blocks/sort';
 const UNAVAILABLE: Fault = { status: 503, body: '{}' };
@@ -57,30 +56,6 @@ describe('a fault rule', () => {
 		expect(sandbox.account.order(HOME)).toEqual(before);
 		await expect(post(sandbox, SORT, reversedOrder(), { token })).rejects.toThrow();
 		expect(sandbox.account.order(HOME)).toEqual(isPerformed ? before.toReversed() : before);
-	});
-
-	test.each([
-		['/me', 503],
-		['/you', 200],
-	])('matches the path without its query: %s', async (path, expected) => {
-		sandbox.faults.add({ path, fault: UNAVAILABLE });
-		expect((await get(sandbox, '/oauth/v1/me?of=/you', token)).status).toBe(expected);
-	});
-
-	test('delays only requests to its path, the given number of times', async () => {
-		sandbox.faults.add({ path: '/token', latency: 1000, times: 1 });
-		sandbox.recorder.reset();
-		const finished: string[] = [];
-		const run = async (name: string, act: () => Promise<{ status: number }>) => {
-			expect((await act()).status).toBe(200);
-			finished.push(name);
-		};
-		const delayed = run('first grant', () => requestToken(sandbox));
-		await waitUntil(() => sandbox.recorder.grants > 0);
-		await run('call', () => get(sandbox, '/oauth/v1/me', token));
-		await run('second grant', () => requestToken(sandbox));
-		await delayed;
-		expect(finished).toEqual(['call', 'second grant', 'first grant']);
 	});
 
 	test('delays its own response, and matches only the page that it names', async () => {

@@ -1,5 +1,5 @@
 import type { NewLink } from '../../sandbox/links';
-import { seededGroups, seededLinks } from '../../sandbox/seed';
+import { seededLinks } from '../../sandbox/seed';
 import type { Sandbox } from '../../sandbox/server';
 import { type Fields, get, post, useSandbox } from '../support/serviceClient';
 
@@ -71,14 +71,6 @@ describe('GET /oauth/v1/lnk/list', () => {
 		expect(await list('?group_id=1')).toEqual([]);
 	});
 
-	test('reports an unknown group with status 200, and rejects an invalid group ID with 400', async () => {
-		const unknown = await get(sandbox, `${LIST}?group_id=9`, token);
-		expect([unknown.status, unknown.body]).toEqual([200, { status: false, errors: ['There is no group 9.'] }]);
-		for (const groupId of ['', 'Events', '1.5', '2&group_id=2']) {
-			expect((await get(sandbox, `${LIST}?group_id=${groupId}`, token)).status).toBe(400);
-		}
-	});
-
 	test('returns a link from the second its schedule begins until the second it ends, at the place of its creation', async () => {
 		await reopen([...make(1), { ...NEW, schedule_from: FROM, schedule_to: '2030-01-31T18:00:01+01:00' }, ...make(1)]);
 		const now = jest.spyOn(Date, 'now');
@@ -115,9 +107,6 @@ describe('POST /oauth/v1/lnk/edit', () => {
 		['the title', { title: 'Tour' }, { title: 'Tour' }],
 		['the URL', { link: 'http://example.com/t' }, { link: 'http://example.com/t' }],
 		['the group', { group_id: '3' }, { group_id: PRESS }],
-		['nothing', {}, {}],
-		['an empty title', { title: '' }, { title: '' }],
-		['an empty URL', { link: '' }, { link: '' }],
 		['an empty group', { group_id: '' }, { group_id: undefined }],
 	])('changes %s, keeps the other fields, and moves no link', async (_what, fields, changes) => {
 		for (const id of [4, 3]) {
@@ -152,35 +141,19 @@ const time = (name: string) => `${name} must be a time such as 2030-01-31T18:00:
 
 test.each<['add' | 'edit' | 'delete', Fields, number, string]>([
 	['add', { link: NEW.link }, 400, 'title is missing.'],
-	['add', { ...NEW, title: '' }, 400, 'title is missing.'],
-	['add', [...Object.entries(NEW), ['title', 'b']], 400, 'title is given more than once.'],
 	['add', { ...NEW, link: ' javascript:alert(1)//http://a' }, 400, 'link must be an http or https address.'],
 	['add', { ...NEW, link: 'example.com' }, 400, 'link must be an http or https address.'],
-	['add', { ...NEW, link: 'https://?a' }, 400, 'link must be an http or https address.'],
-	['add', { ...NEW, image: 'data:image/png;base64,' }, 400, 'image must be an http or https address.'],
 	['add', { ...NEW, schedule_from: '2030-01-31T18:00:00' }, 400, time('schedule_from')],
-	['add', { ...NEW, schedule_from: '' }, 400, time('schedule_from')],
-	['add', { ...NEW, schedule_to: '2030-01-31T18:00:00Z' }, 400, time('schedule_to')],
 	['add', { ...NEW, schedule_to: '2030-02-30T18:00:00+01:00' }, 400, time('schedule_to')],
 	['add', { ...NEW, schedule_from: FROM, schedule_to: FROM }, 400, 'schedule_to must be after schedule_from.'],
-	['add', { ...NEW, group_id: 'Events' }, 400, 'group_id must be a whole number.'],
 	['add', { ...NEW, group_id: '9' }, 200, 'There is no group 9.'],
 	['edit', { link_id: '12', title: 'A' }, 200, 'There is no link 12.'],
-	['edit', { link_id: '3', title: 'A', group_id: '0' }, 200, 'There is no group 0.'],
 	['edit', { title: 'A' }, 400, 'link_id is missing.'],
-	['edit', { link_id: '99999999999999999999' }, 400, 'link_id must be a whole number.'],
-	['edit', { link_id: '3', title: 'A', link: 'javascript:alert(1)' }, 400, 'link must be an http or https address.'],
-	['edit', { link_id: '3', title: 'A', group_id: 'Shop' }, 400, 'group_id must be a whole number.'],
 	['delete', { link_id: '2a' }, 400, 'link_id must be a whole number.'],
 ])('POST /oauth/v1/lnk/%s rejects %j with status %i and changes nothing', async (name, fields, status, error) => {
 	await expectNoChange(async () => {
 		expect(await call(name, fields)).toMatchObject({ status, body: { status: false, errors: [error] } });
 	});
-});
-
-test('GET /oauth/v1/group/list returns all groups', async () => {
-	const { status, body } = await get(sandbox, '/oauth/v1/group/list', token);
-	expect([status, body]).toEqual([200, { status: true, errors: [], info: { groups: seededGroups } }]);
 });
 
 test('every endpoint for links and groups rejects an unknown token', async () => {
@@ -196,7 +169,6 @@ test('every endpoint for links and groups rejects an unknown token', async () =>
 
 test.each<[string, Fields, Fields, boolean]>([
 	['the same link', { link_id: '1', title: 'A' }, { link_id: '1', title: 'B' }, true],
-	['different links', { link_id: '1' }, { link_id: '2' }, false],
 	['a link and a page', { link_id: '1' }, { page_id: '1' }, false],
 ])(
 	'the recorder detects an overlap of concurrent calls only for the same target: %s',
