@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { jsonResponse } from '../../sandbox/faults';
+import { stopDate } from '../support/dates';
 import { useHarness } from '../support/harness';
 import { HOME, SHOP } from '../support/pages';
 
@@ -16,14 +17,6 @@ const reorder = (parameters: INodeParameters) => ({
 	blockIds: order(HOME),
 	...parameters,
 });
-
-/** Stops the date at a moment; timers keep running. */
-function stopDate(moment: string): void {
-	const now = Date.parse(moment);
-	const timers = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
-	const others = ['setImmediate', 'clearImmediate', 'nextTick', 'queueMicrotask'] as const;
-	jest.useFakeTimers({ now, doNotFake: [...timers, ...others, 'hrtime', 'performance'] });
-}
 
 /** Runs the node, and returns the numbers of the blocks that it sent, by the order before. */
 async function sent(parameters: INodeParameters, options = {}): Promise<number[]> {

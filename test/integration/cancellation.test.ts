@@ -104,8 +104,7 @@ describe('Canceling an execution', () => {
 
 	test('does not abort a token request that another execution waits for', async () => {
 		harness.sandbox.faults.latency = 300;
-		const store = harness.newStore();
-		const reference = harness.addCredential(store);
+		const { store, reference } = harness.newAccount();
 		const controller = new AbortController();
 		const running = harness.runNode(GET_INFO, { store, reference, signal: controller.signal });
 		await waitUntil(() => harness.sandbox.recorder.grants > 0);

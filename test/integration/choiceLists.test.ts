@@ -106,8 +106,7 @@ test('A list offers no ID that n8n would evaluate as an expression once it is ch
 
 describe('The token of a list', () => {
 	test('a token that was requested for a list is used for later lists and executions', async () => {
-		const store = harness.newStore();
-		const reference = harness.addCredential(store);
+		const { store, reference } = harness.newAccount();
 		await harness.loadList('groupsOrNone', undefined, { store, reference });
 		await harness.loadList('links', '', { store, reference });
 		await harness.runNode({ resource: 'groups', operation: 'getAll' }, { store, reference });

@@ -58,21 +58,6 @@ describe('After a credential that was used is edited', () => {
 		expect(error?.message).toContain('rejected the Client ID or the Client Secret (401)');
 		expect(harness.sandbox.recorder.calls).toEqual([]);
 	});
-
-	test('parallel requests of the HTTP Request node report a rejected app in the same words', async () => {
-		await edit({ clientSecret: 'wrong' });
-		harness.sandbox.faults.latency = 50;
-		const uri = `${harness.sandbox.baseUrl}/oauth/v1/me`;
-		const outcomes = await Promise.all(
-			[1, 2].map(async () => await requestAsHttpRequestNode(harness, uri, { store, reference })),
-		);
-		expect(harness.sandbox.recorder.grants).toBe(1);
-		expect(outcomes.map(({ error }) => error?.message)).toEqual(
-			Array(2).fill(
-				'No access token: the service rejected the Client ID or the Client Secret (401). Check both, and the Base URL, in the credential. The service said: "Invalid client: client is invalid".',
-			),
-		);
-	});
 });
 
 describe('The credential test, after a credential that was used is edited', () => {

@@ -8,6 +8,7 @@ import { type IDataObject, type IRun, type IRunData, NodeHelpers } from 'n8n-wor
 import { runWorkflow, useCredential, type WorkflowFile } from '../../runner';
 import { type Fault, statusFault } from '../../sandbox/faults';
 import { seededLinks } from '../../sandbox/seed';
+import { stopDate } from '../support/dates';
 import { oneNodeWorkflow, useHarness } from '../support/harness';
 import { addLinks } from '../support/links';
 import { HOME, LIST_PATHS, SHOP } from '../support/pages';
@@ -15,20 +16,6 @@ import { HOME, LIST_PATHS, SHOP } from '../support/pages';
 const FOLDER = path.resolve(__dirname, '../../examples');
 const NOTE = 'n8n-nodes-base.stickyNote';
 const FEED = 'n8n-nodes-base.rssFeedRead';
-
-/** Everything that Jest can fake, except the date. */
-const ALL_BUT_THE_DATE = [
-	'hrtime',
-	'nextTick',
-	'performance',
-	'queueMicrotask',
-	'setImmediate',
-	'clearImmediate',
-	'setInterval',
-	'clearInterval',
-	'setTimeout',
-	'clearTimeout',
-] as const;
 
 const harness = useHarness();
 afterEach(() => jest.useRealTimers());
@@ -61,7 +48,7 @@ async function fail(example: WorkflowFile): Promise<string | undefined> {
 
 /** Runs an example at a moment, in a time zone. */
 async function runAt(moment: string, timezone: string, example: WorkflowFile): Promise<void> {
-	jest.useFakeTimers({ now: Date.parse(moment), doNotFake: [...ALL_BUT_THE_DATE] });
+	stopDate(moment);
 	await run({ ...example, settings: { ...example.settings, timezone } });
 }
 
@@ -284,12 +271,6 @@ describe('The example create-links-from-a-feed.json', () => {
 		}
 	});
 
-	test('takes the first items of a feed without dates as the newest', async () => {
-		const items = makeItems(25).map((item) => ({ ...item, isoDate: undefined }));
-		await run(withFeed(items));
-		expect(newLinks()).toEqual(items.slice(0, 20).map(toLink));
-	});
-
 	test('creates links for the newest 20 items only, and none again below 30 other links', async () => {
 		const items = makeItems(25);
 		await run(withFeed(items));
@@ -313,21 +294,6 @@ describe('The example keep-the-newest-links.json', () => {
 		await run(example);
 		expect(titles()).toEqual([...before.slice(0, 10), scheduled?.title]);
 		expect(urls()).toEqual([LIST, ...Array<string>(before.length - 11).fill(DELETE)]);
-	});
-
-	test('deletes nothing when the links cannot be read, and the rest when it runs again', async () => {
-		const { account, faults } = harness.sandbox;
-		addLinks(harness.sandbox, 15);
-		const before = titles();
-		faults.add({ path: LIST, fault: statusFault(500) });
-		expect(await fail(example)).toMatch(/^The links were not read: /);
-		expect(titles()).toEqual(before);
-		faults.clear();
-		account.links.once('change', () => faults.add({ path: DELETE, fault: statusFault(500) }));
-		expect(await fail(example)).toMatch(/^It is unknown whether link \d+ was deleted: /);
-		faults.clear();
-		await run(example);
-		expect(titles()).toEqual([...before.slice(0, 10), scheduled?.title]);
 	});
 });
 

@@ -13,13 +13,8 @@ const harness = useHarness({ links: [] });
 
 /** The credential that all executions of a test use. */
 let account: Pick<RunNodeOptions, 'store' | 'reference'>;
-beforeEach(() => (account = newAccount()));
+beforeEach(() => (account = harness.newAccount()));
 afterEach(() => jest.restoreAllMocks());
-
-function newAccount() {
-	const store = harness.newStore();
-	return { store, reference: harness.addCredential(store) };
-}
 
 async function create(ifExists: string, urls: readonly string[] = URLS, options: RunNodeOptions = {}) {
 	const parameters: INodeParameters = {
@@ -79,7 +74,7 @@ describe('Two executions at the same moment', () => {
 		await fc.assert(
 			fc.asyncProperty(inputs, fc.array(fault, { maxLength: 6 }), async (executions, faults) => {
 				await harness.restart({ links: [] });
-				account = newAccount();
+				account = harness.newAccount();
 				for (const each of faults) harness.sandbox.faults.add({ fault: each, path: ADD, times: 1 });
 				await Promise.all(executions.map(async ([ifExists, urls]) => await create(ifExists, urls)));
 				expect(published()).toEqual([...new Set(published())]);
@@ -158,7 +153,7 @@ describe('An execution whose creation takes long', () => {
 	test('does not hold up Create Another, nor another account', async () => {
 		const slow = await startSlow();
 		expect((await create('create')).actions).toEqual(['created', 'created', 'created']);
-		account = newAccount();
+		account = harness.newAccount();
 		expect((await create('skip')).actions).toEqual(['skipped', 'skipped', 'skipped']);
 		await slow.cancel();
 	});

@@ -212,6 +212,12 @@ describe('Create Link with invalid fields', () => {
 			'Check the names in it.',
 		],
 		[
+			'a URL without https',
+			{ url: 'example.com' },
+			'URL: "example.com" is not a web address',
+			'Enter a full web address, starting with https:// or http://.',
+		],
+		[
 			'an image URL from a missing field after a space',
 			{ additionalFields: { imageUrl: '= {{ $json.picture }}' } },
 			'Image URL: the expression returns no value',

@@ -3,7 +3,6 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 import { runWorkflow } from '../../runner';
 import { jsonResponse, statusFault } from '../../sandbox/faults';
 import { oneNodeWorkflow, profilePageNode, useHarness } from '../support/harness';
-import { addLinks } from '../support/links';
 
 const harness = useHarness();
 
@@ -95,21 +94,6 @@ describe('Several nodes of an execution', () => {
 		expect(data.resultData.runData.Other![0]!.data!.main![0]![0]!.json.action).toBe('created');
 	});
 
-	test.each([0, 60])('create again what Send Request has deleted, beside %i other links', async (others) => {
-		addLinks(harness.sandbox, others);
-		const parameters = [{ name: 'link_id', value: "={{ $('Create').last().json.link_id }}" }];
-		const path = '/oauth/v1/lnk/delete';
-		const remove = { resource: 'api', operation: 'request', method: 'POST', path, bodyParameters: { parameters } };
-		const run = await runChain([
-			['Create', create()],
-			['Delete', remove],
-			['Create Again', create()],
-		]);
-		expect(run.data.resultData.error).toBeUndefined();
-		const [{ data } = {}] = run.data.resultData.runData['Create Again']!;
-		expect(data!.main![0]![0]!.json.action).toBe('created');
-	});
-
 	test.each([
 		['was rejected', 'POST', statusFault(400)],
 		['only read', 'GET', jsonResponse({ status: true })],
@@ -132,36 +116,4 @@ describe('Several nodes of an execution', () => {
 			expect(created()).toHaveLength(1);
 		},
 	);
-});
-
-describe("n8n's own error in the middle of an execution", () => {
-	test('reports what became of the other items, such as after the credential was deleted', async () => {
-		const store = harness.newStore();
-		const reference = harness.addCredential(store);
-		const read = store.getDecrypted.bind(store);
-		jest.spyOn(store, 'getDecrypted').mockImplementation(async (...args) => {
-			if (harness.sandbox.recorder.calls.length > 0) throw new Error('Credential not found');
-			return await read(...args);
-		});
-		const items = Array.from({ length: 10 }, (_, index) => ({
-			url: `https://example.com/a${index}`,
-		}));
-		const running = harness.runNode(
-			{
-				resource: 'links',
-				operation: 'create',
-				title: 'A',
-				url: '={{ $json.url }}',
-				additionalFields: {},
-			},
-			{ store, reference, items },
-		);
-		harness.sandbox.faults.add({ path: '/add', latency: 20 });
-		const timer = setInterval(() => created().length === 4 && harness.sandbox.oauth.revokeAccessTokens(), 1);
-		const { error } = await running;
-		clearInterval(timer);
-		const count = created().length;
-		expect(error!.message).toContain(`item ${count} of 10 failed; ${9 - count} were not sent`);
-		expect(error!.description).toContain('Running the workflow again repeats the items that succeeded');
-	});
 });

@@ -156,6 +156,15 @@ describe('A token', () => {
 	);
 });
 
+test('the credential is read for the first and the last item, and once more for a new token', async () => {
+	const { store, reads } = harness.countingStore();
+	const reference = harness.addCredential(store);
+	await harness.runNode(reorder(), { items: reversals(), store, reference });
+	expect(reads()).toBe(3);
+	await harness.runNode(reorder(), { items: reversals(), store, reference });
+	expect(reads()).toBe(5);
+});
+
 describe('When a request fails', () => {
 	const LIST_BLOCKS = 'List every block on the page, each exactly once, and check the Page.';
 	const failing = (page: number) =>

@@ -37,22 +37,6 @@ describe('A request that may have been applied, and then gets no token', () => {
 		expect(error!.description).not.toContain('The request itself was not sent');
 	});
 
-	test('has an unknown outcome if the Base URL in the credential cannot be used any more', async () => {
-		const { faults, recorder } = harness.sandbox;
-		faults.add({ path: '/sort', fault: statusFault(504), times: 1 });
-		faults.add({ path: '/sort', fault: statusFault(401) });
-		const store = harness.newStore();
-		const getDecrypted = store.getDecrypted.bind(store);
-		jest.spyOn(store, 'getDecrypted').mockImplementation(async (...parameters) => {
-			const data = await getDecrypted(...parameters);
-			return recorder.calls.length < 2 ? data : { ...data, baseUrl: 'http://example.com' };
-		});
-		const { error } = await harness.runNode(reorder(), { store });
-		expect(error!.message).toMatch(
-			/^It is unknown whether the blocks of page ".*" were reordered: no access token: Base URL: /,
-		);
-	});
-
 	test('is not one if the first attempt was rejected', async () => {
 		harness.sandbox.faults.add({ path: '/sort', fault: statusFault(401) });
 		harness.sandbox.faults.add({ path: TOKEN, fault: statusFault(400) });

@@ -84,6 +84,8 @@ describe('The Base URL', () => {
 			'the address contains a user name or password',
 			'Enter them as Client ID and Client Secret.',
 		],
+		['https://127.0.0.1/?a=b', 'the address contains "?" or "#"', 'Remove everything from the ? or # on.'],
+		['not an address', 'the value is not a web address', 'Enter the full address, starting with https://.'],
 		['', 'the value is empty', 'Enter the address of the service in the credential.'],
 	])('is rejected before anything is sent if it is %p', async (baseUrl, problem, description) => {
 		for (const accessToken of ['', 'token']) {
@@ -133,6 +135,7 @@ describe('A token request that returns no token', () => {
 			'the proxy between n8n and the service requires a password (407)',
 			'Check the proxy settings of your n8n.',
 		],
+		['a web page', namedFaults.html!, 'the service responded with a web page instead of data', CHECK_BASE_URL],
 		[
 			'malformed JSON',
 			namedFaults.malformed!,

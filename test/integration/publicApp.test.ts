@@ -1,4 +1,4 @@
-import { type FaultRule, jsonResponse, statusFault } from '../../sandbox/faults';
+import { type FaultRule, jsonResponse, namedFaults, statusFault } from '../../sandbox/faults';
 import { type RunNodeOptions, type Tokens, useHarness } from '../support/harness';
 import { GET_INFO } from '../support/parameters';
 import { authorizations, requestedUrls } from '../support/requests';
@@ -124,6 +124,7 @@ describe('A token that cannot be refreshed', () => {
 			'No access token: the service closed the connection before its response was complete',
 			'Try again later.',
 		],
+		['a web page', namedFaults.html, `${NOT_RENEWED} (200)`, CONNECT_AGAIN],
 	])('because of %s: the error says so, and what to do', async (_what, fault, message, description) => {
 		expect(await runWithRefusedToken(fault)).toEqual({ message, description });
 	});

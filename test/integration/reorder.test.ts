@@ -294,6 +294,12 @@ describe('Reorder Blocks rejects before anything is sent', () => {
 			'Block IDs: the text contains "{{", but is not an expression',
 			FINISH_EXPRESSION,
 		],
+		[
+			'an empty block ID',
+			{ pageId: HOME, blockIds: ['a', ''] },
+			'Block IDs: entry 2 is empty',
+			'Enter the ID of a block, or remove the entry.',
+		],
 	])('%s', async (_name, parameters, message, advice) => {
 		const { error } = await harness.runNode(reorder(parameters), { items: [{ block: 'a b' }] });
 		harness.expectRefused(error, message, advice);

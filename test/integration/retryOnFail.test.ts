@@ -388,35 +388,3 @@ test.each([null, 'oops', { message: 'hi' }])(
 		expect(items.map(({ json }) => json)).toEqual([{ username: '@me', $json: {}, service_error: $error }]);
 	},
 );
-
-describe('With Retry On Fail, a credential that cannot be read', () => {
-	const unreadable = new Error('The credential could not be read');
-
-	test('leaves no unknown outcome, but those of earlier tries', async () => {
-		const pages = ['A', 'B'].map((id) => pageSeed(id, ['x', 'y']));
-		await harness.restart({ pages });
-		harness.sandbox.faults.add({ path: '/sort', page: 'A', fault: statusFault(400) });
-		harness.sandbox.faults.add({ path: '/sort', page: 'B', fault: 'lost' });
-		const store = harness.newStore();
-		const getDecrypted = store.getDecrypted.bind(store);
-		jest.spyOn(store, 'getDecrypted').mockImplementation(async (...parameters) => {
-			if (harness.sandbox.recorder.forms.length >= 2) throw unreadable;
-			return await getDecrypted(...parameters);
-		});
-		const { error } = await harness.runNode(
-			{
-				resource: 'blocks',
-				operation: 'reorder',
-				pageId: '={{ $json.page }}',
-				blockIds: ['y', 'x'],
-				options: { maxRetries: 0 },
-			},
-			{ items: [{ page: 'A' }, { page: 'B' }], settings: RETRY, store },
-		);
-		expect(error).toMatchObject({
-			message: 'The credential could not be read – 2 of 2 items failed',
-			description:
-				'Succeeded: 0; failed: items 0, 1 (counted from 0). Unknown outcome: item 1. Look at your profile before you run the workflow again.',
-		});
-	});
-});

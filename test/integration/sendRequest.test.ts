@@ -163,6 +163,8 @@ describe('Send Request refuses before anything is sent', () => {
 			{ path: 'https://example.org/oauth/v1/me' },
 			/^Path: the address does not start with the Base URL of the credential, http:\/\/127\.0\.0\.1:\d+$/,
 		],
+		['a path out of the Base URL', { path: '/a/%2e%2e/b' }, /^Path: .*"\." or "\.\."/],
+		['a blank path', { path: ' ' }, /^Path: the value is empty/],
 		['an unknown method', { method: '={{ "HEAD" }}' }, /^Method: "HEAD" is not one of the options/],
 		[
 			'a query parameter without a name',

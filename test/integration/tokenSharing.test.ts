@@ -33,8 +33,7 @@ describe('Requests with a usable token', () => {
 
 describe('Requests that wait for a token', () => {
 	test('fail after their own Timeout, and report that they were not sent', async () => {
-		const store = harness.newStore();
-		const reference = harness.addCredential(store);
+		const { store, reference } = harness.newAccount();
 		harness.sandbox.faults.add({ path: TOKEN, latency: 800 });
 		const patient = harness.runNode(getInfo(), { store, reference });
 		await waitUntil(() => grants() > 0);
@@ -84,8 +83,7 @@ describe('A token endpoint that fails', () => {
 
 	test('is asked again after two seconds, and by the next execution', async () => {
 		harness.sandbox.faults.add({ path: TOKEN, fault: statusFault(503), times: 1 });
-		const store = harness.newStore();
-		const reference = harness.addCredential(store);
+		const { store, reference } = harness.newAccount();
 		// The pause between the second and the third item is shortened to 2.5 s.
 		const parameters = getInfo({ ...batching(2, 50_000), maxRetries: 0 });
 		const { items } = await harness.runNode(parameters, { items: emptyItems(3), store, reference, ...CONTINUE });

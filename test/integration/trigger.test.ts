@@ -375,8 +375,7 @@ describe('The trigger starts afresh, and emits no old links,', () => {
 	}
 
 	async function triggerWithCredential() {
-		const store = harness.newStore();
-		const reference = harness.addCredential(store);
+		const { store, reference } = harness.newAccount();
 		const trigger = await activeTrigger({}, { store, reference });
 		const edit = async (fields: Record<string, string>) =>
 			await store.updateCredentials(reference, 'profilePageApi', {
@@ -541,8 +540,7 @@ describe('An error of the trigger', () => {
 	});
 
 	test('contains no secret, even if the service repeats it', async () => {
-		const store = harness.newStore();
-		const reference = harness.addCredential(store);
+		const { store, reference } = harness.newAccount();
 		const trigger = await activeTrigger({}, { store, reference });
 		const { accessToken, clientSecret } = store.read(reference) as Record<string, string>;
 		failList(statusFault(400, `${accessToken} ${clientSecret} is wrong`));
@@ -558,8 +556,7 @@ describe('An error of the trigger', () => {
 });
 
 test('the trigger stores what it remembers as JSON, without secrets, and no more than 500 links', async () => {
-	const store = harness.newStore();
-	const reference = harness.addCredential(store);
+	const { store, reference } = harness.newAccount();
 	const trigger = await activeTrigger({}, { store, reference });
 	for (let round = 0; round < 11; round += 1) {
 		addLinks(harness.sandbox, 49);

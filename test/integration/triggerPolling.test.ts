@@ -30,8 +30,7 @@ const titles = ({ executions }: PollingTrigger) => executions.map((items) => ite
 
 /** A trigger whose credential can be edited. */
 async function editableTrigger(way: PollingWay) {
-	const store = harness.newStore();
-	const reference = harness.addCredential(store);
+	const { store, reference } = harness.newAccount();
 	const trigger = harness.newTrigger({}, { way, store, reference });
 	await trigger.activate('activate');
 	const edit = async (fields: Record<string, string>) =>

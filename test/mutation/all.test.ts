@@ -22,8 +22,6 @@ const LAST = [
 	'trigger',
 	'manyPagesModel',
 ].map((name) => `integration/${name}`);
-/** Thousands of items, which kill no further mutants. */
-const EXCLUDED = ['integration/sizes'];
 
 const ORDER = [...FIRST, '', ...LAST];
 const rank = (name: string) => ORDER.indexOf(ORDER.includes(name) ? name : '');
@@ -34,7 +32,6 @@ const names = ['unit', 'integration']
 	)
 	.filter((file) => file.endsWith('.test.ts'))
 	.map((file) => file.replace('.test.ts', ''))
-	.filter((name) => !EXCLUDED.includes(name))
 	.sort((a, b) => rank(a) - rank(b));
 
 describe.each(names)('%s', (name) => {

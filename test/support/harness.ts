@@ -139,6 +139,12 @@ export class Harness {
 		return new CredentialStore(this.loaded);
 	}
 
+	/** A store of its own with a credential for the sandbox's private app, for several runs with one account. */
+	newAccount(fields?: Record<string, string>): { store: CredentialStore; reference: INodeCredentialsDetails } {
+		const store = this.newStore();
+		return { store, reference: this.addCredential(store, fields) };
+	}
+
 	/** A store that counts how often a credential is read from it. */
 	countingStore(): { store: CredentialStore; reads: () => number } {
 		const store = this.newStore();

@@ -1,6 +1,3 @@
-import type { Call } from '../../nodes/ProfilePage/resources/operation';
-import type { Client } from '../../nodes/ProfilePage/service/client';
-import { STOPPED } from '../../nodes/ProfilePage/service/failure';
 import type { ServiceRequest } from '../../nodes/ProfilePage/service/request';
 import type { Sandbox } from '../../sandbox/server';
 
@@ -20,13 +17,3 @@ export const getProfile: ServiceRequest = {
 	effect: ['was', 'read'],
 	advice: '',
 };
-
-/** Performs a call, and returns the request that it sends. */
-export async function requestOf({ perform }: Pick<Call, 'perform'>): Promise<ServiceRequest> {
-	const sent: ServiceRequest[] = [];
-	const request = async (each: ServiceRequest) => await Promise.reject((sent.push(each), STOPPED));
-	await perform({ request } as unknown as Client).catch(() => undefined);
-	const [first] = sent;
-	if (!first) throw new Error('Nothing was sent');
-	return first;
-}

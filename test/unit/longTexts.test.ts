@@ -22,30 +22,8 @@ const LENGTH = 200_000;
 /** How long the processor may take, in milliseconds. */
 const TIME_LIMIT = 1000;
 
-const PARTS = [
-	' ',
-	'1',
-	'[',
-	']',
-	'{',
-	'}',
-	'(',
-	'{{',
-	'\\',
-	'%',
-	'%25',
-	'%2e',
-	'/',
-	'"',
-	'.',
-	',',
-	'<',
-	'&#',
-	'=',
-	'\n',
-	'é',
-	'\u0315\u0300',
-];
+const PARTS = [' ', '\n', '\u0315\u0300', ...'1 [ ] { } ( {{ \\ % %25 %2e / " . , < &# = é'.split(' ')];
+
 /** What precedes them, so that they get where a pattern may be slow. */
 const PREFIXES = ['', '=x{{', 'https://a/', 'https://a', '2026-01-01', '["'];
 

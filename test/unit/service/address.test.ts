@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { isWithin, readPath, serviceUrl } from '../../../nodes/ProfilePage/service/address';
 import { Failure } from '../../../nodes/ProfilePage/service/failure';
-import { failureOf } from '../../support/adviceOf';
+import { failureOf } from '../../support/failureOf';
 import { anyText, webAddresses } from '../../support/texts';
 
 const PATH = '/oauth/token';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { failureOf } from '../../support/adviceOf';
+import { failureOf } from '../../support/failureOf';
 import { isSendable, readToken, rejectsToken, tokenRejection } from '../../../nodes/ProfilePage/service/token';
 
 const statuses = Array.from({ length: 500 }, (_, index) => index + 100);

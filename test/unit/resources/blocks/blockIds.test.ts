@@ -32,22 +32,7 @@ describe('A field for blocks', () => {
 		);
 	});
 
-	const separators = [
-		',',
-		' , ',
-		'\n',
-		'\r\n',
-		',\n',
-		' ,\r\n  ',
-		'\n\n',
-		'\r',
-		'\t',
-		'\t\t',
-		' \t ',
-		';',
-		'; ',
-		';\r\n',
-	];
+	const separators = [',', ' , ', '\n', '\r\n', ' ,\r\n  ', '\n\n', '\r', '\t', ' \t ', ';', ';\r\n'];
 	const texts = fc
 		.tuple(ids, fc.array(fc.constantFrom(...separators)), fc.constantFrom('', '\n', ',', ';', '\t'))
 		.map(([order, between, end]) => {

@@ -10,8 +10,3 @@ export function failureOf(call: () => unknown): FailureData {
 	}
 	throw new Error('It threw nothing');
 }
-
-/** Returns the advice of that failure. */
-export function adviceOf(call: () => unknown): string {
-	return failureOf(call).advice ?? '';
-}
