@@ -17,7 +17,7 @@ export class ProfilePageTrigger implements INodeType {
 		version: 1,
 		subtitle: 'New Link',
 		// n8n shows it for both nodes of the package, which share an entry in its node panel.
-		description: 'Reorder the blocks of a link-in-bio page, manage its links, and start workflows for new ones',
+		description: 'Reorder the blocks of a link-in-bio page, manage its links, and start workflows for new links',
 		defaults: { name: 'Profile Page Trigger' },
 		polling: true,
 		triggerPanel: {

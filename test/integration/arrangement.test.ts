@@ -217,7 +217,7 @@ describe('The hint of a rotation', () => {
 		expect(await hintsOf({ rotateEvery: 'week' })).toEqual([
 			[
 				'info',
-				`Block "${order(HOME)[0]}" is on top of page "${HOME}" this week. That is the order as listed: a page that has it does not change. The next block follows with the first run after Monday, 30 November, 00:00 (America/New_York).`,
+				`Block "${order(HOME)[0]}" is on top of page "${HOME}" this week. This is the order as listed. The next block follows with the first run after Monday, 30 November, 00:00 (America/New_York).`,
 			],
 		]);
 	});

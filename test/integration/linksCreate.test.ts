@@ -161,7 +161,7 @@ describe('The schedule of a new link', () => {
 	const LATER = 'Enter a later date and time.';
 	const SUCH_AS = 'Write year, month, day, and time in this order, such as 2026-12-24 18:00.';
 	const NO_VALUE =
-		'Check the names in it. To leave the field empty, use a single {{ }} that returns an empty string, with nothing around it.';
+		'Check the names in it. To leave the field empty, use {{ $json.name ?? "" }} with the name of your field, and nothing around it.';
 
 	test.each<[name: string, fields: INodeParameters, message: string, description: string]>([
 		[
@@ -221,7 +221,7 @@ describe('Create Link with invalid fields', () => {
 			'an image URL from a missing field after a space',
 			{ additionalFields: { imageUrl: '= {{ $json.picture }}' } },
 			'Image URL: the expression returns no value',
-			'Check the names in it. To leave the field empty, use a single {{ }} that returns an empty string, with nothing around it.',
+			'Check the names in it. To leave the field empty, use {{ $json.name ?? "" }} with the name of your field, and nothing around it.',
 		],
 		[
 			'the name of a group instead of its ID',

@@ -192,7 +192,7 @@ describe('Get Many Links with a group filter', () => {
 			harness.expectRefused(
 				error,
 				'Group Name or ID: the expression returns no value',
-				'Check the names in it. To leave the field empty, use a single {{ }} that returns an empty string, with nothing around it.',
+				'Check the names in it. To leave the field empty, use {{ $json.name ?? "" }} with the name of your field, and nothing around it.',
 			);
 		},
 	);

@@ -336,7 +336,7 @@ describe('The hints of If Link Exists', () => {
 	const LIST_FULL =
 		'The service lists only its 50 newest public links. An older link with the same URL was not found, so there may be two now.';
 	const SCHEDULED =
-		'A scheduled link cannot be found until it is public. If the workflow runs again before that, it creates the link again.';
+		'A scheduled link is found for two minutes after it was created, and then not until it is public. If the workflow runs again in between, it creates the link again. To prevent that, see the example "Keep scheduled links in step with a table" in the documentation.';
 
 	const PUBLIC = 'The link "New" becomes public on Thursday, 1 January 2099, 10:00 (America/New_York).';
 
@@ -362,6 +362,19 @@ describe('The hints of If Link Exists', () => {
 		expect(actions(outcome)).toEqual(['created']);
 		expect(hintsOf(outcome)).toEqual(hints);
 	});
+
+	test.each(['skip', 'update'])(
+		'for %s repeat that a scheduled link will not be found, unless a public one has its URL',
+		async (ifExists) => {
+			const store = harness.newStore();
+			const reference = harness.addCredential(store);
+			const scheduled = { ifExists, additionalFields: { scheduleFrom: '2099-01-01T10:00:00' } };
+			await create(scheduled, { store, reference });
+			expect(hintsOf(await create(scheduled, { store, reference }))).toContain(SCHEDULED);
+			harness.sandbox.account.links.add({ title: 'Public', link: B });
+			expect(hintsOf(await create({ ...scheduled, url: B }))).not.toContain(SCHEDULED);
+		},
+	);
 });
 
 describe('Items with If Link Exists', () => {

@@ -57,12 +57,12 @@ type Words = readonly [message: string, description: string];
 
 const returnsNoValue = (field: string): Words => [
 	`${field}: the expression returns no value`,
-	'Check the names in it. To leave the field empty, use a single {{ }} that returns an empty string, with nothing around it.',
+	'Check the names in it. To leave the field empty, use {{ $json.name ?? "" }} with the name of your field, and nothing around it.',
 ];
 
 const NO_FIELD: Words = [
 	'Update Fields: no field has a value',
-	'Add a field and enter a value. An empty field does not change.',
+	'Add a field and enter a value. An empty field leaves the link as it is.',
 ];
 
 describe('Update Link with invalid fields', () => {

@@ -72,11 +72,26 @@ describe('A preview', () => {
 		expect(tops).toEqual([blocks[0], blocks[1], blocks[2]]);
 	});
 
-	test('has a date only if Preview is on', async () => {
-		const rotation = { arrangement: 'rotate', rotateEvery: 'month', rotateFrom: '={{ $now }}' };
-		const [first] = order();
-		await harness.runNode(reorder({ ...rotation, options: { previewDate: '2031-12-24' } }));
-		expect(order()[0]).toBe(first);
+	test('is what a date is for: without it, or where the date changes nothing, the date is refused', async () => {
+		const rotation = { arrangement: 'rotate', rotateEvery: 'month' };
+		const alone = await harness.runNode(reorder({ ...rotation, options: { previewDate: '2031-12-24' } }));
+		harness.expectRefused(alone.error, 'Preview Date: Preview is off', 'Turn on Preview, or remove the date.');
+		const byName = { blockOrder: 'current', currentArrangement: 'rotate', options: { previewDate: '2031-12-24' } };
+		harness.expectRefused(
+			(await preview(reorder(byName))).error,
+			'Preview Date: with Blocks by Name, a rotation does not depend on the date',
+		);
+	});
+
+	test('is on as soon as the option is added, and off before', () => {
+		const { properties } = harness.loaded.nodeTypes.getByNameAndVersion(
+			'n8n-nodes-profile-page.profilePage',
+		).description;
+		const options = properties.flatMap(({ name, options }) => (name === 'options' ? (options ?? []) : []));
+		const defaults = options.flatMap((option) =>
+			'default' in option && option.name === 'preview' ? [option.default] : [],
+		);
+		expect(new Set(defaults)).toEqual(new Set([true]));
 	});
 
 	test('refuses a date that is none', async () => {

@@ -253,7 +253,7 @@ describe('Reorder Blocks rejects before anything is sent', () => {
 	const FINISH_EXPRESSION = 'Switch the field to Expression. An expression ends with "}}".';
 	const LIST_ONCE = 'List each block once.';
 	const NO_ID =
-		'An ID contains no spaces, quotation marks, or backticks. Enter each ID on its own, without other text.';
+		'An ID contains no spaces, quotation marks, or backticks. Enter each ID on its own, without other text, or set Block Order to Blocks by Name.';
 
 	test.each([
 		['an empty page ID', { pageId: ' ', blockIds: ['a'] }, 'Page: the value is empty', ENTER_PAGE],

@@ -43,7 +43,8 @@ export function isUnfinished(raw: unknown): boolean {
 /** Returns the error for an expression that returns nothing. `ifEmpty` is what an empty text does, if it is allowed. */
 export function noValue(field: string, { expression = 'the expression', ifEmpty = '' } = {}): Failure {
 	const advice = ['Check the names in it.'];
-	if (ifEmpty) advice.push(`To ${ifEmpty}, use a single {{ }} that returns an empty string, with nothing around it.`);
+	if (ifEmpty)
+		advice.push(`To ${ifEmpty}, use {{ $json.name ?? "" }} with the name of your field, and nothing around it.`);
 	return invalid(field, `${expression} returns no value`, advice.join(' '));
 }
 

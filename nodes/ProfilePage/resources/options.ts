@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { type Field, flagOption, integerField } from '../fields/field';
+import { Field, flagOption, integerField } from '../fields/field';
 import { type Item, OPTIONS } from '../fields/item';
 import { invalid } from '../service/failure';
 import type { Batching } from '../service/gate';
@@ -56,11 +56,15 @@ const commonOptions = {
 	maxRetries: maxRetries.asOption(),
 };
 
-/** An option of operations that change something. */
-export const preview = flagOption(
+const noPreview = flagOption(
 	'Preview',
 	'preview',
 	'Whether to show what would happen, and change nothing: the node reads what it needs, and returns what it would send',
+);
+
+/** An option of operations that change something. In the editor, it is on as soon as it is added. */
+export const preview = new Field({ ...noPreview.shown, default: true }, noPreview.parse, (item) =>
+	item.option(noPreview.shown),
 );
 
 /** Returns what the editor shows of the options of every operation, with those of one operation. */

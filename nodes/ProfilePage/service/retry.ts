@@ -52,7 +52,8 @@ export async function withRetries<T>(
 			const backoff = isHeldBack ? 0 : FIRST_WAIT_MS * 2 ** Math.max(0, retries - 1);
 			// From the first failure on. A rate limit may reject a request once more a minute later.
 			deadline = Math.min(deadline, Date.now() + (isHeldBack && isFree ? 2 * maxWait : maxWait));
-			if (Date.now() + (retryAfter ?? backoff) > deadline) throw withTime(failure);
+			const wait = retryAfter ?? backoff;
+			if (wait > maxWait || Date.now() + wait > deadline) throw withTime(failure);
 			const isHarmless = idempotent || outcome === 'not applied';
 			const mayRetry = data.passes === 'soon' && isHarmless && maxRetries > 0 && retries <= maxRetries;
 			if (!mayRetry || signal?.aborted) throw failure;

@@ -79,6 +79,6 @@ test('Rotation Start, from the date picker, shows the listed order first, and th
 	await editor.enterDate('rotateFrom', now().toFormat('yyyy-MM-dd 12:00:00'));
 	expect(await reorder()).toEqual(LISTED);
 	const next = now().startOf('month').plus({ month: 1 }).toFormat('cccc, d MMMM, 00:00');
-	const hint = `this month. That is the order as listed: a page that has it does not change. The next block follows with the first run after ${next} (${zone}).`;
+	const hint = `this month. This is the order as listed. The next block follows with the first run after ${next} (${zone}).`;
 	await editor.output.getByText(hint).waitFor();
 });

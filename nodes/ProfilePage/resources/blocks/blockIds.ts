@@ -8,7 +8,7 @@ import { findRepeated, isObject, parseJson, quotable } from '../../shared/values
 
 const FLATTEN_LIST = 'Enter one flat list of block IDs. In an expression, .flat() flattens nested lists.';
 const ONLY_IDS =
-	'An ID contains no spaces, quotation marks, or backticks. Enter each ID on its own, without other text.';
+	'An ID contains no spaces, quotation marks, or backticks. Enter each ID on its own, without other text, or set Block Order to Blocks by Name.';
 const USE_FROM_A_VALUE = 'To use a list from an expression, set Block Order to Block IDs From a Value.';
 
 /**

@@ -12,7 +12,7 @@ import { readBlockId } from './blockIds';
 import { planCurrentOrder } from './currentOrder';
 import { includePageId, orderParser, orderRequest, readOutput } from './order';
 import { reorderFields } from './reorderFields';
-import { describeRotation, previewDate } from './rotation';
+import { checkPreviewDate, describeRotation, previewDate } from './rotation';
 
 /** Reorder blocks in a page (docs/api.md, section 4.2). */
 export const reorderBlocks: Operation = {
@@ -28,6 +28,7 @@ export const reorderBlocks: Operation = {
 	groupBy: (item) => (isOneBlock(item) ? readPage(item).id : undefined),
 	plan: (inputs) => {
 		const [item] = inputs;
+		checkPreviewDate(item);
 		if (isOneBlock(item)) return planGivenOrder(item, readInputItems(inputs));
 		const blockOrder = reorderFields.blockOrder.read(item);
 		if (blockOrder === 'current') return planCurrentOrder(item);

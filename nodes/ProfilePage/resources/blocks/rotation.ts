@@ -3,6 +3,7 @@ import { isBlankTemplate, noValue } from '../../fields/expression';
 import { Field, timeField } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { runState } from '../../n8n/context';
+import { invalid } from '../../service/failure';
 import { isBlank, quotable } from '../../shared/values';
 import { preview } from '../options';
 import type { Page } from '../pages/pageField';
@@ -10,7 +11,7 @@ import type { Arrangement } from './arrangement';
 import { describeTop } from './order';
 import { reorderFields } from './reorderFields';
 
-const { rotateEvery, rotateBy, rotateFrom } = reorderFields;
+const { blockOrder, rotateEvery, rotateBy, rotateFrom } = reorderFields;
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -61,6 +62,16 @@ export const previewDate = new Field(dateField.shown, (value, item) =>
 	isBlank(value) ? undefined : dateField.parse(value, item),
 ).asOption();
 
+/** Throws Failure if there is a Preview Date that changes nothing: the page may be meant to be of that date. */
+export function checkPreviewDate(item: Item): void {
+	if (previewDate.read(item) === undefined) return;
+	const { displayName } = previewDate.shown;
+	if (!preview.read(item)) throw invalid(displayName, 'Preview is off', 'Turn on Preview, or remove the date.');
+	if (blockOrder.read(item) !== 'current') return;
+	const problem = 'with Blocks by Name, a rotation does not depend on the date';
+	throw invalid(displayName, problem, 'Remove the date: each run continues from the order that the page has then.');
+}
+
 /**
  * Says which block is on top of a page once its order is rotated, whether that is the given order, and when another one
  * follows.
@@ -73,7 +84,7 @@ export function describeRotation(item: Item, page: Page, given: readonly string[
 	const block = top === undefined ? undefined : `block "${quotable(top)}"`;
 	const describe = (when?: string) => describeTop(block, page, arrangement, isPreview, when);
 	if (top === undefined) return describe();
-	const asListed = top === moving[0] ? ' That is the order as listed: a page that has it does not change.' : '';
+	const asListed = top === moving[0] ? ' This is the order as listed.' : '';
 	const every = rotateEvery.read(item);
 	if (every === 'custom' || moving.length === 1) return `${describe()}${asListed}`;
 	const now = nowOf(item);

@@ -36,7 +36,7 @@ export const looseUrls = booleanField('Match URLs Loosely', 'looseUrls', {
 
 const LIST_FULL = `The service lists only its ${MAX_LISTED} newest public links. An older link with the same URL was not found, so there may be two now.`;
 const SCHEDULED =
-	'A scheduled link cannot be found until it is public. If the workflow runs again before that, it creates the link again.';
+	'A scheduled link is found for two minutes after it was created, and then not until it is public. If the workflow runs again in between, it creates the link again. To prevent that, see the example "Keep scheduled links in step with a table" in the documentation.';
 const SEVERAL = 'Several links have the same URL. Only the newest was updated.';
 const NOT_EDITABLE =
 	'The service cannot change the image or the schedule of an existing link. To change them, delete the link, and create it again.';
@@ -77,12 +77,12 @@ async function createUnlessExists(
 	compared: 'exact' | 'loose',
 ): Promise<CallResult> {
 	const { item, newLink, client } = planned;
-	const { matches, isListFull } = await findLinks(planned, compared);
+	const { matches, isListed, isListFull } = await findLinks(planned, compared);
 	const [newest, ...others] = matches;
-	if (newest && mode === 'skip') return { items: linkOutput(item, client, 'skipped', newest) };
-	if (newest) return await update(planned, newest, others);
-	const warnings = [...(isListFull ? [LIST_FULL] : []), ...(isScheduled(newLink) ? [SCHEDULED] : [])];
-	return await create(planned, warnings);
+	const warnings = !isListed && isScheduled(newLink) ? [SCHEDULED] : [];
+	if (newest && mode === 'skip') return { items: linkOutput(item, client, 'skipped', newest), warnings };
+	if (newest) return await update(planned, newest, others, warnings);
+	return await create(planned, [...(isListFull ? [LIST_FULL] : []), ...warnings]);
 }
 
 async function findLinks({ newLink, request, known, client }: PlannedLink, compared: 'exact' | 'loose') {
@@ -110,12 +110,18 @@ async function create(
 }
 
 /** Updates a link, unless its title is the same and no group is given. Lists do not contain the group. */
-async function update(planned: PlannedLink, existing: IDataObject, others: IDataObject[]): Promise<CallResult> {
+async function update(
+	planned: PlannedLink,
+	existing: IDataObject,
+	others: IDataObject[],
+	earlierWarnings: string[],
+): Promise<CallResult> {
 	const { item, newLink, request, known, client } = planned;
 	const { title, group_id, image, schedule_from: from, schedule_to: to } = newLink;
 	const { link_id: id } = existing;
 	const hasFixedFields = (image ?? from ?? to) !== undefined;
-	const warnings = [...(others.length > 0 ? [SEVERAL] : []), ...(hasFixedFields ? [NOT_EDITABLE] : [])];
+	const ownWarnings = [...(others.length > 0 ? [SEVERAL] : []), ...(hasFixedFields ? [NOT_EDITABLE] : [])];
+	const warnings = [...earlierWarnings, ...ownWarnings];
 	if (trimmed(asText(existing.title)) === title && group_id === undefined) {
 		return { items: linkOutput(item, client, 'unchanged', existing), warnings };
 	}

@@ -123,8 +123,8 @@ export class KnownLinks {
 	}
 
 	/**
-	 * Returns the links with an address, the newest first, and whether older ones may exist, as the list is full. The list
-	 * is read once for many calls. Throws Failure if it cannot be read.
+	 * Returns the links with an address, the newest first, whether that is in the list, and whether older ones may exist, as
+	 * the list is full. The list is read once for many calls. Throws Failure if it cannot be read.
 	 */
 	async find(client: Client, address: string, compared: 'exact' | 'loose') {
 		const list = await this.#load(client);
@@ -138,8 +138,9 @@ export class KnownLinks {
 		const addedIds = new Set(added.map(idOf));
 		const newest = added.map((each) => list.find((other) => idOf(each) !== '' && idOf(other) === idOf(each)) ?? each);
 		const found = [...newest, ...listed.filter((each) => !addedIds.has(idOf(each)))];
-		const matches = found.filter((known) => !deleted.has(idOf(known))).map(({ link }) => link);
-		return { matches, isListFull: list.length >= MAX_LISTED };
+		const matches = found.filter((known) => !deleted.has(idOf(known)));
+		const isListed = list.some((known) => known === matches[0]);
+		return { matches: matches.map(({ link }) => link), isListed, isListFull: list.length >= MAX_LISTED };
 	}
 
 	async #load(client: Client): Promise<readonly KnownLink[]> {

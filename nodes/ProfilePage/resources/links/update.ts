@@ -50,7 +50,7 @@ export const updateLink: Operation = {
 function readUpdates(item: Item): LinkForm {
 	const { groupId, title, url } = updateFields.read(item);
 	if (groupId === undefined && title === undefined && url === undefined) {
-		const advice = 'Add a field and enter a value. An empty field does not change.';
+		const advice = 'Add a field and enter a value. An empty field leaves the link as it is.';
 		throw invalid(updateFields.shown.displayName, 'no field has a value', advice);
 	}
 	return { ...(title && { title }), ...(url && { link: url }), ...(groupId !== undefined && { group_id: groupId }) };
