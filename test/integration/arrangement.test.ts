@@ -244,6 +244,20 @@ describe('The hint of a rotation', () => {
 		const hints = await hintsOf({});
 		expect(hints).toEqual([['warning', expect.stringContaining('returned other blocks')]]);
 	});
+
+	test('is not shown for other arrangements, and only for five of many pages', async () => {
+		expect(await hintsOf({ arrangement: 'reverse' })).toEqual([]);
+		stopDate('2026-12-01T17:30:00Z');
+		const pages = Array.from({ length: 7 }, (_, page) => ({ page: `PAGE_${page}` }));
+		harness.sandbox.faults.add({
+			path: '/oauth/v1/page/blocks/sort',
+			fault: jsonResponse({ status: true, data: { blocks: [{ id: 'b' }, { id: 'a' }] } }),
+		});
+		const parameters = { pageId: '={{ $json.page }}', blockIds: ['a', 'b'], rotateEvery: 'week' };
+		const hints = await hintsOf(parameters, { items: pages });
+		expect(hints).toHaveLength(6);
+		expect(hints[5]).toEqual(['info', 'More notes like these: 2.']);
+	});
 });
 
 describe('Include Page ID', () => {

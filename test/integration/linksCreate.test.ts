@@ -183,6 +183,12 @@ describe('The schedule of a new link', () => {
 			SUCH_AS,
 		],
 		[
+			'an offset beyond 14 hours',
+			{ scheduleFrom: '2099-07-01T10:00:00-15:00' },
+			'Public From: the offset of "2099-07-01T10:00:00-15:00" is not between -14:00 and +14:00',
+			'Correct the offset, or remove it to use the time zone of the workflow.',
+		],
+		[
 			'a missing field, which would publish the link at once',
 			{ scheduleFrom: '={{ $json.form }}' },
 			'Public From: the expression returns no value',

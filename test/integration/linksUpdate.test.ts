@@ -92,6 +92,15 @@ describe('Update Link with invalid fields', () => {
 });
 
 describe('Requests of Update Link', () => {
+	test('quotes the service on an unknown group', async () => {
+		const { error } = await update({ groupId: '99' });
+		const id = linkInGroup().link_id;
+		expect(error).toMatchObject({
+			message: `Link ${id} was not updated: the service reported a failure (status: false)`,
+			description: 'Check the ID of the link and the fields to update. The service said: "There is no group 99."',
+		});
+	});
+
 	test('sends updates of one link one after another, in the order of the items', async () => {
 		harness.sandbox.faults.latency = 20;
 		const items = Array.from({ length: 12 }, (_, index) => ({ title: `Title ${index}` }));
