@@ -81,8 +81,12 @@ async function createUnlessExists(
 	const [newest, ...others] = matches;
 	const warnings = !isListed && isScheduled(newLink) ? [SCHEDULED] : [];
 	if (newest && mode === 'skip') return { items: linkOutput(item, client, 'skipped', newest), warnings };
-	if (newest) return await update(planned, newest, others, warnings);
+	if (newest) return withWarnings(warnings, await update(planned, newest, others));
 	return await create(planned, [...(isListFull ? [LIST_FULL] : []), ...warnings]);
+}
+
+function withWarnings(warnings: string[], result: CallResult): CallResult {
+	return { ...result, warnings: [...warnings, ...(result.warnings ?? [])] };
 }
 
 async function findLinks({ newLink, request, known, client }: PlannedLink, compared: 'exact' | 'loose') {
@@ -110,18 +114,12 @@ async function create(
 }
 
 /** Updates a link, unless its title is the same and no group is given. Lists do not contain the group. */
-async function update(
-	planned: PlannedLink,
-	existing: IDataObject,
-	others: IDataObject[],
-	earlierWarnings: string[],
-): Promise<CallResult> {
+async function update(planned: PlannedLink, existing: IDataObject, others: IDataObject[]): Promise<CallResult> {
 	const { item, newLink, request, known, client } = planned;
 	const { title, group_id, image, schedule_from: from, schedule_to: to } = newLink;
 	const { link_id: id } = existing;
 	const hasFixedFields = (image ?? from ?? to) !== undefined;
-	const ownWarnings = [...(others.length > 0 ? [SEVERAL] : []), ...(hasFixedFields ? [NOT_EDITABLE] : [])];
-	const warnings = [...earlierWarnings, ...ownWarnings];
+	const warnings = [...(others.length > 0 ? [SEVERAL] : []), ...(hasFixedFields ? [NOT_EDITABLE] : [])];
 	if (trimmed(asText(existing.title)) === title && group_id === undefined) {
 		return { items: linkOutput(item, client, 'unchanged', existing), warnings };
 	}
