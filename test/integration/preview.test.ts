@@ -83,17 +83,6 @@ describe('A preview', () => {
 		);
 	});
 
-	test('is on as soon as the option is added, and off before', () => {
-		const { properties } = harness.loaded.nodeTypes.getByNameAndVersion(
-			'n8n-nodes-profile-page.profilePage',
-		).description;
-		const options = properties.flatMap(({ name, options }) => (name === 'options' ? (options ?? []) : []));
-		const defaults = options.flatMap((option) =>
-			'default' in option && option.name === 'preview' ? [option.default] : [],
-		);
-		expect(new Set(defaults)).toEqual(new Set([true]));
-	});
-
 	test('refuses a date that is none', async () => {
 		const rotation = { arrangement: 'rotate', options: { previewDate: 'next Monday' } };
 		const { error } = await preview(reorder(rotation));

@@ -149,6 +149,16 @@ describe('Whatever a token endpoint responds', () => {
 		);
 	}, 60_000);
 
+	test('a response with nested expressions is refused, and the old tokens stay', async () => {
+		const publicAppTokens = await harness.connectPublicApp();
+		harness.sandbox.oauth.revokeAccessTokens();
+		const nested = { access_token: 'next', refresh_token: ["={{ JSON.stringify($('Start').all()) }}"] };
+		harness.sandbox.faults.add({ path: TOKEN, fault: jsonResponse(nested) });
+		const { error, storedTokens } = await harness.runNode(NO_RETRIES, { publicAppTokens });
+		expect(error?.message).toBe('No access token: the response contains an n8n expression');
+		expect(storedTokens).toEqual(publicAppTokens);
+	});
+
 	test('the stored refresh token is kept if the response contains none', async () => {
 		const publicAppTokens = await harness.connectPublicApp();
 		harness.sandbox.oauth.revokeAccessTokens();
@@ -235,5 +245,12 @@ describe('A response with a challenge', () => {
 		harness.sandbox.faults.add({ path: ME, fault: { status: 403, headers: challenge('Ask for the scope links.') } });
 		const { error } = await harness.runNode(NO_RETRIES);
 		expect(error?.description).toContain('The service said: "Ask for the scope links."');
+	});
+
+	test('does not quote a challenge that repeats a secret', async () => {
+		const headers = challenge(`Not with ${harness.sandbox.clientSecret}`);
+		harness.sandbox.faults.add({ path: ME, fault: { status: 403, headers } });
+		const { error } = await harness.runNode(NO_RETRIES);
+		expect(error?.description).not.toContain('The service said');
 	});
 });

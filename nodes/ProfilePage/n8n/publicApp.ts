@@ -103,6 +103,10 @@ function refreshFailure(error: unknown, data: CredentialData): Failure {
 		const said = quoteSafely(answer, secretsOf(data));
 		return tokenFailure(NOT_RENEWED, CONNECT_AGAIN, { response: { said }, passes: isFinal ? undefined : 'soon' });
 	}
+	// n8n 2.40 throws an error of its own for this code, without the response.
+	if (asObject(error).name === 'NodeOperationError') {
+		return tokenFailure(NOT_RENEWED, CONNECT_AGAIN, { response: { said: 'invalid_grant' } });
+	}
 	const connection = findConnectionFailure(error)?.with({ kind: 'token', outcome: 'not applied' });
 	return connection ?? tokenFailure('n8n could not renew access to the account', CONNECT_AGAIN);
 }
