@@ -28,7 +28,7 @@ const imageUrl = addressField('Image URL', 'imageUrl', {
 const LOCAL_TIME = 'A time without an offset is in the time zone of the workflow.';
 
 const scheduleFrom = timeField('Public From', 'scheduleFrom', {
-	description: `When the link becomes public. ${LOCAL_TIME}`,
+	description: `When the link becomes public. Until then, If Link Exists does not find it, so each run creates it again. ${LOCAL_TIME}`,
 });
 
 const scheduleTo = timeField('Public Until', 'scheduleTo', {
@@ -46,7 +46,7 @@ const additionalFields = collectionField(
 
 const outputNotice = notice(
 	'outputNotice',
-	'With several items, the link of the last one ends up on top. In the output, <code>link</code> is the address that you entered; <code>service_url</code> is the page that the service has for the link.',
+	'With several items, the link of the last one ends up on top. In the output, <code>link</code> is the URL that you entered; <code>service_url</code> is the page that the service has for the link.',
 );
 
 /** Create a new link (docs/api.md, section 4.4). */

@@ -36,7 +36,7 @@ export const looseUrls = booleanField('Match URLs Loosely', 'looseUrls', {
 
 const LIST_FULL = `The service lists only its ${MAX_LISTED} newest public links. An older link with the same URL was not found, so there may be two now.`;
 const SCHEDULED =
-	'A scheduled link is found for two minutes after it was created, and then not until it is public. If the workflow runs again in between, it creates the link again. To prevent that, see the example "Keep scheduled links in step with a table" in the documentation.';
+	'A scheduled link is found for only two minutes. After that, each run creates it again until it is public. To prevent that, see the example "Keep scheduled links in step with a table" in the documentation.';
 const SEVERAL = 'Several links have the same URL. Only the newest was updated.';
 const NOT_EDITABLE =
 	'The service cannot change the image or the schedule of an existing link. To change them, delete the link, and create it again.';
