@@ -55,7 +55,7 @@ const number = (value: number) => (Number.isInteger(value) ? String(value) : val
 /** Returns all targets in one table. */
 export async function targetTable(targets: readonly Target[]): Promise<string> {
 	const rows = targets.map((each) => [each.name, number(each.value), number(each.limit), isMet(each) ? 'yes' : 'no']);
-	return await table(['What', 'Ratio or number', 'At most', 'Met'], rows);
+	return await table(['What', 'Value', 'At most', 'Met'], rows);
 }
 
 /** Returns the comparisons with the HTTP Request node in one table. */
