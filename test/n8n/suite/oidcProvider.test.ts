@@ -131,10 +131,11 @@ const REJECTED = `${ME}: 401`;
 
 const isRefresh = (request: string) => request.startsWith('refresh_token: ');
 
-/** What n8n throws for it does not contain what the service said. */
+/** n8n keeps only the code of what the service said. */
 const ENDED: Result = {
-	message: 'No access token: n8n could not renew access to the account',
-	description: 'Open the credential and connect the account again (Switch account, or Connect).',
+	message: 'No access token: the service did not renew access to the account',
+	description:
+		'Open the credential and connect the account again (Switch account, or Connect). The service said: "invalid_grant".',
 };
 
 const NEW_TOKEN_REJECTED = 'The profile info was not read: the service rejected a new access token (401)';
