@@ -269,7 +269,8 @@ describe('ten executions at the moment of expiry, in two processes with one data
 			expect(errors.length).toBeLessThanOrEqual(TIMES / 2);
 			expect(errors).toEqual(errors.map(() => ENDED));
 		});
-		expect(requests.filter(isRefresh)).toEqual([REFRESHED, REFUSED]);
+		// On a slow machine, executions that come late try again.
+		expect([...new Set(requests.filter(isRefresh))]).toEqual([REFRESHED, REFUSED]);
 		expect(await run(app, TIMES, [n8n, other])).toEqual([]);
 	});
 
