@@ -64,7 +64,7 @@ const PROBLEMS: ReadonlyArray<readonly [pattern: RegExp, problem: string, advice
 	[/^(?:\/\/|\/?%2f|[a-z][a-z\d+.-]*:)/i, 'the path starts with the address of a host'],
 	[/^[^?]*(?:\\|%5c)/i, 'the path contains a backslash'],
 	[/#/, 'the path contains "#"'],
-	[/^(?:[^?]*(?:\/|%2f))?(?:\.|%2e){1,2}(?:[/?]|%2f|$)/i, 'the path contains "." or ".."'],
+	[/^(?:[^?]*(?:\/|%2f))?(?:\.|%2e){1,2}(?:[/?]|%2f| *$)/i, 'the path contains "." or ".."'],
 ];
 
 /**

@@ -95,6 +95,8 @@ describe('The path of a request', () => {
 		['/\\example.org', backslash],
 		['/a%5cb', backslash],
 		['/a/../b', dots],
+		['/a/.. ', dots],
+		['a%2f. ', dots],
 		['/a/%2e%2E/b', dots],
 		['/a/.%2e', dots],
 		['/a%2f..%2fb', dots],
