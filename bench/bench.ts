@@ -6,9 +6,9 @@ import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
 
 import { logFolder } from '../test/n8n/support/processes';
-import { measureEnds } from './ends';
 import { chartOf, compare, compareFew, compareReads } from './comparison';
 import { measureCurrentOrder } from './currentOrder';
+import { measureEnds } from './ends';
 import { type Harnesses, withHarnesses } from './harness';
 import { measureOutages, measureRateLimits } from './limits';
 import { measureLinks } from './links';

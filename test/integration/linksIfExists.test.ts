@@ -366,11 +366,10 @@ describe('The hints of If Link Exists', () => {
 	test.each(['skip', 'update'])(
 		'for %s repeat that a scheduled link will not be found, unless a public one has its URL',
 		async (ifExists) => {
-			const store = harness.newStore();
-			const reference = harness.addCredential(store);
+			const account = harness.newAccount();
 			const scheduled = { ifExists, additionalFields: { scheduleFrom: '2099-01-01T10:00:00' } };
-			await create(scheduled, { store, reference });
-			expect(hintsOf(await create(scheduled, { store, reference }))).toContain(SCHEDULED);
+			await create(scheduled, account);
+			expect(hintsOf(await create(scheduled, account))).toContain(SCHEDULED);
 			harness.sandbox.account.links.add({ title: 'Public', link: B });
 			expect(hintsOf(await create({ ...scheduled, url: B }))).not.toContain(SCHEDULED);
 		},

@@ -49,15 +49,16 @@ export async function withRetries<T>(
 			const { isHeldBack, isFree } = data.nextAttempt ?? ALONE;
 			const { status, retryAfter } = data.response ?? {};
 			if (!isFree || (status === 503 && attempts > MAX_FREE_ATTEMPTS)) retries += 1;
-			const backoff = isHeldBack ? 0 : FIRST_WAIT_MS * 2 ** Math.max(0, retries - 1);
 			// From the first failure on. A rate limit may reject a request once more a minute later.
 			deadline = Math.min(deadline, Date.now() + (isHeldBack && isFree ? 2 * maxWait : maxWait));
-			const wait = retryAfter ?? backoff;
-			if (wait > maxWait || Date.now() + wait > deadline) throw withTime(failure);
+			const wait = isHeldBack ? 0 : waitAfter(retryAfter, FIRST_WAIT_MS * 2 ** Math.max(0, retries - 1));
+			// What the service asks for counts without the jitter.
+			const least = retryAfter ?? wait;
+			if (least > maxWait || Date.now() + least > deadline) throw withTime(failure);
 			const isHarmless = idempotent || outcome === 'not applied';
 			const mayRetry = data.passes === 'soon' && isHarmless && maxRetries > 0 && retries <= maxRetries;
 			if (!mayRetry || signal?.aborted) throw failure;
-			if (!isHeldBack) await pause(waitAfter(retryAfter, backoff), signal);
+			if (!isHeldBack) await pause(wait, signal);
 		}
 	}
 }

@@ -47,6 +47,13 @@ describe('The wait before a retry', () => {
 		expect(waits).toEqual([0, 500, 1000, 2000, 4000, 8000, 16_000, 30_000]);
 	});
 
+	test('lets all of ten retries start, if their waits are short enough', async () => {
+		jest.spyOn(Math, 'random').mockReturnValue(1);
+		const { times } = await run([BUSY], { maxRetries: 10 });
+		expect(times.at(-1)).toBe(75_750);
+		expect(times).toHaveLength(11);
+	});
+
 	test('is never shorter than Retry-After, and at most half a second longer', async () => {
 		const { times } = await run([asking(7000), 'done']);
 		expect(times[1]).toBeGreaterThanOrEqual(7000);

@@ -79,10 +79,10 @@ async function createUnlessExists(
 	const { item, newLink, client } = planned;
 	const { matches, isListed, isListFull } = await findLinks(planned, compared);
 	const [newest, ...others] = matches;
-	const warnings = !isListed && isScheduled(newLink) ? [SCHEDULED] : [];
-	if (newest && mode === 'skip') return { items: linkOutput(item, client, 'skipped', newest), warnings };
-	if (newest) return withWarnings(warnings, await update(planned, newest, others));
-	return await create(planned, [...(isListFull ? [LIST_FULL] : []), ...warnings]);
+	const scheduled = !isListed && isScheduled(newLink) ? [SCHEDULED] : [];
+	if (newest && mode === 'skip') return { items: linkOutput(item, client, 'skipped', newest), warnings: scheduled };
+	if (newest) return withWarnings(scheduled, await update(planned, newest, others));
+	return withWarnings([...(isListFull ? [LIST_FULL] : []), ...scheduled], await create(planned));
 }
 
 function withWarnings(warnings: string[], result: CallResult): CallResult {
@@ -94,10 +94,7 @@ async function findLinks({ newLink, request, known, client }: PlannedLink, compa
 	return await failingWith({ outcome: 'not applied', wanted: request }, find);
 }
 
-async function create(
-	{ item, newLink, request, known, client }: PlannedLink,
-	warnings: string[] = [],
-): Promise<CallResult> {
+async function create({ item, newLink, request, known, client }: PlannedLink): Promise<CallResult> {
 	const { title, link } = newLink;
 	try {
 		const created = await client.request(request, (envelope) => readCreated(envelope, newLink));
@@ -105,7 +102,7 @@ async function create(
 		const items = linkOutput(item, client, 'created', { ...created, schedule_from, schedule_to });
 		// The service may return another address. Later items are compared with the address that was sent.
 		known.created({ ...created, title, link }, 'done');
-		return { items, warnings, notes: describeSchedule(item, newLink, client.isPreview) };
+		return { items, notes: describeSchedule(item, newLink, client.isPreview) };
 	} catch (error) {
 		const failure = toFailure(error);
 		known.created({}, failure.data.outcome);
