@@ -6,7 +6,7 @@ import { connectionFailure } from '../service/connection';
 import { checkVisible, invalid, toFailure, tokenFailure } from '../service/failure';
 import type { ServiceResponse } from '../service/request';
 import { type Meanings, WITHOUT_PREFIX } from '../service/status';
-import { isSendable, readToken, TOKEN_TIMED_OUT, tokenRejection } from '../service/token';
+import { isSendable, parseToken, TOKEN_TIMED_OUT, tokenRejection } from '../service/token';
 import { withTimeout } from '../service/waiting';
 import { asObject, asText, trimmed } from '../shared/values';
 import { type App, basicOf, type CredentialData, digestOf, secretsOf } from './app';
@@ -70,23 +70,23 @@ export async function grantToken(n8n: IHttpRequestHelper, data: CredentialData):
 		const { statusCode, body } = response;
 		const isSuccess = statusCode >= 200 && statusCode <= 299;
 		if (!isSuccess) throw tokenRejection(response, tokenMeaningsFor(response), secretsOf(data));
-		const accessToken = readToken(body);
-		noteNew(accessToken);
+		const accessToken = parseToken(body);
+		noteIssued(accessToken);
 		return { accessToken, accessTokenBinding };
 	}, accessTokenBinding);
 }
 
-/** When the tokens of the last minute were got, in milliseconds since 1970. */
-const newTokens = new Map<string, number>();
+/** When the tokens of the last minute were issued, in milliseconds since 1970. */
+const issuedTokens = new Map<string, number>();
 
-function noteNew(token: string): void {
-	for (const old of newTokens.keys()) if (!isNew(old)) newTokens.delete(old);
-	newTokens.set(token, Date.now());
+function noteIssued(token: string): void {
+	for (const old of issuedTokens.keys()) if (!isJustIssued(old)) issuedTokens.delete(old);
+	issuedTokens.set(token, Date.now());
 }
 
-/** Whether this process has got a token within the last minute. */
-export function isNew(token: string): boolean {
-	return Date.now() - (newTokens.get(token) ?? 0) < 60_000;
+/** Whether a token was issued to this process within the last minute. */
+export function isJustIssued(token: string): boolean {
+	return Date.now() - (issuedTokens.get(token) ?? 0) < 60_000;
 }
 
 const GRANT_TIME_LIMIT_MS = 15_000;

@@ -2,7 +2,7 @@ import { isExpression } from 'n8n-workflow';
 
 import { Failure, invalid, tokenFailure } from '../service/failure';
 import { quoteSafely } from '../service/quotes';
-import { checkBearer, isSendable, readToken, TOKEN_TIMED_OUT, tokenRejection } from '../service/token';
+import { checkBearer, isSendable, parseToken, TOKEN_TIMED_OUT, tokenRejection } from '../service/token';
 import { withTimeout } from '../service/waiting';
 import { asObject, asText, isObject, parseJson } from '../shared/values';
 import { type App, type CredentialData, secretsOf } from './app';
@@ -74,7 +74,7 @@ function withoutExpressions(data: CredentialData): CredentialData {
 		get: () => tokens,
 		set: (received: typeof tokens) => {
 			// Throws Failure if n8n could not send the token.
-			readToken(received);
+			parseToken(received);
 			if (mayBeEvaluated(received))
 				throw tokenFailure('the response contains an n8n expression', 'Check the Base URL.');
 			tokens = received;

@@ -4,7 +4,7 @@ import { isWithin, serviceUrl } from '../service/address';
 import { invalid } from '../service/failure';
 import { asText, parseUrl } from '../shared/values';
 import type { CredentialData } from './app';
-import { isNew, privateApp } from './privateApp';
+import { isJustIssued, privateApp } from './privateApp';
 
 /** A request of n8n's newer helper, or of its older one, which names some options differently. */
 type SignableRequest = IHttpRequestOptions & { uri?: unknown; rejectUnauthorized?: unknown; agentOptions?: unknown };
@@ -20,7 +20,7 @@ export function signRequest(data: CredentialData, request: SignableRequest): IHt
 	refuseDiversion(request, serviceUrl(data.baseUrl, ''));
 	const token = privateApp.readToken(data);
 	// Only the test of a credential has a base URL. There, n8n does not replace a token that is rejected without a 401.
-	const mayHaveEnded = request.baseURL !== undefined && token && !isNew(token.value);
+	const mayHaveEnded = request.baseURL !== undefined && token && !isJustIssued(token.value);
 	if (!token || mayHaveEnded) {
 		throw Object.assign(new Error('There is no access token for this app'), { response: { status: 401 } });
 	}

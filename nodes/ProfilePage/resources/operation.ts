@@ -58,22 +58,22 @@ export interface Resource {
 /**
  * Plans to send one request.
  *
- * @param note is told how the request ended, and by which client
+ * @param onEnd is told how the request ended, and by which client
  */
 export function sending(
 	request: ServiceRequest,
 	parse: (envelope: IDataObject, client: Client) => CallResult,
 	key?: string,
-	note: (outcome: Outcome | 'done', client: Client) => void = () => undefined,
+	onEnd: (outcome: Outcome | 'done', client: Client) => void = () => undefined,
 ): Call {
 	const perform = async (client: Client) => {
 		try {
 			const result = await client.request(request, (envelope) => parse(envelope, client));
-			note('done', client);
+			onEnd('done', client);
 			return result;
 		} catch (error) {
 			const failure = toFailure(error);
-			note(failure.data.outcome, client);
+			onEnd(failure.data.outcome, client);
 			throw failure;
 		}
 	};

@@ -6,7 +6,7 @@ import type { Ended } from './perform';
 import { isCall, type Planned, type PlannedCall } from './plan';
 
 /** What became of a call, as a report says it. */
-export type Ending = 'succeeded' | 'failed' | 'not sent';
+type Ending = 'succeeded' | 'failed' | 'not sent';
 
 /**
  * How the calls of a run ended, by their items. With Retry On Fail, n8n runs the whole node again for the same items:

@@ -12,20 +12,20 @@ export type Ended = CallResult | Failure;
  *
  * @param concurrency how many calls at a time
  * @param signal aborts when nothing more may be sent
- * @param note is told how each call ended, before another one starts
+ * @param onEnd is told how each call ended, before another one starts
  */
 export async function performAll(
 	calls: readonly PlannedCall[],
 	client: Client,
 	concurrency: number,
 	signal: AbortSignal,
-	note: (call: PlannedCall, ended: Ended) => void,
+	onEnd: (call: PlannedCall, ended: Ended) => void,
 ): Promise<void> {
 	const waiting = new WaitingCalls(calls);
 	/** Ends if all keys of the calls that wait are in use: the workers that use them take these calls. */
 	const startWorker = async (first: PlannedCall) => {
 		for (let call: PlannedCall | undefined = first; call; call = waiting.takeNext()) {
-			note(call, signal.aborted ? STOPPED : await perform(call, client));
+			onEnd(call, signal.aborted ? STOPPED : await perform(call, client));
 			waiting.releaseKey(call);
 		}
 	};

@@ -85,8 +85,8 @@ const MAX_HINTS = 5;
 /** What is worth saying of a whole run. */
 export interface RunFacts {
 	readonly isPreview?: boolean;
-	/** About how many requests the service accepted at a time, if it rejected others. */
-	readonly accepted?: number;
+	/** About how many concurrent requests the service accepts, if it rejected others. */
+	readonly concurrencyLimit?: number;
 }
 
 const PREVIEW = 'This is a preview: nothing was changed. To make the change, turn off Preview in the options.';
@@ -96,7 +96,7 @@ export function showHints(
 	context: IExecuteFunctions,
 	planned: readonly Planned[],
 	ledger: Ledger,
-	{ isPreview, accepted }: RunFacts,
+	{ isPreview, concurrencyLimit }: RunFacts,
 ): void {
 	const results = planned.flatMap((each) => {
 		const ended = ledger.get(each);
@@ -106,13 +106,13 @@ export function showHints(
 	const infos = [
 		...(isPreview ? [PREVIEW] : []),
 		...results.flatMap(({ notes = [] }) => notes),
-		...(accepted && planned.length > 1 ? [describeLimit(accepted)] : []),
+		...(concurrencyLimit && planned.length > 1 ? [describeLimit(concurrencyLimit)] : []),
 	];
 	show(context, 'info', new Set(infos));
 }
 
-function describeLimit(accepted: number): string {
-	return `The service accepted about ${accepted === 1 ? 'one request' : `${accepted} requests`} at a time.`;
+function describeLimit(limit: number): string {
+	return `The service accepted about ${limit === 1 ? 'one request' : `${limit} requests`} at a time.`;
 }
 
 function show(context: IExecuteFunctions, type: 'warning' | 'info', messages: ReadonlySet<string>): void {

@@ -42,7 +42,7 @@ export async function runOperation(context: IExecuteFunctions, operation: Operat
 	if (context.getExecutionCancelSignal()?.aborted) throw toError(thisTry, STOPPED);
 	const failure = failed && thisTry.ledger.failureOf(failed);
 	if (failure && !mustNotBeRetried(context, failure)) throw toError(thisTry, failure, failed);
-	return output(thisTry, { isPreview: ready?.options.isPreview, accepted: sent?.accepted });
+	return output(thisTry, { isPreview: ready?.options.isPreview, concurrencyLimit: sent?.concurrencyLimit });
 }
 
 /** What is needed to send requests. */
@@ -82,11 +82,11 @@ function findUnsendable({ context, planned, ledger }: Try): Planned | undefined 
 	return planned.find((each) => isCall(each) && !ledger.isLeft(each) && endsNode(each));
 }
 
-/** Sends the calls that are left. Returns the first that failed, if it ends the node, and how many requests were accepted at a time. */
+/** Sends the calls that are left. Returns the first that failed, if it ends the node, and how many concurrent requests the service accepts. */
 async function sendLeft(
 	{ context, planned, ledger }: Try,
 	{ credential, options }: Ready,
-): Promise<{ failed?: Planned; accepted?: number }> {
+): Promise<{ failed?: Planned; concurrencyLimit?: number }> {
 	const nodeEnds = new AbortController();
 	const cancelSignal = context.getExecutionCancelSignal();
 	const signal = AbortSignal.any([nodeEnds.signal, ...(cancelSignal ? [cancelSignal] : [])]);
@@ -99,7 +99,7 @@ async function sendLeft(
 		// Before another call starts. Requests in flight are allowed to finish.
 		nodeEnds.abort();
 	});
-	return { failed, accepted: client.accepted };
+	return { failed, concurrencyLimit: client.concurrencyLimit };
 }
 
 /** The next try of an AI tool looks like another call of the tool, and would send a change again that may have been made. */

@@ -33,9 +33,9 @@ export class Client {
 		this.#gate = gate;
 	}
 
-	/** About how many requests the service accepts at a time; undefined if it has not asked to slow down. */
-	get accepted(): number | undefined {
-		return this.#gate?.accepted;
+	/** About how many concurrent requests the service accepts; undefined if it has not asked to slow down. */
+	get concurrencyLimit(): number | undefined {
+		return this.#gate?.concurrencyLimit;
 	}
 
 	/**

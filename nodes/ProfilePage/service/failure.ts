@@ -32,7 +32,7 @@ export interface FailureData {
 }
 
 /** What a response says of a failure. */
-export interface FailedResponse {
+interface FailedResponse {
 	/** The HTTP status; undefined if n8n does not say it. */
 	readonly status?: number;
 	/** How long the service asks to wait before a retry, in milliseconds. */

@@ -50,8 +50,8 @@ export class Gate {
 		this.#options = options;
 	}
 
-	/** About how many requests the service accepts at a time; undefined if it has not asked to slow down. */
-	get accepted(): number | undefined {
+	/** About how many concurrent requests the service accepts at a time; undefined if it has not asked to slow down. */
+	get concurrencyLimit(): number | undefined {
 		return this.#service.hasPaused ? this.#places : undefined;
 	}
 

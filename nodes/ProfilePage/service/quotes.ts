@@ -58,8 +58,11 @@ const SHORTEST_SECRET = 4;
 
 /** Whether a text contains a secret, in any case: as it is, percent-encoded, or escaped as in JSON. */
 function repeatsSecret(text: string, secrets: ReadonlySet<string>): boolean {
-	return [...secrets]
-		.filter((secret) => secret.length >= SHORTEST_SECRET)
-		.flatMap((secret) => [secret, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1)])
-		.some((secret) => text.toLowerCase().includes(secret.toLowerCase()));
+	return (
+		[...secrets]
+			.filter((secret) => secret.length >= SHORTEST_SECRET)
+			.flatMap((secret) => [secret, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1)])
+			// Lower case depends on what follows: a Greek sigma at the end of a word has a form of its own.
+			.some((secret) => text.toUpperCase().includes(secret.toUpperCase()))
+	);
 }

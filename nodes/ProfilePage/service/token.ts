@@ -18,12 +18,12 @@ export function isSendable(token: unknown): token is string {
 }
 
 /**
- * Reads a token response (RFC 6749, section 5.1). A client must not use a token of a type that it does not know (section
+ * Parses a token response (RFC 6749, section 5.1). A client must not use a token of a type that it does not know (section
  * 7.1); a missing type is taken for bearer.
  *
  * @throws Failure if it contains no access token, or one that is no bearer
  */
-export function readToken(body: unknown): string {
+export function parseToken(body: unknown): string {
 	if (!isObject(body)) throw tokenFailure(...noObject(body));
 	checkBearer(body.token_type);
 	if (isSendable(body.access_token)) return body.access_token;

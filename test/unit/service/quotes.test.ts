@@ -58,9 +58,9 @@ describe('A secret is not quoted', () => {
 	};
 	const unit = fc.oneof(
 		fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
-		fc.constantFrom('a', 'B', '1', 'ß', '中', '"', '\\', '/', ' ', '%', '&', '+', '😀'),
+		fc.constantFrom('a', 'B', '1', 'ß', 'Σ', '中', '"', '\\', '/', ' ', '%', '&', '+', '😀'),
 	);
-	const secrets = fc.string({ unit, minLength: 4, maxLength: 12 });
+	const secrets = fc.string({ unit, minLength: 4, maxLength: 12 }).filter((secret) => !/<[a-z!/?]/i.test(secret));
 	/** What has no meaning in markup, which is not quoted at all. */
 	const others = fc.constantFrom('', ' ', 'You sent ', 'to us.', ':', '…');
 

@@ -38,16 +38,16 @@ function groupsAfter(...first: INodeListSearchItems[]): ChoiceList {
 /**
  * Returns a field for the ID of a group. It is an empty text for No Group, in a list that has this choice.
  *
- * @param note what else to say of it, at the start of its description
+ * @param intro what else to say of it, at the start of its description
  */
-export function groupField(list: keyof typeof groupChoices, note = ''): Field<string> {
+export function groupField(list: keyof typeof groupChoices, intro = ''): Field<string> {
 	const shown = {
 		displayName: DISPLAY_NAME,
 		name: 'groupId',
 		type: 'options',
 		typeOptions: { loadOptionsMethod: list },
 		default: '',
-		description: note ? `${note}${CHOOSE}.` : CHOOSE,
+		description: intro ? `${intro}${CHOOSE}.` : CHOOSE,
 	} as const;
 	return new Field(shown, list === 'groupsOrAny' ? readGroupId : readGroupChoice);
 }

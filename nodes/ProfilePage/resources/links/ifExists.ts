@@ -5,7 +5,7 @@ import { booleanField, choiceField } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import type { Client } from '../../service/client';
 import { failingWith, requestFailure, toFailure } from '../../service/failure';
-import type { ServiceRequest } from '../../service/request';
+import type { Purpose, ServiceRequest } from '../../service/request';
 import { asText, quotable, trimmed } from '../../shared/values';
 import { type Call, type CallResult, sending } from '../operation';
 import { type KnownLinks, knownLinksOf } from './knownLinks';
@@ -114,29 +114,33 @@ async function create({ item, newLink, request, known, client }: PlannedLink): P
 async function update(planned: PlannedLink, existing: IDataObject, others: IDataObject[]): Promise<CallResult> {
 	const { item, newLink, request, known, client } = planned;
 	const { title, group_id, image, schedule_from: from, schedule_to: to } = newLink;
-	const { link_id: id } = existing;
 	const hasFixedFields = (image ?? from ?? to) !== undefined;
 	const warnings = [...(others.length > 0 ? [SEVERAL] : []), ...(hasFixedFields ? [NOT_EDITABLE] : [])];
 	if (trimmed(asText(existing.title)) === title && group_id === undefined) {
 		return { items: linkOutput(item, client, 'unchanged', existing), warnings };
 	}
-	if (asText(id) === '' || (typeof id === 'number' && !Number.isSafeInteger(id))) {
-		const advice = 'Update that link at the service, or set If Link Exists to Skip.';
-		const problem = 'a link with the same URL exists, but its ID is unknown';
-		throw requestFailure(problem, advice, { outcome: 'not applied' }).of(request);
-	}
+	const id = readLinkId(existing, request);
 	// The title is always sent: without it, a service may clear it (docs/api.md, section 4.5).
 	const fields = { title, group_id };
 	const items = linkOutput(item, client, 'updated', { ...existing, title });
 	const edit = sending(
-		editRequest(asText(id), fields),
+		editRequest(id, fields),
 		() => ({ items, warnings }),
 		undefined,
 		(outcome) => {
-			known.changed(asText(id), outcome, fields);
+			known.changed(id, outcome, fields);
 		},
 	);
 	return await edit.perform(client);
+}
+
+/** Returns the ID of a listed link. Throws Failure if it has none, or one that may have lost digits. */
+function readLinkId({ link_id: id }: IDataObject, purpose: Purpose): string {
+	const isKnown = typeof id === 'number' ? Number.isSafeInteger(id) : asText(id) !== '';
+	if (isKnown) return asText(id);
+	const advice = 'Update that link at the service, or set If Link Exists to Skip.';
+	const problem = 'a link with the same URL exists, but its ID is unknown';
+	throw requestFailure(problem, advice, { outcome: 'not applied' }).of(purpose);
 }
 
 /** Says when a link that is scheduled becomes public: until then, the page does not show it. */

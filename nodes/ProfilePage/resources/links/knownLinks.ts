@@ -13,7 +13,7 @@ import { type LinkForm, listRequest, MAX_LISTED, parseLinks } from './linkReques
 const LIST_LASTS_MS = 30_000;
 
 /** For how long a new link counts for other executions: the list of a service may be a minute old. */
-const NEW_FOR_MS = 120_000;
+const RECENT_FOR_MS = 120_000;
 
 /** How many deleted links are remembered for an account: more than a list contains. */
 const MAX_DELETED = 1000;
@@ -68,8 +68,8 @@ class LinkChanges {
 /** By account. There are no more than credentials, and each is small. */
 const changesByAccount = new Map<string, LinkChanges>();
 
-function isNew({ at }: CreatedLink): boolean {
-	return Date.now() < at + NEW_FOR_MS;
+function isRecent({ at }: CreatedLink): boolean {
+	return Date.now() < at + RECENT_FOR_MS;
 }
 
 /** The links by account, shared by all nodes of an execution. */
@@ -133,7 +133,7 @@ export class KnownLinks {
 		const listed = list.filter(isSame);
 		// The service may list another address than was sent, and a link whose ID is unknown may be any of those listed.
 		const { created, deleted } = this.#changes;
-		const counts = (each: CreatedLink) => each.by === this.#self || isNew(each);
+		const counts = (each: CreatedLink) => each.by === this.#self || isRecent(each);
 		const added = created.filter((each) => isSame(each) && counts(each) && (idOf(each) !== '' || listed.length === 0));
 		const addedIds = new Set(added.map(idOf));
 		const newest = added.map((each) => list.find((other) => idOf(each) !== '' && idOf(other) === idOf(each)) ?? each);
@@ -172,7 +172,7 @@ export class KnownLinks {
 		if (outcome === 'unknown') return;
 		this.#changes.created = [{ ...known, at: Date.now(), by: this.#self }, ...this.#changes.created];
 		for (const changes of changesByAccount.values()) {
-			changes.created = changes.created.filter((each) => isNew(each) || each.by.deref());
+			changes.created = changes.created.filter((each) => isRecent(each) || each.by.deref());
 		}
 	}
 
