@@ -1,12 +1,12 @@
-import type { ICredentialDataDecryptedObject, INodeCredentialsDetails } from 'n8n-workflow';
+import { ApplicationError, type ICredentialDataDecryptedObject, type INodeCredentialsDetails } from 'n8n-workflow';
 
 import { type CredentialStore, testCredential } from '../../runner';
-import { jsonResponse, namedFaults } from '../../sandbox/faults';
+import { jsonResponse, namedFaults, statusFault } from '../../sandbox/faults';
 import type { Sandbox } from '../../sandbox/server';
 import { requestAsHttpRequestNode } from '../support/httpRequestNode';
 import { useHarness } from '../support/harness';
 import { GET_INFO } from '../support/parameters';
-import { authorizations } from '../support/requests';
+import { authorizations, requestedUrls } from '../support/requests';
 
 const SEND_ONCE = { ...GET_INFO, options: { maxRetries: 0 } };
 const PRIVATE_APP = 'profilePageApi';
@@ -57,6 +57,42 @@ describe('After a credential that was used is edited', () => {
 		const { error } = await run();
 		expect(error?.message).toContain('rejected the Client ID or the Client Secret (401)');
 		expect(harness.sandbox.recorder.calls).toEqual([]);
+	});
+});
+
+describe('A credential that is edited while the node runs, before a rejected token is renewed,', () => {
+	beforeEach(() => harness.sandbox.faults.add({ path: '/me', fault: statusFault(401), times: 1 }));
+
+	/** Makes n8n read something else when the token is renewed. */
+	function readLater(read: () => ICredentialDataDecryptedObject): void {
+		const getDecrypted = store.getDecrypted.bind(store);
+		jest
+			.spyOn(store, 'getDecrypted')
+			.mockImplementationOnce(getDecrypted)
+			.mockImplementation(async () => await Promise.resolve().then(read));
+	}
+
+	test.each([
+		[
+			'a Base URL that is none',
+			{ baseUrl: 'not an address' },
+			/^No access token: Base URL: the value is not a web address/,
+		],
+		['an empty secret', { clientSecret: '' }, /^No access token: Client Secret: the value is empty/],
+	])('is reported if it has %s, and nothing else is sent', async (_what, fields, message) => {
+		readLater(() => ({ ...store.read(reference), ...fields }));
+		const { error } = await run();
+		expect(error?.message).toMatch(message);
+		expect(requestedUrls(harness.sandbox)).toEqual(['/oauth/v1/me']);
+	});
+
+	test('and cannot be read any more, is reported in the words of n8n', async () => {
+		readLater(() => {
+			throw new ApplicationError('Credentials could not be decrypted');
+		});
+		const { error } = await run();
+		expect(error?.message).toMatch(/Credentials could not be decrypted/);
+		expect(requestedUrls(harness.sandbox)).toEqual(['/oauth/v1/me']);
 	});
 });
 
