@@ -86,6 +86,16 @@ describe('A credential that is edited while the node runs, before a rejected tok
 		expect(requestedUrls(harness.sandbox)).toEqual(['/oauth/v1/me']);
 	});
 
+	test.each([
+		['another app', () => OTHER_APP],
+		['another Base URL', () => ({ baseUrl: elsewhere.baseUrl })],
+	])('is not used for the rest of the run if it is of %s', async (_what, fields) => {
+		readLater(() => ({ ...store.read(reference), ...fields() }));
+		const { error } = await run();
+		expect(error?.message).toBe('No access token: the credential was changed meanwhile');
+		expect(harness.sandbox.recorder.calls.length + elsewhere.recorder.calls.length).toBe(1);
+	});
+
 	test('and cannot be read any more, is reported in the words of n8n', async () => {
 		readLater(() => {
 			throw new ApplicationError('Credentials could not be decrypted');

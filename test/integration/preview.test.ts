@@ -136,6 +136,14 @@ describe('A preview', () => {
 		);
 	});
 
+	test('that fails does not warn of changes that another run would repeat', async () => {
+		const parameters = reorder({ blockOrder: 'current', currentArrangement: 'reverse', pageId: '={{ $json.page }}' });
+		const options = { batching: { batch: { batchSize: 1 } } };
+		const { error } = await preview({ ...parameters, options }, [{ page: HOME }, { page: 'PAGE_none' }]);
+		expect(error?.message).toMatch(/was not read: .* – item 1 of 2 failed$/);
+		expect(error?.description).not.toContain('Running the workflow again repeats');
+	});
+
 	test('never sends a change, whatever is entered', async () => {
 		const operations = fc.oneof(
 			fc.record({

@@ -2,6 +2,7 @@ import { type CannedResponse, jsonResponse, statusFault } from '../../sandbox/fa
 import { type Tokens, useHarness } from '../support/harness';
 import { batching, GET_INFO } from '../support/parameters';
 import { requestedUrls } from '../support/requests';
+import { pageSeed } from '../support/pages';
 import { storedToken } from '../support/storedToken';
 
 const [ME, ADD, TOKEN] = ['/oauth/v1/me', '/oauth/v1/lnk/add', '/oauth/token'];
@@ -78,6 +79,19 @@ describe('A stored token', () => {
 		const { items } = await harness.runNode({ ...GET_INFO, options: batching(1) }, options);
 		expect(items.map(({ json }) => json.error)).toEqual([undefined, undefined]);
 	});
+});
+
+test('A request that got a 403 is not sent again once the node has ended, though its token is kept', async () => {
+	await harness.restart({ pages: ['P', 'Q'].map((id) => pageSeed(id, ['a', 'b'])) });
+	const credential = await withStoredToken();
+	harness.sandbox.faults.add({ page: 'P', fault: statusFault(403), times: 1 });
+	harness.sandbox.faults.add({ page: 'Q', fault: statusFault(400), latency: 50 });
+	harness.sandbox.faults.add({ path: TOKEN, latency: 500 });
+	const order = { resource: 'blocks', operation: 'reorder', blockOrder: 'value', blockIdsValue: ['b', 'a'] };
+	const items = [{ page: 'P' }, { page: 'Q' }];
+	const { error } = await harness.runNode({ ...order, pageId: '={{ $json.page }}' }, { items, credential });
+	expect(error?.message).toContain('page "Q" were not reordered: the service rejected the request (400)');
+	expect(harness.sandbox.account.order('P')).toEqual(['a', 'b']);
 });
 
 test('A token that was got in this run is not replaced because of a 403', async () => {

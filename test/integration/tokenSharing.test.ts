@@ -122,6 +122,16 @@ describe('A revoked token', () => {
 		expect(harness.sandbox.recorder.requests.length).toBeLessThanOrEqual(320);
 	});
 
+	test('is not replaced by that of another execution whose credential has another secret', async () => {
+		const { store, reference } = harness.newAccount({ clientSecret: '={{ $json.secret }}' });
+		harness.sandbox.faults.add({ path: TOKEN, latency: 300 });
+		const runWith = async (secret: string) =>
+			await harness.runNode(getInfo({ maxRetries: 0 }), { store, reference, items: [{ secret }] });
+		const [right, wrong] = await Promise.all([runWith(harness.sandbox.clientSecret), runWith('wrong-secret')]);
+		expect(right.error).toBeUndefined();
+		expect(wrong.error?.message).toContain('the service rejected the Client ID or the Client Secret (401)');
+	});
+
 	test('is renewed once for 40 executions that use it', async () => {
 		const accessToken = (await harness.runNode(GET_INFO)).storedToken as string;
 		harness.reset();

@@ -103,8 +103,9 @@ class CredentialAccount implements Account {
 	/** Renews the token, also after failures that may go away by themselves. */
 	async #renew(): Promise<Token> {
 		const { timeout, signal } = this.#options;
-		const { id, token: rejected } = this.#credential;
-		const key = JSON.stringify([id, rejected?.value]);
+		const { id, data, token: rejected } = this.#credential;
+		// Executions whose credential has another secret do not share its token.
+		const key = JSON.stringify([id, data.clientSecret, rejected?.value]);
 		const share = async () => await sharedRenewals.get(async () => await this.#loadOrRenew(rejected?.value), key);
 		// A renewal that takes too long goes on: others may wait for it too.
 		const attempt = async () => await withTimeout(timeout, signal, TOKEN_TIMED_OUT, share);
@@ -112,8 +113,9 @@ class CredentialAccount implements Account {
 			const { credential, isNew } = await withRetries(attempt, this.#options);
 			return this.#use(credential, isNew ? 'none' : '401');
 		} catch (error) {
+			const failure = toFailure(error);
 			const token = this.#doubted;
-			if (!token) throw asTokenFailure(toFailure(error));
+			if (!token || failure.data.kind === 'stopped') throw asTokenFailure(failure);
 			// The 403 is final now.
 			token.replacedAfter = '401';
 			this.#token = token;
@@ -121,11 +123,11 @@ class CredentialAccount implements Account {
 		}
 	}
 
-	/** Uses the token of a credential from now on. Throws Failure if it has none for the app. */
+	/** Uses the token of a credential from now on. Throws Failure if it has none, or is of another account. */
 	#use(credential: Credential, replacedAfter: Token['replacedAfter']): Token {
 		for (const secret of secretsOf(credential.data)) this.secrets.add(secret);
-		const { token } = credential;
-		if (!token) throw CREDENTIAL_CHANGED;
+		const { id, token } = credential;
+		if (!token || id !== this.id) throw CREDENTIAL_CHANGED;
 		this.#credential = credential;
 		this.#token = { ...token, replacedAfter };
 		return this.#token;

@@ -42,7 +42,7 @@ export const publicApp: App = {
 			asObject(oauthTokenData).access_token === asObject(data.oauthTokenData).access_token;
 		// If another process refreshes them at the same time, n8n only waits until that has stored them.
 		const renewed = isOld(guarded) ? await context.getCredentials(app.credentialType, 0) : guarded;
-		if (isOld(renewed)) throw tokenFailure('the response contains none', CONNECT_AGAIN);
+		if (isOld(renewed)) throw tokenFailure('the response contains no new one', CONNECT_AGAIN);
 		return { ...renewed };
 	},
 };

@@ -7,6 +7,14 @@ import { joined, quotable } from '../shared/values';
 import type { Ledger } from './ledger';
 import { isCall, type Planned } from './plan';
 
+/** One try of the node. */
+export interface Try {
+	readonly context: IExecuteFunctions;
+	readonly planned: readonly Planned[];
+	readonly ledger: Ledger;
+	readonly isPreview?: boolean;
+}
+
 /**
  * Reports what became of the input items, if a node ends before all have succeeded: a summary ("item 3 of 300 failed; 257
  * were not sent"), and details with what to do before the workflow runs again. If nothing else was sent, there is nothing
@@ -14,7 +22,7 @@ import { isCall, type Planned } from './plan';
  *
  * @param thrown the call that the error is about
  */
-export function report(planned: readonly Planned[], ledger: Ledger, thrown?: Planned): Report {
+export function report({ planned, ledger, isPreview }: Try, thrown?: Planned): Report {
 	if (!planned.some((each) => each !== thrown && ledger.get(each))) return reportFirst(planned, ledger, thrown);
 	const itemsOf = (matches: (each: Planned) => boolean) => planned.filter(matches).flatMap(({ indexes }) => indexes);
 	const itemsThat = (ending: string) => itemsOf((each) => ledger.endingOf(each) === ending);
@@ -25,7 +33,7 @@ export function report(planned: readonly Planned[], ledger: Ledger, thrown?: Pla
 	});
 	const advice = [
 		unknown.length > 0 && `Unknown outcome: ${list(unknown)}. Look at your profile before you run the workflow again.`,
-		wouldRepeat && 'Running the workflow again repeats the items that succeeded.',
+		wouldRepeat && !isPreview && 'Running the workflow again repeats the items that succeeded.',
 	];
 	if (planned.length < 2) return { details: joined(' ', ...advice) };
 	const [succeeded, failed, unsent] = [itemsThat('succeeded'), itemsThat('failed'), itemsThat('not sent')];
@@ -82,22 +90,14 @@ function list(items: number[]): string {
 /** The maximum number of hints shown of each type. */
 const MAX_HINTS = 5;
 
-/** What is worth saying of a whole run. */
-export interface RunFacts {
-	readonly isPreview?: boolean;
-	/** About how many concurrent requests the service accepts, if it rejected others. */
-	readonly concurrencyLimit?: number;
-}
-
 const PREVIEW = 'This is a preview: nothing was changed. To make the change, turn off Preview in the options.';
 
-/** Shows the warnings and notes of all successes above the output, each once. */
-export function showHints(
-	context: IExecuteFunctions,
-	planned: readonly Planned[],
-	ledger: Ledger,
-	{ isPreview, concurrencyLimit }: RunFacts,
-): void {
+/**
+ * Shows the warnings and notes of all successes above the output, each once.
+ *
+ * @param concurrencyLimit about how many concurrent requests the service accepts, if it rejected others
+ */
+export function showHints({ context, planned, ledger, isPreview }: Try, concurrencyLimit?: number): void {
 	const results = planned.flatMap((each) => {
 		const ended = ledger.get(each);
 		return ended && !(ended instanceof Failure) ? [ended] : [];

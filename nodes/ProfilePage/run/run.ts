@@ -9,17 +9,10 @@ import { toErrorItem, toNodeError } from '../n8n/errors';
 import type { Operation } from '../resources/operation';
 import { type NodeOptions, readOptions } from '../resources/options';
 import { Failure, STOPPED, toFailure } from '../service/failure';
-import { type Ledger, ledgerOf } from './ledger';
+import { ledgerOf } from './ledger';
 import { performAll } from './perform';
 import { isCall, planItems, type Planned } from './plan';
-import { report, type RunFacts, showHints } from './report';
-
-/** One try of the node. */
-interface Try {
-	readonly context: IExecuteFunctions;
-	readonly planned: readonly Planned[];
-	readonly ledger: Ledger;
-}
+import { report, showHints, type Try } from './report';
 
 /**
  * Runs an operation on all input items. Everything is read before anything is sent, so that an invalid item stops
@@ -35,14 +28,14 @@ interface Try {
 export async function runOperation(context: IExecuteFunctions, operation: Operation): Promise<INodeExecutionData[]> {
 	if (context.getInputData().length === 0) return [];
 	const { planned, ready } = await prepare(context, operation);
-	const thisTry = { context, planned, ledger: ledgerOf(context) };
+	const thisTry = { context, planned, ledger: ledgerOf(context), isPreview: ready?.options.isPreview };
 	const unsendable = findUnsendable(thisTry);
 	const sent = ready && !unsendable ? await sendLeft(thisTry, ready) : undefined;
 	const failed = unsendable ?? sent?.failed;
 	if (context.getExecutionCancelSignal()?.aborted) throw toError(thisTry, STOPPED);
 	const failure = failed && thisTry.ledger.failureOf(failed);
 	if (failure && !mustNotBeRetried(context, failure)) throw toError(thisTry, failure, failed);
-	return output(thisTry, { isPreview: ready?.options.isPreview, concurrencyLimit: sent?.concurrencyLimit });
+	return output(thisTry, sent?.concurrencyLimit);
 }
 
 /** What is needed to send requests. */
@@ -108,10 +101,11 @@ function mustNotBeRetried(context: IExecuteFunctions, { data: { outcome } }: Fai
 }
 
 /** Returns the error that ends the node, with a report on all calls. */
-function toError({ context, planned, ledger }: Try, failure: Failure, failed?: Planned): Error {
+function toError(thisTry: Try, failure: Failure, failed?: Planned): Error {
 	// The editor adds the index of the item to the message. For a single item, it is noise.
+	const { context, planned } = thisTry;
 	const itemIndex = planned.length > 1 ? (failed ? indexOf(failed, failure) : 0) : undefined;
-	return toNodeError(context.getNode(), failure, itemIndex, { hasOptions: true, ...report(planned, ledger, failed) });
+	return toNodeError(context.getNode(), failure, itemIndex, { hasOptions: true, ...report(thisTry, failed) });
 }
 
 /** Returns the index of the input item that a failure is reported on. */
@@ -120,15 +114,16 @@ function indexOf({ indexes: [first = 0] }: Planned, { data: { itemIndex } }: Fai
 }
 
 /** Returns the output of all calls, in their order, and shows warnings and notes. */
-function output({ context, planned, ledger }: Try, facts: RunFacts): INodeExecutionData[] {
-	showHints(context, planned, ledger, facts);
+function output(thisTry: Try, concurrencyLimit?: number): INodeExecutionData[] {
+	const { planned, ledger, isPreview } = thisTry;
+	showHints(thisTry, concurrencyLimit);
 	return planned.flatMap((each) => {
 		const ended = ledger.get(each);
 		if (ended instanceof Failure) {
 			return ledger.endingOf(each) === 'failed' ? [toErrorItem(ended, indexOf(each, ended))] : [];
 		}
 		const items = ended?.items.map(withoutErrorField) ?? [];
-		return facts.isPreview ? items.map((item) => ({ ...item, json: { preview: true, ...item.json } })) : items;
+		return isPreview ? items.map((item) => ({ ...item, json: { preview: true, ...item.json } })) : items;
 	});
 }
 

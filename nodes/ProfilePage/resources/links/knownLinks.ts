@@ -170,6 +170,7 @@ export class KnownLinks {
 		const known = toKnown(link);
 		if (outcome === 'unknown' || idOf(known) === '') this.#changes.version += 1;
 		if (outcome === 'unknown') return;
+		this.#changes.deleted.delete(idOf(known));
 		this.#changes.created = [{ ...known, at: Date.now(), by: this.#self }, ...this.#changes.created];
 		for (const changes of changesByAccount.values()) {
 			changes.created = changes.created.filter((each) => isRecent(each) || each.by.deref());

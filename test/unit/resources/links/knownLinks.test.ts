@@ -128,6 +128,12 @@ test('A link that was deleted does not count, though a list still contains it', 
 	expect(await find(client)).toEqual([1]);
 });
 
+test('A link counts if it was created with an ID that was deleted before', async () => {
+	links.changed('1', 'done', 'deleted');
+	links.created(link(1), 'done');
+	expect(await find(clientOf([]).client)).toEqual([1]);
+});
+
 describe('Another execution of the process', () => {
 	const account = { account: { id: 'account' }, isPreview: false } as Client;
 
