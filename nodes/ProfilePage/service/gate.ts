@@ -50,7 +50,7 @@ export class Gate {
 		this.#options = options;
 	}
 
-	/** About how many concurrent requests the service accepts at a time; undefined if it has not asked to slow down. */
+	/** About how many concurrent requests the service accepts; undefined if it has not asked to slow down. */
 	get concurrencyLimit(): number | undefined {
 		return this.#service.hasPaused ? this.#places : undefined;
 	}
