@@ -49,18 +49,18 @@ function editFields(fields: Record<string, string>): Node {
 	return { name: 'Edit Fields', type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters };
 }
 
-test('n8n shows expressions the access token of a failed HTTP request, but not the client secret (SECURITY.md)', async () => {
+test('n8n 2.40 shows expressions the access token of a failed HTTP request, but not the client secret (SECURITY.md)', async () => {
 	const credential = await n8n.rest.addPrivateApp(sandbox);
 	const shown = editFields({
 		token: '={{ $json.error.cause.options.headers.Authorization }}',
-		all: '={{ JSON.stringify($json.error.cause) }}',
+		all: '={{ JSON.stringify($json) }}',
 	});
 	const run = await activate('failed', httpRequest(credential, { url: `${sandbox.baseUrl}/oauth/v1/none` }), shown);
 	const output = await run();
 	const token = sandbox.recorder.calls.at(-1)?.headers.authorization;
 	expect(token).toMatch(/^Bearer /);
-	const all = expect.stringContaining(String(token)) as string;
-	expect(JSON.parse(output)).toEqual([expect.objectContaining({ token, all })]);
+	expect(JSON.parse(output)).toMatchObject([{ token: isN8n1 ? null : token }]);
+	expect(output.includes(String(token))).toBe(!isN8n1);
 	const { clientId, clientSecret } = sandbox;
 	const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
 	for (const secret of [clientSecret, basic]) expect(output).not.toContain(secret);
