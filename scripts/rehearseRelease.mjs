@@ -13,8 +13,8 @@ import { parseArgs } from 'node:util';
 const root = path.resolve(import.meta.dirname, '..');
 const modules = path.join(root, 'node_modules');
 
-/** Before the first release, the version to upgrade from is the first one with both nodes. */
-const SECOND_NODE = 'nodes/ProfilePage/ProfilePageTrigger.node.ts';
+/** Before the first release, the version to upgrade from is the first one that stores tokens as today: that with this file. */
+const STORES_TOKENS = 'nodes/ProfilePage/n8n/app.ts';
 
 /** Replaces the placeholders in package.json. */
 const owner = {
@@ -31,10 +31,10 @@ function run(cwd, command, args, env = {}) {
 	execFileSync(command, args, { cwd, stdio: 'inherit', env: { ...process.env, ...env } });
 }
 
-/** Returns the tag of the last release, or the commit of the first version with both nodes. */
+/** Returns the tag of the last release, or the commit of the first version that stores tokens as today. */
 function findPrevious() {
 	const [tag] = git(root, 'tag', '--merged', 'HEAD', '--sort=-v:refname', '--list', 'v*').split('\n');
-	const [commit] = git(root, 'log', '--diff-filter=A', '--format=%h', '--', SECOND_NODE).split('\n');
+	const [commit] = git(root, 'log', '--diff-filter=A', '--format=%h', '--', STORES_TOKENS).split('\n');
 	if (tag || commit) return tag || commit;
 	throw new Error('There is no tag. Name the version to upgrade from with --from.');
 }
