@@ -1,8 +1,8 @@
 import { type CannedResponse, jsonResponse, statusFault } from '../../sandbox/faults';
 import { type Tokens, useHarness } from '../support/harness';
+import { pageSeed } from '../support/pages';
 import { batching, GET_INFO } from '../support/parameters';
 import { requestedUrls } from '../support/requests';
-import { pageSeed } from '../support/pages';
 import { storedToken } from '../support/storedToken';
 
 const [ME, ADD, TOKEN] = ['/oauth/v1/me', '/oauth/v1/lnk/add', '/oauth/token'];

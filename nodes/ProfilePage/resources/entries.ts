@@ -8,7 +8,7 @@ import { invalid, unreadable } from '../service/failure';
 import { listIn } from '../service/payload';
 import type { ServiceRequest } from '../service/request';
 import type { Parse } from '../service/response';
-import { asObject, asText, findRepeated, isBlank, quotable, trimmed } from '../shared/values';
+import { asObject, asText, findRepeated, isBlank, isId, quotable, trimmed } from '../shared/values';
 import { type Call, sending } from './operation';
 
 /** A list that the contract names, but does not describe: its path is in the credential. */
@@ -132,10 +132,6 @@ function toEntry(json: IDataObject, { idFields }: List): Entry | undefined {
 	const nameField = NAME_FIELDS.find((field) => !isBlank(asText(json[field])));
 	const name = nameField === undefined ? '' : trimmed(asText(json[nameField]));
 	return { id: asText(json[idField]), name, idField, nameField, json };
-}
-
-function isId(value: unknown): boolean {
-	return typeof value === 'number' ? Number.isSafeInteger(value) : !isBlank(asText(value));
 }
 
 /** Returns how to read a list as the editor shows it. */

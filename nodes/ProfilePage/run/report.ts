@@ -27,13 +27,15 @@ export function report({ planned, ledger, isPreview }: Try, thrown?: Planned): R
 	const itemsOf = (matches: (each: Planned) => boolean) => planned.filter(matches).flatMap(({ indexes }) => indexes);
 	const itemsThat = (ending: string) => itemsOf((each) => ledger.endingOf(each) === ending);
 	const unknown = itemsOf((each) => each !== thrown && isUncertain(ledger.failureOf(each)));
-	const wouldRepeat = planned.filter(isCall).some((each) => {
-		const { purpose, looksFirst } = each.call;
-		return ledger.endingOf(each) === 'succeeded' && !purpose.idempotent && !looksFirst;
-	});
+	const wouldRepeat =
+		!isPreview &&
+		planned.filter(isCall).some((each) => {
+			const { purpose, looksFirst } = each.call;
+			return ledger.endingOf(each) === 'succeeded' && !purpose.idempotent && !looksFirst;
+		});
 	const advice = [
 		unknown.length > 0 && `Unknown outcome: ${list(unknown)}. Look at your profile before you run the workflow again.`,
-		wouldRepeat && !isPreview && 'Running the workflow again repeats the items that succeeded.',
+		wouldRepeat && 'Running the workflow again repeats the items that succeeded.',
 	];
 	if (planned.length < 2) return { details: joined(' ', ...advice) };
 	const [succeeded, failed, unsent] = [itemsThat('succeeded'), itemsThat('failed'), itemsThat('not sent')];

@@ -70,6 +70,11 @@ export function isBlank(value: unknown): boolean {
 	return value === undefined || value === null || (typeof value === 'string' && !SEEN.test(value));
 }
 
+/** Whether a received value can be an ID: a text, or a number that has kept all its digits. */
+export function isId(value: unknown): boolean {
+	return typeof value === 'number' ? Number.isSafeInteger(value) : !isBlank(asText(value));
+}
+
 /** Whether a value says anything: neither empty, nor an object or list of nothing but empty values. */
 export function hasContent(value: unknown): boolean {
 	const isNested = typeof value === 'object' && value !== null;

@@ -6,7 +6,7 @@ import type { Item } from '../../fields/item';
 import type { Client } from '../../service/client';
 import { failingWith, requestFailure, toFailure } from '../../service/failure';
 import type { Purpose, ServiceRequest } from '../../service/request';
-import { asText, quotable, trimmed } from '../../shared/values';
+import { asText, isId, quotable, trimmed } from '../../shared/values';
 import { type Call, type CallResult, sending } from '../operation';
 import { type KnownLinks, knownLinksOf } from './knownLinks';
 import { linkOutput } from './linkOutput';
@@ -136,8 +136,7 @@ async function update(planned: PlannedLink, existing: IDataObject, others: IData
 
 /** Returns the ID of a listed link. Throws Failure if it has none, or one that may have lost digits. */
 function readLinkId({ link_id: id }: IDataObject, purpose: Purpose): string {
-	const isKnown = typeof id === 'number' ? Number.isSafeInteger(id) : asText(id) !== '';
-	if (isKnown) return asText(id);
+	if (isId(id)) return asText(id);
 	const advice = 'Update that link at the service, or set If Link Exists to Skip.';
 	const problem = 'a link with the same URL exists, but its ID is unknown';
 	throw requestFailure(problem, advice, { outcome: 'not applied' }).of(purpose);
