@@ -25,12 +25,11 @@ function ours(parameters: object, batchSize?: number, options: object = {}): Mak
 export const reorderByValue = (batchSize?: number, options: object = {}): MakeNode =>
 	ours({ resource: 'blocks', operation: 'reorder', blockOrder: 'value', ...FROM_ITEM }, batchSize, options);
 
-/** Reorder Blocks, which reads the order of each page and reverses it. */
+/** Move Blocks, which reads the order of each page and reverses it. */
 export const reverseCurrentOrder = ours({
 	resource: 'blocks',
-	operation: 'reorder',
-	blockOrder: 'current',
-	currentArrangement: 'reverse',
+	operation: 'move',
+	arrangement: 'reverse',
 	pageId: FROM_ITEM.pageId,
 });
 

@@ -14,7 +14,6 @@ import { FAILED_STATUSES } from '../nodes/ProfilePage/service/response';
 import { UNBLOCK } from '../nodes/ProfilePage/service/status';
 import { appFields, hiddenField, icon, listPathFields, requiredField, TRIMMED } from './common';
 
-/** What the credential test says if the profile cannot be read, by the HTTP status of the response. */
 const STATUS_MESSAGES: Readonly<Record<number, string>> = {
 	...Object.fromEntries(
 		[401, 498].map((status) => [
@@ -35,7 +34,6 @@ function inAnyCase(status: unknown): unknown[] {
 	return [status, `${status.charAt(0).toUpperCase()}${status.slice(1)}`, status.toUpperCase()];
 }
 
-/** What the credential test says, by `status` in the response. */
 const RESPONSE_MESSAGES: ReadonlyArray<readonly [status: unknown, message: string]> = [
 	...[...FAILED_STATUSES.flatMap(inAnyCase), null].map(
 		(status) => [status, 'reported a failure. Check that the app still has access to the account.'] as const,
@@ -66,9 +64,9 @@ export class ProfilePageApi implements ICredentialType {
 		// keeps these fields from the browser.
 		hiddenField('Access Token', 'accessToken', { typeOptions: { expirable: true, password: true } }),
 		hiddenField('Access Token Binding', 'accessTokenBinding', { typeOptions: { password: true } }),
+		hiddenField('Access Token Issued At', 'accessTokenIssuedAt', { typeOptions: { password: true } }),
 	];
 
-	/** Requests an access token. Throws an error that says why there is none. */
 	async preAuthentication(this: IHttpRequestHelper, credentials: CredentialData): Promise<TokenFields> {
 		return await withCredentialErrors(async () => await grantToken(this, credentials));
 	}

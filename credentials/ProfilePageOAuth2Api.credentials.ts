@@ -13,7 +13,6 @@ function ifValid(value: string): string {
 	return `={{ ${VALID_BASE_URL}.test(${BASE_URL}) ? ${value} : "${INVALID_URL}" }}`;
 }
 
-/** Returns the URL of a path of the service as an expression, for credential fields that n8n itself sends requests to. */
 function serviceUrlExpression(path: string): string {
 	return ifValid(`${BASE_URL}.replace(/(?<!\\/)\\/+$/, "") + "${path}"`);
 }

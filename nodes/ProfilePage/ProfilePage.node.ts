@@ -14,7 +14,7 @@ import { groupChoices } from './resources/groups/groupField';
 import { linkChoices } from './resources/links/linkFields';
 import { pageChoices } from './resources/pages/pageField';
 import { runOperation } from './run/run';
-import { Failure } from './service/failure';
+import { type Failure, nodeFailure } from './service/failure';
 import { quotable } from './shared/values';
 
 /** n8n adds it to the lists of resources and operations, for the HTTP Request node. */
@@ -45,8 +45,8 @@ export class ProfilePage implements INodeType {
 		const operation = operations.get(`${resource}:${name}`);
 		if (operation) return [await runOperation(this, operation)];
 		const failure = unknownOperation(resource, name);
-		if (!this.continueOnFail()) throw toNodeError(this.getNode(), failure);
-		return [this.getInputData().map((_, index) => toErrorItem(failure, index))];
+		if (!this.continueOnFail()) throw toNodeError(this.getNode(), { failure });
+		return [this.getInputData().map((_, index) => toErrorItem({ failure }, index))];
 	}
 }
 
@@ -57,7 +57,7 @@ function unknownOperation(resource: string, name: string): Failure {
 		: `Operation: "${quotable(name)}" is not supported for the resource "${quotable(resource)}"`;
 	const advice =
 		'Choose one from the list. To call another endpoint of the service, set Resource to API and Operation to Send Request.';
-	return new Failure({ outcome: 'not applied', kind: 'field', problem, advice });
+	return nodeFailure(problem, advice);
 }
 
 /** A workflow that was written by hand or by a model may contain anything. An expression that finds nothing has no JSON. */

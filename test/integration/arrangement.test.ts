@@ -209,7 +209,7 @@ describe('The hint of a rotation', () => {
 		const hints = await hintsOf({ rotateEvery, rotateFrom: '2026-11-22T01:00' });
 		const top = order(HOME)[0]!;
 		expect(top).not.toBe(before[0]);
-		expect(hints).toEqual([['info', `Block "${top}" is on top of page "${HOME}" ${when}`]]);
+		expect(hints).toEqual([['info', `On top of page "${HOME}" ${when.replace('.', `: block "${top}".`)}`]]);
 	});
 
 	test('says if the order is the listed one, so that nothing seems to move', async () => {
@@ -217,7 +217,7 @@ describe('The hint of a rotation', () => {
 		expect(await hintsOf({ rotateEvery: 'week' })).toEqual([
 			[
 				'info',
-				`Block "${order(HOME)[0]}" is on top of page "${HOME}" this week. This is the order as listed. The next block follows with the first run after Monday, 30 November, 00:00 (America/New_York).`,
+				`On top of page "${HOME}" this week: block "${order(HOME)[0]}". This is the order as listed. The next block follows with the first run after Monday, 30 November, 00:00 (America/New_York).`,
 			],
 		]);
 	});
@@ -233,7 +233,7 @@ describe('The hint of a rotation', () => {
 	test('names no next change if there is none', async () => {
 		const [, second] = order(HOME);
 		expect(await hintsOf({ rotateEvery: 'custom', rotateBy: 1 })).toEqual([
-			['info', `Block "${second}" is on top of page "${HOME}".`],
+			['info', `On top of page "${HOME}": block "${second}".`],
 		]);
 	});
 

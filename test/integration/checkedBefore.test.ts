@@ -30,13 +30,12 @@ describe('A full address of another host in a later item', () => {
 	});
 });
 
-describe('Blocks by Name changes no page', () => {
+describe('Move Blocks changes no page', () => {
 	const rotate = {
 		resource: 'blocks',
-		operation: 'reorder',
+		operation: 'move',
 		pageId: '={{ $json.page }}',
-		blockOrder: 'current',
-		currentArrangement: 'rotate',
+		arrangement: 'rotate',
 		options: batching(1),
 	};
 

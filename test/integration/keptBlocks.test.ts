@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { readArrangement } from '../../nodes/ProfilePage/resources/blocks/arrangement';
+import { arrange } from '../../nodes/ProfilePage/resources/blocks/arrangement';
 import { useHarness } from '../support/harness';
-import { itemOf } from '../support/items';
 import { HOME, LIST_PATHS } from '../support/pages';
 
 const harness = useHarness();
@@ -17,7 +16,12 @@ const given = (parameters: INodeParameters): INodeParameters => ({
 	blockIds: order(),
 	...parameters,
 });
-const current = (parameters: INodeParameters) => given({ blockOrder: 'current', ...parameters });
+const current = (parameters: INodeParameters): INodeParameters => ({
+	resource: 'blocks',
+	operation: 'move',
+	pageId: HOME,
+	...parameters,
+});
 
 const run = async (parameters: INodeParameters) => await harness.runNode(parameters, { credential: LIST_PATHS });
 
@@ -28,13 +32,13 @@ describe('Blocks to Keep in Place', () => {
 		const { hints } = await run(given({ ...rotation, blocksToKeep: header! }));
 		expect(order()).toEqual([header, c, d, b]);
 		expect(hints.map(({ message }) => message)).toEqual([
-			`Apart from the blocks kept in place, block "${c}" is on top of page "${HOME}".`,
+			`On top of page "${HOME}", apart from the blocks kept in place: block "${c}".`,
 		]);
 	});
 
 	test('keep their positions in the current order, chosen by name', async () => {
 		const [a, b, c, d] = order();
-		const { items } = await run(current({ currentArrangement: 'rotate', currentBlocksToKeep: [a!, d!] }));
+		const { items } = await run(current({ arrangement: 'rotate', blocksToKeep: [a!, d!] }));
 		expect(order()).toEqual([a, c, b, d]);
 		expect(items.map(({ json }) => json.id)).toEqual([a, c, b, d]);
 	});
@@ -50,7 +54,7 @@ describe('Blocks to Keep in Place', () => {
 
 	test.each([
 		['given', 'is not in the order of the page', () => given({ arrangement: 'shuffle', blocksToKeep: 'gone' })],
-		['current', 'is not on the page', () => current({ currentArrangement: 'reverse', currentBlocksToKeep: ['gone'] })],
+		['current', 'is not on the page', () => current({ arrangement: 'reverse', blocksToKeep: ['gone'] })],
 	])('that are not on the page are named, for the %s order', async (_which, problem, parameters) => {
 		const before = order();
 		const { error } = await run(parameters());
@@ -60,16 +64,14 @@ describe('Blocks to Keep in Place', () => {
 
 	test('never move, and no block is lost or doubled, whatever the arrangement', () => {
 		const parameters = fc.record({
-			arrangement: fc.constantFrom('reverse', 'rotate', 'shuffle'),
-			rotateEvery: fc.constant('custom'),
-			rotateBy: fc.integer({ min: -20, max: 20 }),
+			kind: fc.constantFrom('reverse', 'rotate', 'shuffle'),
+			positions: fc.integer({ min: -20, max: 20 }),
 		});
 		const blocks = fc.uniqueArray(fc.stringMatching(/^[a-z]\d{1,2}$/), { minLength: 1, maxLength: 12 });
 		fc.assert(
 			fc.property(parameters, blocks, fc.infiniteStream(fc.boolean()), (fields, ids, choices) => {
 				const kept = ids.filter(() => choices.next().value);
-				const { arrange } = readArrangement(itemOf({ entered: { ...fields, blocksToKeep: kept } }), 'given');
-				const arranged = arrange(ids);
+				const arranged = arrange(ids, { ...fields, moved: [], kept });
 				expect(arranged.toSorted()).toEqual(ids.toSorted());
 				for (const id of kept) expect(arranged.indexOf(id)).toBe(ids.indexOf(id));
 			}),

@@ -231,9 +231,9 @@ describe('Create Link with invalid fields', () => {
 		],
 		[
 			'the name of a group instead of its ID',
-			{ additionalFields: { groupId: '={{ "Shop" }}' } },
-			'Group Name or ID: "Shop" is not an ID',
-			'An ID is a whole number. Choose a group, or enter an ID that Groups: Get Many returns.',
+			{ additionalFields: { groupId: '={{ "My shop" }}' } },
+			'Group Name or ID: the value is not an ID: "My shop"',
+			'An ID contains no spaces, quotation marks, or backticks. Choose a group, or enter an ID that Groups: Get Many returns.',
 		],
 	])('rejects %s before anything is sent', async (_name, fields, message, description) => {
 		const { error } = await create(fields);

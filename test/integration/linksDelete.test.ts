@@ -64,7 +64,7 @@ describe('Delete Link', () => {
 	});
 
 	const CHOOSE = 'Choose a link, or enter an ID that Get Many returns.';
-	const WHOLE_NUMBER = `An ID is a whole number. ${CHOOSE}`;
+	const NO_SPACES = `An ID contains no spaces, quotation marks, or backticks. ${CHOOSE}`;
 
 	test.each<[name: string, linkId: INodeParameters[string], message: string, description: string]>([
 		['an empty link', byId('={{ "" }}'), 'Link: the value is empty', CHOOSE],
@@ -74,7 +74,7 @@ describe('Delete Link', () => {
 			'Link: the expression returns no value',
 			'Check the names in it.',
 		],
-		['the title of a link', byId('={{ "My link" }}'), 'Link: "My link" is not an ID', WHOLE_NUMBER],
+		['the title of a link', byId('={{ "My link" }}'), 'Link: the value is not an ID: "My link"', NO_SPACES],
 	])('rejects %s before anything is sent', async (_name, linkId, message, description) => {
 		const before = ids();
 		const { error } = await harness.runNode(deleteLink(linkId));
@@ -111,13 +111,13 @@ describe('Delete Link', () => {
 		const { items } = await harness.runNode(
 			{ ...deleteLink(byId('={{ $json.id }}')), options: batching(1) },
 			{
-				items: [{ id: first }, { id: 'x' }, { id: 999 }, { id: second }],
+				items: [{ id: first }, { id: 'a b' }, { id: 999 }, { id: second }],
 				settings: { onError: 'continueRegularOutput' },
 			},
 		);
 		expect(items.map(({ json, pairedItem }) => [json.deleted ?? json.error, pairedItem])).toEqual([
 			[true, { item: 0 }],
-			[expect.stringContaining('Link: "x" is not an ID'), { item: 1 }],
+			[expect.stringContaining('Link: the value is not an ID: "a b"'), { item: 1 }],
 			[expect.stringContaining('There is no link 999.'), { item: 2 }],
 			[true, { item: 3 }],
 		]);

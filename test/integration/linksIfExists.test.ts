@@ -336,9 +336,9 @@ describe('The hints of If Link Exists', () => {
 	const LIST_FULL =
 		'The service lists only its 50 newest public links. An older link with the same URL was not found, so there may be two now.';
 	const SCHEDULED =
-		'A scheduled link is found for only two minutes. After that, each run creates it again until it is public. To prevent that, see the example "Keep scheduled links in step with a table" in the documentation.';
+		'A scheduled link is found for only an hour. After that, each run creates it again until it is public. To prevent that, see the example "Keep scheduled links in step with a table" in the documentation.';
 
-	const PUBLIC = 'The link "New" becomes public on Thursday, 1 January 2099, 10:00 (America/New_York).';
+	const PUBLIC = 'Public from Thursday, 1 January 2099, 10:00 (America/New_York): the link "New".';
 
 	test.each<[choice: string, count: number, hints: string[]]>([
 		['skip', 50, [LIST_FULL]],

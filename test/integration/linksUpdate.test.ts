@@ -78,9 +78,9 @@ describe('Update Link with invalid fields', () => {
 		['a title from a missing field', { title: '={{ $json.titel }}' }, ...returnsNoValue('Title')],
 		[
 			'the name of a group instead of its ID',
-			{ groupId: '={{ "Shop" }}' },
-			'Group Name or ID: "Shop" is not an ID',
-			'An ID is a whole number. Choose a group, or enter an ID that Groups: Get Many returns.',
+			{ groupId: '={{ "My shop" }}' },
+			'Group Name or ID: the value is not an ID: "My shop"',
+			'An ID contains no spaces, quotation marks, or backticks. Choose a group, or enter an ID that Groups: Get Many returns.',
 		],
 		['a title that is a list', { title: '={{ [1] }}' }, 'Title: the value is a list, not text', 'Enter the new title.'],
 	])('rejects %s before anything is sent', async (_name, updateFields, message, description) => {

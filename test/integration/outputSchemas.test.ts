@@ -29,6 +29,7 @@ const LINK = { linkId: '1' };
 /** The operations, with what they need beside the defaults. */
 const OPERATIONS: Array<[resource: string, operation: string, fields: INodeParameters]> = [
 	['blocks', 'getAll', { pageId: HOME }],
+	['blocks', 'move', { pageId: HOME, blocksToMove: [ORDER[0]!] }],
 	['blocks', 'reorder', { pageId: HOME, blockOrder: 'value', blockIdsValue: ORDER }],
 	['groups', 'getAll', {}],
 	['links', 'create', { title: 'New single', url: 'https://example.com/single' }],

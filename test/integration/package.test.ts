@@ -167,6 +167,6 @@ describe('The credential of a private app', () => {
 			.credentialType('profilePageApi')
 			.properties.filter(({ typeOptions }) => typeOptions?.password)
 			.map(({ name }) => name);
-		expect(masked).toEqual(['clientSecret', 'accessToken', 'accessTokenBinding']);
+		expect(masked).toEqual(['clientSecret', 'accessToken', 'accessTokenBinding', 'accessTokenIssuedAt']);
 	});
 });

@@ -129,8 +129,7 @@ describe('The list of blocks in the editor', () => {
 			settings: {
 				parameters: {
 					resource: 'blocks',
-					operation: 'reorder',
-					blockOrder: 'current',
+					operation: 'move',
 					pageId: pageId as string,
 					...parameters,
 				},

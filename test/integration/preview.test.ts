@@ -5,7 +5,7 @@ import { useHarness } from '../support/harness';
 import { HOME, LIST_PATHS } from '../support/pages';
 
 const OLD = 'https://example.com/old';
-const PREVIEW = 'This is a preview: nothing was changed. To make the change, turn off Preview in the options.';
+const PREVIEW = 'This is a preview: nothing was changed. To make the change, remove the preview from the options.';
 
 const harness = useHarness({ links: [{ title: 'Old', link: OLD }] });
 
@@ -32,6 +32,13 @@ const reorder = (parameters: INodeParameters): INodeParameters => ({
 	...parameters,
 });
 
+const move = (parameters: INodeParameters): INodeParameters => ({
+	resource: 'blocks',
+	operation: 'move',
+	pageId: HOME,
+	...parameters,
+});
+
 const create = (parameters: INodeParameters): INodeParameters => ({
 	resource: 'links',
 	operation: 'create',
@@ -49,12 +56,12 @@ describe('A preview', () => {
 		expect(harness.sandbox.recorder.requests).toEqual([]);
 	});
 
-	test('of the current order reads it, and returns the blocks with their names', async () => {
+	test('of moved blocks reads the order, and returns the blocks with their names', async () => {
 		const [a, b, c, d] = order();
-		const { json, hints } = await preview(reorder({ blockOrder: 'current', currentBlocksToMove: [c!] }));
+		const { json, hints } = await preview(move({ blocksToMove: [c!] }));
 		expect(json.map(({ id }) => id)).toEqual([c, a, b, d]);
 		expect(json[0]).toMatchObject({ preview: true, title: expect.any(String) as string, position: 0 });
-		expect(hints).toEqual([PREVIEW, expect.stringContaining(' would be on top of page ')]);
+		expect(hints).toEqual([PREVIEW, expect.stringContaining('On top of page ')]);
 	});
 
 	test('of a rotation by the calendar shows another moment', async () => {
@@ -66,21 +73,16 @@ describe('A preview', () => {
 			const { json, hints } = await preview(reorder({ ...rotation, ...options(date) }));
 			tops.push(json[0]!.id);
 			expect(hints[1]).toMatch(
-				/^Block ".+" would be on top of page ".+" on [A-Z][a-z]+day, \d+ January 2031, \d\d:\d\d \(.+\)\./,
+				/^On top of page ".+" on [A-Z][a-z]+day, \d+ January 2031, \d\d:\d\d \(.+\): block ".+"\./,
 			);
 		}
 		expect(tops).toEqual([blocks[0], blocks[1], blocks[2]]);
 	});
 
-	test('is what a date is for: without it, or where the date changes nothing, the date is refused', async () => {
+	test('is what a date is for: without it, the date is refused', async () => {
 		const rotation = { arrangement: 'rotate', rotateEvery: 'month' };
-		const alone = await harness.runNode(reorder({ ...rotation, options: { previewDate: '2031-12-24' } }));
-		harness.expectRefused(alone.error, 'Preview Date: Preview is off', 'Turn on Preview, or remove the date.');
-		const byName = { blockOrder: 'current', currentArrangement: 'rotate', options: { previewDate: '2031-12-24' } };
-		harness.expectRefused(
-			(await preview(reorder(byName))).error,
-			'Preview Date: with Blocks by Name, a rotation does not depend on the date',
-		);
+		const { error } = await harness.runNode(reorder({ ...rotation, options: { previewDate: '2031-12-24' } }));
+		harness.expectRefused(error, 'Preview Date: Preview is off', 'Turn on Preview, or remove the date.');
 	});
 
 	test('refuses a date that is none', async () => {
@@ -131,13 +133,11 @@ describe('A preview', () => {
 
 	test('of a link that is scheduled says when it would become public', async () => {
 		const { hints } = await preview(create({ additionalFields: { scheduleFrom: '2031-12-24 18:00' } }));
-		expect(hints[1]).toBe(
-			'The link "New" would become public on Wednesday, 24 December 2031, 18:00 (America/New_York).',
-		);
+		expect(hints[1]).toBe('Public from Wednesday, 24 December 2031, 18:00 (America/New_York): the link "New".');
 	});
 
 	test('that fails does not warn of changes that another run would repeat', async () => {
-		const parameters = reorder({ blockOrder: 'current', currentArrangement: 'reverse', pageId: '={{ $json.page }}' });
+		const parameters = move({ arrangement: 'reverse', pageId: '={{ $json.page }}' });
 		const options = { batching: { batch: { batchSize: 1 } } };
 		const { error } = await preview({ ...parameters, options }, [{ page: HOME }, { page: 'PAGE_none' }]);
 		expect(error?.message).toMatch(/was not read: .* – item 1 of 2 failed$/);

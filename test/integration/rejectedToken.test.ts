@@ -70,14 +70,15 @@ describe('A stored token', () => {
 		expect(requestedUrls(harness.sandbox)).toEqual([ADD, TOKEN, ADD]);
 	});
 
-	test('of a public app without a refresh token is kept after a 403, and used once more', async () => {
+	test('of a public app without a refresh token is kept after a 403, which is final, and used for other requests', async () => {
 		const { access_token, token_type } = await harness.connectPublicApp();
 		harness.sandbox.faults.add({ path: '/me', fault: statusFault(403), times: 1 });
 		const publicAppTokens = { access_token, token_type } as Tokens;
 		const settings = { onError: 'continueRegularOutput' } as const;
 		const options = { publicAppTokens, items: [{}, {}], settings };
 		const { items } = await harness.runNode({ ...GET_INFO, options: batching(1) }, options);
-		expect(items.map(({ json }) => json.error)).toEqual([undefined, undefined]);
+		expect(items.map(({ json }) => json.error)).toEqual([expect.stringContaining('denied access (403)'), undefined]);
+		expect(requestedUrls(harness.sandbox)).toEqual([ME, ME]);
 	});
 });
 
@@ -99,4 +100,12 @@ test('A token that was got in this run is not replaced because of a 403', async 
 	const { error } = await harness.runNode(GET_INFO);
 	expect(error?.message).toContain('the service denied access (403)');
 	expect(requestedUrls(harness.sandbox)).toEqual([TOKEN, ME]);
+});
+
+test('A token that was got in this run is not replaced if it is rejected after a failure of the service', async () => {
+	harness.sandbox.faults.add({ path: '/me', fault: statusFault(503), times: 1 });
+	harness.sandbox.faults.add({ path: '/me', fault: statusFault(401) });
+	const { error } = await harness.runNode(GET_INFO);
+	expect(error?.message).toContain('the service rejected a new access token (401)');
+	expect(requestedUrls(harness.sandbox)).toEqual([TOKEN, ME, ME]);
 });

@@ -253,12 +253,11 @@ test.each([
 );
 
 describe('Reorder Blocks rejects before anything is sent', () => {
-	const LIST_BLOCKS = 'List every block on the page, from top to bottom, or set Block Order to Blocks by Name.';
+	const LIST_BLOCKS = 'List every block on the page, from top to bottom, or use the operation Move Blocks.';
 	const ENTER_PAGE = 'Choose a page, or enter its ID.';
 	const FINISH_EXPRESSION = 'Switch the field to Expression. An expression ends with "}}".';
 	const LIST_ONCE = 'List each block once.';
-	const NO_ID =
-		'An ID contains no spaces, quotation marks, or backticks. Enter each ID on its own, without other text, or set Block Order to Blocks by Name.';
+	const NO_ID = 'An ID contains no spaces, quotation marks, or backticks. Every input item needs a block ID.';
 
 	test.each([
 		['an empty page ID', { pageId: ' ', blockIds: ['a'] }, 'Page: the value is empty', ENTER_PAGE],
@@ -303,7 +302,7 @@ describe('Reorder Blocks rejects before anything is sent', () => {
 			'an empty block ID',
 			{ pageId: HOME, blockIds: ['a', ''] },
 			'Block IDs: entry 2 is empty',
-			'Enter the ID of a block, or remove the entry.',
+			'Enter the ID of a block, without other text, or remove the entry.',
 		],
 	])('%s', async (_name, parameters, message, advice) => {
 		const { error } = await harness.runNode(reorder(parameters), { items: [{ block: 'a b' }] });
@@ -325,7 +324,7 @@ test('Reorder Blocks points out From Input Items if each item has a single block
 test('Reorder Blocks rejects a Block Order that is not in its list, before anything is sent', async () => {
 	const { error } = await harness.runNode(reorder({ pageId: HOME, blockOrder: 'custom', blockIds: order(HOME) }));
 	expect(error!.message).toBe('Block Order: "custom" is not one of the options');
-	expect(error!.description).toBe('Use one of: current, list, value, inputItems.');
+	expect(error!.description).toBe('Use one of: list, value, inputItems.');
 	expect(harness.sandbox.recorder.requests).toEqual([]);
 });
 
@@ -346,7 +345,7 @@ describe('Reorder Blocks with Continue on Fail', () => {
 		{
 			json: {
 				error:
-					'Block IDs: the list is empty. List every block on the page, from top to bottom, or set Block Order to Blocks by Name.',
+					'Block IDs: the list is empty. List every block on the page, from top to bottom, or use the operation Move Blocks.',
 			},
 			pairedItem: { item: 2 },
 		},

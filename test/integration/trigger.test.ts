@@ -245,9 +245,9 @@ describe('A first poll that fails', () => {
 		});
 
 		test('because of its group adds one failed execution', async () => {
-			const trigger = harness.newTrigger({ filters: { groupId: '={{ "x" }}' } });
+			const trigger = harness.newTrigger({ filters: { groupId: '={{ "a b" }}' } });
 			await trigger.activate(mode);
-			expect(messages(trigger)).toEqual(['Group Name or ID: "x" is not an ID']);
+			expect(messages(trigger)).toEqual(['Group Name or ID: the value is not an ID: "a b"']);
 		});
 	});
 

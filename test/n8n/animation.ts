@@ -141,9 +141,8 @@ async function openNode(editor: Editor, { rest }: N8n, sandbox: Sandbox): Promis
 	const credential = await rest.addPrivateApp(sandbox, LIST_PATHS);
 	const node = profilePage(credential, {
 		resource: 'blocks',
-		operation: 'reorder',
+		operation: 'move',
 		pageId: { __rl: true, mode: 'list', value: HOME, cachedResultName: 'Home' },
-		blockOrder: 'current',
 	});
 	const { id } = await rest.createWorkflow(chain('Move a block', manualTrigger, node));
 	await editor.openWorkflow(id);
@@ -151,7 +150,7 @@ async function openNode(editor: Editor, { rest }: N8n, sandbox: Sandbox): Promis
 }
 
 async function play(animation: Animation, editor: Editor): Promise<void> {
-	const path = 'currentBlocksToMove';
+	const path = 'blocksToMove';
 	// Nothing is highlighted at first.
 	await editor.page.mouse.move(0, 0);
 	await animation.show(900);

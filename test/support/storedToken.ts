@@ -15,5 +15,6 @@ export function storedToken(
 	{ accessToken, credential }: GrantedToken,
 ): TokenFields & Record<string, string> {
 	const app = { baseUrl, clientId, clientSecret, ...credential };
-	return { ...app, accessToken, accessTokenBinding: digestOf(app.baseUrl, app.clientId, app.clientSecret) };
+	const accessTokenBinding = digestOf(app.baseUrl, app.clientId, app.clientSecret);
+	return { ...app, accessToken, accessTokenBinding, accessTokenIssuedAt: '2026-01-01T00:00:00.000Z' };
 }

@@ -2,13 +2,13 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { readDateTime } from '../../nodes/ProfilePage/fields/dateTime';
 import { findExpressions, isTemplate, parsePath, parsePathExpression } from '../../nodes/ProfilePage/fields/expression';
-import { readNumericId, readText, readWebAddress } from '../../nodes/ProfilePage/fields/readers';
+import { readId, readText, readWebAddress } from '../../nodes/ProfilePage/fields/readers';
 import { toTexts } from '../../nodes/ProfilePage/resources/api/parameters';
 import { blockIdsField } from '../../nodes/ProfilePage/resources/blocks/blockIds';
 import { normalizeAddress, normalizeLoosely } from '../../nodes/ProfilePage/resources/links/addresses';
 import { linkChoices } from '../../nodes/ProfilePage/resources/links/linkFields';
 import { readPath, serviceUrl } from '../../nodes/ProfilePage/service/address';
-import { describe as describeResponse, readChallenge } from '../../nodes/ProfilePage/service/status';
+import { readFailed, readChallenge } from '../../nodes/ProfilePage/service/status';
 import { quoteSafely } from '../../nodes/ProfilePage/service/quotes';
 import { readResponse } from '../../nodes/ProfilePage/service/response';
 import type { ServiceRequest, ServiceResponse } from '../../nodes/ProfilePage/service/request';
@@ -50,7 +50,7 @@ const readers: Record<string, (text: string) => unknown> = {
 	'path expression': parsePathExpression,
 	'path into an item': parsePath,
 	text: (text) => readText(text, 'Text', ''),
-	ID: (text) => readNumericId(text, 'ID', ''),
+	ID: (text) => readId(text, 'ID', ''),
 	'web address': (text) => readWebAddress(text, 'URL'),
 	'block IDs': (text) => blockIdsField({ ...field, ifEmpty: '' }).parse(text, itemOf({})),
 	parameter: (text) => toTexts([[text, text]], 'Body'),
@@ -59,7 +59,7 @@ const readers: Record<string, (text: string) => unknown> = {
 	'words of the service': (text) => quoteSafely({ errors: [text], message: text }, secrets),
 	body: (text) => readResponse({ ...OK, body: text }, request, String, secrets),
 	status: (text) => readResponse({ ...OK, body: { status: text } }, request, String, secrets),
-	'Retry-After': (text) => describeResponse({ ...OK, headers: { 'retry-after': text } }, secrets),
+	'Retry-After': (text) => readFailed({ ...OK, headers: { 'retry-after': text } }, secrets),
 	'WWW-Authenticate': (text) => readChallenge({ 'www-authenticate': `Bearer ${text}` }),
 	'list of links': (text) => linkChoices.links.parse({ status: true, data: [linkOf(text)] }),
 	'list of links of the trigger': (text) => findNewLinks([linkOf(text)], { seen: {}, reached: null }),

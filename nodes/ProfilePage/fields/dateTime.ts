@@ -11,7 +11,6 @@ const ISO_DATE = new RegExp(
 	'i',
 );
 
-/** Email, feeds and HTTP (RFC 5322, sections 3.3 and 4.3). */
 const MAIL_DATE = new RegExp(
 	String.raw`^(?:[A-Z]{3}, )?(?<date>(?<day>\d{1,2}) (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [1-9]\d{3}) ${TIME} (?<zone>[+-]\d{4}|Z|UTC?|GMT|[ECMP][SD]T)$`,
 	'i',
@@ -29,9 +28,9 @@ const BAD_OFFSET = /^[+-](?!(?:0\d|1[0-3]):?(?:[0-5]\d)?$|14:?(?:00)?$)/;
  *   the offset when it shows a time (docs/api.md, section 2.6)
  * @throws Failure if it is not a date, the date does not exist, or its offset is out of range
  */
-export function readDateTime(value: unknown, field: string, timeZone: string): string {
+export function readDateTime(value: unknown, displayName: string, timeZone: string): string {
 	const text = toText(value);
-	checkVisible(text, field);
+	checkVisible(text, displayName);
 	const { date = '', day, time = '00:00', zone = '' } = (ISO_DATE.exec(text) ?? MAIL_DATE.exec(text))?.groups ?? {};
 	const local = date.includes(' ') ? `${date} ${time} ` : `${date}T${time}`;
 	// Parsers turn February 30 into a day of March.
@@ -39,23 +38,22 @@ export function readDateTime(value: unknown, field: string, timeZone: string): s
 	const quote = text ? `"${quotable(text)}"` : 'the value';
 	if (exists && BAD_OFFSET.test(zone)) {
 		const advice = 'Correct the offset, or remove it to use the time zone of the workflow.';
-		throw invalid(field, `the offset of ${quote} is not between -14:00 and +14:00`, advice);
+		throw invalid(displayName, `the offset of ${quote} is not between -14:00 and +14:00`, advice);
 	}
 	const formatted = exists && format(local, zone, timeZone);
 	if (formatted) return formatted;
 	const advice = 'Write year, month, day, and time in this order, such as 2026-12-24 18:00.';
-	throw invalid(field, `${quote} is not a date and time`, advice);
+	throw invalid(displayName, `${quote} is not a date and time`, advice);
 }
 
-/** A date and time of Luxon, in a time zone. */
 export type Moment = ReturnType<typeof tryToParseDateTime>;
 
 /** Returns a time in milliseconds since 1970 in the time zone of the workflow. Throws Failure if n8n does not know it. */
-export function momentOf(time: number, timeZone: string, field: string): Moment {
+export function momentOf(time: number, timeZone: string, displayName: string): Moment {
 	const moment = tryToParseDateTime(new Date(time).toISOString()).setZone(timeZone);
 	if (moment.isValid) return moment;
 	const problem = `n8n does not know the time zone "${quotable(timeZone)}"`;
-	throw invalid(field, problem, 'Choose a time zone in the settings of the workflow.');
+	throw invalid(displayName, problem, 'Choose a time zone in the settings of the workflow.');
 }
 
 /** Returns a moment as messages name it, such as "Thursday, 24 December, 18:00 (Europe/Berlin)", with the year if it is far away. */
@@ -72,7 +70,6 @@ function format(local: string, zone: string, timeZone: string): string | undefin
 	return inZone.year >= 1000 && inZone.year <= 9999 ? inZone.toFormat("yyyy-MM-dd'T'HH:mm:ssZZ") : undefined;
 }
 
-/** Returns text trimmed, dates in ISO 8601, and an empty text for anything else. */
 function toText(value: unknown): string {
 	// Spaces and hyphens that do not break a line.
 	if (typeof value === 'string')

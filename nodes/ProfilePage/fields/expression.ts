@@ -41,11 +41,11 @@ export function isUnfinished(raw: unknown): boolean {
 }
 
 /** Returns the error for an expression that returns nothing. `ifEmpty` is what an empty text does, if it is allowed. */
-export function noValue(field: string, { expression = 'the expression', ifEmpty = '' } = {}): Failure {
+export function noValue(displayName: string, { expression = 'the expression', ifEmpty = '' } = {}): Failure {
 	const advice = ['Check the names in it.'];
 	if (ifEmpty)
 		advice.push(`To ${ifEmpty}, use {{ $json.name ?? "" }} with the name of your field, and nothing around it.`);
-	return invalid(field, `${expression} returns no value`, advice.join(' '));
+	return invalid(displayName, `${expression} returns no value`, advice.join(' '));
 }
 
 /** Returns the names in a path expression; undefined for any other value. */

@@ -7,7 +7,6 @@ import { isMissing, isTemplate, noValue } from './expression';
 import { checkFinished, type Item } from './item';
 import { readBoolean, readInteger, readText, readWebAddress } from './readers';
 
-/** What the editor shows of a field, besides its names and its type; without a default, that is an empty text. */
 type Shown = Omit<INodeProperties, 'displayName' | 'name' | 'type' | 'default'> &
 	Partial<Pick<INodeProperties, 'default'>>;
 
@@ -119,7 +118,6 @@ function ofType<T>(
 
 type Fields = Readonly<Record<string, Field<unknown>>>;
 
-/** The values of the fields that are set, by name. */
 type Values<F extends Fields> = { readonly [Name in keyof F]?: F[Name] extends Field<infer T> ? T : never };
 
 /**

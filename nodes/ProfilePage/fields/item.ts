@@ -10,7 +10,6 @@ import { findExpressions, followPath, isUnfinished, noValue, parsePathExpression
 /** The field with all options, which apply to all items. */
 export const OPTIONS: INodeProperties = { displayName: 'Options', name: 'options', type: 'collection', default: {} };
 
-/** What was entered in a field. All items share it. */
 interface Entered {
 	/** With expressions as text. */
 	readonly raw: unknown;
@@ -25,7 +24,6 @@ interface Entered {
 
 /** An input item, with the parameters of the node for it. Its methods throw Failure if a value is invalid. */
 export class Item {
-	/** The paths in the credential. */
 	readonly paths: ListPaths;
 	readonly #fields: Map<string, Entered>;
 
@@ -47,15 +45,15 @@ export class Item {
 	 * n8n blocks the process for about a millisecond for each expression it evaluates, so it is asked only if the value is
 	 * neither the same for all items nor a plain path.
 	 */
-	value(field: INodeProperties): unknown {
-		const entered = this.#entered(field);
-		if (entered.isUnfinished) throw unfinished(field);
+	value(shown: INodeProperties): unknown {
+		const entered = this.#entered(shown);
+		if (entered.isUnfinished) throw unfinished(shown);
 		if (entered.isFixed) return entered.value;
 		const found = entered.path && followPath(this.json, entered.path);
 		// Missing values, and instances of classes, such as dates, are left to n8n.
 		const isData = typeof found !== 'object' || Array.isArray(found) || found?.constructor === Object;
 		if (found !== undefined && isData) return found;
-		return this.context.getNodeParameter(field.name, this.index, field.default);
+		return this.context.getNodeParameter(shown.name, this.index, shown.default);
 	}
 
 	/**
@@ -63,13 +61,13 @@ export class Item {
 	 *
 	 * @param path the names that lead to it among the options
 	 */
-	option(field: INodeProperties, path: readonly string[] = [field.name]): unknown {
+	option(shown: INodeProperties, path: readonly string[] = [shown.name]): unknown {
 		const { raw, value } = this.#entered(OPTIONS);
 		const rawValue = followPath(raw, path);
-		if (isUnfinished(rawValue)) throw unfinished(field);
+		if (isUnfinished(rawValue)) throw unfinished(shown);
 		const found = followPath(value, path) ?? undefined;
-		if (found === undefined && isExpression(rawValue)) throw noValue(field.displayName);
-		return found ?? field.default;
+		if (found === undefined && isExpression(rawValue)) throw noValue(shown.displayName);
+		return found ?? shown.default;
 	}
 
 	/** Returns an option as it would be for this item alone. */
@@ -80,25 +78,24 @@ export class Item {
 	}
 
 	/** Throws Failure if an expression inside a text has an unusable value: n8n would leave it out, or insert "[object Object]". */
-	checkTemplate(field: INodeProperties, isUnusable: (value: unknown) => boolean): void {
-		for (const found of findExpressions(this.raw(field))) {
+	checkTemplate(shown: INodeProperties, isUnusable: (value: unknown) => boolean): void {
+		for (const found of findExpressions(this.raw(shown))) {
 			const value = this.context.evaluateExpression(found, this.index);
 			if (!isUnusable(value)) continue;
 			const expression = `the expression ${quotable(found)}`;
-			if (isBlank(value)) throw noValue(field.displayName, { expression });
+			if (isBlank(value)) throw noValue(shown.displayName, { expression });
 			const problem = `${expression} returns something that a text cannot contain`;
-			throw invalid(field.displayName, problem, 'Check the expression.');
+			throw invalid(shown.displayName, problem, 'Check the expression.');
 		}
 	}
 
-	/** Returns an output item for each object, paired with this one. */
 	output(objects: readonly IDataObject[]) {
 		return objects.map((json) => ({ json, pairedItem: { item: this.index } }));
 	}
 
 	/** Returns what was entered in a field, with expressions as text. */
-	raw(field: INodeProperties): unknown {
-		return this.#entered(field).raw;
+	raw(shown: INodeProperties): unknown {
+		return this.#entered(shown).raw;
 	}
 
 	#entered({ name, type, default: fallback }: INodeProperties): Entered {
@@ -130,11 +127,10 @@ function unfinished({ displayName }: INodeProperties): Failure {
 }
 
 /** Throws Failure if a part of what was entered was meant as an expression, but is not one. */
-export function checkFinished(raw: unknown, field: INodeProperties): void {
-	if (contains(raw, isUnfinished)) throw unfinished(field);
+export function checkFinished(raw: unknown, shown: INodeProperties): void {
+	if (contains(raw, isUnfinished)) throw unfinished(shown);
 }
 
-/** Whether a part of what was entered passes a test. */
 function contains(raw: unknown, test: (text: unknown) => boolean): boolean {
 	if (typeof raw !== 'object' || raw === null) return test(raw);
 	return Object.values(raw).some((part) => contains(part, test));

@@ -5,7 +5,6 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { asObject, asText, trimmed } from '../shared/values';
 import type { NodeContext } from './context';
 
-/** The fields of a credential, decrypted. */
 export type CredentialData = ICredentialDataDecryptedObject;
 
 /** A kind of app: how its credential stores tokens, and how they are renewed. */
@@ -14,24 +13,25 @@ export interface App {
 	readonly authentication: string;
 	readonly credentialType: string;
 	/** Returns the stored token; undefined if there is none, but the app can get one. Throws Failure if a field is invalid. */
-	readonly readToken: (data: CredentialData) => SignedWith | undefined;
+	readonly readToken: (data: CredentialData) => Token | undefined;
 	/** Makes n8n get and store another token, and returns the fields of the credential with it. Throws Failure if it cannot. */
 	readonly renew: (context: NodeContext, credential: Credential) => Promise<CredentialData>;
 }
 
 /** An access token, and the fields of the credential with which n8n signs requests with it. */
-export interface SignedWith {
+export interface Token {
 	readonly value: string;
 	readonly data: CredentialData;
+	/** Whether it was renewed, and no request has succeeded with it yet: if it is rejected, another renewal would not help. */
+	isNew?: boolean;
 }
 
-/** The credential of a node. */
 export interface Credential {
 	readonly app: App;
 	readonly data: CredentialData;
 	/** What identifies the credential, and its app at the service. A new client secret does not change it. */
 	readonly id: string;
-	readonly token?: SignedWith;
+	readonly token?: Token;
 	/** Without a slash at its end. */
 	readonly baseUrl: string;
 }

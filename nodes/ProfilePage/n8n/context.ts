@@ -41,13 +41,3 @@ function runIdOf(context: RunContext): string {
 	const { $runIndex } = context.getWorkflowDataProxy(0);
 	return JSON.stringify([context.getExecutionId(), context.getNode().name, $runIndex]);
 }
-
-/**
- * Keeps a state for each execution, shared by all its nodes and their runs, as in a loop. Returns a function that returns
- * it. It is kept in this process only: an execution that is retried, or continues after a long wait, begins anew.
- */
-export function executionState<T>(create: () => T): (context: Pick<IExecuteFunctions, 'getContext'>) => T {
-	// n8n keeps this object for the execution. Nothing is stored in it.
-	const states = new WeakMap<object, T>();
-	return (context) => getOrCreate(states, context.getContext('flow'), create);
-}

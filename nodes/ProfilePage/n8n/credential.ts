@@ -27,7 +27,6 @@ export const authenticationField: INodeProperties = {
 	default: 'clientCredentials',
 };
 
-/** The credentials of the node, each shown for its kind of app. */
 export const credentials: INodeCredentialDescription[] = [privateApp, publicApp].map((app) => ({
 	name: app.credentialType,
 	required: true,

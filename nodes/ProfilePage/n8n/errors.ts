@@ -1,14 +1,12 @@
 import { ExecutionBaseError, type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { Failure, type FailureData } from '../service/failure';
-import { adviceOn, messageOf, sentence } from '../service/words';
+import { adviceOn, type FailureReport, messageOf, sentence } from '../service/words';
 import { asObject, isObject, joined } from '../shared/values';
 
 /** What a node adds to the words of a failure. */
-export interface Report {
-	/** Added to the message. */
+export interface Addition {
 	readonly summary?: string;
-	/** Added to the description. */
 	readonly details?: string;
 	/** Whether users can set how requests are sent, in the options of the node. */
 	readonly hasOptions?: boolean;
@@ -19,13 +17,13 @@ export interface Report {
  *
  * @param itemIndex of the input item; undefined if the node has a single one
  */
-export function toNodeError(node: INode, failure: Failure, itemIndex?: number, report: Report = {}): Error {
-	const { cause, kind, response } = failure.data;
-	const { summary, details, hasOptions } = report;
-	const description = joined(' ', cause && asObject(cause).description, adviceOn(failure, hasOptions), details);
+export function toNodeError(node: INode, reported: FailureReport, itemIndex?: number, addition: Addition = {}): Error {
+	const { cause, kind, response } = reported.failure.data;
+	const { summary, details, hasOptions } = addition;
+	const description = joined(' ', cause && asObject(cause).description, adviceOn(reported, hasOptions), details);
 	// n8n's own errors, such as those of expressions, are made for its editor.
 	const isOfN8n = cause instanceof ExecutionBaseError;
-	const message = joined(' – ', cause?.message ?? messageOf(failure), summary);
+	const message = joined(' – ', cause?.message ?? messageOf(reported), summary);
 	if (isOfN8n) return Object.assign(cause, { message, description });
 	const options = { message, description, itemIndex, ...(response?.status && { httpCode: `${response.status}` }) };
 	// Made of our own words alone: what n8n's request helper throws contains the access token.
@@ -36,8 +34,8 @@ export function toNodeError(node: INode, failure: Failure, itemIndex?: number, r
 }
 
 /** Returns an item for the error output. n8n sends it there because it contains nothing but `error`. */
-export function toErrorItem(failure: Failure, itemIndex: number) {
-	return { json: { error: inOneText(failure, true) }, pairedItem: { item: itemIndex } };
+export function toErrorItem(reported: FailureReport, itemIndex: number) {
+	return { json: { error: inOneText(reported, true) }, pairedItem: { item: itemIndex } };
 }
 
 /**
@@ -45,20 +43,20 @@ export function toErrorItem(failure: Failure, itemIndex: number) {
  * NodeApiError: for a list, the editor shows "[object Object]" for that.
  */
 export function toErrorInOneText(node: INode, failure: Failure): NodeOperationError {
-	const message = inOneText(failure);
+	const message = inOneText({ failure });
 	return Object.assign(new NodeOperationError(node, message), { message });
 }
 
-function inOneText(failure: Failure, hasOptions = false): string {
-	const message = failure.data.cause?.message ?? messageOf(failure);
-	const advice = adviceOn(failure, hasOptions);
+function inOneText(reported: FailureReport, hasOptions = false): string {
+	const message = reported.failure.data.cause?.message ?? messageOf(reported);
+	const advice = adviceOn(reported, hasOptions);
 	return advice ? `${sentence(message)} ${advice}` : message;
 }
 
 /** The error of a credential. n8n wraps it in one of its own, in which only the message and the context remain. */
 class CredentialError extends ExecutionBaseError {
 	constructor(failure: Failure) {
-		super(inOneText(failure));
+		super(inOneText({ failure }));
 		this.context = { failure: failure.data };
 	}
 }

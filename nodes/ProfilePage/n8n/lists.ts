@@ -17,8 +17,7 @@ const MAX_CHOICES = 1000;
 /** A list that the editor loads from the service. */
 export interface ChoiceList {
 	/** Makes its request of the paths in the credential, and the fields of the node. May throw Failure. */
-	readonly request: (paths: ListPaths, field: (name: string) => unknown) => ServiceRequest;
-	/** Parses a success envelope. */
+	readonly request: (paths: ListPaths, parameter: (name: string) => unknown) => ServiceRequest;
 	readonly parse: Parse<INodeListSearchItems[]>;
 }
 
@@ -38,7 +37,6 @@ export function toListMethods(lists: Readonly<Record<string, ChoiceList>>): List
 	return methods;
 }
 
-/** Returns the choices whose names contain a text. */
 async function loadChoices(context: ILoadOptionsFunctions, list: ChoiceList, filter = '') {
 	const wanted = trimmed(filter).toLowerCase();
 	const isFound = ({ name, value }: INodeListSearchItems) => name.toLowerCase().includes(wanted) && isPlain(value);
@@ -55,8 +53,8 @@ async function loadList(
 	{ request, parse }: ChoiceList,
 ): Promise<INodeListSearchItems[]> {
 	const credential = await loadCredential(context);
-	const field = (name: string): unknown => context.getCurrentNodeParameter(name, { extractValue: true });
-	return await openClient(context, credential, WAIT).request(request(pathsOf(credential), field), parse);
+	const parameter = (name: string): unknown => context.getCurrentNodeParameter(name, { extractValue: true });
+	return await openClient(context, credential, WAIT).request(request(pathsOf(credential), parameter), parse);
 }
 
 /** Whether a value stays as it is. The node refuses a text that contains "{{", and advises to turn it into an expression. */
@@ -73,7 +71,6 @@ function withoutExpression(choice: INodeListSearchItems): INodeListSearchItems {
 	return isExpression(name) ? { ...choice, name: `\u200B${name}` } : choice;
 }
 
-/** Returns choices with their IDs added to names that several share. */
 function withUniqueNames(choices: readonly INodeListSearchItems[]): INodeListSearchItems[] {
 	const counts = new Map<string, number>();
 	for (const { name } of choices) counts.set(name, (counts.get(name) ?? 0) + 1);

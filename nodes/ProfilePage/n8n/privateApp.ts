@@ -4,16 +4,16 @@ import { serviceUrl } from '../service/address';
 import { Cached } from '../service/cached';
 import { connectionFailure } from '../service/connection';
 import { checkVisible, invalid, toFailure, tokenFailure } from '../service/failure';
-import type { ServiceResponse } from '../service/request';
+import { isSuccess, type ServiceResponse } from '../service/request';
 import { type Meanings, WITHOUT_PREFIX } from '../service/status';
-import { isSendable, parseToken, TOKEN_TIMED_OUT, tokenRejection } from '../service/token';
+import { asTokenFailure, isSendable, parseToken, TOKEN_TIMED_OUT, tokenRejection } from '../service/token';
 import { withTimeout } from '../service/waiting';
 import { asObject, asText, trimmed } from '../shared/values';
 import { type App, basicOf, type CredentialData, digestOf, secretsOf } from './app';
 import { findConnectionFailure, REQUEST_OPTIONS, requestByN8n } from './transport';
 
-/** The hidden fields of a private app's credential: a token, and the digest of what it was granted for. */
-export type TokenFields = Record<'accessToken' | 'accessTokenBinding', string>;
+/** The hidden fields of a private app's credential: a token, the digest of what it was granted for, and when (ISO 8601). */
+export type TokenFields = Record<'accessToken' | 'accessTokenBinding' | 'accessTokenIssuedAt', string>;
 
 /** A private app acts for the account it belongs to (docs/api.md, section 3.2). */
 export const privateApp: App = {
@@ -40,18 +40,17 @@ export const privateApp: App = {
 	},
 };
 
-/** Returns the digest of what a token is granted for. Throws Failure if a field cannot be used. */
 function bindingOf({ baseUrl, clientId, clientSecret }: CredentialData): string {
 	const secrets = [readSecret(clientId, 'Client ID'), readSecret(clientSecret, 'Client Secret')];
 	return digestOf(serviceUrl(baseUrl, ''), ...secrets);
 }
 
 /** An expression may return a number. */
-function readSecret(value: unknown, field: string): string {
+function readSecret(value: unknown, displayName: string): string {
 	const text = trimmed(asText(value));
 	if (text === '')
-		throw invalid(field, 'the value is empty', 'Enter it in the credential, or check the expression there.');
-	checkVisible(text, field);
+		throw invalid(displayName, 'the value is empty', 'Enter it in the credential, or check the expression there.');
+	checkVisible(text, displayName);
 	return text;
 }
 
@@ -67,26 +66,10 @@ export async function grantToken(n8n: IHttpRequestHelper, data: CredentialData):
 	const accessTokenBinding = bindingOf(data);
 	return await grants.get(async () => {
 		const response = await sendGrant(n8n, data);
-		const { statusCode, body } = response;
-		const isSuccess = statusCode >= 200 && statusCode <= 299;
-		if (!isSuccess) throw tokenRejection(response, tokenMeaningsFor(response), secretsOf(data));
-		const accessToken = parseToken(body);
-		noteIssued(accessToken);
-		return { accessToken, accessTokenBinding };
+		if (!isSuccess(response)) throw tokenRejection(response, tokenMeaningsFor(response), secretsOf(data));
+		const accessToken = parseToken(response.body);
+		return { accessToken, accessTokenBinding, accessTokenIssuedAt: new Date().toISOString() };
 	}, accessTokenBinding);
-}
-
-/** When the tokens of the last minute were issued, in milliseconds since 1970. */
-const issuedTokens = new Map<string, number>();
-
-function noteIssued(token: string): void {
-	for (const old of issuedTokens.keys()) if (!isJustIssued(old)) issuedTokens.delete(old);
-	issuedTokens.set(token, Date.now());
-}
-
-/** Whether a token was issued to this process within the last minute. */
-export function isJustIssued(token: string): boolean {
-	return Date.now() - (issuedTokens.get(token) ?? 0) < 60_000;
 }
 
 const GRANT_TIME_LIMIT_MS = 15_000;
@@ -110,8 +93,7 @@ async function sendGrant(n8n: IHttpRequestHelper, data: CredentialData): Promise
 			});
 			return response as ServiceResponse;
 		} catch (error) {
-			const failure = findConnectionFailure(error) ?? connectionFailure('');
-			throw failure.with({ kind: 'token', outcome: 'not applied' });
+			throw asTokenFailure(findConnectionFailure(error) ?? connectionFailure(''));
 		}
 	});
 }

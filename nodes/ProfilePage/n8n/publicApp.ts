@@ -2,7 +2,7 @@ import { isExpression } from 'n8n-workflow';
 
 import { Failure, invalid, tokenFailure } from '../service/failure';
 import { quoteSafely } from '../service/quotes';
-import { checkBearer, isSendable, parseToken, TOKEN_TIMED_OUT, tokenRejection } from '../service/token';
+import { asTokenFailure, checkBearer, isSendable, parseToken, TOKEN_TIMED_OUT, tokenRejection } from '../service/token';
 import { withTimeout } from '../service/waiting';
 import { asObject, asText, isObject, parseJson } from '../shared/values';
 import { type App, type CredentialData, secretsOf } from './app';
@@ -82,7 +82,6 @@ function withoutExpressions(data: CredentialData): CredentialData {
 	});
 }
 
-/** Whether n8n would evaluate an expression in a value that it stores, at any depth. */
 function mayBeEvaluated(value: unknown): boolean {
 	if (typeof value !== 'object' || value === null) return isExpression(value);
 	return Object.entries(value).some(([name, inner]) => isExpression(name) || mayBeEvaluated(inner));
@@ -107,6 +106,7 @@ function refreshFailure(error: unknown, data: CredentialData): Failure {
 	if (asObject(error).name === 'NodeOperationError') {
 		return tokenFailure(NOT_RENEWED, CONNECT_AGAIN, { response: { said: 'invalid_grant' } });
 	}
-	const connection = findConnectionFailure(error)?.with({ kind: 'token', outcome: 'not applied' });
-	return connection ?? tokenFailure('n8n could not renew access to the account', CONNECT_AGAIN);
+	const connection = findConnectionFailure(error);
+	if (connection) return asTokenFailure(connection);
+	return tokenFailure('n8n could not renew access to the account', CONNECT_AGAIN);
 }

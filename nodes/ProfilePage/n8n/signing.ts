@@ -4,7 +4,7 @@ import { isWithin, serviceUrl } from '../service/address';
 import { invalid } from '../service/failure';
 import { asText, parseUrl } from '../shared/values';
 import type { CredentialData } from './app';
-import { isJustIssued, privateApp } from './privateApp';
+import { privateApp } from './privateApp';
 
 /** A request of n8n's newer helper, or of its older one, which names some options differently. */
 type SignableRequest = IHttpRequestOptions & { uri?: unknown; rejectUnauthorized?: unknown; agentOptions?: unknown };
@@ -20,7 +20,7 @@ export function signRequest(data: CredentialData, request: SignableRequest): IHt
 	refuseDiversion(request, serviceUrl(data.baseUrl, ''));
 	const token = privateApp.readToken(data);
 	// Only the test of a credential has a base URL. There, n8n does not replace a token that is rejected without a 401.
-	const mayHaveEnded = request.baseURL !== undefined && token && !isJustIssued(token.value);
+	const mayHaveEnded = request.baseURL !== undefined && !isJustIssued(data);
 	if (!token || mayHaveEnded) {
 		throw Object.assign(new Error('There is no access token for this app'), { response: { status: 401 } });
 	}
@@ -31,6 +31,10 @@ export function signRequest(data: CredentialData, request: SignableRequest): IHt
 		// The same for n8n's older request helper, which the HTTP Request node uses.
 		...{ followRedirect: false, followAllRedirects: false },
 	};
+}
+
+function isJustIssued({ accessTokenIssuedAt }: CredentialData): boolean {
+	return Date.now() - Date.parse(asText(accessTokenIssuedAt)) < 60_000;
 }
 
 /** Throws Failure if a request would send the token to another address, through a proxy of its own, or to an unverified host. */

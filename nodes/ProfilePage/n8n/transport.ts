@@ -1,14 +1,13 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { connectionFailure } from '../service/connection';
-import { Failure } from '../service/failure';
+import { type Failure, requestFailure } from '../service/failure';
 import type { ServiceRequest, ServiceResponse } from '../service/request';
 import { asText, isObject } from '../shared/values';
 import type { CredentialData } from './app';
 import { derive, type NodeContext } from './context';
 import { findCredentialFailure } from './errors';
 
-/** What all requests have in common. */
 export const REQUEST_OPTIONS = {
 	// JSON that is not compressed: n8n's request helper waits forever for the rest of corrupt data.
 	headers: { Accept: 'application/json', 'Accept-Encoding': 'identity' },
@@ -21,7 +20,7 @@ export const REQUEST_OPTIONS = {
 
 /** Returns a request of the service as n8n sends it. `baseUrl` has no slash at its end. */
 export function toHttpRequest(baseUrl: string, { method, path, form, json }: ServiceRequest): IHttpRequestOptions {
-	const body = form ? new URLSearchParams(form).toString() : json;
+	const body = form ? encodeForm(form) : json;
 	const contentType = form ? 'application/x-www-form-urlencoded' : 'application/json';
 	return {
 		...REQUEST_OPTIONS,
@@ -30,6 +29,12 @@ export function toHttpRequest(baseUrl: string, { method, path, form, json }: Ser
 		headers: { ...REQUEST_OPTIONS.headers, ...(body && { 'Content-Type': contentType }) },
 		...(body && { body }),
 	};
+}
+
+function encodeForm(form: NonNullable<ServiceRequest['form']>): string {
+	const query = new URLSearchParams();
+	for (const [name, value] of form) query.append(name, typeof value === 'string' ? value : JSON.stringify(value));
+	return query.toString();
 }
 
 /**
@@ -55,8 +60,7 @@ export async function requestByN8n(
 		const response: unknown = await helpers.httpRequestWithAuthentication.call(requestContext, credentialType, request);
 		return response as ServiceResponse;
 	} catch (error) {
-		const failure = findCredentialFailure(error)?.with({ outcome: 'not applied' });
-		throw failure ?? findConnectionFailure(error) ?? connectionFailure('');
+		throw findCredentialFailure(error) ?? findConnectionFailure(error) ?? connectionFailure('');
 	}
 }
 
@@ -93,16 +97,14 @@ export function findConnectionFailure(error: unknown): Failure | undefined {
 	const refusal = REFUSALS.find(([pattern]) => [code, ...messages].some((text) => pattern.test(text)));
 	if (refusal) {
 		const [, problem, advice] = refusal;
-		return new Failure({ outcome: 'not applied', kind: 'request', problem, advice });
+		return requestFailure(problem, advice, { outcome: 'not applied' });
 	}
 	if (code === '') return undefined;
-	const failure = connectionFailure(BROKEN_OFF.test(code) ? 'ECONNRESET' : code);
 	// An established connection may end with such an error too.
 	const isUnreached = code.endsWith('UNREACH') && messages.some((message) => message.includes('connect E'));
-	return isUnreached ? failure.with({ outcome: 'not applied' }) : failure;
+	return connectionFailure(BROKEN_OFF.test(code) ? 'ECONNRESET' : code, isUnreached);
 }
 
-/** Returns the messages of an error and of its causes. */
 function messagesOf(error: unknown): string[] {
 	if (!isObject(error)) return [];
 	const { message, description, messages, cause } = error;

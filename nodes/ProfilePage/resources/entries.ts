@@ -15,11 +15,9 @@ import { type Call, sending } from './operation';
 export interface List {
 	readonly of: 'pages' | 'blocks';
 	/** The field of the credential, as the editor shows it. */
-	readonly field: string;
-	/** Its title in the documentation of the service. */
+	readonly displayName: string;
 	readonly title: string;
-	/** The fields that may contain the ID of an entry. */
-	readonly idFields: readonly string[];
+	readonly idProperties: readonly string[];
 	readonly request: Omit<ServiceRequest, 'path'>;
 }
 
@@ -27,8 +25,8 @@ export const pageList = listOf('pages', 'Pages Path', 'List all pages', ['page_i
 
 export const blockList = listOf('blocks', 'Blocks Path', 'List blocks in a page', ['id', 'block_id']);
 
-function listOf(of: List['of'], field: string, title: string, idFields: readonly string[]): List {
-	const advice = `Check ${field} in the credential: it must be the path of "${title}" in the API documentation of your service.`;
+function listOf(of: List['of'], displayName: string, title: string, idProperties: readonly string[]): List {
+	const advice = `Check ${displayName} in the credential: it must be the path of "${title}" in the API documentation of your service.`;
 	const request: List['request'] = {
 		method: 'GET',
 		idempotent: true,
@@ -38,7 +36,7 @@ function listOf(of: List['of'], field: string, title: string, idFields: readonly
 		effect: ['was', 'read'],
 		advice,
 	};
-	return { of, field, title, idFields, request };
+	return { of, displayName, title, idProperties, request };
 }
 
 /**
@@ -47,21 +45,20 @@ function listOf(of: List['of'], field: string, title: string, idFields: readonly
  * @param pageId of the page whose list it is; empty if it is not that of a page
  */
 export function requestForList(list: List, paths: ListPaths, pageId = ''): ServiceRequest {
-	const { field, title, request } = list;
+	const { displayName, title, request } = list;
 	const entered = asText(paths[`${list.of}Path`]).replace(/^\s*GET\s+/i, '');
-	const advice = `Find "${title}" in the API documentation of your service, and enter its path as ${field} in the credential.`;
-	if (isBlank(entered)) throw invalid(field, 'the credential does not contain it', advice);
+	const advice = `Find "${title}" in the API documentation of your service, and enter its path as ${displayName} in the credential.`;
+	if (isBlank(entered)) throw invalid(displayName, 'the credential does not contain it', advice);
 	if (!pageId.isWellFormed() || /^\.{1,2}$|\\/.test(pageId)) {
 		throw invalid('Page', `a path cannot contain the ID "${quotable(pageId)}"`, 'Check the ID of the page.');
 	}
 	const path = trimmed(entered).replaceAll('{page_id}', encodeURIComponent(pageId));
-	const { pathname, search } = readPath(path, field, paths.baseUrl);
+	const { pathname, search } = readPath(path, displayName, paths.baseUrl);
 	const isComplete = pageId === '' || entered.includes('{page_id}');
 	const query = isComplete ? search : withParameter(search, 'page_id', pageId);
 	return { ...request, path: query ? `${pathname}?${query}` : pathname };
 }
 
-/** Returns a query in which a parameter has this value, and occurs once. */
 function withParameter(query: string, name: string, value: string): string {
 	const others = query.split('&').filter((part) => part !== '' && part.split('=', 1)[0] !== name);
 	return [...others, `${name}=${encodeURIComponent(value)}`].join('&');
@@ -70,24 +67,21 @@ function withParameter(query: string, name: string, value: string): string {
 /** A page or a block, in a list of the service. */
 export interface Entry {
 	readonly id: string;
-	/** Empty if it has none. */
 	readonly name: string;
-	/** The fields that contain the ID and the name. */
-	readonly idField: string;
-	readonly nameField?: string;
-	/** As the service sends it. */
+	readonly idProperty: string;
+	readonly nameProperty?: string;
 	readonly json: IDataObject;
 }
 
 /** Returns the name of an entry as the service sends it; nothing if it has none. */
-export function namedOf({ nameField, json }: Entry): IDataObject {
-	return nameField === undefined ? {} : { [nameField]: json[nameField] };
+export function namedOf({ nameProperty, json }: Entry): IDataObject {
+	return nameProperty === undefined ? {} : { [nameProperty]: json[nameProperty] };
 }
 
 /** Returns what the service sends, first the ID and the name: the editor shows few columns. */
 function withNameFirst(entry: Entry): IDataObject {
-	const { idField, json } = entry;
-	return { [idField]: json[idField], ...namedOf(entry), ...json };
+	const { idProperty, json } = entry;
+	return { [idProperty]: json[idProperty], ...namedOf(entry), ...json };
 }
 
 /** Plans to read a list, up to the limit. `pageId` is that of the page whose list it is. */
@@ -102,7 +96,7 @@ export function planList(item: Item, list: List, pageId?: string): Call {
 /** Reads the entries of a list: blocks from top to bottom, at least one. Throws Failure if the envelope contains no such list. */
 export function parseEntries(envelope: IDataObject, list: List): Entry[] {
 	const fail = (problem: string) =>
-		unreadable(problem, `Check that ${list.field} in the credential is the path of "${list.title}".`);
+		unreadable(problem, `Check that ${list.displayName} in the credential is the path of "${list.title}".`);
 	const found = listIn(envelope);
 	if (!found) throw fail('the response contains no list');
 	const entries = found.map((each, index) => {
@@ -123,15 +117,14 @@ function fromTopToBottom(blocks: Entry[]): Entry[] {
 }
 
 /** The fields that may contain the name of an entry, as no response is documented. */
-const NAME_FIELDS = ['title', 'name', 'label'];
+const NAME_PROPERTIES = ['title', 'name', 'label'];
 
-/** Returns an entry of a list; undefined if it has no ID. */
-function toEntry(json: IDataObject, { idFields }: List): Entry | undefined {
-	const idField = idFields.find((field) => isId(json[field]));
-	if (idField === undefined) return undefined;
-	const nameField = NAME_FIELDS.find((field) => !isBlank(asText(json[field])));
-	const name = nameField === undefined ? '' : trimmed(asText(json[nameField]));
-	return { id: asText(json[idField]), name, idField, nameField, json };
+function toEntry(json: IDataObject, { idProperties }: List): Entry | undefined {
+	const idProperty = idProperties.find((field) => isId(json[field]));
+	if (idProperty === undefined) return undefined;
+	const nameProperty = NAME_PROPERTIES.find((field) => !isBlank(asText(json[field])));
+	const name = nameProperty === undefined ? '' : trimmed(asText(json[nameProperty]));
+	return { id: asText(json[idProperty]), name, idProperty, nameProperty, json };
 }
 
 /** Returns how to read a list as the editor shows it. */

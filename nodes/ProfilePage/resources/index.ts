@@ -2,6 +2,7 @@ import { type INodeProperties, updateDisplayOptions } from 'n8n-workflow';
 
 import { sendRequest } from './api/sendRequest';
 import { getAllBlocks } from './blocks/getAll';
+import { moveBlocks } from './blocks/move';
 import { reorderBlocks } from './blocks/reorder';
 import { getAllGroups } from './groups/getAll';
 import { createLink } from './links/create';
@@ -13,7 +14,6 @@ import type { Operation, Resource } from './operation';
 import { optionsField } from './options';
 import { getAllPages } from './pages/getAll';
 
-/** In alphabetical order, as are the operations of each. */
 const resources: readonly [Resource, ...Resource[]] = [
 	{
 		shown: {
@@ -25,7 +25,7 @@ const resources: readonly [Resource, ...Resource[]] = [
 	},
 	{
 		shown: { name: 'Blocks', value: 'blocks', description: 'What a page consists of, such as titles and icons' },
-		operations: [getAllBlocks, reorderBlocks],
+		operations: [getAllBlocks, moveBlocks, reorderBlocks],
 		defaultOperation: reorderBlocks.shown.value,
 	},
 	{ shown: { name: 'Groups', value: 'groups', description: 'Sets of links' }, operations: [getAllGroups] },
@@ -48,7 +48,6 @@ const keyed = resources.flatMap(({ shown: resource, operations }) =>
 	operations.map((operation) => ({ key: `${resource.value}:${operation.shown.value}`, resource, operation })),
 );
 
-/** The fields of the node. Those of an operation are shown for this operation only. */
 export const properties: INodeProperties[] = [
 	selectorField('Resource', 'resource', resources, DEFAULT_RESOURCE),
 	...resources.flatMap(({ shown, operations, defaultOperation }) =>
@@ -64,7 +63,6 @@ export const properties: INodeProperties[] = [
 	),
 ];
 
-/** The operations by their keys. */
 export const operations = new Map(keyed.map(({ key, operation }) => [key, operation]));
 
 /** The texts below the node, such as "Get Many: Links". "Reorder Blocks" names its resource already. */
@@ -77,7 +75,6 @@ const subtitles = Object.fromEntries(
 
 export const subtitle = `={{ (${JSON.stringify(subtitles)})[$parameter["resource"] + ":" + $parameter["operation"]] }}`;
 
-/** Returns a field with a choice of resources or operations. Unless given, the first is the default. */
 function selectorField(
 	displayName: string,
 	name: string,

@@ -3,7 +3,6 @@ import type { IDataObject, INodeExecutionData, INodePropertyOptions } from 'n8n-
 import type { Field } from '../fields/field';
 import type { Item } from '../fields/item';
 import type { Client } from '../service/client';
-import { type Outcome, toFailure } from '../service/failure';
 import type { Purpose, ServiceRequest } from '../service/request';
 
 /** What an envelope means to an operation, if the response is a success. */
@@ -28,18 +27,15 @@ export interface Call {
 	readonly looksFirst?: boolean;
 }
 
-/** At least one input item. */
 export type Inputs = readonly [Item, ...Item[]];
 
 /** Something the node can do: what the editor shows of it, and the calls it makes. */
 export interface Operation {
 	/** Its entry in the list of operations. AI models read `action`. */
 	readonly shown: INodePropertyOptions & { value: string; action: string };
-	/** Its fields. They are shown for this operation only, and followed by the options. */
 	readonly fields: ReadonlyArray<Field<unknown>>;
 	/** The field by which an error names one of several items. */
-	readonly nameField?: Field<unknown>;
-	/** Its options, beside those of every operation. */
+	readonly itemName?: Field<unknown>;
 	readonly options?: ReadonlyArray<Field<unknown>>;
 	/** Items for which it returns the same value share a call. Those without a value have one each. May throw Failure. */
 	readonly groupBy?: (item: Item) => string | undefined;
@@ -55,27 +51,7 @@ export interface Resource {
 	readonly defaultOperation?: string;
 }
 
-/**
- * Plans to send one request.
- *
- * @param onEnd is told how the request ended, and by which client
- */
-export function sending(
-	request: ServiceRequest,
-	parse: (envelope: IDataObject, client: Client) => CallResult,
-	key?: string,
-	onEnd: (outcome: Outcome | 'done', client: Client) => void = () => undefined,
-): Call {
-	const perform = async (client: Client) => {
-		try {
-			const result = await client.request(request, (envelope) => parse(envelope, client));
-			onEnd('done', client);
-			return result;
-		} catch (error) {
-			const failure = toFailure(error);
-			onEnd(failure.data.outcome, client);
-			throw failure;
-		}
-	};
-	return { purpose: request, perform, key };
+/** Plans to send one request. */
+export function sending(request: ServiceRequest, parse: (envelope: IDataObject) => CallResult, key?: string): Call {
+	return { purpose: request, perform: async (client) => await client.request(request, parse), key };
 }

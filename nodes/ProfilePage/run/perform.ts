@@ -1,10 +1,15 @@
 import type { CallResult } from '../resources/operation';
 import type { Client } from '../service/client';
-import { type Failure, requestFailure, STOPPED, toFailure } from '../service/failure';
+import { Failure, requestFailure, STOPPED, toFailure } from '../service/failure';
+import { isChange, type Purpose } from '../service/request';
+import type { FailureReport } from '../service/words';
 import type { PlannedCall } from './plan';
 
-/** How a call ended. */
-export type Ended = CallResult | Failure;
+/** How a call ended. Its change was certainly not made if it failed, or was not sent because the node ended. */
+export type Ending =
+	| { readonly state: 'succeeded'; readonly result: CallResult }
+	| (FailureReport & { readonly state: 'failed' | 'not sent' })
+	| (FailureReport & { readonly state: 'unknown'; readonly change: Purpose });
 
 /**
  * Performs calls in their order, some at a time. Calls with the same key never overlap: one whose key is in use lets
@@ -19,13 +24,13 @@ export async function performAll(
 	client: Client,
 	concurrency: number,
 	signal: AbortSignal,
-	onEnd: (call: PlannedCall, ended: Ended) => void,
+	onEnd: (call: PlannedCall, ending: Ending) => void,
 ): Promise<void> {
 	const waiting = new WaitingCalls(calls);
 	/** Ends if all keys of the calls that wait are in use: the workers that use them take these calls. */
 	const startWorker = async (first: PlannedCall) => {
 		for (let call: PlannedCall | undefined = first; call; call = waiting.takeNext()) {
-			onEnd(call, signal.aborted ? STOPPED : await perform(call, client));
+			onEnd(call, signal.aborted ? { state: 'not sent', failure: STOPPED } : await perform(call, client));
 			waiting.releaseKey(call);
 		}
 	};
@@ -38,18 +43,23 @@ export async function performAll(
 	await Promise.all(workers);
 }
 
-/** Returns how a call ended. An error of this node becomes a failure: other calls may be in flight. */
-async function perform({ call: { purpose, perform: send } }: PlannedCall, client: Client): Promise<Ended> {
+async function perform({ call }: PlannedCall, client: Client): Promise<Ending> {
 	try {
-		return await send(client);
+		return { state: 'succeeded', result: await call.perform(client) };
 	} catch (error) {
-		const failure = toFailure(error);
-		const { cause, problem } = failure.data;
-		return cause ? requestFailure(problem).of(purpose) : failure;
+		// After any other error, which is one of this node, the request may have been sent. Others may be in flight.
+		return endingOf(error instanceof Failure ? error : requestFailure(toFailure(error).data.problem), call.purpose);
 	}
 }
 
-/** The calls that wait, and the keys of those that do not. */
+/** Returns how a call ended that failed. What it reads before its change has sent nothing of that. */
+function endingOf(failure: Failure, wanted: Purpose): Ending {
+	const { request = wanted, data } = failure;
+	if (data.outcome === 'unknown' && isChange(request)) return { state: 'unknown', failure, wanted, change: request };
+	const isSent = data.kind !== 'stopped' || (data.outcome === 'unknown' && !isChange(wanted));
+	return { state: isSent ? 'failed' : 'not sent', failure, wanted };
+}
+
 class WaitingCalls {
 	/** The last one is next: it takes long to remove the first element of a long array. */
 	readonly #reversed: PlannedCall[];

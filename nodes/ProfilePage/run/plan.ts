@@ -1,5 +1,5 @@
 import type { Item } from '../fields/item';
-import type { Call, Inputs, Operation } from '../resources/operation';
+import type { Call, Operation } from '../resources/operation';
 import { Failure, toFailure } from '../service/failure';
 import { asText } from '../shared/values';
 
@@ -19,41 +19,30 @@ export function isCall(planned: Planned): planned is PlannedCall {
 
 /** Plans the calls of an operation, in the order of their first items. */
 export function planItems(items: readonly Item[], operation: Operation): Planned[] {
-	const groups = new Map<unknown, { inputs: [Item, ...Item[]]; failure?: Failure }>();
+	const groups = new Map<string | Item | Failure, [Item, ...Item[]]>();
 	for (const item of items) {
-		const { key = item, failure } = groupOf(item, operation);
+		const key = tried(() => operation.groupBy?.(item)) ?? item;
 		const group = groups.get(key);
-		if (group) group.inputs.push(item);
-		else groups.set(key, { inputs: [item], failure });
+		if (group) group.push(item);
+		else groups.set(key, [item]);
 	}
-	return [...groups.values()].map(({ inputs, failure }) => ({
+	return [...groups].map(([key, inputs]) => ({
 		indexes: inputs.map(({ index }) => index),
-		call: failure ?? planCall(inputs, operation),
+		call: key instanceof Failure ? key : tried(() => operation.plan(inputs)),
 		readName: () => nameOf(inputs[0], operation),
 	}));
 }
 
-function nameOf(item: Item, { nameField }: Operation): string {
+function tried<T>(work: () => T): T | Failure {
 	try {
-		return asText(nameField?.read(item));
-	} catch {
-		// The field that names the item may be the invalid one.
-		return '';
-	}
-}
-
-function groupOf(item: Item, { groupBy }: Operation): { key?: string; failure?: Failure } {
-	try {
-		return { key: groupBy?.(item) };
-	} catch (error) {
-		return { failure: toFailure(error) };
-	}
-}
-
-function planCall(inputs: Inputs, operation: Operation): Call | Failure {
-	try {
-		return operation.plan(inputs);
+		return work();
 	} catch (error) {
 		return toFailure(error);
 	}
+}
+
+/** The field that names the item may be the invalid one. */
+function nameOf(item: Item, { itemName }: Operation): string {
+	const name = tried(() => itemName?.read(item));
+	return name instanceof Failure ? '' : asText(name);
 }

@@ -1,13 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Report } from '../n8n/errors';
-import { Failure } from '../service/failure';
-import { uncertainChange } from '../service/words';
+import type { Addition } from '../n8n/errors';
 import { joined, quotable } from '../shared/values';
 import type { Ledger } from './ledger';
+import type { Ending } from './perform';
 import { isCall, type Planned } from './plan';
 
-/** One try of the node. */
 export interface Try {
 	readonly context: IExecuteFunctions;
 	readonly planned: readonly Planned[];
@@ -22,23 +20,23 @@ export interface Try {
  *
  * @param thrown the call that the error is about
  */
-export function report({ planned, ledger, isPreview }: Try, thrown?: Planned): Report {
-	if (!planned.some((each) => each !== thrown && ledger.get(each))) return reportFirst(planned, ledger, thrown);
+export function describeRun({ planned, ledger, isPreview }: Try, thrown?: Planned): Addition {
+	if (!planned.some((each) => each !== thrown && ledger.get(each))) return describeInvalid(planned, ledger, thrown);
 	const itemsOf = (matches: (each: Planned) => boolean) => planned.filter(matches).flatMap(({ indexes }) => indexes);
-	const itemsThat = (ending: string) => itemsOf((each) => ledger.endingOf(each) === ending);
-	const unknown = itemsOf((each) => each !== thrown && isUncertain(ledger.failureOf(each)));
+	const itemsThat = (...states: string[]) => itemsOf((each) => states.includes(ledger.stateOf(each)));
+	const unknown = itemsOf((each) => each !== thrown && isUncertain(ledger.get(each)));
 	const wouldRepeat =
 		!isPreview &&
 		planned.filter(isCall).some((each) => {
 			const { purpose, looksFirst } = each.call;
-			return ledger.endingOf(each) === 'succeeded' && !purpose.idempotent && !looksFirst;
+			return ledger.stateOf(each) === 'succeeded' && !purpose.idempotent && !looksFirst;
 		});
 	const advice = [
 		unknown.length > 0 && `Unknown outcome: ${list(unknown)}. Look at your profile before you run the workflow again.`,
 		wouldRepeat && 'Running the workflow again repeats the items that succeeded.',
 	];
 	if (planned.length < 2) return { details: joined(' ', ...advice) };
-	const [succeeded, failed, unsent] = [itemsThat('succeeded'), itemsThat('failed'), itemsThat('not sent')];
+	const [succeeded, failed, unsent] = [itemsThat('succeeded'), itemsThat('failed', 'unknown'), itemsThat('not sent')];
 	const numbers = [
 		`Succeeded: ${succeeded.length}`,
 		failed.length > 0 && `failed: ${list(failed)} (counted from 0)`,
@@ -51,12 +49,12 @@ export function report({ planned, ledger, isPreview }: Try, thrown?: Planned): R
 }
 
 /** Reports one of several items, if it is invalid and nothing was sent, also in an earlier try. */
-function reportFirst(planned: readonly Planned[], ledger: Ledger, thrown?: Planned): Report {
-	const failure = thrown && ledger.failureOf(thrown);
+function describeInvalid(planned: readonly Planned[], ledger: Ledger, thrown?: Planned): Addition {
+	const ending = thrown && ledger.get(thrown);
 	// A credential or an option that is invalid is so for all items.
 	const isOfItem = planned.some(({ call }) => call !== thrown?.call);
-	if (!failure || !isOfItem || isCall(thrown) || failure.data.outcome !== 'not applied') return {};
-	const index = failure.data.itemIndex ?? thrown.indexes[0];
+	if (!thrown || ending?.state !== 'failed' || !isOfItem || isCall(thrown)) return {};
+	const index = ending.failure.data.itemIndex ?? thrown.indexes[0];
 	const name = thrown.readName?.();
 	const total = planned.flatMap((each) => each.indexes).length;
 	return {
@@ -64,8 +62,9 @@ function reportFirst(planned: readonly Planned[], ledger: Ledger, thrown?: Plann
 	};
 }
 
-function isUncertain(failure: Failure | undefined): boolean {
-	return failure !== undefined && uncertainChange(failure) !== undefined;
+/** Whether the report names a call. If it is invalid now, its own error says that an earlier try may have made the change. */
+function isUncertain(ending: Ending | undefined): boolean {
+	return ending?.state === 'unknown' && ending.failure.data.kind !== 'node';
 }
 
 function summarize(succeeded: number[], failed: number[], unsent: number[]): string {
@@ -89,10 +88,9 @@ function list(items: number[]): string {
 	return `${items.length === 1 ? 'item' : 'items'} ${listed.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-/** The maximum number of hints shown of each type. */
 const MAX_HINTS = 5;
 
-const PREVIEW = 'This is a preview: nothing was changed. To make the change, turn off Preview in the options.';
+const PREVIEW = 'This is a preview: nothing was changed. To make the change, remove the preview from the options.';
 
 /**
  * Shows the warnings and notes of all successes above the output, each once.
@@ -101,8 +99,8 @@ const PREVIEW = 'This is a preview: nothing was changed. To make the change, tur
  */
 export function showHints({ context, planned, ledger, isPreview }: Try, concurrencyLimit?: number): void {
 	const results = planned.flatMap((each) => {
-		const ended = ledger.get(each);
-		return ended && !(ended instanceof Failure) ? [ended] : [];
+		const ending = ledger.get(each);
+		return ending?.state === 'succeeded' ? [ending.result] : [];
 	});
 	show(context, 'warning', new Set(results.flatMap(({ warnings = [] }) => warnings)));
 	const infos = [

@@ -9,10 +9,11 @@ import { toErrorItem, toNodeError } from '../n8n/errors';
 import type { Operation } from '../resources/operation';
 import { type NodeOptions, readOptions } from '../resources/options';
 import { Failure, STOPPED, toFailure } from '../service/failure';
+import type { FailureReport } from '../service/words';
 import { ledgerOf } from './ledger';
-import { performAll } from './perform';
+import { type Ending, performAll } from './perform';
 import { isCall, planItems, type Planned } from './plan';
-import { report, showHints, type Try } from './report';
+import { describeRun, showHints, type Try } from './report';
 
 /**
  * Runs an operation on all input items. Everything is read before anything is sent, so that an invalid item stops
@@ -32,13 +33,14 @@ export async function runOperation(context: IExecuteFunctions, operation: Operat
 	const unsendable = findUnsendable(thisTry);
 	const sent = ready && !unsendable ? await sendLeft(thisTry, ready) : undefined;
 	const failed = unsendable ?? sent?.failed;
-	if (context.getExecutionCancelSignal()?.aborted) throw toError(thisTry, STOPPED);
-	const failure = failed && thisTry.ledger.failureOf(failed);
-	if (failure && !mustNotBeRetried(context, failure)) throw toError(thisTry, failure, failed);
+	if (context.getExecutionCancelSignal()?.aborted) throw toError(thisTry, { failure: STOPPED });
+	const ending = failed && thisTry.ledger.get(failed);
+	if (ending && ending.state !== 'succeeded' && !mustNotBeRetried(context, ending)) {
+		throw toError(thisTry, ending, failed);
+	}
 	return output(thisTry, sent?.concurrencyLimit);
 }
 
-/** What is needed to send requests. */
 interface Ready {
 	readonly credential: Credential;
 	readonly options: NodeOptions;
@@ -66,7 +68,7 @@ async function prepare(
  * before anything is sent: an invalid one, or one that failed in an earlier try and is not sent again.
  */
 function findUnsendable({ context, planned, ledger }: Try): Planned | undefined {
-	const endsNode = (each: Planned) => !context.continueOnFail() && ledger.failureOf(each) !== undefined;
+	const endsNode = (each: Planned) => !context.continueOnFail() && ledger.stateOf(each) !== 'succeeded';
 	for (const each of planned) {
 		if (!(each.call instanceof Failure)) continue;
 		ledger.addInvalid(each, each.call);
@@ -85,9 +87,9 @@ async function sendLeft(
 	const signal = AbortSignal.any([nodeEnds.signal, ...(cancelSignal ? [cancelSignal] : [])]);
 	const client = openClient(context, credential, { ...options, signal, cancelSignal });
 	let failed: Planned | undefined;
-	await performAll(ledger.leftOf(planned.filter(isCall)), client, options.batchSize, signal, (each, ended) => {
-		const known = ledger.add(each, ended);
-		if (!(known instanceof Failure) || context.continueOnFail()) return;
+	await performAll(ledger.leftOf(planned.filter(isCall)), client, options.batchSize, signal, (each, ending) => {
+		const { state } = ledger.add(each, ending);
+		if (state === 'succeeded' || context.continueOnFail()) return;
 		failed ??= each;
 		// Before another call starts. Requests in flight are allowed to finish.
 		nodeEnds.abort();
@@ -96,33 +98,29 @@ async function sendLeft(
 }
 
 /** The next try of an AI tool looks like another call of the tool, and would send a change again that may have been made. */
-function mustNotBeRetried(context: IExecuteFunctions, { data: { outcome } }: Failure): boolean {
-	return isTool(context) && outcome === 'unknown';
+function mustNotBeRetried(context: IExecuteFunctions, { state }: Ending): boolean {
+	return isTool(context) && state === 'unknown';
 }
 
-/** Returns the error that ends the node, with a report on all calls. */
-function toError(thisTry: Try, failure: Failure, failed?: Planned): Error {
+function toError(thisTry: Try, reported: FailureReport, failed?: Planned): Error {
 	// The editor adds the index of the item to the message. For a single item, it is noise.
 	const { context, planned } = thisTry;
-	const itemIndex = planned.length > 1 ? (failed ? indexOf(failed, failure) : 0) : undefined;
-	return toNodeError(context.getNode(), failure, itemIndex, { hasOptions: true, ...report(thisTry, failed) });
+	const itemIndex = planned.length > 1 ? (failed ? indexOf(failed, reported) : 0) : undefined;
+	return toNodeError(context.getNode(), reported, itemIndex, { hasOptions: true, ...describeRun(thisTry, failed) });
 }
 
-/** Returns the index of the input item that a failure is reported on. */
-function indexOf({ indexes: [first = 0] }: Planned, { data: { itemIndex } }: Failure): number {
-	return itemIndex ?? first;
+function indexOf({ indexes: [first = 0] }: Planned, { failure }: FailureReport): number {
+	return failure.data.itemIndex ?? first;
 }
 
-/** Returns the output of all calls, in their order, and shows warnings and notes. */
 function output(thisTry: Try, concurrencyLimit?: number): INodeExecutionData[] {
 	const { planned, ledger, isPreview } = thisTry;
 	showHints(thisTry, concurrencyLimit);
 	return planned.flatMap((each) => {
-		const ended = ledger.get(each);
-		if (ended instanceof Failure) {
-			return ledger.endingOf(each) === 'failed' ? [toErrorItem(ended, indexOf(each, ended))] : [];
-		}
-		const items = ended?.items.map(withoutErrorField) ?? [];
+		const ending = ledger.get(each);
+		if (!ending || ending.state === 'not sent') return [];
+		if (ending.state !== 'succeeded') return [toErrorItem(ending, indexOf(each, ending))];
+		const items = ending.result.items.map(withoutErrorField);
 		return isPreview ? items.map((item) => ({ ...item, json: { preview: true, ...item.json } })) : items;
 	});
 }

@@ -76,20 +76,19 @@ const PROBLEMS: ReadonlyArray<readonly [pattern: RegExp, problem: string, advice
  * @returns the path with its leading slash, and the query without the question mark, both percent-encoded
  * @throws Failure if it could leave the service
  */
-export function readPath(entered: string, field: string, baseUrl: string): Pick<URL, 'pathname' | 'search'> {
-	const text = /^https?:\/\//i.test(entered) ? pathAfter(baseUrl, entered, field) : entered;
-	checkVisible(text, field, 'the path');
+export function readPath(entered: string, displayName: string, baseUrl: string): Pick<URL, 'pathname' | 'search'> {
+	const text = /^https?:\/\//i.test(entered) ? pathAfter(baseUrl, entered, displayName) : entered;
+	checkVisible(text, displayName, 'the path');
 	const found = PROBLEMS.find(([pattern]) => pattern.test(text));
 	if (found) {
 		const [, problem, advice = PATH_ADVICE] = found;
-		throw invalid(field, problem, advice);
+		throw invalid(displayName, problem, advice);
 	}
 	const { pathname, search } = new URL(`https://host${text.startsWith('/') ? text : `/${text}`}`);
 	return { pathname, search: search.slice(1) };
 }
 
-/** Returns the part of an address after the Base URL, as it was entered. */
-function pathAfter(baseUrl: string, address: string, field: string): string {
+function pathAfter(baseUrl: string, address: string, displayName: string): string {
 	const [, start = '', rest = ''] = /^(https?:\/\/[^/?#\\@]*)(.*)/is.exec(address) ?? [];
 	const { origin, pathname } = new URL(baseUrl);
 	const basePath = pathname === '/' ? '' : pathname;
@@ -97,5 +96,5 @@ function pathAfter(baseUrl: string, address: string, field: string): string {
 	const isSame = parseUrl(start)?.origin === origin && rest.startsWith(basePath);
 	if (isSame && /^(?:[/?]|$)/.test(path)) return path.startsWith('/') ? path : `/${path}`;
 	const problem = `the address does not start with the Base URL of the credential, ${quotable(baseUrl)}`;
-	throw invalid(field, problem, PATH_ADVICE);
+	throw invalid(displayName, problem, PATH_ADVICE);
 }

@@ -1,16 +1,13 @@
-import { type Failure, toFailure } from './failure';
-
 /** Values by key. Each is made once for all callers at the same time, and then kept for some time. */
 export class Cached<T> {
 	readonly #kept = new Map<string, { readonly value: Promise<T>; expiresAt: number }>();
-	readonly #lifetimeOf: (failure?: Failure) => number;
+	readonly #lifetimeOf: (error?: unknown) => number;
 
-	/** @param lifetimeOf returns for how long a value or a failure is kept, in milliseconds; by default, it is only shared while it is made */
-	constructor(lifetimeOf: (failure?: Failure) => number = () => 0) {
+	/** @param lifetimeOf returns for how long a value, or the error instead of it, is kept, in milliseconds; by default, it is only shared while it is made */
+	constructor(lifetimeOf: (error?: unknown) => number = () => 0) {
 		this.#lifetimeOf = lifetimeOf;
 	}
 
-	/** Returns the value of a key, or throws why there is none. */
 	async get(make: () => Promise<T>, key = ''): Promise<T> {
 		const kept = this.#kept.get(key);
 		if (kept && Date.now() < kept.expiresAt) return await kept.value;
@@ -22,13 +19,8 @@ export class Cached<T> {
 		};
 		made.value.then(
 			() => keepFor(this.#lifetimeOf()),
-			(error: unknown) => keepFor(this.#lifetimeOf(toFailure(error))),
+			(error: unknown) => keepFor(this.#lifetimeOf(error)),
 		);
 		return await made.value;
-	}
-
-	/** Makes the next calls of `get` make other values. */
-	expire(): void {
-		this.#kept.clear();
 	}
 }

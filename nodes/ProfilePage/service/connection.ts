@@ -38,23 +38,23 @@ const CONNECTION_FAILURES: ReadonlyArray<
 	],
 ];
 
-/** Codes that say no more than the sentence for them. */
 const KNOWN_CODES = /^(E[A-Z_]+)?$/;
 
 /**
  * Returns the failure of a request that got no response.
  *
  * @param code of the error, such as ECONNRESET; empty if there is none
+ * @param isUnreached whether nothing reached the service, though the code does not say so
  */
-export function connectionFailure(code: string): Failure {
+export function connectionFailure(code: string, isUnreached = false): Failure {
 	const known = CONNECTION_FAILURES.find(([codes]) => codes.test(code));
 	const [, problem, advice, more] = known ?? [
 		code,
 		'the service could not be reached',
 		'Check the Base URL and the network of your n8n.',
 	];
-	return requestFailure(KNOWN_CODES.test(code) ? problem : `${problem} (${code})`, advice, more);
+	const what = KNOWN_CODES.test(code) ? problem : `${problem} (${code})`;
+	return requestFailure(what, advice, { ...more, ...(isUnreached && NOT_APPLIED) });
 }
 
-/** The service did not respond within the time limit. */
 export const TIMED_OUT = connectionFailure('ETIMEDOUT');

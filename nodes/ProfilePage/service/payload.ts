@@ -34,7 +34,6 @@ function isContent(value: unknown): boolean {
 	return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 }
 
-/** Returns the values beside `status` and `errors`. */
 function contentsOf(fields: IDataObject): unknown[] {
 	const names = Object.keys(fields).filter((name) => name !== 'status' && name !== 'errors');
 	return names.map((name) => fields[name]);

@@ -29,7 +29,6 @@ export function quoteSafely(body: unknown, secrets: ReadonlySet<string>): string
 	return words.length > MAX_LENGTH ? `${words.slice(0, MAX_LENGTH)}…` : words;
 }
 
-/** Returns the texts of the most specific field that contains any. */
 function collectWords(value: unknown, depth: number): string[] {
 	if (typeof value === 'string') return value.length > MAX_READ || MARKUP.test(value) ? [] : [value];
 	if (depth > MAX_DEPTH) return [];

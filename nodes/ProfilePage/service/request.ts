@@ -10,24 +10,21 @@ export interface Purpose {
 	readonly subject: string;
 	/** What the request does to it, such as "was", "created". */
 	readonly effect: readonly ['was' | 'were', string];
-	/** What to do if the service rejects it. */
 	readonly advice: string;
 }
 
-/** A request to the service. */
 export interface ServiceRequest extends Purpose {
 	/** As documented, with its leading slash. It may have a query. */
 	readonly path: string;
-	/** A body with fields. */
-	readonly form?: Readonly<Record<string, string>> | ReadonlyArray<[string, string]>;
-	/** A body in JSON. */
+	/** A body with fields. Lists and objects are sent as JSON. */
+	readonly form?: ReadonlyArray<readonly [name: string, value: string | readonly IDataObject[]]>;
 	readonly json?: string;
 	/** Whether its response is not documented. Then any response is a success that does not say otherwise. */
 	readonly isUndocumented?: boolean;
 	/** Whether a response without `status` shows the change, such as by the ID of a new link. */
 	readonly confirms?: (envelope: IDataObject) => boolean;
-	/** The envelope that a preview reads in place of the response to a change, which it does not send. */
-	readonly preview?: IDataObject;
+	/** Whether it may be sent twice without harm though its call may not be performed twice, such as an order that was computed. */
+	readonly mayBeResent?: boolean;
 	/** What to do if the service has nothing at this path, which is not in the contract. */
 	readonly ifNotFound?: string;
 }
@@ -42,4 +39,8 @@ export interface ServiceResponse {
 	readonly statusCode: number;
 	readonly headers: IDataObject;
 	readonly body: unknown;
+}
+
+export function isSuccess({ statusCode }: Pick<ServiceResponse, 'statusCode'>): boolean {
+	return statusCode >= 200 && statusCode <= 299;
 }

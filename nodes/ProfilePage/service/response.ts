@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asText, hasContent, isBlank, isObject, trimmed } from '../shared/values';
-import { Failure, type Outcome, requestFailure, unreadable } from './failure';
-import { isChange, type ServiceRequest, type ServiceResponse } from './request';
-import { describe, meaningsFor, statusFailure } from './status';
+import { type FailedResponse, Failure, type Outcome, requestFailure, unreadable } from './failure';
+import { isChange, isSuccess, type ServiceRequest, type ServiceResponse } from './request';
+import { meaningsFor, readFailed, statusFailure } from './status';
 
 /** Turns the envelope of a success, the JSON object with `status` and the payload, into a result. Throws Failure if it lacks that. */
 export type Parse<T> = (envelope: IDataObject) => T;
@@ -20,18 +20,21 @@ export function readResponse<T>(
 	parse: Parse<T>,
 	secrets: ReadonlySet<string>,
 ): T {
-	const { statusCode: status, body } = response;
-	if (status < 200 || status > 299) throw statusFailure(response, meaningsFor(request), secrets);
+	const { body } = response;
+	if (!isSuccess(response)) throw statusFailure(response, meaningsFor(request), secrets);
 	try {
 		return parse(confirmed(body, request));
 	} catch (error) {
-		// Any other error of the parser must not hide that the request was sent.
-		const failure = error instanceof Failure ? error : unreadable('the response cannot be read');
-		throw failure.with({ ...describe(response, secrets), ...(failure.data.passes && { passes: failure.data.passes }) });
+		throw notParsed(error, readFailed(response, secrets));
 	}
 }
 
-/** Returns the envelope of a success. Throws Failure if it does not confirm success. */
+/** Returns why a success cannot be read. Any other error of the parser must not hide that the request was sent. */
+function notParsed(error: unknown, response: FailedResponse): Failure {
+	const { data } = error instanceof Failure ? error : unreadable('the response cannot be read');
+	return new Failure({ ...data, response });
+}
+
 function confirmed(body: unknown, request: ServiceRequest): IDataObject {
 	const envelope = toEnvelope(body, request);
 	const outcome = findOutcome(envelope, request);
@@ -60,7 +63,6 @@ function findOutcome(envelope: IDataObject, request: ServiceRequest): Outcome | 
 	return request.isUndocumented || isShown || !isChange(request) ? undefined : 'unknown';
 }
 
-/** The values of `status` in a response by which services report a failure. */
 export const FAILED_STATUSES: readonly unknown[] = [false, 0, 'false', 'error', 'fail', 'failed', 'failure'];
 
 /** The values by which they report a success: true, as documented, or the same in words. */
@@ -90,7 +92,6 @@ function toEnvelope(body: unknown, request: ServiceRequest): IDataObject {
 	throw unreadable(...noObject(body, request.ifNotFound));
 }
 
-/** Returns the failure for a response from which it is not clear what happened. */
 function unclear(problem: string, request: ServiceRequest): Failure {
 	if (!isChange(request)) return requestFailure(problem, undefined, { passes: 'later' });
 	return requestFailure(problem, request.idempotent ? 'Look at your profile to see the result.' : undefined);

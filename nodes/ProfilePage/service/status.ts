@@ -1,14 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asList, asText, joined, trimmed } from '../shared/values';
-import { type Failure, type FailureData, requestFailure } from './failure';
+import { type FailedResponse, type Failure, requestFailure } from './failure';
 import { quoteSafely } from './quotes';
 import type { ServiceRequest, ServiceResponse } from './request';
 
 /** What statuses mean, and what to do: the first row that matches counts. */
 export type Meanings = ReadonlyArray<readonly [statuses: RegExp, problem: string, advice?: string]>;
 
-/** Whatever was requested. */
 const ANY: Meanings = [
 	[/^3/, 'the service responded with a redirect', 'Check the Base URL in the credential.'],
 	[/^407$/, 'the proxy between n8n and the service requires a password', 'Check the proxy settings of your n8n.'],
@@ -68,7 +67,8 @@ export function statusFailure(response: ServiceResponse, specific: Meanings, sec
 			: [problem, advice];
 	return requestFailure(`${what} (${status})`, toDo, {
 		outcome: isRejection(status) || UNREACHED_STATUSES.includes(status) ? 'not applied' : 'unknown',
-		...describe(response, secrets),
+		passes: TRANSIENT.test(String(status)) ? 'soon' : status >= 500 ? 'later' : undefined,
+		response: readFailed(response, secrets),
 	});
 }
 
@@ -91,16 +91,12 @@ const UNREACHED_STATUSES: readonly number[] = [521, 523, 525, 526, 530];
 const TRANSIENT = /^(?:429|50[234]|52\d|530|59[89])$/;
 
 /** Returns what a response says of a failure, besides what happened. */
-export function describe(
+export function readFailed(
 	{ statusCode: status, headers, body }: ServiceResponse,
 	secrets: ReadonlySet<string>,
-): Pick<FailureData, 'passes' | 'response'> {
-	const isTransient = TRANSIENT.test(String(status));
+): FailedResponse {
 	const said = quoteSafely(body, secrets) ?? quoteSafely(readChallenge(headers).description, secrets);
-	return {
-		passes: isTransient ? 'soon' : status >= 500 ? 'later' : undefined,
-		response: { status, retryAfter: findRetryAfter(headers['retry-after']), said },
-	};
+	return { status, retryAfter: findRetryAfter(headers['retry-after']), said };
 }
 
 /** A duration in hours, minutes, seconds, and milliseconds, such as "1m30s" or "2 seconds". */
@@ -122,7 +118,6 @@ function findRetryAfter(value: unknown): number | undefined {
 	return wait > 0 ? Math.ceil(wait / 1000) * 1000 : undefined;
 }
 
-/** Reads a number of seconds, the first of several, or a Unix time. */
 function readSeconds(text: string): number | undefined {
 	const [, digits] = /^\+?(\d+(?:\.\d*)?)(?:[,;].*)?$/.exec(text) ?? [];
 	if (digits === undefined) return undefined;
@@ -143,9 +138,7 @@ function readDate(text: string): number {
 	return Date.parse(hasTimeZone ? text : `${text}Z`);
 }
 
-/** Why a service rejects an access token, as it says in the header of its response. */
 interface Challenge {
-	/** A code, such as insufficient_scope. */
 	readonly error?: string;
 	readonly description?: string;
 }

@@ -4,7 +4,6 @@ import type { ServiceResponse } from './request';
 import { noObject } from './response';
 import { isRejection, type Meanings, readChallenge, statusFailure } from './status';
 
-/** The service did not respond to a token request in time. */
 export const TOKEN_TIMED_OUT = tokenFailure('the service did not respond to the token request in time', undefined, {
 	isTimeout: true,
 	passes: 'soon',
@@ -54,6 +53,11 @@ export function rejectsToken({ statusCode: status, headers, body }: ServiceRespo
 	if (status === 401 || status === 498) return true;
 	if (isRejection(status) && hasRejectingCode([body, readChallenge(headers).error])) return true;
 	return status === 403 && 'maybe';
+}
+
+/** Returns a failure of a token request, such as of its connection, as that of the request which needs the token. */
+export function asTokenFailure({ data: { problem, advice, ...more } }: Failure): Failure {
+	return tokenFailure(problem, advice, more);
 }
 
 /**

@@ -1,14 +1,11 @@
-import { type Failure, STOPPED } from './failure';
-
-/** The longest total wait for one request, in milliseconds. */
-export const LONGEST_TOTAL_MS = 90_000;
+import { type Failure, STOPPED, STOPPED_IN_FLIGHT } from './failure';
 
 /**
  * Does work with a time limit in milliseconds. Once the time is over, or `stopSignal` aborts, the signal passed to `work`
  * aborts, and this ends, also if `work` ignores the signal.
  *
- * @throws timedOut if the time is over; STOPPED if `stopSignal` aborts, with an unknown outcome unless it had aborted
- *   before the work began
+ * @throws timedOut if the time is over; STOPPED_IN_FLIGHT if `stopSignal` aborts, or STOPPED if it had aborted before the
+ *   work began
  */
 export async function withTimeout<T>(
 	milliseconds: number,
@@ -20,19 +17,31 @@ export async function withTimeout<T>(
 	// Unlike a timer of n8n's `sleep`, this one keeps no process alive.
 	const timeout = AbortSignal.timeout(Math.max(0, Math.ceil(milliseconds)));
 	const signal = AbortSignal.any(stopSignal ? [stopSignal, timeout] : [timeout]);
-	let onAbort: () => void = () => undefined;
-	const aborted = new Promise<never>((_, reject) => {
-		onAbort = () => reject(timedOut);
-		signal.addEventListener('abort', onAbort);
-	});
 	try {
-		return await Promise.race([work(signal), aborted]);
+		return await unlessAborted(signal, timedOut, async () => await work(signal));
 	} catch (error) {
-		if (stopSignal?.aborted) throw STOPPED.with({ outcome: 'unknown' });
+		if (stopSignal?.aborted) throw STOPPED_IN_FLIGHT;
 		// This use of `timeout` also keeps it from garbage collection: `signal` refers to it weakly.
 		throw timeout.aborted ? timedOut : (error as Error);
+	}
+}
+
+/** Does work. Throws `reason` if a signal aborts first, also if `work` goes on. */
+export async function unlessAborted<T>(
+	signal: AbortSignal | undefined,
+	reason: Failure,
+	work: () => Promise<T>,
+): Promise<T> {
+	let onAbort: () => void = () => undefined;
+	const aborted = new Promise<never>((_, reject) => {
+		onAbort = () => reject(reason);
+		if (signal?.aborted) onAbort();
+		signal?.addEventListener('abort', onAbort);
+	});
+	try {
+		return await Promise.race([work(), aborted]);
 	} finally {
-		signal.removeEventListener('abort', onAbort);
+		signal?.removeEventListener('abort', onAbort);
 	}
 }
 

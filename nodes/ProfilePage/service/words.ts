@@ -2,26 +2,30 @@ import { capitalize, joined } from '../shared/values';
 import type { Failure } from './failure';
 import { isChange, type Purpose } from './request';
 
+export interface FailureReport {
+	readonly failure: Failure;
+	/** What the call was for that failed; the same as its request, unless a list had to be read first. */
+	readonly wanted?: Purpose;
+	/** The change that may have been made, by the request that failed or in an earlier try. */
+	readonly change?: Purpose;
+}
+
 /**
  * Returns what happened, such as "The profile info was not read: the service failed (500)"; "It is unknown whether the
  * link "A" was created: the service failed (500)"; "The link "A" was not created: the links were not read: the service
  * failed (500)".
  */
-export function messageOf(failure: Failure): string {
-	const { kind, problem, purpose, wanted } = failure.data;
+export function messageOf({ failure, wanted = failure.request, change }: FailureReport): string {
+	const { kind, problem } = failure.data;
+	const { request = wanted } = failure;
 	const clause = kind === 'token' ? `no access token: ${problem}` : problem;
-	if (!purpose || kind === 'stopped') return capitalize(clause);
-	const uncertain = uncertainChange(failure);
-	// The sentence begins with an uncertain change. The request that failed is not named if it is that.
-	const isNamed = kind === 'request' && !(uncertain && isChange(purpose));
-	const whole = isNamed ? `${notDone(purpose)}: ${clause}` : clause;
-	if (uncertain) return `It is unknown whether ${uncertain.subject} ${uncertain.effect.join(' ')}: ${whole}`;
-	return capitalize(wanted && wanted !== purpose ? `${notDone(wanted)}: ${whole}` : whole);
-}
-
-/** Returns the change that may have been made; undefined if there is none, or a field is invalid. */
-export function uncertainChange({ data: { outcome, kind, wanted } }: Failure): Purpose | undefined {
-	return outcome === 'unknown' && kind !== 'field' && wanted && isChange(wanted) ? wanted : undefined;
+	if (!wanted || !request || kind === 'node' || kind === 'stopped') return capitalize(clause);
+	// The sentence begins with an uncertain change. The request that failed is not named if it is a change too.
+	const isNamed = kind === 'request' && !(change && isChange(request));
+	const whole = isNamed ? `${notDone(request)}: ${clause}` : clause;
+	if (change) return `It is unknown whether ${change.subject} ${change.effect.join(' ')}: ${whole}`;
+	const isReadFirst = isChange(wanted) && !isChange(request);
+	return capitalize(isReadFirst ? `${notDone(wanted)}: ${whole}` : whole);
 }
 
 function notDone({ subject, effect: [was, happened] }: Purpose): string {
@@ -37,31 +41,30 @@ const MAY_BE_MADE = 'In an earlier try, the change may have been made. Look at y
  *
  * @param hasOptions whether users can set how requests are sent, in the options of the node
  */
-export function adviceOn(failure: Failure, hasOptions = false): string {
-	const { kind, outcome, isTimeout, advice, response, attempts } = failure.data;
-	const uncertain = uncertainChange(failure);
-	const isRepeatable = !uncertain || uncertain.idempotent;
+export function adviceOn({ failure, change }: FailureReport, hasOptions = false): string {
+	const { kind, isTimeout, advice, response, attempts } = failure.data;
+	const isRepeatable = !change || change.idempotent || kind === 'node';
 	return joined(
 		' ',
-		isTimeout && kind === 'token' && !uncertain && 'The request itself was not sent.',
+		isTimeout && kind === 'token' && !change && 'The request itself was not sent.',
 		advice ?? (isRepeatable && adviceToWait(failure, hasOptions)),
 		isTimeout && kind === 'request' && hasOptions && RAISE_TIMEOUT,
 		!isRepeatable && LOOK_FIRST,
 		response?.said && sentence(`the service said: "${response.said}"`, response.said),
 		attempts && `Attempts: ${attempts}.`,
-		kind === 'field' && outcome === 'unknown' && MAY_BE_MADE,
+		kind === 'node' && change && MAY_BE_MADE,
 	);
 }
 
 /** Advises on a failure that may go away by itself, with the options of the node that help. */
-function adviceToWait({ data: { kind, passes, purpose, response } }: Failure, hasOptions: boolean): string {
+function adviceToWait({ data: { kind, passes, response }, request }: Failure, hasOptions: boolean): string {
 	if (!passes) return '';
 	const areOptionsOfUse = hasOptions && kind === 'request' && response !== undefined && passes === 'soon';
 	if (kind === 'request' && response?.status === 429) {
 		const options = areOptionsOfUse ? ', or set Items per Batch and Batch Interval in the options of the node' : '';
 		return `Wait a while, then run the workflow less often${options}.`;
 	}
-	const canRetry = areOptionsOfUse && purpose?.idempotent === true;
+	const canRetry = areOptionsOfUse && request?.idempotent === true;
 	return `Try again later${canRetry ? ', or raise Max Retries in the options of the node' : ''}.`;
 }
 

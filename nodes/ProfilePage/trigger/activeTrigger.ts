@@ -29,19 +29,16 @@ export class ActiveTrigger {
 		return await polling;
 	}
 
-	/** Returns the latest state; undefined if there is none. */
 	latest(context: IPollFunctions): TriggerState | undefined {
 		return this.#kept?.base === baseOf(context) ? this.#kept.state : findState(context.getWorkflowStaticData('node'));
 	}
 
-	/** Replaces the stored state. n8n may not store it. */
 	update(context: IPollFunctions, state: TriggerState): void {
 		this.#kept = { base: baseOf(context), state };
 		Object.assign(context.getWorkflowStaticData('node'), state);
 	}
 }
 
-/** Identifies the stored state. */
 function baseOf(context: IPollFunctions): string {
 	const state = findState(context.getWorkflowStaticData('node'));
 	// A node that is renamed loses its state. Its name tells it from a node that has never polled.

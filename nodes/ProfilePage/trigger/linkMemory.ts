@@ -62,7 +62,6 @@ interface ListedLink {
 	readonly creation: Creation;
 }
 
-/** Returns the links that have an ID, each once. */
 function identify(list: readonly IDataObject[]): ListedLink[] {
 	const links = new Map<string, ListedLink>();
 	for (const link of list.slice(0, MAX_REMEMBERED)) {

@@ -6,7 +6,7 @@ import { toErrorInOneText, toNodeError } from '../n8n/errors';
 import { readGroupId } from '../resources/groups/groupField';
 import { listRequest, MAX_LISTED, parseLinks } from '../resources/links/linkRequests';
 import { TIMED_OUT } from '../service/connection';
-import { Failure, toFailure } from '../service/failure';
+import { Failure, nodeFailure, toFailure } from '../service/failure';
 import { withTimeout } from '../service/waiting';
 import { asObject } from '../shared/values';
 import { ActiveTrigger } from './activeTrigger';
@@ -26,7 +26,6 @@ type PollContext = IPollFunctions & {
 	__commitCursor?(): Promise<void>;
 };
 
-/** The contexts that have polled. */
 const polled = new WeakSet<PollContext>();
 
 /**
@@ -50,13 +49,12 @@ async function loadNewestLink(context: PollContext): Promise<IDataObject> {
 		const advice = where
 			? 'Add a link to the group, or choose another group in Filters, and try again.'
 			: 'Create a link on your profile, and try again.';
-		throw notOfService(`there is no public link${where} to show`, advice);
+		throw nodeFailure(`there is no public link${where} to show`, advice);
 	} catch (error) {
-		throw toNodeError(context.getNode(), toFailure(error));
+		throw toNodeError(context.getNode(), { failure: toFailure(error) });
 	}
 }
 
-/** Polls, after another poll of the node that is running. */
 async function poll(context: PollContext): Promise<IDataObject[]> {
 	const trigger = ActiveTrigger.of(context);
 	const budget = context.getPollBudgetMs?.() ?? UNLIMITED_MS;
@@ -95,7 +93,6 @@ async function pollFirst(context: PollContext, trigger: ActiveTrigger, deadline:
 	}
 }
 
-/** Reads the list, notes the new links in it, and returns them. */
 async function loadNewLinks(context: PollContext, trigger: ActiveTrigger, deadline: number): Promise<IDataObject[]> {
 	const { links, source } = await loadLinks(context, deadline - Date.now());
 	const known = trigger.startsOver ? undefined : trigger.latest(context);
@@ -104,8 +101,8 @@ async function loadNewLinks(context: PollContext, trigger: ActiveTrigger, deadli
 	trigger.startsOver = false;
 	if (newLinks.length >= MAX_LISTED) {
 		const problem = `there may be more new links than the ${MAX_LISTED} that the service lists`;
-		const failure = notOfService(problem, 'Add poll times, so that fewer links are new at each.');
-		context.__emitError(toNodeError(context.getNode(), failure));
+		const failure = nodeFailure(problem, 'Add poll times, so that fewer links are new at each.');
+		context.__emitError(toNodeError(context.getNode(), { failure }));
 	}
 	return newLinks;
 }
@@ -119,7 +116,8 @@ async function loadNewLinks(context: PollContext, trigger: ActiveTrigger, deadli
 async function loadLinks(context: PollContext, timeLimit: number) {
 	const groupId = readGroup(context);
 	const request = listRequest(groupId);
-	return await withTimeout(timeLimit, undefined, OUT_OF_TIME.of(request), async (signal) => {
+	const outOfTime = new Failure({ ...TIMED_OUT.data, ...OUT_OF_TIME }, request);
+	return await withTimeout(timeLimit, undefined, outOfTime, async (signal) => {
 		const credential = await loadCredential(context);
 		const options = { timeout: 15_000, maxRetries: 1, maxWait: timeLimit, signal, cancelSignal: signal };
 		const client = openClient(context, credential, options);
@@ -129,7 +127,7 @@ async function loadLinks(context: PollContext, timeLimit: number) {
 	});
 }
 
-const OUT_OF_TIME = TIMED_OUT.with({ advice: 'Check whether the service is running.' });
+const OUT_OF_TIME = { outcome: 'not applied', advice: 'Check whether the service is running.' } as const;
 
 /** Returns the group in Filters; undefined for any group. Throws Failure if it is invalid, or an error of n8n. */
 function readGroup(context: PollContext): string | undefined {
@@ -138,14 +136,10 @@ function readGroup(context: PollContext): string | undefined {
 	return isAny ? undefined : readGroupId(filters.groupId);
 }
 
-function notOfService(problem: string, advice: string): Failure {
-	return new Failure({ outcome: 'not applied', kind: 'field', problem, advice });
-}
-
 /** Returns the error of a poll that failed. n8n's scheduler reads `failure` to decide when to poll again. */
 function toPollError(context: PollContext, failure: Failure): Error {
 	const details = 'The next poll reports all links that are new by then.';
-	return Object.assign(toNodeError(context.getNode(), failure, undefined, { details }), {
+	return Object.assign(toNodeError(context.getNode(), { failure }, undefined, { details }), {
 		failure: inTermsOfN8n(failure),
 	});
 }

@@ -67,7 +67,7 @@ test('Rotate sets the order of the current week in the time zone of the workflow
 	};
 	const before = expected();
 	expect([before, expected()]).toContainEqual(await reorder());
-	await editor.output.getByText(/^Block ".*" is on top of page ".*" this week.*\./).waitFor();
+	await editor.output.getByText(/^On top of page ".*" this week: block ".*"\./).waitFor();
 	await editor.panel.getByText('Options', { exact: true }).scrollIntoViewIfNeeded();
 	await takePicture(editor.page, 'arrangement');
 });

@@ -13,14 +13,14 @@ beforeAll(() => ({ sandbox, editor } = harness));
 
 const titles = (ids: string[]) => ids.map((id) => sandbox.account.page(HOME)!.blockTitles.get(id));
 
-/** Opens a node of Reorder Blocks in a new workflow, whose credential has these paths. */
+/** Opens a node in a new workflow, whose credential has these paths. */
 async function openNode(fields: object = {}, paths: Record<string, string> = LIST_PATHS): Promise<void> {
 	await editor.openInWorkflow(profilePage(await harness.n8n.rest.addPrivateApp(sandbox, paths), fields));
 }
 
 const locator = (value: string, cachedResultName?: string) => ({ __rl: true, mode: 'list', value, cachedResultName });
 
-const current = { resource: 'blocks', operation: 'reorder', blockOrder: 'current' };
+const move = { resource: 'blocks', operation: 'move' };
 
 async function choosePage(name: string): Promise<void> {
 	const pages = await editor.openList();
@@ -29,33 +29,32 @@ async function choosePage(name: string): Promise<void> {
 
 /** Opens the list of blocks, and waits until it has this one. */
 async function expectBlock(title: string): Promise<void> {
-	await editor.openChoices('currentBlocksToMove');
+	await editor.openChoices('blocksToMove');
 	await until(`${title} is listed`, async () =>
 		(await editor.openOptions.allTextContents()).some((text) => text.includes(title)),
 	);
 	await editor.page.keyboard.press('Escape');
 }
 
-test('from an open node to a block on top by name, in six clicks and Execute Step, without typing', async () => {
-	await openNode();
+test('from an open node to a block on top by name, in five clicks and Execute Step, without typing', async () => {
+	await openNode(move);
 	await choosePage('Home');
-	await editor.choose('blockOrder', 'Blocks by Name');
-	await editor.chooseAlso('currentBlocksToMove', 'Tour dates');
+	await editor.chooseAlso('blocksToMove', 'Tour dates');
 	await editor.page.keyboard.press('Tab');
 	await editor.executeStep();
 	await until('the block is on top', () => titles(sandbox.account.order(HOME))[0] === 'Tour dates');
 	const rows = await editor.outputRows();
 	expect(rows.map(([, title]) => title)).toEqual(titles(sandbox.account.order(HOME)));
-	expect(await editor.panel.getByText('"Tour dates" is on top of page "Home".').count()).toBeGreaterThan(0);
+	expect(await editor.panel.getByText('On top of page "Home": "Tour dates".').count()).toBeGreaterThan(0);
 	await takePicture(editor.panel, 'blocks-by-name');
 });
 
 test('a rotation keeps the first block in place, and a preview shows it before it happens', async () => {
 	const before = sandbox.account.order(HOME);
 	const [first = '', ...others] = titles(before);
-	const rotation = { ...current, pageId: locator(HOME, 'Home'), currentArrangement: 'rotate' };
+	const rotation = { ...move, pageId: locator(HOME, 'Home'), arrangement: 'rotate' };
 	await openNode({ ...rotation, options: { preview: true } });
-	await editor.chooseAlso('currentBlocksToKeep', first);
+	await editor.chooseAlso('blocksToKeep', first);
 	await editor.page.keyboard.press('Tab');
 	await editor.executeStep();
 	const shown = editor.panel.getByText('This is a preview: nothing was changed.');
@@ -66,7 +65,7 @@ test('a rotation keeps the first block in place, and a preview shows it before i
 });
 
 test('asks for a page before its blocks, and loads the list of blocks anew for another page', async () => {
-	await openNode(current);
+	await openNode(move);
 	await editor.panel.getByText('Choose a page first.').waitFor();
 	expect(await editor.fieldNames()).not.toContain('Blocks to Move');
 	await choosePage('Home');
@@ -77,7 +76,7 @@ test('asks for a page before its blocks, and loads the list of blocks anew for a
 });
 
 test('lists the blocks of a page that an expression gives', async () => {
-	await openNode({ ...current, pageId: `={{ "${HOME}" }}` });
+	await openNode({ ...move, pageId: `={{ "${HOME}" }}` });
 	await expectBlock('Listen on');
 });
 

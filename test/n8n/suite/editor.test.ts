@@ -60,7 +60,7 @@ describe('the editor, from an empty workflow to a reordered page,', () => {
 			.byTestId('node-creator')
 			.getByText(/^Actions/)
 			.click();
-		await editor.page.getByText('Reorder or rotate blocks on page').click();
+		await editor.page.getByText('Reorder all blocks on page').click();
 		await editor.panel.waitFor();
 	});
 

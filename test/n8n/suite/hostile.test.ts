@@ -148,7 +148,7 @@ test('Markup in the IDs of a page and its blocks is text in a hint', async () =>
 	const parameters = { ...reorderList(page, ['other', picture]), ...rotation };
 	await editor.openInWorkflow(profilePage(await n8n.rest.addPrivateApp(sandbox), parameters));
 	await editor.executeStep();
-	await editor.output.getByText(`Block "${quotable(picture)}" is on top of page "${quotable(page)}".`).waitFor();
+	await editor.output.getByText(`On top of page "${quotable(page)}": block "${quotable(picture)}".`).waitFor();
 	expect(await editor.output.locator(MARKUP).count()).toBe(0);
 });
 

@@ -67,12 +67,6 @@ test('a link can be selected from a searchable list of titles', async () => {
 	expect(titles()).toEqual(before.filter((title) => title !== 'New album'));
 });
 
-test('the editor validates the ID of a link', async () => {
-	await openNode('delete', { linkId: { __rl: true, mode: 'id', value: 'My link' } });
-	await editor.byTestId('parameter-issues').first().hover();
-	await editor.page.getByText('The ID of a link is a whole number').first().waitFor();
-});
-
 test('the editor shows why it cannot load the list of links or of groups', async () => {
 	const rejected =
 		'No access token: the service rejected the Client ID or the Client Secret (401). Check both, and the Base URL, in the credential. The service said: "';

@@ -74,8 +74,8 @@ function toolsOf({ properties }: INodeTypeDescription): Tool[] {
 			name: 'Move blocks to the top of a page',
 			parameters: {
 				...reorder,
-				blockOrder: 'current',
-				currentBlocksToMove: "={{ $fromAI('blocks', 'IDs of the blocks, the first on top', 'json') }}",
+				operation: 'move',
+				blocksToMove: "={{ $fromAI('blocks', 'IDs of the blocks, the first on top', 'json') }}",
 			},
 		},
 		{ parameters: { resource: 'links', operation: 'getAll' } },
@@ -113,7 +113,7 @@ function toolsOf({ properties }: INodeTypeDescription): Tool[] {
 describe('the MCP server offers the model', () => {
 	test('a tool for each node with a name and a description', async () => {
 		const tools = (await model.tools()).map(({ name, description }) => [name, description] as const);
-		const reorder = 'Reorder or rotate blocks on page in Profile Page';
+		const reorder = 'Reorder all blocks on page in Profile Page';
 		expect(new Map(tools)).toEqual(
 			new Map([
 				[GET_PROFILE, 'Get profile info in Profile Page'],
@@ -230,7 +230,7 @@ describe('a model reads what is wrong, and changes nothing, after', () => {
 			['Title: the value is empty', 'Enter the text of the link.'],
 		],
 		['an invalid date', CREATE_LINK, { ...link, from: 'tomorrow' }, ['Public From: "tomorrow" is not a date']],
-		['a negative link ID', DELETE_LINK, { Link: -5 }, ['Link: "-5" is not an ID']],
+		['the title of a link', DELETE_LINK, { Link: 'My link' }, ['Link: the value is not an ID: "My link"']],
 		['an invented block', MOVE, { Page: HOME, blocks: ['no-such-block'] }, ['no-such-block']],
 		[
 			'a missing block',

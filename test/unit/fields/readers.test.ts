@@ -1,12 +1,6 @@
 import fc from 'fast-check';
 
-import {
-	readId,
-	readInteger,
-	readNumericId,
-	readText,
-	readWebAddress,
-} from '../../../nodes/ProfilePage/fields/readers';
+import { readId, readInteger, readText, readWebAddress } from '../../../nodes/ProfilePage/fields/readers';
 import { quotable } from '../../../nodes/ProfilePage/shared/values';
 import { failureOf } from '../../support/failureOf';
 import { webAddresses } from '../../support/texts';
@@ -65,27 +59,19 @@ describe('readId', () => {
 			});
 		},
 	);
-});
 
-describe('readNumericId', () => {
-	const read = (value: unknown) => readNumericId(value, 'Link', 'Choose a link from the list.');
+	test.each(['PAGE_home_65f1c0a2b3d4e', 'ln_9f1a2b', '007', '65f1c0a2b3d4e5.12345678', 'größe'])(
+		'reads %s',
+		(value) => {
+			expect(read(` ${value}\n`)).toBe(value);
+		},
+	);
 
-	test('accepts whole numbers, also as texts of any length', () => {
-		fc.assert(
-			fc.property(fc.maxSafeNat(), fc.bigInt({ min: 0n }), (number, large) => {
-				expect(read(number)).toBe(String(number));
-				expect(read(` ${large} `)).toBe(String(large));
-			}),
-		);
-	});
-
-	test.each([
-		['undefined', undefined, 'the expression returns no value'],
-		['words', 'My video', '"My video" is not an ID'],
-		['a number that is too large', 2 ** 60, 'the value is the number 1152921504606847000, which'],
-		['an object', { id: 1 }, 'the value is an object, not text'],
-	])('rejects %s', (_what, value, words) => {
-		expect(() => read(value)).toThrow(`Link: ${words}`);
+	test.each(['My video', 'a\tb', '"7"', '“7”', '`7`'])('rejects %j, which is no ID', (value) => {
+		expect(failureOf(() => read(value))).toMatchObject({
+			problem: `Page: the value is not an ID: "${value}"`,
+			advice: 'An ID contains no spaces, quotation marks, or backticks. Enter the ID of the page.',
+		});
 	});
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { describe as describeResponse, readChallenge, statusFailure } from '../../../nodes/ProfilePage/service/status';
+import { readFailed, readChallenge, statusFailure } from '../../../nodes/ProfilePage/service/status';
 import { useFakeClock } from '../../support/fakeClock';
 
 const SECRETS = new Set<string>();
@@ -43,8 +43,7 @@ describe('The header Retry-After', () => {
 	useFakeClock(NOW_S * 1000);
 
 	const findRetryAfter = (value: unknown) =>
-		describeResponse({ statusCode: 503, headers: { 'retry-after': value } as IDataObject, body: {} }, SECRETS).response
-			?.retryAfter;
+		readFailed({ statusCode: 503, headers: { 'retry-after': value } as IDataObject, body: {} }, SECRETS).retryAfter;
 
 	test('may be a number of seconds', () => {
 		expect(findRetryAfter('0')).toBeUndefined();

@@ -11,7 +11,6 @@ import { requestFields } from './requestFields';
 
 const { queryParameters, bodyContentType, specifyBody, bodyParameters, jsonBody } = requestFields;
 
-/** Names and values, in order; a name may repeat. */
 type NamedValues = Array<[name: string, value: unknown]>;
 
 type Body = Pick<ServiceRequest, 'form' | 'json'>;
@@ -29,38 +28,38 @@ export function readBody(item: Item): Body {
 }
 
 function readParametersBody(item: Item, isForm: boolean): Body {
-	const field = bodyParameters.shown.displayName;
+	const displayName = bodyParameters.shown.displayName;
 	const parameters = readParameters(item, bodyParameters);
 	if (parameters.length === 0) return {};
-	if (isForm) return { form: toTexts(parameters, field) };
+	if (isForm) return { form: toTexts(parameters, displayName) };
 	const names = parameters.map(([name]) => name);
 	const lastIndexes = new Map(names.map((name, index) => [name, index]));
 	const repeated = names.find((name, index) => lastIndexes.get(name) !== index);
-	if (repeated === undefined) return { json: toJson(Object.fromEntries(parameters), field) };
+	if (repeated === undefined) return { json: toJson(Object.fromEntries(parameters), displayName) };
 	const problem = `the name "${quotable(repeated)}" occurs twice, which JSON does not allow`;
 	const advice = 'Remove one of the two, or use one parameter with an expression that returns a list.';
-	throw invalid(field, problem, advice);
+	throw invalid(displayName, problem, advice);
 }
 
 function readJsonBody(item: Item, isForm: boolean): Body {
-	const field = jsonBody.shown.displayName;
+	const displayName = jsonBody.shown.displayName;
 	item.checkTemplate(jsonBody.shown, (value) => value === undefined);
 	const value = jsonBody.read(item);
 	if (isBlank(value)) {
-		if (isMissing(item.raw(jsonBody.shown), value)) throw noValue(field, { ifEmpty: 'send no body' });
+		if (isMissing(item.raw(jsonBody.shown), value)) throw noValue(displayName, { ifEmpty: 'send no body' });
 		return {};
 	}
-	const json = typeof value === 'string' ? withoutHalves(value) : toJson(value, field);
+	const json = typeof value === 'string' ? withoutHalves(value) : toJson(value, displayName);
 	const data = parseJson(json);
 	if (data === undefined) {
 		const advice = 'Check the brackets, quotation marks, and commas. An expression can also return an object.';
-		throw invalid(field, 'the text is not valid JSON', advice);
+		throw invalid(displayName, 'the text is not valid JSON', advice);
 	}
 	// Not the parsed data: long numbers would lose digits.
 	if (!isForm) return { json };
-	if (isObject(data)) return { form: toTexts(Object.entries(data), field) };
+	if (isObject(data)) return { form: toTexts(Object.entries(data), displayName) };
 	const advice = 'Use an object, or set Body Content Type to JSON.';
-	throw invalid(field, 'a form can only contain the properties of an object', advice);
+	throw invalid(displayName, 'a form can only contain the properties of an object', advice);
 }
 
 /** Leaves out empty rows. Throws if a row has no name, or its expression returns nothing. */
@@ -84,9 +83,9 @@ function rowsOf(value: unknown): IDataObject[] {
 }
 
 /** Returns parameters as a query or a form contains them: lists and objects as JSON, null as an empty text. */
-export function toTexts(parameters: NamedValues, field: string): Array<[string, string]> {
+export function toTexts(parameters: NamedValues, displayName: string): Array<[string, string]> {
 	return parameters.map(([name, value]) => {
-		const json = toJson(value, field);
+		const json = toJson(value, displayName);
 		const data = parseJson(json) ?? '';
 		return [name, typeof data === 'string' ? data : json];
 	});
@@ -95,16 +94,16 @@ export function toTexts(parameters: NamedValues, field: string): Array<[string, 
 /**
  * Returns a value as JSON. Throws Failure if a part of it is missing or no data.
  */
-export function toJson(value: unknown, field: string): string {
+export function toJson(value: unknown, displayName: string): string {
 	function check(this: IDataObject, name: string, part: unknown): unknown {
-		const error = findError(name, part, this, field);
+		const error = findError(name, part, this, displayName);
 		if (error) throw error;
 		return typeof part === 'string' ? withoutHalves(part) : part;
 	}
 	try {
 		return JSON.stringify(value, check);
 	} catch (error) {
-		const unwritable = invalid(field, 'the value cannot be written as JSON', 'Check the expression.');
+		const unwritable = invalid(displayName, 'the value cannot be written as JSON', 'Check the expression.');
 		throw error instanceof Failure ? error : unwritable;
 	}
 }
@@ -112,9 +111,9 @@ export function toJson(value: unknown, field: string): string {
 /** What JSON can contain. It would leave out a function, and write a map as `{}`. */
 const DATA = /^(Object|Array|String|Number|Boolean|Null|BigInt)$/;
 
-function findError(name: string, part: unknown, parent: IDataObject, field: string): Failure | undefined {
+function findError(name: string, part: unknown, parent: IDataObject, displayName: string): Failure | undefined {
 	const what = name ? `"${quotable(name)}"` : 'the value';
-	const reject = (problem: string, advice = 'Check the expression.') => invalid(field, problem, advice);
+	const reject = (problem: string, advice = 'Check the expression.') => invalid(displayName, problem, advice);
 	// The `input: undefined` of n8n's paired items is left out.
 	if (part === undefined && name === 'input' && typeof parent.item === 'number') return undefined;
 	if (part === undefined) return reject(`${what} is missing`);

@@ -20,7 +20,6 @@ const parameters = {
 	],
 } satisfies Partial<INodeProperties>;
 
-/** The methods of requests that may have a body. */
 const withBody = { method: ['DELETE', 'PATCH', 'POST', 'PUT'] };
 
 /** In the order of the editor, with the names of n8n's HTTP Request node. */

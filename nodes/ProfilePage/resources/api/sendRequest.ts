@@ -2,17 +2,17 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Item } from '../../fields/item';
 import { readPath } from '../../service/address';
+import type { Client } from '../../service/client';
 import { listIn, readPayload } from '../../service/payload';
 import { isChange, type ServiceRequest } from '../../service/request';
 import { hasContent, isBlank, isObject, quotable } from '../../shared/values';
-import { forgetLinks } from '../links/knownLinks';
-import { type Operation, sending } from '../operation';
+import { knownLinksOf } from '../links/knownLinks';
+import { type Call, type Operation, sending } from '../operation';
 import { readBody, readQuery } from './parameters';
 import { keepOrder, requestFields, safeToRepeat } from './requestFields';
 
 const { method: methodField, path: pathField, output: outputField } = requestFields;
 
-/** Any call of the service, with a path from its documentation. */
 export const sendRequest: Operation = {
 	shown: {
 		name: 'Send Request',
@@ -27,11 +27,21 @@ export const sendRequest: Operation = {
 		const request = readRequest(item);
 		const key = isChange(request) && keepOrder.read(item) ? request.path.split('?', 1)[0] : undefined;
 		const parse = (envelope: IDataObject) => ({ items: item.output(toOutput(envelope)) });
-		return sending(request, parse, key, (outcome, client) => {
-			if (isChange(request) && outcome !== 'not applied') forgetLinks(item.context, client);
-		});
+		const call = sending(request, parse, key);
+		return isChange(request) ? changingLinks(call) : call;
 	},
 };
+
+function changingLinks(call: Call): Call {
+	const perform = async (client: Client) => {
+		const known = knownLinksOf(client);
+		return await known.change(
+			async () => await call.perform(client),
+			() => known.forget(),
+		);
+	};
+	return { ...call, perform };
+}
 
 /** Returns what n8n writes for a value in a text; an empty text for an object that cannot be written. */
 function writtenByN8n(value: unknown): string {
@@ -42,7 +52,6 @@ function writtenByN8n(value: unknown): string {
 	}
 }
 
-/** Reads the path and query of a request. Throws Failure if it could leave the service. */
 function readPathAndQuery(item: Item): string {
 	item.checkTemplate(pathField.shown, (value) => isBlank(value) || NO_TEXT.test(writtenByN8n(value)));
 	const { pathname, search } = readPath(pathField.read(item), pathField.shown.displayName, item.paths.baseUrl);
@@ -73,13 +82,11 @@ function readRequest(item: Item): ServiceRequest {
 	};
 }
 
-/** Whether a response contains more than errors and texts, such as the ID of something that was created. */
 function showsChange(envelope: IDataObject): boolean {
 	const fields = Object.entries(envelope).filter(([name]) => !/^errors?$/.test(name));
 	return fields.some(([, value]) => typeof value !== 'string' && hasContent(value));
 }
 
-/** What to return of a response, by the choices of Output. */
 const OUTPUTS = { items: toItems, response: (envelope: IDataObject) => [envelope] };
 
 /** Returns what a response contains: an item for each entry of its list, or one item. */

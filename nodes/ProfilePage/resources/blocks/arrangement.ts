@@ -1,87 +1,48 @@
 import { randomInt } from 'node:crypto';
 
-import type { Item } from '../../fields/item';
-import { invalid } from '../../service/failure';
-import { quotable } from '../../shared/values';
-import { reorderFields } from './reorderFields';
-import { readPositions } from './rotation';
-
-/** How to change an order of blocks. */
 export interface Arrangement {
-	/** Returns the same blocks in another order. Throws Failure if a block of a field is not among them. */
-	readonly arrange: (blockIds: readonly string[]) => string[];
-	/** Whether blocks that are arranged twice end up in the same order. */
-	readonly isIdempotent?: boolean;
-	/** By how many positions the blocks rotate. */
-	readonly positions?: number;
-	/** The blocks that keep their positions. */
-	readonly kept?: ReadonlySet<string>;
+	readonly kind: 'asListed' | 'moveToBottom' | 'moveToTop' | 'reverse' | 'rotate' | 'shuffle';
+	/** The blocks to move, in their new order. */
+	readonly moved: readonly string[];
+	readonly kept: readonly string[];
+	/** How many blocks a rotation moves from the top to the bottom; from the bottom to the top if it is negative. */
+	readonly positions: number;
 }
 
-/** For a given order, and for the current one: the fields of its arrangement, and what to say of a block that is missing. */
-const FIELDS = {
-	given: {
-		arrangement: reorderFields.arrangement,
-		blocksToMove: reorderFields.blocksToMove,
-		blocksToKeep: reorderFields.blocksToKeep,
-		readPositions,
-		missing: ['is not in the order of the page', 'Correct its ID, or add the block to the order.'],
-	},
-	current: {
-		arrangement: reorderFields.currentArrangement,
-		blocksToMove: reorderFields.currentBlocksToMove,
-		blocksToKeep: reorderFields.currentBlocksToKeep,
-		readPositions: (item: Item) => reorderFields.currentPositions.read(item),
-		missing: ['is not on the page', 'It may have been removed, or be on another page. Choose the blocks again.'],
-	},
-} as const;
-
-type Fields = (typeof FIELDS)[keyof typeof FIELDS];
-
-/** Reads how to arrange the order that is given, or the current one of a page. Throws Failure if a field is invalid. */
-export function readArrangement(item: Item, order: keyof typeof FIELDS): Arrangement {
-	const fields: Fields = FIELDS[order];
-	return arrangements[fields.arrangement.read(item)](item, fields);
+/** Whether an arrangement moves some blocks, and leaves the others in their order. */
+export function movesSome(kind: Arrangement['kind']): kind is 'moveToBottom' | 'moveToTop' {
+	return kind === 'moveToBottom' || kind === 'moveToTop';
 }
 
-/** By the values of the field Arrangement. */
-const arrangements = {
-	asListed: () => ({ arrange: (blockIds) => [...blockIds] }),
-	moveToBottom: (item, fields) => move(item, fields, (moved, others) => [...others, ...moved]),
-	moveToTop: (item, fields) => move(item, fields, (moved, others) => [...moved, ...others]),
-	reverse: (item, fields) => moveOthers(item, fields, (blockIds) => blockIds.toReversed()),
-	rotate: (item, fields) => {
-		const positions = fields.readPositions(item);
-		return { ...moveOthers(item, fields, (blockIds) => rotate(blockIds, positions)), positions };
-	},
-	shuffle: (item, fields) => moveOthers(item, fields, (blockIds) => shuffle(blockIds)),
-} satisfies Record<string, (item: Item, fields: Fields) => Arrangement>;
-
-/** Moves some blocks, in the order of the field. */
-function move(item: Item, fields: Fields, join: (moved: string[], others: string[]) => string[]): Arrangement {
-	const moved = fields.blocksToMove.read(item);
-	const arrange = (blockIds: readonly string[]) =>
-		join(moved, without(blockIds, moved, fields.blocksToMove.shown.displayName, fields));
-	return { arrange, isIdempotent: true };
+/** Returns the same blocks in another order. All blocks that the arrangement names must be among them. */
+export function arrange(blockIds: readonly string[], { kind, moved, kept, positions }: Arrangement): string[] {
+	const rest = without(blockIds, movesSome(kind) ? moved : kept);
+	switch (kind) {
+		case 'moveToTop':
+			return [...moved, ...rest];
+		case 'moveToBottom':
+			return [...rest, ...moved];
+		case 'reverse':
+			return aroundKept(blockIds, kept, rest.toReversed());
+		case 'rotate':
+			return aroundKept(blockIds, kept, rotate(rest, positions));
+		case 'shuffle':
+			return aroundKept(blockIds, kept, shuffle(rest));
+		case 'asListed':
+			return [...blockIds];
+	}
 }
 
-/** Arranges all blocks but those to keep in place: the others move among the rest of the positions. */
-function moveOthers(item: Item, fields: Fields, arrangeOthers: (blockIds: string[]) => string[]): Arrangement {
-	const kept = new Set(fields.blocksToKeep.read(item));
-	const arrange = (blockIds: readonly string[]) => {
-		const others = arrangeOthers(without(blockIds, [...kept], fields.blocksToKeep.shown.displayName, fields)).values();
-		return blockIds.map((id) => (kept.has(id) ? id : (others.next().value ?? id)));
-	};
-	return { arrange, kept };
+/** Puts the other blocks, in their new order, into the positions that are not those of the kept ones. */
+function aroundKept(blockIds: readonly string[], kept: readonly string[], others: readonly string[]): string[] {
+	const [isKept, next] = [new Set(kept), others.values()];
+	return blockIds.map((id) => (isKept.has(id) ? id : (next.next().value ?? id)));
 }
 
-/** Returns the blocks that are not among those of a field. Throws Failure if one of these is missing. */
-function without(blockIds: readonly string[], ofField: readonly string[], name: string, { missing }: Fields): string[] {
-	const others = new Set(blockIds);
-	const unknown = ofField.find((id) => !others.delete(id));
-	if (unknown === undefined) return [...others];
-	const [problem, advice] = missing;
-	throw invalid(name, `block "${quotable(unknown)}" ${problem}`, advice);
+/** Returns the blocks that are not among others. */
+export function without(blockIds: readonly string[], others: readonly string[]): string[] {
+	const excluded = new Set(others);
+	return blockIds.filter((id) => !excluded.has(id));
 }
 
 /** Moves the first entries to the end, as many as `positions` says; the last ones to the front if it is negative. */

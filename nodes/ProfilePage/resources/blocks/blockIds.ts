@@ -7,8 +7,7 @@ import { invalid } from '../../service/failure';
 import { findRepeated, isObject, parseJson, quotable } from '../../shared/values';
 
 const FLATTEN_LIST = 'Enter one flat list of block IDs. In an expression, .flat() flattens nested lists.';
-const ONLY_IDS =
-	'An ID contains no spaces, quotation marks, or backticks. Enter each ID on its own, without other text, or set Block Order to Blocks by Name.';
+const ENTER_ID = 'Enter the ID of a block, without other text, or remove the entry.';
 const USE_FROM_A_VALUE = 'To use a list from an expression, set Block Order to Block IDs From a Value.';
 
 /**
@@ -44,30 +43,37 @@ function readEntry(entry: unknown, part: string, shown: INodeProperties): string
 	// The editor stores an empty list for an entry in which nothing was entered.
 	const given: unknown = Array.isArray(entry) ? '' : entry;
 	const [value, what] = isObject(given) ? [given.id, `the "id" of ${part}`] : [given, part];
-	return readBlockId(value, name, 'Enter the ID of a block, or remove the entry.', what);
-}
-
-/** What no ID contains, and headings of columns with IDs. */
-const NO_ID = /[\s"'`«»\u2018-\u201F]|^(?:block_?)?ids?:?$/i;
-
-/** Reads the ID of a block. Throws Failure if there is none, or it contains what was pasted around it. */
-export function readBlockId(value: unknown, field: string, advice: string, part: string): string {
-	const id = readId(value, field, advice, part);
-	if (NO_ID.test(id)) throw invalid(field, `${part} is not an ID: "${quotable(id)}"`, ONLY_IDS);
+	const id = readId(value, name, ENTER_ID, what);
+	if (COLUMN_HEADING.test(id)) throw invalid(name, `${what} is not an ID: "${quotable(id)}"`, ENTER_ID);
 	return id;
 }
 
-function readIds(text: string, field: string): unknown {
+/** Throws Failure if a block that was entered in a field is not among those of a page. */
+export function checkAmong(
+	blockIds: readonly string[],
+	entered: readonly string[],
+	{ shown }: Field<string[]>,
+	problem: string,
+	advice: string,
+): void {
+	const known = new Set(blockIds);
+	const unknown = entered.find((id) => !known.has(id));
+	if (unknown !== undefined) throw invalid(shown.displayName, `block "${quotable(unknown)}" ${problem}`, advice);
+}
+
+const COLUMN_HEADING = /^(?:block_?)?ids?:?$/i;
+
+function readIds(text: string, displayName: string): unknown {
 	const content = codeIn(text).trim();
 	const json = /^[[{"]/.test(content) ? parseJson(content) : undefined;
 	// Some expressions encode a text as JSON. Without that, it may be IDs in quotation marks.
-	if (typeof json === 'string') return readIds(json, field);
+	if (typeof json === 'string') return readIds(json, displayName);
 	if (json !== undefined) return json;
 	if (!/^[[{]/.test(content)) return splitText(content);
 	const advice = text.includes('[object Object]')
 		? 'The expression turned its list into text. Remove everything before and after its {{ }}.'
 		: 'Check the brackets, quotation marks, and commas, or enter the IDs without them, one on each line.';
-	throw invalid(field, 'the text is not valid JSON', advice);
+	throw invalid(displayName, 'the text is not valid JSON', advice);
 }
 
 /** Returns what a text has in its only pair of backticks or code fences, unless a line beside it may be an ID. */

@@ -5,10 +5,9 @@ import type { Item } from '../../fields/item';
 import { unreadable } from '../../service/failure';
 import type { ServiceRequest } from '../../service/request';
 import type { Parse } from '../../service/response';
-import { asObject, asObjects, asText, capitalize, joined } from '../../shared/values';
+import { asObject, asObjects, asText, joined } from '../../shared/values';
 import type { CallResult } from '../operation';
 import type { Page } from '../pages/pageField';
-import type { Arrangement } from './arrangement';
 
 export const includePageId = flagOption(
 	'Include Page ID',
@@ -22,13 +21,15 @@ export function orderRequest(page: Page, blockIds: readonly string[], advice: st
 	return {
 		method: 'POST',
 		path: '/oauth/v1/page/blocks/sort',
+		form: [
+			['page_id', page.id],
+			['blocks', blocks],
+		],
+		confirms: (envelope) => isInOrder(blocksIn(envelope) ?? [], blockIds),
 		idempotent: true,
 		subject: `the blocks of ${page.label}`,
 		effect: ['were', 'reordered'],
 		advice,
-		form: { page_id: page.id, blocks: JSON.stringify(blocks) },
-		preview: { data: { blocks } },
-		confirms: (envelope) => isInOrder(blocksIn(envelope) ?? [], blockIds),
 	};
 }
 
@@ -36,10 +37,9 @@ function blocksIn(envelope: IDataObject): IDataObject[] | undefined {
 	return asObjects(asObject(envelope.data).blocks);
 }
 
-/** Returns how to output a block, with the ID of its page if Include Page ID is on. Throws Failure if that option is invalid. */
-export function readOutput(item: Item, page: Page): (block: IDataObject, blockItem?: Item) => INodeExecutionData[] {
-	const extra = includePageId.read(item) ? { page_id: page.id } : {};
-	return (block, blockItem = item) => blockItem.output([{ ...block, ...extra }]);
+/** Returns what to add to each block: the ID of its page, if Include Page ID is on. Throws Failure if that option is invalid. */
+export function readPageId(item: Item, page: Page): IDataObject {
+	return includePageId.read(item) ? { page_id: page.id } : {};
 }
 
 /** Returns how to read the response to an order. `notes` are what to say if the blocks are as sent. */
@@ -63,21 +63,15 @@ export function orderParser(
 }
 
 /**
- * Says which block is on top of a page, or would be, apart from the blocks that are kept in place.
+ * Says which block is on top of a page, apart from the blocks that are kept in place. It is true of a preview, too.
  *
  * @param block undefined if all are
  * @param when such as "today"
  */
-export function describeTop(
-	block: string | undefined,
-	page: Page,
-	{ kept }: Arrangement,
-	isPreview: boolean,
-	when = '',
-): string {
+export function describeTop(block: string | undefined, page: Page, kept: readonly string[], when = ''): string {
 	if (block === undefined) return `No block of ${page.label} moves: all of them are kept in place.`;
-	const exception = kept && kept.size > 0 ? 'apart from the blocks kept in place, ' : '';
-	return capitalize(`${exception}${joined(' ', block, isPreview ? 'would be' : 'is', 'on top of', page.label, when)}.`);
+	const exception = kept.length > 0 ? ', apart from the blocks kept in place' : '';
+	return `${joined(' ', 'On top of', page.label, when)}${exception}: ${block}.`;
 }
 
 /** Whether the IDs of blocks are these, in this order. Blocks are in the order of their positions, or else of the list. */

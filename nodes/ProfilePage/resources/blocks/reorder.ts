@@ -1,102 +1,163 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { followPath, parsePath } from '../../fields/expression';
+import { choiceField, notice } from '../../fields/field';
 import type { Item } from '../../fields/item';
-import { invalid, toFailure } from '../../service/failure';
-import { asText, quotable } from '../../shared/values';
-import { type Call, type Inputs, type Operation, sending } from '../operation';
-import { preview } from '../options';
-import { readPage } from '../pages/pageField';
-import { readArrangement } from './arrangement';
-import { readBlockId } from './blockIds';
-import { planCurrentOrder } from './currentOrder';
-import { includePageId, orderParser, orderRequest, readOutput } from './order';
-import { reorderFields } from './reorderFields';
-import { checkPreviewDate, describeRotation, previewDate } from './rotation';
+import { asText } from '../../shared/values';
+import { type Inputs, type Operation, sending } from '../operation';
+import { preview, previewDate } from '../options';
+import { pageField, readPage } from '../pages/pageField';
+import { arrange, type Arrangement, movesSome } from './arrangement';
+import { blockIdsField, checkAmong } from './blockIds';
+import { blockIdField, readInputItems } from './inputItems';
+import { includePageId, orderParser, orderRequest, readPageId } from './order';
+import { describeRotation, readPositions, rotationFields } from './rotation';
+
+const LIST_ALL = 'List every block on the page, from top to bottom, or use the operation Move Blocks.';
+const LIST_EACH = 'List every block on the page, each exactly once, and check the Page.';
+const ONE_BLOCK =
+	'Each input item sends an order of its own, and this one has a single block: to use each item as one block, set Block Order to From Input Items.';
+
+const blockOrder = choiceField('Block Order', 'blockOrder', {
+	noDataExpression: true,
+	options: [
+		{ name: 'Block IDs Below', value: 'list', description: 'Enter the block IDs here and move them into order' },
+		{
+			name: 'Block IDs From a Value',
+			value: 'value',
+			description: 'Paste the block IDs, one on each line, or use the result of an expression',
+		},
+		{
+			name: 'From Input Items',
+			value: 'inputItems',
+			description: 'Use each input item as one block, in the order of the items',
+		},
+	],
+	default: 'list',
+	description: 'Where the order of the blocks comes from',
+});
+
+const idsNotice = notice(
+	'idsNotice',
+	'The order must contain every block of the page. To choose blocks by name, use the operation Move Blocks.',
+);
+
+const blockIds = blockIdsField({
+	displayName: 'Block IDs',
+	name: 'blockIds',
+	type: 'string',
+	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Block ID', sortable: true },
+	default: [],
+	placeholder: 'e.g. 65f1c0a2b3d4e5.12345678',
+	description:
+		'The IDs of all blocks on the page, from top to bottom. To paste a whole list, set Block Order to Block IDs From a Value.',
+	displayOptions: { show: { blockOrder: ['list'] } },
+	ifEmpty: LIST_ALL,
+});
+
+const blockIdsValue = blockIdsField({
+	displayName: 'Block IDs',
+	name: 'blockIdsValue',
+	type: 'string',
+	typeOptions: { rows: 4 },
+	required: true,
+	default: '',
+	placeholder: 'e.g. {{ $json.blocks }}',
+	description:
+		'The IDs of all blocks on the page, from top to bottom: one on each line, separated by commas, or a JSON array. An expression can return a list of IDs, or of blocks with an ID. Each input item sends one request: to send only one, turn on Execute Once in the settings of the node.',
+	displayOptions: { show: { blockOrder: ['value'] } },
+	ifEmpty: LIST_ALL,
+});
+
+const arrangementField = choiceField('Arrangement', 'arrangement', {
+	noDataExpression: true,
+	options: [
+		{ name: 'As Listed', value: 'asListed', description: 'Keep the given order' },
+		{ name: 'Move to Bottom', value: 'moveToBottom', description: 'Put some blocks last, after the others' },
+		{ name: 'Move to Top', value: 'moveToTop', description: 'Put some blocks first, then the others' },
+		{ name: 'Reverse', value: 'reverse', description: 'Reverse the given order' },
+		{ name: 'Rotate', value: 'rotate', description: 'Begin with another block each hour, day, week, or month' },
+		{ name: 'Shuffle', value: 'shuffle', description: 'Use a random order' },
+	],
+	default: 'asListed',
+	description: 'How to change the given order before it is sent',
+});
+
+const blocksToMove = blockIdsField({
+	displayName: 'Blocks to Move',
+	name: 'blocksToMove',
+	type: 'string',
+	typeOptions: { rows: 4 },
+	required: true,
+	default: '',
+	placeholder: 'e.g. 65f1c0a2b3d4e5.12345678',
+	description:
+		'The IDs of the blocks to move, in their new order: a JSON array, or IDs separated by commas or new lines. An expression can return a list of IDs, or of blocks with an ID.',
+	displayOptions: { show: { arrangement: ['moveToBottom', 'moveToTop'] } },
+	ifEmpty: 'List the blocks to move, or set Arrangement to As Listed.',
+});
+
+const blocksToKeep = blockIdsField({
+	displayName: 'Blocks to Keep in Place',
+	name: 'blocksToKeep',
+	type: 'string',
+	typeOptions: { rows: 2 },
+	default: '',
+	placeholder: 'e.g. 65f1c0a2b3d4e5.12345678',
+	description:
+		'The IDs of blocks that keep their positions, such as a title at the top, written as in Block IDs. The others move among the rest.',
+	displayOptions: { show: { arrangement: ['reverse', 'rotate', 'shuffle'] } },
+});
 
 /** Reorder blocks in a page (docs/api.md, section 4.2). */
 export const reorderBlocks: Operation = {
 	shown: {
 		name: 'Reorder Blocks',
 		value: 'reorder',
-		description: 'Set the order of all blocks on a page',
-		action: 'Reorder or rotate blocks on page',
+		description: 'Set the order of all blocks on a page, by their IDs',
+		action: 'Reorder all blocks on page',
 	},
-	fields: Object.values(reorderFields),
-	nameField: reorderFields.pageId,
+	fields: [
+		...[pageField, blockOrder, idsNotice, blockIds, blockIdsValue, blockIdField],
+		...[arrangementField, blocksToMove, blocksToKeep, ...rotationFields],
+	],
+	itemName: pageField,
 	options: [includePageId, preview, previewDate],
 	groupBy: (item) => (isOneBlock(item) ? readPage(item).id : undefined),
 	plan: (inputs) => {
 		const [item] = inputs;
-		checkPreviewDate(item);
-		if (isOneBlock(item)) return planGivenOrder(item, readInputItems(inputs));
-		const blockOrder = reorderFields.blockOrder.read(item);
-		if (blockOrder === 'current') return planCurrentOrder(item);
-		const field = blockOrder === 'value' ? reorderFields.blockIdsValue : reorderFields.blockIds;
-		return planGivenOrder(item, new Map(field.read(item).map((id) => [id, item])));
+		const blocks = readBlocks(inputs);
+		const page = readPage(item);
+		const given = [...blocks.keys()];
+		const arrangement = readArrangement(item, given);
+		const order = arrange(given, arrangement);
+		const notes = arrangement.kind === 'rotate' ? [describeRotation(item, page, given, order, arrangement)] : [];
+		const pageId = readPageId(item, page);
+		const toItems = (block: IDataObject) => (blocks.get(asText(block.id)) ?? item).output([{ ...block, ...pageId }]);
+		const isOne = given.length === 1 && !isOneBlock(item);
+		const request = orderRequest(page, order, isOne ? `${LIST_EACH} ${ONE_BLOCK}` : LIST_EACH);
+		return sending(request, orderParser(page, order, toItems, notes), page.id);
 	},
 };
 
 /** Whether each input item is a block, and those of a page are its order. The field takes no expressions. */
 function isOneBlock(item: Item): boolean {
-	return item.raw(reorderFields.blockOrder.shown) === 'inputItems';
+	return item.raw(blockOrder.shown) === 'inputItems';
 }
 
-/** The blocks of a page by their IDs, from top to bottom, with the input item of each. */
-type Blocks = Map<string, Item>;
-
-const LIST_EACH = 'List every block on the page, each exactly once, and check the Page.';
-const ONE_BLOCK =
-	'Each input item sends an order of its own, and this one has a single block: to use each item as one block, set Block Order to From Input Items.';
-
-/** Plans to send a given order. Throws Failure if another field of the item is invalid. */
-function planGivenOrder(item: Item, blocks: Blocks): Call {
-	const page = readPage(item);
-	const given = [...blocks.keys()];
-	const arrangement = readArrangement(item, 'given');
-	const blockIds = arrangement.arrange(given);
-	const isRotated = arrangement.positions !== undefined;
-	const notes = isRotated ? [describeRotation(item, page, given, arrangement)] : [];
-	const output = readOutput(item, page);
-	const toItems = (block: IDataObject) => output(block, blocks.get(asText(block.id)));
-	const isOne = given.length === 1 && !isOneBlock(item);
-	const request = orderRequest(page, blockIds, isOne ? `${LIST_EACH} ${ONE_BLOCK}` : LIST_EACH);
-	return sending(request, orderParser(page, blockIds, toItems, notes), page.id);
+function readBlocks(inputs: Inputs): Map<string, Item> {
+	const [item] = inputs;
+	if (isOneBlock(item)) return readInputItems(inputs);
+	const field = blockOrder.read(item) === 'value' ? blockIdsValue : blockIds;
+	return new Map(field.read(item).map((id) => [id, item]));
 }
 
-/** Reads the block of each input item. Throws Failure if one is invalid, or occurs twice. */
-function readInputItems(inputs: Inputs): Blocks {
-	const blocks: Blocks = new Map();
-	for (const item of inputs) {
-		const blockId = readInputItem(item);
-		const earlier = blocks.get(blockId);
-		if (earlier) {
-			const problem = `block "${quotable(blockId)}" occurs twice on its page, in items ${earlier.index} and ${item.index}`;
-			throw invalid(BLOCK_ID_FIELD, problem, 'Include each block of a page in one input item.').with({
-				itemIndex: item.index,
-			});
-		}
-		blocks.set(blockId, item);
-	}
-	return blocks;
-}
-
-const BLOCK_ID_FIELD = reorderFields.blockIdField.shown.displayName;
-
-/** Reads the ID of the block that an input item is. Throws Failure if the path or the ID is invalid. */
-function readInputItem(item: Item): string {
-	const { json, index } = item;
-	try {
-		const path = reorderFields.blockIdField.read(item);
-		// A field with dots in its own name wins over a path.
-		const value = followPath(json, Object.hasOwn(json, path) ? [path] : parsePath(path));
-		if (value === undefined) {
-			const advice = 'Enter the name of the field that contains the block ID, such as id, not the ID itself.';
-			throw invalid(BLOCK_ID_FIELD, `item ${index} has no field "${quotable(path)}"`, advice);
-		}
-		const what = `"${quotable(path)}" of item ${index}`;
-		return readBlockId(value, BLOCK_ID_FIELD, 'Every input item needs a block ID.', what);
-	} catch (error) {
-		throw toFailure(error).with({ itemIndex: index });
-	}
+function readArrangement(item: Item, given: readonly string[]): Arrangement {
+	const kind = arrangementField.read(item);
+	const positions = kind === 'rotate' ? readPositions(item) : 0;
+	const moved = movesSome(kind) ? blocksToMove.read(item) : [];
+	const kept = blocksToKeep.read(item);
+	const advice = 'Correct its ID, or add the block to the order.';
+	checkAmong(given, moved, blocksToMove, 'is not in the order of the page', advice);
+	checkAmong(given, kept, blocksToKeep, 'is not in the order of the page', advice);
+	return { kind, moved, kept, positions };
 }

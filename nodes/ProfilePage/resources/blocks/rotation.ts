@@ -1,17 +1,47 @@
 import { formatMoment, type Moment, momentOf, readDateTime } from '../../fields/dateTime';
 import { isBlankTemplate, noValue } from '../../fields/expression';
-import { Field, timeField } from '../../fields/field';
+import { anyField, choiceField, integerField } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { runState } from '../../n8n/context';
-import { invalid } from '../../service/failure';
 import { isBlank, quotable } from '../../shared/values';
-import { preview } from '../options';
+import { previewDate } from '../options';
 import type { Page } from '../pages/pageField';
-import type { Arrangement } from './arrangement';
+import { type Arrangement, without } from './arrangement';
 import { describeTop } from './order';
-import { reorderFields } from './reorderFields';
 
-const { blockOrder, rotateEvery, rotateBy, rotateFrom } = reorderFields;
+const rotateEvery = choiceField('Rotate Every', 'rotateEvery', {
+	noDataExpression: true,
+	options: [
+		{ name: 'Custom', value: 'custom', description: 'By a number of positions that you enter' },
+		{ name: 'Day', value: 'day', description: 'At midnight' },
+		{ name: 'Hour', value: 'hour', description: 'At each full hour' },
+		{ name: 'Month', value: 'month', description: 'On the first day of the month, at midnight' },
+		{ name: 'Week', value: 'week', description: 'On Monday, at midnight' },
+	],
+	default: 'day',
+	description:
+		'How often the next block moves to the top, in the time zone of the workflow. All runs within one period set the same order.',
+	displayOptions: { show: { arrangement: ['rotate'] } },
+});
+
+const rotateFrom = anyField({
+	displayName: 'Rotation Start',
+	name: 'rotateFrom',
+	type: 'dateTime',
+	default: '',
+	description:
+		'A date in the hour, day, week, or month in which the order is as listed. Each later one begins one block further, and each earlier one a block back. If this is empty, any block may be on top in the first run.',
+	displayOptions: { show: { arrangement: ['rotate'], rotateEvery: ['day', 'hour', 'month', 'week'] } },
+});
+
+const rotateBy = integerField('Rotate By', 'rotateBy', {
+	default: 1,
+	description:
+		'How many blocks to move from the top to the bottom. A negative number moves blocks from the bottom to the top.',
+	displayOptions: { show: { arrangement: ['rotate'], rotateEvery: ['custom'] } },
+});
+
+export const rotationFields = [rotateEvery, rotateFrom, rotateBy] as const;
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -47,48 +77,33 @@ export function readPositions(item: Item): number {
 	return periods[every](now) - periods[every](momentOf(Date.parse(date), timeZone, displayName));
 }
 
-/** The moment that the rotation is for: now, or in a preview the date that is given. */
 function nowOf(item: Item): Moment {
-	const date = preview.read(item) ? previewDate.read(item) : undefined;
-	const time = date === undefined ? startedAt(item.context) : Date.parse(date);
-	return momentOf(time, item.context.getTimezone(), rotateEvery.shown.displayName);
-}
-
-const dateField = timeField('Preview Date', 'previewDate', {
-	description:
-		'When Preview is on, the date to show a rotation by hour, day, week, or month for. If this is empty, that is now.',
-});
-export const previewDate = new Field(dateField.shown, (value, item) =>
-	isBlank(value) ? undefined : dateField.parse(value, item),
-).asOption();
-
-/** Throws Failure if there is a Preview Date that changes nothing: the page may be meant to be of that date. */
-export function checkPreviewDate(item: Item): void {
-	if (previewDate.read(item) === undefined) return;
-	const { displayName } = previewDate.shown;
-	if (!preview.read(item)) throw invalid(displayName, 'Preview is off', 'Turn on Preview, or remove the date.');
-	if (blockOrder.read(item) !== 'current') return;
-	const problem = 'with Blocks by Name, a rotation does not depend on the date';
-	throw invalid(displayName, problem, 'Remove the date: each run continues from the order that the page has then.');
+	const date = previewDate.read(item);
+	return momentOf(
+		date ? Date.parse(date) : startedAt(item.context),
+		item.context.getTimezone(),
+		rotateEvery.shown.displayName,
+	);
 }
 
 /**
- * Says which block is on top of a page once its order is rotated, whether that is the given order, and when another one
- * follows.
+ * Says which block is on top of a page in a rotated order, whether that is the given order, and when another one follows.
  */
-export function describeRotation(item: Item, page: Page, given: readonly string[], arrangement: Arrangement): string {
-	const { positions = 0, kept } = arrangement;
-	const moving = given.filter((id) => !kept?.has(id));
-	const top = moving.at(positions % moving.length);
-	const isPreview = preview.read(item);
-	const block = top === undefined ? undefined : `block "${quotable(top)}"`;
-	const describe = (when?: string) => describeTop(block, page, arrangement, isPreview, when);
-	if (top === undefined) return describe();
-	const asListed = top === moving[0] ? ' This is the order as listed.' : '';
+export function describeRotation(
+	item: Item,
+	page: Page,
+	given: readonly string[],
+	order: readonly string[],
+	{ positions, kept }: Arrangement,
+): string {
+	const [top, ...others] = without(order, kept);
+	if (top === undefined) return describeTop(undefined, page, kept);
+	const describe = (when?: string) => describeTop(`block "${quotable(top)}"`, page, kept, when);
+	const asListed = top === without(given, kept)[0] ? ' This is the order as listed.' : '';
 	const every = rotateEvery.read(item);
-	if (every === 'custom' || moving.length === 1) return `${describe()}${asListed}`;
+	if (every === 'custom' || others.length === 0) return `${describe()}${asListed}`;
 	const now = nowOf(item);
-	const present = isPreview ? `on ${formatMoment(now)}` : every === 'day' ? 'today' : `this ${every}`;
+	const present = previewDate.read(item) ? `on ${formatMoment(now)}` : every === 'day' ? 'today' : `this ${every}`;
 	const counted =
 		positions < 0 ? ' Rotation Start is still to come: until then, the rotation counts back from it.' : '';
 	return `${describe(present)}${asListed} The next block follows with the first run after ${nextStartOf(every, now)}.${counted}`;

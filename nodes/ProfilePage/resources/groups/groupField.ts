@@ -1,9 +1,9 @@
 import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 
 import { Field } from '../../fields/field';
-import { isNumericId, readNumericId } from '../../fields/readers';
+import { readId } from '../../fields/readers';
 import type { ChoiceList } from '../../n8n/lists';
-import { asText, trimmed } from '../../shared/values';
+import { asText, isId, trimmed } from '../../shared/values';
 import { groupsRequest, parseGroups } from './getAll';
 
 /** n8n requires this name for options that are loaded. */
@@ -16,7 +16,6 @@ const CHOOSE =
 /** A choice for the lists whose empty value means that nothing is set or changed. */
 const NO_GROUP = { name: 'No Group', value: 'none' };
 
-/** The lists of groups to choose from. A value that is not in its list is invalid in the editor. */
 export const groupChoices = {
 	groupsOrAny: groupsAfter({ name: 'Any Group', value: '' }),
 	groupsOrNone: groupsAfter({ name: 'Not Set', value: '' }, NO_GROUP),
@@ -25,7 +24,7 @@ export const groupChoices = {
 
 function groupsAfter(...first: INodeListSearchItems[]): ChoiceList {
 	const toChoices = (groups: IDataObject[]) => {
-		const withId = groups.filter(({ group_id: id }) => isNumericId(asText(id)));
+		const withId = groups.filter(({ group_id: id }) => isId(id));
 		const choices = withId.map(({ group_id: id, group_name: name }) => ({
 			name: asText(name) || asText(id),
 			value: asText(id),
@@ -54,10 +53,9 @@ export function groupField(list: keyof typeof groupChoices, intro = ''): Field<s
 
 /** Returns the ID of a group. Throws Failure if it is invalid. */
 export function readGroupId(value: unknown): string {
-	return readNumericId(value, DISPLAY_NAME, 'Choose a group, or enter an ID that Groups: Get Many returns.');
+	return readId(value, DISPLAY_NAME, 'Choose a group, or enter an ID that Groups: Get Many returns.');
 }
 
-/** Returns the ID of a group, or an empty text for no group. Throws Failure if it is neither. */
 function readGroupChoice(value: unknown): string {
 	const isNone = typeof value === 'string' && trimmed(value).toLowerCase() === NO_GROUP.value;
 	return isNone ? '' : readGroupId(value);

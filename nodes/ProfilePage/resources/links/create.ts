@@ -58,7 +58,7 @@ export const createLink: Operation = {
 		action: 'Create link',
 	},
 	fields: [newTitle, newUrl, ifExistsField, looseUrls, additionalFields, outputNotice],
-	nameField: newTitle,
+	itemName: newTitle,
 	options: [preview],
 	// One key for all: links are created one at a time, so that they keep their order.
 	plan: ([item]) => ({ key: 'links', ...planCreation(item, readNewLink(item)) }),

@@ -8,13 +8,13 @@ import { linkField, planChange } from './linkFields';
 export const deleteLink: Operation = {
 	shown: { name: 'Delete', value: 'delete', description: 'Delete a link permanently', action: 'Delete link' },
 	fields: [linkField],
-	nameField: linkField,
+	itemName: linkField,
 	options: [preview],
 	plan: ([item]) => {
 		const linkId = linkField.read(item);
 		const request = lnkBioRequest({
 			path: '/oauth/v1/lnk/delete',
-			form: { link_id: linkId },
+			form: [['link_id', linkId]],
 			idempotent: true,
 			subject: `link ${quotable(linkId)}`,
 			effect: ['was', 'deleted'],

@@ -4,10 +4,10 @@ import { formatMoment, momentOf } from '../../fields/dateTime';
 import { booleanField, choiceField } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import type { Client } from '../../service/client';
-import { failingWith, requestFailure, toFailure } from '../../service/failure';
-import type { Purpose, ServiceRequest } from '../../service/request';
+import { requestFailure } from '../../service/failure';
+import type { ServiceRequest } from '../../service/request';
 import { asText, isId, quotable, trimmed } from '../../shared/values';
-import { type Call, type CallResult, sending } from '../operation';
+import type { Call, CallResult } from '../operation';
 import { type KnownLinks, knownLinksOf } from './knownLinks';
 import { linkOutput } from './linkOutput';
 import { createRequest, editRequest, MAX_LISTED, type NewLink, readCreated } from './linkRequests';
@@ -36,7 +36,7 @@ export const looseUrls = booleanField('Match URLs Loosely', 'looseUrls', {
 
 const LIST_FULL = `The service lists only its ${MAX_LISTED} newest public links. An older link with the same URL was not found, so there may be two now.`;
 const SCHEDULED =
-	'A scheduled link is found for only two minutes. After that, each run creates it again until it is public. To prevent that, see the example "Keep scheduled links in step with a table" in the documentation.';
+	'A scheduled link is found for only an hour. After that, each run creates it again until it is public. To prevent that, see the example "Keep scheduled links in step with a table" in the documentation.';
 const SEVERAL = 'Several links have the same URL. Only the newest was updated.';
 const NOT_EDITABLE =
 	'The service cannot change the image or the schedule of an existing link. To change them, delete the link, and create it again.';
@@ -47,17 +47,16 @@ export function planCreation(item: Item, newLink: NewLink): Call {
 	const compared = looseUrls.read(item) ? 'loose' : 'exact';
 	const request = createRequest(newLink);
 	const perform = async (client: Client) => {
-		const known = knownLinksOf(item.context, client);
-		const planned = { item, newLink, request, client, known };
-		if (mode === 'create') return await create(planned);
-		const work = async () => await createUnlessExists(planned, mode, compared);
+		const known = knownLinksOf(client);
+		const task = { item, newLink, request, client, known };
+		if (mode === 'create') return await create(task);
+		const work = async () => await createUnlessExists(task, mode, compared);
 		return await known.inTurn(work, item.context.getExecutionCancelSignal());
 	};
 	return { purpose: request, perform, looksFirst: mode !== 'create' && !isScheduled(newLink) };
 }
 
-/** A link that is to be created, unless it exists. */
-interface PlannedLink {
+interface CreateTask {
 	readonly item: Item;
 	readonly newLink: NewLink;
 	readonly request: ServiceRequest;
@@ -65,89 +64,72 @@ interface PlannedLink {
 	readonly client: Client;
 }
 
-/** Whether a link becomes public only later. */
 function isScheduled(link: NewLink): link is NewLink & { readonly schedule_from: string } {
 	const { schedule_from: from } = link;
 	return from !== undefined && Date.parse(from) > Date.now();
 }
 
 async function createUnlessExists(
-	planned: PlannedLink,
+	task: CreateTask,
 	mode: 'skip' | 'update',
 	compared: 'exact' | 'loose',
 ): Promise<CallResult> {
-	const { item, newLink, client } = planned;
-	const { matches, isListed, isListFull } = await findLinks(planned, compared);
+	const { item, newLink, known, client } = task;
+	const { matches, isListed, isListFull } = await known.find(client, newLink.link, compared);
 	const [newest, ...others] = matches;
 	const scheduled = !isListed && isScheduled(newLink) ? [SCHEDULED] : [];
 	if (newest && mode === 'skip') return { items: linkOutput(item, client, 'skipped', newest), warnings: scheduled };
-	if (newest) return withWarnings(scheduled, await update(planned, newest, others));
-	return withWarnings([...(isListFull ? [LIST_FULL] : []), ...scheduled], await create(planned));
+	if (newest) return withWarnings(scheduled, await update(task, newest, others));
+	return withWarnings([...(isListFull ? [LIST_FULL] : []), ...scheduled], await create(task));
 }
 
 function withWarnings(warnings: string[], result: CallResult): CallResult {
 	return { ...result, warnings: [...warnings, ...(result.warnings ?? [])] };
 }
 
-async function findLinks({ newLink, request, known, client }: PlannedLink, compared: 'exact' | 'loose') {
-	const find = async () => await known.find(client, newLink.link, compared);
-	return await failingWith({ outcome: 'not applied', wanted: request }, find);
-}
-
-async function create({ item, newLink, request, known, client }: PlannedLink): Promise<CallResult> {
-	const { title, link } = newLink;
-	try {
-		const created = await client.request(request, (envelope) => readCreated(envelope, newLink));
-		const { schedule_from, schedule_to } = newLink;
-		const items = linkOutput(item, client, 'created', { ...created, schedule_from, schedule_to });
+async function create({ item, newLink, request, known, client }: CreateTask): Promise<CallResult> {
+	const { title, link, schedule_from, schedule_to } = newLink;
+	const created = await known.change(
+		async () => await client.request(request, (envelope) => readCreated(envelope, newLink)),
 		// The service may return another address. Later items are compared with the address that was sent.
-		known.created({ ...created, title, link }, 'done');
-		return { items, notes: describeSchedule(item, newLink, client.isPreview) };
-	} catch (error) {
-		const failure = toFailure(error);
-		known.created({}, failure.data.outcome);
-		throw failure;
-	}
+		(fields) => known.noteCreated({ ...fields, title, link }, isScheduled(newLink)),
+	);
+	const items = linkOutput(item, client, 'created', { ...created, schedule_from, schedule_to });
+	return { items, notes: describeSchedule(item, newLink) };
 }
 
 /** Updates a link, unless its title is the same and no group is given. Lists do not contain the group. */
-async function update(planned: PlannedLink, existing: IDataObject, others: IDataObject[]): Promise<CallResult> {
-	const { item, newLink, request, known, client } = planned;
+async function update(task: CreateTask, existing: IDataObject, others: IDataObject[]): Promise<CallResult> {
+	const { item, newLink, known, client } = task;
 	const { title, group_id, image, schedule_from: from, schedule_to: to } = newLink;
 	const hasFixedFields = (image ?? from ?? to) !== undefined;
 	const warnings = [...(others.length > 0 ? [SEVERAL] : []), ...(hasFixedFields ? [NOT_EDITABLE] : [])];
 	if (trimmed(asText(existing.title)) === title && group_id === undefined) {
 		return { items: linkOutput(item, client, 'unchanged', existing), warnings };
 	}
-	const id = readLinkId(existing, request);
+	const id = readLinkId(existing);
 	// The title is always sent: without it, a service may clear it (docs/api.md, section 4.5).
 	const fields = { title, group_id };
-	const items = linkOutput(item, client, 'updated', { ...existing, title });
-	const edit = sending(
-		editRequest(id, fields),
-		() => ({ items, warnings }),
-		undefined,
-		(outcome) => {
-			known.changed(id, outcome, fields);
-		},
+	await known.change(
+		async () => await client.request(editRequest(id, fields), () => undefined),
+		() => known.noteUpdated(id, fields),
 	);
-	return await edit.perform(client);
+	return { items: linkOutput(item, client, 'updated', { ...existing, title }), warnings };
 }
 
-/** Returns the ID of a listed link. Throws Failure if it has none, or one that may have lost digits. */
-function readLinkId({ link_id: id }: IDataObject, purpose: Purpose): string {
+function readLinkId({ link_id: id }: IDataObject): string {
 	if (isId(id)) return asText(id);
 	const advice = 'Update that link at the service, or set If Link Exists to Skip.';
 	const problem = 'a link with the same URL exists, but its ID is unknown';
-	throw requestFailure(problem, advice, { outcome: 'not applied' }).of(purpose);
+	throw requestFailure(problem, advice, { outcome: 'not applied' });
 }
 
 /** Says when a link that is scheduled becomes public: until then, the page does not show it. */
-function describeSchedule(item: Item, newLink: NewLink, isPreview: boolean): string[] {
+function describeSchedule(item: Item, newLink: NewLink): string[] {
 	if (!isScheduled(newLink)) return [];
 	const { title, schedule_from: from, schedule_to: to } = newLink;
 	const timeZone = item.context.getTimezone();
 	const format = (time: string) => formatMoment(momentOf(Date.parse(time), timeZone, 'Schedule'));
 	const end = to === undefined ? '' : `, until ${format(to)}`;
-	return [`The link "${quotable(title)}" ${isPreview ? 'would become' : 'becomes'} public on ${format(from)}${end}.`];
+	return [`Public from ${format(from)}${end}: the link "${quotable(title)}".`];
 }

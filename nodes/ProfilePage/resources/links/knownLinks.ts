@@ -1,31 +1,24 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { executionState } from '../../n8n/context';
-import { Cached } from '../../service/cached';
 import type { Client } from '../../service/client';
-import { type Failure, type Outcome, STOPPED, toFailure } from '../../service/failure';
-import { withTimeout } from '../../service/waiting';
+import { Failure, STOPPED } from '../../service/failure';
+import { unlessAborted } from '../../service/waiting';
 import { asText, getOrCreate } from '../../shared/values';
 import { normalizeAddress, normalizeLoosely } from './addresses';
 import { type LinkForm, listRequest, MAX_LISTED, parseLinks } from './linkRequests';
 
 /** For how long a list is used, so that a loop does not read it for each item. */
-const LIST_LASTS_MS = 30_000;
+const LIST_LASTS_MS = 10_000;
 
-/** For how long a new link counts for other executions: the list of a service may be a minute old. */
+/** For how long a new link counts, whatever the list contains: the list of a service may be a minute old. */
 const RECENT_FOR_MS = 120_000;
 
-/** How many deleted links are remembered for an account: more than a list contains. */
-const MAX_DELETED = 1000;
-
-/** Longer than any request may take. */
-const ONE_DAY_MS = 24 * 60 * 60 * 1000;
+const REMEMBERED_FOR_MS = 3_600_000;
 
 /** A link, with its address as it is compared. */
 interface KnownLink {
 	readonly link: IDataObject;
 	readonly exact: string;
-	/** As it is compared with Match URLs Loosely. */
 	readonly loose: string;
 }
 
@@ -38,165 +31,138 @@ function idOf({ link: { link_id: id } }: KnownLink): string {
 	return asText(id);
 }
 
-/** A change of a link: the fields that are updated, or its deletion. */
-export type LinkChange = LinkForm | 'deleted';
-
-/** A link that was created, when, and by which execution. */
-interface CreatedLink extends KnownLink {
+/** A link that this process has created or deleted, and when. */
+interface Change extends KnownLink {
 	readonly at: number;
-	readonly by: WeakRef<KnownLinks>;
+	readonly isDeleted?: boolean;
+	/** Whether it was to become public later: until then, no list shows it. */
+	readonly isScheduled?: boolean;
 }
 
-/** What the executions of this process have done to the links of an account: no list may show it yet. */
-class LinkChanges {
-	/** The newest first: those of the last two minutes, and of executions that may still run. */
-	created: readonly CreatedLink[];
-	/** The IDs of the links that were deleted, the newest last. */
-	readonly deleted: Set<string>;
-	/** Grows when lists that were read before are of no use any more. */
-	version = 0;
-	/** Settles when nothing waits for its turn. */
-	lastTurn: Promise<unknown> = Promise.resolve();
+/** By account. There are no more than credentials. */
+const byAccount = new Map<string, KnownLinks>();
 
-	/** @param others what they begin with */
-	constructor(others?: LinkChanges) {
-		this.created = (others?.created ?? []).map((each) => ({ ...each, link: { ...each.link } }));
-		this.deleted = new Set(others?.deleted);
-	}
-}
-
-/** By account. There are no more than credentials, and each is small. */
-const changesByAccount = new Map<string, LinkChanges>();
-
-function isRecent({ at }: CreatedLink): boolean {
-	return Date.now() < at + RECENT_FOR_MS;
-}
-
-/** The links by account, shared by all nodes of an execution. */
-const linksByAccount = executionState(() => new Map<string, KnownLinks>());
-
-/** What each preview knows. */
 const previews = new WeakMap<Client, KnownLinks>();
 
-/** Returns what an execution knows of the links of a client's account; for a preview, what it alone knows. */
-export function knownLinksOf(context: IExecuteFunctions, client: Client): KnownLinks {
-	const { id } = client.account;
-	const changes = getOrCreate(changesByAccount, id, () => new LinkChanges());
-	const byAccount = linksByAccount(context);
-	if (client.isPreview) return getOrCreate(previews, client, () => new KnownLinks(new LinkChanges(changes)));
-	return getOrCreate(byAccount, id, () => new KnownLinks(changes));
+/** Returns what this process knows of the links of a client's account; for a preview, a copy of it. */
+export function knownLinksOf(client: Client): KnownLinks {
+	const known = getOrCreate(byAccount, client.account.id, () => new KnownLinks());
+	return client.isPreview ? getOrCreate(previews, client, () => known.copy()) : known;
 }
 
-/** Notes that an execution may have changed any links, those of the account of a client at least. */
-export function forgetLinks(context: IExecuteFunctions, client: Client): void {
-	knownLinksOf(context, client);
-	for (const known of linksByAccount(context).values()) known.forget();
-}
-
-/** The links that an execution knows of an account: those that the service lists, and those that were created meanwhile. */
+/** The links of an account: those that the service lists, and what this process has changed meanwhile. */
 export class KnownLinks {
-	readonly #changes: LinkChanges;
-	readonly #self = new WeakRef(this);
-	readonly #list = new Cached<readonly KnownLink[]>((failure) => (failure ? 0 : LIST_LASTS_MS));
-	/** The latest list, and the version of the changes before it was read. */
-	#listed: readonly KnownLink[] = [];
-	#version = 0;
-	/** The client whose list could not be read, and why. Another try has another client, and reads it again. */
-	#failed?: { readonly client: Client; readonly failure: Failure };
+	#list?: { readonly links: readonly KnownLink[]; readonly until: number };
+	/** Why a list could not be read. Another try has another client, and reads it again. */
+	readonly #errors = new WeakMap<Client, Error>();
+	/** The newest first, at most one for each ID. */
+	#changes: readonly Change[] = [];
+	#lastTurn: Promise<unknown> = Promise.resolve();
 
-	constructor(changes = new LinkChanges()) {
-		this.#changes = changes;
+	copy(): KnownLinks {
+		const copy = new KnownLinks();
+		copy.#changes = this.#changes;
+		return copy;
 	}
 
-	/**
-	 * Does something to the links of the account once all that was asked for before has ended, in any execution of this
-	 * process. Throws STOPPED if the signal aborts first.
-	 */
+	/** Does work once all work before it has ended. Throws STOPPED if the signal aborts first. */
 	async inTurn<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-		const { lastTurn } = this.#changes;
-		const turn = withTimeout(ONE_DAY_MS, signal, STOPPED, async () => await lastTurn);
-		const done = turn.then(work, () => {
-			throw STOPPED;
-		});
-		this.#changes.lastTurn = Promise.allSettled([lastTurn, done]).then(() => undefined);
+		const before = this.#lastTurn;
+		const done = unlessAborted(signal, STOPPED, async () => await before).then(work);
+		this.#lastTurn = Promise.allSettled([before, done]).then(() => undefined);
 		return await done;
 	}
 
 	/**
-	 * Returns the links with an address, the newest first, whether that is in the list, and whether older ones may exist, as
-	 * the list is full. The list is read once for many calls. Throws Failure if it cannot be read.
+	 * Returns the links with an address, the newest first, whether the first is in the list, and whether older ones may
+	 * exist, as the list is full. Throws Failure if the list cannot be read.
 	 */
 	async find(client: Client, address: string, compared: 'exact' | 'loose') {
 		const list = await this.#load(client);
+		const deleted = new Set(this.#remembered.filter(({ isDeleted }) => isDeleted).map(idOf));
 		const wanted = toKnown({ link: address })[compared];
-		const isSame = (known: KnownLink) => known[compared] === wanted;
-		const listed = list.filter(isSame);
-		// The service may list another address than was sent, and a link whose ID is unknown may be any of those listed.
-		const { created, deleted } = this.#changes;
-		const counts = (each: CreatedLink) => each.by === this.#self || isRecent(each);
-		const added = created.filter((each) => isSame(each) && counts(each) && (idOf(each) !== '' || listed.length === 0));
-		const addedIds = new Set(added.map(idOf));
-		const newest = added.map((each) => list.find((other) => idOf(each) !== '' && idOf(other) === idOf(each)) ?? each);
-		const found = [...newest, ...listed.filter((each) => !addedIds.has(idOf(each)))];
-		const matches = found.filter((known) => !deleted.has(idOf(known)));
-		const isListed = list.some((known) => known === matches[0]);
-		return { matches: matches.map(({ link }) => link), isListed, isListFull: list.length >= MAX_LISTED };
+		const isMatch = (known: KnownLink) => known[compared] === wanted && !deleted.has(idOf(known));
+		const listed = list.filter(isMatch);
+		// A link without an ID is the listed one, if there is one.
+		const created = this.#createdThatCount.filter(
+			(each) => isMatch(each) && (idOf(each) !== '' || listed.length === 0),
+		);
+		// A service may list another address than was sent.
+		const inList = (each: KnownLink) => list.find((other) => idOf(other) === idOf(each) && idOf(each) !== '');
+		const matches = [...new Set([...created.map((each) => inList(each) ?? each), ...listed])];
+		const [newest] = matches;
+		return {
+			matches: matches.map(({ link }) => link),
+			isListed: newest !== undefined && list.includes(newest),
+			isListFull: list.length >= MAX_LISTED,
+		};
+	}
+
+	/** Links that were created here: the recent ones, and those that no list can show, as they are scheduled, or 50 newer ones were created. */
+	get #createdThatCount(): KnownLink[] {
+		const recent = Date.now() - RECENT_FOR_MS;
+		const created = this.#remembered.filter(({ isDeleted }) => !isDeleted);
+		return created.filter(({ at, isScheduled }, newerLinks) => at > recent || newerLinks >= MAX_LISTED || isScheduled);
 	}
 
 	async #load(client: Client): Promise<readonly KnownLink[]> {
-		if (this.#failed?.client === client) throw this.#failed.failure;
-		if (this.#version !== this.#changes.version) this.#list.expire();
-		this.#version = this.#changes.version;
+		const earlier = this.#errors.get(client);
+		if (earlier) throw earlier;
+		if (this.#list && Date.now() < this.#list.until) return this.#list.links;
 		try {
-			const read = async () =>
-				await client.request(listRequest(), (envelope) => parseLinks(envelope, 'link').map(toKnown));
-			this.#listed = await this.#list.get(read);
-			return this.#listed;
+			const links = await client.request(listRequest(), (envelope) => parseLinks(envelope, 'link').map(toKnown));
+			this.#list = { links, until: Date.now() + LIST_LASTS_MS };
+			return links;
 		} catch (error) {
-			this.#failed = { client, failure: toFailure(error) };
-			throw this.#failed.failure;
+			this.#errors.set(client, error as Error);
+			throw error as Error;
 		}
 	}
 
-	/** Returns the link with an ID as far as it is known; an empty object if it is not. */
-	get(linkId: string): IDataObject {
-		const known = [...this.#changes.created, ...this.#listed].find((each) => idOf(each) === linkId);
-		return known?.link ?? {};
-	}
-
-	/** Notes that a link was created, or may have been: then the next list shows it, if it is public. */
-	created(link: IDataObject, outcome: Outcome | 'done'): void {
-		if (outcome === 'not applied') return;
-		const known = toKnown(link);
-		if (outcome === 'unknown' || idOf(known) === '') this.#changes.version += 1;
-		if (outcome === 'unknown') return;
-		this.#changes.deleted.delete(idOf(known));
-		this.#changes.created = [{ ...known, at: Date.now(), by: this.#self }, ...this.#changes.created];
-		for (const changes of changesByAccount.values()) {
-			changes.created = changes.created.filter((each) => isRecent(each) || each.by.deref());
+	/** Makes a change of links, and notes it once it is done. If its outcome is unknown, only the list decides from then on. */
+	async change<T>(make: () => Promise<T>, note: (result: T) => void): Promise<T> {
+		try {
+			const result = await make();
+			note(result);
+			return result;
+		} catch (error) {
+			if (!(error instanceof Failure) || error.data.outcome === 'unknown') this.forget();
+			throw error as Error;
 		}
 	}
 
-	/** Notes that the link with an ID was changed, or may have been. */
-	changed(linkId: string, outcome: Outcome | 'done', change: LinkChange): void {
-		if (outcome === 'not applied') return;
-		const isIt = (known: KnownLink) => idOf(known) === linkId;
-		const isDone = outcome === 'done';
-		const { created, deleted } = this.#changes;
-		const title = isDone && change !== 'deleted' && change.link === undefined ? change.title : undefined;
-		if (title !== undefined) {
-			for (const { link } of [...this.#listed, ...created].filter(isIt)) link.title = title;
-			return;
-		}
-		if (isDone && change === 'deleted') deleted.add(linkId);
-		const [oldest = ''] = deleted;
-		if (deleted.size > MAX_DELETED) deleted.delete(oldest);
-		this.forget(isIt);
+	noteCreated(link: IDataObject, isScheduled = false): void {
+		this.#note(link, { isScheduled });
+		// The next list may show its ID.
+		if (asText(link.link_id) === '') this.#list = undefined;
 	}
 
-	/** Notes that any links may have been changed, or those that `isIt` selects. */
-	forget(isIt: (known: KnownLink) => boolean = () => true): void {
-		this.#changes.version += 1;
-		this.#changes.created = this.#changes.created.filter((known) => !isIt(known));
+	noteDeleted(linkId: string): void {
+		this.#note({ link_id: linkId }, { isDeleted: true });
+	}
+
+	#note(link: IDataObject, what: Partial<Change>): void {
+		const change = { ...toKnown(link), ...what, at: Date.now() };
+		const id = idOf(change);
+		this.#changes = [change, ...this.#remembered.filter((each) => id === '' || idOf(each) !== id)];
+	}
+
+	get #remembered(): Change[] {
+		const since = Date.now() - REMEMBERED_FOR_MS;
+		return this.#changes.filter(({ at }) => at > since);
+	}
+
+	/** Notes that fields of the link with an ID were updated. A service may clear a title that is not sent. */
+	noteUpdated(linkId: string, { title, link }: LinkForm): void {
+		const update = <T extends KnownLink>(known: T): T =>
+			idOf(known) === linkId ? { ...known, ...toKnown({ ...known.link, title, ...(link && { link }) }) } : known;
+		this.#list &&= { ...this.#list, links: this.#list.links.map(update) };
+		this.#changes = this.#changes.map(update);
+	}
+
+	/** Notes that any links may have been changed: only the list decides, and which links were deleted. */
+	forget(): void {
+		this.#list = undefined;
+		this.#changes = this.#changes.filter(({ isDeleted }) => isDeleted);
 	}
 }

@@ -2,15 +2,15 @@ import type { IDataObject, INodeListSearchItems, INodeProperties } from 'n8n-wor
 
 import { locatorField } from '../../fields/field';
 import type { Item } from '../../fields/item';
-import { isNumericId, isWebAddress, readNumericId } from '../../fields/readers';
+import { isWebAddress, readId } from '../../fields/readers';
 import type { ChoiceList } from '../../n8n/lists';
 import type { Client } from '../../service/client';
 import type { ServiceRequest } from '../../service/request';
-import { asText } from '../../shared/values';
-import { type Call, sending } from '../operation';
-import { knownLinksOf, type LinkChange } from './knownLinks';
+import { asText, isId } from '../../shared/values';
+import type { Call } from '../operation';
+import { knownLinksOf } from './knownLinks';
 import { linkOutput } from './linkOutput';
-import { listRequest, parseLinks, toLinkId } from './linkRequests';
+import { type LinkForm, listRequest, parseLinks, toLinkId } from './linkRequests';
 
 export const linkChoices = {
 	links: {
@@ -20,12 +20,12 @@ export const linkChoices = {
 };
 
 function toChoices(listed: IDataObject[]): INodeListSearchItems[] {
-	const choices = listed.map(({ link_id: linkId, title, link }) => {
-		const [value, address] = [asText(linkId), asText(link)];
+	const withId = listed.filter(({ link_id: id }) => isId(id));
+	return withId.map(({ link_id: id, title, link }) => {
+		const [value, address] = [asText(id), asText(link)];
 		// The editor opens the URL in a browser.
 		return { name: asText(title) || address || value, value, ...(isWebAddress(address) && { url: address }) };
 	});
-	return choices.filter(({ value }) => isNumericId(value));
 }
 
 const linkShown: INodeProperties = {
@@ -44,40 +44,30 @@ const linkShown: INodeProperties = {
 			placeholder: 'Choose a link…',
 			typeOptions: { searchListMethod: 'links' satisfies keyof typeof linkChoices, searchable: true },
 		},
-		{
-			displayName: 'By ID',
-			name: 'id',
-			type: 'string',
-			placeholder: 'e.g. 123456',
-			validation: [
-				{ type: 'regex', properties: { regex: '\\s*[0-9]+\\s*', errorMessage: 'The ID of a link is a whole number' } },
-			],
-		},
+		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. 123456' },
 	],
 };
 
-export const linkField = locatorField(linkShown, (value) => {
-	const advice = 'Choose a link, or enter an ID that Get Many returns.';
-	return readNumericId(value, linkShown.displayName, advice);
-});
+export const linkField = locatorField(linkShown, (value) =>
+	readId(value, linkShown.displayName, 'Choose a link, or enter an ID that Get Many returns.'),
+);
 
 export const TITLE_EXAMPLE = 'e.g. My new video';
 export const URL_EXAMPLE = 'e.g. https://example.com/video';
 
-/** Plans to change the link in the {@link linkField} of an item. */
-export function planChange(item: Item, linkId: string, request: ServiceRequest, change: LinkChange): Call {
-	// "7" and "07" are the same link.
-	const key = linkId.replace(/^0+(?=\d)/, '');
-	const toItems = (client: Client) => {
-		const { title, link } = knownLinksOf(item.context, client).get(key);
-		const known = { link_id: toLinkId(linkId), title, link };
-		if (change !== 'deleted') return linkOutput(item, client, 'updated', { ...known, ...change });
-		return linkOutput(item, client, 'deleted', { ...known, deleted: client.isPreview ? undefined : true });
+/** Plans to update or to delete the link with an ID. */
+export function planChange(item: Item, linkId: string, request: ServiceRequest, change: LinkForm | 'deleted'): Call {
+	const link = { link_id: toLinkId(linkId) };
+	const perform = async (client: Client) => {
+		const known = knownLinksOf(client);
+		const send = async () => await client.request(request, () => undefined);
+		if (change === 'deleted') {
+			await known.change(send, () => known.noteDeleted(linkId));
+			const deleted = client.isPreview ? undefined : true;
+			return { items: linkOutput(item, client, 'deleted', { ...link, deleted }) };
+		}
+		await known.change(send, () => known.noteUpdated(linkId, change));
+		return { items: linkOutput(item, client, 'updated', { ...link, ...change }) };
 	};
-	return sending(
-		request,
-		(_, client) => ({ items: toItems(client) }),
-		key,
-		(outcome, client) => knownLinksOf(item.context, client).changed(key, outcome, change),
-	);
+	return { purpose: request, perform, key: linkId };
 }

@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Item } from '../../fields/item';
 import type { Client } from '../../service/client';
 
-/** What becomes of a link, and what a preview says of it. */
 const ACTIONS = {
 	created: 'would_create',
 	updated: 'would_update',

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isNumericId } from '../../fields/readers';
 import { unreadable } from '../../service/failure';
 import { readPayload } from '../../service/payload';
 import type { ServiceRequest } from '../../service/request';
@@ -9,10 +8,8 @@ import { asObject, asObjects, asText, quotable } from '../../shared/values';
 import { lnkBioRequest } from '../lnkBio';
 import { withUsefulFirst } from './linkOutput';
 
-/** The service lists no more links than these. */
 export const MAX_LISTED = 50;
 
-/** The names of the fields of a link in the service's forms. */
 type LinkFieldName = 'title' | 'link' | 'image' | 'group_id' | 'schedule_from' | 'schedule_to';
 
 /** The fields of a link; undefined if they are not set. An empty group is No Group. */
@@ -20,14 +17,10 @@ export type LinkForm = Readonly<Partial<Record<LinkFieldName, string>>>;
 
 export type NewLink = LinkForm & { readonly title: string; readonly link: string };
 
-/**
- * Retrieve list of current links, newest first, without scheduled ones (docs/api.md, section 4.3).
- *
- * @param groupId digits
- */
+/** Retrieve list of current links, newest first, without scheduled ones (docs/api.md, section 4.3). */
 export function listRequest(groupId?: string): ServiceRequest {
 	return lnkBioRequest({
-		path: `/oauth/v1/lnk/list${groupId ? `?group_id=${groupId}` : ''}`,
+		path: `/oauth/v1/lnk/list${groupId ? `?group_id=${encodeURIComponent(groupId)}` : ''}`,
 		idempotent: true,
 		subject: 'the links',
 		effect: ['were', 'read'],
@@ -65,7 +58,7 @@ export function createRequest(newLink: NewLink): ServiceRequest {
 		advice: 'Check the fields of the link.',
 		confirms: (envelope) => {
 			const { link_id: id, status } = readCreated(envelope, newLink);
-			return isNumericId(asText(id)) && Number(id) > 0 && !isFailedStatus(status);
+			return /^[1-9]\d*$/.test(asText(id)) && !isFailedStatus(status);
 		},
 	});
 }

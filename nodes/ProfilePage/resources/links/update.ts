@@ -38,7 +38,7 @@ export const updateLink: Operation = {
 		action: 'Update link',
 	},
 	fields: [linkField, updateFields],
-	nameField: linkField,
+	itemName: linkField,
 	options: [preview],
 	plan: ([item]) => {
 		const linkId = linkField.read(item);

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { type Field, locatorField, notice } from '../../fields/field';
 import type { Item } from '../../fields/item';
-import { readId } from '../../fields/readers';
+import { readExactly } from '../../fields/readers';
 import type { ChoiceList } from '../../n8n/lists';
 import { invalid } from '../../service/failure';
 import { asObject, asText, quotable, trimmed } from '../../shared/values';
@@ -27,7 +27,7 @@ const shown = {
 } satisfies INodeProperties;
 
 export const pageField = locatorField(shown, (value) =>
-	readId(value, shown.displayName, 'Choose a page, or enter its ID.'),
+	readExactly(value, shown.displayName, 'Choose a page, or enter its ID.'),
 );
 
 /** Says where names come from: a list of blocks that cannot be loaded hardly says why. */
@@ -36,7 +36,6 @@ export function pathsNotice(displayOptions?: INodeProperties['displayOptions']):
 	return notice('pathsNotice', text, displayOptions);
 }
 
-/** The lists that the editor offers: the pages, and the blocks of the chosen page. */
 export const pageChoices = {
 	pages: { request: (paths) => requestForList(pageList, paths), parse: choicesOf(pageList) },
 	blocks: {
@@ -50,7 +49,6 @@ export const pageChoices = {
 	},
 } satisfies Record<string, ChoiceList>;
 
-/** A page of the profile. */
 export interface Page {
 	readonly id: string;
 	/** With its name, if that is known, or its ID: such as `page "Home"`. */

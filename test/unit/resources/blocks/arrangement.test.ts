@@ -1,30 +1,25 @@
 import fc from 'fast-check';
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { readArrangement, rotate, shuffle } from '../../../../nodes/ProfilePage/resources/blocks/arrangement';
-import type { Item } from '../../../../nodes/ProfilePage/fields/item';
+import { rotate, shuffle } from '../../../../nodes/ProfilePage/resources/blocks/arrangement';
+import { readPositions } from '../../../../nodes/ProfilePage/resources/blocks/rotation';
 import { itemsOf } from '../../../support/items';
-
-const BLOCKS = ['a', 'b', 'c'];
 
 const ROTATE = { arrangement: 'rotate' };
 
-/** Returns the blocks as an item arranges them. */
-const arrange = (item: Item) => readArrangement(item, 'given').arrange(BLOCKS);
-
-/** Returns the blocks, rotated by the day, in a run of the node with these input items. */
+/** Returns by how many positions to rotate by the day, in a run of the node with these input items. */
 const rotateAll = (input: INodeExecutionData[]) =>
-	itemsOf({ input, entered: ROTATE, context: { getTimezone: () => 'UTC' } }).map(arrange);
+	itemsOf({ input, entered: ROTATE, context: { getTimezone: () => 'UTC' } }).map(readPositions);
 
 afterEach(() => jest.useRealTimers());
 
-test('The arrangement is the same for all items and tries, though midnight passes while they are read', () => {
+test('The rotation is the same for all items and tries, though midnight passes while they are read', () => {
 	jest.useFakeTimers({ now: Date.parse('2026-11-21T23:59:59.999Z') });
 	const input = [{ json: {} }, { json: {} }];
 	const [item, other] = itemsOf({ input, entered: ROTATE, context: { getTimezone: () => 'UTC' } });
-	const first = arrange(item!);
+	const first = readPositions(item!);
 	jest.advanceTimersByTime(1);
-	expect(arrange(other!)).toEqual(first);
+	expect(readPositions(other!)).toEqual(first);
 	expect(rotateAll(input)).toEqual([first, first]);
 	expect(rotateAll([{ json: {} }])).not.toContainEqual(first);
 });

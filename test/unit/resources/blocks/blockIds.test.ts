@@ -1,10 +1,17 @@
 import fc from 'fast-check';
 
 import { Failure } from '../../../../nodes/ProfilePage/service/failure';
-import { reorderFields } from '../../../../nodes/ProfilePage/resources/blocks/reorderFields';
+import { blockIdsField } from '../../../../nodes/ProfilePage/resources/blocks/blockIds';
 import { itemOf } from '../../../support/items';
 
-const read = (value: unknown) => reorderFields.blockIdsValue.parse(value, itemOf({}));
+const field = blockIdsField({
+	displayName: 'Block IDs',
+	name: 'ids',
+	type: 'string',
+	default: '',
+	ifEmpty: 'List them.',
+});
+const read = (value: unknown) => field.parse(value, itemOf({}));
 
 /** IDs as users may have them: no white space, no quotation marks, and no separators. */
 const id = fc

@@ -1,21 +1,15 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import type { IDataObject } from 'n8n-workflow';
 
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-
-import {
-	forgetLinks,
-	KnownLinks,
-	knownLinksOf,
-	type LinkChange,
-} from '../../../../nodes/ProfilePage/resources/links/knownLinks';
+import { KnownLinks, knownLinksOf } from '../../../../nodes/ProfilePage/resources/links/knownLinks';
+import type { LinkForm } from '../../../../nodes/ProfilePage/resources/links/linkRequests';
 import type { Client } from '../../../../nodes/ProfilePage/service/client';
-import { Failure, type Outcome, requestFailure } from '../../../../nodes/ProfilePage/service/failure';
+import { Failure, requestFailure } from '../../../../nodes/ProfilePage/service/failure';
 import type { ServiceRequest } from '../../../../nodes/ProfilePage/service/request';
 import type { Parse } from '../../../../nodes/ProfilePage/service/response';
 import { useFakeClock } from '../../../support/fakeClock';
 
 const NOW = Date.UTC(2030, 0, 1);
+const MINUTE = 60_000;
 
 useFakeClock(NOW);
 
@@ -42,160 +36,162 @@ async function find(client: Client, address = A, compared: 'exact' | 'loose' = '
 	return matches.map(({ link_id: id }) => id);
 }
 
+/** Makes a change that fails. */
+async function fail(outcome: 'not applied' | 'unknown') {
+	const failure = requestFailure('the service failed', undefined, { outcome });
+	const change = links.change(
+		async () => await Promise.reject(failure),
+		() => undefined,
+	);
+	await expect(change).rejects.toBe(failure);
+}
+
 describe('The list of links', () => {
-	test('is read once for calls at the same time, and again after 30 s', async () => {
+	test('is read once for several items, and again after 10 s', async () => {
 		const { client } = clientOf([link(1)], [link(2)]);
-		expect(await Promise.all([find(client), find(client, 'HTTPS://Example.com:443/%61')])).toEqual([[1], [1]]);
-		jest.setSystemTime(NOW + 29_999);
+		expect([await find(client), await find(client, 'HTTPS://Example.com:443/%61')]).toEqual([[1], [1]]);
+		jest.setSystemTime(NOW + 9_999);
 		expect(await find(client)).toEqual([1]);
-		jest.setSystemTime(NOW + 30_000);
+		jest.setSystemTime(NOW + 10_000);
 		expect(await find(client)).toEqual([2]);
 	});
 
 	test('that failed is not read again by the same try, but by another one', async () => {
 		const failure = requestFailure('the service failed');
 		const { client, send } = clientOf(failure, [link(1)]);
-		expect(await Promise.allSettled([find(client), find(client)])).toEqual(
-			Array(2).fill({ status: 'rejected', reason: failure }),
-		);
+		await expect(find(client)).rejects.toBe(failure);
 		await expect(find(client)).rejects.toBe(failure);
 		expect(send).toHaveBeenCalledTimes(1);
 		expect(await find(clientOf([link(1)]).client)).toEqual([1]);
 	});
 
-	test.each<[Outcome | 'done', LinkChange, number]>([
-		['not applied', 'deleted', 1],
-		['unknown', { title: 'New' }, 2],
-		['done', { title: 'New', link: A }, 2],
-		// A service may clear the title.
-		['done', { group_id: '1' }, 2],
-		['done', { title: 'New', group_id: '1' }, 1],
-		['done', 'deleted', 2],
-	])('after a change with the outcome "%s" of %j has been read %d times', async (outcome, change, times) => {
+	test.each<[string, () => unknown, number]>([
+		['was not applied', async () => await fail('not applied'), 1],
+		['may have been applied', async () => await fail('unknown'), 2],
+		['may have been one of any links', () => links.forget(), 2],
+		['created a link', () => links.noteCreated(link(2)), 1],
+		['created a link without an ID', () => links.noteCreated(link('')), 2],
+		['deleted a link', () => links.noteDeleted('1'), 1],
+		['updated a link', () => links.noteUpdated('1', { title: 'New' }), 1],
+	])('after a change that %s', async (_what, change, times) => {
 		const { client, send } = clientOf([link(1)]);
 		await find(client);
-		links.changed('1', outcome, change);
+		await change();
 		await find(client);
 		expect(send).toHaveBeenCalledTimes(times);
 	});
 
-	test('is read again after any links may have been changed, or one may have been created', async () => {
-		const { client } = clientOf([link(1)], [link(2)], []);
+	test.each<[LinkForm, string, unknown]>([
+		[{ title: 'New' }, A, 'New'],
+		[{ title: 'New', group_id: '1' }, A, 'New'],
+		[{ title: 'New', link: `${A}/b` }, `${A}/b`, 'New'],
+		// A service may clear the title.
+		[{ group_id: '1' }, A, undefined],
+	])('has the link after an update of %j', async (fields, address, title) => {
+		const { client } = clientOf([link(1)]);
 		await find(client);
-		links.created({}, 'unknown');
-		expect(await find(client)).toEqual([2]);
-		links.forget();
-		expect(await find(client)).toEqual([]);
+		links.noteCreated(link(2));
+		for (const id of ['1', '2']) links.noteUpdated(id, fields);
+		const { matches } = await links.find(client, address, 'exact');
+		expect(matches).toEqual([2, 1].map((id) => ({ link_id: id, link: address, title })));
 	});
 });
 
 describe('A link that was created', () => {
 	test('is found before those of the list, the newest first, and once if the list contains it too', async () => {
 		const { client } = clientOf([link(7)], [link(2), link(7)]);
-		links.created(link(1), 'done');
-		links.created(link(2), 'done');
+		links.noteCreated(link(1));
+		links.noteCreated(link(2));
 		expect(await find(client)).toEqual([2, 1, 7]);
-		links.changed('9', 'unknown', 'deleted');
+		jest.setSystemTime(NOW + 10_000);
 		expect(await find(client)).toEqual([2, 1, 7]);
 	});
 
 	test('without an ID is found until the list contains its address', async () => {
 		const { client } = clientOf([], [link(5)]);
-		links.created(link(''), 'done');
+		links.noteCreated(link(''));
 		expect(await find(client)).toEqual(['']);
-		links.changed('9', 'unknown', 'deleted');
+		jest.setSystemTime(NOW + 10_000);
 		expect(await find(client)).toEqual([5]);
 	});
 
-	test.each<[Outcome | 'done', LinkChange, unknown[]]>([
-		['not applied', 'deleted', [1]],
-		['done', 'deleted', []],
-		['unknown', 'deleted', []],
-		['done', { link: `${A}/other` }, []],
-		['done', { title: 'New' }, [1]],
-	])('is known after a change with the outcome "%s" of %j as far as that is certain', async (outcome, change, ids) => {
-		links.created(link(1), 'done');
-		links.changed('1', outcome, change);
+	test('is found under the address that was sent, though the service lists another one', async () => {
+		const { client } = clientOf([link(1, 'https://example.com/other')]);
+		links.noteCreated(link(1));
+		expect(await find(client)).toEqual([1]);
+		expect(await find(client, 'https://example.com/other')).toEqual([1]);
+	});
+
+	test('counts for two minutes if no list shows it', async () => {
+		links.noteCreated(link(1));
+		jest.setSystemTime(NOW + 2 * MINUTE - 1);
+		expect(await find(clientOf([]).client)).toEqual([1]);
+		jest.setSystemTime(NOW + 2 * MINUTE + 10_000);
+		expect(await find(clientOf([]).client)).toEqual([]);
+	});
+
+	test('counts for an hour if it was scheduled', async () => {
+		links.noteCreated(link(1), true);
+		jest.setSystemTime(NOW + 59 * MINUTE);
+		expect(await find(clientOf([]).client)).toEqual([1]);
+		jest.setSystemTime(NOW + 60 * MINUTE);
+		expect(await find(clientOf([]).client)).toEqual([]);
+	});
+
+	test('counts for an hour once 50 newer ones were created, as no list can show it', async () => {
+		links.noteCreated(link(1));
+		for (let id = 2; id <= 51; id += 1) links.noteCreated(link(id, `${A}/${id}`));
+		jest.setSystemTime(NOW + 59 * MINUTE);
+		expect(await find(clientOf([]).client)).toEqual([1]);
+		expect(await find(clientOf([]).client, `${A}/2`)).toEqual([]);
+		jest.setSystemTime(NOW + 60 * MINUTE);
+		expect(await find(clientOf([]).client)).toEqual([]);
+	});
+
+	test.each<[string, () => unknown, unknown[]]>([
+		['was not applied', async () => await fail('not applied'), [1]],
+		['may have been applied', async () => await fail('unknown'), []],
+		['may have been one of any links', () => links.forget(), []],
+		['deleted it', () => links.noteDeleted('1'), []],
+		['updated it', () => links.noteUpdated('1', { title: 'New' }), [1]],
+		['moved it', () => links.noteUpdated('1', { link: `${A}/other` }), []],
+	])('is known after a change that %s as far as that is certain', async (_what, change, ids) => {
+		links.noteCreated(link(1));
+		await change();
 		expect(await find(clientOf([]).client)).toEqual(ids);
 	});
 });
 
 test('A link that was deleted does not count, though a list still contains it', async () => {
 	const { client } = clientOf([link(2), link(1)]);
-	links.changed('2', 'done', 'deleted');
+	links.noteDeleted('2');
 	expect(await find(client)).toEqual([1]);
-	links.changed('1', 'unknown', 'deleted');
+	links.forget();
 	expect(await find(client)).toEqual([1]);
 });
 
 test('A link counts if it was created with an ID that was deleted before', async () => {
-	links.changed('1', 'done', 'deleted');
-	links.created(link(1), 'done');
+	links.noteDeleted('1');
+	links.noteCreated(link(1));
 	expect(await find(clientOf([]).client)).toEqual([1]);
 });
 
-describe('Another execution of the process', () => {
-	const account = { account: { id: 'account' }, isPreview: false } as Client;
+describe('The links of an account', () => {
+	const clientFor = (id: string, isPreview = false) => ({ account: { id }, isPreview }) as Client;
 
-	/** The context of a node in an execution of its own. */
-	function startExecution(): IExecuteFunctions {
-		const state = {};
-		return { getContext: () => state } as unknown as IExecuteFunctions;
-	}
-
-	async function countKnown(context: IExecuteFunctions, list: IDataObject[] = []): Promise<number> {
-		const { matches } = await knownLinksOf(context, account).find(clientOf(list).client, A, 'exact');
-		return matches.length;
-	}
-
-	afterEach(() => forgetLinks(startExecution(), account));
-
-	test('knows a new link for two minutes, and the execution that created it as long as it runs', async () => {
-		const [own, other] = [startExecution(), startExecution()];
-		knownLinksOf(own, account).created(link(1), 'done');
-		jest.setSystemTime(NOW + 119_999);
-		expect([await countKnown(own), await countKnown(other)]).toEqual([1, 1]);
-		jest.setSystemTime(NOW + 120_000);
-		expect([await countKnown(own), await countKnown(other)]).toEqual([1, 0]);
+	test('are shared by its clients, and by no others', () => {
+		expect(knownLinksOf(clientFor('a'))).toBe(knownLinksOf(clientFor('a')));
+		expect(knownLinksOf(clientFor('a'))).not.toBe(knownLinksOf(clientFor('b')));
 	});
 
-	test('makes an execution forget a link that it has created long ago, and that is deleted now', async () => {
-		const [own, other] = [startExecution(), startExecution()];
-		knownLinksOf(own, account).created(link(1), 'done');
-		jest.setSystemTime(NOW + 600_000);
-		knownLinksOf(other, account).changed('1', 'done', 'deleted');
-		expect(await countKnown(own, [link(1)])).toBe(0);
-		jest.setSystemTime(NOW + 1_200_000);
-		expect(await countKnown(own)).toBe(0);
-	});
-
-	test('makes the list be read again if it does not know whether it has created a link', async () => {
-		const [own, other] = [startExecution(), startExecution()];
-		expect(await countKnown(other)).toBe(0);
-		knownLinksOf(own, account).created({}, 'unknown');
-		expect(await countKnown(other, [link(3)])).toBe(1);
-	});
-
-	test('frees the memory of links that were created by executions that have ended', async () => {
-		setFlagsFromString('--expose-gc');
-		const collectGarbage = runInNewContext('gc') as () => void;
-		const create = () => {
-			const created = link(1);
-			knownLinksOf(startExecution(), account).created(created, 'done');
-			return new WeakRef(created);
-		};
-		const created = create();
-		jest.setSystemTime(NOW + 120_000);
-		const isFree = () => {
-			collectGarbage();
-			knownLinksOf(startExecution(), { account: { id: 'other' } } as Client).created(link(2), 'done');
-			return created.deref() === undefined;
-		};
-		let freed = false;
-		for (let tries = 0; tries < 20 && !freed; tries += 1) {
-			await new Promise(jest.requireActual<typeof import('node:timers')>('node:timers').setImmediate);
-			freed = isFree();
-		}
-		expect(freed).toBe(true);
+	test('are known to a preview, which adds nothing to them', async () => {
+		knownLinksOf(clientFor('c')).noteCreated(link(1));
+		const preview = clientFor('c', true);
+		links = knownLinksOf(preview);
+		links.noteCreated(link(''));
+		expect(knownLinksOf(preview)).toBe(links);
+		expect(await find(clientOf([]).client)).toEqual(['', 1]);
+		links = knownLinksOf(clientFor('c'));
+		expect(await find(clientOf([]).client)).toEqual([1]);
 	});
 });

@@ -25,12 +25,11 @@ const locator = (value: string, name?: string) => ({
 
 const arranging = (parameters: INodeParameters): INodeParameters => ({
 	resource: 'blocks',
-	operation: 'reorder',
-	blockOrder: 'current',
+	operation: 'move',
 	...parameters,
 });
 
-const rotating = arranging({ pageId: '={{ $json.page }}', currentArrangement: 'rotate', options: { maxRetries: 0 } });
+const rotating = arranging({ pageId: '={{ $json.page }}', arrangement: 'rotate', options: { maxRetries: 0 } });
 
 const run = async (parameters: INodeParameters, items: IDataObject[] = [{}], settings: Partial<INode> = {}) =>
 	await harness.runNode(parameters, { items, settings, credential: LIST_PATHS });
@@ -45,9 +44,9 @@ const READ_AND_SENT = ['/blocks', '/sort'];
 const rotation = (pageId: string, before: readonly string[]) => before.indexOf(order(pageId)[0]!);
 
 const move = (ids: unknown, parameters: INodeParameters = {}) =>
-	arranging({ pageId: locator(HOME), currentBlocksToMove: ids as string[], ...parameters });
+	arranging({ pageId: locator(HOME), blocksToMove: ids as string[], ...parameters });
 
-describe('Blocks by Name', () => {
+describe('Move Blocks', () => {
 	test('moves the chosen blocks to the top in the order of choice, which is the default', async () => {
 		const [a, b, c, d] = order(HOME);
 		await run(move([d, b]));
@@ -55,21 +54,26 @@ describe('Blocks by Name', () => {
 		expect(paths()).toEqual(READ_AND_SENT);
 	});
 
+	test.each([
+		['text', (ids: string[]) => ids.join()],
+		['a list of blocks', (ids: string[]) => ids.map((id) => ({ id }))],
+	])('accepts %s, as expressions and a switch from Reorder Blocks leave it', async (_what, toValue) => {
+		const [a, b, c, d] = order(HOME);
+		await run(move(toValue([d!, b!])));
+		expect(order(HOME)).toEqual([d, b, a, c]);
+	});
+
 	test('moves the chosen blocks to the bottom in the order of choice', async () => {
 		const [a, b, c, d] = order(HOME);
-		await run(move([c, a], { currentArrangement: 'moveToBottom' }));
+		await run(move([c, a], { arrangement: 'moveToBottom' }));
 		expect(order(HOME)).toEqual([b, d, c, a]);
 	});
 
 	test.each<[string, INodeParameters, (ids: string[]) => string[]]>([
-		['reverses', { currentArrangement: 'reverse' }, (ids) => ids.toReversed()],
-		['rotates', { currentArrangement: 'rotate' }, ([top = '', ...others]) => [...others, top]],
-		[
-			'rotates by Rotate By',
-			{ currentArrangement: 'rotate', currentPositions: -2 },
-			(ids) => [...ids.slice(-2), ...ids.slice(0, -2)],
-		],
-		['shuffles', { currentArrangement: 'shuffle' }, () => expect.any(Array) as string[]],
+		['reverses', { arrangement: 'reverse' }, (ids) => ids.toReversed()],
+		['rotates', { arrangement: 'rotate' }, ([top = '', ...others]) => [...others, top]],
+		['rotates by Rotate By', { arrangement: 'rotate', rotateBy: -2 }, (ids) => [...ids.slice(-2), ...ids.slice(0, -2)]],
+		['shuffles', { arrangement: 'shuffle' }, () => expect.any(Array) as string[]],
 	])('%s the order that the page has when it runs', async (_does, parameters, expected) => {
 		const before = order(SHOP);
 		await run(arranging({ pageId: SHOP, ...parameters }));
@@ -79,9 +83,7 @@ describe('Blocks by Name', () => {
 	});
 
 	test('returns each block with its name beside its ID, and the ID of the page if it is asked for', async () => {
-		const { items } = await run(
-			arranging({ pageId: HOME, currentArrangement: 'reverse', options: { includePageId: true } }),
-		);
+		const { items } = await run(arranging({ pageId: HOME, arrangement: 'reverse', options: { includePageId: true } }));
 		expect(items.map(({ json }) => JSON.stringify(json))[0]).toBe(
 			JSON.stringify({
 				id: order(HOME)[0],
@@ -107,14 +109,14 @@ describe('Blocks by Name', () => {
 
 	test('says by name which block is on top of which page', async () => {
 		const [a, b] = order(HOME);
-		const byName = await run(arranging({ pageId: locator(HOME, 'Home'), currentBlocksToMove: [b!] }));
-		expect(byName.hints).toMatchObject([{ message: '"Follow the band" is on top of page "Home".', type: 'info' }]);
-		const byId = await run(arranging({ pageId: locator(HOME), currentBlocksToMove: [a!] }));
-		expect(byId.hints).toMatchObject([{ message: `"New single" is on top of page "${HOME}".` }]);
+		const byName = await run(arranging({ pageId: locator(HOME, 'Home'), blocksToMove: [b!] }));
+		expect(byName.hints).toMatchObject([{ message: 'On top of page "Home": "Follow the band".', type: 'info' }]);
+		const byId = await run(arranging({ pageId: locator(HOME), blocksToMove: [a!] }));
+		expect(byId.hints).toMatchObject([{ message: `On top of page "${HOME}": "New single".` }]);
 	});
 });
 
-describe('Blocks by Name sends nothing', () => {
+describe('Move Blocks sends nothing', () => {
 	test.each([['no blocks to move', '={{ [] }}', 'Blocks to Move: the list is empty', 'Choose the blocks to move.']])(
 		'for %s',
 		async (_what, ids, message, description) => {
@@ -123,7 +125,7 @@ describe('Blocks by Name sends nothing', () => {
 		},
 	);
 
-	test.each([['As Listed', { currentArrangement: 'asListed' }, /^Arrangement: "asListed" is not one of the options/]])(
+	test.each([['As Listed', { arrangement: 'asListed' }, /^Arrangement: "asListed" is not one of the options/]])(
 		'for %s',
 		async (_what, parameters, message) => {
 			const { error } = await run(arranging({ pageId: HOME, ...parameters }));
@@ -187,7 +189,7 @@ describe('Blocks by Name sends nothing', () => {
 	});
 });
 
-describe('Blocks by Name of a page that changes meanwhile', () => {
+describe('Move Blocks on a page that changes meanwhile', () => {
 	test('says that the page has changed, and to run again', async () => {
 		const [, b] = order(HOME);
 		const data = order(HOME)
@@ -204,7 +206,7 @@ describe('Blocks by Name of a page that changes meanwhile', () => {
 	});
 });
 
-describe('Blocks by Name for several items', () => {
+describe('Move Blocks for several items', () => {
 	test('changes a page once for each, and each sees what the one before did', async () => {
 		const before = order(SHOP);
 		harness.sandbox.faults.latency = 20;
@@ -214,8 +216,8 @@ describe('Blocks by Name for several items', () => {
 	});
 
 	test.each([
-		[{ id: 'x', title: 'Bearer a-token-of-this-account' }, 'Block "x"'],
-		[{ id: 'a-token-of-this-account' }, 'Another block'],
+		[{ id: 'x', title: 'Bearer a-token-of-this-account' }, 'block "x"'],
+		[{ id: 'a-token-of-this-account' }, 'another block'],
 	])('does not repeat a token in a hint, though the service calls a block by it (%j)', async (block, named) => {
 		const credential = storedToken(harness.sandbox, { accessToken: 'a-token-of-this-account' });
 		const blocks = [block, { id: 'y' }];
@@ -223,10 +225,10 @@ describe('Blocks by Name for several items', () => {
 		const top = { blocks: [block.id, 'y'].map((id, position) => ({ id, type: 'T', position })) };
 		harness.sandbox.faults.add({ path: SORT, fault: jsonResponse({ status: true, data: top }) });
 		const { hints } = await harness.runNode(
-			{ ...rotating, pageId: SHOP, currentArrangement: 'moveToTop', currentBlocksToMove: [block.id] },
+			{ ...rotating, pageId: SHOP, arrangement: 'moveToTop', blocksToMove: [block.id] },
 			{ credential: { ...credential, ...LIST_PATHS } },
 		);
-		expect(hints.map(({ message }) => message)).toEqual([`${named} is on top of page "${SHOP}".`]);
+		expect(hints.map(({ message }) => message)).toEqual([`On top of page "${SHOP}": ${named}.`]);
 	});
 });
 
@@ -259,7 +261,7 @@ describe('A lost response', () => {
 	);
 });
 
-describe('With Retry On Fail, Blocks by Name', () => {
+describe('With Retry On Fail, Move Blocks', () => {
 	test('as a tool returns an unknown outcome, as n8n would rotate the page again if it were thrown', async () => {
 		const settings = { ...RETRY, type: 'n8n-nodes-profile-page.profilePageTool' };
 		harness.sandbox.faults.add({ path: SORT, fault: 'lost' });
@@ -270,11 +272,11 @@ describe('With Retry On Fail, Blocks by Name', () => {
 
 	test.each<[string, Fault, INodeParameters]>([
 		['a rejection', statusFault(400), {}],
-		['a lost response, if it moves blocks', 'lost', { currentArrangement: 'moveToBottom' }],
+		['a lost response, if it moves blocks', 'lost', { arrangement: 'moveToBottom' }],
 	])('reads the page again after %s', async (_what, fault, parameters) => {
 		const before = order(SHOP);
 		harness.sandbox.faults.add({ path: SORT, fault, times: 1 });
-		await run({ ...rotating, currentBlocksToMove: [before[0]!], ...parameters }, [{ page: SHOP }], RETRY);
+		await run({ ...rotating, blocksToMove: [before[0]!], ...parameters }, [{ page: SHOP }], RETRY);
 		expect(rotation(SHOP, before)).toBe(1);
 		expect(paths()).toEqual([...READ_AND_SENT, ...READ_AND_SENT]);
 	});

@@ -1,15 +1,9 @@
 import fc from 'fast-check';
 
 import { Client } from '../../../nodes/ProfilePage/service/client';
-import {
-	type Failure,
-	type NextAttempt,
-	requestFailure,
-	STOPPED,
-	toFailure,
-} from '../../../nodes/ProfilePage/service/failure';
-import { Gate } from '../../../nodes/ProfilePage/service/gate';
+import { type Failure, requestFailure, STOPPED, toFailure } from '../../../nodes/ProfilePage/service/failure';
 import type { ServiceResponse } from '../../../nodes/ProfilePage/service/request';
+import { Sender, type SendOptions } from '../../../nodes/ProfilePage/service/sender';
 import { useFakeClock } from '../../support/fakeClock';
 import { concurrency, fixedWindow, leakyBucket, type RateLimit } from '../../support/rateLimits';
 import { getProfile } from '../../support/requests';
@@ -36,14 +30,14 @@ const settle = async () => await advance(5);
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
 const rejection = (status: number, retryAfter?: number) =>
 	requestFailure('it was rejected', '', { passes: 'soon', response: { status, retryAfter } });
+const NOT_FOUND = requestFailure('not found', '', { response: { status: 404 } });
 
-/** A gate, and requests with numbers that pass it, which end when the test says so. */
-function open(options: Partial<ConstructorParameters<typeof Gate>[0]> = {}) {
-	const gate = new Gate({ batchSize: 50, batchInterval: 0, ...options });
+/** A sender, and requests with numbers, whose attempts end when the test says so. By default, none is attempted again. */
+function open(options: Partial<SendOptions> = {}) {
+	const sender = new Sender({ maxRetries: 0, batchSize: 50, batchInterval: 0, ...options });
 	const started: number[] = [];
 	const startedAt: number[] = [];
 	const refused = new Map<number, Failure>();
-	const nextAttempts: NextAttempt[] = [];
 	const inFlight = new Map<number, (failure?: Failure) => void>();
 	const send = async (number: number) => {
 		started.push(number);
@@ -52,23 +46,20 @@ function open(options: Partial<ConstructorParameters<typeof Gate>[0]> = {}) {
 			inFlight.set(number, (failure) => (failure ? reject(failure) : resolve()));
 		});
 	};
-	const pass = async (number: number, isRetry: boolean) => {
+	const pass = async (number: number) => {
 		const before = started.length;
 		try {
-			await gate.pass(isRetry, async () => await send(number));
+			await sender.send(async () => await send(number));
 		} catch (error) {
-			const failure = toFailure(error);
-			if (!started.slice(before).includes(number)) refused.set(number, failure);
-			else nextAttempts.push(failure.data.nextAttempt ?? { isHeldBack: false, isFree: false });
+			if (!started.slice(before).includes(number)) refused.set(number, toFailure(error));
 		}
 	};
 	return {
 		started,
 		startedAt,
 		refused,
-		nextAttempts,
 		inFlight,
-		enter: (numbers: readonly number[], isRetry = false) => numbers.forEach((number) => void pass(number, isRetry)),
+		enter: (numbers: readonly number[]) => numbers.forEach((number) => void pass(number)),
 		/** Ends requests: with success, or with a failure. */
 		end: async (numbers: Iterable<number>, failure?: Failure) => {
 			for (const number of [...numbers]) {
@@ -83,7 +74,7 @@ function open(options: Partial<ConstructorParameters<typeof Gate>[0]> = {}) {
 describe('The number of requests in flight', () => {
 	test.each<[string, Failure | undefined]>([
 		['a success', undefined],
-		['a 404', rejection(404).with({ passes: undefined })],
+		['a 404', NOT_FOUND],
 	])('is ten at first, and grows by one with %s', async (_what, failure) => {
 		const { enter, end, started, inFlight } = open();
 		enter(range(0, 100));
@@ -123,7 +114,7 @@ describe('The number of requests in flight', () => {
 	});
 });
 
-/** A gate at a service that has accepted a request, and has nine others. */
+/** A sender at a service that has accepted a request, and has nine others. */
 async function openUp() {
 	const opened = open();
 	opened.enter(range(0, 10));
@@ -133,23 +124,20 @@ async function openUp() {
 }
 
 describe('A status 503', () => {
-	test('alone holds nobody else back, and uses up no retry', async () => {
-		const { enter, end, started, nextAttempts } = await openUp();
+	test('alone holds nobody else back', async () => {
+		const { enter, end, started } = await openUp();
 		await end([1], rejection(503));
-		expect(nextAttempts).toEqual([{ isHeldBack: false, isFree: true }]);
 		enter([10]);
 		await settle();
 		expect(started).toContain(10);
 	});
 
 	test('after another one holds all back, unless a request has succeeded in between', async () => {
-		const { enter, end, started, nextAttempts, inFlight } = await openUp();
+		const { enter, end, started, inFlight } = await openUp();
 		await end([1], rejection(503));
 		await end([2]);
 		await end([3], rejection(503));
-		expect(nextAttempts.map(({ isHeldBack }) => isHeldBack)).toEqual([false, false]);
 		await end([4], rejection(503));
-		expect(nextAttempts.at(-1)).toEqual({ isHeldBack: true, isFree: true });
 		enter([10]);
 		await end(inFlight.keys());
 		expect(started).not.toContain(10);
@@ -159,7 +147,7 @@ describe('A status 503', () => {
 
 	test('of a service that has accepted nothing yet holds all back, one request at a time, for longer each time', async () => {
 		jest.spyOn(Math, 'random').mockReturnValue(0);
-		const { enter, end, startedAt, inFlight, nextAttempts } = open();
+		const { enter, end, startedAt, inFlight } = open();
 		enter(range(0, 30));
 		await settle();
 		const pauses: number[] = [];
@@ -171,17 +159,13 @@ describe('A status 503', () => {
 			pauses.push(startedAt.at(-1)! - rejectedAt);
 		}
 		expect(pauses).toEqual([500, 1000, 2000, 4000]);
-		expect(new Set(nextAttempts.map((each) => JSON.stringify(each)))).toEqual(
-			new Set(['{"isHeldBack":true,"isFree":false}']),
-		);
 	});
 });
 
 describe('All requests wait', () => {
 	test.each([429, 502, 503, 504])('as long as the service asks with status %d', async (status) => {
-		const { enter, end, started, nextAttempts, inFlight } = await openUp();
+		const { enter, end, started, inFlight } = await openUp();
 		await end([1], rejection(status, 7000));
-		expect(nextAttempts).toEqual([{ isHeldBack: true, isFree: true }]);
 		enter([10]);
 		await end(inFlight.keys());
 		await advance(7000 - 15);
@@ -195,10 +179,9 @@ describe('All requests wait', () => {
 		['one that passes later', requestFailure('no', '', { passes: 'later', response: { status: 500 } })],
 		['another status of a busy service', rejection(502)],
 		['a connection that broke', requestFailure('no', '', { passes: 'soon' })],
-	])('not after %s, which uses up a retry', async (_what, failure) => {
-		const { enter, end, started, nextAttempts } = await openUp();
+	])('not after %s', async (_what, failure) => {
+		const { enter, end, started } = await openUp();
 		await end([1, 2, 3], failure);
-		expect(nextAttempts).toEqual(Array(3).fill({ isHeldBack: false, isFree: false }));
 		enter([10]);
 		await settle();
 		expect(started).toContain(10);
@@ -207,12 +190,10 @@ describe('All requests wait', () => {
 
 describe('Rejected requests', () => {
 	test('go first, the latest before the others', async () => {
-		const { enter, end, started } = open({ batchSize: 2 });
+		const { enter, end, started } = open({ batchSize: 2, maxRetries: 1 });
 		enter(range(0, 5));
 		await settle();
 		await end([0, 1], rejection(429));
-		enter([0], true);
-		enter([1], true);
 		await advance(1000);
 		expect(started.slice(2)).toEqual([1]);
 		await end([1]);
@@ -269,19 +250,19 @@ describe('All requests are refused', () => {
 		await settle();
 		expect(started).toEqual(range(0, 10));
 		expect([...refused.keys()].sort((one, other) => one - other)).toEqual(range(10, 31));
-		expect([...refused.values()].every((failure) => failure === STOPPED)).toBe(true);
+		expect(new Set([...refused.values()].map(({ data }) => data.kind))).toEqual(new Set(['stopped']));
 	});
 
 	test('if a failure ends the node, before any of them takes its place', async () => {
 		const controller = new AbortController();
-		const gate = new Gate({ batchSize: 1, batchInterval: 0, signal: controller.signal });
+		const sender = new Sender({ maxRetries: 0, batchSize: 1, signal: controller.signal });
 		const second = jest.fn(async () => await Promise.resolve());
-		const failed = gate.pass(false, async () => await Promise.reject(new Error('it failed')));
-		const waiting = gate.pass(false, second);
+		const failed = sender.send(async () => await Promise.reject(new Error('it failed')));
+		const waiting = sender.send(second);
 		await failed.catch(() => controller.abort());
 		const ended = waiting.catch(toFailure);
 		await settle();
-		expect(await ended).toBe(STOPPED);
+		expect(await ended).toMatchObject({ data: STOPPED.data });
 		expect(second).not.toHaveBeenCalled();
 	});
 });
@@ -302,7 +283,7 @@ describe('Batch Interval', () => {
 
 test('Whatever happens, no more requests start than may, none in a pause, and each of them starts at some time', async () => {
 	const step = fc.oneof(
-		fc.record({ enter: fc.integer({ min: 1, max: 20 }), isRetry: fc.boolean() }),
+		fc.record({ enter: fc.integer({ min: 1, max: 20 }) }),
 		fc.record({ end: fc.integer({ min: 1, max: 10 }), status: fc.constantFrom(200, 200, 400, 429, 503, 502) }),
 		fc.record({
 			end: fc.constant(1),
@@ -327,14 +308,14 @@ test('Whatever happens, no more requests start than may, none in a pause, and ea
 				}
 			};
 			for (const each of steps) {
-				if ('enter' in each) enter(range(entered, (entered += each.enter)), each.isRetry);
+				if ('enter' in each) enter(range(entered, (entered += each.enter)));
 				if ('wait' in each) await advance(each.wait);
 				if ('end' in each) {
 					const numbers = [...inFlight.keys()].slice(0, each.end);
 					if (each.status <= 400) successes += numbers.length;
 					const retryAfter = 'retryAfter' in each ? each.retryAfter : undefined;
-					const passes = each.status === 400 ? undefined : 'soon';
-					await end(numbers, each.status === 200 ? undefined : rejection(each.status, retryAfter).with({ passes }));
+					const failure = each.status === 400 ? NOT_FOUND : rejection(each.status, retryAfter);
+					await end(numbers, each.status === 200 ? undefined : failure);
 					check();
 					const asks = numbers.length > 0 && retryAfter !== undefined;
 					if (asks) pausedUntil = Math.max(pausedUntil, Date.now() - 5 + retryAfter);
@@ -377,9 +358,8 @@ async function sendTo(limit: RateLimit, response: ServiceResponse, { requests = 
 		inFlight -= 1;
 		return delay === undefined ? response : OK;
 	};
-	const gate = new Gate({ batchSize, batchInterval: 0 });
-	const account = { id: 'account', secrets: new Set<string>(), send };
-	const client = new Client(account, { timeout: 30_000, maxRetries: 2 }, gate);
+	const account = { id: 'account', secrets: new Set<string>(), exchange: send };
+	const client = new Client(account, new Sender({ batchSize, batchInterval: 0, maxRetries: 2 }));
 	const left = range(0, requests);
 	const work = async () => {
 		for (let number = left.shift(); number !== undefined; number = left.shift()) {

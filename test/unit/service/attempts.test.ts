@@ -1,34 +1,42 @@
-import { type Failure, requestFailure, STOPPED, toFailure } from '../../../nodes/ProfilePage/service/failure';
-import { type SendOptions, withRetries } from '../../../nodes/ProfilePage/service/retry';
+import {
+	type Failure,
+	type FailureData,
+	requestFailure,
+	STOPPED,
+	STOPPED_IN_FLIGHT,
+	toFailure,
+} from '../../../nodes/ProfilePage/service/failure';
+import { Sender, type SendOptions } from '../../../nodes/ProfilePage/service/sender';
 import { useFakeClock } from '../../support/fakeClock';
+import { getProfile } from '../../support/requests';
 
 const NOW = Date.UTC(2030, 0, 1);
 
 useFakeClock(NOW);
 
-const BUSY = requestFailure('it is busy', '', { passes: 'soon', response: { status: 502 } });
-const REJECTED = BUSY.with({ outcome: 'not applied' });
-const FREE = BUSY.with({ nextAttempt: { isHeldBack: false, isFree: true } });
-const asking = (retryAfter: number) => BUSY.with({ response: { status: 503, retryAfter } });
+const busy = (more: Partial<FailureData> = {}) =>
+	requestFailure('it is busy', '', { passes: 'soon', response: { status: 502 }, ...more });
+const BUSY = busy();
+const REJECTED = busy({ outcome: 'not applied' });
+const asking = (retryAfter: number) => busy({ response: { status: 503, retryAfter } });
 
 interface Options extends Partial<SendOptions> {
 	readonly idempotent?: boolean;
 }
 
-/** Attempts something that ends in these ways, the last of them for good, and returns when each attempt began and how it ended. */
-async function run(ways: Array<Failure | Error | 'done'>, { idempotent, ...options }: Options = {}) {
+/** Sends a request that ends in these ways, the last of them for good, and returns when each attempt began and how it ended. */
+async function run(ways: Array<Failure | Error | 'done'>, { idempotent = true, ...options }: Options = {}) {
 	const times: number[] = [];
-	const retries: boolean[] = [];
-	const attempt = async (isRetry: boolean) => {
-		retries.push(isRetry);
+	const attempt = async () => {
 		times.push(Date.now() - NOW);
 		const way = ways[Math.min(times.length, ways.length) - 1]!;
 		return way === 'done' ? await Promise.resolve(way) : await Promise.reject(way);
 	};
-	const running = withRetries(attempt, { maxRetries: 2, ...options }, idempotent);
+	const change = { ...getProfile, method: 'POST', idempotent } as const;
+	const running = new Sender({ maxRetries: 2, ...options }).send(attempt, change);
 	const ended = running.catch((error: unknown) => toFailure(error));
 	await jest.advanceTimersByTimeAsync(200_000);
-	return { ended: await ended, times, retries, attempts: times.length };
+	return { ended: await ended, times, attempts: times.length };
 }
 
 describe('The wait before a retry', () => {
@@ -63,12 +71,9 @@ describe('The wait before a retry', () => {
 	test('ends when nothing more may be sent', async () => {
 		const controller = new AbortController();
 		setTimeout(() => controller.abort(), 100);
-		expect((await run([asking(7000), STOPPED], { signal: controller.signal })).times).toEqual([0, 100]);
-	});
-
-	test('is left to the gate if all requests wait', async () => {
-		const heldBack = BUSY.with({ nextAttempt: { isHeldBack: true, isFree: false } });
-		expect((await run([heldBack])).times).toEqual([0, 0, 0]);
+		const { ended, times } = await run([asking(7000)], { signal: controller.signal });
+		expect(times).toEqual([0]);
+		expect(ended).toMatchObject({ data: { kind: 'stopped', outcome: 'unknown', attempts: 2 } });
 	});
 });
 
@@ -76,40 +81,13 @@ describe('The attempts of a request', () => {
 	test.each<[string, Failure | 'done', Options, number]>([
 		['one if it succeeds', 'done', {}, 1],
 		['one more than the maximum of retries', BUSY, { maxRetries: 4 }, 5],
-		['one if it passes later', BUSY.with({ passes: 'later' }), {}, 1],
+		['one if it passes later', busy({ passes: 'later' }), {}, 1],
 		['one after an unknown outcome if the request is not idempotent', BUSY, { idempotent: false }, 1],
 		['as many as allowed if it was not applied', REJECTED, { idempotent: false }, 3],
 		['one if the execution was stopped', STOPPED, {}, 1],
-		['one if nothing more may be sent', BUSY, { signal: AbortSignal.abort() }, 1],
+		['none if nothing more may be sent', BUSY, { signal: AbortSignal.abort() }, 0],
 	])('are %s', async (_what, way, options, attempts) => {
 		expect((await run([way], options)).attempts).toBe(attempts);
-	});
-
-	test('that are free do not use up the retries, wherever they come', async () => {
-		expect((await run([BUSY, FREE, FREE, FREE, BUSY, FREE, BUSY])).attempts).toBe(7);
-	});
-
-	test('that are free are eight with 503, and then use up the retries', async () => {
-		const response = { status: 503 };
-		expect((await run([FREE.with({ response })])).attempts).toBe(11);
-		expect((await run([FREE.with({ response })], { maxRetries: 1 })).attempts).toBe(10);
-	});
-
-	test('go on for twice as long if a rate limit rejects them', async () => {
-		const limited = asking(60_000).with({ nextAttempt: { isHeldBack: true, isFree: true } });
-		const attempt = jest.fn(async () => {
-			await new Promise((resolve) => setTimeout(resolve, 59_000));
-			throw limited;
-		});
-		const ended = withRetries(attempt, { maxRetries: 1 }).catch(toFailure);
-		await jest.advanceTimersByTimeAsync(300_000);
-		expect(await ended).toMatchObject({ data: { attempts: 4 } });
-	});
-
-	test('end after the deadline, though they are free and each takes long', async () => {
-		const { times } = await run([FREE], { maxWait: 10_000 });
-		expect(times.length).toBeGreaterThan(10);
-		expect(times.at(-1)).toBeLessThanOrEqual(10_000);
 	});
 });
 
@@ -136,9 +114,16 @@ describe('The failure of all attempts', () => {
 		expect((await run([asking(91_000)])).attempts).toBe(1);
 	});
 
-	test('may be an error of n8n, which nothing was sent before', async () => {
+	test('is that of what only reads: it changed nothing, unless it was stopped', async () => {
+		const read = async (way: Failure) => {
+			const sent = new Sender({ maxRetries: 0 }).send(async () => await Promise.reject(way), getProfile);
+			return (await sent.catch(toFailure)).data.outcome;
+		};
+		expect([await read(BUSY), await read(STOPPED_IN_FLIGHT)]).toEqual(['not applied', 'unknown']);
+	});
+
+	test('is not made of any other error', async () => {
 		const error = new Error('Credential not found');
-		expect((await run([error])).ended).toMatchObject({ data: { outcome: 'not applied', cause: error } });
-		expect((await run([BUSY, error])).ended).toMatchObject({ data: { outcome: 'unknown', cause: error, attempts: 2 } });
+		await expect(new Sender({ maxRetries: 2 }).send(async () => await Promise.reject(error))).rejects.toBe(error);
 	});
 });

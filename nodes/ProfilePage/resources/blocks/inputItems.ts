@@ -1,0 +1,57 @@
+import { followPath, parsePath } from '../../fields/expression';
+import { textField } from '../../fields/field';
+import type { Item } from '../../fields/item';
+import { readId } from '../../fields/readers';
+import { atItem, type Failure, invalid } from '../../service/failure';
+import { quotable } from '../../shared/values';
+import type { Inputs } from '../operation';
+
+const DISPLAY_NAME = 'Block ID Field';
+
+export const blockIdField = textField(
+	DISPLAY_NAME,
+	'blockIdField',
+	'Enter the name of the field that contains the block ID.',
+	{
+		requiresDataPath: 'single',
+		required: true,
+		default: 'id',
+		placeholder: 'e.g. blockId',
+		description:
+			'The name of the field that contains the block ID in each input item. Use dots to reach a nested field.',
+		displayOptions: { show: { blockOrder: ['inputItems'] } },
+	},
+);
+
+/** Reads the block that each input item is, by its ID. Throws Failure if one is invalid, or occurs twice. */
+export function readInputItems(inputs: Inputs): Map<string, Item> {
+	const blocks = new Map<string, Item>();
+	for (const item of inputs) {
+		try {
+			const blockId = readInputItem(item);
+			const earlier = blocks.get(blockId);
+			if (earlier) throw occursTwice(blockId, earlier, item);
+			blocks.set(blockId, item);
+		} catch (error) {
+			throw atItem(error, item.index);
+		}
+	}
+	return blocks;
+}
+
+function occursTwice(blockId: string, first: Item, again: Item): Failure {
+	const problem = `block "${quotable(blockId)}" occurs twice on its page, in items ${first.index} and ${again.index}`;
+	return invalid(DISPLAY_NAME, problem, 'Include each block of a page in one input item.');
+}
+
+function readInputItem(item: Item): string {
+	const { json, index } = item;
+	const path = blockIdField.read(item);
+	// A field with dots in its own name wins over a path.
+	const value = followPath(json, Object.hasOwn(json, path) ? [path] : parsePath(path));
+	if (value === undefined) {
+		const advice = 'Enter the name of the field that contains the block ID, such as id, not the ID itself.';
+		throw invalid(DISPLAY_NAME, `item ${index} has no field "${quotable(path)}"`, advice);
+	}
+	return readId(value, DISPLAY_NAME, 'Every input item needs a block ID.', `"${quotable(path)}" of item ${index}`);
+}
