@@ -1,9 +1,9 @@
 import { Cached } from '../service/cached';
-import { type Account, Client } from '../service/client';
+import { type Account, Client, type ClientOptions } from '../service/client';
 import { TIMED_OUT } from '../service/connection';
 import { Failure, toFailure, tokenFailure } from '../service/failure';
 import { isSuccess, type ServiceRequest, type ServiceResponse } from '../service/request';
-import { Sender, type SendOptions } from '../service/sender';
+import { retrying } from '../service/retrying';
 import { rejectsToken, TOKEN_TIMED_OUT } from '../service/token';
 import { withTimeout } from '../service/waiting';
 import { type Credential, secretsOf, type Token } from './app';
@@ -11,7 +11,7 @@ import type { NodeContext } from './context';
 import { loadCredential } from './credential';
 import { requestByN8n, toHttpRequest } from './transport';
 
-export type AccountOptions = SendOptions & {
+export type AccountOptions = ClientOptions & {
 	/** How long the service may take for a whole response, in milliseconds. */
 	readonly timeout: number;
 	/** Aborts when the execution is canceled, and aborts requests in flight. */
@@ -19,19 +19,12 @@ export type AccountOptions = SendOptions & {
 };
 
 /** Opens a client of the account behind a credential. */
-export function openClient(
-	context: NodeContext,
-	credential: Credential,
-	options: AccountOptions & { readonly isPreview?: boolean },
-): Client {
-	return new Client(new CredentialAccount(context, credential, options), new Sender(options), options.isPreview);
+export function openClient(context: NodeContext, credential: Credential, options: AccountOptions): Client {
+	return new Client(new CredentialAccount(context, credential, options), options);
 }
 
 /** How long a failure that may go away by itself counts for all requests, after its retries. */
 const FAILED_RENEWAL_LASTS_MS = 2000;
-
-/** With how many tokens a request is sent before their rejection is final. */
-const MAX_TOKENS = 3;
 
 /** By account and the token to replace: concurrent executions share a renewal, which ends when n8n has stored the token. */
 const sharedRenewals = new Cached<Credential>();
@@ -59,14 +52,18 @@ class CredentialAccount implements Account {
 		this.#token = credential.token;
 	}
 
-	/** Sends a request, and again with another token if the service rejects the first: a rejected request did nothing. */
+	async prepare(): Promise<void> {
+		if (!this.#token) await this.#renew();
+	}
+
+	/** If the response rejects the token, it says whether another one may help: a rejected request did nothing. */
 	async exchange(request: ServiceRequest): Promise<ServiceResponse> {
-		for (let tokens = 1; ; tokens += 1) {
-			const token = this.#token ?? (await this.#renew());
-			const response = await this.#sendWith(token, request);
-			if (isSuccess(response)) token.isNew = false;
-			if (tokens === MAX_TOKENS || !(await this.#mayUseAnother(token, response))) return response;
-		}
+		const token = this.#token;
+		// While the request waited for its turn, another one was rejected.
+		if (!token) throw TOKEN_REJECTED;
+		const response = await this.#sendWith(token, request);
+		if (isSuccess(response)) token.isNew = false;
+		return { ...response, isTokenReplaced: await this.#replaceIfRejected(token, response) };
 	}
 
 	async #sendWith({ data }: Token, request: ServiceRequest): Promise<ServiceResponse> {
@@ -78,12 +75,11 @@ class CredentialAccount implements Account {
 		});
 	}
 
-	/** Whether a response rejects the token, and another one may be accepted. */
-	async #mayUseAnother(token: Token, response: ServiceResponse): Promise<boolean> {
+	/** Sees to it that the next request has another token, if a response rejects the one it was sent with. Returns whether it has. */
+	async #replaceIfRejected(token: Token, response: ServiceResponse): Promise<boolean> {
 		const rejection = rejectsToken(response);
 		if (rejection === false) return false;
-		const isReplaced = token !== this.#token;
-		if (isReplaced) return true;
+		if (token !== this.#token) return true;
 		if (token.isNew) return false;
 		// A 403 may mean that a token has ended that was stored before. If it cannot be renewed, it stays in use.
 		if (rejection === 'maybe') return token === this.#stored && (await this.#canRenew());
@@ -111,7 +107,7 @@ class CredentialAccount implements Account {
 		const attempt = async () => await withTimeout(timeout, signal, TOKEN_TIMED_OUT, share);
 		return await this.#renewal.get(async () => {
 			try {
-				return this.#use(await new Sender({ maxRetries, maxWait, signal }).send(attempt));
+				return this.#use(await retrying(attempt, { maxRetries, maxWait, signal }));
 			} catch (error) {
 				throw toFinal(toFailure(error));
 			}
@@ -138,6 +134,8 @@ async function loadOrRenew(context: NodeContext, last?: Token): Promise<Credenti
 	const token = stored.app.readToken(data);
 	return { ...stored, data, token: token && { ...token, isNew: true } };
 }
+
+const TOKEN_REJECTED = tokenFailure('the service rejected it', undefined, { passes: 'with another token' });
 
 const CREDENTIAL_CHANGED = tokenFailure('the credential was changed meanwhile', 'Run the workflow again.');
 

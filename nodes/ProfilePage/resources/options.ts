@@ -3,11 +3,14 @@ import type { INodeProperties } from 'n8n-workflow';
 import { Field, flagOption, integerField, timeField } from '../fields/field';
 import { type Item, OPTIONS } from '../fields/item';
 import { invalid } from '../service/failure';
-import type { SendOptions } from '../service/sender';
+import type { GateOptions } from '../service/gate';
+import type { RetryOptions } from '../service/retrying';
 import { isBlank } from '../shared/values';
 
 /** How requests are sent, as set in the options of the node. Up to `batchSize` calls are in progress at a time. */
-export type NodeOptions = Required<Pick<SendOptions, 'batchSize' | 'batchInterval' | 'maxRetries'>> & {
+export type NodeOptions = Required<
+	Pick<GateOptions, 'batchSize' | 'batchInterval'> & Pick<RetryOptions, 'maxRetries'>
+> & {
 	readonly timeout: number;
 	readonly isPreview: boolean;
 };

@@ -9,6 +9,7 @@ import { toErrorItem, toNodeError } from '../n8n/errors';
 import type { Operation } from '../resources/operation';
 import { type NodeOptions, readOptions } from '../resources/options';
 import { Failure, STOPPED, toFailure } from '../service/failure';
+import { Gate } from '../service/gate';
 import type { FailureReport } from '../service/words';
 import { ledgerOf } from './ledger';
 import { type Ending, performAll } from './perform';
@@ -85,7 +86,12 @@ async function sendLeft(
 	const nodeEnds = new AbortController();
 	const cancelSignal = context.getExecutionCancelSignal();
 	const signal = AbortSignal.any([nodeEnds.signal, ...(cancelSignal ? [cancelSignal] : [])]);
-	const client = openClient(context, credential, { ...options, signal, cancelSignal });
+	const client = openClient(context, credential, {
+		...options,
+		signal,
+		cancelSignal,
+		gate: new Gate({ ...options, signal }),
+	});
 	let failed: Planned | undefined;
 	await performAll(ledger.leftOf(planned.filter(isCall)), client, options.batchSize, signal, (each, ending) => {
 		const { state } = ledger.add(each, ending);

@@ -1,32 +1,41 @@
+import type { Gate } from './gate';
 import { isChange, type ServiceRequest, type ServiceResponse } from './request';
 import { type Parse, readResponse } from './response';
-import type { Sender } from './sender';
+import { retrying, type RetryOptions } from './retrying';
 
 /** The account that requests are sent for. It gets tokens, and has requests signed and sent. */
 export interface Account {
 	readonly id: string;
 	/** What no message may repeat. */
 	readonly secrets: ReadonlySet<string>;
-	/** Sends a request with an access token, and returns the response, whatever its status. Throws Failure if there is none. */
+	/** Gets an access token, unless there is one. Throws Failure if it cannot. */
+	prepare(): Promise<void>;
+	/** Sends a request with the access token, and returns the response, whatever its status. Throws Failure if there is none. */
 	exchange(request: ServiceRequest): Promise<ServiceResponse>;
 }
+
+export type ClientOptions = RetryOptions & {
+	/** When requests start; without it, at once. */
+	readonly gate?: Gate;
+	/** Whether it sends nothing that changes something. */
+	readonly isPreview?: boolean;
+};
 
 /** Sends the requests of an account, and reads the responses. */
 export class Client {
 	readonly account: Account;
-	/** Whether it sends nothing that changes something, and answers with what it would send. */
 	readonly isPreview: boolean;
-	readonly #sender: Sender;
+	readonly #options: ClientOptions;
 
-	constructor(account: Account, sender: Sender, isPreview = false) {
+	constructor(account: Account, options: ClientOptions) {
 		this.account = account;
-		this.isPreview = isPreview;
-		this.#sender = sender;
+		this.isPreview = options.isPreview === true;
+		this.#options = options;
 	}
 
 	/** About how many concurrent requests the service accepts; undefined if it has not asked to slow down. */
 	get concurrencyLimit(): number | undefined {
-		return this.#sender.concurrencyLimit;
+		return this.#options.gate?.concurrencyLimit;
 	}
 
 	/**
@@ -36,10 +45,15 @@ export class Client {
 	 */
 	async request<T>(request: ServiceRequest, parse: Parse<T>): Promise<T> {
 		if (this.isPreview && isChange(request)) return parse({ data: Object.fromEntries(request.form ?? []) });
-		const attempt = async () => {
-			const response = await this.account.exchange(request);
-			return readResponse(response, request, parse, this.account.secrets);
+		const { account } = this;
+		const { gate } = this.#options;
+		const send = async () => readResponse(await account.exchange(request), request, parse, account.secrets);
+		const prepare = async () => await account.prepare();
+		const attempt = async (isRetry: boolean) => {
+			if (gate) return await gate.pass(isRetry, prepare, send);
+			await prepare();
+			return await send();
 		};
-		return await this.#sender.send(attempt, request);
+		return await retrying(attempt, this.#options, request, gate?.judge);
 	}
 }

@@ -14,8 +14,8 @@ export interface FailureData {
 	readonly problem: string;
 	/** What the user can do about this problem, in full sentences. What follows from the other properties is not in it. */
 	readonly advice?: string;
-	/** Whether it may go away by itself: soon enough for a retry, or later. */
-	readonly passes?: 'soon' | 'later';
+	/** Whether it may go away by itself: soon enough for a retry, or later; or once there is another access token. */
+	readonly passes?: 'soon' | 'later' | 'with another token';
 	readonly response?: FailedResponse;
 	readonly isTimeout?: boolean;
 	readonly attempts?: number;

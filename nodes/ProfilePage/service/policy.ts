@@ -1,81 +1,151 @@
 import type { FailureData, Outcome } from './failure';
 
-/** How long a request waits before its first retry, in milliseconds. It doubles with each further one. */
+/** How long a request waits before its first retry, in milliseconds. */
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
+/** Nothing is waited for longer than that, in milliseconds. */
 export const LONGEST_TOTAL_MS = 90_000;
-/** A service that has accepted no request for so long, in milliseconds, is down. Until then, it may have a rate limit. */
-const DOWN_AFTER_MS = 3000;
-/** After so many attempts, a 503 uses up Max Retries even while other requests succeed: it may be of this request alone. */
-const MAX_FREE_ATTEMPTS = 8;
 
-/** What a sender has learned of the service. */
+/** What the attempts of all requests have shown of the service. */
 export interface ServiceState {
-	hasAccepted: boolean;
-	/** Since when it has rejected all requests, in milliseconds since 1970; undefined if it accepts them. */
-	rejectsSince?: number;
-	/** How many requests may be in flight, if the batch is not smaller. It grows by fractions after a pause. */
-	limit: number;
-	hasPaused: boolean;
-	/** How many pauses in a row have left room for one request at a time. */
-	pausesAtOne: number;
+	/** How many attempts it has answered for good: with a success, or a rejection such as 404. */
+	readonly answered: number;
+	/** How many attempts have failed otherwise. */
+	readonly failed: number;
+	/** What has failed since the last answer; undefined if nothing has. */
+	readonly failing?: {
+		/** When the first attempt failed, in milliseconds since 1970. */
+		readonly since: number;
+		readonly attempts: number;
+		readonly requests: number;
+	};
 }
+
+export const UNKNOWN_SERVICE: ServiceState = { answered: 0, failed: 0 };
+
+/** What the attempts of one request have come to. */
+export interface History {
+	readonly attempts: number;
+	/** How many retries count towards Max Retries. */
+	readonly retries: number;
+	/** How many tokens the service rejected. */
+	readonly tokens: number;
+	/** How often others were answered between two of its failures: the sum of their shares. */
+	readonly passedOver: number;
+	/** What the service had answered and failed when it last failed itself. */
+	readonly seen: Pick<ServiceState, 'answered' | 'failed'>;
+	/** Until when a retry that counts may start, in milliseconds since 1970. */
+	readonly deadline: number;
+	/** Unknown if it is of any attempt. */
+	readonly outcome: Outcome;
+}
+
+export const UNTRIED: History = {
+	attempts: 0,
+	retries: 0,
+	tokens: 0,
+	passedOver: 0,
+	seen: UNKNOWN_SERVICE,
+	deadline: Infinity,
+	outcome: 'not applied',
+};
 
 /**
  * What a failure means:
  *
- * - `dealt with`: the service rejected the request for good, such as with a 404. Whatever it says, it is not overloaded.
- * - `own`: it is of this request, such as a broken connection, a 502, or a token.
- * - `first`: the first 503 since a success. It may be of this request, unless another one fails before any succeeds.
+ * - `answered`: the service rejected the request for good, such as with a 404. Whatever it says, it is not overloaded.
+ * - `unsent`: nothing was sent, as there is no token, or as nothing more may be sent.
+ * - `token`: the service rejected the token. Another one may help.
+ * - `own`: it is of this request, such as a broken connection or a 502, or what others have not met again and again.
+ * - `lone`: it may be of this request: a 503 without others, or a rejection of a request after others were answered.
  * - `rate limit`: a 429.
- * - `busy`: a 503 or Retry-After of a service that accepted requests just now.
- * - `down`: a 503 or Retry-After of a service that has accepted none, or none for three seconds.
+ * - `busy`: a 503 or Retry-After of a service that answered just now.
+ * - `down`: a 503 or Retry-After of a service that has answered nothing, or nothing for three seconds.
  */
-export type Meaning = 'dealt with' | 'own' | 'first' | 'rate limit' | 'busy' | 'down';
+export type Meaning = 'answered' | 'unsent' | 'token' | 'own' | 'lone' | 'rate limit' | 'busy' | 'down';
 
-/**
- * What follows from it, if the request is sent again: whether that uses up one of Max Retries, and whether all requests
- * pause instead of the one. A pause is this long, in milliseconds, while fewer requests at a time may help; then, twice as
- * long each time.
- */
-export const CONSEQUENCES: Readonly<Record<Meaning, { readonly usesRetry: boolean; readonly pause?: number }>> = {
-	'dealt with': { usesRetry: true },
-	own: { usesRetry: true },
-	first: { usesRetry: false },
-	'rate limit': { usesRetry: false, pause: 500 },
-	busy: { usesRetry: false, pause: 250 },
-	down: { usesRetry: true, pause: 250 },
+export interface Consequence {
+	/** Whether another attempt counts towards Max Retries. */
+	readonly usesRetry: boolean;
+	/** What it says of the service; undefined if nothing. */
+	readonly service?: 'answers' | 'fails';
+	/**
+	 * How long all requests pause, in milliseconds, instead of the one that waits: as long as at first while fewer requests at
+	 * a time may help; then, twice as long each time.
+	 */
+	readonly pause?: { readonly first: number; readonly longest: number };
+	/** Whether one request at a time may be in flight after the pause, instead of half as many. */
+	readonly isOneAtATime?: boolean;
+}
+
+export const CONSEQUENCES: Readonly<Record<Meaning, Consequence>> = {
+	answered: { service: 'answers', usesRetry: true },
+	unsent: { usesRetry: true },
+	token: { usesRetry: false },
+	own: { service: 'fails', usesRetry: true },
+	lone: { service: 'fails', usesRetry: false },
+	'rate limit': { service: 'fails', usesRetry: false, pause: { first: 500, longest: 8000 } },
+	busy: { service: 'fails', usesRetry: false, pause: { first: 250, longest: 8000 } },
+	down: { service: 'fails', usesRetry: true, pause: { first: 250, longest: LONGEST_WAIT_MS }, isOneAtATime: true },
 };
 
-/** Returns what a failure means for the service (RFC 6585, section 4). Times are in milliseconds since 1970. */
+/** An overloaded service rejects at least two attempts in a row, and this share of those that are in flight. */
+const OVERLOADED_SHARE = 0.1;
+/** A service that has answered nothing for so long, in milliseconds, is down. Until then, it may have a rate limit. */
+const DOWN_AFTER_MS = 3000;
+/** How often a request may be passed over. Then its failures are its own. */
+const MAX_PASSED_OVER = 8;
+const MAX_TOKENS = 2;
+
+/**
+ * Returns what a failure means (RFC 6585, section 4).
+ *
+ * @param inFlight how many requests are, this one included
+ * @param now in milliseconds since 1970
+ */
 export function meaningOf(
 	{ kind, passes, response: { status, retryAfter } = {} }: FailureData,
-	{ hasAccepted, rejectsSince }: Pick<ServiceState, 'hasAccepted' | 'rejectsSince'>,
+	before: History,
+	service: ServiceState,
+	inFlight: number,
 	now: number,
 ): Meaning {
-	if (kind === 'request' && status !== undefined && passes === undefined) return 'dealt with';
+	if (passes === 'with another token') return 'token';
+	if (kind !== 'request') return 'unsent';
+	if (passes === undefined && status !== undefined) return 'answered';
 	const asksToWait = status === 429 || retryAfter !== undefined;
-	if (passes !== 'soon' || !(asksToWait || status === 503)) return 'own';
-	if (hasAccepted && rejectsSince === undefined && !asksToWait) return 'first';
+	const isRejection = passes === 'soon' && (asksToWait || status === 503);
+	if (!isRejection || before.passedOver >= MAX_PASSED_OVER) return 'own';
+	const { since = now, attempts = 0 } = service.failing ?? {};
+	const isPassedOver = before.attempts > 0 && service.answered > before.seen.answered;
+	const enough = isPassedOver ? 2 : asksToWait ? 1 : Math.max(2, OVERLOADED_SHARE * inFlight);
+	if (service.answered > 0 && attempts + 1 < enough) return 'lone';
 	if (status === 429) return 'rate limit';
-	return hasAccepted && now - (rejectsSince ?? now) < DOWN_AFTER_MS ? 'busy' : 'down';
+	return service.answered > 0 && now - since < DOWN_AFTER_MS ? 'busy' : 'down';
 }
 
-export interface History {
-	readonly attempts: number;
-	readonly retries: number;
-	/** Until when another attempt may start, in milliseconds since 1970. */
-	readonly deadline: number;
-	/** Unknown if it is of any attempt. */
-	readonly outcome: Outcome;
-	/** How long the request waits on its own before the next one, in milliseconds; undefined if there is none. */
-	readonly wait?: number;
-	/** How long the service asks to wait, in milliseconds, if there is no time for that. */
-	readonly tooLong?: number;
+/** Returns what is known of the service after an answer. */
+export function withAnswer({ answered, failed }: ServiceState): ServiceState {
+	return { answered: answered + 1, failed };
 }
 
-export const UNTRIED: History = { attempts: 0, retries: 0, deadline: Infinity, outcome: 'not applied' };
+/** Returns what is known of the service after a failure. `before` is the history of the request. */
+export function withFailure({ answered, failed, failing }: ServiceState, before: History, now: number): ServiceState {
+	const { since, attempts, requests } = failing ?? { since: now, attempts: 0, requests: 0 };
+	const isFirst = before.attempts === 0 || before.seen.answered < answered;
+	return {
+		answered,
+		failed: failed + 1,
+		failing: { since, attempts: attempts + 1, requests: requests + (isFirst ? 1 : 0) },
+	};
+}
 
+/** Whether a service has answered nothing for 90 seconds, and it is not for one request alone. */
+export function isDown({ failing }: ServiceState, now: number): boolean {
+	return failing !== undefined && failing.requests > 1 && now - failing.since > LONGEST_TOTAL_MS;
+}
+
+/** What may be repeated, and for how long. */
 export interface Limits {
 	readonly maxRetries: number;
 	/** How long after the first failure a retry may start, in milliseconds; by default, 90 seconds. */
@@ -84,32 +154,71 @@ export interface Limits {
 	readonly idempotent: boolean;
 }
 
+/** What a failure means, and what was known of the service before it. */
+export interface Judgement {
+	readonly meaning: Meaning;
+	readonly service: ServiceState;
+}
+
+/** Returns the history of a request after another failure. */
+export function addFailure(
+	before: History,
+	{ outcome }: FailureData,
+	{ meaning, service: { answered, failed } }: Judgement,
+	{ maxWait = LONGEST_TOTAL_MS }: Limits,
+	now: number,
+): History {
+	const { usesRetry, service } = CONSEQUENCES[meaning];
+	const passedOver = before.passedOver + passedOverSince(before, answered, failed);
+	return {
+		attempts: before.attempts + 1,
+		retries: before.retries + (usesRetry || passedOver > MAX_PASSED_OVER ? 1 : 0),
+		tokens: before.tokens + (meaning === 'token' ? 1 : 0),
+		passedOver,
+		seen: { answered, failed: failed + (service === 'fails' ? 1 : 0) },
+		deadline: usesRetry ? Math.min(before.deadline, now + maxWait) : before.deadline,
+		outcome: outcome === 'unknown' ? outcome : before.outcome,
+	};
+}
+
+/** Returns the share of the attempts since its last failure that were answered; without any, what others have shown before. */
+function passedOverSince({ attempts, passedOver, seen }: History, answered: number, failed: number): number {
+	const others = answered - seen.answered + failed - seen.failed;
+	if (attempts === 0 || others === 0) return passedOver < 1 ? 0 : 1;
+	return (answered - seen.answered) / others;
+}
+
+/** Either another attempt, after so many milliseconds; or none, such as because the service asks to wait for too long. */
+export type Decision = { readonly wait: number } | { readonly wait?: undefined; readonly tooLong?: number };
+
 /**
- * Decides whether a request that has failed is attempted again.
+ * Decides whether a request is attempted again.
  *
+ * @param history with the failure that the decision is on
  * @param jitter from 0 to 0.5: requests that failed together should not be repeated together
  */
 export function decide(
-	{ outcome, passes, response: { status, retryAfter } = {} }: FailureData,
-	meaning: Meaning,
-	before: History,
+	{ passes, response: { retryAfter } = {} }: FailureData,
+	{ meaning, service: { failing } }: Judgement,
+	{ retries, tokens, passedOver, deadline, outcome }: History,
 	{ maxRetries, maxWait = LONGEST_TOTAL_MS, idempotent }: Limits,
 	now: number,
 	jitter: number,
-): History {
+): Decision {
+	if (meaning === 'token') return tokens > MAX_TOKENS ? {} : { wait: 0 };
 	const { usesRetry, pause } = CONSEQUENCES[meaning];
-	const attempts = before.attempts + 1;
-	const retries = before.retries + (usesRetry || (status === 503 && attempts > MAX_FREE_ATTEMPTS) ? 1 : 0);
-	// A rate limit may reject a request once more a minute later.
-	const deadline = Math.min(before.deadline, now + (usesRetry ? maxWait : 2 * maxWait));
-	const history = { attempts, retries, deadline, outcome: outcome === 'unknown' ? outcome : before.outcome };
-	const wait = pause ? 0 : waitAfter(retryAfter, FIRST_WAIT_MS * 2 ** Math.max(0, retries - 1), jitter);
+	const backoff = usesRetry ? FIRST_WAIT_MS * 2 ** (retries - 1) : FIRST_WAIT_MS * 4 ** passedOver;
+	// A service may ask a request to wait for a second, and reject it each time.
+	const asked = retryAfter && !usesRetry ? Math.max(retryAfter, Math.min(backoff, LONGEST_WAIT_MS)) : retryAfter;
+	const wait = pause ? 0 : waitAfter(asked, backoff, jitter);
 	// What the service asks for counts without the jitter.
 	const least = retryAfter ?? wait;
-	if (least > maxWait || now + least > deadline) return { ...history, tooLong: retryAfter };
-	const isHarmless = idempotent || history.outcome === 'not applied';
+	// A rate limit may reject a request once more a minute later.
+	const end = usesRetry ? deadline : (failing?.since ?? now) + 2 * maxWait;
+	if (least > maxWait || now + least > end) return { tooLong: retryAfter };
+	const isHarmless = idempotent || outcome === 'not applied';
 	const mayRetry = passes === 'soon' && isHarmless && maxRetries > 0 && retries <= maxRetries;
-	return mayRetry ? { ...history, wait } : history;
+	return mayRetry ? { wait } : {};
 }
 
 /** Returns how long to wait, in milliseconds: as the service asks, and up to a quarter of a second longer; or for `backoff`, and up to half shorter. */

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asList, asText, joined, trimmed } from '../shared/values';
-import { type FailedResponse, type Failure, requestFailure } from './failure';
+import { type FailedResponse, type Failure, type FailureData, requestFailure } from './failure';
 import { quoteSafely } from './quotes';
 import type { ServiceRequest, ServiceResponse } from './request';
 
@@ -67,9 +67,14 @@ export function statusFailure(response: ServiceResponse, specific: Meanings, sec
 			: [problem, advice];
 	return requestFailure(`${what} (${status})`, toDo, {
 		outcome: isRejection(status) || UNREACHED_STATUSES.includes(status) ? 'not applied' : 'unknown',
-		passes: TRANSIENT.test(String(status)) ? 'soon' : status >= 500 ? 'later' : undefined,
+		passes: findPassing(response),
 		response: readFailed(response, secrets),
 	});
+}
+
+function findPassing({ statusCode: status, isTokenReplaced }: ServiceResponse): FailureData['passes'] {
+	if (isTokenReplaced) return 'with another token';
+	return TRANSIENT.test(String(status)) ? 'soon' : status >= 500 ? 'later' : undefined;
 }
 
 /** The statuses of firewalls, which then send a web page or nothing instead of JSON. */

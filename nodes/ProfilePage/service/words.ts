@@ -58,7 +58,7 @@ export function adviceOn({ failure, change }: FailureReport, hasOptions = false)
 
 /** Advises on a failure that may go away by itself, with the options of the node that help. */
 function adviceToWait({ data: { kind, passes, response }, request }: Failure, hasOptions: boolean): string {
-	if (!passes) return '';
+	if (passes !== 'soon' && passes !== 'later') return '';
 	const areOptionsOfUse = hasOptions && kind === 'request' && response !== undefined && passes === 'soon';
 	if (kind === 'request' && response?.status === 429) {
 		const options = areOptionsOfUse ? ', or set Items per Batch and Batch Interval in the options of the node' : '';
@@ -72,6 +72,8 @@ function adviceToWait({ data: { kind, passes, response }, request }: Failure, ha
 export function sentence(clause: string, end = clause): string {
 	return `${capitalize(clause)}${/[.!?…]$/.test(end) ? '' : '.'}`;
 }
+
+export const RUN_AGAIN_AFTER_THAT = 'Run the workflow again after that.';
 
 /** Returns a clause with a time in milliseconds since 1970, rounded up, such as "2026-12-24 18:00 UTC". */
 export function asksToWaitUntil(time: number): string {

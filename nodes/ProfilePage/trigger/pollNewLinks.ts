@@ -150,6 +150,6 @@ function inTermsOfN8n({ data: { kind, passes, response } }: Failure): IDataObjec
 	const { status = 0, retryAfter } = response ?? {};
 	const wait = retryAfter === undefined ? {} : { retryAfterMs: retryAfter };
 	if (status === 429) return { cause: 'rate-limited', ...wait };
-	if (passes || status >= 500) return { cause: 'temporarily-unavailable', ...wait };
+	if (passes === 'soon' || passes === 'later' || status >= 500) return { cause: 'temporarily-unavailable', ...wait };
 	return status === 401 ? { cause: 'credential-invalid' } : undefined;
 }

@@ -1,33 +1,46 @@
 import type { FailureData } from '../../../nodes/ProfilePage/service/failure';
 import {
+	addFailure,
 	CONSEQUENCES,
 	decide,
 	type History,
+	isDown,
+	type Limits,
 	type Meaning,
 	meaningOf,
+	type ServiceState,
+	UNKNOWN_SERVICE,
 	UNTRIED,
 	waitAfter,
+	withAnswer,
+	withFailure,
 } from '../../../nodes/ProfilePage/service/policy';
 
 const NOW = Date.UTC(2030, 0, 1);
 const SOON = { outcome: 'unknown', kind: 'request', problem: 'it failed', passes: 'soon' } as const;
 
-const NEW = { hasAccepted: false };
-const REJECTING = { hasAccepted: false, rejectsSince: NOW - 1000 };
-const GOOD = { hasAccepted: true };
-const BUSY = { hasAccepted: true, rejectsSince: NOW - 2999 };
-const GONE = { hasAccepted: true, rejectsSince: NOW - 3000 };
+const failing = (attempts: number, since = NOW - 1000) => ({ since, attempts, requests: attempts });
+const NEW = UNKNOWN_SERVICE;
+const GOOD: ServiceState = { answered: 5, failed: 0 };
+const BUSY: ServiceState = { answered: 5, failed: 1, failing: failing(1, NOW - 2999) };
+const GONE: ServiceState = { answered: 5, failed: 1, failing: failing(1, NOW - 3000) };
 
-test.each<[string, Partial<FailureData>, Array<[object, Meaning]>]>([
+/** A request that failed when the service had answered four, so one has been answered since. */
+const PASSED_OVER: History = { ...UNTRIED, attempts: 1, seen: { answered: 4, failed: 0 } };
+const PASSED_OVER_AGAIN: History = { ...PASSED_OVER, passedOver: 8 };
+
+test.each<[string, Partial<FailureData>, Array<[ServiceState, Meaning, History?, number?]>]>([
 	[
 		'a 404',
 		{ passes: undefined, response: { status: 404 } },
 		[
-			[NEW, 'dealt with'],
-			[GONE, 'dealt with'],
+			[NEW, 'answered'],
+			[GONE, 'answered'],
 		],
 	],
-	['a 404 for a token', { passes: undefined, kind: 'token', response: { status: 404 } }, [[GOOD, 'own']]],
+	['a 404 for a token', { passes: undefined, kind: 'token', response: { status: 404 } }, [[GOOD, 'unsent']]],
+	['a cancellation', { passes: undefined, kind: 'stopped' }, [[GOOD, 'unsent']]],
+	['a rejected token', { passes: 'with another token', response: { status: 401 } }, [[GOOD, 'token']]],
 	[
 		'a broken connection',
 		{},
@@ -43,7 +56,6 @@ test.each<[string, Partial<FailureData>, Array<[object, Meaning]>]>([
 		{ response: { status: 502 } },
 		[
 			[NEW, 'own'],
-			[GOOD, 'own'],
 			[GONE, 'own'],
 		],
 	],
@@ -52,10 +64,13 @@ test.each<[string, Partial<FailureData>, Array<[object, Meaning]>]>([
 		{ response: { status: 503 } },
 		[
 			[NEW, 'down'],
-			[REJECTING, 'down'],
-			[GOOD, 'first'],
+			[GOOD, 'lone'],
 			[BUSY, 'busy'],
 			[GONE, 'down'],
+			// A tenth of those in flight: four of forty.
+			[{ ...GOOD, failing: failing(2) }, 'lone', UNTRIED, 40],
+			[{ ...GOOD, failing: failing(3) }, 'busy', UNTRIED, 40],
+			[GOOD, 'own', PASSED_OVER_AGAIN],
 		],
 	],
 	[
@@ -64,7 +79,7 @@ test.each<[string, Partial<FailureData>, Array<[object, Meaning]>]>([
 		[
 			[NEW, 'down'],
 			[GOOD, 'busy'],
-			[BUSY, 'busy'],
+			[GOOD, 'lone', PASSED_OVER],
 			[GONE, 'down'],
 		],
 	],
@@ -74,29 +89,57 @@ test.each<[string, Partial<FailureData>, Array<[object, Meaning]>]>([
 		[
 			[NEW, 'rate limit'],
 			[GOOD, 'rate limit'],
+			[GOOD, 'lone', PASSED_OVER],
+			[BUSY, 'rate limit', PASSED_OVER],
+			[GOOD, 'own', PASSED_OVER_AGAIN],
 			[GONE, 'rate limit'],
 		],
 	],
-])('%s means, by what is known of the service, what the table says', (_what, more, rows) => {
-	for (const [service, meaning] of rows)
-		expect(meaningOf({ ...SOON, ...more }, service as typeof NEW, NOW)).toBe(meaning);
+])('%s means what the table says', (_what, more, rows) => {
+	for (const [service, meaning, before = UNTRIED, inFlight = 10] of rows)
+		expect(meaningOf({ ...SOON, ...more }, before, service, inFlight, NOW)).toBe(meaning);
 });
 
-const LIMITS = { maxRetries: 2, maxWait: 90_000, idempotent: true };
+describe('A service', () => {
+	const afterFailures = (...requests: History[]) =>
+		requests.reduce((service, before) => withFailure(service, before, NOW), GOOD);
+
+	test('has failed since the first failure after its last answer, for as many requests as have failed since', () => {
+		const again: History = { ...UNTRIED, attempts: 1, seen: { answered: 5, failed: 1 } };
+		const service = afterFailures(UNTRIED, again, UNTRIED);
+		expect(service).toEqual({ answered: 5, failed: 3, failing: { since: NOW, attempts: 3, requests: 2 } });
+		expect(withFailure(service, again, NOW + 1).failing?.since).toBe(NOW);
+		expect(withAnswer(service)).toEqual({ answered: 6, failed: 3 });
+	});
+
+	test('is down after 90 s without an answer, unless it is one request alone that fails', () => {
+		expect(isDown(afterFailures(UNTRIED, UNTRIED), NOW + 90_001)).toBe(true);
+		expect(isDown(afterFailures(UNTRIED, UNTRIED), NOW + 90_000)).toBe(false);
+		expect(isDown(afterFailures(UNTRIED), NOW + 900_000)).toBe(false);
+		expect(isDown(GOOD, NOW + 900_000)).toBe(false);
+	});
+});
+
+const LIMITS: Limits = { maxRetries: 2, maxWait: 90_000, idempotent: true };
 
 /** Decides on failures that mean these things, one after another, and returns the wait after each. */
-function after(meanings: Meaning[], more: Partial<FailureData> = {}, limits: Partial<typeof LIMITS> = {}) {
+function after(meanings: Meaning[], more: Partial<FailureData> = {}, limits: Partial<Limits> = {}, service = NEW) {
 	let history: History = UNTRIED;
 	return meanings.map((meaning) => {
-		history = decide({ ...SOON, ...more }, meaning, history, { ...LIMITS, ...limits }, NOW, 0);
-		return history.wait;
+		const [failure, all] = [
+			{ ...SOON, ...more },
+			{ ...LIMITS, ...limits },
+		];
+		history = addFailure(history, failure, { meaning, service }, all, NOW);
+		return decide(failure, { meaning, service }, history, all, NOW, 0).wait;
 	});
 }
 
 describe('A request waits before its next attempt', () => {
 	test.each<[Meaning, Array<number | undefined>]>([
 		['own', [500, 1000, undefined]],
-		['first', [500, 500, 500]],
+		['lone', [500, 500, 500]],
+		['token', [0, 0, undefined]],
 		['rate limit', [0, 0, 0]],
 		['busy', [0, 0, 0]],
 		['down', [0, 0, undefined]],
@@ -107,32 +150,55 @@ describe('A request waits before its next attempt', () => {
 	test('as long as the service asks', () => {
 		expect(after(['own'], { response: { retryAfter: 7000 } })).toEqual([7000]);
 	});
+
+	test('longer each time others were answered meanwhile, also than the service asks', () => {
+		const waitOf = (passedOver: number, retryAfter?: number) => {
+			const [failure, judgement] = [{ ...SOON, response: { retryAfter } }, { meaning: 'lone', service: GOOD } as const];
+			return decide(failure, judgement, { ...UNTRIED, passedOver }, LIMITS, NOW, 0).wait;
+		};
+		expect([waitOf(0), waitOf(1), waitOf(2), waitOf(3)]).toEqual([500, 2000, 8000, 30_000]);
+		expect([waitOf(0, 1000), waitOf(2, 1000)]).toEqual([1000, 8000]);
+	});
 });
 
 describe('A request is not attempted again', () => {
-	test.each<[string, Partial<FailureData>, Partial<typeof LIMITS>]>([
+	test.each<[string, Partial<FailureData>, Partial<Limits>]>([
 		['if its failure passes later', { passes: 'later' }, {}],
 		['if it may have been applied, and may not be twice', {}, { idempotent: false }],
 		['if there are no retries', {}, { maxRetries: 0 }],
 		['if the service asks for too long a wait', { response: { retryAfter: 90_001 } }, {}],
 	])('%s', (_when, more, limits) => {
-		for (const meaning of Object.keys(CONSEQUENCES) as Meaning[])
-			expect(after([meaning], more, limits)).toEqual([undefined]);
+		const meanings = (Object.keys(CONSEQUENCES) as Meaning[]).filter((meaning) => meaning !== 'token');
+		for (const meaning of meanings) expect(after([meaning], more, limits)).toEqual([undefined]);
 	});
 
-	test('after eight attempts with 503 and two more, though none of them used up a retry', () => {
-		const waits = after(Array<Meaning>(12).fill('busy'), { response: { status: 503 } });
-		expect(waits.indexOf(undefined)).toBe(10);
+	test('after it was passed over eight times and two retries more, though its failures used up none', () => {
+		let [history, service, attempts]: [History, ServiceState, number] = [UNTRIED, GOOD, 0];
+		for (let isAgain = true; isAgain; attempts += 1) {
+			const judgement = { meaning: 'lone', service } as const;
+			history = addFailure(history, SOON, judgement, LIMITS, NOW);
+			isAgain = decide(SOON, judgement, history, LIMITS, NOW, 0).wait !== undefined;
+			service = withAnswer(withFailure(service, history, NOW));
+		}
+		expect(attempts).toBe(12);
 	});
 
-	test('after the deadline, which is twice as late if a rate limit comes first', () => {
+	test('once it is known to be passed over, also if no other request is left to compare it with', () => {
+		const alone: History = { ...UNTRIED, attempts: 3, passedOver: 1, seen: { answered: 5, failed: 1 } };
+		const judgement = { meaning: 'rate limit', service: { answered: 5, failed: 1 } } as const;
+		expect(addFailure(alone, SOON, judgement, LIMITS, NOW).passedOver).toBe(2);
+		expect(addFailure({ ...alone, passedOver: 0.5 }, SOON, judgement, LIMITS, NOW).passedOver).toBe(0.5);
+	});
+
+	test('after 90 s, or after 180 s in which a rate limit lets nothing through', () => {
 		const limits = { ...LIMITS, maxRetries: 10 };
-		const at = (meaning: Meaning, now: number) => {
-			const history = decide(SOON, meaning, UNTRIED, limits, NOW, 0);
-			return decide(SOON, 'rate limit', history, limits, NOW + now, 0).wait;
-		};
-		expect([at('own', 90_000), at('own', 90_001)]).toEqual([0, undefined]);
-		expect([at('rate limit', 180_000), at('rate limit', 180_001)]).toEqual([0, undefined]);
+		const own = { meaning: 'own', service: GOOD } as const;
+		const first = addFailure(UNTRIED, SOON, own, limits, NOW);
+		const waitAt = (now: number) => decide(SOON, own, first, limits, NOW + now, 0.5).wait;
+		expect([waitAt(89_750), waitAt(89_751)]).toEqual([250, undefined]);
+		const limited = { meaning: 'rate limit', service: { ...GOOD, failing: failing(1, NOW) } } as const;
+		const waitLimited = (now: number) => decide(SOON, limited, UNTRIED, limits, NOW + now, 0).wait;
+		expect([waitLimited(180_000), waitLimited(180_001)]).toEqual([0, undefined]);
 	});
 });
 

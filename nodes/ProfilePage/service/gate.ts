@@ -1,0 +1,164 @@
+import { type Failure, type FailureData, requestFailure, STOPPED } from './failure';
+import {
+	type Consequence,
+	CONSEQUENCES,
+	isDown,
+	LONGEST_TOTAL_MS,
+	meaningOf,
+	type ServiceState,
+	UNKNOWN_SERVICE,
+	waitAfter,
+	withAnswer,
+	withFailure,
+} from './policy';
+import type { Judge } from './retrying';
+import { pause } from './waiting';
+import { asksToWaitUntil, RUN_AGAIN_AFTER_THAT } from './words';
+
+const FIRST_LIMIT = 10;
+export interface GateOptions {
+	/** The maximum number of concurrent requests. */
+	readonly batchSize: number;
+	/** How long a request keeps its place at least, in milliseconds; by default, until it has ended. */
+	readonly batchInterval?: number;
+	/** Aborts when nothing more may be sent, and ends waits. */
+	readonly signal?: AbortSignal;
+}
+
+/**
+ * Decides when each request of a run starts. Each answer lets one more be in flight, until the service rejects some. Then all
+ * pause, and half as many may be in flight, which grows slowly. Those that were rejected go first once another one is answered.
+ */
+export class Gate {
+	readonly #options: GateOptions;
+	/** How to start each request that waits. */
+	readonly #waiting: Array<() => void> = [];
+	#inFlight = 0;
+	#service: ServiceState = UNKNOWN_SERVICE;
+	/** How many requests may be in flight, if the batch is not smaller. It grows by fractions after a pause. */
+	#limit = FIRST_LIMIT;
+	/** How many pauses in a row have left room for one request at a time; undefined if there was no pause yet. */
+	#pausesAtOne?: number;
+	/** When the pause of all requests ends, in milliseconds since 1970; undefined if they may start. */
+	#pausedUntil?: number;
+	#refusal?: Failure;
+
+	constructor(options: GateOptions) {
+		this.#options = options;
+	}
+
+	/** About how many concurrent requests the service accepts; undefined if it has not asked to slow down. */
+	get concurrencyLimit(): number | undefined {
+		return this.#pausesAtOne === undefined ? undefined : this.#places;
+	}
+
+	get #places(): number {
+		return Math.min(Math.floor(this.#limit), this.#options.batchSize);
+	}
+
+	/**
+	 * Starts an attempt when there is room for it; retries go first, unless the last attempt failed.
+	 *
+	 * @param prepare is done before, in the place of the request, such as to get a token
+	 * @throws Failure if nothing more may be sent
+	 */
+	async pass<T>(isRetry: boolean, prepare: () => Promise<void>, attempt: () => Promise<T>): Promise<T> {
+		await new Promise<void>((start) => {
+			this.#waiting[isRetry ? 'unshift' : 'push'](start);
+			this.#admit();
+		});
+		const { batchInterval = 0, signal } = this.#options;
+		let interval: Promise<void> | undefined;
+		let isSuccess = false;
+		try {
+			this.#checkRefusal();
+			await prepare();
+			// A pause may have begun meanwhile.
+			while (this.#pausedUntil) await pause(this.#pausedUntil - Date.now(), signal);
+			this.#checkRefusal();
+			if (batchInterval > 0) interval = pause(batchInterval, signal);
+			const result = await attempt();
+			isSuccess = true;
+			this.#noteAnswer();
+			return result;
+		} finally {
+			void this.#leave(isSuccess, interval);
+		}
+	}
+
+	#checkRefusal(): void {
+		const refusal = this.#findRefusal();
+		if (refusal) throw refusal;
+	}
+
+	/** Frees the place of a request: after a failure one turn later, so that it can end the node before another one starts. */
+	async #leave(isSuccess: boolean, interval?: Promise<void>): Promise<void> {
+		if (!isSuccess) await pause(0);
+		await interval;
+		this.#inFlight -= 1;
+		this.#admit();
+	}
+
+	/** Lets waiting requests start while there is room; all of them, to be refused, if none may be sent any more. */
+	#admit(): void {
+		const isRefused = this.#findRefusal() !== undefined;
+		const isRoom = () => this.#pausedUntil === undefined && this.#inFlight < this.#places;
+		while (this.#waiting.length > 0 && (isRefused || isRoom())) {
+			this.#inFlight += 1;
+			// After a failure, one that was not rejected yet may tell whether the service rejects all or some of them.
+			const next = this.#service.failing && !isRefused ? this.#waiting.pop() : this.#waiting.shift();
+			next?.();
+		}
+	}
+
+	#findRefusal(): Failure | undefined {
+		return this.#options.signal?.aborted ? STOPPED : this.#refusal;
+	}
+
+	/** Adapts to what a failure says of the service. */
+	readonly judge: Judge = (failure, before, now, jitter) => {
+		const service = this.#service;
+		const meaning = meaningOf(failure, before, service, this.#inFlight, now);
+		const consequence = CONSEQUENCES[meaning];
+		if (consequence.service === 'answers') this.#noteAnswer();
+		if (consequence.service === 'fails') this.#service = withFailure(service, before, now);
+		if (consequence.pause) this.#pauseAll(failure, consequence, now, jitter);
+		if (isDown(this.#service, now)) this.#refuse('the service has answered no request for 90 seconds');
+		return { meaning, service };
+	};
+
+	#noteAnswer(): void {
+		this.#service = withAnswer(this.#service);
+		this.#limit += this.#pausesAtOne === undefined ? 1 : 0.5 / this.#limit;
+		if (this.#pausesAtOne) this.#pausesAtOne = 0;
+	}
+
+	/** Lets no request start for a while, or none any more if the service asks for too long a wait. */
+	#pauseAll(failure: FailureData, { pause: length, isOneAtATime }: Consequence, now: number, jitter: number): void {
+		const { retryAfter } = failure.response ?? {};
+		// Once for all requests that were sent before the pause.
+		if (this.#pausedUntil === undefined && !this.#refusal) {
+			this.#limit = isOneAtATime ? 1 : Math.max(1, Math.min(this.#limit, this.#inFlight + 1) / 2);
+			this.#pausesAtOne = this.#limit === 1 ? (this.#pausesAtOne ?? 0) + 1 : 0;
+		}
+		const { first = 0, longest = 0 } = length ?? {};
+		const wait = waitAfter(retryAfter, Math.min(first * 2 ** (this.#pausesAtOne ?? 0), longest), jitter);
+		const isTooLong = retryAfter !== undefined && retryAfter > LONGEST_TOTAL_MS;
+		if (isTooLong) this.#refuse(asksToWaitUntil(now + wait), RUN_AGAIN_AFTER_THAT);
+		else void this.#pauseUntil(now + wait);
+	}
+
+	#refuse(problem: string, advice = 'Run the workflow again later.'): void {
+		this.#refusal ??= requestFailure(problem, advice, { outcome: 'not applied' });
+		this.#admit();
+	}
+
+	/** Of several pauses, the one that ends last counts. */
+	async #pauseUntil(time: number): Promise<void> {
+		if (this.#refusal || time <= (this.#pausedUntil ?? 0)) return;
+		this.#pausedUntil = time;
+		await pause(time - Date.now(), this.#options.signal);
+		if (this.#pausedUntil === time) this.#pausedUntil = undefined;
+		this.#admit();
+	}
+}
