@@ -67,7 +67,7 @@ export class Sender {
 	 */
 	async send<T>(attempt: () => Promise<T>, request?: ServiceRequest): Promise<T> {
 		const { signal } = this.#options;
-		const limits = { ...this.#options, idempotent: !request || request.idempotent || request.mayBeResent === true };
+		const limits = { ...this.#options, idempotent: request?.idempotent ?? true };
 		for (let history = UNTRIED; ;) {
 			try {
 				return await this.#start(attempt, history.attempts > 0);
