@@ -6,8 +6,9 @@ import { getOrCreate } from '../shared/values';
 /** A call that has its turn, or waits for it. */
 interface Place extends Pick<Turn, 'among'> {
 	readonly run: object;
-	/** Lets it begin. */
-	readonly begin: () => void;
+	hasBegun: boolean;
+	/** Ends its wait. */
+	begin?: () => void;
 }
 
 /**
@@ -36,17 +37,12 @@ export class Turns {
 		{ signal, onWait }: { readonly signal: AbortSignal; readonly onWait: () => void },
 		work: () => Promise<T>,
 	): Promise<T> {
-		let hasBegun = false;
-		let endWait: (() => void) | undefined;
-		const begin = () => {
-			hasBegun = true;
-			endWait?.();
-		};
-		const leave = this.#join(JSON.stringify([account, key]), { among, run, begin });
+		const place: Place = { among, run, hasBegun: false };
+		const leave = this.#join(JSON.stringify([account, key]), place);
 		try {
-			if (!hasBegun) {
+			if (!place.hasBegun) {
 				onWait();
-				await unlessAborted(signal, STOPPED, async () => await new Promise<void>((done) => (endWait = done)));
+				await unlessAborted(signal, STOPPED, async () => await new Promise<void>((done) => (place.begin = done)));
 			}
 			return await work();
 		} finally {
@@ -69,10 +65,14 @@ export class Turns {
 /** Lets those begin that nothing before them excludes. */
 function letBegin(queue: ReadonlySet<Place>): void {
 	const runs = new Set<object>();
-	for (const { among, run, begin } of queue) {
-		if (among === 'process' ? runs.size === 0 : !runs.has(run)) begin();
+	for (const place of queue) {
+		const isAlone = place.among === 'process';
+		if (isAlone ? runs.size === 0 : !runs.has(place.run)) {
+			place.hasBegun = true;
+			place.begin?.();
+		}
 		// It excludes all that follow.
-		if (among === 'process') return;
-		runs.add(run);
+		if (isAlone) return;
+		runs.add(place.run);
 	}
 }
