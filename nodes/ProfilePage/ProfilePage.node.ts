@@ -15,6 +15,7 @@ import { linkChoices } from './resources/links/linkFields';
 import { pageChoices } from './resources/pages/pageField';
 import { runOperation } from './run/run';
 import { type Failure, nodeFailure } from './service/failure';
+import { explain } from './service/words';
 import { quotable } from './shared/values';
 
 /** n8n adds it to the lists of resources and operations, for the HTTP Request node. */
@@ -44,9 +45,9 @@ export class ProfilePage implements INodeType {
 		const name = toName(this.getNodeParameter('operation', 0, ''));
 		const operation = operations.get(`${resource}:${name}`);
 		if (operation) return [await runOperation(this, operation)];
-		const failure = unknownOperation(resource, name);
-		if (!this.continueOnFail()) throw toNodeError(this.getNode(), { failure });
-		return [this.getInputData().map((_, index) => toErrorItem({ failure }, index))];
+		const explanation = explain(unknownOperation(resource, name));
+		if (!this.continueOnFail()) throw toNodeError(this.getNode(), explanation);
+		return [this.getInputData().map((_, index) => toErrorItem(explanation, index))];
 	}
 }
 

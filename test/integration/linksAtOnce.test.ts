@@ -1,3 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
 import fc from 'fast-check';
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
@@ -16,13 +18,19 @@ let account: Pick<RunNodeOptions, 'store' | 'reference'>;
 beforeEach(() => (account = harness.newAccount()));
 afterEach(() => jest.restoreAllMocks());
 
-async function create(ifExists: string, urls: readonly string[] = URLS, options: RunNodeOptions = {}) {
+async function create(
+	ifExists: string,
+	urls: readonly string[] = URLS,
+	options: RunNodeOptions = {},
+	more: INodeParameters = {},
+) {
 	const parameters: INodeParameters = {
 		resource: 'links',
 		operation: 'create',
 		title: 'New',
 		url: '={{ $json.url }}',
 		ifExists,
+		...more,
 	};
 	const outcome = await harness.runNode(parameters, {
 		...account,
@@ -82,6 +90,28 @@ describe('Two executions at the same moment', () => {
 			{ numRuns: 30 },
 		);
 	}, 120_000);
+});
+
+describe('Create Another in two executions', () => {
+	test('creates their links at the same time', async () => {
+		harness.sandbox.faults.latency = 50;
+		await Promise.all([create('create'), create('create')]);
+		expect(published().toSorted()).toEqual([...URLS, ...URLS].toSorted());
+		expect(harness.sandbox.recorder.mostInFlight).toBe(2);
+	});
+
+	test.each(['skip', 'update'])(
+		'does not create a link between the look and the creation of another one (%s)',
+		async (ifExists) => {
+			harness.sandbox.faults.latency = 10;
+			const [url] = URLS;
+			await create('skip', ['https://example.com/first']);
+			const [looked] = await Promise.all([create(ifExists, [url!]), create('create', [url!])]);
+			const isFirst = looked.actions[0] === 'created';
+			expect(published().filter((each) => each === url)).toHaveLength(isFirst ? 2 : 1);
+			expect(harness.sandbox.recorder.mostInFlight).toBe(1);
+		},
+	);
 });
 
 describe('A link that another execution has created', () => {
@@ -150,11 +180,21 @@ describe('An execution whose creation takes long', () => {
 		expect(published()).toEqual(URLS);
 	});
 
-	test('does not hold up Create Another, nor another account', async () => {
+	test('does not hold up another account, nor a preview', async () => {
 		const slow = await startSlow();
-		expect((await create('create')).actions).toEqual(['created', 'created', 'created']);
+		const parameters = { options: { preview: true } };
+		expect((await create('skip', URLS, {}, parameters)).actions).toEqual(URLS.map(() => 'would_create'));
 		account = harness.newAccount();
-		expect((await create('skip')).actions).toEqual(['skipped', 'skipped', 'skipped']);
+		expect((await create('skip')).actions).toEqual(['created', 'created', 'created']);
 		await slow.cancel();
+	});
+
+	test('lets Create Another wait, as it may create the same link', async () => {
+		const slow = await startSlow();
+		const another = create('create');
+		await wait(100);
+		expect(published()).toEqual([]);
+		await slow.cancel();
+		expect((await another).actions).toEqual(['created', 'created', 'created']);
 	});
 });

@@ -300,6 +300,29 @@ describe('Create Link with failing requests', () => {
 		expect(error!.message).toMatch(/^The link "A new link" was not created: the service /);
 		expect(error!.description).toContain('The service said: "No."');
 	});
+
+	test.each(['{"status":true,"errors":["No."]}', '{"status":"ok","error":"No.","info":{"id":""}}'])(
+		'reports an unknown outcome after a success with errors and without an ID (%s)',
+		async (body) => {
+			failCalls({ status: 200, body }, Infinity);
+			const { error } = await create({});
+			expect(error!.message).toBe(
+				'It is unknown whether the link "A new link" was created: the response contains errors and no ID',
+			);
+			expect(error!.description).toBe(
+				'Look at your profile, and try again only if the change is missing. The service said: "No."',
+			);
+			expect(calls()).toBe(1);
+		},
+	);
+
+	test.each(['{"status":true,"errors":["Slow."],"info":{"id":7}}', '{"status":true,"errors":[]}'])(
+		'is a success after %s',
+		async (body) => {
+			failCalls({ status: 200, body }, 1);
+			expect((await create({})).error).toBeUndefined();
+		},
+	);
 });
 
 describe('Create Link with several items', () => {

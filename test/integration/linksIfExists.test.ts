@@ -282,6 +282,21 @@ describe('A creation with an unknown outcome', () => {
 	});
 });
 
+test('Skip finds a link that its own run has pushed out of a full list, however slow the run is', async () => {
+	addLinks(harness.sandbox, 48);
+	harness.sandbox.account.links.all.forEach((each, index) => (each.link = `https://example.com/old/${index}`));
+	const now = Date.now.bind(Date);
+	jest.spyOn(Date, 'now').mockImplementation(() => now() + 6000 * callsTo(ADD).length);
+	const addresses = [
+		...['1', '2', '3', '4', '5', '6'].map((name) => `${A}/${name}`),
+		...[0, 1, 2].map((index) => `https://example.com/old/${index}`),
+	];
+	const outcome = await createEach(addresses.map((url): NewLink => ['New', url, 'skip']));
+	expect(actions(outcome)).toEqual([...Array<string>(6).fill('created'), 'skipped', 'skipped', 'skipped']);
+	expect(callsTo(LIST).length).toBeGreaterThan(1);
+	expect(links()).toHaveLength(54);
+});
+
 describe('The columns of Create', () => {
 	test('begin alike for created, updated, skipped and unchanged links, with no value twice', async () => {
 		addLink(A, 'Old');

@@ -63,6 +63,17 @@ describe('Move Blocks', () => {
 		expect(order(HOME)).toEqual([d, b, a, c]);
 	});
 
+	test('loses nothing to another execution that moves blocks of the page at the same moment', async () => {
+		const [, , c, d] = order(HOME);
+		harness.sandbox.faults.latency = 20;
+		const account = harness.newAccount(LIST_PATHS);
+		const outcomes = await Promise.all([[c], [d]].map(async (ids) => await harness.runNode(move(ids), account)));
+		expect(outcomes.map(({ error }) => error)).toEqual([undefined, undefined]);
+		const onTop = order(HOME).slice(0, 2);
+		expect(onTop.toSorted()).toEqual([c, d].toSorted());
+		expect(harness.sandbox.recorder.mostInFlight).toBe(1);
+	});
+
 	test('moves the chosen blocks to the bottom in the order of choice', async () => {
 		const [a, b, c, d] = order(HOME);
 		await run(move([c, a], { arrangement: 'moveToBottom' }));

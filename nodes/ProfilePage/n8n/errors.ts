@@ -1,29 +1,32 @@
 import { ExecutionBaseError, type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { Failure, type FailureData } from '../service/failure';
-import { adviceOn, type FailureReport, messageOf, sentence } from '../service/words';
+import { adviceOn, explain, type Explanation, messageOf, sentence } from '../service/words';
 import { asObject, isObject, joined } from '../shared/values';
 
-/** What a node adds to the words of a failure. */
-export interface Addition {
+/** What a node says besides why something was not done. */
+export interface ErrorDetails {
+	/** The index of the input item; undefined if the node has a single one. */
+	readonly itemIndex?: number;
+	/** At the end of the message. */
 	readonly summary?: string;
+	/** At the end of the description. */
 	readonly details?: string;
 	/** Whether users can set how requests are sent, in the options of the node. */
 	readonly hasOptions?: boolean;
 }
 
-/**
- * Returns the error by which n8n shows a failure.
- *
- * @param itemIndex of the input item; undefined if the node has a single one
- */
-export function toNodeError(node: INode, reported: FailureReport, itemIndex?: number, addition: Addition = {}): Error {
-	const { cause, kind, response } = reported.failure.data;
-	const { summary, details, hasOptions } = addition;
-	const description = joined(' ', cause && asObject(cause).description, adviceOn(reported, hasOptions), details);
+/** Returns the error by which n8n shows a failure. */
+export function toNodeError(
+	node: INode,
+	explanation: Explanation,
+	{ itemIndex, summary, details, hasOptions }: ErrorDetails = {},
+): Error {
+	const { cause, kind, response } = explanation.failure.data;
+	const description = joined(' ', cause && asObject(cause).description, adviceOn(explanation, hasOptions), details);
 	// n8n's own errors, such as those of expressions, are made for its editor.
 	const isOfN8n = cause instanceof ExecutionBaseError;
-	const message = joined(' – ', cause?.message ?? messageOf(reported), summary);
+	const message = joined(' – ', cause?.message ?? messageOf(explanation), summary);
 	if (isOfN8n) return Object.assign(cause, { message, description });
 	const options = { message, description, itemIndex, ...(response?.status && { httpCode: `${response.status}` }) };
 	// Made of our own words alone: what n8n's request helper throws contains the access token.
@@ -34,8 +37,8 @@ export function toNodeError(node: INode, reported: FailureReport, itemIndex?: nu
 }
 
 /** Returns an item for the error output. n8n sends it there because it contains nothing but `error`. */
-export function toErrorItem(reported: FailureReport, itemIndex: number) {
-	return { json: { error: inOneText(reported, true) }, pairedItem: { item: itemIndex } };
+export function toErrorItem(explanation: Explanation, itemIndex: number) {
+	return { json: { error: inOneText(explanation, true) }, pairedItem: { item: itemIndex } };
 }
 
 /**
@@ -43,20 +46,20 @@ export function toErrorItem(reported: FailureReport, itemIndex: number) {
  * NodeApiError: for a list, the editor shows "[object Object]" for that.
  */
 export function toErrorInOneText(node: INode, failure: Failure): NodeOperationError {
-	const message = inOneText({ failure });
+	const message = inOneText(explain(failure));
 	return Object.assign(new NodeOperationError(node, message), { message });
 }
 
-function inOneText(reported: FailureReport, hasOptions = false): string {
-	const message = reported.failure.data.cause?.message ?? messageOf(reported);
-	const advice = adviceOn(reported, hasOptions);
+function inOneText(explanation: Explanation, hasOptions = false): string {
+	const message = explanation.failure.data.cause?.message ?? messageOf(explanation);
+	const advice = adviceOn(explanation, hasOptions);
 	return advice ? `${sentence(message)} ${advice}` : message;
 }
 
 /** The error of a credential. n8n wraps it in one of its own, in which only the message and the context remain. */
 class CredentialError extends ExecutionBaseError {
 	constructor(failure: Failure) {
-		super(inOneText({ failure }));
+		super(inOneText(explain(failure)));
 		this.context = { failure: failure.data };
 	}
 }

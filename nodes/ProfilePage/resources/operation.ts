@@ -17,14 +17,21 @@ export interface CallResult {
 
 /** What to do for some input items. */
 export interface Call {
-	/** What it is for, and whether the whole call is idempotent: a later try sends it again only then, or if it was not applied. */
 	readonly purpose: Purpose;
+	/** Whether it may be performed twice without harm. If not, a later try performs it again only if it was not applied. */
+	readonly idempotent: boolean;
 	/** Sends its request. Some calls first read something, such as the list of links, to find out what to send. Throws Failure. */
 	readonly perform: (client: Client) => Promise<CallResult>;
-	/** Calls with the same key never overlap and keep the order of the input. */
-	readonly key?: string;
+	readonly turn?: Turn;
 	/** Whether it looks for what an earlier run has done, so that another run does not repeat a change that is not idempotent. */
 	readonly looksFirst?: boolean;
+}
+
+/** When a call may be performed: the calls of a run with the same key follow each other in the order of the input. */
+export interface Turn {
+	readonly key: string;
+	/** With `process`, it does not overlap with a call of another execution either that has its account and key, of both kinds. */
+	readonly among: 'run' | 'process';
 }
 
 export type Inputs = readonly [Item, ...Item[]];
@@ -51,7 +58,9 @@ export interface Resource {
 	readonly defaultOperation?: string;
 }
 
-/** Plans to send one request. */
+/** Plans to send one request. `key` is for its turn among the calls of its run. */
 export function sending(request: ServiceRequest, parse: (envelope: IDataObject) => CallResult, key?: string): Call {
-	return { purpose: request, perform: async (client) => await client.request(request, parse), key };
+	const { idempotent } = request;
+	const perform: Call['perform'] = async (client) => await client.request(request, parse);
+	return { purpose: request, idempotent, perform, ...(key !== undefined && { turn: { key, among: 'run' } }) };
 }

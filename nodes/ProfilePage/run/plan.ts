@@ -4,21 +4,21 @@ import { Failure, toFailure } from '../service/failure';
 import { asText } from '../shared/values';
 
 /** Some input items, by their indexes, and what to do for them, or why that is not possible. */
-export interface Planned {
+export interface Task {
 	readonly indexes: readonly number[];
 	readonly call: Call | Failure;
 	/** Reads what the user calls the first item, such as its title; an empty text if that is not known. */
 	readonly readName?: () => string;
 }
 
-export type PlannedCall = Planned & { readonly call: Call };
+export type ValidTask = Task & { readonly call: Call };
 
-export function isCall(planned: Planned): planned is PlannedCall {
-	return !(planned.call instanceof Failure);
+export function isValid(task: Task): task is ValidTask {
+	return !(task.call instanceof Failure);
 }
 
 /** Plans the calls of an operation, in the order of their first items. */
-export function planItems(items: readonly Item[], operation: Operation): Planned[] {
+export function planTasks(items: readonly Item[], operation: Operation): Task[] {
 	const groups = new Map<string | Item | Failure, [Item, ...Item[]]>();
 	for (const item of items) {
 		const key = tried(() => operation.groupBy?.(item)) ?? item;

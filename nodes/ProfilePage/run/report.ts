@@ -1,14 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Addition } from '../n8n/errors';
+import type { ErrorDetails } from '../n8n/errors';
 import { joined, quotable } from '../shared/values';
 import type { Ledger } from './ledger';
 import type { Ending } from './perform';
-import { isCall, type Planned } from './plan';
+import { isValid, type Task } from './plan';
 
 export interface Try {
 	readonly context: IExecuteFunctions;
-	readonly planned: readonly Planned[];
+	readonly tasks: readonly Task[];
 	readonly ledger: Ledger;
 	readonly isPreview?: boolean;
 }
@@ -18,24 +18,24 @@ export interface Try {
  * were not sent"), and details with what to do before the workflow runs again. If nothing else was sent, there is nothing
  * to report.
  *
- * @param thrown the call that the error is about
+ * @param thrown the one that the error is about
  */
-export function describeRun({ planned, ledger, isPreview }: Try, thrown?: Planned): Addition {
-	if (!planned.some((each) => each !== thrown && ledger.get(each))) return describeInvalid(planned, ledger, thrown);
-	const itemsOf = (matches: (each: Planned) => boolean) => planned.filter(matches).flatMap(({ indexes }) => indexes);
+export function reportRun({ tasks, ledger, isPreview }: Try, thrown?: Task): ErrorDetails {
+	if (!tasks.some((each) => each !== thrown && ledger.get(each))) return reportInvalid(tasks, ledger, thrown);
+	const itemsOf = (matches: (each: Task) => boolean) => tasks.filter(matches).flatMap(({ indexes }) => indexes);
 	const itemsThat = (...states: string[]) => itemsOf((each) => states.includes(ledger.stateOf(each)));
 	const unknown = itemsOf((each) => each !== thrown && isUncertain(ledger.get(each)));
 	const wouldRepeat =
 		!isPreview &&
-		planned.filter(isCall).some((each) => {
-			const { purpose, looksFirst } = each.call;
-			return ledger.stateOf(each) === 'succeeded' && !purpose.idempotent && !looksFirst;
+		tasks.filter(isValid).some((each) => {
+			const { idempotent, looksFirst } = each.call;
+			return ledger.stateOf(each) === 'succeeded' && !idempotent && !looksFirst;
 		});
 	const advice = [
 		unknown.length > 0 && `Unknown outcome: ${list(unknown)}. Look at your profile before you run the workflow again.`,
 		wouldRepeat && 'Running the workflow again repeats the items that succeeded.',
 	];
-	if (planned.length < 2) return { details: joined(' ', ...advice) };
+	if (tasks.length < 2) return { details: joined(' ', ...advice) };
 	const [succeeded, failed, unsent] = [itemsThat('succeeded'), itemsThat('failed', 'unknown'), itemsThat('not sent')];
 	const numbers = [
 		`Succeeded: ${succeeded.length}`,
@@ -49,14 +49,14 @@ export function describeRun({ planned, ledger, isPreview }: Try, thrown?: Planne
 }
 
 /** Reports one of several items, if it is invalid and nothing was sent, also in an earlier try. */
-function describeInvalid(planned: readonly Planned[], ledger: Ledger, thrown?: Planned): Addition {
+function reportInvalid(tasks: readonly Task[], ledger: Ledger, thrown?: Task): ErrorDetails {
 	const ending = thrown && ledger.get(thrown);
 	// A credential or an option that is invalid is so for all items.
-	const isOfItem = planned.some(({ call }) => call !== thrown?.call);
-	if (!thrown || ending?.state !== 'failed' || !isOfItem || isCall(thrown)) return {};
+	const isOfItem = tasks.some(({ call }) => call !== thrown?.call);
+	if (!thrown || ending?.state !== 'failed' || !isOfItem || isValid(thrown)) return {};
 	const index = ending.failure.data.itemIndex ?? thrown.indexes[0];
 	const name = thrown.readName?.();
-	const total = planned.flatMap((each) => each.indexes).length;
+	const total = tasks.flatMap((each) => each.indexes).length;
 	return {
 		details: `This is item ${index} of ${total}, counted from 0${name ? `: "${quotable(name)}"` : ''}. Nothing was sent. To send the others, set On Error to Continue in the settings of the node.`,
 	};
@@ -97,8 +97,8 @@ const PREVIEW = 'This is a preview: nothing was changed. To make the change, rem
  *
  * @param concurrencyLimit about how many concurrent requests the service accepts, if it rejected others
  */
-export function showHints({ context, planned, ledger, isPreview }: Try, concurrencyLimit?: number): void {
-	const results = planned.flatMap((each) => {
+export function showHints({ context, tasks, ledger, isPreview }: Try, concurrencyLimit?: number): void {
+	const results = tasks.flatMap((each) => {
 		const ending = ledger.get(each);
 		return ending?.state === 'succeeded' ? [ending.result] : [];
 	});
@@ -106,7 +106,7 @@ export function showHints({ context, planned, ledger, isPreview }: Try, concurre
 	const infos = [
 		...(isPreview ? [PREVIEW] : []),
 		...results.flatMap(({ notes = [] }) => notes),
-		...(concurrencyLimit && planned.length > 1 ? [describeLimit(concurrencyLimit)] : []),
+		...(concurrencyLimit && tasks.length > 1 ? [describeLimit(concurrencyLimit)] : []),
 	];
 	show(context, 'info', new Set(infos));
 }

@@ -10,11 +10,11 @@ import type { Operation } from '../resources/operation';
 import { type NodeOptions, readOptions } from '../resources/options';
 import { Failure, STOPPED, toFailure } from '../service/failure';
 import { Gate } from '../service/gate';
-import type { FailureReport } from '../service/words';
+import { explain, type Explanation } from '../service/words';
 import { ledgerOf } from './ledger';
 import { type Ending, performAll } from './perform';
-import { isCall, planItems, type Planned } from './plan';
-import { describeRun, showHints, type Try } from './report';
+import { isValid, planTasks, type Task } from './plan';
+import { reportRun, showHints, type Try } from './report';
 
 /**
  * Runs an operation on all input items. Everything is read before anything is sent, so that an invalid item stops
@@ -29,12 +29,12 @@ import { describeRun, showHints, type Try } from './report';
  */
 export async function runOperation(context: IExecuteFunctions, operation: Operation): Promise<INodeExecutionData[]> {
 	if (context.getInputData().length === 0) return [];
-	const { planned, ready } = await prepare(context, operation);
-	const thisTry = { context, planned, ledger: ledgerOf(context), isPreview: ready?.options.isPreview };
+	const { tasks, ready } = await prepare(context, operation);
+	const thisTry = { context, tasks, ledger: ledgerOf(context), isPreview: ready?.options.isPreview };
 	const unsendable = findUnsendable(thisTry);
 	const sent = ready && !unsendable ? await sendLeft(thisTry, ready) : undefined;
 	const failed = unsendable ?? sent?.failed;
-	if (context.getExecutionCancelSignal()?.aborted) throw toError(thisTry, { failure: STOPPED });
+	if (context.getExecutionCancelSignal()?.aborted) throw toError(thisTry, explain(STOPPED));
 	const ending = failed && thisTry.ledger.get(failed);
 	if (ending && ending.state !== 'succeeded' && !mustNotBeRetried(context, ending)) {
 		throw toError(thisTry, ending, failed);
@@ -51,16 +51,16 @@ interface Ready {
 async function prepare(
 	context: IExecuteFunctions,
 	operation: Operation,
-): Promise<{ planned: readonly Planned[]; ready?: Ready }> {
+): Promise<{ tasks: readonly Task[]; ready?: Ready }> {
 	try {
 		const credential = await loadCommonCredential(context);
 		const items = itemsOf(context, credential);
-		const planned = planItems(items, operation);
+		const tasks = planTasks(items, operation);
 		const [first, ...others] = items;
-		return first ? { planned, ready: { credential, options: readOptions([first, ...others]) } } : { planned };
+		return first ? { tasks, ready: { credential, options: readOptions([first, ...others]) } } : { tasks };
 	} catch (error) {
 		const failure = toFailure(error);
-		return { planned: context.getInputData().map((_, index) => ({ indexes: [index], call: failure })) };
+		return { tasks: context.getInputData().map((_, index) => ({ indexes: [index], call: failure })) };
 	}
 }
 
@@ -68,32 +68,28 @@ async function prepare(
  * Notes why some items cannot be sent, unless an earlier try has sent them. Returns the first call that ends the node
  * before anything is sent: an invalid one, or one that failed in an earlier try and is not sent again.
  */
-function findUnsendable({ context, planned, ledger }: Try): Planned | undefined {
-	const endsNode = (each: Planned) => !context.continueOnFail() && ledger.stateOf(each) !== 'succeeded';
-	for (const each of planned) {
+function findUnsendable({ context, tasks, ledger }: Try): Task | undefined {
+	const endsNode = (each: Task) => !context.continueOnFail() && ledger.stateOf(each) !== 'succeeded';
+	for (const each of tasks) {
 		if (!(each.call instanceof Failure)) continue;
 		ledger.addInvalid(each, each.call);
 		if (endsNode(each)) return each;
 	}
-	return planned.find((each) => isCall(each) && !ledger.isLeft(each) && endsNode(each));
+	return tasks.find((each) => isValid(each) && !ledger.isLeft(each) && endsNode(each));
 }
 
 /** Sends the calls that are left. Returns the first that failed, if it ends the node, and how many concurrent requests the service accepts. */
 async function sendLeft(
-	{ context, planned, ledger }: Try,
+	{ context, tasks, ledger }: Try,
 	{ credential, options }: Ready,
-): Promise<{ failed?: Planned; concurrencyLimit?: number }> {
+): Promise<{ failed?: Task; concurrencyLimit?: number }> {
 	const nodeEnds = new AbortController();
 	const cancelSignal = context.getExecutionCancelSignal();
 	const signal = AbortSignal.any([nodeEnds.signal, ...(cancelSignal ? [cancelSignal] : [])]);
-	const client = openClient(context, credential, {
-		...options,
-		signal,
-		cancelSignal,
-		gate: new Gate({ ...options, signal }),
-	});
-	let failed: Planned | undefined;
-	await performAll(ledger.leftOf(planned.filter(isCall)), client, options.batchSize, signal, (each, ending) => {
+	const gate = new Gate({ ...options, signal });
+	const client = openClient(context, credential, { ...options, signal, cancelSignal, gate });
+	let failed: Task | undefined;
+	await performAll(ledger.leftOf(tasks.filter(isValid)), client, options.batchSize, signal, (each, ending) => {
 		const { state } = ledger.add(each, ending);
 		if (state === 'succeeded' || context.continueOnFail()) return;
 		failed ??= each;
@@ -108,21 +104,22 @@ function mustNotBeRetried(context: IExecuteFunctions, { state }: Ending): boolea
 	return isTool(context) && state === 'unknown';
 }
 
-function toError(thisTry: Try, reported: FailureReport, failed?: Planned): Error {
+function toError(thisTry: Try, explanation: Explanation, failed?: Task): Error {
 	// The editor adds the index of the item to the message. For a single item, it is noise.
-	const { context, planned } = thisTry;
-	const itemIndex = planned.length > 1 ? (failed ? indexOf(failed, reported) : 0) : undefined;
-	return toNodeError(context.getNode(), reported, itemIndex, { hasOptions: true, ...describeRun(thisTry, failed) });
+	const { context, tasks } = thisTry;
+	const itemIndex = tasks.length > 1 ? (failed ? indexOf(failed, explanation) : 0) : undefined;
+	const report = reportRun(thisTry, failed);
+	return toNodeError(context.getNode(), explanation, { itemIndex, hasOptions: true, ...report });
 }
 
-function indexOf({ indexes: [first = 0] }: Planned, { failure }: FailureReport): number {
+function indexOf({ indexes: [first = 0] }: Task, { failure }: Explanation): number {
 	return failure.data.itemIndex ?? first;
 }
 
 function output(thisTry: Try, concurrencyLimit?: number): INodeExecutionData[] {
-	const { planned, ledger, isPreview } = thisTry;
+	const { tasks, ledger, isPreview } = thisTry;
 	showHints(thisTry, concurrencyLimit);
-	return planned.flatMap((each) => {
+	return tasks.flatMap((each) => {
 		const ending = ledger.get(each);
 		if (!ending || ending.state === 'not sent') return [];
 		if (ending.state !== 'succeeded') return [toErrorItem(ending, indexOf(each, ending))];

@@ -1,5 +1,5 @@
 import { findInvisible } from '../shared/values';
-import type { Purpose } from './request';
+import type { ServiceRequest } from './request';
 
 /** What became of a request that failed: it was certainly not applied, as it was not sent or was rejected; or nobody knows. */
 export type Outcome = 'not applied' | 'unknown';
@@ -35,10 +35,10 @@ export interface FailedResponse {
 
 /** Thrown by everything that cannot be done. */
 export class Failure extends Error {
-	/** @param request what the request that failed was for, which only its sender knows */
+	/** @param request the one that failed, which only its sender knows */
 	constructor(
 		readonly data: FailureData,
-		readonly request?: Purpose,
+		readonly request?: ServiceRequest,
 	) {
 		super(data.problem);
 	}

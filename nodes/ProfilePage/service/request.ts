@@ -1,19 +1,18 @@
 import type { IDataObject, IHttpRequestMethods } from 'n8n-workflow';
 
-/** What a request is for: the words for messages about it, and whether it may be repeated. */
+/** What a request or a call is for, in the words of messages about it. */
 export interface Purpose {
 	/** `GET` if it changes nothing. */
 	readonly method: IHttpRequestMethods;
-	/** Whether it may be sent twice without harm. If not, it is sent again only if it was not applied. */
-	readonly idempotent: boolean;
 	/** What it is about, in the middle of a sentence, such as `the link "My video"`. */
 	readonly subject: string;
 	/** What the request does to it, such as "was", "created". */
 	readonly effect: readonly ['was' | 'were', string];
-	readonly advice: string;
 }
 
 export interface ServiceRequest extends Purpose {
+	/** Whether it may be sent twice without harm. If not, it is sent again only if it was not applied. */
+	readonly idempotent: boolean;
 	/** As documented, with its leading slash. It may have a query. */
 	readonly path: string;
 	/** A body with fields. Lists and objects are sent as JSON. */
@@ -23,8 +22,8 @@ export interface ServiceRequest extends Purpose {
 	readonly isUndocumented?: boolean;
 	/** Whether a response without `status` shows the change, such as by the ID of a new link. */
 	readonly confirms?: (envelope: IDataObject) => boolean;
-	/** Whether it may be sent twice without harm though its call may not be performed twice, such as an order that was computed. */
-	readonly mayBeResent?: boolean;
+	/** What to do if the service rejects it. */
+	readonly advice: string;
 	/** What to do if the service has nothing at this path, which is not in the contract. */
 	readonly ifNotFound?: string;
 }

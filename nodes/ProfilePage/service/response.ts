@@ -94,7 +94,7 @@ function toEnvelope(body: unknown, request: ServiceRequest): IDataObject {
 
 function unclear(problem: string, request: ServiceRequest): Failure {
 	if (!isChange(request)) return requestFailure(problem, undefined, { passes: 'later' });
-	return requestFailure(problem, request.idempotent ? 'Look at your profile to see the result.' : undefined);
+	return requestFailure(problem);
 }
 
 /** Explains a body that is not a JSON object. */

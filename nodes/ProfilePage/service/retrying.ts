@@ -35,7 +35,7 @@ export async function retrying<T>(
 	request?: ServiceRequest,
 	judge: Judge = judgeAlone,
 ): Promise<T> {
-	const limits = { ...options, idempotent: !request || request.idempotent || request.mayBeResent === true };
+	const limits = { ...options, idempotent: request?.idempotent ?? true };
 	for (let history = UNTRIED; ;) {
 		try {
 			return await attempt(history.attempts > 0);

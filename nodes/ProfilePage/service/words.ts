@@ -2,12 +2,32 @@ import { capitalize, joined } from '../shared/values';
 import type { Failure } from './failure';
 import { isChange, type Purpose } from './request';
 
-export interface FailureReport {
+/** Why something was not done: everything that its message says. */
+export interface Explanation {
 	readonly failure: Failure;
-	/** What the call was for that failed; the same as its request, unless a list had to be read first. */
-	readonly wanted?: Purpose;
-	/** The change that may have been made, by the request that failed or in an earlier try. */
-	readonly change?: Purpose;
+	/** What was not done because of it: what the call was for, if that needed more than one request, and the request. */
+	readonly notDone: readonly Purpose[];
+	/** The change that may have been made all the same. */
+	readonly uncertain?: UncertainChange;
+}
+
+/** A change that may have been made, by the request that failed or in an earlier try. */
+export interface UncertainChange {
+	readonly purpose: Purpose;
+	/** Whether its call may be performed again without harm. */
+	readonly isRepeatable: boolean;
+}
+
+/**
+ * Returns what a failure was of.
+ *
+ * @param purpose what the call was for, if it was one; lists of the editor are none
+ */
+export function explain(failure: Failure, purpose?: Purpose): Explanation {
+	const { data, request = purpose } = failure;
+	if (!request || data.kind === 'node' || data.kind === 'stopped') return { failure, notDone: [] };
+	const isReadFirst = purpose && isChange(purpose) && !isChange(request);
+	return { failure, notDone: [...(isReadFirst ? [purpose] : []), ...(data.kind === 'request' ? [request] : [])] };
 }
 
 /**
@@ -15,24 +35,23 @@ export interface FailureReport {
  * link "A" was created: the service failed (500)"; "The link "A" was not created: the links were not read: the service
  * failed (500)".
  */
-export function messageOf({ failure, wanted = failure.request, change }: FailureReport): string {
+export function messageOf({ failure, notDone, uncertain }: Explanation): string {
 	const { kind, problem } = failure.data;
-	const { request = wanted } = failure;
-	const clause = kind === 'token' ? `no access token: ${problem}` : problem;
-	if (!wanted || !request || kind === 'node' || kind === 'stopped') return capitalize(clause);
-	// The sentence begins with an uncertain change. The request that failed is not named if it is a change too.
-	const isNamed = kind === 'request' && !(change && isChange(request));
-	const whole = isNamed ? `${notDone(request)}: ${clause}` : clause;
-	if (change) return `It is unknown whether ${change.subject} ${change.effect.join(' ')}: ${whole}`;
-	const isReadFirst = isChange(wanted) && !isChange(request);
-	return capitalize(isReadFirst ? `${notDone(wanted)}: ${whole}` : whole);
-}
-
-function notDone({ subject, effect: [was, happened] }: Purpose): string {
-	return `${subject} ${was} not ${happened}`;
+	if (kind === 'node' || kind === 'stopped') return capitalize(problem);
+	// After "it is unknown whether", no change is said not to be made.
+	const named = notDone.filter((purpose) => !uncertain || !isChange(purpose));
+	const clauses = [
+		...named.map(({ subject, effect: [was, happened] }) => `${subject} ${was} not ${happened}`),
+		kind === 'token' ? `no access token: ${problem}` : problem,
+	];
+	const whole = clauses.join(': ');
+	if (!uncertain) return capitalize(whole);
+	const { subject, effect } = uncertain.purpose;
+	return `It is unknown whether ${subject} ${effect.join(' ')}: ${whole}`;
 }
 
 const LOOK_FIRST = 'Look at your profile, and try again only if the change is missing.';
+const LOOK = 'Look at your profile to see the result.';
 const RAISE_TIMEOUT = 'If it happens often, raise Timeout (ms) in the options of the node.';
 const MAY_BE_MADE = 'In an earlier try, the change may have been made. Look at your profile.';
 
@@ -41,18 +60,18 @@ const MAY_BE_MADE = 'In an earlier try, the change may have been made. Look at y
  *
  * @param hasOptions whether users can set how requests are sent, in the options of the node
  */
-export function adviceOn({ failure, change }: FailureReport, hasOptions = false): string {
+export function adviceOn({ failure, uncertain }: Explanation, hasOptions = false): string {
 	const { kind, isTimeout, advice, response, attempts } = failure.data;
-	const isRepeatable = !change || change.idempotent || kind === 'node';
+	const mustLookFirst = uncertain !== undefined && !uncertain.isRepeatable && kind !== 'node';
 	return joined(
 		' ',
-		isTimeout && kind === 'token' && !change && 'The request itself was not sent.',
-		advice ?? (isRepeatable && adviceToWait(failure, hasOptions)),
+		isTimeout && kind === 'token' && !uncertain && 'The request itself was not sent.',
+		advice ?? (!mustLookFirst && (adviceToWait(failure, hasOptions) || (uncertain && kind === 'request' && LOOK))),
 		isTimeout && kind === 'request' && hasOptions && RAISE_TIMEOUT,
-		!isRepeatable && LOOK_FIRST,
+		mustLookFirst && LOOK_FIRST,
 		response?.said && sentence(`the service said: "${response.said}"`, response.said),
 		attempts && `Attempts: ${attempts}.`,
-		kind === 'node' && change && MAY_BE_MADE,
+		kind === 'node' && uncertain && MAY_BE_MADE,
 	);
 }
 

@@ -8,6 +8,7 @@ import { listRequest, MAX_LISTED, parseLinks } from '../resources/links/linkRequ
 import { TIMED_OUT } from '../service/connection';
 import { Failure, nodeFailure, toFailure } from '../service/failure';
 import { withTimeout } from '../service/waiting';
+import { explain } from '../service/words';
 import { asObject } from '../shared/values';
 import { ActiveTrigger } from './activeTrigger';
 import { findNewLinks } from './linkMemory';
@@ -51,7 +52,7 @@ async function loadNewestLink(context: PollContext): Promise<IDataObject> {
 			: 'Create a link on your profile, and try again.';
 		throw nodeFailure(`there is no public link${where} to show`, advice);
 	} catch (error) {
-		throw toNodeError(context.getNode(), { failure: toFailure(error) });
+		throw toNodeError(context.getNode(), explain(toFailure(error)));
 	}
 }
 
@@ -102,7 +103,7 @@ async function loadNewLinks(context: PollContext, trigger: ActiveTrigger, deadli
 	if (newLinks.length >= MAX_LISTED) {
 		const problem = `there may be more new links than the ${MAX_LISTED} that the service lists`;
 		const failure = nodeFailure(problem, 'Add poll times, so that fewer links are new at each.');
-		context.__emitError(toNodeError(context.getNode(), { failure }));
+		context.__emitError(toNodeError(context.getNode(), explain(failure)));
 	}
 	return newLinks;
 }
@@ -139,7 +140,7 @@ function readGroup(context: PollContext): string | undefined {
 /** Returns the error of a poll that failed. n8n's scheduler reads `failure` to decide when to poll again. */
 function toPollError(context: PollContext, failure: Failure): Error {
 	const details = 'The next poll reports all links that are new by then.';
-	return Object.assign(toNodeError(context.getNode(), { failure }, undefined, { details }), {
+	return Object.assign(toNodeError(context.getNode(), explain(failure), { details }), {
 		failure: inTermsOfN8n(failure),
 	});
 }

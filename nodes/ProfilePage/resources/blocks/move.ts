@@ -12,7 +12,7 @@ import { preview } from '../options';
 import { type pageChoices, pageField, pathsNotice, readPage } from '../pages/pageField';
 import { arrange, type Arrangement, movesSome, without } from './arrangement';
 import { blockIdsField, checkAmong } from './blockIds';
-import { describeTop, includePageId, orderParser, orderRequest, readPageId } from './order';
+import { describeTop, includePageId, orderParser, orderRequest, readPageId, reorderingOf } from './order';
 
 const CHOOSE =
 	'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.';
@@ -88,12 +88,6 @@ export const moveBlocks: Operation = {
 		const arrangement = readArrangement(item);
 		const list = requestForList(blockList, item.paths, page.id);
 		const pageId = readPageId(item, page);
-		const requestFor = (blockIds: readonly string[]): ServiceRequest => ({
-			...orderRequest(page, blockIds, PAGE_CHANGED),
-			// To read and rotate twice is not the same as once, though each request may be repeated.
-			idempotent: movesSome(arrangement.kind),
-			mayBeResent: true,
-		});
 		const perform = async (client: Client) => {
 			const order = await loadOrder(client, list, arrangement);
 			const toItems = ({ id, ...block }: IDataObject) => {
@@ -102,9 +96,13 @@ export const moveBlocks: Operation = {
 			};
 			const note = describeTop(nameTop(order, arrangement, client), page, arrangement.kept);
 			const blockIds = [...order.keys()];
-			return await client.request(requestFor(blockIds), orderParser(page, blockIds, toItems, [note]));
+			const request = orderRequest(page, blockIds, PAGE_CHANGED);
+			return await client.request(request, orderParser(page, blockIds, toItems, [note]));
 		};
-		return { key: page.id, purpose: requestFor([]), perform };
+		// To read and rotate twice is not the same as once, though each request may be repeated.
+		const idempotent = movesSome(arrangement.kind);
+		// Between reading the order and changing it, no other execution must change it.
+		return { purpose: reorderingOf(page), idempotent, perform, turn: { key: page.id, among: 'process' } };
 	},
 };
 

@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { flagOption } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { unreadable } from '../../service/failure';
-import type { ServiceRequest } from '../../service/request';
+import type { Purpose, ServiceRequest } from '../../service/request';
 import type { Parse } from '../../service/response';
 import { asObject, asObjects, asText, joined } from '../../shared/values';
 import type { CallResult } from '../operation';
@@ -15,11 +15,16 @@ export const includePageId = flagOption(
 	'Whether to add the ID of its page to each block, as page_id',
 );
 
+/** What an order of a page is for. */
+export function reorderingOf(page: Page): Purpose {
+	return { method: 'POST', subject: `the blocks of ${page.label}`, effect: ['were', 'reordered'] };
+}
+
 /** Reorder blocks in a page (docs/api.md, section 4.2). `advice` says what to do if the service rejects it. */
 export function orderRequest(page: Page, blockIds: readonly string[], advice: string): ServiceRequest {
 	const blocks = blockIds.map((id, position) => ({ id, position }));
 	return {
-		method: 'POST',
+		...reorderingOf(page),
 		path: '/oauth/v1/page/blocks/sort',
 		form: [
 			['page_id', page.id],
@@ -27,8 +32,6 @@ export function orderRequest(page: Page, blockIds: readonly string[], advice: st
 		],
 		confirms: (envelope) => isInOrder(blocksIn(envelope) ?? [], blockIds),
 		idempotent: true,
-		subject: `the blocks of ${page.label}`,
-		effect: ['were', 'reordered'],
 		advice,
 	};
 }

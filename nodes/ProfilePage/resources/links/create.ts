@@ -60,8 +60,7 @@ export const createLink: Operation = {
 	fields: [newTitle, newUrl, ifExistsField, looseUrls, additionalFields, outputNotice],
 	itemName: newTitle,
 	options: [preview],
-	// One key for all: links are created one at a time, so that they keep their order.
-	plan: ([item]) => ({ key: 'links', ...planCreation(item, readNewLink(item)) }),
+	plan: ([item]) => planCreation(item, readNewLink(item)),
 };
 
 function readNewLink(item: Item): NewLink {

@@ -6,7 +6,7 @@ import type { Item } from '../../fields/item';
 import type { Client } from '../../service/client';
 import { requestFailure } from '../../service/failure';
 import type { ServiceRequest } from '../../service/request';
-import { asText, isId, quotable, trimmed } from '../../shared/values';
+import { asText, hasContent, isId, quotable, trimmed } from '../../shared/values';
 import type { Call, CallResult } from '../operation';
 import { type KnownLinks, knownLinksOf } from './knownLinks';
 import { linkOutput } from './linkOutput';
@@ -48,15 +48,17 @@ export function planCreation(item: Item, newLink: NewLink): Call {
 	const request = createRequest(newLink);
 	const perform = async (client: Client) => {
 		const known = knownLinksOf(client);
-		const task = { item, newLink, request, client, known };
-		if (mode === 'create') return await create(task);
-		const work = async () => await createUnlessExists(task, mode, compared);
-		return await known.inTurn(work, item.context.getExecutionCancelSignal());
+		const creation = { item, newLink, request, client, known };
+		return await (mode === 'create' ? create(creation) : createUnlessExists(creation, mode, compared));
 	};
-	return { purpose: request, perform, looksFirst: mode !== 'create' && !isScheduled(newLink) };
+	const looksFirst = mode !== 'create';
+	// One key for all: links are created one at a time, so that they keep their order. What looks first must not overlap
+	// with what another execution creates.
+	const turn = { key: 'links', among: looksFirst ? 'process' : 'run' } as const;
+	return { purpose: request, idempotent: false, perform, turn, looksFirst: looksFirst && !isScheduled(newLink) };
 }
 
-interface CreateTask {
+interface Creation {
 	readonly item: Item;
 	readonly newLink: NewLink;
 	readonly request: ServiceRequest;
@@ -70,27 +72,27 @@ function isScheduled(link: NewLink): link is NewLink & { readonly schedule_from:
 }
 
 async function createUnlessExists(
-	task: CreateTask,
+	creation: Creation,
 	mode: 'skip' | 'update',
 	compared: 'exact' | 'loose',
 ): Promise<CallResult> {
-	const { item, newLink, known, client } = task;
+	const { item, newLink, known, client } = creation;
 	const { matches, isListed, isListFull } = await known.find(client, newLink.link, compared);
 	const [newest, ...others] = matches;
 	const scheduled = !isListed && isScheduled(newLink) ? [SCHEDULED] : [];
 	if (newest && mode === 'skip') return { items: linkOutput(item, client, 'skipped', newest), warnings: scheduled };
-	if (newest) return withWarnings(scheduled, await update(task, newest, others));
-	return withWarnings([...(isListFull ? [LIST_FULL] : []), ...scheduled], await create(task));
+	if (newest) return withWarnings(scheduled, await update(creation, newest, others));
+	return withWarnings([...(isListFull ? [LIST_FULL] : []), ...scheduled], await create(creation));
 }
 
 function withWarnings(warnings: string[], result: CallResult): CallResult {
 	return { ...result, warnings: [...warnings, ...(result.warnings ?? [])] };
 }
 
-async function create({ item, newLink, request, known, client }: CreateTask): Promise<CallResult> {
+async function create({ item, newLink, request, known, client }: Creation): Promise<CallResult> {
 	const { title, link, schedule_from, schedule_to } = newLink;
 	const created = await known.change(
-		async () => await client.request(request, (envelope) => readCreated(envelope, newLink)),
+		async () => await client.request(request, (envelope) => readConfirmed(envelope, newLink)),
 		// The service may return another address. Later items are compared with the address that was sent.
 		(fields) => known.noteCreated({ ...fields, title, link }, isScheduled(newLink)),
 	);
@@ -98,9 +100,17 @@ async function create({ item, newLink, request, known, client }: CreateTask): Pr
 	return { items, notes: describeSchedule(item, newLink) };
 }
 
+/** Reads a new link. A response with errors and without its ID confirms none, whatever its status says. Throws Failure. */
+function readConfirmed(envelope: IDataObject, newLink: NewLink): IDataObject {
+	const created = readCreated(envelope, newLink);
+	const hasErrors = hasContent(envelope.errors) || hasContent(envelope.error);
+	if (hasErrors && created.link_id === '') throw requestFailure('the response contains errors and no ID');
+	return created;
+}
+
 /** Updates a link, unless its title is the same and no group is given. Lists do not contain the group. */
-async function update(task: CreateTask, existing: IDataObject, others: IDataObject[]): Promise<CallResult> {
-	const { item, newLink, known, client } = task;
+async function update(creation: Creation, existing: IDataObject, others: IDataObject[]): Promise<CallResult> {
+	const { item, newLink, known, client } = creation;
 	const { title, group_id, image, schedule_from: from, schedule_to: to } = newLink;
 	const hasFixedFields = (image ?? from ?? to) !== undefined;
 	const warnings = [...(others.length > 0 ? [SEVERAL] : []), ...(hasFixedFields ? [NOT_EDITABLE] : [])];

@@ -1,43 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Client } from '../../service/client';
-import { Failure, STOPPED } from '../../service/failure';
-import { unlessAborted } from '../../service/waiting';
-import { asText, getOrCreate } from '../../shared/values';
-import { normalizeAddress, normalizeLoosely } from './addresses';
+import { Failure } from '../../service/failure';
+import { getOrCreate } from '../../shared/values';
 import { type LinkForm, listRequest, MAX_LISTED, parseLinks } from './linkRequests';
+import { idOf, isRemembered, type KnownLink, type RememberedLink, RememberedLinks, toKnown } from './rememberedLinks';
 
 /** For how long a list is used, so that a loop does not read it for each item. */
 const LIST_LASTS_MS = 10_000;
 
 /** For how long a new link counts, whatever the list contains: the list of a service may be a minute old. */
 const RECENT_FOR_MS = 120_000;
-
-const REMEMBERED_FOR_MS = 3_600_000;
-
-/** A link, with its address as it is compared. */
-interface KnownLink {
-	readonly link: IDataObject;
-	readonly exact: string;
-	readonly loose: string;
-}
-
-function toKnown(link: IDataObject): KnownLink {
-	const exact = normalizeAddress(asText(link.link));
-	return { link, exact, loose: normalizeLoosely(exact) };
-}
-
-function idOf({ link: { link_id: id } }: KnownLink): string {
-	return asText(id);
-}
-
-/** A link that this process has created or deleted, and when. */
-interface Change extends KnownLink {
-	readonly at: number;
-	readonly isDeleted?: boolean;
-	/** Whether it was to become public later: until then, no list shows it. */
-	readonly isScheduled?: boolean;
-}
 
 /** By account. There are no more than credentials. */
 const byAccount = new Map<string, KnownLinks>();
@@ -50,27 +23,29 @@ export function knownLinksOf(client: Client): KnownLinks {
 	return client.isPreview ? getOrCreate(previews, client, () => known.copy()) : known;
 }
 
+interface List {
+	readonly links: readonly KnownLink[];
+	readonly readAt: number;
+	isOutdated?: boolean;
+}
+
 /** The links of an account: those that the service lists, and what this process has changed meanwhile. */
 export class KnownLinks {
-	#list?: { readonly links: readonly KnownLink[]; readonly until: number };
+	#list?: List;
 	/** Why a list could not be read. Another try has another client, and reads it again. */
 	readonly #errors = new WeakMap<Client, Error>();
-	/** The newest first, at most one for each ID. */
-	#changes: readonly Change[] = [];
-	#lastTurn: Promise<unknown> = Promise.resolve();
+	readonly #remembered = new RememberedLinks();
+	/** When links were deleted here, by their IDs. */
+	readonly #deleted = new Map<string, number>();
+	#changeCount = 0;
+	#createdCount = 0;
 
 	copy(): KnownLinks {
 		const copy = new KnownLinks();
-		copy.#changes = this.#changes;
+		for (const each of this.#remembered.all()) copy.#remembered.add(each);
+		for (const [id, at] of this.#deleted) copy.#deleted.set(id, at);
+		copy.#createdCount = this.#createdCount;
 		return copy;
-	}
-
-	/** Does work once all work before it has ended. Throws STOPPED if the signal aborts first. */
-	async inTurn<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-		const before = this.#lastTurn;
-		const done = unlessAborted(signal, STOPPED, async () => await before).then(work);
-		this.#lastTurn = Promise.allSettled([before, done]).then(() => undefined);
-		return await done;
 	}
 
 	/**
@@ -79,17 +54,18 @@ export class KnownLinks {
 	 */
 	async find(client: Client, address: string, compared: 'exact' | 'loose') {
 		const list = await this.#load(client);
-		const deleted = new Set(this.#remembered.filter(({ isDeleted }) => isDeleted).map(idOf));
-		const wanted = toKnown({ link: address })[compared];
-		const isMatch = (known: KnownLink) => known[compared] === wanted && !deleted.has(idOf(known));
+		const wanted = toKnown({ link: address });
+		const isMatch = (known: KnownLink) => known[compared] === wanted[compared] && !this.#isDeleted(known);
 		const listed = list.filter(isMatch);
+		const remembered = this.#remembered.findLoosely(wanted).filter((each) => this.#counts(each) && isMatch(each));
 		// A link without an ID is the listed one, if there is one.
-		const created = this.#createdThatCount.filter(
-			(each) => isMatch(each) && (idOf(each) !== '' || listed.length === 0),
+		const created = remembered.filter(
+			(each) => each.number !== undefined && (idOf(each) !== '' || listed.length === 0),
 		);
+		const pushedOut = remembered.filter(({ number }) => number === undefined);
 		// A service may list another address than was sent.
 		const inList = (each: KnownLink) => list.find((other) => idOf(other) === idOf(each) && idOf(each) !== '');
-		const matches = [...new Set([...created.map((each) => inList(each) ?? each), ...listed])];
+		const matches = [...new Set([...created, ...listed, ...pushedOut].map((each) => inList(each) ?? each))];
 		const [newest] = matches;
 		return {
 			matches: matches.map(({ link }) => link),
@@ -98,25 +74,46 @@ export class KnownLinks {
 		};
 	}
 
-	/** Links that were created here: the recent ones, and those that no list can show, as they are scheduled, or 50 newer ones were created. */
-	get #createdThatCount(): KnownLink[] {
-		const recent = Date.now() - RECENT_FOR_MS;
-		const created = this.#remembered.filter(({ isDeleted }) => !isDeleted);
-		return created.filter(({ at, isScheduled }, newerLinks) => at > recent || newerLinks >= MAX_LISTED || isScheduled);
+	#isDeleted(known: KnownLink): boolean {
+		return isRemembered(this.#deleted.get(idOf(known)));
+	}
+
+	/** Whether a link counts that the list does not contain: a recent one, or one that no list can show. */
+	#counts({ at, number, isScheduled }: RememberedLink): boolean {
+		const isOlderThanList = number === undefined || this.#createdCount - number > MAX_LISTED;
+		return at > Date.now() - RECENT_FOR_MS || (isRemembered(at) && (isOlderThanList || isScheduled === true));
 	}
 
 	async #load(client: Client): Promise<readonly KnownLink[]> {
 		const earlier = this.#errors.get(client);
 		if (earlier) throw earlier;
-		if (this.#list && Date.now() < this.#list.until) return this.#list.links;
+		const now = Date.now();
+		if (this.#list && !this.#list.isOutdated && now < this.#list.readAt + LIST_LASTS_MS) return this.#list.links;
 		try {
+			const changes = this.#changeCount;
 			const links = await client.request(listRequest(), (envelope) => parseLinks(envelope, 'link').map(toKnown));
-			this.#list = { links, until: Date.now() + LIST_LASTS_MS };
+			// A change that was noted meanwhile may be missing in it.
+			if (changes === this.#changeCount) this.#keep({ links, readAt: Date.now() });
 			return links;
 		} catch (error) {
 			this.#errors.set(client, error as Error);
 			throw error as Error;
 		}
+	}
+
+	/** Keeps a new list, and remembers what it has pushed out of the earlier one. */
+	#keep(list: List): void {
+		const { links: earlier, readAt: at } = this.#list ?? list;
+		const ids = new Set(list.links.map(idOf));
+		const isListed = (each: KnownLink) => ids.has(idOf(each));
+		const last = list.links.at(-1);
+		const lastIndex = earlier.findLastIndex((each) => last && idOf(each) === idOf(last));
+		const isFull = list.links.length >= MAX_LISTED;
+		// If an older link has come into it, others were deleted.
+		const hasPushedOut = isFull && (lastIndex >= 0 || !earlier.some(isListed));
+		const pushedOut = hasPushedOut ? earlier.slice(lastIndex + 1) : [];
+		for (const each of pushedOut) if (!isListed(each)) this.#remembered.addPushedOut(each, at);
+		this.#list = list;
 	}
 
 	/** Makes a change of links, and notes it once it is done. If its outcome is unknown, only the list decides from then on. */
@@ -132,37 +129,39 @@ export class KnownLinks {
 	}
 
 	noteCreated(link: IDataObject, isScheduled = false): void {
-		this.#note(link, { isScheduled });
+		this.#changeCount += 1;
+		const known = toKnown(link);
+		this.#deleted.delete(idOf(known));
+		this.#remembered.add({ ...known, at: Date.now(), number: this.#createdCount, isScheduled });
+		this.#createdCount += 1;
 		// The next list may show its ID.
-		if (asText(link.link_id) === '') this.#list = undefined;
+		if (this.#list && idOf(known) === '') this.#list.isOutdated = true;
 	}
 
 	noteDeleted(linkId: string): void {
-		this.#note({ link_id: linkId }, { isDeleted: true });
-	}
-
-	#note(link: IDataObject, what: Partial<Change>): void {
-		const change = { ...toKnown(link), ...what, at: Date.now() };
-		const id = idOf(change);
-		this.#changes = [change, ...this.#remembered.filter((each) => id === '' || idOf(each) !== id)];
-	}
-
-	get #remembered(): Change[] {
-		const since = Date.now() - REMEMBERED_FOR_MS;
-		return this.#changes.filter(({ at }) => at > since);
+		this.#changeCount += 1;
+		this.#remembered.remove(linkId);
+		this.#deleted.delete(linkId);
+		this.#deleted.set(linkId, Date.now());
+		for (const [id, at] of this.#deleted) {
+			if (isRemembered(at)) break;
+			this.#deleted.delete(id);
+		}
 	}
 
 	/** Notes that fields of the link with an ID were updated. A service may clear a title that is not sent. */
 	noteUpdated(linkId: string, { title, link }: LinkForm): void {
+		this.#changeCount += 1;
 		const update = <T extends KnownLink>(known: T): T =>
 			idOf(known) === linkId ? { ...known, ...toKnown({ ...known.link, title, ...(link && { link }) }) } : known;
 		this.#list &&= { ...this.#list, links: this.#list.links.map(update) };
-		this.#changes = this.#changes.map(update);
+		this.#remembered.update(linkId, update);
 	}
 
 	/** Notes that any links may have been changed: only the list decides, and which links were deleted. */
 	forget(): void {
+		this.#changeCount += 1;
 		this.#list = undefined;
-		this.#changes = this.#changes.filter(({ isDeleted }) => isDeleted);
+		this.#remembered.clear();
 	}
 }

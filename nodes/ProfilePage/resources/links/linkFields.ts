@@ -69,5 +69,5 @@ export function planChange(item: Item, linkId: string, request: ServiceRequest, 
 		await known.change(send, () => known.noteUpdated(linkId, change));
 		return { items: linkOutput(item, client, 'updated', { ...link, ...change }) };
 	};
-	return { purpose: request, perform, key: linkId };
+	return { purpose: request, idempotent: request.idempotent, perform, turn: { key: linkId, among: 'run' } };
 }

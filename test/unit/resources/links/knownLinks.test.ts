@@ -97,6 +97,81 @@ describe('The list of links', () => {
 	});
 });
 
+describe('A list that is read while links change', () => {
+	test('is read again for the next item, as the change may be missing in it', async () => {
+		let answer: (links: IDataObject[]) => void = () => undefined;
+		const slow = new Promise<IDataObject[]>((resolve) => (answer = resolve));
+		const send = async (_request: ServiceRequest, parse: Parse<unknown>) => parse({ status: true, data: await slow });
+		const reading = find({ request: send } as unknown as Client);
+		links.noteUpdated('1', { link: `${A}/moved` });
+		answer([link(1)]);
+		await reading;
+		expect(await find(clientOf([link(1, `${A}/moved`)]).client)).toEqual([]);
+		expect(await find(clientOf([]).client, `${A}/moved`)).toEqual([1]);
+	});
+});
+
+describe('A full list', () => {
+	/** The newest links down to `last`, as a service lists them. */
+	const listDownTo = (last: number, count = 50) =>
+		Array.from({ length: count }, (_, index) => link(last + count - 1 - index, `${A}/${last + count - 1 - index}`));
+
+	const findAll = async (client: Client, ids: number[]) =>
+		await Promise.all(ids.map(async (id) => await find(client, `${A}/${id}`)));
+
+	test('keeps what newer links have pushed out of it, for an hour', async () => {
+		const { client } = clientOf(listDownTo(1), listDownTo(3), listDownTo(5), listDownTo(200));
+		expect(await findAll(client, [1, 2])).toEqual([[1], [2]]);
+		jest.setSystemTime(NOW + 10_000);
+		expect(await findAll(client, [1, 2, 3])).toEqual([[1], [2], [3]]);
+		jest.setSystemTime(NOW + 20_000);
+		expect(await findAll(client, [1, 2, 3, 4, 5])).toEqual([[1], [2], [3], [4], [5]]);
+		// All of it is newer.
+		jest.setSystemTime(NOW + 59 * MINUTE);
+		expect(await findAll(client, [1, 2, 3, 4, 5, 30])).toEqual([[1], [2], [3], [4], [5], [30]]);
+		jest.setSystemTime(NOW + 60 * MINUTE);
+		expect(await findAll(client, [1, 2])).toEqual([[], []]);
+	});
+
+	test.each<[string, IDataObject[]]>([
+		['that is not full any more', listDownTo(2, 49)],
+		['with a link that is older', [...listDownTo(2, 49), link(900)]],
+	])('keeps nothing if the next one is one %s: the others were deleted', async (_which, next) => {
+		const { client } = clientOf(listDownTo(1), next);
+		await findAll(client, [1]);
+		jest.setSystemTime(NOW + 10_000);
+		expect(await findAll(client, [1, 2])).toEqual([[], [2]]);
+	});
+
+	test('finds a link that it contains before one with the same address that it has pushed out', async () => {
+		const older = [...listDownTo(2, 49), link(1)];
+		const { client } = clientOf(older, [link(90), link(89, `${A}/89`), ...listDownTo(3, 48)]);
+		expect(await find(client)).toEqual([1]);
+		jest.setSystemTime(NOW + 10_000);
+		expect(await find(client)).toEqual([90, 1]);
+	});
+
+	test('keeps the address that was sent of a link that was created here', async () => {
+		links.noteCreated(link(50));
+		const { client } = clientOf(listDownTo(1), listDownTo(51));
+		expect(await find(client)).toEqual([50]);
+		jest.setSystemTime(NOW + 10_000);
+		expect(await find(client)).toEqual([50]);
+	});
+
+	test.each<[string, () => unknown]>([
+		['was deleted here', () => links.noteDeleted('1')],
+		['may have been changed', () => links.forget()],
+	])('does not keep a link that %s', async (_what, change) => {
+		const { client } = clientOf(listDownTo(1), listDownTo(3));
+		await findAll(client, [1]);
+		jest.setSystemTime(NOW + 10_000);
+		expect(await findAll(client, [1])).toEqual([[1]]);
+		change();
+		expect(await findAll(client, [1])).toEqual([[]]);
+	});
+});
+
 describe('A link that was created', () => {
 	test('is found before those of the list, the newest first, and once if the list contains it too', async () => {
 		const { client } = clientOf([link(7)], [link(2), link(7)]);
