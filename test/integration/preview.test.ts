@@ -64,33 +64,6 @@ describe('A preview', () => {
 		expect(hints).toEqual([PREVIEW, expect.stringContaining('On top of page ')]);
 	});
 
-	test('of a rotation by the calendar shows another moment', async () => {
-		const blocks = order();
-		const rotation = { arrangement: 'rotate', rotateEvery: 'week', rotateFrom: '2031-01-06' };
-		const options = (previewDate: string) => ({ options: { previewDate } });
-		const tops = [];
-		for (const date of ['2031-01-06', '2031-01-14', '2031-01-26 23:59']) {
-			const { json, hints } = await preview(reorder({ ...rotation, ...options(date) }));
-			tops.push(json[0]!.id);
-			expect(hints[1]).toMatch(
-				/^On top of page ".+" on [A-Z][a-z]+day, \d+ January 2031, \d\d:\d\d \(.+\): block ".+"\./,
-			);
-		}
-		expect(tops).toEqual([blocks[0], blocks[1], blocks[2]]);
-	});
-
-	test('is what a date is for: without it, the date is refused', async () => {
-		const rotation = { arrangement: 'rotate', rotateEvery: 'month' };
-		const { error } = await harness.runNode(reorder({ ...rotation, options: { previewDate: '2031-12-24' } }));
-		harness.expectRefused(error, 'Preview Date: Preview is off', 'Turn on Preview, or remove the date.');
-	});
-
-	test('refuses a date that is none', async () => {
-		const rotation = { arrangement: 'rotate', options: { previewDate: 'next Monday' } };
-		const { error } = await preview(reorder(rotation));
-		expect(error?.message).toBe('Preview Date: "next Monday" is not a date and time');
-	});
-
 	test('of a new link says what would be created', async () => {
 		const { json } = await preview(create({}));
 		expect(json).toEqual([{ preview: true, action: 'would_create', title: 'New', link: 'https://example.com/new' }]);

@@ -95,18 +95,18 @@ export function planList(item: Item, list: List, pageId?: string): Call {
 
 /** Reads the entries of a list: blocks from top to bottom, at least one. Throws Failure if the envelope contains no such list. */
 export function parseEntries(envelope: IDataObject, list: List): Entry[] {
-	const fail = (problem: string) =>
+	const failure = (problem: string) =>
 		unreadable(problem, `Check that ${list.displayName} in the credential is the path of "${list.title}".`);
 	const found = listIn(envelope);
-	if (!found) throw fail('the response contains no list');
+	if (!found) throw failure('the response contains no list');
 	const entries = found.map((each, index) => {
 		const entry = toEntry(asObject(each), list);
-		if (!entry) throw fail(`entry ${index + 1} of the list has no ID`);
+		if (!entry) throw failure(`entry ${index + 1} of the list has no ID`);
 		return entry;
 	});
-	if (list.of === 'blocks' && entries.length === 0) throw fail('the list contains no blocks');
+	if (list.of === 'blocks' && entries.length === 0) throw failure('the list contains no blocks');
 	const repeated = findRepeated(entries.map(({ id }) => id));
-	if (repeated) throw fail(`entries ${repeated[0] + 1} and ${repeated[1] + 1} of the list have the same ID`);
+	if (repeated) throw failure(`entries ${repeated[0] + 1} and ${repeated[1] + 1} of the list have the same ID`);
 	return list.of === 'blocks' ? fromTopToBottom(entries) : entries;
 }
 
@@ -116,13 +116,13 @@ function fromTopToBottom(blocks: Entry[]): Entry[] {
 	return isPositioned ? blocks.sort((a, b) => Number(a.json.position) - Number(b.json.position)) : blocks;
 }
 
-/** The fields that may contain the name of an entry, as no response is documented. */
+/** The properties that may contain the name of an entry, as no response is documented. */
 const NAME_PROPERTIES = ['title', 'name', 'label'];
 
 function toEntry(json: IDataObject, { idProperties }: List): Entry | undefined {
-	const idProperty = idProperties.find((field) => isId(json[field]));
+	const idProperty = idProperties.find((property) => isId(json[property]));
 	if (idProperty === undefined) return undefined;
-	const nameProperty = NAME_PROPERTIES.find((field) => !isBlank(asText(json[field])));
+	const nameProperty = NAME_PROPERTIES.find((property) => !isBlank(asText(json[property])));
 	const name = nameProperty === undefined ? '' : trimmed(asText(json[nameProperty]));
 	return { id: asText(json[idProperty]), name, idProperty, nameProperty, json };
 }

@@ -1,11 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { Field, flagOption, integerField, timeField } from '../fields/field';
+import { Field, flagOption, integerField } from '../fields/field';
 import { type Item, OPTIONS } from '../fields/item';
 import { invalid } from '../service/failure';
 import type { GateOptions } from '../service/gate';
 import type { RetryOptions } from '../service/retrying';
-import { isBlank } from '../shared/values';
 
 /** How requests are sent, as set in the options of the node. Up to `batchSize` calls are in progress at a time. */
 export type NodeOptions = Required<
@@ -72,15 +71,6 @@ export const preview = new Field({ ...noPreview.shown, default: true }, noPrevie
 	item.option(noPreview.shown),
 );
 
-const dateField = timeField('Preview Date', 'previewDate', {
-	description:
-		'When Preview is on, the date to show a rotation by hour, day, week, or month for. If this is empty, that is now.',
-});
-
-export const previewDate = new Field(dateField.shown, (value, item) =>
-	isBlank(value) ? undefined : dateField.parse(value, item),
-).asOption();
-
 /** Returns what the editor shows of the options of every operation, with those of one operation. */
 export function optionsField(ofOperation: ReadonlyArray<Field<unknown>> = []): INodeProperties {
 	const options = [batching, maxRetries.shown, timeout.shown, ...ofOperation.map(({ shown }) => shown)];
@@ -98,9 +88,6 @@ export function readOptions(items: readonly [Item, ...Item[]]): NodeOptions {
 			'its expression gives different values for the items',
 			'Use the same value for all items.',
 		);
-	}
-	if (previewDate.read(item) !== undefined && !preview.read(item)) {
-		throw invalid(previewDate.shown.displayName, 'Preview is off', 'Turn on Preview, or remove the date.');
 	}
 	return {
 		batchSize: commonOptions.batchSize.read(item),

@@ -95,3 +95,25 @@ test('a page that an older workflow contains as text is kept, and its blocks are
 	expect((await editor.outputRows()).map(([id]) => id)).toEqual(blockIds);
 	expect(sandbox.account.order(HOME)).toEqual(blockIds);
 });
+
+test('a switch between Move Blocks and Reorder Blocks empties their fields for blocks, as n8n does with any field, and nothing is sent', async () => {
+	const before = sandbox.account.order(HOME);
+	const [, second = ''] = titles(before);
+	await openNode({ ...move, pageId: locator(HOME, 'Home') });
+	await editor.chooseAlso('blocksToMove', second);
+	await editor.page.keyboard.press('Tab');
+	await editor.choose('operation', 'Reorder Blocks');
+	await editor.choose('blockOrder', 'Block IDs From a Value');
+	await editor.enter('blockIdsValue', before.join());
+	await editor.choose('arrangement', 'Move to Top');
+	expect(await editor.field('blocksToMove').inputValue()).toBe('');
+	await editor.enter('blocksToMove', before[2]!);
+	await editor.choose('operation', 'Move Blocks');
+	const chosen = editor.panel.locator('[data-parameter-path="parameters.blocksToMove"] .el-tag');
+	expect(await chosen.count()).toBe(0);
+	await editor.executeStep();
+	await editor.choose('operation', 'Reorder Blocks');
+	await editor.choose('blockOrder', 'Block IDs From a Value');
+	expect(await editor.field('blockIdsValue').inputValue()).toBe('');
+	expect(sandbox.account.order(HOME)).toEqual(before);
+});

@@ -1,46 +1,48 @@
 import { randomInt } from 'node:crypto';
 
-export interface Arrangement {
-	readonly kind: 'asListed' | 'moveToBottom' | 'moveToTop' | 'reverse' | 'rotate' | 'shuffle';
-	/** The blocks to move, in their new order. */
-	readonly moved: readonly string[];
-	readonly kept: readonly string[];
-	/** How many blocks a rotation moves from the top to the bottom; from the bottom to the top if it is negative. */
-	readonly positions: number;
-}
-
-/** Whether an arrangement moves some blocks, and leaves the others in their order. */
-export function movesSome(kind: Arrangement['kind']): kind is 'moveToBottom' | 'moveToTop' {
-	return kind === 'moveToBottom' || kind === 'moveToTop';
-}
+/** How to change an order of blocks. `Blocks` is what some of them are named by: by their IDs, once they are known. */
+export type Arrangement<Blocks = readonly string[]> =
+	| { readonly kind: 'asListed' }
+	/** The blocks that it moves are in their new order. */
+	| { readonly kind: 'moveToBottom' | 'moveToTop'; readonly moved: Blocks }
+	| { readonly kind: 'reverse' | 'shuffle'; readonly kept: Blocks }
+	/** Moves as many blocks from the top to the bottom; from the bottom to the top if `positions` is negative. */
+	| { readonly kind: 'rotate'; readonly kept: Blocks; readonly positions: number };
 
 /** Returns the same blocks in another order. All blocks that the arrangement names must be among them. */
-export function arrange(blockIds: readonly string[], { kind, moved, kept, positions }: Arrangement): string[] {
-	const rest = without(blockIds, movesSome(kind) ? moved : kept);
-	switch (kind) {
-		case 'moveToTop':
-			return [...moved, ...rest];
-		case 'moveToBottom':
-			return [...rest, ...moved];
-		case 'reverse':
-			return aroundKept(blockIds, kept, rest.toReversed());
-		case 'rotate':
-			return aroundKept(blockIds, kept, rotate(rest, positions));
-		case 'shuffle':
-			return aroundKept(blockIds, kept, shuffle(rest));
+export function arrange(blockIds: readonly string[], arrangement: Arrangement): string[] {
+	switch (arrangement.kind) {
 		case 'asListed':
 			return [...blockIds];
+		case 'moveToTop':
+			return [...arrangement.moved, ...without(blockIds, arrangement.moved)];
+		case 'moveToBottom':
+			return [...without(blockIds, arrangement.moved), ...arrangement.moved];
+		case 'reverse':
+			return aroundKept(blockIds, arrangement.kept, (others) => others.toReversed());
+		case 'rotate':
+			return aroundKept(blockIds, arrangement.kept, (others) => rotate(others, arrangement.positions));
+		case 'shuffle':
+			return aroundKept(blockIds, arrangement.kept, (others) => shuffle(others));
 	}
 }
 
-/** Puts the other blocks, in their new order, into the positions that are not those of the kept ones. */
-function aroundKept(blockIds: readonly string[], kept: readonly string[], others: readonly string[]): string[] {
-	const [isKept, next] = [new Set(kept), others.values()];
-	return blockIds.map((id) => (isKept.has(id) ? id : (next.next().value ?? id)));
+/** Reorders the blocks that are not kept in place, in the positions that are not those of the kept ones. */
+function aroundKept(
+	ids: readonly string[],
+	kept: readonly string[],
+	reorder: (others: string[]) => string[],
+): string[] {
+	const [isKept, next] = [new Set(kept), reorder(without(ids, kept)).values()];
+	return ids.map((id) => (isKept.has(id) ? id : (next.next().value ?? id)));
 }
 
-/** Returns the blocks that are not among others. */
-export function without(blockIds: readonly string[], others: readonly string[]): string[] {
+/** Returns the blocks that an arrangement does not keep in place. */
+export function movableIn(blockIds: readonly string[], arrangement: Arrangement): string[] {
+	return 'kept' in arrangement ? without(blockIds, arrangement.kept) : [...blockIds];
+}
+
+function without(blockIds: readonly string[], others: readonly string[]): string[] {
 	const excluded = new Set(others);
 	return blockIds.filter((id) => !excluded.has(id));
 }

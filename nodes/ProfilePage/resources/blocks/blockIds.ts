@@ -10,14 +10,15 @@ const FLATTEN_LIST = 'Enter one flat list of block IDs. In an expression, .flat(
 const ENTER_ID = 'Enter the ID of a block, without other text, or remove the entry.';
 const USE_FROM_A_VALUE = 'To use a list from an expression, set Block Order to Block IDs From a Value.';
 
+/** What the editor shows of a field for blocks. Without `ifEmpty`, which says what to do then, its list may be empty. */
+export type BlockIdsShown = INodeProperties & { readonly ifEmpty?: string };
+
 /**
  * Returns a field for blocks: a list of IDs, or of objects with an `id`; or text that is a JSON array of them, or IDs
  * separated by commas, semicolons, tabs, or new lines, as spreadsheets and AI models write them. Its value is their IDs,
  * in the order of the list, each once.
- *
- * @param ifEmpty what to do if the list is empty; without it, it may be
  */
-export function blockIdsField({ ifEmpty, ...shown }: INodeProperties & { readonly ifEmpty?: string }): Field<string[]> {
+export function blockIdsField({ ifEmpty, ...shown }: BlockIdsShown): Field<string[]> {
 	const name = shown.displayName;
 	return new Field(shown, (list, item) => {
 		if (list === undefined || list === null || isBlankTemplate(item.raw(shown), list)) throw noValue(name);
@@ -46,19 +47,6 @@ function readEntry(entry: unknown, part: string, shown: INodeProperties): string
 	const id = readId(value, name, ENTER_ID, what);
 	if (COLUMN_HEADING.test(id)) throw invalid(name, `${what} is not an ID: "${quotable(id)}"`, ENTER_ID);
 	return id;
-}
-
-/** Throws Failure if a block that was entered in a field is not among those of a page. */
-export function checkAmong(
-	blockIds: readonly string[],
-	entered: readonly string[],
-	{ shown }: Field<string[]>,
-	problem: string,
-	advice: string,
-): void {
-	const known = new Set(blockIds);
-	const unknown = entered.find((id) => !known.has(id));
-	if (unknown !== undefined) throw invalid(shown.displayName, `block "${quotable(unknown)}" ${problem}`, advice);
 }
 
 const COLUMN_HEADING = /^(?:block_?)?ids?:?$/i;

@@ -8,6 +8,7 @@ import type { Parse } from '../../service/response';
 import { asObject, asObjects, asText, joined } from '../../shared/values';
 import type { CallResult } from '../operation';
 import type { Page } from '../pages/pageField';
+import { type Arrangement, movableIn } from './arrangement';
 
 export const includePageId = flagOption(
 	'Include Page ID',
@@ -41,7 +42,7 @@ function blocksIn(envelope: IDataObject): IDataObject[] | undefined {
 }
 
 /** Returns what to add to each block: the ID of its page, if Include Page ID is on. Throws Failure if that option is invalid. */
-export function readPageId(item: Item, page: Page): IDataObject {
+export function readOfPage(item: Item, page: Page): IDataObject {
 	return includePageId.read(item) ? { page_id: page.id } : {};
 }
 
@@ -68,13 +69,21 @@ export function orderParser(
 /**
  * Says which block is on top of a page, apart from the blocks that are kept in place. It is true of a preview, too.
  *
- * @param block undefined if all are
+ * @param nameOf returns how to call a block, by its ID
  * @param when such as "today"
  */
-export function describeTop(block: string | undefined, page: Page, kept: readonly string[], when = ''): string {
-	if (block === undefined) return `No block of ${page.label} moves: all of them are kept in place.`;
-	const exception = kept.length > 0 ? ', apart from the blocks kept in place' : '';
-	return `${joined(' ', 'On top of', page.label, when)}${exception}: ${block}.`;
+export function describeTop(
+	blockIds: readonly string[],
+	arrangement: Arrangement,
+	page: Page,
+	nameOf: (blockId: string) => string,
+	when = '',
+): string {
+	const [top] = movableIn(blockIds, arrangement);
+	if (top === undefined) return `No block of ${page.label} moves: all of them are kept in place.`;
+	const isKept = 'kept' in arrangement && arrangement.kept.length > 0;
+	const exception = isKept ? ', apart from the blocks kept in place' : '';
+	return `${joined(' ', 'On top of', page.label, when)}${exception}: ${nameOf(top)}.`;
 }
 
 /** Whether the IDs of blocks are these, in this order. Blocks are in the order of their positions, or else of the list. */

@@ -4,18 +4,24 @@ import { choiceField, notice } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { asText } from '../../shared/values';
 import { type Inputs, type Operation, sending } from '../operation';
-import { preview, previewDate } from '../options';
+import { preview } from '../options';
 import { pageField, readPage } from '../pages/pageField';
-import { arrange, type Arrangement, movesSome } from './arrangement';
-import { blockIdsField, checkAmong } from './blockIds';
+import { arrange } from './arrangement';
+import { blockIdsField } from './blockIds';
 import { blockIdField, readInputItems } from './inputItems';
-import { includePageId, orderParser, orderRequest, readPageId } from './order';
+import { includePageId, orderParser, orderRequest, readOfPage } from './order';
+import { checkAmong, readArrangement } from './readArrangement';
 import { describeRotation, readPositions, rotationFields } from './rotation';
 
 const LIST_ALL = 'List every block on the page, from top to bottom, or use the operation Move Blocks.';
 const LIST_EACH = 'List every block on the page, each exactly once, and check the Page.';
 const ONE_BLOCK =
 	'Each input item sends an order of its own, and this one has a single block: to use each item as one block, set Block Order to From Input Items.';
+
+const NOT_GIVEN = {
+	problem: 'is not in the order of the page',
+	advice: 'Correct its ID, or add the block to the order.',
+};
 
 const blockOrder = choiceField('Block Order', 'blockOrder', {
 	noDataExpression: true,
@@ -68,45 +74,46 @@ const blockIdsValue = blockIdsField({
 	ifEmpty: LIST_ALL,
 });
 
-const arrangementField = choiceField('Arrangement', 'arrangement', {
-	noDataExpression: true,
-	options: [
-		{ name: 'As Listed', value: 'asListed', description: 'Keep the given order' },
-		{ name: 'Move to Bottom', value: 'moveToBottom', description: 'Put some blocks last, after the others' },
-		{ name: 'Move to Top', value: 'moveToTop', description: 'Put some blocks first, then the others' },
-		{ name: 'Reverse', value: 'reverse', description: 'Reverse the given order' },
-		{ name: 'Rotate', value: 'rotate', description: 'Begin with another block each hour, day, week, or month' },
-		{ name: 'Shuffle', value: 'shuffle', description: 'Use a random order' },
-	],
-	default: 'asListed',
-	description: 'How to change the given order before it is sent',
-});
-
-const blocksToMove = blockIdsField({
-	displayName: 'Blocks to Move',
-	name: 'blocksToMove',
-	type: 'string',
-	typeOptions: { rows: 4 },
-	required: true,
-	default: '',
-	placeholder: 'e.g. 65f1c0a2b3d4e5.12345678',
-	description:
-		'The IDs of the blocks to move, in their new order: a JSON array, or IDs separated by commas or new lines. An expression can return a list of IDs, or of blocks with an ID.',
-	displayOptions: { show: { arrangement: ['moveToBottom', 'moveToTop'] } },
-	ifEmpty: 'List the blocks to move, or set Arrangement to As Listed.',
-});
-
-const blocksToKeep = blockIdsField({
-	displayName: 'Blocks to Keep in Place',
-	name: 'blocksToKeep',
-	type: 'string',
-	typeOptions: { rows: 2 },
-	default: '',
-	placeholder: 'e.g. 65f1c0a2b3d4e5.12345678',
-	description:
-		'The IDs of blocks that keep their positions, such as a title at the top, written as in Block IDs. The others move among the rest.',
-	displayOptions: { show: { arrangement: ['reverse', 'rotate', 'shuffle'] } },
-});
+const fields = {
+	arrangement: choiceField('Arrangement', 'arrangement', {
+		noDataExpression: true,
+		options: [
+			{ name: 'As Listed', value: 'asListed', description: 'Keep the given order' },
+			{ name: 'Move to Bottom', value: 'moveToBottom', description: 'Put some blocks last, after the others' },
+			{ name: 'Move to Top', value: 'moveToTop', description: 'Put some blocks first, then the others' },
+			{ name: 'Reverse', value: 'reverse', description: 'Reverse the given order' },
+			{ name: 'Rotate', value: 'rotate', description: 'Begin with another block each hour, day, week, or month' },
+			{ name: 'Shuffle', value: 'shuffle', description: 'Use a random order' },
+		],
+		default: 'asListed',
+		description: 'How to change the given order before it is sent',
+	}),
+	blocksToMove: blockIdsField({
+		displayName: 'Blocks to Move',
+		name: 'blocksToMove',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		required: true,
+		default: '',
+		placeholder: 'e.g. 65f1c0a2b3d4e5.12345678',
+		description:
+			'The IDs of the blocks to move, in their new order: a JSON array, or IDs separated by commas or new lines. An expression can return a list of IDs, or of blocks with an ID.',
+		displayOptions: { show: { arrangement: ['moveToBottom', 'moveToTop'] } },
+		ifEmpty: 'List the blocks to move, or set Arrangement to As Listed.',
+	}),
+	blocksToKeep: blockIdsField({
+		displayName: 'Blocks to Keep in Place',
+		name: 'blocksToKeep',
+		type: 'string',
+		typeOptions: { rows: 2 },
+		default: '',
+		placeholder: 'e.g. 65f1c0a2b3d4e5.12345678',
+		description:
+			'The IDs of blocks that keep their positions, such as a title at the top, written as in Block IDs. The others move among the rest.',
+		displayOptions: { show: { arrangement: ['reverse', 'rotate', 'shuffle'] } },
+	}),
+	positions: { read: readPositions },
+};
 
 /** Reorder blocks in a page (docs/api.md, section 4.2). */
 export const reorderBlocks: Operation = {
@@ -118,21 +125,22 @@ export const reorderBlocks: Operation = {
 	},
 	fields: [
 		...[pageField, blockOrder, idsNotice, blockIds, blockIdsValue, blockIdField],
-		...[arrangementField, blocksToMove, blocksToKeep, ...rotationFields],
+		...[fields.arrangement, fields.blocksToMove, fields.blocksToKeep, ...rotationFields],
 	],
 	itemName: pageField,
-	options: [includePageId, preview, previewDate],
+	options: [includePageId, preview],
 	groupBy: (item) => (isOneBlock(item) ? readPage(item).id : undefined),
 	plan: (inputs) => {
 		const [item] = inputs;
 		const blocks = readBlocks(inputs);
 		const page = readPage(item);
 		const given = [...blocks.keys()];
-		const arrangement = readArrangement(item, given);
+		const arrangement = readArrangement(item, fields);
+		checkAmong(given, arrangement, fields, NOT_GIVEN);
 		const order = arrange(given, arrangement);
 		const notes = arrangement.kind === 'rotate' ? [describeRotation(item, page, given, order, arrangement)] : [];
-		const pageId = readPageId(item, page);
-		const toItems = (block: IDataObject) => (blocks.get(asText(block.id)) ?? item).output([{ ...block, ...pageId }]);
+		const ofPage = readOfPage(item, page);
+		const toItems = (block: IDataObject) => (blocks.get(asText(block.id)) ?? item).output([{ ...block, ...ofPage }]);
 		const isOne = given.length === 1 && !isOneBlock(item);
 		const request = orderRequest(page, order, isOne ? `${LIST_EACH} ${ONE_BLOCK}` : LIST_EACH);
 		return sending(request, orderParser(page, order, toItems, notes), page.id);
@@ -149,15 +157,4 @@ function readBlocks(inputs: Inputs): Map<string, Item> {
 	if (isOneBlock(item)) return readInputItems(inputs);
 	const field = blockOrder.read(item) === 'value' ? blockIdsValue : blockIds;
 	return new Map(field.read(item).map((id) => [id, item]));
-}
-
-function readArrangement(item: Item, given: readonly string[]): Arrangement {
-	const kind = arrangementField.read(item);
-	const positions = kind === 'rotate' ? readPositions(item) : 0;
-	const moved = movesSome(kind) ? blocksToMove.read(item) : [];
-	const kept = blocksToKeep.read(item);
-	const advice = 'Correct its ID, or add the block to the order.';
-	checkAmong(given, moved, blocksToMove, 'is not in the order of the page', advice);
-	checkAmong(given, kept, blocksToKeep, 'is not in the order of the page', advice);
-	return { kind, moved, kept, positions };
 }

@@ -4,9 +4,8 @@ import { anyField, choiceField, integerField } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { runState } from '../../n8n/context';
 import { isBlank, quotable } from '../../shared/values';
-import { previewDate } from '../options';
 import type { Page } from '../pages/pageField';
-import { type Arrangement, without } from './arrangement';
+import { type Arrangement, movableIn } from './arrangement';
 import { describeTop } from './order';
 
 const rotateEvery = choiceField('Rotate Every', 'rotateEvery', {
@@ -77,13 +76,8 @@ export function readPositions(item: Item): number {
 	return periods[every](now) - periods[every](momentOf(Date.parse(date), timeZone, displayName));
 }
 
-function nowOf(item: Item): Moment {
-	const date = previewDate.read(item);
-	return momentOf(
-		date ? Date.parse(date) : startedAt(item.context),
-		item.context.getTimezone(),
-		rotateEvery.shown.displayName,
-	);
+function nowOf({ context }: Item): Moment {
+	return momentOf(startedAt(context), context.getTimezone(), rotateEvery.shown.displayName);
 }
 
 /**
@@ -94,19 +88,18 @@ export function describeRotation(
 	page: Page,
 	given: readonly string[],
 	order: readonly string[],
-	{ positions, kept }: Arrangement,
+	arrangement: Arrangement & { kind: 'rotate' },
 ): string {
-	const [top, ...others] = without(order, kept);
-	if (top === undefined) return describeTop(undefined, page, kept);
-	const describe = (when?: string) => describeTop(`block "${quotable(top)}"`, page, kept, when);
-	const asListed = top === without(given, kept)[0] ? ' This is the order as listed.' : '';
+	const describe = (when?: string) => describeTop(order, arrangement, page, (id) => `block "${quotable(id)}"`, when);
+	const [top, ...others] = movableIn(order, arrangement);
+	if (top === undefined) return describe();
+	const asListed = top === movableIn(given, arrangement)[0] ? ' This is the order as listed.' : '';
 	const every = rotateEvery.read(item);
 	if (every === 'custom' || others.length === 0) return `${describe()}${asListed}`;
-	const now = nowOf(item);
-	const present = previewDate.read(item) ? `on ${formatMoment(now)}` : every === 'day' ? 'today' : `this ${every}`;
+	const present = every === 'day' ? 'today' : `this ${every}`;
 	const counted =
-		positions < 0 ? ' Rotation Start is still to come: until then, the rotation counts back from it.' : '';
-	return `${describe(present)}${asListed} The next block follows with the first run after ${nextStartOf(every, now)}.${counted}`;
+		arrangement.positions < 0 ? ' Rotation Start is still to come: until then, the rotation counts back from it.' : '';
+	return `${describe(present)}${asListed} The next block follows with the first run after ${nextStartOf(every, nowOf(item))}.${counted}`;
 }
 
 /** Returns when the period after the one of a moment begins, such as "Monday, 30 November, 00:00 (America/New_York)". */

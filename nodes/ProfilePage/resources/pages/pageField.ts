@@ -39,8 +39,8 @@ export function pathsNotice(displayOptions?: INodeProperties['displayOptions']):
 export const pageChoices = {
 	pages: { request: (paths) => requestForList(pageList, paths), parse: choicesOf(pageList) },
 	blocks: {
-		request: (paths, field) => {
-			const pageId = trimmed(asText(field(shown.name)));
+		request: (paths, parameter) => {
+			const pageId = trimmed(asText(parameter(shown.name)));
 			const advice = 'Choose one. If it comes from an expression, run the nodes before this one first.';
 			if (!pageId) throw invalid(shown.displayName, 'no page is known yet', advice);
 			return requestForList(blockList, paths, pageId);
