@@ -185,7 +185,7 @@ describe('The schedule of a new link', () => {
 		[
 			'an offset beyond 14 hours',
 			{ scheduleFrom: '2099-07-01T10:00:00-15:00' },
-			'Public From: the offset of "2099-07-01T10:00:00-15:00" is not between -14:00 and +14:00',
+			'Public From: the time zone of "2099-07-01T10:00:00-15:00" is unknown',
 			'Correct the offset, or remove it to use the time zone of the workflow.',
 		],
 		[
