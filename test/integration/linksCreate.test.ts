@@ -186,7 +186,7 @@ describe('The schedule of a new link', () => {
 			'an offset beyond 14 hours',
 			{ scheduleFrom: '2099-07-01T10:00:00-15:00' },
 			'Public From: the time zone of "2099-07-01T10:00:00-15:00" is unknown',
-			'Correct the offset, or remove it to use the time zone of the workflow.',
+			'Write an offset such as +01:00, or only year, month, day, and time for the time zone of the workflow.',
 		],
 		[
 			'a missing field, which would publish the link at once',

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { asList, asText, joined, trimmed } from '../shared/values';
+import { asText, joined, trimmed } from '../shared/values';
 import { type FailedResponse, type Failure, requestFailure } from './failure';
 import { quoteSafely } from './quotes';
 import type { ServiceRequest, ServiceResponse } from './request';
@@ -99,43 +99,22 @@ export function readFailed(
 	return { status, retryAfter: findRetryAfter(headers['retry-after']), said };
 }
 
-/** A duration in hours, minutes, seconds, and milliseconds, such as "1m30s" or "2 seconds". */
-const DURATION =
-	/^(?:([\d.]+) ?h(?:ours?)?,? ?)?(?:(?:and )?([\d.]+) ?m(?:in(?:ute)?s?)?,? ?)?(?:(?:and )?([\d.]+) ?s(?:ec(?:ond)?s?)?)?(?:([\d.]+) ?ms)?\.?$/i;
-const UNITS_MS = [3_600_000, 60_000, 1000, 1];
+const SECONDS = /^(\d{1,9}(?:\.\d+)?) ?(?:(ms|[smh])(?:ecs?|econds?|ins?|inutes?|ours?)?\.?)?$/i;
+const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** The first numbers that are times since 1970, in seconds and in milliseconds. */
-const [FIRST_TIME_S, FIRST_TIME_MS] = [1e9, 1e12];
+/** An HTTP date. Of its three formats, one has no zone. */
+const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun).* (?:GMT|\d{4})$/;
 
 /**
  * Returns the wait in a `Retry-After` header, in milliseconds, of whole seconds: seconds, or a date (RFC 9110, section
- * 10.2.3), or what else services write, such as "1.5", "2 seconds", "1m30s", "2, 2" or a Unix time. Anything else does not
- * count, nor does 0 or a past date.
+ * 10.2.3), or a number with a unit, such as "2 min". Anything else does not count, nor does 0 or a past date.
  */
 function findRetryAfter(value: unknown): number | undefined {
-	const text = trimmed(asText(asList(value)?.[0] ?? value)).replace(/^"(.*)"$/, '$1');
-	const wait = readSeconds(text) ?? readDuration(text) ?? readDate(text) - Date.now();
+	const text = trimmed(asText(value));
+	const [, digits, unit = 's'] = SECONDS.exec(text) ?? [];
+	const date = HTTP_DATE.test(text) ? Date.parse(text.replace(/\d$/, '$& GMT')) : Number.NaN;
+	const wait = digits ? Number(digits) * (UNITS_MS[unit.toLowerCase()] ?? 0) : date - Date.now();
 	return wait > 0 ? Math.ceil(wait / 1000) * 1000 : undefined;
-}
-
-function readSeconds(text: string): number | undefined {
-	const [, digits] = /^\+?(\d+(?:\.\d*)?)(?:[,;].*)?$/.exec(text) ?? [];
-	if (digits === undefined) return undefined;
-	const number = Number(digits);
-	if (number < FIRST_TIME_S) return number * 1000;
-	return (number < FIRST_TIME_MS ? number * 1000 : number) - Date.now();
-}
-
-function readDuration(text: string): number | undefined {
-	const parts = text === '' ? undefined : DURATION.exec(text)?.slice(1);
-	return parts?.reduce((sum, digits, index) => sum + Number(digits || 0) * (UNITS_MS[index] ?? 0), 0);
-}
-
-/** Reads a date, which is in UTC unless it says otherwise. Date.parse also accepts texts such as "-5". */
-function readDate(text: string): number {
-	if (!/^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|\d{4}-|\d{1,2} [A-Z][a-z]{2} \d{4} )/.test(text)) return Number.NaN;
-	const hasTimeZone = /[A-Z]$|[+-]\d{2}:?\d{2}$/i.test(text);
-	return Date.parse(hasTimeZone ? text : `${text}Z`);
 }
 
 interface Challenge {
