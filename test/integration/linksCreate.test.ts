@@ -233,7 +233,7 @@ describe('Create Link with invalid fields', () => {
 			'the name of a group instead of its ID',
 			{ additionalFields: { groupId: '={{ "My shop" }}' } },
 			'Group Name or ID: the value is not an ID: "My shop"',
-			'An ID contains no spaces, quotation marks, or backticks. Choose a group, or enter an ID that Groups: Get Many returns.',
+			'An ID contains no spaces, quotation marks, backticks, or asterisks. Choose a group, or enter an ID that Groups: Get Many returns.',
 		],
 	])('rejects %s before anything is sent', async (_name, fields, message, description) => {
 		const { error } = await create(fields);

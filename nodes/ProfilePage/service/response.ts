@@ -63,10 +63,10 @@ function findOutcome(envelope: IDataObject, request: ServiceRequest): Outcome | 
 	return request.isUndocumented || isShown || !isChange(request) ? undefined : 'unknown';
 }
 
-export const FAILED_STATUSES: readonly unknown[] = [false, 0, 'false', 'error', 'fail', 'failed', 'failure'];
+export const FAILED_STATUSES: readonly unknown[] = [false, 0, '0', 'false', 'error', 'fail', 'failed', 'failure'];
 
 /** The values by which they report a success: true, as documented, or the same in words. */
-const SUCCESS_STATUSES: readonly unknown[] = [true, 1, 'true', 'ok', 'success'];
+const SUCCESS_STATUSES: readonly unknown[] = [true, 1, '1', 'true', 'ok', 'success'];
 
 /** Whether a `status` in a response reports a failure; a text may be in any case. */
 export function isFailedStatus(status: unknown): boolean {

@@ -4,7 +4,7 @@ import { unreadable } from '../../service/failure';
 import { readPayload } from '../../service/payload';
 import type { ServiceRequest } from '../../service/request';
 import { isFailedStatus } from '../../service/response';
-import { asObject, asObjects, asText, quotable } from '../../shared/values';
+import { asObject, asObjects, asText, isId, quotable } from '../../shared/values';
 import { lnkBioRequest } from '../lnkBio';
 import { withUsefulFirst } from './linkOutput';
 
@@ -38,8 +38,7 @@ const NEEDED = { link: 'addresses', link_id: 'IDs' } as const;
  * @throws Failure if there is no list of links, or all of them lack that field
  */
 export function parseLinks({ data }: IDataObject, needed?: keyof typeof NEEDED): IDataObject[] {
-	// Some services send null for an empty list.
-	const links = data === null ? [] : asObjects(data);
+	const links = asObjects(data);
 	if (!links) throw unreadable('the response contains no list of links');
 	const areUseless = needed && links.length > 0 && links.every((link) => asText(link[needed]) === '');
 	if (areUseless) throw unreadable(`the links in the response have no ${NEEDED[needed]} (${needed})`);
@@ -69,7 +68,7 @@ export function createRequest(newLink: NewLink): ServiceRequest {
  */
 export function readCreated(envelope: IDataObject, { title, link }: NewLink): IDataObject {
 	const { id, lnk_id: otherId, url, ...others } = { ...asObject(envelope.info), ...readPayload(envelope) };
-	const linkId = toLinkId(id ?? otherId ?? others.link_id);
+	const linkId = toLinkId([id, otherId, others.link_id].find(isId));
 	return { title, link, ...others, ...(url !== undefined && { service_url: url }), link_id: linkId };
 }
 
