@@ -74,6 +74,27 @@ describe('Create Link', () => {
 		expect(forms()).toEqual(Array(4).fill({ title: 'A new link', link: ADDRESS }));
 	});
 
+	const UMLAUT = 'https://münchen.example/a b';
+	const ASCII = 'https://xn--mnchen-3ya.example/a%20b';
+	const fields = { url: UMLAUT, additionalFields: { imageUrl: `${UMLAUT}.png` } };
+
+	test('sends an address with other letters or spaces in ASCII, and shows it as entered', async () => {
+		const { items } = await create(fields);
+		expect(forms()).toEqual([{ title: 'A new link', link: ASCII, image: `${ASCII}.png` }]);
+		expect(items[0]!.json.link).toBe(UMLAUT);
+		const again = await create({ ...fields, ifExists: 'skip' });
+		expect(again.items[0]!.json.action).toBe('skipped');
+	});
+
+	test.each<[string, INodeParameters | undefined, IDataObject | undefined]>([
+		['in a preview', { preview: true }, undefined],
+		['if the service returns it', undefined, { data: { id: 7, link: ASCII, image: `${ASCII}.png` } }],
+	])('shows such an address as entered %s', async (_when, options, body) => {
+		if (body) harness.sandbox.faults.add({ fault: jsonResponse({ status: true, ...body }), path: '/lnk/add' });
+		const { items } = await create({ ...fields, options });
+		expect(items[0]!.json).toMatchObject({ link: UMLAUT, image: `${UMLAUT}.png` });
+	});
+
 	test('returns what identifies the new link first, paired with the input item', async () => {
 		const { items } = await create({}, { items: [{ a: 1 }, { a: 2 }] });
 		const [second, first] = links();

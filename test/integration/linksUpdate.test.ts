@@ -18,6 +18,7 @@ describe('Update Link', () => {
 	test.each<[string, INodeParameters, Record<string, string>]>([
 		['the title', { title: ' A & B = Ü ' }, { title: 'A & B = Ü' }],
 		['the URL', { url: 'https://example.com/?a=b&c=d' }, { link: 'https://example.com/?a=b&c=d' }],
+		['a URL with other letters, in ASCII', { url: 'https://ü.example/ü' }, { link: 'https://xn--tda.example/%C3%BC' }],
 		['the group', { groupId: '3' }, { group_id: '3' }],
 		['a number as the title', { title: '={{ 2026 }}' }, { title: '2026' }],
 		['No Group, which removes the link from its group', { groupId: 'none' }, { group_id: '' }],
