@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { asText, hasContent, isBlank, isObject, trimmed } from '../shared/values';
 import { type FailedResponse, Failure, type Outcome, requestFailure, unreadable } from './failure';
 import { isChange, isSuccess, type ServiceRequest, type ServiceResponse } from './request';
-import { meaningsFor, readFailed, statusFailure } from './status';
+import { explanationsFor, statusFailure, toFailedResponse } from './status';
 
 /** Turns the envelope of a success, the JSON object with `status` and the payload, into a result. Throws Failure if it lacks that. */
 export type Parse<T> = (envelope: IDataObject) => T;
@@ -21,11 +21,11 @@ export function readResponse<T>(
 	secrets: ReadonlySet<string>,
 ): T {
 	const { body } = response;
-	if (!isSuccess(response)) throw statusFailure(response, meaningsFor(request), secrets);
+	if (!isSuccess(response)) throw statusFailure(response, request.path, explanationsFor(request), secrets);
 	try {
 		return parse(confirmed(body, request));
 	} catch (error) {
-		throw notParsed(error, readFailed(response, secrets));
+		throw notParsed(error, toFailedResponse(response, secrets));
 	}
 }
 

@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { asText, joined, trimmed } from '../shared/values';
+import { asText, joined, parseUrl, quotable, trimmed } from '../shared/values';
 import { type FailedResponse, type Failure, requestFailure } from './failure';
-import { quoteSafely } from './quotes';
+import { quoteSafely, repeatsSecret } from './quotes';
 import type { ServiceRequest, ServiceResponse } from './request';
 
-/** What statuses mean, and what to do: the first row that matches counts. */
-export type Meanings = ReadonlyArray<readonly [statuses: RegExp, problem: string, advice?: string]>;
+/** What statuses mean in words, and what to do: the first row that matches counts. */
+export type Explanations = ReadonlyArray<readonly [statuses: RegExp, problem: string, advice?: string]>;
 
-const ANY: Meanings = [
+const ANY: Explanations = [
 	[/^3/, 'the service responded with a redirect', 'Check the Base URL in the credential.'],
 	[/^407$/, 'the proxy between n8n and the service requires a password', 'Check the proxy settings of your n8n.'],
 	[/^429$/, 'the service is rate-limiting requests'],
@@ -19,15 +19,15 @@ const ANY: Meanings = [
 	[/^5/, 'the service failed'],
 ];
 
-const UNKNOWN: Meanings[number] = [/^/, 'the service sent an unknown status'];
+const UNKNOWN: Explanations[number] = [/^/, 'the service sent an unknown status'];
 
 /** What to do besides if nothing is found at the Base URL. */
 export const WITHOUT_PREFIX =
 	'If anything follows the host in it, such as /myband, remove that, unless your service needs it.';
 
 /** Returns what statuses mean for a request that was sent with an access token. */
-export function meaningsFor({ advice, ifNotFound }: ServiceRequest): Meanings {
-	const ofPath: Meanings = [
+export function explanationsFor({ advice, ifNotFound }: ServiceRequest): Explanations {
+	const ofPath: Explanations = [
 		// Some services respond to unknown paths with 403 or a redirect.
 		[/^3/, 'the service responded with a redirect, or has nothing at this path', ifNotFound],
 		[/^403$/, 'the service denied access, or has nothing at this path', joined(' ', CHECK_PERMISSIONS, ifNotFound)],
@@ -42,7 +42,7 @@ export function meaningsFor({ advice, ifNotFound }: ServiceRequest): Meanings {
 
 const CHECK_PERMISSIONS = 'Check the permissions of the app in the settings of the service.';
 
-const WITH_TOKEN: Meanings = [
+const WITH_TOKEN: Explanations = [
 	[
 		/^(401|498)$/,
 		'the service rejected a new access token',
@@ -55,21 +55,46 @@ const WITH_TOKEN: Meanings = [
 /**
  * Returns the failure in a response whose status is no success.
  *
+ * @param path of the request
  * @param specific what statuses mean for this request
  * @param secrets what its message may not repeat
  */
-export function statusFailure(response: ServiceResponse, specific: Meanings, secrets: ReadonlySet<string>): Failure {
+export function statusFailure(
+	response: ServiceResponse,
+	path: string,
+	specific: Explanations,
+	secrets: ReadonlySet<string>,
+): Failure {
 	const { statusCode: status, body } = response;
 	const [, problem, advice] = [...specific, ...ANY].find(([statuses]) => statuses.test(String(status))) ?? UNKNOWN;
 	const [what, toDo] =
 		BLOCKING_STATUSES.includes(status) && typeof body !== 'object'
 			? [BLOCKED, joined(' ', UNBLOCK, advice)]
 			: [problem, advice];
-	return requestFailure(`${what} (${status})`, toDo, {
+	const { target, isBaseUrl } = findRedirect(response, path);
+	const where = target && !repeatsSecret(target, secrets) ? ` to ${quotable(target)}` : '';
+	return requestFailure(`${what} (${status})${where}`, where && isBaseUrl ? USE_BASE_URL : toDo, {
 		outcome: isRejection(status) || UNREACHED_STATUSES.includes(status) ? 'not applied' : 'unknown',
 		passes: TRANSIENT.test(String(status)) ? 'soon' : status >= 500 ? 'later' : undefined,
-		response: readFailed(response, secrets),
+		response: toFailedResponse(response, secrets),
 	});
+}
+
+const USE_BASE_URL = 'If that is your service, use it as Base URL in the credential.';
+
+/**
+ * Returns where a redirect leads, without user name and query: the Base URL that it asks for, if that is all that changes.
+ * Empty if it does not say.
+ */
+function findRedirect({ statusCode, headers }: ServiceResponse, path: string): { target: string; isBaseUrl?: boolean } {
+	const location = statusCode < 400 ? asText(headers.location) : '';
+	const url = parseUrl(location.replace(/^\/\//, 'https://'));
+	if (!url) return { target: /^\/[^?#]*/.exec(location)?.[0] ?? '' };
+	if (!/^https?:$/.test(url.protocol)) return { target: '' };
+	const target = `${url.origin}${url.pathname}`;
+	const [pathname = ''] = path.split('?', 1);
+	const isBaseUrl = target.endsWith(pathname);
+	return { target: isBaseUrl ? target.slice(0, -pathname.length) : target, isBaseUrl };
 }
 
 /** The statuses of firewalls, which then send a web page or nothing instead of JSON. */
@@ -91,7 +116,7 @@ const UNREACHED_STATUSES: readonly number[] = [521, 523, 525, 526, 530];
 const TRANSIENT = /^(?:429|50[234]|52\d|530|59[89])$/;
 
 /** Returns what a response says of a failure, besides what happened. */
-export function readFailed(
+export function toFailedResponse(
 	{ statusCode: status, headers, body }: ServiceResponse,
 	secrets: ReadonlySet<string>,
 ): FailedResponse {

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { readFailed, readChallenge, statusFailure } from '../../../nodes/ProfilePage/service/status';
+import { toFailedResponse, readChallenge, statusFailure } from '../../../nodes/ProfilePage/service/status';
 import { useFakeClock } from '../../support/fakeClock';
 
 const SECRETS = new Set<string>();
 
 const failureOf = (statusCode: number, headers: IDataObject = {}, body: unknown = {}) =>
-	statusFailure({ statusCode, headers, body }, [], SECRETS).data;
+	statusFailure({ statusCode, headers, body }, '', [], SECRETS).data;
 
 const ALL = Array.from({ length: 900 }, (_, index) => index + 100).filter((status) => status < 200 || status > 299);
 
@@ -43,7 +43,8 @@ describe('The header Retry-After', () => {
 	useFakeClock(NOW_S * 1000);
 
 	const findRetryAfter = (value: unknown) =>
-		readFailed({ statusCode: 503, headers: { 'retry-after': value } as IDataObject, body: {} }, SECRETS).retryAfter;
+		toFailedResponse({ statusCode: 503, headers: { 'retry-after': value } as IDataObject, body: {} }, SECRETS)
+			.retryAfter;
 
 	test('may be a number of seconds', () => {
 		expect(findRetryAfter('0')).toBeUndefined();
