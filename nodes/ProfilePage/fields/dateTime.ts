@@ -50,9 +50,8 @@ export function readDateTime(value: unknown, displayName: string, timeZone: stri
 	const offset = ZONES[zone] ?? zone;
 	if (offset === '' && !/^\d{4}/.test(text)) throw refuse(`${quote} has no time zone`, ZONE);
 	if (!OFFSET.test(offset)) throw refuse(`the time zone of ${quote} is unknown`, ZONE);
-	const formatted = format(`${date}T${time}${offset}`, timeZone);
-	if (formatted === undefined) throw refuse(`the year of ${quote} is out of range`);
-	return formatted;
+	const moment = tryToParseDateTime(`${date}T${time}${offset}`, timeZone).toMillis();
+	return momentOf(moment, timeZone, displayName).toFormat("yyyy-MM-dd'T'HH:mm:ssZZ");
 }
 
 type Parts = Readonly<Record<string, string | undefined>>;
@@ -90,14 +89,6 @@ export function momentOf(time: number, timeZone: string, displayName: string): M
 export function formatMoment(moment: Moment): string {
 	const year = Math.abs(moment.diffNow('months').months) < 10 ? '' : ' yyyy';
 	return moment.toFormat(`cccc, d MMMM${year}, HH:mm (z)`, { locale: 'en' });
-}
-
-/** Returns undefined if the year does not have four digits in the time zone. */
-function format(text: string, timeZone: string): string | undefined {
-	const parsed = tryToParseDateTime(text, timeZone);
-	// By way of UTC: Luxon keeps the offset that it guessed for the local time.
-	const inZone = parsed.toUTC().setZone(timeZone);
-	return inZone.year >= 1000 && inZone.year <= 9999 ? inZone.toFormat("yyyy-MM-dd'T'HH:mm:ssZZ") : undefined;
 }
 
 function toText(value: unknown): string {

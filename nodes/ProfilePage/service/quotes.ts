@@ -1,4 +1,4 @@
-import { isBlank, isObject } from '../shared/values';
+import { isBlank, isObject, parseJson } from '../shared/values';
 
 /** A message is read in a small panel. */
 const MAX_LENGTH = 300;
@@ -65,20 +65,14 @@ export function repeatsSecret(text: string, secrets: ReadonlySet<string>): boole
 	return searched.some((secret) => forms.some((form) => form.includes(secret.toUpperCase())));
 }
 
-const ESCAPE = /\\(?:u([\da-f]{4})|(.))/gis;
-
 /** Undo percent-encoding, also with "+" for a space, and the escapes of JSON. Each leaves what is not encoded as it is. */
 const DECODERS: ReadonlyArray<(text: string) => string> = [
 	decodePercent,
 	(text) => decodePercent(text.replaceAll('+', ' ')),
-	(text) => text.replace(ESCAPE, (_, code: string, other: string) => (code ? characterOf(code) : other)),
+	(text) => text.replace(/\\(?:u[\dA-Fa-f]{4}|["\\/bfnrt])/g, (escape) => String(parseJson(`"${escape}"`))),
 ];
 
 /** Unlike `decodeURIComponent`, it decodes what is beside bytes that are no text. */
 function decodePercent(text: string): string {
 	return text.replace(/(?:%[\da-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8'));
-}
-
-function characterOf(code: string): string {
-	return String.fromCharCode(Number.parseInt(code, 16));
 }
