@@ -35,7 +35,7 @@ function inAnyCase(status: unknown): unknown[] {
 }
 
 const RESPONSE_MESSAGES: ReadonlyArray<readonly [status: unknown, message: string]> = [
-	...[...FAILED_STATUSES.flatMap(inAnyCase), null].map(
+	...[...new Set(FAILED_STATUSES.flatMap(inAnyCase)), null].map(
 		(status) => [status, 'reported a failure. Check that the app still has access to the account.'] as const,
 	),
 	// A web page, for example, has no status.

@@ -44,27 +44,38 @@ describe('The list of links', () => {
 			'javascript:alert(1)',
 			'javascript:https://example.com',
 			['https://example.com'],
-		].map((link, index) => ({ link_id: index, title: `Link ${index}`, link }));
+		].map((link, index) => ({ link_id: index + 1, title: `Link ${index + 1}`, link }));
 		harness.sandbox.faults.add({ fault: jsonResponse({ status: true, data }), path: '/lnk/list' });
 		expect(await harness.loadList('links', '')).toEqual([
-			{ name: 'Link 0', value: '0', url: 'http://example.com' },
-			...['1', '2', '3'].map((value) => ({ name: `Link ${value}`, value })),
+			{ name: 'Link 1', value: '1', url: 'http://example.com' },
+			...['2', '3', '4'].map((value) => ({ name: `Link ${value}`, value })),
 		]);
 	});
 
 	test('has at most 1,000 links, and the search finds the others', async () => {
-		const data = Array.from({ length: 3000 }, (_, id) => ({ link_id: id, title: `Link ${id}` }));
+		const data = Array.from({ length: 3000 }, (_, id) => ({ link_id: id + 1, title: `Link ${id}` }));
 		harness.sandbox.faults.add({ fault: jsonResponse({ status: true, data }), path: '/lnk/list' });
 		const shown = await harness.loadList('links', '');
 		expect(shown.map(({ name }) => name)).toEqual(data.slice(0, 1000).map(({ title }) => title));
 		expect(await harness.loadList('links', 'link 299')).toHaveLength(11);
 	});
 
+	test('has links and groups with any ID, and none without one', async () => {
+		const ids = ['ln_9f1a2b', 7, '007', 'größe', 0, '0', '', ' ', null, 1.5, 2 ** 53, true, ['8']];
+		const data = ids.map((link_id) => ({ link_id, title: 'A' }));
+		const groups = ids.map((group_id) => ({ group_id, group_name: 'A' }));
+		harness.sandbox.faults.add({ fault: jsonResponse({ status: true, data }), path: '/lnk/list' });
+		harness.sandbox.faults.add({ fault: jsonResponse({ status: true, info: { groups } }), path: '/group/list' });
+		const found = ['ln_9f1a2b', '7', '007', 'größe'];
+		expect((await harness.loadList('links', '')).map(({ value }) => value)).toEqual(found);
+		expect((await harness.loadList('groupsOrAny')).map(({ value }) => value)).toEqual(['', ...found]);
+	});
+
 	test('adds the ID to the titles that several links have', async () => {
-		const data = ['Sale', 'Tour', 'Sale'].map((title, link_id) => ({ link_id, title }));
+		const data = ['Sale', 'Tour', 'Sale'].map((title, index) => ({ link_id: index + 1, title }));
 		harness.sandbox.faults.add({ fault: jsonResponse({ status: true, data }), path: '/lnk/list' });
 		const choices = (await harness.loadList('links', '')) as Array<{ name: string }>;
-		expect(choices.map(({ name }) => name)).toEqual(['Sale (ID 0)', 'Tour', 'Sale (ID 2)']);
+		expect(choices.map(({ name }) => name)).toEqual(['Sale (ID 1)', 'Tour', 'Sale (ID 3)']);
 	});
 });
 

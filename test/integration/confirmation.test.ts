@@ -75,6 +75,8 @@ describe.each(changes)('A resource that is to be %s', (done, parameters, what, a
 	test.each([
 		['status 0', { status: 0 }],
 		['status "false"', { status: 'false' }],
+		['status "0"', { status: '0' }],
+		['status " 0 "', { status: ' 0 ' }],
 		['errors without status', { errors: ['no such thing'] }],
 		['an error without status', { error: 'no such thing' }],
 	])('is reported as not applied if the response has %s', async (_name, body) => {
@@ -82,6 +84,11 @@ describe.each(changes)('A resource that is to be %s', (done, parameters, what, a
 		expect(items).toEqual([]);
 		expect(error?.message).toMatch(new RegExp(`^${what} not ${done}: the service reported a failure`, 'i'));
 	});
+});
+
+test.each(changes)('A resource counts as %s if the response has status "1"', async (_done, parameters) => {
+	const { error } = await respondWith(jsonResponse({ status: '1', data: { blocks: [{ id: 'a' }] } }), parameters);
+	expect(error).toBeUndefined();
 });
 
 test.each([
@@ -94,6 +101,7 @@ test.each([
 
 test.each([
 	['created', { id: '0' }, changes[0]![1]],
+	['created', { id: 'req_8812' }, changes[0]![1]],
 	['reordered', { data: { blocks: [{ id: 'b' }, { id: 'a' }] } }, { ...changes[3]![1], blockIds: ['a', 'b'] }],
 	['reordered', { data: { blocks: [] } }, changes[3]![1]],
 	['updated', { success: true }, changes[1]![1]],

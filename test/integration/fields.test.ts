@@ -74,3 +74,30 @@ test('a list in Block IDs Below is evaluated for each item if it contains an exp
 		'[{"id":"a","position":0},{"id":"c","position":1}]',
 	]);
 });
+
+describe('A number that is not finite is no text, and nothing is sent:', () => {
+	const value = '={{ $json.price * 2 }}';
+	const create = { resource: 'links', operation: 'create', title: 'A', url: 'https://example.com' };
+	const update = { resource: 'links', operation: 'update', linkId: '5' };
+	const request = { resource: 'api', operation: 'request', path: '/oauth/v1/things', method: 'POST' };
+	const order = { resource: 'blocks', operation: 'reorder', pageId: 'p', blockOrder: 'value' };
+
+	test.each<[INodeParameters, string]>([
+		[{ ...create, title: value }, 'Title: the value is an invalid number'],
+		[{ ...create, url: '={{ 1 / 0 }}' }, 'URL: the value is an invalid number'],
+		[{ ...create, ifExists: value }, 'If Link Exists: the value is an invalid number'],
+		[{ ...create, additionalFields: { groupId: value } }, 'Group Name or ID: the value is an invalid number'],
+		[{ ...update, updateFields: { title: value } }, 'Title: the value is an invalid number'],
+		[{ ...update, linkId: value, updateFields: { title: 'B' } }, 'Link: the value is an invalid number'],
+		[{ ...order, pageId: value, blockIdsValue: 'a' }, 'Page: the value is an invalid number'],
+		[{ ...order, blockIdsValue: '={{ ["a", $json.price * 2] }}' }, 'Block IDs: entry 2 is an invalid number'],
+		[{ ...request, path: value }, 'Path: the value is an invalid number'],
+		[
+			{ ...request, queryParameters: { parameters: [{ name: 'a', value }] } },
+			'Query Parameters: the value is not a number',
+		],
+	])('%j', async (parameters, message) => {
+		const { error } = await harness.runNode(parameters);
+		harness.expectRefused(error, message, 'Check the expression.');
+	});
+});

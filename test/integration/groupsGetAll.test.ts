@@ -74,7 +74,7 @@ describe('Get Many Groups', () => {
 
 	test.each([
 		['no info', { status: true, errors: [] }],
-		['info without groups', { status: true, info: {} }],
+		['info without groups', { status: true, info: { total: 0 } }],
 		['a group that is not an object', { status: true, info: { groups: [1] } }],
 	])('fails if the response has %s', async (_name, body) => {
 		response(body);

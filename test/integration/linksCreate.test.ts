@@ -74,6 +74,27 @@ describe('Create Link', () => {
 		expect(forms()).toEqual(Array(4).fill({ title: 'A new link', link: ADDRESS }));
 	});
 
+	const UMLAUT = 'https://münchen.example/a b';
+	const ASCII = 'https://xn--mnchen-3ya.example/a%20b';
+	const fields = { url: UMLAUT, additionalFields: { imageUrl: `${UMLAUT}.png` } };
+
+	test('sends an address with other letters or spaces in ASCII, and shows it as entered', async () => {
+		const { items } = await create(fields);
+		expect(forms()).toEqual([{ title: 'A new link', link: ASCII, image: `${ASCII}.png` }]);
+		expect(items[0]!.json.link).toBe(UMLAUT);
+		const again = await create({ ...fields, ifExists: 'skip' });
+		expect(again.items[0]!.json.action).toBe('skipped');
+	});
+
+	test.each<[string, INodeParameters | undefined, IDataObject | undefined]>([
+		['in a preview', { preview: true }, undefined],
+		['if the service returns it', undefined, { data: { id: 7, link: ASCII, image: `${ASCII}.png` } }],
+	])('shows such an address as entered %s', async (_when, options, body) => {
+		if (body) harness.sandbox.faults.add({ fault: jsonResponse({ status: true, ...body }), path: '/lnk/add' });
+		const { items } = await create({ ...fields, options });
+		expect(items[0]!.json).toMatchObject({ link: UMLAUT, image: `${UMLAUT}.png` });
+	});
+
 	test('returns what identifies the new link first, paired with the input item', async () => {
 		const { items } = await create({}, { items: [{ a: 1 }, { a: 2 }] });
 		const [second, first] = links();
@@ -185,8 +206,8 @@ describe('The schedule of a new link', () => {
 		[
 			'an offset beyond 14 hours',
 			{ scheduleFrom: '2099-07-01T10:00:00-15:00' },
-			'Public From: the offset of "2099-07-01T10:00:00-15:00" is not between -14:00 and +14:00',
-			'Correct the offset, or remove it to use the time zone of the workflow.',
+			'Public From: the time zone of "2099-07-01T10:00:00-15:00" is unknown',
+			'Write an offset such as +01:00, or only year, month, day, and time for the time zone of the workflow.',
 		],
 		[
 			'a missing field, which would publish the link at once',
@@ -233,7 +254,7 @@ describe('Create Link with invalid fields', () => {
 			'the name of a group instead of its ID',
 			{ additionalFields: { groupId: '={{ "My shop" }}' } },
 			'Group Name or ID: the value is not an ID: "My shop"',
-			'An ID contains no spaces, quotation marks, or backticks. Choose a group, or enter an ID that Groups: Get Many returns.',
+			'An ID contains no spaces, quotation marks, backticks, or asterisks. Choose a group, or enter an ID that Groups: Get Many returns.',
 		],
 	])('rejects %s before anything is sent', async (_name, fields, message, description) => {
 		const { error } = await create(fields);

@@ -210,7 +210,7 @@ describe('Get Many Links with a group filter', () => {
 describe('Get Many Links with a failing request', () => {
 	test.each([
 		['no data', { status: true, errors: [] }],
-		['data that is not a list', { status: true, data: {} }],
+		['data that is not a list', { status: true, data: { total: 0 } }],
 		['a link that is not an object', { status: true, data: ['https://example.com'] }],
 	])('fails if the response has %s', async (_name, body) => {
 		harness.sandbox.faults.add({ fault: jsonResponse(body), path: '/lnk/list' });

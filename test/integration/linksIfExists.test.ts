@@ -73,6 +73,23 @@ describe('Create Another', () => {
 });
 
 describe('Skip', () => {
+	test.each(['https://example.com/?a=1&b=2', 'https://example.com/?a=1&amp;b=2'])(
+		'finds a link whose service escapes its URL for HTML: %s',
+		async (url) => {
+			addLink('https://example.com/?a=1&amp;b=2');
+			expect(actions(await create({ ifExists: 'skip', url }))).toEqual(['skipped']);
+			expect(actions(await harness.runNode({ resource: 'links', operation: 'getAll', filters: { url } }))).toHaveLength(
+				1,
+			);
+		},
+	);
+
+	test('finds a link with http in place of https only if it matches loosely', async () => {
+		addLink('http://example.com/a');
+		expect(actions(await create({ ifExists: 'skip', looseUrls: true }))).toEqual(['skipped']);
+		expect(actions(await create({ ifExists: 'skip' }))).toEqual(['created']);
+	});
+
 	test('returns the existing link as the service lists it, and changes nothing', async () => {
 		addLink(A);
 		const [listed] = harness.sandbox.account.links.list();
@@ -114,6 +131,17 @@ describe('Update', () => {
 		expect(edits()).toEqual([{ link_id: '1', title: 'New', ...sent }]);
 		expect(links()).toMatchObject([{ title: 'New', group_id }]);
 		expect(actions(outcome)).toEqual(['updated']);
+	});
+
+	test.each([
+		["It's & <b>", 'It&#039;s &amp; &lt;b&gt;'],
+		['"A" & \'B\'', '&quot;A&quot; &amp;amp; &#x27;B&apos;'],
+		['Joe&#39;s', "Joe's"],
+	])('sends nothing if the title %s is the same but for entities of HTML', async (title, listed) => {
+		addLink(A, listed);
+		const outcome = await create({ ifExists: 'update', title });
+		expect(outcome.items[0]!.json).toMatchObject({ title: listed, action: 'unchanged' });
+		expect(urls()).toEqual([LIST]);
 	});
 
 	test('updates only the newest of several links, and says so', async () => {

@@ -18,6 +18,7 @@ describe('Update Link', () => {
 	test.each<[string, INodeParameters, Record<string, string>]>([
 		['the title', { title: ' A & B = Ü ' }, { title: 'A & B = Ü' }],
 		['the URL', { url: 'https://example.com/?a=b&c=d' }, { link: 'https://example.com/?a=b&c=d' }],
+		['a URL with other letters, in ASCII', { url: 'https://ü.example/ü' }, { link: 'https://xn--tda.example/%C3%BC' }],
 		['the group', { groupId: '3' }, { group_id: '3' }],
 		['a number as the title', { title: '={{ 2026 }}' }, { title: '2026' }],
 		['No Group, which removes the link from its group', { groupId: 'none' }, { group_id: '' }],
@@ -80,7 +81,7 @@ describe('Update Link with invalid fields', () => {
 			'the name of a group instead of its ID',
 			{ groupId: '={{ "My shop" }}' },
 			'Group Name or ID: the value is not an ID: "My shop"',
-			'An ID contains no spaces, quotation marks, or backticks. Choose a group, or enter an ID that Groups: Get Many returns.',
+			'An ID contains no spaces, quotation marks, backticks, or asterisks. Choose a group, or enter an ID that Groups: Get Many returns.',
 		],
 		['a title that is a list', { title: '={{ [1] }}' }, 'Title: the value is a list, not text', 'Enter the new title.'],
 	])('rejects %s before anything is sent', async (_name, updateFields, message, description) => {

@@ -116,13 +116,57 @@ describe('Half an emoji, as .slice(0, 20) leaves it,', () => {
 	});
 });
 
-test.each<[string, string, object, INodeParameters]>([
-	['no links', '/lnk/list', { data: null }, { resource: 'links', operation: 'getAll' }],
-	['no groups', '/group/list', { info: { groups: null } }, { resource: 'groups', operation: 'getAll' }],
-])('An empty list that is not written as one is read: %s', async (_what, path, body, parameters) => {
-	harness.sandbox.faults.add({ path, fault: jsonResponse({ status: true, ...body }) });
-	const { items, error } = await harness.runNode(parameters);
-	expect([error, items]).toEqual([undefined, []]);
+describe('An empty list', () => {
+	const [getLinks, getGroups] = ['links', 'groups'].map((resource) => ({ resource, operation: 'getAll' }));
+	const list = (path: string, body: object) =>
+		harness.sandbox.faults.add({ path, fault: jsonResponse({ status: true, errors: [], ...body }) });
+
+	describe.each([null, {}, []])('that is written as %j', (empty) => {
+		test.each<[string, string, object, INodeParameters]>([
+			['links', '/lnk/list', { data: empty }, getLinks!],
+			['groups', '/group/list', { info: { groups: empty } }, getGroups!],
+			['groups in data', '/group/list', { data: empty }, getGroups!],
+			['info', '/group/list', { info: empty }, getGroups!],
+		])('is one of no %s', async (_what, path, body, parameters) => {
+			list(path, body);
+			const { items, error } = await harness.runNode(parameters);
+			expect([error, items]).toEqual([undefined, []]);
+		});
+
+		test('does not hide groups beside it', async () => {
+			list('/group/list', { info: empty, data: [{ id: 7, name: 'Press' }] });
+			const { items } = await harness.runNode(getGroups!);
+			expect(items.map(({ json }) => json)).toEqual([{ group_id: 7, group_name: 'Press' }]);
+		});
+
+		test('lets Skip create the first link of a profile', async () => {
+			list('/lnk/list', { data: empty });
+			const { error, items } = await harness.runNode(create({ ifExists: 'skip' }));
+			expect(error).toBeUndefined();
+			expect(items[0]!.json.action).toBe('created');
+		});
+
+		test('lets a trigger be activated, and choices be loaded', async () => {
+			list('/lnk/list', { data: empty });
+			const trigger = harness.newTrigger();
+			await trigger.activate('activate');
+			trigger.deactivate();
+			expect(await harness.loadList('links', '')).toEqual([]);
+		});
+	});
+
+	test.each<[string, object, INodeParameters]>([
+		['/lnk/list', { data: false }, getLinks!],
+		['/lnk/list', { data: '' }, getLinks!],
+		['/lnk/list', {}, getLinks!],
+		['/lnk/list', { data: { error: 'x' } }, getLinks!],
+		['/group/list', { info: { groups: false } }, getGroups!],
+		['/group/list', { info: false }, getGroups!],
+	])('is not a response of %s such as %j', async (path, body, parameters) => {
+		list(path, body);
+		const { error } = await harness.runNode(parameters);
+		expect(error?.message).toMatch(/the response contains no list of (links|groups)$/);
+	});
 });
 
 describe('A list that PHP wrote as an object is read', () => {

@@ -151,7 +151,7 @@ describe('A token request that returns no token', () => {
 		[
 			'a redirect with HTTP 302',
 			{ status: 302, headers: { location: '/oauth/elsewhere' } },
-			'the service responded with a redirect (302)',
+			'the service responded with a redirect (302) to /oauth/elsewhere',
 			CHECK_BASE_URL,
 		],
 		[

@@ -257,7 +257,8 @@ describe('Reorder Blocks rejects before anything is sent', () => {
 	const ENTER_PAGE = 'Choose a page, or enter its ID.';
 	const FINISH_EXPRESSION = 'Switch the field to Expression. An expression ends with "}}".';
 	const LIST_ONCE = 'List each block once.';
-	const NO_ID = 'An ID contains no spaces, quotation marks, or backticks. Every input item needs a block ID.';
+	const NO_ID =
+		'An ID contains no spaces, quotation marks, backticks, or asterisks. Every input item needs a block ID.';
 
 	test.each([
 		['an empty page ID', { pageId: ' ', blockIds: ['a'] }, 'Page: the value is empty', ENTER_PAGE],

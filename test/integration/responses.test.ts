@@ -112,7 +112,7 @@ const unknownOutcomeResponses: TestCase[] = [
 	[
 		'a redirect',
 		{ status: 307, headers: { location: 'https://example.com/' } },
-		'the service responded with a redirect (307)',
+		'the service responded with a redirect (307) to https://example.com/',
 		CHECK_BASE_URL,
 	],
 	[

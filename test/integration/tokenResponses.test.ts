@@ -236,6 +236,38 @@ describe('A token endpoint that rejects', () => {
 	});
 });
 
+describe.each(KINDS)('A token endpoint that answers a %s with 200 and an error', (kind) => {
+	test.each<[object, string]>([
+		[{ error: 'invalid_client', error_description: 'No such app.' }, 'No such app.'],
+		[{ error: 'access_denied' }, 'access_denied'],
+		[{ status: false, errors: ['The app is blocked.'] }, 'The app is blocked.'],
+		[{ status: 0, message: 'The app is blocked.' }, 'The app is blocked.'],
+		[{ access_token: '', error: { message: 'The app is blocked.' } }, 'The app is blocked.'],
+	])('is quoted: %j', async (body, words) => {
+		const { error, storedTokens } = await runWith(kind, jsonResponse(body));
+		expect(error?.message).toMatch(/^No access token: the response contains (none|no new one)$/);
+		expect(error?.description).toContain(`The service said: "${words}"`);
+		expect(JSON.stringify(storedTokens ?? {})).not.toContain(words);
+	});
+
+	test('is not quoted if it repeats a secret', async () => {
+		const { clientSecret } = kind === 'public app' ? harness.sandbox.publicApp : harness.sandbox;
+		const body = { status: false, errors: [`Wrong: ${encodeURIComponent(clientSecret)}`] };
+		const { error } = await runWith(kind, jsonResponse(body));
+		expect(error?.message).toMatch(/^No access token: /);
+		expect(error?.description).not.toContain('The service said');
+	});
+});
+
+test('A token endpoint that answers with 200 and a text is quoted', async () => {
+	const fault = { status: 200, headers: { 'content-type': 'text/plain' }, body: 'The app is blocked.' };
+	const { error } = await runWith('private app', fault);
+	expect(error).toMatchObject({
+		message: 'No access token: the service responded with something other than a JSON object',
+		description: 'Check the Base URL in the credential. The service said: "The app is blocked."',
+	});
+});
+
 describe('A response with a challenge', () => {
 	const challenge = (description: string) => ({
 		'www-authenticate': `Bearer realm="x", error="insufficient_scope", error_description="${description}"`,

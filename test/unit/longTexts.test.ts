@@ -8,7 +8,7 @@ import { blockIdsField } from '../../nodes/ProfilePage/resources/blocks/blockIds
 import { normalizeAddress, normalizeLoosely } from '../../nodes/ProfilePage/resources/links/addresses';
 import { linkChoices } from '../../nodes/ProfilePage/resources/links/linkFields';
 import { readPath, serviceUrl } from '../../nodes/ProfilePage/service/address';
-import { readFailed, readChallenge } from '../../nodes/ProfilePage/service/status';
+import { toFailedResponse, readChallenge } from '../../nodes/ProfilePage/service/status';
 import { quoteSafely } from '../../nodes/ProfilePage/service/quotes';
 import { readResponse } from '../../nodes/ProfilePage/service/response';
 import type { ServiceRequest, ServiceResponse } from '../../nodes/ProfilePage/service/request';
@@ -59,7 +59,7 @@ const readers: Record<string, (text: string) => unknown> = {
 	'words of the service': (text) => quoteSafely({ errors: [text], message: text }, secrets),
 	body: (text) => readResponse({ ...OK, body: text }, request, String, secrets),
 	status: (text) => readResponse({ ...OK, body: { status: text } }, request, String, secrets),
-	'Retry-After': (text) => readFailed({ ...OK, headers: { 'retry-after': text } }, secrets),
+	'Retry-After': (text) => toFailedResponse({ ...OK, headers: { 'retry-after': text } }, secrets),
 	'WWW-Authenticate': (text) => readChallenge({ 'www-authenticate': `Bearer ${text}` }),
 	'list of links': (text) => linkChoices.links.parse({ status: true, data: [linkOf(text)] }),
 	'list of links of the trigger': (text) => findNewLinks([linkOf(text)], { seen: {}, reached: null }),

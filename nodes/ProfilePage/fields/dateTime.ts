@@ -3,21 +3,29 @@ import { tryToParseDateTime } from 'n8n-workflow';
 import { checkVisible, invalid } from '../service/failure';
 import { asText, isObject, quotable, trimmed } from '../shared/values';
 
-const TIME = String.raw`(?<time>(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?)`;
+/** The hour may have one digit, as in spreadsheets. Comments follow a zone (RFC 5322, section 4.3). */
+const TIME = String.raw`(?<hour>\d{1,2}):(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,]\d+)?)?(?: ?(?<half>[AP])\.?M\.?)?(?: ?(?:GMT|UTC)?(?<zone>[+-][\d:]+|[A-Z]+)(?: ?\([^()]*\))*)?`;
 
-/** ISO 8601 and SQL. A date without a zone is local. */
-const ISO_DATE = new RegExp(
-	String.raw`^(?<date>\d{4}-\d{2}-(?<day>\d{2}))(?:[T ]${TIME}(?:(?<=:..:..)[.,]\d+)?(?: ?(?<zone>Z|[+-]\d{2}(?::?\d{2})?))?)?$`,
-	'i',
-);
+/** ISO 8601, SQL and spreadsheets; e-mail and feeds (RFC 5322); and the text that JavaScript makes of a date. */
+const FORMS = [
+	String.raw`(?<year>\d{4})-(?<month>\d{1,2})-(?<day>\d{1,2})(?:[T ]${TIME})?`,
+	String.raw`(?:[A-Z]{3}, ?)?(?<day>\d{1,2}) (?<month>[A-Z]{3}) (?<year>\d\d(?:\d\d)?) ${TIME}`,
+	String.raw`[A-Z]{3} (?<month>[A-Z]{3}) (?<day>\d{1,2}) (?<year>\d{4}) ${TIME}`,
+].map((form) => new RegExp(`^${form}$`, 'i'));
 
-const MAIL_DATE = new RegExp(
-	String.raw`^(?:[A-Z]{3}, )?(?<date>(?<day>\d{1,2}) (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [1-9]\d{3}) ${TIME} (?<zone>[+-]\d{4}|Z|UTC?|GMT|[ECMP][SD]T)$`,
-	'i',
-);
+const MONTHS = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ');
 
 /** The offsets in use reach 14 hours. */
-const BAD_OFFSET = /^[+-](?!(?:0\d|1[0-3]):?(?:[0-5]\d)?$|14:?(?:00)?$)/;
+const OFFSET = /^(?:[+-](?:0\d|1[0-3])(?::?[0-5]\d)?|[+-]14(?::?00)?|Z)?$/;
+
+/** The names of zones that are not ambiguous, or in RFC 5322. */
+const ZONES: Readonly<Record<string, string>> = {
+	...{ UT: 'Z', UTC: 'Z', GMT: 'Z', EDT: '-04', EST: '-05', CDT: '-05' },
+	...{ CST: '-06', MDT: '-06', MST: '-07', PDT: '-07', PST: '-08' },
+};
+
+const ORDER = 'Write year, month, day, and time in this order, such as 2026-12-24 18:00.';
+const ZONE = 'Write an offset such as +01:00, or only year, month, day, and time for the time zone of the workflow.';
 
 /**
  * Reads a date and time. A local time that the clock skips becomes the one it skips to.
@@ -26,24 +34,45 @@ const BAD_OFFSET = /^[+-](?!(?:0\d|1[0-3]):?(?:[0-5]\d)?$|14:?(?:00)?$)/;
  * @param timeZone of the workflow
  * @returns RFC 3339 without a fraction, such as "2026-12-24T18:00:00+01:00"; in that time zone, as the service ignores
  *   the offset when it shows a time (docs/api.md, section 2.6)
- * @throws Failure if it is not a date, the date does not exist, or its offset is out of range
+ * @throws Failure that says why it is not a date and time
  */
 export function readDateTime(value: unknown, displayName: string, timeZone: string): string {
 	const text = toText(value);
 	checkVisible(text, displayName);
-	const { date = '', day, time = '00:00', zone = '' } = (ISO_DATE.exec(text) ?? MAIL_DATE.exec(text))?.groups ?? {};
-	const local = date.includes(' ') ? `${date} ${time} ` : `${date}T${time}`;
-	// Parsers turn February 30 into a day of March.
-	const exists = new Date(`${local}Z`).getUTCDate() === Number(day);
 	const quote = text ? `"${quotable(text)}"` : 'the value';
-	if (exists && BAD_OFFSET.test(zone)) {
-		const advice = 'Correct the offset, or remove it to use the time zone of the workflow.';
-		throw invalid(displayName, `the offset of ${quote} is not between -14:00 and +14:00`, advice);
-	}
-	const formatted = exists && format(local, zone, timeZone);
-	if (formatted) return formatted;
-	const advice = 'Write year, month, day, and time in this order, such as 2026-12-24 18:00.';
-	throw invalid(displayName, `${quote} is not a date and time`, advice);
+	const refuse = (problem: string, advice = ORDER) => invalid(displayName, problem, advice);
+	const parts = FORMS.map((form) => form.exec(text)?.groups).find(Boolean);
+	if (!parts && /^\d{1,2}[-./]\d{1,2}[-./]\d/.test(text)) throw refuse(`${quote} does not start with the year`);
+	if (!parts) throw refuse(`${quote} is ${typeof value === 'number' ? 'a number, ' : ''}not a date and time`);
+	const [date, time, zone] = [dateOf(parts), timeOf(parts), (parts.zone ?? '').toUpperCase()];
+	if (date === undefined) throw refuse(`there is no such day in ${quote}`);
+	if (time === undefined) throw refuse(`there is no such time in ${quote}`);
+	const offset = ZONES[zone] ?? zone;
+	if (offset === '' && !/^\d{4}/.test(text)) throw refuse(`${quote} has no time zone`, ZONE);
+	if (!OFFSET.test(offset)) throw refuse(`the time zone of ${quote} is unknown`, ZONE);
+	const moment = tryToParseDateTime(`${date}T${time}${offset}`, timeZone).toMillis();
+	return momentOf(moment, timeZone, displayName).toFormat("yyyy-MM-dd'T'HH:mm:ssZZ");
+}
+
+type Parts = Readonly<Record<string, string | undefined>>;
+
+const twoDigits = (number: string | number) => String(number).padStart(2, '0');
+
+/** Returns a date as ISO 8601; undefined if it does not exist. A year of two digits is from 1950 to 2049. */
+function dateOf({ year = '', month = '', day = '' }: Parts): string | undefined {
+	const century = year.length > 2 ? '' : Number(year) < 50 ? '20' : '19';
+	const number = /\d/.test(month) ? month : MONTHS.indexOf(month.toUpperCase()) + 1;
+	const date = `${century}${year}-${twoDigits(number)}-${twoDigits(day)}`;
+	// Parsers turn February 30 into a day of March.
+	return new Date(`${date}T00:00Z`).getUTCDate() === Number(day) ? date : undefined;
+}
+
+/** Returns a time of the clock of 24 or of twelve hours as ISO 8601; undefined if it does not exist. */
+function timeOf({ hour = '0', minute = '00', second = '00', half }: Parts): string | undefined {
+	if (half && (Number(hour) < 1 || Number(hour) > 12)) return undefined;
+	const hours = half ? (Number(hour) % 12) + (half.toUpperCase() === 'P' ? 12 : 0) : hour;
+	const time = `${twoDigits(hours)}:${minute}:${second}`;
+	return /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/.test(time) ? time : undefined;
 }
 
 export type Moment = ReturnType<typeof tryToParseDateTime>;
@@ -62,20 +91,12 @@ export function formatMoment(moment: Moment): string {
 	return moment.toFormat(`cccc, d MMMM${year}, HH:mm (z)`, { locale: 'en' });
 }
 
-/** Returns undefined if the year does not have four digits in the time zone. */
-function format(local: string, zone: string, timeZone: string): string | undefined {
-	const parsed = tryToParseDateTime((local + zone).toUpperCase(), timeZone);
-	// By way of UTC: Luxon keeps the offset that it guessed for the local time.
-	const inZone = parsed.toUTC().setZone(timeZone);
-	return inZone.year >= 1000 && inZone.year <= 9999 ? inZone.toFormat("yyyy-MM-dd'T'HH:mm:ssZZ") : undefined;
-}
-
 function toText(value: unknown): string {
-	// Spaces and hyphens that do not break a line.
+	// E-mail folds lines, and some hyphens do not break a line.
 	if (typeof value === 'string')
 		return trimmed(value)
-			.replace(/(?!\p{Cc})\s/gu, ' ')
-			.replace(/[\u2010\u2011]/g, '-');
+			.replace(/\s+/g, ' ')
+			.replace(/[\u2010\u2011\u2212]/g, '-');
 	const date = isLuxonDate(value) ? value.toJSDate() : value;
 	return isDate(date) ? asText(date.toJSON()) : '';
 }

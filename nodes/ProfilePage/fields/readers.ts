@@ -19,7 +19,9 @@ export function readText(value: unknown, displayName: string, advice: string, pa
 	if (part === undefined && (value === undefined || value === null)) throw noValue(displayName);
 	const what = part ?? 'the value';
 	if (isBlank(value)) throw invalid(displayName, `${what} is empty`, advice);
-	if (value === INVALID_DATE) throw invalid(displayName, `${what} is an invalid date`, 'Check the expression.');
+	const isFinite = typeof value !== 'number' || Number.isFinite(value);
+	const notValid = value === INVALID_DATE ? 'date' : isFinite ? undefined : 'number';
+	if (notValid) throw invalid(displayName, `${what} is an invalid ${notValid}`, 'Check the expression.');
 	if (typeof value === 'string' || typeof value === 'number') return trimmed(String(value));
 	const type = typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 	const found = Array.isArray(value) ? 'a list' : type;
@@ -31,7 +33,7 @@ export function readText(value: unknown, displayName: string, advice: string, pa
  * character, or the number may have lost digits.
  */
 export function readExactly(value: unknown, displayName: string, advice: string, part?: string): string {
-	if (typeof value !== 'number' || Number.isSafeInteger(value)) {
+	if (typeof value !== 'number' || Number.isSafeInteger(value) || !Number.isFinite(value)) {
 		const text = readText(value, displayName, advice, part);
 		checkVisible(text, displayName, part);
 		return text;
@@ -40,14 +42,14 @@ export function readExactly(value: unknown, displayName: string, advice: string,
 	throw invalid(displayName, problem, 'Enter it as text, in quotation marks.');
 }
 
-const NO_ID = /[\s"'`«»\u2018-\u201F]/;
+const NO_ID = /[\s"'`*«»\u2018-\u201F]|^0+$/;
 
 /** Reads an ID. Throws Failure as {@link readExactly}, or if it contains what may have been pasted with it. */
 export function readId(value: unknown, displayName: string, advice: string, part?: string): string {
 	const id = readExactly(value, displayName, advice, part);
 	if (!NO_ID.test(id)) return id;
 	const problem = `${part ?? 'the value'} is not an ID: "${quotable(id)}"`;
-	throw invalid(displayName, problem, `An ID contains no spaces, quotation marks, or backticks. ${advice}`);
+	throw invalid(displayName, problem, `An ID contains no spaces, quotation marks, backticks, or asterisks. ${advice}`);
 }
 
 /** Reads an address with http: or https:, and returns it as entered. Throws Failure if it is not. */

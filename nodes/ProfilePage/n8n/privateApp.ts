@@ -5,8 +5,8 @@ import { Cached } from '../service/cached';
 import { connectionFailure } from '../service/connection';
 import { checkVisible, invalid, toFailure, tokenFailure } from '../service/failure';
 import { isSuccess, type ServiceResponse } from '../service/request';
-import { type Meanings, WITHOUT_PREFIX } from '../service/status';
-import { asTokenFailure, isSendable, parseToken, TOKEN_TIMED_OUT, tokenRejection } from '../service/token';
+import { type Explanations, WITHOUT_PREFIX } from '../service/status';
+import { asTokenFailure, isSendable, parseToken, TOKEN_PATH, TOKEN_TIMED_OUT, tokenRejection } from '../service/token';
 import { withTimeout } from '../service/waiting';
 import { asObject, asText, trimmed } from '../shared/values';
 import { type App, basicOf, type CredentialData, digestOf, secretsOf } from './app';
@@ -66,8 +66,9 @@ export async function grantToken(n8n: IHttpRequestHelper, data: CredentialData):
 	const accessTokenBinding = bindingOf(data);
 	return await grants.get(async () => {
 		const response = await sendGrant(n8n, data);
-		if (!isSuccess(response)) throw tokenRejection(response, tokenMeaningsFor(response), secretsOf(data));
-		const accessToken = parseToken(response.body);
+		const secrets = secretsOf(data);
+		if (!isSuccess(response)) throw tokenRejection(response, tokenExplanationsFor(response), secrets);
+		const accessToken = parseToken(response, secrets);
 		return { accessToken, accessTokenBinding, accessTokenIssuedAt: new Date().toISOString() };
 	}, accessTokenBinding);
 }
@@ -85,7 +86,7 @@ async function sendGrant(n8n: IHttpRequestHelper, data: CredentialData): Promise
 			const response: unknown = await n8n.helpers.httpRequest({
 				...REQUEST_OPTIONS,
 				method: 'POST',
-				url: serviceUrl(data.baseUrl, '/oauth/token'),
+				url: serviceUrl(data.baseUrl, TOKEN_PATH),
 				headers,
 				body: 'grant_type=client_credentials',
 				// Not the option `timeout`, which starts anew with each byte received.
@@ -98,17 +99,17 @@ async function sendGrant(n8n: IHttpRequestHelper, data: CredentialData): Promise
 	});
 }
 
-/** Returns what the statuses of the token endpoint mean (RFC 6749, section 5.2). */
-function tokenMeaningsFor({ statusCode: status, body }: ServiceResponse): Meanings {
+/** Returns what the statuses of the token endpoint mean in words (RFC 6749, section 5.2). */
+function tokenExplanationsFor({ statusCode: status, body }: ServiceResponse): Explanations {
 	const isInvalidClient = status === 401 || asObject(body).error === 'invalid_client';
-	return isInvalidClient ? INVALID_CLIENT : MEANINGS;
+	return isInvalidClient ? INVALID_CLIENT : EXPLANATIONS;
 }
 
-const INVALID_CLIENT: Meanings = [
+const INVALID_CLIENT: Explanations = [
 	[/^4/, 'the service rejected the Client ID or the Client Secret', 'Check both, and the Base URL, in the credential.'],
 ];
 
-const MEANINGS: Meanings = [
+const EXPLANATIONS: Explanations = [
 	[
 		/^403$/,
 		'the service denied the token request',

@@ -28,7 +28,8 @@ export const publicApp: App = {
 	},
 	renew: async (context, { app, data }) => {
 		if (!asObject(data.oauthTokenData).refresh_token) throw NO_REFRESH_TOKEN;
-		const guarded = withoutExpressions(data);
+		let said: string | undefined;
+		const guarded = withoutExpressions(data, (received) => (said = quoteSafely(received, secretsOf(data))));
 		const refreshContext = derive(context, { getCredentials: async () => await Promise.resolve(guarded) });
 		await withTimeout(RENEWAL_TIME_LIMIT_MS, undefined, TOKEN_TIMED_OUT, async () => {
 			try {
@@ -37,12 +38,12 @@ export const publicApp: App = {
 				throw error instanceof Failure ? error : refreshFailure(error, data);
 			}
 		});
-		// n8n has put the new tokens here, and stored them. It accepts any JSON object, and keeps what that lacks.
+		// n8n has put the new tokens here, and stored them.
 		const isOld = ({ oauthTokenData }: CredentialData) =>
 			asObject(oauthTokenData).access_token === asObject(data.oauthTokenData).access_token;
 		// If another process refreshes them at the same time, n8n only waits until that has stored them.
 		const renewed = isOld(guarded) ? await context.getCredentials(app.credentialType, 0) : guarded;
-		if (isOld(renewed)) throw tokenFailure('the response contains no new one', CONNECT_AGAIN);
+		if (isOld(renewed)) throw tokenFailure('the response contains no new one', CONNECT_AGAIN, { response: { said } });
 		return { ...renewed };
 	},
 };
@@ -65,8 +66,10 @@ const OTHER_NAMES = ['accessToken', 'refreshToken', 'tokenType'];
 /**
  * Returns the fields of a credential in which n8n puts refreshed tokens before it stores them. n8n would evaluate an
  * expression in them with the data of the workflow, and send the result to the service that issued it.
+ *
+ * @param onOldToken gets what is not kept, as it has no new token: n8n adds what it receives to the old tokens
  */
-function withoutExpressions(data: CredentialData): CredentialData {
+function withoutExpressions(data: CredentialData, onOldToken: (received: unknown) => void): CredentialData {
 	const stored = Object.entries(asObject(data.oauthTokenData)).filter(([name]) => !OTHER_NAMES.includes(name));
 	let tokens: CredentialData['oauthTokenData'] = Object.fromEntries(stored);
 	return Object.defineProperty({ ...data }, 'oauthTokenData', {
@@ -74,10 +77,11 @@ function withoutExpressions(data: CredentialData): CredentialData {
 		get: () => tokens,
 		set: (received: typeof tokens) => {
 			// Throws Failure if n8n could not send the token.
-			parseToken(received);
+			const token = parseToken({ statusCode: 200, headers: {}, body: received }, secretsOf(data));
 			if (mayBeEvaluated(received))
 				throw tokenFailure('the response contains an n8n expression', 'Check the Base URL.');
-			tokens = received;
+			if (token === asObject(data.oauthTokenData).access_token) onOldToken(received);
+			else tokens = received;
 		},
 	});
 }

@@ -87,6 +87,9 @@ const REFUSALS: ReadonlyArray<readonly [messageOrCode: RegExp, problem: string, 
 /** The codes by which n8n reports a response that broke off: a code of its HTTP client, or the status in n8n 1. */
 const BROKEN_OFF = /^(?:ERR_BAD_RESPONSE|\d+)$/;
 
+/** What Node.js says of a connection that was not made, or not encrypted. */
+const UNREACHED = /\bconnect E|before secure TLS connection was established/;
+
 /**
  * Explains why a request got no response; returns undefined if the error has neither a code nor a known message. Nothing
  * else of it is passed on: it may contain secrets.
@@ -100,8 +103,8 @@ export function findConnectionFailure(error: unknown): Failure | undefined {
 		return requestFailure(problem, advice, { outcome: 'not applied' });
 	}
 	if (code === '') return undefined;
-	// An established connection may end with such an error too.
-	const isUnreached = code.endsWith('UNREACH') && messages.some((message) => message.includes('connect E'));
+	// An established connection may end with the same codes.
+	const isUnreached = messages.some((message) => UNREACHED.test(message));
 	return connectionFailure(BROKEN_OFF.test(code) ? 'ECONNRESET' : code, isUnreached);
 }
 

@@ -18,8 +18,8 @@ const CONNECTION_FAILURES: ReadonlyArray<
 		{ ...NOT_APPLIED, ...MAY_PASS },
 	],
 	[/^ENOTFOUND$/, 'the host of the service was not found', 'Check the Base URL for typing errors.', NOT_APPLIED],
-	[/^EAI_AGAIN$/, 'the DNS lookup of the service failed', CHECK_NETWORK, NOT_APPLIED],
-	[/^E(HOST|NET)UNREACH$/, 'the service is unreachable', CHECK_NETWORK],
+	[/^EAI_/, 'the DNS lookup of the service failed', CHECK_NETWORK, { ...NOT_APPLIED, ...MAY_PASS }],
+	[/^E(HOST|NET)(UNREACH|DOWN)$|^EADDRNOTAVAIL$/, 'the service is unreachable', CHECK_NETWORK, MAY_PASS],
 	[/^(ECONNRESET|EPIPE)$/, 'the service closed the connection before its response was complete', undefined, MAY_PASS],
 	[/^(ECONNABORTED|ETIMEDOUT)$/, 'the service did not respond in time', undefined, { ...MAY_PASS, isTimeout: true }],
 	[
@@ -38,22 +38,24 @@ const CONNECTION_FAILURES: ReadonlyArray<
 	],
 ];
 
-const KNOWN_CODES = /^(E[A-Z_]+)?$/;
+const UNKNOWN: (typeof CONNECTION_FAILURES)[number] = [
+	/^/,
+	'the service sent no usable response',
+	'Check the Base URL and the network of your n8n.',
+];
 
 /**
- * Returns the failure of a request that got no response.
+ * Returns the failure of a request that got no response, or none that n8n's HTTP client could read.
  *
  * @param code of the error, such as ECONNRESET; empty if there is none
  * @param isUnreached whether nothing reached the service, though the code does not say so
  */
 export function connectionFailure(code: string, isUnreached = false): Failure {
 	const known = CONNECTION_FAILURES.find(([codes]) => codes.test(code));
-	const [, problem, advice, more] = known ?? [
-		code,
-		'the service could not be reached',
-		'Check the Base URL and the network of your n8n.',
-	];
-	const what = KNOWN_CODES.test(code) ? problem : `${problem} (${code})`;
+	const [, problem, advice, more] = known ?? UNKNOWN;
+	// The words of a row say the same as these codes.
+	const isSaid = code === '' || (known && /^E[A-Z_]+$/.test(code));
+	const what = isSaid ? problem : `${problem} (${code})`;
 	return requestFailure(what, advice, { ...more, ...(isUnreached && NOT_APPLIED) });
 }
 

@@ -67,16 +67,15 @@ export class Gate {
 			this.#waiting[isRetry ? 'unshift' : 'push'](start);
 			this.#admit();
 		});
-		const { batchInterval = 0, signal } = this.#options;
-		let interval: Promise<void> | undefined;
+		let interval = this.#startInterval();
 		let isSuccess = false;
 		try {
 			this.#checkRefusal();
 			await prepare();
 			// A pause may have begun meanwhile.
-			while (this.#pausedUntil) await pause(this.#pausedUntil - Date.now(), signal);
+			while (this.#pausedUntil) await pause(this.#pausedUntil - Date.now(), this.#options.signal);
 			this.#checkRefusal();
-			if (batchInterval > 0) interval = pause(batchInterval, signal);
+			interval = this.#startInterval();
 			const result = await attempt();
 			isSuccess = true;
 			this.#noteAnswer();
@@ -86,13 +85,18 @@ export class Gate {
 		}
 	}
 
+	async #startInterval(): Promise<void> {
+		const { batchInterval = 0, signal } = this.#options;
+		if (batchInterval > 0) await pause(batchInterval, signal);
+	}
+
 	#checkRefusal(): void {
 		const refusal = this.#findRefusal();
 		if (refusal) throw refusal;
 	}
 
 	/** Frees the place of a request: after a failure one turn later, so that it can end the node before another one starts. */
-	async #leave(isSuccess: boolean, interval?: Promise<void>): Promise<void> {
+	async #leave(isSuccess: boolean, interval: Promise<void>): Promise<void> {
 		if (!isSuccess) await pause(0);
 		await interval;
 		this.#inFlight -= 1;

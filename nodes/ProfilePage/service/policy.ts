@@ -171,7 +171,8 @@ export function addFailure(
 	const { usesRetry, service } = CONSEQUENCES[meaning];
 	const passedOver = before.passedOver + passedOverSince(before, answered, failed);
 	return {
-		attempts: before.attempts + 1,
+		// Another token is part of the same attempt.
+		attempts: before.attempts + (meaning === 'token' ? 0 : 1),
 		retries: before.retries + (usesRetry || passedOver > MAX_PASSED_OVER ? 1 : 0),
 		tokens: before.tokens + (meaning === 'token' ? 1 : 0),
 		passedOver,

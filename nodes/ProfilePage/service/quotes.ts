@@ -1,4 +1,4 @@
-import { isBlank, isObject } from '../shared/values';
+import { isBlank, isObject, parseJson } from '../shared/values';
 
 /** A message is read in a small panel. */
 const MAX_LENGTH = 300;
@@ -55,13 +55,24 @@ function tidy(text: string): string {
 /** Shorter secrets occur in any text. */
 const SHORTEST_SECRET = 4;
 
-/** Whether a text contains a secret, in any case: as it is, percent-encoded, or escaped as in JSON. */
-function repeatsSecret(text: string, secrets: ReadonlySet<string>): boolean {
-	return (
-		[...secrets]
-			.filter((secret) => secret.length >= SHORTEST_SECRET)
-			.flatMap((secret) => [secret, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1)])
-			// Lower case depends on what follows: a Greek sigma at the end of a word has a form of its own.
-			.some((secret) => text.toUpperCase().includes(secret.toUpperCase()))
-	);
+/** Whether a text contains a secret, in any case: as it is, or after undoing up to two encodings. */
+export function repeatsSecret(text: string, secrets: ReadonlySet<string>): boolean {
+	const once = DECODERS.map((decode) => decode(text));
+	const twice = once.flatMap((decoded) => DECODERS.map((decode) => decode(decoded)));
+	// Lower case depends on what follows: a Greek sigma at the end of a word has a form of its own.
+	const forms = [...new Set([text, ...once, ...twice])].map((form) => form.toUpperCase());
+	const searched = [...secrets].filter((secret) => secret.length >= SHORTEST_SECRET);
+	return searched.some((secret) => forms.some((form) => form.includes(secret.toUpperCase())));
+}
+
+/** Undo percent-encoding, also with "+" for a space, and the escapes of JSON. Each leaves what is not encoded as it is. */
+const DECODERS: ReadonlyArray<(text: string) => string> = [
+	decodePercent,
+	(text) => decodePercent(text.replaceAll('+', ' ')),
+	(text) => text.replace(/\\(?:u[\dA-Fa-f]{4}|["\\/bfnrt])/g, (escape) => String(parseJson(`"${escape}"`))),
+];
+
+/** Unlike `decodeURIComponent`, it decodes what is beside bytes that are no text. */
+function decodePercent(text: string): string {
+	return text.replace(/(?:%[\da-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8'));
 }

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { asText, hasContent, isBlank, isObject, trimmed } from '../shared/values';
 import { type FailedResponse, Failure, type Outcome, requestFailure, unreadable } from './failure';
 import { isChange, isSuccess, type ServiceRequest, type ServiceResponse } from './request';
-import { meaningsFor, readFailed, statusFailure } from './status';
+import { explanationsFor, statusFailure, toFailedResponse } from './status';
 
 /** Turns the envelope of a success, the JSON object with `status` and the payload, into a result. Throws Failure if it lacks that. */
 export type Parse<T> = (envelope: IDataObject) => T;
@@ -21,11 +21,11 @@ export function readResponse<T>(
 	secrets: ReadonlySet<string>,
 ): T {
 	const { body } = response;
-	if (!isSuccess(response)) throw statusFailure(response, meaningsFor(request), secrets);
+	if (!isSuccess(response)) throw statusFailure(response, request.path, explanationsFor(request), secrets);
 	try {
 		return parse(confirmed(body, request));
 	} catch (error) {
-		throw notParsed(error, readFailed(response, secrets));
+		throw notParsed(error, toFailedResponse(response, secrets));
 	}
 }
 
@@ -63,10 +63,10 @@ function findOutcome(envelope: IDataObject, request: ServiceRequest): Outcome | 
 	return request.isUndocumented || isShown || !isChange(request) ? undefined : 'unknown';
 }
 
-export const FAILED_STATUSES: readonly unknown[] = [false, 0, 'false', 'error', 'fail', 'failed', 'failure'];
+export const FAILED_STATUSES: readonly unknown[] = [false, 0, '0', 'false', 'error', 'fail', 'failed', 'failure'];
 
 /** The values by which they report a success: true, as documented, or the same in words. */
-const SUCCESS_STATUSES: readonly unknown[] = [true, 1, 'true', 'ok', 'success'];
+const SUCCESS_STATUSES: readonly unknown[] = [true, 1, '1', 'true', 'ok', 'success'];
 
 /** Whether a `status` in a response reports a failure; a text may be in any case. */
 export function isFailedStatus(status: unknown): boolean {

@@ -38,7 +38,7 @@ export async function retrying<T>(
 	const limits = { ...options, idempotent: request?.idempotent ?? true };
 	for (let history = UNTRIED; ;) {
 		try {
-			return await attempt(history.attempts > 0);
+			return await attempt(history !== UNTRIED);
 		} catch (error) {
 			if (!(error instanceof Failure)) throw error as Error;
 			const now = Date.now();

@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { asList, asText, joined, trimmed } from '../shared/values';
+import { asText, joined, parseUrl, quotable, trimmed } from '../shared/values';
 import { type FailedResponse, type Failure, type FailureData, requestFailure } from './failure';
-import { quoteSafely } from './quotes';
+import { quoteSafely, repeatsSecret } from './quotes';
 import type { ServiceRequest, ServiceResponse } from './request';
 
-/** What statuses mean, and what to do: the first row that matches counts. */
-export type Meanings = ReadonlyArray<readonly [statuses: RegExp, problem: string, advice?: string]>;
+/** What statuses mean in words, and what to do: the first row that matches counts. */
+export type Explanations = ReadonlyArray<readonly [statuses: RegExp, problem: string, advice?: string]>;
 
-const ANY: Meanings = [
+const ANY: Explanations = [
 	[/^3/, 'the service responded with a redirect', 'Check the Base URL in the credential.'],
 	[/^407$/, 'the proxy between n8n and the service requires a password', 'Check the proxy settings of your n8n.'],
 	[/^429$/, 'the service is rate-limiting requests'],
@@ -19,15 +19,15 @@ const ANY: Meanings = [
 	[/^5/, 'the service failed'],
 ];
 
-const UNKNOWN: Meanings[number] = [/^/, 'the service sent an unknown status'];
+const UNKNOWN: Explanations[number] = [/^/, 'the service sent an unknown status'];
 
 /** What to do besides if nothing is found at the Base URL. */
 export const WITHOUT_PREFIX =
 	'If anything follows the host in it, such as /myband, remove that, unless your service needs it.';
 
 /** Returns what statuses mean for a request that was sent with an access token. */
-export function meaningsFor({ advice, ifNotFound }: ServiceRequest): Meanings {
-	const ofPath: Meanings = [
+export function explanationsFor({ advice, ifNotFound }: ServiceRequest): Explanations {
+	const ofPath: Explanations = [
 		// Some services respond to unknown paths with 403 or a redirect.
 		[/^3/, 'the service responded with a redirect, or has nothing at this path', ifNotFound],
 		[/^403$/, 'the service denied access, or has nothing at this path', joined(' ', CHECK_PERMISSIONS, ifNotFound)],
@@ -42,7 +42,7 @@ export function meaningsFor({ advice, ifNotFound }: ServiceRequest): Meanings {
 
 const CHECK_PERMISSIONS = 'Check the permissions of the app in the settings of the service.';
 
-const WITH_TOKEN: Meanings = [
+const WITH_TOKEN: Explanations = [
 	[
 		/^(401|498)$/,
 		'the service rejected a new access token',
@@ -55,26 +55,51 @@ const WITH_TOKEN: Meanings = [
 /**
  * Returns the failure in a response whose status is no success.
  *
+ * @param path of the request
  * @param specific what statuses mean for this request
  * @param secrets what its message may not repeat
  */
-export function statusFailure(response: ServiceResponse, specific: Meanings, secrets: ReadonlySet<string>): Failure {
+export function statusFailure(
+	response: ServiceResponse,
+	path: string,
+	specific: Explanations,
+	secrets: ReadonlySet<string>,
+): Failure {
 	const { statusCode: status, body } = response;
 	const [, problem, advice] = [...specific, ...ANY].find(([statuses]) => statuses.test(String(status))) ?? UNKNOWN;
 	const [what, toDo] =
 		BLOCKING_STATUSES.includes(status) && typeof body !== 'object'
 			? [BLOCKED, joined(' ', UNBLOCK, advice)]
 			: [problem, advice];
-	return requestFailure(`${what} (${status})`, toDo, {
+	const { target, isBaseUrl } = findRedirect(response, path);
+	const where = target && !repeatsSecret(target, secrets) ? ` to ${quotable(target)}` : '';
+	return requestFailure(`${what} (${status})${where}`, where && isBaseUrl ? USE_BASE_URL : toDo, {
 		outcome: isRejection(status) || UNREACHED_STATUSES.includes(status) ? 'not applied' : 'unknown',
 		passes: findPassing(response),
-		response: readFailed(response, secrets),
+		response: toFailedResponse(response, secrets),
 	});
 }
 
 function findPassing({ statusCode: status, isTokenReplaced }: ServiceResponse): FailureData['passes'] {
 	if (isTokenReplaced) return 'with another token';
 	return TRANSIENT.test(String(status)) ? 'soon' : status >= 500 ? 'later' : undefined;
+}
+
+const USE_BASE_URL = 'If that is your service, use it as Base URL in the credential.';
+
+/**
+ * Returns where a redirect leads, without user name and query: the Base URL that it asks for, if that is all that changes.
+ * Empty if it does not say.
+ */
+function findRedirect({ statusCode, headers }: ServiceResponse, path: string): { target: string; isBaseUrl?: boolean } {
+	const location = statusCode < 400 ? asText(headers.location) : '';
+	const url = parseUrl(location.replace(/^\/\//, 'https://'));
+	if (!url) return { target: /^\/[^?#]*/.exec(location)?.[0] ?? '' };
+	if (!/^https?:$/.test(url.protocol)) return { target: '' };
+	const target = `${url.origin}${url.pathname}`;
+	const [pathname = ''] = path.split('?', 1);
+	const isBaseUrl = target.endsWith(pathname);
+	return { target: isBaseUrl ? target.slice(0, -pathname.length) : target, isBaseUrl };
 }
 
 /** The statuses of firewalls, which then send a web page or nothing instead of JSON. */
@@ -96,7 +121,7 @@ const UNREACHED_STATUSES: readonly number[] = [521, 523, 525, 526, 530];
 const TRANSIENT = /^(?:429|50[234]|52\d|530|59[89])$/;
 
 /** Returns what a response says of a failure, besides what happened. */
-export function readFailed(
+export function toFailedResponse(
 	{ statusCode: status, headers, body }: ServiceResponse,
 	secrets: ReadonlySet<string>,
 ): FailedResponse {
@@ -104,43 +129,22 @@ export function readFailed(
 	return { status, retryAfter: findRetryAfter(headers['retry-after']), said };
 }
 
-/** A duration in hours, minutes, seconds, and milliseconds, such as "1m30s" or "2 seconds". */
-const DURATION =
-	/^(?:([\d.]+) ?h(?:ours?)?,? ?)?(?:(?:and )?([\d.]+) ?m(?:in(?:ute)?s?)?,? ?)?(?:(?:and )?([\d.]+) ?s(?:ec(?:ond)?s?)?)?(?:([\d.]+) ?ms)?\.?$/i;
-const UNITS_MS = [3_600_000, 60_000, 1000, 1];
+const SECONDS = /^(\d{1,9}(?:\.\d+)?) ?(?:(ms|[smh])(?:ecs?|econds?|ins?|inutes?|ours?)?\.?)?$/i;
+const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** The first numbers that are times since 1970, in seconds and in milliseconds. */
-const [FIRST_TIME_S, FIRST_TIME_MS] = [1e9, 1e12];
+/** An HTTP date. Of its three formats, one has no zone. */
+const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun).* (?:GMT|\d{4})$/;
 
 /**
  * Returns the wait in a `Retry-After` header, in milliseconds, of whole seconds: seconds, or a date (RFC 9110, section
- * 10.2.3), or what else services write, such as "1.5", "2 seconds", "1m30s", "2, 2" or a Unix time. Anything else does not
- * count, nor does 0 or a past date.
+ * 10.2.3), or a number with a unit, such as "2 min". Anything else does not count, nor does 0 or a past date.
  */
 function findRetryAfter(value: unknown): number | undefined {
-	const text = trimmed(asText(asList(value)?.[0] ?? value)).replace(/^"(.*)"$/, '$1');
-	const wait = readSeconds(text) ?? readDuration(text) ?? readDate(text) - Date.now();
+	const text = trimmed(asText(value));
+	const [, digits, unit = 's'] = SECONDS.exec(text) ?? [];
+	const date = HTTP_DATE.test(text) ? Date.parse(text.replace(/\d$/, '$& GMT')) : Number.NaN;
+	const wait = digits ? Number(digits) * (UNITS_MS[unit.toLowerCase()] ?? 0) : date - Date.now();
 	return wait > 0 ? Math.ceil(wait / 1000) * 1000 : undefined;
-}
-
-function readSeconds(text: string): number | undefined {
-	const [, digits] = /^\+?(\d+(?:\.\d*)?)(?:[,;].*)?$/.exec(text) ?? [];
-	if (digits === undefined) return undefined;
-	const number = Number(digits);
-	if (number < FIRST_TIME_S) return number * 1000;
-	return (number < FIRST_TIME_MS ? number * 1000 : number) - Date.now();
-}
-
-function readDuration(text: string): number | undefined {
-	const parts = text === '' ? undefined : DURATION.exec(text)?.slice(1);
-	return parts?.reduce((sum, digits, index) => sum + Number(digits || 0) * (UNITS_MS[index] ?? 0), 0);
-}
-
-/** Reads a date, which is in UTC unless it says otherwise. Date.parse also accepts texts such as "-5". */
-function readDate(text: string): number {
-	if (!/^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|\d{4}-|\d{1,2} [A-Z][a-z]{2} \d{4} )/.test(text)) return Number.NaN;
-	const hasTimeZone = /[A-Z]$|[+-]\d{2}:?\d{2}$/i.test(text);
-	return Date.parse(hasTimeZone ? text : `${text}Z`);
 }
 
 interface Challenge {

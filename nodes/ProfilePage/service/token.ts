@@ -2,7 +2,7 @@ import { asText, isBlank, isObject, trimmed } from '../shared/values';
 import { type Failure, tokenFailure } from './failure';
 import type { ServiceResponse } from './request';
 import { noObject } from './response';
-import { isRejection, type Meanings, readChallenge, statusFailure } from './status';
+import { type Explanations, isRejection, readChallenge, statusFailure, toFailedResponse } from './status';
 
 export const TOKEN_TIMED_OUT = tokenFailure('the service did not respond to the token request in time', undefined, {
 	isTimeout: true,
@@ -16,17 +16,23 @@ export function isSendable(token: unknown): token is string {
 	return typeof token === 'string' && SENDABLE_TOKEN.test(token);
 }
 
+/** Where tokens are requested (docs/api.md, section 3). */
+export const TOKEN_PATH = '/oauth/token';
+
 /**
  * Parses a token response (RFC 6749, section 5.1). A client must not use a token of a type that it does not know (section
  * 7.1); a missing type is taken for bearer.
  *
+ * @param secrets what no message may repeat
  * @throws Failure if it contains no access token, or one that is no bearer
  */
-export function parseToken(body: unknown): string {
-	if (!isObject(body)) throw tokenFailure(...noObject(body));
+export function parseToken(response: ServiceResponse, secrets: ReadonlySet<string>): string {
+	const { body } = response;
+	const quoting = { response: toFailedResponse(response, secrets) };
+	if (!isObject(body)) throw tokenFailure(...noObject(body), quoting);
 	checkBearer(body.token_type);
 	if (isSendable(body.access_token)) return body.access_token;
-	throw tokenFailure('the response contains none', 'Check the Base URL, and that the app may get tokens.');
+	throw tokenFailure('the response contains none', 'Check the Base URL, and that the app may get tokens.', quoting);
 }
 
 /** Throws Failure if a token is of a type other than bearer. */
@@ -66,7 +72,11 @@ export function asTokenFailure({ data: { problem, advice, ...more } }: Failure):
  *
  * @param specific what statuses mean for this request
  */
-export function tokenRejection(response: ServiceResponse, specific: Meanings, secrets: ReadonlySet<string>): Failure {
-	const { problem, advice, ...more } = statusFailure(response, specific, secrets).data;
+export function tokenRejection(
+	response: ServiceResponse,
+	specific: Explanations,
+	secrets: ReadonlySet<string>,
+): Failure {
+	const { problem, advice, ...more } = statusFailure(response, TOKEN_PATH, specific, secrets).data;
 	return tokenFailure(problem, advice, { ...more, ...(response.statusCode >= 500 && { passes: 'soon' }) });
 }

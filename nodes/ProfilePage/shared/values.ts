@@ -19,9 +19,10 @@ export function asList(value: unknown): unknown[] | undefined {
 	return Array.isArray(value) ? value : isList ? entries.map(([, entry]) => entry) : undefined;
 }
 
-/** Returns a list of objects; undefined for anything else. */
+/** Returns a list of objects; undefined for anything else. PHP writes an empty one as null or {}, too. */
 export function asObjects(value: unknown): IDataObject[] | undefined {
-	const list = asList(value);
+	const isEmpty = value === null || (isObject(value) && Object.keys(value).length === 0);
+	const list = isEmpty ? [] : asList(value);
 	return list?.every(isObject) ? list : undefined;
 }
 
@@ -70,9 +71,10 @@ export function isBlank(value: unknown): boolean {
 	return value === undefined || value === null || (typeof value === 'string' && !SEEN.test(value));
 }
 
-/** Whether a received value can be an ID: a text, or a number that has kept all its digits. */
+/** Whether a received value can be an ID: a text, or a number that has kept all its digits; 0 is none. */
 export function isId(value: unknown): boolean {
-	return typeof value === 'number' ? Number.isSafeInteger(value) : !isBlank(asText(value));
+	const isExact = typeof value !== 'number' || Number.isSafeInteger(value);
+	return isExact && !isBlank(asText(value)) && !/^0+$/.test(asText(value));
 }
 
 /** Whether a value says anything: neither empty, nor an object or list of nothing but empty values. */

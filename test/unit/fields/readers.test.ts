@@ -34,6 +34,16 @@ describe('readText', () => {
 		expect(read(value)).toBe(text);
 	});
 
+	test.each([NaN, Infinity, -Infinity])(
+		'rejects %p, which an expression such as {{ $json.nope * 2 }} returns',
+		(value) => {
+			expect(failureOf(() => read(value))).toMatchObject({
+				problem: 'Page ID: the value is an invalid number',
+				advice: 'Check the expression.',
+			});
+		},
+	);
+
 	test('rejects what n8n makes of an invalid date, but not texts that contain it', () => {
 		expect(failureOf(() => read('Invalid DateTime'))).toMatchObject({
 			problem: 'Page ID: the value is an invalid date',
@@ -46,19 +56,16 @@ describe('readText', () => {
 describe('readId', () => {
 	const read = (value: unknown) => readId(value, 'Page', 'Enter the ID of the page.');
 
-	test.each([0, 42, Number.MAX_SAFE_INTEGER])('reads the number %d, which has all its digits', (value) => {
+	test.each([1, 42, Number.MAX_SAFE_INTEGER])('reads the number %d, which has all its digits', (value) => {
 		expect(read(value)).toBe(String(value));
 	});
 
-	test.each([2 ** 53, 65.25, 1e21, 1e-7, NaN, Infinity])(
-		'rejects the number %p, which may have lost digits',
-		(value) => {
-			expect(failureOf(() => read(value))).toMatchObject({
-				problem: `Page: the value is the number ${value}, which may have lost digits`,
-				advice: 'Enter it as text, in quotation marks.',
-			});
-		},
-	);
+	test.each([2 ** 53, 65.25, 1e21, 1e-7])('rejects the number %p, which may have lost digits', (value) => {
+		expect(failureOf(() => read(value))).toMatchObject({
+			problem: `Page: the value is the number ${value}, which may have lost digits`,
+			advice: 'Enter it as text, in quotation marks.',
+		});
+	});
 
 	test.each(['PAGE_home_65f1c0a2b3d4e', 'ln_9f1a2b', '007', '65f1c0a2b3d4e5.12345678', 'größe'])(
 		'reads %s',
@@ -67,12 +74,15 @@ describe('readId', () => {
 		},
 	);
 
-	test.each(['My video', 'a\tb', '"7"', '“7”', '`7`'])('rejects %j, which is no ID', (value) => {
-		expect(failureOf(() => read(value))).toMatchObject({
-			problem: `Page: the value is not an ID: "${value}"`,
-			advice: 'An ID contains no spaces, quotation marks, or backticks. Enter the ID of the page.',
-		});
-	});
+	test.each(['My video', 'a\tb', '"7"', '“7”', '`7`', '1. **7**', '*7*', '0', '00'])(
+		'rejects %j, which is no ID',
+		(value) => {
+			expect(failureOf(() => read(value))).toMatchObject({
+				problem: `Page: the value is not an ID: "${value}"`,
+				advice: 'An ID contains no spaces, quotation marks, backticks, or asterisks. Enter the ID of the page.',
+			});
+		},
+	);
 });
 
 describe('readWebAddress', () => {

@@ -49,12 +49,28 @@ test('a long quotation is shortened', () => {
 	expect(words.endsWith('…')).toBe(true);
 });
 
+const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
+const inForm = (text: string) => new URLSearchParams([[text, '']]).toString().slice(0, -1);
+/** With its slashes and all that is not ASCII escaped. */
+const inJsonOfPhp = (text: string) =>
+	inJson(text)
+		.replaceAll('/', '\\/')
+		.replace(/[^\0-\x7F]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 describe('A secret is not quoted', () => {
 	/** The forms in which services repeat what they were sent. */
 	const forms: Record<string, (secret: string) => string> = {
 		'as it is': (secret) => secret,
 		'percent-encoded': encodeURIComponent,
-		'escaped as in JSON': (secret) => JSON.stringify(secret).slice(1, -1),
+		'escaped as in JSON': inJson,
+		'escaped as in the JSON of PHP': inJsonOfPhp,
+		'encoded as in a form': inForm,
+		'encoded but for a plus sign': (secret) => encodeURIComponent(secret).replaceAll('%2B', '+'),
+		'encoded in every byte': (secret) => Buffer.from(secret).toString('hex').replace(/../g, '%$&'),
+		'encoded after a byte that is no character': (secret) => `%FF${inForm(secret)}`,
+		'encoded twice': (secret) => encodeURIComponent(encodeURIComponent(secret)),
+		'in JSON that is encoded': (secret) => inForm(inJsonOfPhp(secret)),
+		'encoded, in JSON': (secret) => inJsonOfPhp(inForm(secret)),
 	};
 	const unit = fc.oneof(
 		fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
@@ -73,6 +89,14 @@ describe('A secret is not quoted', () => {
 				}
 			}),
 		);
+	});
+
+	test('encoded in part', () => {
+		const secrets = ['a/b+c d%é"1'];
+		for (const text of ['a%2fb+c d%é"1', 'a/b+c d%25%C3%A9"1', 'A%2FB%2BC+d%25é%221', 'a\\/b+c d%\\u00e9"1']) {
+			expect(quote({ message: `It was ${text}.` }, secrets)).toBeUndefined();
+		}
+		expect(quote({ message: 'a/b+c d%e"1 and 100% \\u12 %zz \\' }, secrets)).toBe('a/b+c d%e"1 and 100% \\u12 %zz \\');
 	});
 
 	test('unless it is so short that it occurs in any text', () => {

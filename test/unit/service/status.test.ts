@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { readFailed, readChallenge, statusFailure } from '../../../nodes/ProfilePage/service/status';
+import { toFailedResponse, readChallenge, statusFailure } from '../../../nodes/ProfilePage/service/status';
 import { useFakeClock } from '../../support/fakeClock';
 
 const SECRETS = new Set<string>();
 
 const failureOf = (statusCode: number, headers: IDataObject = {}, body: unknown = {}) =>
-	statusFailure({ statusCode, headers, body }, [], SECRETS).data;
+	statusFailure({ statusCode, headers, body }, '', [], SECRETS).data;
 
 const ALL = Array.from({ length: 900 }, (_, index) => index + 100).filter((status) => status < 200 || status > 299);
 
@@ -43,7 +43,8 @@ describe('The header Retry-After', () => {
 	useFakeClock(NOW_S * 1000);
 
 	const findRetryAfter = (value: unknown) =>
-		readFailed({ statusCode: 503, headers: { 'retry-after': value } as IDataObject, body: {} }, SECRETS).retryAfter;
+		toFailedResponse({ statusCode: 503, headers: { 'retry-after': value } as IDataObject, body: {} }, SECRETS)
+			.retryAfter;
 
 	test('may be a number of seconds', () => {
 		expect(findRetryAfter('0')).toBeUndefined();
@@ -72,26 +73,17 @@ describe('The header Retry-After', () => {
 
 	test.each([
 		['1', 1],
+		['1.5', 2],
 		['2s', 2],
-		['2; why=busy', 2],
-		['"2"', 2],
 		['1500ms', 2],
+		['90 sec', 90],
+		['2 seconds', 2],
 		['2 min', 120],
-		['5 minutes.', 300],
-		['1m30s', 90],
-		['2m59.56s', 180],
-		['1 hour', 3600],
+		['5 Minutes.', 300],
 		['1.5 m', 90],
-		['2.', 2],
-		['01 Jan 2031 00:01:00 GMT', 60],
+		['1 hour', 3600],
 		['Wed Jan  1 00:01:00 2031', 60],
-		['2031-01-01T00:01:00', 60],
-		['2031-01-01T01:01:00+01:00', 60],
-		[['2', '9'], 2],
-		[NOW_S + 60, 60],
-		[String((NOW_S + 60) * 1000), 60],
-		[new Date((NOW_S + 60) * 1000).toISOString(), 60],
-	])('may be %j, as others write it: %p seconds', (value, seconds) => {
+	])('may be %j: %p seconds', (value, seconds) => {
 		expect(findRetryAfter(value)).toBe(seconds * 1000);
 	});
 
@@ -100,12 +92,18 @@ describe('The header Retry-After', () => {
 		'',
 		'soon',
 		'12 bananas',
+		'3 months',
 		'1.5.2',
+		'-5',
 		'PT2S',
+		'1m30s',
+		'2, 2',
 		'in 2 seconds',
 		'on Mon, 07 Jan 2030 00:00:00 GMT',
+		'Wed, 01 Jan 2031 00:01:00 +0100',
 		[],
-		'1893456000',
+		String(NOW_S + 60),
+		String((NOW_S + 60) * 1000),
 	])('is ignored if it is %j', (value) => {
 		expect(findRetryAfter(value)).toBeUndefined();
 	});

@@ -44,16 +44,18 @@ describe('A response rejects the access token', () => {
 });
 
 describe('A token', () => {
+	const parse = (body: unknown) => parseToken({ statusCode: 200, headers: {}, body }, new Set());
+
 	test.each(['a', 'a.b-c_d~e+f/g==', '!', '~', 'x'.repeat(16_000)])('may be sent if it fits into a header', (token) => {
 		expect(isSendable(token)).toBe(true);
-		expect(parseToken({ access_token: token, token_type: 'bearer' })).toBe(token);
+		expect(parse({ access_token: token, token_type: 'bearer' })).toBe(token);
 	});
 
 	test.each(['', ' ', 'a b', 'a\n', 'ü', '={{ $json }}', 'x'.repeat(16_001), 7, null, undefined, ['a']])(
 		'is not sent if it is %j',
 		(token) => {
 			expect(isSendable(token)).toBe(false);
-			expect(failureOf(() => parseToken({ access_token: token }))).toMatchObject({
+			expect(failureOf(() => parse({ access_token: token }))).toMatchObject({
 				kind: 'token',
 				outcome: 'not applied',
 			});
@@ -61,12 +63,12 @@ describe('A token', () => {
 	);
 
 	test.each(['Bearer', ' bearer\n', 'BEARER', '', undefined, null])('of the type %j is one for bearers', (type) => {
-		expect(parseToken({ access_token: 'a', token_type: type })).toBe('a');
+		expect(parse({ access_token: 'a', token_type: type })).toBe('a');
 	});
 
 	test.each(['mac', 'DPoP', 'bearer2', 7])('of the type %j is refused', (type) => {
 		const problem = 'the service sent a token of a type other than Bearer';
-		expect(failureOf(() => parseToken({ access_token: 'a', token_type: type })).problem).toBe(problem);
+		expect(failureOf(() => parse({ access_token: 'a', token_type: type })).problem).toBe(problem);
 	});
 });
 

@@ -17,14 +17,11 @@ export const groupsRequest = lnkBioRequest({
 
 /** Returns the groups in a success envelope. Throws Failure if there is no list of groups. */
 export function parseGroups({ info, data }: IDataObject): IDataObject[] {
-	const { groups: listed } = asObject(info);
-	const groups = listed === null ? [] : asObjects(listed);
+	const groups = asObjects(asObject(info).groups);
 	if (groups) return groups;
-	// Some services name the same fields differently.
-	const others = asObjects(data);
+	// Some services name the same fields differently. An info without groups may be an empty list.
+	const others = asObjects(data) ?? asObjects(info);
 	if (others) return others.map(({ id, name, ...rest }) => ({ group_id: id, group_name: name, ...rest }));
-	// An empty object may be serialized as an empty list.
-	if (Array.isArray(info) && info.length === 0) return [];
 	throw unreadable('the response contains no list of groups');
 }
 

@@ -6,13 +6,27 @@ const MAX_LENGTH = 2000;
 /** What a parser rejects takes it long, so a text without a scheme is not parsed. */
 const HAS_SCHEME = /^[a-z][a-z\d+.-]*:/i;
 
+const CHARACTERS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
+
+/** Returns a text in which the entities that PHP writes for some characters, also twice, are these characters. */
+export function withoutEntities(text: string): string {
+	const toCharacter = (_: string, name: string) => CHARACTERS[name.toLowerCase()] ?? "'";
+	return text.replace(/&(?:amp;)*(amp|lt|gt|quot|apos|#0?39|#x27);/gi, toCharacter);
+}
+
+/** Returns an address as services accept it that check it with PHP. One without spaces and other letters than those of ASCII is unchanged. */
+export function toAscii(address: string): string {
+	return /[^!-~]/.test(address) ? (parseUrl(address)?.href ?? address) : address;
+}
+
 /**
  * Returns the same text for equivalent addresses (RFC 3986, section 6.2.2): the case of scheme and host, a default port,
- * an empty path, and the percent-encoding of letters, digits, "-", ".", "_" and "~" make no difference.
+ * an empty path, the percent-encoding of letters, digits, "-", ".", "_" and "~", and entities of HTML make no difference.
  */
 export function normalizeAddress(address: string): string {
 	if (address.length > MAX_LENGTH) return address;
-	const href = parse(trimmed(address))?.href ?? address;
+	const text = withoutEntities(trimmed(address));
+	const href = parse(text)?.href ?? text;
 	return href.replace(/%[\da-f]{2}/gi, (encoded) => {
 		const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16));
 		return /[\w.~-]/.test(character) ? character : encoded.toUpperCase();
@@ -66,7 +80,7 @@ const tracking = TRACKING.map(([hosts, parameters]) => ({
 }));
 
 /**
- * Returns the same text for addresses that differ only by a slash at the end of the path, the fragment, or
+ * Returns the same text for addresses that differ only by http and https, a slash at the end of the path, the fragment, or
  * {@link TRACKING} parameters.
  *
  * @param normalized by {@link normalizeAddress}
@@ -79,7 +93,7 @@ export function normalizeLoosely(normalized: string): string {
 	url.search = parameters.filter((each) => !here.some(({ pattern }) => pattern.test(each))).join('&');
 	url.pathname = url.pathname.replace(/\/$/, '');
 	url.hash = '';
-	return url.href;
+	return url.href.replace(/^http:/, 'https:');
 }
 
 function parse(address: string): URL | undefined {

@@ -8,6 +8,7 @@ import { requestFailure } from '../../service/failure';
 import type { ServiceRequest } from '../../service/request';
 import { asText, hasContent, isId, quotable, trimmed } from '../../shared/values';
 import type { Call, CallResult } from '../operation';
+import { withoutEntities } from './addresses';
 import { type KnownLinks, knownLinksOf } from './knownLinks';
 import { linkOutput } from './linkOutput';
 import { createRequest, editRequest, MAX_LISTED, type NewLink, readCreated } from './linkRequests';
@@ -30,7 +31,7 @@ export const ifExistsField = choiceField('If Link Exists', 'ifExists', {
 export const looseUrls = booleanField('Match URLs Loosely', 'looseUrls', {
 	default: false,
 	description:
-		'Whether If Link Exists also finds a link whose URL differs only by a slash at the end of the path, a fragment, or tracking parameters, such as utm_source',
+		'Whether If Link Exists also finds a link whose URL differs only by http and https, a slash at the end of the path, a fragment, or tracking parameters, such as utm_source',
 	displayOptions: { show: { ifExists: ['skip', 'update'] } },
 });
 
@@ -114,7 +115,7 @@ async function update(creation: Creation, existing: IDataObject, others: IDataOb
 	const { title, group_id, image, schedule_from: from, schedule_to: to } = newLink;
 	const hasFixedFields = (image ?? from ?? to) !== undefined;
 	const warnings = [...(others.length > 0 ? [SEVERAL] : []), ...(hasFixedFields ? [NOT_EDITABLE] : [])];
-	if (trimmed(asText(existing.title)) === title && group_id === undefined) {
+	if (withoutEntities(trimmed(asText(existing.title))) === withoutEntities(title) && group_id === undefined) {
 		return { items: linkOutput(item, client, 'unchanged', existing), warnings };
 	}
 	const id = readLinkId(existing);

@@ -4,13 +4,17 @@ import { unreadable } from '../../service/failure';
 import { readPayload } from '../../service/payload';
 import type { ServiceRequest } from '../../service/request';
 import { isFailedStatus } from '../../service/response';
-import { asObject, asObjects, asText, quotable } from '../../shared/values';
+import { asObject, asObjects, asText, isId, quotable } from '../../shared/values';
 import { lnkBioRequest } from '../lnkBio';
+import { toAscii } from './addresses';
 import { withUsefulFirst } from './linkOutput';
 
 export const MAX_LISTED = 50;
 
 type LinkFieldName = 'title' | 'link' | 'image' | 'group_id' | 'schedule_from' | 'schedule_to';
+
+/** The fields that are addresses: they are shown as entered, and sent in ASCII. */
+const ADDRESSES = ['link', 'image'] as const;
 
 /** The fields of a link; undefined if they are not set. An empty group is No Group. */
 export type LinkForm = Readonly<Partial<Record<LinkFieldName, string>>>;
@@ -38,8 +42,7 @@ const NEEDED = { link: 'addresses', link_id: 'IDs' } as const;
  * @throws Failure if there is no list of links, or all of them lack that field
  */
 export function parseLinks({ data }: IDataObject, needed?: keyof typeof NEEDED): IDataObject[] {
-	// Some services send null for an empty list.
-	const links = data === null ? [] : asObjects(data);
+	const links = asObjects(data);
 	if (!links) throw unreadable('the response contains no list of links');
 	const areUseless = needed && links.length > 0 && links.every((link) => asText(link[needed]) === '');
 	if (areUseless) throw unreadable(`the links in the response have no ${NEEDED[needed]} (${needed})`);
@@ -67,9 +70,11 @@ export function createRequest(newLink: NewLink): ServiceRequest {
  * Returns what the service says of a new link. Services name its ID in different ways; their own page for it is not the
  * address that the link leads to.
  */
-export function readCreated(envelope: IDataObject, { title, link }: NewLink): IDataObject {
+export function readCreated(envelope: IDataObject, newLink: NewLink): IDataObject {
 	const { id, lnk_id: otherId, url, ...others } = { ...asObject(envelope.info), ...readPayload(envelope) };
-	const linkId = toLinkId(id ?? otherId ?? others.link_id);
+	for (const name of ADDRESSES) if (others[name] === toAscii(newLink[name] ?? '')) others[name] = newLink[name];
+	const { title, link } = newLink;
+	const linkId = toLinkId([id, otherId, others.link_id].find(isId));
 	return { title, link, ...others, ...(url !== undefined && { service_url: url }), link_id: linkId };
 }
 
@@ -86,7 +91,10 @@ export function editRequest(linkId: string, fields: LinkForm): ServiceRequest {
 }
 
 function toForm(fields: Readonly<Record<string, string | undefined>>): Array<[string, string]> {
-	return Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+	return Object.entries(fields).flatMap(([name, value]) => {
+		if (value === undefined) return [];
+		return [[name, ADDRESSES.some((each) => each === name) ? toAscii(value) : value]];
+	});
 }
 
 /** Returns the ID of a link as lists contain it: a number where it is one. */

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
 	normalizeAddress,
 	normalizeLoosely as loosen,
+	toAscii,
 	TRACKING,
 } from '../../../../nodes/ProfilePage/resources/links/addresses';
 import { processorTime } from '../../../support/processorTime';
@@ -24,6 +25,11 @@ describe('normalizeAddress', () => {
 		['an encoded letter', 'https://example.com/%61', 'https://example.com/a'],
 		['an encoded dot in the fragment', 'https://example.com/#%2E', 'https://example.com/#.'],
 		['the case of the encoding', 'https://example.com/%c3%bc', 'https://example.com/%C3%BC'],
+		['the entity of an ampersand', 'https://example.com/?a=1&amp;b=2', 'https://example.com/?a=1&b=2'],
+		['an entity that was escaped again', 'https://example.com/?a=1&amp;amp;b=2', 'https://example.com/?a=1&b=2'],
+		['entities of an apostrophe', 'https://example.com/it&#039;s&apos;&#39;', "https://example.com/it's&#x27;'"],
+		['entities of a quotation mark and brackets', 'https://example.com/?&quot;&lt;&gt;', 'https://example.com/?"<>'],
+		['Punycode', 'https://münchen.example/a b', 'https://xn--mnchen-3ya.example/a%20b'],
 		['the encoding of other letters', 'https://example.com/ü', 'https://example.com/%C3%BC'],
 	])('ignores %s', (_difference, one, other) => {
 		expect(normalizeAddress(one)).toBe(normalizeAddress(other));
@@ -40,6 +46,8 @@ describe('normalizeAddress', () => {
 		['an encoded slash', 'https://example.com/a%2Fb', 'https://example.com/a/b'],
 		['an encoded ampersand', 'https://example.com/?a%26b', 'https://example.com/?a&b'],
 		['an encoded percent sign', 'https://example.com/%2541', 'https://example.com/%41'],
+		['http and https', 'http://example.com/', 'https://example.com/'],
+		['other entities', 'https://example.com/?a&nbsp;b', 'https://example.com/?a\u00A0b'],
 		['a plus sign and a space', 'https://example.com/?a+b', 'https://example.com/?a%20b'],
 	])('does not ignore %s', (_difference, one, other) => {
 		expect(normalizeAddress(one)).not.toBe(normalizeAddress(other));
@@ -92,6 +100,9 @@ describe('normalizeLoosely', () => {
 	test.each([
 		['https://a.example/1', 'https://a.example/1/'],
 		['https://a.example', 'https://a.example/#top'],
+		['https://a.example/1', 'http://a.example/1'],
+		['https://a.example/1?b=2&c=3', 'HTTP://a.example/1/?b=2&amp;utm_source=x&amp;c=3'],
+		['https://a.example:8443/1', 'http://a.example:8443/1'],
 		['https://a.example/1', 'https://a.example/1?utm_source=rss&utm_medium=feed'],
 		['https://a.example/1', 'https://A.example/1/?utm%5Fsource=rss#comments'],
 		['https://a.example/?b=1&a=2', 'https://a.example/?fbclid=x&b=1&gclid=y&a=2&msclkid'],
@@ -117,6 +128,7 @@ describe('normalizeLoosely', () => {
 		['https://youtu.be/X?t=10', 'https://youtu.be/X'],
 		['https://www.youtube.com/watch?v=X&list=A', 'https://www.youtube.com/watch?v=X'],
 		['https://a.example:8443/1', 'https://a.example/1'],
+		['ftp://a.example/1', 'https://a.example/1'],
 		['not an address', 'not another address'],
 	])('returns something else for %s and %s', (one, other) => {
 		expect(normalizeLoosely(one)).not.toBe(normalizeLoosely(other));
@@ -159,6 +171,30 @@ describe('normalizeLoosely', () => {
 				}
 			}
 		}
+	});
+});
+
+describe('toAscii', () => {
+	test.each([
+		['https://münchen.example', 'https://xn--mnchen-3ya.example/'],
+		['https://пример.example/путь', 'https://xn--e1afmkfd.example/%D0%BF%D1%83%D1%82%D1%8C'],
+		['https://例え.テスト/', 'https://xn--r8jz45g.xn--zckzah/'],
+		['https://example.com/a b?c d#e f', 'https://example.com/a%20b?c%20d#e%20f'],
+		['https://example.com/straße?q=ä%20b&c=%C3%A4', 'https://example.com/stra%C3%9Fe?q=%C3%A4%20b&c=%C3%A4'],
+		['https://example.com/😀', 'https://example.com/%F0%9F%98%80'],
+	])('encodes %s', (address, sent) => {
+		expect(toAscii(address)).toBe(sent);
+	});
+
+	test('returns an address in ASCII unchanged, and any other as the same address in ASCII', () => {
+		fc.assert(
+			fc.property(webAddresses, fc.constantFrom('', ' ', 'ü', '例', '😀'), (address, letter) => {
+				expect(toAscii(address)).toBe(address);
+				const sent = toAscii(`${address}${letter}x`);
+				expect(sent).toMatch(/^[!-~]+$/);
+				expect(normalizeAddress(sent)).toBe(normalizeAddress(`${address}${letter}x`));
+			}),
+		);
 	});
 });
 
