@@ -51,7 +51,7 @@ const isPlaceholder = manifest.repository.url.includes('example.org');
 /** What happens next, before anything is installed. */
 const INTRODUCTION = [
 	`This machine can run it. This starts n8n ${testedN8n.n8n}, in which all tests of this package run, with a sandbox of`,
-	'the service. An n8n of your own is left alone. Ctrl+C stops both, and deletes the data of this n8n; what was',
+	'the service. An n8n of your own is left alone. When you stop it, the data of this n8n is deleted; what was',
 	'downloaded stays for the next start.',
 	'',
 ].join('\n');

@@ -105,7 +105,7 @@ test('npm run n8n starts a ready-to-use n8n and a sandbox until it is stopped', 
 		expect(output().startsWith(`${REQUIREMENTS}\nThis machine can run it. This starts n8n ${testedN8n.n8n}, `)).toBe(
 			true,
 		);
-		expect(output().indexOf('deletes the data of this n8n')).toBeLessThan(output().indexOf('Install the package'));
+		expect(output().indexOf('the data of this n8n is deleted')).toBeLessThan(output().indexOf('Install the package'));
 		expect(output()).not.toContain('is in use');
 		const rest = await signedIn(n8n);
 		const workflows = await rest.send<Stored[]>('GET', '/workflows');
