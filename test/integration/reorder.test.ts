@@ -369,7 +369,7 @@ describe('Reorder Blocks with Continue on Fail', () => {
 			items: input,
 			settings: { onError: 'continueErrorOutput' },
 		});
-		expect(outcome.items).toHaveLength(shop.length);
+		expect(outcome.items).toHaveLength(order(SHOP).length);
 		expect(outcome.errorItems).toEqual([
 			{ ...errors[0], json: { ...input[0], ...errors[0]!.json } },
 			{ ...errors[1], json: { ...input[2], ...errors[1]!.json } },
