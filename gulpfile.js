@@ -29,7 +29,7 @@ async function documentationUrls() {
 	const address = repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
 	for (const file of [...n8n.credentials, ...n8n.nodes.map((node) => node.replace(/js$/, 'json'))]) {
 		const text = await readFile(file, 'utf8');
-		await writeFile(file, text.replace('https://REPOSITORY', address));
+		await writeFile(file, text.replaceAll('https://REPOSITORY', address));
 	}
 }
 

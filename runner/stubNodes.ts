@@ -1,4 +1,12 @@
-import { type IDataObject, type INodeProperties, type INodeType, NodeOperationError } from 'n8n-workflow';
+import { runInNewContext } from 'node:vm';
+
+import {
+	type IDataObject,
+	type INodeExecutionData,
+	type INodeProperties,
+	type INodeType,
+	NodeOperationError,
+} from 'n8n-workflow';
 
 import { describePlainNode } from './plainNode';
 
@@ -19,7 +27,10 @@ function trigger(name: string): INodeType {
 
 /** The RSS Read node, with a feed that has no items. */
 const rssFeedRead: INodeType = {
-	description: describePlainNode('rssFeedRead', { version: [1, 1.1] }),
+	description: describePlainNode('rssFeedRead', {
+		version: [1, 1.1],
+		properties: [{ displayName: 'URL', name: 'url', type: 'string', default: '' }],
+	}),
 	execute: () => Promise.resolve([[]]),
 };
 
@@ -150,6 +161,20 @@ function setFields(fields: readonly Assignment[]): IDataObject {
 	return Object.fromEntries(fields.map(({ name, value }) => [name, value]));
 }
 
+/** The Code node, limited to JavaScript that runs once for all items and uses `$input` and `$`. */
+const code: INodeType = {
+	description: describePlainNode('code', {
+		version: [1, 2],
+		properties: [{ displayName: 'JavaScript', name: 'jsCode', type: 'string', noDataExpression: true, default: '' }],
+	}),
+	execute() {
+		const { $input, $ } = this.getWorkflowDataProxy(0) as Record<string, unknown>;
+		const source = this.getNodeParameter('jsCode', 0) as string;
+		const items = runInNewContext(`(() => {${source}})()`, { $input, $ }) as INodeExecutionData[];
+		return Promise.resolve([items.map(({ json }, item) => ({ json: { ...json }, pairedItem: { item } }))]);
+	},
+};
+
 /** Stubs for nodes of n8n-nodes-base, which is not installed. */
 export const stubNodes: Readonly<Record<string, INodeType>> = {
 	'n8n-nodes-base.manualTrigger': passThrough('manualTrigger', true),
@@ -157,6 +182,7 @@ export const stubNodes: Readonly<Record<string, INodeType>> = {
 	'n8n-nodes-base.rssFeedRead': rssFeedRead,
 	'n8n-nodes-base.noOp': passThrough('noOp', false),
 	'n8n-nodes-base.stickyNote': passThrough('stickyNote', true),
+	'n8n-nodes-base.code': code,
 	'n8n-nodes-base.set': editFields,
 	'n8n-nodes-base.limit': limit,
 	'n8n-nodes-base.sort': sort,

@@ -75,7 +75,8 @@ export const PROFILE_URL = 'https://example.com/sandbox';
 export class Account extends EventEmitter<{ change: [] }> {
 	readonly links: Links;
 	readonly groups: readonly Group[];
-	readonly #pages: Map<string, Page>;
+	readonly #seeds: readonly PageSeed[];
+	readonly #pages = new Map<string, Page>();
 
 	constructor({ pages, links, groups }: AccountSeed, clock: Clock) {
 		super();
@@ -83,7 +84,14 @@ export class Account extends EventEmitter<{ change: [] }> {
 		this.groups = groups;
 		this.links = new Links(links, groups, clock);
 		this.links.on('change', () => this.emit('change'));
-		this.#pages = new Map(pages.map((seed) => [seed.id, createPage(seed)]));
+		this.#seeds = pages;
+		this.reset();
+	}
+
+	/** Goes back to the initial pages and links. */
+	reset(): void {
+		for (const seed of this.#seeds) this.#pages.set(seed.id, createPage(seed));
+		this.links.reset();
 	}
 
 	get pages(): Page[] {

@@ -74,6 +74,7 @@ const SEED_INTERVAL = ((3 * 24 + 5) * 60 + 17) * 60_000;
  * not describe links: the behavior follows the public documentation of a service with this API, and its clients.
  */
 export class Links extends EventEmitter<{ change: [] }> {
+	readonly #seeds: readonly NewLink[];
 	readonly #groups: readonly Group[];
 	readonly #clock: Clock;
 	#links: readonly Link[] = [];
@@ -86,16 +87,28 @@ export class Links extends EventEmitter<{ change: [] }> {
 	/** @param seeds the initial links, oldest first; they get creation times some days apart */
 	constructor(seeds: readonly NewLink[], groups: readonly Group[], clock: Clock) {
 		super();
+		this.#seeds = seeds;
 		this.#groups = groups;
 		this.#clock = clock;
-		const start = clock.now();
-		seeds.forEach((seed, index) => {
-			this.#addOnTop(seed, start - (seeds.length - index) * SEED_INTERVAL);
-		});
+		this.reset();
 		clock.on('change', () => {
 			this.#endFuture();
 			this.emit('change');
 		});
+	}
+
+	/** Goes back to the initial links, with their IDs. No later link gets the ID of an earlier one: a trigger would know it. */
+	reset(): void {
+		const lastId = this.#lastId;
+		this.#lastId = 0;
+		this.#links = [];
+		this.#recentChanges.clear();
+		const start = this.#clock.now();
+		this.#seeds.forEach((seed, index) => {
+			this.#addOnTop(seed, start - (this.#seeds.length - index) * SEED_INTERVAL);
+		});
+		this.#lastId = Math.max(this.#lastId, lastId);
+		this.emit('change');
 	}
 
 	/** All links, including those that are not public, newest first. */

@@ -32,6 +32,7 @@ export const seededPages: readonly PageSeed[] = [
 		id: 'PAGE_shop_65f1c0c7d8e9f',
 		title: 'Shop',
 		blocks: [
+			{ id: '65f1c0c7d8e9f0.62643383', type: 'BLOCK_PROFILEPIC', title: 'Picture of the shop' },
 			{ id: '65f1c0c7d8e9f1.31415926', type: 'BLOCK_TITLE', title: 'Vinyl' },
 			{ id: '65f1c0c7d8e9f2.53589793', type: 'BLOCK_ICONS', title: 'Ways to pay' },
 			{ id: '65f1c0c7d8e9f3.23846264', type: 'BLOCK_TITLE', title: 'T-shirts' },

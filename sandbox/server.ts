@@ -24,6 +24,7 @@ import { resolveEndpoint } from './network';
 import { OAuth } from './oauth/oauth';
 import { Recorder } from './recorder';
 import { RequestLog } from './requestLog';
+import { registerResetForm } from './resetForm';
 import { seededApp, seededGroups, seededLinks, seededOwner, seededPages, seededPublicApp } from './seed';
 import type { Owner } from './oauth/session';
 import { registerViewer } from './viewer/viewer';
@@ -148,6 +149,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	registerFaultForm(server, faults);
 	registerClockForm(server, clock);
 	registerAddLinkForm(server, account);
+	registerResetForm(server, { account, clock, faults });
 	await server.listen({ host: endpoint.address, port: options.port ?? 0 });
 
 	const { port } = server.server.address() as AddressInfo;

@@ -1,7 +1,7 @@
 /**
  * Checks that a version can be published: `node scripts/checkRelease.mjs v1.2.3`. The tag must match the
- * version in package.json, the change log must have a section for it, and the owner must have replaced
- * the placeholders.
+ * version in package.json, the change log must have a section for it, the owner must have replaced the
+ * placeholders, and no document may say what is true only before the first release.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -26,4 +26,5 @@ const problems = [
 ].filter(Boolean);
 
 for (const problem of problems) console.error(problem);
-process.exitCode = problems.length > 0 ? 1 : 0;
+const sentences = spawnSync(process.execPath, ['scripts/firstRelease.mjs', '--check'], { cwd: root, stdio: 'inherit' });
+process.exitCode = problems.length > 0 || sentences.status !== 0 ? 1 : 0;

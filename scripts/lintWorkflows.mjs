@@ -14,7 +14,8 @@ const [, , folder = path.resolve(import.meta.dirname, '../.github')] = process.a
 /** They run what the repository contains and the lock files pin. */
 const COMMANDS = [
 	/^npm ci(?: --engine-strict)?$/,
-	/^npm (?:test|pack|audit --audit-level=high)$/,
+	/^\.ci\/run (?:\w+|\$\{\{ matrix\.part \}\})$/,
+	/^npm (?:test|pack)$/,
 	/^npm run [\w:]+(?: --(?: [\w@.-]+)+)?$/,
 	/^npm publish \.\/\*\.tgz --provenance --access public$/,
 	/^node scripts\/\w+\.mjs(?: "\$GITHUB_REF_NAME")?$/,
@@ -26,6 +27,7 @@ const EXPRESSIONS = [
 	'github.ref',
 	"github.event_name == 'pull_request'",
 	'matrix.node',
+	'matrix.part',
 	'needs.pack.outputs.artifact-id',
 	'steps.upload.outputs.artifact-id',
 ];

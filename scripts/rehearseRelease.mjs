@@ -4,7 +4,7 @@
  *
  *     npm run release:rehearse -- [--version <version>] [--from <tag or commit>]
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -84,6 +84,7 @@ function release(folder, version) {
 	git(work, 'config', 'user.name', owner.author.name);
 	git(work, 'config', 'user.email', owner.author.email);
 	setOwner(work);
+	proveSentences(work);
 
 	console.log('\nRelease: version, change log, tag');
 	// The checks and tests are commands of their own.
@@ -100,6 +101,22 @@ function release(folder, version) {
 function setOwner(work) {
 	changeManifest(work, owner);
 	git(work, 'commit', '--quiet', '--all', '--message=chore: an owner for the rehearsal');
+	git(work, 'push', '--quiet', 'origin', 'main');
+}
+
+/** Proves that a sentence that is true only before the first release stops it, and that nothing is left once all are replaced. */
+function proveSentences(work) {
+	console.log('\nSentences that are true only before the first release');
+	const script = 'scripts/firstRelease.mjs';
+	const isLeft = () => spawnSync(process.execPath, [script, '--check'], { cwd: work }).status !== 0;
+	run(work, process.execPath, [script]);
+	if (isLeft()) throw new Error(`${script} --check reports a sentence that it has not replaced.`);
+	const isFirst = git(work, 'status', '--short') !== '';
+	if (!isFirst) return;
+	git(work, 'stash', '--quiet');
+	if (!isLeft()) throw new Error(`${script} --check does not report a sentence that is marked.`);
+	git(work, 'stash', 'pop', '--quiet');
+	git(work, 'commit', '--quiet', '--all', '--message=docs: what is true from the first release on');
 	git(work, 'push', '--quiet', 'origin', 'main');
 }
 

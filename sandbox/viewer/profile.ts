@@ -34,7 +34,7 @@ function renderBlocks(page: Page): string {
 /** @param before the position before the last change; -1 if there was none */
 function renderBlock({ id, type, title, position }: TitledBlock, before: number): string {
 	return html`<li class="${type}" data-moves="block ${id}">
-		<strong>${title}</strong>!${before < 0 ? '' : renderMove(before - position)} !${type === 'BLOCK_ICONS' ? ICONS : ''}
+		<strong>${title}</strong>!${before < 0 ? '' : renderMove(before - position)} !${CONTENTS[type] ?? ''}
 	</li>`;
 }
 
@@ -56,12 +56,22 @@ function renderLink(link: ListedLink, links: Links): string {
 	</li>`;
 }
 
-/** What a block of icons may look like: a camera, a note, a play button, and a speech bubble. */
-const ICONS = html`<span class="icons" aria-hidden="true">
-	!${[
+/** Renders shapes, such as icons. */
+function draw(...shapes: string[]): string {
+	return html`<span class="icons" aria-hidden="true">
+		!${shapes.map((shape) => html`<svg viewBox="0 0 24 24"><path d="${shape}" /></svg>`)}
+	</span>`;
+}
+
+/** What a block of this type may look like. */
+const CONTENTS: Readonly<Record<string, string | undefined>> = {
+	// A camera, a note, a play button, and a speech bubble.
+	BLOCK_ICONS: draw(
 		'M4 7h3l2-2h6l2 2h3v12H4z M12 9.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7',
 		'M9 18V6l10-2v12 M9 18a2.5 2.5 0 1 1-2.5-2.5A2.5 2.5 0 0 1 9 18 M19 16a2.5 2.5 0 1 1-2.5-2.5A2.5 2.5 0 0 1 19 16',
 		'M8 5.5v13l10.5-6.5z',
 		'M4 5h16v11h-9l-4.5 4V16H4z',
-	].map((shape) => html`<svg viewBox="0 0 24 24"><path d="${shape}" /></svg>`)}
-</span>`;
+	),
+	// Mountains in a frame.
+	BLOCK_PROFILEPIC: draw('M3 5h18v14H3z M3 17l6-6 4 4 3-3 5 5 M16 8.5a1 1 0 1 0 .01 0'),
+};

@@ -7,6 +7,7 @@ import { renderFaultForm } from '../faultForm';
 import type { Faults } from '../faults';
 import { sendPage } from '../layout';
 import type { RequestLog } from '../requestLog';
+import { resetForm } from '../resetForm';
 import { type Access, renderConnect } from './connect';
 import { renderIds } from './ids';
 import { renderLinks } from './links';
@@ -62,6 +63,7 @@ async function sendViewer(
 		renderIds(account.pages),
 		renderLinks(account, clock),
 		addLinkForm,
+		resetForm,
 		'</div>',
 	];
 	return await sendPage(reply, { title: 'Profile Page Sandbox', intro: INTRO, main: main.join(''), isLive: true });

@@ -64,9 +64,9 @@ describe('Arrangement', () => {
 			{ items },
 		);
 		expect(order(HOME)).toEqual([2, 0, 1, 3].map((index) => home[index]));
-		expect(order(SHOP)).toEqual([6, 5, 0, 1, 2, 3, 4].map((index) => shop[index]));
+		expect(order(SHOP)).toEqual([6, 5, 0, 1, 2, 3, 4, 7].map((index) => shop[index]));
 		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(
-			[2, 0, 1, 3, 10, 9, 4, 5, 6, 7, 8].map((item) => ({ item })),
+			[2, 0, 1, 3, 10, 9, 4, 5, 6, 7, 8, 11].map((item) => ({ item })),
 		);
 	});
 

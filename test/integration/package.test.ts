@@ -107,10 +107,15 @@ describe('The node', () => {
 	test.each([
 		['operations', () => node],
 		['trigger', () => trigger],
-	])('links to the page %s in the documentation of the repository', (page, type) => {
-		const [link] = type().codex?.resources?.primaryDocumentation ?? [];
-		expect(link?.url).toBe(`${REPOSITORY}/blob/HEAD/docs/${page}.md`);
-		expect(existsSync(path.join(ROOT, 'docs', `${page}.md`))).toBe(true);
+	])('links to the page %s, and to that on credentials, in the documentation of the repository', (page, type) => {
+		const { primaryDocumentation, credentialDocumentation } = type().codex?.resources ?? {};
+		for (const [links, name] of [
+			[primaryDocumentation, page],
+			[credentialDocumentation, 'credentials'],
+		] as const) {
+			expect(links).toEqual([{ url: `${REPOSITORY}/blob/HEAD/docs/${name}.md` }]);
+			expect(existsSync(path.join(ROOT, 'docs', `${name}.md`))).toBe(true);
+		}
 	});
 
 	test('has a light and a dark icon for the node and its credentials', () => {

@@ -56,11 +56,11 @@ const BY_USER: WorkflowActivateMode[] = ['activate', 'create'];
 const BY_N8N: WorkflowActivateMode[] = ['init', 'leadershipChange'];
 
 describe('An active Profile Page Trigger', () => {
-	test('emits items with the same fields as Get Many', async () => {
+	test('emits items with the same fields as Get Many without Simplify', async () => {
 		const trigger = await activeTrigger();
 		publish('a');
 		await trigger.poll();
-		const { items } = await harness.runNode({ resource: 'links', operation: 'getAll' });
+		const { items } = await harness.runNode({ resource: 'links', operation: 'getAll', simplify: false });
 		expect(trigger.executions).toEqual([[{ json: items[0]!.json }]]);
 		expect(items[0]!.json).toMatchObject({ link_id: links().all[0]!.link_id, title: 'a' });
 	});

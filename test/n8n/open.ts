@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 
 import { Listr } from 'listr2';
 
+import manifest from '../../package.json';
 import { useCredential } from '../../runner/useCredential';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
 import { LIST_PATHS } from '../support/pages';
@@ -44,6 +45,17 @@ const OTHER_PORT = [
 	'signing in here would sign you out there.',
 ];
 
+/** Whether package.json has no repository yet, which the links in n8n lead to. */
+const isPlaceholder = manifest.repository.url.includes('example.org');
+
+/** What happens next, before anything is installed. */
+const INTRODUCTION = [
+	`This machine can run it. This starts n8n ${testedN8n.n8n}, in which all tests of this package run, with a sandbox of`,
+	'the service. An n8n of your own is left alone. When you stop it, the data of this n8n is deleted; what was',
+	'downloaded stays for the next start.',
+	'',
+].join('\n');
+
 /** What runs until Ctrl+C, as far as it has been started. */
 interface Running {
 	sandbox?: Sandbox;
@@ -57,6 +69,7 @@ async function main(): Promise<void> {
 	process.stdout.on('error', () => undefined);
 	console.log(REQUIREMENTS);
 	findNode(testedN8n.folder);
+	console.log(INTRODUCTION);
 	const stopped = stopSignal();
 	const running: Running = {};
 	try {
@@ -182,7 +195,7 @@ function describeAccess({ owner }: Sandbox): string[] {
 		`sign in as ${owner.userName} with ${owner.password}.`,
 		'',
 		'For a credential of your own, the page of the sandbox has all values.',
-		'The links to help in n8n work once the package is published. Until then, see README.md and docs/.',
+		...(isPlaceholder ? ['The links to help in n8n lead nowhere yet: see README.md and docs/.'] : []),
 	];
 }
 

@@ -36,6 +36,27 @@ test.each(documents)('no row of a table in %s is longer than 120 characters', (d
 	expect(rows.filter(({ length }) => length > 120)).toEqual([]);
 });
 
+describe('the cookbook', () => {
+	const cookbook = read('examples/README.md');
+	const sections = [...cookbook.matchAll(/^### (.+)\n\n\[Workflow\]\(([\w-]+\.json)\)/gm)].map(
+		([, heading = '', file = '']) => [file, heading] as const,
+	);
+
+	test('has a section and a row of its table for each example, under the name that it has in n8n', () => {
+		const files = tracked.filter((name) => /^examples\/[\w-]+\.json$/.test(name)).map((name) => path.basename(name));
+		expect(sections.map(([file]) => file).toSorted()).toEqual(files.toSorted());
+		for (const [file, heading] of sections) {
+			const { name } = JSON.parse(read(`examples/${file}`)) as { name: string };
+			expect(name.toLowerCase()).toBe(`profile page: ${heading.toLowerCase()}`);
+			expect(cookbook).toContain(`| [${heading}](#${heading.toLowerCase().replaceAll(' ', '-')})`);
+		}
+	});
+
+	test('is at most 200 lines long', () => {
+		expect(cookbook.trimEnd().split('\n').length).toBeLessThanOrEqual(200);
+	});
+});
+
 /** The names that a page for contributors has in code spans, outside blocks of code: as `name(` those that are called. */
 function namesIn(document: string): Set<string> {
 	const spans = read(document)
@@ -55,9 +76,11 @@ test.each(['docs/architecture.md', 'docs/adding-an-operation.md'])('the names in
 describe('commands', () => {
 	const scripts = Object.keys(manifest.scripts);
 
-	/** Returns the npm commands in a text. */
+	/** Returns the npm commands in a text. scripts/testNodes.mjs runs a script on another Node.js. */
 	function findCommands(text: string): string[] {
-		const commands = text.matchAll(/\bnpm (?:run (?:-s )?[\w:]+|test|ci|i (?:--?[\w-]+ )*[\w.@-]+)/g);
+		const commands = text
+			.replace('node scripts/testNodes.mjs', 'npm run')
+			.matchAll(/\bnpm (?:run (?:-s )?[\w:]+|test|ci|i (?:--?[\w-]+ )*[\w.@-]+)/g);
 		return [...new Set([...commands].map(([command]) => command))];
 	}
 

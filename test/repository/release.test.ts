@@ -107,6 +107,38 @@ describe('checkRelease rejects a tag', () => {
 	});
 });
 
+describe('a sentence that is true only before the first release', () => {
+	const MARKED =
+		'# Title\n\n<!-- first release: **Install** it. -->Build a file.<!-- /first release --> Then restart.\n';
+	const UNMARKED = 'The package is not published on npm yet.\n';
+
+	const add = (text: string) => {
+		writeFileSync(path.join(work, 'README.md'), text);
+		git('add', 'README.md');
+		git('commit', '-q', '-m', 'docs: a sentence');
+		git('push', '-q', 'origin', 'main');
+	};
+	const replaceAll = () => spawnSync(process.execPath, [path.join(work, 'scripts/firstRelease.mjs')]);
+
+	test.each([MARKED, UNMARKED])('stops a release before anything is changed: %j', (text) => {
+		add(text);
+		const config = JSON.parse(read('.release-it.json')) as { hooks: { 'before:init': string[] } };
+		const [first = ''] = config.hooks['before:init'];
+		const releaseIt = path.join(ROOT, 'node_modules/.bin/release-it');
+		const { status } = spawnSync(releaseIt, ['9.8.7', '--ci', `--hooks.before:init=${first}`], { cwd: work, env });
+		expect(status).not.toBe(0);
+		expect(git('tag')).toBe('');
+	});
+
+	test('fails the check of a tag, until it is replaced by what takes its place', () => {
+		add(MARKED);
+		expect(check('v9.8.7')).toContain('README.md has a sentence that is true only before the first release.');
+		replaceAll();
+		expect(read('README.md')).toBe('# Title\n\n**Install** it. Then restart.\n');
+		expect(check('v9.8.7')).not.toContain('README.md');
+	});
+});
+
 describe('checkProvenance', () => {
 	test('reports only the repository, which the owner has to set', () => {
 		const { status, stdout } = checkProvenance();

@@ -29,6 +29,31 @@ test('The page of the sandbox adds a link, updates open pages, and fails the nex
 	expect([await read(), await read()]).toEqual([400, 200]);
 });
 
+test('The page of the sandbox goes back to its first state, in which a new link gets an ID that no link has had', async () => {
+	const { account, clock } = sandbox;
+	const state = () => [account.pages.map(({ id }) => account.order(id)), account.links.all.map(({ title }) => title)];
+	const [before, ids] = [state(), account.links.all.map(({ link_id: id }) => id)];
+	const [page] = account.pages;
+	const placements = account.order(page!.id).toReversed();
+	account.reorder(
+		page!.id,
+		placements.map((id, position) => ({ id, position })),
+	);
+	account.links.delete(ids[0]!);
+	const { link_id: added } = account.links.add({ title: 'Added', link: 'https://example.com/added' });
+	clock.advance(1000);
+	await submit('/fail', { calls: 'read', kind: '400' });
+	expect(state()).not.toEqual(before);
+
+	const reset = async () => expect(await submit('/reset', {})).toBe(303);
+	expect(await eventsDuring(sandbox, reset)).toContain('data: changed');
+	expect(state()).toEqual(before);
+	expect(account.links.all.map(({ link_id: id }) => id)).toEqual(ids);
+	expect(clock.offset).toBe(0);
+	expect((await get(sandbox, '/oauth/v1/me', token)).status).toBe(200);
+	expect(account.links.add({ title: 'Later', link: 'https://example.com/later' }).link_id).toBeGreaterThan(added);
+});
+
 test('The page of the sandbox shows no markup of the account, and no secret', async () => {
 	await sandbox.close();
 	const nasty = `<b>"it's"</b>`;

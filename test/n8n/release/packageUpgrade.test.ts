@@ -33,8 +33,13 @@ describe('An n8n in which the previous version is replaced', () => {
 		create: async () => await N8n.create({ name: 'release-upgrade', tarball: tarballs.previous }),
 		addNodes: async (n8n, sandbox, credential) => ({
 			'public-info': publicProfilePage(await addConnectedApp(n8n, sandbox), GET_INFO),
-			// Of a group to which no link is added.
-			links: profilePage(credential, { resource: 'links', operation: 'getAll', filters: { groupId: '2' } }),
+			// Of a group to which no link is added. Before the first release, Simplify was off by default.
+			links: profilePage(credential, {
+				resource: 'links',
+				operation: 'getAll',
+				simplify: false,
+				filters: { groupId: '2' },
+			}),
 			groups: profilePage(credential, { resource: 'groups', operation: 'getAll' }),
 		}),
 		upgrade: ({ userFolder }) => {

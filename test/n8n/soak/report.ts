@@ -14,7 +14,7 @@ interface Check {
 }
 
 /**
- * Checks the results, and writes them as Markdown.
+ * Checks the results, and describes them as Markdown.
  *
  * @param lifetime of a token, in seconds
  */

@@ -1,13 +1,11 @@
 /**
  * Runs the package in a real n8n for an hour, on a schedule and with a trigger, while tokens expire and the
- * service fails now and then. README.md describes it, and contains the report of the last run.
+ * service fails now and then. README.md describes it.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-
-import { format, resolveConfig } from 'prettier';
 
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
 import { HOME } from '../../support/pages';
@@ -28,9 +26,6 @@ const FAULT_INTERVAL = 15;
 const RECOVERY = 30;
 const SAMPLE_INTERVAL = 5;
 
-const README = path.join(__dirname, 'README.md');
-const [START, END] = ['<!-- report -->', '<!-- /report -->'];
-
 /** @throws Error if it is not a whole number of at least 2 */
 function readMinutes(text: string): number {
 	if (/^\d+$/.test(text) && Number(text) >= 2) return Number(text);
@@ -38,13 +33,7 @@ function readMinutes(text: string): number {
 }
 
 async function main(): Promise<void> {
-	const { values } = parseArgs({
-		options: {
-			minutes: { type: 'string', default: '60' },
-			// Print the report without writing it to the README.
-			'print-only': { type: 'boolean', default: false },
-		},
-	});
+	const { values } = parseArgs({ options: { minutes: { type: 'string', default: '60' } } });
 	const minutes = readMinutes(values.minutes);
 	packPackage();
 	const sandbox = await startSandbox({ tokenLifetime: TOKEN_LIFETIME });
@@ -56,7 +45,6 @@ async function main(): Promise<void> {
 		await n8n.rest.setUpOwner();
 		const { text, passed } = report(await soak(n8n, sandbox, minutes), TOKEN_LIFETIME);
 		console.log(`\n${text}`);
-		if (!values['print-only']) await writeReport(text);
 		if (!passed) process.exitCode = 1;
 	} finally {
 		await n8n?.remove();
@@ -104,14 +92,6 @@ async function injectFaults({ faults, recorder }: Sandbox, seconds: number): Pro
 	await wait(end - Date.now());
 	faults.clear();
 	await wait(RECOVERY * 1000);
-}
-
-async function writeReport(text: string): Promise<void> {
-	const readme = readFileSync(README, 'utf8');
-	const [before = '', after = ''] = [readme.split(START)[0], readme.split(END)[1]];
-	const written = `${before}${START}\n\n${text}\n\n${END}${after}`;
-	const options = await resolveConfig(README);
-	writeFileSync(README, await format(written, { ...options, filepath: README }));
 }
 
 main().catch((error: unknown) => {

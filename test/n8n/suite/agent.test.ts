@@ -3,11 +3,12 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Fault } from '../../../sandbox/faults';
 import type { Sandbox } from '../../../sandbox/server';
+import { LIST_PATHS } from '../../support/pages';
 import { ChatModel } from '../support/chatModel';
 import { useN8n } from '../support/harness';
 import { McpClient, toolWorkflow } from '../support/mcp';
 import type { Stored } from '../support/rest';
-import { assemble, manualTrigger, type Node, place, profilePage } from '../support/workflows';
+import { assemble, manualTrigger, type Node, place, profilePage, readExample } from '../support/workflows';
 
 const TOOL = 'Links';
 
@@ -19,7 +20,7 @@ let model: ChatModel;
 beforeAll(async () => {
 	({ sandbox } = harness);
 	model = await ChatModel.start();
-	credential = await harness.n8n.rest.addPrivateApp(sandbox);
+	credential = await harness.n8n.rest.addPrivateApp(sandbox, LIST_PATHS);
 	modelCredential = await harness.n8n.rest.addChatModel(model.baseUrl);
 });
 afterAll(() => model.close());
@@ -45,10 +46,11 @@ interface AgentOptions {
 	version: number;
 	settings?: object;
 	values: object;
+	tool?: Node;
 }
 
 /** Lets an agent call the tool once. Returns what the model reads as its results. */
-async function callTool({ version, settings, values }: AgentOptions) {
+async function callTool({ version, settings, values, tool = makeTool(settings) }: AgentOptions) {
 	const { rest } = harness.n8n;
 	const agent: Node = {
 		name: 'AI Agent',
@@ -63,7 +65,6 @@ async function callTool({ version, settings, values }: AgentOptions) {
 		parameters: { model: { __rl: true, mode: 'id', value: 'a-model' }, options: { maxRetries: 0 } },
 		credentials: { openAiApi: modelCredential },
 	};
-	const tool = makeTool(settings);
 	const nodes = [manualTrigger, agent, chatModel, tool].map((node, index) =>
 		place({ typeVersion: 1, ...node }, index, 0),
 	);
@@ -74,7 +75,7 @@ async function callTool({ version, settings, values }: AgentOptions) {
 		[tool.name, to('ai_tool')],
 	]);
 	const { id } = await rest.createWorkflow(workflow);
-	model.toolCall = { name: TOOL, values };
+	model.toolCall = { name: tool.name.replaceAll(' ', '_'), values };
 	expect((await rest.execute(id, manualTrigger.name)).status).toBe('success');
 	return [...model.read];
 }
@@ -133,6 +134,18 @@ test.each([2.2, 3.1])(
 		else expect(errorsOf([text])).toEqual([expect.stringContaining(message)]);
 	},
 );
+
+test.each([
+	['Create a Link', { title: 'Tickets', url: 'https://example.com/tickets' }],
+	['Put Blocks on Top', { blocks: '65f1c0a2b3d4e3.16234204' }],
+])('The tool "%s" of the example works in an AI Agent node, and its model reads the result', async (name, values) => {
+	const { nodes } = readExample('ai-agent.json');
+	const example = nodes.find((node) => node.name === name)!;
+	const tool = { ...profilePage(credential, example.parameters, CONTINUE), type: example.type, name };
+	const [text = ''] = await callTool({ version: 3.1, values, tool });
+	const results = JSON.parse(text) as IDataObject[];
+	expect(results[0]).toMatchObject('blocks' in values ? { id: values.blocks } : { action: 'created' });
+});
 
 test('An MCP client reads the whole error, and no sign of a failure, if On Error is Continue', async () => {
 	const { n8n } = harness;

@@ -21,14 +21,22 @@ import {
 } from '../support/workflows';
 
 const ADD = 'POST /oauth/v1/lnk/add';
-const LIST = 'GET /oauth/v1/lnk/list';
 
-const AI_AGENT = 'reorder-by-ai-agent.json';
+const AI_AGENT = 'ai-agent.json';
 const FEED = 'create-links-from-a-feed.json';
 const ROTATION = 'rotate-on-a-schedule.json';
 
-/** See importLinks.test.ts and wholeJobs.test.ts. */
-const WHOLE_JOBS = ['find-broken-links.json', 'import-links-from-a-file.json', 'keep-scheduled-links-in-step.json'];
+/** See importLinks.test.ts, jobs.test.ts, and wholeJobs.test.ts. */
+const WHOLE_JOBS = [
+	'add-tracking-tags.json',
+	'campaign.json',
+	'export-links.json',
+	'find-broken-links.json',
+	'import-links-from-a-file.json',
+	'keep-scheduled-links-in-step.json',
+	'links-for-events.json',
+	'show-a-link-while-live.json',
+];
 
 type ExampleNode = WorkflowFile['nodes'][number];
 
@@ -147,47 +155,52 @@ describe('an imported example with a credential', () => {
 		expect(sent.size).toBeLessThanOrEqual(new Set(orders.map(String)).size);
 	});
 
-	test(`${FEED} creates one link for each item of the feed, however often it runs`, async () => {
+	test(`${FEED} creates one link for each item of the feed, as a person reads it, however often it runs`, async () => {
 		const items: string[] = [];
 		const feed = await startHttpServer((_request, response) => {
 			response.setHeader('content-type', 'application/rss+xml');
-			response.end(`<rss version="2.0"><channel>${items.join('')}</channel></rss>`);
+			response.end(
+				`<rss version="2.0" xmlns:media="http://search.yahoo.com/mrss/"><channel>${items.join('')}</channel></rss>`,
+			);
 		});
 		/** Adds an item on top. */
-		const add = (title: string, day: number) => {
-			const date = new Date(day * DAY).toUTCString();
-			const link = `https://example.com/${title}`;
-			items.unshift(
-				`<item><title>${title}</title><link>${link}</link><pubDate>${date}</pubDate><enclosure url="${link}.png" type="image/png" length="1" /></item>`,
-			);
-		};
+		const add = (day: number, fields: string) =>
+			items.unshift(`<item>${fields}<pubDate>${new Date(day * DAY).toUTCString()}</pubDate></item>`);
 		const { nodes, ...example } = readExample(FEED);
 		const readFeed = (node: ExampleNode): ExampleNode =>
 			node.type === 'n8n-nodes-base.rssFeedRead'
-				? { ...node, parameters: { ...node.parameters, url: `${feed.origin}/` } }
+				? { ...node, parameters: { ...node.parameters, url: `${feed.origin}/blog/feed.xml` } }
 				: node;
 		const withFeed = { ...example, nodes: nodes.map(readFeed), pinData: {} };
-		add('First', 1);
-		add('Second', 2);
+		add(
+			1,
+			'<title>Apple&amp;#8217;s &amp;lt;b&amp;gt;new&amp;lt;/b&amp;gt; iPad</title><guid>https://example.com/?p=1</guid>',
+		);
+		add(2, '<title>Podcast</title><enclosure url="https://example.com/2.mp3" type="audio/mpeg" length="1" />');
+		add(
+			3,
+			`<title>Video</title><link>https://www.youtube.com/watch?v=a</link><guid>yt:video:a</guid>
+			<media:group><media:thumbnail url="https://i.ytimg.com/vi/a/hqdefault.jpg" width="480" /></media:group>`,
+		);
 		expect([await run(withFeed), await run(withFeed)]).toEqual(['success', 'success']);
-		add('Third', 3);
-		expect(await run(withFeed)).toBe('success');
+		add(4, '<title>Relative</title><link>../four</link><enclosure url="/four.png" type="image/png" length="1" />');
+		expect([await run(withFeed), await run(withFeed)]).toEqual(['success', 'success']);
 		feed.close();
 
-		expect(sandbox.account.links.all.slice(0, -seededLinks.length)).toMatchObject(
-			['Third', 'Second', 'First'].map((title) => ({
-				title,
-				link: `https://example.com/${title}`,
-				image: `https://example.com/${title}.png`,
-			})),
-		);
-		expect(calls()).toEqual([LIST, ADD, ADD, LIST, LIST, ADD]);
+		expect(
+			sandbox.account.links.all.slice(0, -seededLinks.length).map(({ title, link, image }) => [title, link, image]),
+		).toEqual([
+			['Relative', `${feed.origin}/blog/../four`, `${feed.origin}/four.png`],
+			['Video', 'https://www.youtube.com/watch?v=a', 'https://i.ytimg.com/vi/a/hqdefault.jpg'],
+			['Podcast', 'https://example.com/2.mp3', undefined],
+			['Apple’s new iPad', 'https://example.com/?p=1', undefined],
+		]);
+		expect(calls().filter((call) => call === ADD)).toHaveLength(4);
 	});
 
 	describe(AI_AGENT, () => {
 		const MCP_PATH = 'profile-page';
 		const TOKEN = newSecret();
-		const TOOL = 'Reorder_Blocks_on_a_Page';
 
 		let workflow: Stored & { versionId: string };
 		beforeEach(async () => {
@@ -203,31 +216,28 @@ describe('an imported example with a credential', () => {
 			expect(sandbox.recorder.requests).toHaveLength(0);
 		});
 
-		test('describes the pages, the blocks and the parameters to a model, and lets it reorder a page', async () => {
+		test('lets a model create a link and put a block on top, twice with the same result', async () => {
 			const model = await McpClient.connect(n8n, MCP_PATH, TOKEN);
-			const [tool, ...others] = await model.tools();
-			expect(others).toEqual([]);
-			expect(tool).toMatchObject({
-				name: TOOL,
-				inputSchema: {
-					properties: {
-						pageId: { type: 'string', description: 'The ID of the page' },
-						blockIds: {
-							description: 'The IDs of all blocks of the page, the top one first',
-						},
-					},
-					required: ['pageId', 'blockIds'],
-				},
-			});
-			for (const { id, blocks } of sandbox.account.pages) {
-				const named = [id, ...blocks.map((block) => block.id)];
-				for (const one of named) expect(tool?.description).toContain(one);
+			const tools = await model.tools();
+			const describe = ({ name, description, inputSchema }: (typeof tools)[number]) =>
+				[name, description, Object.keys(inputSchema.properties ?? {})] as const;
+			expect(tools.map(describe).toSorted()).toEqual([
+				['Create_a_Link', expect.stringContaining('Creates a link at the top'), ['title', 'url']],
+				['List_the_Links', expect.stringContaining('Lists the public links'), []],
+				['Put_Blocks_on_Top', expect.stringContaining('Puts blocks of the page Home on top'), ['blocks']],
+			]);
+			const link = { title: 'Tickets', url: 'https://example.com/tickets' };
+			const [first, second, third, fourth] = sandbox.account.order(HOME);
+			for (const action of ['created', 'skipped']) {
+				const created = await model.call('Create_a_Link', link);
+				expect(JSON.parse(created.text)).toMatchObject([{ action, title: 'Tickets' }]);
+				const moved = await model.call('Put_Blocks_on_Top', { blocks: third });
+				expect(JSON.parse(moved.text)).toMatchObject([{ id: third }, { id: first }, { id: second }, { id: fourth }]);
 			}
-			const wanted = sandbox.account.order(HOME).toReversed();
-			const { text } = await model.call(TOOL, { pageId: HOME, blockIds: wanted });
+			const { text } = await model.call('List_the_Links', {});
+			expect(JSON.parse(text)).toMatchObject([link, ...Array.from({ length: 3 }, () => ({}))]);
 			await model.close();
-			expect(JSON.parse(text)).toEqual(sandbox.account.page(HOME)?.blocks);
-			expect(sandbox.account.order(HOME)).toEqual(wanted);
+			expect(sandbox.account.order(HOME)).toEqual([third, first, second, fourth]);
 		});
 	});
 });

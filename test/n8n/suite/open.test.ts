@@ -15,7 +15,7 @@ import { isFree } from '../support/ports';
 import { logFolder, BackgroundProcess, until } from '../support/processes';
 import { folder } from '../support/programs';
 import { type Owner, Rest, type Stored } from '../support/rest';
-import { isN8n1 } from '../support/versions';
+import { isN8n1, testedN8n } from '../support/versions';
 import { exampleFiles, readExample } from '../support/workflows';
 
 /** Another time zone than that of the machine, if it is not on this island. */
@@ -102,7 +102,10 @@ test('npm run n8n starts a ready-to-use n8n and a sandbox until it is stopped', 
 		if (!isN8n1) expect(answers).toContain('already setup');
 		if (!isN8n1) expect(answers).not.toContain('website@example.com');
 		expect([n8n, sandbox]).toEqual([5678, 4747]);
-		expect(output().startsWith(`${REQUIREMENTS}\n`)).toBe(true);
+		expect(output().startsWith(`${REQUIREMENTS}\nThis machine can run it. This starts n8n ${testedN8n.n8n}, `)).toBe(
+			true,
+		);
+		expect(output().indexOf('the data of this n8n is deleted')).toBeLessThan(output().indexOf('Install the package'));
 		expect(output()).not.toContain('is in use');
 		const rest = await signedIn(n8n);
 		const workflows = await rest.send<Stored[]>('GET', '/workflows');

@@ -254,7 +254,7 @@ describe('find-broken-links.json', () => {
 			]);
 			const heads = requests.slice(0, 5).map(({ time }) => time);
 			for (const [index, time] of heads.slice(1).entries()) {
-				expect(time - (heads[index] ?? 0)).toBeGreaterThan(900);
+				expect(time - (heads[index] ?? 0)).toBeGreaterThan(800);
 			}
 			expect(calls()).toEqual(expected);
 		}

@@ -21,6 +21,9 @@ const lockOf = ({ folder }: Installation) => path.join(folder, 'package-lock.jso
 /** The hash of what was installed last; comparing 2,000 packages takes long. */
 const stampOf = ({ folder }: Installation) => path.join(folder, 'node_modules/.installed');
 
+/** What npm downloads for an n8n, roughly: it does not say how much is left. */
+const MEGABYTES = 400;
+
 const QUIETLY = ['--no-audit', '--no-fund'];
 
 /**
@@ -36,13 +39,19 @@ export function n8nTasks(installation: Installation, named: string[] = []): List
 	const modules = path.join(path.relative(ROOT, folder), 'node_modules');
 	return [
 		{
-			title: `Download n8n ${n8n}: some 400 MB, 2.4 GB on disk, in ${modules}`,
+			title: `Download n8n ${n8n}: some ${MEGABYTES} MB, 2.4 GB on disk, in ${modules}`,
 			task: async (_context, task) => {
 				const total = countRequests(installation);
+				// Elsewhere than in a terminal, each is a line of its own.
+				const step = process.stdout.isTTY ? 1 : 20;
+				let shown = 0;
 				await downloadPackages(folder, named, (requests) => {
-					const percent = Math.floor((100 * requests) / total);
-					// Elsewhere, each would be a line of its own.
-					if (process.stdout.isTTY) task.output = percent < 100 ? `${percent} %` : 'Unpacking …';
+					const percent = Math.min(100, Math.floor((100 * requests) / total));
+					if (percent < shown + step) return;
+					shown = percent;
+					const megabytes = Math.round((percent * MEGABYTES) / 100);
+					task.output =
+						percent < 100 ? `${percent} %, some ${megabytes} of ${MEGABYTES} MB` : 'Unpacking, which takes a minute …';
 				});
 			},
 		},

@@ -7,7 +7,7 @@ import { NODE_PACKAGE } from '../../versions/versions';
 const OLDEST = 24;
 
 /** What n8n needs, for the first line of `npm run n8n`. */
-export const REQUIREMENTS = `A complete n8n needs Linux on x64, or Linux or macOS with Node.js ${OLDEST} or later, and 2.4 GB of disk space.`;
+export const REQUIREMENTS = `A complete n8n runs on Linux on x64, and with Node.js ${OLDEST} or later on macOS and any Linux. It takes 2.4 GB of disk space.`;
 
 /** What decides which Node.js runs n8n. */
 type Machine = Pick<NodeJS.Process, 'platform' | 'arch' | 'version' | 'execPath'>;

@@ -21,7 +21,7 @@ const skipFirst = integerField('Skip First', 'skip', {
 });
 
 const simplify = booleanField('Simplify', 'simplify', {
-	default: false,
+	default: true,
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 });
 
