@@ -38,7 +38,7 @@ function connectionError(message: string): Error {
 function failConnections(message: string, times = 1): void {
 	const lookup = jest.spyOn(dns, 'lookup');
 	const fail = (...args: unknown[]) => process.nextTick(args.at(-1) as () => void, connectionError(message));
-	for (let count = 0; count < times; count += 1) lookup.mockImplementationOnce(fail as never);
+	for (let count = 0; count < times; count += 1) lookup.mockImplementationOnce(fail);
 }
 
 /** An account whose token is stored. */
@@ -84,6 +84,16 @@ describe('A connection that certainly did not reach the service, and may work a 
 		await expect(trigger.activate('activate')).resolves.not.toThrow();
 		trigger.deactivate();
 	});
+});
+
+test('A host of several addresses that cannot be reached leaves nothing unknown', async () => {
+	const account = await connectedAccount();
+	const addresses = ['240.0.0.1', '2001:db8::1'].map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+	const lookup = jest.spyOn(dns, 'lookup');
+	const found = (...args: unknown[]) => (args.at(-1) as (error: null, found: unknown) => void)(null, addresses);
+	for (let count = 0; count < 3; count += 1) lookup.mockImplementationOnce(found);
+	const { error } = await harness.runNode(create, { ...account, items: [{ title: 'A' }] });
+	expect(error?.message).toMatch(/^The link "A" was not created: /);
 });
 
 test.each([

@@ -381,6 +381,8 @@ describe('The hints of If Link Exists', () => {
 	const SCHEDULED =
 		'A scheduled link is found for only an hour. After that, each run creates it again until it is public. To prevent that, see the example "Keep scheduled links in step with a table" in the documentation.';
 
+	const PUBLIC_ALREADY =
+		'Public at once, since Monday, 1 January 2001, 10:00 (America/New_York) has passed: the link "New".';
 	const PUBLIC = 'Public from Thursday, 1 January 2099, 10:00 (America/New_York): the link "New".';
 
 	test.each<[choice: string, count: number, hints: string[]]>([
@@ -399,7 +401,8 @@ describe('The hints of If Link Exists', () => {
 		['skip', '2099-01-01T10:00:00', [SCHEDULED, PUBLIC]],
 		['update', '2099-01-01T10:00:00', [SCHEDULED, PUBLIC]],
 		['create', '2099-01-01T10:00:00', [PUBLIC]],
-		['skip', '2001-01-01T10:00:00', []],
+		['skip', '2001-01-01T10:00:00', [PUBLIC_ALREADY]],
+		['create', '2001-01-01T10:00:00', [PUBLIC_ALREADY]],
 	])('for %s and a schedule from %s: %j', async (ifExists, scheduleFrom, hints) => {
 		const outcome = await create({ ifExists, additionalFields: { scheduleFrom } });
 		expect(actions(outcome)).toEqual(['created']);

@@ -30,7 +30,7 @@ describe('Pages: Get Many', () => {
 	});
 
 	test('returns up to 50 unless Limit or Return All says otherwise', async () => {
-		const data = Array.from({ length: 60 }, (_, index) => ({ id: index }));
+		const data = Array.from({ length: 60 }, (_, index) => ({ id: index + 1 }));
 		harness.sandbox.faults.add({ path: '/pages', fault: jsonResponse({ status: true, data }) });
 		const count = async (parameters: INodeParameters) =>
 			(await harness.runNode(getPages(parameters), { credential: LIST_PATHS })).items.length;
@@ -79,6 +79,26 @@ describe('Blocks: Get Many', () => {
 			...home!.blocks.map(() => ({ item: 0 })),
 			...shop!.blocks.map(() => ({ item: 1 })),
 		]);
+	});
+
+	test('finds the list by its name, whatever is beside it', async () => {
+		const blocks = [{ id: 'a' }, { id: 'b' }];
+		for (const body of [
+			{ status: true, data: { page_id: HOME, id: 5, blocks } },
+			{ status: true, blocks, theme: { links: [1] } },
+			{ status: true, data: { blocks: { 0: blocks[0], 2: blocks[1] }, tags: ['x'] } },
+		]) {
+			harness.sandbox.faults.add({ path: '/blocks', fault: jsonResponse(body), times: 1 });
+			const { items } = await harness.runNode(getBlocks({ pageId: HOME }), { credential: LIST_PATHS });
+			expect(items.map(({ json }) => json)).toEqual(blocks);
+		}
+	});
+
+	test('that is rejected points to the page and to the field of the path', async () => {
+		harness.sandbox.faults.add({ path: '/blocks', fault: statusFault(400) });
+		const { error } = await harness.runNode(getBlocks({ pageId: 'GONE' }), { credential: LIST_PATHS });
+		expect(error?.message).toBe('The list of blocks was not read: the service rejected the request (400)');
+		expect(error?.description).toMatch(/^Check the Page, and Blocks Path in the credential: it must be the path of/);
 	});
 
 	test('inserts the ID of the page into the path', async () => {

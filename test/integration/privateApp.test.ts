@@ -198,7 +198,12 @@ describe('A token request that returns no token', () => {
 			'the proxy between n8n and the service requires a password (407)',
 			'Check the proxy settings of your n8n.',
 		],
-		['a web page', namedFaults.html!, 'the service responded with a web page instead of data', CHECK_BASE_URL],
+		[
+			'a web page',
+			namedFaults.html!,
+			'the service responded with a web page instead of data',
+			`${CHECK_BASE_URL} The service said: "Error".`,
+		],
 		[
 			'malformed JSON',
 			namedFaults.malformed!,

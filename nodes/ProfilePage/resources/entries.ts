@@ -5,10 +5,10 @@ import { readLimit } from '../fields/limit';
 import type { ListPaths } from '../n8n/credential';
 import { readPath } from '../service/address';
 import { invalid, unreadable } from '../service/failure';
-import { listIn } from '../service/payload';
+import { listIn, readPayload } from '../service/payload';
 import type { ServiceRequest } from '../service/request';
 import type { Parse } from '../service/response';
-import { asObject, asText, findRepeated, isBlank, isId, quotable, trimmed } from '../shared/values';
+import { asList, asObject, asText, findRepeated, isBlank, isId, quotable, trimmed } from '../shared/values';
 import { type Call, sending } from './operation';
 
 /** A list that the contract names, but does not describe: its path is in the credential. */
@@ -26,7 +26,7 @@ export const pageList = listOf('pages', 'Pages Path', 'List all pages', ['page_i
 export const blockList = listOf('blocks', 'Blocks Path', 'List blocks in a page', ['id', 'block_id']);
 
 function listOf(of: List['of'], displayName: string, title: string, idProperties: readonly string[]): List {
-	const advice = `Check ${displayName} in the credential: it must be the path of "${title}" in the API documentation of your service.`;
+	const advice = `Check ${of === 'blocks' ? 'the Page, and ' : ''}${displayName} in the credential: it must be the path of "${title}" in the API documentation of your service.`;
 	const request: List['request'] = {
 		method: 'GET',
 		idempotent: true,
@@ -97,7 +97,8 @@ export function planList(item: Item, list: List, pageId?: string): Call {
 export function parseEntries(envelope: IDataObject, list: List): Entry[] {
 	const failure = (problem: string) =>
 		unreadable(problem, `Check that ${list.displayName} in the credential is the path of "${list.title}".`);
-	const found = listIn(envelope);
+	// Its name is not documented either, but likely: there may be other things beside it.
+	const found = asList(readPayload(envelope)[list.of]) ?? listIn(envelope);
 	if (!found) throw failure('the response contains no list');
 	const entries = found.map((each, index) => {
 		const entry = toEntry(asObject(each), list);

@@ -135,12 +135,13 @@ function readLinkId({ link_id: id }: IDataObject): string {
 	throw requestFailure(problem, advice, { outcome: 'not applied' });
 }
 
-/** Says when a link that is scheduled becomes public: until then, the page does not show it. */
+/** Says when a link becomes public: until then, the page does not show it. If that has passed, the date may be wrong. */
 function describeSchedule(item: Item, newLink: NewLink): string[] {
-	if (!isScheduled(newLink)) return [];
 	const { title, schedule_from: from, schedule_to: to } = newLink;
+	if (from === undefined) return [];
 	const timeZone = item.context.getTimezone();
 	const format = (time: string) => formatMoment(momentOf(Date.parse(time), timeZone, 'Schedule'));
 	const end = to === undefined ? '' : `, until ${format(to)}`;
-	return [`Public from ${format(from)}${end}: the link "${quotable(title)}".`];
+	const start = isScheduled(newLink) ? `from ${format(from)}` : `at once, since ${format(from)} has passed`;
+	return [`Public ${start}${end}: the link "${quotable(title)}".`];
 }
