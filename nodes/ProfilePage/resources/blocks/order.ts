@@ -31,6 +31,7 @@ export function orderRequest(page: Page, blockIds: readonly string[], advice: st
 			['page_id', page.id],
 			['blocks', blocks],
 		],
+		preview: { data: { blocks } },
 		confirms: (envelope) => isInOrder(blocksIn(envelope) ?? [], blockIds),
 		idempotent: true,
 		advice,

@@ -74,6 +74,12 @@ export class KnownLinks {
 		};
 	}
 
+	/** Returns the listed link with an ID; undefined if there is none. Throws Failure if the list cannot be read. */
+	async findById(client: Client, linkId: string): Promise<IDataObject | undefined> {
+		const list = await this.#load(client);
+		return list.find((each) => idOf(each) === linkId && !this.#isDeleted(each))?.link;
+	}
+
 	#isDeleted(known: KnownLink): boolean {
 		return isRemembered(this.#deleted.get(idOf(known)));
 	}
