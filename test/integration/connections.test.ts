@@ -38,7 +38,7 @@ function connectionError(message: string): Error {
 function failConnections(message: string, times = 1): void {
 	const lookup = jest.spyOn(dns, 'lookup');
 	const fail = (...args: unknown[]) => process.nextTick(args.at(-1) as () => void, connectionError(message));
-	for (let count = 0; count < times; count += 1) lookup.mockImplementationOnce(fail as never);
+	for (let count = 0; count < times; count += 1) lookup.mockImplementationOnce(fail);
 }
 
 /** An account whose token is stored. */
