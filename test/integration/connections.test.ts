@@ -38,7 +38,7 @@ function connectionError(message: string): Error {
 function failConnections(message: string, times = 1): void {
 	const lookup = jest.spyOn(dns, 'lookup');
 	const fail = (...args: unknown[]) => process.nextTick(args.at(-1) as () => void, connectionError(message));
-	for (let count = 0; count < times; count += 1) lookup.mockImplementationOnce(fail as never);
+	for (let count = 0; count < times; count += 1) lookup.mockImplementationOnce(fail);
 }
 
 /** An account whose token is stored. */
@@ -76,6 +76,16 @@ describe('A connection that certainly did not reach the service, and may work a 
 		const options: RunNodeOptions = { credential: byName(), settings: { onError: 'continueRegularOutput' }, items };
 		await harness.runNode(create, options);
 		expect(titles()).toHaveLength(40);
+	});
+
+	test.each(messages)('is made again for the token of a public app: %s', async (message) => {
+		const publicAppTokens = await harness.connectPublicApp();
+		harness.sandbox.oauth.revokeAccessTokens();
+		const lookup = jest.spyOn(dns, 'lookup');
+		harness.sandbox.faults.add({ path: '/me', latency: 0, when: () => (failConnections(message), false) });
+		const { error } = await harness.runNode(GET_INFO, { publicAppTokens, credential: byName() });
+		expect(lookup.mock.calls.length).toBeGreaterThan(1);
+		expect(error).toBeUndefined();
 	});
 
 	test.each(messages)('does not keep a trigger from being activated: %s', async (message) => {

@@ -30,7 +30,7 @@ describe('Pages: Get Many', () => {
 	});
 
 	test('returns up to 50 unless Limit or Return All says otherwise', async () => {
-		const data = Array.from({ length: 60 }, (_, index) => ({ id: index }));
+		const data = Array.from({ length: 60 }, (_, index) => ({ id: index + 1 }));
 		harness.sandbox.faults.add({ path: '/pages', fault: jsonResponse({ status: true, data }) });
 		const count = async (parameters: INodeParameters) =>
 			(await harness.runNode(getPages(parameters), { credential: LIST_PATHS })).items.length;
