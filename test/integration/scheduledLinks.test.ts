@@ -12,7 +12,7 @@ const [A, B, C] = ['a', 'b', 'c'].map((name) => `https://example.com/${name}`) a
 const SCHEDULED = 'In an earlier run, this node has scheduled a link with the same URL.';
 const CREATE_ANYWAY = 'To create it anyway, such as after it was deleted, set If Link Exists to Create Another.';
 const OTHER_TIME = 'It was scheduled for another time, which was not changed.';
-const UNKNOWN = 'The link "New" was not created: it is unknown whether an earlier run has scheduled it';
+const UNKNOWN = 'The link "New" was not created: it is unknown whether another run has scheduled it';
 
 const harness = useHarness({ links: [] });
 

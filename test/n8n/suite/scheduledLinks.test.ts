@@ -62,7 +62,7 @@ async function run(workflowId: string, name = 'Create') {
 	if (status !== 'success') throw new Error(error);
 	const runs = outputs[name] ?? [];
 	return {
-		actions: runs.flatMap(({ data }) => (data?.main[0] ?? []).map(({ json }) => json.action)),
+		actions: runs.flatMap(({ data }) => (data?.main?.[0] ?? []).map(({ json }) => json.action)),
 		hints: runs.flatMap(({ hints = [] }) => hints.map(({ message }) => message)),
 	};
 }

@@ -91,7 +91,7 @@ async function createUnlessScheduled(creation: Creation, schedule: ReturnType<ty
 	const { item, client, newLink } = creation;
 	const earlier = schedule.isPending && (await schedule.begin());
 	if (earlier === 'unknown') {
-		const problem = 'it is unknown whether an earlier run has scheduled it';
+		const problem = 'it is unknown whether another run has scheduled it';
 		throw requestFailure(problem, `Look at your profile. ${CREATE_ANYWAY}`, { outcome: 'not applied' });
 	}
 	if (earlier === 'scheduled' || earlier === 'scheduled for another time') {
