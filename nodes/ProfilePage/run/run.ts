@@ -8,6 +8,7 @@ import { loadCommonCredential } from '../n8n/credential';
 import { toErrorItem, toNodeError } from '../n8n/errors';
 import type { Operation } from '../resources/operation';
 import { type NodeOptions, readOptions } from '../resources/options';
+import type { Client } from '../service/client';
 import { Failure, STOPPED, toFailure } from '../service/failure';
 import type { FailureReport } from '../service/words';
 import { ledgerOf } from './ledger';
@@ -42,8 +43,11 @@ export async function runOperation(context: IExecuteFunctions, operation: Operat
 }
 
 interface Ready {
-	readonly credential: Credential;
+	readonly client: Client;
 	readonly options: NodeOptions;
+	/** Aborts when the node ends, after which nothing more may be sent. */
+	readonly nodeEnds: AbortController;
+	readonly signal: AbortSignal;
 }
 
 /** Reads all items, the credential, and the options, which apply to all of them: without these, all items are invalid. */
@@ -53,14 +57,23 @@ async function prepare(
 ): Promise<{ planned: readonly Planned[]; ready?: Ready }> {
 	try {
 		const credential = await loadCommonCredential(context);
-		const items = itemsOf(context, credential);
-		const planned = planItems(items, operation);
-		const [first, ...others] = items;
-		return first ? { planned, ready: { credential, options: readOptions([first, ...others]) } } : { planned };
+		const [first, ...others] = itemsOf(context, credential);
+		if (!first) return { planned: [] };
+		const items = [first, ...others] as const;
+		const ready = open(context, credential, readOptions(items));
+		await operation.prepare?.(items, ready.client);
+		return { planned: planItems(items, operation), ready };
 	} catch (error) {
 		const failure = toFailure(error);
 		return { planned: context.getInputData().map((_, index) => ({ indexes: [index], call: failure })) };
 	}
+}
+
+function open(context: IExecuteFunctions, credential: Credential, options: NodeOptions): Ready {
+	const nodeEnds = new AbortController();
+	const cancelSignal = context.getExecutionCancelSignal();
+	const signal = AbortSignal.any([nodeEnds.signal, ...(cancelSignal ? [cancelSignal] : [])]);
+	return { client: openClient(context, credential, { ...options, signal, cancelSignal }), options, nodeEnds, signal };
 }
 
 /**
@@ -80,12 +93,8 @@ function findUnsendable({ context, planned, ledger }: Try): Planned | undefined 
 /** Sends the calls that are left. Returns the first that failed, if it ends the node, and how many concurrent requests the service accepts. */
 async function sendLeft(
 	{ context, planned, ledger }: Try,
-	{ credential, options }: Ready,
+	{ client, options, nodeEnds, signal }: Ready,
 ): Promise<{ failed?: Planned; concurrencyLimit?: number }> {
-	const nodeEnds = new AbortController();
-	const cancelSignal = context.getExecutionCancelSignal();
-	const signal = AbortSignal.any([nodeEnds.signal, ...(cancelSignal ? [cancelSignal] : [])]);
-	const client = openClient(context, credential, { ...options, signal, cancelSignal });
 	let failed: Planned | undefined;
 	await performAll(ledger.leftOf(planned.filter(isCall)), client, options.batchSize, signal, (each, ending) => {
 		const { state } = ledger.add(each, ending);
