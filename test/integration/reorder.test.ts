@@ -302,7 +302,7 @@ describe('Reorder Blocks rejects before anything is sent', () => {
 			'an empty block ID',
 			{ pageId: HOME, blockIds: ['a', ''] },
 			'Block IDs: entry 2 is empty',
-			'Enter the ID of a block, without other text, or remove the entry.',
+			'Enter the ID of a block, without other text, or remove the entry. To set an order of names, use the operation Move Blocks, with Move to Top and all names in their order.',
 		],
 	])('%s', async (_name, parameters, message, advice) => {
 		const { error } = await harness.runNode(reorder(parameters), { items: [{ block: 'a b' }] });
