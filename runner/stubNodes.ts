@@ -123,7 +123,7 @@ const summarize: INodeType = {
 		const groups = new Map<unknown, IDataObject[]>();
 		for (const { json } of this.getInputData()) groups.set(json[key], [...(groups.get(json[key]) ?? []), json]);
 		const items = [...groups.values()].map((group) => ({
-			json: { [key]: group[0]?.[key], [`appended_${field}`]: group.map((one) => one[field]) } as IDataObject,
+			json: { [key]: group[0]?.[key], [`appended_${field}`]: group.map((one) => one[field]) },
 		}));
 		return Promise.resolve([items]);
 	},
