@@ -22,6 +22,7 @@ export { CredentialStore } from './credentialStore';
 export { loadList } from './loadList';
 export { type LoadedPackage, loadPackage } from './loadPackage';
 export { describePlainNode } from './plainNode';
+export { processedData } from './processedData';
 export { PollingTrigger, type PollingWay } from './pollingTrigger';
 export { runWorkflow, stopEngine, type WorkflowFile } from './runWorkflow';
 export { testCredential } from './testCredential';

@@ -33,6 +33,8 @@ export interface RunOptions {
 	signal?: AbortSignal;
 	/** Unique by default. */
 	executionId?: string;
+	/** Empty for one that is not saved. */
+	workflowId?: string;
 	/** What nodes have stored. They may change it. */
 	staticData?: IDataObject;
 }
@@ -44,10 +46,10 @@ export async function runWorkflow(
 	loaded: LoadedPackage,
 	credentials: CredentialStore,
 	file: WorkflowFile,
-	{ input, signal, executionId = String(++executions), staticData }: RunOptions = {},
+	{ input, signal, executionId = String(++executions), workflowId = 'workflow', staticData }: RunOptions = {},
 ): Promise<IRun> {
 	const workflow = new Workflow({
-		id: 'workflow',
+		id: workflowId,
 		name: file.name ?? 'Workflow',
 		nodes: file.nodes,
 		connections: file.connections,

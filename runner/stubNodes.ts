@@ -108,6 +108,27 @@ const splitOut: INodeType = {
 	},
 };
 
+/** The Summarize node, limited to lists of the values of one field, by another field. */
+const summarize: INodeType = {
+	description: describePlainNode('summarize', {
+		version: [1, 1.1],
+		properties: [
+			{ displayName: 'Fields to Summarize', name: 'fieldsToSummarize', type: 'json', default: {} },
+			{ displayName: 'Fields to Split By', name: 'fieldsToSplitBy', type: 'string', default: '' },
+		],
+	}),
+	execute() {
+		const [{ field = '' } = {}] = this.getNodeParameter('fieldsToSummarize.values', 0) as Array<{ field?: string }>;
+		const key = this.getNodeParameter('fieldsToSplitBy', 0) as string;
+		const groups = new Map<unknown, IDataObject[]>();
+		for (const { json } of this.getInputData()) groups.set(json[key], [...(groups.get(json[key]) ?? []), json]);
+		const items = [...groups.values()].map((group) => ({
+			json: { [key]: group[0]?.[key], [`appended_${field}`]: group.map((one) => one[field]) },
+		}));
+		return Promise.resolve([items]);
+	},
+};
+
 /** The Stop and Error node, with a message. */
 const stopAndError: INodeType = {
 	description: describePlainNode('stopAndError', {
@@ -187,5 +208,6 @@ export const stubNodes: Readonly<Record<string, INodeType>> = {
 	'n8n-nodes-base.limit': limit,
 	'n8n-nodes-base.sort': sort,
 	'n8n-nodes-base.splitOut': splitOut,
+	'n8n-nodes-base.summarize': summarize,
 	'n8n-nodes-base.stopAndError': stopAndError,
 };

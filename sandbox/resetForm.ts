@@ -10,7 +10,7 @@ const PATH = '/reset';
 /** A button that undoes everything that was done to the sandbox. Tokens stay valid. */
 export const resetForm = html`<form class="card" method="post" action="${PATH}">
 	<h2>Start again</h2>
-	<p class="note">Brings back the first pages, links, and time, and takes back a failure.</p>
+	<p class="note">Brings back the first pages and links, and the present time, and takes back a failure.</p>
 	<button>Back to the first state</button>
 </form>`;
 

@@ -190,36 +190,28 @@ describe('The hint of a rotation', () => {
 	};
 
 	test.each([
-		[
-			'week',
-			'this week. The next block follows with the first run after Monday, 7 December, 00:00 (America/New_York).',
-		],
-		['day', 'today. The next block follows with the first run after Wednesday, 2 December, 00:00 (America/New_York).'],
-		[
-			'hour',
-			'this hour. The next block follows with the first run after Tuesday, 1 December, 13:00 (America/New_York).',
-		],
-		[
-			'month',
-			'this month. The next block follows with the first run after Friday, 1 January, 00:00 (America/New_York).',
-		],
-	])('names the block on top and the next change (%s)', async (rotateEvery, when) => {
-		stopDate('2026-12-01T17:30:00Z');
-		const before = order(HOME);
-		const hints = await hintsOf({ rotateEvery, rotateFrom: '2026-11-22T01:00' });
-		const top = order(HOME)[0]!;
-		expect(top).not.toBe(before[0]);
-		expect(hints).toEqual([['info', `On top of page "${HOME}" ${when.replace('.', `: block "${top}".`)}`]]);
-	});
+		['week', 'this week', 'Monday, 7 December', 'Monday, 14 December'],
+		['day', 'today', 'Wednesday, 2 December', 'Thursday, 3 December'],
+		['hour', 'this hour', 'Tuesday, 1 December, 13:00', 'Tuesday, 1 December, 14:00'],
+		['month', 'this month', 'Friday, 1 January', 'Monday, 1 February'],
+	])(
+		'names the block on top, and the next two with their dates (%s)',
+		async (rotateEvery, present, next, afterNext) => {
+			stopDate('2026-12-01T17:30:00Z');
+			const before = order(HOME);
+			const hints = await hintsOf({ rotateEvery, rotateFrom: '2026-11-22T01:00' });
+			const [top, second, third] = order(HOME);
+			expect(top).not.toBe(before[0]);
+			const expected = `On top of page "${HOME}" ${present}: block "${top}". From ${next}: block "${second}". From ${afterNext}: block "${third}".`;
+			expect(hints).toEqual([['info', expected]]);
+		},
+	);
 
 	test('says if the order is the listed one, so that nothing seems to move', async () => {
 		stopDate('2026-11-25T17:30:00Z');
-		expect(await hintsOf({ rotateEvery: 'week' })).toEqual([
-			[
-				'info',
-				`On top of page "${HOME}" this week: block "${order(HOME)[0]}". This is the order as listed. The next block follows with the first run after Monday, 30 November, 00:00 (America/New_York).`,
-			],
-		]);
+		const [[, message] = []] = await hintsOf({ rotateEvery: 'week' });
+		const expected = `On top of page "${HOME}" this week: block "${order(HOME)[0]}". This is the order as listed. From Monday, 30 November: `;
+		expect(message).toContain(expected);
 	});
 
 	test('says if Rotation Start is still to come, so that the order is counted back from it', async () => {

@@ -78,6 +78,16 @@ describe('A connection that certainly did not reach the service, and may work a 
 		expect(titles()).toHaveLength(40);
 	});
 
+	test.each(messages)('is made again for the token of a public app: %s', async (message) => {
+		const publicAppTokens = await harness.connectPublicApp();
+		harness.sandbox.oauth.revokeAccessTokens();
+		const lookup = jest.spyOn(dns, 'lookup');
+		harness.sandbox.faults.add({ path: '/me', latency: 0, when: () => (failConnections(message), false) });
+		const { error } = await harness.runNode(GET_INFO, { publicAppTokens, credential: byName() });
+		expect(lookup.mock.calls.length).toBeGreaterThan(1);
+		expect(error).toBeUndefined();
+	});
+
 	test.each(messages)('does not keep a trigger from being activated: %s', async (message) => {
 		const trigger = harness.newTrigger({}, { credential: byName() });
 		failConnections(message);

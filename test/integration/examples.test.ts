@@ -7,6 +7,7 @@ import { type IDataObject, type IRun, type IRunData, NodeHelpers } from 'n8n-wor
 
 import { runWorkflow, useCredential, type WorkflowFile } from '../../runner';
 import { type Fault, statusFault } from '../../sandbox/faults';
+import { titledBlocks } from '../../sandbox/account';
 import { seededLinks } from '../../sandbox/seed';
 import { stopDate } from '../support/dates';
 import { oneNodeWorkflow, useHarness } from '../support/harness';
@@ -136,18 +137,19 @@ test('the example put-one-kind-first.json moves the icons to the top, and keeps 
 	expect(urls()).toEqual([`/oauth/v1/sandbox/blocks?page_id=${SHOP}`, SORT]);
 });
 
-test('the example reorder-from-a-spreadsheet.json puts the blocks with the most clicks at the top of each page', async () => {
+test('the example reorder-from-a-spreadsheet.json puts the blocks with the most clicks at the top of each page, by name', async () => {
 	const example = read('reorder-from-a-spreadsheet.json');
 	const source = example.nodes.find(({ name }) => name === 'Example Rows');
 	const { rows } = JSON.parse(source?.parameters.jsonOutput as string) as {
 		rows: Array<{ page: string; block: string; clicks: number }>;
 	};
-	await run(example);
-	for (const page of [HOME, SHOP]) {
-		const wanted = rows.filter((row) => row.page === page).sort((a, b) => b.clicks - a.clicks);
-		expect(order(page)).toEqual(wanted.map(({ block }) => block));
+	for (let time = 0; time < 2; time += 1) {
+		await run(example);
+		for (const page of harness.sandbox.account.pages) {
+			const wanted = rows.filter((row) => row.page === page.title).sort((one, other) => other.clicks - one.clicks);
+			expect(titledBlocks(page).map(({ title }) => title)).toEqual(wanted.map(({ block }) => block));
+		}
 	}
-	expect(urls()).toEqual([SORT, SORT]);
 });
 
 test('the example ai-agent.json creates a link and moves the blocks that the model fills in', async () => {
@@ -161,7 +163,7 @@ test('the example ai-agent.json creates a link and moves the blocks that the mod
 	const link = { title: 'Tickets', url: 'https://example.com/tickets' };
 	await call('Create a Link', link);
 	await call('Create a Link', link);
-	await call('Put Blocks on Top', { blocks: [before[2]!, before[3]!].join('\n') });
+	await call('Put Blocks on Top', { blocks: 'Tour dates\nListen on' });
 	expect(orderOfHome()).toEqual([before[2], before[3], before[0], before[1]]);
 	expect(harness.sandbox.account.links.list().filter(({ title }) => title === 'Tickets')).toHaveLength(1);
 });

@@ -154,15 +154,45 @@ describe('The filter URL of Get Many Links', () => {
 		expect(items.map(({ json, pairedItem }) => [json.title, pairedItem])).toEqual([['here', { item: 1 }]]);
 	});
 
+	const missing = (count: number) =>
+		`None of the ${count} links in the list has a URL that is "https://example.com/none". Scheduled links are not listed.`;
+
 	test.each([
-		['no older link may have the address', 40, 'https://example.com/none', []],
-		['an older link may have it', 60, 'https://example.com/none', [HINT]],
-	])('shows a hint only if %s', async (_name, count, url, expected) => {
+		['what was compared, if no older link may have the address', 40, 'https://example.com/none', [missing(40)]],
+		['that an older link may have it, too', 60, 'https://example.com/none', [HINT, missing(50)]],
+	])('that finds nothing says %s', async (_name, count, url, expected) => {
 		await harness.restart({ links: [] });
 		addLinks(harness.sandbox, count);
 		const { items, hints } = await harness.runNode(byUrl(url));
 		expect(items).toEqual([]);
 		expect(hints.map(({ message }) => message)).toEqual(expected);
+	});
+});
+
+describe('The filter URL Contains of Get Many Links', () => {
+	test('returns the links whose address contains a text in any case, such as a domain', async () => {
+		await harness.restart({ links: [] });
+		const add = (link: string) => harness.sandbox.account.links.add({ title: link, link });
+		for (const link of [
+			'https://Shop.example.com/a',
+			'https://example.org/?from=shop.EXAMPLE.com',
+			'https://e.com/?a=1&amp;b=2',
+		])
+			add(link);
+		const find = async (filters: object) => {
+			const { items, hints } = await harness.runNode(getAll({ filters: filters as INodeParameters }));
+			return { found: titlesOf(items), hints: hints.map(({ message }) => message) };
+		};
+		expect((await find({ urlContains: 'shop.example.COM' })).found).toHaveLength(2);
+		expect((await find({ urlContains: 'a=1&b=2' })).found).toEqual(['https://e.com/?a=1&amp;b=2']);
+		expect(await find({ urlContains: 'example', url: 'https://shop.example.com/a' })).toEqual({
+			found: ['https://Shop.example.com/a'],
+			hints: [],
+		});
+		expect(await find({ urlContains: 'nowhere' })).toEqual({
+			found: [],
+			hints: ['None of the 3 links in the list has a URL that contains "nowhere". Scheduled links are not listed.'],
+		});
 	});
 });
 

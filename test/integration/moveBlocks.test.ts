@@ -157,12 +157,12 @@ describe('Move Blocks sends nothing', () => {
 		harness.expectRefused(error, expect.stringMatching(message), expect.stringMatching(description));
 	});
 
-	test('for a block that is not on the page', async () => {
+	test('for a block that is not on the page, and says which ones are', async () => {
 		const before = order(HOME);
-		const { error } = await run(move([before[1], 'gone']));
+		const { error } = await run({ ...move([before[1], 'Vynil']), pageId: locator(HOME, 'Home') });
 		expect(error).toMatchObject({
-			message: 'Blocks to Move: block "gone" is not on the page',
-			description: 'It may have been removed, or be on another page. Choose the blocks again.',
+			message: 'Blocks to Move: no block of page "Home" is called "Vynil"',
+			description: 'It has: "New single", "Follow the band", "Tour dates", "Listen on".',
 		});
 		expect(order(HOME)).toEqual(before);
 		expect(paths()).toEqual(['/blocks']);

@@ -55,12 +55,9 @@ describe('Pages: Get Many', () => {
 	});
 
 	test.each([
-		[
-			403,
-			/^Check the permissions of the app in the settings of the service\. Check Pages Path in the credential: it must be/,
-		],
+		[403, /^Check Pages Path in the credential: it must be the path of .* Check the permissions of the app/],
 		[404, /^Check Pages Path in the credential: it must be the path of "List all pages"/],
-	])('points to the field of the path after status %i', async (status, advice) => {
+	])('points to the field of the path first after status %i', async (status, advice) => {
 		harness.sandbox.faults.add({ path: '/pages', fault: statusFault(status) });
 		const { error } = await harness.runNode(getPages(), { credential: LIST_PATHS });
 		expect(error!.message).toMatch(/^The list of pages was not read: the service .*nothing at this path/);
@@ -94,11 +91,16 @@ describe('Blocks: Get Many', () => {
 		}
 	});
 
-	test('that is rejected points to the page and to the field of the path', async () => {
-		harness.sandbox.faults.add({ path: '/blocks', fault: statusFault(400) });
-		const { error } = await harness.runNode(getBlocks({ pageId: 'GONE' }), { credential: LIST_PATHS });
-		expect(error?.message).toBe('The list of blocks was not read: the service rejected the request (400)');
-		expect(error?.description).toMatch(/^Check the Page, and Blocks Path in the credential: it must be the path of/);
+	const PATH =
+		'heck Blocks Path in the credential: it must be the path of "List blocks in a page" in the API documentation of your service.';
+
+	test.each([
+		[400, `Check the Page. If it is right, c${PATH}`],
+		[404, `C${PATH} If it is right, check the Page. Check the permissions of the app in the settings of the service.`],
+	])('suspects the likeliest first after status %i', async (status, advice) => {
+		harness.sandbox.faults.add({ path: '/blocks', fault: statusFault(status) });
+		const { error } = await harness.runNode(getBlocks(), { items: [{ page: HOME }], credential: LIST_PATHS });
+		expect(error!.description).toContain(advice);
 	});
 
 	test('inserts the ID of the page into the path', async () => {

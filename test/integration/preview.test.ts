@@ -91,7 +91,14 @@ describe('A preview', () => {
 		const update = await preview({ ...change, operation: 'update', updateFields: { title: 'Newer' } });
 		expect(update.json).toEqual([{ preview: true, link_id: link!.link_id, action: 'would_update', title: 'Newer' }]);
 		const deletion = await preview({ ...change, operation: 'delete' });
-		expect(deletion.json).toEqual([{ preview: true, link_id: link!.link_id, action: 'would_delete' }]);
+		const { link_id, title, link: url } = link!;
+		expect(deletion.json).toEqual([{ preview: true, link_id, action: 'would_delete', title, link: url }]);
+	});
+
+	test('of the deletion of a link that is not listed says so', async () => {
+		const { json, hints } = await preview({ resource: 'links', operation: 'delete', linkId: '987654' });
+		expect(json).toEqual([{ preview: true, link_id: 987654, action: 'would_delete' }]);
+		expect(hints).toContain('Link 987654 is not among the 50 newest public links, so its title is not known.');
 	});
 
 	test('is refused if only some of the items are to be one', async () => {

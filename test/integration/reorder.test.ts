@@ -219,7 +219,7 @@ describe('Reorder Blocks with From Input Items', () => {
 				pairedItem: { item: 4 },
 			},
 			{
-				json: { error: 'Page: the value is empty. Choose a page, or enter its ID.' },
+				json: { error: 'Page: the value is empty. Choose a page, or enter its name or its ID.' },
 				pairedItem: { item: 5 },
 			},
 		]);
@@ -254,7 +254,7 @@ test.each([
 
 describe('Reorder Blocks rejects before anything is sent', () => {
 	const LIST_BLOCKS = 'List every block on the page, from top to bottom, or use the operation Move Blocks.';
-	const ENTER_PAGE = 'Choose a page, or enter its ID.';
+	const ENTER_PAGE = 'Choose a page, or enter its name or its ID.';
 	const FINISH_EXPRESSION = 'Switch the field to Expression. An expression ends with "}}".';
 	const LIST_ONCE = 'List each block once.';
 	const NO_ID =
@@ -303,7 +303,7 @@ describe('Reorder Blocks rejects before anything is sent', () => {
 			'an empty block ID',
 			{ pageId: HOME, blockIds: ['a', ''] },
 			'Block IDs: entry 2 is empty',
-			'Enter the ID of a block, without other text, or remove the entry.',
+			'Enter the ID of a block, without other text, or remove the entry. To set an order of names, use the operation Move Blocks, with Move to Top and all names in their order.',
 		],
 	])('%s', async (_name, parameters, message, advice) => {
 		const { error } = await harness.runNode(reorder(parameters), { items: [{ block: 'a b' }] });

@@ -290,15 +290,12 @@ describe('Send Request returns', () => {
 });
 
 const CHECK_PATH = 'Check the Method and the Path, and the Base URL in the credential.';
+const CHECK_PERMISSIONS = 'Check the permissions of the app in the settings of the service.';
 
 describe('Send Request says what to do', () => {
 	test.each([
-		[
-			403,
-			'the service denied access, or has nothing at this path',
-			`Check the permissions of the app in the settings of the service. ${CHECK_PATH}`,
-		],
-		[302, 'the service responded with a redirect, or has nothing at this path', CHECK_PATH],
+		[403, 'the service denied access, or has nothing at this path', `${CHECK_PATH} ${CHECK_PERMISSIONS}`],
+		[302, 'the service responded with a redirect, or has nothing at this path', `${CHECK_PATH} ${CHECK_PERMISSIONS}`],
 		[400, 'the service rejected the request', 'Check the Method, the Path, and the parameters.'],
 	])('about status %d', async (status, problem, advice) => {
 		const { error } = await sendFor(statusFault(status), noRetries);

@@ -19,6 +19,7 @@ import {
 	loadPackage,
 	PollingTrigger,
 	type PollingWay,
+	processedData,
 	runWorkflow,
 	stopEngine,
 	type WorkflowFile,
@@ -51,6 +52,8 @@ export interface RunNodeOptions {
 	signal?: AbortSignal;
 	/** The ID of the execution; a new one if left out. */
 	executionId?: string;
+	/** The ID of the workflow; empty if it is not saved. */
+	workflowId?: string;
 	/** The credential store; a new one by default. */
 	store?: CredentialStore;
 	/** A credential in that store; a new one by default. */
@@ -103,8 +106,9 @@ export class Harness {
 		this.loaded = await loadPackage();
 	}
 
-	/** Stops all sandboxes and starts a new one. */
+	/** Stops all sandboxes and starts a new one. n8n forgets what nodes have processed. */
 	async restart(options?: SandboxOptions): Promise<void> {
+		processedData.clear();
 		await this.stopSandboxes();
 		this.sandbox = await this.startSandbox(options);
 	}
@@ -251,10 +255,10 @@ export class Harness {
 		parameters: INodeParameters,
 		options: RunNodeOptions,
 	): Promise<IRun> {
-		const { items = [{}], workflow, signal, executionId } = options;
+		const { items = [{}], workflow, signal, executionId, workflowId } = options;
 		const file = oneNodeWorkflow(this.#node(reference, parameters, options), workflow);
 		const input = items.map((json) => ({ json }));
-		return await runWorkflow(this.loaded, store, file, { input, signal, executionId });
+		return await runWorkflow(this.loaded, store, file, { input, signal, executionId, workflowId });
 	}
 
 	#node(

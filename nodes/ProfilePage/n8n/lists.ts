@@ -1,5 +1,6 @@
 import { type ILoadOptionsFunctions, type INodeListSearchItems, type INodeType, isExpression } from 'n8n-workflow';
 
+import type { Client } from '../service/client';
 import { toFailure } from '../service/failure';
 import type { ServiceRequest } from '../service/request';
 import type { Parse } from '../service/response';
@@ -16,8 +17,12 @@ const MAX_CHOICES = 1000;
 
 /** A list that the editor loads from the service. */
 export interface ChoiceList {
-	/** Makes its request of the paths in the credential, and the fields of the node. May throw Failure. */
-	readonly request: (paths: ListPaths, parameter: (name: string) => unknown) => ServiceRequest;
+	/** Makes its request of the paths in the credential, and the fields of the node. May read another list first. May throw Failure. */
+	readonly request: (
+		paths: ListPaths,
+		parameter: (name: string) => unknown,
+		client: Client,
+	) => ServiceRequest | Promise<ServiceRequest>;
 	readonly parse: Parse<INodeListSearchItems[]>;
 }
 
@@ -53,8 +58,9 @@ async function loadList(
 	{ request, parse }: ChoiceList,
 ): Promise<INodeListSearchItems[]> {
 	const credential = await loadCredential(context);
-	const parameter = (name: string): unknown => context.getCurrentNodeParameter(name, { extractValue: true });
-	return await openClient(context, credential, WAIT).request(request(pathsOf(credential), parameter), parse);
+	const parameter = (name: string): unknown => context.getCurrentNodeParameter(name);
+	const client = openClient(context, credential, WAIT);
+	return await client.request(await request(pathsOf(credential), parameter, client), parse);
 }
 
 /** Whether a value stays as it is. The node refuses a text that contains "{{", and advises to turn it into an expression. */

@@ -8,7 +8,7 @@ import { invalid, unreadable } from '../service/failure';
 import { listIn, readPayload } from '../service/payload';
 import type { ServiceRequest } from '../service/request';
 import type { Parse } from '../service/response';
-import { asList, asObject, asText, findRepeated, isBlank, isId, quotable, trimmed } from '../shared/values';
+import { asList, asObject, asText, capitalize, findRepeated, isBlank, isId, quotable, trimmed } from '../shared/values';
 import { type Call, sending } from './operation';
 
 /** A list that the contract names, but does not describe: its path is in the credential. */
@@ -26,12 +26,17 @@ export const pageList = listOf('pages', 'Pages Path', 'List all pages', ['page_i
 export const blockList = listOf('blocks', 'Blocks Path', 'List blocks in a page', ['id', 'block_id']);
 
 function listOf(of: List['of'], displayName: string, title: string, idProperties: readonly string[]): List {
-	const advice = `Check ${of === 'blocks' ? 'the Page, and ' : ''}${displayName} in the credential: it must be the path of "${title}" in the API documentation of your service.`;
+	const checkPath = `check ${displayName} in the credential: it must be the path of "${title}" in the API documentation of your service.`;
+	// The likeliest first.
+	const [advice, ifNotFound] =
+		of === 'blocks'
+			? [`Check the Page. If it is right, ${checkPath}`, `${capitalize(checkPath)} If it is right, check the Page.`]
+			: [capitalize(checkPath), capitalize(checkPath)];
 	const request: List['request'] = {
 		method: 'GET',
 		idempotent: true,
 		isUndocumented: true,
-		ifNotFound: advice,
+		ifNotFound,
 		subject: `the list of ${of}`,
 		effect: ['was', 'read'],
 		advice,

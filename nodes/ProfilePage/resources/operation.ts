@@ -44,6 +44,8 @@ export interface Operation {
 	/** The field by which an error names one of several items. */
 	readonly itemName?: Field<unknown>;
 	readonly options?: ReadonlyArray<Field<unknown>>;
+	/** Reads what planning needs to know of the account, such as the names of pages. Never fails: `plan` throws why it could not. */
+	readonly prepare?: (items: Inputs, client: Client) => Promise<void>;
 	/** Items for which it returns the same value share a call. Those without a value have one each. May throw Failure. */
 	readonly groupBy?: (item: Item) => string | undefined;
 	/** Reads the fields of the input items of a call. Sends nothing to the service. May throw Failure. */

@@ -8,6 +8,7 @@ import { loadCommonCredential } from '../n8n/credential';
 import { toErrorItem, toNodeError } from '../n8n/errors';
 import type { Operation } from '../resources/operation';
 import { type NodeOptions, readOptions } from '../resources/options';
+import type { Client } from '../service/client';
 import { Failure, STOPPED, toFailure } from '../service/failure';
 import { Gate } from '../service/gate';
 import { explain, type Explanation } from '../service/words';
@@ -43,8 +44,11 @@ export async function runOperation(context: IExecuteFunctions, operation: Operat
 }
 
 interface Ready {
-	readonly credential: Credential;
+	readonly client: Client;
 	readonly options: NodeOptions;
+	/** Aborts when the node ends, after which nothing more may be sent. */
+	readonly nodeEnds: AbortController;
+	readonly signal: AbortSignal;
 }
 
 /** Reads all items, the credential, and the options, which apply to all of them: without these, all items are invalid. */
@@ -54,14 +58,25 @@ async function prepare(
 ): Promise<{ tasks: readonly Task[]; ready?: Ready }> {
 	try {
 		const credential = await loadCommonCredential(context);
-		const items = itemsOf(context, credential);
-		const tasks = planTasks(items, operation);
-		const [first, ...others] = items;
-		return first ? { tasks, ready: { credential, options: readOptions([first, ...others]) } } : { tasks };
+		const [first, ...others] = itemsOf(context, credential);
+		if (!first) return { tasks: [] };
+		const items = [first, ...others] as const;
+		const ready = open(context, credential, readOptions(items));
+		await operation.prepare?.(items, ready.client);
+		return { tasks: planTasks(items, operation), ready };
 	} catch (error) {
 		const failure = toFailure(error);
 		return { tasks: context.getInputData().map((_, index) => ({ indexes: [index], call: failure })) };
 	}
+}
+
+function open(context: IExecuteFunctions, credential: Credential, options: NodeOptions): Ready {
+	const nodeEnds = new AbortController();
+	const cancelSignal = context.getExecutionCancelSignal();
+	const signal = AbortSignal.any([nodeEnds.signal, ...(cancelSignal ? [cancelSignal] : [])]);
+	const gate = new Gate({ ...options, signal });
+	const client = openClient(context, credential, { ...options, signal, cancelSignal, gate });
+	return { client, options, nodeEnds, signal };
 }
 
 /**
@@ -81,13 +96,8 @@ function findUnsendable({ context, tasks, ledger }: Try): Task | undefined {
 /** Sends the calls that are left. Returns the first that failed, if it ends the node, and how many concurrent requests the service accepts. */
 async function sendLeft(
 	{ context, tasks, ledger }: Try,
-	{ credential, options }: Ready,
+	{ client, options, nodeEnds, signal }: Ready,
 ): Promise<{ failed?: Task; concurrencyLimit?: number }> {
-	const nodeEnds = new AbortController();
-	const cancelSignal = context.getExecutionCancelSignal();
-	const signal = AbortSignal.any([nodeEnds.signal, ...(cancelSignal ? [cancelSignal] : [])]);
-	const gate = new Gate({ ...options, signal });
-	const client = openClient(context, credential, { ...options, signal, cancelSignal, gate });
 	let failed: Task | undefined;
 	await performAll(ledger.leftOf(tasks.filter(isValid)), client, options.batchSize, signal, (each, ending) => {
 		const { state } = ledger.add(each, ending);

@@ -44,7 +44,7 @@ export class Client {
 	 * @throws Failure that says what the request was for
 	 */
 	async request<T>(request: ServiceRequest, parse: Parse<T>): Promise<T> {
-		if (this.isPreview && isChange(request)) return parse({ data: Object.fromEntries(request.form ?? []) });
+		if (this.isPreview && isChange(request)) return parse(request.preview ?? {});
 		const { account } = this;
 		const { gate } = this.#options;
 		const send = async () => readResponse(await account.exchange(request), request, parse, account.secrets);

@@ -67,7 +67,7 @@ export class Gate {
 			this.#waiting[isRetry ? 'unshift' : 'push'](start);
 			this.#admit();
 		});
-		let interval = this.#startInterval();
+		let interval: Promise<void> | undefined;
 		let isSuccess = false;
 		try {
 			this.#checkRefusal();
@@ -81,7 +81,7 @@ export class Gate {
 			this.#noteAnswer();
 			return result;
 		} finally {
-			void this.#leave(isSuccess, interval);
+			void this.#leave(isSuccess, interval ?? this.#startInterval());
 		}
 	}
 

@@ -24,6 +24,8 @@ export interface ServiceRequest extends Purpose {
 	readonly confirms?: (envelope: IDataObject) => boolean;
 	/** What to do if the service rejects it. */
 	readonly advice: string;
+	/** The envelope that a preview reads in place of a response; by default, an empty one. */
+	readonly preview?: IDataObject;
 	/** What to do if the service has nothing at this path, which is not in the contract. */
 	readonly ifNotFound?: string;
 }

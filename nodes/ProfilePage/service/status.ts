@@ -28,11 +28,12 @@ export const WITHOUT_PREFIX =
 
 /** Returns what statuses mean for a request that was sent with an access token. */
 export function explanationsFor({ advice, ifNotFound }: ServiceRequest): Explanations {
+	const all = joined(' ', ifNotFound, CHECK_PERMISSIONS);
 	const ofPath: Explanations = [
 		// Some services respond to unknown paths with 403 or a redirect.
-		[/^3/, 'the service responded with a redirect, or has nothing at this path', ifNotFound],
-		[/^403$/, 'the service denied access, or has nothing at this path', joined(' ', CHECK_PERMISSIONS, ifNotFound)],
-		[/^404$/, 'the service has nothing at this path', ifNotFound],
+		[/^3/, 'the service responded with a redirect, or has nothing at this path', all],
+		[/^403$/, 'the service denied access, or has nothing at this path', all],
+		[/^404$/, 'the service has nothing at this path', all],
 	];
 	return [
 		...(ifNotFound === undefined ? [] : ofPath),

@@ -137,14 +137,14 @@ test.each([2.2, 3.1])(
 
 test.each([
 	['Create a Link', { title: 'Tickets', url: 'https://example.com/tickets' }],
-	['Put Blocks on Top', { blocks: '65f1c0a2b3d4e3.16234204' }],
+	['Put Blocks on Top', { blocks: 'Tour dates' }],
 ])('The tool "%s" of the example works in an AI Agent node, and its model reads the result', async (name, values) => {
 	const { nodes } = readExample('ai-agent.json');
 	const example = nodes.find((node) => node.name === name)!;
 	const tool = { ...profilePage(credential, example.parameters, CONTINUE), type: example.type, name };
 	const [text = ''] = await callTool({ version: 3.1, values, tool });
 	const results = JSON.parse(text) as IDataObject[];
-	expect(results[0]).toMatchObject('blocks' in values ? { id: values.blocks } : { action: 'created' });
+	expect(results[0]).toMatchObject('blocks' in values ? { title: values.blocks } : { action: 'created' });
 });
 
 test('An MCP client reads the whole error, and no sign of a failure, if On Error is Continue', async () => {

@@ -231,7 +231,7 @@ describe('an imported example with a credential', () => {
 			for (const action of ['created', 'skipped']) {
 				const created = await model.call('Create_a_Link', link);
 				expect(JSON.parse(created.text)).toMatchObject([{ action, title: 'Tickets' }]);
-				const moved = await model.call('Put_Blocks_on_Top', { blocks: third });
+				const moved = await model.call('Put_Blocks_on_Top', { blocks: 'Tour dates' });
 				expect(JSON.parse(moved.text)).toMatchObject([{ id: third }, { id: first }, { id: second }, { id: fourth }]);
 			}
 			const { text } = await model.call('List_the_Links', {});

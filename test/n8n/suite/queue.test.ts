@@ -13,7 +13,7 @@ import { logFolder, type BackgroundProcess, until } from '../support/processes';
 import { Redis } from '../support/redis';
 import { isFinished, type StoredExecution } from '../support/rest';
 import { Watch } from '../support/watch';
-import { webhook } from '../support/webhook';
+import { callWebhook, webhook } from '../support/webhook';
 import { chain, profilePage } from '../support/workflows';
 
 /** The number of executions in each test: one per page. */
@@ -199,6 +199,25 @@ test('two workers process 200 executions without losing one, with at most one to
 	// The executions of a process share a token request. A second process sends its own if it starts
 	// before n8n has stored the token of the first.
 	expect([1, workers.length]).toContain(sandbox.recorder.grants);
+});
+
+test('a link that one worker has scheduled is not created again by the other', async () => {
+	const path = 'schedule';
+	const create = profilePage(await main.rest.addPrivateApp(sandbox), {
+		resource: 'links',
+		operation: 'create',
+		title: 'Scheduled',
+		url: "={{ 'https://example.com/' + $json.body.name }}",
+		ifExists: 'skip',
+		additionalFields: { scheduleFrom: new Date(Date.now() + 24 * 3_600_000).toISOString() },
+	});
+	const workflow = await main.rest.createWorkflow(chain('Schedule', webhook(path), create));
+	await main.rest.activate(workflow);
+	const before = workers.map(({ finished }) => finished.length);
+	for (let run = 0; run < 12; run += 1) await callWebhook(main, path, { name: 'sequence' });
+	expect(sandbox.account.links.all.filter(({ title }) => title === 'Scheduled')).toHaveLength(1);
+	for (const [index, { finished }] of workers.entries()) expect(finished.length).toBeGreaterThan(before[index]!);
+	await main.rest.deactivate(workflow.id);
 });
 
 /** Kills a worker that has finished some executions while it processes more. */

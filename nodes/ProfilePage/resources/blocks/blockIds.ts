@@ -7,7 +7,8 @@ import { invalid } from '../../service/failure';
 import { findRepeated, isObject, parseJson, quotable } from '../../shared/values';
 
 const FLATTEN_LIST = 'Enter one flat list of block IDs. In an expression, .flat() flattens nested lists.';
-const ENTER_ID = 'Enter the ID of a block, without other text, or remove the entry.';
+const ENTER_ID =
+	'Enter the ID of a block, without other text, or remove the entry. To set an order of names, use the operation Move Blocks, with Move to Top and all names in their order.';
 const USE_FROM_A_VALUE = 'To use a list from an expression, set Block Order to Block IDs From a Value.';
 
 /** What the editor shows of a field for blocks. Without `ifEmpty`, which says what to do then, its list may be empty. */
@@ -65,7 +66,7 @@ function readIds(text: string, displayName: string): unknown {
 }
 
 /** Returns what a text has in its only pair of backticks or code fences, unless a line beside it may be an ID. */
-function codeIn(text: string): string {
+export function codeIn(text: string): string {
 	const [, before, marks = '', code, after] = /^([^`]*)(`+)([^`]+)\2([^`]*)$/.exec(text) ?? [];
 	if (code === undefined || /^[ \t]*\S+[ \t]*$/m.test(`${before}\n${after}`)) return text;
 	return marks.length < 3 ? code : code.replace(/^[a-z]+[ \t]*(?=[\r\n])/i, '');

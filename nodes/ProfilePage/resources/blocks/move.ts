@@ -2,26 +2,21 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { choiceField, integerField, notice } from '../../fields/field';
 import type { Client } from '../../service/client';
-import { quoteSafely } from '../../service/quotes';
-import { asText, quotable } from '../../shared/values';
-import { blockList, type Entry, namedOf, parseEntries, requestForList } from '../entries';
+import { asText, joined } from '../../shared/values';
+import { blockList, namedOf, requestForList } from '../entries';
+import { loadNames } from '../names';
 import type { Operation } from '../operation';
 import { preview } from '../options';
-import { type pageChoices, pageField, pathsNotice, readPage } from '../pages/pageField';
+import { type pageChoices, pageField, pathsNotice, preparePages, readPage } from '../pages/pageField';
 import { arrange } from './arrangement';
-import { blockIdsField } from './blockIds';
-import { describeTop, includePageId, orderParser, orderRequest, readOfPage, reorderingOf } from './order';
-import { checkAmong, readArrangement } from './readArrangement';
+import { blocksField, findBlocks } from './blockNames';
+import { describeTop, includePageId, nextTops, orderParser, orderRequest, readOfPage, reorderingOf } from './order';
+import { readArrangement, withBlocks } from './readArrangement';
 
 const CHOOSE =
 	'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.';
 const PAGE_CHANGED =
-	'The page has probably changed since its blocks were read: one was added or removed. Run the workflow again. If that does not help, check that the list at Blocks Path in the credential contains every block of the page.';
-const NOT_THERE = {
-	problem: 'is not on the page',
-	advice: 'It may have been removed, or be on another page. Choose the blocks again.',
-};
-
+	'The page has probably changed since its blocks were read: one was added or removed. Run the workflow again. If that does not help, check the Page, and then that the list at Blocks Path in the credential contains every block of the page.';
 const blocksOfPage = {
 	type: 'multiOptions',
 	typeOptions: {
@@ -33,8 +28,9 @@ const blocksOfPage = {
 
 const noPage = { [pageField.shown.name]: [''] };
 
+/** Not `show`: with that, n8n would show it for every expression. */
 const pageNotice = notice('pageNotice', 'Choose a page first. Then you can choose its blocks by name.', {
-	show: noPage,
+	hide: { [pageField.shown.name]: [{ _cnd: { not: '' } }] },
 });
 
 const fields = {
@@ -50,20 +46,20 @@ const fields = {
 		default: 'moveToTop',
 		description: 'How to change the order that the page has when the node runs',
 	}),
-	blocksToMove: blockIdsField({
+	blocksToMove: blocksField({
 		displayName: 'Blocks to Move',
 		name: 'blocksToMove',
 		...blocksOfPage,
 		required: true,
-		description: `They end up in the order in which you choose them. ${CHOOSE}`,
+		description: `The blocks that come first or last, in this order, by name or ID, such as Tour dates. The others follow or precede them. An expression can return a list, or a text with one block on each line. ${CHOOSE}`,
 		displayOptions: { show: { arrangement: ['moveToBottom', 'moveToTop'] }, hide: noPage },
 		ifEmpty: 'Choose the blocks to move.',
 	}),
-	blocksToKeep: blockIdsField({
+	blocksToKeep: blocksField({
 		displayName: 'Blocks to Keep in Place',
 		name: 'blocksToKeep',
 		...blocksOfPage,
-		description: `They keep their positions, such as a title at the top. The others move among the rest. ${CHOOSE}`,
+		description: `The blocks that keep their positions, by name or ID, such as a title at the top. The others move among the rest. ${CHOOSE}`,
 		displayOptions: { show: { arrangement: ['reverse', 'rotate', 'shuffle'] }, hide: noPage },
 	}),
 	positions: integerField('Rotate By', 'rotateBy', {
@@ -79,8 +75,9 @@ export const moveBlocks: Operation = {
 	shown: {
 		name: 'Move Blocks',
 		value: 'move',
-		description: 'Move blocks of a page by name, or rotate, reverse, or shuffle the order that it has now',
-		action: 'Move or rotate blocks on page',
+		description:
+			'Move blocks of a page by name, or rotate, reverse, or shuffle the order that it has now. It moves no links: a new link is always on top.',
+		action: 'Move or rotate blocks by name on page',
 	},
 	fields: [
 		...[pageField, pathsNotice(), fields.arrangement, pageNotice],
@@ -88,34 +85,31 @@ export const moveBlocks: Operation = {
 	],
 	itemName: pageField,
 	options: [includePageId, preview],
+	prepare: preparePages,
 	plan: ([item]) => {
 		const page = readPage(item);
-		const arrangement = readArrangement(item, fields);
-		const list = requestForList(blockList, item.paths, page.id);
+		const entered = readArrangement(item, fields);
+		// An invalid path stops the node before it sends anything.
+		requestForList(blockList, item.paths, page.id);
 		const ofPage = readOfPage(item, page);
 		const perform = async (client: Client) => {
-			const entries = await client.request(list, (envelope) => parseEntries(envelope, blockList));
-			const blocks = new Map(entries.map((entry) => [entry.id, entry]));
-			const current = [...blocks.keys()];
-			checkAmong(current, arrangement, fields, NOT_THERE);
-			const order = arrange(current, arrangement);
+			const names = await loadNames(client, item.paths, page);
+			const blocks = new Map(names.entries.map((entry) => [entry.id, entry]));
+			const arrangement = withBlocks(entered, fields, (given, name) => findBlocks(given, names, name));
+			const order = arrange([...blocks.keys()], arrangement);
 			const toItems = ({ id, ...block }: IDataObject) => {
 				const entry = blocks.get(asText(id));
 				return item.output([{ id, ...(entry && namedOf(entry)), ...block, ...ofPage }]);
 			};
-			const note = describeTop(order, arrangement, page, (id) => nameOf(id, blocks, client));
+			const next = arrangement.kind === 'rotate' ? nextTops(order, arrangement, arrangement.positions) : [];
+			const later = next.length > 0 && `Then, run by run: ${next.map((id) => names.labelOf(id)).join(', ')}.`;
+			const note = joined(' ', describeTop(order, arrangement, page, names), later);
 			const request = orderRequest(page, order, PAGE_CHANGED);
 			return await client.request(request, orderParser(page, order, toItems, [note]));
 		};
 		// To read and rotate twice is not the same as once, though each request may be repeated.
-		const idempotent = 'moved' in arrangement;
+		const idempotent = 'moved' in entered;
 		// Between reading the order and changing it, no other execution must change it.
 		return { purpose: reorderingOf(page), idempotent, perform, turn: { key: page.id, among: 'process' } };
 	},
 };
-
-/** Returns the name or the ID of a block, unless it repeats a secret. */
-function nameOf(id: string, blocks: ReadonlyMap<string, Entry>, { account: { secrets } }: Client): string {
-	const [safeName, safeId] = [quoteSafely(blocks.get(id)?.name, secrets), quoteSafely(id, secrets)];
-	return safeName ? `"${quotable(safeName)}"` : safeId ? `block "${quotable(safeId)}"` : 'another block';
-}

@@ -6,9 +6,10 @@ import { unreadable } from '../../service/failure';
 import type { Purpose, ServiceRequest } from '../../service/request';
 import type { Parse } from '../../service/response';
 import { asObject, asObjects, asText, joined } from '../../shared/values';
+import type { Names } from '../names';
 import type { CallResult } from '../operation';
 import type { Page } from '../pages/pageField';
-import { type Arrangement, movableIn } from './arrangement';
+import { type Arrangement, movableIn, rotate } from './arrangement';
 
 export const includePageId = flagOption(
 	'Include Page ID',
@@ -31,6 +32,7 @@ export function orderRequest(page: Page, blockIds: readonly string[], advice: st
 			['page_id', page.id],
 			['blocks', blocks],
 		],
+		preview: { data: { blocks } },
 		confirms: (envelope) => isInOrder(blocksIn(envelope) ?? [], blockIds),
 		idempotent: true,
 		advice,
@@ -69,21 +71,27 @@ export function orderParser(
 /**
  * Says which block is on top of a page, apart from the blocks that are kept in place. It is true of a preview, too.
  *
- * @param nameOf returns how to call a block, by its ID
  * @param when such as "today"
  */
 export function describeTop(
 	blockIds: readonly string[],
 	arrangement: Arrangement,
 	page: Page,
-	nameOf: (blockId: string) => string,
+	names: Names,
 	when = '',
 ): string {
 	const [top] = movableIn(blockIds, arrangement);
 	if (top === undefined) return `No block of ${page.label} moves: all of them are kept in place.`;
 	const isKept = 'kept' in arrangement && arrangement.kept.length > 0;
 	const exception = isKept ? ', apart from the blocks kept in place' : '';
-	return `${joined(' ', 'On top of', page.label, when)}${exception}: ${nameOf(top)}.`;
+	return `${joined(' ', 'On top of', page.label, when)}${exception}: ${names.labelOf(top)}.`;
+}
+
+/** Returns the next two blocks on top, if each later order is rotated by some more positions; none if that changes nothing. */
+export function nextTops(blockIds: readonly string[], arrangement: Arrangement, positions: number): string[] {
+	const movable = movableIn(blockIds, arrangement);
+	if (movable.length === 0 || positions % movable.length === 0) return [];
+	return [1, 2].flatMap((times) => rotate(movable, positions * times).slice(0, 1));
 }
 
 /** Whether the IDs of blocks are these, in this order. Blocks are in the order of their positions, or else of the list. */

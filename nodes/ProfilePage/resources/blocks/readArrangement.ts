@@ -1,19 +1,17 @@
 import type { Field } from '../../fields/field';
 import type { Item } from '../../fields/item';
-import { invalid } from '../../service/failure';
-import { quotable } from '../../shared/values';
 import type { Arrangement } from './arrangement';
 
 /** The fields of an arrangement in one of the operations, which differ in how blocks are entered, and how a rotation goes on. */
-interface ArrangementFields {
+interface ArrangementFields<Blocks> {
 	readonly arrangement: Field<Arrangement['kind']>;
-	readonly blocksToMove: Field<string[]>;
-	readonly blocksToKeep: Field<string[]>;
+	readonly blocksToMove: Field<Blocks>;
+	readonly blocksToKeep: Field<Blocks>;
 	readonly positions: { read: (item: Item) => number };
 }
 
 /** Reads how to change an order: only the fields that the editor shows for the chosen arrangement. */
-export function readArrangement(item: Item, fields: ArrangementFields): Arrangement {
+export function readArrangement<Blocks>(item: Item, fields: ArrangementFields<Blocks>): Arrangement<Blocks> {
 	const kind = fields.arrangement.read(item);
 	switch (kind) {
 		case 'asListed':
@@ -28,17 +26,14 @@ export function readArrangement(item: Item, fields: ArrangementFields): Arrangem
 	}
 }
 
-/** Throws Failure if a block that an arrangement names is not among some others. */
-export function checkAmong(
-	blockIds: readonly string[],
-	arrangement: Arrangement,
-	{ blocksToMove, blocksToKeep }: ArrangementFields,
-	{ problem, advice }: { problem: string; advice: string },
-): void {
-	if (arrangement.kind === 'asListed') return;
-	const [named, { shown }] =
-		'moved' in arrangement ? [arrangement.moved, blocksToMove] : [arrangement.kept, blocksToKeep];
-	const known = new Set(blockIds);
-	const unknown = named.find((id) => !known.has(id));
-	if (unknown !== undefined) throw invalid(shown.displayName, `block "${quotable(unknown)}" ${problem}`, advice);
+/** Returns an arrangement whose blocks have been found. `find` is told the name of their field. */
+export function withBlocks<Blocks>(
+	arrangement: Arrangement<Blocks>,
+	{ blocksToMove, blocksToKeep }: ArrangementFields<Blocks>,
+	find: (blocks: Blocks, displayName: string) => string[],
+): Arrangement {
+	if (arrangement.kind === 'asListed') return arrangement;
+	return 'moved' in arrangement
+		? { ...arrangement, moved: find(arrangement.moved, blocksToMove.shown.displayName) }
+		: { ...arrangement, kept: find(arrangement.kept, blocksToKeep.shown.displayName) };
 }

@@ -2,26 +2,24 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { choiceField, notice } from '../../fields/field';
 import type { Item } from '../../fields/item';
-import { asText } from '../../shared/values';
+import type { Client } from '../../service/client';
+import { invalid } from '../../service/failure';
+import { asText, quotable } from '../../shared/values';
+import { loadNames, Names } from '../names';
 import { type Inputs, type Operation, sending } from '../operation';
 import { preview } from '../options';
-import { pageField, readPage } from '../pages/pageField';
+import { pageField, preparePages, readPage } from '../pages/pageField';
 import { arrange } from './arrangement';
 import { blockIdsField } from './blockIds';
 import { blockIdField, readInputItems } from './inputItems';
 import { includePageId, orderParser, orderRequest, readOfPage } from './order';
-import { checkAmong, readArrangement } from './readArrangement';
+import { readArrangement, withBlocks } from './readArrangement';
 import { describeRotation, readPositions, rotationFields } from './rotation';
 
 const LIST_ALL = 'List every block on the page, from top to bottom, or use the operation Move Blocks.';
 const LIST_EACH = 'List every block on the page, each exactly once, and check the Page.';
 const ONE_BLOCK =
 	'Each input item sends an order of its own, and this one has a single block: to use each item as one block, set Block Order to From Input Items.';
-
-const NOT_GIVEN = {
-	problem: 'is not in the order of the page',
-	advice: 'Correct its ID, or add the block to the order.',
-};
 
 const blockOrder = choiceField('Block Order', 'blockOrder', {
 	noDataExpression: true,
@@ -44,7 +42,7 @@ const blockOrder = choiceField('Block Order', 'blockOrder', {
 
 const idsNotice = notice(
 	'idsNotice',
-	'The order must contain every block of the page. To choose blocks by name, use the operation Move Blocks.',
+	'The order must contain every block of the page. To order blocks by name, use the operation Move Blocks, with Move to Top and all names in their order.',
 );
 
 const blockIds = blockIdsField({
@@ -129,21 +127,29 @@ export const reorderBlocks: Operation = {
 	],
 	itemName: pageField,
 	options: [includePageId, preview],
+	prepare: preparePages,
 	groupBy: (item) => (isOneBlock(item) ? readPage(item).id : undefined),
 	plan: (inputs) => {
 		const [item] = inputs;
 		const blocks = readBlocks(inputs);
 		const page = readPage(item);
 		const given = [...blocks.keys()];
-		const arrangement = readArrangement(item, fields);
-		checkAmong(given, arrangement, fields, NOT_GIVEN);
+		const arrangement = withBlocks(readArrangement(item, fields), fields, (ids, name) => checkAmong(given, ids, name));
 		const order = arrange(given, arrangement);
-		const notes = arrangement.kind === 'rotate' ? [describeRotation(item, page, given, order, arrangement)] : [];
 		const ofPage = readOfPage(item, page);
 		const toItems = (block: IDataObject) => (blocks.get(asText(block.id)) ?? item).output([{ ...block, ...ofPage }]);
 		const isOne = given.length === 1 && !isOneBlock(item);
 		const request = orderRequest(page, order, isOne ? `${LIST_EACH} ${ONE_BLOCK}` : LIST_EACH);
-		return sending(request, orderParser(page, order, toItems, notes), page.id);
+		const loadNotes = async (client: Client): Promise<string[]> => {
+			if (arrangement.kind !== 'rotate') return [];
+			// A run sends no request for names.
+			const named = client.isPreview ? await loadNames(client, item.paths, page).catch(() => undefined) : undefined;
+			const names = named ?? new Names([], 'block', page.label, client.account.secrets);
+			return [describeRotation(item, page, order, arrangement, names)];
+		};
+		const perform = async (client: Client) =>
+			await client.request(request, orderParser(page, order, toItems, await loadNotes(client)));
+		return { ...sending(request, orderParser(page, order, toItems, []), page.id), perform };
 	},
 };
 
@@ -157,4 +163,13 @@ function readBlocks(inputs: Inputs): Map<string, Item> {
 	if (isOneBlock(item)) return readInputItems(inputs);
 	const field = blockOrder.read(item) === 'value' ? blockIdsValue : blockIds;
 	return new Map(field.read(item).map((id) => [id, item]));
+}
+
+/** Returns the blocks that were entered in a field. Throws Failure if one is not in the order of the page. */
+function checkAmong(blockIds: readonly string[], entered: string[], displayName: string): string[] {
+	const known = new Set(blockIds);
+	const unknown = entered.find((id) => !known.has(id));
+	if (unknown === undefined) return entered;
+	const problem = `block "${quotable(unknown)}" is not in the order of the page`;
+	throw invalid(displayName, problem, 'Correct its ID, or add the block to the order.');
 }

@@ -1,12 +1,13 @@
-import { formatMoment, type Moment, momentOf, readDateTime } from '../../fields/dateTime';
+import { type Moment, momentOf, readDateTime } from '../../fields/dateTime';
 import { isBlankTemplate, noValue } from '../../fields/expression';
 import { anyField, choiceField, integerField } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { runState } from '../../n8n/context';
-import { isBlank, quotable } from '../../shared/values';
+import { isBlank, joined } from '../../shared/values';
+import type { Names } from '../names';
 import type { Page } from '../pages/pageField';
 import { type Arrangement, movableIn } from './arrangement';
-import { describeTop } from './order';
+import { describeTop, nextTops } from './order';
 
 const rotateEvery = choiceField('Rotate Every', 'rotateEvery', {
 	noDataExpression: true,
@@ -59,6 +60,8 @@ export const periods = {
 	month: ({ year, month }: Moment) => year * 12 + month - 1,
 };
 
+const COUNTED_BACK = 'Rotation Start is still to come: until then, the rotation counts back from it.';
+
 /** When a run of the node first read the clock, in milliseconds since 1970. */
 const startedAt = runState(() => Date.now());
 
@@ -80,34 +83,37 @@ function nowOf({ context }: Item): Moment {
 	return momentOf(startedAt(context), context.getTimezone(), rotateEvery.shown.displayName);
 }
 
-/**
- * Says which block is on top of a page in a rotated order, whether that is the given order, and when another one follows.
- */
+/** Says which block is on top of a page in a rotated order, whether that is the given order, and which blocks follow when. */
 export function describeRotation(
 	item: Item,
 	page: Page,
-	given: readonly string[],
 	order: readonly string[],
 	arrangement: Arrangement & { kind: 'rotate' },
+	names: Names,
 ): string {
-	const describe = (when?: string) => describeTop(order, arrangement, page, (id) => `block "${quotable(id)}"`, when);
-	const [top, ...others] = movableIn(order, arrangement);
-	if (top === undefined) return describe();
-	const asListed = top === movableIn(given, arrangement)[0] ? ' This is the order as listed.' : '';
+	const isAsListed = arrangement.positions % movableIn(order, arrangement).length === 0;
+	const sentences = isAsListed ? ['This is the order as listed.'] : [];
 	const every = rotateEvery.read(item);
-	if (every === 'custom' || others.length === 0) return `${describe()}${asListed}`;
+	const next = nextTops(order, arrangement, 1);
+	if (every === 'custom' || next.length === 0) {
+		return joined(' ', describeTop(order, arrangement, page, names), ...sentences);
+	}
+	let start = nowOf(item);
+	for (const blockId of next) {
+		start = nextStartOf(every, start);
+		const date = start.toFormat(every === 'hour' ? 'cccc, d MMMM, HH:mm' : 'cccc, d MMMM', { locale: 'en' });
+		sentences.push(`From ${date}: ${names.labelOf(blockId)}.`);
+	}
+	if (arrangement.positions < 0) sentences.push(COUNTED_BACK);
 	const present = every === 'day' ? 'today' : `this ${every}`;
-	const counted =
-		arrangement.positions < 0 ? ' Rotation Start is still to come: until then, the rotation counts back from it.' : '';
-	return `${describe(present)}${asListed} The next block follows with the first run after ${nextStartOf(every, nowOf(item))}.${counted}`;
+	return joined(' ', describeTop(order, arrangement, page, names, present), ...sentences);
 }
 
-/** Returns when the period after the one of a moment begins, such as "Monday, 30 November, 00:00 (America/New_York)". */
-export function nextStartOf(period: keyof typeof periods, moment: Moment): string {
+/** Returns when the period after the one of a moment begins. */
+export function nextStartOf(period: keyof typeof periods, moment: Moment): Moment {
 	// The clock may skip the start of one of the two.
-	const next = moment
+	return moment
 		.startOf(period)
 		.plus({ [period]: 1 })
 		.startOf(period);
-	return formatMoment(next);
 }

@@ -28,7 +28,7 @@ const imageUrl = addressField('Image URL', 'imageUrl', {
 const LOCAL_TIME = 'A time without an offset is in the time zone of the workflow.';
 
 const scheduleFrom = timeField('Public From', 'scheduleFrom', {
-	description: `When the link becomes public. Until then, If Link Exists does not find it, so each run creates it again. ${LOCAL_TIME}`,
+	description: `When the link becomes public. Until then, If Link Exists finds it only if this node has scheduled it (the last 1,000), not another node, a copy of this one, or the dashboard. ${LOCAL_TIME}`,
 });
 
 const scheduleTo = timeField('Public Until', 'scheduleTo', {

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { addressField, booleanField, collectionField, Field, integerField } from '../../fields/field';
+import { addressField, booleanField, collectionField, Field, integerField, textField } from '../../fields/field';
 import { limitFields, readLimit } from '../../fields/limit';
-import { asText } from '../../shared/values';
+import { asText, joined, quotable } from '../../shared/values';
 import { groupField } from '../groups/groupField';
 import { type Operation, sending } from '../operation';
-import { normalizeAddress } from './addresses';
+import { normalizeAddress, withoutEntities } from './addresses';
 import { URL_EXAMPLE } from './linkFields';
 import { listRequest, MAX_LISTED, parseLinks } from './linkRequests';
 
@@ -27,15 +27,19 @@ const simplify = booleanField('Simplify', 'simplify', {
 
 const urlFilter = addressField('URL', 'url', {
 	placeholder: URL_EXAMPLE,
-	description:
-		'Return only links with this address, compared as in If Link Exists of Create. If there is none, no item is returned.',
+	description: 'Return only links with exactly this address, compared as in If Link Exists of Create',
+});
+
+const urlPartFilter = textField('URL Contains', 'urlContains', 'Enter a part of an address.', {
+	placeholder: 'e.g. example.com',
+	description: 'Return only links whose address contains this text, in any case, such as a domain',
 });
 
 const filters = collectionField(
 	'Filters',
 	'filters',
 	{ placeholder: 'Add Filter' },
-	{ groupId: groupField('groupsOrAny'), url: urlFilter },
+	{ groupId: groupField('groupsOrAny'), url: urlFilter, urlContains: urlPartFilter },
 );
 
 export const getAllLinks: Operation = {
@@ -50,20 +54,38 @@ export const getAllLinks: Operation = {
 		const skip = skipFirst.read(item);
 		const end = skip + readLimit(item);
 		const isSimple = simplify.read(item);
-		const { groupId, url } = filters.read(item);
-		const address = url && normalizeAddress(url);
+		const { groupId, url, urlContains } = filters.read(item);
+		const isMatch = addressFilter(url, urlContains);
 		const select = (links: IDataObject[]) => {
-			const matches = links.filter(({ link }) => !address || normalizeAddress(asText(link)) === address);
+			const matches = isMatch ? links.filter(({ link }) => isMatch(asText(link))) : links;
 			const selected = matches.slice(skip, end);
 			const output = item.output(isSimple ? selected.map(toSimpleLink) : selected);
-			const isMissing = address !== undefined && matches.length === 0;
+			const isMissing = isMatch !== undefined && matches.length === 0;
 			const isTruncated = links.length >= MAX_LISTED && (end > MAX_LISTED || isMissing);
-			const warning = `The service lists only the ${MAX_LISTED} newest links. There may be older ones.`;
-			return { items: output, ...(isTruncated && { warnings: [warning] }) };
+			return {
+				items: output,
+				...(isTruncated && { warnings: [TRUNCATED] }),
+				...(isMissing && { notes: [describeMissing(links.length, url, urlContains)] }),
+			};
 		};
-		return sending(listRequest(groupId), (envelope) => select(parseLinks(envelope, address ? 'link' : undefined)));
+		return sending(listRequest(groupId), (envelope) => select(parseLinks(envelope, isMatch ? 'link' : undefined)));
 	},
 };
+
+const TRUNCATED = `The service lists only the ${MAX_LISTED} newest links. There may be older ones.`;
+
+/** Returns whether an address is wanted; undefined if all are. */
+function addressFilter(url = '', part = ''): ((address: string) => boolean) | undefined {
+	if (!url && !part) return undefined;
+	const [exact, wanted] = [normalizeAddress(url), part.toLowerCase()];
+	return (address) =>
+		(!url || normalizeAddress(address) === exact) && withoutEntities(address).toLowerCase().includes(wanted);
+}
+
+function describeMissing(count: number, url?: string, part?: string): string {
+	const wanted = joined(' and ', url && `is "${quotable(url)}"`, part && `contains "${quotable(part)}"`);
+	return `None of the ${count} links in the list has a URL that ${wanted}. Scheduled links are not listed.`;
+}
 
 /** Returns a link without `meta` and fields that are not documented (docs/api.md, section 2.4). Its address and image are named as in Create. */
 function toSimpleLink(link: IDataObject): IDataObject {

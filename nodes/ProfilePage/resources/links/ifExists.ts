@@ -4,14 +4,15 @@ import { formatMoment, momentOf } from '../../fields/dateTime';
 import { booleanField, choiceField } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import type { Client } from '../../service/client';
-import { requestFailure } from '../../service/failure';
+import { Failure, requestFailure } from '../../service/failure';
 import type { ServiceRequest } from '../../service/request';
-import { asText, hasContent, isId, quotable, trimmed } from '../../shared/values';
+import { asText, hasContent, isId, joined, quotable, trimmed } from '../../shared/values';
 import type { Call, CallResult } from '../operation';
 import { withoutEntities } from './addresses';
 import { type KnownLinks, knownLinksOf } from './knownLinks';
 import { linkOutput } from './linkOutput';
 import { createRequest, editRequest, MAX_LISTED, type NewLink, readCreated } from './linkRequests';
+import { scheduleOf } from './schedules';
 
 export const ifExistsField = choiceField('If Link Exists', 'ifExists', {
 	options: [
@@ -25,7 +26,7 @@ export const ifExistsField = choiceField('If Link Exists', 'ifExists', {
 	],
 	default: 'create',
 	description:
-		'What to do if there is a link with the same URL. A slash at its end, a fragment, and every parameter count, unless Match URLs Loosely is on. Only the 50 newest public links can be found: no older ones, and none that are scheduled.',
+		'What to do if there is a link with the same URL. A slash at its end, a fragment, and every parameter count, unless Match URLs Loosely is on. Only the 50 newest public links can be found, and those that this node has scheduled.',
 });
 
 export const looseUrls = booleanField('Match URLs Loosely', 'looseUrls', {
@@ -36,8 +37,11 @@ export const looseUrls = booleanField('Match URLs Loosely', 'looseUrls', {
 });
 
 const LIST_FULL = `The service lists only its ${MAX_LISTED} newest public links. An older link with the same URL was not found, so there may be two now.`;
-const SCHEDULED =
-	'A scheduled link is found for only an hour. After that, each run creates it again until it is public. To prevent that, see the example "Keep scheduled links in step with a table" in the documentation.';
+const NOT_REMEMBERED =
+	'n8n cannot remember that the link is scheduled, so each run creates it again until it is public. Save the workflow.';
+const SCHEDULED = 'In an earlier run, this node has scheduled a link with the same URL.';
+const CREATE_ANYWAY = 'To create it anyway, such as after it was deleted, set If Link Exists to Create Another.';
+const OTHER_TIME = 'It was scheduled for another time, which was not changed.';
 const SEVERAL = 'Several links have the same URL. Only the newest was updated.';
 const NOT_EDITABLE =
 	'The service cannot change the image or the schedule of an existing link. To change them, delete the link, and create it again.';
@@ -56,7 +60,7 @@ export function planCreation(item: Item, newLink: NewLink): Call {
 	// One key for all: links are created one at a time, so that they keep their order. What looks first must not overlap
 	// with what another execution creates.
 	const turn = { key: 'links', among: looksFirst ? 'process' : 'run' } as const;
-	return { purpose: request, idempotent: false, perform, turn, looksFirst: looksFirst && !isScheduled(newLink) };
+	return { purpose: request, idempotent: false, perform, turn, looksFirst };
 }
 
 interface Creation {
@@ -67,23 +71,43 @@ interface Creation {
 	readonly client: Client;
 }
 
-function isScheduled(link: NewLink): link is NewLink & { readonly schedule_from: string } {
-	const { schedule_from: from } = link;
-	return from !== undefined && Date.parse(from) > Date.now();
-}
-
 async function createUnlessExists(
 	creation: Creation,
 	mode: 'skip' | 'update',
 	compared: 'exact' | 'loose',
 ): Promise<CallResult> {
 	const { item, newLink, known, client } = creation;
-	const { matches, isListed, isListFull } = await known.find(client, newLink.link, compared);
+	const { matches, address, isListed, isListFull } = await known.find(client, newLink.link, compared);
 	const [newest, ...others] = matches;
-	const scheduled = !isListed && isScheduled(newLink) ? [SCHEDULED] : [];
-	if (newest && mode === 'skip') return { items: linkOutput(item, client, 'skipped', newest), warnings: scheduled };
-	if (newest) return withWarnings(scheduled, await update(creation, newest, others));
-	return withWarnings([...(isListFull ? [LIST_FULL] : []), ...scheduled], await create(creation));
+	const schedule = scheduleOf(item.context, [client.account.id, address], newLink.schedule_from);
+	if (isListed && !client.isPreview) await schedule.forget();
+	if (newest && mode === 'skip') return { items: linkOutput(item, client, 'skipped', newest) };
+	if (newest) return await update(creation, newest, others);
+	const result = await (client.isPreview ? create(creation) : createUnlessScheduled(creation, schedule));
+	return withWarnings(isListFull ? [LIST_FULL] : [], result);
+}
+
+/** Creates a link that is not listed, unless that need not be, and an earlier run has scheduled it, or may have. */
+async function createUnlessScheduled(creation: Creation, schedule: ReturnType<typeof scheduleOf>): Promise<CallResult> {
+	const { item, client, newLink } = creation;
+	const earlier = schedule.isPending && (await schedule.begin());
+	if (earlier === 'unknown') {
+		const problem = 'it is unknown whether another run has scheduled it';
+		throw requestFailure(problem, `Look at your profile. ${CREATE_ANYWAY}`, { outcome: 'not applied' });
+	}
+	if (earlier === 'scheduled' || earlier === 'scheduled for another time') {
+		const { title, link } = newLink;
+		const hint = joined(' ', SCHEDULED, earlier !== 'scheduled' && OTHER_TIME, CREATE_ANYWAY);
+		return { items: linkOutput(item, client, 'skipped', { title, link }), warnings: [hint] };
+	}
+	try {
+		const result = await create(creation);
+		await (earlier ? schedule.confirm() : schedule.forget());
+		return withWarnings(earlier === 'not remembered' ? [NOT_REMEMBERED] : [], result);
+	} catch (error) {
+		if (earlier && error instanceof Failure && error.data.outcome === 'not applied') await schedule.forget();
+		throw error as Error;
+	}
 }
 
 function withWarnings(warnings: string[], result: CallResult): CallResult {
@@ -95,7 +119,7 @@ async function create({ item, newLink, request, known, client }: Creation): Prom
 	const created = await known.change(
 		async () => await client.request(request, (envelope) => readConfirmed(envelope, newLink)),
 		// The service may return another address. Later items are compared with the address that was sent.
-		(fields) => known.noteCreated({ ...fields, title, link }, isScheduled(newLink)),
+		(fields) => known.noteCreated({ ...fields, title, link }),
 	);
 	const items = linkOutput(item, client, 'created', { ...created, schedule_from, schedule_to });
 	return { items, notes: describeSchedule(item, newLink) };
@@ -142,6 +166,7 @@ function describeSchedule(item: Item, newLink: NewLink): string[] {
 	const timeZone = item.context.getTimezone();
 	const format = (time: string) => formatMoment(momentOf(Date.parse(time), timeZone, 'Schedule'));
 	const end = to === undefined ? '' : `, until ${format(to)}`;
-	const start = isScheduled(newLink) ? `from ${format(from)}` : `at once, since ${format(from)} has passed`;
+	const isPast = Date.parse(from) <= Date.now();
+	const start = isPast ? `at once, since ${format(from)} has passed` : `from ${format(from)}`;
 	return [`Public ${start}${end}: the link "${quotable(title)}".`];
 }

@@ -49,8 +49,8 @@ export class KnownLinks {
 	}
 
 	/**
-	 * Returns the links with an address, the newest first, whether the first is in the list, and whether older ones may
-	 * exist, as the list is full. Throws Failure if the list cannot be read.
+	 * Returns the links with an address, the newest first, the address as it is compared, whether the first is in the list,
+	 * and whether older ones may exist, as the list is full. Throws Failure if the list cannot be read.
 	 */
 	async find(client: Client, address: string, compared: 'exact' | 'loose') {
 		const list = await this.#load(client);
@@ -69,19 +69,26 @@ export class KnownLinks {
 		const [newest] = matches;
 		return {
 			matches: matches.map(({ link }) => link),
+			address: wanted[compared],
 			isListed: newest !== undefined && list.includes(newest),
 			isListFull: list.length >= MAX_LISTED,
 		};
+	}
+
+	/** Returns the listed link with an ID; undefined if there is none. Throws Failure if the list cannot be read. */
+	async findById(client: Client, linkId: string): Promise<IDataObject | undefined> {
+		const list = await this.#load(client);
+		return list.find((each) => idOf(each) === linkId && !this.#isDeleted(each))?.link;
 	}
 
 	#isDeleted(known: KnownLink): boolean {
 		return isRemembered(this.#deleted.get(idOf(known)));
 	}
 
-	/** Whether a link counts that the list does not contain: a recent one, or one that no list can show. */
-	#counts({ at, number, isScheduled }: RememberedLink): boolean {
+	/** Whether a link counts that the list does not contain: a recent one, or one that is too old for it. */
+	#counts({ at, number }: RememberedLink): boolean {
 		const isOlderThanList = number === undefined || this.#createdCount - number > MAX_LISTED;
-		return at > Date.now() - RECENT_FOR_MS || (isRemembered(at) && (isOlderThanList || isScheduled === true));
+		return at > Date.now() - RECENT_FOR_MS || (isOlderThanList && isRemembered(at));
 	}
 
 	async #load(client: Client): Promise<readonly KnownLink[]> {
@@ -128,11 +135,11 @@ export class KnownLinks {
 		}
 	}
 
-	noteCreated(link: IDataObject, isScheduled = false): void {
+	noteCreated(link: IDataObject): void {
 		this.#changeCount += 1;
 		const known = toKnown(link);
 		this.#deleted.delete(idOf(known));
-		this.#remembered.add({ ...known, at: Date.now(), number: this.#createdCount, isScheduled });
+		this.#remembered.add({ ...known, at: Date.now(), number: this.#createdCount });
 		this.#createdCount += 1;
 		// The next list may show its ID.
 		if (this.#list && idOf(known) === '') this.#list.isOutdated = true;

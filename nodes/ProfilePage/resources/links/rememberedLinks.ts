@@ -27,8 +27,6 @@ export interface RememberedLink extends KnownLink {
 	readonly at: number;
 	/** How many links were created here before it; undefined for one that was listed, until newer ones pushed it out. */
 	readonly number?: number;
-	/** Whether it was to become public later: until then, no list shows it. */
-	readonly isScheduled?: boolean;
 }
 
 /** Whether something of this time is remembered: it is not too long ago. */

@@ -3,10 +3,14 @@ import type { INodeProperties } from 'n8n-workflow';
 import { type Field, locatorField, notice } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { readExactly } from '../../fields/readers';
+import { runState } from '../../n8n/context';
 import type { ChoiceList } from '../../n8n/lists';
-import { invalid } from '../../service/failure';
-import { asObject, asText, quotable, trimmed } from '../../shared/values';
+import type { Client } from '../../service/client';
+import { Failure, invalid, toFailure } from '../../service/failure';
+import { asObject, asText, isObject, quotable, trimmed } from '../../shared/values';
 import { blockList, choicesOf, pageList, requestForList } from '../entries';
+import { loadNames, type Names } from '../names';
+import type { Inputs } from '../operation';
 
 const shown = {
 	displayName: 'Page',
@@ -14,6 +18,7 @@ const shown = {
 	type: 'resourceLocator',
 	required: true,
 	default: { mode: 'list', value: '' },
+	description: 'The page, by the name that the list shows, such as Home, or by its ID, which starts with PAGE',
 	modes: [
 		{
 			displayName: 'From List',
@@ -22,12 +27,13 @@ const shown = {
 			placeholder: 'Choose a page…',
 			typeOptions: { searchListMethod: 'pages', searchable: true },
 		},
+		{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. Home' },
 		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. PAGE_home_65f1c0a2b3d4e' },
 	],
 } satisfies INodeProperties;
 
 export const pageField = locatorField(shown, (value) =>
-	readExactly(value, shown.displayName, 'Choose a page, or enter its ID.'),
+	readExactly(value, shown.displayName, 'Choose a page, or enter its name or its ID.'),
 );
 
 /** Says where names come from: a list of blocks that cannot be loaded hardly says why. */
@@ -39,11 +45,14 @@ export function pathsNotice(displayOptions?: INodeProperties['displayOptions']):
 export const pageChoices = {
 	pages: { request: (paths) => requestForList(pageList, paths), parse: choicesOf(pageList) },
 	blocks: {
-		request: (paths, parameter) => {
-			const pageId = trimmed(asText(parameter(shown.name)));
+		request: async (paths, parameter, client) => {
+			const entered = parameter(shown.name);
+			const { mode, value } = isObject(entered) ? entered : { mode: 'id', value: entered };
+			const page = trimmed(asText(value));
 			const advice = 'Choose one. If it comes from an expression, run the nodes before this one first.';
-			if (!pageId) throw invalid(shown.displayName, 'no page is known yet', advice);
-			return requestForList(blockList, paths, pageId);
+			if (!page) throw invalid(shown.displayName, 'no page is known yet', advice);
+			const pages = isName(mode, page) ? await loadNames(client, paths) : undefined;
+			return requestForList(blockList, paths, pages?.findOne(page, shown.displayName).id ?? page);
 		},
 		parse: choicesOf(blockList),
 	},
@@ -55,10 +64,41 @@ export interface Page {
 	readonly label: string;
 }
 
-/** Returns the page of an item. Throws Failure if there is none. */
+/** Whether what was entered is looked up in the list of pages. */
+function isName(mode: unknown, page: string): boolean {
+	return mode === 'name' && !page.startsWith('PAGE');
+}
+
+/** The pages of the profile, as a run reads them once, or why they are not known. */
+const pagesOf = runState((): { known: Names | Failure } => ({ known: invalid(shown.displayName, 'no list was read') }));
+
+/** Reads the list of pages if an item has its page by name. */
+export async function preparePages(items: Inputs, client: Client): Promise<void> {
+	const [{ context, paths }] = items;
+	const pages = pagesOf(context);
+	if (pages.known instanceof Failure && items.some(hasName)) {
+		pages.known = await loadNames(client, paths).catch(toFailure);
+	}
+}
+
+/** An item whose page is invalid has none. */
+function hasName(item: Item): boolean {
+	const { mode } = asObject(item.raw(shown));
+	try {
+		return mode === 'name' && isName(mode, pageField.read(item));
+	} catch {
+		return false;
+	}
+}
+
+/** Returns the page of an item. Throws Failure if there is none, or its name is not known. */
 export function readPage(item: Item): Page {
-	const id = pageField.read(item);
-	const { mode, value, cachedResultName: name } = asObject(item.raw(shown));
-	const isChosen = mode === 'list' && trimmed(asText(value)) === id;
-	return { id, label: `page "${quotable((isChosen && asText(name)) || id)}"` };
+	const entered = pageField.read(item);
+	const { mode, value, cachedResultName } = asObject(item.raw(shown));
+	const isChosen = mode === 'list' && trimmed(asText(value)) === entered;
+	const label = `page "${quotable((isChosen && asText(cachedResultName)) || entered)}"`;
+	if (!isName(mode, entered)) return { id: entered, label };
+	const { known } = pagesOf(item.context);
+	if (known instanceof Failure) throw known;
+	return { id: known.findOne(entered, shown.displayName).id, label };
 }

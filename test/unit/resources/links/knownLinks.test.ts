@@ -205,14 +205,6 @@ describe('A link that was created', () => {
 		expect(await find(clientOf([]).client)).toEqual([]);
 	});
 
-	test('counts for an hour if it was scheduled', async () => {
-		links.noteCreated(link(1), true);
-		jest.setSystemTime(NOW + 59 * MINUTE);
-		expect(await find(clientOf([]).client)).toEqual([1]);
-		jest.setSystemTime(NOW + 60 * MINUTE);
-		expect(await find(clientOf([]).client)).toEqual([]);
-	});
-
 	test('counts for an hour once 50 newer ones were created, as no list can show it', async () => {
 		links.noteCreated(link(1));
 		for (let id = 2; id <= 51; id += 1) links.noteCreated(link(id, `${A}/${id}`));

@@ -1,0 +1,49 @@
+import type { DeduplicationHelperFunctions, ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
+
+import { requestFailure, toFailure } from '../service/failure';
+import { asObject, quotable } from '../shared/values';
+
+/** n8n keeps digests of the texts, and no more than so many. The oldest go. */
+const OPTIONS: ICheckProcessedOptions = { mode: 'entries', maxEntries: 3000 };
+
+/** n8n reads and writes all texts of a node: of two uses at once, one would be lost. */
+let lastUse: Promise<unknown> = Promise.resolve();
+
+/** Tries that have found their node without any text: they do not look again for each item. */
+const withoutTexts = new WeakSet<IExecuteFunctions>();
+
+/**
+ * Adds texts to those that n8n remembers of a node in its database, by the IDs of workflow and node, as for Remove
+ * Duplicates. Returns those that it remembered before; undefined if it cannot remember any. Throws Failure if that fails.
+ */
+export async function remember(context: IExecuteFunctions, texts: string[]): Promise<string[] | undefined> {
+	withoutTexts.delete(context);
+	const result = await use(context, async (helpers) => {
+		return await helpers.checkProcessedAndRecord?.(texts, 'node', OPTIONS);
+	});
+	return result?.processed.map(String);
+}
+
+/** Removes texts from those that n8n remembers of a node. Throws Failure if that fails. */
+export async function forget(context: IExecuteFunctions, texts: string[]): Promise<void> {
+	if (texts.length === 0 || withoutTexts.has(context)) return;
+	await use(context, async (helpers) => {
+		if (await helpers.getProcessedDataCount?.('node', OPTIONS)) await helpers.removeProcessed?.(texts, 'node', OPTIONS);
+		else withoutTexts.add(context);
+	});
+}
+
+/** @param work gets functions that an older n8n may not have */
+async function use<T>(
+	{ helpers }: IExecuteFunctions,
+	work: (helpers: Partial<DeduplicationHelperFunctions>) => Promise<T>,
+): Promise<T | undefined> {
+	const used = lastUse.then(async () => await work(helpers));
+	lastUse = used.catch(() => undefined);
+	return await used.catch((error: unknown) => {
+		// n8n asserts that the workflow has an ID, which it has once it is saved.
+		if (asObject(error).code === 'ERR_ASSERTION') return undefined;
+		const problem = `n8n could not look up what it remembers of the node: ${quotable(toFailure(error).data.problem)}`;
+		throw requestFailure(problem, 'Check the database of n8n.', { outcome: 'not applied' });
+	});
+}

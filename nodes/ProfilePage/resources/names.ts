@@ -1,0 +1,90 @@
+import type { ListPaths } from '../n8n/credential';
+import type { Client } from '../service/client';
+import { invalid } from '../service/failure';
+import { quoteSafely } from '../service/quotes';
+import { INVISIBLE, quotable, trimmed } from '../shared/values';
+import { blockList, type Entry, pageList, parseEntries, requestForList } from './entries';
+
+/** What people and models write around names: "1. ", "2) ", or "- " before them, and quotation marks. */
+const AROUND = [/^\d+[.)]\s(?<name>.+)$/s, /^[-*•]\s(?<name>.+)$/s, /^["'`“„«](?<name>.+)["'`”“»]$/s];
+
+const MAX_LISTED = 10;
+
+/** Finds pages, or the blocks of a page, by what users, spreadsheets, and AI models call them. */
+export class Names {
+	/**
+	 * @param kind what they are, such as "block"
+	 * @param owner whose they are, such as `page "Home"`
+	 * @param secrets what no message may repeat, even if the service calls one so
+	 */
+	constructor(
+		readonly entries: readonly Entry[],
+		readonly kind: string,
+		readonly owner: string,
+		readonly secrets: ReadonlySet<string>,
+	) {}
+
+	/** Returns all that a text may mean: by ID, else by name, else by either but for case, white space, and invisible characters. */
+	find(text: string): Entry[] {
+		const [exact, loose] = [trimmed(text), loosened(text)];
+		if (exact === '') return [];
+		const found = [
+			({ id }: Entry) => id === exact,
+			({ name }: Entry) => name === exact,
+			({ id, name }: Entry) => [id, name].some((each) => loosened(each) === loose),
+		].map((isMeant) => this.entries.filter(isMeant));
+		const bare = this.#withoutMarks(exact);
+		return found.find(({ length }) => length > 0) ?? (bare === exact ? [] : this.find(bare));
+	}
+
+	/** Returns the one that a text means. Throws Failure if there is none, or several share the name. */
+	findOne(text: string, displayName: string): Entry {
+		const [found, ...others] = this.find(text);
+		if (found && others.length === 0) return found;
+		const called = `called "${quotable(trimmed(text))}"`;
+		if (!found) {
+			const names = this.entries.map(({ id }) => this.labelOf(id));
+			throw invalid(displayName, `no ${this.kind} of ${this.owner} is ${called}`, `It has: ${shortened(names)}.`);
+		}
+		const ids = [found, ...others].map((each) => `"${quotable(each.id)}" at position ${this.entries.indexOf(each)}`);
+		const problem = `${ids.length} ${this.kind}s of ${this.owner} are ${called}`;
+		throw invalid(displayName, problem, `Use the ID of one of them: ${shortened(ids)}.`);
+	}
+
+	/** Returns what messages call one: its name, if that is known, or its ID, unless it repeats a secret. */
+	labelOf(id: string): string {
+		const name = quoteSafely(this.entries.find((entry) => entry.id === id)?.name, this.secrets);
+		const safeId = quoteSafely(id, this.secrets);
+		return name ? `"${quotable(name)}"` : safeId ? `${this.kind} "${quotable(safeId)}"` : `another ${this.kind}`;
+	}
+
+	/** Only marks that no name has. */
+	#withoutMarks(text: string): string {
+		const unused = AROUND.filter((mark) => !this.entries.some(({ name }) => mark.test(name)));
+		return unused.reduce((rest, mark) => rest.replace(mark, '$<name>'), text);
+	}
+}
+
+/** Reads the names of the blocks of a page, or of the pages of the profile. */
+export async function loadNames(
+	client: Client,
+	paths: ListPaths,
+	page?: { id: string; label: string },
+): Promise<Names> {
+	const [list, kind] = page ? [blockList, 'block'] : [pageList, 'page'];
+	const entries = await client.request(requestForList(list, paths, page?.id), (envelope) =>
+		parseEntries(envelope, list),
+	);
+	return new Names(entries, kind, page?.label ?? 'the profile', client.account.secrets);
+}
+
+function loosened(text: string): string {
+	return text.replace(UNSEEN, '').normalize('NFC').toLowerCase();
+}
+
+const UNSEEN = new RegExp(String.raw`[\s${INVISIBLE}]`, 'gu');
+
+function shortened(texts: readonly string[]): string {
+	const rest = texts.length - MAX_LISTED;
+	return `${texts.slice(0, MAX_LISTED).join(', ')}${rest > 0 ? `, and ${rest} more` : ''}`;
+}

@@ -1,0 +1,215 @@
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+
+import { jsonResponse, statusFault } from '../../sandbox/faults';
+import { useHarness } from '../support/harness';
+import { HOME, LIST_PATHS, SHOP } from '../support/pages';
+
+const harness = useHarness();
+
+const byName = (value: string) => ({ __rl: true, mode: 'name', value });
+const order = (pageId: string) => harness.sandbox.account.order(pageId);
+const titles = (pageId: string) => {
+	const { blockTitles } = harness.sandbox.account.page(pageId)!;
+	return order(pageId).map((id) => blockTitles.get(id));
+};
+
+const blocks = (operation: string, parameters: INodeParameters): INodeParameters => ({
+	resource: 'blocks',
+	operation,
+	pageId: byName('={{ $json.page }}'),
+	...parameters,
+});
+const moving = (parameters: INodeParameters = {}) =>
+	blocks('move', { blocksToMove: '={{ $json.blocks }}', ...parameters });
+
+const run = async (parameters: INodeParameters, items: IDataObject[], settings: Partial<INode> = {}) =>
+	await harness.runNode(parameters, { items, settings, credential: LIST_PATHS });
+
+/** The lists that were read, and the orders that were sent. */
+const calls = () => harness.sandbox.recorder.calls.map(({ url }) => url.replace(/\?.*/, '').replace(/.*\//, ''));
+
+describe('Blocks to Move', () => {
+	test.each<[string, unknown]>([
+		['an expression', 'Tour dates'],
+		['a list of an ID and a name', ['tour DATES']],
+		['what a model writes', '1. "Tour dates"\n'],
+	])('takes a name from %s, and costs no request more than an ID', async (_what, value) => {
+		await run(moving(), [{ page: HOME, blocks: value as string }]);
+		expect(titles(HOME)).toEqual(['Tour dates', 'New single', 'Follow the band', 'Listen on']);
+		expect(calls()).toEqual(['blocks', 'sort']);
+	});
+
+	test('takes all names of a page in their order, which is how an order of names is set', async () => {
+		const names = ['Listen on', 'Tour dates', 'New single', 'Follow the band'];
+		await run(moving(), [{ page: HOME, blocks: names.join('\n') }]);
+		expect(titles(HOME)).toEqual(names);
+	});
+
+	test('takes names for blocks that are kept in place', async () => {
+		const parameters = blocks('move', { arrangement: 'reverse', blocksToKeep: '={{ $json.blocks }}' });
+		await run(parameters, [{ page: HOME, blocks: 'New single, Listen on' }]);
+		expect(titles(HOME)).toEqual(['New single', 'Tour dates', 'Follow the band', 'Listen on']);
+	});
+
+	test('that are unknown fail only their own page, which is named', async () => {
+		const items = [
+			{ page: HOME, blocks: 'Vynil' },
+			{ page: SHOP, blocks: 'Gift cards' },
+		];
+		const before = order(HOME);
+		const { items: output } = await run(moving(), items, { onError: 'continueRegularOutput' });
+		expect(output[0]!.json.error).toMatch(
+			/^Blocks to Move: no block of page "PAGE_home_.*" is called "Vynil"\. It has: /,
+		);
+		expect(order(HOME)).toEqual(before);
+		expect(titles(SHOP)[0]).toBe('Gift cards');
+	});
+
+	test('that share a name are refused with their positions and IDs, and nothing is sent', async () => {
+		const data = ['a', 'b', 'c'].map((id) => ({ id, title: id === 'b' ? 'Posters' : 'Vinyl' }));
+		harness.sandbox.faults.add({ path: '/blocks', fault: jsonResponse({ status: true, data }) });
+		const { error } = await run(moving(), [{ page: HOME, blocks: 'Vinyl' }]);
+		expect(error).toMatchObject({
+			message: `Blocks to Move: 2 blocks of page "${HOME}" are called "Vinyl"`,
+			description: 'Use the ID of one of them: "a" at position 0, "c" at position 2.',
+		});
+		expect(calls()).toEqual(['blocks']);
+	});
+});
+
+describe('A page by name', () => {
+	const reorder = (parameters: INodeParameters = {}) => blocks('reorder', { blockOrder: 'inputItems', ...parameters });
+
+	test('is looked up once a run, for all items', async () => {
+		const items = [
+			{ page: 'Home', blocks: 'Tour dates' },
+			{ page: 'shop', blocks: 'Gift cards' },
+			{ page: 'Home', blocks: 'Listen on' },
+		];
+		const { hints } = await run(moving({ options: { batching: { batch: { batchSize: 1 } } } }), items);
+		expect([titles(HOME)[0], titles(SHOP)[0]]).toEqual(['Listen on', 'Gift cards']);
+		expect(calls()).toEqual(['pages', 'blocks', 'sort', 'blocks', 'sort', 'blocks', 'sort']);
+		expect(hints.map(({ message }) => message)).toContain('On top of page "shop": "Gift cards".');
+	});
+
+	test('groups input items with those that have its ID', async () => {
+		const ids = order(HOME).toReversed();
+		const items = ids.map((id, index) => ({ id, page: index % 2 ? 'Home' : HOME }));
+		const { items: output } = await run(reorder(), items);
+		expect(order(HOME)).toEqual(ids);
+		expect(output).toHaveLength(ids.length);
+		expect(calls()).toEqual(['pages', 'sort']);
+	});
+
+	test('is read for Get Many', async () => {
+		const { items } = await run(blocks('getAll', {}), [{ page: 'Shop' }]);
+		expect(items.map(({ json }) => json.id)).toEqual(order(SHOP));
+	});
+
+	test.each(['name', 'id', 'list'])('costs no request if it is an ID (mode %s)', async (mode) => {
+		await run(moving({ pageId: { __rl: true, mode, value: HOME } }), [{ blocks: 'Tour dates' }]);
+		expect(calls()).toEqual(['blocks', 'sort']);
+	});
+
+	test('that is unknown says which pages there are, and nothing else is sent', async () => {
+		const { error } = await run(moving(), [{ page: 'Hom', blocks: 'Vinyl' }]);
+		expect(error).toMatchObject({
+			message: 'Page: no page of the profile is called "Hom"',
+			description: expect.stringMatching(/^It has: "Home", "Shop"\./) as string,
+		});
+		expect(calls()).toEqual(['pages']);
+	});
+
+	test('fails only its own items if they continue', async () => {
+		const items = [
+			{ page: 'Hom', blocks: 'Tour dates' },
+			{ page: HOME, blocks: 'Tour dates' },
+			{ page: null, blocks: 'Tour dates' },
+		];
+		const { items: output } = await run(moving(), items, { onError: 'continueRegularOutput' });
+		const errors = output.flatMap(({ json }) => (json.error as string | undefined) ?? []);
+		expect(errors).toEqual([
+			'Page: no page of the profile is called "Hom". It has: "Home", "Shop".',
+			expect.stringContaining('Page: the expression returns no value'),
+		]);
+		expect(titles(HOME)[0]).toBe('Tour dates');
+	});
+
+	test('is not looked up if the list cannot be read, and the message says why', async () => {
+		harness.sandbox.faults.add({ path: '/pages', fault: statusFault(403) });
+		const items = [{ page: 'Home', blocks: 'Tour dates' }];
+		const { error } = await run(moving(), items);
+		expect(error!.message).toMatch(/^The list of pages was not read: the service denied access/);
+		const without = await harness.runNode(moving(), { items });
+		expect(without.error!.message).toBe('Pages Path: the credential does not contain it');
+		expect(calls()).toEqual(['pages']);
+	});
+
+	test('is read again by the next try only if its list could not be read', async () => {
+		const retry = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+		const options = { options: { maxRetries: 0 } };
+		harness.sandbox.faults.add({ path: '/pages', fault: statusFault(503), times: 1 });
+		harness.sandbox.faults.add({ path: '/sort', fault: statusFault(400), times: 1 });
+		await run(moving(options), [{ page: 'Home', blocks: 'Tour dates' }], retry);
+		expect(titles(HOME)[0]).toBe('Tour dates');
+		expect(calls()).toEqual(['pages', 'pages', 'blocks', 'sort', 'blocks', 'sort']);
+	});
+
+	test('shows its blocks in the editor', async () => {
+		const load = async (pageId: INodeParameters | string) =>
+			await harness.loadList('blocks', undefined, {
+				credential: LIST_PATHS,
+				settings: { parameters: { resource: 'blocks', operation: 'move', pageId } },
+			});
+		expect((await load(byName('home'))).map(({ value }) => value)).toEqual(order(HOME));
+		await expect(load(byName('Hom'))).rejects.toThrow(
+			'Page: no page of the profile is called "Hom". It has: "Home", "Shop".',
+		);
+		harness.sandbox.recorder.reset();
+		await load({ __rl: true, mode: 'id', value: HOME });
+		expect(calls()).toEqual(['blocks']);
+	});
+});
+
+describe('The hint of a rotation', () => {
+	const hintsOf = async (parameters: INodeParameters) => {
+		const { hints } = await run({ ...parameters, pageId: HOME }, [{}]);
+		return hints.map(({ message }) => message).filter((message) => !message.startsWith('This is a preview'));
+	};
+
+	test.each<[string, INodeParameters, string]>([
+		['the next two', {}, '"Follow the band". Then, run by run: "Tour dates", "Listen on".'],
+		['them by Rotate By', { rotateBy: 3 }, '"Listen on". Then, run by run: "Tour dates", "Follow the band".'],
+		['nobody else if all stay', { rotateBy: 4 }, '"New single".'],
+	])('of Move Blocks names %s', async (_what, parameters, expected) => {
+		expect(await hintsOf(blocks('move', { arrangement: 'rotate', ...parameters }))).toEqual([
+			`On top of page "${HOME}": ${expected}`,
+		]);
+	});
+
+	test('of Reorder Blocks names the blocks in a preview, and a run sends no request for that', async () => {
+		const rotation = { arrangement: 'rotate', rotateEvery: 'week', blockIds: order(HOME) };
+		const name = String.raw`"[A-Z][a-z ]+"`;
+		const [message] = await hintsOf(blocks('reorder', { ...rotation, options: { preview: true } }));
+		const date = String.raw`Monday, \d+ [A-Z][a-z]+`;
+		expect(message).toMatch(
+			new RegExp(`^On top of page "${HOME}" this week: ${name}\\..* From ${date}: ${name}\\. From ${date}: ${name}\\.`),
+		);
+		harness.sandbox.recorder.reset();
+		const [ofRun] = await hintsOf(blocks('reorder', rotation));
+		expect(ofRun).toContain(`this week: block "${order(HOME)[0]}"`);
+		expect(calls()).toEqual(['sort']);
+	});
+
+	test('of a preview names IDs if the names cannot be read', async () => {
+		harness.sandbox.faults.add({ path: '/blocks', fault: statusFault(404) });
+		const rotation = {
+			arrangement: 'rotate',
+			rotateEvery: 'custom',
+			blockIds: order(HOME),
+			options: { preview: true },
+		};
+		const [, second] = order(HOME);
+		expect(await hintsOf(blocks('reorder', rotation))).toEqual([`On top of page "${HOME}": block "${second}".`]);
+	});
+});
