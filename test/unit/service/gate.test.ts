@@ -518,7 +518,7 @@ describe('A service', () => {
 		const problems = range(0, 300).map(async () => {
 			const pass = async (isRetry: boolean) => await gate.pass(isRetry, nothing, attempt);
 			const failure = await retrying(pass, { maxRetries: 2 }, undefined, gate.judge).catch(toFailure);
-			return [(failure).data.problem, Date.now() - NOW] as const;
+			return [failure.data.problem, Date.now() - NOW] as const;
 		});
 		await jest.runAllTimersAsync();
 		const ended = await Promise.all(problems);
