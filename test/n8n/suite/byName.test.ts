@@ -98,6 +98,7 @@ test('a page by name has its blocks in the list, and names from data are moved',
 	const rows = await editor.outputRows();
 	expect(rows.slice(0, 2).map(([, title]) => title)).toEqual(['Gift cards', 'Posters']);
 	expect(await editor.panel.getByText('On top of page "Shop": "Gift cards".').count()).toBeGreaterThan(0);
+	expect(await editor.byTestId('parameter-issues').count()).toBe(0);
 	await takePicture(editor.panel, 'names-from-data');
 });
 

@@ -92,7 +92,7 @@ function toolsOf({ properties }: INodeTypeDescription): Tool[] {
 			parameters: {
 				resource: 'links',
 				operation: 'delete',
-				linkId: byId("={{ $fromAI('Link', 'Its ID', 'number') }}"),
+				linkId: byId("={{ $fromAI('Link', 'Its ID', 'string') }}"),
 			},
 		},
 		// Reads whatever the model asks for.
@@ -214,9 +214,8 @@ describe('a model', () => {
 		await read(CREATE_LINK, link);
 		const { link_id: id } = (await read(GET_LINKS)).find(({ title }) => title === link.Title)!;
 		expect(links()[0]).toMatchObject({ link_id: id, title: link.Title });
-		expect(await read(DELETE_LINK, { Link: id })).toEqual([
-			{ link_id: id, action: 'deleted', title: link.Title, link: link.URL, deleted: true },
-		]);
+		const deleted = await read(DELETE_LINK, { Link: String(id) });
+		expect(deleted).toEqual([{ link_id: id, action: 'deleted', deleted: true }]);
 		expect(links()).toEqual(before);
 	});
 
