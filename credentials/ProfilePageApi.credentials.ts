@@ -65,6 +65,7 @@ export class ProfilePageApi implements ICredentialType {
 		hiddenField('Access Token', 'accessToken', { typeOptions: { expirable: true, password: true } }),
 		hiddenField('Access Token Binding', 'accessTokenBinding', { typeOptions: { password: true } }),
 		hiddenField('Access Token Issued At', 'accessTokenIssuedAt', { typeOptions: { password: true } }),
+		hiddenField('Access Token Expires At', 'accessTokenExpiresAt', { typeOptions: { password: true } }),
 	];
 
 	async preAuthentication(this: IHttpRequestHelper, credentials: CredentialData): Promise<TokenFields> {

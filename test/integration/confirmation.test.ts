@@ -68,7 +68,7 @@ describe.each(changes)('A resource that is to be %s', (done, parameters, what, a
 		expect(items).toEqual([]);
 		expect(error).toMatchObject({
 			message: `It is unknown whether ${what} ${done}: the service responded with a web page instead of data`,
-			description: webPageAdvice,
+			description: `${webPageAdvice} The service said: "Error".`,
 		});
 	});
 

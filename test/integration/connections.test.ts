@@ -96,6 +96,16 @@ describe('A connection that certainly did not reach the service, and may work a 
 	});
 });
 
+test('A host of several addresses that cannot be reached leaves nothing unknown', async () => {
+	const account = await connectedAccount();
+	const addresses = ['240.0.0.1', '2001:db8::1'].map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+	const lookup = jest.spyOn(dns, 'lookup');
+	const found = (...args: unknown[]) => (args.at(-1) as (error: null, found: unknown) => void)(null, addresses);
+	for (let count = 0; count < 3; count += 1) lookup.mockImplementationOnce(found);
+	const { error } = await harness.runNode(create, { ...account, items: [{ title: 'A' }] });
+	expect(error?.message).toMatch(/^The link "A" was not created: /);
+});
+
 test.each([
 	['getaddrinfo ENOTFOUND localhost', 'The link "A" was not created: the host of the service was not found'],
 	['write EHOSTUNREACH 192.0.2.1:443', 'It is unknown whether the link "A" was created: the service is unreachable'],

@@ -278,6 +278,16 @@ describe('The example create-links-from-a-feed.json', () => {
 		['a title with tags', { title: '<b>New</b>s:<br/>all \n of <i>it</i>' }, { title: 'News: all of it' }],
 		['a title with signs', { title: '1 < 2 & 3 > 2; AT&T; &nosuch;' }, { title: '1 < 2 & 3 > 2; AT&T; &nosuch;' }],
 		['no title', { title: undefined }, { title: 'https://feeds.example.com/link' }],
+		['no title, but a text', { title: undefined, contentSnippet: 'Hello &amp;\n world' }, { title: 'Hello & world' }],
+		['a title that is an object', { title: { $: { type: 'xhtml' }, div: ['A'] }, contentSnippet: 'B' }, { title: 'B' }],
+		['letters, currencies, and control characters', { title: 'Sm&oslash;r&#0;&#146; 5 &euro;' }, { title: 'Smør 5 €' }],
+		['an address that is escaped', { link: 'https://b.com/?a=1&amp;b=2' }, { link: 'https://b.com/?a=1&b=2' }],
+		['an enclosure without an address', { enclosure: { type: 'image/png' } }, { image: undefined }],
+		[
+			'a picture in capitals',
+			{ enclosure: { url: '/a.png', type: 'IMAGE/PNG' } },
+			{ image: 'https://feeds.example.com/a.png' },
+		],
 		['a guid that is an address', { link: undefined, guid: 'https://b.com/?p=1' }, { link: 'https://b.com/?p=1' }],
 		[
 			'an enclosure',
@@ -302,6 +312,14 @@ describe('The example create-links-from-a-feed.json', () => {
 		);
 		await run({ ...feedOf, nodes });
 		expect(newLinks()).toEqual([expect.objectContaining(expected)]);
+	});
+
+	test('goes on with an address of the feed that is an expression', async () => {
+		const nodes = example.nodes.map((node) =>
+			node.name === feed ? { ...node, parameters: { url: '={{ $json.feed }}' } } : node,
+		);
+		await run({ ...example, nodes });
+		expect(newLinks()).toHaveLength(ITEMS.length);
 	});
 
 	test('creates links for the newest 20 items only, and none again below 30 other links', async () => {

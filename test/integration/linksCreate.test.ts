@@ -198,6 +198,12 @@ describe('The schedule of a new link', () => {
 			LATER,
 		],
 		[
+			'an end that has passed, so that nobody would see the link',
+			{ scheduleFrom: '2001-07-01T10:00:00', scheduleTo: '2001-07-02T10:00:00' },
+			'Public Until: 2001-07-02T10:00:00-04:00 has passed, so nobody would see the link',
+			LATER,
+		],
+		[
 			'a text that is not a date',
 			{ scheduleFrom: 'tomorrow' },
 			'Public From: "tomorrow" is not a date and time',
@@ -254,7 +260,7 @@ describe('Create Link with invalid fields', () => {
 			'the name of a group instead of its ID',
 			{ additionalFields: { groupId: '={{ "My shop" }}' } },
 			'Group Name or ID: the value is not an ID: "My shop"',
-			'An ID contains no spaces, quotation marks, backticks, or asterisks. Choose a group, or enter an ID that Groups: Get Many returns.',
+			'An ID contains no spaces, commas, quotation marks, brackets, or asterisks. Choose a group, or enter an ID that Groups: Get Many returns.',
 		],
 	])('rejects %s before anything is sent', async (_name, fields, message, description) => {
 		const { error } = await create(fields);
@@ -281,7 +287,7 @@ describe('Create Link with failing requests', () => {
 		['a response that was cut off', 'cut', 1, LOOK_FIRST],
 		['no response in time', 'hang', 0, AFTER_TIMEOUT],
 		['HTTP 500', statusFault(500, ''), 0, LOOK_FIRST],
-		['a web page instead of a response', namedFaults.html!, 0, AFTER_CHECKING],
+		['a web page instead of a response', namedFaults.html!, 0, `${AFTER_CHECKING} The service said: "Error".`],
 	])('does not retry after %s, and reports an unknown outcome', async (_name, fault, created, description) => {
 		const before = count();
 		failCalls(fault, Infinity);

@@ -64,7 +64,7 @@ describe('Delete Link', () => {
 	});
 
 	const CHOOSE = 'Choose a link, or enter an ID that Get Many returns.';
-	const NO_SPACES = `An ID contains no spaces, quotation marks, backticks, or asterisks. ${CHOOSE}`;
+	const NO_SPACES = `An ID contains no spaces, commas, quotation marks, brackets, or asterisks. ${CHOOSE}`;
 
 	test.each<[name: string, linkId: INodeParameters[string], message: string, description: string]>([
 		['an empty link', byId('={{ "" }}'), 'Link: the value is empty', CHOOSE],

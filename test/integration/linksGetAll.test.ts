@@ -93,6 +93,17 @@ describe('Skip First of Get Many Links', () => {
 		expect(hints).toEqual([]);
 	});
 
+	test.each([
+		['by their IDs', ({ link_id: id }: { link_id: number }) => id],
+		['with gaps', (_link: unknown, index: number) => index * 2],
+	])('leaves out the newest links of an object that has the links %s', async (_how, keyOf) => {
+		const listed = harness.sandbox.account.links.list();
+		const data = Object.fromEntries(listed.map((link, index) => [keyOf(link, index), link]));
+		harness.sandbox.faults.add({ path: '/lnk/list', fault: jsonResponse({ status: true, data }) });
+		const { items } = await harness.runNode(getAll({ returnAll: true, skip: 1 }));
+		expect(titlesOf(items)).toEqual(newest().slice(1));
+	});
+
 	test.each<[string, INodeParameters, count: number, hints: string[]]>([
 		['a hint', { returnAll: true, skip: 10 }, 40, [HINT]],
 		['a hint', { limit: 41, skip: 10 }, 40, [HINT]],

@@ -378,6 +378,8 @@ describe('Match URLs Loosely', () => {
 describe('The hints of If Link Exists', () => {
 	const LIST_FULL =
 		'The service lists only its 50 newest public links. An older link with the same URL was not found, so there may be two now.';
+	const PUBLIC_ALREADY =
+		'Public at once, since Monday, 1 January 2001, 10:00 (America/New_York) has passed: the link "New".';
 	const PUBLIC = 'Public from Thursday, 1 January 2099, 10:00 (America/New_York): the link "New".';
 
 	test.each<[choice: string, count: number, hints: string[]]>([
@@ -396,7 +398,8 @@ describe('The hints of If Link Exists', () => {
 		['skip', '2099-01-01T10:00:00', [PUBLIC]],
 		['update', '2099-01-01T10:00:00', [PUBLIC]],
 		['create', '2099-01-01T10:00:00', [PUBLIC]],
-		['skip', '2001-01-01T10:00:00', []],
+		['skip', '2001-01-01T10:00:00', [PUBLIC_ALREADY]],
+		['create', '2001-01-01T10:00:00', [PUBLIC_ALREADY]],
 	])('for %s and a schedule from %s: %j', async (ifExists, scheduleFrom, hints) => {
 		const outcome = await create({ ifExists, additionalFields: { scheduleFrom } });
 		expect(actions(outcome)).toEqual(['created']);

@@ -172,6 +172,12 @@ describe('The credential of a private app', () => {
 			.credentialType('profilePageApi')
 			.properties.filter(({ typeOptions }) => typeOptions?.password)
 			.map(({ name }) => name);
-		expect(masked).toEqual(['clientSecret', 'accessToken', 'accessTokenBinding', 'accessTokenIssuedAt']);
+		expect(masked).toEqual([
+			'clientSecret',
+			'accessToken',
+			'accessTokenBinding',
+			'accessTokenIssuedAt',
+			'accessTokenExpiresAt',
+		]);
 	});
 });

@@ -78,6 +78,19 @@ describe('Blocks: Get Many', () => {
 		]);
 	});
 
+	test('finds the list by its name, whatever is beside it', async () => {
+		const blocks = [{ id: 'a' }, { id: 'b' }];
+		for (const body of [
+			{ status: true, data: { page_id: HOME, id: 5, blocks } },
+			{ status: true, blocks, theme: { links: [1] } },
+			{ status: true, data: { blocks: { 0: blocks[0], 2: blocks[1] }, tags: ['x'] } },
+		]) {
+			harness.sandbox.faults.add({ path: '/blocks', fault: jsonResponse(body), times: 1 });
+			const { items } = await harness.runNode(getBlocks({ pageId: HOME }), { credential: LIST_PATHS });
+			expect(items.map(({ json }) => json)).toEqual(blocks);
+		}
+	});
+
 	const PATH =
 		'heck Blocks Path in the credential: it must be the path of "List blocks in a page" in the API documentation of your service.';
 

@@ -1,4 +1,5 @@
 import { type Fault, jsonResponse, namedFaults, statusFault } from '../../sandbox/faults';
+import { advanceDate } from '../support/dates';
 import { useHarness } from '../support/harness';
 import { GET_INFO } from '../support/parameters';
 import { authorizations, requestedUrls } from '../support/requests';
@@ -72,6 +73,68 @@ describe('The token request of a private app', () => {
 	});
 });
 
+describe('A stored token', () => {
+	const MINUTE = 60_000;
+	const account = async (expiresIn: unknown = 3600) => {
+		harness.sandbox.oauth.expiresIn = () => expiresIn;
+		const credential = harness.newAccount();
+		expect((await harness.runNode(GET_INFO, credential)).error).toBeUndefined();
+		harness.sandbox.recorder.reset();
+		return credential;
+	};
+	afterEach(() => jest.useRealTimers());
+
+	test('is replaced a minute before it ends, before it is sent', async () => {
+		const credential = await account();
+		advanceDate(59 * MINUTE - 5000);
+		await harness.runNode(GET_INFO, credential);
+		expect(requestedUrls(harness.sandbox)).toEqual([ME]);
+		advanceDate(5000);
+		const { storedToken: renewed } = await harness.runNode(GET_INFO, credential);
+		await harness.runNode(GET_INFO, credential);
+		expect(requestedUrls(harness.sandbox)).toEqual([ME, TOKEN, ME, ME]);
+		expect(authorizations(harness.sandbox).slice(1)).toEqual(Array(2).fill(`Bearer ${String(renewed)}`));
+	});
+
+	test('is replaced once for 20 executions if it has ended', async () => {
+		const { storedToken: accessToken } = await harness.runNode(GET_INFO);
+		harness.reset();
+		const accessTokenExpiresAt = new Date().toISOString();
+		const credential = { ...withToken(accessToken as string), accessTokenExpiresAt };
+		const runs = await harness.runInParallel(GET_INFO, { executions: 20, credential });
+		expect(runs.map(({ data }) => data.resultData.error)).toEqual(Array(20).fill(undefined));
+		expect(harness.sandbox.recorder.grants).toBe(1);
+	});
+
+	test('is used by a process whose clock is behind that of the one that got it', async () => {
+		const credential = await account();
+		advanceDate(70 * MINUTE);
+		await harness.runNode(GET_INFO, credential);
+		advanceDate(-70 * MINUTE);
+		await harness.runNode(GET_INFO, credential);
+		expect(requestedUrls(harness.sandbox)).toEqual([TOKEN, ME, ME]);
+	});
+
+	test.each([undefined, null, '', 'soon', 0, -3600, 1, 100, 1e300, [3600], { seconds: 3600 }])(
+		'is used until it is rejected if the service says that it ends in %j seconds',
+		async (expiresIn) => {
+			const credential = await account(expiresIn);
+			advanceDate(50 * MINUTE);
+			await harness.runNode(GET_INFO, credential);
+			expect(requestedUrls(harness.sandbox)).toEqual([ME]);
+			harness.sandbox.oauth.revokeAccessTokens();
+			expect((await harness.runNode(GET_INFO, credential)).error).toBeUndefined();
+		},
+	);
+
+	test.each(['3600', ' 3600 ', 3600.5])('may have its lifetime as %j', async (expiresIn) => {
+		const credential = await account(expiresIn);
+		advanceDate(59.1 * MINUTE);
+		await harness.runNode(GET_INFO, credential);
+		expect(requestedUrls(harness.sandbox)).toEqual([TOKEN, ME]);
+	});
+});
+
 describe('The Base URL', () => {
 	test.each([
 		[
@@ -135,7 +198,12 @@ describe('A token request that returns no token', () => {
 			'the proxy between n8n and the service requires a password (407)',
 			'Check the proxy settings of your n8n.',
 		],
-		['a web page', namedFaults.html!, 'the service responded with a web page instead of data', CHECK_BASE_URL],
+		[
+			'a web page',
+			namedFaults.html!,
+			'the service responded with a web page instead of data',
+			`${CHECK_BASE_URL} The service said: "Error".`,
+		],
 		[
 			'malformed JSON',
 			namedFaults.malformed!,

@@ -124,7 +124,7 @@ describe('A token that cannot be refreshed', () => {
 			'No access token: the service closed the connection before its response was complete',
 			'Try again later.',
 		],
-		['a web page', namedFaults.html, `${NOT_RENEWED} (200)`, CONNECT_AGAIN],
+		['a web page', namedFaults.html, `${NOT_RENEWED} (200)`, `${CONNECT_AGAIN} The service said: "Error".`],
 	])('because of %s: the error says so, and what to do', async (_what, fault, message, description) => {
 		expect(await runWithRefusedToken(fault)).toEqual({ message, description });
 	});

@@ -37,6 +37,11 @@ describe('A stored token', () => {
 		['422 and invalid_token among errors in the body', jsonResponse({ errors: ['invalid_token'] }, { status: 422 })],
 		['400 and invalid_token in WWW-Authenticate', challenge('invalid_token', 400)],
 		['403 and expired_token in WWW-Authenticate', challenge('expired_token', 403)],
+		[
+			'200, a failed status, and token_expired among objects',
+			jsonResponse({ status: false, errors: [{ code: 'token_expired' }] }),
+		],
+		['200, a failed status, and invalid_token', jsonResponse({ status: 'error', error: 'invalid_token' })],
 	])('is replaced once if the service rejects it with %s, and the request succeeds', async (_what, fault) => {
 		const credential = await withStoredToken();
 		harness.sandbox.faults.add({ path: '/add', fault, times: 1 });
@@ -48,6 +53,7 @@ describe('A stored token', () => {
 
 	test.each<[string, CannedResponse]>([
 		['200', code('invalid_token', 200)],
+		['200 that is no failure', jsonResponse({ error: 'invalid_token', data: [] })],
 		['499', challenge('invalid_token', 499)],
 		['500', code('expired_token', 500)],
 	])('is kept, and no request is repeated, after %s with the code of a rejection', async (_what, fault) => {

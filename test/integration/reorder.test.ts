@@ -258,7 +258,7 @@ describe('Reorder Blocks rejects before anything is sent', () => {
 	const FINISH_EXPRESSION = 'Switch the field to Expression. An expression ends with "}}".';
 	const LIST_ONCE = 'List each block once.';
 	const NO_ID =
-		'An ID contains no spaces, quotation marks, backticks, or asterisks. Every input item needs a block ID.';
+		'An ID contains no spaces, commas, quotation marks, brackets, or asterisks. Every input item needs a block ID.';
 
 	test.each([
 		['an empty page ID', { pageId: ' ', blockIds: ['a'] }, 'Page: the value is empty', ENTER_PAGE],

@@ -39,7 +39,7 @@ const CHECK_ORDER = 'Check the order of the page, and the Base URL in the creden
 const PERMISSIONS =
 	'Check the permissions of the app in the settings of the service. Check the Base URL in the credential.';
 const FIREWALL =
-	'If the response came from a CDN or firewall, it may block the address of your n8n, or its User-Agent: set N8N_ENFORCE_GLOBAL_USER_AGENT to true and N8N_GLOBAL_USER_AGENT_VALUE to the name of a browser in the environment of n8n, or ask the service to allow your n8n.';
+	'If the response came from a CDN or firewall, it may block a text that was sent, the address of your n8n, or its User-Agent: set N8N_ENFORCE_GLOBAL_USER_AGENT to true and N8N_GLOBAL_USER_AGENT_VALUE to the name of a browser in the environment of n8n, or ask the service to allow your n8n.';
 
 type TestCase = [name: string, fault: CannedResponse, problem: string, advice: string];
 
@@ -61,7 +61,7 @@ const notAppliedResponses: TestCase[] = [
 		'HTTP 403 with a web page',
 		webPage(403),
 		'the service, or a CDN or firewall in front of it, denied access (403)',
-		`${FIREWALL} ${PERMISSIONS}`,
+		`${FIREWALL} ${PERMISSIONS} The service said: "Oops".`,
 	],
 	[
 		'HTTP 403 with a text of a CDN',
@@ -79,7 +79,7 @@ const notAppliedResponses: TestCase[] = [
 		`HTTP ${status} of a CDN that had no connection to the service`,
 		webPage(status),
 		`the CDN in front of the service could not connect to it (${status})`,
-		'Try again later, or raise Max Retries in the options of the node.',
+		'Try again later, or raise Max Retries in the options of the node. The service said: "Oops".',
 	]),
 	[
 		'HTTP 404',
@@ -103,7 +103,7 @@ const notAppliedResponses: TestCase[] = [
 		'HTTP 407 from a proxy',
 		webPage(407),
 		'the proxy between n8n and the service requires a password (407)',
-		'Check the proxy settings of your n8n.',
+		'Check the proxy settings of your n8n. The service said: "Oops".',
 	],
 ];
 
@@ -119,7 +119,7 @@ const unknownOutcomeResponses: TestCase[] = [
 		'HTTP 503 with a web page',
 		webPage(503),
 		'the service failed (503)',
-		'Try again later, or raise Max Retries in the options of the node.',
+		'Try again later, or raise Max Retries in the options of the node. The service said: "Oops".',
 	],
 	[
 		'success with blocks that are not objects',

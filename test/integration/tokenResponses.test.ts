@@ -159,13 +159,17 @@ describe('Whatever a token endpoint responds', () => {
 		expect(storedTokens).toEqual(publicAppTokens);
 	});
 
-	test('the stored refresh token is kept if the response contains none', async () => {
-		const publicAppTokens = await harness.connectPublicApp();
-		harness.sandbox.oauth.revokeAccessTokens();
-		harness.sandbox.faults.add({ path: TOKEN, fault: jsonResponse({ access_token: 'next', token_type: 'Bearer' }) });
-		const { storedTokens } = await harness.runNode(NO_RETRIES, { publicAppTokens });
-		expect(storedTokens).toMatchObject({ access_token: 'next', refresh_token: publicAppTokens.refresh_token });
-	});
+	test.each([{}, { refresh_token: '' }, { refresh_token: null }])(
+		'the stored refresh token is kept if the response contains none: %j',
+		async (none) => {
+			const publicAppTokens = await harness.connectPublicApp();
+			harness.sandbox.oauth.revokeAccessTokens();
+			const fault = jsonResponse({ access_token: 'next', token_type: 'Bearer', ...none });
+			harness.sandbox.faults.add({ path: TOKEN, fault });
+			const { storedTokens } = await harness.runNode(NO_RETRIES, { publicAppTokens });
+			expect(storedTokens).toMatchObject({ access_token: 'next', refresh_token: publicAppTokens.refresh_token });
+		},
+	);
 
 	test('an error does not quote the service if it repeats something that it sent as a token before', async () => {
 		const publicAppTokens: Tokens = { ...(await harness.connectPublicApp()), id_token: 'identity-token' };

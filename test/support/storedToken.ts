@@ -16,5 +16,6 @@ export function storedToken(
 ): TokenFields & Record<string, string> {
 	const app = { baseUrl, clientId, clientSecret, ...credential };
 	const accessTokenBinding = digestOf(app.baseUrl, app.clientId, app.clientSecret);
-	return { ...app, accessToken, accessTokenBinding, accessTokenIssuedAt: '2026-01-01T00:00:00.000Z' };
+	const accessTokenIssuedAt = '2026-01-01T00:00:00.000Z';
+	return { ...app, accessToken, accessTokenBinding, accessTokenIssuedAt, accessTokenExpiresAt: '' };
 }

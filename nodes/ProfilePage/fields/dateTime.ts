@@ -11,6 +11,8 @@ const FORMS = [
 	String.raw`(?<year>\d{4})-(?<month>\d{1,2})-(?<day>\d{1,2})(?:[T ]${TIME})?`,
 	String.raw`(?:[A-Z]{3}, ?)?(?<day>\d{1,2}) (?<month>[A-Z]{3}) (?<year>\d\d(?:\d\d)?) ${TIME}`,
 	String.raw`[A-Z]{3} (?<month>[A-Z]{3}) (?<day>\d{1,2}) (?<year>\d{4}) ${TIME}`,
+	// Calendar files.
+	String.raw`(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)(?:T(?<hour>\d\d)(?<minute>\d\d)(?<second>\d\d)?(?<zone>Z)?)?`,
 ].map((form) => new RegExp(`^${form}$`, 'i'));
 
 const MONTHS = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ');
@@ -39,6 +41,7 @@ const ZONE = 'Write an offset such as +01:00, or only year, month, day, and time
 export function readDateTime(value: unknown, displayName: string, timeZone: string): string {
 	const text = toText(value);
 	checkVisible(text, displayName);
+	momentOf(Date.now(), timeZone, displayName);
 	const quote = text ? `"${quotable(text)}"` : 'the value';
 	const refuse = (problem: string, advice = ORDER) => invalid(displayName, problem, advice);
 	const parts = FORMS.map((form) => form.exec(text)?.groups).find(Boolean);
@@ -82,7 +85,11 @@ export function momentOf(time: number, timeZone: string, displayName: string): M
 	const moment = tryToParseDateTime(new Date(time).toISOString()).setZone(timeZone);
 	if (moment.isValid) return moment;
 	const problem = `n8n does not know the time zone "${quotable(timeZone)}"`;
-	throw invalid(displayName, problem, 'Choose a time zone in the settings of the workflow.');
+	throw invalid(
+		displayName,
+		problem,
+		'Choose a time zone in the settings of the workflow, or correct GENERIC_TIMEZONE in the environment of n8n.',
+	);
 }
 
 /** Returns a moment as messages name it, such as "Thursday, 24 December, 18:00 (Europe/Berlin)", with the year if it is far away. */
@@ -94,9 +101,13 @@ export function formatMoment(moment: Moment): string {
 function toText(value: unknown): string {
 	// E-mail folds lines, and some hyphens do not break a line.
 	if (typeof value === 'string')
-		return trimmed(value)
-			.replace(/\s+/g, ' ')
-			.replace(/[\u2010\u2011\u2212]/g, '-');
+		return (
+			trimmed(value)
+				.replace(/\s+/g, ' ')
+				.replace(/[\u2010-\u2015\u2212]/g, '-')
+				// The name of a zone and a calendar after the offset (RFC 9557).
+				.replace(/(Z|[+-][\d:]+)(?:\[[^[\]]*\])+$/i, '$1')
+		);
 	const date = isLuxonDate(value) ? value.toJSDate() : value;
 	return isDate(date) ? asText(date.toJSON()) : '';
 }

@@ -22,6 +22,10 @@ export function readText(value: unknown, displayName: string, advice: string, pa
 	const isFinite = typeof value !== 'number' || Number.isFinite(value);
 	const notValid = value === INVALID_DATE ? 'date' : isFinite ? undefined : 'number';
 	if (notValid) throw invalid(displayName, `${what} is an invalid ${notValid}`, 'Check the expression.');
+	if (typeof value === 'string' && /^(?:null|undefined)$/.test(trimmed(value))) {
+		const problem = `${what} is the text "${trimmed(value)}"`;
+		throw invalid(displayName, problem, 'Leave the field empty, or check the expression.');
+	}
 	if (typeof value === 'string' || typeof value === 'number') return trimmed(String(value));
 	const type = typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 	const found = Array.isArray(value) ? 'a list' : type;
@@ -43,28 +47,37 @@ export function readExactly(value: unknown, displayName: string, advice: string,
 }
 
 const NO_ID = /[\s"'`*«»\u2018-\u201F]|^0+$/;
+/** Alone in its field, it has nothing that separates or encloses IDs: a service may read "5,6" and "12.5" as 5 and 12. */
+const NO_LONE_ID = /[,;<>()[\]{}/]|^\d{1,12}\.\d*$/;
 
 /** Reads an ID. Throws Failure as {@link readExactly}, or if it contains what may have been pasted with it. */
 export function readId(value: unknown, displayName: string, advice: string, part?: string): string {
 	const id = readExactly(value, displayName, advice, part);
-	if (!NO_ID.test(id)) return id;
+	if (!NO_ID.test(id) && !(part === undefined && NO_LONE_ID.test(id))) return id;
 	const problem = `${part ?? 'the value'} is not an ID: "${quotable(id)}"`;
-	throw invalid(displayName, problem, `An ID contains no spaces, quotation marks, backticks, or asterisks. ${advice}`);
+	throw invalid(
+		displayName,
+		problem,
+		`An ID contains no spaces, commas, quotation marks, brackets, or asterisks. ${advice}`,
+	);
 }
 
 /** Reads an address with http: or https:, and returns it as entered. Throws Failure if it is not. */
 export function readWebAddress(value: unknown, displayName: string): string {
 	const address = readText(value, displayName, ADDRESS_ADVICE);
 	checkVisible(address, displayName, 'the address');
-	// The parser ignores line breaks.
-	if (/\p{Cc}/u.test(address)) throw invalid(displayName, 'the address contains a line break', 'Remove it.');
+	// The parser ignores them.
+	if (/\p{Cc}/u.test(address)) throw invalid(displayName, 'the address contains a line break or a tab', 'Remove it.');
 	if (isWebAddress(address)) return address;
 	throw invalid(displayName, `"${quotable(address)}" is not a web address`, ADDRESS_ADVICE);
 }
 
+/** A host name that is not the scheme of another address, or an IP address. */
+const HOST = /^(?!https?$)(?:[\w-]+\.)*[\w-]+\.?$|^\[.+\]$/;
+
 export function isWebAddress(text: string): boolean {
-	// The parser alone accepts "https:example.com" too.
-	return /^https?:\/\//i.test(text) && parseUrl(text) !== undefined;
+	// The parser alone accepts "https:example.com", and several addresses: "https://a.com,https://b.com".
+	return /^https?:\/\/(?!.*\s\w+:\/\/)/i.test(text) && HOST.test(parseUrl(text)?.hostname ?? '');
 }
 
 /** Reads a boolean; a spreadsheet may contain "TRUE". Throws Failure if it is not one. */

@@ -12,8 +12,8 @@ import { asObject, asText, trimmed } from '../shared/values';
 import { type App, basicOf, type CredentialData, digestOf, secretsOf } from './app';
 import { findConnectionFailure, REQUEST_OPTIONS, requestByN8n } from './transport';
 
-/** The hidden fields of a private app's credential: a token, the digest of what it was granted for, and when (ISO 8601). */
-export type TokenFields = Record<'accessToken' | 'accessTokenBinding' | 'accessTokenIssuedAt', string>;
+/** The hidden fields of a private app's credential: a token, the digest of what it was granted for, and when it was and ends (ISO 8601). */
+export type TokenFields = Record<`accessToken${'' | 'Binding' | 'IssuedAt' | 'ExpiresAt'}`, string>;
 
 /** A private app acts for the account it belongs to (docs/api.md, section 3.2). */
 export const privateApp: App = {
@@ -23,7 +23,9 @@ export const privateApp: App = {
 		const { accessToken } = data;
 		// n8n keeps a token when other fields are edited: one of another app counts as none.
 		const isOfApp = data.accessTokenBinding === bindingOf(data);
-		return isOfApp && isSendable(accessToken) ? { value: accessToken, data } : undefined;
+		// Many services do not reject one that has ended with a 401.
+		const hasEnded = Date.parse(asText(data.accessTokenExpiresAt)) <= Date.now();
+		return isOfApp && !hasEnded && isSendable(accessToken) ? { value: accessToken, data } : undefined;
 	},
 	renew: async (context, { app, data, baseUrl }) => {
 		const renewed: CredentialData = { ...data, accessToken: '' };
@@ -69,8 +71,16 @@ export async function grantToken(n8n: IHttpRequestHelper, data: CredentialData):
 		const secrets = secretsOf(data);
 		if (!isSuccess(response)) throw tokenRejection(response, tokenExplanationsFor(response), secrets);
 		const accessToken = parseToken(response, secrets);
-		return { accessToken, accessTokenBinding, accessTokenIssuedAt: new Date().toISOString() };
+		const accessTokenIssuedAt = new Date().toISOString();
+		const accessTokenExpiresAt = endOf(asObject(response.body).expires_in);
+		return { accessToken, accessTokenBinding, accessTokenIssuedAt, accessTokenExpiresAt };
 	}, accessTokenBinding);
+}
+
+/** Returns when a token ends, a minute early; empty if its lifetime in seconds is unknown, or so short that it would have ended soon. */
+function endOf(lifetime: unknown): string {
+	const seconds = Number(asText(lifetime)) - 60;
+	return seconds > 60 && seconds < 1e9 ? new Date(Date.now() + seconds * 1000).toISOString() : '';
 }
 
 const GRANT_TIME_LIMIT_MS = 15_000;

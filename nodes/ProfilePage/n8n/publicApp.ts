@@ -4,7 +4,7 @@ import { Failure, invalid, tokenFailure } from '../service/failure';
 import { quoteSafely } from '../service/quotes';
 import { asTokenFailure, checkBearer, isSendable, parseToken, TOKEN_TIMED_OUT, tokenRejection } from '../service/token';
 import { withTimeout } from '../service/waiting';
-import { asObject, asText, isObject, parseJson } from '../shared/values';
+import { asObject, asText, isBlank, isObject, parseJson } from '../shared/values';
 import { type App, type CredentialData, secretsOf } from './app';
 import { derive } from './context';
 import { findConnectionFailure } from './transport';
@@ -80,8 +80,11 @@ function withoutExpressions(data: CredentialData, onOldToken: (received: unknown
 			const token = parseToken({ statusCode: 200, headers: {}, body: received }, secretsOf(data));
 			if (mayBeEvaluated(received))
 				throw tokenFailure('the response contains an n8n expression', 'Check the Base URL.');
-			if (token === asObject(data.oauthTokenData).access_token) onOldToken(received);
-			else tokens = received;
+			const { access_token: old, refresh_token: kept } = asObject(data.oauthTokenData);
+			const { refresh_token: next, ...others } = asObject(received);
+			if (token === old) onOldToken(received);
+			// An empty refresh token does not replace one.
+			else tokens = { ...others, refresh_token: isBlank(next) ? kept : next };
 		},
 	});
 }

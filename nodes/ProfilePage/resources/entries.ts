@@ -5,10 +5,10 @@ import { readLimit } from '../fields/limit';
 import type { ListPaths } from '../n8n/credential';
 import { readPath } from '../service/address';
 import { invalid, unreadable } from '../service/failure';
-import { listIn } from '../service/payload';
+import { listIn, readPayload } from '../service/payload';
 import type { ServiceRequest } from '../service/request';
 import type { Parse } from '../service/response';
-import { asObject, asText, capitalize, findRepeated, isBlank, isId, quotable, trimmed } from '../shared/values';
+import { asList, asObject, asText, capitalize, findRepeated, isBlank, isId, quotable, trimmed } from '../shared/values';
 import { type Call, sending } from './operation';
 
 /** A list that the contract names, but does not describe: its path is in the credential. */
@@ -102,7 +102,8 @@ export function planList(item: Item, list: List, pageId?: string): Call {
 export function parseEntries(envelope: IDataObject, list: List): Entry[] {
 	const failure = (problem: string) =>
 		unreadable(problem, `Check that ${list.displayName} in the credential is the path of "${list.title}".`);
-	const found = listIn(envelope);
+	// Its name is not documented either, but likely: there may be other things beside it.
+	const found = asList(readPayload(envelope)[list.of]) ?? listIn(envelope);
 	if (!found) throw failure('the response contains no list');
 	const entries = found.map((each, index) => {
 		const entry = toEntry(asObject(each), list);

@@ -6,7 +6,7 @@ const MAX_LENGTH = 300;
 const MAX_READ = 10_000;
 
 /** The fields that may explain a failure, the most specific first. No shape is documented (docs/api.md, section 5). */
-const WORD_FIELDS = ['errors', 'error_description', 'message', 'detail', 'error'] as const;
+const WORD_FIELDS = 'errors error_description error_message message msg detail reason text error info'.split(' ');
 
 /** How deep an explanation may be: `error.errors[0].message` is four levels deep. */
 const MAX_DEPTH = 4;
@@ -14,6 +14,8 @@ const MAX_DEPTH = 4;
 const MAX_ENTRIES = 10;
 const BROKEN_JSON = /^\s*[[{"]/;
 const MARKUP = /<[a-z!/?]/i;
+/** Of a web page, only the title is quoted: "Just a moment..." */
+const TITLE = /<title(?:\s[^<>]*)?>([^<]*)<\/title/i;
 
 /**
  * Returns the service's own explanation in a response, on one line and without markup; undefined if there is none, or it
@@ -30,7 +32,10 @@ export function quoteSafely(body: unknown, secrets: ReadonlySet<string>): string
 }
 
 function collectWords(value: unknown, depth: number): string[] {
-	if (typeof value === 'string') return value.length > MAX_READ || MARKUP.test(value) ? [] : [value];
+	if (typeof value === 'string') {
+		if (MARKUP.test(value)) return TITLE.exec(value.slice(0, MAX_READ))?.slice(1) ?? [];
+		return value.length > MAX_READ ? [] : [value];
+	}
 	if (depth > MAX_DEPTH) return [];
 	if (Array.isArray(value)) return value.slice(0, MAX_ENTRIES).flatMap((entry) => collectWords(entry, depth + 1));
 	if (!isObject(value)) return [];

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asText, hasContent, isBlank, isObject, trimmed } from '../shared/values';
-import { type FailedResponse, Failure, type Outcome, requestFailure, unreadable } from './failure';
+import { Failure, type Outcome, requestFailure, unreadable } from './failure';
 import { isChange, isSuccess, type ServiceRequest, type ServiceResponse } from './request';
 import { explanationsFor, statusFailure, toFailedResponse } from './status';
 
@@ -25,14 +25,15 @@ export function readResponse<T>(
 	try {
 		return parse(confirmed(body, request));
 	} catch (error) {
-		throw notParsed(error, toFailedResponse(response, secrets));
+		throw notParsed(error, response, secrets);
 	}
 }
 
 /** Returns why a success cannot be read. Any other error of the parser must not hide that the request was sent. */
-function notParsed(error: unknown, response: FailedResponse): Failure {
+function notParsed(error: unknown, response: ServiceResponse, secrets: ReadonlySet<string>): Failure {
 	const { data } = error instanceof Failure ? error : unreadable('the response cannot be read');
-	return new Failure({ ...data, response });
+	const passes = response.isTokenReplaced ? 'with another token' : data.passes;
+	return new Failure({ ...data, passes, response: toFailedResponse(response, secrets) });
 }
 
 function confirmed(body: unknown, request: ServiceRequest): IDataObject {

@@ -12,6 +12,7 @@ const ANY: Explanations = [
 	[/^3/, 'the service responded with a redirect', 'Check the Base URL in the credential.'],
 	[/^407$/, 'the proxy between n8n and the service requires a password', 'Check the proxy settings of your n8n.'],
 	[/^429$/, 'the service is rate-limiting requests'],
+	[/^(?:408|425|499)$/, 'the service, or a proxy on the way to it, gave up the request'],
 	[/^4/, 'the service rejected the request', 'Check the Base URL in the credential and the fields of the node.'],
 	[/^(?:52[1356]|530)$/, 'the CDN in front of the service could not connect to it'],
 	// A proxy responds to the request to connect as if it were the service.
@@ -108,7 +109,7 @@ const BLOCKING_STATUSES: readonly number[] = [403, 405, 406];
 
 const BLOCKED = 'the service, or a CDN or firewall in front of it, denied access';
 export const UNBLOCK =
-	'If the response came from a CDN or firewall, it may block the address of your n8n, or its User-Agent: set N8N_ENFORCE_GLOBAL_USER_AGENT to true and N8N_GLOBAL_USER_AGENT_VALUE to the name of a browser in the environment of n8n, or ask the service to allow your n8n.';
+	'If the response came from a CDN or firewall, it may block a text that was sent, the address of your n8n, or its User-Agent: set N8N_ENFORCE_GLOBAL_USER_AGENT to true and N8N_GLOBAL_USER_AGENT_VALUE to the name of a browser in the environment of n8n, or ask the service to allow your n8n.';
 
 /** Whether a status says that nothing was done. After 408 and 499 the service may still be working; web applications redirect after success. */
 export function isRejection(status: number): boolean {
@@ -119,7 +120,7 @@ export function isRejection(status: number): boolean {
 const UNREACHED_STATUSES: readonly number[] = [521, 523, 525, 526, 530];
 
 /** A service that is busy or restarting (RFC 6585, section 4; RFC 9110, section 15.6), or what a CDN says of one. */
-const TRANSIENT = /^(?:429|50[234]|52\d|530|59[89])$/;
+const TRANSIENT = /^(?:408|425|429|499|50[234]|52\d|530|59[89])$/;
 
 /** Returns what a response says of a failure, besides what happened. */
 export function toFailedResponse(

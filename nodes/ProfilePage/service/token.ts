@@ -1,7 +1,7 @@
-import { asText, isBlank, isObject, trimmed } from '../shared/values';
+import { asObject, asText, isBlank, isObject, trimmed } from '../shared/values';
 import { type Failure, tokenFailure } from './failure';
-import type { ServiceResponse } from './request';
-import { noObject } from './response';
+import { isSuccess, type ServiceResponse } from './request';
+import { isFailedStatus, noObject } from './response';
 import { type Explanations, isRejection, readChallenge, statusFailure, toFailedResponse } from './status';
 
 export const TOKEN_TIMED_OUT = tokenFailure('the service did not respond to the token request in time', undefined, {
@@ -58,6 +58,8 @@ function hasRejectingCode(value: unknown, depth = 0): boolean {
 export function rejectsToken({ statusCode: status, headers, body }: ServiceResponse): boolean | 'maybe' {
 	if (status === 401 || status === 498) return true;
 	if (isRejection(status) && hasRejectingCode([body, readChallenge(headers).error])) return true;
+	const { status: reported, error, errors } = asObject(body);
+	if (isSuccess({ statusCode: status }) && isFailedStatus(reported) && hasRejectingCode([error, errors])) return true;
 	return status === 403 && 'maybe';
 }
 

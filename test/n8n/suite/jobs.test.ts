@@ -51,7 +51,7 @@ async function run({ id }: Stored, trigger: string): Promise<Finished & { sent: 
 }
 
 describe('show-a-link-while-live.json', () => {
-	const URL = 'https://www.twitch.tv/your_name';
+	const URL = 'https://www.twitch.tv/your_name?live';
 	let answer: { status: number; body: unknown };
 	let web: Awaited<ReturnType<typeof startHttpServer>>;
 	let workflow: Stored;
@@ -99,6 +99,14 @@ describe('show-a-link-while-live.json', () => {
 		for (const finished of [await check(status, body), await check(status, body)]) {
 			expect(finished).toMatchObject({ status: 'error', sent: [] });
 			expect(titles()).toEqual(['🔴 Live now']);
+		}
+	});
+
+	test('never deletes a link of yours that has the same address', async () => {
+		harness.sandbox.account.links.add({ title: 'My channel', link: URL });
+		for (const data of [[], [{ type: 'live' }], []]) {
+			expect(await check(200, { data })).toMatchObject({ status: 'success', sent: [LIST] });
+			expect(titles()).toEqual(['My channel']);
 		}
 	});
 
@@ -257,6 +265,14 @@ describe('links-for-events.json', () => {
 		expect(await runBoth([])).toEqual([DELETE]);
 		expect(await runBoth([])).toEqual([]);
 		expect(titles()).toEqual(['My own']);
+	});
+
+	test('makes no link for an event that is over, and reads the place and the address as a person would', async () => {
+		const over = { ...BERLIN, id: 'over', start: { date: '2001-05-01' }, end: { date: '2001-05-02' } };
+		const description = 'Tickets (https://example.com/?a=1&amp;b=2).';
+		expect(await runBoth([over, { ...BERLIN, location: undefined, description }])).toEqual([ADD]);
+		expect(dates()[0]?.slice(0, 2)).toEqual(['1 May · Concert', 'https://example.com/?a=1&b=2']);
+		expect(await runBoth([over])).toEqual([DELETE]);
 	});
 
 	test('runs with its example events, however often', async () => {

@@ -65,6 +65,16 @@ test.each([
 		'2026-12-25T00:00:00+01:00',
 	],
 	['a date of JavaScript as text, in UTC', 'Thu Dec 24 2026 18:00:00 GMT+0000', '2026-12-24T19:00:00+01:00'],
+	['a date of a calendar file', '20261224T180000Z', '2026-12-24T19:00:00+01:00'],
+	['a local date of a calendar file', '20261224T180000', '2026-12-24T18:00:00+01:00'],
+	['a day of a calendar file', '20261224', '2026-12-24T00:00:00+01:00'],
+	[
+		'a date with its time zone after the offset',
+		'2026-12-24T18:00-05:00[America/New_York]',
+		'2026-12-25T00:00:00+01:00',
+	],
+	['a date in UTC with a time zone', '2026-12-24T18:00:00Z[UTC][u-ca=iso8601]', '2026-12-24T19:00:00+01:00'],
+	['a date with dashes and a minus sign', '2026–12–24 18:00 −05:00', '2026-12-25T00:00:00+01:00'],
 	['the largest offset', '2026-12-24T18:00:00+14:00', '2026-12-24T05:00:00+01:00'],
 	['a time that the clock skips', '2026-03-29T02:30:00', '2026-03-29T03:30:00+02:00'],
 	[
@@ -102,6 +112,14 @@ test.each<[what: string, value: unknown, problem: string, advice?: string]>([
 	['an email without a zone', '24 Dec 2026 18:00', '"24 Dec 2026 18:00" has no time zone', OFFSET],
 	['a zone name', '24 Dec 2026 18:00 CET', 'the time zone of "24 Dec 2026 18:00 CET" is unknown', OFFSET],
 	['a comment in place of a zone', '2026-12-24 18:00 (UTC)', '"2026-12-24 18:00 (UTC)" is not a date and time'],
+	[
+		'only the name of a time zone',
+		'2026-12-24T18:00[Asia/Tokyo]',
+		'"2026-12-24T18:00[Asia/Tokyo]" is not a date and time',
+	],
+	['a day of a calendar file that does not exist', '20260230', 'there is no such day in "20260230"'],
+	['a day of a calendar file that is a number', 20261224, 'the value is a number, not a date and time'],
+	['seconds since 1970', '1798156800', '"1798156800" is not a date and time'],
 	['milliseconds', 1_798_156_800_000, 'the value is a number, not a date and time'],
 	['an empty text', '', 'the value is not a date and time'],
 	['nothing', undefined, 'the value is not a date and time'],
@@ -173,3 +191,16 @@ test('readDateTime rejects any other text', () => {
 		}),
 	);
 });
+
+test.each(['Foo/Bar', '"Europe/Berlin"', 'GMT+5'])(
+	'A date says that n8n does not know the time zone %s',
+	(timeZone) => {
+		for (const value of ['2026-12-24 18:00', DateTime.now(), '2026-12-24T18:00:00Z']) {
+			expect(failureOf(() => read(value, timeZone))).toMatchObject({
+				problem: `Public From: n8n does not know the time zone "${timeZone}"`,
+				advice:
+					'Choose a time zone in the settings of the workflow, or correct GENERIC_TIMEZONE in the environment of n8n.',
+			});
+		}
+	},
+);

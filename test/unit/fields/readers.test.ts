@@ -51,6 +51,17 @@ describe('readText', () => {
 		});
 		expect(read('Fix "Invalid DateTime"')).toBe('Fix "Invalid DateTime"');
 	});
+
+	test.each(['null', ' undefined\n'])('rejects %j, which programs and models write for no value', (value) => {
+		expect(failureOf(() => read(value))).toMatchObject({
+			problem: `Page ID: the value is the text "${value.trim()}"`,
+			advice: 'Leave the field empty, or check the expression.',
+		});
+	});
+
+	test.each(['None', 'N/A', 'null and void', 'Null', '"null"'])('reads %j, which may be meant', (value) => {
+		expect(read(value)).toBe(value);
+	});
 });
 
 describe('readId', () => {
@@ -67,19 +78,26 @@ describe('readId', () => {
 		});
 	});
 
-	test.each(['PAGE_home_65f1c0a2b3d4e', 'ln_9f1a2b', '007', '65f1c0a2b3d4e5.12345678', 'größe'])(
-		'reads %s',
-		(value) => {
-			expect(read(` ${value}\n`)).toBe(value);
-		},
-	);
+	test.each([
+		'PAGE_home_65f1c0a2b3d4e',
+		'ln_9f1a2b',
+		'007',
+		'65f1c0a2b3d4e5.12345678',
+		'65810a2b3d4e51.12345678',
+		'a:b',
+		'größe',
+	])('reads %s', (value) => {
+		expect(read(` ${value}\n`)).toBe(value);
+	});
 
-	test.each(['My video', 'a\tb', '"7"', '“7”', '`7`', '1. **7**', '*7*', '0', '00'])(
+	const marked = ['5,6', '[5]', '<id>', '{5}', '(5)', '5;', 'https://example.com/5', '5.', '12.5'];
+
+	test.each(['My video', 'a\tb', '"7"', '“7”', '`7`', '1. **7**', '*7*', '0', '00', ...marked])(
 		'rejects %j, which is no ID',
 		(value) => {
 			expect(failureOf(() => read(value))).toMatchObject({
-				problem: `Page: the value is not an ID: "${value}"`,
-				advice: 'An ID contains no spaces, quotation marks, backticks, or asterisks. Enter the ID of the page.',
+				problem: `Page: the value is not an ID: "${quotable(value)}"`,
+				advice: 'An ID contains no spaces, commas, quotation marks, brackets, or asterisks. Enter the ID of the page.',
 			});
 		},
 	);
@@ -93,6 +111,12 @@ describe('readWebAddress', () => {
 		['http://example.com/a?b=c&d=ä#e'],
 		['https://user:password@example.com:8443/'],
 		['https://münchen.example/straße'],
+		['https://http.example.com./a,b)?c=https://example.org'],
+		['https://my_page.example.com/https://example.org'],
+		['http://[::1]:8080/'],
+		['http://192.0.2.1'],
+		['https://例え.テスト/😀'],
+		['https://😀.example'],
 	])('returns %s unchanged', (address) => {
 		expect(read(address)).toBe(address);
 		expect(read(` ${address}\n`)).toBe(address);
@@ -105,6 +129,16 @@ describe('readWebAddress', () => {
 		['a script', 'javascript:alert(1)', 'is not a web address'],
 		['another scheme', 'ftp://example.com', 'is not a web address'],
 		['a number', 5, '"5" is not a web address'],
+		['two schemes', 'https://https://example.com', 'is not a web address'],
+		['two schemes, one without its colon', 'http://https//example.com', 'is not a web address'],
+		['two schemes, one without slashes', 'http://http:www.example.com', 'is not a web address'],
+		['two addresses', 'https://a.example,https://b.example', 'is not a web address'],
+		['two addresses with a space between', 'https://a.example/x https://b.example', 'is not a web address'],
+		['two addresses with a comma and a space', 'https://a.example/x, http://b.example', 'is not a web address'],
+		['a bracket after the host', 'https://example.com)', 'is not a web address'],
+		['a comma after the host', 'https://example.com,', 'is not a web address'],
+		['a line break', 'https://example.com/\na', 'the address contains a line break or a tab'],
+		['a tab', 'https://example.com/\ta', 'the address contains a line break or a tab'],
 		['a long text', 'x'.repeat(101), `"${'x'.repeat(100)}…" is not a web address`],
 	])('rejects %s', (_what, value, words) => {
 		expect(() => read(value)).toThrow(/^URL: /);

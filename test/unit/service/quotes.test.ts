@@ -17,6 +17,18 @@ test.each([
 	['a message', { error: true, message: 'No.' }, 'No.'],
 	['an error object', { error: { code: 7, message: 'No.' } }, 'No.'],
 	['a message with blank errors', { errors: [' '], message: 'No.' }, 'No.'],
+	['a message with a short name', { status: false, msg: 'No.' }, 'No.'],
+	['a message beside a code', { error: 'E7', error_message: 'No.' }, 'No.'],
+	['a reason', { error: 'forbidden', reason: 'No.' }, 'No.'],
+	['errors with codes and texts', { errors: [{ code: 7, text: 'No.' }] }, 'No.'],
+	['an object with a message', { status: false, info: { message: 'No.' } }, 'No.'],
+	[
+		'the title of a web page',
+		'<html><head><title lang="en">Just a\nmoment...</title></head><p>Wait</p></html>',
+		'Just a moment...',
+	],
+	['the title of a long web page', `<title>No.</title>${'x'.repeat(20_000)}`, 'No.'],
+	['the title of a web page inside JSON', { message: '<title>No.</title><body>' }, 'No.'],
 	['a plain text', 'Too many requests', 'Too many requests'],
 	['a message with white space and control characters', { message: 'a\r\n\t b\u0000c' }, 'a b c'],
 	['a text with a bracket in it', 'page [1] is gone', 'page [1] is gone'],
@@ -35,6 +47,9 @@ test.each([
 	['a success', { status: true, data: { blocks: [] } }],
 	['a web page', '<!DOCTYPE html><html><body>Forbidden</body></html>'],
 	['a web page inside JSON', { message: '<html><body>Forbidden</body></html>' }],
+	['a title with markup in it', '<title>A <b>B</b></title>'],
+	['a title without an end', `<title>${'x'.repeat(20_000)}`],
+	['a blank title', '<title> </title>'],
 	['malformed JSON', '{"status": true, "message": "Sor'],
 	['objects nested five deep', nest({ message: 'No.' }, 5)],
 	['a message by field', { message: { blocks: ['No.'] } }],
@@ -84,7 +99,8 @@ describe('A secret is not quoted', () => {
 		fc.assert(
 			fc.property(secrets, others, others, (secret, before, after) => {
 				const message = `${before}${write(secret)}${after}`;
-				for (const body of [message, { message }, { errors: ['One.', message] }, { error: { message } }]) {
+				const page = `<title>${message}</title>`;
+				for (const body of [message, page, { message }, { errors: ['One.', message] }, { error: { message } }]) {
 					expect(quote(body, ['other', secret])).toBeUndefined();
 				}
 			}),
@@ -114,7 +130,17 @@ describe('A secret is not quoted', () => {
 
 test('a quotation from any response is one line without markup or secret', () => {
 	const secret = 's3cr3t-t0k3n';
-	const text = fc.oneof(fc.string(), fc.constantFrom('<b>bold</b>', `it was ${secret}`, '<!-- x', 'plain'));
+	const text = fc.oneof(
+		fc.string(),
+		fc.constantFrom(
+			'<b>bold</b>',
+			'<title>No</title>',
+			`<title>${secret}</title>`,
+			`it was ${secret}`,
+			'<!-- x',
+			'plain',
+		),
+	);
 	const body = fc.letrec((tie) => ({
 		value: fc.oneof(
 			{ maxDepth: 6 },

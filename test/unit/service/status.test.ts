@@ -22,7 +22,7 @@ describe('Of all statuses that are no success', () => {
 	test('those of a busy or restarting service may soon pass, and those of other failures later', () => {
 		const those = (passes: unknown) => ALL.filter((status) => failureOf(status).passes === passes);
 		const ofCdn = [520, 521, 522, 523, 524, 525, 526, 527, 528, 529, 530, 598, 599];
-		expect(those('soon')).toEqual([429, 502, 503, 504, ...ofCdn]);
+		expect(those('soon')).toEqual([408, 425, 429, 499, 502, 503, 504, ...ofCdn]);
 		expect(those('later')).toEqual(ALL.filter((status) => status >= 500 && !those('soon').includes(status)));
 	});
 

@@ -44,7 +44,7 @@ function readEntry(entry: unknown, part: string, shown: INodeProperties): string
 	}
 	// The editor stores an empty list for an entry in which nothing was entered.
 	const given: unknown = Array.isArray(entry) ? '' : entry;
-	const [value, what] = isObject(given) ? [given.id, `the "id" of ${part}`] : [given, part];
+	const [value, what] = isObject(given) ? [given.id ?? given.block_id, `the "id" of ${part}`] : [given, part];
 	const id = readId(value, name, ENTER_ID, what);
 	if (COLUMN_HEADING.test(id)) throw invalid(name, `${what} is not an ID: "${quotable(id)}"`, ENTER_ID);
 	return id;

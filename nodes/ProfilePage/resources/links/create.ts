@@ -66,9 +66,10 @@ export const createLink: Operation = {
 function readNewLink(item: Item): NewLink {
 	const [title, link] = [newTitle.read(item), newUrl.read(item)];
 	const { groupId, imageUrl: image, scheduleFrom: from, scheduleTo: to } = additionalFields.read(item);
-	if (from && to && Date.parse(to) <= Date.parse(from)) {
-		const problem = `${to} is not after Public From (${from})`;
-		throw invalid(scheduleTo.shown.displayName, problem, 'Enter a later date and time.');
+	const isEarly = from && to && Date.parse(to) <= Date.parse(from);
+	if (isEarly || (to && Date.parse(to) <= Date.now())) {
+		const why = isEarly ? `is not after Public From (${from})` : 'has passed, so nobody would see the link';
+		throw invalid(scheduleTo.shown.displayName, `${to} ${why}`, 'Enter a later date and time.');
 	}
 	return { title, link, image, group_id: groupId, schedule_from: from, schedule_to: to };
 }

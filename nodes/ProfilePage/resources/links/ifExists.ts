@@ -159,12 +159,14 @@ function readLinkId({ link_id: id }: IDataObject): string {
 	throw requestFailure(problem, advice, { outcome: 'not applied' });
 }
 
-/** Says when a link that is scheduled becomes public: until then, the page does not show it. */
+/** Says when a link becomes public: until then, the page does not show it. If that has passed, the date may be wrong. */
 function describeSchedule(item: Item, newLink: NewLink): string[] {
 	const { title, schedule_from: from, schedule_to: to } = newLink;
-	if (from === undefined || Date.parse(from) <= Date.now()) return [];
+	if (from === undefined) return [];
 	const timeZone = item.context.getTimezone();
 	const format = (time: string) => formatMoment(momentOf(Date.parse(time), timeZone, 'Schedule'));
 	const end = to === undefined ? '' : `, until ${format(to)}`;
-	return [`Public from ${format(from)}${end}: the link "${quotable(title)}".`];
+	const isPast = Date.parse(from) <= Date.now();
+	const start = isPast ? `at once, since ${format(from)} has passed` : `from ${format(from)}`;
+	return [`Public ${start}${end}: the link "${quotable(title)}".`];
 }

@@ -4,7 +4,7 @@ import { unreadable } from '../../service/failure';
 import { readPayload } from '../../service/payload';
 import type { ServiceRequest } from '../../service/request';
 import { isFailedStatus } from '../../service/response';
-import { asObject, asObjects, asText, isId, quotable } from '../../shared/values';
+import { asObject, asObjects, asText, isId, isObject, quotable } from '../../shared/values';
 import { lnkBioRequest } from '../lnkBio';
 import { toAscii } from './addresses';
 import { withUsefulFirst } from './linkOutput';
@@ -46,7 +46,9 @@ export function parseLinks({ data }: IDataObject, needed?: keyof typeof NEEDED):
 	if (!links) throw unreadable('the response contains no list of links');
 	const areUseless = needed && links.length > 0 && links.every((link) => asText(link[needed]) === '');
 	if (areUseless) throw unreadable(`the links in the response have no ${NEEDED[needed]} (${needed})`);
-	return links.map(withUsefulFirst);
+	// JSON sorts keys that are IDs, and the newest link is the first one.
+	const isById = isObject(data) && links.every(({ link_id: id }) => asText(id) in data);
+	return (isById ? links.reverse() : links).map(withUsefulFirst);
 }
 
 /** Create a new link (docs/api.md, section 4.4). */
