@@ -16,6 +16,7 @@ import { pause } from './waiting';
 import { asksToWaitUntil, RUN_AGAIN_AFTER_THAT } from './words';
 
 const FIRST_LIMIT = 10;
+
 export interface GateOptions {
 	/** The maximum number of concurrent requests. */
 	readonly batchSize: number;
