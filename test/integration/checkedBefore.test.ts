@@ -44,7 +44,7 @@ describe('Move Blocks changes no page', () => {
 		const { error } = await harness.runNode(rotate, { items: [{ page: HOME }, { page }], credential });
 		expect(error!.message).toBe(`Page: a path cannot contain the ID "${page}"`);
 		expect(error!.description).toBe(
-			`Check the ID of the page. This is item 1 of 2, counted from 0: "${page}". Nothing was sent. To send the others, set On Error to Continue in the settings of the node.`,
+			`Check the ID of the page. This is item 1 of 2, counted from 0: "${page}". Nothing was changed. To send the others, set On Error to Continue in the settings of the node.`,
 		);
 		expect(harness.sandbox.recorder.requests).toEqual([]);
 	});
@@ -72,7 +72,7 @@ test('an invalid item among several is named by its title, and the others are sa
 	expect(error).toMatchObject({
 		message: 'URL: "example" is not a web address',
 		description: expect.stringContaining(
-			'This is item 1 of 2, counted from 0: "My video". Nothing was sent. To send the others, set On Error to Continue in the settings of the node.',
+			'This is item 1 of 2, counted from 0: "My video". Nothing was changed. To send the others, set On Error to Continue in the settings of the node.',
 		) as unknown,
 	});
 	expect(harness.sandbox.recorder.requests).toEqual([]);

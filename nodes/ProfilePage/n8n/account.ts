@@ -52,7 +52,7 @@ class CredentialAccount implements Account {
 		this.#token = credential.token;
 	}
 
-	async prepare(): Promise<void> {
+	async ensureToken(): Promise<void> {
 		if (!this.#token) await this.#renew();
 	}
 

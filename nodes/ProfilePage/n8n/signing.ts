@@ -11,8 +11,8 @@ type SignableRequest = IHttpRequestOptions & { uri?: unknown; rejectUnauthorized
 
 /**
  * Signs a request with the stored token as bearer (RFC 6750, section 2.1). It follows no redirects, as they would
- * pass on the token. If there is no token for this app, or the test of a credential finds an old one, throws an error that n8n takes for a response with status 401: n8n
- * then gets a token, and signs again.
+ * pass on the token. If there is no token for this app, or the test of a credential finds an old one, throws an error
+ * that n8n treats like a response with status 401: n8n then gets a token, and signs again.
  *
  * @throws Failure if the request, which somebody may make who cannot see the credential, leads away from the service
  */

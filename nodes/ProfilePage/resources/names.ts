@@ -28,13 +28,16 @@ export class Names {
 	find(text: string): Entry[] {
 		const [exact, loose] = [trimmed(text), loosened(text)];
 		if (exact === '') return [];
-		const found = [
+		for (const isMeant of [
 			({ id }: Entry) => id === exact,
 			({ name }: Entry) => name === exact,
-			({ id, name }: Entry) => [id, name].some((each) => loosened(each) === loose),
-		].map((isMeant) => this.entries.filter(isMeant));
+			({ id, name }: Entry) => loosened(id) === loose || loosened(name) === loose,
+		]) {
+			const found = this.entries.filter(isMeant);
+			if (found.length > 0) return found;
+		}
 		const bare = this.#withoutMarks(exact);
-		return found.find(({ length }) => length > 0) ?? (bare === exact ? [] : this.find(bare));
+		return bare === exact ? [] : this.find(bare);
 	}
 
 	/** Returns the one that a text means. Throws Failure if there is none, or several share the name. */

@@ -30,7 +30,7 @@ export interface Call {
 /** When a call may be performed: the calls of a run with the same key follow each other in the order of the input. */
 export interface Turn {
 	readonly key: string;
-	/** With `process`, it does not overlap with a call of another execution either that has its account and key, of both kinds. */
+	/** With `process`, it does not overlap with calls of other executions for the same account and key either. */
 	readonly among: 'run' | 'process';
 }
 

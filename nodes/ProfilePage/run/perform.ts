@@ -43,7 +43,7 @@ export async function performAll(
 	const inTurn = async <T>({ turn }: Call, send: () => Promise<T>): Promise<T> => {
 		if (signal.aborted) throw STOPPED;
 		if (!turn || client.isPreview) return await send();
-		// While a worker waits for another run, one more takes its place. The sender limits the requests of all.
+		// While a worker waits for another run, one more takes its place. The gate limits the requests of all.
 		return await turns.take(client.account.id, turn, waiting, { signal, onWait: startWorker }, send);
 	};
 	for (let count = Math.min(concurrency, tasks.length); count > 0; count -= 1) startWorker();
@@ -58,12 +58,12 @@ async function perform(
 	try {
 		return { state: 'succeeded', result: await inTurn(call, async () => await call.perform(client)) };
 	} catch (error) {
-		// After any other error, which is one of this node, the request may have been sent. Others may be in flight.
+		// After an unexpected error, the request may have been sent.
 		return endingOf(error instanceof Failure ? error : requestFailure(toFailure(error).data.problem), call);
 	}
 }
 
-/** Returns how a call ended that failed. What it reads before its change has sent nothing of that. */
+/** Returns how a call ended that failed. If it failed while it read what it needs, its change was not sent. */
 function endingOf(failure: Failure, { purpose, idempotent, looksFirst = false }: Call): Ending {
 	const { data, request } = failure;
 	const explanation = explain(failure, purpose);

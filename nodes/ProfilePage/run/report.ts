@@ -58,7 +58,7 @@ function reportInvalid(tasks: readonly Task[], ledger: Ledger, thrown?: Task): E
 	const name = thrown.readName?.();
 	const total = tasks.flatMap((each) => each.indexes).length;
 	return {
-		details: `This is item ${index} of ${total}, counted from 0${name ? `: "${quotable(name)}"` : ''}. Nothing was sent. To send the others, set On Error to Continue in the settings of the node.`,
+		details: `This is item ${index} of ${total}, counted from 0${name ? `: "${quotable(name)}"` : ''}. Nothing was changed. To send the others, set On Error to Continue in the settings of the node.`,
 	};
 }
 

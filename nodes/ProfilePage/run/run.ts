@@ -18,7 +18,7 @@ import { isValid, planTasks, type Task } from './plan';
 import { reportRun, showHints, type Try } from './report';
 
 /**
- * Runs an operation on all input items. Everything is read before anything is sent, so that an invalid item stops
+ * Runs an operation on all input items. Everything is read before a change is sent, so that an invalid item stops
  * the node before it has changed anything.
  *
  * With Retry On Fail, n8n runs it again for the same items. What succeeded is not sent again, nor is a request that is
@@ -30,7 +30,7 @@ import { reportRun, showHints, type Try } from './report';
  */
 export async function runOperation(context: IExecuteFunctions, operation: Operation): Promise<INodeExecutionData[]> {
 	if (context.getInputData().length === 0) return [];
-	const { tasks, ready } = await prepare(context, operation);
+	const { tasks, ready } = await planRun(context, operation);
 	const thisTry = { context, tasks, ledger: ledgerOf(context), isPreview: ready?.options.isPreview };
 	const unsendable = findUnsendable(thisTry);
 	const sent = ready && !unsendable ? await sendLeft(thisTry, ready) : undefined;
@@ -52,7 +52,7 @@ interface Ready {
 }
 
 /** Reads all items, the credential, and the options, which apply to all of them: without these, all items are invalid. */
-async function prepare(
+async function planRun(
 	context: IExecuteFunctions,
 	operation: Operation,
 ): Promise<{ tasks: readonly Task[]; ready?: Ready }> {

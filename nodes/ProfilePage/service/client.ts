@@ -9,7 +9,7 @@ export interface Account {
 	/** What no message may repeat. */
 	readonly secrets: ReadonlySet<string>;
 	/** Gets an access token, unless there is one. Throws Failure if it cannot. */
-	prepare(): Promise<void>;
+	ensureToken(): Promise<void>;
 	/** Sends a request with the access token, and returns the response, whatever its status. Throws Failure if there is none. */
 	exchange(request: ServiceRequest): Promise<ServiceResponse>;
 }
@@ -48,10 +48,10 @@ export class Client {
 		const { account } = this;
 		const { gate } = this.#options;
 		const send = async () => readResponse(await account.exchange(request), request, parse, account.secrets);
-		const prepare = async () => await account.prepare();
+		const ensureToken = async () => await account.ensureToken();
 		const attempt = async (isRetry: boolean) => {
-			if (gate) return await gate.pass(isRetry, prepare, send);
-			await prepare();
+			if (gate) return await gate.pass(isRetry, ensureToken, send);
+			await ensureToken();
 			return await send();
 		};
 		return await retrying(attempt, this.#options, request, gate?.judge);

@@ -16,6 +16,7 @@ import { pause } from './waiting';
 import { asksToWaitUntil, RUN_AGAIN_AFTER_THAT } from './words';
 
 const FIRST_LIMIT = 10;
+
 export interface GateOptions {
 	/** The maximum number of concurrent requests. */
 	readonly batchSize: number;
@@ -59,10 +60,10 @@ export class Gate {
 	/**
 	 * Starts an attempt when there is room for it; retries go first, unless the last attempt failed.
 	 *
-	 * @param prepare is done before, in the place of the request, such as to get a token
+	 * @param ensureToken is awaited before, once there is room
 	 * @throws Failure if nothing more may be sent
 	 */
-	async pass<T>(isRetry: boolean, prepare: () => Promise<void>, attempt: () => Promise<T>): Promise<T> {
+	async pass<T>(isRetry: boolean, ensureToken: () => Promise<void>, attempt: () => Promise<T>): Promise<T> {
 		await new Promise<void>((start) => {
 			this.#waiting[isRetry ? 'unshift' : 'push'](start);
 			this.#admit();
@@ -71,7 +72,7 @@ export class Gate {
 		let isSuccess = false;
 		try {
 			this.#checkRefusal();
-			await prepare();
+			await ensureToken();
 			// A pause may have begun meanwhile.
 			while (this.#pausedUntil) await pause(this.#pausedUntil - Date.now(), this.#options.signal);
 			this.#checkRefusal();

@@ -70,8 +70,8 @@ export interface Consequence {
 	/** What it says of the service; undefined if nothing. */
 	readonly service?: 'answers' | 'fails';
 	/**
-	 * How long all requests pause, in milliseconds, instead of the one that waits: as long as at first while fewer requests at
-	 * a time may help; then, twice as long each time.
+	 * How long all requests pause, in milliseconds: `first` while more than one may be in flight, then twice as long each
+	 * time. Without it, only the request itself waits.
 	 */
 	readonly pause?: { readonly first: number; readonly longest: number };
 	/** Whether one request at a time may be in flight after the pause, instead of half as many. */
@@ -182,7 +182,7 @@ export function addFailure(
 	};
 }
 
-/** Returns the share of the attempts since its last failure that were answered; without any, what others have shown before. */
+/** Returns the share of the attempts since its last failure that were answered. If it is the only one left, it counts as passed over once it was before. */
 function passedOverSince({ attempts, passedOver, seen }: History, answered: number, failed: number): number {
 	const others = answered - seen.answered + failed - seen.failed;
 	if (attempts === 0 || others === 0) return passedOver < 1 ? 0 : 1;

@@ -78,7 +78,7 @@ test('Rotation Start, from the date picker, shows the listed order first, and th
 	await editor.choose('rotateEvery', 'Month');
 	await editor.enterDate('rotateFrom', now().toFormat('yyyy-MM-dd 12:00:00'));
 	expect(await reorder()).toEqual(LISTED);
-	const next = now().startOf('month').plus({ month: 1 }).toFormat('cccc, d MMMM, 00:00');
-	const hint = `this month. This is the order as listed. The next block follows with the first run after ${next} (${zone}).`;
+	const next = now().startOf('month').plus({ month: 1 }).toFormat('cccc, d MMMM');
+	const hint = `this month: block "${LISTED[0]}". This is the order as listed. From ${next}: block "${LISTED[1]}".`;
 	await editor.output.getByText(hint).waitFor();
 });

@@ -75,9 +75,49 @@ test('asks for a page before its blocks, and loads the list of blocks anew for a
 	await expectBlock('Vinyl');
 });
 
-test('lists the blocks of a page that an expression gives', async () => {
+test('lists the blocks of a page that an expression gives, and does not ask for a page', async () => {
 	await openNode({ ...move, pageId: `={{ "${HOME}" }}` });
 	await expectBlock('Listen on');
+	expect(await editor.panel.getByText('Choose a page first.').count()).toBe(0);
+	await takePicture(editor.panel, 'page-from-expression');
+});
+
+test('a page by name has its blocks in the list, and names from data are moved', async () => {
+	await openNode({ ...move, pageId: { __rl: true, mode: 'name', value: 'shop' } });
+	await takePicture(editor.panel, 'page-by-name');
+	await expectBlock('Vinyl');
+	await editor.openInWorkflow(
+		profilePage(await harness.n8n.rest.addPrivateApp(sandbox, LIST_PATHS), {
+			...move,
+			pageId: { __rl: true, mode: 'name', value: '={{ $json.page }}' },
+			blocksToMove: '={{ $json.blocks }}',
+		}),
+		[{ page: 'Shop', blocks: 'Gift cards\nPosters' }],
+	);
+	await editor.executeStep();
+	const rows = await editor.outputRows();
+	expect(rows.slice(0, 2).map(([, title]) => title)).toEqual(['Gift cards', 'Posters']);
+	expect(await editor.panel.getByText('On top of page "Shop": "Gift cards".').count()).toBeGreaterThan(0);
+	expect(await editor.byTestId('parameter-issues').count()).toBe(0);
+	await takePicture(editor.panel, 'names-from-data');
+});
+
+test('a misspelt name is answered with the names that there are', async () => {
+	await openNode({ ...move, pageId: locator(HOME, 'Home'), blocksToMove: '={{ "Tour date" }}' });
+	await editor.executeStep();
+	const { message, description } = await editor.error();
+	expect(message).toBe('Blocks to Move: no block of page "Home" is called "Tour date"');
+	expect(description).toMatch(/^It has: "/);
+	await takePicture(editor.panel, 'misspelt-name');
+});
+
+test('a rotation says by name which blocks come next', async () => {
+	await openNode({ ...move, pageId: locator(HOME, 'Home'), arrangement: 'rotate', options: { preview: true } });
+	await editor.executeStep();
+	const [, second = '', third = '', fourth = ''] = titles(sandbox.account.order(HOME));
+	const hint = `On top of page "Home": "${second}". Then, run by run: "${third}", "${fourth}".`;
+	await editor.panel.getByText(hint).first().waitFor();
+	await takePicture(editor.panel, 'next-blocks');
 });
 
 test('the list of pages says what helps if the credential has no path for it', async () => {

@@ -3,6 +3,7 @@ import { jsonResponse } from '../../../sandbox/faults';
 import { useN8n } from '../support/harness';
 import { until } from '../support/processes';
 import { isFinished, type Stored } from '../support/rest';
+import { isN8n1 } from '../support/versions';
 import { callWebhook, webhook } from '../support/webhook';
 import {
 	assemble,
@@ -160,7 +161,8 @@ test('a sub-workflow creates it once, whichever workflow calls it', async () => 
 		parameters: { inputSource: 'passthrough' },
 	};
 	const called = await add(chain('Called', trigger, forget(), create()));
-	await harness.n8n.rest.activate(called);
+	// n8n 2 calls published ones only; n8n 1 publishes none that nothing starts.
+	if (!isN8n1) await harness.n8n.rest.activate(called);
 	const call: Node = {
 		name: 'Call',
 		type: 'n8n-nodes-base.executeWorkflow',

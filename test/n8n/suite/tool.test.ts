@@ -75,7 +75,7 @@ function toolsOf({ properties }: INodeTypeDescription): Tool[] {
 			parameters: {
 				...reorder,
 				operation: 'move',
-				blocksToMove: "={{ $fromAI('blocks', 'IDs of the blocks, the first on top', 'json') }}",
+				blocksToMove: "={{ $fromAI('blocks', 'The blocks, by name or ID, the first on top', 'json') }}",
 			},
 		},
 		{ parameters: { resource: 'links', operation: 'getAll' } },
@@ -119,7 +119,7 @@ describe('the MCP server offers the model', () => {
 				[REORDER, 'Reorder all blocks on page in Profile Page'],
 				[GET_PAGES, 'Get many pages in Profile Page'],
 				[GET_BLOCKS, 'Get many blocks of page in Profile Page'],
-				[MOVE, 'Move or rotate blocks on page in Profile Page'],
+				[MOVE, 'Move or rotate blocks by name on page in Profile Page'],
 				[GET_LINKS, 'Get many links in Profile Page'],
 				[CREATE_LINK, 'Create link in Profile Page'],
 				[DELETE_LINK, 'Delete link in Profile Page'],
@@ -140,7 +140,10 @@ describe('the MCP server offers the model', () => {
 		[
 			'the description of a field by the user',
 			MOVE,
-			{ properties: { blocks: { description: 'IDs of the blocks, the first on top' } }, required: ['Page', 'blocks'] },
+			{
+				properties: { blocks: { description: 'The blocks, by name or ID, the first on top' } },
+				required: ['Page', 'blocks'],
+			},
 		],
 		['a tool without parameters', GET_PROFILE, { properties: {} }],
 		[
@@ -198,13 +201,20 @@ describe('a model', () => {
 		expect(sandbox.account.order(String(shop))).toEqual([...moved, ...others]);
 	});
 
+	test('moves blocks by name, without a look at the lists', async () => {
+		await read(MOVE, { Page: HOME, blocks: ['tour dates', 'Listen on'] });
+		const titles = sandbox.account.order(HOME).map((id) => sandbox.account.page(HOME)!.blockTitles.get(id));
+		expect(titles.slice(0, 2)).toEqual(['Tour dates', 'Listen on']);
+	});
+
 	test('creates a link, finds it in the list, and deletes it', async () => {
 		const before = links();
 		const link = { Title: 'By a model', URL: 'https://example.com/', from: '2020-01-01' };
 		await read(CREATE_LINK, link);
 		const { link_id: id } = (await read(GET_LINKS)).find(({ title }) => title === link.Title)!;
 		expect(links()[0]).toMatchObject({ link_id: id, title: link.Title });
-		expect(await read(DELETE_LINK, { Link: String(id) })).toEqual([{ link_id: id, action: 'deleted', deleted: true }]);
+		const deleted = await read(DELETE_LINK, { Link: String(id) });
+		expect(deleted).toEqual([{ link_id: id, action: 'deleted', deleted: true }]);
 		expect(links()).toEqual(before);
 	});
 
@@ -228,7 +238,12 @@ describe('a model reads what is wrong, and changes nothing, after', () => {
 		],
 		['an invalid date', CREATE_LINK, { ...link, from: 'tomorrow' }, ['Public From: "tomorrow" is not a date']],
 		['the title of a link', DELETE_LINK, { Link: 'My link' }, ['Link: the value is not an ID: "My link"']],
-		['an invented block', MOVE, { Page: HOME, blocks: ['no-such-block'] }, ['no-such-block']],
+		[
+			'an invented block',
+			MOVE,
+			{ Page: HOME, blocks: ['no-such-block'] },
+			['is called "no-such-block"', 'It has: "', '"Tour dates"'],
+		],
 		[
 			'a missing block',
 			REORDER,

@@ -5,6 +5,7 @@ import { request } from 'undici';
 
 import type { Sandbox } from '../../../sandbox/server';
 import { until } from './processes';
+import { isN8n1 } from './versions';
 
 /** The sign-in data of an n8n's owner. */
 export interface Owner {
@@ -269,7 +270,9 @@ export class Rest {
 	/** Executes a workflow from a trigger, like the button in the editor. Returns what became of it. */
 	async execute(workflowId: string, trigger: string): Promise<Finished> {
 		const before = (await this.executions(workflowId)).length;
-		await this.send('POST', `/workflows/${workflowId}/run`, { triggerToStartFrom: { name: trigger } });
+		// n8n 1 expects the workflow as the editor has it.
+		const workflowData = isN8n1 ? await this.send('GET', `/workflows/${workflowId}`) : undefined;
+		await this.send('POST', `/workflows/${workflowId}/run`, { workflowData, triggerToStartFrom: { name: trigger } });
 		let finished: StoredExecution | undefined;
 		await until(`the execution from ${trigger} has finished`, async () => {
 			const [latest, ...others] = await this.executions(workflowId);

@@ -401,7 +401,7 @@ async function sendTo(limit: RateLimit, response: ServiceResponse, { requests = 
 	const account = {
 		id: 'account',
 		secrets: new Set<string>(),
-		prepare: nothing,
+		ensureToken: nothing,
 		exchange: send,
 	};
 	const client = new Client(account, { maxRetries: 2, gate: new Gate({ batchSize }) });
@@ -518,7 +518,7 @@ describe('A service', () => {
 		const problems = range(0, 300).map(async () => {
 			const pass = async (isRetry: boolean) => await gate.pass(isRetry, nothing, attempt);
 			const failure = await retrying(pass, { maxRetries: 2 }, undefined, gate.judge).catch(toFailure);
-			return [(failure).data.problem, Date.now() - NOW] as const;
+			return [failure.data.problem, Date.now() - NOW] as const;
 		});
 		await jest.runAllTimersAsync();
 		const ended = await Promise.all(problems);
@@ -530,7 +530,7 @@ describe('A service', () => {
 		const send = async (client: Client, path: string) =>
 			await client.request({ ...getProfile, path }, String).catch((error: unknown) => toFailure(error).data.problem);
 		const exchange = async ({ path }: { path: string }) => await Promise.resolve(path === '/0' ? BUSY : OK);
-		const account = { id: 'account', secrets: new Set<string>(), prepare: nothing, exchange };
+		const account = { id: 'account', secrets: new Set<string>(), ensureToken: nothing, exchange };
 		const client = new Client(account, { maxRetries: 2, gate: new Gate({ batchSize: 50 }) });
 		const inOrder = async () => [await send(client, '/0'), await send(client, '/1'), await send(client, '/2')];
 		const results = inOrder();

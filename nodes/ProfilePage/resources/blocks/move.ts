@@ -24,6 +24,8 @@ const blocksOfPage = {
 		loadOptionsDependsOn: [`${pageField.shown.name}.value`],
 	},
 	default: [],
+	// Names, and IDs from expressions, are no values of the list.
+	allowArbitraryValues: true,
 } satisfies Partial<INodeProperties>;
 
 const noPage = { [pageField.shown.name]: [''] };
@@ -51,7 +53,7 @@ const fields = {
 		name: 'blocksToMove',
 		...blocksOfPage,
 		required: true,
-		description: `The blocks that come first or last, in this order, by name or ID, such as Tour dates. The others follow or precede them. An expression can return a list, or a text with one block on each line. ${CHOOSE}`,
+		description: `The blocks to move, by name or ID, such as Tour dates. With Move to Top, they come first in this order, and the others follow. An expression can return a list, or a text with one block on each line. ${CHOOSE}`,
 		displayOptions: { show: { arrangement: ['moveToBottom', 'moveToTop'] }, hide: noPage },
 		ifEmpty: 'Choose the blocks to move.',
 	}),

@@ -87,7 +87,7 @@ async function createUnlessExists(
 	return withWarnings(isListFull ? [LIST_FULL] : [], result);
 }
 
-/** Creates a link that is not listed, unless that need not be, and an earlier run has scheduled it, or may have. */
+/** Creates a link that is not listed, unless an earlier run has scheduled it, or may have. */
 async function createUnlessScheduled(creation: Creation, schedule: ReturnType<typeof scheduleOf>): Promise<CallResult> {
 	const { item, client, newLink } = creation;
 	const earlier = schedule.isPending && (await schedule.begin());

@@ -5,6 +5,7 @@ import { blocksField, findBlocks } from '../../../../nodes/ProfilePage/resources
 import { Names } from '../../../../nodes/ProfilePage/resources/names';
 import { Failure } from '../../../../nodes/ProfilePage/service/failure';
 import { itemOf } from '../../../support/items';
+import { processorTime } from '../../../support/processorTime';
 
 const FIELD = 'Blocks to Move';
 
@@ -212,10 +213,11 @@ describe('Whatever mixture of IDs and names is given', () => {
 		);
 	});
 
-	test('a text of thousands of separators is read in time', () => {
-		const start = Date.now();
-		expect(read('Vinyl,'.repeat(20_000), shop)).toContain('is listed twice');
-		expect(read('x,'.repeat(20_000), shop)).toContain('is called "x"');
-		expect(Date.now() - start).toBeLessThan(10_000);
+	test('a text of thousands of separators takes little time', async () => {
+		const readBoth = () => {
+			expect(read('Vinyl,'.repeat(20_000), shop)).toContain('is listed twice');
+			expect(read('x,'.repeat(20_000), shop)).toContain('is called "x"');
+		};
+		expect(await processorTime(readBoth, 5000)).toBeLessThan(5000);
 	});
 });
