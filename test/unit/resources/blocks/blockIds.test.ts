@@ -88,6 +88,10 @@ describe('A field for blocks', () => {
 		expect(read(`${heading}\r\na.1\r\nb.2`)).toEqual(['a.1', 'b.2']);
 	});
 
+	test('reads blocks by their id or block_id, as lists of the service name it', () => {
+		expect(read([{ id: 'a.1' }, { block_id: 'b.2' }, { id: 'c.3', block_id: 'd.4' }])).toEqual(['a.1', 'b.2', 'c.3']);
+	});
+
 	test('never changes an ID', () => {
 		const order = ['65f1c0a2b3d4e5.12345678', '1.5', '-7', '-', '1.', '2)', '007', 'a(b)', '65,1'];
 		expect(read(order)).toEqual(order);
