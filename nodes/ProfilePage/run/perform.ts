@@ -19,7 +19,7 @@ const turns = new Turns();
  * Performs calls in their order, some at a time. Those with the same key follow each other: one that has to wait lets
  * others pass.
  *
- * @param concurrency how many calls at a time
+ * @param concurrency how many calls at a time, besides those that wait for another run; the sender limits the requests
  * @param signal aborts when nothing more may be sent
  * @param onEnd is told how each call ended, before another one starts
  */
@@ -43,7 +43,6 @@ export async function performAll(
 	const inTurn = async <T>({ turn }: Call, send: () => Promise<T>): Promise<T> => {
 		if (signal.aborted) throw STOPPED;
 		if (!turn || client.isPreview) return await send();
-		// While a worker waits for another run, one more takes its place. The sender limits the requests of all.
 		return await turns.take(client.account.id, turn, waiting, { signal, onWait: startWorker }, send);
 	};
 	for (let count = Math.min(concurrency, tasks.length); count > 0; count -= 1) startWorker();
