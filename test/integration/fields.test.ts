@@ -101,3 +101,35 @@ describe('A number that is not finite is no text, and nothing is sent:', () => {
 		harness.expectRefused(error, message, 'Check the expression.');
 	});
 });
+
+describe('A text', () => {
+	const create = { resource: 'links', operation: 'create', title: 'A', url: 'https://example.com' };
+	const update = { resource: 'links', operation: 'update', linkId: '5' };
+	const items = [{ feed: { name: 'x' }, text: 'Why [object Object] and Invalid DateTime appear', list: [{ a: 1 }] }];
+	const NO_DATE = '{{ DateTime.fromISO("nope") }}';
+
+	test.each<[INodeParameters, string, string]>([
+		[{ ...create, title: '={{ $json.text }}: {{ $json.feed }}' }, 'Title', '{{ $json.feed }}'],
+		[{ ...create, title: `=Live on ${NO_DATE}` }, 'Title', NO_DATE],
+		[{ ...create, title: '={{ $json.list }} is new' }, 'Title', '{{ $json.list }}'],
+		[{ ...create, url: '=https://example.com/{{ $json.feed }}' }, 'URL', '{{ $json.feed }}'],
+		[
+			{ ...create, additionalFields: { imageUrl: '=https://example.com/{{ $json.feed }}.png' } },
+			'Image URL',
+			'{{ $json.feed }}',
+		],
+		[{ ...update, updateFields: { title: `=Live on ${NO_DATE}` } }, 'Title', NO_DATE],
+	])('with an object or an invalid date in it is not sent: %j', async (parameters, field, expression) => {
+		const { error } = await harness.runNode(parameters, { items });
+		const message = `${field}: the expression ${expression} returns something that a text cannot contain`;
+		harness.expectRefused(error, message, 'Check the expression.');
+	});
+
+	test.each(['={{ $json.text }}', '=About: {{ $json.text }}', '=[object Object] {{ $json.feed.name }}'])(
+		'may contain such words itself: %s',
+		async (title) => {
+			const { error } = await harness.runNode({ ...create, title }, { items });
+			expect(error).toBeUndefined();
+		},
+	);
+});

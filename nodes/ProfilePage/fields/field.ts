@@ -146,6 +146,7 @@ export function collectionField<F extends Fields>(
 			if (!Object.hasOwn(values, fieldName)) return false;
 			// The whole collection may be an expression.
 			const rawValue = isObject(raw) ? raw[fieldName] : raw;
+			item.checkInserted(values[fieldName], field.shown, rawValue);
 			return isSet(values[fieldName], rawValue, field.shown, nullable.includes(fieldName));
 		});
 		return Object.fromEntries(set.map(([each, field]) => [each, field.parse(values[each], item)])) as Values<F>;

@@ -22,6 +22,8 @@ interface Entered {
 	readonly path?: readonly string[];
 }
 
+const INSERTED = /\[object |Invalid Date/;
+
 /** An input item, with the parameters of the node for it. Its methods throw Failure if a value is invalid. */
 export class Item {
 	readonly paths: ListPaths;
@@ -53,7 +55,16 @@ export class Item {
 		// Missing values, and instances of classes, such as dates, are left to n8n.
 		const isData = typeof found !== 'object' || Array.isArray(found) || found?.constructor === Object;
 		if (found !== undefined && isData) return found;
-		return this.context.getNodeParameter(shown.name, this.index, shown.default);
+		const value = this.context.getNodeParameter(shown.name, this.index, shown.default);
+		this.checkInserted(value, shown, entered.raw);
+		return value;
+	}
+
+	/** Throws Failure if an expression inside a text has returned what n8n then inserts by name: an object, or an invalid date. */
+	checkInserted(value: unknown, shown: INodeProperties, raw: unknown): void {
+		// The same words may come from data.
+		const isUnusable = (part: unknown) => INSERTED.test(String(part)) && typeof part === 'object';
+		if (typeof value === 'string' && INSERTED.test(value)) this.checkTemplate(shown, isUnusable, raw);
 	}
 
 	/**
@@ -78,8 +89,8 @@ export class Item {
 	}
 
 	/** Throws Failure if an expression inside a text has an unusable value: n8n would leave it out, or insert "[object Object]". */
-	checkTemplate(shown: INodeProperties, isUnusable: (value: unknown) => boolean): void {
-		for (const found of findExpressions(this.raw(shown))) {
+	checkTemplate(shown: INodeProperties, isUnusable: (value: unknown) => boolean, raw = this.raw(shown)): void {
+		for (const found of findExpressions(raw)) {
 			const value = this.context.evaluateExpression(found, this.index);
 			if (!isUnusable(value)) continue;
 			const expression = `the expression ${quotable(found)}`;
