@@ -49,7 +49,9 @@ export class Names {
 			const names = this.entries.map(({ id }) => this.labelOf(id));
 			throw invalid(displayName, `no ${this.kind} of ${this.owner} is ${called}`, `It has: ${shortened(names)}.`);
 		}
-		const ids = [found, ...others].map((each) => `"${quotable(each.id)}" at position ${this.entries.indexOf(each)}`);
+		const ids = [found, ...others].map((each) => {
+			return `"${quotable(quoteSafely(each.id, this.secrets) ?? '…')}" at position ${this.entries.indexOf(each)}`;
+		});
 		const problem = `${ids.length} ${this.kind}s of ${this.owner} are ${called}`;
 		throw invalid(displayName, problem, `Use the ID of one of them: ${shortened(ids)}.`);
 	}
@@ -89,5 +91,5 @@ const UNSEEN = new RegExp(String.raw`[\s${INVISIBLE}]`, 'gu');
 
 function shortened(texts: readonly string[]): string {
 	const rest = texts.length - MAX_LISTED;
-	return `${texts.slice(0, MAX_LISTED).join(', ')}${rest > 0 ? `, and ${rest} more` : ''}`;
+	return `${texts.slice(0, MAX_LISTED).join(', ') || 'none'}${rest > 0 ? `, and ${rest} more` : ''}`;
 }

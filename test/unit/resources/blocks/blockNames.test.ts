@@ -120,6 +120,19 @@ describe('Blocks are not found', () => {
 			'X',
 			`It has: "N0", "N1", "N2", "N3", "N4", "N5", "N6", "N7", "N8", "N9", and 4 more.`,
 		],
+		[
+			'a shared name, whose ID repeats a secret',
+			pageOf(
+				[
+					['the-token-of-it', 'Vinyl'],
+					['x', 'Vinyl'],
+				],
+				['the-token-of-it'],
+			),
+			'Vinyl',
+			'Use the ID of one of them: "…" at position 0, "x" at position 1.',
+		],
+		['nothing where there is nothing', pageOf([]), 'Vinyl', 'It has: none.'],
 		['a block called as a secret', pageOf([['x', 'the-token-of-it']], ['the-token-of-it']), 'X1', 'It has: block "x".'],
 	])('by %s', (_what, names, value, message) => {
 		expect(read(value, names)).toContain(message);
