@@ -310,6 +310,28 @@ describe('A creation with an unknown outcome', () => {
 	});
 });
 
+describe('After a creation with an unknown outcome, Skip still finds', () => {
+	const skip = (...addresses: string[]) => addresses.map((url): NewLink => ['New', url, 'skip']);
+
+	test('a link that the same run has pushed out of a full list', async () => {
+		for (let index = 1; index <= 50; index += 1) addLink(`https://example.com/old/${index}`);
+		fail(ADD, undefined, 1);
+		fail(ADD, statusFault(500), 1);
+		const items = skip(A, B, 'https://example.com/old/1');
+		expect(actions(await createEach(items, {}, { settings: CONTINUE }))).toEqual(['created', 'failed', 'skipped']);
+	});
+
+	test('the links that were created before, though the list of the service is a minute old', async () => {
+		fail(LIST, jsonResponse({ status: true, data: [] }));
+		fail(ADD, undefined, 1);
+		fail(ADD, statusFault(500), 1);
+		const account = harness.newAccount();
+		await createEach(skip(A, B), {}, account);
+		expect(actions(await createEach(skip(A), {}, account))).toEqual(['skipped']);
+		expect(links()).toHaveLength(1);
+	});
+});
+
 test('Skip finds a link that its own run has pushed out of a full list, however slow the run is', async () => {
 	addLinks(harness.sandbox, 48);
 	harness.sandbox.account.links.all.forEach((each, index) => (each.link = `https://example.com/old/${index}`));

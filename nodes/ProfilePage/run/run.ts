@@ -93,13 +93,18 @@ function findUnsendable({ context, tasks, ledger }: Try): Task | undefined {
 	return tasks.find((each) => isValid(each) && !ledger.isLeft(each) && endsNode(each));
 }
 
+/** How many calls are performed for each request that may be in flight: those that the service rejects again and again wait. */
+const CALLS_PER_REQUEST = 4;
+
 /** Sends the calls that are left. Returns the first that failed, if it ends the node, and how many concurrent requests the service accepts. */
 async function sendLeft(
 	{ context, tasks, ledger }: Try,
 	{ client, options, nodeEnds, signal }: Ready,
 ): Promise<{ failed?: Task; concurrencyLimit?: number }> {
 	let failed: Task | undefined;
-	await performAll(ledger.leftOf(tasks.filter(isValid)), client, options.batchSize, signal, (each, ending) => {
+	// With one request at a time, the calls are performed in the order of the items.
+	const concurrency = options.batchSize === 1 ? 1 : CALLS_PER_REQUEST * options.batchSize;
+	await performAll(ledger.leftOf(tasks.filter(isValid)), client, concurrency, signal, (each, ending) => {
 		const { state } = ledger.add(each, ending);
 		if (state === 'succeeded' || context.continueOnFail()) return;
 		failed ??= each;

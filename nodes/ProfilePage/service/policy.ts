@@ -94,7 +94,7 @@ const OVERLOADED_SHARE = 0.1;
 /** A service that has answered nothing for so long, in milliseconds, is down. Until then, it may have a rate limit. */
 const DOWN_AFTER_MS = 3000;
 /** How often a request may be passed over. Then its failures are its own. */
-const MAX_PASSED_OVER = 8;
+const MAX_PASSED_OVER = 12;
 const MAX_TOKENS = 2;
 
 /**
@@ -140,9 +140,12 @@ export function withFailure({ answered, failed, failing }: ServiceState, before:
 	};
 }
 
-/** Whether a service has answered nothing for 90 seconds, and it is not for one request alone. */
+/** How many requests fail before the service counts as down: fewer may be rejected for themselves, one after another. */
+const DOWN_AFTER_REQUESTS = 5;
+
+/** Whether a service has answered nothing for 90 seconds. */
 export function isDown({ failing }: ServiceState, now: number): boolean {
-	return failing !== undefined && failing.requests > 1 && now - failing.since > LONGEST_TOTAL_MS;
+	return failing !== undefined && failing.requests >= DOWN_AFTER_REQUESTS && now - failing.since > LONGEST_TOTAL_MS;
 }
 
 /** What may be repeated, and for how long. */

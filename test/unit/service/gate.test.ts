@@ -234,7 +234,7 @@ describe('All requests are refused', () => {
 			await advance(80_000);
 			if (isSuccessBetween) await end([2]);
 			await advance(10_100);
-			await end([3], rejection(429));
+			await end([3, 4, 5, 6], rejection(429));
 			enter([10]);
 			await end(inFlight.keys());
 			await advance(2000);
@@ -538,6 +538,24 @@ describe('A service', () => {
 		const [first, ...others] = await results;
 		expect(first).toBe('the service is rate-limiting requests (429)');
 		expect(others).toEqual(['[object Object]', '[object Object]']);
+	});
+
+	test('that always rejects two requests in a row, one after another, answers those after them', async () => {
+		const exchange = async ({ path }: { path: string }) => await Promise.resolve(/^\/[34]$/.test(path) ? BUSY : OK);
+		const account = { id: 'account', secrets: new Set<string>(), ensureToken: nothing, exchange };
+		const client = new Client(account, { maxRetries: 2, gate: new Gate({ batchSize: 1 }) });
+		const inOrder = async () => {
+			const results: string[] = [];
+			for (const number of range(0, 10)) {
+				const request = { ...getProfile, path: `/${number}` };
+				results.push(await client.request(request, () => 'answered').catch(() => 'failed'));
+			}
+			return results;
+		};
+		const results = inOrder();
+		await jest.runAllTimersAsync();
+		const expected = range(0, 10).map((number) => (number === 3 || number === 4 ? 'failed' : 'answered'));
+		expect(await results).toEqual(expected);
 	});
 
 	test.each([1, 10, 300])('that is down for the first 0.7 s loses none of %d requests', async (requests) => {

@@ -27,7 +27,7 @@ const GONE: ServiceState = { answered: 5, failed: 1, failing: failing(1, NOW - 3
 
 /** A request that failed when the service had answered four, so one has been answered since. */
 const PASSED_OVER: History = { ...UNTRIED, attempts: 1, seen: { answered: 4, failed: 0 } };
-const PASSED_OVER_AGAIN: History = { ...PASSED_OVER, passedOver: 8 };
+const PASSED_OVER_AGAIN: History = { ...PASSED_OVER, passedOver: 12 };
 
 test.each<[string, Partial<FailureData>, Array<[ServiceState, Meaning, History?, number?]>]>([
 	[
@@ -112,10 +112,12 @@ describe('A service', () => {
 		expect(withAnswer(service)).toEqual({ answered: 6, failed: 3 });
 	});
 
-	test('is down after 90 s without an answer, unless it is one request alone that fails', () => {
-		expect(isDown(afterFailures(UNTRIED, UNTRIED), NOW + 90_001)).toBe(true);
-		expect(isDown(afterFailures(UNTRIED, UNTRIED), NOW + 90_000)).toBe(false);
-		expect(isDown(afterFailures(UNTRIED), NOW + 900_000)).toBe(false);
+	test('is down after 90 s without an answer, unless only a few requests fail', () => {
+		const five = afterFailures(...Array<History>(5).fill(UNTRIED));
+		expect(isDown(five, NOW + 90_001)).toBe(true);
+		expect(isDown(five, NOW + 90_000)).toBe(false);
+		const four = afterFailures(...Array<History>(4).fill(UNTRIED));
+		expect(isDown(four, NOW + 900_000)).toBe(false);
 		expect(isDown(GOOD, NOW + 900_000)).toBe(false);
 	});
 });
@@ -172,7 +174,7 @@ describe('A request is not attempted again', () => {
 		for (const meaning of meanings) expect(after([meaning], more, limits)).toEqual([undefined]);
 	});
 
-	test('after it was passed over eight times and two retries more, though its failures used up none', () => {
+	test('after it was passed over twelve times and two retries more, though its failures used up none', () => {
 		let [history, service, attempts]: [History, ServiceState, number] = [UNTRIED, GOOD, 0];
 		for (let isAgain = true; isAgain; attempts += 1) {
 			const judgement = { meaning: 'lone', service } as const;
@@ -180,7 +182,7 @@ describe('A request is not attempted again', () => {
 			isAgain = decide(SOON, judgement, history, LIMITS, NOW, 0).wait !== undefined;
 			service = withAnswer(withFailure(service, history, NOW));
 		}
-		expect(attempts).toBe(12);
+		expect(attempts).toBe(16);
 	});
 
 	test('once it is known to be passed over, also if no other request is left to compare it with', () => {

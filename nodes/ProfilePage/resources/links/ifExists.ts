@@ -120,6 +120,7 @@ async function create({ item, newLink, request, known, client }: Creation): Prom
 		async () => await client.request(request, (envelope) => readConfirmed(envelope, newLink)),
 		// The service may return another address. Later items are compared with the address that was sent.
 		(fields) => known.noteCreated({ ...fields, title, link }),
+		() => known.noteMaybeCreated(),
 	);
 	const items = linkOutput(item, client, 'created', { ...created, schedule_from, schedule_to });
 	return { items, notes: describeSchedule(item, newLink) };

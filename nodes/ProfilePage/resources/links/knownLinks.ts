@@ -123,14 +123,14 @@ export class KnownLinks {
 		this.#list = list;
 	}
 
-	/** Makes a change of links, and notes it once it is done. If its outcome is unknown, only the list decides from then on. */
-	async change<T>(make: () => Promise<T>, note: (result: T) => void): Promise<T> {
+	/** Makes a change of links, and notes it once it is done. By default, only the list decides from then on if its outcome is unknown. */
+	async change<T>(make: () => Promise<T>, note: (result: T) => void, ifUnknown = () => this.forget()): Promise<T> {
 		try {
 			const result = await make();
 			note(result);
 			return result;
 		} catch (error) {
-			if (!(error instanceof Failure) || error.data.outcome === 'unknown') this.forget();
+			if (!(error instanceof Failure) || error.data.outcome === 'unknown') ifUnknown();
 			throw error as Error;
 		}
 	}
@@ -143,6 +143,12 @@ export class KnownLinks {
 		this.#createdCount += 1;
 		// The next list may show its ID.
 		if (this.#list && idOf(known) === '') this.#list.isOutdated = true;
+	}
+
+	/** Notes that a link may have been created: the list is read again, and what is known of other links stays. */
+	noteMaybeCreated(): void {
+		this.#changeCount += 1;
+		if (this.#list) this.#list.isOutdated = true;
 	}
 
 	noteDeleted(linkId: string): void {
