@@ -56,6 +56,7 @@ describe.each(changes)('A resource that is to be %s', (done, parameters, what, a
 		['an empty object', jsonResponse({}), UNCONFIRMED],
 		['status null', jsonResponse({ status: null }), `${UNCONFIRMED} (status: null)`],
 		['a status that is an object', jsonResponse({ status: {} }), UNCONFIRMED],
+		['an error in place of the data', jsonResponse({ status: true, data: { error: 'Database error' } }), UNCONFIRMED],
 	])('has an unknown outcome if the response is %s', async (_name, fault, problem) => {
 		const { error, items } = await respondWith(fault, parameters);
 		expect(items).toEqual([]);

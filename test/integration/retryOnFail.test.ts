@@ -258,8 +258,8 @@ describe('With Retry On Fail, a lost change whose item cannot be sent in the nex
 	)('because %s is invalid is reported (%s)', async (_what, onError, parameters, problem) => {
 		const reorder = { resource: 'blocks', operation: 'reorder', pageId: 'P', blockOrder: 'value' };
 		const fields = { blockIdsValue: ['b', 'a'], options: { maxRetries: 0 }, ...parameters };
-		const settings = { ...RETRY, waitBetweenTries: 700, onError };
-		const items = [{ until: Date.now() + 500 }];
+		const settings = { ...RETRY, waitBetweenTries: 2000, onError };
+		const items = [{ until: Date.now() + 1500 }];
 		const { error, ...outputs } = await harness.runNode({ ...reorder, ...fields }, { items, settings });
 		const text = error
 			? `${error.message}. ${error.description}`
@@ -274,7 +274,7 @@ test('with Retry On Fail, an item that has become invalid does not keep the repo
 	failCreates(undefined, undefined, statusFault(400));
 	// Only the first request is sent before this time.
 	const title = '={{ $json.title === "d" && Date.now() > $json.until ? "" : $json.title }}';
-	const items = TITLES.map((each) => ({ title: each, until: Date.now() + 500 }));
+	const items = TITLES.map((each) => ({ title: each, until: Date.now() + 1500 }));
 	const settings = { ...RETRY, waitBetweenTries: 700 };
 	const { error } = await harness.runNode({ ...create, title }, { items, settings });
 	expect(error).toMatchObject({
@@ -297,7 +297,7 @@ describe('With Retry On Fail, items that are all invalid in a later try', () => 
 			blockOrder: 'value',
 			blockIdsValue: '={{ $json.ids }}',
 		};
-		const items = ['Q', 'P'].map((page) => ({ page, ids: ['1', '2'], until: Date.now() + 500 }));
+		const items = ['Q', 'P'].map((page) => ({ page, ids: ['1', '2'], until: Date.now() + 1500 }));
 		const { error } = await harness.runNode(
 			{ ...reorder, pageId: later('$json.page'), options: { maxRetries: 0 } },
 			{ items, settings },

@@ -105,6 +105,8 @@ function toText(value: unknown): string {
 			trimmed(value)
 				.replace(/\s+/g, ' ')
 				.replace(/[\u2010-\u2015\u2212]/g, '-')
+				// As spreadsheets write dates in East Asia. Years of other calendars are not those of this century.
+				.replace(/^(20\d\d)\/(\d{1,2})\/(\d{1,2})(?=$|[T ])/, '$1-$2-$3')
 				// The name of a zone and a calendar after the offset (RFC 9557).
 				.replace(/(Z|[+-][\d:]+)(?:\[[^[\]]*\])+$/i, '$1')
 		);

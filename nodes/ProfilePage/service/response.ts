@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { asText, hasContent, isBlank, isObject, trimmed } from '../shared/values';
+import { asObject, asText, hasContent, isBlank, isObject, trimmed } from '../shared/values';
 import { Failure, type Outcome, requestFailure, unreadable } from './failure';
 import { isChange, isSuccess, type ServiceRequest, type ServiceResponse } from './request';
 import { explanationsFor, statusFailure, toFailedResponse } from './status';
@@ -52,10 +52,12 @@ function confirmed(body: unknown, request: ServiceRequest): IDataObject {
 function findOutcome(envelope: IDataObject, request: ServiceRequest): Outcome | undefined {
 	const { status, success, errors, error } = envelope;
 	if (isFailedStatus(status)) return 'not applied';
-	// `status` of a documented response decides alone.
-	if ('status' in envelope && !request.isUndocumented)
-		return SUCCESS_STATUSES.includes(inLowerCase(status)) ? undefined : 'unknown';
 	const isShown = request.confirms?.(envelope) === true;
+	// `status` of a documented response decides alone, unless there is an error in place of the data.
+	if ('status' in envelope && !request.isUndocumented) {
+		const isError = !isShown && hasContent(asObject(envelope.data).error);
+		return SUCCESS_STATUSES.includes(inLowerCase(status)) && !isError ? undefined : 'unknown';
+	}
 	if (isFailedStatus(success)) return 'not applied';
 	if (hasContent(errors) || hasContent(error)) {
 		// A change that is shown beside errors may have been made.

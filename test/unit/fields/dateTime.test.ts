@@ -75,6 +75,8 @@ test.each([
 	],
 	['a date in UTC with a time zone', '2026-12-24T18:00:00Z[UTC][u-ca=iso8601]', '2026-12-24T19:00:00+01:00'],
 	['a date with dashes and a minus sign', '2026–12–24 18:00 −05:00', '2026-12-25T00:00:00+01:00'],
+	['a date with slashes, as spreadsheets write it in East Asia', '2026/7/1 18:00', '2026-07-01T18:00:00+02:00'],
+	['a day with slashes', '2026/12/24', '2026-12-24T00:00:00+01:00'],
 	['the largest offset', '2026-12-24T18:00:00+14:00', '2026-12-24T05:00:00+01:00'],
 	['a time that the clock skips', '2026-03-29T02:30:00', '2026-03-29T03:30:00+02:00'],
 	[
@@ -100,6 +102,7 @@ test.each<[what: string, value: unknown, problem: string, advice?: string]>([
 	['words', 'next week', '"next week" is not a date and time'],
 	['days and months as numbers', '12/24/2026', '"12/24/2026" does not start with the year'],
 	['days and months as numbers, with a time', '24.12.2026 9:00', '"24.12.2026 9:00" does not start with the year'],
+	['a date of the Persian calendar', '1405/10/03', '"1405/10/03" is not a date and time'],
 	['the day before the month', '2026-24-12', 'there is no such day in "2026-24-12"'],
 	['a day that does not exist', '2026-02-30', 'there is no such day in "2026-02-30"'],
 	['a day that does not exist, in an email', '31 Feb 26 10:00 GMT', 'there is no such day in "31 Feb 26 10:00 GMT"'],

@@ -191,30 +191,6 @@ describe('Calls of a run', () => {
 		]);
 		expect([...states.values()]).toEqual(['unknown']);
 	});
-
-	test.each<[string, (index: number) => Turn | undefined]>([
-		['without a key', () => undefined],
-		['with one key', () => ({ key: 'links', among: 'process' })],
-		['with a key each', (index) => ({ key: String(index), among: 'process' })],
-		['with each key twice', (index) => ({ key: String(index % 10_000), among: 'run' })],
-	])(
-		'take time in proportion to their number %s',
-		async (_name, turnOf) => {
-			const timeFor = async (count: number) => {
-				const tasks = Array.from({ length: count }, (_, index) =>
-					taskOf(index, async () => await Promise.resolve(NOTHING), turnOf(index)),
-				);
-				const start = performance.now();
-				await Promise.all([performTasks(tasks), performTasks(tasks)]);
-				return performance.now() - start;
-			};
-			await timeFor(2000);
-			const [few, many] = [await timeFor(2000), await timeFor(20_000)];
-			// Ten times as many may take ten times as long, and some noise; what grows with the square takes 100 times as long.
-			expect(many).toBeLessThan(40 * Math.max(few, 5));
-		},
-		60_000,
-	);
 });
 
 test('Turns forget a queue once all have ended', async () => {

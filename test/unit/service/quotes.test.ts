@@ -18,6 +18,7 @@ test.each([
 	['an error object', { error: { code: 7, message: 'No.' } }, 'No.'],
 	['a message with blank errors', { errors: [' '], message: 'No.' }, 'No.'],
 	['a message with a short name', { status: false, msg: 'No.' }, 'No.'],
+	['a message with a name in camel case', { success: 'false', errorMsg: 'No.' }, 'No.'],
 	['a message beside a code', { error: 'E7', error_message: 'No.' }, 'No.'],
 	['a reason', { error: 'forbidden', reason: 'No.' }, 'No.'],
 	['errors with codes and texts', { errors: [{ code: 7, text: 'No.' }] }, 'No.'],

@@ -21,7 +21,8 @@ export function toAscii(address: string): string {
 
 /**
  * Returns the same text for equivalent addresses (RFC 3986, section 6.2.2): the case of scheme and host, a default port,
- * an empty path, the percent-encoding of letters, digits, "-", ".", "_" and "~", and entities of HTML make no difference.
+ * an empty path, the percent-encoding of letters, digits, and characters that only some encode, as those of
+ * "Song_(album)", and entities of HTML make no difference.
  */
 export function normalizeAddress(address: string): string {
 	if (address.length > MAX_LENGTH) return address;
@@ -29,7 +30,7 @@ export function normalizeAddress(address: string): string {
 	const href = parse(text)?.href ?? text;
 	return href.replace(/%[\da-f]{2}/gi, (encoded) => {
 		const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16));
-		return /[\w.~-]/.test(character) ? character : encoded.toUpperCase();
+		return /[\w.~!'()*-]/.test(character) ? character : encoded.toUpperCase();
 	});
 }
 

@@ -24,6 +24,7 @@ describe('normalizeAddress', () => {
 		['an empty path before a fragment', 'https://example.com#top', 'https://example.com/#top'],
 		['an encoded letter', 'https://example.com/%61', 'https://example.com/a'],
 		['an encoded dot in the fragment', 'https://example.com/#%2E', 'https://example.com/#.'],
+		['encoded brackets', 'https://example.com/Song_%28album%29', 'https://example.com/Song_(album)'],
 		['the case of the encoding', 'https://example.com/%c3%bc', 'https://example.com/%C3%BC'],
 		['the entity of an ampersand', 'https://example.com/?a=1&amp;b=2', 'https://example.com/?a=1&b=2'],
 		['an entity that was escaped again', 'https://example.com/?a=1&amp;amp;b=2', 'https://example.com/?a=1&b=2'],
