@@ -275,7 +275,7 @@ test('with Retry On Fail, an item that has become invalid does not keep the repo
 	// Only the first request is sent before this time.
 	const title = '={{ $json.title === "d" && Date.now() > $json.until ? "" : $json.title }}';
 	const items = TITLES.map((each) => ({ title: each, until: Date.now() + 1500 }));
-	const settings = { ...RETRY, waitBetweenTries: 700 };
+	const settings = { ...RETRY, waitBetweenTries: 2000 };
 	const { error } = await harness.runNode({ ...create, title }, { items, settings });
 	expect(error).toMatchObject({
 		message: 'Title: the value is empty – 2 of 4 items failed',
@@ -285,7 +285,7 @@ test('with Retry On Fail, an item that has become invalid does not keep the repo
 
 describe('With Retry On Fail, items that are all invalid in a later try', () => {
 	const later = (value: string) => `={{ Date.now() > $json.until ? "" : ${value} }}`;
-	const settings = { ...RETRY, maxTries: 2, waitBetweenTries: 700 };
+	const settings = { ...RETRY, maxTries: 2, waitBetweenTries: 2000 };
 
 	test('do not hide from the report what may have been done', async () => {
 		await harness.restart({ pages: ['P', 'Q'].map((page) => pageSeed(page, ['1', '2'])) });

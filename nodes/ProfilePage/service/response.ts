@@ -53,9 +53,9 @@ function findOutcome(envelope: IDataObject, request: ServiceRequest): Outcome | 
 	const { status, success, errors, error } = envelope;
 	if (isFailedStatus(status)) return 'not applied';
 	const isShown = request.confirms?.(envelope) === true;
-	// `status` of a documented response decides alone, unless there is an error in place of the data.
+	// `status` of a documented response decides alone, unless a change is answered with an error in place of its data.
 	if ('status' in envelope && !request.isUndocumented) {
-		const isError = !isShown && hasContent(asObject(envelope.data).error);
+		const isError = isChange(request) && !isShown && hasContent(asObject(envelope.data).error);
 		return SUCCESS_STATUSES.includes(inLowerCase(status)) && !isError ? undefined : 'unknown';
 	}
 	if (isFailedStatus(success)) return 'not applied';
