@@ -1,6 +1,6 @@
 /**
  * Rehearses a release in temporary clones, up to the publication itself: version, change log, tag, build,
- * and tarball. Then installs the tarball in a new n8n, and in an n8n with the previous version.
+ * and tarball. Then installs the tarball in an n8n with the previous version.
  *
  *     npm run release:rehearse -- [--version <version>] [--from <tag or commit>]
  */

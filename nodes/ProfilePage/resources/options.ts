@@ -6,7 +6,7 @@ import { invalid } from '../service/failure';
 import type { GateOptions } from '../service/gate';
 import type { RetryOptions } from '../service/retrying';
 
-/** How requests are sent, as set in the options of the node. Up to `batchSize` calls are in progress at a time. */
+/** How requests are sent, as set in the options of the node. Up to `batchSize` requests are in flight at a time. */
 export type NodeOptions = Required<
 	Pick<GateOptions, 'batchSize' | 'batchInterval'> & Pick<RetryOptions, 'maxRetries'>
 > & {
