@@ -19,7 +19,7 @@ const turns = new Turns();
  * Performs calls in their order, some at a time. Those with the same key follow each other: one that has to wait lets
  * others pass.
  *
- * @param concurrency how many calls at a time, besides those that wait for another run; the sender limits the requests
+ * @param concurrency how many calls at a time, besides those that wait for another run; the gate limits the requests
  * @param signal aborts when nothing more may be sent
  * @param onEnd is told how each call ended, before another one starts
  */

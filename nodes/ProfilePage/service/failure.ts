@@ -35,7 +35,7 @@ export interface FailedResponse {
 
 /** Thrown by everything that cannot be done. */
 export class Failure extends Error {
-	/** @param request the one that failed, which only its sender knows */
+	/** @param request the one that failed, known once its attempts have ended */
 	constructor(
 		readonly data: FailureData,
 		readonly request?: ServiceRequest,
