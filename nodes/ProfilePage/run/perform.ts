@@ -1,9 +1,8 @@
 import type { Call, CallResult } from '../resources/operation';
 import type { Client } from '../service/client';
-import { Failure, requestFailure, STOPPED, toFailure } from '../service/failure';
+import { Failure, requestFailure, stopped, toFailure } from '../service/failure';
 import { isChange } from '../service/request';
 import { explain, type Explanation, type UncertainChange } from '../service/words';
-import { getOrCreate } from '../shared/values';
 import type { ValidTask } from './plan';
 import { Turns } from './turns';
 
@@ -30,21 +29,17 @@ export async function performAll(
 	signal: AbortSignal,
 	onEnd: (task: ValidTask, ending: Ending) => void,
 ): Promise<void> {
-	const waiting = new WaitingTasks(tasks);
+	const queue = new TaskQueue(tasks);
 	const workers: Array<Promise<void>> = [];
-	/** Ends if all keys of the tasks that wait are in use: the workers that use them take these tasks. */
 	const work = async () => {
-		for (let task = waiting.takeNext(); task; task = waiting.takeNext()) {
-			onEnd(task, await perform(task.call, client, inTurn));
-			waiting.release(task);
-		}
+		for (let task = queue.next(); task; task = queue.next(task)) onEnd(task, await perform(task.call, client, inTurn));
 	};
 	const startWorker = () => workers.push(Promise.resolve().then(work));
 	const inTurn = async <T>({ turn }: Call, send: () => Promise<T>): Promise<T> => {
-		if (signal.aborted) throw STOPPED;
+		if (signal.aborted) throw stopped();
 		if (!turn || client.isPreview) return await send();
 		// While a worker waits for another run, one more takes its place. The gate limits the requests of all.
-		return await turns.take(client.account.id, turn, waiting, { signal, onWait: startWorker }, send);
+		return await turns.take(client.account.id, turn, { signal, onWait: startWorker }, send);
 	};
 	for (let count = Math.min(concurrency, tasks.length); count > 0; count -= 1) startWorker();
 	for (const worker of workers) await worker;
@@ -77,44 +72,38 @@ function endingOf(failure: Failure, { purpose, idempotent, looksFirst = false }:
 	return { ...explanation, state: isSent ? 'failed' : 'not sent' };
 }
 
-/** The tasks that wait. Of those with the same key, only the first one can be taken, until it is released. */
-class WaitingTasks {
-	/** Those that can be taken. The last one is next: it takes long to remove the first element of a long array. */
-	readonly #free: ValidTask[] = [];
-	/** The others, by their keys, the last one first. */
-	readonly #byKey = new Map<string, ValidTask[]>();
+/** Hands out tasks in their order. Of those with the same key, only one at a time is performed. */
+class TaskQueue {
+	readonly #rest: IterableIterator<ValidTask>;
+	/** By each key in use, the tasks that wait for it. */
+	readonly #waiting = new Map<string, ValidTask[]>();
 
 	constructor(tasks: readonly ValidTask[]) {
-		for (const task of tasks.toReversed()) {
-			const { turn } = task.call;
-			if (turn) getOrCreate(this.#byKey, turn.key, () => []).push(task);
-			else this.#free.push(task);
+		this.#rest = tasks.values();
+	}
+
+	/**
+	 * Returns the next task for a worker; undefined if there is none, or only such that wait for other workers.
+	 *
+	 * @param ended the task that the worker has performed before
+	 */
+	next(ended?: ValidTask): ValidTask | undefined {
+		const endedKey = ended?.call.turn?.key;
+		if (endedKey !== undefined) {
+			const next = this.#waiting.get(endedKey)?.shift();
+			if (next) return next;
+			this.#waiting.delete(endedKey);
 		}
-		for (const ofKey of this.#byKey.values()) this.#insert(ofKey.pop());
-	}
-
-	takeNext(): ValidTask | undefined {
-		return this.#free.pop();
-	}
-
-	release({ call: { turn } }: ValidTask): void {
-		if (turn) this.#insert(this.#byKey.get(turn.key)?.pop());
-	}
-
-	/** Inserts a task, if there is one, where it is next after those before it in the input. */
-	#insert(task: ValidTask | undefined): void {
-		if (!task) return;
-		let [start, end] = [0, this.#free.length];
-		while (start < end) {
-			const middle = Math.floor((start + end) / 2);
-			if (isBefore(task, this.#free[middle])) start = middle + 1;
-			else end = middle;
+		for (const task of this.#rest) {
+			const key = task.call.turn?.key;
+			const sameKey = key === undefined ? undefined : this.#waiting.get(key);
+			if (sameKey) {
+				sameKey.push(task);
+				continue;
+			}
+			if (key !== undefined) this.#waiting.set(key, []);
+			return task;
 		}
-		this.#free.splice(start, 0, task);
+		return undefined;
 	}
-}
-
-/** Whether a task comes earlier in the input. */
-function isBefore({ indexes: [index = 0] }: ValidTask, other?: ValidTask): boolean {
-	return index < (other?.indexes[0] ?? 0);
 }

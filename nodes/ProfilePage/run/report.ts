@@ -20,22 +20,12 @@ export interface Try {
  *
  * @param thrown the one that the error is about
  */
-export function reportRun({ tasks, ledger, isPreview }: Try, thrown?: Task): ErrorDetails {
+export function reportRun(thisTry: Try, thrown?: Task): ErrorDetails {
+	const { tasks, ledger } = thisTry;
 	if (!tasks.some((each) => each !== thrown && ledger.get(each))) return reportInvalid(tasks, ledger, thrown);
-	const itemsOf = (matches: (each: Task) => boolean) => tasks.filter(matches).flatMap(({ indexes }) => indexes);
-	const itemsThat = (...states: string[]) => itemsOf((each) => states.includes(ledger.stateOf(each)));
-	const unknown = itemsOf((each) => each !== thrown && isUncertain(ledger.get(each)));
-	const wouldRepeat =
-		!isPreview &&
-		tasks.filter(isValid).some((each) => {
-			const { idempotent, looksFirst } = each.call;
-			return ledger.stateOf(each) === 'succeeded' && !idempotent && !looksFirst;
-		});
-	const advice = [
-		unknown.length > 0 && `Unknown outcome: ${list(unknown)}. Look at your profile before you run the workflow again.`,
-		wouldRepeat && 'Running the workflow again repeats the items that succeeded.',
-	];
-	if (tasks.length < 2) return { details: joined(' ', ...advice) };
+	const advice = adviceBeforeNextRun(thisTry, thrown);
+	if (tasks.length < 2) return { details: advice };
+	const itemsThat = (...states: string[]) => itemsOf(tasks.filter((each) => states.includes(ledger.stateOf(each))));
 	const [succeeded, failed, unsent] = [itemsThat('succeeded'), itemsThat('failed', 'unknown'), itemsThat('not sent')];
 	const numbers = [
 		`Succeeded: ${succeeded.length}`,
@@ -44,8 +34,24 @@ export function reportRun({ tasks, ledger, isPreview }: Try, thrown?: Task): Err
 	];
 	return {
 		summary: summarize(succeeded, failed, unsent),
-		details: joined(' ', `${joined('; ', ...numbers)}.`, ...advice),
+		details: joined(' ', `${joined('; ', ...numbers)}.`, advice),
 	};
+}
+
+function itemsOf(tasks: readonly Task[]): number[] {
+	return tasks.flatMap(({ indexes }) => indexes);
+}
+
+/** Says what to look at before the workflow runs again, and what it would repeat. */
+function adviceBeforeNextRun({ tasks, ledger, isPreview }: Try, thrown?: Task): string {
+	const unknown = itemsOf(tasks.filter((each) => each !== thrown && isUncertain(ledger.get(each))));
+	const isRepeated = (each: Task) =>
+		isValid(each) && ledger.stateOf(each) === 'succeeded' && !each.call.idempotent && !each.call.looksFirst;
+	return joined(
+		' ',
+		unknown.length > 0 && `Unknown outcome: ${list(unknown)}. Look at your profile before you run the workflow again.`,
+		!isPreview && tasks.some(isRepeated) && 'Running the workflow again repeats the items that succeeded.',
+	);
 }
 
 /** Reports one of several items, if it is invalid and nothing was sent, also in an earlier try. */
@@ -56,7 +62,7 @@ function reportInvalid(tasks: readonly Task[], ledger: Ledger, thrown?: Task): E
 	if (!thrown || ending?.state !== 'failed' || !isOfItem || isValid(thrown)) return {};
 	const index = ending.failure.data.itemIndex ?? thrown.indexes[0];
 	const name = thrown.readName?.();
-	const total = tasks.flatMap((each) => each.indexes).length;
+	const total = itemsOf(tasks).length;
 	return {
 		details: `This is item ${index} of ${total}, counted from 0${name ? `: "${quotable(name)}"` : ''}. Nothing was changed. To send the others, set On Error to Continue in the settings of the node.`,
 	};

@@ -9,7 +9,7 @@ import { toErrorItem, toNodeError } from '../n8n/errors';
 import type { Operation } from '../resources/operation';
 import { type NodeOptions, readOptions } from '../resources/options';
 import type { Client } from '../service/client';
-import { Failure, STOPPED, toFailure } from '../service/failure';
+import { Failure, stopped, toFailure } from '../service/failure';
 import { Gate } from '../service/gate';
 import { explain, type Explanation } from '../service/words';
 import { ledgerOf } from './ledger';
@@ -35,7 +35,7 @@ export async function runOperation(context: IExecuteFunctions, operation: Operat
 	const unsendable = findUnsendable(thisTry);
 	const sent = ready && !unsendable ? await sendLeft(thisTry, ready) : undefined;
 	const failed = unsendable ?? sent?.failed;
-	if (context.getExecutionCancelSignal()?.aborted) throw toError(thisTry, explain(STOPPED));
+	if (context.getExecutionCancelSignal()?.aborted) throw toError(thisTry, explain(stopped()));
 	const ending = failed && thisTry.ledger.get(failed);
 	if (ending && ending.state !== 'succeeded' && !mustNotBeRetried(context, ending)) {
 		throw toError(thisTry, ending, failed);

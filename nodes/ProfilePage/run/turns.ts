@@ -1,20 +1,18 @@
 import type { Turn } from '../resources/operation';
-import { STOPPED } from '../service/failure';
+import { stopped } from '../service/failure';
 import { unlessAborted } from '../service/waiting';
 import { getOrCreate } from '../shared/values';
 
 /** A call that has its turn, or waits for it. */
-interface Place extends Pick<Turn, 'among'> {
-	readonly run: object;
+interface Place {
+	/** Whether no other call may be performed at the same time. */
+	readonly isAlone: boolean;
 	hasBegun: boolean;
 	/** Ends its wait. */
 	begin?: () => void;
 }
 
-/**
- * Lets calls of several runs take turns: first come, first served. A run has a single call of each key here at a time, so a
- * queue is no longer than there are runs.
- */
+/** Lets calls of several runs take turns: first come, first served. A run has a single call of each key here at a time. */
 export class Turns {
 	/** By account and key, those that have begun first. A queue without calls is forgotten. */
 	readonly #queues = new Map<string, Set<Place>>();
@@ -28,21 +26,20 @@ export class Turns {
 	 *
 	 * @param signal ends the wait
 	 * @param onWait is called if there is one
-	 * @throws STOPPED if the signal aborts first
+	 * @throws Failure if the signal aborts first
 	 */
 	async take<T>(
 		account: string,
 		{ key, among }: Turn,
-		run: object,
 		{ signal, onWait }: { readonly signal: AbortSignal; readonly onWait: () => void },
 		work: () => Promise<T>,
 	): Promise<T> {
-		const place: Place = { among, run, hasBegun: false };
+		const place: Place = { isAlone: among === 'process', hasBegun: false };
 		const leave = this.#join(JSON.stringify([account, key]), place);
 		try {
 			if (!place.hasBegun) {
 				onWait();
-				await unlessAborted(signal, STOPPED, async () => await new Promise<void>((done) => (place.begin = done)));
+				await unlessAborted(signal, stopped, async () => await new Promise<void>((done) => (place.begin = done)));
 			}
 			return await work();
 		} finally {
@@ -62,17 +59,13 @@ export class Turns {
 	}
 }
 
-/** Lets those begin that nothing before them excludes. */
+/** Lets those begin that may be performed together: the first one alone, or all before the next that must be alone. */
 function letBegin(queue: ReadonlySet<Place>): void {
-	const runs = new Set<object>();
+	const [first] = queue;
 	for (const place of queue) {
-		const isAlone = place.among === 'process';
-		if (isAlone ? runs.size === 0 : !runs.has(place.run)) {
-			place.hasBegun = true;
-			place.begin?.();
-		}
-		// It excludes all that follow.
-		if (isAlone) return;
-		runs.add(place.run);
+		if (place.isAlone && place !== first) return;
+		place.hasBegun = true;
+		place.begin?.();
+		if (place.isAlone) return;
 	}
 }

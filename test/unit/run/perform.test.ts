@@ -196,9 +196,8 @@ describe('Calls of a run', () => {
 test('Turns forget a queue once all have ended', async () => {
 	const turns = new Turns();
 	const options = { signal: new AbortController().signal, onWait: () => undefined };
-	const take = async (run: object) =>
-		await turns.take('account', { key: 'links', among: 'process' }, run, options, nextTurn);
-	const all = Promise.all([take({}), take({}), take({})]);
+	const take = async () => await turns.take('account', { key: 'links', among: 'process' }, options, nextTurn);
+	const all = Promise.all([take(), take(), take()]);
 	expect(turns.size).toBe(1);
 	await all;
 	expect(turns.size).toBe(0);
