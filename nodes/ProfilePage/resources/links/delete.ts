@@ -1,8 +1,15 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Item } from '../../fields/item';
+import type { Client } from '../../service/client';
 import { quotable } from '../../shared/values';
 import { lnkBioRequest } from '../lnkBio';
-import type { Operation } from '../operation';
+import type { CallResult, Operation } from '../operation';
 import { preview } from '../options';
+import { knownLinksOf } from './knownLinks';
 import { linkField, planChange } from './linkFields';
+import { linkOutput } from './linkOutput';
+import { MAX_LISTED, toLinkId } from './linkRequests';
 
 /** Delete an existing link (docs/api.md, section 4.6). */
 export const deleteLink: Operation = {
@@ -20,6 +27,22 @@ export const deleteLink: Operation = {
 			effect: ['was', 'deleted'],
 			advice: 'Check its ID. The link may have been deleted already.',
 		});
-		return planChange(item, linkId, request, 'deleted');
+		return planChange(linkId, request, async (client) => {
+			const known = knownLinksOf(client);
+			if (client.isPreview) return previewDeletion(item, client, linkId, await known.findById(client, linkId));
+			await known.change(
+				async () => await client.request(request, () => undefined),
+				() => known.noteDeleted(linkId),
+			);
+			return { items: linkOutput(item, client, 'deleted', { link_id: toLinkId(linkId), deleted: true }) };
+		});
 	},
 };
+
+/** Shows what would be deleted, as far as the list contains it. */
+function previewDeletion(item: Item, client: Client, linkId: string, listed?: IDataObject): CallResult {
+	const { title, link } = listed ?? {};
+	const items = linkOutput(item, client, 'deleted', { link_id: toLinkId(linkId), title, link });
+	const problem = `Link ${quotable(linkId)} is not among the ${MAX_LISTED} newest public links, so its title is not known.`;
+	return { items, notes: listed ? [] : [problem] };
+}

@@ -4,8 +4,10 @@ import { invalid } from '../../service/failure';
 import { groupField } from '../groups/groupField';
 import type { Operation } from '../operation';
 import { preview } from '../options';
+import { knownLinksOf } from './knownLinks';
 import { linkField, planChange, TITLE_EXAMPLE, URL_EXAMPLE } from './linkFields';
-import { editRequest, type LinkForm } from './linkRequests';
+import { linkOutput } from './linkOutput';
+import { editRequest, type LinkForm, toLinkId } from './linkRequests';
 
 const newGroup = groupField('groupsToMoveTo', 'Set Title too: without it, some services clear the title. ');
 
@@ -43,7 +45,15 @@ export const updateLink: Operation = {
 	plan: ([item]) => {
 		const linkId = linkField.read(item);
 		const fields = readUpdates(item);
-		return planChange(item, linkId, editRequest(linkId, fields), fields);
+		const request = editRequest(linkId, fields);
+		return planChange(linkId, request, async (client) => {
+			const known = knownLinksOf(client);
+			await known.change(
+				async () => await client.request(request, () => undefined),
+				() => known.noteUpdated(linkId, fields),
+			);
+			return { items: linkOutput(item, client, 'updated', { link_id: toLinkId(linkId), ...fields }) };
+		});
 	},
 };
 
