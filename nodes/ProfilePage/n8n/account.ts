@@ -1,10 +1,10 @@
 import { Cached } from '../service/cached';
 import { type Account, Client, type ClientOptions } from '../service/client';
-import { TIMED_OUT } from '../service/connection';
+import { timedOut } from '../service/connection';
 import { Failure, toFailure, tokenFailure } from '../service/failure';
 import { isSuccess, type ServiceRequest, type ServiceResponse } from '../service/request';
 import { retrying } from '../service/retrying';
-import { rejectsToken, TOKEN_TIMED_OUT } from '../service/token';
+import { rejectedToken, rejectsToken, tokenTimedOut } from '../service/token';
 import { withTimeout } from '../service/waiting';
 import { type Credential, secretsOf, type Token } from './app';
 import type { NodeContext } from './context';
@@ -56,21 +56,21 @@ class CredentialAccount implements Account {
 		if (!this.#token) await this.#renew();
 	}
 
-	/** If the response rejects the token, it says whether another one may help: a rejected request did nothing. */
 	async exchange(request: ServiceRequest): Promise<ServiceResponse> {
 		const token = this.#token;
 		// While the request waited for its turn, another one was rejected.
-		if (!token) throw TOKEN_REJECTED;
+		if (!token) throw rejectedToken();
 		const response = await this.#sendWith(token, request);
 		if (isSuccess(response)) token.isNew = false;
-		return { ...response, isTokenReplaced: await this.#replaceIfRejected(token, response) };
+		if (await this.#replaceIfRejected(token, response)) throw rejectedToken();
+		return response;
 	}
 
 	async #sendWith({ data }: Token, request: ServiceRequest): Promise<ServiceResponse> {
 		const { timeout, cancelSignal } = this.#options;
 		const { app, baseUrl } = this.#credential;
 		const httpRequest = toHttpRequest(baseUrl, request);
-		return await withTimeout(timeout, cancelSignal, TIMED_OUT, async (signal) => {
+		return await withTimeout(timeout, cancelSignal, timedOut, async (signal) => {
 			return await requestByN8n(this.#context, app.credentialType, { ...data }, httpRequest, signal);
 		});
 	}
@@ -104,7 +104,7 @@ class CredentialAccount implements Account {
 		const key = JSON.stringify([id, data.clientSecret, last?.value]);
 		const share = async () => await sharedRenewals.get(async () => await loadOrRenew(this.#context, last), key);
 		// A renewal that takes too long goes on: others may wait for it too.
-		const attempt = async () => await withTimeout(timeout, signal, TOKEN_TIMED_OUT, share);
+		const attempt = async () => await withTimeout(timeout, signal, tokenTimedOut, share);
 		return await this.#renewal.get(async () => {
 			try {
 				return this.#use(await retrying(attempt, { maxRetries, maxWait, signal }));
@@ -118,7 +118,7 @@ class CredentialAccount implements Account {
 	#use(credential: Credential): Token {
 		for (const secret of secretsOf(credential.data)) this.secrets.add(secret);
 		const { id, token } = credential;
-		if (!token || id !== this.id) throw CREDENTIAL_CHANGED;
+		if (!token || id !== this.id) throw tokenFailure('the credential was changed meanwhile', 'Run the workflow again.');
 		this.#credential = credential;
 		this.#token = token;
 		return token;
@@ -134,10 +134,6 @@ async function loadOrRenew(context: NodeContext, last?: Token): Promise<Credenti
 	const token = stored.app.readToken(data);
 	return { ...stored, data, token: token && { ...token, isNew: true } };
 }
-
-const TOKEN_REJECTED = tokenFailure('the service rejected it', undefined, { passes: 'with another token' });
-
-const CREDENTIAL_CHANGED = tokenFailure('the credential was changed meanwhile', 'Run the workflow again.');
 
 /** How long a renewal is remembered, in milliseconds. After a success, the account has the token. */
 function renewalLifetime(error?: unknown): number {

@@ -6,7 +6,7 @@ import { connectionFailure } from '../service/connection';
 import { checkVisible, invalid, toFailure, tokenFailure } from '../service/failure';
 import { isSuccess, type ServiceResponse } from '../service/request';
 import { type Explanations, WITHOUT_PREFIX } from '../service/status';
-import { asTokenFailure, isSendable, parseToken, TOKEN_PATH, TOKEN_TIMED_OUT, tokenRejection } from '../service/token';
+import { asTokenFailure, isSendable, parseToken, TOKEN_PATH, tokenRejection, tokenTimedOut } from '../service/token';
 import { withTimeout } from '../service/waiting';
 import { asObject, asText, trimmed } from '../shared/values';
 import { type App, basicOf, type CredentialData, digestOf, secretsOf } from './app';
@@ -91,7 +91,7 @@ async function sendGrant(n8n: IHttpRequestHelper, data: CredentialData): Promise
 		Authorization: `Basic ${basicOf(data)}`,
 		'Content-Type': 'application/x-www-form-urlencoded',
 	};
-	return await withTimeout(GRANT_TIME_LIMIT_MS, undefined, TOKEN_TIMED_OUT, async (abortSignal) => {
+	return await withTimeout(GRANT_TIME_LIMIT_MS, undefined, tokenTimedOut, async (abortSignal) => {
 		try {
 			const response: unknown = await n8n.helpers.httpRequest({
 				...REQUEST_OPTIONS,

@@ -2,7 +2,7 @@ import { isExpression } from 'n8n-workflow';
 
 import { Failure, invalid, tokenFailure } from '../service/failure';
 import { quoteSafely } from '../service/quotes';
-import { asTokenFailure, checkBearer, isSendable, parseToken, TOKEN_TIMED_OUT, tokenRejection } from '../service/token';
+import { asTokenFailure, checkBearer, isSendable, parseToken, tokenRejection, tokenTimedOut } from '../service/token';
 import { withTimeout } from '../service/waiting';
 import { asObject, asText, isBlank, isObject, parseJson } from '../shared/values';
 import { type App, type CredentialData, secretsOf } from './app';
@@ -27,11 +27,11 @@ export const publicApp: App = {
 		return { value, data: { ...data, oauthTokenData: { access_token: value, token_type: 'Bearer' } } };
 	},
 	renew: async (context, { app, data }) => {
-		if (!asObject(data.oauthTokenData).refresh_token) throw NO_REFRESH_TOKEN;
+		if (!asObject(data.oauthTokenData).refresh_token) throw tokenFailure(NO_REFRESH_TOKEN, GRANT_OFFLINE);
 		let said: string | undefined;
 		const guarded = withoutExpressions(data, (received) => (said = quoteSafely(received, secretsOf(data))));
 		const refreshContext = derive(context, { getCredentials: async () => await Promise.resolve(guarded) });
-		await withTimeout(RENEWAL_TIME_LIMIT_MS, undefined, TOKEN_TIMED_OUT, async () => {
+		await withTimeout(RENEWAL_TIME_LIMIT_MS, undefined, tokenTimedOut, async () => {
 			try {
 				await context.helpers.refreshOAuth2Token.call(refreshContext, app.credentialType);
 			} catch (error) {
@@ -55,10 +55,10 @@ const CONNECT_AGAIN = 'Open the credential and connect the account again (Switch
 
 const NOT_RENEWED = 'the service did not renew access to the account';
 
-const NO_REFRESH_TOKEN = tokenFailure(
-	'it has expired or was rejected, and the service issued no refresh token',
-	'Connect the account again. If the service issues refresh tokens only after consent, first enter prompt=consent (or access_type=offline) in Auth URI Query Parameters of the credential.',
-);
+const NO_REFRESH_TOKEN = 'it has expired or was rejected, and the service issued no refresh token';
+
+const GRANT_OFFLINE =
+	'Connect the account again. If the service issues refresh tokens only after consent, first enter prompt=consent (or access_type=offline) in Auth URI Query Parameters of the credential.';
 
 /** n8n prefers these names, by which a service could replace the token. */
 const OTHER_NAMES = ['accessToken', 'refreshToken', 'tokenType'];

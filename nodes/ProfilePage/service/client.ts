@@ -10,7 +10,11 @@ export interface Account {
 	readonly secrets: ReadonlySet<string>;
 	/** Gets an access token, unless there is one. Throws Failure if it cannot. */
 	ensureToken(): Promise<void>;
-	/** Sends a request with the access token, and returns the response, whatever its status. Throws Failure if there is none. */
+	/**
+	 * Sends a request with the access token, and returns the response, whatever its status.
+	 *
+	 * @throws Failure if there is none, or if it rejects the token, and another one may help
+	 */
 	exchange(request: ServiceRequest): Promise<ServiceResponse>;
 }
 

@@ -59,4 +59,6 @@ export function connectionFailure(code: string, isUnreached = false): Failure {
 	return requestFailure(what, advice, { ...more, ...(isUnreached && NOT_APPLIED) });
 }
 
-export const TIMED_OUT = connectionFailure('ETIMEDOUT');
+export function timedOut(): Failure {
+	return connectionFailure('ETIMEDOUT');
+}

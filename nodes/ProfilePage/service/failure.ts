@@ -44,12 +44,15 @@ export class Failure extends Error {
 	}
 }
 
-const STOP = { kind: 'stopped', problem: 'the execution was canceled' } as const;
-
-/** The execution was canceled, or the node ended because of another request. Only a cancellation is shown. */
-export const STOPPED = new Failure({ ...STOP, outcome: 'not applied' });
-/** The execution was canceled while a request was in flight. */
-export const STOPPED_IN_FLIGHT = new Failure({ ...STOP, outcome: 'unknown' });
+/**
+ * Returns the failure of what was not done because the execution was canceled, or the node ended because of another
+ * request. Only a cancellation is shown.
+ *
+ * @param outcome unknown if a request was in flight
+ */
+export function stopped(outcome: Outcome = 'not applied'): Failure {
+	return new Failure({ outcome, kind: 'stopped', problem: 'the execution was canceled' });
+}
 
 /** Returns the failure of the node itself, which has sent nothing for it. */
 export function nodeFailure(problem: string, advice?: string): Failure {

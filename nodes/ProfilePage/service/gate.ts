@@ -1,4 +1,5 @@
-import { type Failure, type FailureData, requestFailure, STOPPED } from './failure';
+import { ConcurrencyLimit } from './concurrencyLimit';
+import { type Failure, type FailureData, requestFailure, stopped } from './failure';
 import {
 	type Consequence,
 	CONSEQUENCES,
@@ -14,8 +15,6 @@ import {
 import type { Judge } from './retrying';
 import { pause } from './waiting';
 import { asksToWaitUntil, RUN_AGAIN_AFTER_THAT } from './words';
-
-const FIRST_LIMIT = 10;
 
 export interface GateOptions {
 	/** The maximum number of concurrent requests. */
@@ -36,10 +35,7 @@ export class Gate {
 	readonly #waiting: Array<() => void> = [];
 	#inFlight = 0;
 	#service: ServiceState = UNKNOWN_SERVICE;
-	/** How many requests may be in flight, if the batch is not smaller. It grows by fractions after a pause. */
-	#limit = FIRST_LIMIT;
-	/** How many pauses in a row have left room for one request at a time; undefined if there was no pause yet. */
-	#pausesAtOne?: number;
+	readonly #limit = new ConcurrencyLimit();
 	/** When the pause of all requests ends, in milliseconds since 1970; undefined if they may start. */
 	#pausedUntil?: number;
 	#refusal?: Failure;
@@ -50,11 +46,11 @@ export class Gate {
 
 	/** About how many concurrent requests the service accepts; undefined if it has not asked to slow down. */
 	get concurrencyLimit(): number | undefined {
-		return this.#pausesAtOne === undefined ? undefined : this.#places;
+		return this.#limit.wasLowered ? this.#places : undefined;
 	}
 
 	get #places(): number {
-		return Math.min(Math.floor(this.#limit), this.#options.batchSize);
+		return Math.min(this.#limit.value, this.#options.batchSize);
 	}
 
 	/**
@@ -96,7 +92,7 @@ export class Gate {
 		if (refusal) throw refusal;
 	}
 
-	/** Frees the place of a request: after a failure one turn later, so that it can end the node before another one starts. */
+	/** Frees the place of a request: after a failure a moment later, so that it can end the node before another one starts. */
 	async #leave(isSuccess: boolean, interval: Promise<void>): Promise<void> {
 		if (!isSuccess) await pause(0);
 		await interval;
@@ -111,13 +107,13 @@ export class Gate {
 		while (this.#waiting.length > 0 && (isRefused || isRoom())) {
 			this.#inFlight += 1;
 			// After a failure, one that was not rejected yet may tell whether the service rejects all or some of them.
-			const next = this.#service.failing && !isRefused ? this.#waiting.pop() : this.#waiting.shift();
-			next?.();
+			const start = this.#service.failing && !isRefused ? this.#waiting.pop() : this.#waiting.shift();
+			start?.();
 		}
 	}
 
 	#findRefusal(): Failure | undefined {
-		return this.#options.signal?.aborted ? STOPPED : this.#refusal;
+		return this.#options.signal?.aborted ? stopped() : this.#refusal;
 	}
 
 	/** Adapts to what a failure says of the service. */
@@ -125,8 +121,8 @@ export class Gate {
 		const service = this.#service;
 		const meaning = meaningOf(failure, before, service, this.#inFlight, now);
 		const consequence = CONSEQUENCES[meaning];
-		if (consequence.service === 'answers') this.#noteAnswer();
-		if (consequence.service === 'fails') this.#service = withFailure(service, before, now);
+		if (consequence.countsAs === 'answer') this.#noteAnswer();
+		if (consequence.countsAs === 'failure') this.#service = withFailure(service, before, now);
 		if (consequence.pause) this.#pauseAll(failure, consequence, now, jitter);
 		if (isDown(this.#service, now)) this.#refuse('the service has answered no request for 90 seconds');
 		return { meaning, service };
@@ -134,20 +130,16 @@ export class Gate {
 
 	#noteAnswer(): void {
 		this.#service = withAnswer(this.#service);
-		this.#limit += this.#pausesAtOne === undefined ? 1 : 0.5 / this.#limit;
-		if (this.#pausesAtOne) this.#pausesAtOne = 0;
+		this.#limit.raise();
 	}
 
 	/** Lets no request start for a while, or none any more if the service asks for too long a wait. */
 	#pauseAll(failure: FailureData, { pause: length, isOneAtATime }: Consequence, now: number, jitter: number): void {
 		const { retryAfter } = failure.response ?? {};
 		// Once for all requests that were sent before the pause.
-		if (this.#pausedUntil === undefined && !this.#refusal) {
-			this.#limit = isOneAtATime ? 1 : Math.max(1, Math.min(this.#limit, this.#inFlight + 1) / 2);
-			this.#pausesAtOne = this.#limit === 1 ? (this.#pausesAtOne ?? 0) + 1 : 0;
-		}
+		if (this.#pausedUntil === undefined && !this.#refusal) this.#limit.lower(this.#inFlight, isOneAtATime);
 		const { first = 0, longest = 0 } = length ?? {};
-		const wait = waitAfter(retryAfter, Math.min(first * 2 ** (this.#pausesAtOne ?? 0), longest), jitter);
+		const wait = waitAfter(retryAfter, Math.min(first * 2 ** this.#limit.doublings, longest), jitter);
 		const isTooLong = retryAfter !== undefined && retryAfter > LONGEST_TOTAL_MS;
 		if (isTooLong) this.#refuse(asksToWaitUntil(now + wait), RUN_AGAIN_AFTER_THAT);
 		else void this.#pauseUntil(now + wait);

@@ -8,10 +8,10 @@ export const LONGEST_TOTAL_MS = 90_000;
 
 /** What the attempts of all requests have shown of the service. */
 export interface ServiceState {
-	/** How many attempts it has answered for good: with a success, or a rejection such as 404. */
-	readonly answered: number;
-	/** How many attempts have failed otherwise. */
-	readonly failed: number;
+	/** How many attempts ended for good: with a success, or a rejection such as 404. */
+	readonly answers: number;
+	/** How many attempts failed otherwise. */
+	readonly failures: number;
 	/** What has failed since the last answer; undefined if nothing has. */
 	readonly failing?: {
 		/** When the first attempt failed, in milliseconds since 1970. */
@@ -21,7 +21,7 @@ export interface ServiceState {
 	};
 }
 
-export const UNKNOWN_SERVICE: ServiceState = { answered: 0, failed: 0 };
+export const UNKNOWN_SERVICE: ServiceState = { answers: 0, failures: 0 };
 
 /** What the attempts of one request have come to. */
 export interface History {
@@ -32,8 +32,8 @@ export interface History {
 	readonly tokens: number;
 	/** How often others were answered between two of its failures: the sum of their shares. */
 	readonly passedOver: number;
-	/** What the service had answered and failed when it last failed itself. */
-	readonly seen: Pick<ServiceState, 'answered' | 'failed'>;
+	/** The answers and failures of the service until its own last failure. */
+	readonly seen: Pick<ServiceState, 'answers' | 'failures'>;
 	/** Until when a retry that counts may start, in milliseconds since 1970. */
 	readonly deadline: number;
 	/** Unknown if it is of any attempt. */
@@ -53,22 +53,21 @@ export const UNTRIED: History = {
 /**
  * What a failure means:
  *
- * - `answered`: the service rejected the request for good, such as with a 404. Whatever it says, it is not overloaded.
+ * - `final`: the service rejected the request for good, such as with a 404. So it is not overloaded.
  * - `unsent`: nothing was sent, as there is no token, or as nothing more may be sent.
  * - `token`: the service rejected the token. Another one may help.
  * - `own`: it is of this request, such as a broken connection or a 502, or what others have not met again and again.
  * - `lone`: it may be of this request: a 503 without others, or a rejection of a request after others were answered.
- * - `rate limit`: a 429.
- * - `busy`: a 503 or Retry-After of a service that answered just now.
+ * - `overloaded`: a 429, or a 503 or Retry-After of a service that answered just now.
  * - `down`: a 503 or Retry-After of a service that has answered nothing, or nothing for three seconds.
  */
-export type Meaning = 'answered' | 'unsent' | 'token' | 'own' | 'lone' | 'rate limit' | 'busy' | 'down';
+export type Meaning = 'final' | 'unsent' | 'token' | 'own' | 'lone' | 'overloaded' | 'down';
 
 export interface Consequence {
 	/** Whether another attempt counts towards Max Retries. */
 	readonly usesRetry: boolean;
-	/** What it says of the service; undefined if nothing. */
-	readonly service?: 'answers' | 'fails';
+	/** What it counts as for the service; undefined if it says nothing of it. */
+	readonly countsAs?: 'answer' | 'failure';
 	/**
 	 * How long all requests pause, in milliseconds: `first` while more than one may be in flight, then twice as long each
 	 * time. Without it, only the request itself waits.
@@ -79,14 +78,13 @@ export interface Consequence {
 }
 
 export const CONSEQUENCES: Readonly<Record<Meaning, Consequence>> = {
-	answered: { service: 'answers', usesRetry: true },
+	final: { countsAs: 'answer', usesRetry: true },
 	unsent: { usesRetry: true },
 	token: { usesRetry: false },
-	own: { service: 'fails', usesRetry: true },
-	lone: { service: 'fails', usesRetry: false },
-	'rate limit': { service: 'fails', usesRetry: false, pause: { first: 500, longest: 8000 } },
-	busy: { service: 'fails', usesRetry: false, pause: { first: 250, longest: 8000 } },
-	down: { service: 'fails', usesRetry: true, pause: { first: 250, longest: LONGEST_WAIT_MS }, isOneAtATime: true },
+	own: { countsAs: 'failure', usesRetry: true },
+	lone: { countsAs: 'failure', usesRetry: false },
+	overloaded: { countsAs: 'failure', usesRetry: false, pause: { first: 250, longest: 8000 } },
+	down: { countsAs: 'failure', usesRetry: true, pause: { first: 250, longest: LONGEST_WAIT_MS }, isOneAtATime: true },
 };
 
 /** An overloaded service rejects at least two attempts in a row, and this share of those that are in flight. */
@@ -112,30 +110,30 @@ export function meaningOf(
 ): Meaning {
 	if (passes === 'with another token') return 'token';
 	if (kind !== 'request') return 'unsent';
-	if (passes === undefined && status !== undefined) return 'answered';
+	if (passes === undefined && status !== undefined) return 'final';
 	const asksToWait = status === 429 || retryAfter !== undefined;
 	const isRejection = passes === 'soon' && (asksToWait || status === 503);
 	if (!isRejection || before.passedOver >= MAX_PASSED_OVER) return 'own';
-	const { since = now, attempts = 0 } = service.failing ?? {};
-	const isPassedOver = before.attempts > 0 && service.answered > before.seen.answered;
-	const enough = isPassedOver ? 2 : asksToWait ? 1 : Math.max(2, OVERLOADED_SHARE * inFlight);
-	if (service.answered > 0 && attempts + 1 < enough) return 'lone';
-	if (status === 429) return 'rate limit';
-	return service.answered > 0 && now - since < DOWN_AFTER_MS ? 'busy' : 'down';
+	const { since = now, attempts: earlier = 0 } = service.failing ?? {};
+	const isPassedOver = before.attempts > 0 && service.answers > before.seen.answers;
+	const inARow = isPassedOver ? 2 : asksToWait ? 1 : Math.max(2, OVERLOADED_SHARE * inFlight);
+	if (service.answers > 0 && earlier + 1 < inARow) return 'lone';
+	const isSilent = service.answers === 0 || now - since >= DOWN_AFTER_MS;
+	return isSilent && status !== 429 ? 'down' : 'overloaded';
 }
 
 /** Returns what is known of the service after an answer. */
-export function withAnswer({ answered, failed }: ServiceState): ServiceState {
-	return { answered: answered + 1, failed };
+export function withAnswer({ answers, failures }: ServiceState): ServiceState {
+	return { answers: answers + 1, failures };
 }
 
 /** Returns what is known of the service after a failure. `before` is the history of the request. */
-export function withFailure({ answered, failed, failing }: ServiceState, before: History, now: number): ServiceState {
+export function withFailure({ answers, failures, failing }: ServiceState, before: History, now: number): ServiceState {
 	const { since, attempts, requests } = failing ?? { since: now, attempts: 0, requests: 0 };
-	const isFirst = before.attempts === 0 || before.seen.answered < answered;
+	const isFirst = before.attempts === 0 || before.seen.answers < answers;
 	return {
-		answered,
-		failed: failed + 1,
+		answers,
+		failures: failures + 1,
 		failing: { since, attempts: attempts + 1, requests: requests + (isFirst ? 1 : 0) },
 	};
 }
@@ -167,29 +165,29 @@ export interface Judgement {
 export function addFailure(
 	before: History,
 	{ outcome }: FailureData,
-	{ meaning, service: { answered, failed } }: Judgement,
+	{ meaning, service: { answers, failures } }: Judgement,
 	{ maxWait = LONGEST_TOTAL_MS }: Limits,
 	now: number,
 ): History {
-	const { usesRetry, service } = CONSEQUENCES[meaning];
-	const passedOver = before.passedOver + passedOverSince(before, answered, failed);
+	const { usesRetry, countsAs } = CONSEQUENCES[meaning];
+	const passedOver = before.passedOver + passedOverSince(before, answers, failures);
 	return {
 		// Another token is part of the same attempt.
 		attempts: before.attempts + (meaning === 'token' ? 0 : 1),
 		retries: before.retries + (usesRetry || passedOver > MAX_PASSED_OVER ? 1 : 0),
 		tokens: before.tokens + (meaning === 'token' ? 1 : 0),
 		passedOver,
-		seen: { answered, failed: failed + (service === 'fails' ? 1 : 0) },
+		seen: { answers, failures: failures + (countsAs === 'failure' ? 1 : 0) },
 		deadline: usesRetry ? Math.min(before.deadline, now + maxWait) : before.deadline,
 		outcome: outcome === 'unknown' ? outcome : before.outcome,
 	};
 }
 
-/** Returns the share of the attempts since its last failure that were answered. If it is the only one left, it counts as passed over once it was before. */
-function passedOverSince({ attempts, passedOver, seen }: History, answered: number, failed: number): number {
-	const others = answered - seen.answered + failed - seen.failed;
-	if (attempts === 0 || others === 0) return passedOver < 1 ? 0 : 1;
-	return (answered - seen.answered) / others;
+/** Returns the share of answers among the attempts of others since its last failure. If there are none, it counts as passed over once it was before. */
+function passedOverSince({ attempts, passedOver, seen }: History, answers: number, failures: number): number {
+	const answersSince = answers - seen.answers;
+	const all = answersSince + failures - seen.failures;
+	return attempts > 0 && all > 0 ? answersSince / all : passedOver < 1 ? 0 : 1;
 }
 
 /** Either another attempt, after so many milliseconds; or none, such as because the service asks to wait for too long. */

@@ -40,8 +40,6 @@ export interface ServiceResponse {
 	readonly statusCode: number;
 	readonly headers: IDataObject;
 	readonly body: unknown;
-	/** Whether it rejects the access token, and the next request has another one. */
-	readonly isTokenReplaced?: boolean;
 }
 
 export function isSuccess({ statusCode }: Pick<ServiceResponse, 'statusCode'>): boolean {

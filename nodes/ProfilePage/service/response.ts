@@ -32,8 +32,7 @@ export function readResponse<T>(
 /** Returns why a success cannot be read. Any other error of the parser must not hide that the request was sent. */
 function notParsed(error: unknown, response: ServiceResponse, secrets: ReadonlySet<string>): Failure {
 	const { data } = error instanceof Failure ? error : unreadable('the response cannot be read');
-	const passes = response.isTokenReplaced ? 'with another token' : data.passes;
-	return new Failure({ ...data, passes, response: toFailedResponse(response, secrets) });
+	return new Failure({ ...data, response: toFailedResponse(response, secrets) });
 }
 
 function confirmed(body: unknown, request: ServiceRequest): IDataObject {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { asText, joined, parseUrl, quotable, trimmed } from '../shared/values';
-import { type FailedResponse, type Failure, type FailureData, requestFailure } from './failure';
+import { type FailedResponse, type Failure, requestFailure } from './failure';
 import { quoteSafely, repeatsSecret } from './quotes';
 import type { ServiceRequest, ServiceResponse } from './request';
 
@@ -44,12 +44,11 @@ export function explanationsFor({ advice, ifNotFound }: ServiceRequest): Explana
 
 const CHECK_PERMISSIONS = 'Check the permissions of the app in the settings of the service.';
 
+export const CHECK_ACCESS =
+	'Check that the app still has access to the account, and that the credential is for the right app. Public app: connect the account again.';
+
 const WITH_TOKEN: Explanations = [
-	[
-		/^(401|498)$/,
-		'the service rejected a new access token',
-		'Check that the app still has access to the account, and that the credential is for the right app. Public app: connect the account again.',
-	],
+	[/^(401|498)$/, 'the service rejected a new access token', CHECK_ACCESS],
 	[/^403$/, 'the service denied access', `${CHECK_PERMISSIONS} Check the Base URL in the credential.`],
 	[/^404$/, 'the service has nothing at this address', `Check the Base URL in the credential. ${WITHOUT_PREFIX}`],
 ];
@@ -77,14 +76,9 @@ export function statusFailure(
 	const where = target && !repeatsSecret(target, secrets) ? ` to ${quotable(target)}` : '';
 	return requestFailure(`${what} (${status})${where}`, where && isBaseUrl ? USE_BASE_URL : toDo, {
 		outcome: isRejection(status) || UNREACHED_STATUSES.includes(status) ? 'not applied' : 'unknown',
-		passes: findPassing(response),
+		passes: TRANSIENT.test(String(status)) ? 'soon' : status >= 500 ? 'later' : undefined,
 		response: toFailedResponse(response, secrets),
 	});
-}
-
-function findPassing({ statusCode: status, isTokenReplaced }: ServiceResponse): FailureData['passes'] {
-	if (isTokenReplaced) return 'with another token';
-	return TRANSIENT.test(String(status)) ? 'soon' : status >= 500 ? 'later' : undefined;
 }
 
 const USE_BASE_URL = 'If that is your service, use it as Base URL in the credential.';

@@ -1,13 +1,13 @@
 import { asObject, asText, isBlank, isObject, trimmed } from '../shared/values';
-import { type Failure, tokenFailure } from './failure';
+import { type Failure, requestFailure, tokenFailure } from './failure';
 import { isSuccess, type ServiceResponse } from './request';
 import { isFailedStatus, noObject } from './response';
-import { type Explanations, isRejection, readChallenge, statusFailure, toFailedResponse } from './status';
+import { CHECK_ACCESS, type Explanations, isRejection, readChallenge, statusFailure, toFailedResponse } from './status';
 
-export const TOKEN_TIMED_OUT = tokenFailure('the service did not respond to the token request in time', undefined, {
-	isTimeout: true,
-	passes: 'soon',
-});
+export function tokenTimedOut(): Failure {
+	const problem = 'the service did not respond to the token request in time';
+	return tokenFailure(problem, undefined, { isTimeout: true, passes: 'soon' });
+}
 
 /** What fits into an Authorization header (RFC 6750), of which servers accept some 16 kB. n8n would evaluate a token that begins with "=". */
 const SENDABLE_TOKEN = /^(?!=)[\x21-\x7E]{1,16000}$/;
@@ -61,6 +61,12 @@ export function rejectsToken({ statusCode: status, headers, body }: ServiceRespo
 	const { status: reported, error, errors } = asObject(body);
 	if (isSuccess({ statusCode: status }) && isFailedStatus(reported) && hasRejectingCode([error, errors])) return true;
 	return status === 403 && 'maybe';
+}
+
+/** Returns the failure of a request whose token was rejected. It did nothing, and may be sent with another token. */
+export function rejectedToken(): Failure {
+	const more = { outcome: 'not applied', passes: 'with another token' } as const;
+	return requestFailure('the service rejected the access token', CHECK_ACCESS, more);
 }
 
 /** Returns a failure of a token request, such as of its connection, as that of the request which needs the token. */

@@ -1,40 +1,40 @@
-import { type Failure, STOPPED, STOPPED_IN_FLIGHT } from './failure';
+import { type Failure, stopped } from './failure';
 
 /**
  * Does work with a time limit in milliseconds. Once the time is over, or `stopSignal` aborts, the signal passed to `work`
  * aborts, and this ends, also if `work` ignores the signal.
  *
- * @throws timedOut if the time is over; STOPPED_IN_FLIGHT if `stopSignal` aborts, or STOPPED if it had aborted before the
- *   work began
+ * @throws Failure of `timedOut` if the time is over, or that it was stopped: with an unknown outcome, unless `stopSignal`
+ *   had aborted before the work began
  */
 export async function withTimeout<T>(
 	milliseconds: number,
 	stopSignal: AbortSignal | undefined,
-	timedOut: Failure,
+	timedOut: () => Failure,
 	work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-	if (stopSignal?.aborted) throw STOPPED;
+	if (stopSignal?.aborted) throw stopped();
 	// Unlike a timer of n8n's `sleep`, this one keeps no process alive.
 	const timeout = AbortSignal.timeout(Math.max(0, Math.ceil(milliseconds)));
 	const signal = AbortSignal.any(stopSignal ? [stopSignal, timeout] : [timeout]);
 	try {
 		return await unlessAborted(signal, timedOut, async () => await work(signal));
 	} catch (error) {
-		if (stopSignal?.aborted) throw STOPPED_IN_FLIGHT;
+		if (stopSignal?.aborted) throw stopped('unknown');
 		// This use of `timeout` also keeps it from garbage collection: `signal` refers to it weakly.
-		throw timeout.aborted ? timedOut : (error as Error);
+		throw timeout.aborted ? timedOut() : (error as Error);
 	}
 }
 
-/** Does work. Throws `reason` if a signal aborts first, also if `work` goes on. */
+/** Does work. Throws the failure of `reason` if a signal aborts first, also if `work` goes on. */
 export async function unlessAborted<T>(
 	signal: AbortSignal | undefined,
-	reason: Failure,
+	reason: () => Failure,
 	work: () => Promise<T>,
 ): Promise<T> {
 	let onAbort: () => void = () => undefined;
 	const aborted = new Promise<never>((_, reject) => {
-		onAbort = () => reject(reason);
+		onAbort = () => reject(reason());
 		if (signal?.aborted) onAbort();
 		signal?.addEventListener('abort', onAbort);
 	});
@@ -49,5 +49,5 @@ export async function unlessAborted<T>(
 export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
 	// n8n allows community nodes no timers, so this is the time limit of work that never ends.
 	const never = async () => await new Promise<never>(() => undefined);
-	await withTimeout(milliseconds, signal, STOPPED, never).catch(() => undefined);
+	await withTimeout(milliseconds, signal, stopped, never).catch(() => undefined);
 }

@@ -5,7 +5,7 @@ import { loadCredential } from '../n8n/credential';
 import { toErrorInOneText, toNodeError } from '../n8n/errors';
 import { readGroupId } from '../resources/groups/groupField';
 import { listRequest, MAX_LISTED, parseLinks } from '../resources/links/linkRequests';
-import { TIMED_OUT } from '../service/connection';
+import { timedOut } from '../service/connection';
 import { Failure, nodeFailure, toFailure } from '../service/failure';
 import { withTimeout } from '../service/waiting';
 import { explain } from '../service/words';
@@ -117,7 +117,7 @@ async function loadNewLinks(context: PollContext, trigger: ActiveTrigger, deadli
 async function loadLinks(context: PollContext, timeLimit: number) {
 	const groupId = readGroup(context);
 	const request = listRequest(groupId);
-	const outOfTime = new Failure({ ...TIMED_OUT.data, ...OUT_OF_TIME }, request);
+	const outOfTime = () => new Failure({ ...timedOut().data, ...OUT_OF_TIME }, request);
 	return await withTimeout(timeLimit, undefined, outOfTime, async (signal) => {
 		const credential = await loadCredential(context);
 		const options = { timeout: 15_000, maxRetries: 1, maxWait: timeLimit, signal, cancelSignal: signal };

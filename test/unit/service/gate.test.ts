@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { Client } from '../../../nodes/ProfilePage/service/client';
-import { type Failure, requestFailure, STOPPED, toFailure } from '../../../nodes/ProfilePage/service/failure';
+import { type Failure, requestFailure, stopped, toFailure } from '../../../nodes/ProfilePage/service/failure';
 import type { ServiceResponse } from '../../../nodes/ProfilePage/service/request';
 import { Gate, type GateOptions } from '../../../nodes/ProfilePage/service/gate';
 import { retrying } from '../../../nodes/ProfilePage/service/retrying';
@@ -267,7 +267,7 @@ describe('All requests are refused', () => {
 		await failed.catch(() => controller.abort());
 		const ended = waiting.catch(toFailure);
 		await settle();
-		expect(await ended).toMatchObject({ data: STOPPED.data });
+		expect(await ended).toMatchObject({ data: stopped().data });
 		expect(second).not.toHaveBeenCalled();
 	});
 });

@@ -19,14 +19,19 @@ import {
 const NOW = Date.UTC(2030, 0, 1);
 const SOON = { outcome: 'unknown', kind: 'request', problem: 'it failed', passes: 'soon' } as const;
 
-const failing = (attempts: number, since = NOW - 1000) => ({ since, attempts, requests: attempts });
+const failing = (attempts: number, since = NOW - 1000) => ({
+	since,
+	attempts,
+	requests: attempts,
+	latest: 'own' as const,
+});
 const NEW = UNKNOWN_SERVICE;
-const GOOD: ServiceState = { answered: 5, failed: 0 };
-const BUSY: ServiceState = { answered: 5, failed: 1, failing: failing(1, NOW - 2999) };
-const GONE: ServiceState = { answered: 5, failed: 1, failing: failing(1, NOW - 3000) };
+const GOOD: ServiceState = { answers: 5, failures: 0 };
+const BUSY: ServiceState = { answers: 5, failures: 1, failing: failing(1, NOW - 2999) };
+const GONE: ServiceState = { answers: 5, failures: 1, failing: failing(1, NOW - 3000) };
 
 /** A request that failed when the service had answered four, so one has been answered since. */
-const PASSED_OVER: History = { ...UNTRIED, attempts: 1, seen: { answered: 4, failed: 0 } };
+const PASSED_OVER: History = { ...UNTRIED, attempts: 1, seen: { answers: 4, failures: 0 } };
 const PASSED_OVER_AGAIN: History = { ...PASSED_OVER, passedOver: 12 };
 
 test.each<[string, Partial<FailureData>, Array<[ServiceState, Meaning, History?, number?]>]>([
@@ -34,8 +39,8 @@ test.each<[string, Partial<FailureData>, Array<[ServiceState, Meaning, History?,
 		'a 404',
 		{ passes: undefined, response: { status: 404 } },
 		[
-			[NEW, 'answered'],
-			[GONE, 'answered'],
+			[NEW, 'final'],
+			[GONE, 'final'],
 		],
 	],
 	['a 404 for a token', { passes: undefined, kind: 'token', response: { status: 404 } }, [[GOOD, 'unsent']]],
@@ -65,11 +70,11 @@ test.each<[string, Partial<FailureData>, Array<[ServiceState, Meaning, History?,
 		[
 			[NEW, 'down'],
 			[GOOD, 'lone'],
-			[BUSY, 'busy'],
+			[BUSY, 'overloaded'],
 			[GONE, 'down'],
 			// A tenth of those in flight: four of forty.
 			[{ ...GOOD, failing: failing(2) }, 'lone', UNTRIED, 40],
-			[{ ...GOOD, failing: failing(3) }, 'busy', UNTRIED, 40],
+			[{ ...GOOD, failing: failing(3) }, 'overloaded', UNTRIED, 40],
 			[GOOD, 'own', PASSED_OVER_AGAIN],
 		],
 	],
@@ -78,7 +83,7 @@ test.each<[string, Partial<FailureData>, Array<[ServiceState, Meaning, History?,
 		{ response: { status: 502, retryAfter: 1 } },
 		[
 			[NEW, 'down'],
-			[GOOD, 'busy'],
+			[GOOD, 'overloaded'],
 			[GOOD, 'lone', PASSED_OVER],
 			[GONE, 'down'],
 		],
@@ -87,12 +92,12 @@ test.each<[string, Partial<FailureData>, Array<[ServiceState, Meaning, History?,
 		'a 429',
 		{ response: { status: 429 } },
 		[
-			[NEW, 'rate limit'],
-			[GOOD, 'rate limit'],
+			[NEW, 'overloaded'],
+			[GOOD, 'overloaded'],
 			[GOOD, 'lone', PASSED_OVER],
-			[BUSY, 'rate limit', PASSED_OVER],
+			[BUSY, 'overloaded', PASSED_OVER],
 			[GOOD, 'own', PASSED_OVER_AGAIN],
-			[GONE, 'rate limit'],
+			[GONE, 'overloaded'],
 		],
 	],
 ])('%s means what the table says', (_what, more, rows) => {
@@ -105,11 +110,15 @@ describe('A service', () => {
 		requests.reduce((service, before) => withFailure(service, before, NOW), GOOD);
 
 	test('has failed since the first failure after its last answer, for as many requests as have failed since', () => {
-		const again: History = { ...UNTRIED, attempts: 1, seen: { answered: 5, failed: 1 } };
+		const again: History = { ...UNTRIED, attempts: 1, seen: { answers: 5, failures: 1 } };
 		const service = afterFailures(UNTRIED, again, UNTRIED);
-		expect(service).toEqual({ answered: 5, failed: 3, failing: { since: NOW, attempts: 3, requests: 2 } });
+		expect(service).toEqual({
+			answers: 5,
+			failures: 3,
+			failing: { since: NOW, attempts: 3, requests: 2 },
+		});
 		expect(withFailure(service, again, NOW + 1).failing?.since).toBe(NOW);
-		expect(withAnswer(service)).toEqual({ answered: 6, failed: 3 });
+		expect(withAnswer(service)).toEqual({ answers: 6, failures: 3 });
 	});
 
 	test('is down after 90 s without an answer, unless only a few requests fail', () => {
@@ -142,8 +151,8 @@ describe('A request waits before its next attempt', () => {
 		['own', [500, 1000, undefined]],
 		['lone', [500, 500, 500]],
 		['token', [0, 0, undefined]],
-		['rate limit', [0, 0, 0]],
-		['busy', [0, 0, 0]],
+		['overloaded', [0, 0, 0]],
+		['overloaded', [0, 0, 0]],
 		['down', [0, 0, undefined]],
 	])('after failures that mean "%s": %j ms', (meaning, waits) => {
 		expect(after([meaning, meaning, meaning])).toEqual(waits);
@@ -186,8 +195,8 @@ describe('A request is not attempted again', () => {
 	});
 
 	test('once it is known to be passed over, also if no other request is left to compare it with', () => {
-		const alone: History = { ...UNTRIED, attempts: 3, passedOver: 1, seen: { answered: 5, failed: 1 } };
-		const judgement = { meaning: 'rate limit', service: { answered: 5, failed: 1 } } as const;
+		const alone: History = { ...UNTRIED, attempts: 3, passedOver: 1, seen: { answers: 5, failures: 1 } };
+		const judgement = { meaning: 'overloaded', service: { answers: 5, failures: 1 } } as const;
 		expect(addFailure(alone, SOON, judgement, LIMITS, NOW).passedOver).toBe(2);
 		expect(addFailure({ ...alone, passedOver: 0.5 }, SOON, judgement, LIMITS, NOW).passedOver).toBe(0.5);
 	});
@@ -198,7 +207,7 @@ describe('A request is not attempted again', () => {
 		const first = addFailure(UNTRIED, SOON, own, limits, NOW);
 		const waitAt = (now: number) => decide(SOON, own, first, limits, NOW + now, 0.5).wait;
 		expect([waitAt(89_750), waitAt(89_751)]).toEqual([250, undefined]);
-		const limited = { meaning: 'rate limit', service: { ...GOOD, failing: failing(1, NOW) } } as const;
+		const limited = { meaning: 'overloaded', service: { ...GOOD, failing: failing(1, NOW) } } as const;
 		const waitLimited = (now: number) => decide(SOON, limited, UNTRIED, limits, NOW + now, 0).wait;
 		expect([waitLimited(180_000), waitLimited(180_001)]).toEqual([0, undefined]);
 	});

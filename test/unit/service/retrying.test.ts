@@ -2,8 +2,7 @@ import {
 	type Failure,
 	type FailureData,
 	requestFailure,
-	STOPPED,
-	STOPPED_IN_FLIGHT,
+	stopped,
 	toFailure,
 } from '../../../nodes/ProfilePage/service/failure';
 import { retrying, type RetryOptions } from '../../../nodes/ProfilePage/service/retrying';
@@ -84,7 +83,7 @@ describe('The attempts of a request', () => {
 		['one if it passes later', busy({ passes: 'later' }), {}, 1],
 		['one after an unknown outcome if the request is not idempotent', BUSY, { idempotent: false }, 1],
 		['as many as allowed if it was not applied', REJECTED, { idempotent: false }, 3],
-		['one if the execution was stopped', STOPPED, {}, 1],
+		['one if the execution was stopped', stopped(), {}, 1],
 		['one if nothing more may be sent after it', BUSY, { signal: AbortSignal.abort() }, 1],
 	])('are %s', async (_what, way, options, attempts) => {
 		expect((await run([way], options)).attempts).toBe(attempts);
@@ -95,7 +94,7 @@ describe('The failure of all attempts', () => {
 	test.each<[string, Failure[], string]>([
 		['unknown if the first was', [BUSY, REJECTED, REJECTED], 'unknown'],
 		['unknown if the last was', [REJECTED, REJECTED, BUSY], 'unknown'],
-		['unknown if the request was stopped after one that was', [BUSY, STOPPED], 'unknown'],
+		['unknown if the request was stopped after one that was', [BUSY, stopped()], 'unknown'],
 		['not applied if none was applied', [REJECTED, REJECTED, REJECTED], 'not applied'],
 	])('has the outcome %s, and their number', async (_what, ways, outcome) => {
 		expect((await run(ways)).ended).toMatchObject({ data: { outcome, attempts: ways.length } });
@@ -119,7 +118,7 @@ describe('The failure of all attempts', () => {
 			const sent = retrying(async () => await Promise.reject(way), { maxRetries: 0 }, getProfile);
 			return (await sent.catch(toFailure)).data.outcome;
 		};
-		expect([await read(BUSY), await read(STOPPED_IN_FLIGHT)]).toEqual(['not applied', 'unknown']);
+		expect([await read(BUSY), await read(stopped('unknown'))]).toEqual(['not applied', 'unknown']);
 	});
 
 	test('is not made of any other error', async () => {

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 
-import { requestFailure, STOPPED } from '../../../nodes/ProfilePage/service/failure';
+import { requestFailure, stopped } from '../../../nodes/ProfilePage/service/failure';
 import { pause, withTimeout } from '../../../nodes/ProfilePage/service/waiting';
 import { useFakeClock } from '../../support/fakeClock';
 
@@ -10,7 +10,8 @@ const never = async () => await new Promise<never>(() => undefined);
 
 const LONG = 60_000;
 const TIMED_OUT = requestFailure('it took too long');
-const CANCELED = { data: { ...STOPPED.data, outcome: 'unknown' } };
+const timedOut = () => TIMED_OUT;
+const CANCELED = { data: { ...stopped('unknown').data } };
 
 /** Work that fails when its signal aborts. */
 const failOnAbort = async (signal: AbortSignal) =>
@@ -23,14 +24,14 @@ const WORK = [
 
 describe('withTimeout', () => {
 	test.each([undefined, new AbortController().signal])('ends like the work if that ends in time', async (signal) => {
-		expect(await withTimeout(LONG, signal, TIMED_OUT, async () => await Promise.resolve(7))).toBe(7);
+		expect(await withTimeout(LONG, signal, timedOut, async () => await Promise.resolve(7))).toBe(7);
 		const error = new Error('x');
-		await expect(withTimeout(LONG, signal, TIMED_OUT, () => Promise.reject(error))).rejects.toBe(error);
+		await expect(withTimeout(LONG, signal, timedOut, () => Promise.reject(error))).rejects.toBe(error);
 	});
 
 	test.each(WORK)('throws the given failure after the time limit, even if the work %s', async (_what, work) => {
 		const ended = jest.fn();
-		void withTimeout(50, undefined, TIMED_OUT, work).catch(ended);
+		void withTimeout(50, undefined, timedOut, work).catch(ended);
 		await jest.advanceTimersByTimeAsync(49);
 		expect(ended).not.toHaveBeenCalled();
 		await jest.advanceTimersByTimeAsync(1);
@@ -39,21 +40,23 @@ describe('withTimeout', () => {
 
 	test.each(WORK)('has an unknown outcome if it is canceled, even if the work %s', async (_what, work) => {
 		const controller = new AbortController();
-		const waiting = withTimeout(LONG, controller.signal, TIMED_OUT, work);
+		const waiting = withTimeout(LONG, controller.signal, timedOut, work);
 		controller.abort();
 		await expect(waiting).rejects.toMatchObject(CANCELED);
 	});
 
 	test('starts no work if the execution has already been canceled', async () => {
 		const work = jest.fn();
-		await expect(withTimeout(LONG, AbortSignal.abort(), TIMED_OUT, work)).rejects.toBe(STOPPED);
+		await expect(withTimeout(LONG, AbortSignal.abort(), timedOut, work)).rejects.toMatchObject({
+			data: stopped().data,
+		});
 		expect(work).not.toHaveBeenCalled();
 	});
 
 	test('adds no listeners to the signal of the execution, and leaves none on that of the work', async () => {
 		const controller = new AbortController();
 		let signal: AbortSignal | undefined;
-		await withTimeout(LONG, controller.signal, TIMED_OUT, async (given) => {
+		await withTimeout(LONG, controller.signal, timedOut, async (given) => {
 			signal = given;
 			expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
 			expect(getEventListeners(given, 'abort')).toHaveLength(1);
