@@ -7,7 +7,7 @@ import { blockList, namedOf, requestForList } from '../entries';
 import { loadNames } from '../names';
 import type { Operation } from '../operation';
 import { preview } from '../options';
-import { type pageChoices, pageField, pathsNotice, preparePages, readPage } from '../pages/pageField';
+import { loadPages, type pageChoices, pageField, pathsNotice, readPage } from '../pages/pageField';
 import { arrange } from './arrangement';
 import { blocksField, findBlocks } from './blockNames';
 import { describeTop, includePageId, nextTops, orderParser, orderRequest, readOfPage, reorderingOf } from './order';
@@ -87,9 +87,9 @@ export const moveBlocks: Operation = {
 	],
 	itemName: pageField,
 	options: [includePageId, preview],
-	prepare: preparePages,
-	plan: ([item]) => {
-		const page = readPage(item);
+	loadPages,
+	plan: ([item], pages) => {
+		const page = readPage(item, pages);
 		const entered = readArrangement(item, fields);
 		// An invalid path stops the node before it sends anything.
 		requestForList(blockList, item.paths, page.id);

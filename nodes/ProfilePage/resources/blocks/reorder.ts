@@ -8,7 +8,7 @@ import { asText, quotable } from '../../shared/values';
 import { loadNames, Names } from '../names';
 import { type Inputs, type Operation, sending } from '../operation';
 import { preview } from '../options';
-import { pageField, preparePages, readPage } from '../pages/pageField';
+import { loadPages, pageField, readPage } from '../pages/pageField';
 import { arrange } from './arrangement';
 import { blockIdsField } from './blockIds';
 import { blockIdField, readInputItems } from './inputItems';
@@ -127,12 +127,12 @@ export const reorderBlocks: Operation = {
 	],
 	itemName: pageField,
 	options: [includePageId, preview],
-	prepare: preparePages,
-	groupBy: (item) => (isOneBlock(item) ? readPage(item).id : undefined),
-	plan: (inputs) => {
+	loadPages,
+	groupBy: (item, pages) => (isOneBlock(item) ? readPage(item, pages).id : undefined),
+	plan: (inputs, pages) => {
 		const [item] = inputs;
+		const page = readPage(item, pages);
 		const blocks = readBlocks(inputs);
-		const page = readPage(item);
 		const given = [...blocks.keys()];
 		const arrangement = withBlocks(readArrangement(item, fields), fields, (ids, name) => checkAmong(given, ids, name));
 		const order = arrange(given, arrangement);
