@@ -171,7 +171,7 @@ describe('Rotation Start', () => {
 
 	test.each([
 		['next Monday', '"next Monday" is not a date and time'],
-		['={{ $json.missing }}', 'the value is not a date and time'],
+		['={{ $json.missing }}', 'the expression returns no value'],
 		['={{ $json.day }} {{ $json.time }}', 'the expression returns no value'],
 	])('is refused by its name if it is %s', async (value, problem) => {
 		const { error } = await harness.runNode(reorder(rotateFrom(value)));

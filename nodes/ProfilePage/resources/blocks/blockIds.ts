@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { isBlankTemplate, noValue } from '../../fields/expression';
+import { isMissing, noValue } from '../../fields/expression';
 import { Field } from '../../fields/field';
 import { readId } from '../../fields/readers';
 import { invalid } from '../../service/failure';
@@ -22,7 +22,7 @@ export type BlockIdsShown = INodeProperties & { readonly ifEmpty?: string };
 export function blockIdsField({ ifEmpty, ...shown }: BlockIdsShown): Field<string[]> {
 	const name = shown.displayName;
 	return new Field(shown, (list, item) => {
-		if (list === undefined || list === null || isBlankTemplate(item.raw(shown), list)) throw noValue(name);
+		if (isMissing(item.raw(shown), list)) throw noValue(name);
 		const entries = typeof list === 'string' ? readIds(list, name) : list;
 		if (!Array.isArray(entries)) {
 			throw invalid(name, 'the value is not a list', 'Enter a list of block IDs, or of blocks with an "id".');

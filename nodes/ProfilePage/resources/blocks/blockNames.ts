@@ -1,4 +1,4 @@
-import { isBlankTemplate, noValue } from '../../fields/expression';
+import { isMissing, noValue } from '../../fields/expression';
 import { Field } from '../../fields/field';
 import { readExactly, readText } from '../../fields/readers';
 import { invalid } from '../../service/failure';
@@ -13,7 +13,7 @@ export type EnteredBlocks = string | readonly string[];
 export function blocksField({ ifEmpty, ...shown }: BlockIdsShown): Field<EnteredBlocks> {
 	const name = shown.displayName;
 	return new Field(shown, (value, item) => {
-		if (value === undefined || value === null || isBlankTemplate(item.raw(shown), value)) throw noValue(name);
+		if (isMissing(item.raw(shown), value)) throw noValue(name);
 		const entered = typeof value === 'string' ? trimmed(value) : readEntries(value, name);
 		if (entered.length === 0 && ifEmpty !== undefined) throw invalid(name, 'the list is empty', ifEmpty);
 		return entered;
