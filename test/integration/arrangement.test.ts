@@ -74,8 +74,8 @@ describe('Arrangement', () => {
 		[
 			'is not in the order',
 			(ids: string[]) => [ids[0], 'unknown.1'],
-			/^Blocks to Move: block "unknown\.1" is not in the order of the page$/,
-			'Correct its ID, or add the block to the order.',
+			/^Blocks to Move: no block of the order of page ".*" is called "unknown\.1"$/,
+			expect.stringMatching(/^It has: block "65f\S+", block "65f/),
 		],
 		[
 			'is given twice',

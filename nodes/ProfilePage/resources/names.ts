@@ -6,7 +6,7 @@ import { INVISIBLE, quotable, trimmed } from '../shared/values';
 import { blockList, type Entry, pageList, parseEntries, requestForList } from './entries';
 
 /** What people and models write around names: "1. ", "2) ", or "- " before them, and quotation marks. */
-const AROUND = [/^\d+[.)]\s(?<name>.+)$/s, /^[-*•]\s(?<name>.+)$/s, /^["'`“„«](?<name>.+)["'`”“»]$/s];
+export const MARKS = [/^\d+[.)]\s(?<name>.+)$/s, /^[-*•]\s(?<name>.+)$/s, /^["'`“„«](?<name>.+)["'`”“»]$/s];
 
 const MAX_SHOWN = 10;
 
@@ -15,13 +15,13 @@ export class Names {
 	/**
 	 * @param noun what they are, such as "block"
 	 * @param owner whose they are, such as `page "Home"`
-	 * @param secrets what no message may repeat, even if the service calls one so
+	 * @param secrets what no message may repeat, even if the service calls one so; none for what users have entered
 	 */
 	constructor(
 		readonly entries: readonly Entry[],
 		readonly noun: string,
 		readonly owner: string,
-		readonly secrets: ReadonlySet<string>,
+		readonly secrets: ReadonlySet<string> = new Set(),
 	) {}
 
 	/** Returns all that a text may mean: by ID, else by name, else by either but for case, white space, and invisible characters. */
@@ -65,7 +65,7 @@ export class Names {
 
 	/** Only marks that no name has. */
 	#withoutMarks(text: string): string {
-		const unused = AROUND.filter((mark) => !this.entries.some(({ name }) => mark.test(name)));
+		const unused = MARKS.filter((mark) => !this.entries.some(({ name }) => mark.test(name)));
 		return unused.reduce((rest, mark) => rest.replace(mark, '$<name>'), text);
 	}
 }

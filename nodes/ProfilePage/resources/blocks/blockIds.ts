@@ -5,21 +5,19 @@ import { Field } from '../../fields/field';
 import { readId } from '../../fields/readers';
 import { invalid } from '../../service/failure';
 import { findRepeated, isObject, parseJson, quotable } from '../../shared/values';
+import { MARKS } from '../names';
 
 const FLATTEN_LIST = 'Enter one flat list of block IDs. In an expression, .flat() flattens nested lists.';
 const ENTER_ID =
 	'Enter the ID of a block, without other text, or remove the entry. To set an order of names, use the operation Move Blocks, with Move to Top and all names in their order.';
 const USE_FROM_A_VALUE = 'To use a list from an expression, set Block Order to Block IDs From a Value.';
 
-/** What the editor shows of a field for blocks. Without `ifEmpty`, which says what to do then, its list may be empty. */
-export type BlockIdsShown = INodeProperties & { readonly ifEmpty?: string };
-
 /**
- * Returns a field for blocks: a list of IDs, or of objects with an `id`; or text that is a JSON array of them, or IDs
- * separated by commas, semicolons, tabs, or new lines, as spreadsheets and AI models write them. Its value is their IDs,
- * in the order of the list, each once.
+ * Returns a field for an order of blocks: a list of IDs, or of objects with an `id`; or text that is a JSON array of them,
+ * or IDs separated by commas, semicolons, tabs, or new lines, as spreadsheets and AI models write them. Its value is their
+ * IDs, in the order of the list, each once. `ifEmpty` says what to do without any.
  */
-export function blockIdsField({ ifEmpty, ...shown }: BlockIdsShown): Field<string[]> {
+export function blockIdsField({ ifEmpty, ...shown }: INodeProperties & { ifEmpty: string }): Field<string[]> {
 	const name = shown.displayName;
 	return new Field(shown, (list, item) => {
 		if (isMissing(item.raw(shown), list)) throw noValue(name);
@@ -27,14 +25,20 @@ export function blockIdsField({ ifEmpty, ...shown }: BlockIdsShown): Field<strin
 		if (!Array.isArray(entries)) {
 			throw invalid(name, 'the value is not a list', 'Enter a list of block IDs, or of blocks with an "id".');
 		}
-		if (entries.length === 0 && ifEmpty !== undefined) throw invalid(name, 'the list is empty', ifEmpty);
+		if (entries.length === 0) throw invalid(name, 'the list is empty', ifEmpty);
 		const ids = entries.map((entry, index) => readEntry(entry, `entry ${index + 1}`, shown));
-		const repeated = findRepeated(ids);
-		if (!repeated) return ids;
-		const [first, again] = repeated;
-		const problem = `block "${quotable(ids[first] ?? '')}" is listed twice, as entries ${first + 1} and ${again + 1}`;
-		throw invalid(name, problem, 'List each block once.');
+		checkEachOnce(ids, name);
+		return ids;
 	});
+}
+
+/** Throws Failure if an ID is listed twice. `texts` are what was entered for the IDs. */
+export function checkEachOnce(ids: readonly string[], displayName: string, texts = ids): void {
+	const repeated = findRepeated(ids);
+	if (!repeated) return;
+	const [first, again] = repeated;
+	const problem = `block "${quotable(texts[again] ?? '')}" is listed twice, as entries ${first + 1} and ${again + 1}`;
+	throw invalid(displayName, problem, 'List each block once.');
 }
 
 function readEntry(entry: unknown, part: string, shown: INodeProperties): string {
@@ -73,15 +77,12 @@ export function codeIn(text: string): string {
 }
 
 const HEADING = /^(["'`]?)(?:block[ _-]?)?ids?:?\1:?[ \t]*[\r\n]/i;
-/** What all entries may have around them: "1. ", "2) ", or "- " before them, and quotation marks. */
-const AROUND = [/^(?:\d+[.)]|[-*•]) (?<id>.+)$/, /^(["'`])(?<id>.+)\1$/];
-
-/** Blank lines and cells, and a comma or semicolon at the end of a line, mean nothing. */
+/** Blank lines and cells, a comma or semicolon at the end of a line, and marks that all entries have, mean nothing. */
 function splitText(text: string): string[] {
 	const withSpaces = text.replace(HEADING, '').replace(/^(\d+[.)]|•)\t/gm, '$1 ');
 	const cells = withSpaces.split(/[\t\r\n]/).map((cell) => cell.trim().replace(/[,;]$/, ''));
 	const entries = cells.filter(Boolean).flatMap((cell) => cell.split(/[,;]/).map((entry) => entry.trim()));
-	return AROUND.reduce((ids, pattern) => {
-		return ids.every((id) => pattern.test(id)) ? ids.map((id) => id.replace(pattern, '$<id>').trim()) : ids;
+	return MARKS.reduce((ids, mark) => {
+		return ids.every((id) => mark.test(id)) ? ids.map((id) => id.replace(mark, '$<name>').trim()) : ids;
 	}, entries);
 }

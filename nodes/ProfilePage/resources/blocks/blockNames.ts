@@ -1,22 +1,27 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import { isMissing, noValue } from '../../fields/expression';
 import { Field } from '../../fields/field';
 import { readExactly, readText } from '../../fields/readers';
 import { invalid } from '../../service/failure';
-import { findRepeated, isBlank, isObject, parseJson, quotable, trimmed } from '../../shared/values';
+import { isBlank, isObject, parseJson, quotable, trimmed } from '../../shared/values';
 import type { Names } from '../names';
-import { type BlockIdsShown, codeIn } from './blockIds';
+import { checkEachOnce, codeIn } from './blockIds';
 
-/** Blocks by ID or by name: one an entry, or a text, which is read once the names of the page are known. */
-export type EnteredBlocks = string | readonly string[];
+/** Returns the IDs of the blocks that were entered, each once, by the names of all blocks. Throws Failure if it is not certain which they are. */
+export type FindBlocks = (names: Names) => string[];
 
-/** Returns a field for blocks of a page, by ID or by name. `ifEmpty` says what to do without any; if it is missing, there may be none. */
-export function blocksField({ ifEmpty, ...shown }: BlockIdsShown): Field<EnteredBlocks> {
+/**
+ * Returns a field for some blocks of a page, by ID or by name: one an entry, or a text, which is split once the names of all
+ * blocks are known. `ifEmpty` says what to do without any; if it is missing, there may be none.
+ */
+export function blocksField({ ifEmpty, ...shown }: INodeProperties & { ifEmpty?: string }): Field<FindBlocks> {
 	const name = shown.displayName;
 	return new Field(shown, (value, item) => {
 		if (isMissing(item.raw(shown), value)) throw noValue(name);
 		const entered = typeof value === 'string' ? trimmed(value) : readEntries(value, name);
 		if (entered.length === 0 && ifEmpty !== undefined) throw invalid(name, 'the list is empty', ifEmpty);
-		return entered;
+		return (names) => findBlocks(entered, names, name);
 	});
 }
 
@@ -24,22 +29,18 @@ function readEntries(value: unknown, displayName: string): string[] {
 	const list: unknown[] = Array.isArray(value) ? value : [value];
 	return list.map((entry, index) => {
 		const part = `entry ${index + 1}`;
-		const [text, what] = isObject(entry) ? [entry.id, `the "id" of ${part}`] : [entry, part];
+		const [text, what] = isObject(entry) ? [entry.id ?? entry.block_id, `the "id" of ${part}`] : [entry, part];
 		// A number may have lost digits.
 		const read = typeof text === 'number' ? readExactly : readText;
 		return read(text, displayName, 'Enter the name or the ID of a block, or remove the entry.', what);
 	});
 }
 
-/** Returns the IDs of the blocks that were entered, each once. Throws Failure if it is not certain which they are. */
-export function findBlocks(entered: EnteredBlocks, names: Names, displayName: string): string[] {
+function findBlocks(entered: string | readonly string[], names: Names, displayName: string): string[] {
 	const texts = typeof entered === 'string' ? splitText(entered, names, displayName) : entered;
 	const ids = texts.map((text) => names.findOne(text, displayName).id);
-	const repeated = findRepeated(ids);
-	if (!repeated) return ids;
-	const [first, again] = repeated;
-	const problem = `block "${quotable(texts[again] ?? '')}" is listed twice, as entries ${first + 1} and ${again + 1}`;
-	throw invalid(displayName, problem, 'List each block once.');
+	checkEachOnce(ids, displayName, texts);
+	return ids;
 }
 
 /** Splits a text into what names one block each: all of it, the entries of a JSON array, or its lines and their parts. */

@@ -9,9 +9,9 @@ import type { Operation } from '../operation';
 import { preview } from '../options';
 import { loadPages, type pageChoices, pageField, pathsNotice, readPage } from '../pages/pageField';
 import { arrange } from './arrangement';
-import { blocksField, findBlocks } from './blockNames';
+import { blocksField } from './blockNames';
 import { describeTop, includePageId, nextTops, orderParser, orderRequest, readOfPage, reorderingOf } from './order';
-import { readArrangement, withBlocks } from './readArrangement';
+import { readArrangement } from './readArrangement';
 
 const CHOOSE =
 	'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.';
@@ -90,14 +90,14 @@ export const moveBlocks: Operation = {
 	loadPages,
 	plan: ([item], pages) => {
 		const page = readPage(item, pages);
-		const entered = readArrangement(item, fields);
+		const findArrangement = readArrangement(item, fields);
 		// An invalid path stops the node before it sends anything.
 		requestForList(blockList, item.paths, page.id);
 		const ofPage = readOfPage(item, page);
 		const perform = async (client: Client) => {
 			const names = await loadNames(client, item.paths, page);
 			const blocks = new Map(names.entries.map((entry) => [entry.id, entry]));
-			const arrangement = withBlocks(entered, fields, (given, name) => findBlocks(given, names, name));
+			const arrangement = findArrangement(names);
 			const order = arrange([...blocks.keys()], arrangement);
 			const toItems = ({ id, ...block }: IDataObject) => {
 				const entry = blocks.get(asText(id));
@@ -110,7 +110,7 @@ export const moveBlocks: Operation = {
 			return await client.request(request, orderParser(page, order, toItems, [note]));
 		};
 		// To read and rotate twice is not the same as once, though each request may be repeated.
-		const idempotent = 'moved' in entered;
+		const idempotent = fields.arrangement.read(item).startsWith('move');
 		// Between reading the order and changing it, no other execution must change it.
 		return { purpose: reorderingOf(page), idempotent, perform, turn: { key: page.id, among: 'process' } };
 	},
