@@ -4,11 +4,11 @@ import { choiceField, integerField, notice } from '../../fields/field';
 import type { Client } from '../../service/client';
 import { asText, joined } from '../../shared/values';
 import { blockList, namedOf, requestForList } from '../entries';
-import { loadNames } from '../names';
+import { loadNames, type Names } from '../names';
 import type { Operation } from '../operation';
 import { preview } from '../options';
-import { loadPages, type pageChoices, pageField, pathsNotice, readPage } from '../pages/pageField';
-import { arrange } from './arrangement';
+import { loadPages, type Page, type pageChoices, pageField, pathsNotice, readPage } from '../pages/pageField';
+import { arrange, type Arrangement } from './arrangement';
 import { blocksField } from './blockNames';
 import { describeTop, includePageId, nextTops, orderParser, orderRequest, readOfPage, reorderingOf } from './order';
 import { readArrangement } from './readArrangement';
@@ -53,7 +53,7 @@ const fields = {
 		name: 'blocksToMove',
 		...blocksOfPage,
 		required: true,
-		description: `The blocks to move, by name or ID, such as Tour dates. With Move to Top, they come first in this order, and the others follow. An expression can return a list, or a text with one block on each line. ${CHOOSE}`,
+		description: `The blocks to move, by name or ID, such as Tour dates: those of all input items of the page. With Move to Top, they come first in this order, and the others follow. An expression can return a list, or a text with one block on each line. ${CHOOSE}`,
 		displayOptions: { show: { arrangement: ['moveToBottom', 'moveToTop'] }, hide: noPage },
 		ifEmpty: 'Choose the blocks to move.',
 	}),
@@ -88,9 +88,11 @@ export const moveBlocks: Operation = {
 	itemName: pageField,
 	options: [includePageId, preview],
 	loadPages,
-	plan: ([item], pages) => {
+	groupBy: (item, pages) => readPage(item, pages).id,
+	plan: (inputs, pages) => {
+		const [item] = inputs;
 		const page = readPage(item, pages);
-		const findArrangement = readArrangement(item, fields);
+		const findArrangement = readArrangement(inputs, fields);
 		// An invalid path stops the node before it sends anything.
 		requestForList(blockList, item.paths, page.id);
 		const ofPage = readOfPage(item, page);
@@ -100,14 +102,11 @@ export const moveBlocks: Operation = {
 			const arrangement = findArrangement(names);
 			const order = arrange([...blocks.keys()], arrangement);
 			const toItems = ({ id, ...block }: IDataObject) => {
-				const entry = blocks.get(asText(id));
-				return item.output([{ id, ...(entry && namedOf(entry)), ...block, ...ofPage }]);
+				const [entry, namedBy = item] = [blocks.get(asText(id)), arrangement.namedBy?.get(asText(id))];
+				return namedBy.output([{ id, ...(entry && namedOf(entry)), ...block, ...ofPage }]);
 			};
-			const next = arrangement.kind === 'rotate' ? nextTops(order, arrangement, arrangement.positions) : [];
-			const later = next.length > 0 && `Then, run by run: ${next.map((id) => names.labelOf(id)).join(', ')}.`;
-			const note = joined(' ', describeTop(order, arrangement, page, names), later);
-			const request = orderRequest(page, order, PAGE_CHANGED);
-			return await client.request(request, orderParser(page, order, toItems, [note]));
+			const notes = [describeOrder(order, arrangement, page, names)];
+			return await client.request(orderRequest(page, order, PAGE_CHANGED), orderParser(page, order, toItems, notes));
 		};
 		// To read and rotate twice is not the same as once, though each request may be repeated.
 		const idempotent = fields.arrangement.read(item).startsWith('move');
@@ -115,3 +114,10 @@ export const moveBlocks: Operation = {
 		return { purpose: reorderingOf(page), idempotent, perform, turn: { key: page.id, among: 'process' } };
 	},
 };
+
+/** Says which block is on top, and which two follow in the next runs. */
+function describeOrder(blockIds: readonly string[], arrangement: Arrangement, page: Page, names: Names): string {
+	const next = arrangement.kind === 'rotate' ? nextTops(blockIds, arrangement, arrangement.positions) : [];
+	const later = next.length > 0 && `Then, run by run: ${next.map((id) => names.labelOf(id)).join(', ')}.`;
+	return joined(' ', describeTop(blockIds, arrangement, page, names), later);
+}

@@ -1,6 +1,8 @@
 import type { Field } from '../../fields/field';
-import type { Item } from '../../fields/item';
+import { forItem, type Item } from '../../fields/item';
+import { getOrCreate } from '../../shared/values';
 import type { Names } from '../names';
+import type { Inputs } from '../operation';
 import type { Arrangement } from './arrangement';
 import type { FindBlocks } from './blockNames';
 
@@ -12,19 +14,37 @@ interface ArrangementFields {
 	readonly positions: { read: (item: Item) => number };
 }
 
+/** An arrangement, and for each block that it moves the first item that names it. */
+type FoundArrangement = Arrangement & { readonly namedBy?: ReadonlyMap<string, Item> };
+
 /**
- * Reads how to change an order: only the fields that the editor shows for the chosen arrangement. Returns how to find its
- * blocks by the names of all blocks. Both may throw Failure.
+ * Reads how to change an order: only the fields that the editor shows for the chosen arrangement, those of the first item.
+ * The blocks to move are those of all items. Returns how to find them by the names of all blocks. Both may throw Failure.
  */
-export function readArrangement(item: Item, fields: ArrangementFields): (names: Names) => Arrangement {
+export function readArrangement(inputs: Inputs, fields: ArrangementFields): (names: Names) => FoundArrangement {
+	const [item] = inputs;
 	const kind = fields.arrangement.read(item);
 	if (kind === 'asListed') return () => ({ kind });
 	if (kind === 'moveToBottom' || kind === 'moveToTop') {
-		const findMoved = fields.blocksToMove.read(item);
-		return (names) => ({ kind, moved: findMoved(names) });
+		const findMoved = readMoved(inputs, fields.blocksToMove);
+		return (names) => {
+			const namedBy = findMoved(names);
+			return { kind, moved: [...namedBy.keys()], namedBy };
+		};
 	}
 	const findKept = fields.blocksToKeep.read(item);
 	if (kind !== 'rotate') return (names) => ({ kind, kept: findKept(names) });
 	const positions = fields.positions.read(item);
 	return (names) => ({ kind, kept: findKept(names), positions });
+}
+
+function readMoved(inputs: Inputs, blocksToMove: Field<FindBlocks>): (names: Names) => Map<string, Item> {
+	const found = inputs.map((item) => ({ item, find: forItem(item, () => blocksToMove.read(item)) }));
+	return (names) => {
+		const namedBy = new Map<string, Item>();
+		for (const { item, find } of found) {
+			for (const blockId of forItem(item, () => find(names))) getOrCreate(namedBy, blockId, () => item);
+		}
+		return namedBy;
+	};
 }

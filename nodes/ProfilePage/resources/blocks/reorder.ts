@@ -134,7 +134,7 @@ export const reorderBlocks: Operation = {
 		const page = readPage(item, pages);
 		const blocks = readBlocks(inputs);
 		const given = [...blocks.keys()];
-		const arrangement = readArrangement(item, fields)(namesOf(given, page));
+		const arrangement = readArrangement([item], fields)(namesOf(given, page));
 		const order = arrange(given, arrangement);
 		const ofPage = readOfPage(item, page);
 		const toItems = (block: IDataObject) => (blocks.get(asText(block.id)) ?? item).output([{ ...block, ...ofPage }]);
