@@ -9,7 +9,7 @@ import type { Operation } from '../operation';
 import { preview } from '../options';
 import { loadPages, type Page, type pageChoices, pageField, pathsNotice, readPage } from '../pages/pageField';
 import { arrange, type Arrangement } from './arrangement';
-import { blocksField } from './blockNames';
+import { blocksField } from './blockFields';
 import { describeTop, includePageId, nextTops, orderParser, orderRequest, readOfPage, reorderingOf } from './order';
 import { readArrangement } from './readArrangement';
 

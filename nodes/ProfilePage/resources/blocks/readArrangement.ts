@@ -4,7 +4,7 @@ import { getOrCreate } from '../../shared/values';
 import type { Names } from '../names';
 import type { Inputs } from '../operation';
 import type { Arrangement } from './arrangement';
-import type { FindBlocks } from './blockNames';
+import type { FindBlocks } from './blockFields';
 
 /** The fields of an arrangement in one of the operations, which differ in what the editor shows, and in how a rotation goes on. */
 interface ArrangementFields {

@@ -9,8 +9,7 @@ import type { Inputs, Operation } from '../operation';
 import { preview } from '../options';
 import { loadPages, type Page, pageField, readPage } from '../pages/pageField';
 import { arrange } from './arrangement';
-import { blockIdsField } from './blockIds';
-import { blocksField } from './blockNames';
+import { blocksField, orderField } from './blockFields';
 import { blockIdField, readInputItems } from './inputItems';
 import { includePageId, orderParser, orderRequest, readOfPage } from './order';
 import { readArrangement } from './readArrangement';
@@ -45,7 +44,7 @@ const idsNotice = notice(
 	'The order must contain every block of the page. To order blocks by name, use the operation Move Blocks, with Move to Top and all names in their order.',
 );
 
-const blockIds = blockIdsField({
+const blockIds = orderField({
 	displayName: 'Block IDs',
 	name: 'blockIds',
 	type: 'string',
@@ -58,7 +57,7 @@ const blockIds = blockIdsField({
 	ifEmpty: LIST_ALL,
 });
 
-const blockIdsValue = blockIdsField({
+const blockIdsValue = orderField({
 	displayName: 'Block IDs',
 	name: 'blockIdsValue',
 	type: 'string',
