@@ -28,10 +28,8 @@ export function orderField({ ifEmpty, ...shown }: INodeProperties & { ifEmpty: s
 			throw invalid(name, 'the value is not a list', 'Enter a list of block IDs, or of blocks with an "id".');
 		}
 		if (list.length === 0) throw invalid(name, 'the list is empty', ifEmpty);
-		return eachOnce(
-			readEntries(list, (entry, part) => readBlockId(entry, name, part)),
-			name,
-		);
+		const ids = readEntries(list, (entry, part) => readBlockId(entry, name, part));
+		return eachOnce(ids, name);
 	});
 }
 
@@ -94,7 +92,7 @@ function decode(text: string): unknown {
 }
 
 /** Returns what a text has in its only pair of backticks or code fences, unless a line beside it may be an ID. */
-export function codeIn(text: string): string {
+function codeIn(text: string): string {
 	const [, before, marks = '', code, after] = /^([^`]*)(`+)([^`]+)\2([^`]*)$/.exec(text) ?? [];
 	if (code === undefined || /^[ \t]*\S+[ \t]*$/m.test(`${before}\n${after}`)) return text;
 	return marks.length < 3 ? code : code.replace(/^[a-z]+[ \t]*(?=[\r\n])/i, '');

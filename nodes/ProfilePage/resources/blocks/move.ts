@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { choiceField, integerField, notice } from '../../fields/field';
 import type { Client } from '../../service/client';
 import { asText, joined } from '../../shared/values';
-import { blockList, namedOf, requestForList } from '../entries';
+import { blockList, type Entry, namedOf, requestForList } from '../entries';
 import { loadNames, type Names } from '../names';
 import type { Operation } from '../operation';
 import { preview } from '../options';
@@ -101,19 +101,24 @@ export const moveBlocks: Operation = {
 			const blocks = new Map(names.entries.map((entry) => [entry.id, entry]));
 			const arrangement = findArrangement(names);
 			const order = arrange([...blocks.keys()], arrangement);
-			const toItems = ({ id, ...block }: IDataObject) => {
-				const [entry, namedBy = item] = [blocks.get(asText(id)), arrangement.namedBy?.get(asText(id))];
-				return namedBy.output([{ id, ...(entry && namedOf(entry)), ...block, ...ofPage }]);
+			const toItems = (block: IDataObject) => {
+				const id = asText(block.id);
+				return (arrangement.namedBy?.get(id) ?? item).output([{ ...withName(block, blocks.get(id)), ...ofPage }]);
 			};
 			const notes = [describeOrder(order, arrangement, page, names)];
 			return await client.request(orderRequest(page, order, PAGE_CHANGED), orderParser(page, order, toItems, notes));
 		};
-		// To read and rotate twice is not the same as once, though each request may be repeated.
+		// To rotate twice is not the same as once, though each request may be repeated.
 		const idempotent = fields.arrangement.read(item).startsWith('move');
-		// Between reading the order and changing it, no other execution must change it.
+		// No other execution may change the order between the two requests.
 		return { purpose: reorderingOf(page), idempotent, perform, turn: { key: page.id, among: 'process' } };
 	},
 };
+
+/** Adds to a block of the response its name in the list, beside its ID. */
+function withName({ id, ...block }: IDataObject, entry?: Entry): IDataObject {
+	return { id, ...(entry && namedOf(entry)), ...block };
+}
 
 /** Says which block is on top, and which two follow in the next runs. */
 function describeOrder(blockIds: readonly string[], arrangement: Arrangement, page: Page, names: Names): string {
