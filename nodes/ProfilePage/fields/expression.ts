@@ -20,7 +20,7 @@ export function isTemplate(raw: unknown): raw is string {
 	return isExpression(raw) && raw.includes('{{') && !SINGLE_EXPRESSION.test(raw);
 }
 
-/** Whether a value is missing, or such a mixture came out blank. An expression that is empty on purpose returns an empty text. */
+/** Whether there is no value, or such a mixture came out blank. A single expression may return an empty text on purpose. */
 export function isMissing(raw: unknown, value: unknown): boolean {
 	return value === undefined || value === null || (isTemplate(raw) && isBlank(value));
 }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** How to change an order of blocks. Some of them are named by their IDs. */
+/** How to change an order of blocks. It names blocks by their IDs. */
 export type Arrangement =
 	| { readonly kind: 'asListed' }
 	/** The blocks that it moves are in their new order. */

@@ -33,7 +33,7 @@ export function orderField({ ifEmpty, ...shown }: INodeProperties & { ifEmpty: s
 	});
 }
 
-/** Returns the IDs of the blocks that were entered, each once. Throws Failure if it is not certain which of all blocks they are. */
+/** Finds the blocks that were entered among all blocks of a page. Returns their IDs, each once. Throws Failure if one is not certain. */
 export type FindBlocks = (names: Names) => string[];
 
 /**
@@ -98,6 +98,7 @@ function codeIn(text: string): string {
 	return marks.length < 3 ? code : code.replace(/^[a-z]+[ \t]*(?=[\r\n])/i, '');
 }
 
+/** The first line of a column that was copied from a spreadsheet. */
 const HEADING = /^(["'`]?)(?:block[ _-]?)?ids?:?\1:?[ \t]*[\r\n]/i;
 
 /** Blank lines and cells, a comma or semicolon at the end of a line, and marks that all entries have, mean nothing. */
@@ -122,7 +123,7 @@ function splitNames(text: string, names: Names, displayName: string): readonly s
 	return content.split(/[\r\n]/).flatMap((line) => splitLine(line, names, displayName));
 }
 
-/** Names may contain them too. */
+/** What separates blocks in a line. A name may contain one, too. */
 const SEPARATOR = /([,;\t])/;
 
 function splitLine(line: string, names: Names, displayName: string): readonly string[] {

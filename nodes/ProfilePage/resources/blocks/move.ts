@@ -115,7 +115,7 @@ export const moveBlocks: Operation = {
 	},
 };
 
-/** Adds to a block of the response its name in the list, beside its ID. */
+/** Returns a block of the response with the name that the list has for it, beside its ID. */
 function withName({ id, ...block }: IDataObject, entry?: Entry): IDataObject {
 	return { id, ...(entry && namedOf(entry)), ...block };
 }

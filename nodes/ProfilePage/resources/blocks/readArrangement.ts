@@ -6,7 +6,7 @@ import type { Inputs } from '../operation';
 import type { Arrangement } from './arrangement';
 import type { FindBlocks } from './blockFields';
 
-/** The fields of an arrangement in one of the operations, which differ in what the editor shows, and in how a rotation goes on. */
+/** The fields of an arrangement in one of the operations. Each has texts of its own, and its own way to rotate. */
 interface ArrangementFields {
 	readonly arrangement: Field<Arrangement['kind']>;
 	readonly blocksToMove: Field<FindBlocks>;
@@ -18,8 +18,8 @@ interface ArrangementFields {
 type FoundArrangement = Arrangement & { readonly namedBy?: ReadonlyMap<string, Item> };
 
 /**
- * Reads how to change an order: only the fields that the editor shows for the chosen arrangement, those of the first item.
- * The blocks to move are those of all items. Returns how to find them by the names of all blocks. Both may throw Failure.
+ * Reads how to change an order: the blocks to move from all items, the other fields from the first one, and only those that
+ * the editor shows. Returns how to find its blocks once the names of all blocks are known. Both may throw Failure.
  */
 export function readArrangement(inputs: Inputs, fields: ArrangementFields): (names: Names) => FoundArrangement {
 	const [item] = inputs;
@@ -39,10 +39,10 @@ export function readArrangement(inputs: Inputs, fields: ArrangementFields): (nam
 }
 
 function readMoved(inputs: Inputs, blocksToMove: Field<FindBlocks>): (names: Names) => Map<string, Item> {
-	const found = inputs.map((item) => ({ item, find: forItem(item, () => blocksToMove.read(item)) }));
+	const entered = inputs.map((item) => ({ item, find: forItem(item, () => blocksToMove.read(item)) }));
 	return (names) => {
 		const namedBy = new Map<string, Item>();
-		for (const { item, find } of found) {
+		for (const { item, find } of entered) {
 			for (const blockId of forItem(item, () => find(names))) getOrCreate(namedBy, blockId, () => item);
 		}
 		return namedBy;
