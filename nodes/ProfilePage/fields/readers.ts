@@ -72,8 +72,8 @@ export function readWebAddress(value: unknown, displayName: string): string {
 	throw invalid(displayName, `"${quotable(address)}" is not a web address`, ADDRESS_ADVICE);
 }
 
-/** A host name that is not the scheme of another address, or an IP address. */
-const HOST = /^(?!https?$)(?:[\w-]+\.)*[\w-]+\.?$|^\[.+\]$/;
+/** A host name that visitors can reach, or an IP address: without a dot, it was not finished, or is the scheme of another address. */
+const HOST = /^(?:[\w-]+\.)+[\w-]+\.?$|^\[.+\]$/;
 
 export function isWebAddress(text: string): boolean {
 	// The parser alone accepts "https:example.com", and several addresses: "https://a.com,https://b.com".

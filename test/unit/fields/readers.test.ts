@@ -129,6 +129,8 @@ describe('readWebAddress', () => {
 		['a script', 'javascript:alert(1)', 'is not a web address'],
 		['another scheme', 'ftp://example.com', 'is not a web address'],
 		['a number', 5, '"5" is not a web address'],
+		['a host without a dot', 'https://instagram/myband', 'is not a web address'],
+		['a host that was not finished', 'https://www.', 'is not a web address'],
 		['two schemes', 'https://https://example.com', 'is not a web address'],
 		['two schemes, one without its colon', 'http://https//example.com', 'is not a web address'],
 		['two schemes, one without slashes', 'http://http:www.example.com', 'is not a web address'],
