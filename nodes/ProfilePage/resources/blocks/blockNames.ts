@@ -2,7 +2,7 @@ import { isBlankTemplate, noValue } from '../../fields/expression';
 import { Field } from '../../fields/field';
 import { readExactly, readText } from '../../fields/readers';
 import { invalid } from '../../service/failure';
-import { findRepeated, isBlank, isObject, parseJson, quotable, trimmed } from '../../shared/values';
+import { asObject, findRepeated, isBlank, isObject, parseJson, quotable, trimmed } from '../../shared/values';
 import type { Names } from '../names';
 import { type BlockIdsShown, codeIn } from './blockIds';
 
@@ -24,7 +24,9 @@ function readEntries(value: unknown, displayName: string): string[] {
 	const list: unknown[] = Array.isArray(value) ? value : [value];
 	return list.map((entry, index) => {
 		const part = `entry ${index + 1}`;
-		const [text, what] = isObject(entry) ? [entry.id, `the "id" of ${part}`] : [entry, part];
+		const { id, block_id: otherId, title, name, label } = asObject(entry);
+		const given = id ?? otherId ?? title ?? name ?? label;
+		const [text, what] = isObject(entry) ? [given, `the "id" of ${part}`] : [entry, part];
 		// A number may have lost digits.
 		const read = typeof text === 'number' ? readExactly : readText;
 		return read(text, displayName, 'Enter the name or the ID of a block, or remove the entry.', what);
