@@ -90,7 +90,7 @@ describe('readId', () => {
 		expect(read(` ${value}\n`)).toBe(value);
 	});
 
-	const marked = ['5,6', '[5]', '<id>', '{5}', '(5)', '5;', 'https://example.com/5', '5.', '12.5'];
+	const marked = ['5,6', '[5]', '<id>', '{5}', '(5)', '5;', '#5', 'https://example.com/5', '5.', '12.5'];
 
 	test.each(['My video', 'a\tb', '"7"', '“7”', '`7`', '1. **7**', '*7*', '0', '00', ...marked])(
 		'rejects %j, which is no ID',
