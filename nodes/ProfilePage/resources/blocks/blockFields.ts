@@ -5,6 +5,7 @@ import { Field } from '../../fields/field';
 import { readExactly, readId, readText } from '../../fields/readers';
 import { invalid } from '../../service/failure';
 import { findRepeated, isBlank, isObject, parseJson, quotable, trimmed } from '../../shared/values';
+import { blockList, NAME_PROPERTIES } from '../entries';
 import { MARKS, type Names } from '../names';
 
 const ENTER_BLOCK = 'Enter the name or the ID of a block, or remove the entry.';
@@ -28,7 +29,7 @@ export function orderField({ ifEmpty, ...shown }: INodeProperties & { ifEmpty: s
 			throw invalid(name, 'the value is not a list', 'Enter a list of block IDs, or of blocks with an "id".');
 		}
 		if (list.length === 0) throw invalid(name, 'the list is empty', ifEmpty);
-		const ids = readEntries(list, (entry, part) => readBlockId(entry, name, part));
+		const ids = readEntries(list, blockList.idProperties, (entry, part) => readBlockId(entry, name, part));
 		return eachOnce(ids, name);
 	});
 }
@@ -54,11 +55,17 @@ export function blocksField({ ifEmpty, ...shown }: INodeProperties & { ifEmpty?:
 	});
 }
 
-/** Reads a list of texts, or of objects with an ID, as the lists of the service have them. */
-function readEntries(list: readonly unknown[], read: (value: unknown, part: string) => string): string[] {
+/** Reads a list of texts, or of objects with one of some properties, as the lists of the service have them. */
+function readEntries(
+	list: readonly unknown[],
+	properties: readonly string[],
+	read: (value: unknown, part: string) => string,
+): string[] {
 	return list.map((entry, index) => {
 		const part = `entry ${index + 1}`;
-		return isObject(entry) ? read(entry.id ?? entry.block_id, `the "id" of ${part}`) : read(entry, part);
+		if (!isObject(entry)) return read(entry, part);
+		const property = properties.find((name) => !isBlank(entry[name])) ?? 'id';
+		return read(entry[property], `the "${property}" of ${part}`);
 	});
 }
 
@@ -69,7 +76,8 @@ function readBlockId(value: unknown, displayName: string, part: string): string 
 }
 
 function readBlocks(value: unknown, displayName: string): string[] {
-	return readEntries(Array.isArray(value) ? value : [value], (entry, part) => {
+	const properties = [...blockList.idProperties, ...NAME_PROPERTIES];
+	return readEntries(Array.isArray(value) ? value : [value], properties, (entry, part) => {
 		// A number may have lost digits.
 		const read = typeof entry === 'number' ? readExactly : readText;
 		return read(entry, displayName, ENTER_BLOCK, part);

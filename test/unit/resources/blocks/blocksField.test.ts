@@ -45,6 +45,7 @@ describe('Blocks are found', () => {
 		['by ID, with an invisible character', ['\u200Bb3'], ['b3']],
 		['by IDs and names in one list', ['Gift cards', 'b0'], ['b3', 'b0']],
 		['as blocks with an ID', [{ id: 'b3', title: 'x' }, { block_id: 'b0' }], ['b3', 'b0']],
+		['as blocks with a name', [{ name: 'Vinyl' }, { title: 'Gift cards' }, { label: 'T-shirts' }], ['b0', 'b3', 'b2']],
 		['as one block', { id: 'b3' }, ['b3']],
 		['in a JSON array', '["Gift cards", {"id": "b0"}]', ['b3', 'b0']],
 		['in a JSON array in a code block', 'Here is the order:\n\n```json\n["Gift cards"]\n```', ['b3']],
