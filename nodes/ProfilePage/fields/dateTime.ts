@@ -41,6 +41,7 @@ const ZONE = 'Write an offset such as +01:00, or only year, month, day, and time
 export function readDateTime(value: unknown, displayName: string, timeZone: string): string {
 	const text = toText(value);
 	checkVisible(text, displayName);
+	// Throws Failure if the time zone is unknown.
 	momentOf(Date.now(), timeZone, displayName);
 	const quote = text ? `"${quotable(text)}"` : 'the value';
 	const refuse = (problem: string, advice = ORDER) => invalid(displayName, problem, advice);

@@ -20,7 +20,7 @@ export function isTemplate(raw: unknown): raw is string {
 	return isExpression(raw) && raw.includes('{{') && !SINGLE_EXPRESSION.test(raw);
 }
 
-/** Whether there is no value, or such a mixture came out blank. A single expression may return an empty text on purpose. */
+/** Whether an expression found nothing: it has no value, or is such a mixture and blank. Alone, it may return an empty text on purpose. */
 export function isMissing(raw: unknown, value: unknown): boolean {
 	return value === undefined || value === null || (isTemplate(raw) && isBlank(value));
 }

@@ -49,8 +49,8 @@ export async function loadCredential(context: NodeContext, itemIndex = 0): Promi
 }
 
 /**
- * Reads the credential of a node for all its items. Its expressions may refer to an item, but must give the same account
- * for all: n8n's own nodes read it for the first item only.
+ * Reads the credential of a node, with its expressions resolved for the first item, as n8n's own nodes do. They must give
+ * the same account for all items; only the last one is compared.
  *
  * @throws Failure as {@link loadCredential}, or if the last item has another account
  */

@@ -9,7 +9,7 @@ const OPTIONS: ICheckProcessedOptions = { mode: 'entries', maxEntries: 3000 };
 /** n8n reads and writes all texts of a node: of two uses at once, one would be lost. */
 let lastUse: Promise<unknown> = Promise.resolve();
 
-/** Tries that have found their node without any text: they do not look again for each item. */
+/** The tries for whose node n8n remembers nothing: they do not ask again for each item. */
 const withoutTexts = new WeakSet<IExecuteFunctions>();
 
 /**

@@ -29,7 +29,8 @@ export const privateApp: App = {
 	},
 	renew: async (context, { app, data, baseUrl }) => {
 		const renewed: CredentialData = { ...data, accessToken: '' };
-		// n8n gets and stores tokens only on the way to a request. This one is aborted before it is sent.
+		// n8n gets and stores tokens only on the way to a request, and adds them to these fields. This one is aborted before it
+		// is sent, so it always fails.
 		try {
 			await requestByN8n(context, app.credentialType, renewed, { url: baseUrl }, AbortSignal.abort());
 		} catch (error) {

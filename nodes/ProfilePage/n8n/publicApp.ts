@@ -68,7 +68,8 @@ const OTHER_NAMES = ['accessToken', 'refreshToken', 'tokenType'];
  * Returns the fields of a credential in which n8n puts refreshed tokens before it stores them. n8n would evaluate an
  * expression in them with the data of the workflow, and send the result to the service that issued it.
  *
- * @param onOldToken gets what is not kept, as it has no new token: n8n adds what it receives to the old tokens
+ * @param onOldToken is called with a response that contains no new token, which is not stored: n8n adds what it receives to
+ *   the old tokens
  */
 function withoutExpressions(data: CredentialData, onOldToken: (received: unknown) => void): CredentialData {
 	const stored = Object.entries(asObject(data.oauthTokenData)).filter(([name]) => !OTHER_NAMES.includes(name));

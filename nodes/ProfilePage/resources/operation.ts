@@ -32,8 +32,8 @@ export interface Call {
 /** When a call may be performed: the calls of a run with the same key follow each other in the order of the input. */
 export interface Turn {
 	readonly key: string;
-	/** With `process`, it does not overlap with calls of other executions for the same account and key either. */
-	readonly among: 'run' | 'process';
+	/** Whether it does not overlap with calls of other executions for the same account and key either. */
+	readonly isExclusive: boolean;
 }
 
 export type Inputs = readonly [Item, ...Item[]];
@@ -69,5 +69,5 @@ export interface Resource {
 export function sending(request: ServiceRequest, parse: (envelope: IDataObject) => CallResult, key?: string): Call {
 	const { idempotent } = request;
 	const perform: Call['perform'] = async (client) => await client.request(request, parse);
-	return { purpose: request, idempotent, perform, ...(key !== undefined && { turn: { key, among: 'run' } }) };
+	return { purpose: request, idempotent, perform, ...(key !== undefined && { turn: { key, isExclusive: false } }) };
 }

@@ -42,6 +42,7 @@ export async function performAll(
 		return await turns.take(client.account.id, turn, { signal, onWait: startWorker }, send);
 	};
 	for (let count = Math.min(concurrency, tasks.length); count > 0; count -= 1) startWorker();
+	// Some are started meanwhile.
 	for (const worker of workers) await worker;
 }
 
@@ -67,6 +68,7 @@ function endingOf(failure: Failure, { purpose, idempotent, looksFirst = false }:
 		const isRepeatable = idempotent || (looksFirst && request?.idempotent === true);
 		return { state: 'unknown', failure, purpose, uncertain: { purpose: request ?? purpose, isRepeatable } };
 	}
+	// What reads and was stopped in flight has failed; anything else that was stopped was not sent.
 	const isSent = data.kind !== 'stopped' || (isUnknown && !isChange(purpose));
 	return { state: isSent ? 'failed' : 'not sent', failure, purpose };
 }

@@ -4,15 +4,16 @@ import { unlessAborted } from '../service/waiting';
 import { getOrCreate } from '../shared/values';
 
 /** A call that has its turn, or waits for it. */
-interface Place {
-	/** Whether no other call may be performed at the same time. */
-	readonly isAlone: boolean;
+interface Place extends Pick<Turn, 'isExclusive'> {
 	hasBegun: boolean;
 	/** Ends its wait. */
 	begin?: () => void;
 }
 
-/** Lets calls of several runs take turns: first come, first served. A run has a single call of each key here at a time. */
+/**
+ * Lets calls of several runs take turns: first come, first served. A run has a single call of each key here at a time, so
+ * that a long run does not hold up another.
+ */
 export class Turns {
 	/** By account and key, those that have begun first. A queue without calls is forgotten. */
 	readonly #queues = new Map<string, Set<Place>>();
@@ -30,11 +31,11 @@ export class Turns {
 	 */
 	async take<T>(
 		account: string,
-		{ key, among }: Turn,
+		{ key, isExclusive }: Turn,
 		{ signal, onWait }: { readonly signal: AbortSignal; readonly onWait: () => void },
 		work: () => Promise<T>,
 	): Promise<T> {
-		const place: Place = { isAlone: among === 'process', hasBegun: false };
+		const place: Place = { isExclusive, hasBegun: false };
 		const leave = this.#join(JSON.stringify([account, key]), place);
 		try {
 			if (!place.hasBegun) {
@@ -59,13 +60,13 @@ export class Turns {
 	}
 }
 
-/** Lets those begin that may be performed together: the first one alone, or all before the next that must be alone. */
+/** Lets those begin that may be performed together: the first one, if it is exclusive, or all before the next exclusive one. */
 function letBegin(queue: ReadonlySet<Place>): void {
 	const [first] = queue;
 	for (const place of queue) {
-		if (place.isAlone && place !== first) return;
+		if (place.isExclusive && place !== first) return;
 		place.hasBegun = true;
 		place.begin?.();
-		if (place.isAlone) return;
+		if (place.isExclusive) return;
 	}
 }

@@ -4,8 +4,8 @@ export class Cached<T> {
 	readonly #lifetimeOf: (took: number, error?: unknown) => number;
 
 	/**
-	 * @param lifetimeOf returns for how long a value, or the error instead of it, is kept, in milliseconds, of how long it
-	 *   took to make; by default, it is only shared while it is made
+	 * @param lifetimeOf returns for how long a value is kept, in milliseconds. It gets how long it took to make, and the error
+	 *   if that failed. By default, a value is only shared while it is made.
 	 */
 	constructor(lifetimeOf: (took: number, error?: unknown) => number = () => 0) {
 		this.#lifetimeOf = lifetimeOf;

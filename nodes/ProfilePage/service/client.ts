@@ -54,7 +54,7 @@ export class Client {
 		const send = async () => readResponse(await account.exchange(request), request, parse, account.secrets);
 		const ensureToken = async () => await account.ensureToken();
 		const attempt = async (isRetry: boolean) => {
-			if (gate) return await gate.pass(isRetry, ensureToken, send);
+			if (gate) return await gate.enter(isRetry, ensureToken, send);
 			await ensureToken();
 			return await send();
 		};

@@ -54,7 +54,7 @@ const UNKNOWN: (typeof CONNECTION_FAILURES)[number] = [
 export function connectionFailure(code: string, isUnreached = false): Failure {
 	const known = CONNECTION_FAILURES.find(([codes]) => codes.test(code));
 	const [, problem, advice, more] = known ?? UNKNOWN;
-	// The words of a row say the same as these codes.
+	// These codes say no more than the words of their row.
 	const isSaid = code === '' || (known && /^E[A-Z_]+$/.test(code));
 	const what = isSaid ? problem : `${problem} (${code})`;
 	return requestFailure(what, advice, { ...more, ...(isUnreached && NOT_APPLIED) });

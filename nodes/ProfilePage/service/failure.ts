@@ -6,7 +6,7 @@ export type Outcome = 'not applied' | 'unknown';
 
 /** What went wrong. It is noted where it is known, and worded once, where n8n takes it (`words.ts`). */
 export interface FailureData {
-	/** Of one attempt; once its request is given up, of all attempts. */
+	/** What became of the attempt; once the request is given up, of all its attempts together. */
 	readonly outcome: Outcome;
 	/** What failed: the node itself, such as at a field, before it sent anything; the token; the request; or the execution was stopped before. */
 	readonly kind: 'node' | 'token' | 'request' | 'stopped';

@@ -59,7 +59,7 @@ export class Gate {
 	 * @param ensureToken is awaited before, once there is room
 	 * @throws Failure if nothing more may be sent
 	 */
-	async pass<T>(isRetry: boolean, ensureToken: () => Promise<void>, attempt: () => Promise<T>): Promise<T> {
+	async enter<T>(isRetry: boolean, ensureToken: () => Promise<void>, attempt: () => Promise<T>): Promise<T> {
 		await new Promise<void>((start) => {
 			this.#waiting[isRetry ? 'unshift' : 'push'](start);
 			this.#admit();

@@ -31,7 +31,7 @@ export interface History {
 	/** How many tokens the service rejected. */
 	readonly tokens: number;
 	/** How often others were answered between two of its failures: the sum of their shares. */
-	readonly passedOver: number;
+	readonly overtaken: number;
 	/** The answers and failures of the service until its own last failure. */
 	readonly seen: Pick<ServiceState, 'answers' | 'failures'>;
 	/** Until when a retry that counts may start, in milliseconds since 1970. */
@@ -44,7 +44,7 @@ export const UNTRIED: History = {
 	attempts: 0,
 	retries: 0,
 	tokens: 0,
-	passedOver: 0,
+	overtaken: 0,
 	seen: UNKNOWN_SERVICE,
 	deadline: Infinity,
 	outcome: 'not applied',
@@ -54,7 +54,7 @@ export const UNTRIED: History = {
  * What a failure means:
  *
  * - `final`: the service rejected the request for good, such as with a 404. So it is not overloaded.
- * - `unsent`: nothing was sent, as there is no token, or as nothing more may be sent.
+ * - `unsent`: the service got nothing, as there is no token, or nothing more may be sent; or the execution was canceled.
  * - `token`: the service rejected the token. Another one may help.
  * - `own`: it is of this request, such as a broken connection or a 502, or what others have not met again and again.
  * - `lone`: it may be of this request: a 503 without others, or a rejection of a request after others were answered.
@@ -91,8 +91,8 @@ export const CONSEQUENCES: Readonly<Record<Meaning, Consequence>> = {
 const OVERLOADED_SHARE = 0.1;
 /** A service that has answered nothing for so long, in milliseconds, is down. Until then, it may have a rate limit. */
 const DOWN_AFTER_MS = 3000;
-/** How often a request may be passed over. Then its failures are its own. */
-const MAX_PASSED_OVER = 12;
+/** How often a request may be overtaken. Then its failures are its own. */
+const MAX_OVERTAKEN = 12;
 const MAX_TOKENS = 2;
 
 /**
@@ -113,10 +113,10 @@ export function meaningOf(
 	if (passes === undefined && status !== undefined) return 'final';
 	const asksToWait = status === 429 || retryAfter !== undefined;
 	const isRejection = passes === 'soon' && (asksToWait || status === 503);
-	if (!isRejection || before.passedOver >= MAX_PASSED_OVER) return 'own';
+	if (!isRejection || before.overtaken >= MAX_OVERTAKEN) return 'own';
 	const { since = now, attempts: earlier = 0 } = service.failing ?? {};
-	const isPassedOver = before.attempts > 0 && service.answers > before.seen.answers;
-	const inARow = isPassedOver ? 2 : asksToWait ? 1 : Math.max(2, OVERLOADED_SHARE * inFlight);
+	const isOvertaken = before.attempts > 0 && service.answers > before.seen.answers;
+	const inARow = isOvertaken ? 2 : asksToWait ? 1 : Math.max(2, OVERLOADED_SHARE * inFlight);
 	if (service.answers > 0 && earlier + 1 < inARow) return 'lone';
 	const isSilent = service.answers === 0 || now - since >= DOWN_AFTER_MS;
 	return isSilent && status !== 429 ? 'down' : 'overloaded';
@@ -170,24 +170,26 @@ export function addFailure(
 	now: number,
 ): History {
 	const { usesRetry, countsAs } = CONSEQUENCES[meaning];
-	const passedOver = before.passedOver + passedOverSince(before, answers, failures);
+	const overtaken = before.overtaken + overtakenSince(before, answers, failures);
 	return {
 		// Another token is part of the same attempt.
 		attempts: before.attempts + (meaning === 'token' ? 0 : 1),
-		retries: before.retries + (usesRetry || passedOver > MAX_PASSED_OVER ? 1 : 0),
+		retries: before.retries + (usesRetry || overtaken > MAX_OVERTAKEN ? 1 : 0),
 		tokens: before.tokens + (meaning === 'token' ? 1 : 0),
-		passedOver,
+		overtaken,
 		seen: { answers, failures: failures + (countsAs === 'failure' ? 1 : 0) },
 		deadline: usesRetry ? Math.min(before.deadline, now + maxWait) : before.deadline,
 		outcome: outcome === 'unknown' ? outcome : before.outcome,
 	};
 }
 
-/** Returns the share of answers among the attempts of others since its last failure. If there are none, it counts as passed over once it was before. */
-function passedOverSince({ attempts, passedOver, seen }: History, answers: number, failures: number): number {
+/** Returns the share of answers in what the service did for others since the last failure of a request. */
+function overtakenSince({ attempts, overtaken, seen }: History, answers: number, failures: number): number {
 	const answersSince = answers - seen.answers;
-	const all = answersSince + failures - seen.failures;
-	return attempts > 0 && all > 0 ? answersSince / all : passedOver < 1 ? 0 : 1;
+	const attemptsSince = answersSince + failures - seen.failures;
+	if (attempts > 0 && attemptsSince > 0) return answersSince / attemptsSince;
+	// One that others have overtaken fails for itself, also while it is the only one left.
+	return overtaken < 1 ? 0 : 1;
 }
 
 /** Either another attempt, after so many milliseconds; or none, such as because the service asks to wait for too long. */
@@ -202,14 +204,14 @@ export type Decision = { readonly wait: number } | { readonly wait?: undefined; 
 export function decide(
 	{ passes, response: { retryAfter } = {} }: FailureData,
 	{ meaning, service: { failing } }: Judgement,
-	{ retries, tokens, passedOver, deadline, outcome }: History,
+	{ retries, tokens, overtaken, deadline, outcome }: History,
 	{ maxRetries, maxWait = LONGEST_TOTAL_MS, idempotent }: Limits,
 	now: number,
 	jitter: number,
 ): Decision {
 	if (meaning === 'token') return tokens > MAX_TOKENS ? {} : { wait: 0 };
 	const { usesRetry, pause } = CONSEQUENCES[meaning];
-	const backoff = usesRetry ? FIRST_WAIT_MS * 2 ** (retries - 1) : FIRST_WAIT_MS * 4 ** passedOver;
+	const backoff = usesRetry ? FIRST_WAIT_MS * 2 ** (retries - 1) : FIRST_WAIT_MS * 4 ** overtaken;
 	// A service may ask a request to wait for a second, and reject it each time.
 	const asked = retryAfter && !usesRetry ? Math.max(retryAfter, Math.min(backoff, LONGEST_WAIT_MS)) : retryAfter;
 	const wait = pause ? 0 : waitAfter(asked, backoff, jitter);

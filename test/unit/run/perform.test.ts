@@ -52,7 +52,7 @@ class Observer {
 
 interface GivenCall {
 	key: string | undefined;
-	among: Turn['among'];
+	isExclusive: boolean;
 	turns: number;
 	isFailure: boolean;
 }
@@ -60,7 +60,7 @@ interface GivenCall {
 const calls = fc.array(
 	fc.record<GivenCall>({
 		key: fc.constantFrom('a', 'b', 'c', undefined),
-		among: fc.constantFrom<Turn['among']>('run', 'process'),
+		isExclusive: fc.boolean(),
 		turns: fc.integer({ min: 0, max: 4 }),
 		isFailure: fc.boolean(),
 	}),
@@ -94,9 +94,9 @@ test('Calls never overlap with those that they take turns with, keep their order
 					const perform = async () => {
 						const me = { run, account, call };
 						for (const other of underWay) {
-							const isExclusive = other.run === run || [other.call.among, call.among].includes('process');
+							const excludes = other.run === run || other.call.isExclusive || call.isExclusive;
 							const isSame = call.key !== undefined && other.account === account && other.call.key === call.key;
-							expect(isSame && isExclusive).toBe(false);
+							expect(isSame && excludes).toBe(false);
 						}
 						underWay.add(me);
 						begun.push(index);
@@ -105,7 +105,11 @@ test('Calls never overlap with those that they take turns with, keep their order
 						if (call.isFailure) throw requestFailure('it failed');
 						return NOTHING;
 					};
-					return taskOf(index, perform, call.key === undefined ? undefined : { key: call.key, among: call.among });
+					return taskOf(
+						index,
+						perform,
+						call.key === undefined ? undefined : { key: call.key, isExclusive: call.isExclusive },
+					);
 				});
 				await afterTurns(startsAfter);
 				if (cancelsAfter !== undefined) void afterTurns(cancelsAfter).then(() => controller.abort());
@@ -136,7 +140,7 @@ describe('Calls of a run', () => {
 			taskOf(
 				index,
 				observer.call(`${key}${index}`, key === 'b' ? 9 : 3),
-				key === undefined ? undefined : { key, among: 'run' },
+				key === undefined ? undefined : { key, isExclusive: false },
 			),
 		);
 		await performTasks(tasks, { concurrency: 2 });
@@ -145,7 +149,7 @@ describe('Calls of a run', () => {
 
 	test('let others pass while one waits for another execution', async () => {
 		const observer = new Observer();
-		const turn: Turn = { key: 'page', among: 'process' };
+		const turn: Turn = { key: 'page', isExclusive: true };
 		const slow = performTasks([taskOf(0, observer.call('slow', 50), turn)]);
 		await nextTurn();
 		const others = [1, 2, 3].map((index) => taskOf(index, observer.call(`other ${index}`)));
@@ -153,17 +157,17 @@ describe('Calls of a run', () => {
 		expect(observer.begun).toEqual(['slow', 'other 1', 'other 2', 'other 3', 'waits']);
 	});
 
-	test('take turns with those of another execution one by one, if one of both is for the process', async () => {
+	test('take turns with those of another execution one by one, if one of both is exclusive', async () => {
 		const observer = new Observer();
-		const tasksOf = (name: string, among: Turn['among']) =>
-			[0, 1, 2].map((index) => taskOf(index, observer.call(`${name}${index}`, 3), { key: 'links', among }));
-		await Promise.all([performTasks(tasksOf('a', 'run')), performTasks(tasksOf('b', 'process'))]);
+		const tasksOf = (name: string, isExclusive: boolean) =>
+			[0, 1, 2].map((index) => taskOf(index, observer.call(`${name}${index}`, 3), { key: 'links', isExclusive }));
+		await Promise.all([performTasks(tasksOf('a', false)), performTasks(tasksOf('b', true))]);
 		expect(observer.begun).toEqual(['a0', 'b0', 'a1', 'b1', 'a2', 'b2']);
 	});
 
 	test('do not wait for those of another account, nor in a preview', async () => {
 		const observer = new Observer();
-		const turn: Turn = { key: 'links', among: 'process' };
+		const turn: Turn = { key: 'links', isExclusive: true };
 		const slow = performTasks([taskOf(0, observer.call('slow', 50), turn)]);
 		await nextTurn();
 		await performTasks([taskOf(0, observer.call('other'), turn)], { of: clientFor('other') });
@@ -174,7 +178,7 @@ describe('Calls of a run', () => {
 
 	test('that wait for another execution are not sent once their own is canceled or ends', async () => {
 		const observer = new Observer();
-		const turn: Turn = { key: 'links', among: 'process' };
+		const turn: Turn = { key: 'links', isExclusive: true };
 		const slow = performTasks([taskOf(0, observer.call('slow', 50), turn)]);
 		const controller = new AbortController();
 		const waiting = performTasks([taskOf(0, observer.call('waits'), turn)], { signal: controller.signal });
@@ -196,7 +200,7 @@ describe('Calls of a run', () => {
 test('Turns forget a queue once all have ended', async () => {
 	const turns = new Turns();
 	const options = { signal: new AbortController().signal, onWait: () => undefined };
-	const take = async () => await turns.take('account', { key: 'links', among: 'process' }, options, nextTurn);
+	const take = async () => await turns.take('account', { key: 'links', isExclusive: true }, options, nextTurn);
 	const all = Promise.all([take(), take(), take()]);
 	expect(turns.size).toBe(1);
 	await all;

@@ -52,7 +52,7 @@ function open({ maxRetries = 0, ...options }: Partial<GateOptions> & { maxRetrie
 	const pass = async (number: number) => {
 		const before = started.length;
 		try {
-			const attempt = async (isRetry: boolean) => await gate.pass(isRetry, nothing, async () => await send(number));
+			const attempt = async (isRetry: boolean) => await gate.enter(isRetry, nothing, async () => await send(number));
 			await retrying(attempt, { maxRetries, signal: options.signal }, undefined, gate.judge);
 		} catch (error) {
 			if (!started.slice(before).includes(number)) refused.set(number, toFailure(error));
@@ -262,8 +262,8 @@ describe('All requests are refused', () => {
 		const controller = new AbortController();
 		const gate = new Gate({ batchSize: 1, signal: controller.signal });
 		const second = jest.fn(async () => await Promise.resolve());
-		const failed = gate.pass(false, nothing, async () => await Promise.reject(new Error('it failed')));
-		const waiting = gate.pass(false, nothing, second);
+		const failed = gate.enter(false, nothing, async () => await Promise.reject(new Error('it failed')));
+		const waiting = gate.enter(false, nothing, second);
 		await failed.catch(() => controller.abort());
 		const ended = waiting.catch(toFailure);
 		await settle();
@@ -278,7 +278,7 @@ describe('A request whose token has to be renewed', () => {
 		const startedAt: number[] = [];
 		const wait = async (milliseconds: number) => await new Promise((resolve) => setTimeout(resolve, milliseconds));
 		const attempt = async () => await Promise.resolve(startedAt.push(Date.now() - NOW));
-		const renewing = gate.pass(
+		const renewing = gate.enter(
 			false,
 			async () => {
 				await wait(1000);
@@ -286,7 +286,7 @@ describe('A request whose token has to be renewed', () => {
 			attempt,
 		);
 		const rejected = async () =>
-			await gate.pass(false, nothing, async () => await Promise.reject(rejection(429, 5000)));
+			await gate.enter(false, nothing, async () => await Promise.reject(rejection(429, 5000)));
 		const other = retrying(rejected, { maxRetries: 0 }, undefined, gate.judge).catch(nothing);
 		await advance(4900);
 		expect(startedAt).toEqual([]);
@@ -300,7 +300,7 @@ describe('A request whose token has to be renewed', () => {
 		const startedAt: number[] = [];
 		const wait = async () => await new Promise<void>((resolve) => setTimeout(resolve, 3000));
 		const attempt = async () => await Promise.resolve(startedAt.push(Date.now() - NOW));
-		const both = [gate.pass(false, wait, attempt), gate.pass(false, nothing, attempt)];
+		const both = [gate.enter(false, wait, attempt), gate.enter(false, nothing, attempt)];
 		await advance(10_000);
 		await Promise.all(both);
 		expect(startedAt[1]! - startedAt[0]!).toBeGreaterThanOrEqual(2000);
@@ -516,7 +516,7 @@ describe('A service', () => {
 			throw timedOut;
 		};
 		const problems = range(0, 300).map(async () => {
-			const pass = async (isRetry: boolean) => await gate.pass(isRetry, nothing, attempt);
+			const pass = async (isRetry: boolean) => await gate.enter(isRetry, nothing, attempt);
 			const failure = await retrying(pass, { maxRetries: 2 }, undefined, gate.judge).catch(toFailure);
 			return [failure.data.problem, Date.now() - NOW] as const;
 		});

@@ -19,20 +19,15 @@ import {
 const NOW = Date.UTC(2030, 0, 1);
 const SOON = { outcome: 'unknown', kind: 'request', problem: 'it failed', passes: 'soon' } as const;
 
-const failing = (attempts: number, since = NOW - 1000) => ({
-	since,
-	attempts,
-	requests: attempts,
-	latest: 'own' as const,
-});
+const failing = (attempts: number, since = NOW - 1000) => ({ since, attempts, requests: attempts });
 const NEW = UNKNOWN_SERVICE;
 const GOOD: ServiceState = { answers: 5, failures: 0 };
 const BUSY: ServiceState = { answers: 5, failures: 1, failing: failing(1, NOW - 2999) };
 const GONE: ServiceState = { answers: 5, failures: 1, failing: failing(1, NOW - 3000) };
 
 /** A request that failed when the service had answered four, so one has been answered since. */
-const PASSED_OVER: History = { ...UNTRIED, attempts: 1, seen: { answers: 4, failures: 0 } };
-const PASSED_OVER_AGAIN: History = { ...PASSED_OVER, passedOver: 12 };
+const OVERTAKEN: History = { ...UNTRIED, attempts: 1, seen: { answers: 4, failures: 0 } };
+const OVERTAKEN_AGAIN: History = { ...OVERTAKEN, overtaken: 12 };
 
 test.each<[string, Partial<FailureData>, Array<[ServiceState, Meaning, History?, number?]>]>([
 	[
@@ -75,7 +70,7 @@ test.each<[string, Partial<FailureData>, Array<[ServiceState, Meaning, History?,
 			// A tenth of those in flight: four of forty.
 			[{ ...GOOD, failing: failing(2) }, 'lone', UNTRIED, 40],
 			[{ ...GOOD, failing: failing(3) }, 'overloaded', UNTRIED, 40],
-			[GOOD, 'own', PASSED_OVER_AGAIN],
+			[GOOD, 'own', OVERTAKEN_AGAIN],
 		],
 	],
 	[
@@ -84,7 +79,7 @@ test.each<[string, Partial<FailureData>, Array<[ServiceState, Meaning, History?,
 		[
 			[NEW, 'down'],
 			[GOOD, 'overloaded'],
-			[GOOD, 'lone', PASSED_OVER],
+			[GOOD, 'lone', OVERTAKEN],
 			[GONE, 'down'],
 		],
 	],
@@ -94,9 +89,9 @@ test.each<[string, Partial<FailureData>, Array<[ServiceState, Meaning, History?,
 		[
 			[NEW, 'overloaded'],
 			[GOOD, 'overloaded'],
-			[GOOD, 'lone', PASSED_OVER],
-			[BUSY, 'overloaded', PASSED_OVER],
-			[GOOD, 'own', PASSED_OVER_AGAIN],
+			[GOOD, 'lone', OVERTAKEN],
+			[BUSY, 'overloaded', OVERTAKEN],
+			[GOOD, 'own', OVERTAKEN_AGAIN],
 			[GONE, 'overloaded'],
 		],
 	],
@@ -163,9 +158,9 @@ describe('A request waits before its next attempt', () => {
 	});
 
 	test('longer each time others were answered meanwhile, also than the service asks', () => {
-		const waitOf = (passedOver: number, retryAfter?: number) => {
+		const waitOf = (overtaken: number, retryAfter?: number) => {
 			const [failure, judgement] = [{ ...SOON, response: { retryAfter } }, { meaning: 'lone', service: GOOD } as const];
-			return decide(failure, judgement, { ...UNTRIED, passedOver }, LIMITS, NOW, 0).wait;
+			return decide(failure, judgement, { ...UNTRIED, overtaken }, LIMITS, NOW, 0).wait;
 		};
 		expect([waitOf(0), waitOf(1), waitOf(2), waitOf(3)]).toEqual([500, 2000, 8000, 30_000]);
 		expect([waitOf(0, 1000), waitOf(2, 1000)]).toEqual([1000, 8000]);
@@ -183,7 +178,7 @@ describe('A request is not attempted again', () => {
 		for (const meaning of meanings) expect(after([meaning], more, limits)).toEqual([undefined]);
 	});
 
-	test('after it was passed over twelve times and two retries more, though its failures used up none', () => {
+	test('after it was overtaken twelve times and two retries more, though its failures used up none', () => {
 		let [history, service, attempts]: [History, ServiceState, number] = [UNTRIED, GOOD, 0];
 		for (let isAgain = true; isAgain; attempts += 1) {
 			const judgement = { meaning: 'lone', service } as const;
@@ -194,11 +189,11 @@ describe('A request is not attempted again', () => {
 		expect(attempts).toBe(16);
 	});
 
-	test('once it is known to be passed over, also if no other request is left to compare it with', () => {
-		const alone: History = { ...UNTRIED, attempts: 3, passedOver: 1, seen: { answers: 5, failures: 1 } };
+	test('once it is known to be overtaken, also if no other request is left to compare it with', () => {
+		const alone: History = { ...UNTRIED, attempts: 3, overtaken: 1, seen: { answers: 5, failures: 1 } };
 		const judgement = { meaning: 'overloaded', service: { answers: 5, failures: 1 } } as const;
-		expect(addFailure(alone, SOON, judgement, LIMITS, NOW).passedOver).toBe(2);
-		expect(addFailure({ ...alone, passedOver: 0.5 }, SOON, judgement, LIMITS, NOW).passedOver).toBe(0.5);
+		expect(addFailure(alone, SOON, judgement, LIMITS, NOW).overtaken).toBe(2);
+		expect(addFailure({ ...alone, overtaken: 0.5 }, SOON, judgement, LIMITS, NOW).overtaken).toBe(0.5);
 	});
 
 	test('after 90 s, or after 180 s in which a rate limit lets nothing through', () => {

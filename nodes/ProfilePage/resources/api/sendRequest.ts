@@ -37,7 +37,7 @@ function changingLinks(call: Call): Call {
 		const known = knownLinksOf(client);
 		return await known.change(
 			async () => await call.perform(client),
-			() => known.forget(),
+			() => known.invalidate(),
 		);
 	};
 	return { ...call, perform };

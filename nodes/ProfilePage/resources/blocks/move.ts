@@ -111,7 +111,7 @@ export const moveBlocks: Operation = {
 		// To rotate twice is not the same as once, though each request may be repeated.
 		const idempotent = fields.arrangement.read(item).startsWith('move');
 		// No other execution may change the order between the two requests.
-		return { purpose: reorderingOf(page), idempotent, perform, turn: { key: page.id, among: 'process' } };
+		return { purpose: reorderingOf(page), idempotent, perform, turn: { key: page.id, isExclusive: true } };
 	},
 };
 

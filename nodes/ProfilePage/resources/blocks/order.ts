@@ -96,7 +96,7 @@ export function nextTops(blockIds: readonly string[], arrangement: Arrangement, 
 
 /** Whether the IDs of blocks are these, in this order. Blocks are in the order of their positions, or else of the list. */
 function isInOrder(blocks: readonly IDataObject[], blockIds: readonly string[]): boolean {
-	// First, as it takes long to sort many.
+	// Compared first: to sort many blocks takes long.
 	if (blocks.length !== blockIds.length) return false;
 	const positionOf = ({ position }: IDataObject) => Number(asText(position) || NaN);
 	const ordered = blocks.toSorted((a, b) => positionOf(a) - positionOf(b));

@@ -147,7 +147,7 @@ export const reorderBlocks: Operation = {
 			}
 			return await client.request(request, orderParser(page, order, toItems, notes));
 		};
-		return { purpose: request, idempotent: true, perform, turn: { key: page.id, among: 'run' } };
+		return { purpose: request, idempotent: true, perform, turn: { key: page.id, isExclusive: false } };
 	},
 };
 

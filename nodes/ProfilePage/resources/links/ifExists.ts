@@ -59,7 +59,7 @@ export function planCreation(item: Item, newLink: NewLink): Call {
 	const looksFirst = mode !== 'create';
 	// One key for all: links are created one at a time, so that they keep their order. What looks first must not overlap
 	// with what another execution creates.
-	const turn = { key: 'links', among: looksFirst ? 'process' : 'run' } as const;
+	const turn = { key: 'links', isExclusive: looksFirst };
 	return { purpose: request, idempotent: false, perform, turn, looksFirst };
 }
 

@@ -86,7 +86,7 @@ export class KnownLinks {
 		return isRemembered(this.#deleted.get(idOf(known)));
 	}
 
-	/** Whether a link counts that the list does not contain: a recent one, or one that is too old for it. */
+	/** Whether a link counts that the list does not contain: the list may be older than the link, or so full that it lacks it. */
 	#counts({ at, number }: RememberedLink): boolean {
 		const isOlderThanList = number === undefined || this.#createdCount - number > MAX_LISTED;
 		return at > Date.now() - RECENT_FOR_MS || (isOlderThanList && isRemembered(at));
@@ -125,7 +125,7 @@ export class KnownLinks {
 	}
 
 	/** Makes a change of links, and notes it once it is done. By default, only the list decides from then on if its outcome is unknown. */
-	async change<T>(make: () => Promise<T>, note: (result: T) => void, ifUnknown = () => this.forget()): Promise<T> {
+	async change<T>(make: () => Promise<T>, note: (result: T) => void, ifUnknown = () => this.invalidate()): Promise<T> {
 		try {
 			const result = await make();
 			note(result);
@@ -173,7 +173,7 @@ export class KnownLinks {
 	}
 
 	/** Notes that any links may have been changed: only the list decides, and which links were deleted. */
-	forget(): void {
+	invalidate(): void {
 		this.#changeCount += 1;
 		this.#list = undefined;
 		this.#remembered.clear();

@@ -68,7 +68,7 @@ describe('The list of links', () => {
 	test.each<[string, () => unknown, number]>([
 		['was not applied', async () => await fail('not applied'), 1],
 		['may have been applied', async () => await fail('unknown'), 2],
-		['may have been one of any links', () => links.forget(), 2],
+		['may have been one of any links', () => links.invalidate(), 2],
 		['created a link', () => links.noteCreated(link(2)), 1],
 		['created a link without an ID', () => links.noteCreated(link('')), 2],
 		['deleted a link', () => links.noteDeleted('1'), 1],
@@ -161,7 +161,7 @@ describe('A full list', () => {
 
 	test.each<[string, () => unknown]>([
 		['was deleted here', () => links.noteDeleted('1')],
-		['may have been changed', () => links.forget()],
+		['may have been changed', () => links.invalidate()],
 	])('does not keep a link that %s', async (_what, change) => {
 		const { client } = clientOf(listDownTo(1), listDownTo(3));
 		await findAll(client, [1]);
@@ -218,7 +218,7 @@ describe('A link that was created', () => {
 	test.each<[string, () => unknown, unknown[]]>([
 		['was not applied', async () => await fail('not applied'), [1]],
 		['may have been applied', async () => await fail('unknown'), []],
-		['may have been one of any links', () => links.forget(), []],
+		['may have been one of any links', () => links.invalidate(), []],
 		['deleted it', () => links.noteDeleted('1'), []],
 		['updated it', () => links.noteUpdated('1', { title: 'New' }), [1]],
 		['moved it', () => links.noteUpdated('1', { link: `${A}/other` }), []],
@@ -233,7 +233,7 @@ test('A link that was deleted does not count, though a list still contains it', 
 	const { client } = clientOf([link(2), link(1)]);
 	links.noteDeleted('2');
 	expect(await find(client)).toEqual([1]);
-	links.forget();
+	links.invalidate();
 	expect(await find(client)).toEqual([1]);
 });
 
