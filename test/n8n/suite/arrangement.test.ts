@@ -69,6 +69,7 @@ test('Rotate sets the order of the current week in the time zone of the workflow
 	expect([before, expected()]).toContainEqual(await reorder());
 	await editor.output.getByText(/^On top of page ".*" this week: block ".*"\./).waitFor();
 	await editor.panel.getByText('Options', { exact: true }).scrollIntoViewIfNeeded();
+	await editor.panel.getByText('The order must contain').scrollIntoViewIfNeeded();
 	await takePicture(editor.page, 'arrangement');
 });
 
