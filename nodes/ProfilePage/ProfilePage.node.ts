@@ -15,7 +15,6 @@ import { linkChoices } from './resources/links/linkFields';
 import { pageChoices } from './resources/pages/pageField';
 import { runOperation } from './run/run';
 import { type Failure, nodeFailure } from './service/failure';
-import { explain } from './service/words';
 import { quotable } from './shared/values';
 
 /** n8n adds it to the lists of resources and operations, for the HTTP Request node. */
@@ -45,7 +44,7 @@ export class ProfilePage implements INodeType {
 		const name = toName(this.getNodeParameter('operation', 0, ''));
 		const operation = operations.get(`${resource}:${name}`);
 		if (operation) return [await runOperation(this, operation)];
-		const explanation = explain(unknownOperation(resource, name));
+		const explanation = { failure: unknownOperation(resource, name) };
 		if (!this.continueOnFail()) throw toNodeError(this.getNode(), explanation);
 		return [this.getInputData().map((_, index) => toErrorItem(explanation, index))];
 	}

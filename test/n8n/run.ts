@@ -5,15 +5,14 @@
  * - `npm run test:n8n -- editor`: those suites of them
  * - `npm run test:n8n -- --short`: one suite for each way to use the package, which every change must pass
  * - `npm run test:n8n -- --n8n 1.123.81`: the core of the tests in that version, or in several if `--n8n` is repeated, or
- *   in each version with `--n8n all`. The results become the table in test/README.md.
+ *   in each version with `--n8n all`
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { Listr } from 'listr2';
 
-import { runJest } from '../versions/jestRun';
-import { writeResults } from '../versions/table';
+import { passesJest } from '../versions/jestRun';
 import { completeN8ns, defaultN8n, findVersions, type Version } from '../versions/versions';
 import { n8nTasks, programTasks } from './support/installation';
 import { TESTED_N8N, type Installation, upgradeOf } from './support/versions';
@@ -34,10 +33,10 @@ async function install(...versions: readonly Installation[]): Promise<void> {
 	await new Listr([...tasks, ...programTasks()]).run();
 }
 
-/** Runs suites in a version of n8n. Returns the number of tests that passed; undefined if one failed. */
-function test({ n8n }: Version, args: readonly string[]): number | undefined {
+/** Runs suites in a version of n8n. Returns whether all tests passed. */
+function test({ n8n }: Version, args: readonly string[]): boolean {
 	const config = path.join(__dirname, 'jest.config.js');
-	return runJest(['--config', config, ...args], { [TESTED_N8N]: n8n });
+	return passesJest(['--config', config, ...args], { [TESTED_N8N]: n8n });
 }
 
 async function testVersions(versions: readonly Version[]): Promise<void> {
@@ -46,9 +45,7 @@ async function testVersions(versions: readonly Version[]): Promise<void> {
 	const failed: string[] = [];
 	for (const version of versions) {
 		console.log(`\nn8n ${version.n8n}`);
-		const tests = test(version, CORE);
-		if (tests === undefined) failed.push(version.n8n);
-		else await writeResults(new Map([[version, tests]]));
+		if (!test(version, CORE)) failed.push(version.n8n);
 	}
 	if (failed.length > 0) throw new Error(`Failed: ${failed.join(', ')}`);
 }
@@ -64,9 +61,9 @@ async function main(): Promise<void> {
 		return;
 	}
 	await install(defaultN8n);
-	if (test(defaultN8n, values.short ? SHORT : positionals) !== undefined) return;
+	if (test(defaultN8n, values.short ? SHORT : positionals)) return;
 	// A program may be too slow on a shared machine. What is broken fails again.
-	const isFlaky = process.env.CI !== undefined && test(defaultN8n, ['--onlyFailures']) !== undefined;
+	const isFlaky = process.env.CI !== undefined && test(defaultN8n, ['--onlyFailures']);
 	if (isFlaky) console.warn('Suites failed once, and passed when they ran again: see above.');
 	else process.exitCode = 1;
 }

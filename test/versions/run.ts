@@ -1,15 +1,14 @@
 /**
  * Runs the tests of the package and of the runner with several versions of n8n's engine: the one that the
  * package is developed with, and each one that has a folder here. To select versions:
- * `npm run test:versions -- 1.123 2.41`. The results become the table in test/README.md.
+ * `npm run test:versions -- 1.123 2.41`.
  *
  * A version that needs another Node.js has it as a dependency, and its tests run on it.
  */
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 
-import { runJest } from './jestRun';
-import { writeResults } from './table';
+import { passesJest } from './jestRun';
 import { engines, findVersions, NODE_PACKAGE, partsOf, ROOT, type Version } from './versions';
 
 function canRunHere(version: Version): boolean {
@@ -24,32 +23,24 @@ function install(folder: string): boolean {
 	return spawnSync('npm', args, { cwd: folder, stdio: 'inherit' }).status === 0;
 }
 
-/** Returns the number of tests that passed; undefined if one failed. */
-function test({ n8n, folder }: Version): number | undefined {
+/** Whether all tests passed. */
+function test({ n8n, folder }: Version): boolean {
 	console.log(`\nn8n ${n8n}`);
-	if (folder !== ROOT && !install(folder)) return undefined;
+	if (folder !== ROOT && !install(folder)) return false;
 	const node = partsOf({ folder }).node
 		? path.join(folder, 'node_modules', NODE_PACKAGE, 'bin/node')
 		: process.execPath;
 	const config = path.join(__dirname, 'jest.config.js');
-	return runJest(['--config', config], { N8N_VERSION_FOLDER: folder }, node);
+	return passesJest(['--config', config], { N8N_VERSION_FOLDER: folder }, node);
 }
 
-async function main(): Promise<void> {
+function main(): void {
 	const named = process.argv.slice(2);
 	const selected = named.length > 0 ? findVersions(engines, named) : engines;
-	const passed = new Map<Version, number>();
-	const failed: string[] = [];
-	for (const version of selected.filter(canRunHere)) {
-		const tests = test(version);
-		if (tests === undefined) failed.push(version.n8n);
-		else passed.set(version, tests);
-	}
-	if (failed.length > 0) throw new Error(`Failed: ${failed.join(', ')}`);
-	await writeResults(passed);
+	const failed = selected.filter(canRunHere).filter((version) => !test(version));
+	if (failed.length === 0) return;
+	console.error(`Failed: ${failed.map(({ n8n }) => n8n).join(', ')}`);
+	process.exitCode = 1;
 }
 
-main().catch((error: unknown) => {
-	console.error(error instanceof Error ? error.message : error);
-	process.exitCode = 1;
-});
+main();

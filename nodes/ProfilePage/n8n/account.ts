@@ -23,7 +23,7 @@ export function openClient(context: NodeContext, credential: Credential, options
 	return new Client(new CredentialAccount(context, credential, options), options);
 }
 
-/** How long a failure that may go away by itself counts for all requests, after its retries. */
+/** How long a failure that may go away by itself counts for all requests, at least. */
 const FAILED_RENEWAL_LASTS_MS = 2000;
 
 /** By account and the token to replace: concurrent executions share a renewal, which ends when n8n has stored the token. */
@@ -135,11 +135,14 @@ async function loadOrRenew(context: NodeContext, last?: Token): Promise<Credenti
 	return { ...stored, data, token: token && { ...token, isNew: true } };
 }
 
-/** How long a renewal is remembered, in milliseconds. After a success, the account has the token. */
-function renewalLifetime(error?: unknown): number {
+/**
+ * Returns how long a renewal is remembered, in milliseconds. After a success, the account has the token. One that took
+ * long would take each request as long again.
+ */
+function renewalLifetime(took: number, error?: unknown): number {
 	if (!(error instanceof Failure)) return 0;
 	const { passes, response } = error.data;
-	return passes ? Math.max(FAILED_RENEWAL_LASTS_MS, response?.retryAfter ?? 0) : Infinity;
+	return passes ? Math.max(FAILED_RENEWAL_LASTS_MS, took, response?.retryAfter ?? 0) : Infinity;
 }
 
 /** Returns the failure of a renewal for the requests that wait for it: they were not sent, and do not try it again. */

@@ -1,7 +1,7 @@
 import { ExecutionBaseError, type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { Failure, type FailureData } from '../service/failure';
-import { adviceOn, explain, type Explanation, messageOf, sentence } from '../service/words';
+import { adviceOn, type Explanation, messageOf, sentence } from '../service/words';
 import { asObject, isObject, joined } from '../shared/values';
 
 /** What a node says besides why something was not done. */
@@ -46,7 +46,7 @@ export function toErrorItem(explanation: Explanation, itemIndex: number) {
  * NodeApiError: for a list, the editor shows "[object Object]" for that.
  */
 export function toErrorInOneText(node: INode, failure: Failure): NodeOperationError {
-	const message = inOneText(explain(failure));
+	const message = inOneText({ failure });
 	return Object.assign(new NodeOperationError(node, message), { message });
 }
 
@@ -59,7 +59,7 @@ function inOneText(explanation: Explanation, hasOptions = false): string {
 /** The error of a credential. n8n wraps it in one of its own, in which only the message and the context remain. */
 class CredentialError extends ExecutionBaseError {
 	constructor(failure: Failure) {
-		super(inOneText(explain(failure)));
+		super(inOneText({ failure }));
 		this.context = { failure: failure.data };
 	}
 }

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { runState } from '../n8n/context';
 import { Failure } from '../service/failure';
-import { explain, type UncertainChange } from '../service/words';
+import type { UncertainChange } from '../service/words';
 import type { Ending } from './perform';
 import type { Task, ValidTask } from './plan';
 
@@ -33,7 +33,7 @@ export class Ledger {
 
 	/** Notes why items cannot be sent in this try, unless their earlier result stands. */
 	addInvalid(task: Task, failure: Failure): void {
-		if (this.isLeft(task)) this.add(task, { ...explain(failure), state: 'failed' });
+		if (this.isLeft(task)) this.add(task, { state: 'failed', failure });
 	}
 
 	/** Whether a call is to be sent: it has not succeeded, and may be repeated if it may have been applied. */

@@ -2,7 +2,7 @@ import type { Call, CallResult } from '../resources/operation';
 import type { Client } from '../service/client';
 import { Failure, requestFailure, stopped, toFailure } from '../service/failure';
 import { isChange } from '../service/request';
-import { explain, type Explanation, type UncertainChange } from '../service/words';
+import type { Explanation, UncertainChange } from '../service/words';
 import type { ValidTask } from './plan';
 import { Turns } from './turns';
 
@@ -61,15 +61,14 @@ async function perform(
 /** Returns how a call ended that failed. If it failed while it read what it needs, its change was not sent. */
 function endingOf(failure: Failure, { purpose, idempotent, looksFirst = false }: Call): Ending {
 	const { data, request } = failure;
-	const explanation = explain(failure, purpose);
 	const isUnknown = data.outcome === 'unknown';
 	if (isUnknown && isChange(request ?? purpose)) {
 		// A call that looks first finds the link again that it could not update.
 		const isRepeatable = idempotent || (looksFirst && request?.idempotent === true);
-		return { ...explanation, state: 'unknown', uncertain: { purpose: request ?? purpose, isRepeatable } };
+		return { state: 'unknown', failure, purpose, uncertain: { purpose: request ?? purpose, isRepeatable } };
 	}
 	const isSent = data.kind !== 'stopped' || (isUnknown && !isChange(purpose));
-	return { ...explanation, state: isSent ? 'failed' : 'not sent' };
+	return { state: isSent ? 'failed' : 'not sent', failure, purpose };
 }
 
 /** Hands out tasks in their order. Of those with the same key, only one at a time is performed. */

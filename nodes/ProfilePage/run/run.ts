@@ -11,7 +11,7 @@ import { type NodeOptions, readOptions } from '../resources/options';
 import type { Client } from '../service/client';
 import { Failure, stopped, toFailure } from '../service/failure';
 import { Gate } from '../service/gate';
-import { explain, type Explanation } from '../service/words';
+import type { Explanation } from '../service/words';
 import { ledgerOf } from './ledger';
 import { type Ending, performAll } from './perform';
 import { isValid, planTasks, type Task } from './plan';
@@ -35,7 +35,7 @@ export async function runOperation(context: IExecuteFunctions, operation: Operat
 	const unsendable = findUnsendable(thisTry);
 	const sent = ready && !unsendable ? await sendLeft(thisTry, ready) : undefined;
 	const failed = unsendable ?? sent?.failed;
-	if (context.getExecutionCancelSignal()?.aborted) throw toError(thisTry, explain(stopped()));
+	if (context.getExecutionCancelSignal()?.aborted) throw toError(thisTry, { failure: stopped() });
 	const ending = failed && thisTry.ledger.get(failed);
 	if (ending && ending.state !== 'succeeded' && !mustNotBeRetried(context, ending)) {
 		throw toError(thisTry, ending, failed);

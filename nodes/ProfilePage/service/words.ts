@@ -5,8 +5,8 @@ import { isChange, type Purpose } from './request';
 /** Why something was not done: everything that its message says. */
 export interface Explanation {
 	readonly failure: Failure;
-	/** What was not done because of it: what the call was for, if that needed more than one request, and the request. */
-	readonly notDone: readonly Purpose[];
+	/** What the call was for that failed; undefined if it could not be planned, and for lists of the editor. */
+	readonly purpose?: Purpose;
 	/** The change that may have been made all the same. */
 	readonly uncertain?: UncertainChange;
 }
@@ -19,27 +19,15 @@ export interface UncertainChange {
 }
 
 /**
- * Returns what a failure was of.
- *
- * @param purpose what the call was for, if it was one; lists of the editor are none
- */
-export function explain(failure: Failure, purpose?: Purpose): Explanation {
-	const { data, request = purpose } = failure;
-	if (!request || data.kind === 'node' || data.kind === 'stopped') return { failure, notDone: [] };
-	const isReadFirst = purpose && isChange(purpose) && !isChange(request);
-	return { failure, notDone: [...(isReadFirst ? [purpose] : []), ...(data.kind === 'request' ? [request] : [])] };
-}
-
-/**
  * Returns what happened, such as "The profile info was not read: the service failed (500)"; "It is unknown whether the
  * link "A" was created: the service failed (500)"; "The link "A" was not created: the links were not read: the service
  * failed (500)".
  */
-export function messageOf({ failure, notDone, uncertain }: Explanation): string {
+export function messageOf({ failure, purpose, uncertain }: Explanation): string {
 	const { kind, problem } = failure.data;
 	if (kind === 'node' || kind === 'stopped') return capitalize(problem);
 	// After "it is unknown whether", no change is said not to be made.
-	const named = notDone.filter((purpose) => !uncertain || !isChange(purpose));
+	const named = findNotDone(failure, purpose).filter((each) => !uncertain || !isChange(each));
 	const clauses = [
 		...named.map(({ subject, effect: [was, happened] }) => `${subject} ${was} not ${happened}`),
 		kind === 'token' ? `no access token: ${problem}` : problem,
@@ -48,6 +36,14 @@ export function messageOf({ failure, notDone, uncertain }: Explanation): string 
 	if (!uncertain) return capitalize(whole);
 	const { subject, effect } = uncertain.purpose;
 	return `It is unknown whether ${subject} ${effect.join(' ')}: ${whole}`;
+}
+
+/** Returns what was not done because of a failure: the change, if it failed while its call read something first, and the request. */
+function findNotDone({ data, request }: Failure, purpose?: Purpose): Purpose[] {
+	const failed = request ?? purpose;
+	if (!failed) return [];
+	const isReadFirst = purpose !== undefined && isChange(purpose) && !isChange(failed);
+	return [...(isReadFirst ? [purpose] : []), ...(data.kind === 'request' ? [failed] : [])];
 }
 
 const LOOK_FIRST = 'Look at your profile, and try again only if the change is missing.';

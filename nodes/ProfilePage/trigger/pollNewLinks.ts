@@ -8,7 +8,6 @@ import { listRequest, MAX_LISTED, parseLinks } from '../resources/links/linkRequ
 import { timedOut } from '../service/connection';
 import { Failure, nodeFailure, toFailure } from '../service/failure';
 import { withTimeout } from '../service/waiting';
-import { explain } from '../service/words';
 import { asObject } from '../shared/values';
 import { ActiveTrigger } from './activeTrigger';
 import { findNewLinks } from './linkMemory';
@@ -52,7 +51,7 @@ async function loadNewestLink(context: PollContext): Promise<IDataObject> {
 			: 'Create a link on your profile, and try again.';
 		throw nodeFailure(`there is no public link${where} to show`, advice);
 	} catch (error) {
-		throw toNodeError(context.getNode(), explain(toFailure(error)));
+		throw toNodeError(context.getNode(), { failure: toFailure(error) });
 	}
 }
 
@@ -103,7 +102,7 @@ async function loadNewLinks(context: PollContext, trigger: ActiveTrigger, deadli
 	if (newLinks.length >= MAX_LISTED) {
 		const problem = `there may be more new links than the ${MAX_LISTED} that the service lists`;
 		const failure = nodeFailure(problem, 'Add poll times, so that fewer links are new at each.');
-		context.__emitError(toNodeError(context.getNode(), explain(failure)));
+		context.__emitError(toNodeError(context.getNode(), { failure }));
 	}
 	return newLinks;
 }
@@ -140,7 +139,7 @@ function readGroup(context: PollContext): string | undefined {
 /** Returns the error of a poll that failed. n8n's scheduler reads `failure` to decide when to poll again. */
 function toPollError(context: PollContext, failure: Failure): Error {
 	const details = 'The next poll reports all links that are new by then.';
-	return Object.assign(toNodeError(context.getNode(), explain(failure), { details }), {
+	return Object.assign(toNodeError(context.getNode(), { failure }, { details }), {
 		failure: inTermsOfN8n(failure),
 	});
 }
