@@ -74,8 +74,8 @@ describe('Arrangement', () => {
 		[
 			'is not in the order',
 			(ids: string[]) => [ids[0], 'unknown.1'],
-			/^Blocks to Move: block "unknown\.1" is not in the order of the page$/,
-			'Correct its ID, or add the block to the order.',
+			/^Blocks to Move: no block of the order of page ".*" is called "unknown\.1"$/,
+			expect.stringMatching(/^It has: block "65f\S+", block "65f/),
 		],
 		[
 			'is given twice',
@@ -171,7 +171,7 @@ describe('Rotation Start', () => {
 
 	test.each([
 		['next Monday', '"next Monday" is not a date and time'],
-		['={{ $json.missing }}', 'the value is not a date and time'],
+		['={{ $json.missing }}', 'the expression returns no value'],
 		['={{ $json.day }} {{ $json.time }}', 'the expression returns no value'],
 	])('is refused by its name if it is %s', async (value, problem) => {
 		const { error } = await harness.runNode(reorder(rotateFrom(value)));

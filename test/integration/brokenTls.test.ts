@@ -3,6 +3,7 @@ import net, { type AddressInfo } from 'node:net';
 import tls from 'node:tls';
 
 import { useHarness } from '../support/harness';
+import { GET_INFO } from '../support/parameters';
 
 const harness = useHarness({ tls: true, links: [] });
 const links = () => harness.sandbox.account.links.all;
@@ -56,4 +57,19 @@ test.each<[what: string, interruption: string | Buffer]>([
 	);
 	expect(error!.message).toMatch(/^It is unknown whether the link "Once" was created: /);
 	expect(links().map(({ title }) => title)).toEqual(['Once']);
+});
+
+test('a link is not created if the proxy of n8n closes the connection before it leads to the service, and the error says so', async () => {
+	const account = harness.newAccount();
+	await harness.runNode(GET_INFO, account);
+	proxy = net.createServer((client) => client.once('data', () => client.end()));
+	await once(proxy.listen(0, '127.0.0.1'), 'listening');
+	process.env.HTTPS_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+	const parameters = { resource: 'links', operation: 'create', title: 'Once', url: 'https://example.com' };
+	const { error } = await harness.runNode(parameters, account).finally(() => delete process.env.HTTPS_PROXY);
+	expect(error).toMatchObject({
+		message: 'The link "Once" was not created: the proxy of your n8n closed the connection',
+		description: 'Check the settings of the proxy.',
+	});
+	expect(links()).toEqual([]);
 });

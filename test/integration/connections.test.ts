@@ -11,7 +11,7 @@ const titles = () => harness.sandbox.account.links.all.map(({ title }) => title)
 /** By name, so that it is looked up. */
 const byName = () => ({ baseUrl: harness.sandbox.baseUrl.replace('127.0.0.1', 'localhost') });
 
-const LOOKUP = ['getaddrinfo EAI_AGAIN localhost', 'getaddrinfo EAI_FAIL localhost'];
+const LOOKUP = ['EAI_AGAIN', 'EAI_FAIL', 'EMFILE'].map((code) => `getaddrinfo ${code} localhost`);
 const CONNECT = [
 	'EHOSTUNREACH',
 	'ENETUNREACH',
@@ -19,6 +19,7 @@ const CONNECT = [
 	'ENETDOWN',
 	'EADDRNOTAVAIL',
 	'ECONNREFUSED',
+	'EMFILE',
 	'ETIMEDOUT',
 ].map((code) => `connect ${code} 192.0.2.1:443 - Local (0.0.0.0:0)`);
 /** A host of several addresses. */
@@ -119,6 +120,16 @@ test.each([
 	const { error } = await harness.runNode(create, { ...account, items: [{ title: 'A' }] });
 	expect(error?.message).toBe(words);
 	expect(titles()).toEqual([]);
+});
+
+test('An error says that n8n has too many files open, and not that the service is to blame', async () => {
+	const account = await connectedAccount();
+	failConnections('getaddrinfo EMFILE localhost');
+	const { error } = await harness.runNode({ ...GET_INFO, options: { maxRetries: 0 } }, account);
+	expect(error).toMatchObject({
+		message: 'The profile info was not read: your n8n has too many files open',
+		description: 'Restart it, or raise its limit.',
+	});
 });
 
 describe('A server', () => {

@@ -314,6 +314,37 @@ describe('The example create-links-from-a-feed.json', () => {
 		expect(newLinks()).toEqual([expect.objectContaining(expected)]);
 	});
 
+	test('creates a link for each episode of a podcast whose episodes all have the link of the show', async () => {
+		const episode = (number: number): IDataObject => ({
+			title: `Episode ${number}`,
+			link: 'https://example.com/show',
+			guid: `episode-${number}`,
+			enclosure: { url: `https://example.com/${number}.mp3`, type: 'audio/mpeg' },
+			isoDate: new Date(Date.UTC(2026, 0, number)).toISOString(),
+		});
+		await run(withFeed([episode(2), episode(1)]));
+		await run(withFeed([episode(3), episode(2), episode(1)]));
+		const expected = [3, 2, 1].map((number) => ({
+			title: `Episode ${number}`,
+			link: `https://example.com/${number}.mp3`,
+		}));
+		expect(newLinks()).toEqual(expected);
+	});
+
+	test.each([
+		['its guid', { guid: 'https://example.com/show?id=1' }, 'https://example.com/show?id=1'],
+		['its link, without another address', { guid: 'a-1' }, 'https://example.com/show'],
+	])('takes for the address of an item whose link others have, too, %s', async (_what, item, link) => {
+		const shared = { title: 'Episode', link: 'https://example.com/show' };
+		await run(
+			withFeed([
+				{ ...shared, ...item },
+				{ ...shared, guid: 'b-2' },
+			]),
+		);
+		expect(newLinks().map((each) => each.link)).toContain(link);
+	});
+
 	test('goes on with an address of the feed that is an expression', async () => {
 		const nodes = example.nodes.map((node) =>
 			node.name === feed ? { ...node, parameters: { url: '={{ $json.feed }}' } } : node,

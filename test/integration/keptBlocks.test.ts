@@ -55,7 +55,7 @@ describe('Blocks to Keep in Place', () => {
 	test.each([
 		[
 			'given',
-			'block "gone" is not in the order of the page',
+			`no block of the order of page "${HOME}" is called "gone"`,
 			() => given({ arrangement: 'shuffle', blocksToKeep: 'gone' }),
 		],
 		[

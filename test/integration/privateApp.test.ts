@@ -241,7 +241,7 @@ describe('A token request that returns no token', () => {
 		const { error } = await harness.runNode(SEND_ONCE, { credential: { baseUrl } });
 		expect(error).toMatchObject({
 			message: 'No access token: the service refused the connection',
-			description: 'Check the Base URL, and whether the service is running.',
+			description: 'Check the Base URL, whether the service is running, and whether a DNS filter blocks it.',
 		});
 	});
 

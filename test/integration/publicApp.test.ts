@@ -110,6 +110,14 @@ describe('A token that cannot be refreshed', () => {
 		expect(description).toContain(CONNECT_AGAIN);
 	});
 
+	test.each([400, 401])('because its app was refused (%i): the error advises to check the app', async (status) => {
+		const { message, description } = await runWithRefusedToken(jsonResponse({ error: 'invalid_client' }, { status }));
+		expect(message).toContain(NOT_RENEWED);
+		expect(description).toMatch(
+			/^Check Client ID, Client Secret, and Authentication in the credential, .*"invalid_client"\.$/,
+		);
+	});
+
 	test.each<[string, FaultRule['fault'], string, string]>([
 		[
 			'HTTP 429',

@@ -257,6 +257,8 @@ describe('Reorder Blocks rejects before anything is sent', () => {
 	const ENTER_PAGE = 'Choose a page, or enter its name or its ID.';
 	const FINISH_EXPRESSION = 'Switch the field to Expression. An expression ends with "}}".';
 	const LIST_ONCE = 'List each block once.';
+	const FLATTEN =
+		'Enter one flat list of block IDs. To use a list from an expression, set Block Order to Block IDs From a Value.';
 	const NO_ID =
 		'An ID contains no spaces, commas, quotation marks, brackets, or asterisks. Every input item needs a block ID.';
 
@@ -279,13 +281,13 @@ describe('Reorder Blocks rejects before anything is sent', () => {
 			'a nested list in Block IDs From a Value',
 			{ pageId: HOME, blockOrder: 'value', blockIdsValue: '[["a", "b"]]' },
 			'Block IDs: entry 1 is a list',
-			'Enter one flat list of block IDs. In an expression, .flat() flattens nested lists.',
+			FLATTEN,
 		],
 		[
 			'a list as an entry of Block IDs Below',
 			{ pageId: HOME, blockIds: ['={{ ["a", "b"] }}'] },
 			'Block IDs: entry 1 is a list',
-			'To use a list from an expression, set Block Order to Block IDs From a Value.',
+			FLATTEN,
 		],
 		[
 			'malformed JSON',

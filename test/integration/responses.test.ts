@@ -161,7 +161,7 @@ describe('The error of Reorder Blocks', () => {
 		});
 		expect(error).toMatchObject({
 			message: `${NOT_APPLIED}the service refused the connection`,
-			description: 'Check the Base URL, and whether the service is running.',
+			description: 'Check the Base URL, whether the service is running, and whether a DNS filter blocks it.',
 		});
 	});
 

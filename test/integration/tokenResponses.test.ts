@@ -203,7 +203,7 @@ describe('A token endpoint that rejects', () => {
 
 	// n8n's OAuth client drops the status; n8n 2.40 drops all of invalid_grant but the code.
 	test.each([
-		['invalid_client', /^The service said: "Not today\."$/],
+		['unauthorized_client', /^The service said: "Not today\."$/],
 		['invalid_grant', /^The service said: "(Not today\."|invalid_grant"\.)$/],
 		['access_denied', /^The service said: "Not today\."$/],
 	])('a public app with %s is quoted, with the advice to connect again', async (code, quote) => {

@@ -4,7 +4,7 @@ import { readDateTime } from '../../nodes/ProfilePage/fields/dateTime';
 import { findExpressions, isTemplate, parsePath, parsePathExpression } from '../../nodes/ProfilePage/fields/expression';
 import { readId, readText, readWebAddress } from '../../nodes/ProfilePage/fields/readers';
 import { toTexts } from '../../nodes/ProfilePage/resources/api/parameters';
-import { blockIdsField } from '../../nodes/ProfilePage/resources/blocks/blockIds';
+import { orderField } from '../../nodes/ProfilePage/resources/blocks/blockFields';
 import { normalizeAddress, normalizeLoosely } from '../../nodes/ProfilePage/resources/links/addresses';
 import { linkChoices } from '../../nodes/ProfilePage/resources/links/linkFields';
 import { readPath, serviceUrl } from '../../nodes/ProfilePage/service/address';
@@ -52,7 +52,7 @@ const readers: Record<string, (text: string) => unknown> = {
 	text: (text) => readText(text, 'Text', ''),
 	ID: (text) => readId(text, 'ID', ''),
 	'web address': (text) => readWebAddress(text, 'URL'),
-	'block IDs': (text) => blockIdsField({ ...field, ifEmpty: '' }).parse(text, itemOf({})),
+	'block IDs': (text) => orderField({ ...field, ifEmpty: '' }).parse(text, itemOf({})),
 	parameter: (text) => toTexts([[text, text]], 'Body'),
 	'address of a link': (text) => [normalizeAddress(text), normalizeLoosely(normalizeAddress(text))],
 	'Base URL': (text) => serviceUrl(text, '/a'),

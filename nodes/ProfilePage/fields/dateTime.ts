@@ -75,7 +75,8 @@ function timeOf({ hour = '0', minute = '00', second = '00', half }: Parts): stri
 	if (half && (Number(hour) < 1 || Number(hour) > 12)) return undefined;
 	const hours = half ? (Number(hour) % 12) + (half.toUpperCase() === 'P' ? 12 : 0) : hour;
 	const time = `${twoDigits(hours)}:${minute}:${second}`;
-	return /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/.test(time) ? time : undefined;
+	// The end of a day is the start of the next one.
+	return /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$|^24:00:00$/.test(time) ? time : undefined;
 }
 
 export type Moment = ReturnType<typeof tryToParseDateTime>;
@@ -105,8 +106,8 @@ function toText(value: unknown): string {
 			trimmed(value)
 				.replace(/\s+/g, ' ')
 				.replace(/[\u2010-\u2015\u2212]/g, '-')
-				// As spreadsheets write dates in East Asia. Years of other calendars are not those of this century.
-				.replace(/^(20\d\d)\/(\d{1,2})\/(\d{1,2})(?=$|[T ])/, '$1-$2-$3')
+				// As people in East Asia and Hungary write dates. Years of other calendars are not those of this century.
+				.replace(/^(20\d\d)([/.]) ?(\d{1,2})\2 ?(\d{1,2})\.?(?=$|[T ])/, '$1-$3-$4')
 				// The name of a zone and a calendar after the offset (RFC 9557).
 				.replace(/(Z|[+-][\d:]+)(?:\[[^[\]]*\])+$/i, '$1')
 		);

@@ -20,14 +20,9 @@ export function isTemplate(raw: unknown): raw is string {
 	return isExpression(raw) && raw.includes('{{') && !SINGLE_EXPRESSION.test(raw);
 }
 
-/** Whether such a mixture came out blank. */
-export function isBlankTemplate(raw: unknown, value: unknown): boolean {
-	return isBlank(value) && isTemplate(raw);
-}
-
-/** Whether a blank value comes from an expression that found nothing, and not from one that returns an empty text on purpose. */
+/** Whether there is no value, or such a mixture came out blank. A single expression may return an empty text on purpose. */
 export function isMissing(raw: unknown, value: unknown): boolean {
-	return isTemplate(raw) || (isExpression(raw) && typeof value !== 'string');
+	return value === undefined || value === null || (isTemplate(raw) && isBlank(value));
 }
 
 /** Returns the expressions in such a mixture, as `{{ $json.id }}` in `=/a/{{ $json.id }}`; none for any other value. */

@@ -1,4 +1,4 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { type INodeProperties, type INodePropertyOptions, isExpression } from 'n8n-workflow';
 
 import { invalid } from '../service/failure';
 import { isBlank, isObject, quotable } from '../shared/values';
@@ -156,7 +156,7 @@ export function collectionField<F extends Fields>(
 function isSet(value: unknown, raw: unknown, field: INodeProperties, isNullable: boolean): boolean {
 	checkFinished(raw, field);
 	if (!isBlank(value)) return true;
-	const isAllowed = isNullable && !isTemplate(raw);
-	if (isMissing(raw, value) && !isAllowed) throw noValue(field.displayName, { ifEmpty: 'leave the field empty' });
+	const isAllowed = !isExpression(raw) || (isNullable && !isTemplate(raw));
+	if (!isAllowed && isMissing(raw, value)) throw noValue(field.displayName, { ifEmpty: 'leave the field empty' });
 	return false;
 }

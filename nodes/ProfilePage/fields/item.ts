@@ -3,7 +3,7 @@ import { type IDataObject, type IExecuteFunctions, type INodeProperties, isExpre
 import type { Credential } from '../n8n/app';
 import { isTool } from '../n8n/context';
 import { type ListPaths, pathsOf } from '../n8n/credential';
-import { type Failure, invalid } from '../service/failure';
+import { atItem, type Failure, invalid } from '../service/failure';
 import { isBlank, quotable } from '../shared/values';
 import { findExpressions, followPath, isUnfinished, noValue, parsePathExpression } from './expression';
 
@@ -130,6 +130,15 @@ export class Item {
 export function itemsOf(context: IExecuteFunctions, credential: Credential): Item[] {
 	const fields = new Map<string, Entered>();
 	return context.getInputData().map(({ json }, index) => new Item(context, index, json, credential, fields));
+}
+
+/** Does some work for one of several items. A failure then says which one it is. */
+export function forItem<T>({ index }: Item, work: () => T): T {
+	try {
+		return work();
+	} catch (error) {
+		throw atItem(error, index);
+	}
 }
 
 function unfinished({ displayName }: INodeProperties): Failure {

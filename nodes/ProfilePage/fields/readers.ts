@@ -48,7 +48,7 @@ export function readExactly(value: unknown, displayName: string, advice: string,
 
 const NO_ID = /[\s"'`*«»\u2018-\u201F]|^0+$/;
 /** Alone in its field, it has nothing that separates or encloses IDs: a service may read "5,6" and "12.5" as 5 and 12. */
-const NO_LONE_ID = /[,;<>()[\]{}]|:\/\/|^\d{1,12}\.\d*$/;
+const NO_LONE_ID = /[#,;<>()[\]{}]|:\/\/|^\d{1,12}\.\d*$/;
 
 /** Reads an ID. Throws Failure as {@link readExactly}, or if it contains what may have been pasted with it. */
 export function readId(value: unknown, displayName: string, advice: string, part?: string): string {
@@ -72,8 +72,8 @@ export function readWebAddress(value: unknown, displayName: string): string {
 	throw invalid(displayName, `"${quotable(address)}" is not a web address`, ADDRESS_ADVICE);
 }
 
-/** A host name that is not the scheme of another address, or an IP address. */
-const HOST = /^(?!https?$)(?:[\w-]+\.)*[\w-]+\.?$|^\[.+\]$/;
+/** A host name that visitors can reach, or an IP address: without a dot, it was not finished, or is the scheme of another address. */
+const HOST = /^(?:[\w-]+\.)+[\w-]+\.?$|^\[.+\]$/;
 
 export function isWebAddress(text: string): boolean {
 	// The parser alone accepts "https:example.com", and several addresses: "https://a.com,https://b.com".

@@ -52,6 +52,7 @@ export const publicApp: App = {
 const RENEWAL_TIME_LIMIT_MS = 60_000;
 
 const CONNECT_AGAIN = 'Open the credential and connect the account again (Switch account, or Connect).';
+const CHECK_APP = 'Check Client ID, Client Secret, and Authentication in the credential, and connect again.';
 
 const NOT_RENEWED = 'the service did not renew access to the account';
 
@@ -99,15 +100,16 @@ function refreshFailure(error: unknown, data: CredentialData): Failure {
 	const { response, body } = asObject(error);
 	const { status, headers } = asObject(isObject(response) ? response : error);
 	const answer = typeof body === 'string' ? (parseJson(body) ?? body) : body;
+	const toDo = asObject(answer).error === 'invalid_client' ? CHECK_APP : CONNECT_AGAIN;
 	if (typeof status === 'number') {
 		const answered = { statusCode: status, headers: asObject(headers), body: answer };
-		return tokenRejection(answered, [[/^(?!429|5)/, NOT_RENEWED, CONNECT_AGAIN]], secretsOf(data));
+		return tokenRejection(answered, [[/^(?!429|5)/, NOT_RENEWED, toDo]], secretsOf(data));
 	}
 	// n8n's error may contain the body alone. Without a code of RFC 6749, section 5.2, it may be a rate limit.
 	if (body !== undefined) {
 		const isFinal = /^(invalid_|unauthorized_|unsupported_|access_denied)/.test(asText(asObject(answer).error));
 		const said = quoteSafely(answer, secretsOf(data));
-		return tokenFailure(NOT_RENEWED, CONNECT_AGAIN, { response: { said }, passes: isFinal ? undefined : 'soon' });
+		return tokenFailure(NOT_RENEWED, toDo, { response: { said }, passes: isFinal ? undefined : 'soon' });
 	}
 	// n8n 2.40 throws an error of its own for this code, without the response.
 	if (asObject(error).name === 'NodeOperationError') {

@@ -64,7 +64,7 @@ export async function requestByN8n(
 	}
 }
 
-/** What n8n itself refuses, by its messages, most of which come without a code. Nothing is sent then. */
+/** What n8n itself or its proxy refuses, by the messages, most of which come without a code. Nothing is sent then. */
 const REFUSALS: ReadonlyArray<readonly [messageOrCode: RegExp, problem: string, advice: string]> = [
 	[
 		/^The request was blocked because/,
@@ -76,6 +76,7 @@ const REFUSALS: ReadonlyArray<readonly [messageOrCode: RegExp, problem: string, 
 		'the credential does not allow requests to the host of the service',
 		'Open the credential, and add the host to Allowed Domains, or set Allowed HTTP Request Domains to All.',
 	],
+	[/^Proxy connection ended/, 'the proxy of your n8n closed the connection', 'Check the settings of the proxy.'],
 	[
 		// n8n passes an IP address as TLS server name, which Node.js 26 refuses.
 		/^ERR_INVALID_ARG_VALUE$/,

@@ -123,7 +123,7 @@ function fromTopToBottom(blocks: Entry[]): Entry[] {
 }
 
 /** The properties that may contain the name of an entry, as no response is documented. */
-const NAME_PROPERTIES = ['title', 'name', 'label'];
+export const NAME_PROPERTIES = ['title', 'name', 'label'];
 
 function toEntry(json: IDataObject, { idProperties }: List): Entry | undefined {
 	const idProperty = idProperties.find((property) => isId(json[property]));

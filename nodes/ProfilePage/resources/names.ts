@@ -6,22 +6,22 @@ import { INVISIBLE, quotable, trimmed } from '../shared/values';
 import { blockList, type Entry, pageList, parseEntries, requestForList } from './entries';
 
 /** What people and models write around names: "1. ", "2) ", or "- " before them, and quotation marks. */
-const AROUND = [/^\d+[.)]\s(?<name>.+)$/s, /^[-*•]\s(?<name>.+)$/s, /^["'`“„«](?<name>.+)["'`”“»]$/s];
+export const MARKS = [/^\d+[.)]\s(?<name>.+)$/s, /^[-*•]\s(?<name>.+)$/s, /^["'`“„«](?<name>.+)["'`”“»]$/s];
 
-const MAX_LISTED = 10;
+const MAX_SHOWN = 10;
 
 /** Finds pages, or the blocks of a page, by what users, spreadsheets, and AI models call them. */
 export class Names {
 	/**
-	 * @param kind what they are, such as "block"
+	 * @param noun what they are, such as "block"
 	 * @param owner whose they are, such as `page "Home"`
-	 * @param secrets what no message may repeat, even if the service calls one so
+	 * @param secrets what no message may repeat, even if the service calls one so; none for what users have entered
 	 */
 	constructor(
 		readonly entries: readonly Entry[],
-		readonly kind: string,
+		readonly noun: string,
 		readonly owner: string,
-		readonly secrets: ReadonlySet<string>,
+		readonly secrets: ReadonlySet<string> = new Set(),
 	) {}
 
 	/** Returns all that a text may mean: by ID, else by name, else by either but for case, white space, and invisible characters. */
@@ -47,12 +47,12 @@ export class Names {
 		const called = `called "${quotable(trimmed(text))}"`;
 		if (!found) {
 			const names = this.entries.map(({ id }) => this.labelOf(id));
-			throw invalid(displayName, `no ${this.kind} of ${this.owner} is ${called}`, `It has: ${shortened(names)}.`);
+			throw invalid(displayName, `no ${this.noun} of ${this.owner} is ${called}`, `It has: ${shortened(names)}.`);
 		}
 		const ids = [found, ...others].map((each) => {
 			return `"${quotable(quoteSafely(each.id, this.secrets) ?? '…')}" at position ${this.entries.indexOf(each)}`;
 		});
-		const problem = `${ids.length} ${this.kind}s of ${this.owner} are ${called}`;
+		const problem = `${ids.length} ${this.noun}s of ${this.owner} are ${called}`;
 		throw invalid(displayName, problem, `Use the ID of one of them: ${shortened(ids)}.`);
 	}
 
@@ -60,12 +60,12 @@ export class Names {
 	labelOf(id: string): string {
 		const name = quoteSafely(this.entries.find((entry) => entry.id === id)?.name, this.secrets);
 		const safeId = quoteSafely(id, this.secrets);
-		return name ? `"${quotable(name)}"` : safeId ? `${this.kind} "${quotable(safeId)}"` : `another ${this.kind}`;
+		return name ? `"${quotable(name)}"` : safeId ? `${this.noun} "${quotable(safeId)}"` : `another ${this.noun}`;
 	}
 
 	/** Only marks that no name has. */
 	#withoutMarks(text: string): string {
-		const unused = AROUND.filter((mark) => !this.entries.some(({ name }) => mark.test(name)));
+		const unused = MARKS.filter((mark) => !this.entries.some(({ name }) => mark.test(name)));
 		return unused.reduce((rest, mark) => rest.replace(mark, '$<name>'), text);
 	}
 }
@@ -76,11 +76,11 @@ export async function loadNames(
 	paths: ListPaths,
 	page?: { id: string; label: string },
 ): Promise<Names> {
-	const [list, kind] = page ? [blockList, 'block'] : [pageList, 'page'];
+	const [list, noun] = page ? [blockList, 'block'] : [pageList, 'page'];
 	const entries = await client.request(requestForList(list, paths, page?.id), (envelope) =>
 		parseEntries(envelope, list),
 	);
-	return new Names(entries, kind, page?.label ?? 'the profile', client.account.secrets);
+	return new Names(entries, noun, page?.label ?? 'the profile', client.account.secrets);
 }
 
 function loosened(text: string): string {
@@ -90,6 +90,6 @@ function loosened(text: string): string {
 const UNSEEN = new RegExp(String.raw`[\s${INVISIBLE}]`, 'gu');
 
 function shortened(texts: readonly string[]): string {
-	const rest = texts.length - MAX_LISTED;
-	return `${texts.slice(0, MAX_LISTED).join(', ') || 'none'}${rest > 0 ? `, and ${rest} more` : ''}`;
+	const rest = texts.length - MAX_SHOWN;
+	return `${texts.slice(0, MAX_SHOWN).join(', ') || 'none'}${rest > 0 ? `, and ${rest} more` : ''}`;
 }

@@ -3,7 +3,9 @@ import type { IDataObject, INodeExecutionData, INodePropertyOptions } from 'n8n-
 import type { Field } from '../fields/field';
 import type { Item } from '../fields/item';
 import type { Client } from '../service/client';
+import type { Failure } from '../service/failure';
 import type { Purpose, ServiceRequest } from '../service/request';
+import type { Names } from './names';
 
 /** What an envelope means to an operation, if the response is a success. */
 export interface CallResult {
@@ -36,6 +38,9 @@ export interface Turn {
 
 export type Inputs = readonly [Item, ...Item[]];
 
+/** The names of the pages of the profile, or why they could not be read. */
+export type PageNames = Names | Failure;
+
 /** Something the node can do: what the editor shows of it, and the calls it makes. */
 export interface Operation {
 	/** Its entry in the list of operations. AI models read `action`. */
@@ -44,12 +49,12 @@ export interface Operation {
 	/** The field by which an error names one of several items. */
 	readonly itemName?: Field<unknown>;
 	readonly options?: ReadonlyArray<Field<unknown>>;
-	/** Reads what planning needs to know of the account, such as the names of pages. Never fails: `plan` throws why it could not. */
-	readonly prepare?: (items: Inputs, client: Client) => Promise<void>;
-	/** Items for which it returns the same value share a call. Those without a value have one each. May throw Failure. */
-	readonly groupBy?: (item: Item) => string | undefined;
+	/** Reads the names of the pages, if an item has its page by name. */
+	readonly loadPages?: (items: Inputs, client: Client) => Promise<PageNames | undefined>;
+	/** Items for which it returns the same value share a call. Others have one each. If it throws Failure, so does `plan`. */
+	readonly groupBy?: (item: Item, pages?: PageNames) => string | undefined;
 	/** Reads the fields of the input items of a call. Sends nothing to the service. May throw Failure. */
-	readonly plan: (inputs: Inputs) => Call;
+	readonly plan: (inputs: Inputs, pages?: PageNames) => Call;
 }
 
 /** A choice of the field Resource, with its operations. The first one is the default. */

@@ -1,5 +1,5 @@
 import type { Item } from '../fields/item';
-import type { Call, Operation } from '../resources/operation';
+import type { Call, Operation, PageNames } from '../resources/operation';
 import { Failure, toFailure } from '../service/failure';
 import { asText } from '../shared/values';
 
@@ -18,17 +18,18 @@ export function isValid(task: Task): task is ValidTask {
 }
 
 /** Plans the calls of an operation, in the order of their first items. */
-export function planTasks(items: readonly Item[], operation: Operation): Task[] {
-	const groups = new Map<string | Item | Failure, [Item, ...Item[]]>();
+export function planTasks(items: readonly Item[], operation: Operation, pages?: PageNames): Task[] {
+	const groups = new Map<string | Item, [Item, ...Item[]]>();
 	for (const item of items) {
-		const key = tried(() => operation.groupBy?.(item)) ?? item;
+		const shared = tried(() => operation.groupBy?.(item, pages));
+		const key = typeof shared === 'string' ? shared : item;
 		const group = groups.get(key);
 		if (group) group.push(item);
 		else groups.set(key, [item]);
 	}
-	return [...groups].map(([key, inputs]) => ({
+	return [...groups.values()].map((inputs) => ({
 		indexes: inputs.map(({ index }) => index),
-		call: key instanceof Failure ? key : tried(() => operation.plan(inputs)),
+		call: tried(() => operation.plan(inputs, pages)),
 		readName: () => nameOf(inputs[0], operation),
 	}));
 }

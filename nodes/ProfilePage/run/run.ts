@@ -62,8 +62,8 @@ async function planRun(
 		if (!first) return { tasks: [] };
 		const items = [first, ...others] as const;
 		const ready = open(context, credential, readOptions(items));
-		await operation.prepare?.(items, ready.client);
-		return { tasks: planTasks(items, operation), ready };
+		const pages = await operation.loadPages?.(items, ready.client);
+		return { tasks: planTasks(items, operation, pages), ready };
 	} catch (error) {
 		const failure = toFailure(error);
 		return { tasks: context.getInputData().map((_, index) => ({ indexes: [index], call: failure })) };

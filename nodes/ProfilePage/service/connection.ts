@@ -14,11 +14,12 @@ const CONNECTION_FAILURES: ReadonlyArray<
 	[
 		/^ECONNREFUSED$/,
 		'the service refused the connection',
-		'Check the Base URL, and whether the service is running.',
+		'Check the Base URL, whether the service is running, and whether a DNS filter blocks it.',
 		{ ...NOT_APPLIED, ...MAY_PASS },
 	],
 	[/^ENOTFOUND$/, 'the host of the service was not found', 'Check the Base URL for typing errors.', NOT_APPLIED],
 	[/^EAI_/, 'the DNS lookup of the service failed', CHECK_NETWORK, { ...NOT_APPLIED, ...MAY_PASS }],
+	[/^E.FILE$/, 'your n8n has too many files open', 'Restart it, or raise its limit.', { ...NOT_APPLIED, ...MAY_PASS }],
 	[/^E(HOST|NET)(UNREACH|DOWN)$|^EADDRNOTAVAIL$/, 'the service is unreachable', CHECK_NETWORK, MAY_PASS],
 	[/^(ECONNRESET|EPIPE)$/, 'the service closed the connection before its response was complete', undefined, MAY_PASS],
 	[/^(ECONNABORTED|ETIMEDOUT)$/, 'the service did not respond in time', undefined, { ...MAY_PASS, isTimeout: true }],

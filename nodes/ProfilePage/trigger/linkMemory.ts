@@ -52,7 +52,7 @@ export function findNewLinks(list: readonly IDataObject[], memory: LinkMemory | 
 	});
 	const isComplete = list.length < MAX_LISTED || memory?.reached === null;
 	const newLinks = newest.map(({ link }) => link).reverse();
-	return { newLinks, memory: remember(listed, memory, isComplete) };
+	return { newLinks, memory: nextMemory(listed, memory, isComplete) };
 }
 
 /** A link in a list, and what is remembered of it. */
@@ -83,7 +83,7 @@ function toCreation(time: number, id: string): Creation {
  *
  * @param isComplete whether all links have been listed
  */
-function remember(links: readonly ListedLink[], memory: LinkMemory | undefined, isComplete: boolean): LinkMemory {
+function nextMemory(links: readonly ListedLink[], memory: LinkMemory | undefined, isComplete: boolean): LinkMemory {
 	const listed = new Map(links.map(({ id, creation: [time] }) => [id, time]));
 	const others = Object.entries(memory?.seen ?? {}).filter(([id]) => !listed.has(id));
 	const creationOf = ([id, time]: [id: string, time: number]) => toCreation(time, id);

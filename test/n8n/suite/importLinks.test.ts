@@ -162,6 +162,17 @@ test.each<[name: string, csv: string, found: RegExp]>([
 	expect(calls()).toEqual([]);
 });
 
+test.each<[name: string, type: string, text: string]>([
+	['bookmarks.html', 'text/html', '<TITLE>Bookmarks</TITLE><DL><DT><A HREF="https://example.com/a">A</A></DL>'],
+	['links.json', 'application/json', '[{"title":"A","url":"https://example.com/a"}]'],
+])('creates nothing from the file %s, which another program has exported, and says what it takes', async (...file) => {
+	const [name, type, content] = file;
+	const { text } = await upload(name, type, Buffer.from(content));
+	expect(text).toContain(NOTHING);
+	expect(text).toContain('It must be a CSV or an Excel file.');
+	expect(calls()).toEqual([]);
+});
+
 describe('an Excel file', () => {
 	test('is read as well, with dates as text and as dates of Excel', async () => {
 		const rows = [

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
 	findExpressions,
 	followPath,
+	isMissing,
 	isTemplate,
 	isUnfinished,
 	parsePath,
@@ -27,6 +28,17 @@ test.each(['={{ a }}', '={{ "\\}}" }}', '={{\n a }}', '= a', 'x{{ a }}', '', 7, 
 		expect(findExpressions(raw)).toEqual([]);
 	},
 );
+
+test.each([
+	['={{ a }}', undefined, true],
+	['={{ a }}', null, true],
+	['={{ a }}', ' ', false],
+	['={{ a }} ', ' ', true],
+	['={{ a }} ', 'b', false],
+	['', '', false],
+])('isMissing returns for what %j evaluates to, %j: %p', (raw, value, is) => {
+	expect(isMissing(raw, value)).toBe(is);
+});
 
 test.each([
 	['{{ a }}', true],

@@ -90,7 +90,7 @@ describe('readId', () => {
 		expect(read(` ${value}\n`)).toBe(value);
 	});
 
-	const marked = ['5,6', '[5]', '<id>', '{5}', '(5)', '5;', 'https://example.com/5', '5.', '12.5'];
+	const marked = ['5,6', '[5]', '<id>', '{5}', '(5)', '5;', '#5', 'https://example.com/5', '5.', '12.5'];
 
 	test.each(['My video', 'a\tb', '"7"', '“7”', '`7`', '1. **7**', '*7*', '0', '00', ...marked])(
 		'rejects %j, which is no ID',
@@ -129,6 +129,8 @@ describe('readWebAddress', () => {
 		['a script', 'javascript:alert(1)', 'is not a web address'],
 		['another scheme', 'ftp://example.com', 'is not a web address'],
 		['a number', 5, '"5" is not a web address'],
+		['a host without a dot', 'https://instagram/myband', 'is not a web address'],
+		['a host that was not finished', 'https://www.', 'is not a web address'],
 		['two schemes', 'https://https://example.com', 'is not a web address'],
 		['two schemes, one without its colon', 'http://https//example.com', 'is not a web address'],
 		['two schemes, one without slashes', 'http://http:www.example.com', 'is not a web address'],

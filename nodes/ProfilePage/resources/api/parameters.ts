@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isBlankTemplate, isMissing, noValue } from '../../fields/expression';
+import { isMissing, noValue } from '../../fields/expression';
 import type { Field } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { INVALID_DATE, readText } from '../../fields/readers';
@@ -71,8 +71,7 @@ function readParameters(item: Item, field: Field<unknown>): NamedValues {
 		if (raw?.name === '' && raw.value === '') return [];
 		const part = `the name of parameter ${index + 1}`;
 		const parameterName = readText(name, displayName, 'Enter a name, or remove the parameter.', part);
-		const hasNoValue = value === undefined || isBlankTemplate(raw?.value, value);
-		if (!hasNoValue) return [[parameterName, value]];
+		if (value === null || !isMissing(raw?.value, value)) return [[parameterName, value]];
 		const expression = `the expression of "${quotable(parameterName)}"`;
 		throw noValue(displayName, { expression, ifEmpty: 'send an empty value' });
 	});

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 
-/** How to change an order of blocks. `Blocks` is what some of them are named by: by their IDs, once they are known. */
-export type Arrangement<Blocks = readonly string[]> =
+/** How to change an order of blocks. It names blocks by their IDs. */
+export type Arrangement =
 	| { readonly kind: 'asListed' }
 	/** The blocks that it moves are in their new order. */
-	| { readonly kind: 'moveToBottom' | 'moveToTop'; readonly moved: Blocks }
-	| { readonly kind: 'reverse' | 'shuffle'; readonly kept: Blocks }
+	| { readonly kind: 'moveToBottom' | 'moveToTop'; readonly moved: readonly string[] }
+	| { readonly kind: 'reverse' | 'shuffle'; readonly kept: readonly string[] }
 	/** Moves as many blocks from the top to the bottom; from the bottom to the top if `positions` is negative. */
-	| { readonly kind: 'rotate'; readonly kept: Blocks; readonly positions: number };
+	| { readonly kind: 'rotate'; readonly kept: readonly string[]; readonly positions: number };
 
 /** Returns the same blocks in another order. All blocks that the arrangement names must be among them. */
 export function arrange(blockIds: readonly string[], arrangement: Arrangement): string[] {

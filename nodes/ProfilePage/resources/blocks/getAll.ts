@@ -1,7 +1,7 @@
 import { limitFields } from '../../fields/limit';
 import { blockList, planList } from '../entries';
 import type { Operation } from '../operation';
-import { pageField, pathsNotice, preparePages, readPage } from '../pages/pageField';
+import { loadPages, pageField, pathsNotice, readPage } from '../pages/pageField';
 
 /** List blocks in a page (docs/api.md, section 4.8). */
 export const getAllBlocks: Operation = {
@@ -12,6 +12,6 @@ export const getAllBlocks: Operation = {
 		action: 'Get many blocks of page',
 	},
 	fields: [pageField, pathsNotice(), ...limitFields],
-	prepare: preparePages,
-	plan: ([item]) => planList(item, blockList, readPage(item).id),
+	loadPages,
+	plan: ([item], pages) => planList(item, blockList, readPage(item, pages).id),
 };

@@ -1,8 +1,8 @@
 import { followPath, parsePath } from '../../fields/expression';
 import { textField } from '../../fields/field';
-import type { Item } from '../../fields/item';
+import { forItem, type Item } from '../../fields/item';
 import { readId } from '../../fields/readers';
-import { atItem, type Failure, invalid } from '../../service/failure';
+import { type Failure, invalid } from '../../service/failure';
 import { quotable } from '../../shared/values';
 import type { Inputs } from '../operation';
 
@@ -27,14 +27,12 @@ export const blockIdField = textField(
 export function readInputItems(inputs: Inputs): Map<string, Item> {
 	const blocks = new Map<string, Item>();
 	for (const item of inputs) {
-		try {
+		forItem(item, () => {
 			const blockId = readInputItem(item);
 			const earlier = blocks.get(blockId);
 			if (earlier) throw occursTwice(blockId, earlier, item);
 			blocks.set(blockId, item);
-		} catch (error) {
-			throw atItem(error, item.index);
-		}
+		});
 	}
 	return blocks;
 }

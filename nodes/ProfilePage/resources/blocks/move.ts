@@ -3,15 +3,15 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { choiceField, integerField, notice } from '../../fields/field';
 import type { Client } from '../../service/client';
 import { asText, joined } from '../../shared/values';
-import { blockList, namedOf, requestForList } from '../entries';
-import { loadNames } from '../names';
+import { blockList, type Entry, namedOf, requestForList } from '../entries';
+import { loadNames, type Names } from '../names';
 import type { Operation } from '../operation';
 import { preview } from '../options';
-import { type pageChoices, pageField, pathsNotice, preparePages, readPage } from '../pages/pageField';
-import { arrange } from './arrangement';
-import { blocksField, findBlocks } from './blockNames';
+import { loadPages, type Page, type pageChoices, pageField, pathsNotice, readPage } from '../pages/pageField';
+import { arrange, type Arrangement } from './arrangement';
+import { blocksField } from './blockFields';
 import { describeTop, includePageId, nextTops, orderParser, orderRequest, readOfPage, reorderingOf } from './order';
-import { readArrangement, withBlocks } from './readArrangement';
+import { readArrangement } from './readArrangement';
 
 const CHOOSE =
 	'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.';
@@ -53,7 +53,7 @@ const fields = {
 		name: 'blocksToMove',
 		...blocksOfPage,
 		required: true,
-		description: `The blocks to move, by name or ID, such as Tour dates. With Move to Top, they come first in this order, and the others follow. An expression can return a list, or a text with one block on each line. ${CHOOSE}`,
+		description: `The blocks to move, by name or ID, such as Tour dates: those of all input items of the page. With Move to Top, they come first in this order, and the others follow. An expression can return a list, or a text with one block on each line. ${CHOOSE}`,
 		displayOptions: { show: { arrangement: ['moveToBottom', 'moveToTop'] }, hide: noPage },
 		ifEmpty: 'Choose the blocks to move.',
 	}),
@@ -87,31 +87,42 @@ export const moveBlocks: Operation = {
 	],
 	itemName: pageField,
 	options: [includePageId, preview],
-	prepare: preparePages,
-	plan: ([item]) => {
-		const page = readPage(item);
-		const entered = readArrangement(item, fields);
+	loadPages,
+	groupBy: (item, pages) => readPage(item, pages).id,
+	plan: (inputs, pages) => {
+		const [item] = inputs;
+		const page = readPage(item, pages);
+		const findArrangement = readArrangement(inputs, fields);
 		// An invalid path stops the node before it sends anything.
 		requestForList(blockList, item.paths, page.id);
 		const ofPage = readOfPage(item, page);
 		const perform = async (client: Client) => {
 			const names = await loadNames(client, item.paths, page);
 			const blocks = new Map(names.entries.map((entry) => [entry.id, entry]));
-			const arrangement = withBlocks(entered, fields, (given, name) => findBlocks(given, names, name));
+			const arrangement = findArrangement(names);
 			const order = arrange([...blocks.keys()], arrangement);
-			const toItems = ({ id, ...block }: IDataObject) => {
-				const entry = blocks.get(asText(id));
-				return item.output([{ id, ...(entry && namedOf(entry)), ...block, ...ofPage }]);
+			const toItems = (block: IDataObject) => {
+				const id = asText(block.id);
+				return (arrangement.namedBy?.get(id) ?? item).output([{ ...withName(block, blocks.get(id)), ...ofPage }]);
 			};
-			const next = arrangement.kind === 'rotate' ? nextTops(order, arrangement, arrangement.positions) : [];
-			const later = next.length > 0 && `Then, run by run: ${next.map((id) => names.labelOf(id)).join(', ')}.`;
-			const note = joined(' ', describeTop(order, arrangement, page, names), later);
-			const request = orderRequest(page, order, PAGE_CHANGED);
-			return await client.request(request, orderParser(page, order, toItems, [note]));
+			const notes = [describeOrder(order, arrangement, page, names)];
+			return await client.request(orderRequest(page, order, PAGE_CHANGED), orderParser(page, order, toItems, notes));
 		};
-		// To read and rotate twice is not the same as once, though each request may be repeated.
-		const idempotent = 'moved' in entered;
-		// Between reading the order and changing it, no other execution must change it.
+		// To rotate twice is not the same as once, though each request may be repeated.
+		const idempotent = fields.arrangement.read(item).startsWith('move');
+		// No other execution may change the order between the two requests.
 		return { purpose: reorderingOf(page), idempotent, perform, turn: { key: page.id, among: 'process' } };
 	},
 };
+
+/** Returns a block of the response with the name that the list has for it, beside its ID. */
+function withName({ id, ...block }: IDataObject, entry?: Entry): IDataObject {
+	return { id, ...(entry && namedOf(entry)), ...block };
+}
+
+/** Says which block is on top, and which two follow in the next runs. */
+function describeOrder(blockIds: readonly string[], arrangement: Arrangement, page: Page, names: Names): string {
+	const next = arrangement.kind === 'rotate' ? nextTops(blockIds, arrangement, arrangement.positions) : [];
+	const later = next.length > 0 && `Then, run by run: ${next.map((id) => names.labelOf(id)).join(', ')}.`;
+	return joined(' ', describeTop(blockIds, arrangement, page, names), later);
+}

@@ -3,17 +3,16 @@ import type { IDataObject } from 'n8n-workflow';
 import { choiceField, notice } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import type { Client } from '../../service/client';
-import { invalid } from '../../service/failure';
-import { asText, quotable } from '../../shared/values';
+import { asText } from '../../shared/values';
 import { loadNames, Names } from '../names';
-import { type Inputs, type Operation, sending } from '../operation';
+import type { Inputs, Operation } from '../operation';
 import { preview } from '../options';
-import { pageField, preparePages, readPage } from '../pages/pageField';
+import { loadPages, type Page, pageField, readPage } from '../pages/pageField';
 import { arrange } from './arrangement';
-import { blockIdsField } from './blockIds';
+import { blocksField, orderField } from './blockFields';
 import { blockIdField, readInputItems } from './inputItems';
 import { includePageId, orderParser, orderRequest, readOfPage } from './order';
-import { readArrangement, withBlocks } from './readArrangement';
+import { readArrangement } from './readArrangement';
 import { describeRotation, readPositions, rotationFields } from './rotation';
 
 const LIST_ALL = 'List every block on the page, from top to bottom, or use the operation Move Blocks.';
@@ -45,7 +44,7 @@ const idsNotice = notice(
 	'The order must contain every block of the page. To order blocks by name, use the operation Move Blocks, with Move to Top and all names in their order.',
 );
 
-const blockIds = blockIdsField({
+const blockIds = orderField({
 	displayName: 'Block IDs',
 	name: 'blockIds',
 	type: 'string',
@@ -58,7 +57,7 @@ const blockIds = blockIdsField({
 	ifEmpty: LIST_ALL,
 });
 
-const blockIdsValue = blockIdsField({
+const blockIdsValue = orderField({
 	displayName: 'Block IDs',
 	name: 'blockIdsValue',
 	type: 'string',
@@ -86,7 +85,7 @@ const fields = {
 		default: 'asListed',
 		description: 'How to change the given order before it is sent',
 	}),
-	blocksToMove: blockIdsField({
+	blocksToMove: blocksField({
 		displayName: 'Blocks to Move',
 		name: 'blocksToMove',
 		type: 'string',
@@ -99,7 +98,7 @@ const fields = {
 		displayOptions: { show: { arrangement: ['moveToBottom', 'moveToTop'] } },
 		ifEmpty: 'List the blocks to move, or set Arrangement to As Listed.',
 	}),
-	blocksToKeep: blockIdsField({
+	blocksToKeep: blocksField({
 		displayName: 'Blocks to Keep in Place',
 		name: 'blocksToKeep',
 		type: 'string',
@@ -127,29 +126,28 @@ export const reorderBlocks: Operation = {
 	],
 	itemName: pageField,
 	options: [includePageId, preview],
-	prepare: preparePages,
-	groupBy: (item) => (isOneBlock(item) ? readPage(item).id : undefined),
-	plan: (inputs) => {
+	loadPages,
+	groupBy: (item, pages) => (isOneBlock(item) ? readPage(item, pages).id : undefined),
+	plan: (inputs, pages) => {
 		const [item] = inputs;
+		const page = readPage(item, pages);
 		const blocks = readBlocks(inputs);
-		const page = readPage(item);
 		const given = [...blocks.keys()];
-		const arrangement = withBlocks(readArrangement(item, fields), fields, (ids, name) => checkAmong(given, ids, name));
+		const arrangement = readArrangement([item], fields)(namesOf(given, page));
 		const order = arrange(given, arrangement);
 		const ofPage = readOfPage(item, page);
 		const toItems = (block: IDataObject) => (blocks.get(asText(block.id)) ?? item).output([{ ...block, ...ofPage }]);
 		const isOne = given.length === 1 && !isOneBlock(item);
 		const request = orderRequest(page, order, isOne ? `${LIST_EACH} ${ONE_BLOCK}` : LIST_EACH);
-		const loadNotes = async (client: Client): Promise<string[]> => {
-			if (arrangement.kind !== 'rotate') return [];
-			// A run sends no request for names.
-			const named = client.isPreview ? await loadNames(client, item.paths, page).catch(() => undefined) : undefined;
-			const names = named ?? new Names([], 'block', page.label, client.account.secrets);
-			return [describeRotation(item, page, order, arrangement, names)];
+		const perform = async (client: Client) => {
+			const notes: string[] = [];
+			if (arrangement.kind === 'rotate') {
+				const names = await loadNamesToShow(client, item, page);
+				notes.push(describeRotation(item, page, order, arrangement, names));
+			}
+			return await client.request(request, orderParser(page, order, toItems, notes));
 		};
-		const perform = async (client: Client) =>
-			await client.request(request, orderParser(page, order, toItems, await loadNotes(client)));
-		return { ...sending(request, orderParser(page, order, toItems, []), page.id), perform };
+		return { purpose: request, idempotent: true, perform, turn: { key: page.id, among: 'run' } };
 	},
 };
 
@@ -165,11 +163,14 @@ function readBlocks(inputs: Inputs): Map<string, Item> {
 	return new Map(field.read(item).map((id) => [id, item]));
 }
 
-/** Returns the blocks that were entered in a field. Throws Failure if one is not in the order of the page. */
-function checkAmong(blockIds: readonly string[], entered: string[], displayName: string): string[] {
-	const known = new Set(blockIds);
-	const unknown = entered.find((id) => !known.has(id));
-	if (unknown === undefined) return entered;
-	const problem = `block "${quotable(unknown)}" is not in the order of the page`;
-	throw invalid(displayName, problem, 'Correct its ID, or add the block to the order.');
+/** Blocks of a given order are known by their IDs alone. */
+function namesOf(blockIds: readonly string[], { label }: Page): Names {
+	const entries = blockIds.map((id) => ({ id, name: '', idProperty: 'id', json: { id } }));
+	return new Names(entries, 'block', `the order of ${label}`);
+}
+
+/** Loads the names of blocks for a preview. A run sends no request for names, and shows IDs. */
+async function loadNamesToShow(client: Client, { paths }: Item, page: Page): Promise<Names> {
+	const none = new Names([], 'block', page.label, client.account.secrets);
+	return client.isPreview ? await loadNames(client, paths, page).catch(() => none) : none;
 }

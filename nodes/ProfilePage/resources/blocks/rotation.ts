@@ -1,5 +1,5 @@
 import { type Moment, momentOf, readDateTime } from '../../fields/dateTime';
-import { isBlankTemplate, noValue } from '../../fields/expression';
+import { isMissing, noValue } from '../../fields/expression';
 import { anyField, choiceField, integerField } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { runState } from '../../n8n/context';
@@ -72,8 +72,8 @@ export function readPositions(item: Item): number {
 	const now = nowOf(item);
 	const first = rotateFrom.read(item);
 	const { displayName } = rotateFrom.shown;
-	if (isBlankTemplate(item.raw(rotateFrom.shown), first)) throw noValue(displayName);
-	if (typeof first === 'string' && isBlank(first)) return periods[every](now);
+	if (isMissing(item.raw(rotateFrom.shown), first)) throw noValue(displayName);
+	if (isBlank(first)) return periods[every](now);
 	const timeZone = item.context.getTimezone();
 	const date = readDateTime(first, displayName, timeZone);
 	return periods[every](now) - periods[every](momentOf(Date.parse(date), timeZone, displayName));

@@ -23,7 +23,8 @@ export function knownLinksOf(client: Client): KnownLinks {
 	return client.isPreview ? getOrCreate(previews, client, () => known.copy()) : known;
 }
 
-interface List {
+/** A list as it was read. */
+interface ReadList {
 	readonly links: readonly KnownLink[];
 	readonly readAt: number;
 	isOutdated?: boolean;
@@ -31,7 +32,7 @@ interface List {
 
 /** The links of an account: those that the service lists, and what this process has changed meanwhile. */
 export class KnownLinks {
-	#list?: List;
+	#list?: ReadList;
 	/** Why a list could not be read. Another try has another client, and reads it again. */
 	readonly #errors = new WeakMap<Client, Error>();
 	readonly #remembered = new RememberedLinks();
@@ -109,7 +110,7 @@ export class KnownLinks {
 	}
 
 	/** Keeps a new list, and remembers what it has pushed out of the earlier one. */
-	#keep(list: List): void {
+	#keep(list: ReadList): void {
 		const { links: earlier, readAt: at } = this.#list ?? list;
 		const ids = new Set(list.links.map(idOf));
 		const isListed = (each: KnownLink) => ids.has(idOf(each));

@@ -6,11 +6,11 @@ import { readExactly } from '../../fields/readers';
 import { runState } from '../../n8n/context';
 import type { ChoiceList } from '../../n8n/lists';
 import type { Client } from '../../service/client';
-import { Failure, invalid, toFailure } from '../../service/failure';
+import { invalid, toFailure } from '../../service/failure';
 import { asObject, asText, isObject, quotable, trimmed } from '../../shared/values';
 import { blockList, choicesOf, pageList, requestForList } from '../entries';
-import { loadNames, type Names } from '../names';
-import type { Inputs } from '../operation';
+import { loadNames, Names } from '../names';
+import type { Inputs, PageNames } from '../operation';
 
 const shown = {
 	displayName: 'Page',
@@ -69,16 +69,17 @@ function isName(mode: unknown, page: string): boolean {
 	return mode === 'name' && !page.startsWith('PAGE');
 }
 
-/** The pages of the profile, as a run reads them once, or why they are not known. */
-const pagesOf = runState((): { known: Names | Failure } => ({ known: invalid(shown.displayName, 'no list was read') }));
+/** What a run has read, for its next try. */
+const stateOf = runState((): { pages?: PageNames } => ({}));
 
-/** Reads the list of pages if an item has its page by name. */
-export async function preparePages(items: Inputs, client: Client): Promise<void> {
+/** Reads the names of the pages, once a run, if an item has its page by name. */
+export async function loadPages(items: Inputs, client: Client): Promise<PageNames | undefined> {
 	const [{ context, paths }] = items;
-	const pages = pagesOf(context);
-	if (pages.known instanceof Failure && items.some(hasName)) {
-		pages.known = await loadNames(client, paths).catch(toFailure);
+	const state = stateOf(context);
+	if (!(state.pages instanceof Names) && items.some(hasName)) {
+		state.pages = await loadNames(client, paths).catch(toFailure);
 	}
+	return state.pages;
 }
 
 /** An item whose page is invalid has none. */
@@ -91,14 +92,13 @@ function hasName(item: Item): boolean {
 	}
 }
 
-/** Returns the page of an item. Throws Failure if there is none, or its name is not known. */
-export function readPage(item: Item): Page {
+/** Returns the page of an item. Throws Failure if there is none, or its name is not among those of the pages. */
+export function readPage(item: Item, pages?: PageNames): Page {
 	const entered = pageField.read(item);
 	const { mode, value, cachedResultName } = asObject(item.raw(shown));
 	const isChosen = mode === 'list' && trimmed(asText(value)) === entered;
 	const label = `page "${quotable((isChosen && asText(cachedResultName)) || entered)}"`;
 	if (!isName(mode, entered)) return { id: entered, label };
-	const { known } = pagesOf(item.context);
-	if (known instanceof Failure) throw known;
-	return { id: known.findOne(entered, shown.displayName).id, label };
+	if (pages instanceof Names) return { id: pages.findOne(entered, shown.displayName).id, label };
+	throw pages ?? invalid(shown.displayName, 'the names of the pages were not read');
 }

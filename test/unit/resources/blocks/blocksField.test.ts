@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { arrange } from '../../../../nodes/ProfilePage/resources/blocks/arrangement';
-import { blocksField, findBlocks } from '../../../../nodes/ProfilePage/resources/blocks/blockNames';
+import { blocksField } from '../../../../nodes/ProfilePage/resources/blocks/blockFields';
 import { Names } from '../../../../nodes/ProfilePage/resources/names';
 import { Failure } from '../../../../nodes/ProfilePage/service/failure';
 import { itemOf } from '../../../support/items';
@@ -28,7 +28,7 @@ const shopOf = (...names: string[]) => pageOf(names.map((name, index) => [`b${in
 /** Returns the IDs of what is entered, or the message and the advice of the failure. */
 function read(value: unknown, names: Names): string[] | string {
 	try {
-		return findBlocks(field.parse(value, itemOf({})), names, FIELD);
+		return field.parse(value, itemOf({}))(names);
 	} catch (error) {
 		if (!(error instanceof Failure)) throw error;
 		return `${error.data.problem}. ${error.data.advice}`;
@@ -44,7 +44,8 @@ describe('Blocks are found', () => {
 		['by name, with case, white space, and invisible characters of its own', '\u200Bgift  CARDS', ['b3']],
 		['by ID, with an invisible character', ['\u200Bb3'], ['b3']],
 		['by IDs and names in one list', ['Gift cards', 'b0'], ['b3', 'b0']],
-		['as blocks with an ID', [{ id: 'b3', title: 'x' }], ['b3']],
+		['as blocks with an ID', [{ id: 'b3', title: 'x' }, { block_id: 'b0' }], ['b3', 'b0']],
+		['as blocks with a name', [{ name: 'Vinyl' }, { title: 'Gift cards' }, { label: 'T-shirts' }], ['b0', 'b3', 'b2']],
 		['as one block', { id: 'b3' }, ['b3']],
 		['in a JSON array', '["Gift cards", {"id": "b0"}]', ['b3', 'b0']],
 		['in a JSON array in a code block', 'Here is the order:\n\n```json\n["Gift cards"]\n```', ['b3']],
