@@ -248,7 +248,7 @@ describe('Create Link with invalid fields', () => {
 			'a URL without https',
 			{ url: 'example.com' },
 			'URL: "example.com" is not a web address',
-			'Enter a full web address, starting with https:// or http://.',
+			'Enter a full web address, such as https://example.com/page.',
 		],
 		[
 			'an image URL from a missing field after a space',

@@ -7,7 +7,7 @@ import { noValue } from './expression';
 /** What a date of n8n's expressions becomes as text if it is none. */
 export const INVALID_DATE = 'Invalid DateTime';
 
-const ADDRESS_ADVICE = 'Enter a full web address, starting with https:// or http://.';
+const ADDRESS_ADVICE = 'Enter a full web address, such as https://example.com/page.';
 
 /**
  * Reads text, or a number. Returns it trimmed and never empty. Throws Failure if there is none.
