@@ -62,7 +62,7 @@ class Animation {
 
 	/** Adds a frame with what the editor and the sandbox show now. */
 	async show(milliseconds: number): Promise<void> {
-		const fields = await this.#editor.page.screenshot({ clip: FIELDS, caret: 'hide' });
+		const fields = await this.#editor.page.screenshot({ clip: FIELDS, caret: 'hide', animations: 'disabled' });
 		const phone = await this.#phone.screenshot();
 		this.#shown = `${image('fields', fields)} ${image('phone', phone)}`;
 		await this.#addFrame(milliseconds);
@@ -151,8 +151,9 @@ async function openNode(editor: Editor, { rest }: N8n, sandbox: Sandbox): Promis
 
 async function play(animation: Animation, editor: Editor): Promise<void> {
 	const path = 'blocksToMove';
-	// Nothing is highlighted at first.
+	// At first, nothing is highlighted, and the list is loaded.
 	await editor.page.mouse.move(0, 0);
+	await editor.field(path).and(editor.page.locator(':enabled')).waitFor({ state: 'attached' });
 	await animation.show(900);
 	await animation.pointAt(editor.field(path));
 	await editor.openChoices(path);

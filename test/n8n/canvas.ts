@@ -20,6 +20,9 @@ const MARGIN = { x: 80, top: 30, bottom: 60 };
 
 const NOTE = 'n8n-nodes-base.stickyNote';
 
+/** Hides the buttons of the editor, which lie above the canvas. */
+const WITHOUT_BUTTONS = 'button { visibility: hidden } .vue-flow__container button { visibility: visible }';
+
 /** The pictures that the cookbook shows. */
 const names = [...readFileSync(path.join(exampleFolder, 'README.md'), 'utf8').matchAll(/\(pictures\/([\w-]+)\.png\)/g)];
 
@@ -61,7 +64,8 @@ async function main(): Promise<void> {
 			await editor.page.mouse.move(0, 0);
 			await editor.page.waitForTimeout(1000);
 			const file = path.join(exampleFolder, 'pictures', `${name}.png`);
-			await editor.page.screenshot({ path: file, clip: await findNodes(editor.page), animations: 'disabled' });
+			const clip = await findNodes(editor.page);
+			await editor.page.screenshot({ path: file, clip, animations: 'disabled', style: WITHOUT_BUTTONS });
 		}
 	} finally {
 		await browser.close();

@@ -111,6 +111,7 @@ describe('a sentence that is true only before the first release', () => {
 	const MARKED =
 		'# Title\n\n<!-- first release: **Install** it. -->Build a file.<!-- /first release --> Then restart.\n';
 	const UNMARKED = 'The package is not published on npm yet.\n';
+	const WRAPPED = UNMARKED.replace('on npm', 'on\nnpm');
 
 	const add = (text: string) => {
 		writeFileSync(path.join(work, 'README.md'), text);
@@ -120,7 +121,7 @@ describe('a sentence that is true only before the first release', () => {
 	};
 	const replaceAll = () => spawnSync(process.execPath, [path.join(work, 'scripts/firstRelease.mjs')]);
 
-	test.each([MARKED, UNMARKED])('stops a release before anything is changed: %j', (text) => {
+	test.each([MARKED, UNMARKED, WRAPPED])('stops a release before anything is changed: %j', (text) => {
 		add(text);
 		const config = JSON.parse(read('.release-it.json')) as { hooks: { 'before:init': string[] } };
 		const [first = ''] = config.hooks['before:init'];

@@ -40,6 +40,7 @@ test('Arrangement is As Listed until it is changed, and each choice shows its ow
 	const keep = 'Blocks to Keep in Place';
 	const common = ['Resource', 'Operation', 'Page', 'Block Order', 'Block IDs', 'Arrangement', 'Options'];
 	const further = async () => (await editor.fieldNames()).filter((name) => !common.includes(name));
+	const shown = async (name: string) => await editor.panel.getByText(name, { exact: true }).waitFor();
 	expect(await editor.field('arrangement').inputValue()).toBe('As Listed');
 	expect(await editor.fieldNames()).toEqual(common);
 	for (const [option, fields] of [
@@ -49,10 +50,12 @@ test('Arrangement is As Listed until it is changed, and each choice shows its ow
 		['Rotate', [keep, 'Rotate Every', 'Rotation Start']],
 	] as const) {
 		await editor.choose('arrangement', option);
+		await shown(fields.at(-1)!);
 		expect(await further()).toEqual(fields);
 	}
 	expect(await editor.field('rotateEvery').inputValue()).toBe('Day');
 	await editor.choose('rotateEvery', 'Custom');
+	await shown('Rotate By');
 	expect(await further()).toEqual([keep, 'Rotate Every', 'Rotate By']);
 });
 
@@ -69,6 +72,7 @@ test('Rotate sets the order of the current week in the time zone of the workflow
 	expect([before, expected()]).toContainEqual(await reorder());
 	await editor.output.getByText(/^On top of page ".*" this week: block ".*"\./).waitFor();
 	await editor.panel.getByText('Options', { exact: true }).scrollIntoViewIfNeeded();
+	await editor.panel.getByText('The order must contain').scrollIntoViewIfNeeded();
 	await takePicture(editor.page, 'arrangement');
 });
 

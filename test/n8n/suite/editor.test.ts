@@ -3,7 +3,7 @@ import type { Locator } from 'playwright-core';
 import type { Sandbox } from '../../../sandbox/server';
 import { HOME } from '../../support/pages';
 import type { CredentialDialog } from '../support/credentialDialog';
-import { Editor } from '../support/editor';
+import { Editor, VIEWPORT } from '../support/editor';
 import { takePicture } from '../support/pictures';
 import { useEditor } from '../support/harness';
 import { until } from '../support/processes';
@@ -79,7 +79,10 @@ describe('the editor, from an empty workflow to a reordered page,', () => {
 		await dialog.save();
 		await editor.reopenCredential(dialog);
 		expect(await dialog.success()).toContain('Connection tested successfully');
-		await takePicture(editor.page, 'credential');
+		// The client secret fits in its dialog.
+		await editor.page.setViewportSize({ ...VIEWPORT, height: 1000 });
+		await takePicture(editor.byTestId('editCredential-modal'), 'credential');
+		await editor.page.setViewportSize(VIEWPORT);
 		await dialog.close();
 	});
 

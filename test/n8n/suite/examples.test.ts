@@ -5,9 +5,10 @@ import { useCredential } from '../../../runner/useCredential';
 import { seededLinks } from '../../../sandbox/seed';
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
 import { startHttpServer } from '../../support/httpServer';
+import { addLinks } from '../../support/links';
 import { HOME, LIST_PATHS } from '../../support/pages';
 import { McpClient } from '../support/mcp';
-import { N8n } from '../support/n8n';
+import { firstOutput, N8n } from '../support/n8n';
 import { until } from '../support/processes';
 import { newSecret, type Stored } from '../support/rest';
 import {
@@ -15,6 +16,7 @@ import {
 	exampleFiles,
 	exampleFolder,
 	manualTrigger,
+	profilePageTrigger,
 	readExample,
 	scheduleTrigger,
 	useClientToken,
@@ -23,8 +25,10 @@ import {
 const ADD = 'POST /oauth/v1/lnk/add';
 
 const AI_AGENT = 'ai-agent.json';
+const ANNOUNCEMENT = 'announce-new-links.json';
 const FEED = 'create-links-from-a-feed.json';
 const ROTATION = 'rotate-on-a-schedule.json';
+const WEEKLY = 'rotate-every-week.json';
 
 /** See importLinks.test.ts, jobs.test.ts, and wholeJobs.test.ts. */
 const WHOLE_JOBS = [
@@ -119,22 +123,69 @@ describe('an imported example with a credential', () => {
 		return await n8n.rest.createWorkflow(useCredential(example, 'profilePageApi', credential));
 	}
 
-	/** Executes an example like the button "Execute workflow", and returns the final status. */
-	async function run(example: WorkflowFile): Promise<string> {
+	/** Executes an example twice, like the button "Execute workflow". Returns what is on the profile after each time. */
+	async function run(example: WorkflowFile): Promise<unknown[]> {
 		const { id } = await add(example);
 		const trigger = example.nodes.find(({ type }) => type.endsWith('Trigger'));
-		return (await n8n.rest.execute(id, trigger!.name)).status;
+		const states: unknown[] = [];
+		while (states.length < 2) {
+			expect(await n8n.rest.execute(id, trigger!.name)).toMatchObject({ status: 'success', error: undefined });
+			states.push(state());
+		}
+		return states;
+	}
+
+	/** The IDs of the blocks of each page, and of the links, from top to bottom. */
+	function state(): unknown[] {
+		const { pages, links } = sandbox.account;
+		return [...pages.map(({ id }) => sandbox.account.order(id)), links.all.map(({ link_id: id }) => id)];
 	}
 
 	// The example for AI agents runs when its tool is called, and the others have tests of their own.
 	test.each(exampleFiles.filter((file) => file !== AI_AGENT && !WHOLE_JOBS.includes(file)))(
-		'succeeds with one token: %s',
+		'does its job twice in a row with one token, and changes nothing the second time unless it rotates: %s',
 		async (file) => {
-			expect(await run(readExample(file))).toBe('success');
+			// So that the newest 10 are not all.
+			addLinks(sandbox, 10);
+			const before = state();
+			const [first, second] = await run(readExample(file));
+			if (file === WEEKLY) expect(second).not.toEqual(first);
+			else expect(second).toEqual(first);
+			// The messages change nothing, and the order of the day may be the one that is there.
+			if (![ANNOUNCEMENT, ROTATION].includes(file)) expect(first).not.toEqual(before);
 			expect(sandbox.recorder.grants).toBe(1);
 			expect(sandbox.recorder.calls).not.toHaveLength(0);
 		},
 	);
+
+	test(`${ANNOUNCEMENT} writes one message for each new link while it is published`, async () => {
+		const { nodes, ...example } = readExample(ANNOUNCEMENT);
+		const { parameters: often } = profilePageTrigger(credential, 2);
+		const hastened = nodes.map((node) =>
+			node.name === 'New Link' ? { ...node, parameters: { ...node.parameters, ...often } } : node,
+		);
+		const workflow = await add({ ...example, nodes: hastened });
+		const polls = async (count: number) => {
+			const wanted = sandbox.recorder.calls.length + count;
+			await until(`${count} polls`, () => sandbox.recorder.calls.length >= wanted);
+		};
+		await n8n.rest.activate(workflow);
+		await polls(2);
+		for (const title of ['First', 'Second']) {
+			sandbox.account.links.add({ title, link: 'https://example.com/' });
+			await polls(3);
+		}
+		await n8n.rest.deactivate(workflow.id);
+		const messages: unknown[] = [];
+		for (const { id } of (await n8n.rest.allExecutions(workflow.id)).toReversed()) {
+			const { runData } = (await n8n.rest.executionData(id)).resultData;
+			messages.push(firstOutput(runData, 'Send the Message').map(({ json }) => json.message));
+		}
+		expect(messages).toEqual([
+			['New on our profile: First https://example.com/'],
+			['New on our profile: Second https://example.com/'],
+		]);
+	});
 
 	test(`${ROTATION} runs on its schedule when it is published, and sends the same order each day`, async () => {
 		const timezone = 'Pacific/Kiritimati';
@@ -182,9 +233,9 @@ describe('an imported example with a credential', () => {
 			`<title>Video</title><link>https://www.youtube.com/watch?v=a</link><guid>yt:video:a</guid>
 			<media:group><media:thumbnail url="https://i.ytimg.com/vi/a/hqdefault.jpg" width="480" /></media:group>`,
 		);
-		expect([await run(withFeed), await run(withFeed)]).toEqual(['success', 'success']);
+		await run(withFeed);
 		add(4, '<title>Relative</title><link>../four</link><enclosure url="/four.png" type="image/png" length="1" />');
-		expect([await run(withFeed), await run(withFeed)]).toEqual(['success', 'success']);
+		await run(withFeed);
 		feed.close();
 
 		expect(

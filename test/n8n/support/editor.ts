@@ -8,7 +8,7 @@ import { isN8n1 } from './versions';
 import { chain, manualTrigger, type Node, type Workflow } from './workflows';
 
 /** The window size of a small laptop. */
-const VIEWPORT = { width: 1280, height: 800 };
+export const VIEWPORT = { width: 1280, height: 800 };
 
 /** Fills in n8n's sign-in page. */
 export async function signIn(page: Page, { email, password }: Owner): Promise<void> {

@@ -15,7 +15,7 @@ export async function takePicture(subject: Page | Locator, name: string): Promis
 		path: path.join(pictureFolder, `${name}.png`),
 		animations: 'disabled',
 		caret: 'hide',
-		// n8n's messages, such as that a credential was saved.
-		style: '.el-notification { visibility: hidden }',
+		// n8n's messages, such as that a credential was saved, and its advice, such as to pin an output.
+		style: '.el-notification, [data-reka-popper-content-wrapper] { visibility: hidden }',
 	});
 }
