@@ -34,8 +34,8 @@ describe('Arrangement', () => {
 
 	test('moves blocks to the top, in the order of Blocks to Move', async () => {
 		const [, b, , d] = order(HOME);
-		const blocksToMove = `${d}\n${b}`;
-		expect(await sent({ arrangement: 'moveToTop', blocksToMove })).toEqual([3, 1, 0, 2]);
+		const blockIdsToMove = `${d}\n${b}`;
+		expect(await sent({ arrangement: 'moveToTop', blockIdsToMove })).toEqual([3, 1, 0, 2]);
 	});
 
 	test('shuffles the order, so that runs differ', async () => {
@@ -59,7 +59,7 @@ describe('Arrangement', () => {
 				pageId: '={{ $json.page }}',
 				blockOrder: 'inputItems',
 				arrangement: 'moveToTop',
-				blocksToMove: '={{ $json.top }}',
+				blockIdsToMove: '={{ $json.top }}',
 			}),
 			{ items },
 		);
@@ -84,13 +84,13 @@ describe('Arrangement', () => {
 			'List each block once.',
 		],
 	])('refuses a block to move that %s', async (_name, toMove, problem, advice) => {
-		const blocksToMove = toMove(order(HOME)).join();
-		const { error } = await harness.runNode(reorder({ arrangement: 'moveToTop', blocksToMove }));
+		const blockIdsToMove = toMove(order(HOME)).join();
+		const { error } = await harness.runNode(reorder({ arrangement: 'moveToTop', blockIdsToMove }));
 		harness.expectRefused(error, expect.stringMatching(problem), advice);
 	});
 
-	test.each([['an empty list', '={{ [] }}']])('refuses %s as Blocks to Move', async (_name, blocksToMove) => {
-		const { error } = await harness.runNode(reorder({ arrangement: 'moveToTop', blocksToMove }));
+	test.each([['an empty list', '={{ [] }}']])('refuses %s as Blocks to Move', async (_name, blockIdsToMove) => {
+		const { error } = await harness.runNode(reorder({ arrangement: 'moveToTop', blockIdsToMove }));
 		harness.expectRefused(error, 'Blocks to Move: the list is empty');
 	});
 

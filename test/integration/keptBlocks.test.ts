@@ -29,7 +29,7 @@ describe('Blocks to Keep in Place', () => {
 	test('keep their positions in a given order that rotates, and the others move among the rest', async () => {
 		const [header, b, c, d] = order();
 		const rotation = { arrangement: 'rotate', rotateEvery: 'custom', rotateBy: 1 };
-		const { hints } = await run(given({ ...rotation, blocksToKeep: header! }));
+		const { hints } = await run(given({ ...rotation, blockIdsToKeep: header! }));
 		expect(order()).toEqual([header, c, d, b]);
 		expect(hints.map(({ message }) => message)).toEqual([
 			`On top of page "${HOME}", apart from the blocks kept in place: block "${c}".`,
@@ -45,7 +45,7 @@ describe('Blocks to Keep in Place', () => {
 
 	test('may be all, and a hint says so', async () => {
 		const before = order();
-		const { hints } = await run(given({ arrangement: 'rotate', blocksToKeep: before.join() }));
+		const { hints } = await run(given({ arrangement: 'rotate', blockIdsToKeep: before.join() }));
 		expect(order()).toEqual(before);
 		expect(hints.map(({ message }) => message)).toEqual([
 			`No block of page "${HOME}" moves: all of them are kept in place.`,
@@ -56,7 +56,7 @@ describe('Blocks to Keep in Place', () => {
 		[
 			'given',
 			`no block of the order of page "${HOME}" is called "gone"`,
-			() => given({ arrangement: 'shuffle', blocksToKeep: 'gone' }),
+			() => given({ arrangement: 'shuffle', blockIdsToKeep: 'gone' }),
 		],
 		[
 			'current',

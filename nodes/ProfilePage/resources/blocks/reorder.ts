@@ -87,7 +87,8 @@ const fields = {
 	}),
 	blocksToMove: blocksField({
 		displayName: 'Blocks to Move',
-		name: 'blocksToMove',
+		// Not the name in Move Blocks: n8n 1 keeps the value when the operation is changed, and does not show it.
+		name: 'blockIdsToMove',
 		type: 'string',
 		typeOptions: { rows: 4 },
 		required: true,
@@ -100,7 +101,7 @@ const fields = {
 	}),
 	blocksToKeep: blocksField({
 		displayName: 'Blocks to Keep in Place',
-		name: 'blocksToKeep',
+		name: 'blockIdsToKeep',
 		type: 'string',
 		typeOptions: { rows: 2 },
 		default: '',
