@@ -22,7 +22,7 @@ const SHORT = ['suite/(storedTokens|byName|trigger|tool|publicApp)\\.test'];
 
 /** The suites that cover what depends on n8n most, and those in `nightly/`, which run for named versions only. */
 const CORE = [
-	'suite/(storedTokens|editedCredential|editor|trigger(Legacy)?|tool|hostile|importLinks)\\.test',
+	'suite/(storedTokens|editedCredential|editor|byName|trigger(Legacy)?|tool|hostile|importLinks)\\.test',
 	'nightly/',
 	// Last, because Jest takes everything after it for folders.
 	...['--roots', path.join(__dirname, 'suite'), path.join(__dirname, 'nightly')],
