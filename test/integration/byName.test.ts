@@ -198,7 +198,9 @@ describe('The hint of a rotation', () => {
 		const [message] = await hintsOf(blocks('reorder', { ...rotation, options: { preview: true } }));
 		const date = String.raw`Monday, \d+ [A-Z][a-z]+`;
 		expect(message).toMatch(
-			new RegExp(`^On top of page "${HOME}" this week: ${name}\\..* From ${date}: ${name}\\. From ${date}: ${name}\\.`),
+			new RegExp(
+				`^After the change: On top of page "${HOME}" this week: ${name}\\..* From ${date}: ${name}\\. From ${date}: ${name}\\.`,
+			),
 		);
 		harness.sandbox.recorder.reset();
 		const [ofRun] = await hintsOf(blocks('reorder', rotation));
@@ -215,6 +217,8 @@ describe('The hint of a rotation', () => {
 			options: { preview: true },
 		};
 		const [, second] = order(HOME);
-		expect(await hintsOf(blocks('reorder', rotation))).toEqual([`On top of page "${HOME}": block "${second}".`]);
+		expect(await hintsOf(blocks('reorder', rotation))).toEqual([
+			`After the change: On top of page "${HOME}": block "${second}".`,
+		]);
 	});
 });

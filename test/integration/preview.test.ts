@@ -61,7 +61,7 @@ describe('A preview', () => {
 		const { json, hints } = await preview(move({ blocksToMove: [c!] }));
 		expect(json.map(({ id }) => id)).toEqual([c, a, b, d]);
 		expect(json[0]).toMatchObject({ preview: true, title: expect.any(String) as string, position: 0 });
-		expect(hints).toEqual([PREVIEW, expect.stringContaining('On top of page ')]);
+		expect(hints).toEqual([PREVIEW, expect.stringContaining('After the change: On top of page ')]);
 	});
 
 	test('of a new link says what would be created', async () => {

@@ -2,13 +2,17 @@ import type { ListPaths } from '../n8n/credential';
 import type { Client } from '../service/client';
 import { invalid } from '../service/failure';
 import { quoteSafely } from '../service/quotes';
-import { INVISIBLE, quotable, trimmed } from '../shared/values';
+import { INVISIBLE, joined, quotable, trimmed } from '../shared/values';
 import { blockList, type Entry, pageList, parseEntries, requestForList } from './entries';
 
 /** What people and models write around names: "1. ", "2) ", or "- " before them, and quotation marks. */
 export const MARKS = [/^\d+[.)]\s(?<name>.+)$/s, /^[-*•]\s(?<name>.+)$/s, /^["'`“„«](?<name>.+)["'`”“»]$/s];
 
 const MAX_SHOWN = 10;
+
+/** What the list of the editor stores of something that is not there any more, or belongs elsewhere. */
+const LIKE_ID = /^(?=\D*\d)[\w.-]{12,}$/;
+const REMOVE = 'If it was chosen from a list, such as that of another page, remove it, and choose again.';
 
 /** Finds pages, or the blocks of a page, by what users, spreadsheets, and AI models call them. */
 export class Names {
@@ -44,10 +48,12 @@ export class Names {
 	findOne(text: string, displayName: string): Entry {
 		const [found, ...others] = this.find(text);
 		if (found && others.length === 0) return found;
-		const called = `called "${quotable(trimmed(text))}"`;
+		const exact = trimmed(text);
+		const called = `called "${quotable(exact)}"`;
 		if (!found) {
 			const names = this.entries.map(({ id }) => this.labelOf(id));
-			throw invalid(displayName, `no ${this.noun} of ${this.owner} is ${called}`, `It has: ${shortened(names)}.`);
+			const advice = joined(' ', `It has: ${shortened(names)}.`, LIKE_ID.test(exact) && REMOVE);
+			throw invalid(displayName, `no ${this.noun} of ${this.owner} is ${called}`, advice);
 		}
 		const ids = [found, ...others].map((each) => {
 			return `"${quotable(quoteSafely(each.id, this.secrets) ?? '…')}" at position ${this.entries.indexOf(each)}`;

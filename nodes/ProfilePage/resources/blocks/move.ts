@@ -10,7 +10,16 @@ import { preview } from '../options';
 import { loadPages, type Page, type pageChoices, pageField, pathsNotice, readPage } from '../pages/pageField';
 import { arrange, type Arrangement } from './arrangement';
 import { blocksField } from './blockFields';
-import { describeTop, includePageId, nextTops, orderParser, orderRequest, readOfPage, reorderingOf } from './order';
+import {
+	describeTop,
+	includePageId,
+	nextTops,
+	noteFor,
+	orderParser,
+	orderRequest,
+	readOfPage,
+	reorderingOf,
+} from './order';
 import { readArrangement } from './readArrangement';
 
 const CHOOSE =
@@ -105,7 +114,7 @@ export const moveBlocks: Operation = {
 				const id = asText(block.id);
 				return (arrangement.namedBy?.get(id) ?? item).output([{ ...withName(block, blocks.get(id)), ...ofPage }]);
 			};
-			const notes = [describeOrder(order, arrangement, page, names)];
+			const notes = [noteFor(client, describeOrder(order, arrangement, page, names))];
 			return await client.request(orderRequest(page, order, PAGE_CHANGED), orderParser(page, order, toItems, notes));
 		};
 		// To rotate twice is not the same as once, though each request may be repeated.

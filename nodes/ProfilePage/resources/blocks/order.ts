@@ -2,6 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { flagOption } from '../../fields/field';
 import type { Item } from '../../fields/item';
+import type { Client } from '../../service/client';
 import { unreadable } from '../../service/failure';
 import type { Purpose, ServiceRequest } from '../../service/request';
 import type { Parse } from '../../service/response';
@@ -69,7 +70,7 @@ export function orderParser(
 }
 
 /**
- * Says which block is on top of a page, apart from the blocks that are kept in place. It is true of a preview, too.
+ * Says which block is on top of a page, apart from the blocks that are kept in place.
  *
  * @param when such as "today"
  */
@@ -85,6 +86,11 @@ export function describeTop(
 	const isKept = 'kept' in arrangement && arrangement.kept.length > 0;
 	const exception = isKept ? ', apart from the blocks kept in place' : '';
 	return `${joined(' ', 'On top of', page.label, when)}${exception}: ${names.labelOf(top)}.`;
+}
+
+/** Says of a preview that a note is about the order after the change. */
+export function noteFor({ isPreview }: Client, note: string): string {
+	return isPreview ? `After the change: ${note}` : note;
 }
 
 /** Returns the next two blocks on top, if each later order is rotated by some more positions; none if that changes nothing. */

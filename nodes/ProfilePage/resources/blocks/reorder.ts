@@ -11,7 +11,7 @@ import { loadPages, type Page, pageField, readPage } from '../pages/pageField';
 import { arrange } from './arrangement';
 import { blocksField, orderField } from './blockFields';
 import { blockIdField, readInputItems } from './inputItems';
-import { includePageId, orderParser, orderRequest, readOfPage } from './order';
+import { includePageId, noteFor, orderParser, orderRequest, readOfPage } from './order';
 import { readArrangement } from './readArrangement';
 import { describeRotation, readPositions, rotationFields } from './rotation';
 
@@ -144,7 +144,7 @@ export const reorderBlocks: Operation = {
 			const notes: string[] = [];
 			if (arrangement.kind === 'rotate') {
 				const names = await loadNamesToShow(client, item, page);
-				notes.push(describeRotation(item, page, order, arrangement, names));
+				notes.push(noteFor(client, describeRotation(item, page, order, arrangement, names)));
 			}
 			return await client.request(request, orderParser(page, order, toItems, notes));
 		};

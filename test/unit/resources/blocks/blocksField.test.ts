@@ -93,6 +93,11 @@ describe('Blocks are not found', () => {
 		['an object in a text', '[object Object]', `no block of page "Shop" is called "[object Object]". ${HAS}`],
 		['nothing', ' ', `${FIELD}: the list is empty. Choose them.`],
 		['no block in JSON', '{"a": 1}', `${FIELD}: the "id" of entry 1 is empty. Enter the name or the ID of a block`],
+		[
+			'chosen on another page',
+			['65f1c0a2b3d4e4.42081523'],
+			'If it was chosen from a list, such as that of another page, remove it, and choose again.',
+		],
 		['a gap', ['Vinyl', ''], `${FIELD}: entry 2 is empty. Enter the name or the ID of a block`],
 		['a number that has lost digits', [2 ** 60], `${FIELD}: entry 1 is the number 1152921504606847000, which may`],
 		['undefined', undefined, `${FIELD}: the expression returns no value.`],
