@@ -2,7 +2,7 @@ import type { ListPaths } from '../n8n/credential';
 import type { Client } from '../service/client';
 import { invalid } from '../service/failure';
 import { quoteSafely } from '../service/quotes';
-import { INVISIBLE, joined, quotable, trimmed } from '../shared/values';
+import { getOrCreate, INVISIBLE, joined, quotable, trimmed } from '../shared/values';
 import { blockList, type Entry, pageList, parseEntries, requestForList } from './entries';
 
 /** What people and models write around names: "1. ", "2) ", or "- " before them, and quotation marks. */
@@ -16,6 +16,9 @@ const REMOVE = 'If it was chosen from a list, such as that of another page, remo
 
 /** Finds pages, or the blocks of a page, by what users, spreadsheets, and AI models call them. */
 export class Names {
+	/** By their loosened IDs and names, once these are needed: to loosen many for each text takes long. */
+	#loosened?: ReadonlyMap<string, Entry[]>;
+
 	/**
 	 * @param noun what they are, such as "block"
 	 * @param owner whose they are, such as `page "Home"`
@@ -30,16 +33,15 @@ export class Names {
 
 	/** Returns all that a text may mean: by ID, else by name, else by either but for case, white space, and invisible characters. */
 	find(text: string): Entry[] {
-		const [exact, loose] = [trimmed(text), loosened(text)];
+		const exact = trimmed(text);
 		if (exact === '') return [];
-		for (const isMeant of [
-			({ id }: Entry) => id === exact,
-			({ name }: Entry) => name === exact,
-			({ id, name }: Entry) => loosened(id) === loose || loosened(name) === loose,
-		]) {
+		for (const isMeant of [({ id }: Entry) => id === exact, ({ name }: Entry) => name === exact]) {
 			const found = this.entries.filter(isMeant);
 			if (found.length > 0) return found;
 		}
+		this.#loosened ??= byLoosened(this.entries);
+		const found = this.#loosened.get(loosened(text));
+		if (found) return found;
 		const bare = this.#withoutMarks(exact);
 		return bare === exact ? [] : this.find(bare);
 	}
@@ -87,6 +89,16 @@ export async function loadNames(
 		parseEntries(envelope, list),
 	);
 	return new Names(entries, noun, page?.label ?? 'the profile', client.account.secrets);
+}
+
+function byLoosened(entries: readonly Entry[]): Map<string, Entry[]> {
+	const found = new Map<string, Entry[]>();
+	for (const entry of entries) {
+		for (const text of new Set([loosened(entry.id), loosened(entry.name)])) {
+			getOrCreate(found, text, (): Entry[] => []).push(entry);
+		}
+	}
+	return found;
 }
 
 function loosened(text: string): string {

@@ -212,6 +212,13 @@ describe('Whatever mixture of IDs and names is given', () => {
 		);
 	});
 
+	test('thousands of names that differ by case from those of many blocks take little time', async () => {
+		const page = shopOf(...Array.from({ length: 500 }, (_, index) => `Name ${index}`));
+		const texts = Array.from({ length: 5000 }, (_, index) => `name ${index % 500}`);
+		const findAll = () => expect(texts.every((text) => page.find(text).length === 1)).toBe(true);
+		expect(await processorTime(findAll, 1000)).toBeLessThan(1000);
+	});
+
 	test('lists of names, one a line or in JSON, are read as they are, whatever the names contain', () => {
 		const names = fc.uniqueArray(
 			fc
