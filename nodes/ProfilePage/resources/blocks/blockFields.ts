@@ -46,9 +46,13 @@ export function blocksField({ ifEmpty, ...shown }: INodeProperties & { ifEmpty?:
 	return new Field(shown, (value, item) => {
 		if (isMissing(item.raw(shown), value)) throw noValue(name);
 		const entered = typeof value === 'string' ? trimmed(value) : readBlocks(value, name);
-		if (entered.length === 0 && ifEmpty !== undefined) throw invalid(name, 'the list is empty', ifEmpty);
+		const checkEmpty = ({ length }: string | readonly string[]) => {
+			if (length === 0 && ifEmpty !== undefined) throw invalid(name, 'the list is empty', ifEmpty);
+		};
+		checkEmpty(entered);
 		return (names) => {
 			const texts = typeof entered === 'string' ? splitNames(entered, names, name) : entered;
+			checkEmpty(texts);
 			const ids = texts.map((text) => names.findOne(text, name).id);
 			return eachOnce(ids, name, texts);
 		};

@@ -212,6 +212,13 @@ describe('Whatever mixture of IDs and names is given', () => {
 		);
 	});
 
+	test.each(['[]', '""', ',', ' ; ', '```\n\n```', '" "'])(
+		'a text that names no block is an empty list: %s',
+		(text) => {
+			expect(read(text, shop)).toBe('Blocks to Move: the list is empty. Choose them.');
+		},
+	);
+
 	test('thousands of names that differ by case from those of many blocks take little time', async () => {
 		const page = shopOf(...Array.from({ length: 500 }, (_, index) => `Name ${index}`));
 		const texts = Array.from({ length: 5000 }, (_, index) => `name ${index % 500}`);
