@@ -128,18 +128,24 @@ function splitIds(text: string, displayName: string): unknown {
 
 /** Splits a text into what names one block each: all of it, the entries of a JSON array, or its lines and their parts. */
 function splitNames(text: string, names: Names, displayName: string): readonly string[] {
-	if (names.find(text).length > 0) return [text];
+	if (isOneName(text, names)) return [text];
 	// Single backticks may be part of a name.
 	const content = decode(text.includes('```') ? codeIn(text) : text);
 	if (typeof content !== 'string') return readBlocks(content, displayName);
 	return content.split(/[\r\n]/).flatMap((line) => splitLine(line, names, displayName));
 }
 
+/** White space means nothing in a name, but lines and cells are names of their own, unless a name has just these. */
+function isOneName(text: string, names: Names): boolean {
+	const [found, exact] = [names.find(text), trimmed(text)];
+	return /[\t\r\n]/.test(exact) ? found.some(({ name }) => name === exact) : found.length > 0;
+}
+
 /** What separates blocks in a line. A name may contain one, too. */
 const SEPARATOR = /([,;\t])/;
 
 function splitLine(line: string, names: Names, displayName: string): readonly string[] {
-	if (names.find(line).length > 0) return [line];
+	if (isOneName(line, names)) return [line];
 	const parts = line.split(SEPARATOR);
 	const [reading, other] = readParts(parts, names);
 	// Without a reading, one of the parts is no name by itself, or occurs twice.

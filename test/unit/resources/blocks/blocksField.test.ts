@@ -71,6 +71,8 @@ describe('Blocks are found', () => {
 			['x'],
 		],
 		['the same name before a similar one', shopOf('vinyl', 'Vinyl'), 'Vinyl', ['b1']],
+		['lines and cells before a name without them', shopOf('AB', 'A', 'B', 'C', 'BC'), 'A\nB\tC', ['b1', 'b2', 'b3']],
+		['a name of several lines before its lines', shopOf('A', 'B', 'A\nB'), 'A\nB', ['b2']],
 		['a whole text before its lines', shopOf('A', 'B', 'A, B'), 'A, B', ['b2']],
 		['a number that is part of the name', shopOf('1. Vinyl', 'Vinyl'), '1. Vinyl', ['b0']],
 		['a name in quotation marks', shopOf('"Best"', 'Best'), '"Best"', ['b0']],
