@@ -30,10 +30,7 @@ export const deleteLink: Operation = {
 		return planChange(linkId, request, async (client) => {
 			const known = knownLinksOf(client);
 			if (client.isPreview) return previewDeletion(item, client, linkId, await known.findById(client, linkId));
-			await known.change(
-				async () => await client.request(request, () => undefined),
-				() => known.noteDeleted(linkId),
-			);
+			await known.send(client, request, () => known.noteDeleted(linkId));
 			return { items: linkOutput(item, client, 'deleted', { link_id: toLinkId(linkId), deleted: true }) };
 		});
 	},

@@ -146,10 +146,7 @@ async function update(creation: Creation, existing: IDataObject, others: IDataOb
 	const id = readLinkId(existing);
 	// The title is always sent: without it, a service may clear it (docs/api.md, section 4.5).
 	const fields = { title, group_id };
-	await known.change(
-		async () => await client.request(editRequest(id, fields), () => undefined),
-		() => known.noteUpdated(id, fields),
-	);
+	await known.send(client, editRequest(id, fields), () => known.noteUpdated(id, fields));
 	return { items: linkOutput(item, client, 'updated', { ...existing, title }), warnings };
 }
 

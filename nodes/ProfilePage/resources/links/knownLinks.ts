@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Client } from '../../service/client';
 import { Failure } from '../../service/failure';
+import type { ServiceRequest } from '../../service/request';
 import { getOrCreate } from '../../shared/values';
 import { type LinkForm, listRequest, MAX_LISTED, parseLinks } from './linkRequests';
 import { idOf, isRemembered, type KnownLink, type RememberedLink, RememberedLinks, toKnown } from './rememberedLinks';
@@ -134,6 +135,11 @@ export class KnownLinks {
 			if (!(error instanceof Failure) || error.data.outcome === 'unknown') ifUnknown();
 			throw error as Error;
 		}
+	}
+
+	/** Sends a change of a link that exists, and notes it as {@link change} does. Throws Failure. */
+	async send(client: Client, request: ServiceRequest, note: () => void): Promise<void> {
+		await this.change(async () => await client.request(request, () => undefined), note);
 	}
 
 	noteCreated(link: IDataObject): void {

@@ -48,10 +48,7 @@ export const updateLink: Operation = {
 		const request = editRequest(linkId, fields);
 		return planChange(linkId, request, async (client) => {
 			const known = knownLinksOf(client);
-			await known.change(
-				async () => await client.request(request, () => undefined),
-				() => known.noteUpdated(linkId, fields),
-			);
+			await known.send(client, request, () => known.noteUpdated(linkId, fields));
 			return { items: linkOutput(item, client, 'updated', { link_id: toLinkId(linkId), ...fields }) };
 		});
 	},
