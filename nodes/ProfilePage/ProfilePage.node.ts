@@ -14,7 +14,7 @@ import { groupChoices } from './resources/groups/groupField';
 import { linkChoices } from './resources/links/linkFields';
 import { pageChoices } from './resources/pages/pageField';
 import { runOperation } from './run/run';
-import { type Failure, nodeFailure } from './service/failure';
+import { type Failure, nodeFailure } from './shared/failure';
 import { quotable } from './shared/values';
 
 /** n8n adds it to the lists of resources and operations, for the HTTP Request node. */

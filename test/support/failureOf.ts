@@ -1,4 +1,4 @@
-import { Failure, type FailureData } from '../../nodes/ProfilePage/service/failure';
+import { Failure, type FailureData } from '../../nodes/ProfilePage/shared/failure';
 
 /** Returns what is known of the failure that a reader of a field throws. */
 export function failureOf(call: () => unknown): FailureData {

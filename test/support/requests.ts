@@ -12,7 +12,7 @@ export const authorizations = ({ recorder }: Sandbox): Array<string | undefined>
 export const getProfile: ServiceRequest = {
 	method: 'GET',
 	path: '/me',
-	idempotent: true,
+	repeat: 'always',
 	subject: 'the profile',
 	effect: ['was', 'read'],
 	advice: '',

@@ -32,7 +32,7 @@ const BASE = 'https://example.com';
 const request: ServiceRequest = {
 	method: 'POST',
 	path: '/a',
-	idempotent: false,
+	repeat: 'ifNotApplied',
 	subject: 'it',
 	effect: ['was', 'done'],
 	advice: '',

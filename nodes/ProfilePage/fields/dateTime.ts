@@ -1,6 +1,6 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
-import { checkVisible, invalid } from '../service/failure';
+import { checkVisible, invalid } from '../shared/failure';
 import { asText, isObject, quotable, trimmed } from '../shared/values';
 
 /** The hour may have one digit, as in spreadsheets. Comments follow a zone (RFC 5322, section 4.3). */

@@ -1,6 +1,6 @@
 import { isExpression, isSafeObjectProperty } from 'n8n-workflow';
 
-import { type Failure, invalid } from '../service/failure';
+import { type Failure, invalid } from '../shared/failure';
 import { isBlank } from '../shared/values';
 
 /** An expression, in which n8n lets a backslash escape the closing braces. */

@@ -1,6 +1,6 @@
 import { type INodeProperties, type INodePropertyOptions, isExpression } from 'n8n-workflow';
 
-import { invalid } from '../service/failure';
+import { invalid } from '../shared/failure';
 import { isBlank, isObject, quotable } from '../shared/values';
 import { readDateTime } from './dateTime';
 import { isMissing, isTemplate, noValue } from './expression';

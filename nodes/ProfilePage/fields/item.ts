@@ -3,7 +3,7 @@ import { type IDataObject, type IExecuteFunctions, type INodeProperties, isExpre
 import type { Credential } from '../n8n/app';
 import { isTool } from '../n8n/context';
 import { type ListPaths, pathsOf } from '../n8n/credential';
-import { atItem, type Failure, invalid } from '../service/failure';
+import { atItem, type Failure, invalid } from '../shared/failure';
 import { isBlank, quotable } from '../shared/values';
 import { findExpressions, followPath, isUnfinished, noValue, parsePathExpression } from './expression';
 

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { checkVisible, invalid } from '../service/failure';
+import { checkVisible, invalid } from '../shared/failure';
 import { isBlank, parseUrl, quotable, trimmed } from '../shared/values';
 import { noValue } from './expression';
 

@@ -1,11 +1,11 @@
 import { Cached } from '../service/cached';
 import { type Account, Client, type ClientOptions } from '../service/client';
 import { timedOut } from '../service/connection';
-import { Failure, toFailure, tokenFailure } from '../service/failure';
 import { isSuccess, type ServiceRequest, type ServiceResponse } from '../service/request';
 import { retrying } from '../service/retrying';
 import { rejectedToken, rejectsToken, tokenTimedOut } from '../service/token';
 import { withTimeout } from '../service/waiting';
+import { Failure, toFailure, tokenFailure } from '../shared/failure';
 import { type Credential, secretsOf, type Token } from './app';
 import type { NodeContext } from './context';
 import { loadCredential } from './credential';

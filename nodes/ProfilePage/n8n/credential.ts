@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeCredentialDescription, INodeProperties } from 'n8n-workflow';
 
 import { serviceUrl } from '../service/address';
-import { invalid } from '../service/failure';
+import { invalid } from '../shared/failure';
 import { type Credential, digestOf } from './app';
 import type { NodeContext } from './context';
 import { privateApp } from './privateApp';

@@ -1,7 +1,7 @@
 import { ExecutionBaseError, type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { Failure, type FailureData } from '../service/failure';
 import { adviceOn, type Explanation, messageOf, sentence } from '../service/words';
+import { Failure, type FailureData } from '../shared/failure';
 import { asObject, isObject, joined } from '../shared/values';
 
 /** What a node says besides why something was not done. */

@@ -1,9 +1,9 @@
 import { type ILoadOptionsFunctions, type INodeListSearchItems, type INodeType, isExpression } from 'n8n-workflow';
 
 import type { Client } from '../service/client';
-import { toFailure } from '../service/failure';
 import type { ServiceRequest } from '../service/request';
 import type { Parse } from '../service/response';
+import { toFailure } from '../shared/failure';
 import { trimmed } from '../shared/values';
 import { openClient } from './account';
 import { type ListPaths, loadCredential, pathsOf } from './credential';

@@ -1,6 +1,6 @@
 import type { DeduplicationHelperFunctions, ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 
-import { requestFailure, toFailure } from '../service/failure';
+import { requestFailure, toFailure } from '../shared/failure';
 import { asObject, quotable } from '../shared/values';
 
 /** n8n keeps digests of the texts, and no more than so many. The oldest go. */

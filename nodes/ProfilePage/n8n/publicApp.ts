@@ -1,9 +1,9 @@
 import { isExpression } from 'n8n-workflow';
 
-import { Failure, invalid, tokenFailure } from '../service/failure';
 import { quoteSafely } from '../service/quotes';
 import { asTokenFailure, checkBearer, isSendable, parseToken, tokenRejection, tokenTimedOut } from '../service/token';
 import { withTimeout } from '../service/waiting';
+import { Failure, invalid, tokenFailure } from '../shared/failure';
 import { asObject, asText, isBlank, isObject, parseJson } from '../shared/values';
 import { type App, type CredentialData, secretsOf } from './app';
 import { derive } from './context';

@@ -1,7 +1,7 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { isWithin, serviceUrl } from '../service/address';
-import { invalid } from '../service/failure';
+import { invalid } from '../shared/failure';
 import { asText, parseUrl } from '../shared/values';
 import type { CredentialData } from './app';
 import { privateApp } from './privateApp';

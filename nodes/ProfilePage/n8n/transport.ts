@@ -1,8 +1,8 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { connectionFailure } from '../service/connection';
-import { type Failure, requestFailure } from '../service/failure';
 import type { ServiceRequest, ServiceResponse } from '../service/request';
+import { type Failure, requestFailure } from '../shared/failure';
 import { asText, isObject } from '../shared/values';
 import type { CredentialData } from './app';
 import { derive, type NodeContext } from './context';

@@ -4,10 +4,10 @@ import type { Item } from '../fields/item';
 import { readLimit } from '../fields/limit';
 import type { ListPaths } from '../n8n/credential';
 import { readPath } from '../service/address';
-import { invalid, unreadable } from '../service/failure';
 import { listIn, readPayload } from '../service/payload';
 import type { ServiceRequest } from '../service/request';
 import type { Parse } from '../service/response';
+import { invalid, unreadable } from '../shared/failure';
 import { asList, asObject, asText, capitalize, findRepeated, isBlank, isId, quotable, trimmed } from '../shared/values';
 import { type Call, sending } from './operation';
 
@@ -34,7 +34,7 @@ function listOf(of: List['of'], displayName: string, title: string, idProperties
 			: [capitalize(checkPath), capitalize(checkPath)];
 	const request: List['request'] = {
 		method: 'GET',
-		idempotent: true,
+		repeat: 'always',
 		isUndocumented: true,
 		ifNotFound,
 		subject: `the list of ${of}`,

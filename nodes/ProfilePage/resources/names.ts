@@ -1,7 +1,7 @@
 import type { ListPaths } from '../n8n/credential';
 import type { Client } from '../service/client';
-import { invalid } from '../service/failure';
 import { quoteSafely } from '../service/quotes';
+import { invalid } from '../shared/failure';
 import { getOrCreate, INVISIBLE, joined, quotable, trimmed } from '../shared/values';
 import { blockList, type Entry, pageList, parseEntries, requestForList } from './entries';
 

@@ -3,8 +3,8 @@ import type { IDataObject, INodeExecutionData, INodePropertyOptions } from 'n8n-
 import type { Field } from '../fields/field';
 import type { Item } from '../fields/item';
 import type { Client } from '../service/client';
-import type { Failure } from '../service/failure';
-import type { Purpose, ServiceRequest } from '../service/request';
+import type { ServiceRequest } from '../service/request';
+import type { Failure, Purpose } from '../shared/failure';
 import type { Names } from './names';
 
 /** What an envelope means to an operation, if the response is a success. */
@@ -20,13 +20,9 @@ export interface CallResult {
 /** What to do for some input items. */
 export interface Call {
 	readonly purpose: Purpose;
-	/** Whether it may be performed twice without harm. If not, a later try performs it again only if it was not applied. */
-	readonly idempotent: boolean;
 	/** Sends its request. Some calls first read something, such as the list of links, to find out what to send. Throws Failure. */
 	readonly perform: (client: Client) => Promise<CallResult>;
 	readonly turn?: Turn;
-	/** Whether it looks for what an earlier run has done, so that another run does not repeat a change that is not idempotent. */
-	readonly looksFirst?: boolean;
 }
 
 /** When a call may be performed: the calls of a run with the same key follow each other in the order of the input. */
@@ -67,7 +63,6 @@ export interface Resource {
 
 /** Plans to send one request. `key` is for its turn among the calls of its run. */
 export function sending(request: ServiceRequest, parse: (envelope: IDataObject) => CallResult, key?: string): Call {
-	const { idempotent } = request;
 	const perform: Call['perform'] = async (client) => await client.request(request, parse);
-	return { purpose: request, idempotent, perform, ...(key !== undefined && { turn: { key, isExclusive: false } }) };
+	return { purpose: request, perform, ...(key !== undefined && { turn: { key, isExclusive: false } }) };
 }

@@ -2,9 +2,9 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { Field, flagOption, integerField } from '../fields/field';
 import { type Item, OPTIONS } from '../fields/item';
-import { invalid } from '../service/failure';
 import type { GateOptions } from '../service/gate';
 import type { RetryOptions } from '../service/retrying';
+import { invalid } from '../shared/failure';
 
 /** How requests are sent, as set in the options of the node. Up to `batchSize` requests are in flight at a time. */
 export type NodeOptions = Required<

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { runState } from '../n8n/context';
-import { Failure } from '../service/failure';
 import type { UncertainChange } from '../service/words';
+import { Failure } from '../shared/failure';
 import type { Ending } from './perform';
 import type { Task, ValidTask } from './plan';
 
@@ -49,12 +49,12 @@ export class Ledger {
 	leftOf(tasks: readonly ValidTask[]): ValidTask[] {
 		const keys = new Set<string | undefined>();
 		return tasks.filter((task) => {
-			const { turn, idempotent } = task.call;
+			const { turn, purpose } = task.call;
 			if (this.isLeft(task)) {
 				keys.add(turn?.key);
 				return true;
 			}
-			return turn && keys.has(turn.key) && this.stateOf(task) === 'succeeded' && idempotent;
+			return turn && keys.has(turn.key) && this.stateOf(task) === 'succeeded' && purpose.repeat === 'always';
 		});
 	}
 }
@@ -67,7 +67,9 @@ function sinceBefore(ending: Ending, before: Ending | undefined, task: Task): En
 
 function uncertainOf(before: Ending | undefined, { call }: Task): UncertainChange | undefined {
 	if (before?.state !== 'succeeded') return before?.uncertain;
-	return call instanceof Failure ? undefined : { purpose: call.purpose, isRepeatable: call.idempotent };
+	return call instanceof Failure
+		? undefined
+		: { purpose: call.purpose, isRepeatable: call.purpose.repeat === 'always' };
 }
 
 const keptLedgers = runState(() => new Ledger());

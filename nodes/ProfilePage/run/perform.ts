@@ -1,8 +1,7 @@
 import type { Call, CallResult } from '../resources/operation';
 import type { Client } from '../service/client';
-import { Failure, requestFailure, stopped, toFailure } from '../service/failure';
-import { isChange } from '../service/request';
 import type { Explanation, UncertainChange } from '../service/words';
+import { Failure, isChange, requestFailure, stopped, toFailure } from '../shared/failure';
 import type { ValidTask } from './plan';
 import { Turns } from './turns';
 
@@ -60,12 +59,13 @@ async function perform(
 }
 
 /** Returns how a call ended that failed. If it failed while it read what it needs, its change was not sent. */
-function endingOf(failure: Failure, { purpose, idempotent, looksFirst = false }: Call): Ending {
+function endingOf(failure: Failure, { purpose }: Call): Ending {
 	const { data, request } = failure;
 	const isUnknown = data.outcome === 'unknown';
 	if (isUnknown && isChange(request ?? purpose)) {
 		// A call that looks first finds the link again that it could not update.
-		const isRepeatable = idempotent || (looksFirst && request?.idempotent === true);
+		const isRepeatable =
+			purpose.repeat === 'always' || (purpose.repeat === 'afterLooking' && request?.repeat === 'always');
 		return { state: 'unknown', failure, purpose, uncertain: { purpose: request ?? purpose, isRepeatable } };
 	}
 	// What reads and was stopped in flight has failed; anything else that was stopped was not sent.

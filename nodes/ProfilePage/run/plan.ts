@@ -1,6 +1,6 @@
 import type { Item } from '../fields/item';
 import type { Call, Operation, PageNames } from '../resources/operation';
-import { Failure, toFailure } from '../service/failure';
+import { Failure, toFailure } from '../shared/failure';
 import { asText } from '../shared/values';
 
 /** Some input items, by their indexes, and what to do for them, or why that is not possible. */

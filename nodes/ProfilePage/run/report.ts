@@ -46,7 +46,7 @@ function itemsOf(tasks: readonly Task[]): number[] {
 function adviceBeforeNextRun({ tasks, ledger, isPreview }: Try, thrown?: Task): string {
 	const unknown = itemsOf(tasks.filter((each) => each !== thrown && isUncertain(ledger.get(each))));
 	const isRepeated = (each: Task) =>
-		isValid(each) && ledger.stateOf(each) === 'succeeded' && !each.call.idempotent && !each.call.looksFirst;
+		isValid(each) && ledger.stateOf(each) === 'succeeded' && each.call.purpose.repeat === 'ifNotApplied';
 	return joined(
 		' ',
 		unknown.length > 0 && `Unknown outcome: ${list(unknown)}. Look at your profile before you run the workflow again.`,

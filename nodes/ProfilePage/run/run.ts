@@ -9,9 +9,9 @@ import { toErrorItem, toNodeError } from '../n8n/errors';
 import type { Operation } from '../resources/operation';
 import { type NodeOptions, readOptions } from '../resources/options';
 import type { Client } from '../service/client';
-import { Failure, stopped, toFailure } from '../service/failure';
 import { Gate } from '../service/gate';
 import type { Explanation } from '../service/words';
+import { Failure, stopped, toFailure } from '../shared/failure';
 import { ledgerOf } from './ledger';
 import { type Ending, performAll } from './perform';
 import { isValid, planTasks, type Task } from './plan';
@@ -21,8 +21,8 @@ import { reportRun, showHints, type Try } from './report';
  * Runs an operation on all input items. Everything is read before a change is sent, so that an invalid item stops
  * the node before it has changed anything.
  *
- * With Retry On Fail, n8n runs it again for the same items. What succeeded is not sent again, nor is a request that is
- * not idempotent and may have been applied: its output or its error is returned once more.
+ * With Retry On Fail, n8n runs it again for the same items. What succeeded is not sent again, nor is a change that
+ * may have been made and may not be repeated: its output or its error is returned once more.
  *
  * @returns the output in the order of the input; with Continue on Fail, an error item for each call that failed
  * @throws NodeOperationError for invalid parameters, NodeApiError for a request that failed; each has the index of

@@ -1,6 +1,6 @@
 import type { Turn } from '../resources/operation';
-import { stopped } from '../service/failure';
 import { unlessAborted } from '../service/waiting';
+import { stopped } from '../shared/failure';
 import { getOrCreate } from '../shared/values';
 
 /** A call that has its turn, or waits for it. */

@@ -1,5 +1,5 @@
+import { checkVisible, type Failure, invalid } from '../shared/failure';
 import { INVISIBLE, parseUrl, quotable, trimmed } from '../shared/values';
-import { checkVisible, type Failure, invalid } from './failure';
 
 /** The hosts of this machine (RFC 8252, sections 7.3 and 8.3). */
 const LOOPBACK = String.raw`(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])`;

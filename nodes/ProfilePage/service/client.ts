@@ -1,5 +1,6 @@
+import { isChange } from '../shared/failure';
 import type { Gate } from './gate';
-import { isChange, type ServiceRequest, type ServiceResponse } from './request';
+import type { ServiceRequest, ServiceResponse } from './request';
 import { type Parse, readResponse } from './response';
 import { retrying, type RetryOptions } from './retrying';
 

@@ -1,4 +1,4 @@
-import { type Failure, type FailureData, requestFailure } from './failure';
+import { type Failure, type FailureData, requestFailure } from '../shared/failure';
 
 const CHECK_NETWORK = 'Check the network of your n8n.';
 

@@ -1,5 +1,5 @@
+import { type Failure, type FailureData, requestFailure, stopped } from '../shared/failure';
 import { ConcurrencyLimit } from './concurrencyLimit';
-import { type Failure, type FailureData, requestFailure, stopped } from './failure';
 import {
 	type Consequence,
 	CONSEQUENCES,

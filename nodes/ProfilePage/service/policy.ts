@@ -1,4 +1,4 @@
-import type { FailureData, Outcome } from './failure';
+import type { FailureData, Outcome } from '../shared/failure';
 
 /** How long a request waits before its first retry, in milliseconds. */
 const FIRST_WAIT_MS = 500;

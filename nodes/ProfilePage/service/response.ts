@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { Failure, isChange, type Outcome, requestFailure, unreadable } from '../shared/failure';
 import { asObject, asText, hasContent, isBlank, isObject, trimmed } from '../shared/values';
-import { Failure, type Outcome, requestFailure, unreadable } from './failure';
-import { isChange, isSuccess, type ServiceRequest, type ServiceResponse } from './request';
+import { isSuccess, type ServiceRequest, type ServiceResponse } from './request';
 import { explanationsFor, statusFailure, toFailedResponse } from './status';
 
 /** Turns the envelope of a success, the JSON object with `status` and the payload, into a result. Throws Failure if it lacks that. */

@@ -1,4 +1,4 @@
-import { Failure, type FailureData } from './failure';
+import { Failure, type FailureData, isChange } from '../shared/failure';
 import {
 	addFailure,
 	decide,
@@ -9,7 +9,7 @@ import {
 	UNKNOWN_SERVICE,
 	UNTRIED,
 } from './policy';
-import { isChange, type ServiceRequest } from './request';
+import type { ServiceRequest } from './request';
 import { pause } from './waiting';
 import { asksToWaitUntil, RUN_AGAIN_AFTER_THAT, sentence } from './words';
 
@@ -35,7 +35,7 @@ export async function retrying<T>(
 	request?: ServiceRequest,
 	judge: Judge = judgeAlone,
 ): Promise<T> {
-	const limits = { ...options, idempotent: request?.idempotent ?? true };
+	const limits = { ...options, idempotent: request === undefined || request.repeat === 'always' };
 	for (let history = UNTRIED; ;) {
 		try {
 			return await attempt(history !== UNTRIED);

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { type FailedResponse, type Failure, requestFailure } from '../shared/failure';
 import { asText, joined, parseUrl, quotable, trimmed } from '../shared/values';
-import { type FailedResponse, type Failure, requestFailure } from './failure';
 import { quoteSafely, repeatsSecret } from './quotes';
 import type { ServiceRequest, ServiceResponse } from './request';
 

@@ -1,5 +1,5 @@
+import { type Failure, requestFailure, tokenFailure } from '../shared/failure';
 import { asObject, asText, isBlank, isObject, trimmed } from '../shared/values';
-import { type Failure, requestFailure, tokenFailure } from './failure';
 import { isSuccess, type ServiceResponse } from './request';
 import { isFailedStatus, noObject } from './response';
 import { CHECK_ACCESS, type Explanations, isRejection, readChallenge, statusFailure, toFailedResponse } from './status';

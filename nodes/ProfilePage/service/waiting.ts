@@ -1,4 +1,4 @@
-import { type Failure, stopped } from './failure';
+import { type Failure, stopped } from '../shared/failure';
 
 /**
  * Does work with a time limit in milliseconds. Once the time is over, or `stopSignal` aborts, the signal passed to `work`

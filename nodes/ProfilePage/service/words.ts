@@ -1,6 +1,5 @@
+import { type Failure, isChange, type Purpose } from '../shared/failure';
 import { capitalize, joined } from '../shared/values';
-import type { Failure } from './failure';
-import { isChange, type Purpose } from './request';
 
 /** Why something was not done: everything that its message says. */
 export interface Explanation {
@@ -79,7 +78,7 @@ function adviceToWait({ data: { kind, passes, response }, request }: Failure, ha
 		const options = areOptionsOfUse ? ', or set Items per Batch and Batch Interval in the options of the node' : '';
 		return `Wait a while, then run the workflow less often${options}.`;
 	}
-	const canRetry = areOptionsOfUse && request?.idempotent === true;
+	const canRetry = areOptionsOfUse && request?.repeat === 'always';
 	return `Try again later${canRetry ? ', or raise Max Retries in the options of the node' : ''}.`;
 }
 

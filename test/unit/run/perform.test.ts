@@ -7,15 +7,15 @@ import { type Ending, performAll } from '../../../nodes/ProfilePage/run/perform'
 import type { ValidTask } from '../../../nodes/ProfilePage/run/plan';
 import { Turns } from '../../../nodes/ProfilePage/run/turns';
 import type { Client } from '../../../nodes/ProfilePage/service/client';
-import { requestFailure } from '../../../nodes/ProfilePage/service/failure';
+import { requestFailure } from '../../../nodes/ProfilePage/shared/failure';
 
 const clientFor = (id: string, isPreview = false) => ({ account: { id }, isPreview }) as Client;
 const client = clientFor('account');
 const NOTHING: CallResult = { items: [] };
 
 function taskOf(index: number, perform: Call['perform'], turn?: Turn): ValidTask {
-	const purpose = { method: 'POST', subject: 'it', effect: ['was', 'changed'] } as const;
-	return { indexes: [index], call: { purpose, idempotent: false, perform, turn } };
+	const purpose = { method: 'POST', subject: 'it', effect: ['was', 'changed'], repeat: 'ifNotApplied' } as const;
+	return { indexes: [index], call: { purpose, perform, turn } };
 }
 
 /** Performs calls, and returns how they ended, by their indexes. */

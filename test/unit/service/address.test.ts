@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { isWithin, readPath, serviceUrl } from '../../../nodes/ProfilePage/service/address';
-import { Failure } from '../../../nodes/ProfilePage/service/failure';
+import { Failure } from '../../../nodes/ProfilePage/shared/failure';
 import { failureOf } from '../../support/failureOf';
 import { anyText, webAddresses } from '../../support/texts';
 

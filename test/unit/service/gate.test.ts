@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { Client } from '../../../nodes/ProfilePage/service/client';
-import { type Failure, requestFailure, stopped, toFailure } from '../../../nodes/ProfilePage/service/failure';
+import { type Failure, requestFailure, stopped, toFailure } from '../../../nodes/ProfilePage/shared/failure';
 import type { ServiceResponse } from '../../../nodes/ProfilePage/service/request';
 import { Gate, type GateOptions } from '../../../nodes/ProfilePage/service/gate';
 import { retrying } from '../../../nodes/ProfilePage/service/retrying';

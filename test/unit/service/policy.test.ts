@@ -1,4 +1,4 @@
-import type { FailureData } from '../../../nodes/ProfilePage/service/failure';
+import type { FailureData } from '../../../nodes/ProfilePage/shared/failure';
 import {
 	addFailure,
 	CONSEQUENCES,

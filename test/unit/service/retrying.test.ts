@@ -4,7 +4,7 @@ import {
 	requestFailure,
 	stopped,
 	toFailure,
-} from '../../../nodes/ProfilePage/service/failure';
+} from '../../../nodes/ProfilePage/shared/failure';
 import { retrying, type RetryOptions } from '../../../nodes/ProfilePage/service/retrying';
 import { useFakeClock } from '../../support/fakeClock';
 import { getProfile } from '../../support/requests';
@@ -31,7 +31,7 @@ async function run(ways: Array<Failure | Error | 'done'>, { idempotent = true, .
 		const way = ways[Math.min(times.length, ways.length) - 1]!;
 		return way === 'done' ? await Promise.resolve(way) : await Promise.reject(way);
 	};
-	const change = { ...getProfile, method: 'POST', idempotent } as const;
+	const change = { ...getProfile, method: 'POST', repeat: idempotent ? 'always' : 'ifNotApplied' } as const;
 	const running = retrying(attempt, { maxRetries: 2, ...options }, change);
 	const ended = running.catch((error: unknown) => toFailure(error));
 	await jest.advanceTimersByTimeAsync(200_000);

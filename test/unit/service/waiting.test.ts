@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 
-import { requestFailure, stopped } from '../../../nodes/ProfilePage/service/failure';
+import { requestFailure, stopped } from '../../../nodes/ProfilePage/shared/failure';
 import { pause, withTimeout } from '../../../nodes/ProfilePage/service/waiting';
 import { useFakeClock } from '../../support/fakeClock';
 

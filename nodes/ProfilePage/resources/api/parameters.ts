@@ -4,8 +4,8 @@ import { isMissing, noValue } from '../../fields/expression';
 import type { Field } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { INVALID_DATE, readText } from '../../fields/readers';
-import { Failure, invalid } from '../../service/failure';
 import type { ServiceRequest } from '../../service/request';
+import { Failure, invalid } from '../../shared/failure';
 import { asObject, asObjects, isBlank, isObject, parseJson, quotable, withoutHalves } from '../../shared/values';
 import { requestFields } from './requestFields';
 

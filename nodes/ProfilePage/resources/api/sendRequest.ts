@@ -4,7 +4,8 @@ import type { Item } from '../../fields/item';
 import { readPath } from '../../service/address';
 import type { Client } from '../../service/client';
 import { listIn, readPayload } from '../../service/payload';
-import { isChange, type ServiceRequest } from '../../service/request';
+import type { ServiceRequest } from '../../service/request';
+import { isChange } from '../../shared/failure';
 import { hasContent, isBlank, isObject, quotable } from '../../shared/values';
 import { knownLinksOf } from '../links/knownLinks';
 import { type Call, type Operation, sending } from '../operation';
@@ -72,7 +73,7 @@ function readRequest(item: Item): ServiceRequest {
 		path,
 		...(method !== 'GET' && readBody(item)),
 		// The other methods may be performed twice without harm (RFC 9110, section 9.2.2).
-		idempotent: safeToRepeat.read(item) || !['PATCH', 'POST'].includes(method),
+		repeat: safeToRepeat.read(item) || !['PATCH', 'POST'].includes(method) ? 'always' : 'ifNotApplied',
 		isUndocumented: true,
 		confirms: showsChange,
 		ifNotFound: 'Check the Method and the Path, and the Base URL in the credential.',

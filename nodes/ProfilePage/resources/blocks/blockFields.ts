@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { isMissing, noValue } from '../../fields/expression';
 import { Field } from '../../fields/field';
 import { readExactly, readId, readText } from '../../fields/readers';
-import { invalid } from '../../service/failure';
+import { invalid } from '../../shared/failure';
 import { findRepeated, isBlank, isObject, parseJson, quotable, trimmed } from '../../shared/values';
 import { blockList, NAME_PROPERTIES } from '../entries';
 import { MARKS, type Names } from '../names';

@@ -2,7 +2,7 @@ import { followPath, parsePath } from '../../fields/expression';
 import { textField } from '../../fields/field';
 import { forItem, type Item } from '../../fields/item';
 import { readId } from '../../fields/readers';
-import { type Failure, invalid } from '../../service/failure';
+import { type Failure, invalid } from '../../shared/failure';
 import { quotable } from '../../shared/values';
 import type { Inputs } from '../operation';
 

@@ -118,9 +118,9 @@ export const moveBlocks: Operation = {
 			return await client.request(orderRequest(page, order, PAGE_CHANGED), orderParser(page, order, toItems, notes));
 		};
 		// To rotate twice is not the same as once, though each request may be repeated.
-		const idempotent = fields.arrangement.read(item).startsWith('move');
+		const repeat = fields.arrangement.read(item).startsWith('move') ? 'always' : 'ifNotApplied';
 		// No other execution may change the order between the two requests.
-		return { purpose: reorderingOf(page), idempotent, perform, turn: { key: page.id, isExclusive: true } };
+		return { purpose: { ...reorderingOf(page), repeat }, perform, turn: { key: page.id, isExclusive: true } };
 	},
 };
 

@@ -3,9 +3,9 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { flagOption } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import type { Client } from '../../service/client';
-import { unreadable } from '../../service/failure';
-import type { Purpose, ServiceRequest } from '../../service/request';
+import type { ServiceRequest } from '../../service/request';
 import type { Parse } from '../../service/response';
+import { type Purpose, unreadable } from '../../shared/failure';
 import { asObject, asObjects, asText, joined } from '../../shared/values';
 import type { Names } from '../names';
 import type { CallResult } from '../operation';
@@ -19,7 +19,7 @@ export const includePageId = flagOption(
 );
 
 /** What an order of a page is for. */
-export function reorderingOf(page: Page): Purpose {
+export function reorderingOf(page: Page): Omit<Purpose, 'repeat'> {
 	return { method: 'POST', subject: `the blocks of ${page.label}`, effect: ['were', 'reordered'] };
 }
 
@@ -35,7 +35,7 @@ export function orderRequest(page: Page, blockIds: readonly string[], advice: st
 		],
 		preview: { data: { blocks } },
 		confirms: (envelope) => isInOrder(blocksIn(envelope) ?? [], blockIds),
-		idempotent: true,
+		repeat: 'always',
 		advice,
 	};
 }

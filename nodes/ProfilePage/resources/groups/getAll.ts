@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { limitFields, readLimit } from '../../fields/limit';
-import { unreadable } from '../../service/failure';
+import { unreadable } from '../../shared/failure';
 import { asObject, asObjects } from '../../shared/values';
 import { lnkBioRequest } from '../lnkBio';
 import { type Operation, sending } from '../operation';
@@ -9,7 +9,7 @@ import { type Operation, sending } from '../operation';
 /** Retrieve list of link groups (docs/api.md, section 4.7). */
 export const groupsRequest = lnkBioRequest({
 	path: '/oauth/v1/group/list',
-	idempotent: true,
+	repeat: 'always',
 	subject: 'the groups',
 	effect: ['were', 'read'],
 	advice: 'Check that the app has access to the account.',

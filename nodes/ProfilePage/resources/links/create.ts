@@ -1,6 +1,6 @@
 import { addressField, collectionField, notice, textField, timeField } from '../../fields/field';
 import type { Item } from '../../fields/item';
-import { invalid } from '../../service/failure';
+import { invalid } from '../../shared/failure';
 import { groupField } from '../groups/groupField';
 import type { Operation } from '../operation';
 import { preview } from '../options';

@@ -22,7 +22,7 @@ export const deleteLink: Operation = {
 		const request = lnkBioRequest({
 			path: '/oauth/v1/lnk/delete',
 			form: [['link_id', linkId]],
-			idempotent: true,
+			repeat: 'always',
 			subject: `link ${quotable(linkId)}`,
 			effect: ['was', 'deleted'],
 			advice: 'Check its ID. The link may have been deleted already.',

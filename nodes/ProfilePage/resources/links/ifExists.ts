@@ -4,8 +4,8 @@ import { formatMoment, momentOf } from '../../fields/dateTime';
 import { booleanField, choiceField } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import type { Client } from '../../service/client';
-import { Failure, requestFailure } from '../../service/failure';
 import type { ServiceRequest } from '../../service/request';
+import { Failure, requestFailure } from '../../shared/failure';
 import { asText, hasContent, isId, joined, quotable, trimmed } from '../../shared/values';
 import type { Call, CallResult } from '../operation';
 import { withoutEntities } from './addresses';
@@ -60,7 +60,7 @@ export function planCreation(item: Item, newLink: NewLink): Call {
 	// One key for all: links are created one at a time, so that they keep their order. What looks first must not overlap
 	// with what another execution creates.
 	const turn = { key: 'links', isExclusive: looksFirst };
-	return { purpose: request, idempotent: false, perform, turn, looksFirst };
+	return { purpose: { ...request, repeat: looksFirst ? 'afterLooking' : 'ifNotApplied' }, perform, turn };
 }
 
 interface Creation {

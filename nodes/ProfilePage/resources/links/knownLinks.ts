@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Client } from '../../service/client';
-import { Failure } from '../../service/failure';
 import type { ServiceRequest } from '../../service/request';
+import { Failure } from '../../shared/failure';
 import { getOrCreate } from '../../shared/values';
 import { type LinkForm, listRequest, MAX_LISTED, parseLinks } from './linkRequests';
 import { idOf, isRemembered, type KnownLink, type RememberedLink, RememberedLinks, toKnown } from './rememberedLinks';

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { unreadable } from '../../service/failure';
 import { readPayload } from '../../service/payload';
 import type { ServiceRequest } from '../../service/request';
 import { isFailedStatus } from '../../service/response';
+import { unreadable } from '../../shared/failure';
 import { asObject, asObjects, asText, isId, isObject, quotable } from '../../shared/values';
 import { lnkBioRequest } from '../lnkBio';
 import { toAscii } from './addresses';
@@ -25,7 +25,7 @@ export type NewLink = LinkForm & { readonly title: string; readonly link: string
 export function listRequest(groupId?: string): ServiceRequest {
 	return lnkBioRequest({
 		path: `/oauth/v1/lnk/list${groupId ? `?group_id=${encodeURIComponent(groupId)}` : ''}`,
-		idempotent: true,
+		repeat: 'always',
 		subject: 'the links',
 		effect: ['were', 'read'],
 		advice: `Check ${groupId ? 'the group, and ' : ''}that the app has access to the account.`,
@@ -57,7 +57,7 @@ export function createRequest(newLink: NewLink): ServiceRequest {
 	return lnkBioRequest({
 		path: '/oauth/v1/lnk/add',
 		form: toForm({ ...newLink, group_id: groupId === '' ? undefined : groupId }),
-		idempotent: false,
+		repeat: 'ifNotApplied',
 		preview: { ...newLink },
 		subject: `the link "${quotable(title)}"`,
 		effect: ['was', 'created'],
@@ -86,7 +86,7 @@ export function editRequest(linkId: string, fields: LinkForm): ServiceRequest {
 	return lnkBioRequest({
 		path: '/oauth/v1/lnk/edit',
 		form: toForm({ link_id: linkId, ...fields }),
-		idempotent: true,
+		repeat: 'always',
 		subject: `link ${quotable(linkId)}`,
 		effect: ['was', 'updated'],
 		advice: 'Check the ID of the link and the fields to update.',

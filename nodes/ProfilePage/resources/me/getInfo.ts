@@ -5,7 +5,7 @@ import { type Operation, sending } from '../operation';
 const infoRequest: ServiceRequest = {
 	method: 'GET',
 	path: '/oauth/v1/me',
-	idempotent: true,
+	repeat: 'always',
 	subject: 'the profile info',
 	effect: ['was', 'read'],
 	advice: 'Check that the app has access to the account.',

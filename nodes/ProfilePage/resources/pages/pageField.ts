@@ -6,7 +6,7 @@ import { readExactly } from '../../fields/readers';
 import { runState } from '../../n8n/context';
 import type { ChoiceList } from '../../n8n/lists';
 import type { Client } from '../../service/client';
-import { invalid, toFailure } from '../../service/failure';
+import { invalid, toFailure } from '../../shared/failure';
 import { asObject, asText, isObject, quotable, trimmed } from '../../shared/values';
 import { blockList, choicesOf, pageList, requestForList } from '../entries';
 import { loadNames, Names } from '../names';

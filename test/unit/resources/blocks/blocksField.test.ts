@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { arrange } from '../../../../nodes/ProfilePage/resources/blocks/arrangement';
 import { blocksField } from '../../../../nodes/ProfilePage/resources/blocks/blockFields';
 import { Names } from '../../../../nodes/ProfilePage/resources/names';
-import { Failure } from '../../../../nodes/ProfilePage/service/failure';
+import { Failure } from '../../../../nodes/ProfilePage/shared/failure';
 import { itemOf } from '../../../support/items';
 import { processorTime } from '../../../support/processorTime';
 

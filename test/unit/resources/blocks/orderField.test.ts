@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { Failure } from '../../../../nodes/ProfilePage/service/failure';
+import { Failure } from '../../../../nodes/ProfilePage/shared/failure';
 import { orderField } from '../../../../nodes/ProfilePage/resources/blocks/blockFields';
 import { itemOf } from '../../../support/items';
 

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { KnownLinks, knownLinksOf } from '../../../../nodes/ProfilePage/resources/links/knownLinks';
 import type { LinkForm } from '../../../../nodes/ProfilePage/resources/links/linkRequests';
 import type { Client } from '../../../../nodes/ProfilePage/service/client';
-import { Failure, requestFailure } from '../../../../nodes/ProfilePage/service/failure';
+import { Failure, requestFailure } from '../../../../nodes/ProfilePage/shared/failure';
 import type { ServiceRequest } from '../../../../nodes/ProfilePage/service/request';
 import type { Parse } from '../../../../nodes/ProfilePage/service/response';
 import { useFakeClock } from '../../../support/fakeClock';

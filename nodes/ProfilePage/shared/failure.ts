@@ -1,5 +1,28 @@
-import { findInvisible } from '../shared/values';
-import type { ServiceRequest } from './request';
+import type { IHttpRequestMethods } from 'n8n-workflow';
+
+import { findInvisible } from './values';
+
+/** What a request or a call is for, in the words of messages about it. */
+export interface Purpose {
+	/** `GET` if it changes nothing. */
+	readonly method: IHttpRequestMethods;
+	/** What it is about, in the middle of a sentence, such as `the link "My video"`. */
+	readonly subject: string;
+	/** What is done to it, such as "was", "created". */
+	readonly effect: readonly ['was' | 'were', string];
+	readonly repeat: Repeat;
+}
+
+/**
+ * When it may be repeated after a failure: a request by the loop that sends it, a call by a later try. A call that looks
+ * first finds what was changed already.
+ */
+export type Repeat = 'always' | 'ifNotApplied' | 'afterLooking';
+
+/** Whether it changes something, so that it must be known whether it was applied. */
+export function isChange({ method }: Pick<Purpose, 'method'>): boolean {
+	return method !== 'GET';
+}
 
 /** What became of a request that failed: it was certainly not applied, as it was not sent or was rejected; or nobody knows. */
 export type Outcome = 'not applied' | 'unknown';
@@ -38,7 +61,7 @@ export class Failure extends Error {
 	/** @param request the one that failed, known once its attempts have ended */
 	constructor(
 		readonly data: FailureData,
-		readonly request?: ServiceRequest,
+		readonly request?: Purpose,
 	) {
 		super(data.problem);
 	}
