@@ -269,6 +269,21 @@ describe('Move Blocks for several items', () => {
 	});
 
 	test.each([
+		['is unknown', 'Vynil'],
+		['is missing', undefined],
+	])(
+		'fails if a block of one of several items of a single page %s, and the error says which item it is',
+		async (_what, blocks) => {
+			const { error } = await run(moving, [
+				{ page: HOME, blocks: 'Tour dates' },
+				{ page: HOME, blocks },
+			]);
+			expect(error!.context.itemIndex).toBe(1);
+			expect(error!.description).toMatch(/This is item 1 of 2, counted from 0: ".*"\. Nothing was changed\.$/);
+		},
+	);
+
+	test.each([
 		[{ id: 'x', title: 'Bearer a-token-of-this-account' }, 'block "x"'],
 		[{ id: 'a-token-of-this-account' }, 'another block'],
 	])('does not repeat a token in a hint, though the service calls a block by it (%j)', async (block, named) => {

@@ -186,57 +186,6 @@ describe('With Retry On Fail, a change that an earlier try may have made', () =>
 	});
 });
 
-test('with Retry On Fail and Continue, the last of several updates of a link wins, although an earlier one is sent again', async () => {
-	const { account, faults } = harness.sandbox;
-	const link = account.links.add({ title: 'old', link: 'https://example.com' });
-	faults.add({ path: '/edit', fault: statusFault(500), times: 1 });
-	const parameters = {
-		resource: 'links',
-		operation: 'update',
-		linkId: { __rl: true, mode: 'id', value: String(link.link_id) },
-		updateFields: { title: '={{ $json.title }}' },
-		options: { maxRetries: 0 },
-	};
-	const { items } = await run('continueRegularOutput', parameters, [{ title: 'first' }, { title: 'last' }]);
-	expect(items.filter(({ json }) => json.error)).toEqual([]);
-	expect(sentTitles()).toEqual(['first', 'last', 'first', 'last']);
-	expect(createdTitles()).toEqual(['last']);
-});
-
-describe('With Retry On Fail and Continue, a change that succeeded in an earlier try', () => {
-	const orders = [
-		['a', 'b'],
-		['b', 'a'],
-	].map((ids) => ({ ids }));
-	const reorder: INodeParameters = {
-		resource: 'blocks',
-		operation: 'reorder',
-		pageId: 'P',
-		blockOrder: 'value',
-		blockIdsValue: '={{ $json.ids }}',
-		options: { maxRetries: 0 },
-	};
-	const failSorts = (...faults: Array<Fault | undefined>) => {
-		for (const fault of faults) harness.sandbox.faults.add({ path: '/sort', fault, times: 1 });
-	};
-	beforeEach(async () => await harness.restart({ pages: [pageSeed('P', ['a', 'b'])] }));
-
-	test('is sent again after the one before it, so that the last one wins', async () => {
-		failSorts(statusFault(400));
-		const outcome = await run('continueRegularOutput', reorder, orders);
-		expect(outcome.items.filter(({ json }) => json.error)).toEqual([]);
-		expect(harness.sandbox.recorder.calls).toHaveLength(4);
-		expect(harness.sandbox.account.order('P')).toEqual(['b', 'a']);
-	});
-
-	test('has an unknown outcome if it fails when it is sent again', async () => {
-		failSorts(statusFault(400), undefined, undefined, statusFault(400), statusFault(400));
-		const outcome = await run('continueRegularOutput', reorder, orders);
-		expect(outcome.items.at(-1)!.json.error).toMatch(/^It is unknown whether the blocks of page "P" were reordered: /);
-		expect(harness.sandbox.account.order('P')).toEqual(['a', 'b']);
-	});
-});
-
 describe('With Retry On Fail, a lost change whose item cannot be sent in the next try', () => {
 	const MAY_BE_MADE = 'In an earlier try, the change may have been made. Look at your profile.';
 	const isLater = 'Date.now() > $json.until';

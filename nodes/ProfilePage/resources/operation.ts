@@ -22,14 +22,11 @@ export interface Call {
 	readonly purpose: Purpose;
 	/** Sends its request. Some calls first read something, such as the list of links, to find out what to send. Throws Failure. */
 	readonly perform: (client: Client) => Promise<CallResult>;
-	readonly turn?: Turn;
-}
-
-/** When a call may be performed: the calls of a run with the same key follow each other in the order of the input. */
-export interface Turn {
-	readonly key: string;
-	/** Whether it does not overlap with calls of other executions for the same account and key either. */
-	readonly isExclusive: boolean;
+	/**
+	 * Calls of an account with the same key never overlap, also in other executions. Those of a run follow the order of the
+	 * items.
+	 */
+	readonly key?: string;
 }
 
 export type Inputs = readonly [Item, ...Item[]];
@@ -61,8 +58,8 @@ export interface Resource {
 	readonly defaultOperation?: string;
 }
 
-/** Plans to send one request. `key` is for its turn among the calls of its run. */
+/** Plans to send one request. */
 export function sending(request: ServiceRequest, parse: (envelope: IDataObject) => CallResult, key?: string): Call {
 	const perform: Call['perform'] = async (client) => await client.request(request, parse);
-	return { purpose: request, perform, ...(key !== undefined && { turn: { key, isExclusive: false } }) };
+	return { purpose: request, perform, key };
 }

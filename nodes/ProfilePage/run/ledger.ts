@@ -1,10 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { runState } from '../n8n/context';
-import type { UncertainChange } from '../service/words';
-import { Failure } from '../shared/failure';
+import type { Failure } from '../shared/failure';
 import type { Ending } from './perform';
-import type { Task, ValidTask } from './plan';
+import type { Task } from './plan';
 
 /**
  * How the calls of a run ended, by their items. With Retry On Fail, n8n runs the whole node again for the same items:
@@ -22,13 +21,16 @@ export class Ledger {
 	}
 
 	/**
-	 * Notes how a call ended in this try, and returns what is known of it now: if it failed, but an earlier try performed
-	 * it, or may have, its outcome is unknown.
+	 * Notes how a call ended in this try, and returns what is known of it now: if it failed, but an earlier try may have made
+	 * its change, its outcome stays unknown.
 	 */
 	add(task: Task, ending: Ending): Ending {
-		const known = sinceBefore(ending, this.get(task), task);
-		this.#endings.set(task.indexes.join(), known);
-		return known;
+		const before = this.get(task);
+		const isFailure = ending.state === 'failed' || ending.state === 'not sent';
+		const isUnknown = isFailure && before?.state === 'unknown';
+		const now: Ending = isUnknown ? { ...ending, state: 'unknown', uncertain: before.uncertain } : ending;
+		this.#endings.set(task.indexes.join(), now);
+		return now;
 	}
 
 	/** Notes why items cannot be sent in this try, unless their earlier result stands. */
@@ -41,35 +43,6 @@ export class Ledger {
 		const ending = this.get(task);
 		return ending?.state === 'unknown' ? ending.uncertain.isRepeatable : ending?.state !== 'succeeded';
 	}
-
-	/**
-	 * Returns the calls that are left. If a call is sent again, so are later calls with the same key that succeeded in an
-	 * earlier try, as far as they may be repeated: of two orders of a page, the last one must win.
-	 */
-	leftOf(tasks: readonly ValidTask[]): ValidTask[] {
-		const keys = new Set<string | undefined>();
-		return tasks.filter((task) => {
-			const { turn, purpose } = task.call;
-			if (this.isLeft(task)) {
-				keys.add(turn?.key);
-				return true;
-			}
-			return turn && keys.has(turn.key) && this.stateOf(task) === 'succeeded' && purpose.repeat === 'always';
-		});
-	}
-}
-
-function sinceBefore(ending: Ending, before: Ending | undefined, task: Task): Ending {
-	const uncertain = uncertainOf(before, task);
-	const isKnown = ending.state === 'succeeded' || ending.state === 'unknown' || uncertain === undefined;
-	return isKnown ? ending : { ...ending, state: 'unknown', uncertain };
-}
-
-function uncertainOf(before: Ending | undefined, { call }: Task): UncertainChange | undefined {
-	if (before?.state !== 'succeeded') return before?.uncertain;
-	return call instanceof Failure
-		? undefined
-		: { purpose: call.purpose, isRepeatable: call.purpose.repeat === 'always' };
 }
 
 const keptLedgers = runState(() => new Ledger());

@@ -22,9 +22,9 @@ export interface Try {
  */
 export function reportRun(thisTry: Try, thrown?: Task): ErrorDetails {
 	const { tasks, ledger } = thisTry;
-	if (!tasks.some((each) => each !== thrown && ledger.get(each))) return reportInvalid(tasks, ledger, thrown);
+	if (!tasks.some((each) => each !== thrown && ledger.get(each))) return reportAlone(tasks, ledger, thrown);
 	const advice = adviceBeforeNextRun(thisTry, thrown);
-	if (tasks.length < 2) return { details: advice };
+	if (itemsOf(tasks).length < 2) return { details: advice };
 	const itemsThat = (...states: string[]) => itemsOf(tasks.filter((each) => states.includes(ledger.stateOf(each))));
 	const [succeeded, failed, unsent] = [itemsThat('succeeded'), itemsThat('failed', 'unknown'), itemsThat('not sent')];
 	const numbers = [
@@ -54,17 +54,22 @@ function adviceBeforeNextRun({ tasks, ledger, isPreview }: Try, thrown?: Task): 
 	);
 }
 
-/** Reports one of several items, if it is invalid and nothing was sent, also in an earlier try. */
-function reportInvalid(tasks: readonly Task[], ledger: Ledger, thrown?: Task): ErrorDetails {
+/** Says which of several items is at fault, if that is known and nothing was sent for the others, also in an earlier try. */
+function reportAlone(tasks: readonly Task[], ledger: Ledger, thrown?: Task): ErrorDetails {
 	const ending = thrown && ledger.get(thrown);
-	// A credential or an option that is invalid is so for all items.
-	const isOfItem = tasks.some(({ call }) => call !== thrown?.call);
-	if (!thrown || ending?.state !== 'failed' || !isOfItem || isValid(thrown)) return {};
-	const index = ending.failure.data.itemIndex ?? thrown.indexes[0];
-	const name = thrown.readName?.();
 	const total = itemsOf(tasks).length;
+	// A credential or an option that is invalid is so for all items.
+	const isOfAll = tasks.length === total && tasks.every(({ call }) => call === thrown?.call);
+	if (!thrown || ending?.state !== 'failed' || isOfAll) return {};
+	const { itemIndex: index = isValid(thrown) ? undefined : thrown.indexes[0] } = ending.failure.data;
+	if (index === undefined) return {};
+	const name = thrown.readName?.();
 	return {
-		details: `This is item ${index} of ${total}, counted from 0${name ? `: "${quotable(name)}"` : ''}. Nothing was changed. To send the others, set On Error to Continue in the settings of the node.`,
+		details: joined(
+			' ',
+			`This is item ${index} of ${total}, counted from 0${name ? `: "${quotable(name)}"` : ''}. Nothing was changed.`,
+			tasks.length > 1 && 'To send the others, set On Error to Continue in the settings of the node.',
+		),
 	};
 }
 
@@ -98,27 +103,15 @@ const MAX_HINTS = 5;
 
 const PREVIEW = 'This is a preview: nothing was changed. To make the change, remove the preview from the options.';
 
-/**
- * Shows the warnings and notes of all successes above the output, each once.
- *
- * @param concurrencyLimit about how many concurrent requests the service accepts, if it rejected others
- */
-export function showHints({ context, tasks, ledger, isPreview }: Try, concurrencyLimit?: number): void {
+/** Shows the warnings and notes of all successes above the output, each once. */
+export function showHints({ context, tasks, ledger, isPreview }: Try): void {
 	const results = tasks.flatMap((each) => {
 		const ending = ledger.get(each);
 		return ending?.state === 'succeeded' ? [ending.result] : [];
 	});
 	show(context, 'warning', new Set(results.flatMap(({ warnings = [] }) => warnings)));
-	const infos = [
-		...(isPreview ? [PREVIEW] : []),
-		...results.flatMap(({ notes = [] }) => notes),
-		...(concurrencyLimit && tasks.length > 1 ? [describeLimit(concurrencyLimit)] : []),
-	];
+	const infos = [...(isPreview ? [PREVIEW] : []), ...results.flatMap(({ notes = [] }) => notes)];
 	show(context, 'info', new Set(infos));
-}
-
-function describeLimit(limit: number): string {
-	return `The service accepted about ${limit === 1 ? 'one request' : `${limit} requests`} at a time.`;
 }
 
 function show(context: IExecuteFunctions, type: 'warning' | 'info', messages: ReadonlySet<string>): void {

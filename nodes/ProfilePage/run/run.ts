@@ -32,15 +32,13 @@ export async function runOperation(context: IExecuteFunctions, operation: Operat
 	if (context.getInputData().length === 0) return [];
 	const { tasks, ready } = await planRun(context, operation);
 	const thisTry = { context, tasks, ledger: ledgerOf(context), isPreview: ready?.options.isPreview };
-	const unsendable = findUnsendable(thisTry);
-	const sent = ready && !unsendable ? await sendLeft(thisTry, ready) : undefined;
-	const failed = unsendable ?? sent?.failed;
+	const failed = findUnsendable(thisTry) ?? (ready && (await sendLeft(thisTry, ready)));
 	if (context.getExecutionCancelSignal()?.aborted) throw toError(thisTry, { failure: stopped() });
 	const ending = failed && thisTry.ledger.get(failed);
 	if (ending && ending.state !== 'succeeded' && !mustNotBeRetried(context, ending)) {
 		throw toError(thisTry, ending, failed);
 	}
-	return output(thisTry, sent?.concurrencyLimit);
+	return output(thisTry);
 }
 
 interface Ready {
@@ -93,25 +91,21 @@ function findUnsendable({ context, tasks, ledger }: Try): Task | undefined {
 	return tasks.find((each) => isValid(each) && !ledger.isLeft(each) && endsNode(each));
 }
 
-/** How many calls are performed for each request that may be in flight: those that the service rejects again and again wait. */
-const CALLS_PER_REQUEST = 4;
-
-/** Sends the calls that are left. Returns the first that failed, if it ends the node, and how many concurrent requests the service accepts. */
+/** Sends the calls that are left. Returns the first that failed, if it ends the node. */
 async function sendLeft(
 	{ context, tasks, ledger }: Try,
 	{ client, options, nodeEnds, signal }: Ready,
-): Promise<{ failed?: Task; concurrencyLimit?: number }> {
+): Promise<Task | undefined> {
 	let failed: Task | undefined;
-	// With one request at a time, the calls are performed in the order of the items.
-	const concurrency = options.batchSize === 1 ? 1 : CALLS_PER_REQUEST * options.batchSize;
-	await performAll(ledger.leftOf(tasks.filter(isValid)), client, concurrency, signal, (each, ending) => {
+	const left = tasks.filter(isValid).filter((each) => ledger.isLeft(each));
+	await performAll(left, client, options.batchSize, signal, (each, ending) => {
 		const { state } = ledger.add(each, ending);
 		if (state === 'succeeded' || context.continueOnFail()) return;
 		failed ??= each;
 		// Before another call starts. Requests in flight are allowed to finish.
 		nodeEnds.abort();
 	});
-	return { failed, concurrencyLimit: client.concurrencyLimit };
+	return failed;
 }
 
 /** The next try of an AI tool looks like another call of the tool, and would send a change again that may have been made. */
@@ -121,8 +115,9 @@ function mustNotBeRetried(context: IExecuteFunctions, { state }: Ending): boolea
 
 function toError(thisTry: Try, explanation: Explanation, failed?: Task): Error {
 	// The editor adds the index of the item to the message. For a single item, it is noise.
-	const { context, tasks } = thisTry;
-	const itemIndex = tasks.length > 1 ? (failed ? indexOf(failed, explanation) : 0) : undefined;
+	const { context } = thisTry;
+	const isOneOfSeveral = context.getInputData().length > 1;
+	const itemIndex = isOneOfSeveral ? (failed ? indexOf(failed, explanation) : 0) : undefined;
 	const report = reportRun(thisTry, failed);
 	return toNodeError(context.getNode(), explanation, { itemIndex, hasOptions: true, ...report });
 }
@@ -131,9 +126,9 @@ function indexOf({ indexes: [first = 0] }: Task, { failure }: Explanation): numb
 	return failure.data.itemIndex ?? first;
 }
 
-function output(thisTry: Try, concurrencyLimit?: number): INodeExecutionData[] {
+function output(thisTry: Try): INodeExecutionData[] {
 	const { tasks, ledger, isPreview } = thisTry;
-	showHints(thisTry, concurrencyLimit);
+	showHints(thisTry);
 	return tasks.flatMap((each) => {
 		const ending = ledger.get(each);
 		if (!ending || ending.state === 'not sent') return [];

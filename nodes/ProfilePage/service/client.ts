@@ -38,11 +38,6 @@ export class Client {
 		this.#options = options;
 	}
 
-	/** About how many concurrent requests the service accepts; undefined if it has not asked to slow down. */
-	get concurrencyLimit(): number | undefined {
-		return this.#options.gate?.concurrencyLimit;
-	}
-
 	/**
 	 * Sends a request until it succeeds, as far as it may be repeated, and returns what `parse` returns for the envelope.
 	 *

@@ -120,7 +120,7 @@ export const moveBlocks: Operation = {
 		// To rotate twice is not the same as once, though each request may be repeated.
 		const repeat = fields.arrangement.read(item).startsWith('move') ? 'always' : 'ifNotApplied';
 		// No other execution may change the order between the two requests.
-		return { purpose: { ...reorderingOf(page), repeat }, perform, turn: { key: page.id, isExclusive: true } };
+		return { purpose: { ...reorderingOf(page), repeat }, perform, key: page.id };
 	},
 };
 

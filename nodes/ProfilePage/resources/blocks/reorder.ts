@@ -148,7 +148,7 @@ export const reorderBlocks: Operation = {
 			}
 			return await client.request(request, orderParser(page, order, toItems, notes));
 		};
-		return { purpose: request, perform, turn: { key: page.id, isExclusive: false } };
+		return { purpose: request, perform, key: page.id };
 	},
 };
 

@@ -57,10 +57,9 @@ export function planCreation(item: Item, newLink: NewLink): Call {
 		return await (mode === 'create' ? create(creation) : createUnlessExists(creation, mode, compared));
 	};
 	const looksFirst = mode !== 'create';
-	// One key for all: links are created one at a time, so that they keep their order. What looks first must not overlap
-	// with what another execution creates.
-	const turn = { key: 'links', isExclusive: looksFirst };
-	return { purpose: { ...request, repeat: looksFirst ? 'afterLooking' : 'ifNotApplied' }, perform, turn };
+	// One key for all, so that links keep their order, and none is created between a look and the creation after it.
+	const key = 'links';
+	return { purpose: { ...request, repeat: looksFirst ? 'afterLooking' : 'ifNotApplied' }, perform, key };
 }
 
 interface Creation {

@@ -53,5 +53,5 @@ export const URL_EXAMPLE = 'e.g. https://example.com/video';
 
 /** Plans to update or to delete the link with an ID. Changes of the same link follow each other. */
 export function planChange(linkId: string, request: ServiceRequest, perform: Call['perform']): Call {
-	return { purpose: request, perform, turn: { key: linkId, isExclusive: false } };
+	return { purpose: request, perform, key: linkId };
 }
