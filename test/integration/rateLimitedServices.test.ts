@@ -16,9 +16,9 @@ const limitReq = (zone: string, options: string) => ({
 	zone: `limit_req_zone $server_port zone=${zone}:1m rate=20r/s`,
 	apply: `limit_req zone=${zone} ${options}`,
 });
-const limitConn = (zone: string) => ({
+const limitConn = (zone: string, connections: number) => ({
 	zone: `limit_conn_zone $server_port zone=${zone}:1m`,
-	apply: `limit_conn ${zone} 4`,
+	apply: `limit_conn ${zone} ${connections}`,
 });
 
 /** By default, nginx rejects requests with 503, without Retry-After. Each size of batches has limits of its own. */
@@ -26,7 +26,8 @@ const limits: NginxLimits = Object.fromEntries(
 	BATCH_SIZES.flatMap((size) => [
 		[`burst-${size}`, limitReq(`burst-${size}`, 'burst=5 nodelay')],
 		[`delay-${size}`, limitReq(`delay-${size}`, 'burst=20')],
-		[`connections-${size}`, limitConn(`connections-${size}`)],
+		[`four-${size}`, limitConn(`four-${size}`, 4)],
+		[`two-${size}`, limitConn(`two-${size}`, 2)],
 	]),
 );
 
@@ -69,7 +70,7 @@ describe('An nginx that limits requests (to install it, run: npm run setup:n8n)'
 			const rejected = await nginx.stop();
 			service.close();
 			expect(errors).toEqual(names.map(() => []));
-			for (const name of ['burst-50', 'delay-50', 'connections-50']) {
+			for (const name of ['burst-50', 'delay-50', 'four-50', 'two-50']) {
 				expect(rejected.some((url) => url.startsWith(`/${name}/`))).toBe(true);
 			}
 		},

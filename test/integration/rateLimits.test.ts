@@ -42,6 +42,18 @@ describe('A Retry-After', () => {
 		);
 	});
 
+	test('of 91 s is not waited for, and the error says so, and what the service said', async () => {
+		harness.sandbox.faults.add({ path: '/me', fault: statusFault(429, 'Slow down.', { 'retry-after': '91' }) });
+		const { error } = await harness.runNode(GET_INFO);
+		expect(me()).toHaveLength(1);
+		expect(error).toMatchObject({
+			message: 'The profile info was not read: the service is rate-limiting requests (429)',
+			description: expect.stringMatching(
+				/^The service asks to wait until .* UTC\. Run the workflow again after that\. The service said: "Slow down\."$/,
+			) as unknown,
+		});
+	});
+
 	test('of a request that is not idempotent and was rejected is waited for too', async () => {
 		const fault = statusFault(429, '', { 'retry-after': '1' });
 		harness.sandbox.faults.add({ path: '/add', fault, times: 4 });

@@ -49,11 +49,11 @@ export class Client {
 		const { gate } = this.#options;
 		const send = async () => readResponse(await account.exchange(request), request, parse, account.secrets);
 		const ensureToken = async () => await account.ensureToken();
-		const attempt = async (isRetry: boolean) => {
-			if (gate) return await gate.enter(isRetry, ensureToken, send);
+		const attempt = async () => {
+			if (gate) return await gate.enter(ensureToken, send);
 			await ensureToken();
 			return await send();
 		};
-		return await retrying(attempt, this.#options, request, gate?.judge);
+		return await retrying(attempt, this.#options, request, gate);
 	}
 }

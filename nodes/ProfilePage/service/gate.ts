@@ -1,20 +1,17 @@
 import { type Failure, type FailureData, requestFailure, stopped } from '../shared/failure';
-import { ConcurrencyLimit } from './concurrencyLimit';
-import {
-	type Consequence,
-	CONSEQUENCES,
-	isDown,
-	LONGEST_TOTAL_MS,
-	meaningOf,
-	type ServiceState,
-	UNKNOWN_SERVICE,
-	waitAfter,
-	withAnswer,
-	withFailure,
-} from './policy';
-import type { Judge } from './retrying';
+import { type Verdict, verdictOn, VERDICTS } from './verdict';
 import { pause } from './waiting';
 import { asksToWaitUntil, RUN_AGAIN_AFTER_THAT } from './words';
+
+/** Nothing is waited for longer than that, in milliseconds. */
+export const LONGEST_WAIT_MS = 90_000;
+
+const FIRST_LIMIT = 10;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 8000;
+
+/** How many requests must have failed before all are refused: fewer may each be rejected for themselves. */
+const FEWEST_FAILED = 5;
 
 export interface GateOptions {
 	/** The maximum number of concurrent requests. */
@@ -26,46 +23,42 @@ export interface GateOptions {
 }
 
 /**
- * Decides when each request of a run starts. Each answer lets one more be in flight, until the service rejects some. Then all
- * pause, and half as many may be in flight, which grows slowly. Those that were rejected go first once another one is answered.
+ * Decides when each request of a try starts. Each answer lets one more be in flight, until the service is busy. Then all
+ * pause, and half as many may be in flight, which grows slowly. If the service stays silent, none may start any more.
  */
 export class Gate {
 	readonly #options: GateOptions;
 	/** How to start each request that waits. */
 	readonly #waiting: Array<() => void> = [];
 	#inFlight = 0;
-	#service: ServiceState = UNKNOWN_SERVICE;
-	readonly #limit = new ConcurrencyLimit();
+	/** How many may be in flight. It grows by fractions after a pause. */
+	#limit = FIRST_LIMIT;
+	#wasBusy = false;
+	/** How often the length of the next pause is doubled: once more after each pause, once less after each answer. */
+	#doublings = 0;
 	/** When the pause of all requests ends, in milliseconds since 1970; undefined if they may start. */
 	#pausedUntil?: number;
+	/** The requests that have failed since the last answer, and when the first of them did, in milliseconds since 1970. */
+	#failing?: { readonly since: number; readonly requests: Set<unknown> };
 	#refusal?: Failure;
 
 	constructor(options: GateOptions) {
 		this.#options = options;
 	}
 
-	/** About how many concurrent requests the service accepts; undefined if it has not asked to slow down. */
-	get concurrencyLimit(): number | undefined {
-		return this.#limit.wasLowered ? this.#places : undefined;
-	}
-
-	get #places(): number {
-		return Math.min(this.#limit.value, this.#options.batchSize);
-	}
-
 	/**
-	 * Starts an attempt when there is room for it; retries go first, unless the last attempt failed.
+	 * Starts an attempt when there is room for it: first come, first served. A retry waits behind all others, so that requests
+	 * that are always rejected hold up none of them.
 	 *
 	 * @param ensureToken is awaited before, once there is room
 	 * @throws Failure if nothing more may be sent
 	 */
-	async enter<T>(isRetry: boolean, ensureToken: () => Promise<void>, attempt: () => Promise<T>): Promise<T> {
+	async enter<T>(ensureToken: () => Promise<void>, attempt: () => Promise<T>): Promise<T> {
 		await new Promise<void>((start) => {
-			this.#waiting[isRetry ? 'unshift' : 'push'](start);
+			this.#waiting.push(start);
 			this.#admit();
 		});
 		let interval: Promise<void> | undefined;
-		let isSuccess = false;
 		try {
 			this.#checkRefusal();
 			await ensureToken();
@@ -74,11 +67,13 @@ export class Gate {
 			this.#checkRefusal();
 			interval = this.#startInterval();
 			const result = await attempt();
-			isSuccess = true;
 			this.#noteAnswer();
+			void this.#leave(interval);
 			return result;
-		} finally {
-			void this.#leave(isSuccess, interval ?? this.#startInterval());
+		} catch (error) {
+			// A moment later, so that it can end the node before another one starts.
+			void this.#leave(interval ?? this.#startInterval(), pause(0));
+			throw error as Error;
 		}
 	}
 
@@ -87,28 +82,19 @@ export class Gate {
 		if (batchInterval > 0) await pause(batchInterval, signal);
 	}
 
-	#checkRefusal(): void {
-		const refusal = this.#findRefusal();
-		if (refusal) throw refusal;
-	}
-
-	/** Frees the place of a request: after a failure a moment later, so that it can end the node before another one starts. */
-	async #leave(isSuccess: boolean, interval: Promise<void>): Promise<void> {
-		if (!isSuccess) await pause(0);
-		await interval;
+	async #leave(...waits: Array<Promise<void>>): Promise<void> {
+		await Promise.all(waits);
 		this.#inFlight -= 1;
 		this.#admit();
 	}
 
 	/** Lets waiting requests start while there is room; all of them, to be refused, if none may be sent any more. */
 	#admit(): void {
-		const isRefused = this.#findRefusal() !== undefined;
-		const isRoom = () => this.#pausedUntil === undefined && this.#inFlight < this.#places;
-		while (this.#waiting.length > 0 && (isRefused || isRoom())) {
+		const limit = Math.min(Math.floor(this.#limit), this.#options.batchSize);
+		const isRoom = () => this.#pausedUntil === undefined && this.#inFlight < limit;
+		while (this.#waiting.length > 0 && (this.#findRefusal() || isRoom())) {
 			this.#inFlight += 1;
-			// After a failure, one that was not rejected yet may tell whether the service rejects all or some of them.
-			const start = this.#service.failing && !isRefused ? this.#waiting.pop() : this.#waiting.shift();
-			start?.();
+			this.#waiting.shift()?.();
 		}
 	}
 
@@ -116,46 +102,84 @@ export class Gate {
 		return this.#options.signal?.aborted ? stopped() : this.#refusal;
 	}
 
-	/** Adapts to what a failure says of the service. */
-	readonly judge: Judge = (failure, before, now, jitter) => {
-		const service = this.#service;
-		const meaning = meaningOf(failure, before, service, this.#inFlight, now);
-		const consequence = CONSEQUENCES[meaning];
-		if (consequence.countsAs === 'answer') this.#noteAnswer();
-		if (consequence.countsAs === 'failure') this.#service = withFailure(service, before, now);
-		if (consequence.pause) this.#pauseAll(failure, consequence, now, jitter);
-		if (isDown(this.#service, now)) this.#refuse('the service has answered no request for 90 seconds');
-		return { meaning, service };
-	};
+	#checkRefusal(): void {
+		const refusal = this.#findRefusal();
+		if (refusal) throw refusal;
+	}
+
+	/**
+	 * Adapts to the failure of an attempt. Returns what it means for its request.
+	 *
+	 * @param request tells the requests apart
+	 */
+	judge(failure: FailureData, request: unknown): Verdict {
+		const verdict = verdictOn(failure, this.#failing ? 'failing' : 'answering');
+		const { retryAfter } = failure.response ?? {};
+		if (verdict.service === 'answers') this.#noteAnswer();
+		if (verdict.service === 'fails' || verdict.service === 'is busy') this.#noteFailure(request);
+		if (verdict.service === 'is busy' && !this.#isSilent) this.#slowDown(retryAfter);
+		return this.#refusal || this.#isSilent ? VERDICTS.final : verdict;
+	}
 
 	#noteAnswer(): void {
-		this.#service = withAnswer(this.#service);
-		this.#limit.raise();
+		this.#failing = undefined;
+		this.#doublings = Math.max(0, this.#doublings - 1);
+		this.#limit += this.#wasBusy ? 0.5 / this.#limit : 1;
 	}
 
-	/** Lets no request start for a while, or none any more if the service asks for too long a wait. */
-	#pauseAll(failure: FailureData, { pause: length, isOneAtATime }: Consequence, now: number, jitter: number): void {
-		const { retryAfter } = failure.response ?? {};
-		// Once for all requests that were sent before the pause.
-		if (this.#pausedUntil === undefined && !this.#refusal) this.#limit.lower(this.#inFlight, isOneAtATime);
-		const { first = 0, longest = 0 } = length ?? {};
-		const wait = waitAfter(retryAfter, Math.min(first * 2 ** this.#limit.doublings, longest), jitter);
-		const isTooLong = retryAfter !== undefined && retryAfter > LONGEST_TOTAL_MS;
-		if (isTooLong) this.#refuse(asksToWaitUntil(now + wait), RUN_AGAIN_AFTER_THAT);
-		else void this.#pauseUntil(now + wait);
+	#noteFailure(request: unknown): void {
+		this.#failing ??= { since: Date.now(), requests: new Set() };
+		this.#failing.requests.add(request);
+		if (this.#isSilent && this.#failing.requests.size >= FEWEST_FAILED) this.#refuse();
 	}
 
-	#refuse(problem: string, advice = 'Run the workflow again later.'): void {
-		this.#refusal ??= requestFailure(problem, advice, { outcome: 'not applied' });
-		this.#admit();
+	/** Whether the service has answered no request for so long that none is repeated. */
+	get #isSilent(): boolean {
+		return this.#failing !== undefined && Date.now() - this.#failing.since > LONGEST_WAIT_MS;
+	}
+
+	/** Lets all requests wait: once for all that were sent before, unless the service asks for a longer wait. */
+	#slowDown(retryAfter?: number): void {
+		if (retryAfter !== undefined && retryAfter > LONGEST_WAIT_MS) {
+			this.#refuse(Date.now() + retryAfter);
+			return;
+		}
+		const isPaused = this.#pausedUntil !== undefined;
+		const backoff = Math.min(FIRST_PAUSE_MS * 2 ** this.#doublings, LONGEST_PAUSE_MS) * (1 - Math.random() / 2);
+		if (retryAfter !== undefined) void this.#pause(retryAfter + Math.random() * FIRST_PAUSE_MS);
+		else if (!isPaused) void this.#pause(backoff);
+		if (isPaused) return;
+		this.#wasBusy = true;
+		this.#doublings += 1;
+		this.#limit = Math.max(1, Math.min(this.#limit, this.#inFlight + 1) / 2);
 	}
 
 	/** Of several pauses, the one that ends last counts. */
-	async #pauseUntil(time: number): Promise<void> {
-		if (this.#refusal || time <= (this.#pausedUntil ?? 0)) return;
-		this.#pausedUntil = time;
-		await pause(time - Date.now(), this.#options.signal);
-		if (this.#pausedUntil === time) this.#pausedUntil = undefined;
+	async #pause(milliseconds: number): Promise<void> {
+		const end = Date.now() + milliseconds;
+		if (end <= (this.#pausedUntil ?? 0)) return;
+		this.#pausedUntil = end;
+		await pause(milliseconds, this.#options.signal);
+		if (this.#pausedUntil === end) this.#pausedUntil = undefined;
 		this.#admit();
 	}
+
+	/** Refuses all requests that have not started: as the service is silent, or asks to wait until a time. */
+	#refuse(until?: number): void {
+		this.#refusal ??= refusal(until);
+		this.#admit();
+	}
+}
+
+/**
+ * Returns the failure of a request that is not sent.
+ *
+ * @param until when the wait ends that the service asks for, in milliseconds since 1970; undefined if it has answered nothing
+ */
+function refusal(until?: number): Failure {
+	const [problem, advice] =
+		until === undefined
+			? [`the service has answered no request for ${LONGEST_WAIT_MS / 1000} seconds`, 'Run the workflow again later.']
+			: [asksToWaitUntil(until), RUN_AGAIN_AFTER_THAT];
+	return requestFailure(problem, advice, { outcome: 'not applied', attempts: 0 });
 }

@@ -1,22 +1,22 @@
-import { Failure, type FailureData, isChange } from '../shared/failure';
-import {
-	addFailure,
-	decide,
-	type Decision,
-	type History,
-	type Judgement,
-	type Limits,
-	UNKNOWN_SERVICE,
-	UNTRIED,
-} from './policy';
+import { Failure, type FailureData, isChange, type Outcome } from '../shared/failure';
+import { type Gate, LONGEST_WAIT_MS } from './gate';
 import type { ServiceRequest } from './request';
+import { type Verdict, verdictOn } from './verdict';
 import { pause } from './waiting';
 import { asksToWaitUntil, RUN_AGAIN_AFTER_THAT, sentence } from './words';
 
-/** Says what a failure of a request means, by what is known of the service, and notes it. */
-export type Judge = (failure: FailureData, before: History, now: number, jitter: number) => Judgement;
+/** How often the token of a request, or the request itself, may be rejected without using up Max Retries. */
+const MAX_TOKENS = 2;
+const MAX_REJECTIONS = 30;
 
-export interface RetryOptions extends Omit<Limits, 'idempotent'> {
+/** How long a request waits before its first retry, in milliseconds; then twice as long each time. */
+const FIRST_WAIT_MS = 500;
+const LONGEST_BACKOFF_MS = 30_000;
+
+export interface RetryOptions {
+	readonly maxRetries: number;
+	/** How long after the first failure a retry may start, in milliseconds; by default, 90 seconds. */
+	readonly maxWait?: number;
 	/** Aborts when nothing more may be sent, and ends waits. */
 	readonly signal?: AbortSignal;
 }
@@ -24,53 +24,87 @@ export interface RetryOptions extends Omit<Limits, 'idempotent'> {
 /**
  * Attempts something until it succeeds, as far as it may be repeated. This is the only loop that does so.
  *
- * @param attempt is told whether it is a retry
  * @param request what is attempted; without it, it may be repeated
- * @param judge by default, a failure says nothing of other requests
+ * @param gate lets all requests wait while the service is busy
  * @throws Failure of the last attempt, with what became of all of them; any other error as it is
  */
 export async function retrying<T>(
-	attempt: (isRetry: boolean) => Promise<T>,
+	attempt: () => Promise<T>,
 	options: RetryOptions,
 	request?: ServiceRequest,
-	judge: Judge = judgeAlone,
+	gate?: Gate,
 ): Promise<T> {
-	const limits = { ...options, idempotent: request === undefined || request.repeat === 'always' };
-	for (let history = UNTRIED; ;) {
+	const failed = new FailedAttempts(options, request);
+	for (;;) {
 		try {
-			return await attempt(history !== UNTRIED);
+			return await attempt();
 		} catch (error) {
 			if (!(error instanceof Failure)) throw error as Error;
-			const now = Date.now();
-			const jitter = Math.random() / 2;
-			const judgement = judge(error.data, history, now, jitter);
-			history = addFailure(history, error.data, judgement, limits, now);
-			const decision = decide(error.data, judgement, history, limits, now, jitter);
-			if (decision.wait === undefined || options.signal?.aborted) throw givenUp(error.data, history, decision, request);
-			if (decision.wait > 0) await pause(decision.wait, options.signal);
+			const verdict = gate ? gate.judge(error.data, attempt) : verdictOn(error.data);
+			const wait = failed.add(error.data, verdict);
+			if (wait === undefined || options.signal?.aborted) throw failed.giveUp(error.data);
+			if (wait > 0) await pause(wait, options.signal);
 		}
 	}
 }
 
-const judgeAlone: Judge = ({ passes }) => ({
-	meaning: passes === 'with another token' ? 'token' : 'own',
-	service: UNKNOWN_SERVICE,
-});
+/** The failed attempts of a request. */
+class FailedAttempts {
+	readonly #options: Required<Pick<RetryOptions, 'maxRetries' | 'maxWait'>>;
+	readonly #request?: ServiceRequest;
+	readonly #used = { tokens: 0, rejections: 0, retries: 0 };
+	#count = 0;
+	/** Unknown if it is of any attempt. */
+	#outcome: Outcome = 'not applied';
+	/** Until when another retry may start, in milliseconds since 1970. */
+	#deadline = Infinity;
 
-function givenUp(
-	last: FailureData,
-	{ attempts, outcome }: History,
-	decision: Decision,
-	request?: ServiceRequest,
-): Failure {
-	// What only reads has changed nothing, unless the execution was stopped meanwhile.
-	const changedNothing = request && !isChange(request) && last.kind !== 'stopped';
-	const tooLong = decision.wait === undefined && decision.tooLong;
-	const data: FailureData = {
-		...last,
-		outcome: changedNothing ? 'not applied' : outcome,
-		...(attempts > 1 && { attempts }),
-		...(tooLong && { advice: `${sentence(asksToWaitUntil(Date.now() + tooLong))} ${RUN_AGAIN_AFTER_THAT}` }),
-	};
-	return new Failure(data, request);
+	constructor({ maxRetries, maxWait = LONGEST_WAIT_MS }: RetryOptions, request?: ServiceRequest) {
+		this.#options = { maxRetries, maxWait };
+		this.#request = request;
+	}
+
+	/** Adds a failed attempt. Returns how long to wait before the next one, in milliseconds; undefined if there must be none. */
+	add({ outcome, response, attempts = 1 }: FailureData, { budget, wait: ownWait }: Verdict): number | undefined {
+		const { maxRetries, maxWait } = this.#options;
+		this.#count += attempts;
+		if (outcome === 'unknown') this.#outcome = outcome;
+		const isHarmless = !this.#request || this.#request.repeat === 'always' || this.#outcome === 'not applied';
+		if (budget === undefined || !isHarmless) return undefined;
+		const allowed = { tokens: MAX_TOKENS, rejections: maxRetries > 0 ? MAX_REJECTIONS : 0, retries: maxRetries };
+		this.#used[budget] += 1;
+		if (this.#used[budget] > allowed[budget]) return undefined;
+		if (budget === 'retries') this.#deadline = Math.min(this.#deadline, Date.now() + maxWait);
+		const wait = ownWait ?? response?.retryAfter ?? backoff(this.#used.retries);
+		return this.#isTooLong(wait) ? undefined : wait;
+	}
+
+	#isTooLong(wait: number): boolean {
+		return wait > this.#options.maxWait || Date.now() + wait > this.#deadline;
+	}
+
+	/** Returns the failure of all attempts, by that of the last one. */
+	giveUp(last: FailureData): Failure {
+		const { retryAfter } = last.response ?? {};
+		// What only reads has changed nothing, unless the execution was stopped meanwhile.
+		const changedNothing = this.#request && !isChange(this.#request) && last.kind !== 'stopped';
+		// Another token is part of the same attempt.
+		const attempts = this.#count - this.#used.tokens;
+		const data: FailureData = {
+			...last,
+			outcome: changedNothing ? 'not applied' : this.#outcome,
+			...(attempts > 1 && { attempts }),
+			...(retryAfter !== undefined && this.#isTooLong(retryAfter) && { advice: adviceToWait(retryAfter) }),
+		};
+		return new Failure(data, this.#request);
+	}
+}
+
+/** Returns how long to wait before a retry, in milliseconds: twice as long as before the last one, or up to half shorter. */
+function backoff(retry: number): number {
+	return Math.min(FIRST_WAIT_MS * 2 ** (retry - 1), LONGEST_BACKOFF_MS) * (1 - Math.random() / 2);
+}
+
+function adviceToWait(milliseconds: number): string {
+	return `${sentence(asksToWaitUntil(Date.now() + milliseconds))} ${RUN_AGAIN_AFTER_THAT}`;
 }

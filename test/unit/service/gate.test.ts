@@ -1,26 +1,20 @@
 import fc from 'fast-check';
 
-import { Client } from '../../../nodes/ProfilePage/service/client';
-import { type Failure, requestFailure, stopped, toFailure } from '../../../nodes/ProfilePage/shared/failure';
-import type { ServiceResponse } from '../../../nodes/ProfilePage/service/request';
+import {
+	type Failure,
+	requestFailure,
+	stopped,
+	toFailure,
+	tokenFailure,
+} from '../../../nodes/ProfilePage/shared/failure';
 import { Gate, type GateOptions } from '../../../nodes/ProfilePage/service/gate';
 import { retrying } from '../../../nodes/ProfilePage/service/retrying';
 import { useFakeClock } from '../../support/fakeClock';
-import { concurrency, fixedWindow, leakyBucket, type RateLimit } from '../../support/rateLimits';
-import { getProfile } from '../../support/requests';
+import { seedRandom } from '../../support/seedRandom';
 
 const NOW = Date.UTC(2030, 0, 1);
 
 useFakeClock(NOW);
-
-/** Makes waits differ as at random, but in each run of the tests in the same way. */
-function seedRandom(seed: number): void {
-	let state = seed;
-	jest.spyOn(Math, 'random').mockImplementation(() => {
-		state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-		return state / 2 ** 31;
-	});
-}
 
 beforeEach(() => seedRandom(1));
 
@@ -52,8 +46,8 @@ function open({ maxRetries = 0, ...options }: Partial<GateOptions> & { maxRetrie
 	const pass = async (number: number) => {
 		const before = started.length;
 		try {
-			const attempt = async (isRetry: boolean) => await gate.enter(isRetry, nothing, async () => await send(number));
-			await retrying(attempt, { maxRetries, signal: options.signal }, undefined, gate.judge);
+			const attempt = async () => await gate.enter(nothing, async () => await send(number));
+			await retrying(attempt, { maxRetries, signal: options.signal }, undefined, gate);
 		} catch (error) {
 			if (!started.slice(before).includes(number)) refused.set(number, toFailure(error));
 		}
@@ -136,7 +130,7 @@ describe('A status 503', () => {
 		expect(started).toContain(10);
 	});
 
-	test('after another one holds all back, unless a request has succeeded in between', async () => {
+	test('after another failure holds all back, unless a request has succeeded in between', async () => {
 		const { enter, end, started, inFlight } = await openUp();
 		await end([1], rejection(503));
 		await end([2]);
@@ -147,22 +141,6 @@ describe('A status 503', () => {
 		expect(started).not.toContain(10);
 		await advance(500);
 		expect(started).toContain(10);
-	});
-
-	test('of a service that has accepted nothing yet holds all back, one request at a time, for longer each time', async () => {
-		jest.spyOn(Math, 'random').mockReturnValue(0);
-		const { enter, end, startedAt, inFlight } = open();
-		enter(range(0, 30));
-		await settle();
-		const pauses: number[] = [];
-		while (pauses.length < 4) {
-			const rejectedAt = Date.now();
-			await end(inFlight.keys(), rejection(503));
-			await advance(10_000);
-			expect(inFlight.size).toBe(1);
-			pauses.push(startedAt.at(-1)! - rejectedAt);
-		}
-		expect(pauses).toEqual([500, 1000, 2000, 4000]);
 	});
 });
 
@@ -192,18 +170,32 @@ describe('All requests wait', () => {
 	});
 });
 
-describe('Rejected requests', () => {
-	test('go first once another one was answered, which is one that was not rejected yet', async () => {
-		const { enter, end, started } = open({ batchSize: 2, maxRetries: 1 });
-		enter(range(0, 5));
-		await settle();
-		await end([0, 1], rejection(429));
+test('A rejected request waits behind all others, which it must not hold up', async () => {
+	const { enter, end, started } = open({ batchSize: 1, maxRetries: 1 });
+	enter(range(0, 3));
+	await settle();
+	await end([0], rejection(429));
+	for (const number of [1, 2, 0]) {
 		await advance(1000);
-		expect(started.slice(2)).toEqual([4]);
-		await end([4]);
-		await end([1]);
-		await end([0]);
-		expect(started.slice(2)).toEqual([4, 1, 0, 2, 3]);
+		await end([number]);
+	}
+	expect(started).toEqual([0, 1, 2, 0]);
+});
+
+describe('A service has answered', () => {
+	test.each<[string, boolean, Failure | undefined]>([
+		['a success', true, undefined],
+		['a rejection for good', true, NOT_FOUND],
+		['a 500', false, requestFailure('no', '', { response: { status: 500 } })],
+		['a 500 that passes later', false, requestFailure('no', '', { passes: 'later', response: { status: 500 } })],
+		['a token that cannot be renewed', false, tokenFailure('no', '', { response: { status: 400 } })],
+		['a canceled execution', false, stopped('unknown')],
+	])('%s: %s', async (_what, isAnswer, failure) => {
+		const { enter, end, inFlight } = open();
+		enter(range(0, 100));
+		await settle();
+		await end([0], failure);
+		expect(inFlight.size).toBe(isAnswer ? 11 : 10);
 	});
 });
 
@@ -262,8 +254,8 @@ describe('All requests are refused', () => {
 		const controller = new AbortController();
 		const gate = new Gate({ batchSize: 1, signal: controller.signal });
 		const second = jest.fn(async () => await Promise.resolve());
-		const failed = gate.enter(false, nothing, async () => await Promise.reject(new Error('it failed')));
-		const waiting = gate.enter(false, nothing, second);
+		const failed = gate.enter(nothing, async () => await Promise.reject(new Error('it failed')));
+		const waiting = gate.enter(nothing, second);
 		await failed.catch(() => controller.abort());
 		const ended = waiting.catch(toFailure);
 		await settle();
@@ -278,16 +270,11 @@ describe('A request whose token has to be renewed', () => {
 		const startedAt: number[] = [];
 		const wait = async (milliseconds: number) => await new Promise((resolve) => setTimeout(resolve, milliseconds));
 		const attempt = async () => await Promise.resolve(startedAt.push(Date.now() - NOW));
-		const renewing = gate.enter(
-			false,
-			async () => {
-				await wait(1000);
-			},
-			attempt,
-		);
-		const rejected = async () =>
-			await gate.enter(false, nothing, async () => await Promise.reject(rejection(429, 5000)));
-		const other = retrying(rejected, { maxRetries: 0 }, undefined, gate.judge).catch(nothing);
+		const renewing = gate.enter(async () => {
+			await wait(1000);
+		}, attempt);
+		const rejected = async () => await gate.enter(nothing, async () => await Promise.reject(rejection(429, 5000)));
+		const other = retrying(rejected, { maxRetries: 0 }, undefined, gate).catch(nothing);
 		await advance(4900);
 		expect(startedAt).toEqual([]);
 		await advance(500);
@@ -300,7 +287,7 @@ describe('A request whose token has to be renewed', () => {
 		const startedAt: number[] = [];
 		const wait = async () => await new Promise<void>((resolve) => setTimeout(resolve, 3000));
 		const attempt = async () => await Promise.resolve(startedAt.push(Date.now() - NOW));
-		const both = [gate.enter(false, wait, attempt), gate.enter(false, nothing, attempt)];
+		const both = [gate.enter(wait, attempt), gate.enter(nothing, attempt)];
 		await advance(10_000);
 		await Promise.all(both);
 		expect(startedAt[1]! - startedAt[0]!).toBeGreaterThanOrEqual(2000);
@@ -373,197 +360,4 @@ test('Whatever happens, no more requests start than may, none in a pause, and ea
 		}),
 		{ numRuns: 60 },
 	);
-});
-
-const OK: ServiceResponse = { statusCode: 200, headers: {}, body: { status: true } };
-const BUSY: ServiceResponse = { statusCode: 429, headers: {}, body: {} };
-const BUSY_FOR_A_SECOND: ServiceResponse = { ...BUSY, headers: { 'retry-after': '1' } };
-/** What nginx responds with by default. */
-const NGINX: ServiceResponse = { statusCode: 503, headers: {}, body: '' };
-
-const LATENCY_MS = 25;
-
-/** Sends many requests to a service, and returns how many it rejected, how many were never accepted, and how long that took. */
-async function sendTo(limit: RateLimit, response: ServiceResponse, { requests = 300, batchSize = 50 } = {}) {
-	const wait = async (milliseconds: number) => await new Promise((resolve) => setTimeout(resolve, milliseconds));
-	const startedAt = Date.now();
-	let [rejected, lost, duration, most, inFlight] = [0, requests, 0, 0, 0];
-	const send = async ({ path }: { path: string }) => {
-		most = Math.max(most, (inFlight += 1));
-		await wait(1);
-		const delay = limit.accept(Date.now(), path);
-		if (delay === undefined) rejected += 1;
-		else await wait(delay + LATENCY_MS);
-		if (delay !== undefined) limit.end?.();
-		inFlight -= 1;
-		return delay === undefined ? response : OK;
-	};
-	const account = {
-		id: 'account',
-		secrets: new Set<string>(),
-		ensureToken: nothing,
-		exchange: send,
-	};
-	const client = new Client(account, { maxRetries: 2, gate: new Gate({ batchSize }) });
-	const left = range(0, requests);
-	const work = async () => {
-		for (let number = left.shift(); number !== undefined; number = left.shift()) {
-			const request = { ...getProfile, path: `/${number}` };
-			await client.request(request, String).then(
-				() => (lost -= 1),
-				() => undefined,
-			);
-			duration = Date.now() - startedAt;
-		}
-	};
-	for (let worker = 0; worker < batchSize; worker += 1) void work();
-	await jest.runAllTimersAsync();
-	return { rejected, lost, duration, most };
-}
-
-/** Accepts each request while a condition holds, by the number of the request and the time since the first. */
-function acceptIf(condition: (number: number, time: number) => boolean): RateLimit {
-	return { accept: (now, path) => (condition(Number(path.slice(1)), now - NOW) ? 0 : undefined) };
-}
-
-/** Accepts nothing until a time, and then what another limit accepts. */
-const from = (start: number, limit: RateLimit): RateLimit => ({
-	accept: (now, path) => (now < start ? undefined : limit.accept(now, path)),
-});
-
-describe('A service', () => {
-	test.each<[string, () => RateLimit, ServiceResponse, number]>([
-		['20 requests a second, and Retry-After', () => fixedWindow(20), BUSY_FOR_A_SECOND, 60],
-		['limit_req, burst 5, nodelay', () => leakyBucket(20, 5, 'nodelay'), NGINX, 140],
-		['limit_req, burst 20', () => leakyBucket(20, 20), NGINX, 10],
-		['limit_conn 4', () => concurrency(4), NGINX, 60],
-		['one request in a second', () => leakyBucket(1, 0, 'nodelay'), NGINX, 1100],
-	])('that allows %s gets each of 300 requests, and rejects few', async (_what, newLimit, response, most) => {
-		for (const batchSize of [10, 50]) {
-			const { lost, rejected } = await sendTo(newLimit(), response, { batchSize });
-			expect({ batchSize, lost }).toEqual({ batchSize, lost: 0 });
-			expect(rejected).toBeLessThanOrEqual(most);
-		}
-	});
-
-	test.each<[string, () => RateLimit, number]>([
-		['10 requests a minute', () => fixedWindow(10, 60_000), 60],
-		['30 requests a minute', () => fixedWindow(30, 60_000), 150],
-		['no request for 80 s, and then 5 a second', () => from(NOW + 80_000, fixedWindow(5)), 100],
-	])('that allows %s loses none', async (_what, newLimit, requests) => {
-		expect(await sendTo(newLimit(), BUSY, { requests })).toMatchObject({ lost: 0 });
-	});
-
-	test('that asks to wait for 90 s is waited for', async () => {
-		const limit = acceptIf((_, time) => time > 80_000);
-		const response = { ...BUSY, headers: { 'retry-after': '90' } };
-		expect(await sendTo(limit, response, { requests: 20 })).toMatchObject({ lost: 0 });
-	});
-
-	test('without a limit soon gets as many as may be in flight', async () => {
-		const { lost, duration, most } = await sendTo(
-			acceptIf(() => true),
-			NGINX,
-		);
-		expect({ lost, most }).toEqual({ lost: 0, most: 50 });
-		expect(duration).toBeLessThan(400);
-	});
-
-	test.each([429, 503])('that always rejects five requests with %d loses none of the others', async (statusCode) => {
-		for (const seed of [1, 2, 3]) {
-			seedRandom(seed);
-			const { lost } = await sendTo(
-				acceptIf((number) => number >= 5),
-				{ ...BUSY, statusCode },
-			);
-			expect({ seed, lost }).toEqual({ seed, lost: 5 });
-		}
-	});
-
-	test.each<[string, (number: number) => boolean]>([
-		['every tenth', (number) => number % 10 !== 0],
-		['the last tenth', (number) => number < 270],
-		['a random tenth', (number) => (number * 7919) % 101 > 10],
-	])(
-		'that always rejects %s of 300 requests with 429 answers the others, in at most three minutes',
-		async (_, isGood) => {
-			const good = range(0, 300).filter(isGood).length;
-			for (const seed of [1, 2, 3]) {
-				seedRandom(seed);
-				const { lost, duration } = await sendTo(acceptIf(isGood), BUSY);
-				expect({ seed, lost }).toEqual({ seed, lost: 300 - good });
-				expect(duration).toBeLessThanOrEqual(180_000);
-			}
-		},
-	);
-
-	test('that always rejects one of 30 requests with 429 ends in two minutes and a half', async () => {
-		const { lost, duration } = await sendTo(
-			acceptIf((number) => number !== 7),
-			BUSY,
-			{ requests: 30 },
-		);
-		expect(lost).toBe(1);
-		expect(duration).toBeLessThanOrEqual(150_000);
-	});
-
-	test('that only lets requests time out is down after 90 s, whatever the failures are', async () => {
-		const timedOut = requestFailure('it timed out', undefined, { passes: 'soon', isTimeout: true });
-		const gate = new Gate({ batchSize: 50 });
-		const wait = async (milliseconds: number) => await new Promise((resolve) => setTimeout(resolve, milliseconds));
-		const attempt = async () => {
-			await wait(5000);
-			throw timedOut;
-		};
-		const problems = range(0, 300).map(async () => {
-			const pass = async (isRetry: boolean) => await gate.enter(isRetry, nothing, attempt);
-			const failure = await retrying(pass, { maxRetries: 2 }, undefined, gate.judge).catch(toFailure);
-			return [failure.data.problem, Date.now() - NOW] as const;
-		});
-		await jest.runAllTimersAsync();
-		const ended = await Promise.all(problems);
-		expect(Math.max(...ended.map(([, time]) => time))).toBeLessThanOrEqual(120_000);
-		expect(ended.at(-1)?.[0]).toBe('the service has answered no request for 90 seconds');
-	});
-
-	test('that always rejects one request, while the others wait for it, answers them once it is given up', async () => {
-		const send = async (client: Client, path: string) =>
-			await client.request({ ...getProfile, path }, String).catch((error: unknown) => toFailure(error).data.problem);
-		const exchange = async ({ path }: { path: string }) => await Promise.resolve(path === '/0' ? BUSY : OK);
-		const account = { id: 'account', secrets: new Set<string>(), ensureToken: nothing, exchange };
-		const client = new Client(account, { maxRetries: 2, gate: new Gate({ batchSize: 50 }) });
-		const inOrder = async () => [await send(client, '/0'), await send(client, '/1'), await send(client, '/2')];
-		const results = inOrder();
-		await jest.runAllTimersAsync();
-		const [first, ...others] = await results;
-		expect(first).toBe('the service is rate-limiting requests (429)');
-		expect(others).toEqual(['[object Object]', '[object Object]']);
-	});
-
-	test('that always rejects two requests in a row, one after another, answers those after them', async () => {
-		const exchange = async ({ path }: { path: string }) => await Promise.resolve(/^\/[34]$/.test(path) ? BUSY : OK);
-		const account = { id: 'account', secrets: new Set<string>(), ensureToken: nothing, exchange };
-		const client = new Client(account, { maxRetries: 2, gate: new Gate({ batchSize: 1 }) });
-		const inOrder = async () => {
-			const results: string[] = [];
-			for (const number of range(0, 10)) {
-				const request = { ...getProfile, path: `/${number}` };
-				results.push(await client.request(request, () => 'answered').catch(() => 'failed'));
-			}
-			return results;
-		};
-		const results = inOrder();
-		await jest.runAllTimersAsync();
-		const expected = range(0, 10).map((number) => (number === 3 || number === 4 ? 'failed' : 'answered'));
-		expect(await results).toEqual(expected);
-	});
-
-	test.each([1, 10, 300])('that is down for the first 0.7 s loses none of %d requests', async (requests) => {
-		for (const seed of [1, 2, 3]) {
-			seedRandom(seed);
-			const startedAt = Date.now() - NOW;
-			const limit = acceptIf((_, time) => time - startedAt > 700);
-			expect(await sendTo(limit, NGINX, { requests })).toMatchObject({ lost: 0 });
-		}
-	});
 });

@@ -1,0 +1,278 @@
+import type { Call } from '../../../nodes/ProfilePage/resources/operation';
+import { performAll } from '../../../nodes/ProfilePage/run/perform';
+import { Client } from '../../../nodes/ProfilePage/service/client';
+import { Gate } from '../../../nodes/ProfilePage/service/gate';
+import type { ServiceRequest, ServiceResponse } from '../../../nodes/ProfilePage/service/request';
+import { Failure, requestFailure } from '../../../nodes/ProfilePage/shared/failure';
+import { useFakeClock } from '../../support/fakeClock';
+import { concurrency, fixedWindow, leakyBucket, type RateLimit } from '../../support/rateLimits';
+import { seedRandom } from '../../support/seedRandom';
+
+const NOW = Date.UTC(2030, 0, 1);
+
+useFakeClock(NOW);
+
+/** With SEEDS=20, each service is tried that often, which takes some minutes. */
+const SEEDS = Array.from({ length: Number(process.env.SEEDS ?? 2) }, (_, index) => index + 1);
+
+const OK: ServiceResponse = { statusCode: 200, headers: {}, body: { status: true } };
+const rejection = (statusCode: number, retryAfter?: number): ServiceResponse => ({
+	statusCode,
+	headers: retryAfter === undefined ? {} : { 'retry-after': `${retryAfter}` },
+	body: '',
+});
+
+const REORDER = { repeat: 'always', subject: 'the blocks', effect: ['were', 'reordered'] } as const;
+const CREATE = { repeat: 'ifNotApplied', subject: 'the link', effect: ['was', 'created'] } as const;
+
+/** How long a request takes that is accepted, in milliseconds. Most services reject one faster. */
+const LATENCY_MS = 25;
+
+const wait = async (milliseconds: number) => await new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** A model of a service: what it accepts, and how it rejects the rest. */
+interface Service {
+	readonly limit: () => RateLimit;
+	readonly rejects: ServiceResponse | Failure | ((now: number) => ServiceResponse);
+	/** How long that takes, in milliseconds; by default, one. */
+	readonly rejectsAfter?: number;
+}
+
+interface Items {
+	readonly count?: number;
+	/** Links are created one after another, and not repeated after a 503. */
+	readonly areCreations?: boolean;
+	readonly batchSize?: number;
+}
+
+/** Sends a change for each item, and returns how long that took in seconds, which were lost, and how many requests were rejected. */
+async function send(service: Service, { count = 300, areCreations, batchSize = 50 }: Items = {}) {
+	const { rejects, rejectsAfter = 1 } = service;
+	const limit = service.limit();
+	const startedAt = Date.now();
+	let [rejected, answeredAt, endedAt] = [0, startedAt, startedAt];
+	const exchange = async ({ path }: ServiceRequest) => {
+		const delay = limit.accept(Date.now(), path);
+		if (delay === undefined) {
+			await wait(rejectsAfter);
+			rejected += 1;
+			if (rejects instanceof Failure) throw rejects;
+			return typeof rejects === 'function' ? rejects(Date.now()) : rejects;
+		}
+		await wait(delay + LATENCY_MS);
+		limit.end?.();
+		answeredAt = Date.now();
+		return OK;
+	};
+	const account = {
+		id: 'account',
+		secrets: new Set<string>(),
+		ensureToken: async () => await Promise.resolve(),
+		exchange,
+	};
+	const client = new Client(account, { maxRetries: 2, gate: new Gate({ batchSize }) });
+	const tasks = Array.from({ length: count }, (_, index) => {
+		const purpose = { ...(areCreations ? CREATE : REORDER), method: 'POST', path: `/${index}`, advice: '' } as const;
+		const perform: Call['perform'] = async () => await client.request(purpose, () => ({ items: [] }));
+		return { indexes: [index], call: { purpose, perform, ...(areCreations && { key: 'links' }) } };
+	});
+	const lost: number[] = [];
+	const performed = performAll(
+		tasks,
+		client,
+		batchSize,
+		new AbortController().signal,
+		({ indexes: [index = 0] }, { state }) => {
+			if (state !== 'succeeded') lost.push(index);
+			endedAt = Date.now();
+		},
+	);
+	await jest.runAllTimersAsync();
+	await performed;
+	return {
+		seconds: (endedAt - startedAt) / 1000,
+		/** How long it went on after the last answer, in seconds. */
+		secondsInVain: (endedAt - answeredAt) / 1000,
+		lost: lost.toSorted((a, b) => a - b),
+		rejected,
+	};
+}
+
+/** What was measured, for a table: SEEDS=20 shows it. */
+const measured: Array<[name: string, seconds: number, lost: number, rejected: number]> = [];
+
+/** Sends to a service once for each seed. */
+async function sendTo(name: string, service: Service, items: Items = {}) {
+	const results: Array<Awaited<ReturnType<typeof send>>> = [];
+	for (const seed of SEEDS) {
+		seedRandom(seed);
+		results.push(await send(service, items));
+	}
+	const mean = (of: (result: (typeof results)[number]) => number) =>
+		Math.round(results.reduce((sum, result) => sum + of(result), 0) / results.length);
+	measured.push([
+		name,
+		mean(({ seconds }) => seconds),
+		mean(({ lost }) => lost.length),
+		mean(({ rejected }) => rejected),
+	]);
+	return results;
+}
+
+afterAll(() => {
+	if (process.env.SEEDS) process.stdout.write(measured.map((row) => row.join(' | ')).join('\n') + '\n');
+});
+
+/** Accepts a request while a condition holds, by its number and the time since the first one. */
+function acceptIf(condition: (index: number, time: number) => boolean): () => RateLimit {
+	return () => {
+		let startedAt: number | undefined;
+		return {
+			accept(now, path) {
+				startedAt ??= now;
+				return condition(Number(path.slice(1)), now - startedAt) ? 0 : undefined;
+			},
+		};
+	};
+}
+
+/** Accepts so many requests, as far as another limit does, and then none. */
+function acceptFirst(count: number, newLimit = acceptIf(() => true)): () => RateLimit {
+	return () => {
+		const limit = newLimit();
+		let left = count;
+		return {
+			accept(now, path) {
+				const delay = left > 0 ? limit.accept(now, path) : undefined;
+				if (delay !== undefined) left -= 1;
+				return delay;
+			},
+		};
+	};
+}
+
+const onceASecond = () => leakyBucket(1, 0, 'nodelay');
+
+const BUSY = rejection(429);
+/** What nginx responds with by default. */
+const NGINX = rejection(503);
+const TIMED_OUT = requestFailure('it timed out', undefined, { passes: 'soon', isTimeout: true });
+const untilNextMinute = (now: number) => rejection(429, 60 - Math.floor((now / 1000) % 60));
+
+/** Accepts so many requests in each minute of the clock. */
+function inEachMinute(count: number): RateLimit {
+	const accepted = new Map<number, number>();
+	return {
+		accept(now) {
+			const minute = Math.floor(now / 60_000);
+			const before = accepted.get(minute) ?? 0;
+			accepted.set(minute, before + 1);
+			return before < count ? 0 : undefined;
+		},
+	};
+}
+
+describe('A service loses none of 300 items if it allows', () => {
+	test.each<[string, Service, Items]>([
+		['one a second, 429', { limit: onceASecond, rejects: BUSY }, {}],
+		['one a second, 503', { limit: onceASecond, rejects: NGINX }, {}],
+		['one a second, 503, ten at a time', { limit: onceASecond, rejects: NGINX }, { batchSize: 10 }],
+		['one a second, creations, 429', { limit: onceASecond, rejects: BUSY }, { areCreations: true }],
+		['2 a second, 503', { limit: () => leakyBucket(2, 0, 'nodelay'), rejects: NGINX }, {}],
+		['2 a second, 429', { limit: () => leakyBucket(2, 0, 'nodelay'), rejects: BUSY }, {}],
+		['10 a minute, 503 (60 items)', { limit: () => leakyBucket(1 / 6, 0, 'nodelay'), rejects: NGINX }, { count: 60 }],
+		['10 a minute, 429 (60 items)', { limit: () => leakyBucket(1 / 6, 0, 'nodelay'), rejects: BUSY }, { count: 60 }],
+		['10 in each minute, 429 (60 items)', { limit: () => fixedWindow(10, 60_000), rejects: BUSY }, { count: 60 }],
+		['20 a second, Retry-After', { limit: () => fixedWindow(20), rejects: rejection(429, 1) }, {}],
+		['20 a second, burst 5, 503', { limit: () => leakyBucket(20, 5, 'nodelay'), rejects: NGINX }, {}],
+		['20 a second, delayed, burst 20, 503', { limit: () => leakyBucket(20, 20), rejects: NGINX }, {}],
+		['at most 2 at once, 503', { limit: () => concurrency(2), rejects: NGINX }, {}],
+		['at most 4 at once, 503', { limit: () => concurrency(4), rejects: NGINX }, {}],
+		['60 in each minute, Retry-After', { limit: () => inEachMinute(60), rejects: untilNextMinute }, {}],
+		['two thirds at random, 429', { limit: acceptIf(() => Math.random() > 1 / 3), rejects: BUSY }, {}],
+		['nothing for 60 s, 503', { limit: acceptIf((_, time) => time > 60_000), rejects: NGINX }, {}],
+		['nothing for 60 s, 429', { limit: acceptIf((_, time) => time > 60_000), rejects: BUSY }, {}],
+		['nothing for 60 s, Retry-After', { limit: acceptIf((_, time) => time > 60_000), rejects: rejection(503, 5) }, {}],
+		[
+			'nothing for 60 s, creations, 429',
+			{ limit: acceptIf((_, time) => time > 60_000), rejects: BUSY },
+			{ areCreations: true },
+		],
+	])('%s', async (name, service, items) => {
+		for (const { lost } of await sendTo(name, service, items)) expect(lost).toEqual([]);
+	});
+});
+
+describe('A service that is down', () => {
+	test.each<[string, Service, number, Items]>([
+		['with 503', { limit: acceptFirst(0), rejects: NGINX }, 0, {}],
+		['with 429', { limit: acceptFirst(0), rejects: BUSY }, 0, {}],
+		['with Retry-After', { limit: acceptFirst(0), rejects: rejection(503, 5) }, 0, {}],
+		['with timeouts', { limit: acceptFirst(0), rejects: TIMED_OUT, rejectsAfter: 5000 }, 0, {}],
+		['with 429, for creations', { limit: acceptFirst(0), rejects: BUSY }, 0, { areCreations: true }],
+		['after a third, with 503', { limit: acceptFirst(100), rejects: NGINX }, 100, {}],
+		['after a third, with 429', { limit: acceptFirst(100), rejects: BUSY }, 100, {}],
+		['after a third, one a second, with 429', { limit: acceptFirst(100, onceASecond), rejects: BUSY }, 100, {}],
+		[
+			'after a third of 30 creations, with 429',
+			{ limit: acceptFirst(10), rejects: BUSY },
+			10,
+			{ count: 30, areCreations: true },
+		],
+	])('%s, ends the node after 90 to 120 s', async (name, service, succeed, items) => {
+		for (const { lost, secondsInVain } of await sendTo(`down ${name}`, service, items)) {
+			expect(lost).toHaveLength((items.count ?? 300) - succeed);
+			expect(secondsInVain).toBeGreaterThanOrEqual(90);
+			expect(secondsInVain).toBeLessThanOrEqual(120);
+		}
+	});
+});
+
+describe('Items that are always rejected with 429', () => {
+	const rejectingIf = (isBad: (index: number) => boolean): Service => ({
+		limit: acceptIf((index) => !isBad(index)),
+		rejects: BUSY,
+	});
+	const range = (length: number) => Array.from({ length }, (_, index) => index);
+
+	test.each<[string, (index: number) => boolean]>([
+		['one', (index) => index === 7],
+		['two neighbours', (index) => index === 7 || index === 8],
+		['the first', (index) => index === 0],
+	])('fail alone among 30 creations, within 150 s: %s', async (name, isBad) => {
+		for (const { lost, seconds } of await sendTo(`${name} of 30 creations always 429`, rejectingIf(isBad), {
+			count: 30,
+			areCreations: true,
+		})) {
+			expect(lost).toEqual(range(30).filter(isBad));
+			expect(seconds).toBeLessThanOrEqual(150);
+		}
+	});
+
+	test.each<[string, (index: number) => boolean, Items]>([
+		['every tenth', (index) => index % 10 === 0, {}],
+		['every tenth creation', (index) => index % 10 === 0, { areCreations: true }],
+		['the last tenth', (index) => index >= 270, {}],
+	])('fail alone among 300 items: %s', async (name, isBad, items) => {
+		for (const { lost } of await sendTo(`${name} always 429`, rejectingIf(isBad), items))
+			expect(lost).toEqual(range(300).filter(isBad));
+	});
+});
+
+test('A service without a limit is sent 300 items in half a second', async () => {
+	for (const { seconds } of await sendTo('no limit', { limit: acceptIf(() => true), rejects: BUSY }))
+		expect(seconds).toBeLessThan(0.5);
+});
+
+test('A lone 503 for every tenth item makes the node take at most four times as long', async () => {
+	const failOnce = (): RateLimit => {
+		const failing = new Set(Array.from({ length: 30 }, (_, index) => `/${10 * index + 7}`));
+		return { accept: (_, path) => (failing.delete(path) ? undefined : 0) };
+	};
+	const [without] = await sendTo('no limit', { limit: acceptIf(() => true), rejects: NGINX });
+	const results = await sendTo('every tenth once 503', { limit: failOnce, rejects: NGINX, rejectsAfter: LATENCY_MS });
+	for (const { lost, seconds } of results) {
+		expect(lost).toEqual([]);
+		expect(seconds).toBeLessThanOrEqual(4 * without!.seconds);
+	}
+});
