@@ -104,6 +104,12 @@ describe('The failure of all attempts', () => {
 		expect((await run([requestFailure('no')])).ended).not.toHaveProperty('data.attempts');
 	});
 
+	test('does not count an attempt that was refused before it was sent', async () => {
+		const refused = requestFailure('it asks to wait', '', { outcome: 'not applied', attempts: 0 });
+		expect((await run([BUSY, refused])).ended).toMatchObject({ data: { attempts: 0 } });
+		expect((await run([BUSY, BUSY, refused])).ended).toMatchObject({ data: { attempts: 2 } });
+	});
+
 	test('says until when the service asks to wait, if that is beyond the deadline', async () => {
 		const { ended, attempts } = await run([asking(40_000)], { maxRetries: 10 });
 		expect(attempts).toBe(3);
