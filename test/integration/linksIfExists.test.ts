@@ -86,7 +86,7 @@ describe('Skip', () => {
 
 	test('finds a link with http in place of https only if it matches loosely', async () => {
 		addLink('http://example.com/a');
-		expect(actions(await create({ ifExists: 'skip', looseUrls: true }))).toEqual(['skipped']);
+		expect(actions(await create({ ifExists: 'skip', options: { looseUrls: true } }))).toEqual(['skipped']);
 		expect(actions(await create({ ifExists: 'skip' }))).toEqual(['created']);
 	});
 
@@ -336,7 +336,7 @@ test('Skip finds a link that its own run has pushed out of a full list, however 
 	addLinks(harness.sandbox, 48);
 	harness.sandbox.account.links.all.forEach((each, index) => (each.link = `https://example.com/old/${index}`));
 	const now = Date.now.bind(Date);
-	jest.spyOn(Date, 'now').mockImplementation(() => now() + 6000 * callsTo(ADD).length);
+	jest.spyOn(Date, 'now').mockImplementation(() => now() + 30_000 * callsTo(ADD).length);
 	const addresses = [
 		...['1', '2', '3', '4', '5', '6'].map((name) => `${A}/${name}`),
 		...[45, 46, 47].map((index) => `https://example.com/old/${index}`),
@@ -369,7 +369,7 @@ describe('The columns of Create', () => {
 });
 
 describe('Match URLs Loosely', () => {
-	const loose = { looseUrls: true };
+	const loose = { options: { looseUrls: true } };
 	const one = 'https://example.com/post/1';
 
 	test('finds a link whose address differs by what is often added, in both directions', async () => {
@@ -400,9 +400,7 @@ describe('Match URLs Loosely', () => {
 describe('The hints of If Link Exists', () => {
 	const LIST_FULL =
 		'The service lists only its 50 newest public links. An older link with the same URL was not found, so there may be two now.';
-	const PUBLIC_ALREADY =
-		'Public at once, since Monday, 1 January 2001, 10:00 (America/New_York) has passed: the link "New".';
-	const PUBLIC = 'Public from Thursday, 1 January 2099, 10:00 (America/New_York): the link "New".';
+	const PUBLIC_ALREADY = 'Public From has passed, so the link is public at once. Check the date.';
 
 	test.each<[choice: string, count: number, hints: string[]]>([
 		['skip', 50, [LIST_FULL]],
@@ -417,9 +415,9 @@ describe('The hints of If Link Exists', () => {
 	});
 
 	test.each<[choice: string, scheduleFrom: string, hints: string[]]>([
-		['skip', '2099-01-01T10:00:00', [PUBLIC]],
-		['update', '2099-01-01T10:00:00', [PUBLIC]],
-		['create', '2099-01-01T10:00:00', [PUBLIC]],
+		['skip', '2099-01-01T10:00:00', []],
+		['update', '2099-01-01T10:00:00', []],
+		['create', '2099-01-01T10:00:00', []],
 		['skip', '2001-01-01T10:00:00', [PUBLIC_ALREADY]],
 		['create', '2001-01-01T10:00:00', [PUBLIC_ALREADY]],
 	])('for %s and a schedule from %s: %j', async (ifExists, scheduleFrom, hints) => {

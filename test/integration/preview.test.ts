@@ -111,11 +111,6 @@ describe('A preview', () => {
 		expect(json).toHaveLength(2);
 	});
 
-	test('of a link that is scheduled says when it would become public', async () => {
-		const { hints } = await preview(create({ additionalFields: { scheduleFrom: '2031-12-24 18:00' } }));
-		expect(hints[1]).toBe('Public from Wednesday, 24 December 2031, 18:00 (America/New_York): the link "New".');
-	});
-
 	test('that fails does not warn of changes that another run would repeat', async () => {
 		const parameters = move({ arrangement: 'reverse', pageId: '={{ $json.page }}' });
 		const options = { batching: { batch: { batchSize: 1 } } };

@@ -4,8 +4,7 @@ import type { Field } from '../fields/field';
 import type { Item } from '../fields/item';
 import type { Client } from '../service/client';
 import type { ServiceRequest } from '../service/request';
-import type { Failure, Purpose } from '../shared/failure';
-import type { Names } from './names';
+import type { Purpose } from '../shared/failure';
 
 /** What an envelope means to an operation, if the response is a success. */
 export interface CallResult {
@@ -31,23 +30,29 @@ export interface Call {
 
 export type Inputs = readonly [Item, ...Item[]];
 
-/** The names of the pages of the profile, or why they could not be read. */
-export type PageNames = Names | Failure;
+/** Plans the calls for input items. */
+export interface Planner {
+	/** Items for which it returns the same value share a call. Others have one each. If it throws Failure, so does `plan`. */
+	readonly groupBy?: (item: Item) => string | undefined;
+	/** Reads the fields of the input items of a call. Sends nothing to the service. May throw Failure. */
+	readonly plan: (inputs: Inputs) => Call;
+}
+
+/** Makes what plans the calls of a try, once for all its items. May read from the service before. */
+interface Preparation {
+	readonly prepare: (items: Inputs, client: Client) => Planner | Promise<Planner>;
+}
 
 /** Something the node can do: what the editor shows of it, and the calls it makes. */
-export interface Operation {
+export type Operation = ShownOperation & (Planner | Preparation);
+
+interface ShownOperation {
 	/** Its entry in the list of operations. AI models read `action`. */
 	readonly shown: INodePropertyOptions & { value: string; action: string };
 	readonly fields: ReadonlyArray<Field<unknown>>;
 	/** The field by which an error names one of several items. */
 	readonly itemName?: Field<unknown>;
 	readonly options?: ReadonlyArray<Field<unknown>>;
-	/** Reads the names of the pages, if an item has its page by name. */
-	readonly loadPages?: (items: Inputs, client: Client) => Promise<PageNames | undefined>;
-	/** Items for which it returns the same value share a call. Others have one each. If it throws Failure, so does `plan`. */
-	readonly groupBy?: (item: Item, pages?: PageNames) => string | undefined;
-	/** Reads the fields of the input items of a call. Sends nothing to the service. May throw Failure. */
-	readonly plan: (inputs: Inputs, pages?: PageNames) => Call;
 }
 
 /** A choice of the field Resource, with its operations. The first one is the default. */

@@ -1,5 +1,5 @@
 import type { Item } from '../fields/item';
-import type { Call, Operation, PageNames } from '../resources/operation';
+import type { Call, Operation, Planner } from '../resources/operation';
 import { Failure, toFailure } from '../shared/failure';
 import { asText } from '../shared/values';
 
@@ -18,10 +18,10 @@ export function isValid(task: Task): task is ValidTask {
 }
 
 /** Plans the calls of an operation, in the order of their first items. */
-export function planTasks(items: readonly Item[], operation: Operation, pages?: PageNames): Task[] {
+export function planTasks(items: readonly Item[], operation: Operation, planner: Planner): Task[] {
 	const groups = new Map<string | Item, [Item, ...Item[]]>();
 	for (const item of items) {
-		const shared = tried(() => operation.groupBy?.(item, pages));
+		const shared = tried(() => planner.groupBy?.(item));
 		const key = typeof shared === 'string' ? shared : item;
 		const group = groups.get(key);
 		if (group) group.push(item);
@@ -29,7 +29,7 @@ export function planTasks(items: readonly Item[], operation: Operation, pages?: 
 	}
 	return [...groups.values()].map((inputs) => ({
 		indexes: inputs.map(({ index }) => index),
-		call: tried(() => operation.plan(inputs, pages)),
+		call: tried(() => planner.plan(inputs)),
 		readName: () => nameOf(inputs[0], operation),
 	}));
 }

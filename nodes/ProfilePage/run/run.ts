@@ -60,8 +60,8 @@ async function planRun(
 		if (!first) return { tasks: [] };
 		const items = [first, ...others] as const;
 		const ready = open(context, credential, readOptions(items));
-		const pages = await operation.loadPages?.(items, ready.client);
-		return { tasks: planTasks(items, operation, pages), ready };
+		const planner = 'prepare' in operation ? await operation.prepare(items, ready.client) : operation;
+		return { tasks: planTasks(items, operation, planner), ready };
 	} catch (error) {
 		const failure = toFailure(error);
 		return { tasks: context.getInputData().map((_, index) => ({ indexes: [index], call: failure })) };

@@ -4,6 +4,7 @@ import { openClient } from '../n8n/account';
 import { loadCredential } from '../n8n/credential';
 import { toErrorInOneText, toNodeError } from '../n8n/errors';
 import { readGroupId } from '../resources/groups/groupField';
+import { toSimpleLink } from '../resources/links/linkOutput';
 import { listRequest, MAX_LISTED, parseLinks } from '../resources/links/linkRequests';
 import { timedOut } from '../service/connection';
 import { withTimeout } from '../service/waiting';
@@ -37,7 +38,7 @@ const polled = new WeakSet<PollContext>();
 export async function pollNewLinks(context: PollContext): Promise<INodeExecutionData[][] | null> {
 	const isTest = context.getMode() === 'manual';
 	const links = isTest ? [await loadNewestLink(context)] : await poll(context);
-	return links.length > 0 ? [links.map((json) => ({ json }))] : null;
+	return links.length > 0 ? [links.map((link) => ({ json: toSimpleLink(link) }))] : null;
 }
 
 async function loadNewestLink(context: PollContext): Promise<IDataObject> {

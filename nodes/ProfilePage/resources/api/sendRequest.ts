@@ -2,13 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Item } from '../../fields/item';
 import { readPath } from '../../service/address';
-import type { Client } from '../../service/client';
 import { listIn, readPayload } from '../../service/payload';
 import type { ServiceRequest } from '../../service/request';
 import { isChange } from '../../shared/failure';
 import { hasContent, isBlank, isObject, quotable } from '../../shared/values';
-import { knownLinksOf } from '../links/knownLinks';
-import { type Call, type Operation, sending } from '../operation';
+import { type Operation, sending } from '../operation';
 import { readBody, readQuery } from './parameters';
 import { keepOrder, requestFields, safeToRepeat } from './requestFields';
 
@@ -28,21 +26,9 @@ export const sendRequest: Operation = {
 		const request = readRequest(item);
 		const key = isChange(request) && keepOrder.read(item) ? request.path.split('?', 1)[0] : undefined;
 		const parse = (envelope: IDataObject) => ({ items: item.output(toOutput(envelope)) });
-		const call = sending(request, parse, key);
-		return isChange(request) ? changingLinks(call) : call;
+		return sending(request, parse, key);
 	},
 };
-
-function changingLinks(call: Call): Call {
-	const perform = async (client: Client) => {
-		const known = knownLinksOf(client);
-		return await known.change(
-			async () => await call.perform(client),
-			() => known.invalidate(),
-		);
-	};
-	return { ...call, perform };
-}
 
 /** Returns what n8n writes for a value in a text; an empty text for an object that cannot be written. */
 function writtenByN8n(value: unknown): string {

@@ -1,7 +1,7 @@
 import { limitFields } from '../../fields/limit';
 import { blockList, planList } from '../entries';
 import type { Operation } from '../operation';
-import { loadPages, pageField, pathsNotice, readPage } from '../pages/pageField';
+import { pageField, pathsNotice, preparePages } from '../pages/pageField';
 
 /** List blocks in a page (docs/api.md, section 4.8). */
 export const getAllBlocks: Operation = {
@@ -12,6 +12,8 @@ export const getAllBlocks: Operation = {
 		action: 'Get many blocks of page',
 	},
 	fields: [pageField, pathsNotice(), ...limitFields],
-	loadPages,
-	plan: ([item], pages) => planList(item, blockList, readPage(item, pages).id),
+	prepare: async (items, client) => {
+		const readPage = await preparePages(items, client);
+		return { plan: ([item]) => planList(item, blockList, readPage(item).id) };
+	},
 };

@@ -5,9 +5,9 @@ import type { Client } from '../../service/client';
 import { asText, joined } from '../../shared/values';
 import { blockList, type Entry, namedOf, requestForList } from '../entries';
 import { loadNames, type Names } from '../names';
-import type { Operation } from '../operation';
+import type { Call, Inputs, Operation } from '../operation';
 import { preview } from '../options';
-import { loadPages, type Page, type pageChoices, pageField, pathsNotice, readPage } from '../pages/pageField';
+import { type Page, type pageChoices, pageField, pathsNotice, preparePages } from '../pages/pageField';
 import { arrange, type Arrangement } from './arrangement';
 import { blocksField } from './blockFields';
 import {
@@ -96,33 +96,35 @@ export const moveBlocks: Operation = {
 	],
 	itemName: pageField,
 	options: [includePageId, preview],
-	loadPages,
-	groupBy: (item, pages) => readPage(item, pages).id,
-	plan: (inputs, pages) => {
-		const [item] = inputs;
-		const page = readPage(item, pages);
-		const findArrangement = readArrangement(inputs, fields);
-		// An invalid path stops the node before it sends anything.
-		requestForList(blockList, item.paths, page.id);
-		const ofPage = readOfPage(item, page);
-		const perform = async (client: Client) => {
-			const names = await loadNames(client, item.paths, page);
-			const blocks = new Map(names.entries.map((entry) => [entry.id, entry]));
-			const arrangement = findArrangement(names);
-			const order = arrange([...blocks.keys()], arrangement);
-			const toItems = (block: IDataObject) => {
-				const id = asText(block.id);
-				return (arrangement.namedBy?.get(id) ?? item).output([{ ...withName(block, blocks.get(id)), ...ofPage }]);
-			};
-			const notes = [noteFor(client, describeOrder(order, arrangement, page, names))];
-			return await client.request(orderRequest(page, order, PAGE_CHANGED), orderParser(page, order, toItems, notes));
-		};
-		// To rotate twice is not the same as once, though each request may be repeated.
-		const repeat = fields.arrangement.read(item).startsWith('move') ? 'always' : 'ifNotApplied';
-		// No other execution may change the order between the two requests.
-		return { purpose: { ...reorderingOf(page), repeat }, perform, key: page.id };
+	prepare: async (items, client) => {
+		const readPage = await preparePages(items, client);
+		return { groupBy: (item) => readPage(item).id, plan: (inputs) => planMove(inputs, readPage(inputs[0])) };
 	},
 };
+
+function planMove(inputs: Inputs, page: Page): Call {
+	const [item] = inputs;
+	const findArrangement = readArrangement(inputs, fields);
+	// An invalid path stops the node before it sends anything.
+	requestForList(blockList, item.paths, page.id);
+	const ofPage = readOfPage(item, page);
+	const perform = async (client: Client) => {
+		const names = await loadNames(client, item.paths, page);
+		const blocks = new Map(names.entries.map((entry) => [entry.id, entry]));
+		const arrangement = findArrangement(names);
+		const order = arrange([...blocks.keys()], arrangement);
+		const toItems = (block: IDataObject) => {
+			const id = asText(block.id);
+			return (arrangement.namedBy?.get(id) ?? item).output([{ ...withName(block, blocks.get(id)), ...ofPage }]);
+		};
+		const notes = [noteFor(client, describeOrder(order, arrangement, page, names))];
+		return await client.request(orderRequest(page, order, PAGE_CHANGED), orderParser(page, order, toItems, notes));
+	};
+	// To rotate twice is not the same as once, though each request may be repeated.
+	const repeat = fields.arrangement.read(item).startsWith('move') ? 'always' : 'ifNotApplied';
+	// No other execution may change the order between the two requests.
+	return { purpose: { ...reorderingOf(page), repeat }, perform, key: page.id };
+}
 
 /** Returns a block of the response with the name that the list has for it, beside its ID. */
 function withName({ id, ...block }: IDataObject, entry?: Entry): IDataObject {

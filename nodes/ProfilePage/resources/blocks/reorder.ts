@@ -5,9 +5,9 @@ import type { Item } from '../../fields/item';
 import type { Client } from '../../service/client';
 import { asText } from '../../shared/values';
 import { loadNames, Names } from '../names';
-import type { Inputs, Operation } from '../operation';
+import type { Call, Inputs, Operation } from '../operation';
 import { preview } from '../options';
-import { loadPages, type Page, pageField, readPage } from '../pages/pageField';
+import { type Page, pageField, preparePages } from '../pages/pageField';
 import { arrange } from './arrangement';
 import { blocksField, orderField } from './blockFields';
 import { blockIdField, readInputItems } from './inputItems';
@@ -127,30 +127,35 @@ export const reorderBlocks: Operation = {
 	],
 	itemName: pageField,
 	options: [includePageId, preview],
-	loadPages,
-	groupBy: (item, pages) => (isOneBlock(item) ? readPage(item, pages).id : undefined),
-	plan: (inputs, pages) => {
-		const [item] = inputs;
-		const page = readPage(item, pages);
-		const blocks = readBlocks(inputs);
-		const given = [...blocks.keys()];
-		const arrangement = readArrangement([item], fields)(namesOf(given, page));
-		const order = arrange(given, arrangement);
-		const ofPage = readOfPage(item, page);
-		const toItems = (block: IDataObject) => (blocks.get(asText(block.id)) ?? item).output([{ ...block, ...ofPage }]);
-		const isOne = given.length === 1 && !isOneBlock(item);
-		const request = orderRequest(page, order, isOne ? `${LIST_EACH} ${ONE_BLOCK}` : LIST_EACH);
-		const perform = async (client: Client) => {
-			const notes: string[] = [];
-			if (arrangement.kind === 'rotate') {
-				const names = await loadNamesToShow(client, item, page);
-				notes.push(noteFor(client, describeRotation(item, page, order, arrangement, names)));
-			}
-			return await client.request(request, orderParser(page, order, toItems, notes));
+	prepare: async (items, client) => {
+		const readPage = await preparePages(items, client);
+		return {
+			groupBy: (item) => (isOneBlock(item) ? readPage(item).id : undefined),
+			plan: (inputs) => planOrder(inputs, readPage(inputs[0])),
 		};
-		return { purpose: request, perform, key: page.id };
 	},
 };
+
+function planOrder(inputs: Inputs, page: Page): Call {
+	const [item] = inputs;
+	const blocks = readBlocks(inputs);
+	const given = [...blocks.keys()];
+	const arrangement = readArrangement([item], fields)(namesOf(given, page));
+	const order = arrange(given, arrangement);
+	const ofPage = readOfPage(item, page);
+	const toItems = (block: IDataObject) => (blocks.get(asText(block.id)) ?? item).output([{ ...block, ...ofPage }]);
+	const isOne = given.length === 1 && !isOneBlock(item);
+	const request = orderRequest(page, order, isOne ? `${LIST_EACH} ${ONE_BLOCK}` : LIST_EACH);
+	const perform = async (client: Client) => {
+		const notes: string[] = [];
+		if (arrangement.kind === 'rotate') {
+			const names = await loadNamesToShow(client, item, page);
+			notes.push(noteFor(client, describeRotation(item, page, order, arrangement, names)));
+		}
+		return await client.request(request, orderParser(page, order, toItems, notes));
+	};
+	return { purpose: request, perform, key: page.id };
+}
 
 /** Whether each input item is a block, and those of a page are its order. The field takes no expressions. */
 function isOneBlock(item: Item): boolean {

@@ -1,10 +1,11 @@
-import { addressField, collectionField, notice, textField, timeField } from '../../fields/field';
+import { addressField, collectionField, textField, timeField } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { invalid } from '../../shared/failure';
 import { groupField } from '../groups/groupField';
 import type { Operation } from '../operation';
 import { preview } from '../options';
 import { ifExistsField, looseUrls, planCreation } from './ifExists';
+import { KnownLinks } from './knownLinks';
 import { TITLE_EXAMPLE, URL_EXAMPLE } from './linkFields';
 import type { NewLink } from './linkRequests';
 
@@ -17,7 +18,8 @@ const newTitle = textField('Title', 'title', 'Enter the text of the link.', {
 const newUrl = addressField('URL', 'url', {
 	required: true,
 	placeholder: URL_EXAMPLE,
-	description: 'The address that the link leads to, starting with https:// or http://',
+	description:
+		'The address that the link leads to, starting with https:// or http://. In the output, it is <code>link</code>; <code>service_url</code> is the page that the service has for the link.',
 });
 
 const imageUrl = addressField('Image URL', 'imageUrl', {
@@ -44,23 +46,22 @@ const additionalFields = collectionField(
 	['groupId', 'imageUrl'],
 );
 
-const outputNotice = notice(
-	'outputNotice',
-	'With several items, the link of the last one ends up on top. In the output, <code>link</code> is the URL that you entered; <code>service_url</code> is the page that the service has for the link.',
-);
-
 /** Create a new link (docs/api.md, section 4.4). */
 export const createLink: Operation = {
 	shown: {
 		name: 'Create',
 		value: 'create',
-		description: 'Create a link above the others. Can skip or update the link that has the same URL.',
+		description:
+			'Create a link above the others: of several items, the last one ends up on top. Can skip or update the link that has the same URL.',
 		action: 'Create link',
 	},
-	fields: [newTitle, newUrl, ifExistsField, looseUrls, additionalFields, outputNotice],
+	fields: [newTitle, newUrl, ifExistsField, additionalFields],
 	itemName: newTitle,
-	options: [preview],
-	plan: ([item]) => planCreation(item, readNewLink(item)),
+	options: [looseUrls, preview],
+	prepare: ([{ context }], client) => {
+		const known = new KnownLinks(context, client);
+		return { plan: ([item]) => planCreation(item, readNewLink(item), known) };
+	},
 };
 
 function readNewLink(item: Item): NewLink {

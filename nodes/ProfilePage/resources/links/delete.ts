@@ -4,12 +4,13 @@ import type { Item } from '../../fields/item';
 import type { Client } from '../../service/client';
 import { quotable } from '../../shared/values';
 import { lnkBioRequest } from '../lnkBio';
-import type { CallResult, Operation } from '../operation';
+import type { Call, CallResult, Operation } from '../operation';
 import { preview } from '../options';
-import { knownLinksOf } from './knownLinks';
+import { KnownLinks } from './knownLinks';
 import { linkField, planChange } from './linkFields';
 import { linkOutput } from './linkOutput';
 import { MAX_LISTED, toLinkId } from './linkRequests';
+import { sendChange } from './recentChanges';
 
 /** Delete an existing link (docs/api.md, section 4.6). */
 export const deleteLink: Operation = {
@@ -17,24 +18,28 @@ export const deleteLink: Operation = {
 	fields: [linkField],
 	itemName: linkField,
 	options: [preview],
-	plan: ([item]) => {
-		const linkId = linkField.read(item);
-		const request = lnkBioRequest({
-			path: '/oauth/v1/lnk/delete',
-			form: [['link_id', linkId]],
-			repeat: 'always',
-			subject: `link ${quotable(linkId)}`,
-			effect: ['was', 'deleted'],
-			advice: 'Check its ID. The link may have been deleted already.',
-		});
-		return planChange(linkId, request, async (client) => {
-			const known = knownLinksOf(client);
-			if (client.isPreview) return previewDeletion(item, client, linkId, await known.findById(client, linkId));
-			await known.send(client, request, () => known.noteDeleted(linkId));
-			return { items: linkOutput(item, client, 'deleted', { link_id: toLinkId(linkId), deleted: true }) };
-		});
+	prepare: ([{ context }], client) => {
+		const known = new KnownLinks(context, client);
+		return { plan: ([item]) => planDeletion(item, known) };
 	},
 };
+
+function planDeletion(item: Item, known: KnownLinks): Call {
+	const linkId = linkField.read(item);
+	const request = lnkBioRequest({
+		path: '/oauth/v1/lnk/delete',
+		form: [['link_id', linkId]],
+		repeat: 'always',
+		subject: `link ${quotable(linkId)}`,
+		effect: ['was', 'deleted'],
+		advice: 'Check its ID. The link may have been deleted already.',
+	});
+	return planChange(linkId, request, async (client) => {
+		if (client.isPreview) return previewDeletion(item, client, linkId, await known.findListed(linkId));
+		await sendChange(client, request, linkId, 'deleted');
+		return { items: linkOutput(item, client, 'deleted', { link_id: toLinkId(linkId), deleted: true }) };
+	});
+}
 
 /** Shows what would be deleted, as far as the list contains it. */
 function previewDeletion(item: Item, client: Client, linkId: string, listed?: IDataObject): CallResult {

@@ -7,6 +7,7 @@ import { groupField } from '../groups/groupField';
 import { type Operation, sending } from '../operation';
 import { normalizeAddress, withoutEntities } from './addresses';
 import { URL_EXAMPLE } from './linkFields';
+import { toSimpleLink } from './linkOutput';
 import { listRequest, MAX_LISTED, parseLinks } from './linkRequests';
 
 const [returnAll, limit] = limitFields;
@@ -85,10 +86,4 @@ function addressFilter(url = '', part = ''): ((address: string) => boolean) | un
 function describeMissing(count: number, url?: string, part?: string): string {
 	const wanted = joined(' and ', url && `is "${quotable(url)}"`, part && `contains "${quotable(part)}"`);
 	return `None of the ${count} links in the list has a URL that ${wanted}. Scheduled links are not listed.`;
-}
-
-/** Returns a link without `meta` and fields that are not documented (docs/api.md, section 2.4). Its address and image are named as in Create. */
-function toSimpleLink(link: IDataObject): IDataObject {
-	const { link_id, title, link: url, image: image_url, position, created_at } = link;
-	return { link_id, title, url, image_url, position, created_at };
 }

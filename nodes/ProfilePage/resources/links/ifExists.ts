@@ -1,18 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { formatMoment, momentOf } from '../../fields/dateTime';
-import { booleanField, choiceField } from '../../fields/field';
+import { choiceField, flagOption } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import type { Client } from '../../service/client';
 import type { ServiceRequest } from '../../service/request';
 import { Failure, requestFailure } from '../../shared/failure';
-import { asText, hasContent, isId, joined, quotable, trimmed } from '../../shared/values';
+import { asText, hasContent, isId, joined, trimmed } from '../../shared/values';
 import type { Call, CallResult } from '../operation';
 import { withoutEntities } from './addresses';
-import { type KnownLinks, knownLinksOf } from './knownLinks';
+import type { Absent, Existing, KnownLinks } from './knownLinks';
+import { warnOfEntities } from './linkFields';
 import { linkOutput } from './linkOutput';
 import { createRequest, editRequest, MAX_LISTED, type NewLink, readCreated } from './linkRequests';
-import { scheduleOf } from './schedules';
+import { sendChange } from './recentChanges';
 
 export const ifExistsField = choiceField('If Link Exists', 'ifExists', {
 	options: [
@@ -29,37 +29,35 @@ export const ifExistsField = choiceField('If Link Exists', 'ifExists', {
 		'What to do if there is a link with the same URL. A slash at its end, a fragment, and every parameter count, unless Match URLs Loosely is on. Only the 50 newest public links can be found, and those that this node has scheduled.',
 });
 
-export const looseUrls = booleanField('Match URLs Loosely', 'looseUrls', {
-	default: false,
-	description:
-		'Whether If Link Exists also finds a link whose URL differs only by http and https, a slash at the end of the path, a fragment, or tracking parameters, such as utm_source',
-	displayOptions: { show: { ifExists: ['skip', 'update'] } },
-});
+export const looseUrls = flagOption(
+	'Match URLs Loosely',
+	'looseUrls',
+	'Whether If Link Exists also finds a link whose URL differs only by http and https, a slash at the end of the path, a fragment, or tracking parameters, such as utm_source',
+);
 
 const LIST_FULL = `The service lists only its ${MAX_LISTED} newest public links. An older link with the same URL was not found, so there may be two now.`;
 const NOT_REMEMBERED =
 	'n8n cannot remember that the link is scheduled, so each run creates it again until it is public. Save the workflow.';
-const SCHEDULED = 'In an earlier run, this node has scheduled a link with the same URL.';
-const CREATE_ANYWAY = 'To create it anyway, such as after it was deleted, set If Link Exists to Create Another.';
+const SCHEDULED = 'A link with the same URL is scheduled already.';
 const OTHER_TIME = 'It was scheduled for another time, which was not changed.';
+const CREATE_ANYWAY = 'To create it anyway, such as after it was deleted, set If Link Exists to Create Another.';
 const SEVERAL = 'Several links have the same URL. Only the newest was updated.';
 const NOT_EDITABLE =
 	'The service cannot change the image or the schedule of an existing link. To change them, delete the link, and create it again.';
+const PUBLIC_ALREADY = 'Public From has passed, so the link is public at once. Check the date.';
 
 /** Plans the creation of a link, unless it exists. Throws Failure if a field for that is invalid. */
-export function planCreation(item: Item, newLink: NewLink): Call {
+export function planCreation(item: Item, newLink: NewLink, known: KnownLinks): Call {
 	const mode = ifExistsField.read(item);
 	const compared = looseUrls.read(item) ? 'loose' : 'exact';
 	const request = createRequest(newLink);
 	const perform = async (client: Client) => {
-		const known = knownLinksOf(client);
 		const creation = { item, newLink, request, client, known };
 		return await (mode === 'create' ? create(creation) : createUnlessExists(creation, mode, compared));
 	};
-	const looksFirst = mode !== 'create';
+	const repeat = mode === 'create' ? 'ifNotApplied' : 'afterLooking';
 	// One key for all, so that links keep their order, and none is created between a look and the creation after it.
-	const key = 'links';
-	return { purpose: { ...request, repeat: looksFirst ? 'afterLooking' : 'ifNotApplied' }, perform, key };
+	return { purpose: { ...request, repeat }, perform, key: 'links' };
 }
 
 interface Creation {
@@ -76,53 +74,52 @@ async function createUnlessExists(
 	compared: 'exact' | 'loose',
 ): Promise<CallResult> {
 	const { item, newLink, known, client } = creation;
-	const { matches, address, isListed, isListFull } = await known.find(client, newLink.link, compared);
-	const [newest, ...others] = matches;
-	const schedule = scheduleOf(item.context, [client.account.id, address], newLink.schedule_from);
-	if (isListed && !client.isPreview) await schedule.forget();
-	if (newest && mode === 'skip') return { items: linkOutput(item, client, 'skipped', newest) };
-	if (newest) return await update(creation, newest, others);
-	const result = await (client.isPreview ? create(creation) : createUnlessScheduled(creation, schedule));
-	return withWarnings(isListFull ? [LIST_FULL] : [], result);
+	const found = await known.lookUp(newLink, compared);
+	switch (found.state) {
+		case 'absent':
+			return await createAbsent(creation, found);
+		case 'listed':
+		case 'created':
+			if (mode === 'update') return await update(creation, found);
+			return { items: linkOutput(item, client, 'skipped', found.link) };
+		case 'scheduled':
+			return skipScheduled(creation, SCHEDULED, CREATE_ANYWAY);
+		case 'scheduled for another time':
+			return skipScheduled(creation, SCHEDULED, OTHER_TIME, CREATE_ANYWAY);
+		case 'unknown':
+			throw requestFailure(
+				'it is unknown whether another run has scheduled it',
+				`Look at your profile. ${CREATE_ANYWAY}`,
+				{ outcome: 'not applied' },
+			);
+	}
 }
 
-/** Creates a link that is not listed, unless an earlier run has scheduled it, or may have. */
-async function createUnlessScheduled(creation: Creation, schedule: ReturnType<typeof scheduleOf>): Promise<CallResult> {
-	const { item, client, newLink } = creation;
-	const earlier = schedule.isPending && (await schedule.begin());
-	if (earlier === 'unknown') {
-		const problem = 'it is unknown whether another run has scheduled it';
-		throw requestFailure(problem, `Look at your profile. ${CREATE_ANYWAY}`, { outcome: 'not applied' });
-	}
-	if (earlier === 'scheduled' || earlier === 'scheduled for another time') {
-		const { title, link } = newLink;
-		const hint = joined(' ', SCHEDULED, earlier !== 'scheduled' && OTHER_TIME, CREATE_ANYWAY);
-		return { items: linkOutput(item, client, 'skipped', { title, link }), warnings: [hint] };
-	}
+/** The output is the same however long ago the link was scheduled: only its address is known for as long as that. */
+function skipScheduled({ item, client, newLink: { title, link } }: Creation, ...hints: string[]): CallResult {
+	return { items: linkOutput(item, client, 'skipped', { title, link }), warnings: [joined(' ', ...hints)] };
+}
+
+async function createAbsent(creation: Creation, { isListFull, schedule, isRemembered }: Absent): Promise<CallResult> {
 	try {
 		const result = await create(creation);
-		await (earlier ? schedule.confirm() : schedule.forget());
-		return withWarnings(earlier === 'not remembered' ? [NOT_REMEMBERED] : [], result);
+		await schedule?.confirm();
+		const warnings = [...(isListFull ? [LIST_FULL] : []), ...(isRemembered === false ? [NOT_REMEMBERED] : [])];
+		return { ...result, warnings: [...warnings, ...(result.warnings ?? [])] };
 	} catch (error) {
-		if (earlier && error instanceof Failure && error.data.outcome === 'not applied') await schedule.forget();
+		if (error instanceof Failure && error.data.outcome === 'not applied') await schedule?.forget();
 		throw error as Error;
 	}
 }
 
-function withWarnings(warnings: string[], result: CallResult): CallResult {
-	return { ...result, warnings: [...warnings, ...(result.warnings ?? [])] };
-}
-
 async function create({ item, newLink, request, known, client }: Creation): Promise<CallResult> {
-	const { title, link, schedule_from, schedule_to } = newLink;
-	const created = await known.change(
-		async () => await client.request(request, (envelope) => readConfirmed(envelope, newLink)),
-		// The service may return another address. Later items are compared with the address that was sent.
-		(fields) => known.noteCreated({ ...fields, title, link }),
-		() => known.noteMaybeCreated(),
-	);
-	const items = linkOutput(item, client, 'created', { ...created, schedule_from, schedule_to });
-	return { items, notes: describeSchedule(item, newLink) };
+	const { title, schedule_from, schedule_to } = newLink;
+	const created = await known.create(request, newLink, (envelope) => readConfirmed(envelope, newLink));
+	const isPublicAlready = schedule_from !== undefined && Date.parse(schedule_from) <= Date.now();
+	return {
+		items: linkOutput(item, client, 'created', { ...created, schedule_from, schedule_to }),
+		warnings: [...(isPublicAlready ? [PUBLIC_ALREADY] : []), ...warnOfEntities(title)],
+	};
 }
 
 /** Reads a new link. A response with errors and without its ID confirms none, whatever its status says. Throws Failure. */
@@ -134,19 +131,20 @@ function readConfirmed(envelope: IDataObject, newLink: NewLink): IDataObject {
 }
 
 /** Updates a link, unless its title is the same and no group is given. Lists do not contain the group. */
-async function update(creation: Creation, existing: IDataObject, others: IDataObject[]): Promise<CallResult> {
-	const { item, newLink, known, client } = creation;
+async function update(creation: Creation, { link: existing, hasOthers }: Existing): Promise<CallResult> {
+	const { item, newLink, client } = creation;
 	const { title, group_id, image, schedule_from: from, schedule_to: to } = newLink;
 	const hasFixedFields = (image ?? from ?? to) !== undefined;
-	const warnings = [...(others.length > 0 ? [SEVERAL] : []), ...(hasFixedFields ? [NOT_EDITABLE] : [])];
+	const warnings = [...(hasOthers ? [SEVERAL] : []), ...(hasFixedFields ? [NOT_EDITABLE] : [])];
 	if (withoutEntities(trimmed(asText(existing.title))) === withoutEntities(title) && group_id === undefined) {
 		return { items: linkOutput(item, client, 'unchanged', existing), warnings };
 	}
 	const id = readLinkId(existing);
 	// The title is always sent: without it, a service may clear it (docs/api.md, section 4.5).
 	const fields = { title, group_id };
-	await known.send(client, editRequest(id, fields), () => known.noteUpdated(id, fields));
-	return { items: linkOutput(item, client, 'updated', { ...existing, title }), warnings };
+	await sendChange(client, editRequest(id, fields), id, fields);
+	const items = linkOutput(item, client, 'updated', { ...existing, title });
+	return { items, warnings: [...warnings, ...warnOfEntities(title)] };
 }
 
 function readLinkId({ link_id: id }: IDataObject): string {
@@ -154,16 +152,4 @@ function readLinkId({ link_id: id }: IDataObject): string {
 	const advice = 'Update that link at the service, or set If Link Exists to Skip.';
 	const problem = 'a link with the same URL exists, but its ID is unknown';
 	throw requestFailure(problem, advice, { outcome: 'not applied' });
-}
-
-/** Says when a link becomes public: until then, the page does not show it. If that has passed, the date may be wrong. */
-function describeSchedule(item: Item, newLink: NewLink): string[] {
-	const { title, schedule_from: from, schedule_to: to } = newLink;
-	if (from === undefined) return [];
-	const timeZone = item.context.getTimezone();
-	const format = (time: string) => formatMoment(momentOf(Date.parse(time), timeZone, 'Schedule'));
-	const end = to === undefined ? '' : `, until ${format(to)}`;
-	const isPast = Date.parse(from) <= Date.now();
-	const start = isPast ? `at once, since ${format(from)} has passed` : `from ${format(from)}`;
-	return [`Public ${start}${end}: the link "${quotable(title)}".`];
 }

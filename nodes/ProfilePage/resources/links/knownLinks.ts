@@ -1,187 +1,163 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Client } from '../../service/client';
 import type { ServiceRequest } from '../../service/request';
-import { Failure } from '../../shared/failure';
-import { getOrCreate } from '../../shared/values';
-import { type LinkForm, listRequest, MAX_LISTED, parseLinks } from './linkRequests';
-import { idOf, isRemembered, type KnownLink, type RememberedLink, RememberedLinks, toKnown } from './rememberedLinks';
+import type { Parse } from '../../service/response';
+import { listRequest, MAX_LISTED, type NewLink, parseLinks } from './linkRequests';
+import { type CreatedLink, idOf, type KnownLink, type RecentChanges, recentChangesOf, toKnown } from './recentChanges';
+import { isPending, type Schedule, scheduleOf } from './schedules';
 
-/** For how long a list is used, so that a loop does not read it for each item. */
-const LIST_LASTS_MS = 10_000;
+/** For how long a list is used before it is read again, in milliseconds. */
+const LIST_LASTS_MS = 60_000;
 
-/** For how long a new link counts, whatever the list contains: the list of a service may be a minute old. */
-const RECENT_FOR_MS = 120_000;
-
-/** By account. There are no more than credentials. */
-const byAccount = new Map<string, KnownLinks>();
-
-const previews = new WeakMap<Client, KnownLinks>();
-
-/** Returns what this process knows of the links of a client's account; for a preview, a copy of it. */
-export function knownLinksOf(client: Client): KnownLinks {
-	const known = getOrCreate(byAccount, client.account.id, () => new KnownLinks());
-	return client.isPreview ? getOrCreate(previews, client, () => known.copy()) : known;
+/** The service lists a link with the address, or one was created here: the newest, if there are others. */
+export interface Existing {
+	readonly state: 'listed' | 'created';
+	readonly link: IDataObject;
+	readonly hasOthers: boolean;
 }
 
-/** A list as it was read. */
-interface ReadList {
-	readonly links: readonly KnownLink[];
-	readonly readAt: number;
-	isOutdated?: boolean;
+/** No link with the address is known. If the list is full, there may be an older one. */
+export interface Absent {
+	readonly state: 'absent';
+	readonly isListFull: boolean;
+	/** Where to note what became of it, if it is scheduled, and whether later runs will know. */
+	readonly schedule?: Schedule;
+	readonly isRemembered?: boolean;
 }
 
-/** The links of an account: those that the service lists, and what this process has changed meanwhile. */
+/** A link with the address is not public yet; or it is unknown whether an earlier run has scheduled one. */
+interface Hidden {
+	readonly state: 'scheduled' | 'scheduled for another time' | 'unknown';
+}
+
+/** What a try knows of the links of its account. */
 export class KnownLinks {
-	#list?: ReadList;
-	/** Why a list could not be read. Another try has another client, and reads it again. */
-	readonly #errors = new WeakMap<Client, Error>();
-	readonly #remembered = new RememberedLinks();
-	/** When links were deleted here, by their IDs. */
-	readonly #deleted = new Map<string, number>();
-	#changeCount = 0;
-	#createdCount = 0;
+	/** The newest first: those that the service lists, what newer links have pushed out of a full list, and new ones. */
+	#links: ReadonlyArray<KnownLink | CreatedLink> = [];
+	#isListFull = false;
+	#readAt = 0;
+	/** How many changes were uncertain when the list was read. */
+	#uncertainCount = 0;
+	#reading?: Promise<void>;
+	/** Why the list could not be read. It is not read again: each item would wait for it. */
+	#error?: Error;
+	readonly #recent: RecentChanges;
 
-	copy(): KnownLinks {
-		const copy = new KnownLinks();
-		for (const each of this.#remembered.all()) copy.#remembered.add(each);
-		for (const [id, at] of this.#deleted) copy.#deleted.set(id, at);
-		copy.#createdCount = this.#createdCount;
-		return copy;
+	constructor(
+		readonly context: IExecuteFunctions,
+		readonly client: Client,
+	) {
+		this.#recent = recentChangesOf(client);
 	}
 
 	/**
-	 * Returns the links with an address, the newest first, the address as it is compared, whether the first is in the list,
-	 * and whether older ones may exist, as the list is full. Throws Failure if the list cannot be read.
+	 * Returns what is known of a link. If it is absent and scheduled, the node remembers from then on that it was tried.
+	 * Throws Failure if the list or the memory of n8n cannot be read.
 	 */
-	async find(client: Client, address: string, compared: 'exact' | 'loose') {
-		const list = await this.#load(client);
-		const wanted = toKnown({ link: address });
-		const isMatch = (known: KnownLink) => known[compared] === wanted[compared] && !this.#isDeleted(known);
-		const listed = list.filter(isMatch);
-		const remembered = this.#remembered.findLoosely(wanted).filter((each) => this.#counts(each) && isMatch(each));
-		// A link without an ID is the listed one, if there is one.
-		const created = remembered.filter(
-			(each) => each.number !== undefined && (idOf(each) !== '' || listed.length === 0),
-		);
-		const pushedOut = remembered.filter(({ number }) => number === undefined);
-		// A service may list another address than was sent.
-		const inList = (each: KnownLink) => list.find((other) => idOf(other) === idOf(each) && idOf(each) !== '');
-		const matches = [...new Set([...created, ...listed, ...pushedOut].map((each) => inList(each) ?? each))];
-		const [newest] = matches;
-		return {
-			matches: matches.map(({ link }) => link),
-			address: wanted[compared],
-			isListed: newest !== undefined && list.includes(newest),
-			isListFull: list.length >= MAX_LISTED,
-		};
+	async lookUp(
+		{ link, schedule_from: publicFrom }: NewLink,
+		compared: 'exact' | 'loose',
+	): Promise<Existing | Hidden | Absent> {
+		await this.#read();
+		const { isPreview, account } = this.client;
+		const address = toKnown({ link })[compared];
+		const found = this.#find((each) => each[compared] === address);
+		const [newest, ...others] = found.filter((each) => !isScheduled(each));
+		const schedule = scheduleOf(this.context, [account.id, address], publicFrom);
+		if (newest) {
+			const isListed = !isCreated(newest);
+			if (isListed && !isPreview) await schedule.forget();
+			return { state: isListed ? 'listed' : 'created', link: newest.link, hasOthers: others.length > 0 };
+		}
+		const scheduled = found.find(isCreated);
+		if (scheduled) return { state: isSameTime(scheduled, publicFrom) ? 'scheduled' : 'scheduled for another time' };
+		const absent = { state: 'absent', isListFull: this.#isListFull } as const;
+		if (isPreview || !isPending(publicFrom)) return absent;
+		const earlier = await schedule.begin();
+		if (earlier !== 'not tried' && earlier !== 'not remembered') return { state: earlier };
+		return { ...absent, schedule, isRemembered: earlier === 'not tried' };
 	}
 
 	/** Returns the listed link with an ID; undefined if there is none. Throws Failure if the list cannot be read. */
-	async findById(client: Client, linkId: string): Promise<IDataObject | undefined> {
-		const list = await this.#load(client);
-		return list.find((each) => idOf(each) === linkId && !this.#isDeleted(each))?.link;
+	async findListed(linkId: string): Promise<IDataObject | undefined> {
+		await this.#read();
+		const listed = this.#links.find((each) => idOf(each) === linkId && !isCreated(each));
+		return listed && this.#recent.apply(listed)?.link;
 	}
 
-	#isDeleted(known: KnownLink): boolean {
-		return isRemembered(this.#deleted.get(idOf(known)));
-	}
-
-	/** Whether a link counts that the list does not contain: the list may be older than the link, or so full that it lacks it. */
-	#counts({ at, number }: RememberedLink): boolean {
-		const isOlderThanList = number === undefined || this.#createdCount - number > MAX_LISTED;
-		return at > Date.now() - RECENT_FOR_MS || (isOlderThanList && isRemembered(at));
-	}
-
-	async #load(client: Client): Promise<readonly KnownLink[]> {
-		const earlier = this.#errors.get(client);
-		if (earlier) throw earlier;
-		const now = Date.now();
-		if (this.#list && !this.#list.isOutdated && now < this.#list.readAt + LIST_LASTS_MS) return this.#list.links;
+	/**
+	 * Creates a link, and knows it from then on. A preview keeps what it would create for its try.
+	 *
+	 * @param parse returns the fields of the link
+	 * @throws Failure
+	 */
+	async create(request: ServiceRequest, newLink: NewLink, parse: Parse<IDataObject>): Promise<IDataObject> {
+		const { title, link, schedule_from: publicFrom } = newLink;
 		try {
-			const changes = this.#changeCount;
-			const links = await client.request(listRequest(), (envelope) => parseLinks(envelope, 'link').map(toKnown));
-			// A change that was noted meanwhile may be missing in it.
-			if (changes === this.#changeCount) this.#keep({ links, readAt: Date.now() });
-			return links;
+			const fields = await this.client.request(request, parse);
+			// The service may return another address. Later items are compared with the address that was sent.
+			const created = { ...toKnown({ ...fields, title, link }), at: Date.now(), publicFrom };
+			this.#links = [created, ...this.#links];
+			if (!this.client.isPreview) this.#recent.noteCreated(created);
+			return fields;
 		} catch (error) {
-			this.#errors.set(client, error as Error);
+			this.#recent.noteFailed(error);
 			throw error as Error;
 		}
 	}
 
-	/** Keeps a new list, and remembers what it has pushed out of the earlier one. */
-	#keep(list: ReadList): void {
-		const { links: earlier, readAt: at } = this.#list ?? list;
-		const ids = new Set(list.links.map(idOf));
-		const isListed = (each: KnownLink) => ids.has(idOf(each));
-		const last = list.links.at(-1);
-		const lastIndex = earlier.findLastIndex((each) => last && idOf(each) === idOf(last));
-		const isFull = list.links.length >= MAX_LISTED;
-		// If an older link has come into it, others were deleted.
-		const hasPushedOut = isFull && (lastIndex >= 0 || !earlier.some(isListed));
-		const pushedOut = hasPushedOut ? earlier.slice(lastIndex + 1) : [];
-		for (const each of pushedOut) if (!isListed(each)) this.#remembered.addPushedOut(each, at);
-		this.#list = list;
+	/** Returns the links that match, the newest first, as they are now. */
+	#find(isMatch: (known: KnownLink) => boolean): Array<KnownLink | CreatedLink> {
+		const isMatchNow = (each: KnownLink) => {
+			const now = this.#recent.apply(each);
+			return now !== undefined && isMatch(now);
+		};
+		const matches = [...this.#recent.created, ...this.#links].filter(isMatchNow);
+		// The service may list another address than was sent.
+		const asListed = (each: KnownLink) =>
+			this.#links.find((other) => !isCreated(other) && idOf(other) === idOf(each) && idOf(each) !== '') ?? each;
+		const found = [...new Set(matches.map(asListed))];
+		// A new link whose ID is unknown is the listed one, if there is one.
+		const isKnown = (each: KnownLink) => idOf(each) !== '' || !isCreated(each) || found.every(isCreated);
+		return found.filter(isKnown).flatMap((each) => this.#recent.apply(each) ?? []);
 	}
 
-	/** Makes a change of links, and notes it once it is done. By default, only the list decides from then on if its outcome is unknown. */
-	async change<T>(make: () => Promise<T>, note: (result: T) => void, ifUnknown = () => this.invalidate()): Promise<T> {
+	/** Reads the list, unless it was read within the last minute, and no change since is uncertain. */
+	async #read(): Promise<void> {
+		if (this.#error) throw this.#error;
+		const isNew = this.#readAt > Date.now() - LIST_LASTS_MS;
+		if (isNew && this.#uncertainCount === this.#recent.uncertainCount) return;
+		this.#reading ??= this.#readAgain().finally(() => (this.#reading = undefined));
+		await this.#reading;
+	}
+
+	async #readAgain(): Promise<void> {
+		const readAt = Date.now();
+		const { uncertainCount } = this.#recent;
 		try {
-			const result = await make();
-			note(result);
-			return result;
+			const links = await this.client.request(listRequest(), (envelope) => parseLinks(envelope, 'link').map(toKnown));
+			const ids = new Set(links.map(idOf));
+			this.#isListFull = links.length >= MAX_LISTED;
+			const isKept = this.#isListFull || this.client.isPreview;
+			this.#links = [...links, ...(isKept ? this.#links.filter((each) => !ids.has(idOf(each))) : [])];
+			this.#readAt = readAt;
+			this.#uncertainCount = uncertainCount;
 		} catch (error) {
-			if (!(error instanceof Failure) || error.data.outcome === 'unknown') ifUnknown();
-			throw error as Error;
+			this.#error = error as Error;
+			throw this.#error;
 		}
 	}
+}
 
-	/** Sends a change of a link that exists, and notes it as {@link change} does. Throws Failure. */
-	async send(client: Client, request: ServiceRequest, note: () => void): Promise<void> {
-		await this.change(async () => await client.request(request, () => undefined), note);
-	}
+function isCreated(known: KnownLink | CreatedLink): known is CreatedLink {
+	return 'at' in known;
+}
 
-	noteCreated(link: IDataObject): void {
-		this.#changeCount += 1;
-		const known = toKnown(link);
-		this.#deleted.delete(idOf(known));
-		this.#remembered.add({ ...known, at: Date.now(), number: this.#createdCount });
-		this.#createdCount += 1;
-		// The next list may show its ID.
-		if (this.#list && idOf(known) === '') this.#list.isOutdated = true;
-	}
+function isScheduled(known: KnownLink | CreatedLink): boolean {
+	return isCreated(known) && isPending(known.publicFrom);
+}
 
-	/** Notes that a link may have been created: the list is read again, and what is known of other links stays. */
-	noteMaybeCreated(): void {
-		this.#changeCount += 1;
-		if (this.#list) this.#list.isOutdated = true;
-	}
-
-	noteDeleted(linkId: string): void {
-		this.#changeCount += 1;
-		this.#remembered.remove(linkId);
-		this.#deleted.delete(linkId);
-		this.#deleted.set(linkId, Date.now());
-		for (const [id, at] of this.#deleted) {
-			if (isRemembered(at)) break;
-			this.#deleted.delete(id);
-		}
-	}
-
-	/** Notes that fields of the link with an ID were updated. A service may clear a title that is not sent. */
-	noteUpdated(linkId: string, { title, link }: LinkForm): void {
-		this.#changeCount += 1;
-		const update = <T extends KnownLink>(known: T): T =>
-			idOf(known) === linkId ? { ...known, ...toKnown({ ...known.link, title, ...(link && { link }) }) } : known;
-		this.#list &&= { ...this.#list, links: this.#list.links.map(update) };
-		this.#remembered.update(linkId, update);
-	}
-
-	/** Notes that any links may have been changed: only the list decides, and which links were deleted. */
-	invalidate(): void {
-		this.#changeCount += 1;
-		this.#list = undefined;
-		this.#remembered.clear();
-	}
+function isSameTime({ publicFrom = '' }: CreatedLink, other = ''): boolean {
+	return Date.parse(publicFrom) === Date.parse(other);
 }

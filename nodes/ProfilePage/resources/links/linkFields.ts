@@ -55,3 +55,15 @@ export const URL_EXAMPLE = 'e.g. https://example.com/video';
 export function planChange(linkId: string, request: ServiceRequest, perform: Call['perform']): Call {
 	return { purpose: request, perform, key: linkId };
 }
+
+const ENTITY = /&(?:amp|lt|gt|quot|apos|nbsp|#\d+|#x[\da-f]+);/i;
+
+/** Warns of a title that looks encoded for HTML: it is sent as it is. */
+export function warnOfEntities(title = ''): string[] {
+	const [entity] = ENTITY.exec(title) ?? [];
+	if (!entity) return [];
+	return [`The title contains ${entity}. If the page shows it like that, decode the title first: ${DECODED}`];
+}
+
+/** `&amp;` is the last one, so that nothing is decoded twice. */
+const DECODED = `{{ $json.title.replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&') }}`;

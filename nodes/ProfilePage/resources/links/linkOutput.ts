@@ -24,3 +24,9 @@ export function withUsefulFirst(link: IDataObject): IDataObject {
 	const first = ['link_id', 'action', 'title', 'link'].filter((name) => Object.hasOwn(link, name));
 	return { ...Object.fromEntries(first.map((name) => [name, link[name]])), ...link };
 }
+
+/** Returns a link without `meta` and fields that are not documented (docs/api.md, section 2.4). Its address and image are named as in Create. */
+export function toSimpleLink(link: IDataObject): IDataObject {
+	const { link_id, title, link: url, image: image_url, position, created_at } = link;
+	return { link_id, title, url, image_url, position, created_at };
+}

@@ -5,23 +5,27 @@ import { forget, remember } from '../../n8n/nodeMemory';
 /** For how long after its date a link may be missing in the list of the service. */
 const LISTED_AFTER_MS = 600_000;
 
+/** Whether lists need not contain a link yet that is public from a time. */
+export function isPending(publicFrom = ''): boolean {
+	return Date.parse(publicFrom) > Date.now() - LISTED_AFTER_MS;
+}
+
+export type Schedule = ReturnType<typeof scheduleOf>;
+
 /**
- * Returns what a node remembers of a link that it schedules, which no list contains until it is public. A link is
- * remembered as tried and open before its request; once that has succeeded, it is open no more. So whenever the node is
- * stopped, a link is never taken for scheduled that is not.
+ * Returns what a node remembers in n8n's database of a link that it schedules, until lists contain it. Before the link is
+ * created, three marks are set: that it was tried, that this is still open, and its time. Once it is created, it is open no
+ * more. If n8n stops in between, later runs find it open: they do not know whether it was created.
  *
  * @param link its account, and its address as it is compared
  */
-export function scheduleOf(context: IExecuteFunctions, link: readonly string[], from = '') {
-	const date = Date.parse(from);
-	const toText = (what: string | number) => JSON.stringify([...link, what]);
-	const [tried, open, time] = [toText('tried'), toText('open'), toText(date)];
-	// If that fails, the link stays open: later runs do not create it, and say why.
-	const remove = async (...texts: string[]) => await forget(context, texts).catch(() => undefined);
+export function scheduleOf(context: IExecuteFunctions, link: readonly string[], publicFrom = '') {
+	const toMark = (what: string | number) => JSON.stringify([...link, what]);
+	const [tried, open, time] = [toMark('tried'), toMark('open'), toMark(Date.parse(publicFrom))];
+	// If that fails, the link stays open.
+	const remove = async (...marks: string[]) => await forget(context, marks).catch(() => undefined);
 	return {
-		/** Whether the list need not contain it yet. */
-		isPending: date > Date.now() - LISTED_AFTER_MS,
-		/** Remembers that it is about to be created, if it was not before. Returns what earlier runs did. Throws Failure. */
+		/** Sets the marks, unless an earlier run has. Returns what earlier runs did. Throws Failure. */
 		begin: async () => {
 			const before = await remember(context, [tried, open, time]);
 			if (!before) return 'not remembered';

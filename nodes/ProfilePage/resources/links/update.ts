@@ -4,16 +4,16 @@ import { invalid } from '../../shared/failure';
 import { groupField } from '../groups/groupField';
 import type { Operation } from '../operation';
 import { preview } from '../options';
-import { knownLinksOf } from './knownLinks';
-import { linkField, planChange, TITLE_EXAMPLE, URL_EXAMPLE } from './linkFields';
+import { linkField, planChange, TITLE_EXAMPLE, URL_EXAMPLE, warnOfEntities } from './linkFields';
 import { linkOutput } from './linkOutput';
 import { editRequest, type LinkForm, toLinkId } from './linkRequests';
+import { sendChange } from './recentChanges';
 
-const newGroup = groupField('groupsToMoveTo', 'Set Title too: without it, some services clear the title. ');
+const newGroup = groupField('groupsToMoveTo');
 
 const newTitle = textField('Title', 'title', 'Enter the new title.', {
 	placeholder: TITLE_EXAMPLE,
-	description: 'The new title. If this is empty, the title does not change.',
+	description: 'The new title. Without one, some services clear the title.',
 });
 
 const newUrl = addressField('URL', 'url', {
@@ -26,7 +26,7 @@ const updateFields = collectionField(
 	'updateFields',
 	{
 		placeholder: 'Add Field',
-		description: 'The fields to update. A field that is not added or is empty does not change.',
+		description: 'The fields to update. A field that is not added or is empty is not sent.',
 	},
 	{ groupId: newGroup, title: newTitle, url: newUrl },
 );
@@ -47,9 +47,9 @@ export const updateLink: Operation = {
 		const fields = readUpdates(item);
 		const request = editRequest(linkId, fields);
 		return planChange(linkId, request, async (client) => {
-			const known = knownLinksOf(client);
-			await known.send(client, request, () => known.noteUpdated(linkId, fields));
-			return { items: linkOutput(item, client, 'updated', { link_id: toLinkId(linkId), ...fields }) };
+			await sendChange(client, request, linkId, fields);
+			const items = linkOutput(item, client, 'updated', { link_id: toLinkId(linkId), ...fields });
+			return { items, warnings: warnOfEntities(fields.title) };
 		});
 	},
 };

@@ -6,11 +6,11 @@ import { readExactly } from '../../fields/readers';
 import { runState } from '../../n8n/context';
 import type { ChoiceList } from '../../n8n/lists';
 import type { Client } from '../../service/client';
-import { invalid, toFailure } from '../../shared/failure';
+import { Failure, invalid, toFailure } from '../../shared/failure';
 import { asObject, asText, isObject, quotable, trimmed } from '../../shared/values';
 import { blockList, choicesOf, pageList, requestForList } from '../entries';
-import { loadNames, Names } from '../names';
-import type { Inputs, PageNames } from '../operation';
+import { loadNames, type Names } from '../names';
+import type { Inputs } from '../operation';
 
 const shown = {
 	displayName: 'Page',
@@ -70,16 +70,19 @@ function isName(mode: unknown, page: string): boolean {
 }
 
 /** What a run has read, for its next try. */
-const stateOf = runState((): { pages?: PageNames } => ({}));
+const stateOf = runState((): { pages?: Names } => ({}));
 
-/** Reads the names of the pages, once a run, if an item has its page by name. */
-export async function loadPages(items: Inputs, client: Client): Promise<PageNames | undefined> {
+/**
+ * Returns how to read the page of an item, which throws Failure if the item has none, or if no page has its name. The names
+ * of the pages are read once a run, if an item has its page by name.
+ */
+export async function preparePages(items: Inputs, client: Client): Promise<(item: Item) => Page> {
+	if (!items.some(hasName)) return (item) => readPage(item);
 	const [{ context, paths }] = items;
 	const state = stateOf(context);
-	if (!(state.pages instanceof Names) && items.some(hasName)) {
-		state.pages = await loadNames(client, paths).catch(toFailure);
-	}
-	return state.pages;
+	const pages = state.pages ?? (await loadNames(client, paths).catch(toFailure));
+	if (!(pages instanceof Failure)) state.pages = pages;
+	return (item) => readPage(item, pages);
 }
 
 /** An item whose page is invalid has none. */
@@ -92,13 +95,14 @@ function hasName(item: Item): boolean {
 	}
 }
 
-/** Returns the page of an item. Throws Failure if there is none, or its name is not among those of the pages. */
-export function readPage(item: Item, pages?: PageNames): Page {
+/** @param pages their names, or why these could not be read; only needed for an item that has its page by name */
+function readPage(item: Item, pages?: Names | Failure): Page {
 	const entered = pageField.read(item);
 	const { mode, value, cachedResultName } = asObject(item.raw(shown));
 	const isChosen = mode === 'list' && trimmed(asText(value)) === entered;
 	const label = `page "${quotable((isChosen && asText(cachedResultName)) || entered)}"`;
 	if (!isName(mode, entered)) return { id: entered, label };
-	if (pages instanceof Names) return { id: pages.findOne(entered, shown.displayName).id, label };
-	throw pages ?? invalid(shown.displayName, 'the names of the pages were not read');
+	if (!pages) throw invalid(shown.displayName, 'the names of the pages were not read');
+	if (pages instanceof Failure) throw pages;
+	return { id: pages.findOne(entered, shown.displayName).id, label };
 }
