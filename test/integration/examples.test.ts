@@ -294,6 +294,21 @@ describe('The example create-links-from-a-feed.json', () => {
 			{ link: '', guid: 'a-1', enclosure: { url: 'https://c.com/1.mp3' } },
 			{ link: 'https://c.com/1.mp3' },
 		],
+		[
+			'a space in its address',
+			{ link: 'https://b.com/my episode.mp3?a=ä b' },
+			{ link: 'https://b.com/my%20episode.mp3?a=%C3%A4%20b' },
+		],
+		[
+			'a space in the address of its picture',
+			{ enclosure: { url: 'https://b.com/my cover.jpg', type: 'image/jpeg' } },
+			{ image: 'https://b.com/my%20cover.jpg' },
+		],
+		[
+			'a picture without an address',
+			{ enclosure: { url: 'data:image/png;base64,AA==', type: 'image/png' } },
+			{ image: undefined },
+		],
 		['an address on the same site', { link: '/items/2?a=1' }, { link: 'https://feeds.example.com/items/2?a=1' }],
 		['an address in the same folder', { link: 'items/2' }, { link: 'https://feeds.example.com/blog/items/2' }],
 		['an address without a scheme', { link: '//d.com/2' }, { link: 'https://d.com/2' }],
@@ -312,6 +327,19 @@ describe('The example create-links-from-a-feed.json', () => {
 		);
 		await run({ ...feedOf, nodes });
 		expect(newLinks()).toEqual([expect.objectContaining(expected)]);
+	});
+
+	test.each<[from: string, id: IDataObject | string, resourceId: IDataObject | undefined]>([
+		['Video, Get Many', { kind: 'youtube#video', videoId: 'a-1' }, undefined],
+		['Video, Get', 'a-1', undefined],
+		['Playlist Item, Get Many', 'UEx1', { kind: 'youtube#video', videoId: 'a-1' }],
+	])("reads the titles of n8n's YouTube node (%s) as a person would", async (_from, id, resourceId) => {
+		const thumbnails = { high: { url: 'https://i.ytimg.com/vi/a-1/hqdefault.jpg', width: 480, height: 360 } };
+		const snippet = { title: 'Don&#39;t Stop &amp; Go', publishedAt: '2026-03-12T08:30:00Z', thumbnails, resourceId };
+		await run(withFeed([{ kind: 'youtube#searchResult', id, snippet }]));
+		expect(newLinks()).toEqual([
+			{ title: "Don't Stop & Go", link: 'https://www.youtube.com/watch?v=a-1', image: thumbnails.high.url },
+		]);
 	});
 
 	test('creates a link for each episode of a podcast whose episodes all have the link of the show', async () => {
@@ -376,28 +404,6 @@ describe('The example keep-the-newest-links.json', () => {
 		await run(example);
 		expect(titles()).toEqual([...before.slice(0, 10), scheduled?.title]);
 		expect(urls()).toEqual([LIST, ...Array<string>(before.length - 11).fill(DELETE)]);
-	});
-});
-
-describe('The example announce-new-links.json', () => {
-	const example = read('announce-new-links.json');
-
-	const messagesOf = (outputs: IRunData) => outputs['Send the Message']?.[0]?.data?.main?.[0]?.map(({ json }) => json);
-
-	test('writes a message for each link that the trigger returns', async () => {
-		const outputs = await run(example, [
-			{ link_id: 1, title: 'New album', link: 'https://example.com/album' },
-			{ link_id: 2, title: 'Summer tour', link: 'https://example.com/tour' },
-		]);
-		expect(messagesOf(outputs)).toEqual([
-			{ message: 'New on our profile: New album https://example.com/album' },
-			{ message: 'New on our profile: Summer tour https://example.com/tour' },
-		]);
-	});
-
-	test('is about the newest link when it is executed in the editor', async () => {
-		const { title, link } = harness.sandbox.account.links.list()[0]!;
-		expect(messagesOf(await run(example))).toEqual([{ message: `New on our profile: ${title} ${link}` }]);
 	});
 });
 

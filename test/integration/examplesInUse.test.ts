@@ -1,0 +1,382 @@
+/** Examples with the nodes and the data that people put into them, as their notes say. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import type { IDataObject, INode, INodeType, IPinData, IRun } from 'n8n-workflow';
+
+import { runWorkflow, useCredential, type WorkflowFile } from '../../runner';
+import { titledBlocks } from '../../sandbox/account';
+import { stopDate } from '../support/dates';
+import { useHarness } from '../support/harness';
+import { type CalendarEvent, DataTable, googleCalendar, telegram, withNodes } from '../support/n8nNodes';
+import { HOME, LIST_PATHS } from '../support/pages';
+
+const harness = useHarness();
+afterEach(() => jest.useRealTimers());
+
+const FOLDER = path.resolve(__dirname, '../../examples');
+
+const read = (name: string) => JSON.parse(readFileSync(path.join(FOLDER, name), 'utf8')) as WorkflowFile;
+
+/** Replaces fields of a node, as in the editor. */
+function change(example: WorkflowFile, name: string, fields: Partial<INode>): WorkflowFile {
+	expect(example.nodes.map((node) => node.name)).toContain(name);
+	return { ...example, nodes: example.nodes.map((node) => (node.name === name ? { ...node, ...fields } : node)) };
+}
+
+/** Returns the text of the notes of an example. */
+const notesOf = ({ nodes }: WorkflowFile) =>
+	nodes.map(({ parameters }) => (parameters.content ?? '') as string).join('\n');
+
+const toItems = (items: readonly IDataObject[]) => items.map((json) => ({ json }));
+
+/** Runs an example with nodes that the runner does not have, and with data instead of what some nodes return. */
+async function start(
+	example: WorkflowFile,
+	nodes: Record<string, INodeType> = {},
+	pinData: IPinData = {},
+): Promise<IRun['data']['resultData']> {
+	const store = harness.newStore();
+	const file = useCredential(example, 'profilePageApi', harness.addCredential(store, LIST_PATHS));
+	// n8n changes the nodes that it runs.
+	const pinned = structuredClone({ ...file, pinData: { ...file.pinData, ...pinData } });
+	return (await runWorkflow(withNodes(harness.loaded, nodes), store, pinned)).data.resultData;
+}
+
+/** Runs an example that succeeds. Returns what each node has returned at its first output. */
+async function run(...args: Parameters<typeof start>): Promise<Record<string, IDataObject[]>> {
+	const { error, runData } = await start(...args);
+	expect(error).toBeUndefined();
+	const outputs = Object.entries(runData).map(([name, [task]]) => {
+		return [name, (task?.data?.main?.[0] ?? []).map(({ json }) => json)] as const;
+	});
+	return Object.fromEntries(outputs);
+}
+
+const links = () => harness.sandbox.account.links.all;
+
+describe('The example links-for-events.json', () => {
+	const example = read('links-for-events.json');
+	const NOW = '2026-11-28T12:00:00Z';
+
+	let table: DataTable;
+	beforeEach(() => {
+		table = new DataTable();
+		stopDate(NOW);
+	});
+
+	const inNode = (parameters: INode['parameters']) =>
+		change(example, 'Get the Events', { type: 'n8n-nodes-base.googleCalendar', typeVersion: 1.3, parameters });
+
+	/** With Google Calendar as the note says. */
+	const AS_THE_NOTE_SAYS = { resource: 'event', operation: 'getAll', returnAll: true, timeMax: '' };
+
+	const nodesWith = (events: readonly CalendarEvent[]) => ({
+		dataTable: table.node,
+		googleCalendar: googleCalendar(events),
+	});
+
+	/** Runs it with these events. Returns the rows of the table. */
+	async function rowsFor(events: readonly CalendarEvent[], timezone = 'Europe/Berlin'): Promise<IDataObject[]> {
+		const workflow = inNode(AS_THE_NOTE_SAYS);
+		await run({ ...workflow, settings: { ...workflow.settings, timezone } }, nodesWith(events));
+		return table.rows;
+	}
+
+	const at = (dateTime: string, timeZone?: string) => ({ dateTime, ...(timeZone && { timeZone }) });
+
+	/** An event of two hours. */
+	const event = (id: string, start: string, others: IDataObject = {}): CalendarEvent => ({
+		id,
+		summary: 'Concert',
+		start: at(start),
+		end: at(new Date(Date.parse(start) + 2 * 3_600_000).toISOString()),
+		...others,
+	});
+
+	const inDays = (days: number) => new Date(Date.parse(NOW) + days * 24 * 3_600_000).toISOString();
+
+	test('says what to set in Google Calendar, which else leaves out events after seven days and after the first 50', async () => {
+		expect(notesOf(example)).toMatch(/turn on \*\*Return All\*\*, empty \*\*Before\*\*.*\*\*Always Output Data\*\*/);
+		const events = Array.from({ length: 60 }, (_, index) => event(`e${index}`, inDays(index + 1)));
+		expect(await rowsFor(events)).toHaveLength(60);
+		table = new DataTable();
+		await run(inNode({ resource: 'event', operation: 'getAll' }), nodesWith(events));
+		expect(table.rows).toHaveLength(6);
+	});
+
+	test('moves the row of an event that is put off by two months', async () => {
+		const [row] = await rowsFor([event('a', inDays(3))]);
+		expect(await rowsFor([event('a', inDays(60))])).toEqual([
+			{ ...row, title: '27 Jan · Concert', from: expect.any(String) as string, to: expect.any(String) as string },
+		]);
+		expect(table.rows[0]).toBe(row);
+	});
+
+	test.each<[what: string, start: string, end: string, timeZone: string | undefined, title: string]>([
+		[
+			'in Los Angeles, with the offset of the calendar',
+			'2026-12-25T05:00:00+01:00',
+			'2026-12-25T08:00:00+01:00',
+			'America/Los_Angeles',
+			'24 Dec',
+		],
+		['in UTC, of Los Angeles', '2026-12-25T04:00:00Z', '2026-12-25T06:00:00Z', 'America/Los_Angeles', '24 Dec'],
+		['in Auckland', '2026-12-23T20:00:00Z', '2026-12-23T22:00:00Z', 'Pacific/Auckland', '24 Dec'],
+		['without a time zone', '2026-12-24T20:00:00-08:00', '2026-12-24T23:00:00-08:00', undefined, '24 Dec'],
+	])('names the day of the place for an event %s', async (_, start, end, timeZone, title) => {
+		const [row] = await rowsFor([event('a', start, { start: at(start, timeZone), end: at(end, timeZone) })]);
+		expect(row).toMatchObject({ title: `${title} · Concert` });
+		expect(Date.parse(row!.to as string)).toBe(Date.parse(end));
+		expect(Date.parse(row!.from as string)).toBe(Date.parse(start) - 30 * 24 * 3_600_000);
+	});
+
+	test.each([
+		['Europe/Berlin', '2026-12-24T00:00:00+01:00'],
+		['America/Los_Angeles', '2026-12-24T00:00:00-08:00'],
+	])('takes a whole day for a day of the workflow in %s', async (timezone, midnight) => {
+		const days = { start: { date: '2026-12-24' }, end: { date: '2026-12-26' } };
+		const [row] = await rowsFor([event('a', NOW, days)], timezone);
+		expect(row).toMatchObject({ title: '24 Dec · Concert' });
+		expect(Date.parse(row!.to as string)).toBe(Date.parse(midnight) + 2 * 24 * 3_600_000);
+	});
+
+	test.each<[description: string | undefined, url: string]>([
+		[undefined, 'https://example.com/tour'],
+		['Doors at 8 pm', 'https://example.com/tour'],
+		['Tickets: https://example.com/a.', 'https://example.com/a'],
+		['(https://example.com/?a=1&amp;b=2)', 'https://example.com/?a=1&b=2'],
+		['https://example.com/a&nbsp;or at the door', 'https://example.com/a'],
+		['<b>Tickets</b><br><a href="https://example.com/a" target="_blank">here</a>', 'https://example.com/a'],
+		['https://example.com/a<br>https://example.com/b', 'https://example.com/a'],
+		[
+			'<a href="https://www.google.com/url?q=https://example.com/a%3Fb%3D1&amp;sa=D&amp;source=calendar">Tickets</a>',
+			'https://example.com/a?b=1',
+		],
+	])('finds the address in the description %p', async (description, url) => {
+		expect(await rowsFor([event('a', inDays(3), { description })])).toMatchObject([{ url }]);
+	});
+
+	test('names the hall without its street, and needs neither a place nor a title', async () => {
+		const location = 'Columbiahalle, Columbiadamm 13-21, 12101 Berlin, Germany';
+		const rows = await rowsFor([
+			event('a', inDays(3), { location }),
+			event('b', inDays(3), { location, summary: undefined }),
+			event('c', inDays(3), { summary: undefined }),
+		]);
+		expect(rows.map(({ title }) => title)).toEqual([
+			'1 Dec · Columbiahalle: Concert',
+			'1 Dec · Columbiahalle',
+			'1 Dec',
+		]);
+	});
+
+	test('makes no row for an event that is private, canceled, or over', async () => {
+		const rows = await rowsFor([
+			event('private', inDays(3), { visibility: 'private' }),
+			event('canceled', inDays(3), { status: 'cancelled' }),
+			event('over', inDays(-3)),
+			event('public', inDays(3), { visibility: 'public', status: 'confirmed' }),
+		]);
+		expect(rows.map((row) => row.event)).toEqual(['public']);
+	});
+
+	test('makes rows for the next 90 days of an event that repeats without an end', async () => {
+		const weekly = Array.from({ length: 700 }, (_, week) =>
+			event(`weekly_${week}`, inDays(7 * week + 1), { recurringEventId: 'weekly' }),
+		);
+		const rows = await rowsFor([...weekly, event('next year', inDays(400))]);
+		expect(rows).toHaveLength(14);
+		expect(rows.at(-1)).toMatchObject({ event: 'next year' });
+	});
+
+	test('deletes the rows of events that are gone, also of the last one, and keeps those of a person', async () => {
+		const own = table.add({ title: 'My own', url: 'https://example.com/own', event: null });
+		await rowsFor([event('a', inDays(3)), event('b', inDays(4))]);
+		expect(await rowsFor([event('b', inDays(4))])).toMatchObject([own, { event: 'b' }]);
+		expect(await rowsFor([])).toEqual([own]);
+	});
+
+	test.each<[what: string, json: IDataObject]>([
+		['could not be read, with On Error set to Continue', { error: 'Rate Limit Exceeded' }],
+		['is not one', { message: 'ok' }],
+		['has an event without dates', { id: 'a', summary: 'A', start: {}, end: {} }],
+	])('changes no row if the calendar %s', async (_, json) => {
+		const before = structuredClone(await rowsFor([event('a', inDays(3))]));
+		const { error } = await start(inNode(AS_THE_NOTE_SAYS), nodesWith([]), { 'Get the Events': toItems([json]) });
+		expect(error?.message).toContain('so no row is changed');
+		expect(table.rows).toEqual(before);
+	});
+});
+
+describe('The example announce-new-links.json', () => {
+	const example = read('announce-new-links.json');
+
+	const LINKS: Array<[title: string, url: string]> = [
+		['One underscore', 'https://example.com/my_album'],
+		['Two underscores', 'https://example.com/my_new_album'],
+		['Signs of *Markdown*, [live]', 'https://example.com/(a)*b'],
+		['Rock & Roll <3', 'https://example.com/?a=1&amp=2&lt;'],
+	];
+	const MESSAGES = LINKS.map(([title, url]) => `New on our profile: ${title} ${url}`);
+
+	/** Runs it with these links as the output of the trigger. Returns what readers in Telegram see. */
+	async function announce(workflow: WorkflowFile, addressName = 'url'): Promise<string[]> {
+		const { node, shown } = telegram();
+		const items = LINKS.map(([title, url], index) => ({ link_id: index, title, [addressName]: url }));
+		await run(workflow, { telegram: node }, { 'New Link': toItems(items) });
+		return shown;
+	}
+
+	const activated = change(example, 'Send the Message', { disabled: false });
+
+	test.each(['url', 'link'])(
+		'shows titles and addresses in Telegram as they are, from the field "%s"',
+		async (name) => {
+			expect(await announce(activated, name)).toEqual(MESSAGES);
+		},
+	);
+
+	test('says what to set in another Telegram node, whose default loses or refuses underscores', async () => {
+		expect(notesOf(example)).toMatch(/\*\*Parse Mode\*\* to \*HTML\*/);
+		const another = change(activated, 'Send the Message', { parameters: { text: '={{ $json.message }}' } });
+		await expect(announce(another)).rejects.toThrow();
+	});
+
+	test('sends nothing until the node is activated', async () => {
+		expect(await announce(example)).toEqual([]);
+	});
+
+	test('is about the newest link when it is executed in the editor, without Telegram', async () => {
+		const { title, link } = harness.sandbox.account.links.list()[0]!;
+		const outputs = await run(example, { telegram: telegram().node });
+		expect(outputs['Send the Message']).toEqual([{ message: `New on our profile: ${title} ${link}` }]);
+	});
+});
+
+describe('The example add-tracking-tags.json', () => {
+	const example = read('add-tracking-tags.json');
+	const TAGS = 'utm_source=profile&utm_medium=link-in-bio';
+
+	/** What the profile has before and after it. */
+	const LINKS: Array<[title: string, before: string, after: string]> = [
+		['Mail', 'mailto:me@example.com', 'mailto:me@example.com'],
+		['Telephone', 'tel:+491701234567', 'tel:+491701234567'],
+		['No address', '', ''],
+		['Signs', 'HTTPS://example.com/?q=a%26b&x#top', `HTTPS://example.com/?q=a%26b&x&${TAGS}#top`],
+		['Space', ' https://example.com/my album.pdf', `https://example.com/my%20album.pdf?${TAGS}`],
+		['', 'https://example.com/untitled', `https://example.com/untitled?${TAGS}`],
+		['Website', 'https://example.com/', `https://example.com/?${TAGS}`],
+	];
+
+	test('leaves links to e-mail and telephone and links without an address as they are, and changes all others once', async () => {
+		for (const { link_id: id } of links()) harness.sandbox.account.links.delete(id);
+		for (const [title, link] of LINKS) harness.sandbox.account.links.add({ title, link });
+		const tagged = LINKS.filter(([, before, after]) => before !== after).length;
+		expect((await run(example))['Update the Links']).toHaveLength(tagged);
+		expect(links().map(({ link }) => link)).toEqual(LINKS.map(([, link]) => link).toReversed());
+
+		const { options, ...parameters } = example.nodes.find(({ name }) => name === 'Update the Links')!.parameters;
+		expect(options).toEqual({ preview: true });
+		const real = change(example, 'Update the Links', { parameters });
+		expect((await run(real))['Update the Links']).toHaveLength(tagged);
+		expect(links().map(({ title, link }) => [title, link])).toEqual(
+			LINKS.map(([title, , after]) => [title, after]).toReversed(),
+		);
+		expect((await run(real))['Update the Links']).toBeUndefined();
+	});
+});
+
+describe('The example import-links-from-a-file.json', () => {
+	const example = read('import-links-from-a-file.json');
+
+	/** Imports the rows of an Excel file, as Extract from File returns them with empty cells. */
+	const importRows = async (rows: readonly IDataObject[]) => await run(example, {}, { 'Read Excel': toItems(rows) });
+
+	const url = 'https://example.com/';
+
+	test.each<[entered: string, title: IDataObject[string]]>([
+		['May 5', 46_147],
+		['12/31/1999', 36_525],
+		['9:30', 9.5 / 24],
+		['50%', 0.5],
+		['True', true],
+	])(
+		'returns the row whose title %p Excel has stored as %p, with the reason, and imports the others',
+		async (_, title) => {
+			const before = links().length;
+			const outputs = await importRows([
+				{ title: 'Tour', url: `${url}tour`, from: '' },
+				{ title, url, from: '' },
+				{ title: 1984, url: `${url}1984`, from: '' },
+			]);
+			expect(outputs['Rows to Correct']).toMatchObject([
+				{ title, url, problem: expect.stringContaining('Format the column as Text') as string },
+			]);
+			expect(
+				links()
+					.slice(0, -before)
+					.map((link) => link.title),
+			).toEqual(['1984', 'Tour']);
+		},
+	);
+
+	test('skips empty rows, ignores other columns, and reads formatted dates', async () => {
+		const before = links().length;
+		const blank = { 'Title ': '', URL: '', From: '', To: '', Clicks: '', __EMPTY: '' };
+		const outputs = await importRows([
+			blank,
+			{ ...blank, 'Title ': 'Concert', URL: url, From: 72_350.75, To: 72_380, Clicks: 12 },
+			{ ...blank, 'Title ': ' ' },
+			{ ...blank, 'Title ': 'Website', URL: ` ${url}website` },
+			blank,
+		]);
+		expect(outputs['Rows to Correct']).toBeUndefined();
+		expect(links().slice(0, -before)).toMatchObject([
+			{ title: 'Website', link: `${url}website` },
+			{
+				title: 'Concert',
+				schedule_from: expect.stringContaining('2098-01-30T18:00') as string,
+				schedule_to: expect.stringContaining('2098-03-01T00:00') as string,
+			},
+		]);
+	});
+});
+
+describe('The example campaign.json', () => {
+	const example = read('campaign.json');
+	const titles = () => titledBlocks(harness.sandbox.account.page(HOME)!).map(({ title }) => title);
+
+	const withDays = (first: string, last: string) => {
+		const assignments = Object.entries({ first, last }).map(([name, value]) => ({ name, value, type: 'string' }));
+		return change(example, 'The Campaign', { parameters: { assignments: { assignments } } });
+	};
+
+	test.each<[now: string, first: string, last: string, top: 'sponsor' | 'others' | 'unchanged']>([
+		['2026-11-30T23:59:00+01:00', '2026-12-01', '2026-12-24', 'unchanged'],
+		['2026-12-01T00:05:00+01:00', '2026-12-01', '2026-12-24', 'sponsor'],
+		['2026-12-24T23:59:00+01:00', '2026-12-01', '2026-12-24', 'sponsor'],
+		['2026-12-25T00:05:00+01:00', '2026-12-01', '2026-12-24', 'others'],
+	])('at %s, for %s to %s, has on top: %s', async (now, first, last, top) => {
+		stopDate(now);
+		const before = titles();
+		const workflow = withDays(first, last);
+		await run({ ...workflow, settings: { ...workflow.settings, timezone: 'Europe/Berlin' } });
+		if (top === 'sponsor')
+			expect(titles()).toEqual(['Tour dates', ...before.filter((title) => title !== 'Tour dates')]);
+		else expect(titles()).toEqual(before);
+		const sent = harness.sandbox.recorder.calls.filter(({ method }) => method === 'POST');
+		expect(sent).toHaveLength(top === 'unchanged' ? 0 : 1);
+	});
+
+	test.each([
+		['24.12.2026', '31.12.2026'],
+		['12/01/2026', '12/24/2026'],
+		['2026-12-01', ''],
+		['2026-12-24', '2026-12-01'],
+	])('changes nothing and says how to write days if they are %p and %p', async (first, last) => {
+		const { error } = await start(withDays(first, last));
+		expect(error?.message).toContain('write both days as 2026-12-24');
+		expect(harness.sandbox.recorder.calls).toEqual([]);
+	});
+});
