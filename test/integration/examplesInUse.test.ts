@@ -343,6 +343,58 @@ describe('The example import-links-from-a-file.json', () => {
 	});
 });
 
+describe('The example show-a-link-while-live.json', () => {
+	const example = read('show-a-link-while-live.json');
+	const TITLE = '🔴 Live now';
+
+	/** The conditions that a note of the example names, of which the first means yes, and the second no. */
+	const [stock = [], opening = []] = notesOf(example)
+		.split('\n')
+		.map((line) => line.match(/(?<=`){{.+?}}(?=`)/g) ?? [])
+		.filter(({ length }) => length === 2);
+
+	/** With other conditions, and an answer of the shop in place of that of Twitch. */
+	async function ask(expressions: readonly string[], answer: IDataObject) {
+		const { parameters } = example.nodes.find(({ name }) => name === 'Is It True?')!;
+		const rules = structuredClone(parameters.rules) as {
+			values: Array<{ conditions: { conditions: Array<{ leftValue: string }> } }>;
+		};
+		for (const [index, { conditions }] of rules.values.entries()) {
+			conditions.conditions[0]!.leftValue = `=${expressions[index]}`;
+		}
+		const workflow = change(example, 'Is It True?', { parameters: { ...parameters, rules } });
+		const { error } = await start(
+			{ ...workflow, settings: { timezone: 'Europe/Berlin' } },
+			{},
+			{
+				'Ask Twitch': toItems([answer]),
+			},
+		);
+		return { error: error?.message, isShown: links().some(({ title }) => title === TITLE) };
+	}
+
+	test('shows a link while a product is in stock, and leaves it as it is if the answer says neither', async () => {
+		expect(await ask(stock, { available: true })).toEqual({ isShown: true });
+		expect(await ask(stock, { available: 'maybe' })).toEqual({
+			error: expect.stringContaining('neither yes nor no') as string,
+			isShown: true,
+		});
+		expect(await ask(stock, { available: false })).toEqual({ isShown: false });
+	});
+
+	test('shows a link while a shop is open, in the time zone of the workflow', async () => {
+		for (const [time, isShown] of [
+			['08:59', false],
+			['09:00', true],
+			['17:59', true],
+			['18:00', false],
+		] as const) {
+			stopDate(`2026-12-01T${time}:00+01:00`);
+			expect(await ask(opening, {})).toEqual({ isShown });
+		}
+	});
+});
+
 describe('The example campaign.json', () => {
 	const example = read('campaign.json');
 	const titles = () => titledBlocks(harness.sandbox.account.page(HOME)!).map(({ title }) => title);

@@ -33,7 +33,7 @@ const text = (name: string, defaultValue = ''): INodeProperties => ({
 
 const plain = (name: string, isTrigger = false): INodeType => ({
 	description: describePlainNode(name, {
-		version: [1, 1.1, 2.3],
+		version: [1, 1.1, 2.3, 4.2],
 		...(isTrigger && { group: ['trigger'], inputs: [] }),
 	}),
 	execute() {
@@ -107,6 +107,7 @@ const PLAIN_NODES = {
 	switch: switchNode,
 	formTrigger: plain('formTrigger', true),
 	form: plain('form'),
+	httpRequest: plain('httpRequest'),
 	extractFromFile: plain('extractFromFile'),
 	convertToFile: plain('convertToFile'),
 };
@@ -206,40 +207,30 @@ export function googleCalendar(events: readonly CalendarEvent[]): INodeType {
 	};
 }
 
-/** What the node Telegram has sent: the text as its readers see it, or the reason for which Telegram has refused it. */
-export interface TelegramChat {
-	shown: string[];
-	node: INodeType;
-}
-
-/** The node Telegram with Message, Send Message. */
-export function telegram(): TelegramChat {
+/** The node Telegram with Message, Send Message, and the texts as readers see them. What Telegram refuses, throws. */
+export function telegram(): { node: INodeType; shown: string[] } {
 	const shown: string[] = [];
 	const node: INodeType = {
 		description: describePlainNode('telegram', {
 			version: [1.2],
 			properties: [
 				text('text'),
-				{
-					displayName: 'Additional Fields',
-					name: 'additionalFields',
-					type: 'json',
-					default: {},
-				},
+				{ displayName: 'Additional Fields', name: 'additionalFields', type: 'json', default: {} },
 			],
 		}),
 		execute() {
 			for (const item of this.getInputData().keys()) {
-				const fields = this.getNodeParameter<IDataObject>('additionalFields', item);
-				const { parse_mode: mode = 'Markdown', appendAttribution = true } = fields;
 				const message = this.getNodeParameter('text', item) as string;
-				const suffix = appendAttribution ? '\n\nThis message was sent automatically with n8n' : '';
+				const mode = this.getNodeParameter('additionalFields.parse_mode', item, 'Markdown');
+				const suffix = this.getNodeParameter('additionalFields.appendAttribution', item, true)
+					? '\n\nThis message was sent automatically with n8n'
+					: '';
 				shown.push((mode === 'HTML' ? readHtml(message) : readMarkdown(message)) + suffix);
 			}
 			return Promise.resolve([this.getInputData()]);
 		},
 	};
-	return { shown, node };
+	return { node, shown };
 }
 
 /** Telegram's Markdown: each of these signs opens or closes something. */
