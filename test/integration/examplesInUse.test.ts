@@ -343,6 +343,38 @@ describe('The example import-links-from-a-file.json', () => {
 	});
 });
 
+describe('The example find-broken-links.json', () => {
+	const example = read('find-broken-links.json');
+	const notFound = (host: string) => ({ error: { message: `getaddrinfo ENOTFOUND ${host}` } });
+
+	/** What the HTTP Request node returns for `mailto:me@example.com`, for an empty address, and for none. */
+	const NO_WEB_ADDRESSES = [
+		{ error: 'Invalid URL: mailto:me@example.com. URL must start with "http" or "https".' },
+		{ error: 'URL parameter cannot be empty' },
+		{ error: 'URL parameter must be a string, got undefined' },
+	];
+
+	async function check(answers: IDataObject[]) {
+		const listed = answers.map((_, index) => ({
+			link_id: index,
+			title: `Link ${index}`,
+			url: `https://${index}.example`,
+		}));
+		const pinned = { 'Get the Links': toItems(listed), 'Ask Without the Page': toItems(answers) };
+		return await start(example, {}, pinned);
+	}
+
+	test('takes no link without a web address for one whose host was found', async () => {
+		const { error } = await check([notFound('0.example'), notFound('1.example'), ...NO_WEB_ADDRESSES]);
+		expect(error?.message).toContain('n8n could not look up the host of any link');
+	});
+
+	test('finds none broken of links without a web address', async () => {
+		const { error, runData } = await check([{ statusCode: 200 }, ...NO_WEB_ADDRESSES]);
+		expect([error, runData['Broken Links']]).toEqual([undefined, undefined]);
+	});
+});
+
 describe('The example show-a-link-while-live.json', () => {
 	const example = read('show-a-link-while-live.json');
 	const TITLE = '🔴 Live now';
