@@ -1,69 +1,32 @@
 /** Examples with the nodes and the data that people put into them, as their notes say. */
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
+import type { IDataObject, INode } from 'n8n-workflow';
 
-import type { IDataObject, INode, INodeType, IPinData, IRun } from 'n8n-workflow';
-
-import { runWorkflow, useCredential, type WorkflowFile } from '../../runner';
+import type { WorkflowFile } from '../../runner';
 import { titledBlocks } from '../../sandbox/account';
 import { stopDate } from '../support/dates';
-import { useHarness } from '../support/harness';
-import { type CalendarEvent, DataTable, googleCalendar, telegram, withNodes } from '../support/n8nNodes';
-import { HOME, LIST_PATHS } from '../support/pages';
+import { change, notesOf, readExample, toItems, useExamples } from '../support/examples';
+import { type CalendarEvent, DataTables, googleCalendar, telegram } from '../support/n8nNodes';
+import { HOME } from '../support/pages';
 
-const harness = useHarness();
+const { harness, start, run } = useExamples();
 afterEach(() => jest.useRealTimers());
-
-const FOLDER = path.resolve(__dirname, '../../examples');
-
-const read = (name: string) => JSON.parse(readFileSync(path.join(FOLDER, name), 'utf8')) as WorkflowFile;
-
-/** Replaces fields of a node, as in the editor. */
-function change(example: WorkflowFile, name: string, fields: Partial<INode>): WorkflowFile {
-	expect(example.nodes.map((node) => node.name)).toContain(name);
-	return { ...example, nodes: example.nodes.map((node) => (node.name === name ? { ...node, ...fields } : node)) };
-}
-
-/** Returns the text of the notes of an example. */
-const notesOf = ({ nodes }: WorkflowFile) =>
-	nodes.map(({ parameters }) => (parameters.content ?? '') as string).join('\n');
-
-const toItems = (items: readonly IDataObject[]) => items.map((json) => ({ json }));
-
-/** Runs an example with nodes that the runner does not have, and with data instead of what some nodes return. */
-async function start(
-	example: WorkflowFile,
-	nodes: Record<string, INodeType> = {},
-	pinData: IPinData = {},
-): Promise<IRun['data']['resultData']> {
-	const store = harness.newStore();
-	const file = useCredential(example, 'profilePageApi', harness.addCredential(store, LIST_PATHS));
-	// n8n changes the nodes that it runs.
-	const pinned = structuredClone({ ...file, pinData: { ...file.pinData, ...pinData } });
-	return (await runWorkflow(withNodes(harness.loaded, nodes), store, pinned)).data.resultData;
-}
-
-/** Runs an example that succeeds. Returns what each node has returned at its first output. */
-async function run(...args: Parameters<typeof start>): Promise<Record<string, IDataObject[]>> {
-	const { error, runData } = await start(...args);
-	expect(error).toBeUndefined();
-	const outputs = Object.entries(runData).map(([name, [task]]) => {
-		return [name, (task?.data?.main?.[0] ?? []).map(({ json }) => json)] as const;
-	});
-	return Object.fromEntries(outputs);
-}
 
 const links = () => harness.sandbox.account.links.all;
 
+/** The table with a row for each link. */
+const SCHEDULE = 'profile-page-schedule';
+
 describe('The example links-for-events.json', () => {
-	const example = read('links-for-events.json');
+	const example = readExample('links-for-events.json');
 	const NOW = '2026-11-28T12:00:00Z';
 
-	let table: DataTable;
+	let tables: DataTables;
 	beforeEach(() => {
-		table = new DataTable();
+		tables = new DataTables();
 		stopDate(NOW);
 	});
+
+	const rows = () => tables.rows(SCHEDULE);
 
 	const inNode = (parameters: INode['parameters']) =>
 		change(example, 'Get the Events', { type: 'n8n-nodes-base.googleCalendar', typeVersion: 1.3, parameters });
@@ -72,7 +35,7 @@ describe('The example links-for-events.json', () => {
 	const AS_THE_NOTE_SAYS = { resource: 'event', operation: 'getAll', returnAll: true, timeMax: '' };
 
 	const nodesWith = (events: readonly CalendarEvent[]) => ({
-		dataTable: table.node,
+		dataTable: tables.node,
 		googleCalendar: googleCalendar(events),
 	});
 
@@ -80,7 +43,7 @@ describe('The example links-for-events.json', () => {
 	async function rowsFor(events: readonly CalendarEvent[], timezone = 'Europe/Berlin'): Promise<IDataObject[]> {
 		const workflow = inNode(AS_THE_NOTE_SAYS);
 		await run({ ...workflow, settings: { ...workflow.settings, timezone } }, nodesWith(events));
-		return table.rows;
+		return rows();
 	}
 
 	const at = (dateTime: string, timeZone?: string) => ({ dateTime, ...(timeZone && { timeZone }) });
@@ -100,9 +63,9 @@ describe('The example links-for-events.json', () => {
 		expect(notesOf(example)).toMatch(/turn on \*\*Return All\*\*, empty \*\*Before\*\*.*\*\*Always Output Data\*\*/);
 		const events = Array.from({ length: 60 }, (_, index) => event(`e${index}`, inDays(index + 1)));
 		expect(await rowsFor(events)).toHaveLength(60);
-		table = new DataTable();
+		tables = new DataTables();
 		await run(inNode({ resource: 'event', operation: 'getAll' }), nodesWith(events));
-		expect(table.rows).toHaveLength(6);
+		expect(rows()).toHaveLength(6);
 	});
 
 	test('moves the row of an event that is put off by two months', async () => {
@@ -110,7 +73,7 @@ describe('The example links-for-events.json', () => {
 		expect(await rowsFor([event('a', inDays(60))])).toEqual([
 			{ ...row, title: '27 Jan · Concert', from: expect.any(String) as string, to: expect.any(String) as string },
 		]);
-		expect(table.rows[0]).toBe(row);
+		expect(rows()[0]).toBe(row);
 	});
 
 	test.each<[what: string, start: string, end: string, timeZone: string | undefined, title: string]>([
@@ -191,7 +154,7 @@ describe('The example links-for-events.json', () => {
 	});
 
 	test('deletes the rows of events that are gone, also of the last one, and keeps those of a person', async () => {
-		const own = table.add({ title: 'My own', url: 'https://example.com/own', event: null });
+		const own = tables.add(SCHEDULE, { title: 'My own', url: 'https://example.com/own', event: null });
 		await rowsFor([event('a', inDays(3)), event('b', inDays(4))]);
 		expect(await rowsFor([event('b', inDays(4))])).toMatchObject([own, { event: 'b' }]);
 		expect(await rowsFor([])).toEqual([own]);
@@ -205,12 +168,12 @@ describe('The example links-for-events.json', () => {
 		const before = structuredClone(await rowsFor([event('a', inDays(3))]));
 		const { error } = await start(inNode(AS_THE_NOTE_SAYS), nodesWith([]), { 'Get the Events': toItems([json]) });
 		expect(error?.message).toContain('so no row is changed');
-		expect(table.rows).toEqual(before);
+		expect(rows()).toEqual(before);
 	});
 });
 
 describe('The example announce-new-links.json', () => {
-	const example = read('announce-new-links.json');
+	const example = readExample('announce-new-links.json');
 
 	const LINKS: Array<[title: string, url: string]> = [
 		['One underscore', 'https://example.com/my_album'],
@@ -255,7 +218,7 @@ describe('The example announce-new-links.json', () => {
 });
 
 describe('The example add-tracking-tags.json', () => {
-	const example = read('add-tracking-tags.json');
+	const example = readExample('add-tracking-tags.json');
 	const TAGS = 'utm_source=profile&utm_medium=link-in-bio';
 
 	/** What the profile has before and after it. */
@@ -288,7 +251,7 @@ describe('The example add-tracking-tags.json', () => {
 });
 
 describe('The example import-links-from-a-file.json', () => {
-	const example = read('import-links-from-a-file.json');
+	const example = readExample('import-links-from-a-file.json');
 
 	/** Imports the rows of an Excel file, as Extract from File returns them with empty cells. */
 	const importRows = async (rows: readonly IDataObject[]) => await run(example, {}, { 'Read Excel': toItems(rows) });
@@ -344,7 +307,7 @@ describe('The example import-links-from-a-file.json', () => {
 });
 
 describe('The example find-broken-links.json', () => {
-	const example = read('find-broken-links.json');
+	const example = readExample('find-broken-links.json');
 	const notFound = (host: string) => ({ error: { message: `getaddrinfo ENOTFOUND ${host}` } });
 
 	/** What the HTTP Request node returns for `mailto:me@example.com`, for an empty address, and for none. */
@@ -376,7 +339,7 @@ describe('The example find-broken-links.json', () => {
 });
 
 describe('The example show-a-link-while-live.json', () => {
-	const example = read('show-a-link-while-live.json');
+	const example = readExample('show-a-link-while-live.json');
 	const TITLE = '🔴 Live now';
 
 	/** The conditions that a note of the example names, of which the first means yes, and the second no. */
@@ -428,7 +391,7 @@ describe('The example show-a-link-while-live.json', () => {
 });
 
 describe('The example campaign.json', () => {
-	const example = read('campaign.json');
+	const example = readExample('campaign.json');
 	const titles = () => titledBlocks(harness.sandbox.account.page(HOME)!).map(({ title }) => title);
 
 	const withDays = (first: string, last: string) => {

@@ -2,9 +2,8 @@
  * Nodes of n8n that examples use, or that people put into them: with the defaults and the outputs that they have in
  * n8n 2.40.7. The runner has the others.
  */
-import assert from 'node:assert/strict';
-
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeProperties, INodeType } from 'n8n-workflow';
+import { DateTime } from 'luxon';
 
 import { describePlainNode, type LoadedPackage } from '../../runner';
 
@@ -101,10 +100,23 @@ const switchNode: INodeType = {
 	},
 };
 
+/** The node Loop Over Items, with one item at a time: its outputs are those of the end and of the loop. */
+const splitInBatches: INodeType = {
+	description: describePlainNode('splitInBatches', { version: [3], outputs: ['main', 'main'] }),
+	execute() {
+		const state = this.getContext('node') as { left?: INodeExecutionData[] };
+		const input = this.getInputData();
+		state.left ??= [...input];
+		const next = state.left.shift();
+		return Promise.resolve(next ? [[], [next]] : [input, []]);
+	},
+};
+
 const PLAIN_NODES = {
 	filter,
 	if: ifNode,
 	switch: switchNode,
+	splitInBatches,
 	formTrigger: plain('formTrigger', true),
 	form: plain('form'),
 	httpRequest: plain('httpRequest'),
@@ -118,60 +130,82 @@ interface Condition {
 	keyValue?: unknown;
 }
 
-/** A data table in memory, and the node that reads and writes it: get, upsert, and delete rows. */
-export class DataTable {
-	rows: IDataObject[] = [];
+type Row = IDataObject & { id: number };
+
+/** Data tables in memory, and the node that reads and writes them. */
+export class DataTables {
+	readonly #tables = new Map<string, Row[]>();
 	#lastId = 0;
 
 	readonly node: INodeType = {
 		description: describePlainNode('dataTable', {
 			version: [1, 1.1],
 			properties: [
-				text('operation'),
+				text('operation', 'insert'),
+				text('tableName'),
+				{ displayName: 'Data Table', name: 'dataTableId', type: 'json', default: {} },
 				{ displayName: 'Filters', name: 'filters', type: 'json', default: {} },
 				{ displayName: 'Columns', name: 'columns', type: 'json', default: {} },
 			],
 		}),
-		execute: executeDataTable(this),
+		execute: executeDataTable((...parts) => this.#execute(...parts)),
 	};
 
-	add(row: IDataObject): IDataObject {
-		this.#lastId += 1;
-		const added = { id: this.#lastId, ...row };
-		this.rows.push(added);
-		return added;
+	rows(name: string): Row[] {
+		return this.#tables.get(name) ?? [];
+	}
+
+	/** Adds rows, as a person does. Returns the last one. */
+	add(name: string, ...values: IDataObject[]): Row {
+		const added = values.map((value) => ({ ...value, id: (this.#lastId += 1) }));
+		this.#tables.set(name, [...this.rows(name), ...added]);
+		return added.at(-1)!;
+	}
+
+	/** Deletes rows, as a person does. */
+	delete(name: string, isGone: (row: Row) => boolean): void {
+		this.#tables.set(
+			name,
+			this.rows(name).filter((row) => !isGone(row)),
+		);
+	}
+
+	/** Does an operation of the node for an item. Returns the rows of its output. */
+	#execute(operation: string, name: string, conditions: readonly Condition[], values: IDataObject): Row[] {
+		const found = this.rows(name).filter((row) => conditions.every((condition) => isTrue(condition, row)));
+		if (operation === 'insert' || (operation === 'upsert' && found.length === 0)) return [this.add(name, values)];
+		if (operation === 'update' || operation === 'upsert') return found.map((row) => Object.assign(row, values));
+		if (operation === 'deleteRows') this.delete(name, (row) => found.includes(row));
+		return found;
 	}
 }
 
-function executeDataTable(table: DataTable): INodeType['execute'] {
+function executeDataTable(
+	perform: (operation: string, table: string, conditions: readonly Condition[], values: IDataObject) => Row[],
+): INodeType['execute'] {
 	return function execute() {
 		const output = this.getInputData().flatMap((_, item) => {
-			const conditions = this.getNodeParameter('filters.conditions', item, []) as unknown as Condition[];
-			const found = table.rows.filter((row) => conditions.every((condition) => isTrue(condition, row)));
-			return change(table, this, item, found).map((json) => ({ json: { ...json }, pairedItem: { item } }));
+			const read = (name: string) => this.getNodeParameter(name, item, null) as unknown;
+			const operation = read('operation') as string;
+			if (operation === 'create') return { json: {}, pairedItem: { item } };
+			const conditions = (read('filters.conditions') ?? []) as Condition[];
+			const values = Object.entries((read('columns.value') ?? {}) as IDataObject).map(toStored);
+			const rows = perform(operation, read('dataTableId.value') as string, conditions, Object.fromEntries(values));
+			return rows.map((json) => ({ json: { ...json }, pairedItem: { item } }));
 		});
 		return Promise.resolve([output]);
 	};
+}
+
+/** A date is stored as text, and what is undefined as null. */
+function toStored([name, value]: [string, IDataObject[string]]): [string, IDataObject[string]] {
+	return [name, DateTime.isDateTime(value) ? value.toUTC().toISO() : (value ?? null)];
 }
 
 function isTrue({ keyName, condition, keyValue }: Condition, row: IDataObject): boolean {
 	const isEmpty = (row[keyName] ?? '') === '';
 	if (condition === 'eq') return row[keyName] === keyValue;
 	return condition === 'isEmpty' ? isEmpty : !isEmpty;
-}
-
-/** Does what the node is set to with the rows that its filters have found. */
-function change(table: DataTable, context: IExecuteFunctions, item: number, found: IDataObject[]): IDataObject[] {
-	const operation = context.getNodeParameter('operation', item);
-	if (operation === 'get') return found;
-	if (operation === 'deleteRows') {
-		table.rows = table.rows.filter((row) => !found.includes(row));
-		return found;
-	}
-	assert.equal(operation, 'upsert');
-	const values = context.getNodeParameter('columns.value', item) as IDataObject;
-	if (found.length === 0) return [table.add(values)];
-	return found.map((row) => Object.assign(row, values));
 }
 
 /** An event as Google Calendar returns it, with the fields that its API always has among those that are read. */
