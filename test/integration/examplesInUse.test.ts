@@ -104,7 +104,8 @@ describe('The example links-for-events.json', () => {
 		expect(Date.parse(row!.to as string)).toBe(Date.parse(midnight) + 2 * 24 * 3_600_000);
 	});
 
-	test.each<[description: string | undefined, url: string]>([
+	test.each<[description: string | null | undefined, url: string]>([
+		[null, 'https://example.com/tour'],
 		[undefined, 'https://example.com/tour'],
 		['Doors at 8 pm', 'https://example.com/tour'],
 		['Tickets: https://example.com/a.', 'https://example.com/a'],
@@ -134,12 +135,14 @@ describe('The example links-for-events.json', () => {
 		]);
 	});
 
-	test('makes no row for an event that is private, canceled, or over', async () => {
+	test('makes no row for an event that is private, canceled, over, or no ordinary one', async () => {
 		const rows = await rowsFor([
 			event('private', inDays(3), { visibility: 'private' }),
 			event('canceled', inDays(3), { status: 'cancelled' }),
 			event('over', inDays(-3)),
-			event('public', inDays(3), { visibility: 'public', status: 'confirmed' }),
+			event('from an e-mail', inDays(3), { eventType: 'fromGmail' }),
+			event('focus time', inDays(3), { eventType: 'focusTime' }),
+			event('public', inDays(3), { visibility: 'public', status: 'confirmed', eventType: 'default' }),
 		]);
 		expect(rows.map((row) => row.event)).toEqual(['public']);
 	});
@@ -306,6 +309,25 @@ describe('The example import-links-from-a-file.json', () => {
 	});
 });
 
+describe('The example export-links.json', () => {
+	test('writes rows of which the import makes the same links, and returns those that are no web addresses', async () => {
+		const { links: stored } = harness.sandbox.account;
+		const clear = () => links().forEach(({ link_id: id }) => stored.delete(id));
+		clear();
+		stored.add({ title: 'Mail', link: 'mailto:me@example.com' });
+		stored.add({ title: 'Bottom', link: 'https://example.com/?a=1,2&b=%20' });
+		stored.add({ title: '=1+1 "Café", live', link: 'https://example.com/live', image: 'https://example.com/live.png' });
+		stored.add({ title: '1984', link: 'https://example.com/1984' });
+		const before = links().map(({ title, link, image }) => [title, link, image]);
+		const { 'Columns of the Import': rows = [] } = await run(readExample('export-links.json'));
+		expect(rows.map(Object.keys)).toEqual(before.map(() => ['title', 'url', 'image', 'from', 'to']));
+		clear();
+		const outputs = await run(readExample('import-links-from-a-file.json'), {}, { 'Read Excel': toItems(rows) });
+		expect(outputs['Rows to Correct']).toMatchObject([{ title: 'Mail' }]);
+		expect(links().map(({ title, link, image }) => [title, link, image])).toEqual(before.slice(0, -1));
+	});
+});
+
 describe('The example find-broken-links.json', () => {
 	const example = readExample('find-broken-links.json');
 	const notFound = (host: string) => ({ error: { message: `getaddrinfo ENOTFOUND ${host}` } });
@@ -365,8 +387,40 @@ describe('The example show-a-link-while-live.json', () => {
 				'Ask Twitch': toItems([answer]),
 			},
 		);
-		return { error: error?.message, isShown: links().some(({ title }) => title === TITLE) };
+		return { error: error?.message, isShown: titles().includes(TITLE) };
 	}
+
+	/** Runs it with this answer of Twitch. Returns its error, the titles of the links, and the paths of its changes. */
+	async function check(answer: IDataObject) {
+		harness.sandbox.recorder.reset();
+		const { error } = await start(example, {}, { 'Ask Twitch': toItems([answer]) });
+		const changes = harness.sandbox.recorder.calls.filter(({ method }) => method === 'POST');
+		return { error: error?.message, titles: titles(), changes: changes.map(({ url }) => url.split('/').at(-1)) };
+	}
+
+	const titles = () => links().map(({ title }) => title);
+
+	test('has a link on top while the stream is live, and changes nothing while the answer is the same or unknown', async () => {
+		const others = titles();
+		const live = { data: [{ user_login: 'your_name', type: 'live' }], pagination: {} };
+		const over = { data: [], pagination: {} };
+		expect(await check(live)).toEqual({ titles: [TITLE, ...others], changes: ['add'] });
+		expect(await check(live)).toEqual({ titles: [TITLE, ...others], changes: [] });
+		expect(await check({ error: 'Unauthorized', status: 401 })).toEqual({
+			error: expect.stringContaining('Unauthorized') as string,
+			titles: [TITLE, ...others],
+			changes: [],
+		});
+		expect(await check(over)).toEqual({ titles: others, changes: ['delete'] });
+		expect(await check(over)).toEqual({ titles: others, changes: [] });
+	});
+
+	test('neither doubles nor deletes a link of yours with the same address', async () => {
+		harness.sandbox.account.links.add({ title: 'My channel', link: 'https://www.twitch.tv/your_name?live' });
+		const before = titles();
+		expect(await check({ data: [{ type: 'live' }] })).toEqual({ titles: before, changes: [] });
+		expect(await check({ data: [] })).toEqual({ titles: before, changes: [] });
+	});
 
 	test('shows a link while a product is in stock, and leaves it as it is if the answer says neither', async () => {
 		expect(await ask(stock, { available: true })).toEqual({ isShown: true });

@@ -2,8 +2,8 @@
  * Nodes of n8n that examples use, or that people put into them: with the defaults and the outputs that they have in
  * n8n 2.40.7. The runner has the others.
  */
-import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeProperties, INodeType } from 'n8n-workflow';
 import { DateTime } from 'luxon';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeProperties, INodeType } from 'n8n-workflow';
 
 import { describePlainNode, type LoadedPackage } from '../../runner';
 
@@ -142,7 +142,6 @@ export class DataTables {
 			version: [1, 1.1],
 			properties: [
 				text('operation', 'insert'),
-				text('tableName'),
 				{ displayName: 'Data Table', name: 'dataTableId', type: 'json', default: {} },
 				{ displayName: 'Filters', name: 'filters', type: 'json', default: {} },
 				{ displayName: 'Columns', name: 'columns', type: 'json', default: {} },
@@ -208,7 +207,7 @@ function isTrue({ keyName, condition, keyValue }: Condition, row: IDataObject): 
 	return condition === 'isEmpty' ? isEmpty : !isEmpty;
 }
 
-/** An event as Google Calendar returns it, with the fields that its API always has among those that are read. */
+/** An event as Google Calendar returns it. */
 export interface CalendarEvent extends IDataObject {
 	start: { dateTime?: string; date?: string; timeZone?: string };
 	end: { dateTime?: string; date?: string; timeZone?: string };
