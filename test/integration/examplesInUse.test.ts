@@ -110,6 +110,8 @@ describe('The example links-for-events.json', () => {
 		['Doors at 8 pm', 'https://example.com/tour'],
 		['Tickets: https://example.com/a.', 'https://example.com/a'],
 		['(https://example.com/?a=1&amp;b=2)', 'https://example.com/?a=1&b=2'],
+		['Tickets &lt;https://example.com/a&gt;', 'https://example.com/a'],
+		['https://www.google.com/url?q=https://example.com/100%25%&amp;sa=D', 'https://example.com/100%25%'],
 		['https://example.com/a&nbsp;or at the door', 'https://example.com/a'],
 		['<b>Tickets</b><br><a href="https://example.com/a" target="_blank">here</a>', 'https://example.com/a'],
 		['https://example.com/a<br>https://example.com/b', 'https://example.com/a'],
@@ -133,6 +135,13 @@ describe('The example links-for-events.json', () => {
 			'1 Dec · Columbiahalle',
 			'1 Dec',
 		]);
+	});
+
+	test('takes an address in the location for the address of the event, not for its place', async () => {
+		const rows = await rowsFor([
+			event('a', inDays(3), { location: 'https://example.com/stream?a=1,2', description: 'Online' }),
+		]);
+		expect(rows).toMatchObject([{ title: '1 Dec · Concert', url: 'https://example.com/stream?a=1,2' }]);
 	});
 
 	test('makes no row for an event that is private, canceled, over, or no ordinary one', async () => {
