@@ -9,7 +9,7 @@ import { type Fault, statusFault } from '../../sandbox/faults';
 import { titledBlocks } from '../../sandbox/account';
 import { seededLinks } from '../../sandbox/seed';
 import { stopDate } from '../support/dates';
-import { EXAMPLES, readExample } from '../support/examples';
+import { EXAMPLES, readExample as read } from '../support/examples';
 import { oneNodeWorkflow, useHarness } from '../support/harness';
 import { addLinks } from '../support/links';
 import { HOME, LIST_PATHS, SHOP } from '../support/pages';
@@ -56,7 +56,7 @@ const ADD = '/oauth/v1/lnk/add';
 const DELETE = '/oauth/v1/lnk/delete';
 
 describe.each(readdirSync(EXAMPLES).filter((name) => name.endsWith('.json')))('The example %s', (name) => {
-	const { nodes, connections, pinData, ...others } = readExample(name);
+	const { nodes, connections, pinData, ...others } = read(name);
 	const notes = nodes.filter(({ type }) => type === NOTE);
 	const steps = nodes.filter(({ type }) => type !== NOTE);
 
@@ -102,22 +102,22 @@ describe.each(readdirSync(EXAMPLES).filter((name) => name.endsWith('.json')))('T
 
 test('the example reorder-blocks.json moves the last block of a page to the top', async () => {
 	const before = orderOfHome();
-	await run(readExample('reorder-blocks.json'));
+	await run(read('reorder-blocks.json'));
 	expect(orderOfHome()).toEqual([before.at(-1), ...before.slice(0, -1)]);
 });
 
 test('the example move-a-block-to-the-top.json moves one block, and keeps the order of the others', async () => {
 	const [first, second, third, fourth] = orderOfHome();
-	await run(readExample('move-a-block-to-the-top.json'));
+	await run(read('move-a-block-to-the-top.json'));
 	expect(orderOfHome()).toEqual([third, first, second, fourth]);
 	expect(urls()).toEqual([`/oauth/v1/sandbox/blocks?page_id=${HOME}`, SORT]);
 });
 
 test('the example rotate-every-week.json moves the block below the picture to the bottom in each run', async () => {
 	const [picture = '', top = '', ...others] = order(SHOP);
-	await run(readExample('rotate-every-week.json'));
+	await run(read('rotate-every-week.json'));
 	expect(order(SHOP)).toEqual([picture, ...others, top]);
-	await run(readExample('rotate-every-week.json'));
+	await run(read('rotate-every-week.json'));
 	expect(order(SHOP)).toEqual([picture, ...others.slice(1), top, others[0]]);
 });
 
@@ -127,13 +127,13 @@ test('the example put-one-kind-first.json moves the icons to the top, and keeps 
 	const expected = [...ofType('BLOCK_ICONS'), ...ofType('BLOCK_PROFILEPIC'), ...ofType('BLOCK_TITLE')];
 	expect(expected).toHaveLength(before.length);
 	expect(expected).not.toEqual(before);
-	await run(readExample('put-one-kind-first.json'));
+	await run(read('put-one-kind-first.json'));
 	expect(order(SHOP)).toEqual(expected.map(({ id }) => id));
 	expect(urls()).toEqual([`/oauth/v1/sandbox/blocks?page_id=${SHOP}`, SORT]);
 });
 
 test('the example reorder-from-a-spreadsheet.json puts the blocks with the most clicks at the top of each page, by name', async () => {
-	const example = readExample('reorder-from-a-spreadsheet.json');
+	const example = read('reorder-from-a-spreadsheet.json');
 	const source = example.nodes.find(({ name }) => name === 'Example Rows');
 	const { rows } = JSON.parse(source?.parameters.jsonOutput as string) as {
 		rows: Array<{ page: string; block: string; clicks: number }>;
@@ -148,7 +148,7 @@ test('the example reorder-from-a-spreadsheet.json puts the blocks with the most 
 });
 
 test('the example ai-agent.json creates a link and moves the blocks that the model fills in', async () => {
-	const { nodes } = readExample('ai-agent.json');
+	const { nodes } = read('ai-agent.json');
 	// Outside of an agent, $fromAI reads what the model would fill in from the item.
 	const call = async (name: string, filledIn: IDataObject) => {
 		const tool = nodes.find((node) => node.name === name)!;
@@ -164,7 +164,7 @@ test('the example ai-agent.json creates a link and moves the blocks that the mod
 });
 
 test('the example rotate-on-a-schedule.json, with Rotate Every set to week, begins one block further each week', async () => {
-	const example = readExample('rotate-on-a-schedule.json');
+	const example = read('rotate-on-a-schedule.json');
 	example.nodes.find(({ name }) => name === 'Reorder Blocks')!.parameters.rotateEvery = 'week';
 	const listed = orderOfHome();
 	const tops: number[] = [];
@@ -177,7 +177,7 @@ test('the example rotate-on-a-schedule.json, with Rotate Every set to week, begi
 });
 
 describe('The example create-links-from-a-feed.json', () => {
-	const example = readExample('create-links-from-a-feed.json');
+	const example = read('create-links-from-a-feed.json');
 	const [feed, pinned] = Object.entries(example.pinData!)[0]!;
 
 	/** The links of the pinned items, the newest first. */
@@ -388,7 +388,7 @@ describe('The example create-links-from-a-feed.json', () => {
 });
 
 describe('The example keep-the-newest-links.json', () => {
-	const example = readExample('keep-the-newest-links.json');
+	const example = read('keep-the-newest-links.json');
 	const [scheduled] = seededLinks.filter(({ schedule_from: from }) => from !== undefined);
 
 	const titles = () => harness.sandbox.account.links.all.map(({ title }) => title);
@@ -412,8 +412,7 @@ function runCode(example: WorkflowFile, name: string, input: IDataObject[]): IDa
 
 // The other nodes run in a complete n8n: see test/n8n/suite/importLinks.test.ts.
 describe('The example import-links-from-a-file.json', () => {
-	const rowsOf = (input: IDataObject[]) =>
-		runCode(readExample('import-links-from-a-file.json'), 'Rows of the File', input);
+	const rowsOf = (input: IDataObject[]) => runCode(read('import-links-from-a-file.json'), 'Rows of the File', input);
 
 	const cell = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('', ' ', 'Caf\uFFFD', 1984, true));
 	const row = fc.record({ Title: cell, ' url ': cell, NOTES: cell, problem: cell });
