@@ -182,16 +182,16 @@ function setFields(fields: readonly Assignment[]): IDataObject {
 	return Object.fromEntries(fields.map(({ name, value }) => [name, value]));
 }
 
-/** The Code node, limited to JavaScript that runs once for all items and uses `$input` and `$`. */
+/** The Code node, limited to JavaScript that runs once for all items and uses `$input`, `$`, `$now`, and `DateTime`. */
 const code: INodeType = {
 	description: describePlainNode('code', {
 		version: [1, 2],
 		properties: [{ displayName: 'JavaScript', name: 'jsCode', type: 'string', noDataExpression: true, default: '' }],
 	}),
 	execute() {
-		const { $input, $ } = this.getWorkflowDataProxy(0) as Record<string, unknown>;
+		const { $input, $, $now, DateTime } = this.getWorkflowDataProxy(0) as Record<string, unknown>;
 		const source = this.getNodeParameter('jsCode', 0) as string;
-		const items = runInNewContext(`(() => {${source}})()`, { $input, $ }) as INodeExecutionData[];
+		const items = runInNewContext(`(() => {${source}})()`, { $input, $, $now, DateTime }) as INodeExecutionData[];
 		return Promise.resolve([items.map(({ json }, item) => ({ json: { ...json }, pairedItem: { item } }))]);
 	},
 };

@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
+import { readdirSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 
 import fc from 'fast-check';
@@ -10,19 +9,15 @@ import { type Fault, statusFault } from '../../sandbox/faults';
 import { titledBlocks } from '../../sandbox/account';
 import { seededLinks } from '../../sandbox/seed';
 import { stopDate } from '../support/dates';
+import { EXAMPLES, readExample as read } from '../support/examples';
 import { oneNodeWorkflow, useHarness } from '../support/harness';
 import { addLinks } from '../support/links';
 import { HOME, LIST_PATHS, SHOP } from '../support/pages';
 
-const FOLDER = path.resolve(__dirname, '../../examples');
 const NOTE = 'n8n-nodes-base.stickyNote';
 
 const harness = useHarness();
 afterEach(() => jest.useRealTimers());
-
-function read(name: string): WorkflowFile {
-	return JSON.parse(readFileSync(path.join(FOLDER, name), 'utf8')) as WorkflowFile;
-}
 
 type Result = IRun['data']['resultData'];
 
@@ -60,7 +55,7 @@ const LIST = '/oauth/v1/lnk/list';
 const ADD = '/oauth/v1/lnk/add';
 const DELETE = '/oauth/v1/lnk/delete';
 
-describe.each(readdirSync(FOLDER).filter((name) => name.endsWith('.json')))('The example %s', (name) => {
+describe.each(readdirSync(EXAMPLES).filter((name) => name.endsWith('.json')))('The example %s', (name) => {
 	const { nodes, connections, pinData, ...others } = read(name);
 	const notes = nodes.filter(({ type }) => type === NOTE);
 	const steps = nodes.filter(({ type }) => type !== NOTE);
@@ -294,6 +289,21 @@ describe('The example create-links-from-a-feed.json', () => {
 			{ link: '', guid: 'a-1', enclosure: { url: 'https://c.com/1.mp3' } },
 			{ link: 'https://c.com/1.mp3' },
 		],
+		[
+			'a space in its address',
+			{ link: 'https://b.com/my episode.mp3?a=ä b' },
+			{ link: 'https://b.com/my%20episode.mp3?a=%C3%A4%20b' },
+		],
+		[
+			'a space in the address of its picture',
+			{ enclosure: { url: 'https://b.com/my cover.jpg', type: 'image/jpeg' } },
+			{ image: 'https://b.com/my%20cover.jpg' },
+		],
+		[
+			'a picture without an address',
+			{ enclosure: { url: 'data:image/png;base64,AA==', type: 'image/png' } },
+			{ image: undefined },
+		],
 		['an address on the same site', { link: '/items/2?a=1' }, { link: 'https://feeds.example.com/items/2?a=1' }],
 		['an address in the same folder', { link: 'items/2' }, { link: 'https://feeds.example.com/blog/items/2' }],
 		['an address without a scheme', { link: '//d.com/2' }, { link: 'https://d.com/2' }],
@@ -312,6 +322,19 @@ describe('The example create-links-from-a-feed.json', () => {
 		);
 		await run({ ...feedOf, nodes });
 		expect(newLinks()).toEqual([expect.objectContaining(expected)]);
+	});
+
+	test.each<[from: string, id: IDataObject | string, resourceId: IDataObject | undefined]>([
+		['Video, Get Many', { kind: 'youtube#video', videoId: 'a-1' }, undefined],
+		['Video, Get', 'a-1', undefined],
+		['Playlist Item, Get Many', 'UEx1', { kind: 'youtube#video', videoId: 'a-1' }],
+	])("reads the titles of n8n's YouTube node (%s) as a person would", async (_from, id, resourceId) => {
+		const thumbnails = { high: { url: 'https://i.ytimg.com/vi/a-1/hqdefault.jpg', width: 480, height: 360 } };
+		const snippet = { title: 'Don&#39;t Stop &amp; Go', publishedAt: '2026-03-12T08:30:00Z', thumbnails, resourceId };
+		await run(withFeed([{ kind: 'youtube#searchResult', id, snippet }]));
+		expect(newLinks()).toEqual([
+			{ title: "Don't Stop & Go", link: 'https://www.youtube.com/watch?v=a-1', image: thumbnails.high.url },
+		]);
 	});
 
 	test('creates a link for each episode of a podcast whose episodes all have the link of the show', async () => {
@@ -376,28 +399,6 @@ describe('The example keep-the-newest-links.json', () => {
 		await run(example);
 		expect(titles()).toEqual([...before.slice(0, 10), scheduled?.title]);
 		expect(urls()).toEqual([LIST, ...Array<string>(before.length - 11).fill(DELETE)]);
-	});
-});
-
-describe('The example announce-new-links.json', () => {
-	const example = read('announce-new-links.json');
-
-	const messagesOf = (outputs: IRunData) => outputs['Send the Message']?.[0]?.data?.main?.[0]?.map(({ json }) => json);
-
-	test('writes a message for each link that the trigger returns', async () => {
-		const outputs = await run(example, [
-			{ link_id: 1, title: 'New album', link: 'https://example.com/album' },
-			{ link_id: 2, title: 'Summer tour', link: 'https://example.com/tour' },
-		]);
-		expect(messagesOf(outputs)).toEqual([
-			{ message: 'New on our profile: New album https://example.com/album' },
-			{ message: 'New on our profile: Summer tour https://example.com/tour' },
-		]);
-	});
-
-	test('is about the newest link when it is executed in the editor', async () => {
-		const { title, link } = harness.sandbox.account.links.list()[0]!;
-		expect(messagesOf(await run(example))).toEqual([{ message: `New on our profile: ${title} ${link}` }]);
 	});
 });
 

@@ -190,6 +190,34 @@ describe('an Excel file', () => {
 		]);
 	});
 
+	test('returns titles that Excel has stored as a date, a time, or another number, and reads other formatted cells', async () => {
+		const sheet = utils.aoa_to_sheet([
+			['Title', 'URL', 'From', 'Clicks'],
+			[{ t: 'n', v: 46_147, z: 'd-mmm' }, 'https://example.com/may', '', 1],
+			[],
+			[{ t: 'n', v: 0.5, z: '0%' }, 'https://example.com/half', '', { t: 'e', v: 0x2a }],
+			[{ t: 'b', v: true }, 'https://example.com/true'],
+			[{ t: 's', v: 'Site', l: { Target: 'https://example.com/other' } }, 'https://example.com/site'],
+			[1984, 'https://example.com/year', { t: 'n', v: 72_350.75, z: 'd/m/yy h:mm' }],
+			[],
+		]);
+		const book = utils.book_new();
+		utils.book_append_sheet(book, sheet);
+		const { text, file } = await upload(
+			'links.xlsx',
+			XLSX,
+			write(book, { type: 'buffer', bookType: 'xlsx' }) as Buffer,
+		);
+		expect(text).toContain('Rows: 5, created: 2, there already: 0, failed: 3');
+		expect(titles()).toEqual(['1984', 'Site']);
+		const [, ...rows] = file.trim().split('\n');
+		expect(rows).toEqual([
+			expect.stringMatching(/^46147,https:\/\/example\.com\/may,.*Format the column as Text/),
+			expect.stringMatching(/^0\.5,https:\/\/example\.com\/half,.*Format the column as Text/),
+			expect.stringMatching(/^true,https:\/\/example\.com\/true,.*Format the column as Text/),
+		]);
+	});
+
 	test('that is broken creates nothing, and the page says so', async () => {
 		const file = makeExcel([{ title: 'First', url: 'https://example.com/first' }]);
 		const { text } = await upload('links.xlsx', XLSX, file.subarray(0, file.length / 2));
