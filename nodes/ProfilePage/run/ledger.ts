@@ -27,10 +27,10 @@ export class Ledger {
 	add(task: Task, ending: Ending): Ending {
 		const before = this.get(task);
 		const isFailure = ending.state === 'failed' || ending.state === 'not sent';
-		const isUnknown = isFailure && before?.state === 'unknown';
-		const now: Ending = isUnknown ? { ...ending, state: 'unknown', uncertain: before.uncertain } : ending;
-		this.#endings.set(task.indexes.join(), now);
-		return now;
+		const isStillUnknown = isFailure && before?.state === 'unknown';
+		const noted: Ending = isStillUnknown ? { ...ending, state: 'unknown', uncertain: before.uncertain } : ending;
+		this.#endings.set(task.indexes.join(), noted);
+		return noted;
 	}
 
 	/** Notes why items cannot be sent in this try, unless their earlier result stands. */
