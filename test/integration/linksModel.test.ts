@@ -144,7 +144,10 @@ class Play {
 		const action = (items[0]?.json.action as string | undefined) ?? 'failed';
 		count(`${step.does}: ${action}`);
 		if (action === 'deleted') this.#deleted.add(link.link_id);
-		else if (step.does === 'delete') this.#maybeDeleted.add(link.link_id);
+		else if (step.does === 'delete') {
+			this.#maybeDeleted.add(link.link_id);
+			this.#mayRepeat.add(link.link);
+		}
 	}
 
 	async #create(step: Creation): Promise<void> {
