@@ -62,7 +62,7 @@ export class RecentChanges {
 	noteCreated(created: CreatedLink): void {
 		// A service may use an ID again.
 		this.#changes.delete(created.id);
-		this.#created.unshift(created);
+		this.#created = [created, ...this.created];
 		// The next list may show its ID.
 		if (created.id === '') this.uncertainCount += 1;
 	}
