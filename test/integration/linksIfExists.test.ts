@@ -427,6 +427,26 @@ describe('The hints of If Link Exists', () => {
 	});
 });
 
+test.each<[string, INodeParameters]>([
+	['created', { ifExists: 'create' }],
+	['updated', { ifExists: 'update' }],
+	['updated', { operation: 'update', linkId: '1', updateFields: { title: 'Don&#39;t Stop &amp; Go' } }],
+])(
+	'A title that is %s with entities is sent as it is, and one warning says how to decode it',
+	async (action, fields) => {
+		addLink(A);
+		const outcome = await create({ title: 'Don&#39;t Stop &amp; Go', ...fields });
+		expect(actions(outcome)).toEqual([action]);
+		expect(titles().at(-1)).toBe('Don&#39;t Stop &amp; Go');
+		const [warning, ...others] = hintsOf(outcome);
+		expect(others).toEqual([]);
+		expect(warning).toContain(
+			'The title contains &amp;#39;. If the page shows it like that, decode the title first: {{',
+		);
+		expect(actions(await create({ title: 'AT&T; R&D', ifExists: 'create' }))).toEqual(['created']);
+	},
+);
+
 describe('Items with If Link Exists', () => {
 	const many = Array.from({ length: 12 }, (_, index): NewLink => [
 		`Title ${index}`,

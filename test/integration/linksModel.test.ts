@@ -96,6 +96,8 @@ class Play {
 	/** By the IDs of all links that there have been, what they were created for. */
 	readonly #createdFor = new Map<number, string | undefined>();
 	readonly #deleted = new Set<unknown>();
+	/** Whose deletion has an unknown outcome: only the list, which may be old, says whether they are still there. */
+	readonly #maybeDeleted = new Set<unknown>();
 	/** Addresses of which there may be several links: one was created without a look, or nobody knows whether. */
 	readonly #mayRepeat = new Set<string>();
 	#ahead = 0;
@@ -142,6 +144,10 @@ class Play {
 		const action = (items[0]?.json.action as string | undefined) ?? 'failed';
 		count(`${step.does}: ${action}`);
 		if (action === 'deleted') this.#deleted.add(link.link_id);
+		else if (step.does === 'delete') {
+			this.#maybeDeleted.add(link.link_id);
+			this.#mayRepeat.add(link.link);
+		}
 	}
 
 	async #create(step: Creation): Promise<void> {
@@ -218,7 +224,7 @@ class Play {
 			if (action === 'created' || action === 'updated') titles.set(id, item.title);
 			if (action === 'skipped' && item.url !== SCHEDULED_URL) {
 				expect(this.#deleted).not.toContain(id);
-				expect(this.links.all.map((each) => each.link_id)).toContain(id);
+				if (!this.#maybeDeleted.has(id)) expect(this.links.all.map((each) => each.link_id)).toContain(id);
 			}
 			if (action === 'unchanged' && before && !unclear.has(item.url)) expect(titles.get(id)).toBe(item.title);
 		}
@@ -252,7 +258,8 @@ test('No link is created twice for an item, and nothing is said of a link that i
 			count('creations sent', added.length);
 			jest.restoreAllMocks();
 		}),
-		{ numRuns: Number(process.env.RUNS ?? 12), seed: Number(process.env.SEED ?? 71) },
+		// It would take minutes to shrink a scenario.
+		{ numRuns: Number(process.env.RUNS ?? 12), seed: Number(process.env.SEED ?? 71), endOnFailure: true },
 	);
 	if (process.env.RUNS) process.stdout.write(`${JSON.stringify(counts, undefined, '\t')}\n`);
 }, 1_800_000);

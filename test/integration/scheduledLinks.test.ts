@@ -79,6 +79,21 @@ describe('A scheduled link', () => {
 		},
 	);
 
+	test.each(['skip', 'update'])(
+		'is skipped with the same output and hint, however long ago it was created (%s)',
+		async (ifExists) => {
+			const item = { url: A, from: inTime(2 * HOUR) };
+			await create([item], { ifExists });
+			for (const time of [0, MINUTE, HOUR]) {
+				pass(time);
+				const { items, hints } = await create([item], { ifExists });
+				expect(items[0]!.json).toEqual({ action: 'skipped', title: 'New', link: A });
+				expect(hints).toEqual([`${SCHEDULED} ${CREATE_ANYWAY}`]);
+			}
+			expect(links()).toHaveLength(1);
+		},
+	);
+
 	test('is created once by two executions at the same moment', async () => {
 		const items = [A, B, C].map((url) => ({ url, from: inTime(HOUR) }));
 		await Promise.all([create(items), create(items)]);

@@ -4,7 +4,7 @@ import { requestFailure, toFailure } from '../shared/failure';
 import { asObject, quotable } from '../shared/values';
 
 /** n8n keeps digests of the texts, and no more than so many. The oldest go. */
-const OPTIONS: ICheckProcessedOptions = { mode: 'entries', maxEntries: 3000 };
+const NEWEST: ICheckProcessedOptions = { mode: 'entries', maxEntries: 3000 };
 
 /** n8n reads and writes all texts of a node: of two uses at once, one would be lost. */
 let lastUse: Promise<unknown> = Promise.resolve();
@@ -19,7 +19,7 @@ const withoutTexts = new WeakSet<IExecuteFunctions>();
 export async function remember(context: IExecuteFunctions, texts: string[]): Promise<string[] | undefined> {
 	withoutTexts.delete(context);
 	const result = await use(context, async (helpers) => {
-		return await helpers.checkProcessedAndRecord?.(texts, 'node', OPTIONS);
+		return await helpers.checkProcessedAndRecord?.(texts, 'node', NEWEST);
 	});
 	return result?.processed.map(String);
 }
@@ -28,7 +28,7 @@ export async function remember(context: IExecuteFunctions, texts: string[]): Pro
 export async function forget(context: IExecuteFunctions, texts: string[]): Promise<void> {
 	if (texts.length === 0 || withoutTexts.has(context)) return;
 	await use(context, async (helpers) => {
-		if (await helpers.getProcessedDataCount?.('node', OPTIONS)) await helpers.removeProcessed?.(texts, 'node', OPTIONS);
+		if (await helpers.getProcessedDataCount?.('node', NEWEST)) await helpers.removeProcessed?.(texts, 'node', NEWEST);
 		else withoutTexts.add(context);
 	});
 }

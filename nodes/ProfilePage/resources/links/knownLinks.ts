@@ -4,7 +4,7 @@ import type { Client } from '../../service/client';
 import type { ServiceRequest } from '../../service/request';
 import type { Parse } from '../../service/response';
 import { listRequest, MAX_LISTED, type NewLink, parseLinks } from './linkRequests';
-import { type CreatedLink, idOf, type KnownLink, type RecentChanges, recentChangesOf, toKnown } from './recentChanges';
+import { type CreatedLink, type KnownLink, type RecentChanges, recentChangesOf, toKnown } from './recentChanges';
 import { isPending, type Schedule, scheduleOf } from './schedules';
 
 /** For how long a list is used before it is read again, in milliseconds. */
@@ -82,7 +82,7 @@ export class KnownLinks {
 	/** Returns the listed link with an ID; undefined if there is none. Throws Failure if the list cannot be read. */
 	async findListed(linkId: string): Promise<IDataObject | undefined> {
 		await this.#read();
-		const listed = this.#links.find((each) => idOf(each) === linkId && !isCreated(each));
+		const listed = this.#links.find((each) => each.id === linkId && !isCreated(each));
 		return listed && this.#recent.apply(listed)?.link;
 	}
 
@@ -113,13 +113,13 @@ export class KnownLinks {
 			const now = this.#recent.apply(each);
 			return now !== undefined && isMatch(now);
 		};
-		const matches = [...this.#recent.created, ...this.#links].filter(isMatchNow);
+		const matches = [...this.#recent.created.filter(isMatchNow), ...this.#links.filter(isMatchNow)];
 		// The service may list another address than was sent.
 		const asListed = (each: KnownLink) =>
-			this.#links.find((other) => !isCreated(other) && idOf(other) === idOf(each) && idOf(each) !== '') ?? each;
+			this.#links.find((other) => !isCreated(other) && other.id === each.id && each.id !== '') ?? each;
 		const found = [...new Set(matches.map(asListed))];
 		// A new link whose ID is unknown is the listed one, if there is one.
-		const isKnown = (each: KnownLink) => idOf(each) !== '' || !isCreated(each) || found.every(isCreated);
+		const isKnown = (each: KnownLink) => each.id !== '' || !isCreated(each) || found.every(isCreated);
 		return found.filter(isKnown).flatMap((each) => this.#recent.apply(each) ?? []);
 	}
 
@@ -137,10 +137,11 @@ export class KnownLinks {
 		const { uncertainCount } = this.#recent;
 		try {
 			const links = await this.client.request(listRequest(), (envelope) => parseLinks(envelope, 'link').map(toKnown));
-			const ids = new Set(links.map(idOf));
+			const ids = new Set(links.map(({ id }) => id));
 			this.#isListFull = links.length >= MAX_LISTED;
 			const isKept = this.#isListFull || this.client.isPreview;
-			this.#links = [...links, ...(isKept ? this.#links.filter((each) => !ids.has(idOf(each))) : [])];
+			const unlisted = this.#links.filter((each) => !ids.has(each.id) && this.#recent.apply(each));
+			this.#links = isKept ? [...links, ...unlisted] : links;
 			this.#readAt = readAt;
 			this.#uncertainCount = uncertainCount;
 		} catch (error) {

@@ -10,21 +10,17 @@ import type { LinkForm } from './linkRequests';
 /** For how long a change counts, in milliseconds: a service may list links as they were a minute ago, and a list is used for a minute. */
 const RECENT_FOR_MS = 120_000;
 
-/** A link, with its address as it is compared. */
+/** A link, with its ID, which is empty if it is unknown, and its address as it is compared. */
 export interface KnownLink {
 	readonly link: IDataObject;
+	readonly id: string;
 	readonly exact: string;
 	readonly loose: string;
 }
 
 export function toKnown(link: IDataObject): KnownLink {
 	const exact = normalizeAddress(asText(link.link));
-	return { link, exact, loose: normalizeLoosely(exact) };
-}
-
-/** Returns the ID of a link; an empty text if it is unknown. */
-export function idOf({ link: { link_id: id } }: KnownLink): string {
-	return asText(id);
+	return { link, id: asText(link.link_id), exact, loose: normalizeLoosely(exact) };
 }
 
 /** A link that was created here. */
@@ -46,7 +42,7 @@ export class RecentChanges {
 	/** How many changes may have been made, or have an unknown ID: a list that was read before the last one is read again. */
 	uncertainCount = 0;
 	/** The newest first. */
-	readonly #created: CreatedLink[] = [];
+	#created: CreatedLink[] = [];
 	/** By the IDs of links, the oldest first. */
 	readonly #changes = new Map<string, { readonly at: number; readonly change: Change }>();
 
@@ -58,17 +54,17 @@ export class RecentChanges {
 
 	/** Returns a link as it is now: with the fields that were updated; undefined if it was deleted. */
 	apply<T extends KnownLink>(known: T): T | undefined {
-		const change = this.#find(idOf(known));
+		const change = this.#find(known.id);
 		if (change === 'deleted') return undefined;
 		return change ? { ...known, ...toKnown({ ...known.link, ...change }) } : known;
 	}
 
 	noteCreated(created: CreatedLink): void {
 		// A service may use an ID again.
-		this.#changes.delete(idOf(created));
-		this.#created.unshift(created);
+		this.#changes.delete(created.id);
+		this.#created = [created, ...this.created];
 		// The next list may show its ID.
-		if (idOf(created) === '') this.uncertainCount += 1;
+		if (created.id === '') this.uncertainCount += 1;
 	}
 
 	/** Notes a change of a link. A service may clear a title that is not sent, so it is not known then. */
@@ -85,11 +81,14 @@ export class RecentChanges {
 		}
 	}
 
-	/** Notes that a change has failed, of the link with an ID, if there is one. It may have been made nevertheless. */
-	noteFailed(error: unknown, linkId?: string): void {
+	/** Notes that a change has failed, which may have been made nevertheless; `linkId` is that of the link to be changed. */
+	noteFailed(error: unknown, linkId?: string, change?: LinkForm | 'deleted'): void {
 		if (error instanceof Failure && error.data.outcome === 'not applied') return;
 		this.uncertainCount += 1;
-		if (linkId !== undefined) this.noteChange(linkId, {});
+		if (linkId === undefined) return;
+		this.noteChange(linkId, {});
+		// Only a list says whether it is still there.
+		if (change === 'deleted') this.#created = this.#created.filter(({ id }) => id !== linkId);
 	}
 
 	#find(linkId: string): Change | undefined {
@@ -121,7 +120,7 @@ export async function sendChange(
 		await client.request(request, () => undefined);
 		if (!client.isPreview) recent.noteChange(linkId, change);
 	} catch (error) {
-		recent.noteFailed(error, linkId);
+		recent.noteFailed(error, linkId, change);
 		throw error as Error;
 	}
 }

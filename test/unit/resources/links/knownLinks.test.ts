@@ -225,6 +225,12 @@ describe('A link that was changed here, though lists are a minute old,', () => {
 		expect(await newTry().lookUp({ title: 'New', link: address }, 'exact')).toMatchObject({ link: { title: 'Newer' } });
 	});
 
+	test('is what the list says if its deletion may have been made', async () => {
+		await create(newTry(), 2, `${A}/2`);
+		for (const id of ['1', '2']) await fail('unknown', async () => await change(id, 'deleted'));
+		expect([await lookUp(newTry()), await lookUp(newTry(), `${A}/2`)]).toEqual(['listed 1', 'absent']);
+	});
+
 	test('has an unknown title if an update may have been made', async () => {
 		await fail('unknown', async () => await change('1', { title: 'New' }));
 		const found = await newTry().lookUp({ title: 'Old', link: A }, 'exact');
