@@ -85,7 +85,7 @@ describe('Move Blocks finds blocks', () => {
 		['a whole text before its parts', shopOf('A', 'B', 'A, B'), 'A, B', ['b2']],
 		['a whole line before its parts, loosely', shopOf('A', 'B', 'A, B', 'C'), 'a,b\nC', ['b2', 'b3']],
 		['a number that is part of the name', shopOf('1. Vinyl', 'Vinyl'), '1. Vinyl', ['b0']],
-		['a name in quotation marks', shopOf('"Best"', 'Best'), '“Best”', ['b0']],
+		['a name in quotation marks', shopOf('"Best"', 'Best'), '"Best"', ['b0']],
 		['a name that is a number', shopOf('2027', '2028'), [2028], ['b1']],
 		['a name with brackets', shopOf('[New] Vinyl', 'Vinyl'), '[New] Vinyl', ['b0']],
 		['a name that looks like JSON', shopOf('["Vinyl"]', 'Vinyl'), '["Vinyl"]', ['b0']],
