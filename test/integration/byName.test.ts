@@ -32,7 +32,8 @@ describe('Blocks to Move', () => {
 	test.each<[string, unknown]>([
 		['an expression', 'Tour dates'],
 		['a list of an ID and a name', ['tour DATES']],
-		['what a model writes', '1. "Tour dates"\n'],
+		['what a model writes', 'Tour dates\n'],
+		['a spreadsheet that writes it another way', ' ＴＯＵＲ dates'],
 	])('takes a name from %s, and costs no request more than an ID', async (_what, value) => {
 		await run(moving(), [{ page: HOME, blocks: value as string }]);
 		expect(titles(HOME)).toEqual(['Tour dates', 'New single', 'Follow the band', 'Listen on']);
@@ -71,7 +72,7 @@ describe('Blocks to Move', () => {
 		const { error } = await run(moving(), [{ page: HOME, blocks: 'Vinyl' }]);
 		expect(error).toMatchObject({
 			message: `Blocks to Move: 2 blocks of page "${HOME}" are called "Vinyl"`,
-			description: 'Use the ID of one of them: "a" at position 0, "c" at position 2.',
+			description: 'Use the ID of one of them: "a" ("Vinyl", position 0), "c" ("Vinyl", position 2).',
 		});
 		expect(calls()).toEqual(['blocks']);
 	});
@@ -176,7 +177,7 @@ describe('A page by name', () => {
 	});
 });
 
-describe('The hint of a rotation', () => {
+describe('The hint of Move Blocks', () => {
 	const hintsOf = async (parameters: INodeParameters) => {
 		const { hints } = await run({ ...parameters, pageId: HOME }, [{}]);
 		return hints.map(({ message }) => message).filter((message) => !message.startsWith('This is a preview'));
@@ -185,40 +186,33 @@ describe('The hint of a rotation', () => {
 	test.each<[string, INodeParameters, string]>([
 		['the next two', {}, '"Follow the band". Then, run by run: "Tour dates", "Listen on".'],
 		['them by Rotate By', { rotateBy: 3 }, '"Listen on". Then, run by run: "Tour dates", "Follow the band".'],
-		['nobody else if all stay', { rotateBy: 4 }, '"New single".'],
-	])('of Move Blocks names %s', async (_what, parameters, expected) => {
+		['nobody else if all stay', { rotateBy: 4 }, '"New single". The order did not change.'],
+	])('names %s after a rotation', async (_what, parameters, expected) => {
 		expect(await hintsOf(blocks('move', { arrangement: 'rotate', ...parameters }))).toEqual([
 			`On top of page "${HOME}": ${expected}`,
 		]);
 	});
 
-	test('of Reorder Blocks names the blocks in a preview, and a run sends no request for that', async () => {
-		const rotation = { arrangement: 'rotate', rotateEvery: 'week', blockIds: order(HOME) };
-		const name = String.raw`"[A-Z][a-z ]+"`;
-		const [message] = await hintsOf(blocks('reorder', { ...rotation, options: { preview: true } }));
-		const date = String.raw`Monday, \d+ [A-Z][a-z]+`;
-		expect(message).toMatch(
-			new RegExp(
-				`^After the change: On top of page "${HOME}" this week: ${name}\\..* From ${date}: ${name}\\. From ${date}: ${name}\\.`,
-			),
-		);
-		harness.sandbox.recorder.reset();
-		const [ofRun] = await hintsOf(blocks('reorder', rotation));
-		expect(ofRun).toContain(`this week: block "${order(HOME)[0]}"`);
-		expect(calls()).toEqual(['sort']);
+	test.each<[string, INodeParameters, string]>([
+		['a move that changes nothing', { blocksToMove: ['New single'] }, '"New single". The order did not change.'],
+		['a move', { blocksToMove: ['Tour dates'] }, '"Tour dates".'],
+	])('says whether the order is another one: %s', async (_what, parameters, expected) => {
+		expect(await hintsOf(blocks('move', parameters))).toEqual([`On top of page "${HOME}": ${expected}`]);
 	});
 
-	test('of a preview names IDs if the names cannot be read', async () => {
-		harness.sandbox.faults.add({ path: '/blocks', fault: statusFault(404) });
-		const rotation = {
-			arrangement: 'rotate',
-			rotateEvery: 'custom',
-			blockIds: order(HOME),
-			options: { preview: true },
-		};
-		const [, second] = order(HOME);
-		expect(await hintsOf(blocks('reorder', rotation))).toEqual([
-			`After the change: On top of page "${HOME}": block "${second}".`,
-		]);
+	test.each<[string, INodeParameters, string]>([
+		['a move', { blocksToMove: ['Tour dates'] }, `Would be on top of page "${HOME}": "Tour dates".`],
+		[
+			'a move that changes nothing',
+			{ blocksToMove: ['New single'] },
+			`Would be on top of page "${HOME}": "New single". The order would not change.`,
+		],
+		[
+			'a rotation below a block that is kept in place',
+			{ arrangement: 'rotate', blocksToKeep: ['New single'] },
+			`Would be first among the blocks that move on page "${HOME}": "Tour dates". Then, run by run: "Listen on", "Follow the band".`,
+		],
+	])('says of a preview what would be: %s', async (_what, parameters, expected) => {
+		expect(await hintsOf(blocks('move', { ...parameters, options: { preview: true } }))).toEqual([expected]);
 	});
 });

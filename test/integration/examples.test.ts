@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 
 import fc from 'fast-check';
+import { DateTime } from 'luxon';
 import { type IDataObject, type IRun, type IRunData, NodeHelpers } from 'n8n-workflow';
 
 import { runWorkflow, useCredential, type WorkflowFile } from '../../runner';
@@ -42,8 +43,8 @@ async function fail(example: WorkflowFile): Promise<string | undefined> {
 }
 
 /** Runs an example at a moment, in a time zone. */
-async function runAt(moment: string, timezone: string, example: WorkflowFile): Promise<void> {
-	stopDate(moment);
+async function runAt(moment: Date, timezone: string, example: WorkflowFile): Promise<void> {
+	stopDate(moment.getTime());
 	await run({ ...example, settings: { ...example.settings, timezone } });
 }
 
@@ -163,17 +164,25 @@ test('the example ai-agent.json creates a link and moves the blocks that the mod
 	expect(harness.sandbox.account.links.list().filter(({ title }) => title === 'Tickets')).toHaveLength(1);
 });
 
-test('the example rotate-on-a-schedule.json, with Rotate Every set to week, begins one block further each week', async () => {
-	const example = read('rotate-on-a-schedule.json');
-	example.nodes.find(({ name }) => name === 'Reorder Blocks')!.parameters.rotateEvery = 'week';
-	const listed = orderOfHome();
-	const tops: number[] = [];
-	for (const moment of ['2026-12-28T00:00:00+01:00', '2027-01-03T23:59:59+01:00', '2027-01-04T00:00:00+01:00']) {
-		await runAt(moment, 'Europe/Berlin', example);
-		tops.push(listed.indexOf(orderOfHome()[0]!));
-	}
-	const [start = 0] = tops;
-	expect(tops).toEqual([start, start, (start + 1) % listed.length]);
+describe('The example rotate-a-fixed-order-by-day.json', () => {
+	const example = read('rotate-a-fixed-order-by-day.json');
+
+	test.each<[string, string, string, number]>([
+		['on the first day', '2026-11-01T00:00:00', 'Europe/Berlin', 0],
+		['until the end of the first day', '2026-11-01T23:59:59', 'Europe/Berlin', 0],
+		['on the second day', '2026-11-02T00:00:00', 'Europe/Berlin', 1],
+		['on the second day, ahead of UTC', '2026-11-02T00:00:00', 'Pacific/Kiritimati', 1],
+		['after a change of the year', '2027-01-01T00:00:00', 'Europe/Berlin', 61],
+		['before a change to summer time', '2027-03-28T00:00:00', 'Europe/Berlin', 147],
+		['at the end of the day of that change', '2027-03-28T23:59:59', 'Europe/Berlin', 147],
+		['after a change to summer time', '2027-03-29T00:00:00', 'Europe/Berlin', 148],
+		['at the end of a day that has 25 hours', '2027-10-31T23:59:59', 'Europe/Berlin', 364],
+		['after a change to winter time', '2027-11-01T00:00:00', 'Europe/Berlin', 365],
+	])('keeps the first block in place, and begins one block further each day: %s', async (_when, moment, zone, days) => {
+		const [first, ...others] = orderOfHome();
+		await runAt(DateTime.fromISO(moment, { zone }).toJSDate(), zone, example);
+		expect(orderOfHome()).toEqual([first, ...others.map((_, index) => others[(index + days) % others.length])]);
+	});
 });
 
 describe('The example create-links-from-a-feed.json', () => {

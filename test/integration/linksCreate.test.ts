@@ -260,7 +260,7 @@ describe('Create Link with invalid fields', () => {
 			'the name of a group instead of its ID',
 			{ additionalFields: { groupId: '={{ "My shop" }}' } },
 			'Group Name or ID: the value is not an ID: "My shop"',
-			'An ID contains no spaces, commas, quotation marks, brackets, or asterisks. Choose a group, or enter an ID that Groups: Get Many returns.',
+			'An ID contains no spaces, commas, quotation marks, brackets, or asterisks. Choose a group from the list, or use an ID that Groups: Get Many returns.',
 		],
 	])('rejects %s before anything is sent', async (_name, fields, message, description) => {
 		const { error } = await create(fields);

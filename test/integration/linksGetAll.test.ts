@@ -226,6 +226,15 @@ describe('Simplify of Get Many Links', () => {
 });
 
 describe('Get Many Links with a group filter', () => {
+	test('rejects the name of a group, before anything is sent', async () => {
+		const { error } = await harness.runNode(getAll({ filters: { groupId: 'Events' } }));
+		harness.expectRefused(
+			error,
+			'Group Name or ID: "Events" is not the ID of a group',
+			'Choose a group from the list, or use an ID that Groups: Get Many returns.',
+		);
+	});
+
 	test.each(['={{ $json.grop }}', '={{ null }}', '={{ $json.grop }} ', '={{ $json.a }} {{ $json.b }}'])(
 		'rejects the expression %j, which returns no value, instead of listing all links',
 		async (groupId) => {

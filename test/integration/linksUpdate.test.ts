@@ -78,10 +78,16 @@ describe('Update Link with invalid fields', () => {
 		],
 		['a title from a missing field', { title: '={{ $json.titel }}' }, ...returnsNoValue('Title')],
 		[
+			'the name of a group that could be an ID',
+			{ groupId: '={{ "Events" }}' },
+			'Group Name or ID: "Events" is not the ID of a group',
+			'Choose a group from the list, or use an ID that Groups: Get Many returns.',
+		],
+		[
 			'the name of a group instead of its ID',
 			{ groupId: '={{ "My shop" }}' },
 			'Group Name or ID: the value is not an ID: "My shop"',
-			'An ID contains no spaces, commas, quotation marks, brackets, or asterisks. Choose a group, or enter an ID that Groups: Get Many returns.',
+			'An ID contains no spaces, commas, quotation marks, brackets, or asterisks. Choose a group from the list, or use an ID that Groups: Get Many returns.',
 		],
 		['a title that is a list', { title: '={{ [1] }}' }, 'Title: the value is a list, not text', 'Enter the new title.'],
 	])('rejects %s before anything is sent', async (_name, updateFields, message, description) => {

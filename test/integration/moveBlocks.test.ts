@@ -127,7 +127,60 @@ describe('Move Blocks', () => {
 	});
 });
 
+describe('Blocks to Keep in Place', () => {
+	const keeping = (blocksToKeep: unknown, parameters: INodeParameters = {}) =>
+		arranging({ pageId: HOME, arrangement: 'rotate', blocksToKeep: blocksToKeep as string[], ...parameters });
+
+	test('keep the positions that they have, chosen by name or ID, and the others move among the rest', async () => {
+		const [a, b, c, d] = order(HOME);
+		const { items, hints } = await run(keeping([a, 'Listen on']));
+		expect(order(HOME)).toEqual([a, c, b, d]);
+		expect(items.map(({ json }) => json.id)).toEqual([a, c, b, d]);
+		expect(hints.map(({ message }) => message)).toEqual([
+			`First among the blocks that move on page "${HOME}": "Tour dates". Then, run by run: "Follow the band", "Tour dates".`,
+		]);
+	});
+
+	test('may be all, and a hint says so', async () => {
+		const before = order(HOME);
+		const { hints } = await run(keeping(before));
+		expect(order(HOME)).toEqual(before);
+		expect(hints.map(({ message }) => message)).toEqual([
+			`No block of page "${HOME}" moves: all of them are kept in place.`,
+		]);
+	});
+
+	test('that are not on the page are named', async () => {
+		const before = order(HOME);
+		const { error } = await run(keeping(['gone'], { arrangement: 'reverse' }));
+		expect(error?.message).toBe(`Blocks to Keep in Place: no block of page "${HOME}" is called "gone"`);
+		expect(order(HOME)).toEqual(before);
+	});
+});
+
+test('Move Blocks shuffles the order, so that runs differ', async () => {
+	const before = order(SHOP);
+	const orders = new Set<string>();
+	for (let time = 0; time < 5; time += 1) {
+		await run(arranging({ pageId: SHOP, arrangement: 'shuffle' }));
+		expect(order(SHOP).toSorted()).toEqual(before.toSorted());
+		orders.add(order(SHOP).join());
+	}
+	expect(orders.size).toBeGreaterThan(1);
+});
+
 describe('Move Blocks sends nothing', () => {
+	test.each([1.5, 'two', '={{ $json.missing }}'])('for %s as Rotate By', async (rotateBy) => {
+		const { error } = await run(arranging({ pageId: HOME, arrangement: 'rotate', rotateBy }));
+		harness.expectRefused(error, 'Rotate By: the value must be a whole number');
+	});
+
+	test('for an Arrangement that is not in its list, also with Continue on Fail', async () => {
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const { items } = await run(arranging({ pageId: HOME, arrangement: 'sideways' }), [{}], settings);
+		expect(items[0]!.json.error).toMatch(/^Arrangement: "sideways" is not one of the options/);
+	});
+
 	test.each([['no blocks to move', '={{ [] }}', 'Blocks to Move: the list is empty', 'Choose the blocks to move.']])(
 		'for %s',
 		async (_what, ids, message, description) => {
@@ -296,7 +349,9 @@ describe('Move Blocks for several items', () => {
 			{ ...rotating, pageId: SHOP, arrangement: 'moveToTop', blocksToMove: [block.id] },
 			{ credential: { ...credential, ...LIST_PATHS } },
 		);
-		expect(hints.map(({ message }) => message)).toEqual([`On top of page "${SHOP}": ${named}.`]);
+		expect(hints.map(({ message }) => message)).toEqual([
+			`On top of page "${SHOP}": ${named}. The order did not change.`,
+		]);
 	});
 });
 

@@ -49,9 +49,9 @@ const create = (parameters: INodeParameters): INodeParameters => ({
 
 describe('A preview', () => {
 	test('of a given order returns the blocks in their new order, and sends nothing', async () => {
-		const [a, b, c, d] = order();
-		const { json, hints } = await preview(reorder({ arrangement: 'reverse' }));
-		expect(json).toEqual([d, c, b, a].map((id, position) => ({ preview: true, id, position })));
+		const ids = order().toReversed();
+		const { json, hints } = await preview(reorder({ blockIds: ids }));
+		expect(json).toEqual(ids.map((id, position) => ({ preview: true, id, position })));
 		expect(hints).toEqual([PREVIEW]);
 		expect(harness.sandbox.recorder.requests).toEqual([]);
 	});
@@ -61,7 +61,7 @@ describe('A preview', () => {
 		const { json, hints } = await preview(move({ blocksToMove: [c!] }));
 		expect(json.map(({ id }) => id)).toEqual([c, a, b, d]);
 		expect(json[0]).toMatchObject({ preview: true, title: expect.any(String) as string, position: 0 });
-		expect(hints).toEqual([PREVIEW, expect.stringContaining('After the change: On top of page ')]);
+		expect(hints).toEqual([PREVIEW, expect.stringContaining('Would be on top of page ')]);
 	});
 
 	test('of a new link says what would be created', async () => {

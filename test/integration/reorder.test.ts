@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { jsonResponse } from '../../sandbox/faults';
 import { useHarness } from '../support/harness';
 import { HOME, SHOP } from '../support/pages';
 import { REORDER_EACH_ITEM } from '../support/parameters';
@@ -63,8 +64,8 @@ describe('Reorder Blocks with Block IDs From a Value', () => {
 		['a list of IDs', (ids: string[]) => ids],
 		['a list of blocks', (ids: string[]) => ids.map((id) => ({ id, type: 'X', position: 9 }))],
 		['a text with commas', (ids: string[]) => ids.join(', ')],
-		['a column of a spreadsheet with its heading', (ids: string[]) => ['Block ID', ...ids, ''].join('\r\n')],
-		["a model's numbered list", (ids: string[]) => ids.map((id, index) => `${index + 1}. \`${id}\``).join('\n')],
+		['a column of a spreadsheet', (ids: string[]) => [...ids, ''].join('\r\n')],
+		['a JSON array', (ids: string[]) => JSON.stringify(ids)],
 	])('accepts %s from an expression', async (_name, give) => {
 		const ids = order(SHOP).reverse();
 		const { error } = await harness.runNode(
@@ -259,8 +260,8 @@ describe('Reorder Blocks rejects before anything is sent', () => {
 	const ENTER_PAGE = 'Choose a page, or enter its name or its ID.';
 	const FINISH_EXPRESSION = 'Switch the field to Expression. An expression ends with "}}".';
 	const LIST_ONCE = 'List each block once.';
-	const FLATTEN =
-		'Enter one flat list of block IDs. To use a list from an expression, set Block Order to Block IDs From a Value.';
+	const ENTER_ID =
+		'Enter the ID of a block, without other text, or remove the entry. To set an order of names, use the operation Move Blocks, with Move to Top and all names in their order.';
 	const NO_ID =
 		'An ID contains no spaces, commas, quotation marks, brackets, or asterisks. Every input item needs a block ID.';
 
@@ -282,20 +283,20 @@ describe('Reorder Blocks rejects before anything is sent', () => {
 		[
 			'a nested list in Block IDs From a Value',
 			{ pageId: HOME, blockOrder: 'value', blockIdsValue: '[["a", "b"]]' },
-			'Block IDs: entry 1 is a list',
-			FLATTEN,
+			'Block IDs: entry 1 is a list, not text',
+			ENTER_ID,
 		],
 		[
 			'a list as an entry of Block IDs Below',
 			{ pageId: HOME, blockIds: ['={{ ["a", "b"] }}'] },
-			'Block IDs: entry 1 is a list',
-			FLATTEN,
+			'Block IDs: entry 1 is a list, not text',
+			ENTER_ID,
 		],
 		[
 			'malformed JSON',
 			{ pageId: HOME, blockOrder: 'value', blockIdsValue: '["a"' },
 			'Block IDs: the text is not valid JSON',
-			'Check the brackets, quotation marks, and commas, or enter the IDs without them, one on each line.',
+			'Check it, or enter the IDs alone, one on each line.',
 		],
 		[
 			'an unfinished expression in a list',
@@ -303,16 +304,49 @@ describe('Reorder Blocks rejects before anything is sent', () => {
 			'Block IDs: the text contains "{{", but is not an expression',
 			FINISH_EXPRESSION,
 		],
-		[
-			'an empty block ID',
-			{ pageId: HOME, blockIds: ['a', ''] },
-			'Block IDs: entry 2 is empty',
-			'Enter the ID of a block, without other text, or remove the entry. To set an order of names, use the operation Move Blocks, with Move to Top and all names in their order.',
-		],
+		['an empty block ID', { pageId: HOME, blockIds: ['a', ''] }, 'Block IDs: entry 2 is empty', ENTER_ID],
 	])('%s', async (_name, parameters, message, advice) => {
 		const { error } = await harness.runNode(reorder(parameters), { items: [{ block: 'a b' }] });
 		harness.expectRefused(error, message, advice);
 	});
+});
+
+describe('Reorder Blocks with Include Page ID', () => {
+	const run = async (includePageId: unknown) =>
+		await harness.runNode(
+			reorder({ pageId: HOME, blockIds: order(HOME), options: { includePageId } as INodeParameters }),
+		);
+
+	test('adds the ID of its page to each block', async () => {
+		const { items } = await run(true);
+		expect(items.map(({ json }) => json.page_id)).toEqual([HOME, HOME, HOME, HOME]);
+		expect(items[0]!.json).toMatchObject({ id: order(HOME)[0], position: 0 });
+	});
+
+	test.each(['={{ $json.missing }}', '={{ null }}'])(
+		'is refused if its expression returns nothing (%s)',
+		async (value) => {
+			const { error } = await run(value);
+			harness.expectRefused(error, 'Include Page ID: the expression returns no value');
+		},
+	);
+});
+
+test('Reorder Blocks ignores the arrangement of a workflow that another version has saved, and shows no hint', async () => {
+	const ids = order(HOME).reverse();
+	const { hints } = await harness.runNode(reorder({ pageId: HOME, blockIds: ids, arrangement: 'rotate' }));
+	expect(order(HOME)).toEqual(ids);
+	expect(hints).toEqual([]);
+});
+
+test('Reorder Blocks warns if the service returns another order than it has accepted', async () => {
+	const blocks = order(HOME).map((id, position) => ({ id, position }));
+	const body = { status: true, errors: [], data: { blocks: blocks.toReversed().slice(1) } };
+	harness.sandbox.faults.add({ path: '/oauth/v1/page/blocks/sort', fault: jsonResponse(body) });
+	const { hints } = await harness.runNode(reorder({ pageId: HOME, blockIds: order(HOME) }));
+	expect(hints).toMatchObject([
+		{ type: 'warning', message: expect.stringContaining('returned other blocks') as string },
+	]);
 });
 
 test('Reorder Blocks points out From Input Items if each item has a single block', async () => {

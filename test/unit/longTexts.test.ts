@@ -4,9 +4,10 @@ import { readDateTime } from '../../nodes/ProfilePage/fields/dateTime';
 import { findExpressions, isTemplate, parsePath, parsePathExpression } from '../../nodes/ProfilePage/fields/expression';
 import { readId, readText, readWebAddress } from '../../nodes/ProfilePage/fields/readers';
 import { toTexts } from '../../nodes/ProfilePage/resources/api/parameters';
-import { orderField } from '../../nodes/ProfilePage/resources/blocks/blockFields';
+import { blocksField } from '../../nodes/ProfilePage/resources/blocks/pasted';
 import { normalizeAddress, normalizeLoosely } from '../../nodes/ProfilePage/resources/links/addresses';
 import { linkChoices } from '../../nodes/ProfilePage/resources/links/linkFields';
+import { Names } from '../../nodes/ProfilePage/resources/names';
 import { readPath, serviceUrl } from '../../nodes/ProfilePage/service/address';
 import { toFailedResponse, readChallenge } from '../../nodes/ProfilePage/service/status';
 import { quoteSafely } from '../../nodes/ProfilePage/service/quotes';
@@ -28,6 +29,9 @@ const PARTS = [' ', '\n', '\u0315\u0300', ...'1 [ ] { } ( {{ \\ % %25 %2e / " . 
 const PREFIXES = ['', '=x{{', 'https://a/', 'https://a', '2026-01-01', '["'];
 
 const field: INodeProperties = { displayName: 'Field', name: 'field', type: 'string', default: '' };
+const pastedField = blocksField(field, { advice: '', properties: [] });
+const entries = ['a,b', 'a\nb', ' [ é'].map((name, id) => ({ id: `b${id}`, name, idProperty: 'id', json: {} }));
+const names = new Names(entries, 'block', 'page "Home"');
 const BASE = 'https://example.com';
 const request: ServiceRequest = {
 	method: 'POST',
@@ -52,7 +56,8 @@ const readers: Record<string, (text: string) => unknown> = {
 	text: (text) => readText(text, 'Text', ''),
 	ID: (text) => readId(text, 'ID', ''),
 	'web address': (text) => readWebAddress(text, 'URL'),
-	'block IDs': (text) => orderField({ ...field, ifEmpty: '' }).parse(text, itemOf({})),
+	'block IDs': (text) => pastedField.parse(text, itemOf({}))(),
+	'block names': (text) => pastedField.parse(text, itemOf({}))(names),
 	parameter: (text) => toTexts([[text, text]], 'Body'),
 	'address of a link': (text) => [normalizeAddress(text), normalizeLoosely(normalizeAddress(text))],
 	'Base URL': (text) => serviceUrl(text, '/a'),

@@ -5,9 +5,6 @@ import { invalid } from '../shared/failure';
 import { getOrCreate, INVISIBLE, joined, quotable, trimmed } from '../shared/values';
 import { blockList, type Entry, pageList, parseEntries, requestForList } from './entries';
 
-/** What people and models write around names: "1. ", "2) ", or "- " before them, and quotation marks. */
-export const MARKS = [/^\d+[.)]\s(?<name>.+)$/s, /^[-*•]\s(?<name>.+)$/s, /^["'`“„«](?<name>.+)["'`”“»]$/s];
-
 const MAX_SHOWN = 10;
 
 /** What the list of the editor stores of something that is not there any more, or belongs elsewhere. */
@@ -31,7 +28,7 @@ export class Names {
 		readonly secrets: ReadonlySet<string> = new Set(),
 	) {}
 
-	/** Returns all that a text may mean: by ID, else by name, else by either but for case, white space, and invisible characters. */
+	/** Returns all that a text may mean: by ID, else by name, else by either, as {@link loosened} compares them. */
 	find(text: string): Entry[] {
 		const exact = trimmed(text);
 		if (exact === '') return [];
@@ -40,10 +37,11 @@ export class Names {
 			if (found.length > 0) return found;
 		}
 		this.#loosened ??= byLoosened(this.entries);
-		const found = this.#loosened.get(loosened(text));
-		if (found) return found;
-		const bare = this.#withoutMarks(exact);
-		return bare === exact ? [] : this.find(bare);
+		const whole = loosened(text);
+		const found = this.#loosened.get(whole) ?? [];
+		// "- Vinyl" may be the block "– Vinyl", or an entry of a list of names: if both exist, it is asked back.
+		const marked = found.length > 0 && this.#loosened.get(whole.replace(/^-|^(['"])(?=.*\1$)|['"]$/g, ''));
+		return marked ? [...new Set([...found, ...marked])] : found;
 	}
 
 	/** Returns the one that a text means. Throws Failure if there is none, or several share the name. */
@@ -58,7 +56,8 @@ export class Names {
 			throw invalid(displayName, `no ${this.noun} of ${this.owner} is ${called}`, advice);
 		}
 		const ids = [found, ...others].map((each) => {
-			return `"${quotable(quoteSafely(each.id, this.secrets) ?? '…')}" at position ${this.entries.indexOf(each)}`;
+			const id = quotable(quoteSafely(each.id, this.secrets) ?? '…');
+			return `"${id}" (${this.labelOf(each.id)}, position ${this.entries.indexOf(each)})`;
 		});
 		const problem = `${ids.length} ${this.noun}s of ${this.owner} are ${called}`;
 		throw invalid(displayName, problem, `Use the ID of one of them: ${shortened(ids)}.`);
@@ -69,12 +68,6 @@ export class Names {
 		const name = quoteSafely(this.entries.find((entry) => entry.id === id)?.name, this.secrets);
 		const safeId = quoteSafely(id, this.secrets);
 		return name ? `"${quotable(name)}"` : safeId ? `${this.noun} "${quotable(safeId)}"` : `another ${this.noun}`;
-	}
-
-	/** Only marks that no name has. */
-	#withoutMarks(text: string): string {
-		const unused = MARKS.filter((mark) => !this.entries.some(({ name }) => mark.test(name)));
-		return unused.reduce((rest, mark) => rest.replace(mark, '$<name>'), text);
 	}
 }
 
@@ -95,17 +88,33 @@ function byLoosened(entries: readonly Entry[]): Map<string, Entry[]> {
 	const found = new Map<string, Entry[]>();
 	for (const entry of entries) {
 		for (const text of new Set([loosened(entry.id), loosened(entry.name)])) {
-			getOrCreate(found, text, (): Entry[] => []).push(entry);
+			if (text !== '') getOrCreate(found, text, (): Entry[] => []).push(entry);
 		}
 	}
 	return found;
 }
 
-function loosened(text: string): string {
-	return text.replace(UNSEEN, '').normalize('NFC').toLowerCase();
-}
+/** What keyboards, spreadsheets, and HTML write in several ways, besides what Unicode itself takes for the same. */
+const VARIANTS: ReadonlyArray<readonly [pattern: RegExp, text: string]> = [
+	[/&amp;/gi, '&'],
+	[/[\u2018-\u201B`\u00B4]/g, "'"],
+	[/[\u201C-\u201F]/g, '"'],
+	[/[\u2010-\u2015\u2212]/g, '-'],
+];
 
-const UNSEEN = new RegExp(String.raw`[\s${INVISIBLE}]`, 'gu');
+/** White space, invisible characters, and accents. The marks of other scripts stay, as パパ and ハハ are two names. */
+const IGNORED = new RegExp(String.raw`[\s${INVISIBLE}\u0300-\u036F]`, 'gu');
+
+/**
+ * Returns the same text for names that people take for the same: neither case, accents, white space, width, nor the kind of
+ * quotation mark or dash counts.
+ */
+export function loosened(text: string): string {
+	// Before NFKD, which makes a lone acute accent a space with a mark, and takes long for many accents.
+	const plain = VARIANTS.reduce((rest, [pattern, same]) => rest.replace(pattern, same), text).replace(IGNORED, '');
+	// Upper case last, as "ẞ" has the lower case "ß", and that the upper case "SS".
+	return plain.normalize('NFKD').replace(IGNORED, '').toLowerCase().toUpperCase();
+}
 
 function shortened(texts: readonly string[]): string {
 	const rest = texts.length - MAX_SHOWN;

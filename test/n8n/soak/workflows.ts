@@ -25,11 +25,9 @@ export function scheduleWorkflow(credential: Stored, pageId: string, blockIds: s
 			resource: 'blocks',
 			operation: 'reorder',
 			pageId,
-			blockOrder: 'list',
-			blockIds,
-			arrangement: 'rotate',
-			rotateEvery: 'custom',
-			rotateBy: '={{ Number($execution.id) }}',
+			blockOrder: 'value',
+			// Another order in each execution.
+			blockIdsValue: `={{ ${JSON.stringify(blockIds)}.map((_, index, ids) => ids[(index + Number($execution.id)) % ids.length]) }}`,
 		},
 		{ name: 'Reorder Blocks' },
 	);

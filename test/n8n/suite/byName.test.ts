@@ -145,9 +145,6 @@ test('a switch between Move Blocks and Reorder Blocks empties their fields for b
 	await editor.choose('operation', 'Reorder Blocks');
 	await editor.choose('blockOrder', 'Block IDs From a Value');
 	await editor.enter('blockIdsValue', before.join());
-	await editor.choose('arrangement', 'Move to Top');
-	expect(await editor.field('blockIdsToMove').inputValue()).toBe('');
-	await editor.enter('blockIdsToMove', before[2]!);
 	await editor.choose('operation', 'Move Blocks');
 	const chosen = editor.panel.locator('[data-parameter-path="parameters.blocksToMove"] .el-tag');
 	expect(await chosen.count()).toBe(0);

@@ -27,7 +27,7 @@ const ADD = 'POST /oauth/v1/lnk/add';
 const AI_AGENT = 'ai-agent.json';
 const ANNOUNCEMENT = 'announce-new-links.json';
 const FEED = 'create-links-from-a-feed.json';
-const ROTATION = 'rotate-on-a-schedule.json';
+const ROTATION = 'rotate-a-fixed-order-by-day.json';
 const WEEKLY = 'rotate-every-week.json';
 
 /** See importLinks.test.ts, jobs.test.ts, and wholeJobs.test.ts. */
@@ -193,9 +193,12 @@ describe('an imported example with a credential', () => {
 		const { nodes, settings, ...example } = readExample(ROTATION);
 		const hastened = nodes.map((node) => (node.type === schedule ? { ...node, parameters } : node));
 		const workflow = await add({ ...example, nodes: hastened as ExampleNode[], settings: { ...settings, timezone } });
-		const listed = sandbox.account.order(HOME);
-		/** The order of the day, which starts one block later than that of the day before. */
-		const ofToday = () => listed.map((_, index) => listed[(index + dayNumber(timezone)) % listed.length]);
+		const [first, ...others] = sandbox.account.order(HOME);
+		/** The order of the day: below the first block, it starts one block later than that of the day before. */
+		const ofToday = () => {
+			const days = dayNumber(timezone) - Date.parse('2026-11-01') / DAY;
+			return [first, ...others.map((_, index) => others[(index + days) % others.length])];
+		};
 		const before = ofToday();
 		await n8n.rest.activate(workflow);
 		await until('three calls', () => sandbox.recorder.calls.length >= 3);

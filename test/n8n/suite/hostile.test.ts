@@ -2,6 +2,7 @@ import { quotable } from '../../../nodes/ProfilePage/shared/values';
 import { jsonResponse, statusFault } from '../../../sandbox/faults';
 import type { Sandbox } from '../../../sandbox/server';
 import { startHttpServer } from '../../support/httpServer';
+import { LIST_PATHS } from '../../support/pages';
 import { GET_INFO } from '../../support/parameters';
 import type { Editor } from '../support/editor';
 import { useEditor } from '../support/harness';
@@ -9,7 +10,7 @@ import type { N8n } from '../support/n8n';
 import type { Stored } from '../support/rest';
 import { isN8n1 } from '../support/versions';
 import { publish, type Published } from '../support/webhook';
-import { httpRequest, type Node, profilePage, publicProfilePage, reorderList } from '../support/workflows';
+import { httpRequest, type Node, profilePage, publicProfilePage } from '../support/workflows';
 
 const MARKUP = 'a[href*="example.com"], img[src*="example.com"]';
 
@@ -140,15 +141,16 @@ describe('With a public app,', () => {
 
 test('Markup in the IDs of a page and its blocks is text in a hint', async () => {
 	const page = '<a href="https://example.com/">Sign in again</a>';
-	// Without spaces and quotation marks, which no ID of a block contains.
 	const picture = '<img/src=https://example.com/x.png>';
 	const blocks = [picture, 'other'].map((id, position) => ({ id, position }));
+	sandbox.faults.add({ fault: jsonResponse({ status: true, data: blocks }), path: '/blocks' });
 	sandbox.faults.add({ fault: jsonResponse({ status: true, data: { blocks } }), path: '/sort' });
-	const rotation = { arrangement: 'rotate', rotateEvery: 'custom' };
-	const parameters = { ...reorderList(page, ['other', picture]), ...rotation };
-	await editor.openInWorkflow(profilePage(await n8n.rest.addPrivateApp(sandbox), parameters));
+	const parameters = { resource: 'blocks', operation: 'move', pageId: page, blocksToMove: [picture] };
+	await editor.openInWorkflow(profilePage(await n8n.rest.addPrivateApp(sandbox, LIST_PATHS), parameters));
 	await editor.executeStep();
-	await editor.output.getByText(`On top of page "${quotable(page)}": block "${quotable(picture)}".`).waitFor();
+	await editor.output
+		.getByText(`On top of page "${quotable(page)}": block "${quotable(picture)}". The order did not change.`)
+		.waitFor();
 	expect(await editor.output.locator(MARKUP).count()).toBe(0);
 });
 

@@ -1,45 +1,33 @@
 import { randomInt } from 'node:crypto';
 
-/** How to change an order of blocks. It names blocks by their IDs. */
+import type { Item } from '../../fields/item';
+import { capitalize, joined } from '../../shared/values';
+import type { Names } from '../names';
+import type { Page } from '../pages/pageField';
+
+/** How to change the order that a page has. It names blocks by their IDs. */
 export type Arrangement =
-	| { readonly kind: 'asListed' }
-	/** The blocks that it moves are in their new order. */
-	| { readonly kind: 'moveToBottom' | 'moveToTop'; readonly moved: readonly string[] }
+	/** The blocks that it moves are in their new order, each with the first item that names it. */
+	| { readonly kind: 'moveToBottom' | 'moveToTop'; readonly moved: ReadonlyMap<string, Item> }
 	| { readonly kind: 'reverse' | 'shuffle'; readonly kept: readonly string[] }
 	/** Moves as many blocks from the top to the bottom; from the bottom to the top if `positions` is negative. */
 	| { readonly kind: 'rotate'; readonly kept: readonly string[]; readonly positions: number };
 
 /** Returns the same blocks in another order. All blocks that the arrangement names must be among them. */
 export function arrange(blockIds: readonly string[], arrangement: Arrangement): string[] {
-	switch (arrangement.kind) {
-		case 'asListed':
-			return [...blockIds];
-		case 'moveToTop':
-			return [...arrangement.moved, ...without(blockIds, arrangement.moved)];
-		case 'moveToBottom':
-			return [...without(blockIds, arrangement.moved), ...arrangement.moved];
-		case 'reverse':
-			return aroundKept(blockIds, arrangement.kept, (others) => others.toReversed());
-		case 'rotate':
-			return aroundKept(blockIds, arrangement.kept, (others) => rotate(others, arrangement.positions));
-		case 'shuffle':
-			return aroundKept(blockIds, arrangement.kept, (others) => shuffle(others));
+	if ('moved' in arrangement) {
+		const moved = [...arrangement.moved.keys()];
+		const others = without(blockIds, moved);
+		return arrangement.kind === 'moveToTop' ? [...moved, ...others] : [...others, ...moved];
 	}
+	const isKept = new Set(arrangement.kept);
+	const next = reordered(without(blockIds, arrangement.kept), arrangement).values();
+	return blockIds.map((id) => (isKept.has(id) ? id : (next.next().value ?? id)));
 }
 
-/** Reorders the blocks that are not kept in place, in the positions that are not those of the kept ones. */
-function aroundKept(
-	ids: readonly string[],
-	kept: readonly string[],
-	reorder: (others: string[]) => string[],
-): string[] {
-	const [isKept, next] = [new Set(kept), reorder(without(ids, kept)).values()];
-	return ids.map((id) => (isKept.has(id) ? id : (next.next().value ?? id)));
-}
-
-/** Returns the blocks that an arrangement does not keep in place. */
-export function movableIn(blockIds: readonly string[], arrangement: Arrangement): string[] {
-	return 'kept' in arrangement ? without(blockIds, arrangement.kept) : [...blockIds];
+function reordered(ids: string[], arrangement: Arrangement): string[] {
+	if (arrangement.kind === 'rotate') return rotate(ids, arrangement.positions);
+	return arrangement.kind === 'reverse' ? ids.toReversed() : shuffle(ids);
 }
 
 function without(blockIds: readonly string[], others: readonly string[]): string[] {
@@ -65,4 +53,29 @@ export function shuffle<T>(list: readonly T[], random = (limit: number) => rando
 		[shuffled[last], shuffled[other]] = [shuffled[other] as T, shuffled[last] as T];
 	}
 	return shuffled;
+}
+
+/** A change of the order of a page, in one run of the node. */
+export interface OrderChange {
+	readonly page: Page;
+	readonly before: readonly string[];
+	readonly after: readonly string[];
+	readonly arrangement: Arrangement;
+	readonly isPreview: boolean;
+}
+
+/** Says which block comes first, whether that is new, and for a rotation which two follow in the next runs. */
+export function describeChange(change: OrderChange, names: Names): string {
+	const { page, before, after, arrangement, isPreview } = change;
+	const kept = 'kept' in arrangement ? arrangement.kept : [];
+	const movable = without(after, kept);
+	const [first] = movable;
+	if (first === undefined) return `No block of ${page.label} moves: all of them are kept in place.`;
+	const place = kept.length > 0 ? `first among the blocks that move on ${page.label}` : `on top of ${page.label}`;
+	const top = `${capitalize(joined(' ', isPreview && 'would be', place))}: ${names.labelOf(first)}.`;
+	const isSame = after.every((id, position) => id === before[position]);
+	if (isSame) return `${top} The order ${isPreview ? 'would not' : 'did not'} change.`;
+	if (arrangement.kind !== 'rotate') return top;
+	const next = [1, 2].map((times) => names.labelOf(rotate(movable, arrangement.positions * times)[0] ?? first));
+	return `${top} Then, run by run: ${next.join(', ')}.`;
 }

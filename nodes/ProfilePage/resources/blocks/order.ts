@@ -2,15 +2,12 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { flagOption } from '../../fields/field';
 import type { Item } from '../../fields/item';
-import type { Client } from '../../service/client';
 import type { ServiceRequest } from '../../service/request';
 import type { Parse } from '../../service/response';
 import { type Purpose, unreadable } from '../../shared/failure';
-import { asObject, asObjects, asText, joined } from '../../shared/values';
-import type { Names } from '../names';
+import { asObject, asObjects, asText } from '../../shared/values';
 import type { CallResult } from '../operation';
 import type { Page } from '../pages/pageField';
-import { type Arrangement, movableIn, rotate } from './arrangement';
 
 export const includePageId = flagOption(
 	'Include Page ID',
@@ -54,7 +51,7 @@ export function orderParser(
 	page: Page,
 	blockIds: readonly string[],
 	toItems: (block: IDataObject) => INodeExecutionData[],
-	notes: string[],
+	notes: readonly string[] = [],
 ): Parse<CallResult> {
 	return (envelope) => {
 		const returned = blocksIn(envelope);
@@ -67,37 +64,6 @@ export function orderParser(
 		const warning = `The service accepted the order of ${page.label}, but returned other blocks or another order. Check the page, and make sure that no other workflow changes it.`;
 		return { items, warnings: [warning] };
 	};
-}
-
-/**
- * Says which block is on top of a page, apart from the blocks that are kept in place.
- *
- * @param when such as "today"
- */
-export function describeTop(
-	blockIds: readonly string[],
-	arrangement: Arrangement,
-	page: Page,
-	names: Names,
-	when = '',
-): string {
-	const [top] = movableIn(blockIds, arrangement);
-	if (top === undefined) return `No block of ${page.label} moves: all of them are kept in place.`;
-	const isKept = 'kept' in arrangement && arrangement.kept.length > 0;
-	const exception = isKept ? ', apart from the blocks kept in place' : '';
-	return `${joined(' ', 'On top of', page.label, when)}${exception}: ${names.labelOf(top)}.`;
-}
-
-/** Says of a preview that a note is about the order after the change. */
-export function noteFor({ isPreview }: Client, note: string): string {
-	return isPreview ? `After the change: ${note}` : note;
-}
-
-/** Returns the next two blocks on top, if each later order is rotated by some more positions; none if that changes nothing. */
-export function nextTops(blockIds: readonly string[], arrangement: Arrangement, positions: number): string[] {
-	const movable = movableIn(blockIds, arrangement);
-	if (movable.length === 0 || positions % movable.length === 0) return [];
-	return [1, 2].flatMap((times) => rotate(movable, positions * times).slice(0, 1));
 }
 
 /** Whether the IDs of blocks are these, in this order. Blocks are in the order of their positions, or else of the list. */

@@ -3,7 +3,8 @@ import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 import { Field } from '../../fields/field';
 import { readId } from '../../fields/readers';
 import type { ChoiceList } from '../../n8n/lists';
-import { asText, isId, trimmed } from '../../shared/values';
+import { invalid } from '../../shared/failure';
+import { asText, isId, quotable, trimmed } from '../../shared/values';
 import { groupsRequest, parseGroups } from './getAll';
 
 /** n8n requires this name for options that are loaded. */
@@ -51,9 +52,13 @@ export function groupField(list: keyof typeof groupChoices, intro = ''): Field<s
 	return new Field(shown, list === 'groupsOrAny' ? readGroupId : readGroupChoice);
 }
 
-/** Returns the ID of a group. Throws Failure if it is invalid. */
+const ENTER_ID = 'Choose a group from the list, or use an ID that Groups: Get Many returns.';
+
+/** Returns the ID of a group. Throws Failure if it is invalid, or the name of a group: an ID contains a digit. */
 export function readGroupId(value: unknown): string {
-	return readId(value, DISPLAY_NAME, 'Choose a group, or enter an ID that Groups: Get Many returns.');
+	const id = readId(value, DISPLAY_NAME, ENTER_ID);
+	if (/\d/.test(id)) return id;
+	throw invalid(DISPLAY_NAME, `"${quotable(id)}" is not the ID of a group`, ENTER_ID);
 }
 
 function readGroupChoice(value: unknown): string {

@@ -1,28 +1,6 @@
 import fc from 'fast-check';
-import type { INodeExecutionData } from 'n8n-workflow';
 
-import { rotate, shuffle } from '../../../../nodes/ProfilePage/resources/blocks/arrangement';
-import { readPositions } from '../../../../nodes/ProfilePage/resources/blocks/rotation';
-import { itemsOf } from '../../../support/items';
-
-const ROTATE = { arrangement: 'rotate' };
-
-/** Returns by how many positions to rotate by the day, in a run of the node with these input items. */
-const rotateAll = (input: INodeExecutionData[]) =>
-	itemsOf({ input, entered: ROTATE, context: { getTimezone: () => 'UTC' } }).map(readPositions);
-
-afterEach(() => jest.useRealTimers());
-
-test('The rotation is the same for all items and tries, though midnight passes while they are read', () => {
-	jest.useFakeTimers({ now: Date.parse('2026-11-21T23:59:59.999Z') });
-	const input = [{ json: {} }, { json: {} }];
-	const [item, other] = itemsOf({ input, entered: ROTATE, context: { getTimezone: () => 'UTC' } });
-	const first = readPositions(item!);
-	jest.advanceTimersByTime(1);
-	expect(readPositions(other!)).toEqual(first);
-	expect(rotateAll(input)).toEqual([first, first]);
-	expect(rotateAll([{ json: {} }])).not.toContainEqual(first);
-});
+import { arrange, rotate, shuffle } from '../../../../nodes/ProfilePage/resources/blocks/arrangement';
 
 const lists = fc.uniqueArray(fc.string(), { minLength: 1 });
 const sorted = (list: readonly string[]) => [...list].sort();
@@ -81,4 +59,20 @@ describe('shuffle', () => {
 			}),
 		);
 	});
+});
+
+test('Blocks that are kept in place never move, and no block is lost or doubled, whatever the arrangement', () => {
+	const parameters = fc.record({
+		kind: fc.constantFrom('reverse' as const, 'rotate' as const, 'shuffle' as const),
+		positions: fc.integer({ min: -20, max: 20 }),
+	});
+	const blocks = fc.uniqueArray(fc.stringMatching(/^[a-z]\d{1,2}$/), { minLength: 1, maxLength: 12 });
+	fc.assert(
+		fc.property(parameters, blocks, fc.infiniteStream(fc.boolean()), (fields, ids, choices) => {
+			const kept = ids.filter(() => choices.next().value);
+			const arranged = arrange(ids, { ...fields, kept });
+			expect(arranged.toSorted()).toEqual(ids.toSorted());
+			for (const id of kept) expect(arranged.indexOf(id)).toBe(ids.indexOf(id));
+		}),
+	);
 });

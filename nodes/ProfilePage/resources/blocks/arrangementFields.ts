@@ -1,0 +1,124 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { choiceField, type Field, integerField, notice } from '../../fields/field';
+import { forItem, type Item } from '../../fields/item';
+import { getOrCreate } from '../../shared/values';
+import { blockList, NAME_PROPERTIES } from '../entries';
+import type { Names } from '../names';
+import type { Inputs } from '../operation';
+import { type pageChoices, pageField } from '../pages/pageField';
+import type { Arrangement } from './arrangement';
+import { blocksField, eachOnce, type Split } from './pasted';
+
+const CHOOSE =
+	'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.';
+
+const blocksOfPage = {
+	type: 'multiOptions',
+	typeOptions: {
+		loadOptionsMethod: 'blocks' satisfies keyof typeof pageChoices,
+		loadOptionsDependsOn: [`${pageField.shown.name}.value`],
+	},
+	default: [],
+	// Names, and IDs from expressions, are no values of the list.
+	allowArbitraryValues: true,
+} satisfies Partial<INodeProperties>;
+
+const noPage = { [pageField.shown.name]: [''] };
+
+/** Not `show`: with that, n8n would show it for every expression. */
+const pageNotice = notice('pageNotice', 'Choose a page first. Then you can choose its blocks by name.', {
+	hide: { [pageField.shown.name]: [{ _cnd: { not: '' } }] },
+});
+
+const arrangement = choiceField('Arrangement', 'arrangement', {
+	noDataExpression: true,
+	options: [
+		{ name: 'Move to Bottom', value: 'moveToBottom', description: 'Put some blocks last, after the others' },
+		{ name: 'Move to Top', value: 'moveToTop', description: 'Put some blocks first, then the others' },
+		{ name: 'Reverse', value: 'reverse', description: 'Turn the current order upside down' },
+		{ name: 'Rotate', value: 'rotate', description: 'Begin with another block in each run, also in a manual one' },
+		{ name: 'Shuffle', value: 'shuffle', description: 'Use a random order' },
+	],
+	default: 'moveToTop',
+	description: 'How to change the order that the page has when the node runs',
+});
+
+const reading = {
+	advice: 'Enter the name or the ID of a block, or remove the entry.',
+	properties: [...blockList.idProperties, ...NAME_PROPERTIES],
+};
+
+const blocksToMove = blocksField(
+	{
+		displayName: 'Blocks to Move',
+		name: 'blocksToMove',
+		...blocksOfPage,
+		required: true,
+		description: `The blocks to move, by name or ID, such as Tour dates: one, or a list. Those of all input items of the page are moved together. With Move to Top, they come first in this order, and the others follow. An expression can return a list, a JSON array, or a text with one block on each line. ${CHOOSE}`,
+		displayOptions: { show: { arrangement: ['moveToBottom', 'moveToTop'] }, hide: noPage },
+	},
+	{ ...reading, ifEmpty: 'Choose the blocks to move.' },
+);
+
+const blocksToKeep = blocksField(
+	{
+		displayName: 'Blocks to Keep in Place',
+		name: 'blocksToKeep',
+		...blocksOfPage,
+		description: `The blocks that keep the positions that they have when the node runs, by name or ID, such as a title. One on top stays on top, but none is moved there. The others move among the rest. ${CHOOSE}`,
+		displayOptions: { show: { arrangement: ['reverse', 'rotate', 'shuffle'] }, hide: noPage },
+	},
+	reading,
+);
+
+const rotateBy = integerField('Rotate By', 'rotateBy', {
+	default: 1,
+	description:
+		'How many blocks each run moves from the top to the bottom. A negative number moves blocks from the bottom to the top.',
+	displayOptions: { show: { arrangement: ['rotate'] } },
+});
+
+export const arrangementFields = [arrangement, pageNotice, blocksToMove, blocksToKeep, rotateBy] as const;
+
+/** What was entered for an arrangement. */
+export interface EnteredArrangement {
+	/** Whether to repeat it changes nothing more: to rotate twice is not the same as once. */
+	readonly isIdempotent: boolean;
+	/** Finds its blocks among those of the page. Throws Failure. */
+	readonly find: (names: Names) => Arrangement;
+}
+
+/** Reads the blocks to move from all items, and the other fields from the first one. Throws Failure. */
+export function readArrangement(inputs: Inputs): EnteredArrangement {
+	const [item] = inputs;
+	const kind = arrangement.read(item);
+	if (kind === 'moveToBottom' || kind === 'moveToTop') {
+		const findMoved = readMoved(inputs);
+		return { isIdempotent: true, find: (names) => ({ kind, moved: findMoved(names) }) };
+	}
+	const kept = blocksToKeep.read(item);
+	const findKept = (names: Names) => findBlocks(blocksToKeep, kept, names);
+	if (kind !== 'rotate') return { isIdempotent: false, find: (names) => ({ kind, kept: findKept(names) }) };
+	const positions = rotateBy.read(item);
+	return { isIdempotent: false, find: (names) => ({ kind, kept: findKept(names), positions }) };
+}
+
+function readMoved(inputs: Inputs): (names: Names) => Map<string, Item> {
+	const entered = inputs.map((item) => ({ item, split: forItem(item, () => blocksToMove.read(item)) }));
+	return (names) => {
+		const moved = new Map<string, Item>();
+		for (const { item, split } of entered) {
+			const ids = forItem(item, () => findBlocks(blocksToMove, split, names));
+			for (const id of ids) getOrCreate(moved, id, () => item);
+		}
+		return moved;
+	};
+}
+
+/** Returns the IDs of the blocks that were entered, each once. Throws Failure if one is unknown, or not the only one called so. */
+export function findBlocks({ shown: { displayName } }: Field<Split>, split: Split, names: Names): string[] {
+	const texts = split(names);
+	const ids = texts.map((text) => names.findOne(text, displayName).id);
+	return eachOnce(ids, displayName, texts);
+}

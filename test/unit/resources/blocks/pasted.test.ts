@@ -1,0 +1,410 @@
+import fc from 'fast-check';
+
+import { arrange } from '../../../../nodes/ProfilePage/resources/blocks/arrangement';
+import { findBlocks } from '../../../../nodes/ProfilePage/resources/blocks/arrangementFields';
+import { blocksField } from '../../../../nodes/ProfilePage/resources/blocks/pasted';
+import { reorderBlocks } from '../../../../nodes/ProfilePage/resources/blocks/reorder';
+import { loosened, Names } from '../../../../nodes/ProfilePage/resources/names';
+import type { ServiceRequest } from '../../../../nodes/ProfilePage/service/request';
+import { Failure } from '../../../../nodes/ProfilePage/shared/failure';
+import { itemOf } from '../../../support/items';
+import { processorTime } from '../../../support/processorTime';
+
+type Blocks = ReadonlyArray<readonly [id: string, name: string]>;
+
+const pageOf = (blocks: Blocks, secrets: string[] = []) => {
+	const entries = blocks.map(([id, name]) => ({ id, name, idProperty: 'id', json: { id } }));
+	return new Names(entries, 'block', 'page "Shop"', new Set(secrets));
+};
+
+/** A page whose blocks have these names, and the IDs b0, b1, and so on. */
+const shopOf = (...names: string[]) => pageOf(names.map((name, index) => [`b${index}`, name]));
+
+const shop = shopOf('Vinyl', 'Ways to pay', 'T-shirts', 'Gift cards', 'Tour dates, 2027', '');
+
+/** Returns the IDs, or the message and the advice of the failure. */
+function idsOrMessage(read: () => string[]): string[] | string {
+	try {
+		return read();
+	} catch (error) {
+		if (!(error instanceof Failure)) throw error;
+		return `${error.data.problem}. ${error.data.advice}`;
+	}
+}
+
+const properties = ['id', 'block_id', 'title', 'name', 'label'];
+const namesField = blocksField(
+	{ displayName: 'Blocks', name: 'blocks', type: 'multiOptions', default: [] },
+	{ advice: 'Enter a name.', ifEmpty: 'Choose them.', properties },
+);
+
+/** Reads blocks by name or ID, as Move Blocks does. */
+const move = (value: unknown, names = shop) =>
+	idsOrMessage(() => findBlocks(namesField, namesField.parse(value, itemOf({})), names));
+
+/** Reads an order of IDs, as Reorder Blocks does. */
+const reorder = (value: unknown) =>
+	idsOrMessage(() => {
+		const item = itemOf({ entered: { pageId: 'PAGE_1', blockOrder: 'value', blockIdsValue: value } });
+		const { purpose } = reorderBlocks.plan([item]) as unknown as { purpose: ServiceRequest };
+		const [, [, blocks] = []] = purpose.form ?? [];
+		return (blocks as unknown as Array<{ id: string }>).map(({ id }) => id);
+	});
+
+describe('Move Blocks finds blocks', () => {
+	test.each<[string, unknown, string[]]>([
+		['by ID', ['b2', 'b5'], ['b2', 'b5']],
+		['by name', 'Gift cards', ['b3']],
+		['by name, with case, white space, and invisible characters of its own', '\u200Bgift  CARDS', ['b3']],
+		['by ID, with an invisible character', ['\u200Bb3'], ['b3']],
+		['by IDs and names in one list', ['Gift cards', 'b0'], ['b3', 'b0']],
+		['as blocks with an ID', [{ id: 'b3', title: 'x' }, { block_id: 'b0' }], ['b3', 'b0']],
+		['as blocks with a name', [{ name: 'Vinyl' }, { title: 'Gift cards' }, { label: 'T-shirts' }], ['b0', 'b3', 'b2']],
+		['as one block', { id: 'b3' }, ['b3']],
+		['in a JSON array', '["Gift cards", {"id": "b0"}]', ['b3', 'b0']],
+		['in lines', 'Gift cards\r\n\nTour dates, 2027\nVinyl', ['b3', 'b4', 'b0']],
+		['between commas, semicolons, and tabs', 'Gift cards, b2; Vinyl\tWays to pay,', ['b3', 'b2', 'b0', 'b1']],
+		['in cells, one of which has a comma in its name', 'Vinyl\t\tTour dates, 2027', ['b0', 'b4']],
+	])('%s', (_what, value, ids) => {
+		expect(move(value)).toEqual(ids);
+	});
+
+	test.each<[string, Names, unknown, string[]]>([
+		[
+			'an ID before a name',
+			pageOf([
+				['x', 'y'],
+				['y', 'x'],
+			]),
+			['x'],
+			['x'],
+		],
+		['the same name before a similar one', shopOf('vinyl', 'Vinyl'), 'Vinyl', ['b1']],
+		['lines and cells before a name without them', shopOf('AB', 'A', 'B', 'C', 'BC'), 'A\nB\tC', ['b1', 'b2', 'b3']],
+		['a name of several lines before its lines', shopOf('A', 'B', 'A\nB'), 'A\nB', ['b2']],
+		['a whole text before its parts', shopOf('A', 'B', 'A, B'), 'A, B', ['b2']],
+		['a whole line before its parts, loosely', shopOf('A', 'B', 'A, B', 'C'), 'a,b\nC', ['b2', 'b3']],
+		['a number that is part of the name', shopOf('1. Vinyl', 'Vinyl'), '1. Vinyl', ['b0']],
+		['a name in quotation marks', shopOf('"Best"', 'Best'), '"Best"', ['b0']],
+		['a name that is a number', shopOf('2027', '2028'), [2028], ['b1']],
+		['a name with brackets', shopOf('[New] Vinyl', 'Vinyl'), '[New] Vinyl', ['b0']],
+		['a name that looks like JSON', shopOf('["Vinyl"]', 'Vinyl'), '["Vinyl"]', ['b0']],
+	])('and %s', (_what, names, value, ids) => {
+		expect(move(value, names)).toEqual(ids);
+	});
+});
+
+describe('Move Blocks refuses', () => {
+	const HAS = 'It has: "Vinyl", "Ways to pay", "T-shirts", "Gift cards", "Tour dates, 2027", block "b5".';
+	const notCalled = (text: string) => `Blocks: no block of page "Shop" is called "${text}". ${HAS}`;
+	const inside = (text: string, name: string) =>
+		`Blocks: "${text}" contains "${name}", which is one block, and may be several. Write one name on each line, and nothing else, or use a list.`;
+
+	test.each<[string, unknown, string]>([
+		['a misspelt name', 'Vynil', notCalled('Vynil')],
+		['a misspelt name beside others', 'Vinyl, Posters', notCalled('Posters')],
+		['a block that is not on the page', ['b0', 'b9'], notCalled('b9')],
+		['several names in an entry of a list', ['Vinyl, T-shirts'], notCalled('Vinyl, T-shirts')],
+		[
+			'a block that is listed twice',
+			'Vinyl\nb0',
+			'Blocks: block "b0" is listed twice, as entries 1 and 2. List each block',
+		],
+		['an object that became text', '[object Object]', notCalled('[object Object]')],
+		['white space', ' ', 'Blocks: the list is empty. Choose them.'],
+		['an empty list', [], 'Blocks: the list is empty. Choose them.'],
+		['an empty JSON array', '[]', 'Blocks: the list is empty. Choose them.'],
+		['a JSON object without an ID', '{"a": 1}', 'Blocks: the "id" of entry 1 is empty. Enter a name.'],
+		[
+			'a block of another page',
+			['65f1c0a2b3d4e4.42081523'],
+			'If it was chosen from a list, such as that of another page',
+		],
+		['a gap in a list', ['Vinyl', ''], 'Blocks: entry 2 is empty. Enter a name.'],
+		['a gap between commas', 'Vinyl,,T-shirts', 'Blocks: entry 2 is empty. Enter a name.'],
+		['commas alone', ',', 'Blocks: entry 1 is empty. Enter a name.'],
+		['semicolons alone', ' ; ', 'Blocks: entry 1 is empty. Enter a name.'],
+		['a number that has lost digits', [2 ** 60], 'Blocks: entry 1 is the number 1152921504606847000, which may'],
+		['undefined', undefined, 'Blocks: the expression returns no value.'],
+		['a line that splits a name', 'Vinyl, Tour dates, 2027', inside('Vinyl, Tour dates, 2027', 'Tour dates, 2027')],
+		[
+			'a line that splits a name, loosely',
+			'T-shirts;tour DATES,2027',
+			inside('T-shirts;tour DATES,2027', 'Tour dates, 2027'),
+		],
+		['numbered lines', '1. Gift cards\n2) Vinyl', notCalled('1. Gift cards')],
+		['numbered cells', '1.\tGift cards\n2.\tVinyl', notCalled('1.')],
+		['bullets and quotation marks', '- "Gift cards"\n• “Vinyl”\n* `T-shirts`', notCalled('- "Gift cards"')],
+		['quotation marks', `'Gift cards', "Vinyl"`, notCalled("'Gift cards'")],
+		['a code block', '```\nVinyl\n```', notCalled('```')],
+		['an empty code block', '```\n\n```', notCalled('```')],
+		['JSON in a code block', 'Here is the order:\n\n```json\n["Gift cards"]\n```', notCalled('Here is the order:')],
+		['a text that is JSON twice', '"[\\"Gift cards\\"]"', notCalled('"[\\"Gift cards\\"]"')],
+		['lines that are JSON', '"Gift cards\\nVinyl"', notCalled('"Gift cards\\nVinyl"')],
+		['an empty text that is JSON', '""', notCalled('""')],
+		['a blank text that is JSON', '" "', notCalled('" "')],
+		['malformed JSON', '["Vinyl", "T-shirts"', notCalled('["Vinyl"')],
+	])('%s', (_what, value, message) => {
+		expect(move(value)).toContain(message);
+	});
+
+	test.each<[string, Names, unknown, string]>([
+		[
+			'a shared name',
+			shopOf('Vinyl', 'Posters', 'Vinyl'),
+			'Vinyl',
+			'2 blocks of page "Shop" are called "Vinyl". Use the ID of one of them: "b0" ("Vinyl", position 0), "b2" ("Vinyl", position 2).',
+		],
+		['a name that two are similar to', shopOf('vinyl', 'VINYL'), 'Vinyl', '2 blocks of page "Shop" are called "Vinyl"'],
+		['a line with two readings', shopOf('A', 'B', 'C', 'A, B'), 'A, B, C', inside('A, B, C', 'A, B')],
+		['a line that splits a full-width name', shopOf('A，B', 'A', 'B'), 'A,B', inside('A,B', 'A，B')],
+		[
+			'a line that splits a name that repeats a secret',
+			pageOf([['x', 'the-token,of-it']], ['the-token,of-it']),
+			'the-token, of-it, B',
+			'contains block "x", which is one block, and may be several',
+		],
+		['lines that split a name', shopOf('A\nB', 'A', 'B', 'C'), 'C\nA\nB', inside('C\nA\nB', 'A B')],
+		[
+			'a drink list that is a name and its parts',
+			shopOf('Tea, coffee', 'Tea', 'coffee', 'Tour'),
+			'Tea, coffee, Tour',
+			inside('Tea, coffee, Tour', 'Tea, coffee'),
+		],
+		['a number where names have one', shopOf('1. Vinyl', 'Posters'), '2. Posters', 'no block of page "Shop" is called'],
+		[
+			'one of many',
+			shopOf(...Array.from({ length: 14 }, (_, index) => `N${index}`)),
+			'X',
+			`It has: "N0", "N1", "N2", "N3", "N4", "N5", "N6", "N7", "N8", "N9", and 4 more.`,
+		],
+		[
+			'a shared name, whose ID repeats a secret',
+			pageOf(
+				[
+					['the-token-of-it', 'Vinyl'],
+					['x', 'Vinyl'],
+				],
+				['the-token-of-it'],
+			),
+			'Vinyl',
+			'Use the ID of one of them: "…" ("Vinyl", position 0), "x" ("Vinyl", position 1).',
+		],
+		['nothing where there is nothing', pageOf([]), 'Vinyl', 'It has: none.'],
+		['a block called as a secret', pageOf([['x', 'the-token-of-it']], ['the-token-of-it']), 'X1', 'It has: block "x".'],
+	])('%s', (_what, names, value, message) => {
+		expect(move(value, names)).toContain(message);
+	});
+});
+
+describe('Whatever mixture of IDs and names is given', () => {
+	const word = fc.constantFrom(
+		...['Vinyl', 'Gift cards', 'T-shirts', 'vinyl', 'A', 'B', 'A, B', 'B; C', 'C', '1. A', '"B"', 'A，B', ''],
+	);
+	const pages = fc
+		.tuple(
+			fc.uniqueArray(fc.stringMatching(/^[a-c][0-9]{1,2}$/), { minLength: 1, maxLength: 8 }),
+			fc.infiniteStream(word),
+		)
+		.map(([ids, words]) => ids.map((id) => [id, words.next().value as string] as const));
+	const given = (blocks: Blocks) => {
+		const text = fc.oneof(fc.constantFrom(...blocks.flat()), word, fc.string({ maxLength: 4 }));
+		const texts = fc.array(text, { minLength: 1, maxLength: 5 });
+		const separator = fc.constantFrom('\n', ', ', ';', '\t', '\r\n');
+		return fc.oneof(
+			texts,
+			texts.map((list) => JSON.stringify(list)),
+			fc.tuple(texts, separator).map(([list, between]) => list.join(between)),
+		);
+	};
+	const cases = pages.chain((blocks) => fc.tuple(fc.constant(blocks), given(blocks)));
+
+	test('none is lost or doubled, and blocks that are not named keep their order', () => {
+		fc.assert(
+			fc.property(cases, ([blocks, value]) => {
+				const found = move(value, pageOf(blocks));
+				if (typeof found === 'string') return;
+				const ids = blocks.map(([id]) => id);
+				const moved = new Map(found.map((id) => [id, itemOf({})]));
+				const order = arrange(ids, { kind: 'moveToTop', moved });
+				expect(order.toSorted()).toEqual(ids.toSorted());
+				expect(order.slice(0, found.length)).toEqual(found);
+				expect(order.slice(found.length)).toEqual(ids.filter((id) => !found.includes(id)));
+			}),
+			{ numRuns: 2000 },
+		);
+	});
+
+	test('a block is found only by its own ID or name, and never by a name that others share', () => {
+		fc.assert(
+			fc.property(cases, ([blocks, value]) => {
+				const found = move(value, pageOf(blocks));
+				if (typeof found === 'string') return;
+				// JSON escapes quotation marks.
+				const entered = loosened((typeof value === 'string' ? value : value.join()).replaceAll('\\', ''));
+				for (const id of found) {
+					const [, name] = blocks.find((block) => block[0] === id)!;
+					const isById = entered.includes(loosened(id));
+					const namesakes = blocks.filter((block) => block[1] === name);
+					expect(isById || (name !== '' && entered.includes(loosened(name)))).toBe(true);
+					expect(isById || namesakes.length === 1).toBe(true);
+				}
+			}),
+			{ numRuns: 2000 },
+		);
+	});
+
+	test('lists of names, one a line or in JSON, are read as they are, whatever the names contain', () => {
+		const names = fc.uniqueArray(
+			fc
+				.string({ minLength: 1, unit: 'grapheme' })
+				.filter((text) => text.trim() === text && !/[\r\n\p{C}]/u.test(text) && loosened(text) !== ''),
+			{ minLength: 1, selector: loosened },
+		);
+		fc.assert(
+			fc.property(names, (list) => {
+				const ids = list.map((_, index) => `id:${index}`);
+				const page = pageOf(list.map((name, index) => [ids[index]!, name]));
+				fc.pre(list.every((name) => page.find(name).length === 1 && !/^(?:null|undefined)$/.test(name)));
+				expect(move(list, page)).toEqual(ids);
+				expect(move(JSON.stringify(list), page)).toEqual(ids);
+				expect(move(list.join('\n'), page)).toEqual(ids);
+			}),
+		);
+	});
+
+	test('a text of thousands of separators takes little time', async () => {
+		const readBoth = () => {
+			expect(move('Vinyl,'.repeat(20_000))).toContain('is listed twice');
+			expect(move('x,'.repeat(20_000))).toContain('is called "x"');
+		};
+		expect(await processorTime(readBoth, 5000)).toBeLessThan(5000);
+	});
+});
+
+/** IDs as users may have them: no white space, no quotation marks or asterisks, and no separators. */
+const id = fc
+	.string({ minLength: 1, unit: 'grapheme' })
+	.map((text) => text.replace(/[\s\p{C}\p{Default_Ignorable_Code_Point}\u2800,;"'`*«»\u2018-\u201F]/gu, ''))
+	.filter((text) => text !== '' && !/^[[{]|^(?:block)?ids?:*$|^0+$|^\d+[.)]$|^•$/i.test(text));
+const ids = fc.uniqueArray(id, { minLength: 1 });
+
+describe('Reorder Blocks reads an order', () => {
+	test('from a list of blocks, whatever else they contain', () => {
+		fc.assert(
+			fc.property(ids, (order) => {
+				const blocks = order.map((blockId, position) => ({ type: 'BLOCK', position, title: 'x', id: blockId }));
+				expect(reorder(blocks)).toEqual(order);
+			}),
+		);
+	});
+
+	test('from a JSON array of IDs or blocks', () => {
+		fc.assert(
+			fc.property(ids, fc.boolean(), (order, asBlocks) => {
+				const list = asBlocks ? order.map((blockId) => ({ id: blockId })) : order;
+				expect(reorder(JSON.stringify(list, null, 2))).toEqual(order);
+			}),
+		);
+	});
+
+	const separators = [',', ' , ', '\n', '\r\n', ' ,\r\n  ', '\n\n', '\r', '\t', ' \t ', ';', ';\r\n'];
+	const texts = fc
+		.tuple(ids, fc.array(fc.constantFrom(...separators)), fc.constantFrom('', '\n', ',', ';', '\t'))
+		.map(([order, between, end]) => {
+			const parts = order.map((blockId, index) => (index ? (between[index - 1] ?? ',') : '') + blockId);
+			return { order, text: parts.join('') + end };
+		});
+
+	test('from a text with commas, semicolons, tabs, or new lines between the IDs', () => {
+		fc.assert(
+			fc.property(texts, ({ order, text }) => expect(reorder(text)).toEqual(order)),
+			{ numRuns: 1000 },
+		);
+	});
+
+	test('with the id or block_id of blocks, as lists of the service name it', () => {
+		const blocks = [{ id: 'a.1' }, { block_id: 'b.2' }, { id: 'c.3', block_id: 'd.4' }];
+		expect(reorder(blocks)).toEqual(['a.1', 'b.2', 'c.3']);
+	});
+
+	test('of one block, which needs no list', () => {
+		expect(reorder({ id: 'a.1' })).toEqual(['a.1']);
+		expect(reorder(7)).toEqual(['7']);
+	});
+
+	test('and never changes an ID', () => {
+		const order = ['65f1c0a2b3d4e5.12345678', '1.5', '-7', '-', '007', 'a(b)', '65,1'];
+		expect(reorder(order)).toEqual(order);
+		expect(reorder(order.slice(0, -1).join('\n'))).toEqual(order.slice(0, -1));
+		expect(reorder(order.slice(0, -1).join(' , '))).toEqual(order.slice(0, -1));
+	});
+});
+
+describe('Reorder Blocks refuses', () => {
+	test.each([
+		['an empty text', '', 'Block IDs: the list is empty'],
+		['undefined', undefined, 'Block IDs: the expression returns no value'],
+		['null', null, 'Block IDs: the expression returns no value'],
+		['an entry that the editor added', ['a.1', []], 'Block IDs: entry 2 is empty'],
+		['an empty JSON array', '[]', 'Block IDs: the list is empty'],
+		['an ID listed as number and as text', [7, '7'], 'block "7" is listed twice'],
+		['a gap between commas', 'a.1,,b.2', 'entry 2 is empty'],
+		['a block without ID', [{ id: 'a.1' }, { type: 'X', title: 'b.2' }], 'the "id" of entry 2 is empty'],
+		['a number that is too large', [2 ** 60], 'entry 1 is the number 1152921504606847000, which may'],
+		['IDs separated by spaces', 'a.1 b.2', 'Block IDs: entry 1 is not an ID: "a.1 b.2"'],
+		['a title after an ID', '- a.1\n- b.2 (News)', 'entry 1 is not an ID: "- a.1"'],
+		['an entry with a line break', [{ id: 'b\n2' }], 'entry 1 is not an ID'],
+		['typographic quotation marks', '“a.1”, b.2', 'entry 1 is not an ID: "“a.1”"'],
+		['quotation marks', '"a.1"\n"b.2"', 'entry 1 is not an ID: ""a.1""'],
+		['backticks', 'a.1, `b.2`, `c.3`', 'entry 2 is not an ID: "`b.2`"'],
+		['a code block', '```\na.1\nb.2\n```', 'entry 1 is not an ID: "```"'],
+		['a text in backticks', '`a.1,b.2`', 'entry 1 is not an ID: "`a.1"'],
+		['JSON in a code block', 'Here is the new order:\n\n```json\n["a.1",]\n```', 'entry 1 is not an ID: "Here is'],
+		['malformed JSON', '[a.1, b.2]', 'the text is not valid JSON'],
+		['JSON after a name', 'blocks: ["a.1", "b.2"]', 'entry 1 is not an ID'],
+		['a text that is JSON twice', JSON.stringify('["a.1","b.2"]'), 'entry 1 is not an ID'],
+		['lines that are JSON', JSON.stringify('a.1\nb.2'), 'entry 1 is not an ID'],
+		['a JSON string that is no list', '"{}"', 'entry 1 is not an ID'],
+		['JSON numbers with a fraction', '["a", 65.10]', 'entry 2 is the number 65.1, which may have lost digits'],
+		['a JSON number with hundreds of digits', `[${'7'.repeat(300)}]`, 'entry 1 is the number 7.77'],
+		['a list in a list', [['a.1', 'b.2']], 'entry 1 is a list, not text'],
+		['numbered lines', '1. a.1\n2. b.2', 'entry 1 is not an ID: "1. a.1"'],
+		['numbered lines with brackets', '12) a.1\n13) b.2', 'entry 1 is not an ID: "12) a.1"'],
+		['numbered cells', '1.\ta.1\n2.\tb.2', 'entry 1 is not an ID: "1."'],
+		['bullets', '• a.1\n• b.2', 'entry 1 is not an ID: "• a.1"'],
+		['bullets in cells', '•\ta.1\n•\tb.2', 'entry 1 is not an ID: "•"'],
+	])('%s', (_what, value, message) => {
+		expect(reorder(value)).toContain(message);
+	});
+
+	test.each(['id', 'ID', 'Block ID', 'block_id', '"blockId"', 'Block IDs:'])(
+		'the heading %s of a column',
+		(heading) => {
+			expect(reorder(`${heading}\r\na.1\r\nb.2`)).toContain(`entry 1 is not an ID: "${heading}"`);
+		},
+	);
+
+	test('any ID that is listed twice, in any place', () => {
+		fc.assert(
+			fc.property(ids, fc.nat(), fc.nat(), (order, from, to) => {
+				const twin = order[from % order.length]!;
+				const twice = [...order];
+				twice.splice(to % (order.length + 1), 0, twin);
+				expect(reorder(twice)).toContain(`block "${twin}" is listed twice`);
+			}),
+		);
+	});
+
+	test('any value that it does not read as unique IDs', () => {
+		fc.assert(
+			fc.property(fc.anything(), (value) => {
+				const order = reorder(value);
+				if (typeof order === 'string') return;
+				expect(order.length).toBeGreaterThan(0);
+				expect(new Set(order).size).toBe(order.length);
+				expect(order.every((text) => text !== '' && !/[\s"'`]/.test(text))).toBe(true);
+			}),
+		);
+	});
+});
