@@ -3,7 +3,7 @@
  * a release quote.
  *
  * - `npm run test:all`: all of them
- * - `npm run test:all -- soak bench`: these
+ * - `npm run test:all -- node bench`: these
  */
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
@@ -18,7 +18,6 @@ const CHECKS = {
 	n8n: ['npm run check:n8n', 'npm run test:n8n'],
 	versions: ['npm run test:n8n -- --n8n all'],
 	bench: ['npm run bench'],
-	soak: ['npm run soak'],
 	mutants: ['npm run mutants'],
 };
 
