@@ -4,7 +4,7 @@ import { createNodeResolver, importX } from 'eslint-plugin-import-x';
 import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
-/** The newest rules of n8n: its scan, which `npm run scan` runs, has an older version of this plugin. */
+/** The newest rules of n8n: its scan, which `npm run check` runs too, has an older version of this plugin. */
 const scanned = [
 	n8nCommunityNodesPlugin.configs.recommended,
 	...(await buildScanConfig()).filter(({ plugins = {} }) => !('@n8n/community-nodes' in plugins)),

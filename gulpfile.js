@@ -10,7 +10,7 @@ function clean() {
 	return rm('dist', { recursive: true, force: true });
 }
 
-/** Source maps map the coverage of the built code to its source (`npm run coverage`). */
+/** Source maps map the coverage of the built code to its source (`SOURCE_MAPS=1`). */
 const sourceMaps = process.env.SOURCE_MAPS ? ['--inlineSourceMap'] : [];
 
 async function compile() {

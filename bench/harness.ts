@@ -1,18 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { randomUUID } from 'node:crypto';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 
 import { type JestWorkerFarm, Worker } from 'jest-worker';
-import { Agent, fetch } from 'undici';
 
 import { N8n } from '../test/n8n/support/n8n';
 import { packPackage } from '../test/n8n/support/packageUnderTest';
-import { logFolder } from '../test/n8n/support/processes';
-import { installBaseline } from './baselinePackage';
-import type { ServiceAddress } from './service';
-
-/** The name of n8n's log. */
-const NAME = 'n8n-bench';
+import { isFinished, type StoredExecution } from '../test/n8n/support/rest';
+import { callWebhook, webhook } from '../test/n8n/support/webhook';
+import { chain, type Node, splitOut } from '../test/n8n/support/workflows';
+import type { Received } from './service';
 
 type Service = JestWorkerFarm<typeof import('./service')>;
 
@@ -20,84 +17,65 @@ type Service = JestWorkerFarm<typeof import('./service')>;
 export interface Harness {
 	readonly n8n: N8n;
 	readonly service: Service;
-	readonly address: ServiceAddress;
-	/** For the baseline, which does not request a token itself. */
-	readonly accessToken: string;
+	/** Of the service, and its private app. */
+	readonly address: Awaited<ReturnType<typeof import('./service').address>>;
 }
 
-/** The same n8n with a service that uses plain http, and with one that uses TLS. */
-export interface Harnesses {
-	readonly http: Harness;
-	readonly tls: Harness;
+/** One run of a node. */
+export interface Measurement extends Received {
+	/** As measured by n8n, in milliseconds. */
+	readonly time: number;
 }
+
+/** How often n8n is asked whether an execution has finished: each question costs it a little. */
+const INTERVAL_MS = 250;
+const TIME_LIMIT_MS = 240_000;
 
 /** Starts everything, calls `use`, and stops everything. */
-export async function withHarnesses(use: (harnesses: Harnesses) => Promise<void>): Promise<void> {
-	rmSync(path.join(logFolder, `${NAME}.log`), { force: true });
+export async function withHarness(use: (harness: Harness) => Promise<void>): Promise<void> {
 	packPackage();
-	const folder = mkdtempSync(path.join(tmpdir(), 'profile-page-bench-'));
-	const services = [startService({ tls: false }), startService({ tls: true })] as const;
-	let startedN8n: N8n | undefined;
+	const service = new Worker(path.join(__dirname, 'service.ts'), {
+		exposedMethods: ['address', 'failOnce', 'startRun', 'finishRun'],
+		numWorkers: 1,
+		setupArgs: [],
+	}) as Worker & Service;
+	let n8n: N8n | undefined;
 	try {
-		const { certificate = '' } = await services[1].address();
-		// Clients trust the certificate, so that they verify it as they verify any other.
-		const certificateFile = path.join(folder, 'service.pem');
-		writeFileSync(certificateFile, certificate);
-		const env = { NODE_EXTRA_CA_CERTS: certificateFile };
-		// The largest workloads exceed n8n's default of 16 MiB.
-		const n8nEnv = { ...env, N8N_PAYLOAD_SIZE_MAX: '64' };
-		const n8n = (startedN8n = await N8n.create({ name: NAME, env: n8nEnv }));
-		installBaseline(n8n.userFolder);
+		n8n = await N8n.create({ name: 'n8n-bench' });
 		await n8n.start();
 		await n8n.rest.setUpOwner();
-		const connect = async (service: Service): Promise<Harness> => {
-			const address = await service.address();
-			const accessToken = await requestToken(address);
-			return { n8n, service, address, accessToken };
-		};
-		await use({ http: await connect(services[0]), tls: await connect(services[1]) });
+		await use({ n8n, service, address: await service.address() });
 	} finally {
-		await startedN8n?.remove();
-		await Promise.all(services.map(async (process) => await process.end()));
-		rmSync(folder, { recursive: true });
+		await n8n?.remove();
+		await service.end();
 	}
 }
 
-function startService(options: { tls: boolean }): Service {
-	return new Worker(path.join(__dirname, 'service.ts'), {
-		exposedMethods: [
-			'address',
-			'setLatency',
-			'revokeTokens',
-			'failOnce',
-			'limit',
-			'unlimit',
-			'firstRejection',
-			'addLinks',
-			'startRun',
-			'finishRun',
-		],
-		numWorkers: 1,
-		setupArgs: [options],
-	}) as Worker & Service;
+/** Measures one run of a node, whose items have the page and the order of its blocks reversed. */
+export async function measure({ n8n, service }: Harness, node: Node, pageIds: readonly string[]): Promise<Measurement> {
+	const path = randomUUID();
+	// Responds at once, so that the response does not include the output of the workflow.
+	const nodes = [webhook(path, 'onReceived'), splitOut('body.items'), node];
+	const { id, ...workflow } = await n8n.rest.createWorkflow(chain(node.name, ...nodes));
+	await n8n.rest.activate({ id, ...workflow });
+	const orders = await service.startRun(pageIds);
+	await callWebhook(n8n, path, { items: orders });
+	const execution = await finished(n8n, id);
+	const received = await service.finishRun(orders);
+	await n8n.rest.deactivate(id);
+	const [run] = (await n8n.rest.executionData(execution.id)).resultData.runData[node.name] ?? [];
+	if (execution.status !== 'success' || !run) throw new Error(`${node.name}: ended as ${execution.status}`);
+	return { ...received, time: run.executionTime };
 }
 
-async function requestToken({ baseUrl, clientId, clientSecret, certificate }: ServiceAddress): Promise<string> {
-	const app = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
-	const response = await fetch(`${baseUrl}/oauth/token`, {
-		method: 'POST',
-		headers: { authorization: `Basic ${app}` },
-		body: new URLSearchParams({ grant_type: 'client_credentials' }),
-		dispatcher: new Agent({ connect: { ca: certificate } }),
-	});
-	const { access_token: token } = (await response.json()) as { access_token?: string };
-	if (!token) throw new Error(`The token request failed with status ${response.status}`);
-	return token;
-}
-
-/** Restarts n8n with its stored data. */
-export async function restartN8n({ n8n }: Harness): Promise<void> {
-	await n8n.stop();
-	await n8n.start();
-	await n8n.rest.signIn();
+/** Waits until n8n has stored the execution of a workflow. */
+async function finished({ rest }: N8n, workflowId: string): Promise<StoredExecution> {
+	const end = Date.now() + TIME_LIMIT_MS;
+	while (Date.now() < end) {
+		await wait(INTERVAL_MS);
+		// n8n closes connections when it has been busy for seconds.
+		const [execution] = await rest.executions(workflowId).catch(() => []);
+		if (execution && isFinished(execution)) return execution;
+	}
+	throw new Error(`The execution did not finish within ${TIME_LIMIT_MS} ms`);
 }

@@ -80,7 +80,6 @@ export class Account extends EventEmitter<{ change: [] }> {
 
 	constructor({ pages, links, groups }: AccountSeed, clock: Clock) {
 		super();
-		this.setMaxListeners(0);
 		this.groups = groups;
 		this.links = new Links(links, groups, clock);
 		this.links.on('change', () => this.emit('change'));

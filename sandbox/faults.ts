@@ -134,7 +134,7 @@ export function faultOf(kind: string): Fault | undefined {
  * Makes requests to the API fail or wait. Emits `change` when {@link Faults.next} changes, and `injected` for each
  * request that meets a fault.
  */
-export class Faults extends EventEmitter<{ change: []; injected: [FastifyRequest, Fault] }> {
+export class Faults extends EventEmitter<{ injected: [FastifyRequest, Fault] }> {
 	/** The latest faults that requests have met, oldest first. */
 	readonly injections: Injection[] = [];
 
@@ -155,7 +155,6 @@ export class Faults extends EventEmitter<{ change: []; injected: [FastifyRequest
 	/** Makes the next API call of a kind fail, once; token requests do not count. Undefined takes this back. */
 	failNext(next: NextFault | undefined): void {
 		this.#next = next;
-		this.emit('change');
 	}
 
 	add(rule: FaultRule): void {

@@ -121,16 +121,6 @@ export class Links extends EventEmitter<{ change: [] }> {
 		return this.#recentChanges.get(linkId);
 	}
 
-	/** The next time at which a schedule begins or ends, in milliseconds since 1970. */
-	get nextScheduleTime(): number | undefined {
-		const now = this.#clock.now();
-		const times = this.#links
-			.flatMap(({ schedule_from: from, schedule_to: to }) => [from, to])
-			.map((time) => Date.parse(time ?? ''))
-			.filter((time) => time > now);
-		return times.length > 0 ? Math.min(...times) : undefined;
-	}
-
 	/** A link is public from the second of `schedule_from` until the second of `schedule_to`. */
 	stateOf({ schedule_from: from, schedule_to: to }: Link): LinkState {
 		const now = this.#clock.now();

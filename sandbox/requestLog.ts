@@ -1,5 +1,3 @@
-import { EventEmitter } from 'node:events';
-
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Fault } from './faults';
@@ -35,16 +33,11 @@ const PUBLIC_PARAMETERS = ['page_id', 'group_id', 'link_id'];
 
 /**
  * The latest requests, for people to read: unlike the {@link Recorder}, it stores neither headers nor
- * bodies. Emits `change` when a request arrives and when it ends.
+ * bodies.
  */
-export class RequestLog extends EventEmitter<{ change: [] }> {
+export class RequestLog {
 	#requests: readonly LoggedRequest[] = [];
 	readonly #logged = new WeakMap<FastifyRequest, LoggedRequest>();
-
-	constructor() {
-		super();
-		this.setMaxListeners(0);
-	}
 
 	/** Newest first. */
 	get requests(): readonly LoggedRequest[] {
@@ -65,9 +58,7 @@ export class RequestLog extends EventEmitter<{ change: [] }> {
 	/** Notes that a fault was injected into a request. */
 	noteFault(request: FastifyRequest, fault: Fault): void {
 		const logged = this.#logged.get(request);
-		if (!logged) return;
-		logged.fault = typeof fault === 'string' ? fault : String(fault.status);
-		this.emit('change');
+		if (logged) logged.fault = typeof fault === 'string' ? fault : String(fault.status);
 	}
 
 	#add(request: FastifyRequest, { raw }: FastifyReply): void {
@@ -76,12 +67,10 @@ export class RequestLog extends EventEmitter<{ change: [] }> {
 		const logged: LoggedRequest = { time: Date.now(), method, target: publicTarget(url).slice(0, MAX_TARGET_LENGTH) };
 		this.#logged.set(request, logged);
 		this.#requests = [logged, ...this.#requests].slice(0, CAPACITY);
-		this.emit('change');
 		raw.once('close', () => {
 			if (raw.headersSent) logged.status = raw.statusCode;
 			logged.isCutOff = !raw.writableFinished;
 			logged.duration = performance.now() - start;
-			this.emit('change');
 		});
 	}
 }

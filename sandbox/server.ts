@@ -7,27 +7,25 @@ import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import rawBody from 'fastify-raw-body';
 
 import { Account, type PageSeed } from './account';
-import { registerAddLinkForm } from './addLinkForm';
+import { registerActions } from './actions';
 import { registerApi } from './api';
 import type { App, Registration } from './oauth/apps';
 import { redirectUriCheck } from './oauth/authorization';
 import { Consent } from './oauth/consent';
 import { createCertificate } from './certificate';
 import { Clock } from './clock';
-import { registerClockForm } from './clockForm';
 import { statusOf, unknownPath } from './errors';
-import { registerFaultForm } from './faultForm';
 import { type FaultRule, Faults } from './faults';
-import { registerAssets } from './layout';
 import type { Group, NewLink } from './links';
+import { BLOCKS_PATH, PAGES_PATH } from './listsApi';
 import { resolveEndpoint } from './network';
 import { OAuth } from './oauth/oauth';
 import { Recorder } from './recorder';
 import { RequestLog } from './requestLog';
-import { registerResetForm } from './resetForm';
 import { seededApp, seededGroups, seededLinks, seededOwner, seededPages, seededPublicApp } from './seed';
 import type { Owner } from './oauth/session';
-import { registerViewer } from './viewer/viewer';
+import { registerAssets } from './page/layout';
+import { registerPage } from './page/page';
 import { websiteGuard } from './websites';
 
 export interface SandboxOptions {
@@ -144,12 +142,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	consent.register(server);
 	registerApi(server, account, oauth);
 	registerAssets(server);
-	const access = { privateApp: { clientId, clientSecret }, publicApp: seededPublicApp, owner: seededOwner };
-	registerViewer(server, { account, clock, faults, requestLog, access });
-	registerFaultForm(server, faults);
-	registerClockForm(server, clock);
-	registerAddLinkForm(server, account);
-	registerResetForm(server, { account, clock, faults });
+	const access = accessOf({ clientId, clientSecret });
+	registerPage(server, { account, clock, faults, requestLog, access });
+	registerActions(server, { account, clock, faults });
 	await server.listen({ host: endpoint.address, port: options.port ?? 0 });
 
 	const { port } = server.server.address() as AddressInfo;
@@ -174,6 +169,20 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			await once(server.server.listen(port, endpoint.address), 'listening');
 		},
 		close: async () => await server.close(),
+	};
+}
+
+/** What to enter in the credentials of n8n, by the names of the fields. */
+function accessOf(app: App): Record<string, string> {
+	return {
+		'Client ID': app.clientId,
+		'Client Secret': app.clientSecret,
+		'Pages Path': PAGES_PATH,
+		'Blocks Path': BLOCKS_PATH,
+		'Client ID of the public app': seededPublicApp.clientId,
+		'Client Secret of the public app': seededPublicApp.clientSecret,
+		'Its user name': seededOwner.userName,
+		'Its password': seededOwner.password,
 	};
 }
 

@@ -9,7 +9,6 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { markdownTable } from 'markdown-table';
 import { format, resolveConfig } from 'prettier';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
@@ -113,7 +112,9 @@ function tableOfSources(operations, api) {
 	});
 	const before = body.slice(0, body.findIndex(isOperation));
 	const after = body.slice(body.findLastIndex(isOperation) + 1);
-	return markdownTable([head, ...before, ...rowsOfOperations, ...after]);
+	const rule = head.map(() => '---');
+	const table = [head, rule, ...before, ...rowsOfOperations, ...after];
+	return table.map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
 const operations = readOperations();

@@ -1,7 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import { html } from 'ghtml';
-
-import { sendPage } from '../layout';
+import { html } from '../page/html';
+import { sendPage } from '../page/layout';
 
 export interface SignInForm {
 	action: string;
@@ -10,9 +9,10 @@ export interface SignInForm {
 }
 
 export async function sendSignIn(reply: FastifyReply, { action, rejected }: SignInForm): Promise<FastifyReply> {
-	const error = rejected ? '<p role="alert">Wrong user name or password. Try again.</p>' : '';
+	const error = rejected && html`<p role="alert">Wrong user name or password. Try again.</p>`;
 	const main = html`<form method="post" action="${action}">
-		!${error}
+		<p>User name and password are on the page of the sandbox, in Connect n8n.</p>
+		${error}
 		<label>
 			User name
 			<input name="user_name" value="${rejected?.userName ?? ''}" autocomplete="username" required />
@@ -21,10 +21,9 @@ export async function sendSignIn(reply: FastifyReply, { action, rejected }: Sign
 			Password
 			<input name="password" type="password" autocomplete="current-password" required />
 		</label>
-		<button class="main">Sign in</button>
+		<button>Sign in</button>
 	</form>`;
-	const intro = '<p>User name and password are on the page of the sandbox, in Connect n8n under Public app.</p>';
-	return await sendPage(reply, { title: 'Sign in to the sandbox', intro, main });
+	return await sendPage(reply, 'Sign in to the sandbox', main);
 }
 
 export interface ConsentForm {
@@ -47,12 +46,12 @@ export async function sendConsentForm(
 			the profile, manage links, and reorder the blocks on pages.
 		</p>
 		<p>You will be redirected to ${origin}.</p>
-		<button class="main" name="decision" value="allow">Allow</button>
+		<button name="decision" value="allow">Allow</button>
 		<button name="decision" value="deny">Deny</button>
 	</form>`;
-	return await sendPage(reply, { title: 'Allow access to the account?', main });
+	return await sendPage(reply, 'Allow access to the account?', main);
 }
 
 export async function sendError(reply: FastifyReply, title: string, message: string): Promise<FastifyReply> {
-	return await sendPage(reply, { title, main: html`<p role="alert">${message}</p>` });
+	return await sendPage(reply, title, html`<p role="alert">${message}</p>`);
 }

@@ -54,14 +54,9 @@ function release(version: string) {
 	});
 }
 
-function check(tag: string): string {
-	const script = path.join(work, 'scripts/checkRelease.mjs');
-	return spawnSync(process.execPath, [script, tag], { encoding: 'utf8' }).stderr;
-}
-
-function checkProvenance() {
-	const script = path.join(work, 'scripts/checkProvenance.mjs');
-	return spawnSync(process.execPath, [script], { encoding: 'utf8' });
+function check(...tag: string[]): string {
+	const script = path.join(work, 'scripts/release.mjs');
+	return spawnSync(process.execPath, [script, 'check', ...tag], { encoding: 'utf8' }).stderr;
 }
 
 test('a release bumps the version, dates the change log, commits, tags and pushes', () => {
@@ -85,7 +80,7 @@ test('a release fails on another branch, and with uncommitted changes', () => {
 	expect(git('tag')).toBe('');
 });
 
-describe('checkRelease rejects a tag', () => {
+describe('scripts/release.mjs check rejects a tag', () => {
 	test('whose version has no section in the change log', () => {
 		expect(check(`v${manifest.version}`)).toContain('CHANGELOG.md has no section for');
 	});
@@ -95,12 +90,12 @@ describe('checkRelease rejects a tag', () => {
 		git('switch', '-q', '-c', 'other');
 		git('commit', '-q', '--allow-empty', '-m', 'feat: something unseen');
 		git('tag', '-f', 'v9.8.7');
-		expect(check('v9.8.7')).toContain('The tagged commit is not on the branch main.\n');
+		expect(check('v9.8.7')).toContain('The tagged commit is not on the branch main.');
 	});
 
 	test('until package.json names the owner', () => {
 		release('9.8.7');
-		expect(check('v9.8.7')).toBe('package.json still names example.org as the owner. RELEASING.md says what to set.\n');
+		expect(check('v9.8.7')).toBe('package.json still names example.org as the owner. RELEASING.md says what to do.\n');
 		const owned = read('package.json').replaceAll('example.org', 'example.com');
 		writeFileSync(path.join(work, 'package.json'), owned);
 		expect(check('v9.8.7')).toBe('');
@@ -119,7 +114,7 @@ describe('a sentence that is true only before the first release', () => {
 		git('commit', '-q', '-m', 'docs: a sentence');
 		git('push', '-q', 'origin', 'main');
 	};
-	const replaceAll = () => spawnSync(process.execPath, [path.join(work, 'scripts/firstRelease.mjs')]);
+	const replaceAll = () => spawnSync(process.execPath, [path.join(work, 'scripts/release.mjs'), 'first']);
 
 	test.each([MARKED, UNMARKED, WRAPPED])('stops a release before anything is changed: %j', (text) => {
 		add(text);
@@ -137,32 +132,5 @@ describe('a sentence that is true only before the first release', () => {
 		replaceAll();
 		expect(read('README.md')).toBe('# Title\n\n**Install** it. Then restart.\n');
 		expect(check('v9.8.7')).not.toContain('README.md');
-	});
-});
-
-describe('checkProvenance', () => {
-	test('reports only the repository, which the owner has to set', () => {
-		const { status, stdout } = checkProvenance();
-		expect(status).toBe(0);
-		expect(stdout.split('\n').filter((line) => line.startsWith('✗'))).toEqual([
-			'✗ package.json: repository.url is a repository on GitHub: for the owner to set, see RELEASING.md',
-		]);
-	});
-
-	test.each<[what: string, from: string | RegExp, to: string]>([
-		['the permission', 'id-token: write', 'id-token: read'],
-		['the checks before', 'needs: [checks, pack]', 'needs: [pack]'],
-		['a command that only publishes', 'access public', 'access public && npm run evil'],
-		[
-			'the registry of npm alone',
-			"node-version: '24'",
-			"node-version: '24'\n          registry-url: https://example.com",
-		],
-	])('reports that publish.yml lacks %s', (_what, from, to) => {
-		const name = '.github/workflows/publish.yml';
-		writeFileSync(path.join(work, name), read(name).replace(from, to));
-		const { status, stdout } = checkProvenance();
-		expect(status).toBe(1);
-		expect(stdout).toMatch(/✗ publish\.yml: .*: missing/);
 	});
 });

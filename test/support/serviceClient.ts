@@ -105,30 +105,3 @@ export async function getPage(sandbox: Sandbox, path: string) {
 	const { statusCode, body } = await request(sandbox.baseUrl + path);
 	return { status: statusCode, html: await body.text() };
 }
-
-/**
- * Returns the events that an open HTML page receives from the beginning of an action.
- *
- * @param count how many to wait for
- * @param kind changes of the account or of the log of requests; events of the other kind are left out
- */
-export async function eventsDuring(
-	sandbox: Sandbox,
-	act: () => unknown,
-	count = 1,
-	kind: 'changed' | 'requests' = 'changed',
-): Promise<string[]> {
-	const { body } = await request(`${sandbox.baseUrl}/changes`);
-	const chunks = body[Symbol.asyncIterator]();
-	await chunks.next();
-	await act();
-	let text = '';
-	const events = () => text.split('\n\n').filter((event) => event === `data: ${kind}`);
-	while (events().length < count) {
-		const { value } = (await chunks.next()) as { value: Buffer };
-		text += value.toString();
-	}
-	body.destroy();
-	await chunks.next().catch(() => undefined);
-	return events();
-}

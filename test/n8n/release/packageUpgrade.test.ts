@@ -10,7 +10,7 @@ import { profilePage, publicProfilePage } from '../support/workflows';
 /** Returns the path of a tarball, which the rehearsal of a release names in an environment variable. */
 function tarball(variable: 'PREVIOUS_TARBALL' | 'NEXT_TARBALL'): string {
 	const file = process.env[variable];
-	if (!file) throw new Error(`${variable} is not set. Run: npm run release:rehearse`);
+	if (!file) throw new Error(`${variable} is not set. Run: node scripts/release.mjs rehearse`);
 	return file;
 }
 

@@ -8,7 +8,6 @@ import type { Browser, Page } from 'playwright-core';
 import { useCredential } from '../../../runner/useCredential';
 import { openBrowser } from '../support/browser';
 import { useN8n } from '../support/harness';
-import { firstOutput } from '../support/n8n';
 import { until } from '../support/processes';
 import { readExample } from '../support/workflows';
 
@@ -223,47 +222,5 @@ describe('an Excel file', () => {
 		const { text } = await upload('links.xlsx', XLSX, file.subarray(0, file.length / 2));
 		expect(text).toContain(NOTHING);
 		expect(calls()).toEqual([]);
-	});
-});
-
-describe('export-links.json', () => {
-	/** Exports the links. Returns the contents of both files, by their names. */
-	async function exportLinks(): Promise<Record<string, string>> {
-		const { rest, baseUrl } = harness.n8n;
-		const credential = await rest.addPrivateApp(harness.sandbox);
-		const example = useCredential(readExample('export-links.json'), 'profilePageApi', credential);
-		const { id } = await rest.createWorkflow(example);
-		const { status, outputs } = await rest.execute(id, 'Every Sunday at 3:00');
-		expect(status).toBe('success');
-		const files: Record<string, string> = {};
-		for (const node of ['Write CSV', 'Write JSON']) {
-			const { id: stored = '', fileName = '' } = firstOutput(outputs, node)[0]!.binary!.data!;
-			const query = new URLSearchParams({ id: stored, action: 'download' });
-			files[fileName] = await rest.page(`${baseUrl}/rest/binary-data?${query.toString()}`);
-		}
-		return files;
-	}
-
-	const shown = () => links().map(({ title, link, image }) => [title, link, image]);
-
-	test('writes files that give the same links when they are imported, however often', async () => {
-		const { links: stored } = harness.sandbox.account;
-		stored.add({ title: 'Bottom', link: 'https://example.com/?a=1,2' });
-		stored.add({ title: 'Café, "live"', link: 'https://example.com/live', image: 'https://example.com/live.png' });
-		stored.add({ title: '🔴 Top', link: 'https://example.com/top' });
-		const before = shown();
-		const files = await exportLinks();
-		expect(await exportLinks()).toEqual(files);
-		expect(Object.keys(files)).toEqual(['links.csv', 'links.json']);
-		const { 'links.csv': csv = '', 'links.json': json = '' } = files;
-		expect((JSON.parse(json) as object[]).length).toBe(3);
-		expect(shown()).toEqual(before);
-
-		expect((await uploadCsv(csv)).text).toContain('Rows: 3, created: 0, there already: 3, failed: 0');
-		for (const { link_id: id } of links()) harness.sandbox.account.links.delete(id);
-		await harness.n8n.rest.deactivate(workflowId);
-		await openForm();
-		expect((await uploadCsv(csv)).text).toContain('Rows: 3, created: 3, there already: 0, failed: 0');
-		expect(shown()).toEqual(before);
 	});
 });

@@ -112,7 +112,8 @@ export const reorderBlocks: Operation = {
 	},
 };
 
-function planOrder(inputs: Inputs, page: Page): Call {
+/** Plans the order of a page, by its IDs in the fields or the input items. Throws Failure if one is invalid or occurs twice. */
+export function planOrder(inputs: Inputs, page: Page): Call {
 	const [item] = inputs;
 	const blocks = readBlocks(inputs);
 	const order = [...blocks.keys()];

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { arrange } from '../../../../nodes/ProfilePage/resources/blocks/arrangement';
 import { findBlocks } from '../../../../nodes/ProfilePage/resources/blocks/arrangementFields';
 import { blocksField } from '../../../../nodes/ProfilePage/resources/blocks/pasted';
-import { reorderBlocks } from '../../../../nodes/ProfilePage/resources/blocks/reorder';
+import { planOrder } from '../../../../nodes/ProfilePage/resources/blocks/reorder';
 import { loosened, Names } from '../../../../nodes/ProfilePage/resources/names';
 import type { ServiceRequest } from '../../../../nodes/ProfilePage/service/request';
 import { Failure } from '../../../../nodes/ProfilePage/shared/failure';
@@ -46,7 +46,7 @@ const move = (value: unknown, names = shop) =>
 const reorder = (value: unknown) =>
 	idsOrMessage(() => {
 		const item = itemOf({ entered: { pageId: 'PAGE_1', blockOrder: 'value', blockIdsValue: value } });
-		const { purpose } = reorderBlocks.plan([item]) as unknown as { purpose: ServiceRequest };
+		const { purpose } = planOrder([item], { id: 'PAGE_1', label: 'page "Shop"' }) as unknown as { purpose: ServiceRequest };
 		const [, [, blocks] = []] = purpose.form ?? [];
 		return (blocks as unknown as Array<{ id: string }>).map(({ id }) => id);
 	});

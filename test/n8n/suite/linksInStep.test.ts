@@ -1,22 +1,19 @@
-/** Examples that are whole jobs, with nodes that only a complete n8n has. See also importLinks.test.ts. */
+/** An example with data tables, which only a complete n8n has. */
 import type { IDataObject } from 'n8n-workflow';
 
 import { useCredential } from '../../../runner/useCredential';
 import { statusFault } from '../../../sandbox/faults';
 import type { Sandbox } from '../../../sandbox/server';
-import { startHttpServer } from '../../support/httpServer';
 import { DataTable } from '../support/dataTable';
 import { useN8n } from '../support/harness';
-import { firstOutput } from '../support/n8n';
 import type { Stored } from '../support/rest';
 import { readExample } from '../support/workflows';
 
 const ADD = 'POST /oauth/v1/lnk/add';
 const EDIT = 'POST /oauth/v1/lnk/edit';
 const DELETE = 'POST /oauth/v1/lnk/delete';
-const LIST = 'GET /oauth/v1/lnk/list';
 
-const harness = useN8n('n8n-whole-jobs', { links: [] });
+const harness = useN8n('n8n-links-in-step', { links: [] });
 let sandbox: Sandbox;
 let credential: Stored;
 beforeAll(async () => {
@@ -204,76 +201,5 @@ describe('keep-scheduled-links-in-step.json', () => {
 		await table.delete('title', 'A');
 		expect((await keepInStep()).status).toBe('success');
 		expect([links(), await memory.rows()]).toEqual([[], []]);
-	});
-});
-
-describe('find-broken-links.json', () => {
-	/** Statuses by path. A path that is not here does not answer to HEAD as it does to GET. */
-	const STATUSES: Record<string, number> = {
-		'/fine': 200,
-		'/gone': 410,
-		'/missing': 404,
-		'/down': 503,
-	};
-
-	const requests: Array<{ request: string; time: number }> = [];
-	let web: Awaited<ReturnType<typeof startHttpServer>>;
-	let address: string;
-	beforeAll(async () => {
-		web = await startHttpServer(({ method = '', url = '' }, response) => {
-			requests.push({ request: `${method} ${url}`, time: Date.now() });
-			response.statusCode = STATUSES[url] ?? (method === 'HEAD' ? 404 : 200);
-			response.end();
-		});
-		address = web.origin;
-	});
-	afterAll(() => web.close());
-
-	test('lists the links that are gone, asks gently, and changes nothing, however often it runs', async () => {
-		for (const path of ['missing', 'only-get', 'gone', 'down', 'fine']) {
-			sandbox.account.links.add({ title: path, link: `${address}/${path}` });
-		}
-		sandbox.account.links.add({ title: 'no host', link: 'https://nowhere.invalid/' });
-		const before = links();
-		const idOf = (name: string) => String(before.find(({ title }) => title === name)!.link_id);
-		const workflow = await add('find-broken-links.json');
-		for (const expected of [[LIST], [LIST, LIST]]) {
-			requests.length = 0;
-			const { status, outputs } = await run(workflow, 'Every Monday at 7:00');
-			expect(status).toBe('success');
-			expect(firstOutput(outputs, 'Broken Links').map(({ json }) => json)).toEqual(
-				[
-					['no host', 'https://nowhere.invalid/', 'The host does not exist'],
-					['gone', `${address}/gone`, 'Status 410'],
-					['missing', `${address}/missing`, 'Status 404'],
-				].map(([title = '', url, reason]) => ({ link_id: idOf(title), title, url, reason })),
-			);
-			expect(requests.map(({ request }) => request)).toEqual([
-				...['HEAD /fine', 'HEAD /down', 'HEAD /gone', 'HEAD /only-get', 'HEAD /missing'],
-				...['GET /down', 'GET /gone', 'GET /only-get', 'GET /missing'],
-			]);
-			const heads = requests.slice(0, 5).map(({ time }) => time);
-			for (const [index, time] of heads.slice(1).entries()) {
-				expect(time - (heads[index] ?? 0)).toBeGreaterThan(800);
-			}
-			expect(calls()).toEqual(expected);
-		}
-		expect(links()).toEqual(before);
-	});
-
-	test('stops with an error if no host of several is found, since n8n itself may have no DNS', async () => {
-		for (const host of ['one', 'two']) {
-			sandbox.account.links.add({ title: host, link: `https://${host}.invalid/` });
-		}
-		const { error, outputs } = await run(await add('find-broken-links.json'), 'Every Monday at 7:00');
-		expect(firstOutput(outputs, 'Broken Links')).toEqual([]);
-		expect(error).toContain('n8n could not look up the host of any link');
-	});
-
-	test('lists the only link if its host is not found', async () => {
-		sandbox.account.links.add({ title: 'no host', link: 'https://nowhere.invalid/' });
-		const { status, outputs } = await run(await add('find-broken-links.json'), 'Every Monday at 7:00');
-		expect(status).toBe('success');
-		expect(firstOutput(outputs, 'Broken Links')).toHaveLength(1);
 	});
 });

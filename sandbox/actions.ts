@@ -1,0 +1,64 @@
+import type { FastifyInstance } from 'fastify';
+
+import type { Account } from './account';
+import type { Clock } from './clock';
+import { BadRequest } from './errors';
+import type { Faults } from './faults';
+import { optional, readForm, readTime, readWholeNumber } from './form';
+import { readNewLink } from './linksApi';
+
+/** The kinds of failures of the next call; the empty one takes a failure back. */
+export const FAILURES: Readonly<Record<string, string>> = {
+	'503': 'Busy (503)',
+	'429': 'Too many requests (429)',
+	'400': 'Rejected (400)',
+	hang: 'No response',
+	lost: 'Performed, and the response is lost',
+	cut: 'Performed, and the response is cut off',
+	'': 'No failure',
+};
+
+/** What the actions change. */
+export interface Changeable {
+	account: Account;
+	clock: Clock;
+	faults: Faults;
+}
+
+/** Registers what a user does to the service, apart from its API: `POST` to `/fail`, `/links`, `/clock`, and `/reset`. */
+export function registerActions(server: FastifyInstance, { account, clock, faults }: Changeable): void {
+	const register = (path: string, act: (body: unknown) => void) =>
+		server.post(path, async (request, reply) => {
+			act(request.body);
+			return await reply.redirect('/', 303);
+		});
+	register('/fail', (body) => failNext(faults, readForm(body)));
+	// It takes all fields of the API for a new link.
+	register('/links', (body) => account.links.add(readNewLink(body)));
+	register('/clock', (body) => moveClock(clock, readForm(body)));
+	// Tokens stay valid.
+	register('/reset', () => {
+		faults.failNext(undefined);
+		clock.reset();
+		account.reset();
+	});
+}
+
+/** `calls` is a kind of calls; `kind` is a kind of failure. */
+function failNext(faults: Faults, { calls, kind }: Record<string, unknown>): void {
+	const isKnown = typeof kind === 'string' && kind in FAILURES;
+	if ((calls !== 'change' && calls !== 'read') || !isKnown) {
+		throw new BadRequest('Send a kind of calls and a kind of failure.');
+	}
+	faults.failNext(kind ? { calls, kind } : undefined);
+}
+
+/** `advance` is in seconds, `until` a time, `set` is "now". */
+function moveClock(clock: Clock, form: Record<string, unknown>): void {
+	const seconds = optional(form, 'advance', readWholeNumber);
+	const until = optional(form, 'until', readTime);
+	if (seconds !== undefined) clock.advance(seconds * 1000);
+	else if (until !== undefined) clock.advanceTo(Date.parse(until));
+	else if (form.set === 'now') clock.reset();
+	else throw new BadRequest('Send advance, until, or set=now.');
+}
