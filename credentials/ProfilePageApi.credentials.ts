@@ -10,23 +10,12 @@ import type { CredentialData } from '../nodes/ProfilePage/n8n/app';
 import { withCredentialErrors } from '../nodes/ProfilePage/n8n/errors';
 import { grantToken, type TokenFields } from '../nodes/ProfilePage/n8n/privateApp';
 import { signRequest } from '../nodes/ProfilePage/n8n/signing';
+import { messageOfStatus } from '../nodes/ProfilePage/n8n/words';
 import { FAILED_STATUSES } from '../nodes/ProfilePage/service/response';
-import { UNBLOCK } from '../nodes/ProfilePage/service/status';
 import { appFields, hiddenField, icon, listPathFields, requiredField, TRIMMED } from './common';
 
-const STATUS_MESSAGES: Readonly<Record<number, string>> = {
-	...Object.fromEntries(
-		[401, 498].map((status) => [
-			status,
-			`rejected the access token (${status}). Check that the app still has access to the account.`,
-		]),
-	),
-	403: `does not allow the app to read the profile (403). Check the permissions of the app. ${UNBLOCK}`,
-	404: 'has no profile at this address (404). Check the Base URL, and remove what follows the host in it, unless your service needs it.',
-	...Object.fromEntries(
-		[301, 302, 303, 307, 308].map((status) => [status, `responded with a redirect (${status}). Check the Base URL.`]),
-	),
-};
+/** The statuses by which services usually refuse to show a profile. */
+const STATUSES = [301, 302, 303, 307, 308, 401, 403, 404, 498];
 
 /** n8n compares exactly, so the usual cases are listed. */
 function inAnyCase(status: unknown): unknown[] {
@@ -86,9 +75,9 @@ export class ProfilePageApi implements ICredentialType {
 		},
 		// n8n's type allows rules of one kind only; its tester supports both together.
 		rules: [
-			...Object.entries(STATUS_MESSAGES).map(([status, message]) => ({
+			...STATUSES.map((status) => ({
 				type: 'responseCode',
-				properties: { value: Number(status), message: `The service ${message}` },
+				properties: { value: status, message: messageOfStatus(status) },
 			})),
 			...RESPONSE_MESSAGES.map(([value, message]) => ({
 				type: 'responseSuccessBody',

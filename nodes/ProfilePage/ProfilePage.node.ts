@@ -44,9 +44,9 @@ export class ProfilePage implements INodeType {
 		const name = toName(this.getNodeParameter('operation', 0, ''));
 		const operation = operations.get(`${resource}:${name}`);
 		if (operation) return [await runOperation(this, operation)];
-		const explanation = { failure: unknownOperation(resource, name) };
-		if (!this.continueOnFail()) throw toNodeError(this.getNode(), explanation);
-		return [this.getInputData().map((_, index) => toErrorItem(explanation, index))];
+		const failure = unknownOperation(resource, name);
+		if (!this.continueOnFail()) throw toNodeError(this.getNode(), failure);
+		return [this.getInputData().map((_, index) => toErrorItem(failure, index))];
 	}
 }
 

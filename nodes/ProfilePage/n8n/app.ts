@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
+import { serviceUrl } from '../service/address';
+import { quoted } from '../service/quotes';
+import type { ServiceResponse } from '../service/request';
 import { asObject, asText, trimmed } from '../shared/values';
 import type { NodeContext } from './context';
 
@@ -49,10 +52,14 @@ export function basicOf({ clientId, clientSecret }: CredentialData): string {
 const PUBLIC_FIELDS = ['token_type', 'scope', 'expires_in', 'n8n_expires_at'];
 
 /** Returns what no message may repeat: the client secret, and what is stored of token responses. */
-export function secretsOf(data: CredentialData): Set<string> {
+function secretsOf(data: CredentialData): string[] {
 	const received = Object.entries(asObject(data.oauthTokenData)).filter(([name]) => !PUBLIC_FIELDS.includes(name));
-	const secrets = [data.clientSecret, data.accessToken, ...received.map(([, value]) => value)].map((value) =>
-		trimmed(asText(value)),
-	);
-	return new Set([...secrets.filter(Boolean), basicOf(data)]);
+	const secrets = [data.clientSecret, data.accessToken, ...received.map(([, value]) => value)];
+	return [...secrets.map((value) => trimmed(asText(value))).filter(Boolean), basicOf(data)];
+}
+
+/** Returns a response as it arrives from the service: with its words, unless they contain a secret. */
+export function received(response: ServiceResponse, data: CredentialData): ServiceResponse {
+	const { pathname } = new URL(serviceUrl(data.baseUrl, ''));
+	return { ...quoted(response, secretsOf(data)), basePath: pathname === '/' ? '' : pathname };
 }

@@ -1,8 +1,9 @@
 import { ExecutionBaseError, type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { adviceOn, type Explanation, messageOf, sentence } from '../service/words';
+import { asTokenFailure } from '../service/token';
 import { Failure, type FailureData } from '../shared/failure';
 import { asObject, isObject, joined } from '../shared/values';
+import { adviceOn, messageOf, sentence } from './words';
 
 /** What a node says besides why something was not done. */
 export interface ErrorDetails {
@@ -19,16 +20,16 @@ export interface ErrorDetails {
 /** Returns the error by which n8n shows a failure. */
 export function toNodeError(
 	node: INode,
-	explanation: Explanation,
+	failure: Failure,
 	{ itemIndex, summary, details, hasOptions }: ErrorDetails = {},
 ): Error {
-	const { cause, kind, response } = explanation.failure.data;
-	const description = joined(' ', cause && asObject(cause).description, adviceOn(explanation, hasOptions), details);
+	const { cause, kind, response } = failure.data;
+	const description = joined(' ', cause && asObject(cause).description, adviceOn(failure, hasOptions), details);
 	// n8n's own errors, such as those of expressions, are made for its editor.
 	const isOfN8n = cause instanceof ExecutionBaseError;
-	const message = joined(' – ', cause?.message ?? messageOf(explanation), summary);
+	const message = joined(' – ', cause?.message ?? messageOf(failure), summary);
 	if (isOfN8n) return Object.assign(cause, { message, description });
-	const options = { message, description, itemIndex, ...(response?.status && { httpCode: `${response.status}` }) };
+	const options = { message, description, itemIndex, ...(response && { httpCode: `${response.status}` }) };
 	// Made of our own words alone: what n8n's request helper throws contains the access token.
 	const isOfService = kind === 'request' || kind === 'token';
 	const nodeError = isOfService ? new NodeApiError(node, {}, options) : new NodeOperationError(node, message, options);
@@ -37,8 +38,8 @@ export function toNodeError(
 }
 
 /** Returns an item for the error output. n8n sends it there because it contains nothing but `error`. */
-export function toErrorItem(explanation: Explanation, itemIndex: number) {
-	return { json: { error: inOneText(explanation, true) }, pairedItem: { item: itemIndex } };
+export function toErrorItem(failure: Failure, itemIndex: number) {
+	return { json: { error: inOneText(failure, true) }, pairedItem: { item: itemIndex } };
 }
 
 /**
@@ -46,20 +47,20 @@ export function toErrorItem(explanation: Explanation, itemIndex: number) {
  * NodeApiError: for a list, the editor shows "[object Object]" for that.
  */
 export function toErrorInOneText(node: INode, failure: Failure): NodeOperationError {
-	const message = inOneText({ failure });
+	const message = inOneText(failure);
 	return Object.assign(new NodeOperationError(node, message), { message });
 }
 
-function inOneText(explanation: Explanation, hasOptions = false): string {
-	const message = explanation.failure.data.cause?.message ?? messageOf(explanation);
-	const advice = adviceOn(explanation, hasOptions);
+function inOneText(failure: Failure, hasOptions = false): string {
+	const message = failure.data.cause?.message ?? messageOf(failure);
+	const advice = adviceOn(failure, hasOptions);
 	return advice ? `${sentence(message)} ${advice}` : message;
 }
 
 /** The error of a credential. n8n wraps it in one of its own, in which only the message and the context remain. */
 class CredentialError extends ExecutionBaseError {
 	constructor(failure: Failure) {
-		super(inOneText({ failure }));
+		super(inOneText(failure));
 		this.context = { failure: failure.data };
 	}
 }
@@ -69,7 +70,9 @@ export async function withCredentialErrors<T>(work: () => T | Promise<T>): Promi
 	try {
 		return await work();
 	} catch (error) {
-		throw error instanceof Failure ? new CredentialError(error) : (error as Error);
+		// The only request that a credential sends is one for a token.
+		const failure = error instanceof Failure && error.data.kind === 'request' ? asTokenFailure(error) : error;
+		throw failure instanceof Failure ? new CredentialError(failure) : (failure as Error);
 	}
 }
 

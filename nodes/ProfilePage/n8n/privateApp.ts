@@ -1,15 +1,12 @@
 import type { IHttpRequestHelper } from 'n8n-workflow';
 
 import { serviceUrl } from '../service/address';
-import { Cached } from '../service/cached';
-import { connectionFailure } from '../service/connection';
+import { connectionFailure } from '../service/reasons';
 import { isSuccess, type ServiceResponse } from '../service/request';
-import { type Explanations, WITHOUT_PREFIX } from '../service/status';
-import { asTokenFailure, isSendable, parseToken, TOKEN_PATH, tokenRejection, tokenTimedOut } from '../service/token';
-import { withTimeout } from '../service/waiting';
+import { isSendable, parseToken, TOKEN_PATH, tokenRejection } from '../service/token';
 import { checkVisible, invalid, toFailure, tokenFailure } from '../shared/failure';
 import { asObject, asText, trimmed } from '../shared/values';
-import { type App, basicOf, type CredentialData, digestOf, secretsOf } from './app';
+import { type App, basicOf, type CredentialData, digestOf, received } from './app';
 import { findConnectionFailure, REQUEST_OPTIONS, requestByN8n } from './transport';
 
 /** The hidden fields of a private app's credential: a token, the digest of what it was granted for, and when it was and ends (ISO 8601). */
@@ -57,9 +54,6 @@ function readSecret(value: unknown, displayName: string): string {
 	return text;
 }
 
-/** n8n's HTTP Request node asks for a token for each of its parallel requests: they share one. */
-const grants = new Cached<TokenFields>();
-
 /**
  * Requests an access token with the client_credentials grant (docs/api.md, sections 3.2 and 3.4; RFC 6749, section 4.4).
  *
@@ -67,15 +61,12 @@ const grants = new Cached<TokenFields>();
  */
 export async function grantToken(n8n: IHttpRequestHelper, data: CredentialData): Promise<TokenFields> {
 	const accessTokenBinding = bindingOf(data);
-	return await grants.get(async () => {
-		const response = await sendGrant(n8n, data);
-		const secrets = secretsOf(data);
-		if (!isSuccess(response)) throw tokenRejection(response, tokenExplanationsFor(response), secrets);
-		const accessToken = parseToken(response, secrets);
-		const accessTokenIssuedAt = new Date().toISOString();
-		const accessTokenExpiresAt = endOf(asObject(response.body).expires_in);
-		return { accessToken, accessTokenBinding, accessTokenIssuedAt, accessTokenExpiresAt };
-	}, accessTokenBinding);
+	const response = received(await sendGrant(n8n, data), data);
+	if (!isSuccess(response)) throw tokenRejection(response);
+	const accessToken = parseToken(response);
+	const accessTokenIssuedAt = new Date().toISOString();
+	const accessTokenExpiresAt = endOf(asObject(response.body).expires_in);
+	return { accessToken, accessTokenBinding, accessTokenIssuedAt, accessTokenExpiresAt };
 }
 
 /** Returns when a token ends, a minute early; empty if its lifetime in seconds is unknown, or so short that it would have ended soon. */
@@ -84,52 +75,22 @@ function endOf(lifetime: unknown): string {
 	return seconds > 60 && seconds < 1e9 ? new Date(Date.now() + seconds * 1000).toISOString() : '';
 }
 
-const GRANT_TIME_LIMIT_MS = 15_000;
-
 async function sendGrant(n8n: IHttpRequestHelper, data: CredentialData): Promise<ServiceResponse> {
 	const headers = {
 		...REQUEST_OPTIONS.headers,
 		Authorization: `Basic ${basicOf(data)}`,
 		'Content-Type': 'application/x-www-form-urlencoded',
 	};
-	return await withTimeout(GRANT_TIME_LIMIT_MS, undefined, tokenTimedOut, async (abortSignal) => {
-		try {
-			const response: unknown = await n8n.helpers.httpRequest({
-				...REQUEST_OPTIONS,
-				method: 'POST',
-				url: serviceUrl(data.baseUrl, TOKEN_PATH),
-				headers,
-				body: 'grant_type=client_credentials',
-				// Not the option `timeout`, which starts anew with each byte received.
-				abortSignal,
-			});
-			return response as ServiceResponse;
-		} catch (error) {
-			throw asTokenFailure(findConnectionFailure(error) ?? connectionFailure(''));
-		}
-	});
+	try {
+		const response: unknown = await n8n.helpers.httpRequest({
+			...REQUEST_OPTIONS,
+			method: 'POST',
+			url: serviceUrl(data.baseUrl, TOKEN_PATH),
+			headers,
+			body: 'grant_type=client_credentials',
+		});
+		return response as ServiceResponse;
+	} catch (error) {
+		throw findConnectionFailure(error) ?? connectionFailure('');
+	}
 }
-
-/** Returns what the statuses of the token endpoint mean in words (RFC 6749, section 5.2). */
-function tokenExplanationsFor({ statusCode: status, body }: ServiceResponse): Explanations {
-	const isInvalidClient = status === 401 || asObject(body).error === 'invalid_client';
-	return isInvalidClient ? INVALID_CLIENT : EXPLANATIONS;
-}
-
-const INVALID_CLIENT: Explanations = [
-	[/^4/, 'the service rejected the Client ID or the Client Secret', 'Check both, and the Base URL, in the credential.'],
-];
-
-const EXPLANATIONS: Explanations = [
-	[
-		/^403$/,
-		'the service denied the token request',
-		'Check the Base URL, and the permissions of the app in the settings of the service.',
-	],
-	[/^404$/, 'the service has no token endpoint at this Base URL', `Check the Base URL. ${WITHOUT_PREFIX}`],
-	[
-		/^4(?!07|29)/,
-		'the service did not give the app a token',
-		'Check the Base URL in the credential, and the app in the settings of the service. If it is a public app, use a Profile Page Public App OAuth2 API credential.',
-	],
-];

@@ -1,6 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { connectionFailure } from '../service/connection';
+import { connectionFailure } from '../service/reasons';
 import type { ServiceRequest, ServiceResponse } from '../service/request';
 import { type Failure, requestFailure } from '../shared/failure';
 import { asText, isObject } from '../shared/values';
@@ -106,7 +106,8 @@ export function findConnectionFailure(error: unknown): Failure | undefined {
 	if (code === '') return undefined;
 	// An established connection may end with the same codes.
 	const isUnreached = messages.some((message) => UNREACHED.test(message));
-	return connectionFailure(BROKEN_OFF.test(code) ? 'ECONNRESET' : code, isUnreached);
+	const failure = connectionFailure(BROKEN_OFF.test(code) ? 'ECONNRESET' : code);
+	return isUnreached ? failure.with({ outcome: 'not applied' }) : failure;
 }
 
 function messagesOf(error: unknown): string[] {

@@ -1,7 +1,7 @@
 import type { ServiceRequest } from '../service/request';
-import { WITHOUT_PREFIX } from '../service/status';
 
-const ifNotFound = `Check the Base URL in the credential. ${WITHOUT_PREFIX} If it is right, your service has this operation at another address: the one used here is that of Lnk.Bio.`;
+const ifNotFound =
+	'Check the Base URL in the credential. If it is right, your service has this operation at another address: the one used here is that of Lnk.Bio.';
 
 /**
  * Returns a request to a path that is not in the contract, but known from Lnk.Bio (docs/api.md, section 4). It is a POST

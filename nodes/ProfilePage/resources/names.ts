@@ -1,6 +1,5 @@
 import type { ListPaths } from '../n8n/credential';
 import type { Client } from '../service/client';
-import { quoteSafely } from '../service/quotes';
 import { invalid } from '../shared/failure';
 import { getOrCreate, INVISIBLE, joined, quotable, trimmed } from '../shared/values';
 import { blockList, type Entry, pageList, parseEntries, requestForList } from './entries';
@@ -19,13 +18,11 @@ export class Names {
 	/**
 	 * @param noun what they are, such as "block"
 	 * @param owner whose they are, such as `page "Home"`
-	 * @param secrets what no message may repeat, even if the service calls one so; none for what users have entered
 	 */
 	constructor(
 		readonly entries: readonly Entry[],
 		readonly noun: string,
 		readonly owner: string,
-		readonly secrets: ReadonlySet<string> = new Set(),
 	) {}
 
 	/** Returns all that a text may mean: by ID, else by name, else by either, as {@link loosened} compares them. */
@@ -56,18 +53,16 @@ export class Names {
 			throw invalid(displayName, `no ${this.noun} of ${this.owner} is ${called}`, advice);
 		}
 		const ids = [found, ...others].map((each) => {
-			const id = quotable(quoteSafely(each.id, this.secrets) ?? '…');
-			return `"${id}" (${this.labelOf(each.id)}, position ${this.entries.indexOf(each)})`;
+			return `"${quotable(each.id)}" (${this.labelOf(each.id)}, position ${this.entries.indexOf(each)})`;
 		});
 		const problem = `${ids.length} ${this.noun}s of ${this.owner} are ${called}`;
 		throw invalid(displayName, problem, `Use the ID of one of them: ${shortened(ids)}.`);
 	}
 
-	/** Returns what messages call one: its name, if that is known, or its ID, unless it repeats a secret. */
+	/** Returns what messages call one: its name, if it has one, or its ID. */
 	labelOf(id: string): string {
-		const name = quoteSafely(this.entries.find((entry) => entry.id === id)?.name, this.secrets);
-		const safeId = quoteSafely(id, this.secrets);
-		return name ? `"${quotable(name)}"` : safeId ? `${this.noun} "${quotable(safeId)}"` : `another ${this.noun}`;
+		const name = this.entries.find((entry) => entry.id === id)?.name;
+		return name ? `"${quotable(name)}"` : `${this.noun} "${quotable(id)}"`;
 	}
 }
 
@@ -81,7 +76,7 @@ export async function loadNames(
 	const entries = await client.request(requestForList(list, paths, page?.id), (envelope) =>
 		parseEntries(envelope, list),
 	);
-	return new Names(entries, noun, page?.label ?? 'the profile', client.account.secrets);
+	return new Names(entries, noun, page?.label ?? 'the profile');
 }
 
 function byLoosened(entries: readonly Entry[]): Map<string, Entry[]> {

@@ -50,8 +50,6 @@ interface ShownOperation {
 	/** Its entry in the list of operations. AI models read `action`. */
 	readonly shown: INodePropertyOptions & { value: string; action: string };
 	readonly fields: ReadonlyArray<Field<unknown>>;
-	/** The field by which an error names one of several items. */
-	readonly itemName?: Field<unknown>;
 	readonly options?: ReadonlyArray<Field<unknown>>;
 }
 

@@ -1,13 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { runState } from '../n8n/context';
-import type { Failure } from '../shared/failure';
+import { Failure, mayBeRepeated } from '../shared/failure';
 import type { Ending } from './perform';
 import type { Task } from './plan';
 
 /**
- * How the calls of a run ended, by their items. With Retry On Fail, n8n runs the whole node again for the same items:
- * the ledger is kept for all tries.
+ * How the calls of a run ended, by their items. With Retry On Fail, n8n runs the whole node again for the same items: the
+ * ledger is kept for all tries. What is not in it was not sent.
  */
 export class Ledger {
 	readonly #endings = new Map<string, Ending>();
@@ -16,32 +16,27 @@ export class Ledger {
 		return this.#endings.get(indexes.join());
 	}
 
-	stateOf(task: Task): Ending['state'] {
-		return this.get(task)?.state ?? 'not sent';
-	}
-
-	/**
-	 * Notes how a call ended in this try, and returns what is known of it now: if it failed, but an earlier try may have made
-	 * its change, its outcome stays unknown.
-	 */
-	add(task: Task, ending: Ending): Ending {
+	/** Notes how a call ended in this try. If it failed, but an earlier try may have made its change, that stays unknown. */
+	add(task: Task, ending: Ending): void {
 		const before = this.get(task);
-		const isFailure = ending.state === 'failed' || ending.state === 'not sent';
-		const isStillUnknown = isFailure && before?.state === 'unknown';
-		const noted: Ending = isStillUnknown ? { ...ending, state: 'unknown', uncertain: before.uncertain } : ending;
+		const { call, uncertain } = before instanceof Failure ? before.data : {};
+		const isStillUnknown = ending instanceof Failure && ending.data.uncertain === undefined && uncertain;
+		const noted = isStillUnknown ? ending.with({ outcome: 'unknown', call, uncertain }) : ending;
 		this.#endings.set(task.indexes.join(), noted);
-		return noted;
 	}
 
-	/** Notes why items cannot be sent in this try, unless their earlier result stands. */
-	addInvalid(task: Task, failure: Failure): void {
-		if (this.isLeft(task)) this.add(task, { state: 'failed', failure });
-	}
-
-	/** Whether a call is to be sent: it has not succeeded, and may be repeated if it may have been applied. */
+	/** Whether a call is to be sent: it has not succeeded, and may be repeated if its change may have been made. */
 	isLeft(task: Task): boolean {
 		const ending = this.get(task);
-		return ending?.state === 'unknown' ? ending.uncertain.isRepeatable : ending?.state !== 'succeeded';
+		if (!(ending instanceof Failure)) return ending === undefined;
+		return ending.data.uncertain === undefined || mayBeRepeated(ending.data);
+	}
+
+	/** Begins another try: what certainly failed in an earlier one counts as not sent. */
+	beginTry(): void {
+		for (const [key, ending] of this.#endings) {
+			if (ending instanceof Failure && ending.data.uncertain === undefined) this.#endings.delete(key);
+		}
 	}
 }
 
@@ -49,5 +44,7 @@ const keptLedgers = runState(() => new Ledger());
 
 /** Returns the ledger of a run, which all tries share; a new one without Retry On Fail. */
 export function ledgerOf(context: IExecuteFunctions): Ledger {
-	return context.getNode().retryOnFail ? keptLedgers(context) : new Ledger();
+	const ledger = context.getNode().retryOnFail ? keptLedgers(context) : new Ledger();
+	ledger.beginTry();
+	return ledger;
 }

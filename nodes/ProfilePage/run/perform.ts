@@ -1,16 +1,12 @@
 import type { Call, CallResult } from '../resources/operation';
 import type { Client } from '../service/client';
-import type { Explanation, UncertainChange } from '../service/words';
-import { Failure, isChange, requestFailure, stopped, toFailure } from '../shared/failure';
+import { Failure, isChange, type Purpose, requestFailure, toFailure } from '../shared/failure';
 import { getOrCreate } from '../shared/values';
 import { locked } from './lock';
 import type { ValidTask } from './plan';
 
-/** How a call ended. Its change was certainly not made if it failed, or was not sent because the node ended. */
-export type Ending =
-	| { readonly state: 'succeeded'; readonly result: CallResult }
-	| (Explanation & { readonly state: 'failed' | 'not sent' })
-	| (Explanation & { readonly state: 'unknown'; readonly uncertain: UncertainChange });
+/** How a call ended. A failure whose change may have been made all the same says which one that is. */
+export type Ending = CallResult | Failure;
 
 /**
  * How many chains are worked through at a time for each request that may be in flight. A chain whose request waits for its
@@ -23,7 +19,7 @@ const CHAINS_PER_REQUEST = 4;
  *
  * @param batchSize how many requests may be in flight; with 1, the calls follow each other in their order
  * @param signal aborts when nothing more may be sent
- * @param onEnd is told how each call ended, before another one starts
+ * @param onEnd is told how each call ended that was sent, before another one starts
  */
 export async function performAll(
 	tasks: readonly ValidTask[],
@@ -36,7 +32,10 @@ export async function performAll(
 	const rest = chains.values();
 	const work = async () => {
 		for (const chain of rest) {
-			for (const task of chain) onEnd(task, await performCall(task.call, client, signal));
+			for (const task of chain) {
+				const ending = await performCall(task.call, client, signal);
+				if (ending) onEnd(task, ending);
+			}
 		}
 	};
 	await Promise.all(Array.from({ length: Math.min(CHAINS_PER_REQUEST * batchSize, chains.length) }, work));
@@ -49,31 +48,26 @@ function chainsOf(tasks: readonly ValidTask[]): ValidTask[][] {
 	return [...chains.values()];
 }
 
-async function performCall(call: Call, client: Client, signal: AbortSignal): Promise<Ending> {
+/** Performs a call. Returns how it ended; undefined if the node ended before it was sent. */
+async function performCall(call: Call, client: Client, signal: AbortSignal): Promise<Ending | undefined> {
 	const perform = async () => await call.perform(client);
+	if (signal.aborted) return undefined;
 	try {
-		if (signal.aborted) throw stopped();
 		// A preview changes nothing.
 		const isLocked = call.key !== undefined && !client.isPreview;
 		const lock = JSON.stringify([client.account.id, call.key]);
-		return { state: 'succeeded', result: await (isLocked ? locked(lock, signal, perform) : perform()) };
+		return await (isLocked ? locked(lock, signal, perform) : perform());
 	} catch (error) {
 		// After an unexpected error, the request may have been sent.
-		return endingOf(error instanceof Failure ? error : requestFailure(toFailure(error).data.problem), call);
+		const failure = error instanceof Failure ? error : requestFailure(toFailure(error).data.problem);
+		return endingOf(failure, call.purpose);
 	}
 }
 
-/** Returns how a call ended that failed. If it failed while it read what it needs, its change was not sent. */
-function endingOf(failure: Failure, { purpose }: Call): Ending {
-	const { data, request } = failure;
-	const isUnknown = data.outcome === 'unknown';
-	if (isUnknown && isChange(request ?? purpose)) {
-		// An update may be sent again once the next try has found the link; a creation is never sent again.
-		const isRepeatable =
-			purpose.repeat === 'always' || (purpose.repeat === 'afterLooking' && request?.repeat === 'always');
-		return { state: 'unknown', failure, purpose, uncertain: { purpose: request ?? purpose, isRepeatable } };
-	}
+function endingOf(failure: Failure, call: Purpose): Failure | undefined {
+	const { kind, outcome, request = call } = failure.data;
+	if (outcome === 'unknown' && isChange(request)) return failure.with({ call, uncertain: request });
 	// What reads and was stopped in flight has failed; anything else that was stopped was not sent.
-	const isSent = data.kind !== 'stopped' || (isUnknown && !isChange(purpose));
-	return { state: isSent ? 'failed' : 'not sent', failure, purpose };
+	const isSent = kind !== 'stopped' || (outcome === 'unknown' && !isChange(call));
+	return isSent ? failure.with({ call }) : undefined;
 }

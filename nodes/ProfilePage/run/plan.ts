@@ -1,14 +1,11 @@
 import type { Item } from '../fields/item';
-import type { Call, Operation, Planner } from '../resources/operation';
+import type { Call, Planner } from '../resources/operation';
 import { Failure, toFailure } from '../shared/failure';
-import { asText } from '../shared/values';
 
 /** Some input items, by their indexes, and what to do for them, or why that is not possible. */
 export interface Task {
 	readonly indexes: readonly number[];
 	readonly call: Call | Failure;
-	/** Reads what the user calls the first item, such as its title; an empty text if that is not known. */
-	readonly readName?: () => string;
 }
 
 export type ValidTask = Task & { readonly call: Call };
@@ -18,7 +15,7 @@ export function isValid(task: Task): task is ValidTask {
 }
 
 /** Plans the calls of an operation, in the order of their first items. */
-export function planTasks(items: readonly Item[], operation: Operation, planner: Planner): Task[] {
+export function planTasks(items: readonly Item[], planner: Planner): Task[] {
 	const groups = new Map<string | Item, [Item, ...Item[]]>();
 	for (const item of items) {
 		const shared = tried(() => planner.groupBy?.(item));
@@ -30,7 +27,6 @@ export function planTasks(items: readonly Item[], operation: Operation, planner:
 	return [...groups.values()].map((inputs) => ({
 		indexes: inputs.map(({ index }) => index),
 		call: tried(() => planner.plan(inputs)),
-		readName: () => nameOf(inputs[0], operation),
 	}));
 }
 
@@ -40,10 +36,4 @@ function tried<T>(work: () => T): T | Failure {
 	} catch (error) {
 		return toFailure(error);
 	}
-}
-
-/** The field that names the item may be the invalid one. */
-function nameOf(item: Item, { itemName }: Operation): string {
-	const name = tried(() => itemName?.read(item));
-	return name instanceof Failure ? '' : asText(name);
 }

@@ -10,10 +10,9 @@ import type { Operation } from '../resources/operation';
 import { type NodeOptions, readOptions } from '../resources/options';
 import type { Client } from '../service/client';
 import { Gate } from '../service/gate';
-import type { Explanation } from '../service/words';
 import { Failure, stopped, toFailure } from '../shared/failure';
 import { ledgerOf } from './ledger';
-import { type Ending, performAll } from './perform';
+import { performAll } from './perform';
 import { isValid, planTasks, type Task } from './plan';
 import { reportRun, showHints, type Try } from './report';
 
@@ -33,11 +32,9 @@ export async function runOperation(context: IExecuteFunctions, operation: Operat
 	const { tasks, ready } = await planRun(context, operation);
 	const thisTry = { context, tasks, ledger: ledgerOf(context), isPreview: ready?.options.isPreview };
 	const failed = findUnsendable(thisTry) ?? (ready && (await sendLeft(thisTry, ready)));
-	if (context.getExecutionCancelSignal()?.aborted) throw toError(thisTry, { failure: stopped() });
+	if (context.getExecutionCancelSignal()?.aborted) throw toError(thisTry, stopped());
 	const ending = failed && thisTry.ledger.get(failed);
-	if (ending && ending.state !== 'succeeded' && !mustNotBeRetried(context, ending)) {
-		throw toError(thisTry, ending, failed);
-	}
+	if (ending instanceof Failure && !mustNotBeRetried(context, ending)) throw toError(thisTry, ending, failed);
 	return output(thisTry);
 }
 
@@ -61,7 +58,7 @@ async function planRun(
 		const items = [first, ...others] as const;
 		const ready = open(context, credential, readOptions(items));
 		const planner = 'prepare' in operation ? await operation.prepare(items, ready.client) : operation;
-		return { tasks: planTasks(items, operation, planner), ready };
+		return { tasks: planTasks(items, planner), ready };
 	} catch (error) {
 		const failure = toFailure(error);
 		return { tasks: context.getInputData().map((_, index) => ({ indexes: [index], call: failure })) };
@@ -82,10 +79,10 @@ function open(context: IExecuteFunctions, credential: Credential, options: NodeO
  * before anything is sent: an invalid one, or one that failed in an earlier try and is not sent again.
  */
 function findUnsendable({ context, tasks, ledger }: Try): Task | undefined {
-	const endsNode = (each: Task) => !context.continueOnFail() && ledger.stateOf(each) !== 'succeeded';
+	const endsNode = (each: Task) => !context.continueOnFail() && ledger.get(each) instanceof Failure;
 	for (const each of tasks) {
 		if (!(each.call instanceof Failure)) continue;
-		ledger.addInvalid(each, each.call);
+		if (ledger.isLeft(each)) ledger.add(each, each.call);
 		if (endsNode(each)) return each;
 	}
 	return tasks.find((each) => isValid(each) && !ledger.isLeft(each) && endsNode(each));
@@ -99,8 +96,8 @@ async function sendLeft(
 	let failed: Task | undefined;
 	const left = tasks.filter(isValid).filter((each) => ledger.isLeft(each));
 	await performAll(left, client, options.batchSize, signal, (each, ending) => {
-		const { state } = ledger.add(each, ending);
-		if (state === 'succeeded' || context.continueOnFail()) return;
+		ledger.add(each, ending);
+		if (!(ending instanceof Failure) || context.continueOnFail()) return;
 		failed ??= each;
 		// Before another call starts. Requests in flight are allowed to finish.
 		nodeEnds.abort();
@@ -109,21 +106,21 @@ async function sendLeft(
 }
 
 /** The next try of an AI tool looks like another call of the tool, and would send a change again that may have been made. */
-function mustNotBeRetried(context: IExecuteFunctions, { state }: Ending): boolean {
-	return isTool(context) && state === 'unknown';
+function mustNotBeRetried(context: IExecuteFunctions, { data }: Failure): boolean {
+	return isTool(context) && data.uncertain !== undefined;
 }
 
-function toError(thisTry: Try, explanation: Explanation, failed?: Task): Error {
+function toError(thisTry: Try, failure: Failure, failed?: Task): Error {
 	// The editor adds the index of the item to the message. For a single item, it is noise.
 	const { context } = thisTry;
 	const isOneOfSeveral = context.getInputData().length > 1;
-	const itemIndex = isOneOfSeveral ? (failed ? indexOf(failed, explanation) : 0) : undefined;
+	const itemIndex = isOneOfSeveral ? (failed ? indexOf(failed, failure) : 0) : undefined;
 	const report = reportRun(thisTry, failed);
-	return toNodeError(context.getNode(), explanation, { itemIndex, hasOptions: true, ...report });
+	return toNodeError(context.getNode(), failure, { itemIndex, hasOptions: true, ...report });
 }
 
-function indexOf({ indexes: [first = 0] }: Task, { failure }: Explanation): number {
-	return failure.data.itemIndex ?? first;
+function indexOf({ indexes: [first = 0] }: Task, { data }: Failure): number {
+	return data.itemIndex ?? first;
 }
 
 function output(thisTry: Try): INodeExecutionData[] {
@@ -131,9 +128,9 @@ function output(thisTry: Try): INodeExecutionData[] {
 	showHints(thisTry);
 	return tasks.flatMap((each) => {
 		const ending = ledger.get(each);
-		if (!ending || ending.state === 'not sent') return [];
-		if (ending.state !== 'succeeded') return [toErrorItem(ending, indexOf(each, ending))];
-		const items = ending.result.items.map(withoutErrorField);
+		if (!ending) return [];
+		if (ending instanceof Failure) return [toErrorItem(ending, indexOf(each, ending))];
+		const items = ending.items.map(withoutErrorField);
 		return isPreview ? items.map((item) => ({ ...item, json: { preview: true, ...item.json } })) : items;
 	});
 }

@@ -7,8 +7,6 @@ import { retrying, type RetryOptions } from './retrying';
 /** The account that requests are sent for. It gets tokens, and has requests signed and sent. */
 export interface Account {
 	readonly id: string;
-	/** What no message may repeat. */
-	readonly secrets: ReadonlySet<string>;
 	/** Gets an access token, unless there is one. Throws Failure if it cannot. */
 	ensureToken(): Promise<void>;
 	/**
@@ -47,7 +45,7 @@ export class Client {
 		if (this.isPreview && isChange(request)) return parse(request.preview ?? {});
 		const { account } = this;
 		const { gate } = this.#options;
-		const send = async () => readResponse(await account.exchange(request), request, parse, account.secrets);
+		const send = async () => readResponse(await account.exchange(request), request, parse);
 		const ensureToken = async () => await account.ensureToken();
 		const attempt = async () => {
 			if (gate) return await gate.enter(ensureToken, send);

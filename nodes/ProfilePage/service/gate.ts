@@ -1,7 +1,7 @@
 import { type Failure, type FailureData, requestFailure, stopped } from '../shared/failure';
+import { asksToWaitUntil } from './reasons';
 import { type Verdict, verdictOn, VERDICTS } from './verdict';
 import { pause } from './waiting';
-import { asksToWaitUntil, RUN_AGAIN_AFTER_THAT } from './words';
 
 /** Nothing is waited for longer than that, in milliseconds. */
 export const LONGEST_WAIT_MS = 90_000;
@@ -180,6 +180,6 @@ function refusal(until?: number): Failure {
 	const [problem, advice] =
 		until === undefined
 			? [`the service has answered no request for ${LONGEST_WAIT_MS / 1000} seconds`, 'Run the workflow again later.']
-			: [asksToWaitUntil(until), RUN_AGAIN_AFTER_THAT];
+			: [asksToWaitUntil(until), 'Run the workflow again after that.'];
 	return requestFailure(problem, advice, { outcome: 'not applied', attempts: 0 });
 }

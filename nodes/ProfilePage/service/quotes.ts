@@ -1,4 +1,5 @@
-import { isBlank, isObject, parseJson } from '../shared/values';
+import { asText, isBlank, isObject, parseUrl } from '../shared/values';
+import type { ServiceResponse } from './request';
 
 /** A message is read in a small panel. */
 const MAX_LENGTH = 300;
@@ -19,17 +20,27 @@ const MARKUP = /<[a-z!/?]/i;
 const TITLE = /<title(?:\s[^<>]*)?>([^<]*)<\/title/i;
 
 /**
- * Returns the service's own explanation in a response, on one line and without markup; undefined if there is none, or it
- * repeats a secret.
+ * Returns a response with the service's own words in it, on one line and without markup. There are none if they contain a
+ * secret. This is done where a response arrives: from there on, nothing else has to know the secrets.
  *
- * @param body of the response, parsed if it was JSON
+ * @param secrets what was sent with the request, or received before
  */
-export function quoteSafely(body: unknown, secrets: ReadonlySet<string>): string | undefined {
-	if (typeof body === 'string' && BROKEN_JSON.test(body)) return undefined;
-	const texts = collectWords(body, 0);
-	const words = [...new Set(texts.map(tidy))].filter(Boolean).join('; ');
-	if (!words || [...texts, words].some((text) => repeatsSecret(text, secrets))) return undefined;
-	return words.length > MAX_LENGTH ? `${words.slice(0, MAX_LENGTH)}…` : words;
+export function quoted(response: ServiceResponse, secrets: readonly string[]): ServiceResponse {
+	const texts = wordsOf(response);
+	const said = [...new Set(texts.map(tidy))].filter(Boolean).join('; ');
+	if (said === '' || [...texts, said].some((text) => containsSecret(text, secrets))) return response;
+	return { ...response, said: said.length > MAX_LENGTH ? `${said.slice(0, MAX_LENGTH)}…` : said };
+}
+
+function wordsOf({ statusCode, headers, body }: ServiceResponse): string[] {
+	if (statusCode >= 300 && statusCode <= 399) return targetOf(asText(headers.location));
+	return typeof body === 'string' && BROKEN_JSON.test(body) ? [] : collectWords(body, 0);
+}
+
+/** Returns where a redirect leads, without user name and query. */
+function targetOf(location: string): string[] {
+	const url = /^https?:/i.test(location) ? parseUrl(location) : undefined;
+	return url ? [`${url.origin}${url.pathname}`] : [];
 }
 
 function collectWords(value: unknown, depth: number): string[] {
@@ -58,25 +69,12 @@ function tidy(text: string): string {
 	return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
-/** Shorter secrets occur in any text. */
-const SHORTEST_SECRET = 4;
-
-/** Whether a text contains a secret, in any case: as it is, or after undoing up to two encodings. */
-export function repeatsSecret(text: string, secrets: ReadonlySet<string>): boolean {
-	const once = DECODERS.map((decode) => decode(text));
-	const twice = once.flatMap((decoded) => DECODERS.map((decode) => decode(decoded)));
+/** Whether a text contains a secret, in any case, as it is or percent-encoded, also with "+" for a space. */
+function containsSecret(text: string, secrets: readonly string[]): boolean {
 	// Lower case depends on what follows: a Greek sigma at the end of a word has a form of its own.
-	const forms = [...new Set([text, ...once, ...twice])].map((form) => form.toUpperCase());
-	const searched = [...secrets].filter((secret) => secret.length >= SHORTEST_SECRET);
-	return searched.some((secret) => forms.some((form) => form.includes(secret.toUpperCase())));
+	const forms = [text, decodePercent(text), decodePercent(text.replaceAll('+', ' '))].map((form) => form.toUpperCase());
+	return secrets.some((secret) => forms.some((form) => form.includes(secret.toUpperCase())));
 }
-
-/** Undo percent-encoding, also with "+" for a space, and the escapes of JSON. Each leaves what is not encoded as it is. */
-const DECODERS: ReadonlyArray<(text: string) => string> = [
-	decodePercent,
-	(text) => decodePercent(text.replaceAll('+', ' ')),
-	(text) => text.replace(/\\(?:u[\dA-Fa-f]{4}|["\\/bfnrt])/g, (escape) => String(parseJson(`"${escape}"`))),
-];
 
 /** Unlike `decodeURIComponent`, it decodes what is beside bytes that are no text. */
 function decodePercent(text: string): string {

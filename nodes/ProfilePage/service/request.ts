@@ -26,6 +26,10 @@ export interface ServiceResponse {
 	readonly statusCode: number;
 	readonly headers: IDataObject;
 	readonly body: unknown;
+	/** The service's own words in it, without secrets. */
+	readonly said?: string;
+	/** The path of the Base URL that it was sent to; empty if that is a host alone. */
+	readonly basePath?: string;
 }
 
 export function isSuccess({ statusCode }: Pick<ServiceResponse, 'statusCode'>): boolean {

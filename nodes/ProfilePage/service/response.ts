@@ -2,8 +2,15 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { Failure, isChange, type Outcome, requestFailure, unreadable } from '../shared/failure';
 import { asObject, asText, hasContent, isBlank, isObject, trimmed } from '../shared/values';
+import {
+	CHECK_BASE_URL,
+	CHECK_PERMISSIONS,
+	type Reason,
+	statusFailure,
+	toFailedResponse,
+	withPathAdvice,
+} from './reasons';
 import { isSuccess, type ServiceRequest, type ServiceResponse } from './request';
-import { explanationsFor, statusFailure, toFailedResponse } from './status';
 
 /** Turns the envelope of a success, the JSON object with `status` and the payload, into a result. Throws Failure if it lacks that. */
 export type Parse<T> = (envelope: IDataObject) => T;
@@ -11,39 +18,39 @@ export type Parse<T> = (envelope: IDataObject) => T;
 /**
  * Reads a response (docs/api.md, section 2.1), and returns what `parse` returns for its envelope.
  *
- * @param secrets what no message may repeat
  * @throws Failure if the service did not confirm success
  */
-export function readResponse<T>(
-	response: ServiceResponse,
-	request: ServiceRequest,
-	parse: Parse<T>,
-	secrets: ReadonlySet<string>,
-): T {
-	const { body } = response;
-	if (!isSuccess(response)) throw statusFailure(response, request.path, explanationsFor(request), secrets);
+export function readResponse<T>(response: ServiceResponse, request: ServiceRequest, parse: Parse<T>): T {
+	if (!isSuccess(response)) throw statusFailure(response, request.advice, rowsFor(request));
 	try {
-		return parse(confirmed(body, request));
+		return parse(confirmed(response, request));
 	} catch (error) {
-		throw notParsed(error, response, secrets);
+		// Any other error of the parser must not hide that the request was sent.
+		const failure = error instanceof Failure ? error : unreadable('the response cannot be read');
+		throw failure.with({ response: toFailedResponse(response) });
 	}
 }
 
-/** Returns why a success cannot be read. Any other error of the parser must not hide that the request was sent. */
-function notParsed(error: unknown, response: ServiceResponse, secrets: ReadonlySet<string>): Failure {
-	const { data } = error instanceof Failure ? error : unreadable('the response cannot be read');
-	return new Failure({ ...data, response: toFailedResponse(response, secrets) });
+/** Returns what the statuses mean by which services respond to unknown paths, if the path is not in the contract. */
+function rowsFor({ ifNotFound }: ServiceRequest): Reason[] {
+	if (ifNotFound === undefined) return [];
+	const what = 'the service denied access, or has nothing at this path';
+	const advice = `${ifNotFound} ${CHECK_PERMISSIONS}`;
+	return [
+		{ on: /^3\d\d$/, outcome: 'unknown', what: 'the service responded with a redirect', advice, isOfPath: true },
+		{ on: /^40[34]$/, outcome: 'not applied', what, advice, isOfPath: true },
+	];
 }
 
-function confirmed(body: unknown, request: ServiceRequest): IDataObject {
-	const envelope = toEnvelope(body, request);
+function confirmed(response: ServiceResponse, request: ServiceRequest): IDataObject {
+	const envelope = toEnvelope(response, request);
 	const outcome = findOutcome(envelope, request);
 	if (outcome === undefined) return envelope;
 	const { status } = envelope;
 	// A text, or a number of many digits, is not quoted: it might repeat a secret.
 	const isQuotable = status === null || status === false || (typeof status === 'number' && Math.abs(status) < 1000);
 	const quote = isQuotable ? ` (status: ${JSON.stringify(status)})` : '';
-	if (outcome === 'unknown') throw unclear(`the response does not confirm success${quote}`, request);
+	if (outcome === 'unknown') throw requestFailure(`the response does not confirm success${quote}`);
 	throw requestFailure(`the service reported a failure${quote}`, request.advice, { outcome });
 }
 
@@ -83,28 +90,21 @@ function inLowerCase(status: unknown): unknown {
 const MARKUP_OR_JSON = /^\s*[[{<]/;
 
 /** Returns the JSON object in the body; if the response is undocumented, it may be a list, a plain value, or empty too. */
-function toEnvelope(body: unknown, request: ServiceRequest): IDataObject {
+function toEnvelope(response: ServiceResponse, request: ServiceRequest): IDataObject {
+	const { body } = response;
 	if (isObject(body)) return body;
 	if (request.isUndocumented) {
 		if (isBlank(body)) return {};
 		if (Array.isArray(body)) return { data: body };
 		if (typeof body !== 'string' || !MARKUP_OR_JSON.test(body)) return { value: body as IDataObject };
 	}
-	if (isBlank(body)) throw unclear('the response is empty', request);
-	throw unreadable(...noObject(body, request.ifNotFound));
+	if (isBlank(body)) throw requestFailure('the response is empty');
+	throw noObject(response, request.ifNotFound);
 }
 
-function unclear(problem: string, request: ServiceRequest): Failure {
-	if (!isChange(request)) return requestFailure(problem, undefined, { passes: 'later' });
-	return requestFailure(problem);
-}
-
-/** Explains a body that is not a JSON object. */
-export function noObject(
-	body: unknown,
-	advice = 'Check the Base URL in the credential.',
-): [problem: string, advice: string] {
-	const isMarkup = /^\s*</.test(asText(body));
+/** Returns the failure for a body that is not a JSON object. */
+export function noObject(response: ServiceResponse, advice: string = CHECK_BASE_URL): Failure {
+	const isMarkup = /^\s*</.test(asText(response.body));
 	const found = isMarkup ? 'a web page instead of data' : 'something other than a JSON object';
-	return [`the service responded with ${found}`, advice];
+	return unreadable(`the service responded with ${found}`, withPathAdvice(response, advice));
 }

@@ -3,7 +3,6 @@ import { type Gate, LONGEST_WAIT_MS } from './gate';
 import type { ServiceRequest } from './request';
 import { type Verdict, verdictOn } from './verdict';
 import { pause } from './waiting';
-import { asksToWaitUntil, RUN_AGAIN_AFTER_THAT, sentence } from './words';
 
 /** How often the token of a request, or the request itself, may be rejected without using up Max Retries. */
 const MAX_TOKENS = 2;
@@ -42,7 +41,7 @@ export async function retrying<T>(
 			if (!(error instanceof Failure)) throw error as Error;
 			const verdict = gate ? gate.judge(error.data, attempt) : verdictOn(error.data);
 			const wait = failed.add(error.data, verdict);
-			if (wait === undefined || options.signal?.aborted) throw failed.giveUp(error.data);
+			if (wait === undefined || options.signal?.aborted) throw failed.giveUp(error);
 			if (wait > 0) await pause(wait, options.signal);
 		}
 	}
@@ -84,27 +83,19 @@ class FailedAttempts {
 	}
 
 	/** Returns the failure of all attempts, by that of the last one. */
-	giveUp(last: FailureData): Failure {
-		const { retryAfter } = last.response ?? {};
+	giveUp(last: Failure): Failure {
 		// What only reads has changed nothing, unless the execution was stopped meanwhile.
-		const changedNothing = this.#request && !isChange(this.#request) && last.kind !== 'stopped';
-		// Another token is part of the same attempt.
-		const attempts = this.#count - this.#used.tokens;
-		const data: FailureData = {
-			...last,
+		const changedNothing = this.#request && !isChange(this.#request) && last.data.kind !== 'stopped';
+		return last.with({
 			outcome: changedNothing ? 'not applied' : this.#outcome,
-			...(attempts > 1 && { attempts }),
-			...(retryAfter !== undefined && this.#isTooLong(retryAfter) && { advice: adviceToWait(retryAfter) }),
-		};
-		return new Failure(data, this.#request);
+			// Another token is part of the same attempt.
+			attempts: this.#count - this.#used.tokens,
+			request: this.#request,
+		});
 	}
 }
 
 /** Returns how long to wait before a retry, in milliseconds: twice as long as before the last one, or up to half shorter. */
 function backoff(retry: number): number {
 	return Math.min(FIRST_WAIT_MS * 2 ** (retry - 1), LONGEST_BACKOFF_MS) * (1 - Math.random() / 2);
-}
-
-function adviceToWait(milliseconds: number): string {
-	return `${sentence(asksToWaitUntil(Date.now() + milliseconds))} ${RUN_AGAIN_AFTER_THAT}`;
 }

@@ -1,13 +1,16 @@
 import { type Failure, requestFailure, tokenFailure } from '../shared/failure';
 import { asObject, asText, isBlank, isObject, trimmed } from '../shared/values';
+import {
+	CHECK_BASE_URL,
+	CHECK_PERMISSIONS,
+	describeStatus,
+	isRejection,
+	type Reason,
+	statusFailure,
+	toFailedResponse,
+} from './reasons';
 import { isSuccess, type ServiceResponse } from './request';
 import { isFailedStatus, noObject } from './response';
-import { CHECK_ACCESS, type Explanations, isRejection, readChallenge, statusFailure, toFailedResponse } from './status';
-
-export function tokenTimedOut(): Failure {
-	const problem = 'the service did not respond to the token request in time';
-	return tokenFailure(problem, undefined, { isTimeout: true, passes: 'soon' });
-}
 
 /** What fits into an Authorization header (RFC 6750), of which servers accept some 16 kB. n8n would evaluate a token that begins with "=". */
 const SENDABLE_TOKEN = /^(?!=)[\x21-\x7E]{1,16000}$/;
@@ -23,16 +26,15 @@ export const TOKEN_PATH = '/oauth/token';
  * Parses a token response (RFC 6749, section 5.1). A client must not use a token of a type that it does not know (section
  * 7.1); a missing type is taken for bearer.
  *
- * @param secrets what no message may repeat
  * @throws Failure if it contains no access token, or one that is no bearer
  */
-export function parseToken(response: ServiceResponse, secrets: ReadonlySet<string>): string {
+export function parseToken(response: ServiceResponse): string {
 	const { body } = response;
-	const quoting = { response: toFailedResponse(response, secrets) };
-	if (!isObject(body)) throw tokenFailure(...noObject(body), quoting);
+	if (!isObject(body)) throw noObject(response).with({ response: toFailedResponse(response) });
 	checkBearer(body.token_type);
 	if (isSendable(body.access_token)) return body.access_token;
-	throw tokenFailure('the response contains none', 'Check the Base URL, and that the app may get tokens.', quoting);
+	const advice = 'Check the Base URL, and that the app may get tokens.';
+	throw tokenFailure('the response contains none', advice, { response: toFailedResponse(response) });
 }
 
 /** Throws Failure if a token is of a type other than bearer. */
@@ -51,40 +53,73 @@ function hasRejectingCode(value: unknown, depth = 0): boolean {
 	return isNested && Object.values(value).some((inner) => hasRejectingCode(inner, depth + 1));
 }
 
-/**
- * Whether a response rejects the access token: then nothing was done, and another token may help. A 403 may do so, or say
- * that the app may not do this, or that the path is unknown.
- */
-export function rejectsToken({ statusCode: status, headers, body }: ServiceResponse): boolean | 'maybe' {
+/** Whether a response rejects the access token: then nothing was done, and another token may help. */
+export function rejectsToken(response: ServiceResponse): boolean {
+	const { statusCode: status, body } = response;
 	if (status === 401 || status === 498) return true;
-	if (isRejection(status) && hasRejectingCode([body, readChallenge(headers).error])) return true;
 	const { status: reported, error, errors } = asObject(body);
-	if (isSuccess({ statusCode: status }) && isFailedStatus(reported) && hasRejectingCode([error, errors])) return true;
-	return status === 403 && 'maybe';
+	if (isSuccess(response)) return isFailedStatus(reported) && hasRejectingCode([error, errors]);
+	return status < 500 && isRejection(response) && hasRejectingCode(body);
 }
 
 /** Returns the failure of a request whose token was rejected. It did nothing, and may be sent with another token. */
 export function rejectedToken(): Failure {
-	const more = { outcome: 'not applied', passes: 'with another token' } as const;
-	return requestFailure('the service rejected the access token', CHECK_ACCESS, more);
-}
-
-/** Returns a failure of a token request, such as of its connection, as that of the request which needs the token. */
-export function asTokenFailure({ data: { problem, advice, ...more } }: Failure): Failure {
-	return tokenFailure(problem, advice, more);
+	const [problem, advice] = describeStatus(401);
+	return requestFailure(problem, advice, { outcome: 'not applied', passes: 'with another token' });
 }
 
 /**
- * Returns the failure in a response of a token endpoint that is no success. A token request may be repeated after any
- * failure of the service.
- *
- * @param specific what statuses mean for this request
+ * Returns a failure of a token request, such as of its connection, as that of the requests that wait for the token: they
+ * were not sent.
  */
-export function tokenRejection(
-	response: ServiceResponse,
-	specific: Explanations,
-	secrets: ReadonlySet<string>,
-): Failure {
-	const { problem, advice, ...more } = statusFailure(response, TOKEN_PATH, specific, secrets).data;
-	return tokenFailure(problem, advice, { ...more, ...(response.statusCode >= 500 && { passes: 'soon' }) });
+export function asTokenFailure(failure: Failure): Failure {
+	const { kind, advice = 'Check the credential.' } = failure.data;
+	if (kind === 'stopped' || kind === 'token') return failure;
+	return failure.with({ kind: 'token', outcome: 'not applied', ...(kind === 'node' && { advice }), cause: undefined });
+}
+
+/** What the statuses of a token endpoint mean (RFC 6749, section 5.2), the first row only if the app is at fault. */
+const INVALID_CLIENT: Reason = {
+	on: /^4/,
+	outcome: 'not applied',
+	what: 'the service rejected the Client ID or the Client Secret',
+	advice: 'Check both, and the Base URL, in the credential.',
+};
+
+const TOKEN_REASONS: readonly Reason[] = [
+	{
+		on: /^403$/,
+		outcome: 'not applied',
+		what: 'the service denied the token request',
+		advice: `Check the Base URL. ${CHECK_PERMISSIONS}`,
+		isOfPath: true,
+	},
+	{
+		on: /^404$/,
+		outcome: 'not applied',
+		what: 'the service has no token endpoint at this Base URL',
+		advice: 'Check the Base URL.',
+		isOfPath: true,
+	},
+	{
+		on: /^4(?!07|08|25|29|99)/,
+		outcome: 'not applied',
+		what: 'the service did not give the app a token',
+		advice:
+			'Check the Base URL in the credential, and the app in the settings of the service. If it is a public app, use a Profile Page Public App OAuth2 API credential.',
+	},
+	// A token request may be repeated after any failure of the service.
+	{ on: /^5/, outcome: 'unknown', passes: 'soon', what: 'the service failed' },
+];
+
+/**
+ * Returns the failure in a response of a token endpoint that is no success.
+ *
+ * @param rows what its statuses mean besides
+ */
+export function tokenRejection(response: ServiceResponse, rows: readonly Reason[] = []): Failure {
+	const { statusCode, body } = response;
+	const isInvalidClient = statusCode === 401 || asObject(body).error === 'invalid_client';
+	const first = isInvalidClient && rows.length === 0 ? [INVALID_CLIENT] : rows;
+	return statusFailure(response, CHECK_BASE_URL, [...first, ...TOKEN_REASONS]);
 }

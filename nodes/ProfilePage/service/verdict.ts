@@ -1,4 +1,4 @@
-import type { FailureData } from '../shared/failure';
+import type { FailedResponse, FailureData } from '../shared/failure';
 
 /** What a failed attempt means for its request, and what it shows of the service. */
 export interface Verdict {
@@ -30,15 +30,12 @@ export const VERDICTS = {
  *
  * @param service whether another attempt has failed since its last answer; without it, nothing but the request waits
  */
-export function verdictOn(
-	{ kind, passes, response: { status, retryAfter } = {} }: FailureData,
-	service?: 'failing' | 'answering',
-): Verdict {
+export function verdictOn({ kind, passes, response }: FailureData, service?: 'failing' | 'answering'): Verdict {
+	const { status, retryAfter }: Partial<FailedResponse> = response ?? {};
 	if (passes === 'with another token') return VERDICTS.token;
-	if (passes !== 'soon') {
-		const isAnswer = kind === 'request' && passes === undefined && status !== undefined && status < 500;
-		return isAnswer ? VERDICTS.answer : VERDICTS.final;
-	}
+	// A renewal of the token was repeated already. What was stopped says nothing of the service.
+	if (service && kind !== 'request') return VERDICTS.final;
+	if (passes !== 'soon') return status !== undefined && status < 500 ? VERDICTS.answer : VERDICTS.final;
 	const isBusy = status === 429 || status === 503 || retryAfter !== undefined;
 	if (!service || !isBusy) return VERDICTS.transient;
 	const isAlone = service === 'answering' && status === 503 && retryAfter === undefined;

@@ -27,29 +27,39 @@ export function isChange({ method }: Pick<Purpose, 'method'>): boolean {
 /** What became of a request that failed: it was certainly not applied, as it was not sent or was rejected; or nobody knows. */
 export type Outcome = 'not applied' | 'unknown';
 
-/** What went wrong. It is noted where it is known, and worded once, where n8n takes it (`words.ts`). */
+/** What helps besides, in the options of the node or the environment of n8n: `n8n/words.ts` has the words. */
+export type Hint = 'certificate' | 'firewall' | 'rate limit' | 'timeout';
+
+/** What is known of a failure. It is noted where it is known, and worded once, where n8n takes it (`n8n/words.ts`). */
 export interface FailureData {
-	/** What became of the attempt; once the request is given up, of all its attempts together. */
-	readonly outcome: Outcome;
-	/** What failed: the node itself, such as at a field, before it sent anything; the token; the request; or the execution was stopped before. */
+	/** What failed: the node itself, such as at a field, before it sent anything; the token; the request; or nothing, as the execution was stopped. */
 	readonly kind: 'node' | 'token' | 'request' | 'stopped';
-	/** What went wrong, as the end of a sentence: "the service rejected the order". */
+	readonly outcome: Outcome;
+	/** Whether it may go away: soon enough for a retry, or once there is another access token. Otherwise never. */
+	readonly passes?: 'soon' | 'with another token';
+	/** What went wrong, as the end of a sentence: "the service failed (500)". */
 	readonly problem: string;
 	/** What the user can do about this problem, in full sentences. What follows from the other properties is not in it. */
 	readonly advice?: string;
-	/** Whether it may go away by itself: soon enough for a retry, or later; or once there is another access token. */
-	readonly passes?: 'soon' | 'later' | 'with another token';
+	readonly hint?: Hint;
 	readonly response?: FailedResponse;
-	readonly isTimeout?: boolean;
+	/** How often the request was sent, if not once. */
 	readonly attempts?: number;
+	/** What was to be done for the items. */
+	readonly call?: Purpose;
+	/** What the request was for that failed, once its attempts have ended. */
+	readonly request?: Purpose;
+	/** The change that may have been made all the same, by this request or in an earlier try. */
+	readonly uncertain?: Purpose;
 	/** The index of the input item at fault, if it is not the first of its call. */
 	readonly itemIndex?: number;
 	/** The error of n8n that was thrown, to be shown as it is. */
 	readonly cause?: Error;
 }
 
+/** What a response says of a failure. */
 export interface FailedResponse {
-	readonly status?: number;
+	readonly status: number;
 	/** How long the service asks to wait before a retry, in milliseconds. */
 	readonly retryAfter?: number;
 	/** The service's own words, without secrets. */
@@ -58,13 +68,20 @@ export interface FailedResponse {
 
 /** Thrown by everything that cannot be done. */
 export class Failure extends Error {
-	/** @param request the one that failed, known once its attempts have ended */
-	constructor(
-		readonly data: FailureData,
-		readonly request?: Purpose,
-	) {
+	constructor(readonly data: FailureData) {
 		super(data.problem);
 	}
+
+	/** Returns the same failure, with what is known of it besides. */
+	with(changes: Partial<FailureData>): Failure {
+		return new Failure({ ...this.data, ...changes });
+	}
+}
+
+/** Whether a call whose change may have been made may be performed again all the same. */
+export function mayBeRepeated({ call, uncertain }: FailureData): boolean {
+	// An update may be sent again once the next try has found the link; a creation is never sent again.
+	return call?.repeat === 'always' || (call?.repeat === 'afterLooking' && uncertain?.repeat === 'always');
 }
 
 /**
@@ -111,12 +128,12 @@ export function unreadable(problem: string, advice = 'Check the Base URL in the 
 
 /** Returns the failure of one of the input items of a call. */
 export function atItem(error: unknown, itemIndex: number): Failure {
-	return new Failure({ ...toFailure(error).data, itemIndex });
+	return toFailure(error).with({ itemIndex });
 }
 
 /** Returns what was thrown, if it is a failure; for any other error, which is one of n8n's, a failure that shows it. */
 export function toFailure(error: unknown): Failure {
 	if (error instanceof Failure) return error;
 	const cause = error instanceof Error ? error : new Error(String(error));
-	return new Failure({ outcome: 'not applied', kind: 'node', problem: cause.message, cause });
+	return nodeFailure(cause.message).with({ cause });
 }

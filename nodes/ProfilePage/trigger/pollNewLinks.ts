@@ -6,9 +6,9 @@ import { toErrorInOneText, toNodeError } from '../n8n/errors';
 import { readGroupId } from '../resources/groups/groupField';
 import { toSimpleLink } from '../resources/links/linkOutput';
 import { listRequest, MAX_LISTED, parseLinks } from '../resources/links/linkRequests';
-import { timedOut } from '../service/connection';
+import { timedOut } from '../service/reasons';
 import { withTimeout } from '../service/waiting';
-import { Failure, nodeFailure, toFailure } from '../shared/failure';
+import { type FailedResponse, type Failure, nodeFailure, toFailure } from '../shared/failure';
 import { asObject } from '../shared/values';
 import { ActiveTrigger } from './activeTrigger';
 import { findNewLinks } from './linkMemory';
@@ -52,7 +52,7 @@ async function loadNewestLink(context: PollContext): Promise<IDataObject> {
 			: 'Create a link on your profile, and try again.';
 		throw nodeFailure(`there is no public link${where} to show`, advice);
 	} catch (error) {
-		throw toNodeError(context.getNode(), { failure: toFailure(error) });
+		throw toNodeError(context.getNode(), toFailure(error));
 	}
 }
 
@@ -103,7 +103,7 @@ async function loadNewLinks(context: PollContext, trigger: ActiveTrigger, deadli
 	if (newLinks.length >= MAX_LISTED) {
 		const problem = `there may be more new links than the ${MAX_LISTED} that the service lists`;
 		const failure = nodeFailure(problem, 'Add poll times, so that fewer links are new at each.');
-		context.__emitError(toNodeError(context.getNode(), { failure }));
+		context.__emitError(toNodeError(context.getNode(), failure));
 	}
 	return newLinks;
 }
@@ -117,7 +117,7 @@ async function loadNewLinks(context: PollContext, trigger: ActiveTrigger, deadli
 async function loadLinks(context: PollContext, timeLimit: number) {
 	const groupId = readGroup(context);
 	const request = listRequest(groupId);
-	const outOfTime = () => new Failure({ ...timedOut().data, ...OUT_OF_TIME }, request);
+	const outOfTime = () => timedOut().with({ ...OUT_OF_TIME, request });
 	return await withTimeout(timeLimit, undefined, outOfTime, async (signal) => {
 		const credential = await loadCredential(context);
 		const options = { timeout: 15_000, maxRetries: 1, maxWait: timeLimit, signal, cancelSignal: signal };
@@ -140,7 +140,7 @@ function readGroup(context: PollContext): string | undefined {
 /** Returns the error of a poll that failed. n8n's scheduler reads `failure` to decide when to poll again. */
 function toPollError(context: PollContext, failure: Failure): Error {
 	const details = 'The next poll reports all links that are new by then.';
-	return Object.assign(toNodeError(context.getNode(), { failure }, { details }), {
+	return Object.assign(toNodeError(context.getNode(), failure, { details }), {
 		failure: inTermsOfN8n(failure),
 	});
 }
@@ -148,9 +148,9 @@ function toPollError(context: PollContext, failure: Failure): Error {
 /** Returns why the service failed, in n8n's terms (`Failure` of n8n-workflow 2.40); undefined if it has none for it. */
 function inTermsOfN8n({ data: { kind, passes, response } }: Failure): IDataObject | undefined {
 	if (kind !== 'request' && kind !== 'token') return undefined;
-	const { status = 0, retryAfter } = response ?? {};
+	const { status = 0, retryAfter }: Partial<FailedResponse> = response ?? {};
 	const wait = retryAfter === undefined ? {} : { retryAfterMs: retryAfter };
 	if (status === 429) return { cause: 'rate-limited', ...wait };
-	if (passes === 'soon' || passes === 'later' || status >= 500) return { cause: 'temporarily-unavailable', ...wait };
+	if (passes === 'soon' || status >= 500) return { cause: 'temporarily-unavailable', ...wait };
 	return status === 401 ? { cause: 'credential-invalid' } : undefined;
 }

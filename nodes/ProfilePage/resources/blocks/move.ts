@@ -23,7 +23,6 @@ export const moveBlocks: Operation = {
 		action: 'Move or rotate blocks by name on page',
 	},
 	fields: [pageField, pathsNotice(), ...arrangementFields],
-	itemName: pageField,
 	options: [includePageId, preview],
 	prepare: async (items, client) => {
 		const readPage = await preparePages(items, client);

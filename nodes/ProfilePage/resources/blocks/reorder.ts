@@ -101,7 +101,6 @@ export const reorderBlocks: Operation = {
 		action: 'Reorder all blocks on page',
 	},
 	fields: [pageField, blockOrder, idsNotice, blockIds, blockIdsValue, blockIdField],
-	itemName: pageField,
 	options: [includePageId, preview],
 	prepare: async (items, client) => {
 		const readPage = await preparePages(items, client);

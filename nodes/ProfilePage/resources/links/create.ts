@@ -56,7 +56,6 @@ export const createLink: Operation = {
 		action: 'Create link',
 	},
 	fields: [newTitle, newUrl, ifExistsField, additionalFields],
-	itemName: newTitle,
 	options: [looseUrls, preview],
 	prepare: ([{ context }], client) => {
 		const known = new KnownLinks(context, client);

@@ -16,7 +16,6 @@ import { sendChange } from './recentChanges';
 export const deleteLink: Operation = {
 	shown: { name: 'Delete', value: 'delete', description: 'Delete a link permanently', action: 'Delete link' },
 	fields: [linkField],
-	itemName: linkField,
 	options: [preview],
 	prepare: ([{ context }], client) => {
 		const known = new KnownLinks(context, client);

@@ -40,7 +40,6 @@ export const updateLink: Operation = {
 		action: 'Update link',
 	},
 	fields: [linkField, updateFields],
-	itemName: linkField,
 	options: [preview],
 	plan: ([item]) => {
 		const linkId = linkField.read(item);

@@ -1,0 +1,83 @@
+import { asksToWaitUntil, statusFailure } from '../service/reasons';
+import { type Failure, type FailureData, type Hint, isChange, mayBeRepeated, type Purpose } from '../shared/failure';
+import { capitalize, joined } from '../shared/values';
+
+/**
+ * Returns what happened, such as "The profile info was not read: the service failed (500)"; "It is unknown whether the
+ * link "A" was created: the service failed (500)"; "The link "A" was not created: the links were not read: the service
+ * failed (500)".
+ */
+export function messageOf({ data }: Failure): string {
+	const { kind, problem, uncertain } = data;
+	if (kind === 'node' || kind === 'stopped') return capitalize(problem);
+	// After "it is unknown whether", no change is said not to be made.
+	const notDone = findNotDone(data).filter((each) => !uncertain || !isChange(each));
+	const clauses = [
+		...(uncertain ? [`it is unknown whether ${uncertain.subject} ${uncertain.effect.join(' ')}`] : []),
+		...notDone.map(({ subject, effect: [was, happened] }) => `${subject} ${was} not ${happened}`),
+		kind === 'token' ? `no access token: ${problem}` : problem,
+	];
+	return capitalize(clauses.join(': '));
+}
+
+/** Returns what was not done: the change, if it failed while its call read something first, and the request. */
+function findNotDone({ kind, call, request = call }: FailureData): Purpose[] {
+	const isReadFirst = call && request && isChange(call) && !isChange(request);
+	return [...(isReadFirst ? [call] : []), ...(request && kind === 'request' ? [request] : [])];
+}
+
+const LOOK_FIRST = 'Look at your profile, and try again only if the change is missing.';
+const MAY_BE_MADE = 'In an earlier try, the change may have been made. Look at your profile.';
+
+/** What helps in the environment of n8n. */
+const IN_ENVIRONMENT: Readonly<Partial<Record<Hint, string>>> = {
+	certificate: 'To trust a certificate, set NODE_EXTRA_CA_CERTS in the environment of your n8n.',
+	firewall:
+		'If the response came from a CDN or firewall, it may block a text that was sent, the address of your n8n, or its User-Agent: set N8N_ENFORCE_GLOBAL_USER_AGENT to true and N8N_GLOBAL_USER_AGENT_VALUE to the name of a browser in the environment of n8n, or ask the service to allow your n8n.',
+};
+
+/** What helps in the options of the node. */
+const IN_OPTIONS: typeof IN_ENVIRONMENT = {
+	'rate limit': 'Run the workflow less often, or set Items per Batch and Batch Interval in the options of the node.',
+	timeout: 'If it happens often, raise Timeout (ms) in the options of the node.',
+};
+
+/**
+ * Returns what to do about a failure, and what the service said of it; empty if there is nothing to say.
+ *
+ * @param hasOptions whether users can set how requests are sent, in the options of the node
+ */
+export function adviceOn({ data }: Failure, hasOptions = false): string {
+	const { kind, advice, hint, uncertain, response, attempts = 1 } = data;
+	const mustLookFirst = uncertain !== undefined && kind !== 'node' && !mayBeRepeated(data);
+	return joined(
+		' ',
+		advice ?? (!mustLookFirst && adviceToWait(data, hasOptions)),
+		hint && (IN_ENVIRONMENT[hint] ?? (hasOptions && kind === 'request' && IN_OPTIONS[hint])),
+		mustLookFirst && LOOK_FIRST,
+		response?.said && sentence(`the service said: "${response.said}"`, response.said),
+		attempts > 1 && `Attempts: ${attempts}.`,
+		kind === 'node' && uncertain && MAY_BE_MADE,
+	);
+}
+
+/** Returns what a status means for a request with an access token, and what to do about it. */
+export function messageOfStatus(statusCode: number): string {
+	const failure = statusFailure({ statusCode, headers: {}, body: {} }, '');
+	return `${sentence(messageOf(failure))} ${adviceOn(failure)}`;
+}
+
+/** Advises on a failure of the service that nothing else can be done about. */
+function adviceToWait({ kind, passes, response, hint }: FailureData, hasOptions: boolean): string {
+	if (kind !== 'request' && kind !== 'token') return '';
+	if (response?.retryAfter !== undefined) {
+		return `${sentence(asksToWaitUntil(Date.now() + response.retryAfter))} Try again after that.`;
+	}
+	const canRetry = hasOptions && kind === 'request' && passes === 'soon' && hint === undefined;
+	return `Try again later${canRetry ? ', or raise Max Retries in the options of the node' : ''}.`;
+}
+
+/** Returns a clause as a sentence. `end` is what may end it already, inside quotation marks. */
+export function sentence(clause: string, end = clause): string {
+	return `${capitalize(clause)}${/[.!?…]$/.test(end) ? '' : '.'}`;
+}
