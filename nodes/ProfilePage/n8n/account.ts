@@ -87,7 +87,7 @@ class CredentialAccount implements Account {
 		const response = await withTimeout(timeout, cancelSignal, timedOut, async (signal) => {
 			return await requestByN8n(this.#context, app.credentialType, { ...data }, httpRequest, signal);
 		});
-		return received(response, this.#credential.data);
+		return received(response, data);
 	}
 }
 

@@ -48,8 +48,9 @@ const IN_OPTIONS: typeof IN_ENVIRONMENT = {
  * @param hasOptions whether users can set how requests are sent, in the options of the node
  */
 export function adviceOn({ data }: Failure, hasOptions = false): string {
-	const { kind, advice, hint, uncertain, response, attempts = 1 } = data;
-	const mustLookFirst = uncertain !== undefined && kind !== 'node' && !mayBeRepeated(data);
+	const { kind, passes, advice, hint, uncertain, response, attempts = 1 } = data;
+	const isHarmless = mayBeRepeated(data) && passes === 'soon';
+	const mustLookFirst = uncertain !== undefined && kind !== 'node' && !isHarmless;
 	return joined(
 		' ',
 		advice ?? (!mustLookFirst && adviceToWait(data, hasOptions)),

@@ -58,10 +58,12 @@ function adviceBeforeNextRun({ tasks, ledger, isPreview }: Try, thrown?: Task): 
 	const unknown = endings.filter(({ task, ending }) => task !== thrown && isUncertain(ending));
 	const isRepeated = ({ task: { call }, ending }: (typeof endings)[number]) =>
 		ending && !(ending instanceof Failure) && !(call instanceof Failure) && call.purpose.repeat === 'ifNotApplied';
-	const isUnsent = thrown?.call instanceof Failure && endings.some(({ ending }) => !ending);
+	const isUnsent = thrown?.call instanceof Failure && endings.every(({ task, ending }) => task === thrown || !ending);
 	return joined(
 		' ',
-		isUnsent && 'To send the others, set On Error to Continue in the settings of the node.',
+		isUnsent &&
+			tasks.length > 1 &&
+			'Nothing was changed. To send the others, set On Error to Continue in the settings of the node.',
 		unknown.length > 0 &&
 			`Unknown outcome: ${list(itemsOf(unknown.map(({ task }) => task)))}. Look at your profile before you run the workflow again.`,
 		!isPreview && endings.some(isRepeated) && 'Running the workflow again repeats the items that succeeded.',
