@@ -1,6 +1,6 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
-import { invalid } from '../shared/failure';
+import { checkVisible, invalid } from '../shared/failure';
 import { asText, isObject, quotable, trimmed } from '../shared/values';
 
 /** Spreadsheets write an hour of one digit. */
@@ -35,6 +35,7 @@ const ADVICE =
 export function readDateTime(value: unknown, displayName: string, timeZone: string): string {
 	checkZone(timeZone, displayName);
 	const text = toText(value);
+	checkVisible(text, displayName);
 	const quote = text ? `"${quotable(text)}"` : 'the value';
 	const { day, dayOfMail } = FORM.exec(text)?.groups ?? {};
 	const date = day ?? dayOfMail;
