@@ -74,11 +74,11 @@ describe('Create Link', () => {
 		expect(forms()).toEqual(Array(4).fill({ title: 'A new link', link: ADDRESS }));
 	});
 
-	const UMLAUT = 'https://münchen.example/a b';
-	const ASCII = 'https://xn--mnchen-3ya.example/a%20b';
+	const UMLAUT = 'https://münchen.example/ä';
+	const ASCII = 'https://xn--mnchen-3ya.example/%C3%A4';
 	const fields = { url: UMLAUT, additionalFields: { imageUrl: `${UMLAUT}.png` } };
 
-	test('sends an address with other letters or spaces in ASCII, and shows it as entered', async () => {
+	test('sends an address with other letters in ASCII, and shows it as entered', async () => {
 		const { items } = await create(fields);
 		expect(forms()).toEqual([{ title: 'A new link', link: ASCII, image: `${ASCII}.png` }]);
 		expect(items[0]!.json.link).toBe(UMLAUT);
@@ -180,7 +180,8 @@ describe('The schedule of a new link', () => {
 	const EARLY = '2099-07-01T10:00:00';
 
 	const LATER = 'Enter a later date and time.';
-	const SUCH_AS = 'Write year, month, day, and time in this order, such as 2026-12-24 18:00.';
+	const SUCH_AS =
+		"Write it as 2026-12-24 18:00, or 2026-12-24T18:00:00+01:00. To read another form, use an expression, such as {{ DateTime.fromFormat($json.date, 'dd.MM.yyyy HH:mm') }}, and for a number of milliseconds {{ DateTime.fromMillis($json.time) }}.";
 	const NO_VALUE =
 		'Check the names in it. To leave the field empty, use {{ $json.name ?? "" }} with the name of your field, and nothing around it.';
 
@@ -212,8 +213,8 @@ describe('The schedule of a new link', () => {
 		[
 			'an offset beyond 14 hours',
 			{ scheduleFrom: '2099-07-01T10:00:00-15:00' },
-			'Public From: the time zone of "2099-07-01T10:00:00-15:00" is unknown',
-			'Write an offset such as +01:00, or only year, month, day, and time for the time zone of the workflow.',
+			'Public From: "2099-07-01T10:00:00-15:00" is not a date and time',
+			SUCH_AS,
 		],
 		[
 			'a missing field, which would publish the link at once',

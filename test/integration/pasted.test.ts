@@ -28,11 +28,6 @@ describe('Invisible characters around a text go, as whitespace does:', () => {
 			{ additionalFields: { scheduleFrom: `${LRM}2031-12-24T18:00:00Z${BOM}` } },
 			{ schedule_from: expect.stringMatching(/^2031-12-24T/) as string },
 		],
-		[
-			'and inside a date, spaces and hyphens that do not break a line',
-			{ additionalFields: { scheduleFrom: '2031\u201112\u201124\u202F18:00' } },
-			{ schedule_from: expect.stringMatching(/^2031-12-24T18:00/) as string },
-		],
 		['a group', { additionalFields: { groupId: `${BOM}2${WJ}` } }, { group_id: '2' }],
 	])('%s', async (_what, fields, sent) => {
 		const { error } = await harness.runNode(create(fields));

@@ -66,18 +66,23 @@ export function readId(value: unknown, displayName: string, advice: string, part
 export function readWebAddress(value: unknown, displayName: string): string {
 	const address = readText(value, displayName, ADDRESS_ADVICE);
 	checkVisible(address, displayName, 'the address');
-	// The parser ignores them.
-	if (/\p{Cc}/u.test(address)) throw invalid(displayName, 'the address contains a line break or a tab', 'Remove it.');
+	// Often a title that was pasted behind the address. The parser would encode or ignore it.
+	if (HAS_SCHEME.test(address) && /[\s\p{Cc}]/u.test(address)) {
+		const problem = `"${quotable(address)}" contains white space`;
+		throw invalid(displayName, problem, 'Remove what follows the address, or write a space in it as %20.');
+	}
 	if (isWebAddress(address)) return address;
 	throw invalid(displayName, `"${quotable(address)}" is not a web address`, ADDRESS_ADVICE);
 }
+
+const HAS_SCHEME = /^https?:\/\//i;
 
 /** A host name that visitors can reach, or an IP address: without a dot, it was not finished, or is the scheme of another address. */
 const HOST = /^(?:[\w-]+\.)+[\w-]+\.?$|^\[.+\]$/;
 
 export function isWebAddress(text: string): boolean {
-	// The parser alone accepts "https:example.com", and several addresses: "https://a.com,https://b.com".
-	return /^https?:\/\/(?!.*\s\w+:\/\/)/i.test(text) && HOST.test(parseUrl(text)?.hostname ?? '');
+	// The parser alone accepts "https:example.com".
+	return HAS_SCHEME.test(text) && HOST.test(parseUrl(text)?.hostname ?? '');
 }
 
 /** Reads a boolean; a spreadsheet may contain "TRUE". Throws Failure if it is not one. */

@@ -36,51 +36,12 @@ test.each([
 	['a date of a feed', 'Thu, 24 Dec 2026 18:00:00 GMT', '2026-12-24T19:00:00+01:00'],
 	['a date of an email', '4 Dec 2026 18:00:00 +0100', '2026-12-04T18:00:00+01:00'],
 	['a date between white space', ' 2026-12-24T18:00:00\n', '2026-12-24T18:00:00+01:00'],
-	['a date in lower case', '2026-12-24t18:00:00z', '2026-12-24T19:00:00+01:00'],
 	['a date of a feed with a zone name', '4 Dec 2026 18:00 EST', '2026-12-05T00:00:00+01:00'],
 	['an hour of one digit', '2026-12-24 9:00', '2026-12-24T09:00:00+01:00'],
 	['an hour of one digit, after a T', '2026-12-24T9:00', '2026-12-24T09:00:00+01:00'],
 	['an hour of one digit, with seconds', '2026-12-24 9:00:00', '2026-12-24T09:00:00+01:00'],
 	['an hour of one digit, with an offset', '2026-12-24 9:00:00.5 -05:00', '2026-12-24T15:00:00+01:00'],
-	['a month and a day of one digit', '2026-2-4 9:00', '2026-02-04T09:00:00+01:00'],
-	['a time before noon', '2026-12-24 9:00 AM', '2026-12-24T09:00:00+01:00'],
-	['a time after noon', '2026-12-24 9:00:30pm', '2026-12-24T21:00:30+01:00'],
-	['a time after noon with dots', '2026-12-24 09:00 p.m.', '2026-12-24T21:00:00+01:00'],
-	['half an hour after midnight', '2026-12-24 12:30 AM', '2026-12-24T00:30:00+01:00'],
-	['half an hour after noon', '2026-12-24 12:30 PM', '2026-12-24T12:30:00+01:00'],
-	['a time after noon with an offset', '2026-12-24 6:00 PM +00:00', '2026-12-24T19:00:00+01:00'],
-	['a date of a database in UTC', '2026-12-24 18:00:00 UTC', '2026-12-24T19:00:00+01:00'],
-	['a comment', 'Thu, 24 Dec 2026 18:00:00 +0100 (CET)', '2026-12-24T18:00:00+01:00'],
-	['several comments', '24 Dec 2026 18:00 +0100 (CET)(winter)', '2026-12-24T18:00:00+01:00'],
-	['two spaces', 'Thu,  4 Dec 2026  18:00:00 +0100', '2026-12-04T18:00:00+01:00'],
-	['a line that is folded', 'Thu, 24 Dec 2026\r\n\t18:00:00 +0100', '2026-12-24T18:00:00+01:00'],
 	['an email with an hour of one digit', 'Thu, 24 Dec 2026 9:00:00 GMT', '2026-12-24T10:00:00+01:00'],
-	['an email without a space after the weekday', 'Thu,24 Dec 2026 18:00 GMT', '2026-12-24T19:00:00+01:00'],
-	['an email with a colon in the offset', '24 Dec 2026 18:00:00 +02:00', '2026-12-24T17:00:00+01:00'],
-	['a year of two digits', '24 Dec 49 18:00 GMT', '2049-12-24T19:00:00+01:00'],
-	['a year of two digits before 2000', '24 Dec 50 18:00 GMT', '1950-12-24T19:00:00+01:00'],
-	[
-		'a date of JavaScript as text',
-		'Thu Dec 24 2026 18:00:00 GMT-0500 (Eastern Standard Time)',
-		'2026-12-25T00:00:00+01:00',
-	],
-	['a date of JavaScript as text, in UTC', 'Thu Dec 24 2026 18:00:00 GMT+0000', '2026-12-24T19:00:00+01:00'],
-	['a date of a calendar file', '20261224T180000Z', '2026-12-24T19:00:00+01:00'],
-	['a local date of a calendar file', '20261224T180000', '2026-12-24T18:00:00+01:00'],
-	['a day of a calendar file', '20261224', '2026-12-24T00:00:00+01:00'],
-	[
-		'a date with its time zone after the offset',
-		'2026-12-24T18:00-05:00[America/New_York]',
-		'2026-12-25T00:00:00+01:00',
-	],
-	['a date in UTC with a time zone', '2026-12-24T18:00:00Z[UTC][u-ca=iso8601]', '2026-12-24T19:00:00+01:00'],
-	['a date with dashes and a minus sign', '2026–12–24 18:00 −05:00', '2026-12-25T00:00:00+01:00'],
-	['a date with slashes, as spreadsheets write it in East Asia', '2026/7/1 18:00', '2026-07-01T18:00:00+02:00'],
-	['a day with slashes', '2026/12/24', '2026-12-24T00:00:00+01:00'],
-	['a date with dots, as people write it in Hungary and Korea', '2026. 7. 1. 18:00', '2026-07-01T18:00:00+02:00'],
-	['a day with dots', '2026.12.24.', '2026-12-24T00:00:00+01:00'],
-	['the end of a day', '2026-12-31 24:00', '2027-01-01T00:00:00+01:00'],
-	['the end of a day, with an offset', '2026-12-24T24:00:00-05:00', '2026-12-25T06:00:00+01:00'],
 	['the largest offset', '2026-12-24T18:00:00+14:00', '2026-12-24T05:00:00+01:00'],
 	['a time that the clock skips', '2026-03-29T02:30:00', '2026-03-29T03:30:00+02:00'],
 	[
@@ -99,48 +60,95 @@ test.each([
 	expect(read(value)).toBe(text);
 });
 
-const ORDER = 'Write year, month, day, and time in this order, such as 2026-12-24 18:00.';
-const OFFSET = 'Write an offset such as +01:00, or only year, month, day, and time for the time zone of the workflow.';
+const ADVICE =
+	"Write it as 2026-12-24 18:00, or 2026-12-24T18:00:00+01:00. To read another form, use an expression, such as {{ DateTime.fromFormat($json.date, 'dd.MM.yyyy HH:mm') }}, and for a number of milliseconds {{ DateTime.fromMillis($json.time) }}.";
 
-test.each<[what: string, value: unknown, problem: string, advice?: string]>([
-	['words', 'next week', '"next week" is not a date and time'],
-	['days and months as numbers', '12/24/2026', '"12/24/2026" does not start with the year'],
-	['days and months as numbers, with a time', '24.12.2026 9:00', '"24.12.2026 9:00" does not start with the year'],
-	['a date of the Persian calendar', '1405/10/03', '"1405/10/03" is not a date and time'],
-	['the day before the month', '2026-24-12', 'there is no such day in "2026-24-12"'],
-	['a day that does not exist', '2026-02-30', 'there is no such day in "2026-02-30"'],
-	['a day that does not exist, in an email', '31 Feb 26 10:00 GMT', 'there is no such day in "31 Feb 26 10:00 GMT"'],
-	['a month that does not exist', '2026-13-01', 'there is no such day in "2026-13-01"'],
-	['an unknown month name', '24 Xyz 2026 18:00 GMT', 'there is no such day in "24 Xyz 2026 18:00 GMT"'],
-	['a minute after the end of a day', '2026-12-24T24:01', 'there is no such time in "2026-12-24T24:01"'],
-	['a decimal number', '2026.12', '"2026.12" is not a date and time'],
-	['a date of the Persian calendar, with dots', '1405.10.03', '"1405.10.03" is not a date and time'],
-	['a minute that does not exist', '2026-12-24 9:60', 'there is no such time in "2026-12-24 9:60"'],
-	['13 hours after noon', '2026-12-24 13:00 PM', 'there is no such time in "2026-12-24 13:00 PM"'],
-	['0 hours before noon', '2026-12-24 0:30 AM', 'there is no such time in "2026-12-24 0:30 AM"'],
-	['an email without a zone', '24 Dec 2026 18:00', '"24 Dec 2026 18:00" has no time zone', OFFSET],
-	['a zone name', '24 Dec 2026 18:00 CET', 'the time zone of "24 Dec 2026 18:00 CET" is unknown', OFFSET],
-	['a comment in place of a zone', '2026-12-24 18:00 (UTC)', '"2026-12-24 18:00 (UTC)" is not a date and time'],
-	[
-		'only the name of a time zone',
-		'2026-12-24T18:00[Asia/Tokyo]',
-		'"2026-12-24T18:00[Asia/Tokyo]" is not a date and time',
-	],
-	['a day of a calendar file that does not exist', '20260230', 'there is no such day in "20260230"'],
-	['a day of a calendar file that is a number', 20261224, 'the value is a number, not a date and time'],
-	['seconds since 1970', '1798156800', '"1798156800" is not a date and time'],
-	['milliseconds', 1_798_156_800_000, 'the value is a number, not a date and time'],
-	['an empty text', '', 'the value is not a date and time'],
-	['nothing', undefined, 'the value is not a date and time'],
-	['a list', ['2026-12-24'], 'the value is not a date and time'],
-	['an object', { date: '2026-12-24' }, 'the value is not a date and time'],
-	['an invalid date of JavaScript', new Date('x'), 'the value is not a date and time'],
-	['a duration of Luxon', Duration.fromObject({ days: 1 }), 'the value is not a date and time'],
-	...['2026-12-24T18:00:00+14:30', '24 Dec 2026 18:00:00 +2400', '2026-12-24T18:00:00+05:75'].map(
-		(text) => [`the offset of ${text}`, text, `the time zone of "${text}" is unknown`, OFFSET] as never,
-	),
-])('readDateTime rejects %s, and says what is wrong', (_what, value, problem, advice = ORDER) => {
-	expect(failureOf(() => read(value))).toMatchObject({ problem: `Public From: ${problem}`, advice });
+const NO_DATE = [
+	// Dates in the forms of spreadsheets, e-mail, calendars, and other countries, which an expression can read
+	'2026-12-24t18:00:00z',
+	'2026-2-4 9:00',
+	'2026-12-24 9:00 AM',
+	'2026-12-24 9:00:30pm',
+	'2026-12-24 09:00 p.m.',
+	'2026-12-24 12:30 AM',
+	'2026-12-24 12:30 PM',
+	'2026-12-24 6:00 PM +00:00',
+	'2026-12-24 18:00:00 UTC',
+	'Thu, 24 Dec 2026 18:00:00 +0100 (CET)',
+	'24 Dec 2026 18:00 +0100 (CET)(winter)',
+	'Thu,  4 Dec 2026  18:00:00 +0100',
+	'Thu, 24 Dec 2026\r\n\t18:00:00 +0100',
+	'Thu,24 Dec 2026 18:00 GMT',
+	'24 Dec 2026 18:00:00 +02:00',
+	'24 Dec 49 18:00 GMT',
+	'24 Dec 50 18:00 GMT',
+	'20261224T180000Z',
+	'20261224T180000',
+	'20261224',
+	'2026-12-24T18:00-05:00[America/New_York]',
+	'2026-12-24T18:00:00Z[UTC][u-ca=iso8601]',
+	'2026–12–24 18:00 −05:00',
+	'2026/7/1 18:00',
+	'2026/12/24',
+	'2026. 7. 1. 18:00',
+	'2026.12.24.',
+	'2026-12-31 24:00',
+	'2026-12-24T24:00:00-05:00',
+	'Thu Dec 24 2026 18:00:00 GMT-0500 (Eastern Standard Time)',
+	'Thu Dec 24 2026 18:00:00 GMT+0000',
+	// Neither a date nor a time
+	'next week',
+	'12/24/2026',
+	'24.12.2026 9:00',
+	'05.06.2026',
+	'2026-2-3',
+	'24 Dec 2026 18:00',
+	'18:00',
+	'1405/10/03',
+	'2026.12',
+	'1405.10.03',
+	'2026-12-24T24:01',
+	'2026-12-24 9:60',
+	'2026-12-24 13:00 PM',
+	'24 Dec 2026 18:00 CET',
+	'24 Xyz 2026 18:00 GMT',
+	'31 Feb 26 10:00 GMT',
+	'2026-12-24 18:00 (UTC)',
+	'2026-12-24T18:00[Asia/Tokyo]',
+	'1798156800',
+	'2026-12-24T18:00:00+14:30',
+	'24 Dec 2026 18:00:00 +2400',
+	'2026-12-24T18:00:00+05:75',
+];
+
+test.each(NO_DATE)('readDateTime rejects %j, shows it, and says how to read it', (text) => {
+	expect(failureOf(() => read(text))).toMatchObject({
+		problem: `Public From: "${text}" is not a date and time`,
+		advice: ADVICE,
+	});
+});
+
+test.each(['2026-24-12', '2026-02-30', '2026-13-01', '2026-00-10', '2027-02-29', '31 Feb 2026 10:00 GMT'])(
+	'readDateTime rejects %s, a day that does not exist',
+	(text) => {
+		expect(failureOf(() => read(text))).toMatchObject({ problem: `Public From: there is no such day in "${text}"` });
+	},
+);
+
+test.each<[what: string, value: unknown]>([
+	['a day of a calendar file that is a number', 20261224],
+	['milliseconds', 1_798_156_800_000],
+	['an empty text', ''],
+	['nothing', undefined],
+	['a list', ['2026-12-24']],
+	['an object', { date: '2026-12-24' }],
+	['an invalid date of JavaScript', new Date('x')],
+	['a duration of Luxon', Duration.fromObject({ days: 1 })],
+])('readDateTime rejects %s', (_what, value) => {
+	expect(failureOf(() => read(value))).toMatchObject({
+		problem: 'Public From: the value is not a date and time',
+		advice: ADVICE,
+	});
 });
 
 test('readDateTime turns a local time that the clock skips into the one it skips to', () => {
@@ -160,10 +168,8 @@ test('readDateTime returns the same time for every form of a date, in the time z
 				date.toRFC2822(),
 				date.toHTTP(),
 				date.toSQL(),
-				date.toFormat('yyyy-MM-dd h:mm:ss a ZZ'),
-				date.toFormat("ccc,  d MMM yyyy H:mm:ss ZZZ '(winter)'"),
-				date.toFormat("ccc MMM dd yyyy HH:mm:ss 'GMT'ZZZ '(Some Time)'", { locale: 'en' }),
-				date.year >= 2000 && date.year < 2050 ? date.toFormat('dd MMM yy H:mm:ss ZZZ') : date,
+				date.toFormat('yyyy-MM-dd H:mm:ss ZZ'),
+				date.toFormat('d MMM yyyy H:mm:ss ZZZ', { locale: 'en' }),
 			];
 			const shown = DateTime.fromSeconds(seconds, { zone: timeZone });
 			for (const form of forms) {

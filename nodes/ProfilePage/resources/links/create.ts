@@ -34,7 +34,7 @@ const scheduleFrom = timeField('Public From', 'scheduleFrom', {
 });
 
 const scheduleTo = timeField('Public Until', 'scheduleTo', {
-	description: `When the link stops being public. ${LOCAL_TIME}`,
+	description: `When the link stops being public; for a date without a time, at the start of that day. ${LOCAL_TIME}`,
 });
 
 const additionalFields = collectionField(
