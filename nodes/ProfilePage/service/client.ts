@@ -47,8 +47,10 @@ export class Client {
 		const { gate } = this.#options;
 		const send = async () => readResponse(await account.exchange(request), request, parse);
 		const ensureToken = async () => await account.ensureToken();
+		let retry = -1;
 		const attempt = async () => {
-			if (gate) return await gate.enter(ensureToken, send);
+			retry += 1;
+			if (gate) return await gate.enter(retry, ensureToken, send);
 			await ensureToken();
 			return await send();
 		};

@@ -10,6 +10,12 @@ const FIRST_LIMIT = 10;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 8000;
 
+/** After a service has answered nothing for that long, in milliseconds, nothing is repeated. It may ask to wait for almost as long. */
+const LONGEST_SILENCE_MS = 100_000;
+
+/** How many retries of a request start before others. Later ones start behind them: what is always rejected must hold up none. */
+const RETRIES_IN_FRONT = 3;
+
 /** How many requests must have failed before all are refused: fewer may each be rejected for themselves. */
 const FEWEST_FAILED = 5;
 
@@ -47,15 +53,15 @@ export class Gate {
 	}
 
 	/**
-	 * Starts an attempt when there is room for it: first come, first served. A retry waits behind all others, so that requests
-	 * that are always rejected hold up none of them.
+	 * Starts an attempt when there is room for it: first come, first served. The first retries of a request go before the others.
 	 *
+	 * @param retry the number of the retry; 0 for the first attempt
 	 * @param ensureToken is awaited before, once there is room
 	 * @throws Failure if nothing more may be sent
 	 */
-	async enter<T>(ensureToken: () => Promise<void>, attempt: () => Promise<T>): Promise<T> {
+	async enter<T>(retry: number, ensureToken: () => Promise<void>, attempt: () => Promise<T>): Promise<T> {
 		await new Promise<void>((start) => {
-			this.#waiting.push(start);
+			this.#waiting[retry > 0 && retry <= RETRIES_IN_FRONT ? 'unshift' : 'push'](start);
 			this.#admit();
 		});
 		let interval: Promise<void> | undefined;
@@ -135,7 +141,7 @@ export class Gate {
 
 	/** Whether the service has answered no request for so long that none is repeated. */
 	get #isSilent(): boolean {
-		return this.#failing !== undefined && Date.now() - this.#failing.since > LONGEST_WAIT_MS;
+		return this.#failing !== undefined && Date.now() - this.#failing.since > LONGEST_SILENCE_MS;
 	}
 
 	/** Lets all requests wait: once for all that were sent before, unless the service asks for a longer wait. */
@@ -177,9 +183,7 @@ export class Gate {
  * @param until when the wait ends that the service asks for, in milliseconds since 1970; undefined if it has answered nothing
  */
 function refusal(until?: number): Failure {
-	const [problem, advice] =
-		until === undefined
-			? [`the service has answered no request for ${LONGEST_WAIT_MS / 1000} seconds`, 'Run the workflow again later.']
-			: [asksToWaitUntil(until), 'Run the workflow again after that.'];
-	return requestFailure(problem, advice, { outcome: 'not applied', attempts: 0 });
+	const silence = `the service has answered no request for ${LONGEST_SILENCE_MS / 1000} seconds`;
+	const problem = until === undefined ? silence : asksToWaitUntil(until);
+	return requestFailure(problem, undefined, { outcome: 'not applied', attempts: 0 });
 }

@@ -46,7 +46,8 @@ function open({ maxRetries = 0, ...options }: Partial<GateOptions> & { maxRetrie
 	const pass = async (number: number) => {
 		const before = started.length;
 		try {
-			const attempt = async () => await gate.enter(nothing, async () => await send(number));
+			let retry = -1;
+			const attempt = async () => await gate.enter((retry += 1), nothing, async () => await send(number));
 			await retrying(attempt, { maxRetries, signal: options.signal }, undefined, gate);
 		} catch (error) {
 			if (!started.slice(before).includes(number)) refused.set(number, toFailure(error));
@@ -158,7 +159,8 @@ describe('All requests wait', () => {
 
 	test.each([
 		['a failure that does not pass', requestFailure('no', '', { response: { status: 400 } })],
-		['one that passes later', requestFailure('no', '', { passes: 'later', response: { status: 500 } })],
+		['a 500', requestFailure('no', '', { response: { status: 500 } })],
+		['a token that cannot be renewed now', tokenFailure('no', '', { passes: 'soon', response: { status: 503 } })],
 		['another status of a busy service', rejection(502)],
 		['a connection that broke', requestFailure('no', '', { passes: 'soon' })],
 	])('not after %s', async (_what, failure) => {
@@ -170,16 +172,19 @@ describe('All requests wait', () => {
 	});
 });
 
-test('A rejected request waits behind all others, which it must not hold up', async () => {
+test('A rejected request is repeated three times before others start, and then behind them, as it must not hold up any', async () => {
 	const { enter, end, started } = open({ batchSize: 1, maxRetries: 1 });
 	enter(range(0, 3));
 	await settle();
-	await end([0], rejection(429));
-	for (const number of [1, 2, 0]) {
-		await advance(1000);
-		await end([number]);
+	for (const number of [0, 0, 0, 0]) {
+		await end([number], rejection(429));
+		await advance(4000);
 	}
-	expect(started).toEqual([0, 1, 2, 0]);
+	for (const number of [1, 2, 0]) {
+		await end([number]);
+		await advance(1000);
+	}
+	expect(started).toEqual([0, 0, 0, 0, 1, 2, 0]);
 });
 
 describe('A service has answered', () => {
@@ -187,8 +192,12 @@ describe('A service has answered', () => {
 		['a success', true, undefined],
 		['a rejection for good', true, NOT_FOUND],
 		['a 500', false, requestFailure('no', '', { response: { status: 500 } })],
-		['a 500 that passes later', false, requestFailure('no', '', { passes: 'later', response: { status: 500 } })],
 		['a token that cannot be renewed', false, tokenFailure('no', '', { response: { status: 400 } })],
+		[
+			'a token that cannot be renewed now',
+			false,
+			tokenFailure('no', '', { passes: 'soon', response: { status: 503 } }),
+		],
 		['a canceled execution', false, stopped('unknown')],
 	])('%s: %s', async (_what, isAnswer, failure) => {
 		const { enter, end, inFlight } = open();
@@ -219,20 +228,20 @@ describe('All requests are refused', () => {
 		}
 	});
 
-	test('after 90 s in which the service has rejected everything, though not if one succeeded meanwhile', async () => {
+	test('after 100 s in which the service has rejected everything, though not if one succeeded meanwhile', async () => {
 		const rejectTwice = async (isSuccessBetween: boolean) => {
 			const { enter, end, started, refused, inFlight } = await openUp();
 			await end([1], rejection(429));
 			await advance(80_000);
 			if (isSuccessBetween) await end([2]);
-			await advance(10_100);
+			await advance(20_100);
 			await end([3, 4, 5, 6], rejection(429));
 			enter([10]);
 			await end(inFlight.keys());
 			await advance(2000);
 			return refused.get(10)?.data.problem ?? started.at(-1);
 		};
-		expect(await rejectTwice(false)).toBe('the service has answered no request for 90 seconds');
+		expect(await rejectTwice(false)).toBe('the service has answered no request for 100 seconds');
 		expect(await rejectTwice(true)).toBe(10);
 	});
 
@@ -270,10 +279,14 @@ describe('A request whose token has to be renewed', () => {
 		const startedAt: number[] = [];
 		const wait = async (milliseconds: number) => await new Promise((resolve) => setTimeout(resolve, milliseconds));
 		const attempt = async () => await Promise.resolve(startedAt.push(Date.now() - NOW));
-		const renewing = gate.enter(async () => {
-			await wait(1000);
-		}, attempt);
-		const rejected = async () => await gate.enter(nothing, async () => await Promise.reject(rejection(429, 5000)));
+		const renewing = gate.enter(
+			0,
+			async () => {
+				await wait(1000);
+			},
+			attempt,
+		);
+		const rejected = async () => await gate.enter(0, nothing, async () => await Promise.reject(rejection(429, 5000)));
 		const other = retrying(rejected, { maxRetries: 0 }, undefined, gate).catch(nothing);
 		await advance(4900);
 		expect(startedAt).toEqual([]);
@@ -287,7 +300,7 @@ describe('A request whose token has to be renewed', () => {
 		const startedAt: number[] = [];
 		const wait = async () => await new Promise<void>((resolve) => setTimeout(resolve, 3000));
 		const attempt = async () => await Promise.resolve(startedAt.push(Date.now() - NOW));
-		const both = [gate.enter(wait, attempt), gate.enter(nothing, attempt)];
+		const both = [gate.enter(0, wait, attempt), gate.enter(0, nothing, attempt)];
 		await advance(10_000);
 		await Promise.all(both);
 		expect(startedAt[1]! - startedAt[0]!).toBeGreaterThanOrEqual(2000);

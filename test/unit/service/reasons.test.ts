@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import { statusFailure, toFailedResponse } from '../../../nodes/ProfilePage/service/reasons';
+import { useFakeClock } from '../../support/fakeClock';
+
+const failureOf = (statusCode: number, headers: IDataObject = {}, body: unknown = {}) =>
+	statusFailure({ statusCode, headers, body }, '').data;
+
+const ALL = Array.from({ length: 900 }, (_, index) => index + 100).filter((status) => status < 200 || status > 299);
+
+describe('Of all statuses that are no success', () => {
+	test('those of a rejection mean that nothing was done', () => {
+		const rejections = ALL.filter((status) => failureOf(status).outcome === 'not applied');
+		const rejected = ALL.filter((status) => status >= 400 && status < 500 && ![408, 499].includes(status));
+		// The last ones are of a CDN that had no connection to the service.
+		expect(rejections).toEqual([...rejected, 521, 523, 525, 526, 530]);
+	});
+
+	test('those of a busy or restarting service may soon pass', () => {
+		const those = (passes: unknown) => ALL.filter((status) => failureOf(status).passes === passes);
+		const ofCdn = [520, 521, 522, 523, 524, 525, 526, 527, 528, 529, 530, 598, 599];
+		expect(those('soon')).toEqual([408, 425, 429, 499, 502, 503, 504, ...ofCdn]);
+	});
+
+	test('each is named in the message', () => {
+		for (const status of ALL) expect(failureOf(status).problem).toMatch(new RegExp(` \\(${status}\\)$`));
+	});
+});
+
+const NOW_S = Date.UTC(2031, 0, 1) / 1000;
+
+describe('The header Retry-After', () => {
+	useFakeClock(NOW_S * 1000);
+
+	const findRetryAfter = (value: unknown) =>
+		toFailedResponse({ statusCode: 503, headers: { 'retry-after': value } as IDataObject, body: {} }).retryAfter;
+
+	test('may be a number of seconds', () => {
+		expect(findRetryAfter('0')).toBeUndefined();
+		fc.assert(
+			fc.property(fc.nat(999_999_999), (seconds) => {
+				expect(findRetryAfter(` ${seconds} `)).toBe(seconds > 0 ? seconds * 1000 : undefined);
+			}),
+		);
+	});
+
+	test('may be a date, and neither a past date nor 0 seconds means that a retry needs no wait', () => {
+		const now = Date.UTC(2030, 0, 1);
+		jest.setSystemTime(now);
+		fc.assert(
+			fc.property(fc.integer({ min: -100_000, max: 100_000 }), (seconds) => {
+				const date = new Date(now + seconds * 1000).toUTCString();
+				expect(findRetryAfter(date)).toBe(seconds > 0 ? seconds * 1000 : undefined);
+			}),
+		);
+	});
+
+	test('is rounded up to whole seconds', () => {
+		expect(findRetryAfter('1.5')).toBe(2000);
+	});
+
+	test.each([
+		undefined,
+		'',
+		'soon',
+		'12 bananas',
+		'2s',
+		'2 min',
+		'Wed Jan  1 00:01:00 2031',
+		'3 months',
+		'1.5.2',
+		'-5',
+		'PT2S',
+		'1m30s',
+		'2, 2',
+		'in 2 seconds',
+		'on Mon, 07 Jan 2030 00:00:00 GMT',
+		'Wed, 01 Jan 2031 00:01:00 +0100',
+		[],
+		String(NOW_S + 60),
+		String((NOW_S + 60) * 1000),
+	])('is ignored if it is %j', (value) => {
+		expect(findRetryAfter(value)).toBeUndefined();
+	});
+});
