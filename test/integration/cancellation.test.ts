@@ -98,7 +98,6 @@ describe('Canceling an execution', () => {
 		expect(outcome.sentLater).toBe(0);
 		expect(outcome.error).toMatchObject({
 			message: 'The execution was canceled – 4 of 12 items succeeded; 8 were not sent',
-			description: 'Succeeded: 4; not sent: 8.',
 		});
 	});
 

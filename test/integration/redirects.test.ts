@@ -72,7 +72,7 @@ describe('A redirect', () => {
 		redirect(path, `${OTHER}${path}?c=d`, 308);
 		const { error } = await harness.runNode(parameters, signedIn());
 		expect(error?.message).toMatch(/: the service responded with a redirect, or has nothing at this path \(308\)$/);
-		expect(error?.description).toMatch(`${advice}`);
+		expect(error?.description).toMatch(advice);
 		expect(error?.description).toMatch(new RegExp(` The service said: "${OTHER}${path}"\\.$`));
 	});
 
