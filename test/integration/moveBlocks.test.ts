@@ -4,7 +4,6 @@ import type { IDataObject, INode, INodeExecutionData, INodeParameters } from 'n8
 import { type Fault, jsonResponse, statusFault } from '../../sandbox/faults';
 import { useHarness } from '../support/harness';
 import { HOME, LIST_PATHS, SHOP } from '../support/pages';
-import { storedToken } from '../support/storedToken';
 
 const LIST = '/sandbox/blocks';
 const SORT = '/sort';
@@ -335,24 +334,6 @@ describe('Move Blocks for several items', () => {
 			expect(error!.description).toMatch(/ Items are counted from 0\.$/);
 		},
 	);
-
-	test.each([
-		[{ id: 'x', title: 'Bearer a-token-of-this-account' }, 'block "x"'],
-		[{ id: 'a-token-of-this-account' }, 'another block'],
-	])('does not repeat a token in a hint, though the service calls a block by it (%j)', async (block, named) => {
-		const credential = storedToken(harness.sandbox, { accessToken: 'a-token-of-this-account' });
-		const blocks = [block, { id: 'y' }];
-		harness.sandbox.faults.add({ path: '/blocks', fault: jsonResponse({ status: true, data: blocks }) });
-		const top = { blocks: [block.id, 'y'].map((id, position) => ({ id, type: 'T', position })) };
-		harness.sandbox.faults.add({ path: SORT, fault: jsonResponse({ status: true, data: top }) });
-		const { hints } = await harness.runNode(
-			{ ...rotating, pageId: SHOP, arrangement: 'moveToTop', blocksToMove: [block.id] },
-			{ credential: { ...credential, ...LIST_PATHS } },
-		);
-		expect(hints.map(({ message }) => message)).toEqual([
-			`On top of page "${SHOP}": ${named}. The order did not change.`,
-		]);
-	});
 });
 
 describe('A lost response', () => {
