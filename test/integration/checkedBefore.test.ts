@@ -24,7 +24,9 @@ describe('A full address of another host in a later item', () => {
 
 	test('stops Send Request before anything is sent', async () => {
 		const { error } = await harness.runNode(parameters, { items });
-		expect(error!.message).toMatch(/^Path: the address does not start with the Base URL of the credential, http:\S+$/);
+		expect(error!.message).toMatch(
+			/^Path: the address does not start with the Base URL of the credential, http:\S+ – item 2 of 3 failed; 2 were not sent$/,
+		);
 		expect(error!.context.itemIndex).toBe(2);
 		expect(harness.sandbox.recorder.requests).toEqual([]);
 	});
@@ -42,9 +44,9 @@ describe('Move Blocks changes no page', () => {
 	test.each(['..', 'a\\b'])('if the path cannot contain the later page %j', async (page) => {
 		const credential = { blocksPath: '/pages/{page_id}/blocks' };
 		const { error } = await harness.runNode(rotate, { items: [{ page: HOME }, { page }], credential });
-		expect(error!.message).toBe(`Page: a path cannot contain the ID "${page}"`);
+		expect(error!.message).toBe(`Page: a path cannot contain the ID "${page}" – item 1 of 2 failed; 1 was not sent`);
 		expect(error!.description).toBe(
-			`Check the ID of the page. This is item 1 of 2, counted from 0: "${page}". Nothing was changed. To send the others, set On Error to Continue in the settings of the node.`,
+			`Check the ID of the page. Items are counted from 0. Nothing was changed. To send the others, set On Error to Continue in the settings of the node.`,
 		);
 		expect(harness.sandbox.recorder.requests).toEqual([]);
 	});
@@ -62,7 +64,7 @@ test.each(['clientId', 'clientSecret'] as const)(
 	},
 );
 
-test('an invalid item among several is named by its title, and the others are said not to be sent', async () => {
+test('an invalid item among several is counted, and the others are said not to be sent', async () => {
 	const create = { resource: 'links', operation: 'create', title: '={{ $json.title }}', url: '={{ $json.url }}' };
 	const items = [
 		{ title: 'Fine', url: 'https://example.com' },
@@ -70,9 +72,9 @@ test('an invalid item among several is named by its title, and the others are sa
 	];
 	const { error } = await harness.runNode(create, { items });
 	expect(error).toMatchObject({
-		message: 'URL: "example" is not a web address',
+		message: 'URL: "example" is not a web address – item 1 of 2 failed; 1 was not sent',
 		description: expect.stringContaining(
-			'This is item 1 of 2, counted from 0: "My video". Nothing was changed. To send the others, set On Error to Continue in the settings of the node.',
+			'Items are counted from 0. Nothing was changed. To send the others, set On Error to Continue in the settings of the node.',
 		) as unknown,
 	});
 	expect(harness.sandbox.recorder.requests).toEqual([]);

@@ -12,10 +12,9 @@ const links = (operation: string, parameters: INodeParameters): INodeParameters 
 	...OPTIONS,
 });
 
-const LOOK = 'Look at your profile to see the result.';
 const LOOK_FIRST = 'Look at your profile, and try again only if the change is missing.';
 const CHECK = 'Check the Base URL in the credential.';
-const CHECK_LNK_BIO = `${CHECK} If anything follows the host in it, such as /myband, remove that, unless your service needs it. If it is right, your service has this operation at another address: the one used here is that of Lnk.Bio.`;
+const CHECK_LNK_BIO = `${CHECK} If it is right, your service has this operation at another address: the one used here is that of Lnk.Bio.`;
 
 /** What is changed, and the advice after a response that says nothing, or a web page. */
 const changes: ReadonlyArray<[string, INodeParameters, string, string, string]> = [
@@ -26,14 +25,20 @@ const changes: ReadonlyArray<[string, INodeParameters, string, string, string]> 
 		LOOK_FIRST,
 		`${CHECK_LNK_BIO} ${LOOK_FIRST}`,
 	],
-	['updated', links('update', { linkId: '1', updateFields: { title: 'B' } }), 'link 1 was', LOOK, CHECK_LNK_BIO],
-	['deleted', links('delete', { linkId: '1' }), 'link 1 was', LOOK, CHECK_LNK_BIO],
+	[
+		'updated',
+		links('update', { linkId: '1', updateFields: { title: 'B' } }),
+		'link 1 was',
+		LOOK_FIRST,
+		`${CHECK_LNK_BIO} ${LOOK_FIRST}`,
+	],
+	['deleted', links('delete', { linkId: '1' }), 'link 1 was', LOOK_FIRST, `${CHECK_LNK_BIO} ${LOOK_FIRST}`],
 	[
 		'reordered',
 		{ resource: 'blocks', operation: 'reorder', pageId: 'p', blockIds: ['a'], ...OPTIONS },
 		'the blocks of page "p" were',
-		LOOK,
-		CHECK,
+		LOOK_FIRST,
+		`${CHECK} ${LOOK_FIRST}`,
 	],
 ];
 
@@ -119,7 +124,7 @@ test.each([
 describe('A compressed response', () => {
 	test.each([
 		// n8n 2.8 does not detect a corrupt response; other versions report only that it ended.
-		['corrupt', /: the service (did not respond in time|closed the connection before its response was complete)$/],
+		['corrupt', /: (the service did not respond in time|the connection to the service broke)$/],
 		['truncated', /: the service responded with something other than a JSON object$/],
 	])('that is %s fails by the Timeout, although the request asks for no compression', async (name, problem) => {
 		const startedAt = Date.now();

@@ -109,7 +109,7 @@ test('A host of several addresses that cannot be reached leaves nothing unknown'
 
 test.each([
 	['getaddrinfo ENOTFOUND localhost', 'The link "A" was not created: the host of the service was not found'],
-	['write EHOSTUNREACH 192.0.2.1:443', 'It is unknown whether the link "A" was created: the service is unreachable'],
+	['write EHOSTUNREACH 192.0.2.1:443', 'It is unknown whether the link "A" was created: the service cannot be reached'],
 	[
 		'read ETIMEDOUT 192.0.2.1:443',
 		'It is unknown whether the link "A" was created: the service did not respond in time',
@@ -164,7 +164,7 @@ describe('A server', () => {
 			socket.end();
 		});
 		const { error } = await harness.runNode(GET_INFO, { credential: { baseUrl: `https://${host}` } });
-		expect(error?.message).toBe('No access token: the service closed the connection before its response was complete');
+		expect(error?.message).toBe('No access token: the connection to the service broke');
 		expect(connections).toBe(3);
 	});
 });

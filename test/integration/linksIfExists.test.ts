@@ -523,6 +523,6 @@ test('A canceled execution reports the link whose creation was in flight', async
 	expect(error).toMatchObject({
 		message: 'The execution was canceled – item 0 of 2 failed; 1 was not sent',
 		description:
-			'Succeeded: 0; failed: item 0 (counted from 0); not sent: 1. Unknown outcome: item 0. Look at your profile before you run the workflow again.',
+			'Items are counted from 0. Unknown outcome: item 0. Look at your profile before you run the workflow again.',
 	});
 });

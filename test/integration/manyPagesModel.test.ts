@@ -126,11 +126,14 @@ function describeItem({ json, pairedItem }: INodeExecutionData) {
 
 const RUNS = { numRuns: 20, interruptAfterTimeLimit: 40_000, markInterruptAsFailure: false };
 
-/** What a description says of the items: how many succeeded and were not sent, and which failed. */
+/** What an error says of the items: how many there are and were not sent, and which failed. */
 function readReport({ error }: Outcome) {
-	const numbers = /Succeeded: (\d+); failed: items? ([\d, ]+) \(counted from 0\)(?:; not sent: (\d+))?\./;
-	const [, succeeded, failed = '', unsent = 0] = numbers.exec(error!.description!) ?? [];
-	return { succeeded: Number(succeeded), failed: failed.split(', ').map(Number), unsent: Number(unsent) };
+	const one = / – item (\d+) of (\d+) failed(?:; (\d+) (?:was|were) not sent)?$/.exec(error!.message);
+	if (one) return { failed: [Number(one[1])], count: 1, total: Number(one[2]), unsent: Number(one[3] ?? 0) };
+	const several = / – (\d+) of (\d+) items failed(?:; (\d+) (?:was|were) not sent)?$/;
+	const [, count, total, unsent = 0] = several.exec(error!.message) ?? [];
+	const [, failed = ''] = / Failed: items ([\d, ]+), counted from 0\./.exec(error!.description!) ?? [];
+	return { failed: failed.split(', ').map(Number), count: Number(count), total: Number(total), unsent: Number(unsent) };
 }
 
 describe('Reorder Blocks for many pages with faults', () => {
@@ -149,7 +152,7 @@ describe('Reorder Blocks for many pages with faults', () => {
 		);
 	}, 60_000);
 
-	test('without Continue on Fail, the error counts every item, and each page has one of its orders', async () => {
+	test('without Continue on Fail, the error says which items failed, and each page has one of its orders', async () => {
 		await fc.assert(
 			fc.asyncProperty(cases, async (given) => {
 				const outcome = await run(given);
@@ -159,17 +162,13 @@ describe('Reorder Blocks for many pages with faults', () => {
 				expect(outcome.error !== undefined).toBe(mustFail);
 				if (!mustFail || given.items.length === 1) return;
 
-				const { succeeded, failed, unsent } = readReport(outcome);
-				const total = given.items.length;
-				expect(succeeded + failed.length + unsent).toBe(total);
-				const failure =
-					failed.length === 1 ? `item ${failed[0]} of ${total} failed` : `${failed.length} of ${total} items failed`;
-				const rest = unsent === 1 ? '1 was not sent' : `${unsent} were not sent`;
-				const summary = unsent > 0 ? `${failure}; ${rest}` : failure;
-				expect(outcome.error!.message.endsWith(` – ${summary}`)).toBe(true);
+				const { failed, count, total, unsent } = readReport(outcome);
+				expect(total).toBe(given.items.length);
+				expect(failed).toHaveLength(count);
+				expect(count + unsent).toBeLessThanOrEqual(total);
 				const { itemIndex } = (outcome.error as unknown as { context: { itemIndex: number } }).context;
 				expect(outcome.error!.message).toContain(given.items[itemIndex]!.page);
-				expect(typeof model.results[itemIndex]).toBe('string');
+				expect(failed).toContain(itemIndex);
 				const orders = PAGES.map((page) => {
 					const ofPage = given.items.filter((item) => item.page === page).map(({ ids }) => ids);
 					return [BLOCKS, ...ofPage].map((ids) => ids.join());

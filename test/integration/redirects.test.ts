@@ -8,31 +8,28 @@ import { storedToken } from '../support/storedToken';
 const harness = useHarness();
 
 const OTHER = 'https://www.example.com';
-const USE_IT = 'If that is your service, use it as Base URL in the credential.';
 const CHECK = 'Check the Base URL in the credential.';
 
-/** Where a path redirects to, where the message says that it does, and what to do. */
-type Redirect = readonly [location: (path: string) => string, where: string, advice?: string];
-
-const redirects: readonly Redirect[] = [
-	[(path) => `${OTHER}${path}`, ` to ${OTHER}`, USE_IT],
-	[(path) => `HTTPS://WWW.example.com:443${path}`, ` to ${OTHER}`, USE_IT],
-	[(path) => `//www.example.com${path}?session=s3cret#top`, ` to ${OTHER}`, USE_IT],
-	[(path) => `https://user:s3cret@www.example.com${path}?key=s3cret`, ` to ${OTHER}`, USE_IT],
-	[(path) => `${OTHER}/myband${path}`, ` to ${OTHER}/myband`, USE_IT],
-	[() => `${OTHER}/login?next=s3cret`, ` to ${OTHER}/login`],
-	[() => `${OTHER}/<a href="https://evil.example">`, ` to ${OTHER}/%3Ca%20href=%22https://evil.example%22%3E`],
-	[() => `${OTHER}/${'a'.repeat(200)}`, ` to ${OTHER}/${'a'.repeat(76)}…`],
-	[(path) => `${path}/?a=s3cret#b`, ' to PATH/'],
-	[() => '/<a>?s3cret', ' to /<\u200Ba>'],
-	[() => 'login?s3cret', ''],
-	[() => 'javascript:alert(1)', ''],
-	[() => 'ftp://example.com/', ''],
-	[() => 'https://', ''],
-	[() => '', ''],
+/** Where a path redirects to, and what is quoted of that. */
+const redirects: ReadonlyArray<readonly [location: (path: string) => string, quoted?: string]> = [
+	[(path) => `${OTHER}${path}`, `${OTHER}PATH`],
+	[(path) => `HTTPS://WWW.example.com:443${path}`, `${OTHER}PATH`],
+	[(path) => `https://user:s3cret@www.example.com${path}?key=s3cret#top`, `${OTHER}PATH`],
+	[() => `${OTHER}/login?next=s3cret`, `${OTHER}/login`],
+	[() => `${OTHER}/<a href="https://evil.example">`, `${OTHER}/%3Ca%20href=%22https://evil.example%22%3E`],
+	[() => `${OTHER}/${'a'.repeat(400)}`, `${OTHER}/${'a'.repeat(276)}…`],
+	[(path) => `//www.example.com${path}?session=s3cret#top`],
+	[(path) => `${path}/?a=s3cret#b`],
+	[() => 'javascript:alert(1)'],
+	[() => 'ftp://example.com/'],
+	[() => 'https://'],
+	[() => ''],
 ];
 
-const cases = redirects.map(([location, where, advice]) => [location('PATH'), location, where, advice] as const);
+const cases = redirects.map(([location, quoted]) => [location('PATH'), location, quoted] as const);
+
+const saidOf = (quoted: string | undefined, path: string) =>
+	quoted ? ` The service said: "${quoted.replace('PATH', path)}".` : '';
 
 const redirect = (path: string, location: string, status = 301) =>
 	harness.sandbox.faults.add({ path, fault: { status, headers: { location } } });
@@ -40,45 +37,55 @@ const redirect = (path: string, location: string, status = 301) =>
 const signedIn = () => ({ credential: storedToken(harness.sandbox, { accessToken: 'stored-token' }) });
 
 describe('A redirect', () => {
-	test.each(cases)('of a token request to %s is named', async (_example, location, where, advice = CHECK) => {
+	test.each(cases)('of a token request to %s is quoted without what may be secret', async (_to, location, quoted) => {
 		redirect('/token', location('/oauth/token'));
 		const { error } = await harness.runNode(GET_INFO);
-		const words = where.replace('PATH', '/oauth/token');
 		expect(error).toMatchObject({
-			message: `No access token: the service responded with a redirect (301)${words}`,
-			description: advice,
+			message: 'No access token: the service responded with a redirect (301)',
+			description: `${CHECK}${saidOf(quoted, '/oauth/token')}`,
 		});
 		expect(JSON.stringify(error)).not.toContain('s3cret');
 	});
 
-	test.each(cases)('of a request to %s is named', async (_example, location, where, advice = CHECK) => {
+	test.each(cases)('of a request to %s is quoted without what may be secret', async (_to, location, quoted) => {
 		redirect('/me', location('/oauth/v1/me'));
 		const { error } = await harness.runNode(GET_INFO, signedIn());
-		const words = where.replace('PATH', '/oauth/v1/me');
 		expect(error).toMatchObject({
-			message: `The profile info was not read: the service responded with a redirect (301)${words}`,
-			description: advice,
+			message: 'The profile info was not read: the service responded with a redirect (301)',
+			description: `${CHECK}${saidOf(quoted, '/oauth/v1/me')}`,
 		});
 		expect(JSON.stringify(error)).not.toContain('s3cret');
 	});
 
-	test.each<[INodeParameters, string]>([
-		[{ resource: 'links', operation: 'getAll', filters: { groupId: '7' } }, '/oauth/v1/lnk/list'],
-		[{ resource: 'api', operation: 'request', path: '/oauth/v1/a b?c=d' }, '/oauth/v1/a%20b'],
-	])('of a request with a query is named: %j', async (parameters, path) => {
+	test.each<[INodeParameters, string, string]>([
+		[
+			{ resource: 'links', operation: 'getAll', filters: { groupId: '7' } },
+			'/oauth/v1/lnk/list',
+			`${CHECK} If it is right`,
+		],
+		[
+			{ resource: 'api', operation: 'request', path: '/oauth/v1/a b?c=d' },
+			'/oauth/v1/a%20b',
+			'Check the Method and the Path',
+		],
+	])('of a request to a path that may be wrong says so: %j', async (parameters, path, advice) => {
 		redirect(path, `${OTHER}${path}?c=d`, 308);
 		const { error } = await harness.runNode(parameters, signedIn());
-		expect(error?.message).toMatch(/ a redirect, or has nothing at this path \(308\) to https:\/\/www\.example\.com$/);
-		expect(error?.description).toBe(USE_IT);
+		expect(error?.message).toMatch(/: the service responded with a redirect, or has nothing at this path \(308\)$/);
+		expect(error?.description).toMatch(advice);
+		expect(error?.description).toMatch(new RegExp(` The service said: "${OTHER}${path}"\\.$`));
 	});
 
-	test('is not named if it contains a secret', async () => {
+	test('is not quoted if it contains a secret', async () => {
 		redirect('/me', `${OTHER}/stored%2Dtoken/`);
 		const { error } = await harness.runNode(GET_INFO, signedIn());
-		expect(error?.message).toBe('The profile info was not read: the service responded with a redirect (301)');
+		expect(error).toMatchObject({
+			message: 'The profile info was not read: the service responded with a redirect (301)',
+			description: CHECK,
+		});
 	});
 
-	test('is named when the credential is tested', async () => {
+	test('is quoted when the credential is tested', async () => {
 		const store = harness.newStore();
 		redirect('/token', `${OTHER}/oauth/token`);
 		const { message } = await testCredential(
@@ -88,10 +95,12 @@ describe('A redirect', () => {
 			harness.addCredential(store),
 			undefined,
 		);
-		expect(message).toBe(`No access token: the service responded with a redirect (301) to ${OTHER}. ${USE_IT}`);
+		expect(message).toBe(
+			`No access token: the service responded with a redirect (301). ${CHECK} The service said: "${OTHER}/oauth/token".`,
+		);
 	});
 
-	test('of a status that is none is not named', async () => {
+	test('of a status that is none is not quoted', async () => {
 		redirect('/me', OTHER, 400);
 		const { error } = await harness.runNode(GET_INFO, signedIn());
 		expect(error?.message).toBe('The profile info was not read: the service rejected the request (400)');

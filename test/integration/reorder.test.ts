@@ -195,10 +195,8 @@ describe('Reorder Blocks with From Input Items', () => {
 			],
 		});
 		expect(twice.error).toMatchObject({
-			message: `Block ID Field: block "${cut}" occurs twice on its page, in items 0 and 1`,
-			description: expect.stringContaining(
-				'Include each block of a page in one input item. This is item 1 of 2',
-			) as unknown,
+			message: `Block ID Field: block "${cut}" occurs twice on its page, in items 0 and 1 – item 1 of 2 failed`,
+			description: 'Include each block of a page in one input item. Items are counted from 0.',
 		});
 	});
 

@@ -37,7 +37,7 @@ const CHECK_BASE_URL = 'Check the Base URL in the credential.';
 const CHECK_ORDER = 'Check the order of the page, and the Base URL in the credential.';
 
 const PERMISSIONS =
-	'Check the permissions of the app in the settings of the service. Check the Base URL in the credential.';
+	'Check the permissions of the app in the settings of the service. Check the Base URL in the credential. Public app: connect the account again.';
 const FIREWALL =
 	'If the response came from a CDN or firewall, it may block a text that was sent, the address of your n8n, or its User-Agent: set N8N_ENFORCE_GLOBAL_USER_AGENT to true and N8N_GLOBAL_USER_AGENT_VALUE to the name of a browser in the environment of n8n, or ask the service to allow your n8n.';
 
@@ -60,38 +60,33 @@ const notAppliedResponses: TestCase[] = [
 	[
 		'HTTP 403 with a web page',
 		webPage(403),
-		'the service, or a CDN or firewall in front of it, denied access (403)',
-		`${FIREWALL} ${PERMISSIONS} The service said: "Oops".`,
+		'the service denied access (403)',
+		`${PERMISSIONS} ${FIREWALL} The service said: "Oops".`,
 	],
 	[
 		'HTTP 403 with a text of a CDN',
 		{ status: 403, headers: { 'content-type': 'text/plain' }, body: 'error code: 1010' },
-		'the service, or a CDN or firewall in front of it, denied access (403)',
-		`${FIREWALL} ${PERMISSIONS} The service said: "error code: 1010".`,
+		'the service denied access (403)',
+		`${PERMISSIONS} ${FIREWALL} The service said: "error code: 1010".`,
 	],
-	[
-		'HTTP 403 without a body',
-		{ status: 403 },
-		'the service, or a CDN or firewall in front of it, denied access (403)',
-		`${FIREWALL} ${PERMISSIONS}`,
-	],
+	['HTTP 403 without a body', { status: 403 }, 'the service denied access (403)', `${PERMISSIONS} ${FIREWALL}`],
 	...[521, 523, 525, 526, 530].map((status): TestCase => [
 		`HTTP ${status} of a CDN that had no connection to the service`,
 		webPage(status),
-		`the CDN in front of the service could not connect to it (${status})`,
+		`the service, or a proxy on the way to it, failed (${status})`,
 		'Try again later, or raise Max Retries in the options of the node. The service said: "Oops".',
 	]),
 	[
 		'HTTP 404',
 		statusFault(404, 'Not here.'),
 		'the service has nothing at this address (404)',
-		`${CHECK_BASE_URL} If anything follows the host in it, such as /myband, remove that, unless your service needs it. The service said: "Not here."`,
+		`${CHECK_BASE_URL} The service said: "Not here."`,
 	],
 	[
 		'HTTP 429',
 		statusFault(429, 'Slow down.'),
 		'the service is rate-limiting requests (429)',
-		'Wait a while, then run the workflow less often, or set Items per Batch and Batch Interval in the options of the node. The service said: "Slow down."',
+		'Try again later. Run the workflow less often, or set Items per Batch and Batch Interval in the options of the node. The service said: "Slow down."',
 	],
 	[
 		'HTTP 200 with status false',
@@ -112,8 +107,8 @@ const unknownOutcomeResponses: TestCase[] = [
 	[
 		'a redirect',
 		{ status: 307, headers: { location: 'https://example.com/' } },
-		'the service responded with a redirect (307) to https://example.com/',
-		CHECK_BASE_URL,
+		'the service responded with a redirect (307)',
+		`${CHECK_BASE_URL} The service said: "https://example.com/".`,
 	],
 	[
 		'HTTP 503 with a web page',
@@ -148,8 +143,8 @@ describe('The error of Reorder Blocks', () => {
 		const { error } = await reorderWith('reset');
 		expect(error).toMatchObject({
 			name: 'NodeApiError',
-			message: `${UNKNOWN_OUTCOME}the service closed the connection before its response was complete`,
-			description: 'Try again later.',
+			message: `${UNKNOWN_OUTCOME}the connection to the service broke`,
+			description: 'Try again later, or raise Max Retries in the options of the node.',
 		});
 	});
 
@@ -160,7 +155,7 @@ describe('The error of Reorder Blocks', () => {
 			credential: storedToken(stopped, { accessToken: 'token' }),
 		});
 		expect(error).toMatchObject({
-			message: `${NOT_APPLIED}the service refused the connection`,
+			message: `${NOT_APPLIED}the service cannot be reached`,
 			description: 'Check the Base URL, whether the service is running, and whether a DNS filter blocks it.',
 		});
 	});

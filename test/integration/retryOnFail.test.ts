@@ -66,9 +66,9 @@ describe('With Retry On Fail, a link', () => {
 			const { error } = await run('stopWorkflow');
 			expect(error).toMatchObject({
 				message:
-					'It is unknown whether the link "b" was created: the service closed the connection before its response was complete – item 1 of 4 failed; 2 were not sent',
+					'It is unknown whether the link "b" was created: the connection to the service broke – item 1 of 4 failed; 2 were not sent',
 				description:
-					'Look at your profile, and try again only if the change is missing. Succeeded: 1; failed: item 1 (counted from 0); not sent: 2. Running the workflow again repeats the items that succeeded.',
+					'Look at your profile, and try again only if the change is missing. Items are counted from 0. Running the workflow again repeats the items that succeeded.',
 			});
 			expect(sentTitles()).toEqual(['a', 'b']);
 		},
@@ -227,8 +227,9 @@ test('with Retry On Fail, an item that has become invalid does not keep the repo
 	const settings = { ...RETRY, waitBetweenTries: 2000 };
 	const { error } = await harness.runNode({ ...create, title }, { items, settings });
 	expect(error).toMatchObject({
-		message: 'Title: the value is empty – 2 of 4 items failed',
-		description: expect.stringContaining('Succeeded: 2; failed: items 2, 3 (counted from 0).') as unknown,
+		message: 'Title: the value is empty – item 3 of 4 failed; 1 was not sent',
+		description:
+			'Enter the text of the link. Items are counted from 0. Running the workflow again repeats the items that succeeded.',
 	});
 });
 

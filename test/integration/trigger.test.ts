@@ -207,11 +207,7 @@ const FAILURES: Array<[name: string, fault: Fault, message: string]> = [
 		statusFault(403),
 		'The links were not read: the service denied access, or has nothing at this path (403)',
 	],
-	[
-		'a connection that is reset',
-		'reset',
-		'The links were not read: the service closed the connection before its response was complete',
-	],
+	['a connection that is reset', 'reset', 'The links were not read: the connection to the service broke'],
 	['a web page', namedFaults.html!, 'The links were not read: the service responded with a web page instead of data'],
 	[
 		'a response without links',
@@ -240,7 +236,7 @@ describe('A first poll that fails', () => {
 			await trigger.poll();
 			await harness.sandbox.resume();
 			await trigger.poll();
-			const refused = expect.stringContaining('the service refused the connection') as string;
+			const refused = expect.stringContaining('the service cannot be reached') as string;
 			expect(messages(trigger)).toEqual([refused, refused]);
 			expect(titles(trigger)).toEqual([['a']]);
 		});
@@ -521,7 +517,7 @@ describe('A poll of a service that does not respond', () => {
 		harness.sandbox.oauth.revokeAccessTokens();
 		harness.sandbox.faults.add({ path: '/token', fault: 'hang' });
 		expect(await pollAndMeasure(trigger)).toBeLessThan(60_000);
-		expect(messages(trigger)).toEqual(['No access token: the service did not respond to the token request in time']);
+		expect(messages(trigger)).toEqual(['No access token: the service did not respond in time']);
 	});
 });
 

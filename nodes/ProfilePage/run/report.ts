@@ -37,7 +37,8 @@ export function reportRun(thisTry: Try, thrown?: Task): ErrorDetails {
 		failed.length > 0 ? named : `${total - unsent} of ${total} items succeeded`,
 		unsent > 0 && `${unsent} ${unsent === 1 ? 'was' : 'were'} not sent`,
 	);
-	return { summary, details: joined(' ', failed.length > 0 && `Failed: ${list(failed)}, counted from 0.`, details) };
+	const counting = failed.length === 1 ? 'Items are counted from 0.' : `Failed: ${list(failed)}, counted from 0.`;
+	return { summary, details: joined(' ', failed.length > 0 && counting, details) };
 }
 
 function itemsOf(tasks: readonly Task[]): number[] {

@@ -142,11 +142,12 @@ export function statusFailure(response: ServiceResponse, advice: string, rows: r
 	const reason = findReason(`${status}`, rows);
 	const { outcome, passes, what } = reason;
 	const isRejected = outcome === 'not applied' && passes === undefined;
+	const generalAdvice = reason.advice ?? (isRejected ? advice : undefined);
 	const isOfFirewall = OF_FIREWALLS.includes(status) && typeof body !== 'object';
 	return requestFailure(`${what} (${status})`, undefined, {
 		outcome,
 		passes,
-		advice: withPathAdvice(response, reason.advice ?? (isRejected ? advice : undefined), reason.isOfPath),
+		advice: reason.isOfPath ? withPathAdvice(response, generalAdvice) : generalAdvice,
 		hint: isOfFirewall ? 'firewall' : reason.hint,
 		response: toFailedResponse(response),
 	});
@@ -156,8 +157,8 @@ export function statusFailure(response: ServiceResponse, advice: string, rows: r
  * Returns advice that says first, if the Base URL has a path, that this may be wrong: services respond to unknown paths in
  * many ways.
  */
-export function withPathAdvice({ basePath }: ServiceResponse, advice?: string, isOfPath = true): string | undefined {
-	if (!isOfPath || !basePath) return advice;
+export function withPathAdvice({ basePath }: ServiceResponse, advice?: string): string | undefined {
+	if (!basePath) return advice;
 	return joined(' ', `Remove ${basePath} from the Base URL in the credential, unless your service needs it.`, advice);
 }
 

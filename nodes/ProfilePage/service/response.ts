@@ -34,11 +34,13 @@ export function readResponse<T>(response: ServiceResponse, request: ServiceReque
 /** Returns what the statuses mean by which services respond to unknown paths, if the path is not in the contract. */
 function rowsFor({ ifNotFound }: ServiceRequest): Reason[] {
 	if (ifNotFound === undefined) return [];
-	const what = 'the service denied access, or has nothing at this path';
-	const advice = `${ifNotFound} ${CHECK_PERMISSIONS}`;
+	const nothing = 'has nothing at this path';
+	const denied = `${ifNotFound} ${CHECK_PERMISSIONS}`;
+	const row = { outcome: 'not applied', advice: ifNotFound, isOfPath: true } as const;
 	return [
-		{ on: /^3\d\d$/, outcome: 'unknown', what: 'the service responded with a redirect', advice, isOfPath: true },
-		{ on: /^40[34]$/, outcome: 'not applied', what, advice, isOfPath: true },
+		{ ...row, on: /^3\d\d$/, outcome: 'unknown', what: `the service responded with a redirect, or ${nothing}` },
+		{ ...row, on: /^403$/, what: `the service denied access, or ${nothing}`, advice: denied },
+		{ ...row, on: /^404$/, what: `the service ${nothing}` },
 	];
 }
 
