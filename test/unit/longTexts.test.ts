@@ -9,10 +9,11 @@ import { normalizeAddress, normalizeLoosely } from '../../nodes/ProfilePage/reso
 import { linkChoices } from '../../nodes/ProfilePage/resources/links/linkFields';
 import { Names } from '../../nodes/ProfilePage/resources/names';
 import { readPath, serviceUrl } from '../../nodes/ProfilePage/service/address';
-import { toFailedResponse, readChallenge } from '../../nodes/ProfilePage/service/status';
-import { quoteSafely } from '../../nodes/ProfilePage/service/quotes';
+import { toFailedResponse } from '../../nodes/ProfilePage/service/reasons';
+import { quoted } from '../../nodes/ProfilePage/service/quotes';
 import { readResponse } from '../../nodes/ProfilePage/service/response';
 import type { ServiceRequest, ServiceResponse } from '../../nodes/ProfilePage/service/request';
+import { rejectsToken } from '../../nodes/ProfilePage/service/token';
 import { findNewLinks } from '../../nodes/ProfilePage/trigger/linkMemory';
 import { itemOf } from '../support/items';
 import { processorTime } from '../support/processorTime';
@@ -42,7 +43,7 @@ const request: ServiceRequest = {
 	advice: '',
 };
 const OK: ServiceResponse = { statusCode: 200, headers: {}, body: {} };
-const secrets = new Set(['s3cret-t0ken']);
+const secrets = ['s3cret-t0ken'];
 const linkOf = (text: string): IDataObject => ({ link_id: text, title: text, link: text, created_at: text });
 
 /** Each place that reads a text of a field, an item, or a response. */
@@ -61,11 +62,12 @@ const readers: Record<string, (text: string) => unknown> = {
 	parameter: (text) => toTexts([[text, text]], 'Body'),
 	'address of a link': (text) => [normalizeAddress(text), normalizeLoosely(normalizeAddress(text))],
 	'Base URL': (text) => serviceUrl(text, '/a'),
-	'words of the service': (text) => quoteSafely({ errors: [text], message: text }, secrets),
-	body: (text) => readResponse({ ...OK, body: text }, request, String, secrets),
-	status: (text) => readResponse({ ...OK, body: { status: text } }, request, String, secrets),
-	'Retry-After': (text) => toFailedResponse({ ...OK, headers: { 'retry-after': text } }, secrets),
-	'WWW-Authenticate': (text) => readChallenge({ 'www-authenticate': `Bearer ${text}` }),
+	'words of the service': (text) => quoted({ ...OK, body: { errors: [text], message: text } }, secrets),
+	body: (text) => readResponse({ ...OK, body: text }, request, String),
+	status: (text) => readResponse({ ...OK, body: { status: text } }, request, String),
+	'Retry-After': (text) => toFailedResponse({ ...OK, headers: { 'retry-after': text } }),
+	'target of a redirect': (text) => quoted({ ...OK, statusCode: 302, headers: { location: text } }, secrets),
+	'body that rejects a token': (text) => rejectsToken({ ...OK, statusCode: 400, body: [text, { error: text }] }),
 	'list of links': (text) => linkChoices.links.parse({ status: true, data: [linkOf(text)] }),
 	'list of links of the trigger': (text) => findNewLinks([linkOf(text)], { seen: {}, reached: null }),
 };

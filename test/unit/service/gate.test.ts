@@ -158,7 +158,7 @@ describe('All requests wait', () => {
 
 	test.each([
 		['a failure that does not pass', requestFailure('no', '', { response: { status: 400 } })],
-		['one that passes later', requestFailure('no', '', { passes: 'later', response: { status: 500 } })],
+		['a failure of the service', requestFailure('no', '', { response: { status: 500 } })],
 		['another status of a busy service', rejection(502)],
 		['a connection that broke', requestFailure('no', '', { passes: 'soon' })],
 	])('not after %s', async (_what, failure) => {
@@ -187,8 +187,8 @@ describe('A service has answered', () => {
 		['a success', true, undefined],
 		['a rejection for good', true, NOT_FOUND],
 		['a 500', false, requestFailure('no', '', { response: { status: 500 } })],
-		['a 500 that passes later', false, requestFailure('no', '', { passes: 'later', response: { status: 500 } })],
 		['a token that cannot be renewed', false, tokenFailure('no', '', { response: { status: 400 } })],
+		['a token that may be renewed soon', false, tokenFailure('no', '', { passes: 'soon', response: { status: 429 } })],
 		['a canceled execution', false, stopped('unknown')],
 	])('%s: %s', async (_what, isAnswer, failure) => {
 		const { enter, end, inFlight } = open();

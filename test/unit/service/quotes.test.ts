@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 
-import { quoteSafely } from '../../../nodes/ProfilePage/service/quotes';
+import { quoted } from '../../../nodes/ProfilePage/service/quotes';
+import type { ServiceResponse } from '../../../nodes/ProfilePage/service/request';
 import { processorTime } from '../../support/processorTime';
 
-const quote = (body: unknown, secrets: readonly string[] = []) => quoteSafely(body, new Set(secrets));
+const quote = (body: unknown, secrets: readonly string[] = []) =>
+	quoted({ statusCode: 400, headers: {}, body }, secrets).said;
+
+const quoteTarget = (location: unknown, secrets: readonly string[] = []) =>
+	quoted({ statusCode: 302, headers: { location }, body: { message: 'Moved.' } } as ServiceResponse, secrets).said;
 
 function nest(value: object, times: number): object {
 	return times === 0 ? value : nest({ error: value }, times - 1);
@@ -65,34 +70,39 @@ test('a long quotation is shortened', () => {
 	expect(words.endsWith('…')).toBe(true);
 });
 
-const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
+test.each([
+	['https://example.com/login', 'https://example.com/login'],
+	['HTTP://Example.com:8080/a?token=1#b', 'http://example.com:8080/a'],
+	['https://user:password@example.com/', 'https://example.com/'],
+	['/login', undefined],
+	['javascript:alert(1)', undefined],
+	['https://', undefined],
+	[undefined, undefined],
+	[['https://example.com/'], undefined],
+])('of a redirect to %j, its target alone is quoted, without user name and query: %j', (location, words) => {
+	expect(quoteTarget(location)).toBe(words);
+});
+
 const inForm = (text: string) => new URLSearchParams([[text, '']]).toString().slice(0, -1);
-/** With its slashes and all that is not ASCII escaped. */
-const inJsonOfPhp = (text: string) =>
-	inJson(text)
-		.replaceAll('/', '\\/')
-		.replace(/[^\0-\x7F]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 describe('A secret is not quoted', () => {
 	/** The forms in which services repeat what they were sent. */
 	const forms: Record<string, (secret: string) => string> = {
 		'as it is': (secret) => secret,
+		'in another case': (secret) => secret.toUpperCase(),
 		'percent-encoded': encodeURIComponent,
-		'escaped as in JSON': inJson,
-		'escaped as in the JSON of PHP': inJsonOfPhp,
+		'percent-encoded in lower case': (secret) =>
+			encodeURIComponent(secret).replace(/%../g, (byte) => byte.toLowerCase()),
 		'encoded as in a form': inForm,
 		'encoded but for a plus sign': (secret) => encodeURIComponent(secret).replaceAll('%2B', '+'),
 		'encoded in every byte': (secret) => Buffer.from(secret).toString('hex').replace(/../g, '%$&'),
 		'encoded after a byte that is no character': (secret) => `%FF${inForm(secret)}`,
-		'encoded twice': (secret) => encodeURIComponent(encodeURIComponent(secret)),
-		'in JSON that is encoded': (secret) => inForm(inJsonOfPhp(secret)),
-		'encoded, in JSON': (secret) => inJsonOfPhp(inForm(secret)),
 	};
 	const unit = fc.oneof(
 		fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
 		fc.constantFrom('a', 'B', '1', 'ß', 'Σ', '中', '"', '\\', '/', ' ', '%', '&', '+', '😀'),
 	);
-	const secrets = fc.string({ unit, minLength: 4, maxLength: 12 }).filter((secret) => !/<[a-z!/?]/i.test(secret));
+	const secrets = fc.string({ unit, minLength: 1, maxLength: 12 }).filter((secret) => !/<[a-z!/?]/i.test(secret));
 	/** What has no meaning in markup, which is not quoted at all. */
 	const others = fc.constantFrom('', ' ', 'You sent ', 'to us.', ':', '…');
 
@@ -110,16 +120,26 @@ describe('A secret is not quoted', () => {
 
 	test('encoded in part', () => {
 		const secrets = ['a/b+c d%é"1'];
-		for (const text of ['a%2fb+c d%é"1', 'a/b+c d%25%C3%A9"1', 'A%2FB%2BC+d%25é%221', 'a\\/b+c d%\\u00e9"1']) {
+		for (const text of ['a%2fb+c d%é"1', 'a/b+c d%25%C3%A9"1', 'A%2FB%2BC+d%25é%221']) {
 			expect(quote({ message: `It was ${text}.` }, secrets)).toBeUndefined();
 		}
 		expect(quote({ message: 'a/b+c d%e"1 and 100% \\u12 %zz \\' }, secrets)).toBe('a/b+c d%e"1 and 100% \\u12 %zz \\');
 	});
 
-	test('unless it is so short that it occurs in any text', () => {
+	test('however short it is', () => {
 		const message = 'Block 1.2 is missing from the page.';
-		expect(quote({ message }, ['1.2', '', 'a', 'ge'])).toBe(message);
-		expect(quote({ message }, ['page'])).toBeUndefined();
+		expect(['1.2', 'ge', 'a'].map((secret) => quote({ message }, [secret]))).toEqual(Array(3).fill(undefined));
+		expect(quote({ message }, ['1.3'])).toBe(message);
+	});
+
+	test('in parts, by words that are joined', () => {
+		expect(quote({ errors: ['s3cret', 't0ken'] }, ['s3cret; t0ken'])).toBeUndefined();
+	});
+
+	test('in the address to which a redirect leads', () => {
+		for (const location of ['https://example.com/a%2fb', 'https://example.com/A/B', 'https://a%2Fb.example.com/a/b']) {
+			expect(quoteTarget(location, ['a/b'])).toBeUndefined();
+		}
 	});
 
 	test('beyond the end of the quotation either', () => {

@@ -1,50 +1,64 @@
 import fc from 'fast-check';
 
 import { failureOf } from '../../support/failureOf';
-import { isSendable, parseToken, rejectsToken, tokenRejection } from '../../../nodes/ProfilePage/service/token';
+import {
+	asTokenFailure,
+	isSendable,
+	parseToken,
+	rejectsToken,
+	tokenRejection,
+} from '../../../nodes/ProfilePage/service/token';
 
 const statuses = Array.from({ length: 500 }, (_, index) => index + 100);
-const headersOf = (code: string) => ({ 'www-authenticate': `Bearer realm="x", error="${code}"` });
+
+/** The statuses at which a response with this body rejects the access token. */
+const rejecting = (body: unknown) => statuses.filter((statusCode) => rejectsToken({ statusCode, headers: {}, body }));
 
 describe('A response rejects the access token', () => {
-	/** The statuses for which it does, with this code in the body or in the challenge. */
-	const rejecting = (code?: string, place: 'body' | 'challenge' = 'body', result: unknown = true) =>
-		statuses.filter((statusCode) => {
-			const body = place === 'body' ? { error: code } : 'Unauthorized';
-			const headers = place === 'challenge' && code ? headersOf(code) : {};
-			return rejectsToken({ statusCode, headers, body }) === result;
-		});
-	const withCode = statuses.filter((status) => status >= 400 && status < 500 && status !== 408 && status !== 499);
+	const rejections = statuses.filter((status) => status >= 400 && status < 500 && status !== 408 && status !== 499);
 
 	test('if its status says so, whatever else it contains', () => {
-		expect(rejecting()).toEqual([401, 498]);
-		expect(rejecting('invalid_request')).toEqual([401, 498]);
-		expect(rejecting('insufficient_scope', 'challenge')).toEqual([401, 498]);
+		for (const body of ['Unauthorized', { error: 'invalid_request' }, undefined])
+			expect(rejecting(body)).toEqual([401, 498]);
 	});
 
-	test.each(['invalid_token', 'expired_token'])('if it has the code %s and was not applied', (code) => {
-		expect(rejecting(code)).toEqual(withCode);
-		expect(rejecting(code, 'challenge')).toEqual(withCode);
+	test.each([
+		{ error: 'invalid_token' },
+		{ error: 'Expired_Token' },
+		{ errors: [{ code: 'token_expired' }] },
+		{ status: 'failed', data: { error: { code: 'invalid_token' } } },
+	])('if it was not applied, and has one of three codes: %j', (body) => {
+		expect(rejecting(body).filter((status) => status >= 300)).toEqual(rejections);
 	});
 
-	test('perhaps, if it is a 403 that does not say so', () => {
-		expect(rejecting(undefined, 'body', 'maybe')).toEqual([403]);
-		expect(rejecting('insufficient_scope', 'challenge', 'maybe')).toEqual([403]);
+	test('if a success reports a failure with such a code in its errors, but not in anything else', () => {
+		const of = (body: object) => rejecting(body).filter((status) => status < 300);
+		const successes = statuses.filter((status) => status >= 200 && status < 300);
+		expect(of({ status: false, error: 'invalid_token' })).toEqual(successes);
+		expect(of({ status: 'error', errors: [{ code: 'expired_token' }] })).toEqual(successes);
+		expect(of({ status: false, data: { title: 'invalid_token' } })).toEqual([]);
+		expect(of({ status: true, error: 'invalid_token' })).toEqual([]);
+		expect(of({ error: 'invalid_token' })).toEqual([]);
 	});
 
-	test('never if the service has or may have done something, whatever it contains', () => {
+	test('not if a text only mentions one', () => {
+		expect(rejecting({ message: 'The link invalid_token is missing.' })).toEqual([401, 498]);
+	});
+
+	test('never if the service may have done something, whatever it contains', () => {
 		const body = fc.oneof(fc.anything(), fc.constantFrom({ error: 'invalid_token' }, { error: ['invalid_token'] }));
-		const status = fc.oneof(fc.integer({ min: 100, max: 399 }), fc.integer({ min: 500, max: 599 }));
+		const status = fc.oneof(fc.integer({ min: 300, max: 399 }), fc.integer({ min: 500, max: 599 }));
 		fc.assert(
 			fc.property(fc.oneof(status, fc.constantFrom(408, 499)), body, (statusCode, each) => {
-				expect(rejectsToken({ statusCode, headers: headersOf('invalid_token'), body: each })).toBe(false);
+				const headers = { 'www-authenticate': 'Bearer error="invalid_token"' };
+				expect(rejectsToken({ statusCode, headers, body: each })).toBe(false);
 			}),
 		);
 	});
 });
 
 describe('A token', () => {
-	const parse = (body: unknown) => parseToken({ statusCode: 200, headers: {}, body }, new Set());
+	const parse = (body: unknown) => parseToken({ statusCode: 200, headers: {}, body });
 
 	test.each(['a', 'a.b-c_d~e+f/g==', '!', '~', 'x'.repeat(16_000)])('may be sent if it fits into a header', (token) => {
 		expect(isSendable(token)).toBe(true);
@@ -80,7 +94,7 @@ test.each([
 	[501, 'soon'],
 	[503, 'soon'],
 ])('A token response with HTTP %d means that nothing was sent, and passes: %s', (statusCode, passes) => {
-	const { data } = tokenRejection({ statusCode, headers: {}, body: {} }, [], new Set());
+	const { data } = asTokenFailure(tokenRejection({ statusCode, headers: {}, body: {} }));
 	expect(data).toMatchObject({ kind: 'token', outcome: 'not applied', response: { status: statusCode } });
 	expect(data.passes).toBe(passes);
 });

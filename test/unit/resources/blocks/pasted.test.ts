@@ -12,9 +12,9 @@ import { processorTime } from '../../../support/processorTime';
 
 type Blocks = ReadonlyArray<readonly [id: string, name: string]>;
 
-const pageOf = (blocks: Blocks, secrets: string[] = []) => {
+const pageOf = (blocks: Blocks) => {
 	const entries = blocks.map(([id, name]) => ({ id, name, idProperty: 'id', json: { id } }));
-	return new Names(entries, 'block', 'page "Shop"', new Set(secrets));
+	return new Names(entries, 'block', 'page "Shop"');
 };
 
 /** A page whose blocks have these names, and the IDs b0, b1, and so on. */
@@ -46,7 +46,9 @@ const move = (value: unknown, names = shop) =>
 const reorder = (value: unknown) =>
 	idsOrMessage(() => {
 		const item = itemOf({ entered: { pageId: 'PAGE_1', blockOrder: 'value', blockIdsValue: value } });
-		const { purpose } = planOrder([item], { id: 'PAGE_1', label: 'page "Shop"' }) as unknown as { purpose: ServiceRequest };
+		const { purpose } = planOrder([item], { id: 'PAGE_1', label: 'page "Shop"' }) as unknown as {
+			purpose: ServiceRequest;
+		};
 		const [, [, blocks] = []] = purpose.form ?? [];
 		return (blocks as unknown as Array<{ id: string }>).map(({ id }) => id);
 	});
@@ -158,12 +160,6 @@ describe('Move Blocks refuses', () => {
 		['a name that two are similar to', shopOf('vinyl', 'VINYL'), 'Vinyl', '2 blocks of page "Shop" are called "Vinyl"'],
 		['a line with two readings', shopOf('A', 'B', 'C', 'A, B'), 'A, B, C', inside('A, B, C', 'A, B')],
 		['a line that splits a full-width name', shopOf('A，B', 'A', 'B'), 'A,B', inside('A,B', 'A，B')],
-		[
-			'a line that splits a name that repeats a secret',
-			pageOf([['x', 'the-token,of-it']], ['the-token,of-it']),
-			'the-token, of-it, B',
-			'contains block "x", which is one block, and may be several',
-		],
 		['lines that split a name', shopOf('A\nB', 'A', 'B', 'C'), 'C\nA\nB', inside('C\nA\nB', 'A B')],
 		[
 			'a drink list that is a name and its parts',
@@ -178,20 +174,7 @@ describe('Move Blocks refuses', () => {
 			'X',
 			`It has: "N0", "N1", "N2", "N3", "N4", "N5", "N6", "N7", "N8", "N9", and 4 more.`,
 		],
-		[
-			'a shared name, whose ID repeats a secret',
-			pageOf(
-				[
-					['the-token-of-it', 'Vinyl'],
-					['x', 'Vinyl'],
-				],
-				['the-token-of-it'],
-			),
-			'Vinyl',
-			'Use the ID of one of them: "…" ("Vinyl", position 0), "x" ("Vinyl", position 1).',
-		],
 		['nothing where there is nothing', pageOf([]), 'Vinyl', 'It has: none.'],
-		['a block called as a secret', pageOf([['x', 'the-token-of-it']], ['the-token-of-it']), 'X1', 'It has: block "x".'],
 	])('%s', (_what, names, value, message) => {
 		expect(move(value, names)).toContain(message);
 	});

@@ -1,13 +1,11 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { toFailedResponse, readChallenge, statusFailure } from '../../../nodes/ProfilePage/service/status';
+import { connectionFailure, statusFailure, toFailedResponse } from '../../../nodes/ProfilePage/service/reasons';
 import { useFakeClock } from '../../support/fakeClock';
 
-const SECRETS = new Set<string>();
-
-const failureOf = (statusCode: number, headers: IDataObject = {}, body: unknown = {}) =>
-	statusFailure({ statusCode, headers, body }, '', [], SECRETS).data;
+const failureOf = (statusCode: number, body: unknown = {}) =>
+	statusFailure({ statusCode, headers: {}, body }, 'Check the link.').data;
 
 const ALL = Array.from({ length: 900 }, (_, index) => index + 100).filter((status) => status < 200 || status > 299);
 
@@ -19,11 +17,11 @@ describe('Of all statuses that are no success', () => {
 		expect(rejections).toEqual([...rejected, 521, 523, 525, 526, 530]);
 	});
 
-	test('those of a busy or restarting service may soon pass, and those of other failures later', () => {
+	test('those of a busy or restarting service may soon pass, and no others', () => {
 		const those = (passes: unknown) => ALL.filter((status) => failureOf(status).passes === passes);
 		const ofCdn = [520, 521, 522, 523, 524, 525, 526, 527, 528, 529, 530, 598, 599];
 		expect(those('soon')).toEqual([408, 425, 429, 499, 502, 503, 504, ...ofCdn]);
-		expect(those('later')).toEqual(ALL.filter((status) => status >= 500 && !those('soon').includes(status)));
+		expect(those(undefined)).toEqual(ALL.filter((status) => !those('soon').includes(status)));
 	});
 
 	test('each is named in the message', () => {
@@ -31,10 +29,37 @@ describe('Of all statuses that are no success', () => {
 	});
 });
 
-test('The words of the service are those of the body, or else of the challenge', () => {
-	const headers = { 'www-authenticate': 'Bearer error_description="Ask for links."' };
-	expect(failureOf(403, headers, { message: 'No.' }).response).toMatchObject({ status: 403, said: 'No.' });
-	expect(failureOf(403, headers).response).toMatchObject({ status: 403, said: 'Ask for links.' });
+test('A request that was rejected for good has the advice of its own, but not one that may pass', () => {
+	expect([400, 409, 422].map((status) => failureOf(status).advice)).toEqual(Array(3).fill('Check the link.'));
+	expect([429, 425, 500, 502].map((status) => failureOf(status).advice)).toEqual(Array(4).fill(undefined));
+});
+
+test('A 403, 405, or 406 without JSON may be of a firewall', () => {
+	const hints = (body: unknown) => [403, 404, 405, 406].map((status) => failureOf(status, body).hint);
+	expect(hints('<title>Blocked</title>')).toEqual(['firewall', undefined, 'firewall', 'firewall']);
+	expect(hints({ message: 'No.' })).toEqual([undefined, undefined, undefined, undefined]);
+});
+
+test.each([
+	['ECONNREFUSED', 'not applied', 'soon'],
+	['EAI_AGAIN', 'not applied', 'soon'],
+	['ENOTFOUND', 'not applied', undefined],
+	['CERT_HAS_EXPIRED', 'not applied', undefined],
+	['EPROTO', 'not applied', undefined],
+	['ECONNRESET', 'unknown', 'soon'],
+	['EHOSTUNREACH', 'unknown', 'soon'],
+	['ETIMEDOUT', 'unknown', 'soon'],
+	['HPE_INVALID_CONSTANT', 'unknown', undefined],
+	['', 'unknown', undefined],
+])('A request that ends with the code %j is %s, and passes: %s', (code, outcome, passes) => {
+	const { data } = connectionFailure(code);
+	expect([data.outcome, data.passes]).toEqual([outcome, passes]);
+});
+
+test('The code is in the message, unless n8n would replace the message because of it', () => {
+	expect(connectionFailure('CERT_HAS_EXPIRED').data.problem).toMatch(/ \(CERT_HAS_EXPIRED\)$/);
+	expect(connectionFailure('ECONNRESET').data.problem).toBe('the connection to the service broke');
+	expect(connectionFailure('EOTHER').data.problem).toMatch(/ \(EOTHER\)$/);
 });
 
 const NOW_S = Date.UTC(2031, 0, 1) / 1000;
@@ -43,8 +68,7 @@ describe('The header Retry-After', () => {
 	useFakeClock(NOW_S * 1000);
 
 	const findRetryAfter = (value: unknown) =>
-		toFailedResponse({ statusCode: 503, headers: { 'retry-after': value } as IDataObject, body: {} }, SECRETS)
-			.retryAfter;
+		toFailedResponse({ statusCode: 503, headers: { 'retry-after': value } as IDataObject, body: {} }).retryAfter;
 
 	test('may be a number of seconds', () => {
 		expect(findRetryAfter('0')).toBeUndefined();
@@ -74,15 +98,6 @@ describe('The header Retry-After', () => {
 	test.each([
 		['1', 1],
 		['1.5', 2],
-		['2s', 2],
-		['1500ms', 2],
-		['90 sec', 90],
-		['2 seconds', 2],
-		['2 min', 120],
-		['5 Minutes.', 300],
-		['1.5 m', 90],
-		['1 hour', 3600],
-		['Wed Jan  1 00:01:00 2031', 60],
 	])('may be %j: %p seconds', (value, seconds) => {
 		expect(findRetryAfter(value)).toBe(seconds * 1000);
 	});
@@ -91,8 +106,9 @@ describe('The header Retry-After', () => {
 		undefined,
 		'',
 		'soon',
-		'12 bananas',
-		'3 months',
+		'2s',
+		'2 min',
+		'Wed Jan  1 00:01:00 2031',
 		'1.5.2',
 		'-5',
 		'PT2S',
@@ -107,32 +123,4 @@ describe('The header Retry-After', () => {
 	])('is ignored if it is %j', (value) => {
 		expect(findRetryAfter(value)).toBeUndefined();
 	});
-});
-
-const challengeIn = (header: unknown) => readChallenge({ 'www-authenticate': header } as never);
-const NOTHING = { error: undefined, description: undefined };
-
-test.each([
-	['Bearer error="insufficient_scope", error_description="Ask for links."', 'insufficient_scope', 'Ask for links.'],
-	['bearer realm="a, error=b",error=invalid_token', 'invalid_token', undefined],
-	[
-		String.raw`Bearer error_description="Say \"links\".", ERROR="insufficient_scope"`,
-		'insufficient_scope',
-		'Say "links".',
-	],
-])('The challenge %s says why', (header, error, description) => {
-	expect(challengeIn(header)).toEqual({ error, description });
-});
-
-test.each([undefined, null, 5, [], '', 'Bearer', 'Bearer realm="x"', 'Basic error="x"', 'Bearer my_error="x"'])(
-	'The challenge %j says nothing',
-	(header) => {
-		expect(challengeIn(header)).toEqual(expect.objectContaining({}));
-		expect({ ...NOTHING, ...challengeIn(header) }).toEqual(NOTHING);
-	},
-);
-
-test('Any challenge is read', () => {
-	fc.assert(fc.property(fc.anything(), (header) => expect(() => challengeIn(header)).not.toThrow()));
-	fc.assert(fc.property(fc.string(), (text) => expect(() => challengeIn(`Bearer ${text}`)).not.toThrow()));
 });
