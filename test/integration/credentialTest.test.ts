@@ -79,20 +79,20 @@ describe('The credential test', () => {
 	});
 
 	test.each([
-		[302, 'The service responded with a redirect (302). Check the Base URL.'],
-		[401, 'The service rejected the access token (401). Check that the app still has access to the account.'],
+		[302, 'The service responded with a redirect (302). Check the Base URL in the credential.'],
+		[
+			401,
+			'The service rejected the access token (401). Check that the app still has access to the account, and that the credential is for the right app. Public app: connect the account again.',
+		],
 		[
 			403,
-			expect.stringContaining('(403). Check the permissions of the app. If the response came from a CDN or firewall, '),
+			'The service denied access (403). Check the permissions of the app in the settings of the service. Check the Base URL in the credential. Public app: connect the account again.',
 		],
-		[
-			404,
-			'The service has no profile at this address (404). Check the Base URL, and remove what follows the host in it, unless your service needs it.',
-		],
+		[404, 'The service has nothing at this address (404). Check the Base URL in the credential.'],
 		[200, 'The service reported a failure. Check that the app still has access to the account.'],
 	])('explains a profile response with HTTP %p and "status: false"', async (status, message) => {
 		harness.sandbox.faults.add({ path: '/me', fault: statusFault(status) });
-		expect(await pressTest()).toEqual({ status: 'Error', message: message as string });
+		expect(await pressTest()).toEqual({ status: 'Error', message });
 	});
 
 	test.each(['error', 'Failed'])('explains a profile response with "status: %s"', async (status) => {

@@ -184,14 +184,9 @@ describe('A token request that returns no token', () => {
 			'HTTP 403',
 			json({}, 403),
 			'the service denied the token request (403)',
-			'Check the Base URL, and the permissions of the app in the settings of the service.',
+			'Check the Base URL. Check the permissions of the app in the settings of the service.',
 		],
-		[
-			'HTTP 404',
-			json({}, 404),
-			'the service has no token endpoint at this Base URL (404)',
-			'Check the Base URL. If anything follows the host in it, such as /myband, remove that, unless your service needs it.',
-		],
+		['HTTP 404', json({}, 404), 'the service has no token endpoint at this Base URL (404)', 'Check the Base URL.'],
 		[
 			'HTTP 407 from a proxy',
 			json({}, 407),
@@ -219,15 +214,10 @@ describe('A token request that returns no token', () => {
 		[
 			'a redirect with HTTP 302',
 			{ status: 302, headers: { location: '/oauth/elsewhere' } },
-			'the service responded with a redirect (302) to /oauth/elsewhere',
+			'the service responded with a redirect (302)',
 			CHECK_BASE_URL,
 		],
-		[
-			'a connection that is reset',
-			'reset' as const,
-			'the service closed the connection before its response was complete',
-			'Try again later.',
-		],
+		['a connection that is reset', 'reset' as const, 'the connection to the service broke', 'Try again later.'],
 	])('is not retried and explains %s', async (_name, fault, problem, description) => {
 		harness.sandbox.faults.add({ path: '/token', fault });
 		const { error, storedToken: token } = await harness.runNode(SEND_ONCE);
@@ -240,7 +230,7 @@ describe('A token request that returns no token', () => {
 		const { baseUrl } = await harness.stoppedSandbox();
 		const { error } = await harness.runNode(SEND_ONCE, { credential: { baseUrl } });
 		expect(error).toMatchObject({
-			message: 'No access token: the service refused the connection',
+			message: 'No access token: the service cannot be reached',
 			description: 'Check the Base URL, whether the service is running, and whether a DNS filter blocks it.',
 		});
 	});
@@ -258,9 +248,7 @@ describe('A token request that returns no token', () => {
 		const fault = { status: 403, headers: { 'content-type': 'text/html' }, body: '<h1>Attention Required!</h1>' };
 		harness.sandbox.faults.add({ path: '/token', fault });
 		const { error } = await harness.runNode(GET_INFO);
-		expect(error?.message).toBe(
-			'No access token: the service, or a CDN or firewall in front of it, denied access (403)',
-		);
+		expect(error?.message).toBe('No access token: the service denied the token request (403)');
 		expect(error?.description).toContain('set N8N_ENFORCE_GLOBAL_USER_AGENT to true');
 	});
 });

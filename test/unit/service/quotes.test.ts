@@ -1,15 +1,14 @@
 import fc from 'fast-check';
-import type { IDataObject } from 'n8n-workflow';
 
 import { quoted } from '../../../nodes/ProfilePage/service/quotes';
+import type { ServiceResponse } from '../../../nodes/ProfilePage/service/request';
 import { processorTime } from '../../support/processorTime';
 
 const quote = (body: unknown, secrets: readonly string[] = []) =>
 	quoted({ statusCode: 400, headers: {}, body }, secrets).said;
 
-/** Returns what is quoted of a redirect. */
-const quoteRedirect = (location: unknown, secrets: readonly string[] = []) =>
-	quoted({ statusCode: 302, headers: { location } as IDataObject, body: 'Moved' }, secrets).said;
+const quoteTarget = (location: unknown, secrets: readonly string[] = []) =>
+	quoted({ statusCode: 302, headers: { location }, body: { message: 'Moved.' } } as ServiceResponse, secrets).said;
 
 function nest(value: object, times: number): object {
 	return times === 0 ? value : nest({ error: value }, times - 1);
@@ -71,12 +70,29 @@ test('a long quotation is shortened', () => {
 	expect(words.endsWith('…')).toBe(true);
 });
 
+test.each([
+	['https://example.com/login', 'https://example.com/login'],
+	['HTTP://Example.com:8080/a?token=1#b', 'http://example.com:8080/a'],
+	['https://user:password@example.com/', 'https://example.com/'],
+	['/login', undefined],
+	['javascript:alert(1)', undefined],
+	['https://', undefined],
+	[undefined, undefined],
+	[['https://example.com/'], undefined],
+])('of a redirect to %j, its target alone is quoted, without user name and query: %j', (location, words) => {
+	expect(quoteTarget(location)).toBe(words);
+});
+
 const inForm = (text: string) => new URLSearchParams([[text, '']]).toString().slice(0, -1);
+
 describe('A secret is not quoted', () => {
 	/** The forms in which services repeat what they were sent. */
 	const forms: Record<string, (secret: string) => string> = {
 		'as it is': (secret) => secret,
+		'in another case': (secret) => secret.toUpperCase(),
 		'percent-encoded': encodeURIComponent,
+		'percent-encoded in lower case': (secret) =>
+			encodeURIComponent(secret).replace(/%../g, (byte) => byte.toLowerCase()),
 		'encoded as in a form': inForm,
 		'encoded but for a plus sign': (secret) => encodeURIComponent(secret).replaceAll('%2B', '+'),
 		'encoded in every byte': (secret) => Buffer.from(secret).toString('hex').replace(/../g, '%$&'),
@@ -104,10 +120,26 @@ describe('A secret is not quoted', () => {
 
 	test('encoded in part', () => {
 		const secrets = ['a/b+c d%é"1'];
-		for (const text of ['a%2fb+c d%é"1', 'A%2FB%2BC+d%25é%221']) {
+		for (const text of ['a%2fb+c d%é"1', 'a/b+c d%25%C3%A9"1', 'A%2FB%2BC+d%25é%221']) {
 			expect(quote({ message: `It was ${text}.` }, secrets)).toBeUndefined();
 		}
-		expect(quote({ message: 'a/b+c d%e"1 and 100% %zz' }, secrets)).toBe('a/b+c d%e"1 and 100% %zz');
+		expect(quote({ message: 'a/b+c d%e"1 and 100% \\u12 %zz \\' }, secrets)).toBe('a/b+c d%e"1 and 100% \\u12 %zz \\');
+	});
+
+	test('however short it is', () => {
+		const message = 'Block 1.2 is missing from the page.';
+		expect(['1.2', 'ge', 'a'].map((secret) => quote({ message }, [secret]))).toEqual(Array(3).fill(undefined));
+		expect(quote({ message }, ['1.3'])).toBe(message);
+	});
+
+	test('in parts, by words that are joined', () => {
+		expect(quote({ errors: ['s3cret', 't0ken'] }, ['s3cret; t0ken'])).toBeUndefined();
+	});
+
+	test('in the address to which a redirect leads', () => {
+		for (const location of ['https://example.com/a%2fb', 'https://example.com/A/B', 'https://a%2Fb.example.com/a/b']) {
+			expect(quoteTarget(location, ['a/b'])).toBeUndefined();
+		}
 	});
 
 	test('beyond the end of the quotation either', () => {
@@ -155,15 +187,4 @@ test('Only the first entries of a list, and the beginning of a long text, are re
 	const errors = Array.from({ length: 300_000 }, () => ({ errors: [{}] }));
 	expect(await processorTime(() => quote({ errors }), 200)).toBeLessThan(200);
 	expect(quote({ errors: [...Array<string>(10).fill('No.'), 'Never.'] })).toBe('No.');
-});
-
-test.each([
-	['https://www.example.com/oauth/token?next=s3cret#top', 'https://www.example.com/oauth/token'],
-	['https://user:s3cret@www.example.com/', 'https://www.example.com/'],
-	['https://example.com/s3cret', undefined],
-	['/login', undefined],
-	['javascript:alert(1)', undefined],
-	[undefined, undefined],
-])('of the redirect to %j, where it leads is quoted: %j', (location, said) => {
-	expect(quoteRedirect(location, ['s3cret'])).toBe(said);
 });

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { statusFailure, toFailedResponse } from '../../../nodes/ProfilePage/service/reasons';
+import { connectionFailure, statusFailure, toFailedResponse } from '../../../nodes/ProfilePage/service/reasons';
 import { useFakeClock } from '../../support/fakeClock';
 
-const failureOf = (statusCode: number, headers: IDataObject = {}, body: unknown = {}) =>
-	statusFailure({ statusCode, headers, body }, '').data;
+const failureOf = (statusCode: number, body: unknown = {}) =>
+	statusFailure({ statusCode, headers: {}, body }, 'Check the link.').data;
 
 const ALL = Array.from({ length: 900 }, (_, index) => index + 100).filter((status) => status < 200 || status > 299);
 
@@ -17,15 +17,49 @@ describe('Of all statuses that are no success', () => {
 		expect(rejections).toEqual([...rejected, 521, 523, 525, 526, 530]);
 	});
 
-	test('those of a busy or restarting service may soon pass', () => {
+	test('those of a busy or restarting service may soon pass, and no others', () => {
 		const those = (passes: unknown) => ALL.filter((status) => failureOf(status).passes === passes);
 		const ofCdn = [520, 521, 522, 523, 524, 525, 526, 527, 528, 529, 530, 598, 599];
 		expect(those('soon')).toEqual([408, 425, 429, 499, 502, 503, 504, ...ofCdn]);
+		expect(those(undefined)).toEqual(ALL.filter((status) => !those('soon').includes(status)));
 	});
 
 	test('each is named in the message', () => {
 		for (const status of ALL) expect(failureOf(status).problem).toMatch(new RegExp(` \\(${status}\\)$`));
 	});
+});
+
+test('A request that was rejected for good has the advice of its own, but not one that may pass', () => {
+	expect([400, 409, 422].map((status) => failureOf(status).advice)).toEqual(Array(3).fill('Check the link.'));
+	expect([429, 425, 500, 502].map((status) => failureOf(status).advice)).toEqual(Array(4).fill(undefined));
+});
+
+test('A 403, 405, or 406 without JSON may be of a firewall', () => {
+	const hints = (body: unknown) => [403, 404, 405, 406].map((status) => failureOf(status, body).hint);
+	expect(hints('<title>Blocked</title>')).toEqual(['firewall', undefined, 'firewall', 'firewall']);
+	expect(hints({ message: 'No.' })).toEqual([undefined, undefined, undefined, undefined]);
+});
+
+test.each([
+	['ECONNREFUSED', 'not applied', 'soon'],
+	['EAI_AGAIN', 'not applied', 'soon'],
+	['ENOTFOUND', 'not applied', undefined],
+	['CERT_HAS_EXPIRED', 'not applied', undefined],
+	['EPROTO', 'not applied', undefined],
+	['ECONNRESET', 'unknown', 'soon'],
+	['EHOSTUNREACH', 'unknown', 'soon'],
+	['ETIMEDOUT', 'unknown', 'soon'],
+	['HPE_INVALID_CONSTANT', 'unknown', undefined],
+	['', 'unknown', undefined],
+])('A request that ends with the code %j is %s, and passes: %s', (code, outcome, passes) => {
+	const { data } = connectionFailure(code);
+	expect([data.outcome, data.passes]).toEqual([outcome, passes]);
+});
+
+test('The code is in the message, unless n8n would replace the message because of it', () => {
+	expect(connectionFailure('CERT_HAS_EXPIRED').data.problem).toMatch(/ \(CERT_HAS_EXPIRED\)$/);
+	expect(connectionFailure('ECONNRESET').data.problem).toBe('the connection to the service broke');
+	expect(connectionFailure('EOTHER').data.problem).toMatch(/ \(EOTHER\)$/);
 });
 
 const NOW_S = Date.UTC(2031, 0, 1) / 1000;
@@ -56,19 +90,25 @@ describe('The header Retry-After', () => {
 		);
 	});
 
-	test('is rounded up to whole seconds', () => {
-		expect(findRetryAfter('1.5')).toBe(2000);
+	test('may be a date in an obsolete format', () => {
+		jest.setSystemTime(Date.UTC(1994, 10, 6, 8, 49, 30));
+		expect(findRetryAfter('Sunday, 06-Nov-94 08:49:37 GMT')).toBe(7000);
+	});
+
+	test.each([
+		['1', 1],
+		['1.5', 2],
+	])('may be %j: %p seconds', (value, seconds) => {
+		expect(findRetryAfter(value)).toBe(seconds * 1000);
 	});
 
 	test.each([
 		undefined,
 		'',
 		'soon',
-		'12 bananas',
 		'2s',
 		'2 min',
 		'Wed Jan  1 00:01:00 2031',
-		'3 months',
 		'1.5.2',
 		'-5',
 		'PT2S',

@@ -11,37 +11,47 @@ import {
 
 const statuses = Array.from({ length: 500 }, (_, index) => index + 100);
 
+/** The statuses at which a response with this body rejects the access token. */
+const rejecting = (body: unknown) => statuses.filter((statusCode) => rejectsToken({ statusCode, headers: {}, body }));
+
 describe('A response rejects the access token', () => {
-	/** The statuses for which it does, with this code in the body. */
-	const rejecting = (code?: string) =>
-		statuses.filter((statusCode) => rejectsToken({ statusCode, headers: {}, body: { error: code } }));
-	const withCode = statuses.filter((status) => status >= 400 && status < 500 && status !== 408 && status !== 499);
+	const rejections = statuses.filter((status) => status >= 400 && status < 500 && status !== 408 && status !== 499);
 
 	test('if its status says so, whatever else it contains', () => {
-		expect(rejecting()).toEqual([401, 498]);
-		expect(rejecting('invalid_request')).toEqual([401, 498]);
+		for (const body of ['Unauthorized', { error: 'invalid_request' }, undefined])
+			expect(rejecting(body)).toEqual([401, 498]);
 	});
 
-	test.each(['invalid_token', 'expired_token', 'token_expired'])(
-		'if it has the code %s in its body and was not applied',
-		(code) => {
-			expect(rejecting(code)).toEqual(withCode);
-		},
-	);
-
-	test('if it reports a failure with such a code, though its status is that of a success', () => {
-		const rejects = (body: unknown) => rejectsToken({ statusCode: 200, headers: {}, body });
-		expect(rejects({ status: false, errors: [{ code: 'invalid_token' }] })).toBe(true);
-		expect(rejects({ status: true, error: 'invalid_token' })).toBe(false);
-		expect(rejects({ status: false, data: { title: 'invalid_token' } })).toBe(false);
+	test.each([
+		{ error: 'invalid_token' },
+		{ error: 'Expired_Token' },
+		{ errors: [{ code: 'token_expired' }] },
+		{ status: 'failed', data: { error: { code: 'invalid_token' } } },
+	])('if it was not applied, and has one of three codes: %j', (body) => {
+		expect(rejecting(body).filter((status) => status >= 300)).toEqual(rejections);
 	});
 
-	test('never if the service has or may have done something, whatever it contains', () => {
+	test('if a success reports a failure with such a code in its errors, but not in anything else', () => {
+		const of = (body: object) => rejecting(body).filter((status) => status < 300);
+		const successes = statuses.filter((status) => status >= 200 && status < 300);
+		expect(of({ status: false, error: 'invalid_token' })).toEqual(successes);
+		expect(of({ status: 'error', errors: [{ code: 'expired_token' }] })).toEqual(successes);
+		expect(of({ status: false, data: { title: 'invalid_token' } })).toEqual([]);
+		expect(of({ status: true, error: 'invalid_token' })).toEqual([]);
+		expect(of({ error: 'invalid_token' })).toEqual([]);
+	});
+
+	test('not if a text only mentions one', () => {
+		expect(rejecting({ message: 'The link invalid_token is missing.' })).toEqual([401, 498]);
+	});
+
+	test('never if the service may have done something, whatever it contains', () => {
 		const body = fc.oneof(fc.anything(), fc.constantFrom({ error: 'invalid_token' }, { error: ['invalid_token'] }));
 		const status = fc.oneof(fc.integer({ min: 300, max: 399 }), fc.integer({ min: 500, max: 599 }));
 		fc.assert(
 			fc.property(fc.oneof(status, fc.constantFrom(408, 499)), body, (statusCode, each) => {
-				expect(rejectsToken({ statusCode, headers: {}, body: each })).toBe(false);
+				const headers = { 'www-authenticate': 'Bearer error="invalid_token"' };
+				expect(rejectsToken({ statusCode, headers, body: each })).toBe(false);
 			}),
 		);
 	});
@@ -83,13 +93,8 @@ test.each([
 	[500, 'soon'],
 	[501, 'soon'],
 	[503, 'soon'],
-])('A token response with HTTP %d passes: %s', (statusCode, passes) => {
-	const { data } = tokenRejection({ statusCode, headers: {}, body: {} });
-	expect(data).toMatchObject({ response: { status: statusCode } });
+])('A token response with HTTP %d means that nothing was sent, and passes: %s', (statusCode, passes) => {
+	const { data } = asTokenFailure(tokenRejection({ statusCode, headers: {}, body: {} }));
+	expect(data).toMatchObject({ kind: 'token', outcome: 'not applied', response: { status: statusCode } });
 	expect(data.passes).toBe(passes);
-});
-
-test('The requests that wait for a token were not sent', () => {
-	const waiting = asTokenFailure(tokenRejection({ statusCode: 500, headers: {}, body: {} }));
-	expect(waiting.data).toMatchObject({ kind: 'token', outcome: 'not applied', passes: 'soon' });
 });
