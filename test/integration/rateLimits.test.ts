@@ -49,7 +49,7 @@ describe('A Retry-After', () => {
 		expect(error).toMatchObject({
 			message: 'The profile info was not read: the service is rate-limiting requests (429)',
 			description: expect.stringMatching(
-				/^The service asks to wait until .* UTC\. Run the workflow again after that\. The service said: "Slow down\."$/,
+				/^The service asks to wait until .* UTC\. Try again after that\. Run the workflow less often, or set Items per Batch and Batch Interval in the options of the node\. The service said: "Slow down\."$/,
 			) as unknown,
 		});
 	});

@@ -29,7 +29,7 @@ const redirects: ReadonlyArray<readonly [location: (path: string) => string, quo
 const cases = redirects.map(([location, quoted]) => [location('PATH'), location, quoted] as const);
 
 const saidOf = (quoted: string | undefined, path: string) =>
-	quoted ? ` The service said: "${quoted.replace('PATH', path)}".` : '';
+	quoted ? ` The service said: "${quoted.replace('PATH', path)}"${quoted.endsWith('…') ? '' : '.'}` : '';
 
 const redirect = (path: string, location: string, status = 301) =>
 	harness.sandbox.faults.add({ path, fault: { status, headers: { location } } });

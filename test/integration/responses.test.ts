@@ -34,6 +34,7 @@ const webPage = (status: number): CannedResponse => ({
 
 const LIST_BLOCKS = 'List every block on the page, each exactly once, and check the Page.';
 const CHECK_BASE_URL = 'Check the Base URL in the credential.';
+const LOOK_FIRST = 'Look at your profile, and try again only if the change is missing.';
 const CHECK_ORDER = 'Check the order of the page, and the Base URL in the credential.';
 
 const PERMISSIONS =
@@ -108,7 +109,7 @@ const unknownOutcomeResponses: TestCase[] = [
 		'a redirect',
 		{ status: 307, headers: { location: 'https://example.com/' } },
 		'the service responded with a redirect (307)',
-		`${CHECK_BASE_URL} The service said: "https://example.com/".`,
+		`${CHECK_BASE_URL} ${LOOK_FIRST} The service said: "https://example.com/".`,
 	],
 	[
 		'HTTP 503 with a web page',
@@ -120,7 +121,7 @@ const unknownOutcomeResponses: TestCase[] = [
 		'success with blocks that are not objects',
 		ok('{"status": true, "data": {"blocks": ["1.2"]}, "message": "Sorted"}'),
 		'the response contains no list of blocks (data.blocks)',
-		`${CHECK_ORDER} The service said: "Sorted".`,
+		`${CHECK_ORDER} ${LOOK_FIRST} The service said: "Sorted".`,
 	],
 ];
 

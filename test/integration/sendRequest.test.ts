@@ -299,7 +299,7 @@ describe('Send Request says what to do', () => {
 			'the service denied access, or has nothing at this path',
 			`${CHECK_PATH} ${CHECK_PERMISSIONS} The service said: "Injected 403".`,
 		],
-		[302, 'the service responded with a redirect, or has nothing at this path', CHECK_PATH],
+		[302, 'the service responded with a redirect, or has nothing at this path', `${CHECK_PATH} ${CHECK_PERMISSIONS}`],
 		[
 			400,
 			'the service rejected the request',

@@ -35,11 +35,11 @@ export function readResponse<T>(response: ServiceResponse, request: ServiceReque
 function rowsFor({ ifNotFound }: ServiceRequest): Reason[] {
 	if (ifNotFound === undefined) return [];
 	const nothing = 'has nothing at this path';
-	const denied = `${ifNotFound} ${CHECK_PERMISSIONS}`;
-	const row = { outcome: 'not applied', advice: ifNotFound, isOfPath: true } as const;
+	const advice = `${ifNotFound} ${CHECK_PERMISSIONS}`;
+	const row = { outcome: 'not applied', advice, isOfPath: true } as const;
 	return [
 		{ ...row, on: /^3\d\d$/, outcome: 'unknown', what: `the service responded with a redirect, or ${nothing}` },
-		{ ...row, on: /^403$/, what: `the service denied access, or ${nothing}`, advice: denied },
+		{ ...row, on: /^403$/, what: `the service denied access, or ${nothing}` },
 		{ ...row, on: /^404$/, what: `the service ${nothing}` },
 	];
 }
