@@ -78,7 +78,7 @@ test('A token that ends in the middle of 300 creations is renewed once, and no l
 	const { items } = await harness.runNode(CREATE, { items: itemsOf(300), credential, ...CONTINUE });
 	expect(items.filter(({ json }) => json.error)).toEqual([]);
 	expect(grants()).toBe(1);
-	const titles = harness.sandbox.account.links.map(({ title }) => title);
+	const titles = harness.sandbox.account.links.all.map(({ title }) => title);
 	expect([titles.length, new Set(titles).size]).toEqual([300, 300]);
 	expect(requestedUrls(harness.sandbox).filter((url) => url === ADD).length).toBeGreaterThan(300);
 });
@@ -148,4 +148,17 @@ test('A new token that cannot be sent is not quoted', async () => {
 		expect(JSON.stringify(error)).not.toMatch(/next.+token/);
 		harness.reset();
 	}
+});
+
+test('A token that was replaced while its request was in flight is not quoted', async () => {
+	const { storedToken: accessToken } = await harness.runNode(GET_INFO);
+	harness.reset();
+	harness.sandbox.faults.add({ path: '/me', fault: statusFault(401), times: 1 });
+	const fault = statusFault(400, `It was ${String(accessToken)}.`);
+	harness.sandbox.faults.add({ path: '/me', fault, latency: 400, times: 1 });
+	const credential = storedToken(harness.sandbox, { accessToken: accessToken as string });
+	const { items } = await harness.runNode(GET_INFO, { items: itemsOf(2), credential, ...CONTINUE });
+	expect(grants()).toBe(1);
+	expect(JSON.stringify(items)).toContain('the service rejected the request (400)');
+	expect(JSON.stringify(items)).not.toContain('The service said');
 });
