@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { type FaultRule, jsonResponse, statusFault } from '../../sandbox/faults';
+import { advanceDate } from '../support/dates';
 import { type RunNodeOptions, useHarness } from '../support/harness';
 import { GET_INFO } from '../support/parameters';
 import { pauses } from '../support/pauses';
@@ -17,7 +18,10 @@ function shortenTimeLimits(): void {
 	const startTimeout = AbortSignal.timeout.bind(AbortSignal);
 	jest.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => startTimeout(Math.ceil(milliseconds / 50)));
 }
-afterEach(() => jest.restoreAllMocks());
+afterEach(() => {
+	jest.restoreAllMocks();
+	jest.useRealTimers();
+});
 
 const grants = () => harness.sandbox.recorder.grants;
 const itemsOf = (count: number) => Array.from({ length: count }, (_, index) => ({ index }));
@@ -57,6 +61,7 @@ test('A refresh that hangs is not sent again by the next execution, as the servi
 	for (let run = 1; run <= 2; run += 1) {
 		const { error } = await harness.runNode(GET_INFO, { publicAppTokens, store, reference });
 		expect(error?.message).toBe('No access token: the service did not respond in time');
+		advanceDate(30_000);
 	}
 	expect(grants()).toBe(1);
 });
