@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { type FaultRule, jsonResponse, statusFault } from '../../sandbox/faults';
+import { advanceDate } from '../support/dates';
 import { type RunNodeOptions, useHarness } from '../support/harness';
 import { GET_INFO } from '../support/parameters';
 import { pauses } from '../support/pauses';
@@ -17,7 +18,10 @@ function shortenTimeLimits(): void {
 	const startTimeout = AbortSignal.timeout.bind(AbortSignal);
 	jest.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => startTimeout(Math.ceil(milliseconds / 50)));
 }
-afterEach(() => jest.restoreAllMocks());
+afterEach(() => {
+	jest.restoreAllMocks();
+	jest.useRealTimers();
+});
 
 const grants = () => harness.sandbox.recorder.grants;
 const itemsOf = (count: number) => Array.from({ length: count }, (_, index) => ({ index }));
@@ -39,7 +43,7 @@ describe('With 300 items, a token endpoint', () => {
 		if (fault === 'hang') shortenTimeLimits();
 		harness.sandbox.faults.add({ path: TOKEN, fault });
 		const { items } = await harness.runNode(CREATE, { items: itemsOf(300), ...CONTINUE });
-		expect(items.filter(({ json }) => /^No access token: /.test(String(json.error)))).toHaveLength(300);
+		expect(items.filter(({ json }) => (json.error as string).startsWith('No access token: '))).toHaveLength(300);
 		expect(requestedUrls(harness.sandbox)).toEqual(Array(requests).fill(TOKEN));
 		if (requests === 3 && JSON.stringify(fault).includes('retry-after')) {
 			expect(pauses.filter((pause) => pause >= 5000)).toHaveLength(2);
@@ -57,6 +61,7 @@ test('A refresh that hangs is not sent again by the next execution, as the servi
 	for (let run = 1; run <= 2; run += 1) {
 		const { error } = await harness.runNode(GET_INFO, { publicAppTokens, store, reference });
 		expect(error?.message).toBe('No access token: the service did not respond in time');
+		advanceDate(30_000);
 	}
 	expect(grants()).toBe(1);
 });
@@ -148,4 +153,17 @@ test('A new token that cannot be sent is not quoted', async () => {
 		expect(JSON.stringify(error)).not.toMatch(/next.+token/);
 		harness.reset();
 	}
+});
+
+test('A token that was replaced while its request was in flight is not quoted', async () => {
+	const { storedToken: accessToken } = await harness.runNode(GET_INFO);
+	harness.reset();
+	harness.sandbox.faults.add({ path: '/me', fault: statusFault(401), times: 1 });
+	const fault = statusFault(400, `It was ${String(accessToken)}.`);
+	harness.sandbox.faults.add({ path: '/me', fault, latency: 400, times: 1 });
+	const credential = storedToken(harness.sandbox, { accessToken: accessToken as string });
+	const { items } = await harness.runNode(GET_INFO, { items: itemsOf(2), credential, ...CONTINUE });
+	expect(grants()).toBe(1);
+	expect(JSON.stringify(items)).toContain('the service rejected the request (400)');
+	expect(JSON.stringify(items)).not.toContain('The service said');
 });

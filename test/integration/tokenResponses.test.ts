@@ -201,17 +201,14 @@ describe('A token endpoint that rejects', () => {
 		},
 	);
 
-	// n8n's OAuth client drops the status; n8n 2.40 drops all of invalid_grant but the code.
-	test.each([
-		['unauthorized_client', /^The service said: "Not today\."$/],
-		['invalid_grant', /^The service said: "(Not today\."|invalid_grant"\.)$/],
-		['access_denied', /^The service said: "Not today\."$/],
-	])('a public app with %s is quoted, with the advice to connect again', async (code, quote) => {
-		const { error } = await runWith('public app', rejection(code));
-		expect(error?.message).toContain(NOT_RENEWED);
-		expect(error?.description?.startsWith(`${CONNECT_AGAIN} `)).toBe(true);
-		expect(error?.description?.slice(CONNECT_AGAIN.length + 1)).toMatch(quote);
-	});
+	// n8n's OAuth client drops the status, and n8n 2.40 most of the response.
+	test.each(['unauthorized_client', 'invalid_grant', 'access_denied'])(
+		'a public app with %s is not quoted, and its owner is advised to connect again',
+		async (code) => {
+			const { error } = await runWith('public app', rejection(code));
+			expect(error).toMatchObject({ message: NOT_RENEWED, description: CONNECT_AGAIN });
+		},
+	);
 
 	test.each(KINDS)('a %s with a description that repeats its secret is not quoted', async (kind) => {
 		const { clientId, clientSecret } = kind === 'public app' ? harness.sandbox.publicApp : harness.sandbox;

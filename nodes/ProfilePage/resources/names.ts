@@ -62,7 +62,8 @@ export class Names {
 	/** Returns what messages call one: its name, if it has one, or its ID. */
 	labelOf(id: string): string {
 		const name = this.entries.find((entry) => entry.id === id)?.name;
-		return name ? `"${quotable(name)}"` : `${this.noun} "${quotable(id)}"`;
+		// A message is one line.
+		return name ? `"${quotable(name.replace(/\s+/gu, ' '))}"` : `${this.noun} "${quotable(id)}"`;
 	}
 }
 
