@@ -53,6 +53,8 @@ interface ShownOperation {
 	/** The field by which an error names one of several items. */
 	readonly itemName?: Field<unknown>;
 	readonly options?: ReadonlyArray<Field<unknown>>;
+	/** Whether all it changes is documented, so that the node can show it without sending it. */
+	readonly isPlannable?: boolean;
 }
 
 /** A choice of the field Resource, with its operations. The first one is the default. */

@@ -53,10 +53,8 @@ async function performCall(call: Call, client: Client, signal: AbortSignal): Pro
 	const perform = async () => await call.perform(client);
 	try {
 		if (signal.aborted) throw stopped();
-		// A preview changes nothing.
-		const isLocked = call.key !== undefined && !client.isPreview;
 		const lock = JSON.stringify([client.account.id, call.key]);
-		return { state: 'succeeded', result: await (isLocked ? locked(lock, signal, perform) : perform()) };
+		return { state: 'succeeded', result: await (call.key !== undefined ? locked(lock, signal, perform) : perform()) };
 	} catch (error) {
 		// After an unexpected error, the request may have been sent.
 		return endingOf(error instanceof Failure ? error : requestFailure(toFailure(error).data.problem), call);

@@ -10,7 +10,6 @@ export interface Try {
 	readonly context: IExecuteFunctions;
 	readonly tasks: readonly Task[];
 	readonly ledger: Ledger;
-	readonly isPreview?: boolean;
 }
 
 /**
@@ -43,14 +42,14 @@ function itemsOf(tasks: readonly Task[]): number[] {
 }
 
 /** Says what to look at before the workflow runs again, and what it would repeat. */
-function adviceBeforeNextRun({ tasks, ledger, isPreview }: Try, thrown?: Task): string {
+function adviceBeforeNextRun({ tasks, ledger }: Try, thrown?: Task): string {
 	const unknown = itemsOf(tasks.filter((each) => each !== thrown && isUncertain(ledger.get(each))));
 	const isRepeated = (each: Task) =>
 		isValid(each) && ledger.stateOf(each) === 'succeeded' && each.call.purpose.repeat === 'ifNotApplied';
 	return joined(
 		' ',
 		unknown.length > 0 && `Unknown outcome: ${list(unknown)}. Look at your profile before you run the workflow again.`,
-		!isPreview && tasks.some(isRepeated) && 'Running the workflow again repeats the items that succeeded.',
+		tasks.some(isRepeated) && 'Running the workflow again repeats the items that succeeded.',
 	);
 }
 
@@ -101,17 +100,14 @@ function list(items: number[]): string {
 
 const MAX_HINTS = 5;
 
-const PREVIEW = 'This is a preview: nothing was changed. To make the change, remove the preview from the options.';
-
 /** Shows the warnings and notes of all successes above the output, each once. */
-export function showHints({ context, tasks, ledger, isPreview }: Try): void {
+export function showHints({ context, tasks, ledger }: Try): void {
 	const results = tasks.flatMap((each) => {
 		const ending = ledger.get(each);
 		return ending?.state === 'succeeded' ? [ending.result] : [];
 	});
 	show(context, 'warning', new Set(results.flatMap(({ warnings = [] }) => warnings)));
-	const infos = [...(isPreview ? [PREVIEW] : []), ...results.flatMap(({ notes = [] }) => notes)];
-	show(context, 'info', new Set(infos));
+	show(context, 'info', new Set(results.flatMap(({ notes = [] }) => notes)));
 }
 
 function show(context: IExecuteFunctions, type: 'warning' | 'info', messages: ReadonlySet<string>): void {

@@ -7,7 +7,6 @@ import { invalid } from '../../shared/failure';
 import { asText } from '../../shared/values';
 import { blockList } from '../entries';
 import { type Call, type Inputs, type Operation, sending } from '../operation';
-import { preview } from '../options';
 import { type Page, pageField, preparePages } from '../pages/pageField';
 import { blockIdField, readInputItems } from './inputItems';
 import { includePageId, orderParser, orderRequest, readOfPage } from './order';
@@ -102,7 +101,8 @@ export const reorderBlocks: Operation = {
 	},
 	fields: [pageField, blockOrder, idsNotice, blockIds, blockIdsValue, blockIdField],
 	itemName: pageField,
-	options: [includePageId, preview],
+	options: [includePageId],
+	isPlannable: true,
 	prepare: async (items, client) => {
 		const readPage = await preparePages(items, client);
 		return {

@@ -3,7 +3,6 @@ import type { Item } from '../../fields/item';
 import { invalid } from '../../shared/failure';
 import { groupField } from '../groups/groupField';
 import type { Operation } from '../operation';
-import { preview } from '../options';
 import { ifExistsField, looseUrls, planCreation } from './ifExists';
 import { KnownLinks } from './knownLinks';
 import { TITLE_EXAMPLE, URL_EXAMPLE } from './linkFields';
@@ -57,7 +56,8 @@ export const createLink: Operation = {
 	},
 	fields: [newTitle, newUrl, ifExistsField, additionalFields],
 	itemName: newTitle,
-	options: [looseUrls, preview],
+	options: [looseUrls],
+	isPlannable: true,
 	prepare: ([{ context }], client) => {
 		const known = new KnownLinks(context, client);
 		return { plan: ([item]) => planCreation(item, readNewLink(item), known) };

@@ -139,9 +139,8 @@ export class KnownLinks {
 			const links = await this.client.request(listRequest(), (envelope) => parseLinks(envelope, 'link').map(toKnown));
 			const ids = new Set(links.map(({ id }) => id));
 			this.#isListFull = links.length >= MAX_LISTED;
-			const isKept = this.#isListFull || this.client.isPreview;
 			const unlisted = this.#links.filter((each) => !ids.has(each.id) && this.#recent.apply(each));
-			this.#links = isKept ? [...links, ...unlisted] : links;
+			this.#links = this.#isListFull ? [...links, ...unlisted] : links;
 			this.#readAt = readAt;
 			this.#uncertainCount = uncertainCount;
 		} catch (error) {
