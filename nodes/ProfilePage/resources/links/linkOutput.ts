@@ -6,7 +6,8 @@ type Action = 'created' | 'updated' | 'deleted' | 'skipped' | 'unchanged';
 
 /** Returns the output for a link, with what became of it. Fields that are undefined are left out. */
 export function linkOutput(item: Item, action: Action, link: IDataObject) {
-	const known = Object.entries({ ...link, action }).filter(([, value]) => value !== undefined);
+	const output: IDataObject = { ...link, action };
+	const known = Object.entries(output).filter(([, value]) => value !== undefined);
 	return item.output([withUsefulFirst(Object.fromEntries(known))]);
 }
 
