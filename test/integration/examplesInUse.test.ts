@@ -251,8 +251,8 @@ describe('The example add-tracking-tags.json', () => {
 		expect((await run(example))['Update the Links']).toHaveLength(tagged);
 		expect(links().map(({ link }) => link)).toEqual(LINKS.map(([, link]) => link).toReversed());
 
-		const { options, ...parameters } = example.nodes.find(({ name }) => name === 'Update the Links')!.parameters;
-		expect(options).toEqual({ preview: true });
+		const { preview, ...parameters } = example.nodes.find(({ name }) => name === 'Update the Links')!.parameters;
+		expect(preview).toBe(true);
 		const real = change(example, 'Update the Links', { parameters });
 		expect((await run(real))['Update the Links']).toHaveLength(tagged);
 		expect(links().map(({ title, link }) => [title, link])).toEqual(

@@ -171,7 +171,7 @@ describe('An execution whose creation takes long', () => {
 
 	test('does not hold up another account, nor a preview', async () => {
 		const slow = await startSlow();
-		const parameters = { options: { preview: true } };
+		const parameters = { preview: true };
 		expect((await create('skip', URLS, {}, parameters)).actions).toEqual(URLS.map(() => 'would_create'));
 		account = harness.newAccount();
 		expect((await create('skip')).actions).toEqual(['created', 'created', 'created']);

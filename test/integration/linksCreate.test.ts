@@ -86,12 +86,12 @@ describe('Create Link', () => {
 		expect(again.items[0]!.json.action).toBe('skipped');
 	});
 
-	test.each<[string, INodeParameters | undefined, IDataObject | undefined]>([
-		['in a preview', { preview: true }, undefined],
-		['if the service returns it', undefined, { data: { id: 7, link: ASCII, image: `${ASCII}.png` } }],
-	])('shows such an address as entered %s', async (_when, options, body) => {
+	test.each<[string, boolean, IDataObject | undefined]>([
+		['in a preview', true, undefined],
+		['if the service returns it', false, { data: { id: 7, link: ASCII, image: `${ASCII}.png` } }],
+	])('shows such an address as entered %s', async (_when, preview, body) => {
 		if (body) harness.sandbox.faults.add({ fault: jsonResponse({ status: true, ...body }), path: '/lnk/add' });
-		const { items } = await create({ ...fields, options });
+		const { items } = await create({ ...fields, preview });
 		expect(items[0]!.json).toMatchObject({ link: UMLAUT, image: `${UMLAUT}.png` });
 	});
 

@@ -5,7 +5,7 @@ import { useHarness } from '../support/harness';
 import { HOME, LIST_PATHS } from '../support/pages';
 
 const OLD = 'https://example.com/old';
-const PREVIEW = 'This is a preview: nothing was changed. To make the change, remove the preview from the options.';
+const PREVIEW = 'This is a preview: nothing was changed. To make the change, turn off Preview.';
 
 const harness = useHarness({ links: [{ title: 'Old', link: OLD }] });
 
@@ -13,12 +13,11 @@ const order = () => harness.sandbox.account.order(HOME);
 const links = () => harness.sandbox.account.links.all;
 
 /** Runs the node as a preview, and checks that it changes nothing. */
-async function preview({ options, ...parameters }: INodeParameters, items: IDataObject[] = [{}]) {
+async function preview(parameters: INodeParameters, items: IDataObject[] = [{}]) {
 	const before = JSON.stringify([order(), links()]);
 	const { recorder } = harness.sandbox;
 	recorder.reset();
-	const asPreview = { ...parameters, options: { ...(options as INodeParameters), preview: true } };
-	const result = await harness.runNode(asPreview, { credential: LIST_PATHS, items });
+	const result = await harness.runNode({ ...parameters, preview: true }, { credential: LIST_PATHS, items });
 	expect(recorder.calls.map(({ method }) => method).filter((method) => method !== 'GET')).toEqual([]);
 	expect(JSON.stringify([order(), links()])).toBe(before);
 	return { ...result, json: result.items.map(({ json }) => json), hints: result.hints.map(({ message }) => message) };
@@ -61,7 +60,7 @@ describe('A preview', () => {
 		const { json, hints } = await preview(move({ blocksToMove: [c!] }));
 		expect(json.map(({ id }) => id)).toEqual([c, a, b, d]);
 		expect(json[0]).toMatchObject({ preview: true, title: expect.any(String) as string, position: 0 });
-		expect(hints).toEqual([PREVIEW, expect.stringContaining('Would be on top of page ')]);
+		expect(hints).toEqual([PREVIEW, expect.stringContaining('On top of page ')]);
 	});
 
 	test('of a new link says what would be created', async () => {
@@ -101,14 +100,12 @@ describe('A preview', () => {
 		expect(hints).toContain('Link 987654 is not among the 50 newest public links, so its title is not known.');
 	});
 
-	test('is refused if only some of the items are to be one', async () => {
+	test('changes nothing if an expression asks for it for some of the items alone', async () => {
 		const items = [{ p: false }, { p: true }];
-		const parameters = create({ options: { preview: '={{ $json.p }}' } });
-		const { error } = await harness.runNode(parameters, { items });
-		expect(error?.message).toBe('Preview: its expression gives different values for the items');
-		expect(harness.sandbox.recorder.requests).toEqual([]);
-		const { json } = await preview(create({}), items);
-		expect(json).toHaveLength(2);
+		const before = JSON.stringify(links());
+		const result = await harness.runNode(create({ preview: '={{ $json.p }}' }), { items });
+		expect(result.items.map(({ json }) => json.action)).toEqual(['would_create', 'would_create']);
+		expect(JSON.stringify(links())).toBe(before);
 	});
 
 	test('that fails does not warn of changes that another run would repeat', async () => {

@@ -38,7 +38,7 @@ describe('A Retry-After', () => {
 		expect(items[0]!.json.error).toMatch(/\(429\).* The service asks to wait until /);
 		for (const { json } of items) expect(json.error).toMatch(until);
 		expect(items[39]!.json.error).toMatch(
-			/^The profile info was not read: the service asks to wait until .* Run the workflow again after that\.$/,
+			/^The profile info was not read: the service asks to wait until .* Try again later\.$/,
 		);
 	});
 

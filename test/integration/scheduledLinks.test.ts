@@ -163,7 +163,7 @@ describe('A scheduled link', () => {
 
 	test('is not asked for, and not remembered, by a preview', async () => {
 		const item = { url: A, from: inTime(HOUR) };
-		const preview = { options: { preview: true } };
+		const preview = { preview: true };
 		expect((await create([item], preview)).actions).toEqual(['would_create']);
 		pass();
 		expect((await create([item])).actions).toEqual(['created']);

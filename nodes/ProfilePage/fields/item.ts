@@ -81,13 +81,6 @@ export class Item {
 		return found ?? shown.default;
 	}
 
-	/** Returns an option as it would be for this item alone. */
-	ownOption({ name }: INodeProperties): unknown {
-		const { raw } = this.#entered(OPTIONS);
-		if (!isExpression(followPath(raw, [name]))) return undefined;
-		return this.context.getNodeParameter(`${OPTIONS.name}.${name}`, this.index, undefined);
-	}
-
 	/** Throws Failure if an expression inside a text has an unusable value: n8n would leave it out, or insert "[object Object]". */
 	checkTemplate(shown: INodeProperties, isUnusable: (value: unknown) => boolean, raw = this.raw(shown)): void {
 		for (const found of findExpressions(raw)) {

@@ -11,7 +11,7 @@ import { getAllLinks } from './links/getAll';
 import { updateLink } from './links/update';
 import { getInfo } from './me/getInfo';
 import type { Operation, Resource } from './operation';
-import { optionsField } from './options';
+import { commonFields } from './options';
 import { getAllPages } from './pages/getAll';
 
 const resources: readonly [Resource, ...Resource[]] = [
@@ -55,10 +55,10 @@ export const properties: INodeProperties[] = [
 			selectorField('Operation', 'operation', operations, defaultOperation),
 		]),
 	),
-	...keyed.flatMap(({ resource, operation: { shown, fields, options } }) =>
+	...keyed.flatMap(({ resource, operation: { shown, fields, options, isPlannable } }) =>
 		updateDisplayOptions({ show: { resource: [resource.value], operation: [shown.value] } }, [
 			...fields.map((field) => field.shown),
-			optionsField(options),
+			...commonFields(options, isPlannable),
 		]),
 	),
 ];

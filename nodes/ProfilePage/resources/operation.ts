@@ -51,6 +51,8 @@ interface ShownOperation {
 	readonly shown: INodePropertyOptions & { value: string; action: string };
 	readonly fields: ReadonlyArray<Field<unknown>>;
 	readonly options?: ReadonlyArray<Field<unknown>>;
+	/** Whether all it changes is documented, so that the node can show it without sending it. */
+	readonly isPlannable?: boolean;
 }
 
 /** A choice of the field Resource, with its operations. The first one is the default. */

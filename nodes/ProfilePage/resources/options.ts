@@ -1,10 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { Field, flagOption, integerField } from '../fields/field';
+import { booleanField, type Field, integerField } from '../fields/field';
 import { type Item, OPTIONS } from '../fields/item';
 import type { GateOptions } from '../service/gate';
 import type { RetryOptions } from '../service/retrying';
-import { invalid } from '../shared/failure';
 
 /** How requests are sent, as set in the options of the node. Up to `batchSize` requests are in flight at a time. */
 export type NodeOptions = Required<
@@ -60,40 +59,28 @@ const commonOptions = {
 	maxRetries: maxRetries.asOption(),
 };
 
-const noPreview = flagOption(
-	'Preview',
-	'preview',
-	'Whether to show what would happen, and change nothing: the node reads what it needs, and returns what it would send',
-);
+const preview = booleanField('Preview', 'preview', {
+	noDataExpression: true,
+	default: false,
+	description: 'Whether to show what would happen, and change nothing',
+});
 
-/** An option of operations that change something. In the editor, it is on as soon as it is added. */
-export const preview = new Field({ ...noPreview.shown, default: true }, noPreview.parse, (item) =>
-	item.option(noPreview.shown),
-);
-
-/** Returns what the editor shows of the options of every operation, with those of one operation. */
-export function optionsField(ofOperation: ReadonlyArray<Field<unknown>> = []): INodeProperties {
-	const options = [batching, maxRetries.shown, timeout.shown, ...ofOperation.map(({ shown }) => shown)];
-	options.sort((a, b) => a.displayName.localeCompare(b.displayName));
-	return { ...OPTIONS, placeholder: 'Add option', options };
+/** Returns what the editor shows below the fields of an operation. `options` are those of this operation alone. */
+export function commonFields(options: ReadonlyArray<Field<unknown>> = [], isPlannable = false): INodeProperties[] {
+	const shown = [batching, maxRetries.shown, timeout.shown, ...options.map((option) => option.shown)];
+	shown.sort((a, b) => a.displayName.localeCompare(b.displayName));
+	return [...(isPlannable ? [preview.shown] : []), { ...OPTIONS, placeholder: 'Add option', options: shown }];
 }
 
-/** Reads the options of every operation, which apply to all items. Throws Failure if one is invalid. */
+/** Reads what applies to all items. Throws Failure if it is invalid. */
 export function readOptions(items: readonly [Item, ...Item[]]): NodeOptions {
 	const [item] = items;
-	const isPreview = item.ownOption(preview.shown);
-	if (items.some((each) => each.ownOption(preview.shown) !== isPreview)) {
-		throw invalid(
-			preview.shown.displayName,
-			'its expression gives different values for the items',
-			'Use the same value for all items.',
-		);
-	}
 	return {
 		batchSize: commonOptions.batchSize.read(item),
 		batchInterval: commonOptions.batchInterval.read(item),
 		timeout: commonOptions.timeout.read(item),
 		maxRetries: commonOptions.maxRetries.read(item),
-		isPreview: preview.read(item),
+		// A workflow written by hand may have an expression: rather a preview too many than a change.
+		isPreview: items.some((each) => preview.read(each)),
 	};
 }

@@ -53,10 +53,8 @@ async function performCall(call: Call, client: Client, signal: AbortSignal): Pro
 	const perform = async () => await call.perform(client);
 	if (signal.aborted) return undefined;
 	try {
-		// A preview changes nothing.
-		const isLocked = call.key !== undefined && !client.isPreview;
 		const lock = JSON.stringify([client.account.id, call.key]);
-		return await (isLocked ? locked(lock, signal, perform) : perform());
+		return await (call.key !== undefined ? locked(lock, signal, perform) : perform());
 	} catch (error) {
 		// After an unexpected error, the request may have been sent.
 		const failure = error instanceof Failure ? error : requestFailure(toFailure(error).data.problem);

@@ -11,7 +11,6 @@ export interface Try {
 	readonly context: IExecuteFunctions;
 	readonly tasks: readonly Task[];
 	readonly ledger: Ledger;
-	readonly isPreview?: boolean;
 }
 
 /**
@@ -54,7 +53,7 @@ function failedItemsOf(task: Task, ledger: Ledger): readonly number[] {
 }
 
 /** Says what to look at before the workflow runs again, and what it would repeat. */
-function adviceBeforeNextRun({ tasks, ledger, isPreview }: Try, thrown?: Task): string {
+function adviceBeforeNextRun({ tasks, ledger }: Try, thrown?: Task): string {
 	const endings = tasks.map((task) => ({ task, ending: ledger.get(task) }));
 	const unknown = endings.filter(({ task, ending }) => task !== thrown && isUncertain(ending));
 	const isRepeated = ({ task: { call }, ending }: (typeof endings)[number]) =>
@@ -67,7 +66,7 @@ function adviceBeforeNextRun({ tasks, ledger, isPreview }: Try, thrown?: Task): 
 			'Nothing was changed. To send the others, set On Error to Continue in the settings of the node.',
 		unknown.length > 0 &&
 			`Unknown outcome: ${list(itemsOf(unknown.map(({ task }) => task)))}. Look at your profile before you run the workflow again.`,
-		!isPreview && endings.some(isRepeated) && 'Running the workflow again repeats the items that succeeded.',
+		endings.some(isRepeated) && 'Running the workflow again repeats the items that succeeded.',
 	);
 }
 
@@ -87,17 +86,14 @@ function list(items: number[]): string {
 
 const MAX_HINTS = 5;
 
-const PREVIEW = 'This is a preview: nothing was changed. To make the change, remove the preview from the options.';
-
 /** Shows the warnings and notes of all successes above the output, each once. */
-export function showHints({ context, tasks, ledger, isPreview }: Try): void {
+export function showHints({ context, tasks, ledger }: Try): void {
 	const results = tasks.flatMap((each) => {
 		const ending = ledger.get(each);
 		return ending && !(ending instanceof Failure) ? [ending] : [];
 	});
 	show(context, 'warning', new Set(results.flatMap(({ warnings = [] }) => warnings)));
-	const infos = [...(isPreview ? [PREVIEW] : []), ...results.flatMap(({ notes = [] }) => notes)];
-	show(context, 'info', new Set(infos));
+	show(context, 'info', new Set(results.flatMap(({ notes = [] }) => notes)));
 }
 
 function show(context: IExecuteFunctions, type: 'warning' | 'info', messages: ReadonlySet<string>): void {

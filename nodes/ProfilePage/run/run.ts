@@ -8,12 +8,13 @@ import { loadCommonCredential } from '../n8n/credential';
 import { toErrorItem, toNodeError } from '../n8n/errors';
 import type { Operation } from '../resources/operation';
 import { type NodeOptions, readOptions } from '../resources/options';
-import type { Client } from '../service/client';
+import { Client, PreviewClient } from '../service/client';
 import { Gate } from '../service/gate';
 import { Failure, stopped, toFailure } from '../shared/failure';
 import { ledgerOf } from './ledger';
 import { performAll } from './perform';
 import { isValid, planTasks, type Task } from './plan';
+import { asPreview } from './preview';
 import { reportRun, showHints, type Try } from './report';
 
 /**
@@ -30,7 +31,7 @@ import { reportRun, showHints, type Try } from './report';
 export async function runOperation(context: IExecuteFunctions, operation: Operation): Promise<INodeExecutionData[]> {
 	if (context.getInputData().length === 0) return [];
 	const { tasks, ready } = await planRun(context, operation);
-	const thisTry = { context, tasks, ledger: ledgerOf(context), isPreview: ready?.options.isPreview };
+	const thisTry = { context, tasks, ledger: ledgerOf(context) };
 	const failed = findUnsendable(thisTry) ?? (ready && (await sendLeft(thisTry, ready)));
 	if (context.getExecutionCancelSignal()?.aborted) throw toError(thisTry, stopped());
 	const ending = failed && thisTry.ledger.get(failed);
@@ -58,7 +59,8 @@ async function planRun(
 		const items = [first, ...others] as const;
 		const ready = open(context, credential, readOptions(items));
 		const planner = 'prepare' in operation ? await operation.prepare(items, ready.client) : operation;
-		return { tasks: planTasks(items, planner), ready };
+		const planned = ready.options.isPreview ? asPreview(planner) : planner;
+		return { tasks: planTasks(items, planned), ready };
 	} catch (error) {
 		const failure = toFailure(error);
 		return { tasks: context.getInputData().map((_, index) => ({ indexes: [index], call: failure })) };
@@ -70,7 +72,9 @@ function open(context: IExecuteFunctions, credential: Credential, options: NodeO
 	const cancelSignal = context.getExecutionCancelSignal();
 	const signal = AbortSignal.any([nodeEnds.signal, ...(cancelSignal ? [cancelSignal] : [])]);
 	const gate = new Gate({ ...options, signal });
-	const client = openClient(context, credential, { ...options, signal, cancelSignal, gate });
+	const clientOptions = { ...options, signal, cancelSignal, gate };
+	const { account } = openClient(context, credential, clientOptions);
+	const client = new (options.isPreview ? PreviewClient : Client)(account, clientOptions);
 	return { client, options, nodeEnds, signal };
 }
 
@@ -124,14 +128,13 @@ function indexOf({ indexes: [first = 0] }: Task, { data }: Failure): number {
 }
 
 function output(thisTry: Try): INodeExecutionData[] {
-	const { tasks, ledger, isPreview } = thisTry;
+	const { tasks, ledger } = thisTry;
 	showHints(thisTry);
 	return tasks.flatMap((each) => {
 		const ending = ledger.get(each);
 		if (!ending) return [];
 		if (ending instanceof Failure) return [toErrorItem(ending, indexOf(each, ending))];
-		const items = ending.items.map(withoutErrorField);
-		return isPreview ? items.map((item) => ({ ...item, json: { preview: true, ...item.json } })) : items;
+		return ending.items.map(withoutErrorField);
 	});
 }
 

@@ -20,19 +20,16 @@ export interface Account {
 export type ClientOptions = RetryOptions & {
 	/** When requests start; without it, at once. */
 	readonly gate?: Gate;
-	/** Whether it sends nothing that changes something. */
-	readonly isPreview?: boolean;
 };
 
 /** Sends the requests of an account, and reads the responses. */
 export class Client {
 	readonly account: Account;
-	readonly isPreview: boolean;
+	readonly isPreview: boolean = false;
 	readonly #options: ClientOptions;
 
 	constructor(account: Account, options: ClientOptions) {
 		this.account = account;
-		this.isPreview = options.isPreview === true;
 		this.#options = options;
 	}
 
@@ -42,7 +39,6 @@ export class Client {
 	 * @throws Failure that says what the request was for
 	 */
 	async request<T>(request: ServiceRequest, parse: Parse<T>): Promise<T> {
-		if (this.isPreview && isChange(request)) return parse(request.preview ?? {});
 		const { account } = this;
 		const { gate } = this.#options;
 		const send = async () => readResponse(await account.exchange(request), request, parse);
@@ -55,5 +51,14 @@ export class Client {
 			return await send();
 		};
 		return await retrying(attempt, this.#options, request, gate);
+	}
+}
+
+/** Sends no change: it returns what `parse` returns for what was planned. */
+export class PreviewClient extends Client {
+	override readonly isPreview = true;
+
+	override async request<T>(request: ServiceRequest, parse: Parse<T>): Promise<T> {
+		return isChange(request) ? parse(request.planned ?? {}) : await super.request(request, parse);
 	}
 }

@@ -53,7 +53,7 @@ test('a rotation keeps the first block in place, and a preview shows it before i
 	const before = sandbox.account.order(HOME);
 	const [first = '', ...others] = titles(before);
 	const rotation = { ...move, pageId: locator(HOME, 'Home'), arrangement: 'rotate' };
-	await openNode({ ...rotation, options: { preview: true } });
+	await openNode({ ...rotation, preview: true });
 	await editor.chooseAlso('blocksToKeep', first);
 	await editor.page.keyboard.press('Tab');
 	await editor.executeStep();
@@ -112,7 +112,7 @@ test('a misspelt name is answered with the names that there are', async () => {
 });
 
 test('a rotation says by name which blocks come next', async () => {
-	await openNode({ ...move, pageId: locator(HOME, 'Home'), arrangement: 'rotate', options: { preview: true } });
+	await openNode({ ...move, pageId: locator(HOME, 'Home'), arrangement: 'rotate', preview: true });
 	await editor.executeStep();
 	const [, second = '', third = '', fourth = ''] = titles(sandbox.account.order(HOME));
 	const hint = `On top of page "Home": "${second}". Then, run by run: "${third}", "${fourth}".`;

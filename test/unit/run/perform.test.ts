@@ -8,7 +8,7 @@ import type { ValidTask } from '../../../nodes/ProfilePage/run/plan';
 import type { Client } from '../../../nodes/ProfilePage/service/client';
 import { Failure, type Outcome, requestFailure } from '../../../nodes/ProfilePage/shared/failure';
 
-const clientFor = (id: string, isPreview = false) => ({ account: { id }, isPreview }) as Client;
+const clientFor = (id: string) => ({ account: { id } }) as Client;
 const client = clientFor('account');
 const NOTHING: CallResult = { items: [] };
 
@@ -158,12 +158,11 @@ describe('Calls of a run', () => {
 		expect(observer.begun).toEqual(['ax0', 'ay0', 'ax1', 'ay1', 'ax2', 'ay2']);
 	});
 
-	test('do not wait for those of another account, nor in a preview', async () => {
+	test('do not wait for those of another account', async () => {
 		const observer = new Observer();
 		const slow = performTasks([taskOf(0, observer.call('slow', 50), 'links')]);
 		await nextTurn();
 		await performTasks([taskOf(0, observer.call('other'), 'links')], { of: clientFor('other') });
-		await performTasks([taskOf(0, observer.call('preview'), 'links')], { of: clientFor('account', true) });
 		expect([...observer.underWay]).toEqual(['slow']);
 		await slow;
 	});

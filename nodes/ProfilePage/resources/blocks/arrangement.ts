@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 
 import type { Item } from '../../fields/item';
-import { capitalize, joined } from '../../shared/values';
+import { capitalize } from '../../shared/values';
 import type { Names } from '../names';
 import type { Page } from '../pages/pageField';
 
@@ -61,20 +61,19 @@ export interface OrderChange {
 	readonly before: readonly string[];
 	readonly after: readonly string[];
 	readonly arrangement: Arrangement;
-	readonly isPreview: boolean;
 }
 
 /** Says which block comes first, whether that is new, and for a rotation which two follow in the next runs. */
 export function describeChange(change: OrderChange, names: Names): string {
-	const { page, before, after, arrangement, isPreview } = change;
+	const { page, before, after, arrangement } = change;
 	const kept = 'kept' in arrangement ? arrangement.kept : [];
 	const movable = without(after, kept);
 	const [first] = movable;
 	if (first === undefined) return `No block of ${page.label} moves: all of them are kept in place.`;
 	const place = kept.length > 0 ? `first among the blocks that move on ${page.label}` : `on top of ${page.label}`;
-	const top = `${capitalize(joined(' ', isPreview && 'would be', place))}: ${names.labelOf(first)}.`;
+	const top = `${capitalize(place)}: ${names.labelOf(first)}.`;
 	const isSame = after.every((id, position) => id === before[position]);
-	if (isSame) return `${top} The order ${isPreview ? 'would not' : 'did not'} change.`;
+	if (isSame) return `${top} The order did not change.`;
 	if (arrangement.kind !== 'rotate') return top;
 	const next = [1, 2].map((times) => names.labelOf(rotate(movable, arrangement.positions * times)[0] ?? first));
 	return `${top} Then, run by run: ${next.join(', ')}.`;

@@ -5,7 +5,6 @@ import { asText } from '../../shared/values';
 import { blockList, type Entry, namedOf, requestForList } from '../entries';
 import { loadNames } from '../names';
 import type { Call, Inputs, Operation } from '../operation';
-import { preview } from '../options';
 import { type Page, pageField, pathsNotice, preparePages } from '../pages/pageField';
 import { arrange, describeChange } from './arrangement';
 import { arrangementFields, readArrangement } from './arrangementFields';
@@ -23,7 +22,8 @@ export const moveBlocks: Operation = {
 		action: 'Move or rotate blocks by name on page',
 	},
 	fields: [pageField, pathsNotice(), ...arrangementFields],
-	options: [includePageId, preview],
+	options: [includePageId],
+	isPlannable: true,
 	prepare: async (items, client) => {
 		const readPage = await preparePages(items, client);
 		return { groupBy: (item) => readPage(item).id, plan: (inputs) => planMove(inputs, readPage(inputs[0])) };
@@ -47,7 +47,7 @@ function planMove(inputs: Inputs, page: Page): Call {
 			const source = 'moved' in arrangement ? arrangement.moved.get(id) : undefined;
 			return (source ?? item).output([{ ...withName(block, blocks.get(id)), ...ofPage }]);
 		};
-		const note = describeChange({ page, before, after, arrangement, isPreview: client.isPreview }, names);
+		const note = describeChange({ page, before, after, arrangement }, names);
 		return await client.request(orderRequest(page, after, PAGE_CHANGED), orderParser(page, after, toItems, [note]));
 	};
 	// Each request may be repeated, but not always both.

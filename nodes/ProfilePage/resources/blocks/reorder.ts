@@ -7,7 +7,6 @@ import { invalid } from '../../shared/failure';
 import { asText } from '../../shared/values';
 import { blockList } from '../entries';
 import { type Call, type Inputs, type Operation, sending } from '../operation';
-import { preview } from '../options';
 import { type Page, pageField, preparePages } from '../pages/pageField';
 import { blockIdField, readInputItems } from './inputItems';
 import { includePageId, orderParser, orderRequest, readOfPage } from './order';
@@ -101,7 +100,8 @@ export const reorderBlocks: Operation = {
 		action: 'Reorder all blocks on page',
 	},
 	fields: [pageField, blockOrder, idsNotice, blockIds, blockIdsValue, blockIdField],
-	options: [includePageId, preview],
+	options: [includePageId],
+	isPlannable: true,
 	prepare: async (items, client) => {
 		const readPage = await preparePages(items, client);
 		return {

@@ -3,7 +3,6 @@ import type { Item } from '../../fields/item';
 import { invalid } from '../../shared/failure';
 import { groupField } from '../groups/groupField';
 import type { Operation } from '../operation';
-import { preview } from '../options';
 import { ifExistsField, looseUrls, planCreation } from './ifExists';
 import { KnownLinks } from './knownLinks';
 import { TITLE_EXAMPLE, URL_EXAMPLE } from './linkFields';
@@ -56,7 +55,8 @@ export const createLink: Operation = {
 		action: 'Create link',
 	},
 	fields: [newTitle, newUrl, ifExistsField, additionalFields],
-	options: [looseUrls, preview],
+	options: [looseUrls],
+	isPlannable: true,
 	prepare: ([{ context }], client) => {
 		const known = new KnownLinks(context, client);
 		return { plan: ([item]) => planCreation(item, readNewLink(item), known) };

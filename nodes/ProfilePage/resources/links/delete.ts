@@ -1,11 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Item } from '../../fields/item';
-import type { Client } from '../../service/client';
 import { quotable } from '../../shared/values';
 import { lnkBioRequest } from '../lnkBio';
 import type { Call, CallResult, Operation } from '../operation';
-import { preview } from '../options';
 import { KnownLinks } from './knownLinks';
 import { linkField, planChange } from './linkFields';
 import { linkOutput } from './linkOutput';
@@ -16,7 +14,7 @@ import { sendChange } from './recentChanges';
 export const deleteLink: Operation = {
 	shown: { name: 'Delete', value: 'delete', description: 'Delete a link permanently', action: 'Delete link' },
 	fields: [linkField],
-	options: [preview],
+	isPlannable: true,
 	prepare: ([{ context }], client) => {
 		const known = new KnownLinks(context, client);
 		return { plan: ([item]) => planDeletion(item, known) };
@@ -34,16 +32,16 @@ function planDeletion(item: Item, known: KnownLinks): Call {
 		advice: 'Check its ID. The link may have been deleted already.',
 	});
 	return planChange(linkId, request, async (client) => {
-		if (client.isPreview) return previewDeletion(item, client, linkId, await known.findListed(linkId));
+		if (client.isPreview) return previewDeletion(item, linkId, await known.findListed(linkId));
 		await sendChange(client, request, linkId, 'deleted');
-		return { items: linkOutput(item, client, 'deleted', { link_id: toLinkId(linkId), deleted: true }) };
+		return { items: linkOutput(item, 'deleted', { link_id: toLinkId(linkId), deleted: true }) };
 	});
 }
 
 /** Shows what would be deleted, as far as the list contains it. */
-function previewDeletion(item: Item, client: Client, linkId: string, listed?: IDataObject): CallResult {
+function previewDeletion(item: Item, linkId: string, listed?: IDataObject): CallResult {
 	const { title, link } = listed ?? {};
-	const items = linkOutput(item, client, 'deleted', { link_id: toLinkId(linkId), title, link });
+	const items = linkOutput(item, 'deleted', { link_id: toLinkId(linkId), title, link });
 	const problem = `Link ${quotable(linkId)} is not among the ${MAX_LISTED} newest public links, so its title is not known.`;
 	return { items, notes: listed ? [] : [problem] };
 }

@@ -73,7 +73,7 @@ async function createUnlessExists(
 	mode: 'skip' | 'update',
 	compared: 'exact' | 'loose',
 ): Promise<CallResult> {
-	const { item, newLink, known, client } = creation;
+	const { item, newLink, known } = creation;
 	const found = await known.lookUp(newLink, compared);
 	switch (found.state) {
 		case 'absent':
@@ -81,7 +81,7 @@ async function createUnlessExists(
 		case 'listed':
 		case 'created':
 			if (mode === 'update') return await update(creation, found);
-			return { items: linkOutput(item, client, 'skipped', found.link) };
+			return { items: linkOutput(item, 'skipped', found.link) };
 		case 'scheduled':
 			return skipScheduled(creation, SCHEDULED, CREATE_ANYWAY);
 		case 'scheduled for another time':
@@ -96,8 +96,8 @@ async function createUnlessExists(
 }
 
 /** The output is the same however long ago the link was scheduled: only its address is known for as long as that. */
-function skipScheduled({ item, client, newLink: { title, link } }: Creation, ...hints: string[]): CallResult {
-	return { items: linkOutput(item, client, 'skipped', { title, link }), warnings: [joined(' ', ...hints)] };
+function skipScheduled({ item, newLink: { title, link } }: Creation, ...hints: string[]): CallResult {
+	return { items: linkOutput(item, 'skipped', { title, link }), warnings: [joined(' ', ...hints)] };
 }
 
 async function createAbsent(creation: Creation, { isListFull, schedule, isRemembered }: Absent): Promise<CallResult> {
@@ -112,12 +112,12 @@ async function createAbsent(creation: Creation, { isListFull, schedule, isRememb
 	}
 }
 
-async function create({ item, newLink, request, known, client }: Creation): Promise<CallResult> {
+async function create({ item, newLink, request, known }: Creation): Promise<CallResult> {
 	const { title, schedule_from, schedule_to } = newLink;
 	const created = await known.create(request, newLink, (envelope) => readConfirmed(envelope, newLink));
 	const isPublicAlready = schedule_from !== undefined && Date.parse(schedule_from) <= Date.now();
 	return {
-		items: linkOutput(item, client, 'created', { ...created, schedule_from, schedule_to }),
+		items: linkOutput(item, 'created', { ...created, schedule_from, schedule_to }),
 		warnings: [...(isPublicAlready ? [PUBLIC_ALREADY] : []), ...warnOfEntities(title)],
 	};
 }
@@ -137,13 +137,13 @@ async function update(creation: Creation, { link: existing, hasOthers }: Existin
 	const hasFixedFields = (image ?? from ?? to) !== undefined;
 	const warnings = [...(hasOthers ? [SEVERAL] : []), ...(hasFixedFields ? [NOT_EDITABLE] : [])];
 	if (withoutEntities(trimmed(asText(existing.title))) === withoutEntities(title) && group_id === undefined) {
-		return { items: linkOutput(item, client, 'unchanged', existing), warnings };
+		return { items: linkOutput(item, 'unchanged', existing), warnings };
 	}
 	const id = readLinkId(existing);
 	// The title is always sent: without it, a service may clear it (docs/api.md, section 4.5).
 	const fields = { title, group_id };
 	await sendChange(client, editRequest(id, fields), id, fields);
-	const items = linkOutput(item, client, 'updated', { ...existing, title });
+	const items = linkOutput(item, 'updated', { ...existing, title });
 	return { items, warnings: [...warnings, ...warnOfEntities(title)] };
 }
 

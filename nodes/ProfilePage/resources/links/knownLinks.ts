@@ -139,6 +139,7 @@ export class KnownLinks {
 			const links = await this.client.request(listRequest(), (envelope) => parseLinks(envelope, 'link').map(toKnown));
 			const ids = new Set(links.map(({ id }) => id));
 			this.#isListFull = links.length >= MAX_LISTED;
+			// What a preview would have created is never listed.
 			const isKept = this.#isListFull || this.client.isPreview;
 			const unlisted = this.#links.filter((each) => !ids.has(each.id) && this.#recent.apply(each));
 			this.#links = isKept ? [...links, ...unlisted] : links;

@@ -1,21 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Item } from '../../fields/item';
-import type { Client } from '../../service/client';
 
-const ACTIONS = {
-	created: 'would_create',
-	updated: 'would_update',
-	deleted: 'would_delete',
-	skipped: 'would_skip',
-	unchanged: 'unchanged',
-} as const;
+type Action = 'created' | 'updated' | 'deleted' | 'skipped' | 'unchanged';
 
 /** Returns the output for a link, with what became of it. Fields that are undefined are left out. */
-export function linkOutput(item: Item, { isPreview }: Client, action: keyof typeof ACTIONS, link: IDataObject) {
-	const output: IDataObject = { ...link, action: isPreview ? ACTIONS[action] : action };
-	// In a preview, a new link has no ID.
-	const known = Object.entries(output).filter(([, value]) => value !== undefined && !(isPreview && value === ''));
+export function linkOutput(item: Item, action: Action, link: IDataObject) {
+	const output: IDataObject = { ...link, action };
+	const known = Object.entries(output).filter(([, value]) => value !== undefined);
 	return item.output([withUsefulFirst(Object.fromEntries(known))]);
 }
 

@@ -3,7 +3,6 @@ import type { Item } from '../../fields/item';
 import { invalid } from '../../shared/failure';
 import { groupField } from '../groups/groupField';
 import type { Operation } from '../operation';
-import { preview } from '../options';
 import { linkField, planChange, TITLE_EXAMPLE, URL_EXAMPLE, warnOfEntities } from './linkFields';
 import { linkOutput } from './linkOutput';
 import { editRequest, type LinkForm, toLinkId } from './linkRequests';
@@ -40,14 +39,14 @@ export const updateLink: Operation = {
 		action: 'Update link',
 	},
 	fields: [linkField, updateFields],
-	options: [preview],
+	isPlannable: true,
 	plan: ([item]) => {
 		const linkId = linkField.read(item);
 		const fields = readUpdates(item);
 		const request = editRequest(linkId, fields);
 		return planChange(linkId, request, async (client) => {
 			await sendChange(client, request, linkId, fields);
-			const items = linkOutput(item, client, 'updated', { link_id: toLinkId(linkId), ...fields });
+			const items = linkOutput(item, 'updated', { link_id: toLinkId(linkId), ...fields });
 			return { items, warnings: warnOfEntities(fields.title) };
 		});
 	},
