@@ -141,10 +141,11 @@ describe('A page by name', () => {
 		const items = [{ page: 'Home', blocks: 'Tour dates' }];
 		const { error } = await run(moving(), items);
 		expect(error!.message).toMatch(/^The list of pages was not read: the service denied access/);
-		const [byId, ...byName] = [HOME, 'Home', 'Shop'].map((page) => ({ page, blocks: 'Tour dates' }));
-		const continued = await run(moving(), [...byName, byId!], { onError: 'continueRegularOutput' });
-		expect(continued.items.map(({ json }) => json.error).filter(Boolean)).toHaveLength(2);
-		expect(titles(HOME)[0]).toBe('Tour dates');
+		const before = titles(HOME);
+		const pages = [HOME, 'Home', 'Shop'].map((page) => ({ page, blocks: 'Tour dates' }));
+		const continued = await run(moving(), pages, { onError: 'continueRegularOutput' });
+		expect(continued.items.map(({ json }) => json.error).filter(Boolean)).toHaveLength(3);
+		expect(titles(HOME)).toEqual(before);
 		harness.sandbox.recorder.reset();
 		const without = await harness.runNode(moving(), { items });
 		expect(without.error!.message).toBe('Pages Path: the credential does not contain it');
@@ -159,6 +160,15 @@ describe('A page by name', () => {
 		await run(moving(options), [{ page: 'Home', blocks: 'Tour dates' }], retry);
 		expect(titles(HOME)[0]).toBe('Tour dates');
 		expect(calls()).toEqual(['pages', 'pages', 'blocks', 'sort', 'blocks', 'sort']);
+	});
+
+	test('is rotated once if it is given by ID, too, and the list of pages cannot be read in the first try', async () => {
+		const before = titles(HOME);
+		harness.sandbox.faults.add({ path: '/pages', fault: statusFault(503), times: 1 });
+		const retry = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1, onError: 'continueRegularOutput' } as const;
+		const rotating = { arrangement: 'rotate', rotateBy: 1, options: { maxRetries: 0 } };
+		await run(moving(rotating), [{ page: 'Home' }, { page: HOME }], retry);
+		expect(titles(HOME)).toEqual([...before.slice(1), before[0]]);
 	});
 
 	test('shows its blocks in the editor', async () => {

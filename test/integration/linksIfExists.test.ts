@@ -241,7 +241,7 @@ describe('A list of existing links that cannot be read', () => {
 		expect(error).toMatchObject({
 			name: 'NodeApiError',
 			message: 'The link "New" was not created: the links were not read: the service failed (503)',
-			description: 'Try again later, or raise Max Retries in the options of the node. The service said: "Busy."',
+			description: 'Try again later. The service said: "Busy."',
 		});
 		expect(links()).toEqual([]);
 	});

@@ -227,7 +227,7 @@ describe('Move Blocks sends nothing', () => {
 	test.each<[string, Fault, RegExp, string]>([
 		['with 403', statusFault(403), /the service denied access, or has nothing at this path \(403\)$/, CHECK_PATH],
 		['with 404', statusFault(404), /the service has nothing at this path \(404\)$/, CHECK_PATH],
-		['with 503', statusFault(503), /the service failed \(503\)$/, 'Try again later, or raise Max Retries'],
+		['with 503', statusFault(503), /the service failed \(503\)$/, 'Try again later.'],
 		['without a list', jsonResponse({ status: true }), /the response contains no list$/, NO_LIST],
 		['without blocks', jsonResponse({ data: [] }), /the list contains no blocks$/, NO_LIST],
 		['with an entry without ID', jsonResponse([{ id: 'a' }, {}]), /entry 2 of the list has no ID$/, NO_LIST],

@@ -111,12 +111,7 @@ const unknownOutcomeResponses: TestCase[] = [
 		'the service responded with a redirect (307)',
 		`${CHECK_BASE_URL} ${LOOK_FIRST} The service said: "https://example.com/".`,
 	],
-	[
-		'HTTP 503 with a web page',
-		webPage(503),
-		'the service failed (503)',
-		'Try again later, or raise Max Retries in the options of the node. The service said: "Oops".',
-	],
+	['HTTP 503 with a web page', webPage(503), 'the service failed (503)', 'Try again later. The service said: "Oops".'],
 	[
 		'success with blocks that are not objects',
 		ok('{"status": true, "data": {"blocks": ["1.2"]}, "message": "Sorted"}'),

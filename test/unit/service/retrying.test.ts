@@ -106,16 +106,14 @@ describe('The failure of all attempts', () => {
 
 	test('does not count an attempt that was refused before it was sent', async () => {
 		const refused = requestFailure('it asks to wait', '', { outcome: 'not applied', attempts: 0 });
-		expect((await run([BUSY, refused])).ended).toMatchObject({ data: { attempts: 0 } });
+		expect((await run([BUSY, refused])).ended).toMatchObject({ data: { attempts: 1 } });
 		expect((await run([BUSY, BUSY, refused])).ended).toMatchObject({ data: { attempts: 2 } });
 	});
 
-	test('says until when the service asks to wait, if that is beyond the deadline', async () => {
+	test('is final if the service asks to wait beyond the deadline', async () => {
 		const { ended, attempts } = await run([asking(40_000)], { maxRetries: 10 });
 		expect(attempts).toBe(3);
-		expect(ended).toMatchObject({
-			data: { advice: expect.stringMatching(/^The service asks to wait until 2030-01-01 00:0/) as string },
-		});
+		expect(ended).toMatchObject({ data: { response: { retryAfter: 40_000 } } });
 		expect((await run([asking(91_000)])).attempts).toBe(1);
 	});
 

@@ -131,12 +131,16 @@ function readConfirmed(envelope: IDataObject, newLink: NewLink): IDataObject {
 }
 
 /** Updates a link, unless its title is the same and no group is given. Lists do not contain the group. */
-async function update(creation: Creation, { link: existing, hasOthers }: Existing): Promise<CallResult> {
+async function update(
+	creation: Creation,
+	{ link: existing, isTitleUncertain, hasOthers }: Existing,
+): Promise<CallResult> {
 	const { item, newLink, client } = creation;
 	const { title, group_id, image, schedule_from: from, schedule_to: to } = newLink;
 	const hasFixedFields = (image ?? from ?? to) !== undefined;
 	const warnings = [...(hasOthers ? [SEVERAL] : []), ...(hasFixedFields ? [NOT_EDITABLE] : [])];
-	if (withoutEntities(trimmed(asText(existing.title))) === withoutEntities(title) && group_id === undefined) {
+	const isSameTitle = withoutEntities(trimmed(asText(existing.title))) === withoutEntities(title);
+	if (isSameTitle && !isTitleUncertain && group_id === undefined) {
 		return { items: linkOutput(item, 'unchanged', existing), warnings };
 	}
 	const id = readLinkId(existing);

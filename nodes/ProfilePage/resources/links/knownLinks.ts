@@ -14,6 +14,7 @@ const LIST_LASTS_MS = 60_000;
 export interface Existing {
 	readonly state: 'listed' | 'created';
 	readonly link: IDataObject;
+	readonly isTitleUncertain?: boolean;
 	readonly hasOthers: boolean;
 }
 
@@ -68,7 +69,9 @@ export class KnownLinks {
 		if (newest) {
 			const isListed = !isCreated(newest);
 			if (isListed && !isPreview) await schedule.forget();
-			return { state: isListed ? 'listed' : 'created', link: newest.link, hasOthers: others.length > 0 };
+			const { link: existing, isTitleUncertain } = newest;
+			const state = isListed ? 'listed' : 'created';
+			return { state, link: existing, isTitleUncertain, hasOthers: others.length > 0 };
 		}
 		const scheduled = found.find(isCreated);
 		if (scheduled) return { state: isSameTime(scheduled, publicFrom) ? 'scheduled' : 'scheduled for another time' };

@@ -16,6 +16,8 @@ export interface KnownLink {
 	readonly id: string;
 	readonly exact: string;
 	readonly loose: string;
+	/** Whether it may have another title by now: a service may clear one that is not sent. */
+	readonly isTitleUncertain?: boolean;
 }
 
 export function toKnown(link: IDataObject): KnownLink {
@@ -32,7 +34,7 @@ export interface CreatedLink extends KnownLink {
 }
 
 /** Fields of a link that were updated, of those that lists contain; or that it was deleted. */
-type Change = Pick<LinkForm, 'title' | 'link'> | 'deleted';
+type Change = (Pick<LinkForm, 'title' | 'link'> & Pick<KnownLink, 'isTitleUncertain'>) | 'deleted';
 
 /**
  * What this process has done to the links of an account in the last two minutes, in any execution. It counts whatever lists
@@ -56,7 +58,9 @@ export class RecentChanges {
 	apply<T extends KnownLink>(known: T): T | undefined {
 		const change = this.#find(known.id);
 		if (change === 'deleted') return undefined;
-		return change ? { ...known, ...toKnown({ ...known.link, ...change }) } : known;
+		if (!change) return known;
+		const { isTitleUncertain, ...fields } = change;
+		return { ...known, ...toKnown({ ...known.link, ...fields }), isTitleUncertain };
 	}
 
 	noteCreated(created: CreatedLink): void {
@@ -67,12 +71,16 @@ export class RecentChanges {
 		if (created.id === '') this.uncertainCount += 1;
 	}
 
-	/** Notes a change of a link. A service may clear a title that is not sent, so it is not known then. */
+	/** Notes a change of a link. */
 	noteChange(linkId: string, change: LinkForm | 'deleted'): void {
 		const earlier = this.#find(linkId);
 		if (earlier === 'deleted') return;
 		const { title, link } = change === 'deleted' ? {} : change;
-		const updated = { ...earlier, title, ...(link && { link }) };
+		const updated = {
+			...earlier,
+			...(title === undefined ? { isTitleUncertain: true } : { title, isTitleUncertain: false }),
+			...(link && { link }),
+		};
 		this.#changes.delete(linkId);
 		this.#changes.set(linkId, { at: Date.now(), change: change === 'deleted' ? change : updated });
 		for (const [oldest, each] of this.#changes) {

@@ -6,7 +6,7 @@ import { readExactly } from '../../fields/readers';
 import { runState } from '../../n8n/context';
 import type { ChoiceList } from '../../n8n/lists';
 import type { Client } from '../../service/client';
-import { Failure, invalid, toFailure } from '../../shared/failure';
+import { invalid } from '../../shared/failure';
 import { asObject, asText, isObject, quotable, trimmed } from '../../shared/values';
 import { blockList, choicesOf, pageList, requestForList } from '../entries';
 import { loadNames, type Names } from '../names';
@@ -74,14 +74,15 @@ const stateOf = runState((): { pages?: Names } => ({}));
 
 /**
  * Returns how to read the page of an item, which throws Failure if the item has none, or if no page has its name. The names
- * of the pages are read once a run, if an item has its page by name.
+ * of the pages are read once a run, if an item has its page by name. Throws Failure if they cannot be read: nothing is sent
+ * then, as a page that is given by ID, too, would be changed again by the next try.
  */
 export async function preparePages(items: Inputs, client: Client): Promise<(item: Item) => Page> {
 	if (!items.some(hasName)) return (item) => readPage(item);
 	const [{ context, paths }] = items;
 	const state = stateOf(context);
-	const pages = state.pages ?? (await loadNames(client, paths).catch(toFailure));
-	if (!(pages instanceof Failure)) state.pages = pages;
+	state.pages ??= await loadNames(client, paths);
+	const { pages } = state;
 	return (item) => readPage(item, pages);
 }
 
@@ -95,14 +96,13 @@ function hasName(item: Item): boolean {
 	}
 }
 
-/** @param pages their names, or why these could not be read; only needed for an item that has its page by name */
-function readPage(item: Item, pages?: Names | Failure): Page {
+/** @param pages their names; only needed for an item that has its page by name */
+function readPage(item: Item, pages?: Names): Page {
 	const entered = pageField.read(item);
 	const { mode, value, cachedResultName } = asObject(item.raw(shown));
 	const isChosen = mode === 'list' && trimmed(asText(value)) === entered;
 	const label = `page "${quotable((isChosen && asText(cachedResultName)) || entered)}"`;
 	if (!isName(mode, entered)) return { id: entered, label };
 	if (!pages) throw invalid(shown.displayName, 'the names of the pages were not read');
-	if (pages instanceof Failure) throw pages;
 	return { id: pages.findOne(entered, shown.displayName).id, label };
 }

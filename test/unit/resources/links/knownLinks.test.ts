@@ -214,11 +214,12 @@ describe('A link that was changed here, though lists are a minute old,', () => {
 	test.each<[string, LinkForm, string, unknown]>([
 		['title', { title: 'New' }, A, 'New'],
 		['address', { title: 'New', link: `${A}/b` }, `${A}/b`, 'New'],
-		['group', { group_id: '1' }, A, undefined],
-	])('has its new %s; a title that was not sent is unknown', async (_what, fields, address, title) => {
+		['group', { group_id: '1' }, A, 'Old'],
+	])('has its new %s; a title that was not sent stays, and is uncertain', async (_what, fields, address, title) => {
 		await change('1', fields);
 		const found = await newTry().lookUp({ title: 'New', link: address }, 'exact');
 		expect(found).toMatchObject({ state: 'listed', link: { link_id: 1, link: address, title } });
+		expect(found).toMatchObject({ isTitleUncertain: fields.title === undefined });
 		if (address !== A) expect(await lookUp(newTry())).toBe('absent');
 		// The address stays after another update.
 		await change('1', { title: 'Newer' });
@@ -231,10 +232,10 @@ describe('A link that was changed here, though lists are a minute old,', () => {
 		expect([await lookUp(newTry()), await lookUp(newTry(), `${A}/2`)]).toEqual(['listed 1', 'absent']);
 	});
 
-	test('has an unknown title if an update may have been made', async () => {
+	test('has an uncertain title if an update may have been made', async () => {
 		await fail('unknown', async () => await change('1', { title: 'New' }));
 		const found = await newTry().lookUp({ title: 'Old', link: A }, 'exact');
-		expect(found).toMatchObject({ state: 'listed', link: { title: undefined } });
+		expect(found).toMatchObject({ state: 'listed', link: { title: 'Old' }, isTitleUncertain: true });
 	});
 
 	test('is what it was if only a preview has changed it', async () => {
