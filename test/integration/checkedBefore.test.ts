@@ -11,12 +11,7 @@ describe('A full address of another host in a later item', () => {
 		operation: 'request',
 		method: 'POST',
 		path: '={{ $json.path }}',
-		bodyParameters: {
-			parameters: [
-				{ name: 'title', value: '={{ $json.title }}' },
-				{ name: 'link', value: 'https://example.com' },
-			],
-		},
+		body: '={{ { title: $json.title, link: "https://example.com" } }}',
 	};
 	const items = ['/oauth/v1/lnk/add', '/oauth/v1/lnk/add', 'https://example.com/oauth/v1/lnk/add'].map(
 		(path, index) => ({ path, title: `${index}` }),

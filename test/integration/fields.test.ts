@@ -92,10 +92,7 @@ describe('A number that is not finite is no text, and nothing is sent:', () => {
 		[{ ...order, pageId: value, blockIdsValue: 'a' }, 'Page: the value is an invalid number'],
 		[{ ...order, blockIdsValue: '={{ ["a", $json.price * 2] }}' }, 'Block IDs: entry 2 is an invalid number'],
 		[{ ...request, path: value }, 'Path: the value is an invalid number'],
-		[
-			{ ...request, queryParameters: { parameters: [{ name: 'a', value }] } },
-			'Query Parameters: the value is not a number',
-		],
+		[{ ...request, body: '={{ { a: $json.price * 2 } }}' }, 'Body: "a" is not a number'],
 	])('%j', async (parameters, message) => {
 		const { error } = await harness.runNode(parameters);
 		harness.expectRefused(error, message, 'Check the expression.');

@@ -48,14 +48,18 @@ describe('A request that may have been applied, and then gets no token', () => {
 
 describe('A report on five changes at the same time, the first of which is rejected,', () => {
 	const path = '/anything';
-	const request = { resource: 'api', operation: 'request', method: 'POST', path: `/oauth/v1${path}` };
-	const options = { keepOrder: false };
+	const request = {
+		resource: 'api',
+		operation: 'request',
+		method: 'POST',
+		path: `=/oauth/v1/{{ $json.index }}${path}`,
+	};
 	const items = Array.from({ length: 5 }, (_, index) => ({ index }));
 
 	test('names the others if their outcome is unknown', async () => {
 		harness.sandbox.faults.add({ path, fault: statusFault(400), times: 1 });
 		harness.sandbox.faults.add({ path, fault: 'lost' });
-		const { error } = await harness.runNode({ ...request, options }, { items });
+		const { error } = await harness.runNode(request, { items });
 		expect(error!.description).toContain(
 			'Unknown outcome: items 1, 2, 3, 4. Look at your profile before you run the workflow again.',
 		);
@@ -63,7 +67,7 @@ describe('A report on five changes at the same time, the first of which is rejec
 
 	test('says of no outcome that it is unknown if the others are rejected too', async () => {
 		harness.sandbox.faults.add({ path, fault: statusFault(400) });
-		const { error } = await harness.runNode({ ...request, options }, { items });
+		const { error } = await harness.runNode(request, { items });
 		expect(error!.message).toContain('5 of 5 items failed');
 		expect(error!.description).not.toContain('Unknown outcome');
 	});

@@ -95,8 +95,8 @@ describe('Half an emoji, as .slice(0, 20) leaves it,', () => {
 	});
 
 	test.each<[string, INodeParameters]>([
-		['JSON', { bodyContentType: 'json', bodyParameters: { parameters: [{ name: 'title', value: cut }] } }],
-		['JSON from a text', { bodyContentType: 'json', specifyBody: 'json', jsonBody: `{"title": "${cut}"}` }],
+		['JSON', { sendBodyAs: 'json', body: `={{ { title: ${JSON.stringify(cut)} } }}` }],
+		['JSON from a text', { sendBodyAs: 'json', body: `{"title": "${cut}"}` }],
 	])('is not sent by Send Request as %s', async (_what, body) => {
 		await harness.runNode({
 			resource: 'api',

@@ -18,9 +18,6 @@ const request = (parameters: INodeParameters): INodeParameters => ({
 	...parameters,
 });
 
-const list = (...parameters: Array<[name: unknown, value: unknown]>) =>
-	({ parameters: parameters.map(([name, value]) => ({ name, value })) }) as INodeParameters;
-
 const calls = () => harness.sandbox.recorder.calls;
 
 async function send(parameters: INodeParameters, options: RunNodeOptions = {}) {
@@ -64,68 +61,59 @@ describe('Send Request', () => {
 		expect(calls().map(({ url }) => url)).toEqual([path]);
 	});
 
-	test('adds Query Parameters to the query in the path, in their order', async () => {
-		const queryParameters = list(['a', '1 2'], ['list', '={{ [1, 2] }}'], ['a', 'ü&=']);
-		await sendFor(OK, { path: `${PATH}?x=1`, queryParameters });
-		expect(calls()[0]!.url).toBe(`${PATH}?x=1&a=1+2&list=%5B1%2C2%5D&a=%C3%BC%26%3D`);
+	test('encodes spaces and letters in a query, and keeps what is encoded', async () => {
+		await sendFor(OK, { path: `=${PATH}?x=a b&y={{ encodeURIComponent("ü&=+") }}` });
+		expect(calls()[0]!.url).toBe(`${PATH}?x=a%20b&y=%C3%BC%26%3D%2B`);
 	});
 
-	test('sends Body Parameters as a form, with lists and objects as JSON', async () => {
+	test('sends Body as a form, with lists and objects as JSON', async () => {
 		const blocks = harness.sandbox.account
 			.order(HOME)
 			.reverse()
 			.map((id, position) => ({ id, position }));
-		const bodyParameters = list(['page_id', HOME], ['blocks', '={{ $json.blocks }}']);
-		const { items } = await send({ method: 'POST', path: SORT, bodyParameters }, { items: [{ blocks }] });
+		const body = '={{ { page_id: $json.page, blocks: $json.blocks } }}';
+		const { items } = await send({ method: 'POST', path: SORT, body }, { items: [{ page: HOME, blocks }] });
 		expect(items.map(({ json }) => json.id)).toEqual(blocks.map(({ id }) => id));
 		expect(calls()[0]!.headers['content-type']).toBe('application/x-www-form-urlencoded');
 		expect(harness.sandbox.account.order(HOME)).toEqual(blocks.map(({ id }) => id));
 	});
 
-	test('sends Body Parameters as JSON with the types of the values', async () => {
-		const bodyParameters = list(['title', 'A'], ['tags', '={{ $json.tags }}']);
-		const parameters = { method: 'PUT', bodyContentType: 'json', bodyParameters };
-		const { requests } = await received(parameters, { items: [{ tags: [1, null] }] });
-		expect(requests).toEqual([
-			{
-				method: 'PUT',
-				url: PATH,
-				contentType: 'application/json',
-				body: '{"title":"A","tags":[1,null]}',
-			},
-		]);
-	});
-
 	test.each([
 		['as it is entered', '{ "id": 12345678901234567890 }', '{ "id": 12345678901234567890 }'],
-		['from an expression that returns an object', '={{ { id: $json.id } }}', '{"id":"a"}'],
-	])('sends JSON %s', async (_name, jsonBody, body) => {
-		const parameters = { method: 'POST', bodyContentType: 'json', specifyBody: 'json', jsonBody };
-		const { requests } = await received(parameters, { items: [{ id: 'a' }] });
-		expect(requests[0]!.body).toBe(body);
+		[
+			'from an expression that returns an object',
+			'={{ { id: $json.id, tags: [1, null] } }}',
+			'{"id":"a","tags":[1,null]}',
+		],
+		['from an expression that returns JSON', '={{ JSON.stringify([$json.id]) }}', '["a"]'],
+	])('sends JSON %s', async (_name, body, sent) => {
+		const { requests } = await received({ method: 'PUT', sendBodyAs: 'json', body }, { items: [{ id: 'a' }] });
+		expect(requests).toEqual([{ method: 'PUT', url: PATH, contentType: 'application/json', body: sent }]);
 	});
 
-	test('sends the properties of JSON as the fields of a form', async () => {
-		const jsonBody = '{ "title": "A", "none": null, "blocks": [{ "id": "a" }] }';
-		const { requests } = await received({ method: 'PATCH', specifyBody: 'json', jsonBody });
+	test('sends the properties of Body as the fields of a form unless JSON is chosen', async () => {
+		const body = '{ "title": "A", "none": null, "count": 5, "blocks": [{ "id": "a" }] }';
+		const { requests } = await received({ method: 'PATCH', body });
 		expect([...new URLSearchParams(requests[0]!.body)]).toEqual([
 			['title', 'A'],
 			['none', ''],
+			['count', '5'],
 			['blocks', '[{"id":"a"}]'],
 		]);
 	});
 
 	test.each<[string, INodeParameters]>([
-		['no Body Parameters', {}],
-		['only empty Body Parameters', { bodyParameters: list(['', '']) }],
-		['JSON without properties in a form', { specifyBody: 'json', jsonBody: '{}' }],
+		['an empty Body', {}],
+		['an empty Body that is sent as JSON', { sendBodyAs: 'json' }],
+		['an expression that returns an empty text', { body: '={{ "" }}' }],
+		['an object without properties in a form', { body: '{}' }],
 	])('sends no body for %s', async (_name, parameters) => {
 		const { requests } = await received({ method: 'DELETE', ...parameters });
 		expect(requests).toEqual([{ method: 'DELETE', url: PATH, contentType: undefined, body: '' }]);
 	});
 
 	test('sends no body with GET, though an expression gives the method', async () => {
-		const parameters = { method: '={{ $json.method }}', bodyParameters: list(['a', 'b']) };
+		const parameters = { method: '={{ $json.method }}', body: '{ "a": "b" }' };
 		const items = [{ method: 'GET' }, { method: 'POST' }];
 		const { requests } = await received(parameters, { items });
 		expect(requests.map(({ method, body }) => [method, body])).toEqual([
@@ -135,10 +123,7 @@ describe('Send Request', () => {
 	});
 
 	test('reads all fields for each item', async () => {
-		const parameters = {
-			path: '={{ $json.path }}',
-			queryParameters: list(['q', '={{ $json.q }}']),
-		};
+		const parameters = { path: '={{ $json.path }}?q={{ $json.q }}' };
 		harness.sandbox.faults.add({ path: '/a', fault: jsonResponse({ data: [{ n: 1 }, { n: 2 }] }) });
 		harness.sandbox.faults.add({ path: '/b', fault: jsonResponse({ data: { n: 3 } }) });
 		const { items } = await send(parameters, {
@@ -167,19 +152,9 @@ describe('Send Request refuses before anything is sent', () => {
 		['a blank path', { path: ' ' }, /^Path: the value is empty/],
 		['an unknown method', { method: '={{ "HEAD" }}' }, /^Method: "HEAD" is not one of the options/],
 		[
-			'a query parameter without a name',
-			{ queryParameters: list(['a', 'b'], ['', 'c']) },
-			/^Query Parameters: the name of parameter 2 is empty/,
-		],
-		[
 			'a path with an expression that finds nothing',
 			{ method: 'DELETE', path: '=/a/{{ $json.missing }}' },
 			/^Path: the expression {{ \$json\.missing }} returns no value/,
-		],
-		[
-			'an expression that finds nothing',
-			{ queryParameters: list(['a', '={{ $json.missing }}']) },
-			/^Query Parameters: the expression of "a" returns no value/,
 		],
 		...(
 			[
@@ -195,24 +170,20 @@ describe('Send Request refuses before anything is sent', () => {
 			new RegExp(`^Path: the expression .* ${problem}$`),
 		]),
 		[
-			'a JSON Body whose expression finds nothing',
-			{ method: 'POST', specifyBody: 'json', jsonBody: '={{ $json.missing }}' },
-			/^JSON Body: the expression returns no value/,
+			'a body whose expression finds nothing',
+			{ method: 'POST', body: '={{ $json.missing }}' },
+			/^Body: the expression returns no value/,
 		],
-		[
-			'text that is not JSON',
-			{ method: 'POST', specifyBody: 'json', jsonBody: '{ a: 1 }' },
-			/^JSON Body: the text is not valid JSON/,
-		],
+		['a body that is not JSON', { method: 'POST', body: '{ a: 1 }' }, /^Body: the text is not valid JSON/],
 		[
 			'a list as the fields of a form',
-			{ method: 'POST', specifyBody: 'json', jsonBody: '[1]' },
-			/^JSON Body: a form can only contain the properties of an object/,
+			{ method: 'POST', body: '[1]' },
+			/^Body: a form can only contain the properties of an object/,
 		],
 		[
-			'a name that repeats in JSON',
-			{ method: 'POST', bodyContentType: 'json', bodyParameters: list(['a', '1'], ['a', '2']) },
-			/^Body Parameters: the name "a" occurs twice/,
+			'a number that is none in a body',
+			{ method: 'POST', body: '={{ { price: $json.price * 2 } }}' },
+			/^Body: "price" is not a number/,
 		],
 	])('%s', async (_name, parameters, message) => {
 		const { error } = await send(parameters);
@@ -220,19 +191,77 @@ describe('Send Request refuses before anything is sent', () => {
 	});
 });
 
-describe('Send Request returns', () => {
-	test('the whole response if that is chosen', async () => {
-		const response = { status: true, data: [{ id: 1 }], next: 'x' };
-		const { items } = await sendFor(jsonResponse(response), { output: 'response' });
-		expect(items.map(({ json }) => json)).toEqual([response]);
+describe('Send Request refuses expressions inside a body', () => {
+	test.each([
+		'={ "title": "{{ $json.title }}" }',
+		'={ "title": {{ JSON.stringify($json.title) }} }',
+		'={ "title": "{{ $json.missing }}" }',
+		'={{ $json.title }}, {{ $json.title }}',
+		'={ "page": {{ $json }} }',
+	])('and says how to write %s', async (body) => {
+		const { error } = await send({ method: 'POST', body }, { items: [{ title: 'A", "admin": "1' }] });
+		harness.expectRefused(
+			error,
+			'Body: the text contains an expression',
+			'Use one expression for the whole body, with nothing around it, which returns an object, such as {{ { "title": $json.title } }}.',
+		);
+	});
+});
+
+describe('A value inside Path', () => {
+	const sendWith = async (path: string, id: string) => await send({ method: 'DELETE', path }, { items: [{ id }] });
+
+	test.each([
+		['&', 'a&b'],
+		['#', '#1'],
+		['?', 'a?b=c'],
+		['%', '100%'],
+		['%', '5%2'],
+	])('with %j is refused, as it would change the request: %s', async (character, id) => {
+		const { error } = await sendWith('=/links/{{ $json.id }}', id);
+		harness.expectRefused(
+			error,
+			`Path: the expression {{ $json.id }} returns a text with "${character}"`,
+			'Encode the value, such as {{ encodeURIComponent($json.id) }}.',
+		);
 	});
 
-	test('a bare list as items, or as data of the whole response', async () => {
-		const response = jsonResponse([{ id: 1 }, 'b']);
-		const { items } = await sendFor(response, {});
+	test('with a plus sign is refused in the query, where it stands for a space', async () => {
+		const { error } = await sendWith('=/links?tag={{ $json.id }}', 'a+b');
+		harness.expectRefused(error, 'Path: the expression {{ $json.id }} returns a text with "+"');
+	});
+
+	test.each([
+		[
+			'with a plus sign before the query',
+			'=/oauth/v1/anything/{{ $json.id }}?a=b',
+			'a+b',
+			'/oauth/v1/anything/a+b?a=b',
+		],
+		[
+			'behind a question mark of another expression',
+			'=/oauth/v1/{{ true ? "a" : "b" }}/{{ $json.id }}',
+			'a+b',
+			'/oauth/v1/a/a+b',
+		],
+		['that is encoded already', '=/oauth/v1/a?b={{ $json.id }}', 'a%26b', '/oauth/v1/a?b=a%26b'],
+		[
+			'that is encoded by the expression',
+			'=/oauth/v1/a?b={{ encodeURIComponent($json.id) }}',
+			'100% & #1?',
+			'/oauth/v1/a?b=100%25%20%26%20%231%3F',
+		],
+		['that is all of the field', '={{ $json.id }}', '/oauth/v1/a?b=c&d=1+1', '/oauth/v1/a?b=c&d=1+1'],
+	])('%s is sent: %s', async (_what, path, id, url) => {
+		await sendWith(path, id);
+		expect(calls().map((call) => call.url)).toEqual([url]);
+	});
+});
+
+describe('Send Request returns', () => {
+	test('an item for each entry of a bare list', async () => {
+		const { items } = await sendFor(jsonResponse([{ id: 1 }, 'b']), {});
 		expect(items.map(({ json }) => json)).toEqual([{ id: 1 }, { value: 'b' }]);
-		const whole = await send({ output: 'response' });
-		expect(whole.items.map(({ json }) => json)).toEqual([{ data: [{ id: 1 }, 'b'] }]);
 	});
 
 	describe.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('after %s', (method) => {
@@ -300,11 +329,7 @@ describe('Send Request says what to do', () => {
 			`${CHECK_PATH} ${CHECK_PERMISSIONS} The service said: "Injected 403".`,
 		],
 		[302, 'the service responded with a redirect, or has nothing at this path', `${CHECK_PATH} ${CHECK_PERMISSIONS}`],
-		[
-			400,
-			'the service rejected the request',
-			'Check the Method, the Path, and the parameters. The service said: "Injected 400".',
-		],
+		[400, 'the service rejected the request', 'Check the Method and the Path. The service said: "Injected 400".'],
 	])('about status %d', async (status, problem, advice) => {
 		const { error } = await sendFor(statusFault(status), noRetries);
 		expect(error).toMatchObject({
@@ -314,8 +339,7 @@ describe('Send Request says what to do', () => {
 	});
 
 	test('without the query, which may contain a secret', async () => {
-		const parameters = { path: `${PATH}?key=s3cret`, queryParameters: list(['k', 's3cret']) };
-		const { error } = await sendFor(statusFault(400), parameters);
+		const { error } = await sendFor(statusFault(400), { path: `${PATH}?key=s3cret` });
 		expect(error!.message).toMatch(/^The request GET \/oauth\/v1\/anything was not completed/);
 		expect(`${error!.message} ${error!.description}`).not.toContain('s3cret');
 	});
@@ -337,30 +361,16 @@ describe('Send Request is retried', () => {
 		expect(error!.description).toMatch(/try again only if the change is missing/);
 		expect(calls()).toHaveLength(2);
 	});
-
-	test.each(['POST', 'PATCH'])('for %s with Safe to Repeat', async (method) => {
-		harness.sandbox.faults.add({ path: '/anything', fault: 'reset', times: 1 });
-		const { error } = await sendFor(OK, { method, options: { safeToRepeat: true } });
-		expect(error).toBeUndefined();
-		expect(calls()).toHaveLength(2);
-	});
 });
 
 describe('Send Request orders its requests', () => {
 	const many = Array.from({ length: 12 }, (_, index) => ({ index }));
 
 	test('one at a time and in the order of the items, for changes at the same path', async () => {
-		const bodyParameters = list(['n', '={{ $json.index }}']);
-		const parameters = { method: 'POST', bodyParameters, options: batching(6) };
+		const parameters = { method: 'POST', body: '={{ { n: $json.index } }}', options: batching(6) };
 		const service = await received(parameters, { items: many, latency: 5 });
 		expect(service.requests.map(({ body }) => body)).toEqual(many.map(({ index }) => `n=${index}`));
 		expect(service.mostInFlight()).toBe(1);
-	});
-
-	test('at once for changes at the same path if Keep Order is off', async () => {
-		const options = { ...batching(6), keepOrder: false };
-		const service = await received({ method: 'POST', options }, { items: many, latency: 50 });
-		expect(service.mostInFlight()).toBe(6);
 	});
 
 	test.each<[string, INodeParameters]>([

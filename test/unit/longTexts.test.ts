@@ -1,9 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { readDateTime } from '../../nodes/ProfilePage/fields/dateTime';
-import { findExpressions, isTemplate, parsePath, parsePathExpression } from '../../nodes/ProfilePage/fields/expression';
+import { findInserted, parsePath, parsePathExpression } from '../../nodes/ProfilePage/fields/expression';
 import { readId, readText, readWebAddress } from '../../nodes/ProfilePage/fields/readers';
-import { toTexts } from '../../nodes/ProfilePage/resources/api/parameters';
+import { toJson } from '../../nodes/ProfilePage/resources/api/body';
 import { blocksField } from '../../nodes/ProfilePage/resources/blocks/pasted';
 import { normalizeAddress, normalizeLoosely } from '../../nodes/ProfilePage/resources/links/addresses';
 import { linkChoices } from '../../nodes/ProfilePage/resources/links/linkFields';
@@ -51,7 +51,7 @@ const readers: Record<string, (text: string) => unknown> = {
 	path: (text) => readPath(text, 'Path', BASE),
 	'path of an address': (text) => readPath(BASE + text, 'Path', BASE),
 	date: (text) => readDateTime(text, 'Date', 'Europe/Rome'),
-	'mixture of expressions': (text) => isTemplate(text) && findExpressions(text),
+	'mixture of expressions': (text) => findInserted(text, String),
 	'path expression': parsePathExpression,
 	'path into an item': parsePath,
 	text: (text) => readText(text, 'Text', ''),
@@ -59,7 +59,7 @@ const readers: Record<string, (text: string) => unknown> = {
 	'web address': (text) => readWebAddress(text, 'URL'),
 	'block IDs': (text) => pastedField.parse(text, itemOf({}))(),
 	'block names': (text) => pastedField.parse(text, itemOf({}))(names),
-	parameter: (text) => toTexts([[text, text]], 'Body'),
+	'body of a request': (text) => toJson({ [text]: text }),
 	'address of a link': (text) => [normalizeAddress(text), normalizeLoosely(normalizeAddress(text))],
 	'Base URL': (text) => serviceUrl(text, '/a'),
 	'words of the service': (text) => quoted({ ...OK, body: { errors: [text], message: text } }, secrets),

@@ -25,9 +25,24 @@ export function isMissing(raw: unknown, value: unknown): boolean {
 	return value === undefined || value === null || (isTemplate(raw) && isBlank(value));
 }
 
-/** Returns the expressions in such a mixture, as `{{ $json.id }}` in `=/a/{{ $json.id }}`; none for any other value. */
-export function findExpressions(raw: unknown): string[] {
-	return isTemplate(raw) ? [...raw.matchAll(EXPRESSIONS)].map(([text]) => text) : [];
+/** An expression in such a mixture. */
+export interface Inserted {
+	/** Such as `{{ $json.id }}`. */
+	readonly expression: string;
+	/** The text before it, without other expressions. */
+	readonly before: string;
+	readonly value: unknown;
+}
+
+/** Returns the expressions in such a mixture, with their values; none for any other value. */
+export function findInserted(raw: unknown, evaluate: (expression: string) => unknown): Inserted[] {
+	if (!isTemplate(raw)) return [];
+	const texts = raw.slice(1).split(EXPRESSIONS);
+	return Array.from(raw.matchAll(EXPRESSIONS), ([expression], index) => ({
+		expression,
+		before: texts.slice(0, index + 1).join(''),
+		value: evaluate(expression),
+	}));
 }
 
 /** Whether a text was meant as an expression, but is not one: it would be sent as it is. */

@@ -92,11 +92,6 @@ export function choiceField<const V extends string>(
 	});
 }
 
-/** A field whose value is read by its operation. */
-export function anyField(shown: INodeProperties): Field<unknown> {
-	return new Field(shown, (value) => value);
-}
-
 /** A text between the fields. */
 export function notice(
 	name: string,

@@ -4,8 +4,8 @@ import type { Credential } from '../n8n/app';
 import { isTool } from '../n8n/context';
 import { type ListPaths, pathsOf } from '../n8n/credential';
 import { atItem, type Failure, invalid } from '../shared/failure';
-import { isBlank, quotable } from '../shared/values';
-import { findExpressions, followPath, isUnfinished, noValue, parsePathExpression } from './expression';
+import { quotable } from '../shared/values';
+import { findInserted, followPath, type Inserted, isUnfinished, noValue, parsePathExpression } from './expression';
 
 /** The field with all options, which apply to all items. */
 export const OPTIONS: INodeProperties = { displayName: 'Options', name: 'options', type: 'collection', default: {} };
@@ -62,9 +62,13 @@ export class Item {
 
 	/** Throws Failure if an expression inside a text has returned what n8n then inserts by name: an object, or an invalid date. */
 	checkInserted(value: unknown, shown: INodeProperties, raw: unknown): void {
+		if (typeof value !== 'string' || !INSERTED.test(value)) return;
 		// The same words may come from data.
-		const isUnusable = (part: unknown) => INSERTED.test(String(part)) && typeof part === 'object';
-		if (typeof value === 'string' && INSERTED.test(value)) this.checkTemplate(shown, isUnusable, raw);
+		const isUnusable = ({ value: part }: Inserted) => INSERTED.test(String(part)) && typeof part === 'object';
+		const found = this.inserted(shown, raw).find(isUnusable);
+		if (!found) return;
+		const problem = `the expression ${quotable(found.expression)} returns something that a text cannot contain`;
+		throw invalid(shown.displayName, problem, 'Check the expression.');
 	}
 
 	/**
@@ -81,16 +85,9 @@ export class Item {
 		return found ?? shown.default;
 	}
 
-	/** Throws Failure if an expression inside a text has an unusable value: n8n would leave it out, or insert "[object Object]". */
-	checkTemplate(shown: INodeProperties, isUnusable: (value: unknown) => boolean, raw = this.raw(shown)): void {
-		for (const found of findExpressions(raw)) {
-			const value = this.context.evaluateExpression(found, this.index);
-			if (!isUnusable(value)) continue;
-			const expression = `the expression ${quotable(found)}`;
-			if (isBlank(value)) throw noValue(shown.displayName, { expression });
-			const problem = `${expression} returns something that a text cannot contain`;
-			throw invalid(shown.displayName, problem, 'Check the expression.');
-		}
+	/** Returns the expressions inside a text, with their values for this item. */
+	inserted(shown: INodeProperties, raw = this.raw(shown)): Inserted[] {
+		return findInserted(raw, (expression) => this.context.evaluateExpression(expression, this.index));
 	}
 
 	output(objects: readonly IDataObject[]) {

@@ -137,27 +137,22 @@ describe('Send Request in the editor', () => {
 		expect(options).toEqual(['API', 'Blocks', 'Groups', 'Links', 'Me', 'Pages', 'Custom API Call']);
 	});
 
-	test('reorders blocks with form parameters, one of them a dragged column', async () => {
+	test('reorders blocks with a form, whose body is a dragged column', async () => {
 		const { recorder } = sandbox;
 		const blocks = order()
 			.toReversed()
 			.map((id, position) => ({ id, position }));
 		recorder.reset();
-		await openNode({}, [{ page: HOME, blocks }]);
+		await openNode({}, [{ order: { page_id: HOME, blocks } }]);
 		await editor.choose('resource', 'API');
-		const fields = ['Resource', 'Operation', 'Method', 'Path', 'Query Parameters', 'Output', 'Options'];
+		const fields = ['Resource', 'Operation', 'Method', 'Path', 'Options'];
 		expect(await editor.fieldNames()).toEqual(fields);
 		await editor.choose('method', 'POST');
-		expect(await editor.fieldNames()).toEqual(
-			fields.toSpliced(5, 0, 'Body Content Type', 'Specify Body', 'Body Parameters'),
-		);
+		expect(await editor.fieldNames()).toEqual(fields.toSpliced(4, 0, 'Body', 'Send Body As'));
 		await editor.enter('path', '/oauth/v1/page/blocks/sort');
-		await editor.addParameter('bodyParameters', 0, 'page_id', HOME);
-		await editor.addParameter('bodyParameters', 1, 'blocks');
-		const value = 'bodyParameters.parameters[1].value';
-		await editor.dragColumn('blocks', value);
-		const entered = async () => await editor.field(value).innerText();
-		await until('the value is an expression', async () => (await entered()) === '{{ $json.blocks }}');
+		await editor.dragColumn('order', 'body');
+		const entered = async () => await editor.field('body').innerText();
+		await until('the body is an expression', async () => (await entered()) === '{{ $json.order }}');
 		await editor.executeStep();
 		const ids = blocks.map(({ id }) => id);
 		expect((await editor.outputRows()).map(([id]) => id)).toEqual(ids);

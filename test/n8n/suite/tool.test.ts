@@ -61,9 +61,6 @@ function toolsOf({ properties }: INodeTypeDescription): Tool[] {
 	const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 	const pageId = byId("={{ $fromAI('Page', ``, 'string') }}");
 	const reorder = { resource: 'blocks', operation: 'reorder', pageId };
-	const queryParameters = {
-		parameters: [{ name: 'page_id', value: "={{ $fromAI('pageId', 'The ID of the page, if needed', 'string', '') }}" }],
-	};
 	return [
 		{ parameters: GET_INFO },
 		{ parameters: { ...reorder, blockOrder: 'value', ...modelDefined('blockIdsValue') } },
@@ -96,7 +93,7 @@ function toolsOf({ properties }: INodeTypeDescription): Tool[] {
 			},
 		},
 		// Reads whatever the model asks for.
-		{ parameters: { resource: 'api', operation: 'request', ...modelDefined('path'), queryParameters } },
+		{ parameters: { resource: 'api', operation: 'request', ...modelDefined('path') } },
 		{
 			name: 'Add the post',
 			parameters: {
@@ -221,7 +218,7 @@ describe('a model', () => {
 	test('looks up a page through the API, and then the blocks of this page', async () => {
 		const pages = await read(SEND_REQUEST, { Path: LIST_PATHS.pagesPath });
 		const { page_id: pageId } = pages.find(({ title }) => title === 'Home')!;
-		const blocks = await read(SEND_REQUEST, { Path: LIST_PATHS.blocksPath, pageId });
+		const blocks = await read(SEND_REQUEST, { Path: `${LIST_PATHS.blocksPath}?page_id=${String(pageId)}` });
 		expect(blocks.map(({ id }) => id)).toEqual(sandbox.account.order(HOME));
 	});
 });

@@ -245,17 +245,6 @@ export class Editor {
 		await this.enter(path, value);
 	}
 
-	/** Appends a row to a list of names and values, such as `queryParameters`. */
-	async addParameter(list: string, index: number, name: string, value?: string): Promise<void> {
-		const field = this.byTestId('parameter-item').filter({
-			has: this.page.locator(`label[for="${list}"]`),
-		});
-		await field.getByRole('button', { name: 'Add Parameter' }).click();
-		const row = `${list}.parameters[${index}]`;
-		await this.enter(`${row}.name`, name);
-		if (value !== undefined) await this.enter(`${row}.value`, value);
-	}
-
 	/** Moves an entry of the list with its arrow button. */
 	async moveEntry(index: number, direction: 'up' | 'down'): Promise<void> {
 		const entry = this.panel.locator('.duplicate-parameter-item').nth(index);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import {
-	findExpressions,
+	findInserted,
 	followPath,
 	isMissing,
 	isTemplate,
@@ -10,22 +10,36 @@ import {
 	parsePathExpression,
 } from '../../../nodes/ProfilePage/fields/expression';
 
+const insertedIn = (raw: unknown) => findInserted(raw, String).map(({ before, expression }) => [before, expression]);
+
 test.each([
-	['={{ a }} ', ['{{ a }}']],
-	['=x{{ a }}', ['{{ a }}']],
-	['={{ a }}{{ b }}', ['{{ a }}', '{{ b }}']],
-	['=/a/{{ a\\', ['{{ a\\']],
-	['=/a/{{ "\\}}" }}/{{ b\n}}', ['{{ "\\}}" }}', '{{ b\n}}']],
-])('%j mixes expressions with text, and contains the expressions %j', (raw, expressions) => {
+	['={{ a }} ', [['', '{{ a }}']]],
+	['=x{{ a }}', [['x', '{{ a }}']]],
+	[
+		'={{ a }}-{{ b }}',
+		[
+			['', '{{ a }}'],
+			['-', '{{ b }}'],
+		],
+	],
+	['=/a/{{ a\\', [['/a/', '{{ a\\']]],
+	[
+		'=/a/{{ "\\}}" }}/{{ b\n}}',
+		[
+			['/a/', '{{ "\\}}" }}'],
+			['/a//', '{{ b\n}}'],
+		],
+	],
+])('%j mixes expressions with text: %j', (raw, inserted) => {
 	expect(isTemplate(raw)).toBe(true);
-	expect(findExpressions(raw)).toEqual(expressions);
+	expect(insertedIn(raw)).toEqual(inserted);
 });
 
 test.each(['={{ a }}', '={{ "\\}}" }}', '={{\n a }}', '= a', 'x{{ a }}', '', 7, null, ['=x{{ a }}']])(
 	'%j does not mix expressions with text, and so contains none',
 	(raw) => {
 		expect(isTemplate(raw)).toBe(false);
-		expect(findExpressions(raw)).toEqual([]);
+		expect(insertedIn(raw)).toEqual([]);
 	},
 );
 

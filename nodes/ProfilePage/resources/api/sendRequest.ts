@@ -1,16 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { choiceField } from '../../fields/field';
 import type { Item } from '../../fields/item';
-import { readPath } from '../../service/address';
 import { listIn, readPayload } from '../../service/payload';
 import type { ServiceRequest } from '../../service/request';
 import { isChange } from '../../shared/failure';
-import { hasContent, isBlank, isObject, quotable } from '../../shared/values';
+import { hasContent, isObject, quotable } from '../../shared/values';
 import { type Operation, sending } from '../operation';
-import { readBody, readQuery } from './parameters';
-import { keepOrder, requestFields, safeToRepeat } from './requestFields';
+import { bodyFields, readBody } from './body';
+import { pathField, readPathAndQuery } from './path';
 
-const { method: methodField, path: pathField, output: outputField } = requestFields;
+const methodField = choiceField('Method', 'method', {
+	options: (['DELETE', 'GET', 'PATCH', 'POST', 'PUT'] as const).map((name) => ({ name, value: name })),
+	default: 'GET',
+	description: 'The method of the request, from the documentation of the service',
+});
 
 export const sendRequest: Operation = {
 	shown: {
@@ -19,54 +23,36 @@ export const sendRequest: Operation = {
 		description: 'Send any request to the API of the service',
 		action: 'Send API request',
 	},
-	fields: Object.values(requestFields),
-	options: [keepOrder, safeToRepeat],
+	fields: [methodField, pathField, ...bodyFields],
 	plan: ([item]) => {
-		const toOutput = OUTPUTS[outputField.read(item)];
 		const request = readRequest(item);
-		const key = isChange(request) && keepOrder.read(item) ? request.path.split('?', 1)[0] : undefined;
-		const parse = (envelope: IDataObject) => ({ items: item.output(toOutput(envelope)) });
-		return sending(request, parse, key);
+		const parse = (envelope: IDataObject) => ({ items: item.output(toItems(envelope)) });
+		// Changes at one path keep the order of the items.
+		return sending(request, parse, isChange(request) ? withoutQuery(request.path) : undefined);
 	},
 };
-
-/** Returns what n8n writes for a value in a text; an empty text for an object that cannot be written. */
-function writtenByN8n(value: unknown): string {
-	try {
-		return String(value);
-	} catch {
-		return '';
-	}
-}
-
-function readPathAndQuery(item: Item): string {
-	item.checkTemplate(pathField.shown, (value) => isBlank(value) || NO_TEXT.test(writtenByN8n(value)));
-	const { pathname, search } = readPath(pathField.read(item), pathField.shown.displayName, item.paths.baseUrl);
-	const query = [search, readQuery(item)].filter(Boolean).join('&');
-	return query ? `${pathname}?${query}` : pathname;
-}
-
-/** What n8n writes for lists without values, objects, and invalid numbers and dates. */
-const NO_TEXT = /^[\s,]*$|\[object |^NaN$|^Invalid Date/;
 
 function readRequest(item: Item): ServiceRequest {
 	const method = methodField.read(item);
 	const path = readPathAndQuery(item);
-	const [pathname = ''] = path.split('?', 1);
-	const advice = `Check the Method, the Path, ${method === 'GET' ? 'and the parameters' : 'the parameters, and the body'}.`;
 	return {
 		method,
 		path,
 		...(method !== 'GET' && readBody(item)),
-		// The other methods may be performed twice without harm (RFC 9110, section 9.2.2).
-		repeat: safeToRepeat.read(item) || !['PATCH', 'POST'].includes(method) ? 'always' : 'ifNotApplied',
+		// The other methods are idempotent (RFC 9110, section 9.2.2).
+		repeat: method === 'PATCH' || method === 'POST' ? 'ifNotApplied' : 'always',
 		isUndocumented: true,
 		confirms: showsChange,
 		ifNotFound: 'Check the Method and the Path, and the Base URL in the credential.',
-		subject: `the request ${method} ${quotable(pathname)}`,
+		// A query may contain a secret.
+		subject: `the request ${method} ${quotable(withoutQuery(path))}`,
 		effect: ['was', 'completed'],
-		advice,
+		advice: `Check the Method${method === 'GET' ? ' and the Path' : ', the Path, and the Body'}.`,
 	};
+}
+
+function withoutQuery(path: string): string {
+	return path.split('?', 1).join('');
 }
 
 function showsChange(envelope: IDataObject): boolean {
@@ -74,10 +60,8 @@ function showsChange(envelope: IDataObject): boolean {
 	return fields.some(([, value]) => typeof value !== 'string' && hasContent(value));
 }
 
-const OUTPUTS = { items: toItems, response: (envelope: IDataObject) => [envelope] };
-
 /** Returns what a response contains: an item for each entry of its list, or one item. */
-export function toItems(envelope: IDataObject): IDataObject[] {
+function toItems(envelope: IDataObject): IDataObject[] {
 	const entries = listIn(envelope) ?? [readPayload(envelope)];
 	return entries.map((entry) => (isObject(entry) ? entry : { value: entry as IDataObject }));
 }

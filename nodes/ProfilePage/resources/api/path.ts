@@ -1,0 +1,52 @@
+import { type Inserted, noValue } from '../../fields/expression';
+import { textField } from '../../fields/field';
+import type { Item } from '../../fields/item';
+import { readPath } from '../../service/address';
+import { type Failure, invalid } from '../../shared/failure';
+import { isBlank, quotable } from '../../shared/values';
+
+export const pathField = textField('Path', 'path', 'Enter the part after the Base URL, such as /oauth/v1/me.', {
+	required: true,
+	placeholder: 'e.g. /oauth/v1/me',
+	description:
+		'The path of the endpoint, relative to the Base URL in the credential, with its query if it has one. For a value from an item, use <code>{{ encodeURIComponent($json.id) }}</code>.',
+});
+
+/** Returns the path and the query of a request, percent-encoded. Throws Failure if they are invalid. */
+export function readPathAndQuery(item: Item): string {
+	const { displayName } = pathField.shown;
+	for (const inserted of item.inserted(pathField.shown)) {
+		const failure = findFailure(inserted, displayName);
+		if (failure) throw failure;
+	}
+	const { pathname, search } = readPath(pathField.read(item), displayName, item.paths.baseUrl);
+	return search ? `${pathname}?${search}` : pathname;
+}
+
+/** What n8n writes for lists without values, objects, and invalid numbers and dates. */
+const NO_TEXT = /^[\s,]*$|\[object |^NaN$|^Invalid Date/;
+
+/** What would change the request, not only the text of a part of it; in a query, "+" stands for a space. */
+const SPECIAL = /[&#?]|%(?![\da-f]{2})/i;
+const SPECIAL_IN_QUERY = /[&#?+]|%(?![\da-f]{2})/i;
+
+function findFailure({ expression, before, value }: Inserted, displayName: string): Failure | undefined {
+	const subject = `the expression ${quotable(expression)}`;
+	if (isBlank(value)) return noValue(displayName, { expression: subject });
+	const text = writtenByN8n(value);
+	if (NO_TEXT.test(text)) {
+		return invalid(displayName, `${subject} returns something that a text cannot contain`, 'Check the expression.');
+	}
+	const [found] = (before.includes('?') ? SPECIAL_IN_QUERY : SPECIAL).exec(text) ?? [];
+	const advice = 'Encode the value, such as {{ encodeURIComponent($json.id) }}.';
+	return found ? invalid(displayName, `${subject} returns a text with "${found}"`, advice) : undefined;
+}
+
+/** Returns what n8n writes for a value in a text; an empty text for an object that cannot be written. */
+function writtenByN8n(value: unknown): string {
+	try {
+		return String(value);
+	} catch {
+		return '';
+	}
+}
