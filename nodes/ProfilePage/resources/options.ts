@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { Field, flagOption, integerField } from '../fields/field';
-import { type Item, OPTIONS } from '../fields/item';
+import { type Item, optionsShown } from '../fields/item';
 import type { GateOptions } from '../service/gate';
 import type { RetryOptions } from '../service/retrying';
 import { invalid } from '../shared/failure';
@@ -75,7 +75,7 @@ export const preview = new Field({ ...noPreview.shown, default: true }, noPrevie
 export function optionsField(ofOperation: ReadonlyArray<Field<unknown>> = []): INodeProperties {
 	const options = [batching, maxRetries.shown, timeout.shown, ...ofOperation.map(({ shown }) => shown)];
 	options.sort((a, b) => a.displayName.localeCompare(b.displayName));
-	return { ...OPTIONS, placeholder: 'Add option', options };
+	return { ...optionsShown, placeholder: 'Add option', options };
 }
 
 /** Reads the options of every operation, which apply to all items. Throws Failure if one is invalid. */

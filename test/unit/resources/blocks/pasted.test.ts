@@ -40,13 +40,17 @@ const namesField = blocksField(
 
 /** Reads blocks by name or ID, as Move Blocks does. */
 const move = (value: unknown, names = shop) =>
-	idsOrMessage(() => findBlocks(namesField, namesField.parse(value, itemOf({})), names));
+	idsOrMessage(() =>
+		findBlocks(namesField, namesField.read(itemOf({ values: { [namesField.shown.name]: value } })), names),
+	);
 
 /** Reads an order of IDs, as Reorder Blocks does. */
 const reorder = (value: unknown) =>
 	idsOrMessage(() => {
 		const item = itemOf({ entered: { pageId: 'PAGE_1', blockOrder: 'value', blockIdsValue: value } });
-		const { purpose } = planOrder([item], { id: 'PAGE_1', label: 'page "Shop"' }) as unknown as { purpose: ServiceRequest };
+		const { purpose } = planOrder([item], { id: 'PAGE_1', label: 'page "Shop"' }) as unknown as {
+			purpose: ServiceRequest;
+		};
 		const [, [, blocks] = []] = purpose.form ?? [];
 		return (blocks as unknown as Array<{ id: string }>).map(({ id }) => id);
 	});
