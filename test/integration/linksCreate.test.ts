@@ -59,7 +59,7 @@ describe('Create Link', () => {
 	});
 
 	test('sends no additional field that is empty', async () => {
-		const empty = { imageUrl: '', groupId: '', scheduleFrom: '', scheduleTo: ' ' };
+		const empty = { imageUrl: '', groupId: '' };
 		await create({ additionalFields: empty });
 		const emptyByExpression = {
 			imageUrl: '=',
@@ -67,7 +67,7 @@ describe('Create Link', () => {
 			scheduleFrom: '={{ $json.from ?? "" }}',
 		};
 		await create({ additionalFields: emptyByExpression });
-		const literalNull = { imageUrl: null, groupId: null, scheduleFrom: null };
+		const literalNull = { imageUrl: null, groupId: null };
 		await create({ additionalFields: literalNull });
 		const missing = { imageUrl: '={{ $json.picture }}', groupId: '={{ null }}' };
 		await create({ additionalFields: missing });
@@ -222,6 +222,19 @@ describe('The schedule of a new link', () => {
 			'Public From: the expression returns no value',
 			NO_VALUE,
 		],
+		...(
+			[
+				['Public From', 'scheduleFrom'],
+				['Public Until', 'scheduleTo'],
+			] as const
+		).flatMap(([name, field]) =>
+			['', ' ', '=', null].map((value): [string, INodeParameters, string, string] => [
+				`${name} that was added and left empty (${JSON.stringify(value)})`,
+				{ [field]: value },
+				`${name}: the value is empty`,
+				'Enter a date, or remove the field.',
+			]),
+		),
 	])('is rejected before anything is sent with %s', async (_name, fields, message, description) => {
 		const { error } = await create({ additionalFields: fields }, { workflow });
 		harness.expectRefused(error, message, description);

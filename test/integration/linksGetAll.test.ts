@@ -116,11 +116,11 @@ describe('Skip First of Get Many Links', () => {
 	});
 
 	test.each([
-		[-1, ', at least 0'],
-		['={{ $json.nothing }}', ', at least 0'],
-	])('is rejected with %j before anything is sent', async (skip, bounds) => {
+		[-1, 'the value must be a whole number, at least 0'],
+		['={{ $json.nothing }}', 'the expression returns no value'],
+	])('is rejected with %j before anything is sent', async (skip, problem) => {
 		const { error } = await harness.runNode(getAll({ skip }));
-		harness.expectRefused(error, `Skip First: the value must be a whole number${bounds}`);
+		harness.expectRefused(error, `Skip First: ${problem}`);
 	});
 });
 

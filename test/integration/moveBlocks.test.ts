@@ -169,9 +169,13 @@ test('Move Blocks shuffles the order, so that runs differ', async () => {
 });
 
 describe('Move Blocks sends nothing', () => {
-	test.each([1.5, 'two', '={{ $json.missing }}'])('for %s as Rotate By', async (rotateBy) => {
+	test.each([
+		[1.5, 'the value must be a whole number'],
+		['two', 'the value must be a whole number'],
+		['={{ $json.missing }}', 'the expression returns no value'],
+	])('for %s as Rotate By', async (rotateBy, problem) => {
 		const { error } = await run(arranging({ pageId: HOME, arrangement: 'rotate', rotateBy }));
-		harness.expectRefused(error, 'Rotate By: the value must be a whole number');
+		harness.expectRefused(error, `Rotate By: ${problem}`);
 	});
 
 	test('for an Arrangement that is not in its list, also with Continue on Fail', async () => {

@@ -1,8 +1,5 @@
 import { isExpression, isSafeObjectProperty } from 'n8n-workflow';
 
-import { type Failure, invalid } from '../shared/failure';
-import { isBlank } from '../shared/values';
-
 /** An expression, in which n8n lets a backslash escape the closing braces. */
 const EXPRESSION = String.raw`\{\{(?:\\.|(?!\}\})[^\\])*`;
 const SINGLE_EXPRESSION = new RegExp(`^=${EXPRESSION}\\}\\}$`, 's');
@@ -12,17 +9,17 @@ const EXPRESSIONS = new RegExp(`${EXPRESSION}(?:\\}\\}|\\\\)?`, 'gs');
 /** An expression that is only a path into the item: `={{ $json.page['block ids'] }}`. */
 const PATH_EXPRESSION = /^=\{\{\s*\$json((?:\.[A-Za-z_$][\w$]*|\[(?:'[^'\\{}]*'|"[^"\\{}]*")\])+)\s*\}\}$/;
 
+/** Whether there is an expression in what was entered. A field that was switched to Expression and left empty contains "=". */
+export function hasExpression(raw: unknown): raw is string {
+	return isExpression(raw) && raw.includes('{{');
+}
+
 /**
  * Whether what was entered mixes an expression with anything else, even a space or another expression.
  * The result is then text, in which `null` and `undefined` are blank.
  */
 export function isTemplate(raw: unknown): raw is string {
-	return isExpression(raw) && raw.includes('{{') && !SINGLE_EXPRESSION.test(raw);
-}
-
-/** Whether an expression found nothing: it has no value, or is such a mixture and blank. Alone, it may return an empty text on purpose. */
-export function isMissing(raw: unknown, value: unknown): boolean {
-	return value === undefined || value === null || (isTemplate(raw) && isBlank(value));
+	return hasExpression(raw) && !SINGLE_EXPRESSION.test(raw);
 }
 
 /** An expression in such a mixture. */
@@ -48,14 +45,6 @@ export function findInserted(raw: unknown, evaluate: (expression: string) => unk
 /** Whether a text was meant as an expression, but is not one: it would be sent as it is. */
 export function isUnfinished(raw: unknown): boolean {
 	return typeof raw === 'string' && raw.includes('{{') && !isExpression(raw);
-}
-
-/** Returns the error for an expression that returns nothing. `ifEmpty` is what an empty text does, if it is allowed. */
-export function noValue(displayName: string, { expression = 'the expression', ifEmpty = '' } = {}): Failure {
-	const advice = ['Check the names in it.'];
-	if (ifEmpty)
-		advice.push(`To ${ifEmpty}, use {{ $json.name ?? "" }} with the name of your field, and nothing around it.`);
-	return invalid(displayName, `${expression} returns no value`, advice.join(' '));
 }
 
 /** Returns the names in a path expression; undefined for any other value. */

@@ -3,8 +3,9 @@ import { type INodeProperties, type INodePropertyOptions, isExpression } from 'n
 import { invalid } from '../shared/failure';
 import { isBlank, isObject, quotable } from '../shared/values';
 import { readDateTime } from './dateTime';
-import { isMissing, isTemplate, noValue } from './expression';
-import { checkFinished, type Item } from './item';
+import { type Entered, noValue } from './entered';
+import { hasExpression, isTemplate } from './expression';
+import type { Item } from './item';
 import { readBoolean, readInteger, readText, readWebAddress } from './readers';
 
 type Shown = Omit<INodeProperties, 'displayName' | 'name' | 'type' | 'default'> &
@@ -12,24 +13,27 @@ type Shown = Omit<INodeProperties, 'displayName' | 'name' | 'type' | 'default'> 
 
 /** A field of the node: what the editor shows, and how its value is read. */
 export class Field<T> {
-	readonly #load: (item: Item) => unknown;
+	readonly #find: (item: Item) => Entered;
 
 	/**
 	 * @param shown what the editor shows
 	 * @param parse returns a value as T, or throws Failure
-	 * @param load returns the value for an item
+	 * @param find returns what was entered
 	 */
 	constructor(
 		readonly shown: INodeProperties,
-		readonly parse: (value: unknown, item: Item) => T,
-		load: (item: Item) => unknown = (item) => item.value(shown),
+		readonly parse: (value: unknown, entered: Entered) => T,
+		find: (item: Item) => Entered = (item) => item.entered(shown),
 	) {
-		this.#load = load;
+		this.#find = find;
 	}
 
 	/** Returns the value for an item. Throws Failure if it is invalid, or what n8n throws for an invalid expression. */
 	read(item: Item): T {
-		return this.parse(this.#load(item), item);
+		const entered = this.#find(item);
+		const { problem } = entered;
+		if (problem) throw problem;
+		return this.parse(entered.value, entered);
 	}
 
 	/** Returns the same field in Options, which apply to all items. `parents` are the names that lead to it there. */
@@ -42,7 +46,7 @@ export class Field<T> {
 /** A resource locator. A workflow written by hand may contain the value alone. */
 export function locatorField<T>(shown: INodeProperties, parse: Field<T>['parse']): Field<T> {
 	const value = { ...shown, name: `${shown.name}.value`, default: '' };
-	return new Field(shown, parse, (item) => item.value(typeof item.raw(shown) === 'object' ? value : shown));
+	return new Field(shown, parse, (item) => item.entered(typeof item.raw(shown) === 'object' ? value : shown));
 }
 
 /** A text, trimmed and never empty. `advice` says what to enter. */
@@ -57,7 +61,7 @@ export function addressField(displayName: string, name: string, shown: Shown): F
 
 /** A date and time, as RFC 3339 in the time zone of the workflow. */
 export function timeField(displayName: string, name: string, shown: Shown): Field<string> {
-	return ofType('dateTime', displayName, name, shown, (value, item) =>
+	return ofType('dateTime', displayName, name, shown, (value, { item }) =>
 		readDateTime(value, displayName, item.context.getTimezone()),
 	);
 }
@@ -117,7 +121,7 @@ type Values<F extends Fields> = { readonly [Name in keyof F]?: F[Name] extends F
 
 /**
  * A field in which users add the optional fields they want to set. A field is not set if it is empty on purpose: left
- * empty, a literal `null`, or a single expression that returns an empty string.
+ * empty, a literal `null`, or a single expression that returns an empty string. A date must not be left empty.
  *
  * @param fields by their names, in the order of the editor
  * @param nullable fields for which `null` and `undefined` mean not set; for others, they usually mean a misspelt property
@@ -131,27 +135,27 @@ export function collectionField<F extends Fields>(
 ): Field<Values<F>> {
 	const options = Object.values(fields).map((field) => field.shown);
 	const collection: INodeProperties = { displayName, name, default: {}, ...shown, type: 'collection', options };
-	return new Field(collection, (values, item) => {
+	return new Field(collection, (values, entered) => {
 		if (!isObject(values)) {
 			const advice = 'Add the fields one by one, or return an object with the names and values of the fields.';
 			throw invalid(displayName, 'the expression does not return an object', advice);
 		}
-		const raw = item.raw(collection);
-		const set = Object.entries(fields).filter(([fieldName, field]) => {
-			if (!Object.hasOwn(values, fieldName)) return false;
-			// The whole collection may be an expression.
-			const rawValue = isObject(raw) ? raw[fieldName] : raw;
-			item.checkInserted(values[fieldName], field.shown, rawValue);
-			return isSet(values[fieldName], rawValue, field.shown, nullable.includes(fieldName));
+		const raw = isExpression(entered.raw) ? entered.raw : undefined;
+		const added = Object.entries(fields).filter(([each]) => Object.hasOwn(values, each));
+		const set = added.flatMap(([each, { shown: inner, parse }]) => {
+			const part = entered.at([each], inner, raw);
+			return isSet(part, nullable.includes(each)) ? [[each, parse(part.value, part)] as const] : [];
 		});
-		return Object.fromEntries(set.map(([each, field]) => [each, field.parse(values[each], item)])) as Values<F>;
+		return Object.fromEntries(set) as Values<F>;
 	});
 }
 
-function isSet(value: unknown, raw: unknown, field: INodeProperties, isNullable: boolean): boolean {
-	checkFinished(raw, field);
-	if (!isBlank(value)) return true;
-	const isAllowed = !isExpression(raw) || (isNullable && !isTemplate(raw));
-	if (!isAllowed && isMissing(raw, value)) throw noValue(field.displayName, { ifEmpty: 'leave the field empty' });
-	return false;
+function isSet({ shown, raw, value, isMissing, problem }: Entered, isNullable: boolean): boolean {
+	if (isMissing && (!isNullable || isTemplate(raw))) throw noValue(shown.displayName, true);
+	if (!isMissing && problem) throw problem;
+	// A link without the schedule that was added would be public at once.
+	if (isBlank(value) && shown.type === 'dateTime' && !hasExpression(raw)) {
+		throw invalid(shown.displayName, 'the value is empty', 'Enter a date, or remove the field.');
+	}
+	return !isBlank(value);
 }

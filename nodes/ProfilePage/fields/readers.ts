@@ -2,7 +2,6 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { checkVisible, invalid } from '../shared/failure';
 import { isBlank, parseUrl, quotable, trimmed } from '../shared/values';
-import { noValue } from './expression';
 
 /** What a date of n8n's expressions becomes as text if it is none. */
 export const INVALID_DATE = 'Invalid DateTime';
@@ -15,8 +14,6 @@ const ADDRESS_ADVICE = 'Enter a full web address, such as https://example.com/pa
  * @param part what of the field is read, such as "entry 2"
  */
 export function readText(value: unknown, displayName: string, advice: string, part?: string): string {
-	// The editor stores an empty text, so only an expression has no value at all.
-	if (part === undefined && (value === undefined || value === null)) throw noValue(displayName);
 	const what = part ?? 'the value';
 	if (isBlank(value)) throw invalid(displayName, `${what} is empty`, advice);
 	const isFinite = typeof value !== 'number' || Number.isFinite(value);

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { booleanField, type Field, integerField } from '../fields/field';
-import { type Item, OPTIONS } from '../fields/item';
+import { type Item, optionsShown } from '../fields/item';
 import type { GateOptions } from '../service/gate';
 import type { RetryOptions } from '../service/retrying';
 
@@ -69,7 +69,7 @@ const preview = booleanField('Preview', 'preview', {
 export function commonFields(options: ReadonlyArray<Field<unknown>> = [], isPlannable = false): INodeProperties[] {
 	const shown = [batching, maxRetries.shown, timeout.shown, ...options.map((option) => option.shown)];
 	shown.sort((a, b) => a.displayName.localeCompare(b.displayName));
-	return [...(isPlannable ? [preview.shown] : []), { ...OPTIONS, placeholder: 'Add option', options: shown }];
+	return [...(isPlannable ? [preview.shown] : []), { ...optionsShown, placeholder: 'Add option', options: shown }];
 }
 
 /** Reads what applies to all items. Throws Failure if it is invalid. */

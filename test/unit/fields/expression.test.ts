@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import {
 	findInserted,
 	followPath,
-	isMissing,
 	isTemplate,
 	isUnfinished,
 	parsePath,
@@ -42,17 +41,6 @@ test.each(['={{ a }}', '={{ "\\}}" }}', '={{\n a }}', '= a', 'x{{ a }}', '', 7, 
 		expect(insertedIn(raw)).toEqual([]);
 	},
 );
-
-test.each([
-	['={{ a }}', undefined, true],
-	['={{ a }}', null, true],
-	['={{ a }}', ' ', false],
-	['={{ a }} ', ' ', true],
-	['={{ a }} ', 'b', false],
-	['', '', false],
-])('isMissing returns for what %j evaluates to, %j: %p', (raw, value, is) => {
-	expect(isMissing(raw, value)).toBe(is);
-});
 
 test.each([
 	['{{ a }}', true],

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isMissing, isTemplate, noValue } from '../../fields/expression';
+import { isTemplate } from '../../fields/expression';
 import { choiceField, Field } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { INVALID_DATE } from '../../fields/readers';
@@ -23,7 +23,7 @@ const bodyShown = {
 /** The body as JSON; undefined if nothing was entered. */
 const bodyField = new Field(bodyShown, readJson, (item) => {
 	checkWhole(item);
-	return item.value(bodyShown);
+	return item.entered(bodyShown);
 });
 
 const sendBodyAs = choiceField('Send Body As', 'sendBodyAs', {
@@ -63,7 +63,6 @@ function refuse(problem: string, advice = 'Check the expression.'): Failure {
 }
 
 function readJson(value: unknown): string | undefined {
-	if (isMissing(undefined, value)) throw noValue(bodyShown.displayName, { ifEmpty: 'send no body' });
 	if (isBlank(value)) return undefined;
 	const json = typeof value === 'string' ? withoutHalves(value) : toJson(value);
 	if (parseJson(json) !== undefined) return json;

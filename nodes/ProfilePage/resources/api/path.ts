@@ -1,4 +1,5 @@
-import { type Inserted, noValue } from '../../fields/expression';
+import { notText, noValue } from '../../fields/entered';
+import type { Inserted } from '../../fields/expression';
 import { textField } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { readPath } from '../../service/address';
@@ -15,7 +16,7 @@ export const pathField = textField('Path', 'path', 'Enter the part after the Bas
 /** Returns the path and the query of a request, percent-encoded. Throws Failure if they are invalid. */
 export function readPathAndQuery(item: Item): string {
 	const { displayName } = pathField.shown;
-	for (const inserted of item.inserted(pathField.shown)) {
+	for (const inserted of item.entered(pathField.shown).inserted) {
 		const failure = findFailure(inserted, displayName);
 		if (failure) throw failure;
 	}
@@ -30,14 +31,12 @@ const NO_TEXT = /^[\s,]*$|\[object |^NaN$|^Invalid Date/;
 const SPECIAL = /[&#?]|%(?![\da-f]{2})/i;
 const SPECIAL_IN_QUERY = /[&#?+]|%(?![\da-f]{2})/i;
 
-function findFailure({ expression, before, value }: Inserted, displayName: string): Failure | undefined {
-	const subject = `the expression ${quotable(expression)}`;
-	if (isBlank(value)) return noValue(displayName, { expression: subject });
-	const text = writtenByN8n(value);
-	if (NO_TEXT.test(text)) {
-		return invalid(displayName, `${subject} returns something that a text cannot contain`, 'Check the expression.');
-	}
-	const [found] = (before.includes('?') ? SPECIAL_IN_QUERY : SPECIAL).exec(text) ?? [];
+function findFailure(inserted: Inserted, displayName: string): Failure | undefined {
+	const subject = `the expression ${quotable(inserted.expression)}`;
+	if (isBlank(inserted.value)) return noValue(displayName, false, subject);
+	const text = writtenByN8n(inserted.value);
+	if (NO_TEXT.test(text)) return notText(displayName, inserted);
+	const [found] = (inserted.before.includes('?') ? SPECIAL_IN_QUERY : SPECIAL).exec(text) ?? [];
 	const advice = 'Encode the value, such as {{ encodeURIComponent($json.id) }}.';
 	return found ? invalid(displayName, `${subject} returns a text with "${found}"`, advice) : undefined;
 }

@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { isMissing, noValue } from '../../fields/expression';
 import { Field } from '../../fields/field';
 import { readExactly, readText } from '../../fields/readers';
 import { invalid } from '../../shared/failure';
@@ -34,8 +33,7 @@ export function blocksField(shown: INodeProperties, { advice, ifEmpty, propertie
 			return (typeof value === 'number' ? readExactly : readText)(value, displayName, advice, part);
 		});
 	};
-	return new Field(shown, (value, item) => {
-		if (isMissing(item.raw(shown), value)) throw noValue(displayName);
+	return new Field(shown, (value) => {
 		if (typeof value === 'string' && !isBlank(value)) {
 			const text = trimmed(value);
 			return (names) => readList(parseList(text, displayName, names) ?? splitText(text, displayName, names));

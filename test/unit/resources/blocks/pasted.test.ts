@@ -40,7 +40,9 @@ const namesField = blocksField(
 
 /** Reads blocks by name or ID, as Move Blocks does. */
 const move = (value: unknown, names = shop) =>
-	idsOrMessage(() => findBlocks(namesField, namesField.parse(value, itemOf({})), names));
+	idsOrMessage(() =>
+		findBlocks(namesField, namesField.read(itemOf({ values: { [namesField.shown.name]: value } })), names),
+	);
 
 /** Reads an order of IDs, as Reorder Blocks does. */
 const reorder = (value: unknown) =>
