@@ -99,11 +99,12 @@ function list(items: number[]): string {
 	return `${items.length === 1 ? 'item' : 'items'} ${listed.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-const MAX_HINTS = 5;
+/** More hints than these would push the output off the screen. */
+const MAX_HINTS = 3;
 
 const PREVIEW = 'This is a preview: nothing was changed. To make the change, remove the preview from the options.';
 
-/** Shows the warnings and notes of all successes above the output, each once. */
+/** Shows the warnings and notes of all successes above the output, each text once. */
 export function showHints({ context, tasks, ledger, isPreview }: Try): void {
 	const results = tasks.flatMap((each) => {
 		const ending = ledger.get(each);
@@ -114,10 +115,12 @@ export function showHints({ context, tasks, ledger, isPreview }: Try): void {
 	show(context, 'info', new Set(infos));
 }
 
+/** Shows a few messages one by one, and more as one summary. */
 function show(context: IExecuteFunctions, type: 'warning' | 'info', messages: ReadonlySet<string>): void {
-	const shown = [...messages].slice(0, MAX_HINTS);
-	const rest = messages.size - shown.length;
-	if (rest > 0) shown.push(`More ${type === 'warning' ? 'warnings' : 'notes'} like these: ${rest}.`);
+	const first = [...messages].slice(0, MAX_HINTS);
+	const rest = messages.size - first.length;
+	const more = `More ${type === 'warning' ? 'warnings' : 'notes'} like these: ${rest}.`;
+	const shown = rest > 0 ? [joined(' ', ...first, more)] : first;
 	for (const message of shown) context.addExecutionHints({ message: toHtml(message), type });
 }
 
