@@ -246,10 +246,17 @@ describe('A response with the blocks of a page', () => {
 		]);
 	});
 
-	test('shows only a few hints if it differs for many pages', async () => {
+	test.each([2, 3])('shows a hint for each page if it differs for %i', async (count) => {
 		harness.sandbox.faults.add({ path: '/sort', fault: response(['x']) });
-		const { hints } = await hintsOf({ items: reversals(30) });
-		expect(hints).toHaveLength(6);
-		expect(hints[5]).toBe('More warnings like these: 25.');
+		const { hints } = await hintsOf({ items: reversals(count) });
+		expect(hints).toHaveLength(count);
+	});
+
+	test.each([4, 12])('shows one summary if it differs for %i pages', async (count) => {
+		harness.sandbox.faults.add({ path: '/sort', fault: response(['x']) });
+		const { hints } = await hintsOf({ items: reversals(count) });
+		expect(hints).toHaveLength(1);
+		expect(hints[0]!.match(/The service accepted the order of page/g)).toHaveLength(3);
+		expect(hints[0]).toMatch(new RegExp(` More warnings like these: ${count - 3}\\.$`));
 	});
 });

@@ -84,7 +84,8 @@ function list(items: number[]): string {
 	return `${items.length === 1 ? 'item' : 'items'} ${listed.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-const MAX_HINTS = 5;
+/** More hints than these would push the output off the screen. */
+const MAX_HINTS = 3;
 
 /** Shows the warnings and notes of all successes above the output, each once. */
 export function showHints({ context, tasks, ledger }: Try): void {
@@ -96,10 +97,12 @@ export function showHints({ context, tasks, ledger }: Try): void {
 	show(context, 'info', new Set(results.flatMap(({ notes = [] }) => notes)));
 }
 
+/** Shows a few messages one by one, and more as one summary. */
 function show(context: IExecuteFunctions, type: 'warning' | 'info', messages: ReadonlySet<string>): void {
-	const shown = [...messages].slice(0, MAX_HINTS);
-	const rest = messages.size - shown.length;
-	if (rest > 0) shown.push(`More ${type === 'warning' ? 'warnings' : 'notes'} like these: ${rest}.`);
+	const first = [...messages].slice(0, MAX_HINTS);
+	const rest = messages.size - first.length;
+	const more = `More ${type === 'warning' ? 'warnings' : 'notes'} like these: ${rest}.`;
+	const shown = rest > 0 ? [joined(' ', ...first, more)] : first;
 	for (const message of shown) context.addExecutionHints({ message: toHtml(message), type });
 }
 

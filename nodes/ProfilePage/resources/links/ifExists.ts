@@ -39,6 +39,7 @@ const LIST_FULL = `The service lists only its ${MAX_LISTED} newest public links.
 const NOT_REMEMBERED =
 	'n8n cannot remember that the link is scheduled, so each run creates it again until it is public. Save the workflow.';
 const SCHEDULED = 'A link with the same URL is scheduled already.';
+const MAYBE_SCHEDULED = 'it is unknown whether another run has scheduled it';
 const OTHER_TIME = 'It was scheduled for another time, which was not changed.';
 const CREATE_ANYWAY = 'To create it anyway, such as after it was deleted, set If Link Exists to Create Another.';
 const SEVERAL = 'Several links have the same URL. Only the newest was updated.';
@@ -87,11 +88,7 @@ async function createUnlessExists(
 		case 'scheduled for another time':
 			return skipScheduled(creation, SCHEDULED, OTHER_TIME, CREATE_ANYWAY);
 		case 'unknown':
-			throw requestFailure(
-				'it is unknown whether another run has scheduled it',
-				`Look at your profile. ${CREATE_ANYWAY}`,
-				{ outcome: 'not applied' },
-			);
+			throw requestFailure(MAYBE_SCHEDULED, `Look at your profile. ${CREATE_ANYWAY}`, { outcome: 'not applied' });
 	}
 }
 
