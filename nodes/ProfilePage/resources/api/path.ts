@@ -10,7 +10,7 @@ export const pathField = textField('Path', 'path', 'Enter the part after the Bas
 	required: true,
 	placeholder: 'e.g. /oauth/v1/me',
 	description:
-		'The path of the endpoint, relative to the Base URL in the credential, with its query if it has one. For a value from an item, use <code>{{ encodeURIComponent($json.id) }}</code>.',
+		'The path of the endpoint, relative to the Base URL in the credential, with its query if it has one. An expression inside it needs <code>encodeURIComponent(…)</code> around its value.',
 });
 
 /** Returns the path and the query of a request, percent-encoded. Throws Failure if they are invalid. */
