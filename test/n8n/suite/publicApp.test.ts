@@ -125,8 +125,6 @@ test('the node asks to connect again after its tokens were revoked by a reused c
 		message: expect.stringMatching(
 			/^No access token: (n8n could|the service did) not renew access to the account/,
 		) as string,
-		description: expect.stringContaining(
-			'Open the credential and connect the account again (Switch account, or Connect).',
-		) as string,
+		description: expect.stringContaining('connect the account again (Switch account, or Connect).') as string,
 	});
 });
