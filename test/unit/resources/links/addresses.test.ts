@@ -155,7 +155,7 @@ describe('normalizeLoosely', () => {
 	test('returns something else for any other parameter', () => {
 		fc.assert(
 			fc.property(hosts, names, fc.constantFrom('', '=1'), (host, name, value) => {
-				fc.pre(!/^utm_/.test(name) && !TRACKING.split(' ').includes(name) && name !== 'si');
+				fc.pre(!name.startsWith('utm_') && !TRACKING.split(' ').includes(name) && name !== 'si');
 				const address = `https://${host}/a?b=1`;
 				expect(normalizeLoosely(`${address}&${name}${value}`)).not.toBe(normalizeLoosely(address));
 				expect(normalizeLoosely(`${address}&${name}=1`)).not.toBe(normalizeLoosely(`${address}&${name}=2`));
