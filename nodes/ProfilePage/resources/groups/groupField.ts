@@ -35,19 +35,15 @@ function groupsAfter(...first: INodeListSearchItems[]): ChoiceList {
 	return { request: () => groupsRequest, parse: (envelope) => toChoices(parseGroups(envelope)) };
 }
 
-/**
- * Returns a field for the ID of a group. It is an empty text for No Group, in a list that has this choice.
- *
- * @param intro what else to say of it, at the start of its description
- */
-export function groupField(list: keyof typeof groupChoices, intro = ''): Field<string> {
+/** Returns a field for the ID of a group. It is an empty text for No Group, in a list that has this choice. */
+export function groupField(list: keyof typeof groupChoices): Field<string> {
 	const shown = {
 		displayName: DISPLAY_NAME,
 		name: 'groupId',
 		type: 'options',
 		typeOptions: { loadOptionsMethod: list },
 		default: '',
-		description: intro ? `${intro}${CHOOSE}.` : CHOOSE,
+		description: CHOOSE,
 	} as const;
 	return new Field(shown, list === 'groupsOrAny' ? readGroupId : readGroupChoice);
 }
