@@ -98,25 +98,6 @@ function listOnPage(operations, page) {
 	return lines.join('\n');
 }
 
-/** The table of what each part of the package is based on. What it says of an operation is written by hand. */
-function tableOfSources(operations, api) {
-	const rows = [...api.match(between('sources'))[0].matchAll(/^\| (.*?) *\| (.*?) *\|$/gm)].map(
-		([, ...cells]) => cells,
-	);
-	const [head, , ...body] = rows;
-	const isOperation = ([part]) => part.includes(': ');
-	const known = new Map(body);
-	const rowsOfOperations = operations.map(({ resource, name }) => {
-		const part = `${resource}: ${name}`;
-		return [part, known.get(part) ?? 'What its source file says'];
-	});
-	const before = body.slice(0, body.findIndex(isOperation));
-	const after = body.slice(body.findLastIndex(isOperation) + 1);
-	const rule = head.map(() => '---');
-	const table = [head, rule, ...before, ...rowsOfOperations, ...after];
-	return table.map((row) => `| ${row.join(' | ')} |`).join('\n');
-}
-
 const operations = readOperations();
 const page = read(PAGE);
 
@@ -134,7 +115,6 @@ const documents = new Map([
 				.join('\n\n'),
 		),
 	],
-	['docs/api.md', replace(read('docs/api.md'), 'sources', tableOfSources(operations, read('docs/api.md')))],
 ]);
 
 const options = { ...(await resolveConfig(path.join(ROOT, PAGE))), parser: 'markdown' };
