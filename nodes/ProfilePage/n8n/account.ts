@@ -1,8 +1,8 @@
 import { Cached } from '../service/cached';
-import { type Account, Client, type ClientOptions } from '../service/client';
+import type { Account } from '../service/client';
 import { timedOut } from '../service/reasons';
 import { isSuccess, type ServiceRequest, type ServiceResponse } from '../service/request';
-import { retrying } from '../service/retrying';
+import { retrying, type RetryOptions } from '../service/retrying';
 import { asTokenFailure, rejectedToken, rejectsToken } from '../service/token';
 import { unlessAborted, withTimeout } from '../service/waiting';
 import { Failure, stopped, toFailure, tokenFailure } from '../shared/failure';
@@ -11,20 +11,15 @@ import type { NodeContext } from './context';
 import { loadCredential } from './credential';
 import { requestByN8n, toHttpRequest } from './transport';
 
-export type AccountOptions = ClientOptions & {
+export type AccountOptions = RetryOptions & {
 	/** How long the service may take for a whole response, in milliseconds. */
 	readonly timeout: number;
 	/** Aborts when the execution is canceled, and aborts requests in flight. */
 	readonly cancelSignal?: AbortSignal;
 };
 
-/** Opens a client of the account behind a credential. */
-export function openClient(context: NodeContext, credential: Credential, options: AccountOptions): Client {
-	return new Client(new CredentialAccount(context, credential, options), options);
-}
-
 /** The account behind a credential of n8n, for one try. Its requests share a token, or the reason why there is none. */
-class CredentialAccount implements Account {
+export class CredentialAccount implements Account {
 	readonly id: string;
 	readonly #context: NodeContext;
 	readonly #options: AccountOptions;

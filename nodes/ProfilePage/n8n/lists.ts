@@ -1,11 +1,11 @@
 import { type ILoadOptionsFunctions, type INodeListSearchItems, type INodeType, isExpression } from 'n8n-workflow';
 
-import type { Client } from '../service/client';
+import { Client } from '../service/client';
 import type { ServiceRequest } from '../service/request';
 import type { Parse } from '../service/response';
 import { toFailure } from '../shared/failure';
 import { trimmed } from '../shared/values';
-import { openClient } from './account';
+import { CredentialAccount } from './account';
 import { type ListPaths, loadCredential, pathsOf } from './credential';
 import { toErrorInOneText } from './errors';
 
@@ -59,7 +59,7 @@ async function loadList(
 ): Promise<INodeListSearchItems[]> {
 	const credential = await loadCredential(context);
 	const parameter = (name: string): unknown => context.getCurrentNodeParameter(name);
-	const client = openClient(context, credential, WAIT);
+	const client = new Client(new CredentialAccount(context, credential, WAIT), WAIT);
 	return await client.request(await request(pathsOf(credential), parameter, client), parse);
 }
 

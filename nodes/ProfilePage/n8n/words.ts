@@ -1,4 +1,5 @@
 import { asksToWaitUntil, statusFailure } from '../service/reasons';
+import { verdictOn } from '../service/verdict';
 import { type Failure, type FailureData, type Hint, isChange, mayBeRepeated, type Purpose } from '../shared/failure';
 import { capitalize, joined } from '../shared/values';
 
@@ -69,14 +70,13 @@ export function messageOfStatus(statusCode: number): string {
 }
 
 /** Advises on a failure of the service that nothing else can be done about. */
-function adviceToWait({ kind, passes, response, hint }: FailureData, hasOptions: boolean): string {
+function adviceToWait(data: FailureData, hasOptions: boolean): string {
+	const { kind, response } = data;
 	if (kind !== 'request' && kind !== 'token') return '';
 	if (response?.retryAfter !== undefined) {
 		return `${sentence(asksToWaitUntil(Date.now() + response.retryAfter))} Try again after that.`;
 	}
-	// A busy service uses up no retries.
-	const usesRetries = passes === 'soon' && hint === undefined && response?.status !== 503;
-	const canRetry = hasOptions && kind === 'request' && usesRetries;
+	const canRetry = hasOptions && verdictOn(data, 'failing').budget === 'retries';
 	return `Try again later${canRetry ? ', or raise Max Retries in the options of the node' : ''}.`;
 }
 

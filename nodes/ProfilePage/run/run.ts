@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { itemsOf } from '../fields/item';
-import { openClient } from '../n8n/account';
+import { CredentialAccount } from '../n8n/account';
 import type { Credential } from '../n8n/app';
 import { isTool } from '../n8n/context';
 import { loadCommonCredential } from '../n8n/credential';
@@ -32,7 +32,7 @@ export async function runOperation(context: IExecuteFunctions, operation: Operat
 	if (context.getInputData().length === 0) return [];
 	const { tasks, ready } = await planRun(context, operation);
 	const thisTry = { context, tasks, ledger: ledgerOf(context) };
-	const failed = findUnsendable(thisTry) ?? (ready && (await sendLeft(thisTry, ready)));
+	const failed = noteUnsendable(thisTry) ?? (ready && (await sendLeft(thisTry, ready)));
 	if (context.getExecutionCancelSignal()?.aborted) throw toError(thisTry, stopped());
 	const ending = failed && thisTry.ledger.get(failed);
 	if (ending instanceof Failure && !mustNotBeRetried(context, ending)) throw toError(thisTry, ending, failed);
@@ -73,7 +73,7 @@ function open(context: IExecuteFunctions, credential: Credential, options: NodeO
 	const signal = AbortSignal.any([nodeEnds.signal, ...(cancelSignal ? [cancelSignal] : [])]);
 	const gate = new Gate({ ...options, signal });
 	const clientOptions = { ...options, signal, cancelSignal, gate };
-	const { account } = openClient(context, credential, clientOptions);
+	const account = new CredentialAccount(context, credential, clientOptions);
 	const client = new (options.isPreview ? PreviewClient : Client)(account, clientOptions);
 	return { client, options, nodeEnds, signal };
 }
@@ -82,7 +82,7 @@ function open(context: IExecuteFunctions, credential: Credential, options: NodeO
  * Notes why some items cannot be sent, unless an earlier try has sent them. Returns the first call that ends the node
  * before anything is sent: an invalid one, or one that failed in an earlier try and is not sent again.
  */
-function findUnsendable({ context, tasks, ledger }: Try): Task | undefined {
+function noteUnsendable({ context, tasks, ledger }: Try): Task | undefined {
 	const endsNode = (each: Task) => !context.continueOnFail() && ledger.get(each) instanceof Failure;
 	for (const each of tasks) {
 		if (!(each.call instanceof Failure)) continue;

@@ -1,5 +1,4 @@
 import { isChange } from '../shared/failure';
-import type { Gate } from './gate';
 import type { ServiceRequest, ServiceResponse } from './request';
 import { type Parse, readResponse } from './response';
 import { retrying, type RetryOptions } from './retrying';
@@ -17,18 +16,13 @@ export interface Account {
 	exchange(request: ServiceRequest): Promise<ServiceResponse>;
 }
 
-export type ClientOptions = RetryOptions & {
-	/** When requests start; without it, at once. */
-	readonly gate?: Gate;
-};
-
 /** Sends the requests of an account, and reads the responses. */
 export class Client {
 	readonly account: Account;
 	readonly isPreview: boolean = false;
-	readonly #options: ClientOptions;
+	readonly #options: RetryOptions;
 
-	constructor(account: Account, options: ClientOptions) {
+	constructor(account: Account, options: RetryOptions) {
 		this.account = account;
 		this.#options = options;
 	}
@@ -43,14 +37,12 @@ export class Client {
 		const { gate } = this.#options;
 		const send = async () => readResponse(await account.exchange(request), request, parse);
 		const ensureToken = async () => await account.ensureToken();
-		let retry = -1;
-		const attempt = async () => {
-			retry += 1;
+		const attempt = async (retry: number) => {
 			if (gate) return await gate.enter(retry, ensureToken, send);
 			await ensureToken();
 			return await send();
 		};
-		return await retrying(attempt, this.#options, request, gate);
+		return await retrying(attempt, this.#options, request);
 	}
 }
 

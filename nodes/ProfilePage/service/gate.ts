@@ -116,7 +116,7 @@ export class Gate {
 	/**
 	 * Adapts to the failure of an attempt. Returns what it means for its request.
 	 *
-	 * @param request tells the requests apart
+	 * @param request tells the requests apart: the same for all attempts of one
 	 */
 	judge(failure: FailureData, request: unknown): Verdict {
 		const verdict = verdictOn(failure, this.#failing ? 'failing' : 'answering');

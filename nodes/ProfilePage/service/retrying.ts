@@ -13,6 +13,8 @@ const FIRST_WAIT_MS = 500;
 const LONGEST_BACKOFF_MS = 30_000;
 
 export interface RetryOptions {
+	/** Lets all requests wait while the service is busy; without it, each waits for itself. */
+	readonly gate?: Gate;
 	readonly maxRetries: number;
 	/** How long after the first failure a retry may start, in milliseconds; by default, 90 seconds. */
 	readonly maxWait?: number;
@@ -23,23 +25,22 @@ export interface RetryOptions {
 /**
  * Attempts something until it succeeds, as far as it may be repeated. This is the only loop that does so.
  *
+ * @param attempt gets the number of the retry: 0 for the first attempt
  * @param request what is attempted; without it, it may be repeated
- * @param gate lets all requests wait while the service is busy
  * @throws Failure of the last attempt, with what became of all of them; any other error as it is
  */
 export async function retrying<T>(
-	attempt: () => Promise<T>,
+	attempt: (retry: number) => Promise<T>,
 	options: RetryOptions,
 	request?: ServiceRequest,
-	gate?: Gate,
 ): Promise<T> {
 	const failed = new FailedAttempts(options, request);
-	for (;;) {
+	for (let retry = 0; ; retry += 1) {
 		try {
-			return await attempt();
+			return await attempt(retry);
 		} catch (error) {
 			if (!(error instanceof Failure)) throw error as Error;
-			const verdict = gate ? gate.judge(error.data, attempt) : verdictOn(error.data);
+			const verdict = options.gate?.judge(error.data, failed) ?? verdictOn(error.data);
 			const wait = failed.add(error.data, verdict);
 			if (wait === undefined || options.signal?.aborted) throw failed.giveUp(error);
 			if (wait > 0) await pause(wait, options.signal);

@@ -1,11 +1,12 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { openClient } from '../n8n/account';
+import { CredentialAccount } from '../n8n/account';
 import { loadCredential } from '../n8n/credential';
 import { toErrorInOneText, toNodeError } from '../n8n/errors';
 import { readGroupId } from '../resources/groups/groupField';
 import { toSimpleLink } from '../resources/links/linkOutput';
 import { listRequest, MAX_LISTED, parseLinks } from '../resources/links/linkRequests';
+import { Client } from '../service/client';
 import { timedOut } from '../service/reasons';
 import { withTimeout } from '../service/waiting';
 import { type FailedResponse, type Failure, nodeFailure, toFailure } from '../shared/failure';
@@ -121,7 +122,7 @@ async function loadLinks(context: PollContext, timeLimit: number) {
 	return await withTimeout(timeLimit, undefined, outOfTime, async (signal) => {
 		const credential = await loadCredential(context);
 		const options = { timeout: 15_000, maxRetries: 1, maxWait: timeLimit, signal, cancelSignal: signal };
-		const client = openClient(context, credential, options);
+		const client = new Client(new CredentialAccount(context, credential, options), options);
 		// Without IDs, no link would ever be new.
 		const links = await client.request(request, (envelope) => parseLinks(envelope, 'link_id'));
 		return { links, groupId, source: [credential.id, groupId].join(' ').trim() };

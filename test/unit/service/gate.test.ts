@@ -46,9 +46,8 @@ function open({ maxRetries = 0, ...options }: Partial<GateOptions> & { maxRetrie
 	const pass = async (number: number) => {
 		const before = started.length;
 		try {
-			let retry = -1;
-			const attempt = async () => await gate.enter((retry += 1), nothing, async () => await send(number));
-			await retrying(attempt, { maxRetries, signal: options.signal }, undefined, gate);
+			const attempt = async (retry: number) => await gate.enter(retry, nothing, async () => await send(number));
+			await retrying(attempt, { maxRetries, signal: options.signal, gate });
 		} catch (error) {
 			if (!started.slice(before).includes(number)) refused.set(number, toFailure(error));
 		}
@@ -282,7 +281,7 @@ describe('A request whose token has to be renewed', () => {
 			attempt,
 		);
 		const rejected = async () => await gate.enter(0, nothing, async () => await Promise.reject(rejection(429, 5000)));
-		const other = retrying(rejected, { maxRetries: 0 }, undefined, gate).catch(nothing);
+		const other = retrying(rejected, { maxRetries: 0, gate }).catch(nothing);
 		await advance(4900);
 		expect(startedAt).toEqual([]);
 		await advance(500);
