@@ -3,9 +3,7 @@ import type { IDataObject, INodeListSearchItems, INodeProperties } from 'n8n-wor
 import { locatorField } from '../../fields/field';
 import { isWebAddress, readId } from '../../fields/readers';
 import type { ChoiceList } from '../../n8n/lists';
-import type { ServiceRequest } from '../../service/request';
 import { asText, isId } from '../../shared/values';
-import type { Call } from '../operation';
 import { listRequest, parseLinks } from './linkRequests';
 
 export const linkChoices = {
@@ -50,11 +48,6 @@ export const linkField = locatorField(linkShown, (value) =>
 
 export const TITLE_EXAMPLE = 'e.g. My new video';
 export const URL_EXAMPLE = 'e.g. https://example.com/video';
-
-/** Plans to update or to delete the link with an ID. Changes of the same link follow each other. */
-export function planChange(linkId: string, request: ServiceRequest, perform: Call['perform']): Call {
-	return { purpose: request, perform, key: linkId };
-}
 
 const ENTITY = /&(?:amp|lt|gt|quot|apos|nbsp|#\d+|#x[\da-f]+);/i;
 
