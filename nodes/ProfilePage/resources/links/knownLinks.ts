@@ -3,10 +3,9 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Client } from '../../service/client';
 import type { ServiceRequest } from '../../service/request';
 import type { Parse } from '../../service/response';
-import { isId } from '../../shared/values';
-import { type KnownLink, LinkIndex, toKnown } from './linkIndex';
+import { getOrCreate, isId } from '../../shared/values';
 import { type LinkForm, listRequest, MAX_LISTED, type NewLink, parseLinks } from './linkRequests';
-import { type RecentChanges, recentChangesOf } from './recentChanges';
+import { type KnownLink, type RecentChanges, recentChangesOf, toKnown } from './recentChanges';
 import { isPending, type Schedule, scheduleOf } from './schedules';
 
 /** For how long a list is used before it is read again, in milliseconds. */
@@ -47,8 +46,8 @@ const UNREAD: List = { links: [], isFull: false, readAt: 0, uncertainCount: 0 };
 export class KnownLinks {
 	/** The latest. If it could not be read, it is not read again: each item would wait for it. */
 	#list = Promise.resolve(UNREAD);
-	/** The links that the try has created: newer ones may have pushed them out of a full list before it was read. */
-	readonly #created = new LinkIndex();
+	/** What the try has created, by address: newer links may have pushed it out of a full list before that was read. */
+	readonly #created = new Map<string, KnownLink[]>();
 	readonly #recent: RecentChanges;
 	/** Whose memory n8n keeps; undefined for a preview, as n8n cannot be asked for it without a change of it. */
 	readonly #node?: IExecuteFunctions;
@@ -103,7 +102,7 @@ export class KnownLinks {
 			const fields = await this.#client.request(request, parse);
 			// The service may return another address. Later items are compared with the address that was sent.
 			const created = { ...toKnown({ ...fields, title, link }), publicFrom };
-			this.#created.add(created);
+			getOrCreate(this.#created, created.loose, () => []).unshift(created);
 			this.#recent.noteCreated(created);
 			return fields;
 		} catch (error) {
@@ -127,13 +126,13 @@ export class KnownLinks {
 	/** Returns the links with an address as they are now, the newest first. */
 	#find({ links, isFull }: List, address: KnownLink, compared: 'exact' | 'loose'): KnownLink[] {
 		const isMatch = (each: KnownLink) => this.#recent.apply(each)?.[compared] === address[compared];
-		const created = isFull ? this.#created.at(address) : [];
-		const here = new LinkIndex([...created, ...this.#recent.at(address)].filter(isMatch));
+		const created = isFull ? (this.#created.get(address.loose) ?? []) : [];
+		const here = new Map([...this.#recent.at(address), ...created].filter(isMatch).map((each) => [each.id, each]));
 		// The service may list another address than was sent.
-		const listed = links.filter((each) => here.get(each.id) ?? isMatch(each));
+		const listed = links.filter((each) => here.has(each.id) || isMatch(each));
 		for (const { id } of listed) here.delete(id);
 		// A new link whose ID is unknown is the listed one, if there is one.
-		const unlisted = [...here].filter(({ link }) => listed.length === 0 || isId(link.link_id)).toReversed();
+		const unlisted = [...here.values()].filter(({ link }) => listed.length === 0 || isId(link.link_id));
 		return [...unlisted, ...listed].flatMap((each) => this.#recent.apply(each) ?? []);
 	}
 

@@ -42,9 +42,11 @@ const linkShown: INodeProperties = {
 	],
 };
 
-export const linkField = locatorField(linkShown, (value) =>
-	readId(value, linkShown.displayName, 'Choose a link, or enter an ID that Get Many returns.'),
-);
+export const linkField = locatorField(linkShown, (value) => {
+	const id = readId(value, linkShown.displayName, 'Choose a link, or enter an ID that Get Many returns.');
+	// IDs are numbers (docs/api.md, section 4.6), so "01" is the same link as "1".
+	return /^\d+$/.test(id) ? id.replace(/^0+/, '') : id;
+});
 
 export const TITLE_EXAMPLE = 'e.g. My new video';
 export const URL_EXAMPLE = 'e.g. https://example.com/video';

@@ -1,10 +1,32 @@
+import { randomUUID } from 'node:crypto';
+
+import type { IDataObject } from 'n8n-workflow';
+
 import { Failure } from '../../shared/failure';
-import { getOrCreate, isId } from '../../shared/values';
-import { type KnownLink, LinkIndex, toKnown } from './linkIndex';
+import { asText, getOrCreate, isId } from '../../shared/values';
+import { normalizeAddress, normalizeLoosely } from './addresses';
 import { type LinkForm, toLinkId } from './linkRequests';
 
 /** For how long a change counts, in milliseconds: a service may list links as they were a minute ago, and a list is used for a minute. */
 const RECENT_FOR_MS = 120_000;
+
+/** A link, with its address as it is compared. */
+export interface KnownLink {
+	readonly link: IDataObject;
+	/** Its ID; if that is unknown, one that no other link has. */
+	readonly id: string;
+	readonly exact: string;
+	readonly loose: string;
+	/** Whether it may have another title by now: a service may clear one that is not sent. */
+	readonly isTitleUncertain?: boolean;
+	/** Since when it is public, if it was scheduled here. */
+	readonly publicFrom?: string;
+}
+
+export function toKnown(link: IDataObject): KnownLink {
+	const exact = normalizeAddress(asText(link.link));
+	return { link, id: asText(link.link_id) || randomUUID(), exact, loose: normalizeLoosely(exact) };
+}
 
 /** A link that was created, updated, or deleted, as far as that says what it is now. */
 interface ChangedLink extends KnownLink {
@@ -22,20 +44,21 @@ interface ChangedLink extends KnownLink {
 export class RecentChanges {
 	/** How many changes may have been made, or have an unknown ID: a list that was read before the last one is read again. */
 	uncertainCount = 0;
-	/** The oldest change first. */
-	#links = new LinkIndex<ChangedLink>();
+	/** By ID, the oldest change first, and by address. */
+	readonly #links = new Map<string, ChangedLink>();
+	readonly #byAddress = new Map<string, Set<ChangedLink>>();
 
 	/** Returns a copy, so that what it notes from then on counts for itself. */
 	copy(): RecentChanges {
 		const copy = new RecentChanges();
 		copy.uncertainCount = this.uncertainCount;
-		copy.#links = new LinkIndex(this.#links);
+		for (const each of this.#links.values()) copy.#add(each);
 		return copy;
 	}
 
-	/** Returns the links that were created with an address that is loosely the same, or got it. The newest is the last. */
-	at(address: KnownLink): KnownLink[] {
-		return this.#links.at(address).filter(isRecent);
+	/** Returns the links that were created with an address that is loosely the same, or got it, the newest first. */
+	at({ loose }: KnownLink): KnownLink[] {
+		return [...(this.#byAddress.get(loose) ?? [])].filter(isRecent).toReversed();
 	}
 
 	/** Returns a link as it is now: with the fields that were updated; undefined if it was deleted. */
@@ -76,11 +99,25 @@ export class RecentChanges {
 	}
 
 	#note(link: Omit<ChangedLink, 'at'>): void {
-		this.#links.add({ ...link, at: Date.now() });
-		for (const oldest of this.#links) {
+		this.#remove(this.#links.get(link.id));
+		this.#add({ ...link, at: Date.now() });
+		for (const oldest of this.#links.values()) {
 			if (isRecent(oldest)) return;
-			this.#links.delete(oldest.id);
+			this.#remove(oldest);
 		}
+	}
+
+	#add(link: ChangedLink): void {
+		this.#links.set(link.id, link);
+		getOrCreate(this.#byAddress, link.loose, () => new Set()).add(link);
+	}
+
+	#remove(link?: ChangedLink): void {
+		if (!link) return;
+		this.#links.delete(link.id);
+		const others = this.#byAddress.get(link.loose);
+		others?.delete(link);
+		if (others?.size === 0) this.#byAddress.delete(link.loose);
 	}
 
 	#find(id: string): ChangedLink | undefined {

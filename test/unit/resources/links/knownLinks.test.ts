@@ -47,6 +47,7 @@ const fail = async (outcome: 'not applied' | 'unknown', work: () => Promise<unkn
 	account.failures.push(failure);
 	await expect(work()).rejects.toBe(failure);
 };
+const wait = async (milliseconds: number) => await new Promise<void>((end) => setTimeout(end, milliseconds));
 const pass = (milliseconds: number) => jest.setSystemTime(Date.now() + milliseconds);
 
 /** Returns what is known of an address: the link with its ID, and "+" for others, or the state. */
@@ -248,13 +249,10 @@ describe('A link that was changed here, though lists are a minute old,', () => {
 	});
 
 	test('has an uncertain title after two updates at once, whichever ended last', async () => {
-		let end = () => {};
-		account.waits = [new Promise((resolve) => (end = resolve))];
-		const first = change('1', { title: 'First' });
-		pass(1);
-		await change('1', { title: 'Second' });
-		end();
-		await first;
+		account.waits = [wait(2), wait(1)];
+		const changes = ['First', 'Second'].map(async (title) => await change('1', { title }));
+		await jest.advanceTimersByTimeAsync(2);
+		await Promise.all(changes);
 		const found = await newTry().lookUp({ title: 'First', link: A }, 'exact');
 		expect(found).toMatchObject({ state: 'exists', isTitleUncertain: true });
 		pass(1);
