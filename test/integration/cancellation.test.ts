@@ -59,7 +59,7 @@ describe('Canceling an execution', () => {
 		expect(harness.sandbox.recorder.inFlight).toBe(0);
 		expect(reorderedPages()).toEqual([0, 1]);
 		expect(outcome.error).toMatchObject({
-			message: 'The execution was canceled – 3 of 12 items failed; 7 were not sent',
+			message: 'The execution was canceled – 3 of 12 items failed; 7 were not processed',
 			description:
 				'Failed: items 2, 3, 4, counted from 0. Unknown outcome: items 2, 3, 4. Look at your profile before you run the workflow again.',
 		});
@@ -97,7 +97,7 @@ describe('Canceling an execution', () => {
 		expect(outcome.took).toBeLessThan(PROMPTLY);
 		expect(outcome.sentLater).toBe(0);
 		expect(outcome.error).toMatchObject({
-			message: 'The execution was canceled – 4 of 12 items succeeded; 8 were not sent',
+			message: 'The execution was canceled – 4 of 12 items succeeded; 8 were not processed',
 		});
 	});
 

@@ -20,7 +20,7 @@ describe('A full address of another host in a later item', () => {
 	test('stops Send Request before anything is sent', async () => {
 		const { error } = await harness.runNode(parameters, { items });
 		expect(error!.message).toMatch(
-			/^Path: the address does not start with the Base URL of the credential, http:\S+ – item 2 of 3 failed; 2 were not sent$/,
+			/^Path: the address does not start with the Base URL of the credential, http:\S+ – item 2 of 3 failed; 2 were not processed$/,
 		);
 		expect(error!.context.itemIndex).toBe(2);
 		expect(harness.sandbox.recorder.requests).toEqual([]);
@@ -39,7 +39,9 @@ describe('Move Blocks changes no page', () => {
 	test.each(['..', 'a\\b'])('if the path cannot contain the later page %j', async (page) => {
 		const credential = { blocksPath: '/pages/{page_id}/blocks' };
 		const { error } = await harness.runNode(rotate, { items: [{ page: HOME }, { page }], credential });
-		expect(error!.message).toBe(`Page: a path cannot contain the ID "${page}" – item 1 of 2 failed; 1 was not sent`);
+		expect(error!.message).toBe(
+			`Page: a path cannot contain the ID "${page}" – item 1 of 2 failed; 1 was not processed`,
+		);
 		expect(error!.description).toBe(
 			`Check the ID of the page. Items are counted from 0. Nothing was changed. To send the others, set On Error to Continue in the settings of the node.`,
 		);
@@ -67,7 +69,7 @@ test('an invalid item among several is counted, and the others are said not to b
 	];
 	const { error } = await harness.runNode(create, { items });
 	expect(error).toMatchObject({
-		message: 'URL: "example" is not a web address – item 1 of 2 failed; 1 was not sent',
+		message: 'URL: "example" is not a web address – item 1 of 2 failed; 1 was not processed',
 		description: expect.stringContaining(
 			'Items are counted from 0. Nothing was changed. To send the others, set On Error to Continue in the settings of the node.',
 		) as unknown,

@@ -21,7 +21,7 @@ describe('An error that is thrown while a call is performed', () => {
 		const { error } = await harness.runNode(create, { items });
 		expect(error).toMatchObject({
 			message:
-				'It is unknown whether the link "a" was created: The database is locked – item 0 of 3 failed; 2 were not sent',
+				'It is unknown whether the link "a" was created: The database is locked – item 0 of 3 failed; 2 were not processed',
 		});
 		expect(created()).toBe(0);
 	});

@@ -162,7 +162,7 @@ describe('An execution whose creation takes long', () => {
 		setTimeout(() => controller.abort(), 50);
 		const { run, error } = await waiting;
 		expect(run.status).toBe('canceled');
-		expect(error!.message).toBe('The execution was canceled – 0 of 3 items succeeded; 3 were not sent');
+		expect(error!.message).toBe('The execution was canceled – 0 of 3 items succeeded; 3 were not processed');
 		expect(harness.sandbox.recorder.calls).toHaveLength(sent);
 		await slow.cancel();
 		expect((await third).actions).toEqual(['created', 'created', 'created']);

@@ -379,7 +379,7 @@ describe('Create Link with several items', () => {
 		);
 		expect(error).toMatchObject({
 			message:
-				'The link "Three" was not created: the service rejected the request (400) – item 2 of 4 failed; 1 was not sent',
+				'The link "Three" was not created: the service rejected the request (400) – item 2 of 4 failed; 1 was not processed',
 			description:
 				'Check the fields of the link. The service said: "No." Items are counted from 0. Running the workflow again repeats the items that succeeded.',
 		});

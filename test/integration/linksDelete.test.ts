@@ -1,9 +1,12 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
 import type { INodeParameters } from 'n8n-workflow';
 
-import { jsonResponse } from '../../sandbox/faults';
+import { jsonResponse, statusFault } from '../../sandbox/faults';
 import { useHarness } from '../support/harness';
 import { addLinks } from '../support/links';
 import { batching } from '../support/parameters';
+import { waitUntil } from '../support/waitUntil';
 
 const harness = useHarness();
 
@@ -61,6 +64,33 @@ describe('Delete Link', () => {
 		);
 		expect(ids()).toEqual([]);
 		expect(harness.sandbox.recorder.mostInFlight).toBe(5);
+	});
+
+	test('treats two spellings of an ID as the same link', async () => {
+		const [first, ...others] = ids();
+		harness.sandbox.faults.latency = 20;
+		const { items } = await harness.runNode(deleteLink(byId('={{ $json.id }}')), {
+			items: [{ id: `0${first}` }, { id: first }],
+		});
+		expect(items.map(({ json }) => json.link_id)).toEqual([first, first]);
+		expect(harness.sandbox.recorder.forms).toEqual([{ link_id: String(first) }, { link_id: String(first) }]);
+		expect(harness.sandbox.recorder.hasOverlap).toBe(false);
+		expect(ids()).toEqual(others);
+	});
+
+	test('counts what was rejected and waits for its next attempt as not processed, if the execution is canceled', async () => {
+		harness.sandbox.faults.add({ fault: statusFault(429, '', { 'retry-after': '60' }), path: '/lnk/delete' });
+		const controller = new AbortController();
+		const items = ids()
+			.slice(0, 2)
+			.map((id) => ({ id }));
+		const running = harness.runNode(deleteLink(byId('={{ $json.id }}')), { items, signal: controller.signal });
+		await waitUntil(() => harness.sandbox.recorder.calls.length === 2);
+		// Until the node has read the responses.
+		await wait(200);
+		controller.abort();
+		const { error } = await running;
+		expect(error!.message).toBe('The execution was canceled – 0 of 2 items succeeded; 2 were not processed');
 	});
 
 	const CHOOSE = 'Choose a link, or enter an ID that Get Many returns.';

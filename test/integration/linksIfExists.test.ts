@@ -521,7 +521,7 @@ test('A canceled execution reports the link whose creation was in flight', async
 	const { run, error } = await running;
 	expect([run.status, callsTo(ADD).length]).toEqual(['canceled', 1]);
 	expect(error).toMatchObject({
-		message: 'The execution was canceled – item 0 of 2 failed; 1 was not sent',
+		message: 'The execution was canceled – item 0 of 2 failed; 1 was not processed',
 		description:
 			'Items are counted from 0. Unknown outcome: item 0. Look at your profile before you run the workflow again.',
 	});

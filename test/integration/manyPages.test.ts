@@ -174,9 +174,9 @@ describe('When a request fails', () => {
 		harness.sandbox.faults.latency = 30;
 		failing(5);
 		const { error } = await harness.runNode(reorder(batching(4)), { items: reversals(20) });
-		const succeeded = 19 - Number(/; (\d+) were not sent$/.exec(error!.message)![1]);
+		const succeeded = 19 - Number(/; (\d+) were not processed$/.exec(error!.message)![1]);
 		expect(error).toMatchObject({
-			message: `The blocks of page "PAGE_5" were not reordered: the service rejected the request (400) – item 5 of 20 failed; ${19 - succeeded} were not sent`,
+			message: `The blocks of page "PAGE_5" were not reordered: the service rejected the request (400) – item 5 of 20 failed; ${19 - succeeded} were not processed`,
 			description: `${LIST_BLOCKS} The service said: "Nope." Items are counted from 0.`,
 			context: { itemIndex: 5 },
 		});
@@ -191,7 +191,7 @@ describe('When a request fails', () => {
 		const items = reversals(3).flatMap(({ page, ids }) => ids.map((id) => ({ page, id })));
 		const parameters = reorder(batching(1), { blockOrder: 'inputItems' });
 		const { error } = await harness.runNode(parameters, { items });
-		expect(error!.message).toMatch(/ \(400\) – 3 of 9 items failed; 3 were not sent$/);
+		expect(error!.message).toMatch(/ \(400\) – 3 of 9 items failed; 3 were not processed$/);
 		expect(error!.description).toMatch(/"Nope\." Failed: items 3, 4, 5, counted from 0\.$/);
 	});
 });

@@ -126,11 +126,11 @@ function describeItem({ json, pairedItem }: INodeExecutionData) {
 
 const RUNS = { numRuns: 20, interruptAfterTimeLimit: 40_000, markInterruptAsFailure: false };
 
-/** What an error says of the items: how many there are and were not sent, and which failed. */
+/** What an error says of the items: how many there are and were not processed, and which failed. */
 function readReport({ error }: Outcome) {
-	const one = / – item (\d+) of (\d+) failed(?:; (\d+) (?:was|were) not sent)?$/.exec(error!.message);
+	const one = / – item (\d+) of (\d+) failed(?:; (\d+) (?:was|were) not processed)?$/.exec(error!.message);
 	if (one) return { failed: [Number(one[1])], count: 1, total: Number(one[2]), unsent: Number(one[3] ?? 0) };
-	const several = / – (\d+) of (\d+) items failed(?:; (\d+) (?:was|were) not sent)?$/;
+	const several = / – (\d+) of (\d+) items failed(?:; (\d+) (?:was|were) not processed)?$/;
 	const [, count, total, unsent = 0] = several.exec(error!.message) ?? [];
 	const [, failed = ''] = / Failed: items ([\d, ]+), counted from 0\./.exec(error!.description!) ?? [];
 	return { failed: failed.split(', ').map(Number), count: Number(count), total: Number(total), unsent: Number(unsent) };

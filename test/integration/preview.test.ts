@@ -77,6 +77,25 @@ describe('A preview', () => {
 		expect(await actions('update')).toEqual(['would_update', 'would_create', 'unchanged']);
 	});
 
+	test('of two links with a new URL says what a real run would do, and shows no ID for the new link', async () => {
+		const items = ['One', 'Two', 'Two', 'One'].map((title) => ({ title }));
+		const { json } = await preview(create({ title: '={{ $json.title }}', ifExists: 'update' }), items);
+		expect(json.map(({ action, title }) => [action, title])).toEqual([
+			['would_create', 'One'],
+			['would_update', 'Two'],
+			['unchanged', 'Two'],
+			['would_update', 'One'],
+		]);
+		for (const each of json) expect(each).not.toHaveProperty('link_id');
+	});
+
+	test('of two changes of one link compares the second with the first', async () => {
+		const items = ['New', 'Old', 'Old'].map((title) => ({ title }));
+		const { json } = await preview(create({ title: '={{ $json.title }}', url: OLD, ifExists: 'update' }), items);
+		expect(json.map(({ action }) => action)).toEqual(['would_update', 'would_update', 'unchanged']);
+		expect(json[0]).toMatchObject({ link_id: 1, title: 'New' });
+	});
+
 	test('leaves nothing behind that a real run would take for done', async () => {
 		const parameters = create({ ifExists: 'skip' });
 		await preview(parameters);

@@ -66,7 +66,7 @@ describe('With Retry On Fail, a link', () => {
 			const { error } = await run('stopWorkflow');
 			expect(error).toMatchObject({
 				message:
-					'It is unknown whether the link "b" was created: the connection to the service broke – item 1 of 4 failed; 2 were not sent',
+					'It is unknown whether the link "b" was created: the connection to the service broke – item 1 of 4 failed; 2 were not processed',
 				description:
 					'Look at your profile, and try again only if the change is missing. Items are counted from 0. Running the workflow again repeats the items that succeeded.',
 			});
@@ -227,7 +227,7 @@ test('with Retry On Fail, an item that has become invalid does not keep the repo
 	const settings = { ...RETRY, waitBetweenTries: 2000 };
 	const { error } = await harness.runNode({ ...create, title }, { items, settings });
 	expect(error).toMatchObject({
-		message: 'Title: the value is empty – item 3 of 4 failed; 1 was not sent',
+		message: 'Title: the value is empty – item 3 of 4 failed; 1 was not processed',
 		description:
 			'Enter the text of the link. Items are counted from 0. Running the workflow again repeats the items that succeeded.',
 	});

@@ -7,7 +7,7 @@ import type { Task } from './plan';
 
 /**
  * How the calls of a run ended, by their items. With Retry On Fail, n8n runs the whole node again for the same items: the
- * ledger is kept for all tries. What is not in it was not sent.
+ * ledger is kept for all tries. What is not in it has changed nothing.
  */
 export class Ledger {
 	readonly #endings = new Map<string, Ending>();
@@ -32,7 +32,7 @@ export class Ledger {
 		return ending.data.uncertain === undefined || mayBeRepeated(ending.data);
 	}
 
-	/** Begins another try: what certainly failed in an earlier one counts as not sent. */
+	/** Begins another try: what certainly failed in an earlier one counts as not processed. */
 	beginTry(): void {
 		for (const [key, ending] of this.#endings) {
 			if (ending instanceof Failure && ending.data.uncertain === undefined) this.#endings.delete(key);

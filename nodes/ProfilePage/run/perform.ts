@@ -48,7 +48,7 @@ function chainsOf(tasks: readonly ValidTask[]): ValidTask[][] {
 	return [...chains.values()];
 }
 
-/** Performs a call. Returns how it ended; undefined if the node ended before it was sent. */
+/** Performs a call. Returns how it ended; undefined if the node ended before it had an effect. */
 async function performCall(call: Call, client: Client, signal: AbortSignal): Promise<Ending | undefined> {
 	const perform = async () => await call.perform(client);
 	if (signal.aborted) return undefined;
@@ -65,7 +65,7 @@ async function performCall(call: Call, client: Client, signal: AbortSignal): Pro
 function endingOf(failure: Failure, call: Purpose): Failure | undefined {
 	const { kind, outcome, request = call } = failure.data;
 	if (outcome === 'unknown' && isChange(request)) return failure.with({ call, uncertain: request });
-	// What reads and was stopped in flight has failed; anything else that was stopped was not sent.
-	const isSent = kind !== 'stopped' || (outcome === 'unknown' && !isChange(call));
-	return isSent ? failure.with({ call }) : undefined;
+	// What reads and was stopped in flight has failed; anything else that was stopped has changed nothing.
+	const hasEnded = kind !== 'stopped' || (outcome === 'unknown' && !isChange(call));
+	return hasEnded ? failure.with({ call }) : undefined;
 }

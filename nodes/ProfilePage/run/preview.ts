@@ -33,7 +33,7 @@ export function asPreview(planner: Planner): Planner {
 function toPlanned({ json, ...item }: INodeExecutionData): INodeExecutionData {
 	const { action } = json;
 	const planned = { preview: true, ...json, ...(action !== undefined && { action: ACTIONS.get(action) ?? action }) };
-	// A link that was not created has no ID.
-	const known = Object.entries(planned).filter(([name, value]) => name !== 'link_id' || value !== '');
+	// A link that was not created has no ID but that of the `PreviewClient`.
+	const known = Object.entries(planned).filter(([name, value]) => name !== 'link_id' || !(Number(value) < 0));
 	return { ...item, json: Object.fromEntries(known) };
 }

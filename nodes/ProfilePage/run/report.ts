@@ -15,7 +15,7 @@ export interface Try {
 
 /**
  * Reports what became of several input items, if a node ends before all have succeeded: a summary ("item 3 of 300 failed;
- * 257 were not sent"), and details with what to do before the workflow runs again.
+ * 257 were not processed"), and details with what to do before the workflow runs again.
  *
  * @param thrown the one that the error is about
  */
@@ -34,7 +34,7 @@ export function reportRun(thisTry: Try, thrown?: Task): ErrorDetails {
 	const summary = joined(
 		'; ',
 		failed.length > 0 ? named : `${total - unsent} of ${total} items succeeded`,
-		unsent > 0 && `${unsent} ${unsent === 1 ? 'was' : 'were'} not sent`,
+		unsent > 0 && `${unsent} ${unsent === 1 ? 'was' : 'were'} not processed`,
 	);
 	const counting = failed.length === 1 ? 'Items are counted from 0.' : `Failed: ${list(failed)}, counted from 0.`;
 	return { summary, details: joined(' ', failed.length > 0 && counting, details) };

@@ -5,13 +5,13 @@ export class Cached<T> {
 
 	/**
 	 * @param lifetimeOf returns for how long a value is kept, in milliseconds. It gets how long it took to make, and the error
-	 *   if that failed. By default, a value is only shared while it is made.
+	 *   if that failed
 	 */
-	constructor(lifetimeOf: (took: number, error?: unknown) => number = () => 0) {
+	constructor(lifetimeOf: (took: number, error?: unknown) => number) {
 		this.#lifetimeOf = lifetimeOf;
 	}
 
-	async get(make: () => Promise<T>, key = ''): Promise<T> {
+	async get(make: () => Promise<T>, key: string): Promise<T> {
 		const kept = this.#kept.get(key);
 		if (kept && Date.now() < kept.expiresAt) return await kept.value;
 		const startedAt = Date.now();

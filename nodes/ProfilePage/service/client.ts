@@ -46,11 +46,14 @@ export class Client {
 	}
 }
 
-/** Sends no change: it returns what `parse` returns for what was planned. */
+/** Sends no change: it returns what `parse` returns for what was planned, with an ID that no service has: a negative one. */
 export class PreviewClient extends Client {
 	override readonly isPreview = true;
+	#lastId = 0;
 
 	override async request<T>(request: ServiceRequest, parse: Parse<T>): Promise<T> {
-		return isChange(request) ? parse(request.planned ?? {}) : await super.request(request, parse);
+		if (!isChange(request)) return await super.request(request, parse);
+		this.#lastId -= 1;
+		return parse({ id: this.#lastId, ...request.planned });
 	}
 }

@@ -66,13 +66,13 @@ describe('the error in the editor says what happened, and what to do', () => {
 		});
 	});
 
-	test('about the items of a batch, with those that succeeded, failed, and were not sent', async () => {
+	test('about the items of a batch, with those that succeeded, failed, and were not processed', async () => {
 		sandbox.faults.add({ page: 'PAGE_1', fault: statusFault(400) });
 		await openBatch(5, 1);
 		await editor.executeStep();
 		expect(await editor.error()).toEqual({
 			message:
-				'The blocks of page "PAGE_1" were not reordered: the service rejected the request (400) – item 2 of 5 failed; 2 were not sent',
+				'The blocks of page "PAGE_1" were not reordered: the service rejected the request (400) – item 2 of 5 failed; 2 were not processed',
 			description: expect.stringMatching(/ Items are counted from 0\.$/) as string,
 		});
 	});

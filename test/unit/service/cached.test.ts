@@ -14,7 +14,7 @@ test('An error is kept for as long as its lifetime says, which may depend on how
 				count += 1;
 				await new Promise((resolve) => setTimeout(resolve, HANGS_MS));
 				throw new Error('it failed');
-			})
+			}, 'key')
 			.catch(() => undefined);
 	const first = get();
 	await jest.advanceTimersByTimeAsync(HANGS_MS);
@@ -27,10 +27,10 @@ test('An error is kept for as long as its lifetime says, which may depend on how
 	expect(count).toBe(2);
 });
 
-test('A value is only shared while it is made, if nothing says how long it is kept', async () => {
-	const cached = new Cached<number>();
+test('A value is only shared while it is made, if its lifetime is 0', async () => {
+	const cached = new Cached<number>(() => 0);
 	let count = 0;
-	const get = async () => await cached.get(async () => await Promise.resolve((count += 1)));
+	const get = async () => await cached.get(async () => await Promise.resolve((count += 1)), 'key');
 	expect(await Promise.all([get(), get()])).toEqual([1, 1]);
 	expect(await get()).toBe(2);
 });

@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Item } from '../../fields/item';
+import type { Client } from '../../service/client';
 import { quotable } from '../../shared/values';
 import { lnkBioRequest } from '../lnkBio';
 import type { Call, CallResult, Operation } from '../operation';
 import { KnownLinks } from './knownLinks';
-import { linkField, planChange } from './linkFields';
+import { linkField } from './linkFields';
 import { linkOutput } from './linkOutput';
 import { MAX_LISTED, toLinkId } from './linkRequests';
-import { sendChange } from './recentChanges';
 
 /** Delete an existing link (docs/api.md, section 4.6). */
 export const deleteLink: Operation = {
@@ -31,11 +31,12 @@ function planDeletion(item: Item, known: KnownLinks): Call {
 		effect: ['was', 'deleted'],
 		advice: 'Check its ID. The link may have been deleted already.',
 	});
-	return planChange(linkId, request, async (client) => {
-		if (client.isPreview) return previewDeletion(item, linkId, await known.findListed(linkId));
-		await sendChange(client, request, linkId, 'deleted');
+	const perform = async ({ isPreview }: Client) => {
+		if (isPreview) return previewDeletion(item, linkId, await known.findListed(linkId));
+		await known.change(request, linkId, 'deleted');
 		return { items: linkOutput(item, 'deleted', { link_id: toLinkId(linkId), deleted: true }) };
-	});
+	};
+	return { purpose: request, perform, key: linkId };
 }
 
 /** Shows what would be deleted, as far as the list contains it. */

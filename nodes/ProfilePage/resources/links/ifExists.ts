@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { choiceField, flagOption } from '../../fields/field';
 import type { Item } from '../../fields/item';
-import type { Client } from '../../service/client';
 import type { ServiceRequest } from '../../service/request';
 import { Failure, requestFailure } from '../../shared/failure';
 import { asText, hasContent, isId, joined, trimmed } from '../../shared/values';
@@ -12,7 +11,6 @@ import type { Absent, Existing, KnownLinks } from './knownLinks';
 import { warnOfEntities } from './linkFields';
 import { linkOutput } from './linkOutput';
 import { createRequest, editRequest, MAX_LISTED, type NewLink, readCreated } from './linkRequests';
-import { sendChange } from './recentChanges';
 
 export const ifExistsField = choiceField('If Link Exists', 'ifExists', {
 	options: [
@@ -52,8 +50,8 @@ export function planCreation(item: Item, newLink: NewLink, known: KnownLinks): C
 	const mode = ifExistsField.read(item);
 	const compared = looseUrls.read(item) ? 'loose' : 'exact';
 	const request = createRequest(newLink);
-	const perform = async (client: Client) => {
-		const creation = { item, newLink, request, client, known };
+	const perform = async () => {
+		const creation = { item, newLink, request, known };
 		return await (mode === 'create' ? create(creation) : createUnlessExists(creation, mode, compared));
 	};
 	const repeat = mode === 'create' ? 'ifNotApplied' : 'afterLooking';
@@ -66,7 +64,6 @@ interface Creation {
 	readonly newLink: NewLink;
 	readonly request: ServiceRequest;
 	readonly known: KnownLinks;
-	readonly client: Client;
 }
 
 async function createUnlessExists(
@@ -79,8 +76,7 @@ async function createUnlessExists(
 	switch (found.state) {
 		case 'absent':
 			return await createAbsent(creation, found);
-		case 'listed':
-		case 'created':
+		case 'exists':
 			if (mode === 'update') return await update(creation, found);
 			return { items: linkOutput(item, 'skipped', found.link) };
 		case 'scheduled':
@@ -132,7 +128,7 @@ async function update(
 	creation: Creation,
 	{ link: existing, isTitleUncertain, hasOthers }: Existing,
 ): Promise<CallResult> {
-	const { item, newLink, client } = creation;
+	const { item, newLink, known } = creation;
 	const { title, group_id, image, schedule_from: from, schedule_to: to } = newLink;
 	const hasFixedFields = (image ?? from ?? to) !== undefined;
 	const warnings = [...(hasOthers ? [SEVERAL] : []), ...(hasFixedFields ? [NOT_EDITABLE] : [])];
@@ -143,7 +139,7 @@ async function update(
 	const id = readLinkId(existing);
 	// The title is always sent: without it, a service may clear it (docs/api.md, section 4.5).
 	const fields = { title, group_id };
-	await sendChange(client, editRequest(id, fields), id, fields);
+	await known.change(editRequest(id, fields), id, fields);
 	const items = linkOutput(item, 'updated', { ...existing, title });
 	return { items, warnings: [...warnings, ...warnOfEntities(title)] };
 }

@@ -3,18 +3,17 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Client } from '../../service/client';
 import type { ServiceRequest } from '../../service/request';
 import type { Parse } from '../../service/response';
-import { listRequest, MAX_LISTED, type NewLink, parseLinks } from './linkRequests';
-import { type CreatedLink, type KnownLink, type RecentChanges, recentChangesOf, toKnown } from './recentChanges';
+import { getOrCreate, isId } from '../../shared/values';
+import { type LinkForm, listRequest, MAX_LISTED, type NewLink, parseLinks } from './linkRequests';
+import { type KnownLink, type RecentChanges, recentChangesOf, toKnown } from './recentChanges';
 import { isPending, type Schedule, scheduleOf } from './schedules';
 
 /** For how long a list is used before it is read again, in milliseconds. */
 const LIST_LASTS_MS = 60_000;
 
-/** The service lists a link with the address, or one was created here: the newest, if there are others. */
-export interface Existing {
-	readonly state: 'listed' | 'created';
-	readonly link: IDataObject;
-	readonly isTitleUncertain?: boolean;
+/** There is a link with the address: the newest, if there are others. */
+export interface Existing extends Pick<KnownLink, 'link' | 'isTitleUncertain'> {
+	readonly state: 'exists';
 	readonly hasOthers: boolean;
 }
 
@@ -32,24 +31,33 @@ interface Hidden {
 	readonly state: 'scheduled' | 'scheduled for another time' | 'unknown';
 }
 
+interface List {
+	/** The newest first: those that the service lists, and then those that newer links have pushed out of a full list. */
+	readonly links: readonly KnownLink[];
+	readonly isFull: boolean;
+	/** When it was read, and how many changes were uncertain then. */
+	readonly readAt: number;
+	readonly uncertainCount: number;
+}
+
+const UNREAD: List = { links: [], isFull: false, readAt: 0, uncertainCount: 0 };
+
 /** What a try knows of the links of its account. */
 export class KnownLinks {
-	/** The newest first: those that the service lists, what newer links have pushed out of a full list, and new ones. */
-	#links: ReadonlyArray<KnownLink | CreatedLink> = [];
-	#isListFull = false;
-	#readAt = 0;
-	/** How many changes were uncertain when the list was read. */
-	#uncertainCount = 0;
-	#reading?: Promise<void>;
-	/** Why the list could not be read. It is not read again: each item would wait for it. */
-	#error?: Error;
+	/** The latest. If it could not be read, it is not read again: each item would wait for it. */
+	#list = Promise.resolve(UNREAD);
+	/** What the try has created, by address: newer links may have pushed it out of a full list before that was read. */
+	readonly #created = new Map<string, KnownLink[]>();
 	readonly #recent: RecentChanges;
+	/** Whose memory n8n keeps; undefined for a preview, as n8n cannot be asked for it without a change of it. */
+	readonly #node?: IExecuteFunctions;
+	readonly #client: Client;
 
-	constructor(
-		readonly context: IExecuteFunctions,
-		readonly client: Client,
-	) {
-		this.#recent = recentChangesOf(client);
+	constructor(context: IExecuteFunctions, client: Client) {
+		const recent = recentChangesOf(client.account.id);
+		this.#client = client;
+		// A preview notes what it would change, so that it can say what a real run would do next.
+		[this.#recent, this.#node] = client.isPreview ? [recent.copy(), undefined] : [recent, context];
 	}
 
 	/**
@@ -60,49 +68,42 @@ export class KnownLinks {
 		{ link, schedule_from: publicFrom }: NewLink,
 		compared: 'exact' | 'loose',
 	): Promise<Existing | Hidden | Absent> {
-		await this.#read();
-		const { isPreview, account } = this.client;
-		const address = toKnown({ link })[compared];
-		const found = this.#find((each) => each[compared] === address);
-		const [newest, ...others] = found.filter((each) => !isScheduled(each));
-		const schedule = scheduleOf(this.context, [account.id, address], publicFrom);
+		const list = await this.#read();
+		const address = toKnown({ link });
+		const found = this.#find(list, address, compared);
+		const [newest, ...others] = found.filter((each) => !isPending(each.publicFrom));
+		const { id: account } = this.#client.account;
+		const schedule = this.#node && scheduleOf(this.#node, [account, address[compared]], publicFrom);
 		if (newest) {
-			const isListed = !isCreated(newest);
-			if (isListed && !isPreview) await schedule.forget();
+			if (list.links.some(({ id }) => id === newest.id)) await schedule?.forget();
 			const { link: existing, isTitleUncertain } = newest;
-			const state = isListed ? 'listed' : 'created';
-			return { state, link: existing, isTitleUncertain, hasOthers: others.length > 0 };
+			return { state: 'exists', link: existing, isTitleUncertain, hasOthers: others.length > 0 };
 		}
-		const scheduled = found.find(isCreated);
+		const [scheduled] = found;
 		if (scheduled) return { state: isSameTime(scheduled, publicFrom) ? 'scheduled' : 'scheduled for another time' };
-		const absent = { state: 'absent', isListFull: this.#isListFull } as const;
-		if (isPreview || !isPending(publicFrom)) return absent;
+		const absent = { state: 'absent', isListFull: list.isFull } as const;
+		if (!schedule || !isPending(publicFrom)) return absent;
 		const earlier = await schedule.begin();
 		if (earlier !== 'not tried' && earlier !== 'not remembered') return { state: earlier };
 		return { ...absent, schedule, isRemembered: earlier === 'not tried' };
 	}
 
 	/** Returns the listed link with an ID; undefined if there is none. Throws Failure if the list cannot be read. */
-	async findListed(linkId: string): Promise<IDataObject | undefined> {
-		await this.#read();
-		const listed = this.#links.find((each) => each.id === linkId && !isCreated(each));
+	async findListed(id: string): Promise<IDataObject | undefined> {
+		const { links } = await this.#read();
+		const listed = links.find((each) => each.id === id);
 		return listed && this.#recent.apply(listed)?.link;
 	}
 
-	/**
-	 * Creates a link, and knows it from then on. A preview keeps what it would create for its try.
-	 *
-	 * @param parse returns the fields of the link
-	 * @throws Failure
-	 */
+	/** Creates a link, and knows it from then on. `parse` returns its fields. Throws Failure. */
 	async create(request: ServiceRequest, newLink: NewLink, parse: Parse<IDataObject>): Promise<IDataObject> {
 		const { title, link, schedule_from: publicFrom } = newLink;
 		try {
-			const fields = await this.client.request(request, parse);
+			const fields = await this.#client.request(request, parse);
 			// The service may return another address. Later items are compared with the address that was sent.
-			const created = { ...toKnown({ ...fields, title, link }), at: Date.now(), publicFrom };
-			this.#links = [created, ...this.#links];
-			if (!this.client.isPreview) this.#recent.noteCreated(created);
+			const created = { ...toKnown({ ...fields, title, link }), publicFrom };
+			getOrCreate(this.#created, created.loose, () => []).unshift(created);
+			this.#recent.noteCreated(created);
 			return fields;
 		} catch (error) {
 			this.#recent.noteFailed(error);
@@ -110,59 +111,52 @@ export class KnownLinks {
 		}
 	}
 
-	/** Returns the links that match, the newest first, as they are now. */
-	#find(isMatch: (known: KnownLink) => boolean): Array<KnownLink | CreatedLink> {
-		const isMatchNow = (each: KnownLink) => {
-			const now = this.#recent.apply(each);
-			return now !== undefined && isMatch(now);
-		};
-		const matches = [...this.#recent.created.filter(isMatchNow), ...this.#links.filter(isMatchNow)];
+	/** Sends a change of a link that exists, and knows it from then on. Throws Failure. */
+	async change(request: ServiceRequest, id: string, change: LinkForm | 'deleted'): Promise<void> {
+		const sentAt = Date.now();
+		try {
+			await this.#client.request(request, () => undefined);
+			this.#recent.noteChange(id, change, sentAt);
+		} catch (error) {
+			this.#recent.noteFailed(error, id, change);
+			throw error as Error;
+		}
+	}
+
+	/** Returns the links with an address as they are now, the newest first. */
+	#find({ links, isFull }: List, address: KnownLink, compared: 'exact' | 'loose'): KnownLink[] {
+		const isMatch = (each: KnownLink) => this.#recent.apply(each)?.[compared] === address[compared];
+		const created = isFull ? (this.#created.get(address.loose) ?? []) : [];
+		const here = new Map([...this.#recent.at(address), ...created].filter(isMatch).map((each) => [each.id, each]));
 		// The service may list another address than was sent.
-		const asListed = (each: KnownLink) =>
-			this.#links.find((other) => !isCreated(other) && other.id === each.id && each.id !== '') ?? each;
-		const found = [...new Set(matches.map(asListed))];
+		const listed = links.filter((each) => here.has(each.id) || isMatch(each));
+		for (const { id } of listed) here.delete(id);
 		// A new link whose ID is unknown is the listed one, if there is one.
-		const isKnown = (each: KnownLink) => each.id !== '' || !isCreated(each) || found.every(isCreated);
-		return found.filter(isKnown).flatMap((each) => this.#recent.apply(each) ?? []);
+		const unlisted = [...here.values()].filter(({ link }) => listed.length === 0 || isId(link.link_id));
+		return [...unlisted, ...listed].flatMap((each) => this.#recent.apply(each) ?? []);
 	}
 
 	/** Reads the list, unless it was read within the last minute, and no change since is uncertain. */
-	async #read(): Promise<void> {
-		if (this.#error) throw this.#error;
-		const isNew = this.#readAt > Date.now() - LIST_LASTS_MS;
-		if (isNew && this.#uncertainCount === this.#recent.uncertainCount) return;
-		this.#reading ??= this.#readAgain().finally(() => (this.#reading = undefined));
-		await this.#reading;
+	async #read(): Promise<List> {
+		const reading = this.#list;
+		const { readAt, uncertainCount, links } = await reading;
+		const isNew = readAt > Date.now() - LIST_LASTS_MS && uncertainCount === this.#recent.uncertainCount;
+		// Another call may have begun to read it meanwhile.
+		if (!isNew && this.#list === reading) this.#list = this.#readAgain(links);
+		return await this.#list;
 	}
 
-	async #readAgain(): Promise<void> {
+	async #readAgain(earlier: readonly KnownLink[]): Promise<List> {
 		const readAt = Date.now();
 		const { uncertainCount } = this.#recent;
-		try {
-			const links = await this.client.request(listRequest(), (envelope) => parseLinks(envelope, 'link').map(toKnown));
-			const ids = new Set(links.map(({ id }) => id));
-			this.#isListFull = links.length >= MAX_LISTED;
-			// What a preview would have created is never listed.
-			const isKept = this.#isListFull || this.client.isPreview;
-			const unlisted = this.#links.filter((each) => !ids.has(each.id) && this.#recent.apply(each));
-			this.#links = isKept ? [...links, ...unlisted] : links;
-			this.#readAt = readAt;
-			this.#uncertainCount = uncertainCount;
-		} catch (error) {
-			this.#error = error as Error;
-			throw this.#error;
-		}
+		const listed = await this.#client.request(listRequest(), (envelope) => parseLinks(envelope, 'link').map(toKnown));
+		const ids = new Set(listed.map(({ id }) => id));
+		const isFull = listed.length >= MAX_LISTED;
+		const pushedOut = isFull ? earlier.filter((each) => !ids.has(each.id) && this.#recent.apply(each)) : [];
+		return { links: [...listed, ...pushedOut], isFull, readAt, uncertainCount };
 	}
 }
 
-function isCreated(known: KnownLink | CreatedLink): known is CreatedLink {
-	return 'at' in known;
-}
-
-function isScheduled(known: KnownLink | CreatedLink): boolean {
-	return isCreated(known) && isPending(known.publicFrom);
-}
-
-function isSameTime({ publicFrom = '' }: CreatedLink, other = ''): boolean {
+function isSameTime({ publicFrom = '' }: KnownLink, other = ''): boolean {
 	return Date.parse(publicFrom) === Date.parse(other);
 }

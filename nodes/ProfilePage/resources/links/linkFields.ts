@@ -3,9 +3,7 @@ import type { IDataObject, INodeListSearchItems, INodeProperties } from 'n8n-wor
 import { locatorField } from '../../fields/field';
 import { isWebAddress, readId } from '../../fields/readers';
 import type { ChoiceList } from '../../n8n/lists';
-import type { ServiceRequest } from '../../service/request';
 import { asText, isId } from '../../shared/values';
-import type { Call } from '../operation';
 import { listRequest, parseLinks } from './linkRequests';
 
 export const linkChoices = {
@@ -44,17 +42,14 @@ const linkShown: INodeProperties = {
 	],
 };
 
-export const linkField = locatorField(linkShown, (value) =>
-	readId(value, linkShown.displayName, 'Choose a link, or enter an ID that Get Many returns.'),
-);
+export const linkField = locatorField(linkShown, (value) => {
+	const id = readId(value, linkShown.displayName, 'Choose a link, or enter an ID that Get Many returns.');
+	// IDs are numbers (docs/api.md, section 4.6), so "01" is the same link as "1".
+	return /^\d+$/.test(id) ? id.replace(/^0+/, '') : id;
+});
 
 export const TITLE_EXAMPLE = 'e.g. My new video';
 export const URL_EXAMPLE = 'e.g. https://example.com/video';
-
-/** Plans to update or to delete the link with an ID. Changes of the same link follow each other. */
-export function planChange(linkId: string, request: ServiceRequest, perform: Call['perform']): Call {
-	return { purpose: request, perform, key: linkId };
-}
 
 const ENTITY = /&(?:amp|lt|gt|quot|apos|nbsp|#\d+|#x[\da-f]+);/i;
 

@@ -1,40 +1,41 @@
+import { randomUUID } from 'node:crypto';
+
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Client } from '../../service/client';
-import type { ServiceRequest } from '../../service/request';
 import { Failure } from '../../shared/failure';
-import { asText, getOrCreate } from '../../shared/values';
+import { asText, getOrCreate, isId } from '../../shared/values';
 import { normalizeAddress, normalizeLoosely } from './addresses';
-import type { LinkForm } from './linkRequests';
+import { type LinkForm, toLinkId } from './linkRequests';
 
 /** For how long a change counts, in milliseconds: a service may list links as they were a minute ago, and a list is used for a minute. */
 const RECENT_FOR_MS = 120_000;
 
-/** A link, with its ID, which is empty if it is unknown, and its address as it is compared. */
+/** A link, with its address as it is compared. */
 export interface KnownLink {
 	readonly link: IDataObject;
+	/** Its ID; if that is unknown, one that no other link has. */
 	readonly id: string;
 	readonly exact: string;
 	readonly loose: string;
 	/** Whether it may have another title by now: a service may clear one that is not sent. */
 	readonly isTitleUncertain?: boolean;
+	/** Since when it is public, if it was scheduled here. */
+	readonly publicFrom?: string;
 }
 
 export function toKnown(link: IDataObject): KnownLink {
 	const exact = normalizeAddress(asText(link.link));
-	return { link, id: asText(link.link_id), exact, loose: normalizeLoosely(exact) };
+	return { link, id: asText(link.link_id) || randomUUID(), exact, loose: normalizeLoosely(exact) };
 }
 
-/** A link that was created here. */
-export interface CreatedLink extends KnownLink {
-	/** When, in milliseconds since 1970. */
+/** A link that was created, updated, or deleted, as far as that says what it is now. */
+interface ChangedLink extends KnownLink {
+	/** When it was changed last, in milliseconds since 1970. */
 	readonly at: number;
-	/** Since when it is public, if it is scheduled. */
-	readonly publicFrom?: string;
+	/** What was updated of what lists contain. */
+	readonly updated: Pick<LinkForm, 'title' | 'link'>;
+	readonly isDeleted: boolean;
 }
-
-/** Fields of a link that were updated, of those that lists contain; or that it was deleted. */
-type Change = (Pick<LinkForm, 'title' | 'link'> & Pick<KnownLink, 'isTitleUncertain'>) | 'deleted';
 
 /**
  * What this process has done to the links of an account in the last two minutes, in any execution. It counts whatever lists
@@ -43,92 +44,95 @@ type Change = (Pick<LinkForm, 'title' | 'link'> & Pick<KnownLink, 'isTitleUncert
 export class RecentChanges {
 	/** How many changes may have been made, or have an unknown ID: a list that was read before the last one is read again. */
 	uncertainCount = 0;
-	/** The newest first. */
-	#created: CreatedLink[] = [];
-	/** By the IDs of links, the oldest first. */
-	readonly #changes = new Map<string, { readonly at: number; readonly change: Change }>();
+	/** By ID, the oldest change first, and by address. */
+	readonly #links = new Map<string, ChangedLink>();
+	readonly #byAddress = new Map<string, Set<ChangedLink>>();
 
-	/** The links that were created, the newest first. */
-	get created(): readonly CreatedLink[] {
-		this.#created.length = this.#created.findLastIndex(isRecent) + 1;
-		return this.#created;
+	/** Returns a copy, so that what it notes from then on counts for itself. */
+	copy(): RecentChanges {
+		const copy = new RecentChanges();
+		copy.uncertainCount = this.uncertainCount;
+		for (const each of this.#links.values()) copy.#add(each);
+		return copy;
+	}
+
+	/** Returns the links that were created with an address that is loosely the same, or got it, the newest first. */
+	at({ loose }: KnownLink): KnownLink[] {
+		return [...(this.#byAddress.get(loose) ?? [])].filter(isRecent).toReversed();
 	}
 
 	/** Returns a link as it is now: with the fields that were updated; undefined if it was deleted. */
-	apply<T extends KnownLink>(known: T): T | undefined {
-		const change = this.#find(known.id);
-		if (change === 'deleted') return undefined;
-		if (!change) return known;
-		const { isTitleUncertain, ...fields } = change;
-		return { ...known, ...toKnown({ ...known.link, ...fields }), isTitleUncertain };
+	apply(known: KnownLink): KnownLink | undefined {
+		const changed = this.#find(known.id);
+		if (!changed) return known;
+		const { updated, isTitleUncertain, isDeleted } = changed;
+		const now = { ...known, link: { ...known.link, ...updated }, isTitleUncertain };
+		return isDeleted ? undefined : { ...now, ...(updated.link && toKnown(now.link)) };
 	}
 
-	noteCreated(created: CreatedLink): void {
-		// A service may use an ID again.
-		this.#changes.delete(created.id);
-		this.#created = [created, ...this.created];
+	noteCreated(created: KnownLink): void {
+		this.#note({ ...created, updated: {}, isDeleted: false });
 		// The next list may show its ID.
-		if (created.id === '') this.uncertainCount += 1;
+		if (!isId(created.link.link_id)) this.uncertainCount += 1;
 	}
 
-	/** Notes a change of a link. */
-	noteChange(linkId: string, change: LinkForm | 'deleted'): void {
-		const earlier = this.#find(linkId);
-		if (earlier === 'deleted') return;
-		const { title, link } = change === 'deleted' ? {} : change;
-		const updated = {
-			...earlier,
-			...(title === undefined ? { isTitleUncertain: true } : { title, isTitleUncertain: false }),
-			...(link && { link }),
-		};
-		this.#changes.delete(linkId);
-		this.#changes.set(linkId, { at: Date.now(), change: change === 'deleted' ? change : updated });
-		for (const [oldest, each] of this.#changes) {
-			if (isRecent(each)) return;
-			this.#changes.delete(oldest);
+	/** Notes a change of a link that was sent at a time, in milliseconds since 1970. */
+	noteChange(id: string, change: LinkForm | 'deleted' | 'maybe deleted', sentAt = Infinity): void {
+		const earlier = this.#find(id);
+		if (earlier?.isDeleted) return;
+		const { title, link } = typeof change === 'string' ? {} : change;
+		const updated = { ...earlier?.updated, ...(title !== undefined && { title }), ...(link && { link }) };
+		// Only a list says whether one is still there that may have been deleted.
+		const fields = typeof change === 'string' ? {} : { ...earlier?.link, ...updated };
+		const known = toKnown({ ...fields, link_id: toLinkId(id) });
+		// Of two changes at once, nobody knows which one the service has made last.
+		const isTitleUncertain = title === undefined || (earlier?.at ?? 0) > sentAt;
+		const isDeleted = change === 'deleted';
+		this.#note({ ...known, publicFrom: earlier?.publicFrom, updated, isTitleUncertain, isDeleted });
+	}
+
+	/** Notes that a change has failed, which may have been made nevertheless; `id` is that of the link to be changed. */
+	noteFailed(error: unknown, id?: string, change?: LinkForm | 'deleted'): void {
+		if (error instanceof Failure && error.data.outcome === 'not applied') return;
+		this.uncertainCount += 1;
+		if (id !== undefined) this.noteChange(id, change === 'deleted' ? 'maybe deleted' : {});
+	}
+
+	#note(link: Omit<ChangedLink, 'at'>): void {
+		this.#remove(this.#links.get(link.id));
+		this.#add({ ...link, at: Date.now() });
+		for (const oldest of this.#links.values()) {
+			if (isRecent(oldest)) return;
+			this.#remove(oldest);
 		}
 	}
 
-	/** Notes that a change has failed, which may have been made nevertheless; `linkId` is that of the link to be changed. */
-	noteFailed(error: unknown, linkId?: string, change?: LinkForm | 'deleted'): void {
-		if (error instanceof Failure && error.data.outcome === 'not applied') return;
-		this.uncertainCount += 1;
-		if (linkId === undefined) return;
-		this.noteChange(linkId, {});
-		// Only a list says whether it is still there.
-		if (change === 'deleted') this.#created = this.#created.filter(({ id }) => id !== linkId);
+	#add(link: ChangedLink): void {
+		this.#links.set(link.id, link);
+		getOrCreate(this.#byAddress, link.loose, () => new Set()).add(link);
 	}
 
-	#find(linkId: string): Change | undefined {
-		const found = this.#changes.get(linkId);
-		return found && isRecent(found) ? found.change : undefined;
+	#remove(link?: ChangedLink): void {
+		if (!link) return;
+		this.#links.delete(link.id);
+		const others = this.#byAddress.get(link.loose);
+		others?.delete(link);
+		if (others?.size === 0) this.#byAddress.delete(link.loose);
+	}
+
+	#find(id: string): ChangedLink | undefined {
+		const changed = this.#links.get(id);
+		return changed && isRecent(changed) ? changed : undefined;
 	}
 }
 
-function isRecent({ at }: { readonly at: number }): boolean {
+function isRecent({ at }: ChangedLink): boolean {
 	return at > Date.now() - RECENT_FOR_MS;
 }
 
 /** By account. There are no more than credentials. */
 const byAccount = new Map<string, RecentChanges>();
 
-export function recentChangesOf({ account }: Client): RecentChanges {
-	return getOrCreate(byAccount, account.id, () => new RecentChanges());
-}
-
-/** Sends a change of a link that exists, and notes it, unless it is a preview. Throws Failure. */
-export async function sendChange(
-	client: Client,
-	request: ServiceRequest,
-	linkId: string,
-	change: LinkForm | 'deleted',
-): Promise<void> {
-	const recent = recentChangesOf(client);
-	try {
-		await client.request(request, () => undefined);
-		if (!client.isPreview) recent.noteChange(linkId, change);
-	} catch (error) {
-		recent.noteFailed(error, linkId, change);
-		throw error as Error;
-	}
+export function recentChangesOf(accountId: string): RecentChanges {
+	return getOrCreate(byAccount, accountId, () => new RecentChanges());
 }

@@ -2,11 +2,11 @@ import { addressField, collectionField, textField } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { invalid } from '../../shared/failure';
 import { groupField } from '../groups/groupField';
-import type { Operation } from '../operation';
-import { linkField, planChange, TITLE_EXAMPLE, URL_EXAMPLE, warnOfEntities } from './linkFields';
+import type { Call, Operation } from '../operation';
+import { KnownLinks } from './knownLinks';
+import { linkField, TITLE_EXAMPLE, URL_EXAMPLE, warnOfEntities } from './linkFields';
 import { linkOutput } from './linkOutput';
 import { editRequest, type LinkForm, toLinkId } from './linkRequests';
-import { sendChange } from './recentChanges';
 
 const newGroup = groupField('groupsToMoveTo');
 
@@ -40,17 +40,23 @@ export const updateLink: Operation = {
 	},
 	fields: [linkField, updateFields],
 	isPlannable: true,
-	plan: ([item]) => {
-		const linkId = linkField.read(item);
-		const fields = readUpdates(item);
-		const request = editRequest(linkId, fields);
-		return planChange(linkId, request, async (client) => {
-			await sendChange(client, request, linkId, fields);
-			const items = linkOutput(item, 'updated', { link_id: toLinkId(linkId), ...fields });
-			return { items, warnings: warnOfEntities(fields.title) };
-		});
+	prepare: ([{ context }], client) => {
+		const known = new KnownLinks(context, client);
+		return { plan: ([item]) => planUpdate(item, known) };
 	},
 };
+
+function planUpdate(item: Item, known: KnownLinks): Call {
+	const linkId = linkField.read(item);
+	const fields = readUpdates(item);
+	const request = editRequest(linkId, fields);
+	const perform = async () => {
+		await known.change(request, linkId, fields);
+		const items = linkOutput(item, 'updated', { link_id: toLinkId(linkId), ...fields });
+		return { items, warnings: warnOfEntities(fields.title) };
+	};
+	return { purpose: request, perform, key: linkId };
+}
 
 function readUpdates(item: Item): LinkForm {
 	const { groupId, title, url } = updateFields.read(item);

@@ -2,7 +2,6 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { KnownLinks } from '../../../../nodes/ProfilePage/resources/links/knownLinks';
 import { createRequest, type LinkForm } from '../../../../nodes/ProfilePage/resources/links/linkRequests';
-import { sendChange } from '../../../../nodes/ProfilePage/resources/links/recentChanges';
 import type { Client } from '../../../../nodes/ProfilePage/service/client';
 import type { ServiceRequest } from '../../../../nodes/ProfilePage/service/request';
 import type { Parse } from '../../../../nodes/ProfilePage/service/response';
@@ -17,10 +16,10 @@ useFakeClock(NOW);
 const A = 'https://example.com/a';
 const link = (id: number | string, address = A): IDataObject => ({ link_id: id, link: address, title: 'Old' });
 
-/** The account of a test: what the service lists, whatever is changed, and why the next requests fail. */
-let account: { id: string; list: IDataObject[]; reads: number; failures: Error[] };
+/** The account of a test: what the service lists, whatever is changed, and why the next requests fail or what they wait for. */
+let account: { id: string; list: IDataObject[]; reads: number; failures: Error[]; waits: Array<Promise<void>> };
 let accounts = 0;
-beforeEach(() => (account = { id: `account ${++accounts}`, list: [], reads: 0, failures: [] }));
+beforeEach(() => (account = { id: `account ${++accounts}`, list: [], reads: 0, failures: [], waits: [] }));
 
 /** Begins a try. */
 function newTry(isPreview = false): KnownLinks {
@@ -29,6 +28,7 @@ function newTry(isPreview = false): KnownLinks {
 		if (!isChange(sent)) of.reads += 1;
 		const failure = of.failures.shift();
 		if (failure) throw failure;
+		await of.waits.shift();
 		return await Promise.resolve(parse({ status: true, data: of.list }));
 	};
 	const client = { account: { id: of.id }, isPreview, request } as unknown as Client;
@@ -41,32 +41,33 @@ const create = async (known: KnownLinks, id: number | string, address = A, publi
 	await known.create(createRequest(newLink), newLink, () => ({ link_id: id }));
 };
 const change = async (id: string, fields: LinkForm | 'deleted', known = newTry()) =>
-	await sendChange(known.client, createRequest({ title: '', link: '' }), id, fields);
+	await known.change(createRequest({ title: '', link: '' }), id, fields);
 const fail = async (outcome: 'not applied' | 'unknown', work: () => Promise<unknown>) => {
 	const failure = requestFailure('the service failed', undefined, { outcome });
 	account.failures.push(failure);
 	await expect(work()).rejects.toBe(failure);
 };
+const wait = async (milliseconds: number) => await new Promise<void>((end) => setTimeout(end, milliseconds));
 const pass = (milliseconds: number) => jest.setSystemTime(Date.now() + milliseconds);
 
-/** Returns what is known of an address: the state, with the ID, and "+" for others. */
+/** Returns what is known of an address: the link with its ID, and "+" for others, or the state. */
 async function lookUp(known: KnownLinks, address = A, compared: 'exact' | 'loose' = 'exact') {
 	const found = await known.lookUp({ title: 'New', link: address }, compared);
-	if (found.state !== 'listed' && found.state !== 'created') return found.state;
-	return `${found.state} ${found.link.link_id as number}${found.hasOthers ? '+' : ''}`;
+	if (found.state !== 'exists') return found.state;
+	return `link ${found.link.link_id as number}${found.hasOthers ? '+' : ''}`;
 }
 
 describe('The list of links', () => {
 	test('is read once a minute by a try, and by each try', async () => {
 		account.list = [link(1)];
 		const known = newTry();
-		expect([await lookUp(known), await lookUp(known, 'HTTPS://Example.com:443/%61')]).toEqual(['listed 1', 'listed 1']);
+		expect([await lookUp(known), await lookUp(known, 'HTTPS://Example.com:443/%61')]).toEqual(['link 1', 'link 1']);
 		account.list = [link(2)];
 		pass(MINUTE - 1);
-		expect(await lookUp(known)).toBe('listed 1');
-		expect(await lookUp(newTry())).toBe('listed 2');
+		expect(await lookUp(known)).toBe('link 1');
+		expect(await lookUp(newTry())).toBe('link 2');
 		pass(1);
-		expect(await lookUp(known)).toBe('listed 2');
+		expect(await lookUp(known)).toBe('link 2');
 		expect(account.reads).toBe(3);
 	});
 
@@ -107,10 +108,10 @@ describe('The list of links', () => {
 			Array.from({ length: 50 }, (_, index) => link(last + 49 - index, `${A}/${last + 49 - index}`));
 		account.list = listDownTo(1);
 		const known = newTry();
-		expect(await lookUp(known, `${A}/1`)).toBe('listed 1');
+		expect(await lookUp(known, `${A}/1`)).toBe('link 1');
 		account.list = listDownTo(100);
 		pass(MINUTE);
-		expect(await lookUp(known, `${A}/1`)).toBe('listed 1');
+		expect(await lookUp(known, `${A}/1`)).toBe('link 1');
 		expect(await lookUp(newTry(), `${A}/1`)).toBe('absent');
 		account.list = listDownTo(100).slice(1);
 		pass(MINUTE);
@@ -122,21 +123,19 @@ describe('A link that was created here', () => {
 	test('counts for two minutes in all tries, though no list contains it', async () => {
 		await create(newTry(), 1);
 		pass(2 * MINUTE - 1);
-		expect(await lookUp(newTry())).toBe('created 1');
+		expect(await lookUp(newTry())).toBe('link 1');
 		pass(1);
 		expect(await lookUp(newTry())).toBe('absent');
 	});
 
-	test('comes before those of the list, the newest first, and once if the list contains it too', async () => {
-		account.list = [link(2), link(7)];
-		const known = newTry();
-		await create(known, 1);
-		expect(await lookUp(known)).toBe('created 1+');
-		await create(known, 2);
-		expect(await lookUp(known)).toBe('listed 2+');
-		await change('1', 'deleted');
-		await change('7', 'deleted');
-		expect(await lookUp(known)).toBe('listed 2');
+	test('comes before those of the list, the newest first, until the list contains it', async () => {
+		account.list = [link(1)];
+		for (const id of [2, 3]) await create(newTry(), id);
+		expect(await lookUp(newTry())).toBe('link 3+');
+		account.list = [link(4), link(3), link(2), link(1)];
+		expect(await lookUp(newTry())).toBe('link 4+');
+		for (const id of ['4', '2', '1']) await change(id, 'deleted');
+		expect(await lookUp(newTry())).toBe('link 3');
 	});
 
 	test('counts for its whole try if the list is full', async () => {
@@ -145,23 +144,23 @@ describe('A link that was created here', () => {
 		await lookUp(known);
 		await create(known, 1);
 		pass(10 * MINUTE);
-		expect(await lookUp(known)).toBe('created 1');
+		expect(await lookUp(known)).toBe('link 1');
 		expect(await lookUp(newTry())).toBe('absent');
 	});
 
 	test('without an ID is the listed one once the list contains its address', async () => {
 		const known = newTry();
 		await create(known, '');
-		expect(await lookUp(known)).toBe('created ');
+		expect(await lookUp(known)).toBe('link ');
 		account.list = [link(5)];
 		pass(MINUTE);
-		expect(await lookUp(known)).toBe('listed 5');
+		expect(await lookUp(known)).toBe('link 5');
 	});
 
 	test('is found under the address that was sent, and under the one that the service lists', async () => {
 		account.list = [link(1, `${A}/other`)];
 		await create(newTry(), 1);
-		expect([await lookUp(newTry()), await lookUp(newTry(), `${A}/other`)]).toEqual(['listed 1', 'listed 1']);
+		expect([await lookUp(newTry()), await lookUp(newTry(), `${A}/other`)]).toEqual(['link 1', 'link 1']);
 	});
 
 	test('is scheduled until lists must contain it, also for an item with another time, or none', async () => {
@@ -171,19 +170,16 @@ describe('A link that was created here', () => {
 			(await newTry().lookUp({ title: 'New', link: A, schedule_from: publicFrom }, 'exact')).state;
 		expect([await ask(time), await ask()]).toEqual(['scheduled', 'scheduled for another time']);
 		account.list = [link(1)];
-		expect(await ask(time)).toBe('listed');
+		expect(await ask(time)).toBe('exists');
 	});
 
-	test('of a preview counts in its try alone', async () => {
-		const preview = newTry(true);
-		await create(preview, '');
-		expect([await lookUp(preview), await lookUp(newTry()), await lookUp(newTry(true))]).toEqual([
-			'created ',
-			'absent',
-			'absent',
-		]);
+	test('counts for a preview, and one of a preview for that alone', async () => {
 		await create(newTry(), 3, `${A}/3`);
-		expect(await lookUp(preview, `${A}/3`)).toBe('created 3');
+		const preview = newTry(true);
+		expect(await lookUp(preview, `${A}/3`)).toBe('link 3');
+		await create(preview, -1);
+		const tries = [preview, newTry(), newTry(true)];
+		expect(await Promise.all(tries.map(async (each) => await lookUp(each)))).toEqual(['link -1', 'absent', 'absent']);
 	});
 });
 
@@ -193,7 +189,7 @@ describe('A link that was changed here, though lists are a minute old,', () => {
 	test('is absent for two minutes if it was deleted', async () => {
 		const known = newTry();
 		await create(newTry(), 2);
-		expect(await lookUp(known)).toBe('created 2+');
+		expect(await lookUp(known)).toBe('link 2+');
 		await change('1', 'deleted');
 		await change('2', 'deleted');
 		expect(await lookUp(known)).toBe('absent');
@@ -202,13 +198,13 @@ describe('A link that was changed here, though lists are a minute old,', () => {
 		pass(MINUTE);
 		expect(await lookUp(known)).toBe('absent');
 		pass(MINUTE);
-		expect(await lookUp(known)).toBe('listed 1');
+		expect(await lookUp(known)).toBe('link 1');
 	});
 
 	test('counts if it was created with the ID of one that was deleted', async () => {
 		await change('1', 'deleted');
 		await create(newTry(), 1);
-		expect(await lookUp(newTry())).toBe('listed 1');
+		expect(await lookUp(newTry())).toBe('link 1');
 	});
 
 	test.each<[string, LinkForm, string, unknown]>([
@@ -218,7 +214,7 @@ describe('A link that was changed here, though lists are a minute old,', () => {
 	])('has its new %s; a title that was not sent stays, and is uncertain', async (_what, fields, address, title) => {
 		await change('1', fields);
 		const found = await newTry().lookUp({ title: 'New', link: address }, 'exact');
-		expect(found).toMatchObject({ state: 'listed', link: { link_id: 1, link: address, title } });
+		expect(found).toMatchObject({ state: 'exists', link: { link_id: 1, link: address, title } });
 		expect(found).toMatchObject({ isTitleUncertain: fields.title === undefined });
 		if (address !== A) expect(await lookUp(newTry())).toBe('absent');
 		// The address stays after another update.
@@ -229,18 +225,39 @@ describe('A link that was changed here, though lists are a minute old,', () => {
 	test('is what the list says if its deletion may have been made', async () => {
 		await create(newTry(), 2, `${A}/2`);
 		for (const id of ['1', '2']) await fail('unknown', async () => await change(id, 'deleted'));
-		expect([await lookUp(newTry()), await lookUp(newTry(), `${A}/2`)]).toEqual(['listed 1', 'absent']);
+		expect([await lookUp(newTry()), await lookUp(newTry(), `${A}/2`)]).toEqual(['link 1', 'absent']);
 	});
 
 	test('has an uncertain title if an update may have been made', async () => {
 		await fail('unknown', async () => await change('1', { title: 'New' }));
 		const found = await newTry().lookUp({ title: 'Old', link: A }, 'exact');
-		expect(found).toMatchObject({ state: 'listed', link: { title: 'Old' }, isTitleUncertain: true });
+		expect(found).toMatchObject({ state: 'exists', link: { title: 'Old' }, isTitleUncertain: true });
 	});
 
 	test('is what it was if only a preview has changed it', async () => {
-		await change('1', 'deleted', newTry(true));
-		expect(await lookUp(newTry())).toBe('listed 1');
+		const preview = newTry(true);
+		await change('1', 'deleted', preview);
+		expect([await lookUp(preview), await lookUp(newTry())]).toEqual(['absent', 'link 1']);
+	});
+
+	test('is found at its new address alone, whether it is listed, created here, or neither', async () => {
+		await create(newTry(), 2, `${A}/2`);
+		for (const id of ['1', '2', '3']) await change(id, { title: 'New', link: `${A}/new/${id}` });
+		const known = newTry();
+		expect([await lookUp(known), await lookUp(known, `${A}/2`)]).toEqual(['absent', 'absent']);
+		for (const id of ['1', '2', '3']) expect(await lookUp(known, `${A}/new/${id}`)).toBe(`link ${id}`);
+	});
+
+	test('has an uncertain title after two updates at once, whichever ended last', async () => {
+		account.waits = [wait(2), wait(1)];
+		const changes = ['First', 'Second'].map(async (title) => await change('1', { title }));
+		await jest.advanceTimersByTimeAsync(2);
+		await Promise.all(changes);
+		const found = await newTry().lookUp({ title: 'First', link: A }, 'exact');
+		expect(found).toMatchObject({ state: 'exists', isTitleUncertain: true });
+		pass(1);
+		await change('1', { title: 'Third' });
+		expect(await newTry().lookUp({ title: 'Third', link: A }, 'exact')).toMatchObject({ isTitleUncertain: false });
 	});
 });
 
