@@ -271,7 +271,7 @@ describe('Whatever mixture of IDs and names is given', () => {
 const id = fc
 	.string({ minLength: 1, unit: 'grapheme' })
 	.map((text) => text.replace(/[\s\p{C}\p{Default_Ignorable_Code_Point}\u2800,;"'`*«»\u2018-\u201F]/gu, ''))
-	.filter((text) => text !== '' && !/^[[{]|^(?:block)?ids?:*$|^0+$|^\d+[.)]$|^•$/i.test(text));
+	.filter((text) => text !== '' && !/^[[{•]|^(?:block)?ids?:*$|^0+$|^\d+(?:\.$|\))/i.test(text));
 const ids = fc.uniqueArray(id, { minLength: 1 });
 
 describe('Reorder Blocks reads an order', () => {
@@ -293,9 +293,12 @@ describe('Reorder Blocks reads an order', () => {
 		);
 	});
 
-	const separators = [',', ' , ', '\n', '\r\n', ' ,\r\n  ', '\n\n', '\r', '\t', ' \t ', ';', ';\r\n'];
+	const inLine = [',', ' , ', ';'];
+	// Lines with tabs in them are a table.
+	const others = fc.constantFrom(['\t', ' \t '], ['\n', '\r\n', ' ,\r\n  ', '\n\n', '\r', ';\r\n']);
+	const betweens = others.chain((some) => fc.array(fc.constantFrom(...inLine, ...some)));
 	const texts = fc
-		.tuple(ids, fc.array(fc.constantFrom(...separators)), fc.constantFrom('', '\n', ',', ';', '\t'))
+		.tuple(ids, betweens, fc.constantFrom('', '\n', ',', ';', '\t'))
 		.map(([order, between, end]) => {
 			const parts = order.map((blockId, index) => (index ? (between[index - 1] ?? ',') : '') + blockId);
 			return { order, text: parts.join('') + end };
@@ -327,6 +330,9 @@ describe('Reorder Blocks reads an order', () => {
 });
 
 describe('Reorder Blocks refuses', () => {
+	const TABLE =
+		'Block IDs: the text is a table with several columns. Paste only the column with the IDs, one on each line.';
+
 	test.each([
 		['an empty text', '', 'Block IDs: the list is empty'],
 		['undefined', undefined, 'Block IDs: the expression returns no value'],
@@ -356,9 +362,11 @@ describe('Reorder Blocks refuses', () => {
 		['a list in a list', [['a.1', 'b.2']], 'entry 1 is a list, not text'],
 		['numbered lines', '1. a.1\n2. b.2', 'entry 1 is not an ID: "1. a.1"'],
 		['numbered lines with brackets', '12) a.1\n13) b.2', 'entry 1 is not an ID: "12) a.1"'],
-		['numbered cells', '1.\ta.1\n2.\tb.2', 'entry 1 is not an ID: "1."'],
+		['numbered lines without spaces', '1)a.1\n2)b.2', 'entry 1 is not an ID: "1)a.1"'],
 		['bullets', '• a.1\n• b.2', 'entry 1 is not an ID: "• a.1"'],
-		['bullets in cells', '•\ta.1\n•\tb.2', 'entry 1 is not an ID: "•"'],
+		['bullets without spaces', '•a.1\n•b.2', 'entry 1 is not an ID: "•a.1"'],
+		['a table of number and ID', '1\ta.1\r\n2\tb.2', TABLE],
+		['a table of ID and title', 'a.1 \t News\nb.2', TABLE],
 	])('%s', (_what, value, message) => {
 		expect(reorder(value)).toContain(message);
 	});
