@@ -297,12 +297,10 @@ describe('Reorder Blocks reads an order', () => {
 	// Lines with tabs in them are a table.
 	const others = fc.constantFrom(['\t', ' \t '], ['\n', '\r\n', ' ,\r\n  ', '\n\n', '\r', ';\r\n']);
 	const betweens = others.chain((some) => fc.array(fc.constantFrom(...inLine, ...some)));
-	const texts = fc
-		.tuple(ids, betweens, fc.constantFrom('', '\n', ',', ';', '\t'))
-		.map(([order, between, end]) => {
-			const parts = order.map((blockId, index) => (index ? (between[index - 1] ?? ',') : '') + blockId);
-			return { order, text: parts.join('') + end };
-		});
+	const texts = fc.tuple(ids, betweens, fc.constantFrom('', '\n', ',', ';', '\t')).map(([order, between, end]) => {
+		const parts = order.map((blockId, index) => (index ? (between[index - 1] ?? ',') : '') + blockId);
+		return { order, text: parts.join('') + end };
+	});
 
 	test('from a text with commas, semicolons, tabs, or new lines between the IDs', () => {
 		fc.assert(
