@@ -224,7 +224,6 @@ describe('A response with the blocks of a page', () => {
 	});
 
 	test.each([
-		['in another order', (ids: string[]) => ids.toReversed()],
 		['without the first one', (ids: string[]) => ids.slice(1)],
 		['with another one instead of the first', (ids: string[]) => [...ids.slice(1), 'x']],
 	])('is returned with a hint that names the page if it has them %s', async (_name, change) => {
@@ -246,17 +245,12 @@ describe('A response with the blocks of a page', () => {
 		]);
 	});
 
-	test.each([2, 3])('shows a hint for each page if it differs for %i', async (count) => {
+	test('shows a hint for each of three pages, and one summary for more', async () => {
 		harness.sandbox.faults.add({ path: '/sort', fault: response(['x']) });
-		const { hints } = await hintsOf({ items: reversals(count) });
-		expect(hints).toHaveLength(count);
-	});
-
-	test.each([4, 12])('shows one summary if it differs for %i pages', async (count) => {
-		harness.sandbox.faults.add({ path: '/sort', fault: response(['x']) });
-		const { hints } = await hintsOf({ items: reversals(count) });
+		expect((await hintsOf({ items: reversals(3) })).hints).toHaveLength(3);
+		const { hints } = await hintsOf({ items: reversals(4) });
 		expect(hints).toHaveLength(1);
 		expect(hints[0]!.match(/The service accepted the order of page/g)).toHaveLength(3);
-		expect(hints[0]).toMatch(new RegExp(` More warnings like these: ${count - 3}\\.$`));
+		expect(hints[0]).toMatch(/ More warnings like these: 1\.$/);
 	});
 });

@@ -158,10 +158,8 @@ describe('Send Request refuses before anything is sent', () => {
 		],
 		...(
 			[
-				['is not closed', '{{ $json.missing', 'returns no value'],
 				['gives no number', '{{ Number($json.missing) }}', 'returns something that a text cannot contain'],
 				['gives a list of nothing', '{{ [null, ""] }}', 'returns something that a text cannot contain'],
-				['gives an odd object', '{{ ({ toString: 1 }) }}', 'returns something that a text cannot contain'],
 				['gives an invalid date', '{{ DateTime.fromISO("x") }}', 'returns something that a text cannot contain'],
 			] as const
 		).map(([what, expression, problem]): [string, INodeParameters, RegExp] => [
@@ -169,21 +167,11 @@ describe('Send Request refuses before anything is sent', () => {
 			{ method: 'DELETE', path: `=/links/${expression}` },
 			new RegExp(`^Path: the expression .* ${problem}$`),
 		]),
-		[
-			'a body whose expression finds nothing',
-			{ method: 'POST', body: '={{ $json.missing }}' },
-			/^Body: the expression returns no value/,
-		],
 		['a body that is not JSON', { method: 'POST', body: '{ a: 1 }' }, /^Body: the text is not valid JSON/],
 		[
 			'a list as the fields of a form',
 			{ method: 'POST', body: '[1]' },
 			/^Body: a form can only contain the properties of an object/,
-		],
-		[
-			'a number that is none in a body',
-			{ method: 'POST', body: '={{ { price: $json.price * 2 } }}' },
-			/^Body: "price" is not a number/,
 		],
 	])('%s', async (_name, parameters, message) => {
 		const { error } = await send(parameters);
@@ -192,20 +180,17 @@ describe('Send Request refuses before anything is sent', () => {
 });
 
 describe('Send Request refuses expressions inside a body', () => {
-	test.each([
-		'={ "title": "{{ $json.title }}" }',
-		'={ "title": {{ JSON.stringify($json.title) }} }',
-		'={ "title": "{{ $json.missing }}" }',
-		'={{ $json.title }}, {{ $json.title }}',
-		'={ "page": {{ $json }} }',
-	])('and says how to write %s', async (body) => {
-		const { error } = await send({ method: 'POST', body }, { items: [{ title: 'A", "admin": "1' }] });
-		harness.expectRefused(
-			error,
-			'Body: the text contains an expression',
-			'Use one expression for the whole body, with nothing around it, which returns an object, such as {{ { "title": $json.title } }}.',
-		);
-	});
+	test.each(['={ "title": "{{ $json.title }}" }', '={{ $json.title }}, {{ $json.title }}'])(
+		'and says how to write %s',
+		async (body) => {
+			const { error } = await send({ method: 'POST', body }, { items: [{ title: 'A", "admin": "1' }] });
+			harness.expectRefused(
+				error,
+				'Body: the text contains an expression',
+				'Use one expression for the whole body, with nothing around it, which returns an object, such as {{ { "title": $json.title } }}.',
+			);
+		},
+	);
 });
 
 describe('A value inside Path', () => {
@@ -264,8 +249,8 @@ describe('Send Request returns', () => {
 		expect(items.map(({ json }) => json)).toEqual([{ id: 1 }, { value: 'b' }]);
 	});
 
-	describe.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('after %s', (method) => {
-		test.each([200, 201, 202, 204, 205])('one empty item for the empty response %d', async (status) => {
+	describe.each(['GET', 'POST'])('after %s', (method) => {
+		test.each([200, 204])('one empty item for the empty response %d', async (status) => {
 			const { items, error } = await sendFor({ status }, { method });
 			expect(error).toBeUndefined();
 			expect(items.map(({ json }) => json)).toEqual([{}]);

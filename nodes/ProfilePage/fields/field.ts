@@ -5,7 +5,7 @@ import { isBlank, isObject, quotable } from '../shared/values';
 import { readDateTime } from './dateTime';
 import { type Entered, noValue } from './entered';
 import { hasExpression, isTemplate } from './expression';
-import type { Item } from './item';
+import { type Item, optionsShown } from './item';
 import { readBoolean, readInteger, readText, readWebAddress } from './readers';
 
 type Shown = Omit<INodeProperties, 'displayName' | 'name' | 'type' | 'default'> &
@@ -39,7 +39,7 @@ export class Field<T> {
 	/** Returns the same field in Options, which apply to all items. `parents` are the names that lead to it there. */
 	asOption(...parents: string[]): Field<T> {
 		const path = [...parents, this.shown.name];
-		return new Field(this.shown, this.parse, (item) => item.option(this.shown, path));
+		return new Field(this.shown, this.parse, (item) => item.entered(optionsShown).at(path, this.shown));
 	}
 }
 

@@ -49,15 +49,6 @@ export class Item {
 		return new Entered(this, shown, parameter.raw, this.#valueOf(parameter, shown));
 	}
 
-	/**
-	 * Returns what was entered in an option of the node.
-	 *
-	 * @param path the names that lead to it among the options
-	 */
-	option(shown: INodeProperties, path: readonly string[] = [shown.name]): Entered {
-		return this.entered(optionsShown).at(path, shown);
-	}
-
 	/** Returns what was entered in a field, with expressions as text. */
 	raw(shown: INodeProperties): unknown {
 		return this.#parameter(shown).raw;

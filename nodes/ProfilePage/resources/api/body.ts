@@ -22,8 +22,11 @@ const bodyShown = {
 
 /** The body as JSON; undefined if nothing was entered. */
 const bodyField = new Field(bodyShown, readJson, (item) => {
-	checkWhole(item);
-	return item.entered(bodyShown);
+	// A quotation mark in a value inside a text would change what the JSON says.
+	if (!isTemplate(item.raw(bodyShown))) return item.entered(bodyShown);
+	const advice =
+		'Use one expression for the whole body, with nothing around it, which returns an object, such as {{ { "title": $json.title } }}.';
+	throw refuse('the text contains an expression', advice);
 });
 
 const sendBodyAs = choiceField('Send Body As', 'sendBodyAs', {
@@ -48,14 +51,6 @@ export function readBody(item: Item): Pick<ServiceRequest, 'form' | 'json'> {
 	// JSON is sent as it is: long numbers would lose digits if it was written again.
 	const isForm = sendBodyAs.read(item) === 'form';
 	return json === undefined ? {} : isForm ? { form: toForm(json) } : { json };
-}
-
-/** Throws Failure if expressions stand inside a text: a quotation mark in a value would change what the JSON says. */
-function checkWhole(item: Item): void {
-	if (!isTemplate(item.raw(bodyShown))) return;
-	const advice =
-		'Use one expression for the whole body, with nothing around it, which returns an object, such as {{ { "title": $json.title } }}.';
-	throw refuse('the text contains an expression', advice);
 }
 
 function refuse(problem: string, advice = 'Check the expression.'): Failure {
@@ -97,11 +92,9 @@ export function toJson(value: unknown): string {
 }
 
 /** What JSON can contain. It would leave out a function, and write a map as `{}`. */
-const DATA = /^(Object|Array|String|Number|Boolean|Null|BigInt)$/;
+const DATA = /^(Object|Array|String|Number|Boolean|Null)$/;
 
 function findProblem(name: string, part: unknown, parent: IDataObject): string | undefined {
-	// The `input: undefined` of n8n's paired items is left out.
-	if (part === undefined && name === 'input' && typeof parent.item === 'number') return undefined;
 	if (part === undefined) return 'is missing';
 	// JSON writes an invalid date as null.
 	if ((part === null && parent[name] !== null) || part === INVALID_DATE) return 'is an invalid date';

@@ -34,18 +34,9 @@ const SPECIAL_IN_QUERY = /[&#?+]|%(?![\da-f]{2})/i;
 function findFailure(inserted: Inserted, displayName: string): Failure | undefined {
 	const subject = `the expression ${quotable(inserted.expression)}`;
 	if (isBlank(inserted.value)) return noValue(displayName, false, subject);
-	const text = writtenByN8n(inserted.value);
+	const text = String(inserted.value);
 	if (NO_TEXT.test(text)) return notText(displayName, inserted);
 	const [found] = (inserted.before.includes('?') ? SPECIAL_IN_QUERY : SPECIAL).exec(text) ?? [];
 	const advice = 'Encode the value, such as {{ encodeURIComponent($json.id) }}.';
 	return found ? invalid(displayName, `${subject} returns a text with "${found}"`, advice) : undefined;
-}
-
-/** Returns what n8n writes for a value in a text; an empty text for an object that cannot be written. */
-function writtenByN8n(value: unknown): string {
-	try {
-		return String(value);
-	} catch {
-		return '';
-	}
 }

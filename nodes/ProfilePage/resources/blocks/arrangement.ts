@@ -1,5 +1,3 @@
-import { randomInt } from 'node:crypto';
-
 import type { Item } from '../../fields/item';
 import { capitalize } from '../../shared/values';
 import type { Names } from '../names';
@@ -35,24 +33,16 @@ function without(blockIds: readonly string[], others: readonly string[]): string
 	return blockIds.filter((id) => !excluded.has(id));
 }
 
-/** Moves the first entries to the end, as many as `positions` says; the last ones to the front if it is negative. */
-export function rotate<T>(list: readonly T[], positions: number): T[] {
-	const start = positions % list.length;
-	return [...list.slice(start), ...list.slice(0, start)];
+/** Moves the first IDs to the end, as many as `positions` says; the last ones to the front if it is negative. */
+function rotate(ids: readonly string[], positions: number): string[] {
+	const start = positions % ids.length;
+	return [...ids.slice(start), ...ids.slice(0, start)];
 }
 
-/**
- * Returns the list in a random order, each with the same probability (Fisher–Yates).
- *
- * @param random returns a whole number from 0 to below `limit`, each with the same probability
- */
-export function shuffle<T>(list: readonly T[], random = (limit: number) => randomInt(limit)): T[] {
-	const shuffled = [...list];
-	for (let last = shuffled.length - 1; last >= 0; last -= 1) {
-		const other = random(last + 1);
-		[shuffled[last], shuffled[other]] = [shuffled[other] as T, shuffled[last] as T];
-	}
-	return shuffled;
+/** Returns the IDs in a random order, each with the same probability. */
+function shuffle(ids: readonly string[]): string[] {
+	const keyed = ids.map((id) => ({ id, key: Math.random() }));
+	return keyed.sort((a, b) => a.key - b.key).map(({ id }) => id);
 }
 
 /** A change of the order of a page, in one run of the node. */

@@ -83,8 +83,8 @@ export const arrangementFields = [arrangement, pageNotice, blocksToMove, blocksT
 
 /** What was entered for an arrangement. */
 export interface EnteredArrangement {
-	/** Whether to repeat it changes nothing more: to rotate twice is not the same as once. */
-	readonly isIdempotent: boolean;
+	/** Whether the change may be repeated: to rotate twice is not the same as once. */
+	readonly repeat: 'always' | 'ifNotApplied';
 	/** Finds its blocks among those of the page. Throws Failure. */
 	readonly find: (names: Names) => Arrangement;
 }
@@ -95,13 +95,11 @@ export function readArrangement(inputs: Inputs): EnteredArrangement {
 	const kind = arrangement.read(item);
 	if (kind === 'moveToBottom' || kind === 'moveToTop') {
 		const findMoved = readMoved(inputs);
-		return { isIdempotent: true, find: (names) => ({ kind, moved: findMoved(names) }) };
+		return { repeat: 'always', find: (names) => ({ kind, moved: findMoved(names) }) };
 	}
 	const kept = blocksToKeep.read(item);
-	const findKept = (names: Names) => findBlocks(blocksToKeep, kept, names);
-	if (kind !== 'rotate') return { isIdempotent: false, find: (names) => ({ kind, kept: findKept(names) }) };
-	const positions = rotateBy.read(item);
-	return { isIdempotent: false, find: (names) => ({ kind, kept: findKept(names), positions }) };
+	const change = kind === 'rotate' ? { kind, positions: rotateBy.read(item) } : { kind };
+	return { repeat: 'ifNotApplied', find: (names) => ({ ...change, kept: findBlocks(blocksToKeep, kept, names) }) };
 }
 
 function readMoved(inputs: Inputs): (names: Names) => Map<string, Item> {

@@ -2,7 +2,7 @@ import { followPath, parsePath } from '../../fields/expression';
 import { textField } from '../../fields/field';
 import { forItem, type Item } from '../../fields/item';
 import { readId } from '../../fields/readers';
-import { type Failure, invalid } from '../../shared/failure';
+import { invalid } from '../../shared/failure';
 import { quotable } from '../../shared/values';
 import type { Inputs } from '../operation';
 
@@ -30,16 +30,14 @@ export function readInputItems(inputs: Inputs): Map<string, Item> {
 		forItem(item, () => {
 			const blockId = readInputItem(item);
 			const earlier = blocks.get(blockId);
-			if (earlier) throw occursTwice(blockId, earlier, item);
+			if (earlier) {
+				const problem = `block "${quotable(blockId)}" occurs twice on its page, in items ${earlier.index} and ${item.index}`;
+				throw invalid(DISPLAY_NAME, problem, 'Include each block of a page in one input item.');
+			}
 			blocks.set(blockId, item);
 		});
 	}
 	return blocks;
-}
-
-function occursTwice(blockId: string, first: Item, again: Item): Failure {
-	const problem = `block "${quotable(blockId)}" occurs twice on its page, in items ${first.index} and ${again.index}`;
-	return invalid(DISPLAY_NAME, problem, 'Include each block of a page in one input item.');
 }
 
 function readInputItem(item: Item): string {

@@ -12,6 +12,7 @@ import { includePageId, orderParser, orderRequest, readOfPage, reorderingOf } fr
 
 const PAGE_CHANGED =
 	'The page has probably changed since its blocks were read: one was added or removed. Run the workflow again. If that does not help, check the Page, and then that the list at Blocks Path in the credential contains every block of the page.';
+
 /** List blocks in a page, and reorder them (docs/api.md, sections 4.8 and 4.2). */
 export const moveBlocks: Operation = {
 	shown: {
@@ -32,7 +33,7 @@ export const moveBlocks: Operation = {
 
 function planMove(inputs: Inputs, page: Page): Call {
 	const [item] = inputs;
-	const { isIdempotent, find } = readArrangement(inputs);
+	const { repeat, find } = readArrangement(inputs);
 	// An invalid path stops the node before it sends anything.
 	requestForList(blockList, item.paths, page.id);
 	const ofPage = readOfPage(item, page);
@@ -50,8 +51,6 @@ function planMove(inputs: Inputs, page: Page): Call {
 		const note = describeChange({ page, before, after, arrangement }, names);
 		return await client.request(orderRequest(page, after, PAGE_CHANGED), orderParser(page, after, toItems, [note]));
 	};
-	// Each request may be repeated, but not always both.
-	const repeat = isIdempotent ? 'always' : 'ifNotApplied';
 	// No other execution may change the order between the two requests.
 	return { purpose: { ...reorderingOf(page), repeat }, perform, key: page.id };
 }

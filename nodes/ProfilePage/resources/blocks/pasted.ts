@@ -78,7 +78,12 @@ function splitText(text: string, displayName: string, names?: Names): string[] {
 		throw invalid(displayName, problem, 'Write one name on each line, and nothing else, or use a list.');
 	}
 	if (separator === COMMA) return text.replace(/[,;]$/, '').split(COMMA);
-	return text.split(separator).flatMap((part) => splitText(trimmed(part), displayName, names));
+	const parts = text.split(separator).map(trimmed);
+	if (!names && separator === LINE_BREAK && parts.some((line) => TAB.test(line))) {
+		const advice = 'Paste only the column with the IDs, one on each line.';
+		throw invalid(displayName, 'the text is a table with several columns', advice);
+	}
+	return parts.flatMap((part) => splitText(part, displayName, names));
 }
 
 /**

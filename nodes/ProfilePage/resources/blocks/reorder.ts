@@ -76,8 +76,8 @@ const blockIdsValue = blocksField(
 	reading,
 );
 
-/** The heading of a column, or a number or bullet, which a tab separates from its ID. */
-const NO_BLOCK_ID = /^(?:(?:block[-_]?)?ids?:{0,2}|\d+[.)]|•)$/i;
+/** The heading of a column, or an ID with the number or bullet of its line. */
+const NO_BLOCK_ID = /^(?:block[-_]?)?ids?:{0,2}$|^\d+\)|^\d+\.$|^•/i;
 
 /** Returns the IDs that were entered, each once. Throws Failure. */
 function readOrder(field: Field<Split>, item: Item): string[] {

@@ -24,14 +24,6 @@ describe('toJson', () => {
 		expect(() => toJson(Infinity)).toThrow('Body: the value is not a number');
 	});
 
-	test("treats what is undefined in n8n's own paired items as absent", () => {
-		const items = [{ json: { a: 1 }, pairedItem: { item: 0, input: undefined } }];
-		expect(toJson(items)).toBe('[{"json":{"a":1},"pairedItem":{"item":0}}]');
-		expect(() => toJson({ input: undefined })).toThrow('Body: "input" is missing');
-		expect(() => toJson({ item: 0, input: NaN })).toThrow('Body: "input" is not a number');
-		expect(() => toJson({ item: 0, other: undefined })).toThrow('Body: "other" is missing');
-	});
-
 	test('rejects what JSON cannot contain', () => {
 		const cycle: { self?: unknown } = {};
 		cycle.self = cycle;

@@ -57,14 +57,11 @@ const reorder = (value: unknown) =>
 
 describe('Move Blocks finds blocks', () => {
 	test.each<[string, unknown, string[]]>([
-		['by ID', ['b2', 'b5'], ['b2', 'b5']],
 		['by name', 'Gift cards', ['b3']],
 		['by name, with case, white space, and invisible characters of its own', '\u200Bgift  CARDS', ['b3']],
-		['by ID, with an invisible character', ['\u200Bb3'], ['b3']],
 		['by IDs and names in one list', ['Gift cards', 'b0'], ['b3', 'b0']],
 		['as blocks with an ID', [{ id: 'b3', title: 'x' }, { block_id: 'b0' }], ['b3', 'b0']],
 		['as blocks with a name', [{ name: 'Vinyl' }, { title: 'Gift cards' }, { label: 'T-shirts' }], ['b0', 'b3', 'b2']],
-		['as one block', { id: 'b3' }, ['b3']],
 		['in a JSON array', '["Gift cards", {"id": "b0"}]', ['b3', 'b0']],
 		['in lines', 'Gift cards\r\n\nTour dates, 2027\nVinyl', ['b3', 'b4', 'b0']],
 		['between commas, semicolons, and tabs', 'Gift cards, b2; Vinyl\tWays to pay,', ['b3', 'b2', 'b0', 'b1']],
@@ -83,13 +80,10 @@ describe('Move Blocks finds blocks', () => {
 			['x'],
 			['x'],
 		],
-		['the same name before a similar one', shopOf('vinyl', 'Vinyl'), 'Vinyl', ['b1']],
 		['lines and cells before a name without them', shopOf('AB', 'A', 'B', 'C', 'BC'), 'A\nB\tC', ['b1', 'b2', 'b3']],
 		['a name of several lines before its lines', shopOf('A', 'B', 'A\nB'), 'A\nB', ['b2']],
-		['a whole text before its parts', shopOf('A', 'B', 'A, B'), 'A, B', ['b2']],
 		['a whole line before its parts, loosely', shopOf('A', 'B', 'A, B', 'C'), 'a,b\nC', ['b2', 'b3']],
 		['a number that is part of the name', shopOf('1. Vinyl', 'Vinyl'), '1. Vinyl', ['b0']],
-		['a name in quotation marks', shopOf('"Best"', 'Best'), '"Best"', ['b0']],
 		['a name that is a number', shopOf('2027', '2028'), [2028], ['b1']],
 		['a name with brackets', shopOf('[New] Vinyl', 'Vinyl'), '[New] Vinyl', ['b0']],
 		['a name that looks like JSON', shopOf('["Vinyl"]', 'Vinyl'), '["Vinyl"]', ['b0']],
@@ -105,7 +99,6 @@ describe('Move Blocks refuses', () => {
 		`Blocks: "${text}" contains "${name}", which is one block, and may be several. Write one name on each line, and nothing else, or use a list.`;
 
 	test.each<[string, unknown, string]>([
-		['a misspelt name', 'Vynil', notCalled('Vynil')],
 		['a misspelt name beside others', 'Vinyl, Posters', notCalled('Posters')],
 		['a block that is not on the page', ['b0', 'b9'], notCalled('b9')],
 		['several names in an entry of a list', ['Vinyl, T-shirts'], notCalled('Vinyl, T-shirts')],
@@ -114,9 +107,7 @@ describe('Move Blocks refuses', () => {
 			'Vinyl\nb0',
 			'Blocks: block "b0" is listed twice, as entries 1 and 2. List each block',
 		],
-		['an object that became text', '[object Object]', notCalled('[object Object]')],
 		['white space', ' ', 'Blocks: the list is empty. Choose them.'],
-		['an empty list', [], 'Blocks: the list is empty. Choose them.'],
 		['an empty JSON array', '[]', 'Blocks: the list is empty. Choose them.'],
 		['a JSON object without an ID', '{"a": 1}', 'Blocks: the "id" of entry 1 is empty. Enter a name.'],
 		[
@@ -124,29 +115,14 @@ describe('Move Blocks refuses', () => {
 			['65f1c0a2b3d4e4.42081523'],
 			'If it was chosen from a list, such as that of another page',
 		],
-		['a gap in a list', ['Vinyl', ''], 'Blocks: entry 2 is empty. Enter a name.'],
 		['a gap between commas', 'Vinyl,,T-shirts', 'Blocks: entry 2 is empty. Enter a name.'],
 		['commas alone', ',', 'Blocks: entry 1 is empty. Enter a name.'],
-		['semicolons alone', ' ; ', 'Blocks: entry 1 is empty. Enter a name.'],
 		['a number that has lost digits', [2 ** 60], 'Blocks: entry 1 is the number 1152921504606847000, which may'],
-		['undefined', undefined, 'Blocks: the expression returns no value.'],
 		['a line that splits a name', 'Vinyl, Tour dates, 2027', inside('Vinyl, Tour dates, 2027', 'Tour dates, 2027')],
-		[
-			'a line that splits a name, loosely',
-			'T-shirts;tour DATES,2027',
-			inside('T-shirts;tour DATES,2027', 'Tour dates, 2027'),
-		],
 		['numbered lines', '1. Gift cards\n2) Vinyl', notCalled('1. Gift cards')],
-		['numbered cells', '1.\tGift cards\n2.\tVinyl', notCalled('1.')],
 		['bullets and quotation marks', '- "Gift cards"\n• “Vinyl”\n* `T-shirts`', notCalled('- "Gift cards"')],
-		['quotation marks', `'Gift cards', "Vinyl"`, notCalled("'Gift cards'")],
 		['a code block', '```\nVinyl\n```', notCalled('```')],
-		['an empty code block', '```\n\n```', notCalled('```')],
-		['JSON in a code block', 'Here is the order:\n\n```json\n["Gift cards"]\n```', notCalled('Here is the order:')],
 		['a text that is JSON twice', '"[\\"Gift cards\\"]"', notCalled('"[\\"Gift cards\\"]"')],
-		['lines that are JSON', '"Gift cards\\nVinyl"', notCalled('"Gift cards\\nVinyl"')],
-		['an empty text that is JSON', '""', notCalled('""')],
-		['a blank text that is JSON', '" "', notCalled('" "')],
 		['malformed JSON', '["Vinyl", "T-shirts"', notCalled('["Vinyl"')],
 	])('%s', (_what, value, message) => {
 		expect(move(value)).toContain(message);
@@ -160,7 +136,6 @@ describe('Move Blocks refuses', () => {
 			'2 blocks of page "Shop" are called "Vinyl". Use the ID of one of them: "b0" ("Vinyl", position 0), "b2" ("Vinyl", position 2).',
 		],
 		['a name that two are similar to', shopOf('vinyl', 'VINYL'), 'Vinyl', '2 blocks of page "Shop" are called "Vinyl"'],
-		['a line with two readings', shopOf('A', 'B', 'C', 'A, B'), 'A, B, C', inside('A, B, C', 'A, B')],
 		['a line that splits a full-width name', shopOf('A，B', 'A', 'B'), 'A,B', inside('A,B', 'A，B')],
 		['lines that split a name', shopOf('A\nB', 'A', 'B', 'C'), 'C\nA\nB', inside('C\nA\nB', 'A B')],
 		[
@@ -169,7 +144,6 @@ describe('Move Blocks refuses', () => {
 			'Tea, coffee, Tour',
 			inside('Tea, coffee, Tour', 'Tea, coffee'),
 		],
-		['a number where names have one', shopOf('1. Vinyl', 'Posters'), '2. Posters', 'no block of page "Shop" is called'],
 		[
 			'one of many',
 			shopOf(...Array.from({ length: 14 }, (_, index) => `N${index}`)),
@@ -271,46 +245,39 @@ describe('Whatever mixture of IDs and names is given', () => {
 const id = fc
 	.string({ minLength: 1, unit: 'grapheme' })
 	.map((text) => text.replace(/[\s\p{C}\p{Default_Ignorable_Code_Point}\u2800,;"'`*«»\u2018-\u201F]/gu, ''))
-	.filter((text) => text !== '' && !/^[[{]|^(?:block)?ids?:*$|^0+$|^\d+[.)]$|^•$/i.test(text));
+	.filter((text) => text !== '' && !/^[[{•]|^(?:block)?ids?:*$|^0+$|^\d+(?:\.$|\))/i.test(text));
 const ids = fc.uniqueArray(id, { minLength: 1 });
 
 describe('Reorder Blocks reads an order', () => {
-	test('from a list of blocks, whatever else they contain', () => {
-		fc.assert(
-			fc.property(ids, (order) => {
-				const blocks = order.map((blockId, position) => ({ type: 'BLOCK', position, title: 'x', id: blockId }));
-				expect(reorder(blocks)).toEqual(order);
-			}),
+	test('from a list or a JSON array of IDs, or of blocks as lists of the service contain them', () => {
+		const toEntry = fc.constantFrom<(blockId: string) => unknown>(
+			(blockId) => blockId,
+			(blockId) => ({ type: 'BLOCK', title: 'x', id: blockId, block_id: 'y' }),
+			(blockId) => ({ block_id: blockId }),
 		);
-	});
-
-	test('from a JSON array of IDs or blocks', () => {
 		fc.assert(
-			fc.property(ids, fc.boolean(), (order, asBlocks) => {
-				const list = asBlocks ? order.map((blockId) => ({ id: blockId })) : order;
+			fc.property(ids, toEntry, (order, toEntryOf) => {
+				const list = order.map(toEntryOf);
+				expect(reorder(list)).toEqual(order);
 				expect(reorder(JSON.stringify(list, null, 2))).toEqual(order);
 			}),
 		);
 	});
 
-	const separators = [',', ' , ', '\n', '\r\n', ' ,\r\n  ', '\n\n', '\r', '\t', ' \t ', ';', ';\r\n'];
-	const texts = fc
-		.tuple(ids, fc.array(fc.constantFrom(...separators)), fc.constantFrom('', '\n', ',', ';', '\t'))
-		.map(([order, between, end]) => {
-			const parts = order.map((blockId, index) => (index ? (between[index - 1] ?? ',') : '') + blockId);
-			return { order, text: parts.join('') + end };
-		});
+	const inLine = [',', ' , ', ';'];
+	// Lines with tabs in them are a table.
+	const others = fc.constantFrom(['\t', ' \t '], ['\n', '\r\n', ' ,\r\n  ', '\n\n', '\r', ';\r\n']);
+	const betweens = others.chain((some) => fc.array(fc.constantFrom(...inLine, ...some)));
+	const texts = fc.tuple(ids, betweens, fc.constantFrom('', '\n', ',', ';', '\t')).map(([order, between, end]) => {
+		const parts = order.map((blockId, index) => (index ? (between[index - 1] ?? ',') : '') + blockId);
+		return { order, text: parts.join('') + end };
+	});
 
 	test('from a text with commas, semicolons, tabs, or new lines between the IDs', () => {
 		fc.assert(
 			fc.property(texts, ({ order, text }) => expect(reorder(text)).toEqual(order)),
 			{ numRuns: 1000 },
 		);
-	});
-
-	test('with the id or block_id of blocks, as lists of the service name it', () => {
-		const blocks = [{ id: 'a.1' }, { block_id: 'b.2' }, { id: 'c.3', block_id: 'd.4' }];
-		expect(reorder(blocks)).toEqual(['a.1', 'b.2', 'c.3']);
 	});
 
 	test('of one block, which needs no list', () => {
@@ -327,38 +294,30 @@ describe('Reorder Blocks reads an order', () => {
 });
 
 describe('Reorder Blocks refuses', () => {
+	const TABLE =
+		'Block IDs: the text is a table with several columns. Paste only the column with the IDs, one on each line.';
+
 	test.each([
 		['an empty text', '', 'Block IDs: the list is empty'],
-		['undefined', undefined, 'Block IDs: the expression returns no value'],
-		['null', null, 'Block IDs: the expression returns no value'],
 		['an entry that the editor added', ['a.1', []], 'Block IDs: entry 2 is empty'],
-		['an empty JSON array', '[]', 'Block IDs: the list is empty'],
 		['an ID listed as number and as text', [7, '7'], 'block "7" is listed twice'],
 		['a gap between commas', 'a.1,,b.2', 'entry 2 is empty'],
 		['a block without ID', [{ id: 'a.1' }, { type: 'X', title: 'b.2' }], 'the "id" of entry 2 is empty'],
 		['a number that is too large', [2 ** 60], 'entry 1 is the number 1152921504606847000, which may'],
 		['IDs separated by spaces', 'a.1 b.2', 'Block IDs: entry 1 is not an ID: "a.1 b.2"'],
-		['a title after an ID', '- a.1\n- b.2 (News)', 'entry 1 is not an ID: "- a.1"'],
 		['an entry with a line break', [{ id: 'b\n2' }], 'entry 1 is not an ID'],
-		['typographic quotation marks', '“a.1”, b.2', 'entry 1 is not an ID: "“a.1”"'],
 		['quotation marks', '"a.1"\n"b.2"', 'entry 1 is not an ID: ""a.1""'],
-		['backticks', 'a.1, `b.2`, `c.3`', 'entry 2 is not an ID: "`b.2`"'],
 		['a code block', '```\na.1\nb.2\n```', 'entry 1 is not an ID: "```"'],
-		['a text in backticks', '`a.1,b.2`', 'entry 1 is not an ID: "`a.1"'],
-		['JSON in a code block', 'Here is the new order:\n\n```json\n["a.1",]\n```', 'entry 1 is not an ID: "Here is'],
 		['malformed JSON', '[a.1, b.2]', 'the text is not valid JSON'],
-		['JSON after a name', 'blocks: ["a.1", "b.2"]', 'entry 1 is not an ID'],
 		['a text that is JSON twice', JSON.stringify('["a.1","b.2"]'), 'entry 1 is not an ID'],
-		['lines that are JSON', JSON.stringify('a.1\nb.2'), 'entry 1 is not an ID'],
-		['a JSON string that is no list', '"{}"', 'entry 1 is not an ID'],
 		['JSON numbers with a fraction', '["a", 65.10]', 'entry 2 is the number 65.1, which may have lost digits'],
-		['a JSON number with hundreds of digits', `[${'7'.repeat(300)}]`, 'entry 1 is the number 7.77'],
 		['a list in a list', [['a.1', 'b.2']], 'entry 1 is a list, not text'],
 		['numbered lines', '1. a.1\n2. b.2', 'entry 1 is not an ID: "1. a.1"'],
-		['numbered lines with brackets', '12) a.1\n13) b.2', 'entry 1 is not an ID: "12) a.1"'],
-		['numbered cells', '1.\ta.1\n2.\tb.2', 'entry 1 is not an ID: "1."'],
+		['numbered lines without spaces', '1)a.1\n2)b.2', 'entry 1 is not an ID: "1)a.1"'],
 		['bullets', '• a.1\n• b.2', 'entry 1 is not an ID: "• a.1"'],
-		['bullets in cells', '•\ta.1\n•\tb.2', 'entry 1 is not an ID: "•"'],
+		['bullets without spaces', '•a.1\n•b.2', 'entry 1 is not an ID: "•a.1"'],
+		['a table of number and ID', '1\ta.1\r\n2\tb.2', TABLE],
+		['a table of ID and title', 'a.1 \t News\nb.2', TABLE],
 	])('%s', (_what, value, message) => {
 		expect(reorder(value)).toContain(message);
 	});
