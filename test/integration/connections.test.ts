@@ -4,6 +4,7 @@ import net, { type AddressInfo } from 'node:net';
 
 import { type RunNodeOptions, useHarness } from '../support/harness';
 import { GET_INFO } from '../support/parameters';
+import { storedToken } from '../support/storedToken';
 
 const harness = useHarness({ links: [] });
 
@@ -95,13 +96,14 @@ describe('A connection that certainly did not reach the service, and may work a 
 });
 
 test('A host of several addresses that cannot be reached leaves nothing unknown', async () => {
-	const account = await connectedAccount();
-	const addresses = ['240.0.0.1', '2001:db8::1'].map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-	const lookup = jest.spyOn(dns, 'lookup');
+	const stopped = await harness.stoppedSandbox();
+	const baseUrl = stopped.baseUrl.replace('127.0.0.1', 'localhost');
+	const addresses = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
 	const found = (...args: unknown[]) => (args.at(-1) as (error: null, found: unknown) => void)(null, addresses);
-	for (let count = 0; count < 3; count += 1) lookup.mockImplementationOnce(found);
-	const { error } = await harness.runNode(create, { ...account, items: [{ title: 'A' }] });
-	expect(error?.message).toMatch(/^The link "A" was not created: /);
+	jest.spyOn(dns, 'lookup').mockImplementation(found);
+	const credential = storedToken(stopped, { accessToken: 'a-token', credential: { baseUrl } });
+	const { error } = await harness.runNode(create, { credential, items: [{ title: 'A' }] });
+	expect(error?.message).toBe('The link "A" was not created: the service cannot be reached');
 });
 
 test.each([
