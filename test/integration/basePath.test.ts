@@ -11,7 +11,6 @@ const REMOVE = 'Remove /oauth/v1 from the Base URL in the credential, unless you
 const responses: ReadonlyArray<[string, Fault]> = [
 	['404', statusFault(404)],
 	['403', statusFault(403)],
-	['403 with the page of a firewall', { status: 403, body: '<html><title>Stop</title></html>' }],
 	['a redirect', { status: 302, headers: { location: 'https://www.example.com/' } }],
 	['a web page in place of JSON', namedFaults.html!],
 ];
@@ -38,12 +37,12 @@ describe.each(responses)('After %s, a Base URL with the path of the API', (_what
 		expect(message).toMatch(/^The profile info was not read: /);
 		expect(description!.startsWith(REMOVE)).toBe(true);
 	});
+});
 
-	test('is not spoken of if it has no path', async () => {
-		harness.sandbox.faults.add({ fault });
-		const { description } = await getInfo('/oauth/v1/me', '', 'a-token');
-		expect(description).not.toContain('Remove ');
-	});
+test('A Base URL without a path is not blamed', async () => {
+	harness.sandbox.faults.add({ fault: statusFault(404) });
+	const { description } = await getInfo('/oauth/v1/me', '', 'a-token');
+	expect(description).not.toContain('Remove ');
 });
 
 test('After a failure that says nothing of the path, a Base URL with a path is not blamed', async () => {
