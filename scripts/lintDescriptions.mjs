@@ -1,7 +1,7 @@
 /**
  * Lints the descriptions of the nodes and credentials as n8n sees them, with the rules of n8n's scan: they are built at
- * run time, where rules that read the source find nothing. Writes each as literals into a temporary package, and prints
- * the findings as JSON: `node scripts/lintDescriptions.mjs`, after a build.
+ * run time, where rules that read the source find nothing. Writes each as literals into a temporary package, and fails
+ * with the findings that are new: `node scripts/lintDescriptions.mjs`, after a build.
  */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,6 +14,15 @@ import { format, resolveConfig } from 'prettier';
 const ROOT = path.resolve(import.meta.dirname, '..');
 const require = createRequire(import.meta.url);
 const { n8n } = require('../package.json');
+
+/** What stays as it is. */
+const ACCEPTED = [
+	// The resources have the names of the groups in the API documentation. The rule reports the first plural.
+	"n8n-nodes-base/node-param-resource-with-plural-option: { name: 'Blocks', value: 'blocks', description: 'What a page consists of, such as titles and icons' },",
+	// The symbol of milliseconds has small letters, as in the HTTP Request node of n8n.
+	"n8n-nodes-base/node-param-display-name-miscased: displayName: 'Batch Interval (ms)',",
+	"n8n-nodes-base/node-param-display-name-miscased: displayName: 'Timeout (ms)',",
+];
 
 const toLiteral = (value) =>
 	JSON.stringify(value).replaceAll(/"(inputs|outputs)":\["main"\]/g, '"$1":[NodeConnectionTypes.Main]');
@@ -54,6 +63,7 @@ async function writePackage(folder) {
 	}
 }
 
+/** Returns each rule that finds something, with the line of the code. */
 async function lint(folder) {
 	const eslint = new ESLint({
 		cwd: folder,
@@ -64,9 +74,7 @@ async function lint(folder) {
 	const results = await eslint.lintFiles(['nodes/**/*.ts', 'credentials/**/*.ts']);
 	return results.flatMap(({ filePath, messages }) => {
 		const lines = readFileSync(filePath, 'utf8').split('\n');
-		return messages.map(({ ruleId: rule, message, line }) => {
-			return { file: path.basename(filePath), rule, message, code: lines[line - 1].trim() };
-		});
+		return messages.map(({ ruleId, line }) => `${ruleId}: ${lines[line - 1].trim()}`);
 	});
 }
 
@@ -78,7 +86,13 @@ delete process.env.NODE_ENV;
 const { buildScanConfig } = await import('@n8n/scan-community-package/scanner/scanner.mjs');
 try {
 	await writePackage(folder);
-	console.log(JSON.stringify(await lint(folder), null, 2));
+	const findings = await lint(folder);
+	const differences = [
+		...findings.filter((finding) => !ACCEPTED.includes(finding)),
+		...ACCEPTED.filter((accepted) => !findings.includes(accepted)).map((accepted) => `Not found any more: ${accepted}`),
+	];
+	for (const difference of differences) console.error(difference);
+	if (differences.length > 0) process.exitCode = 1;
 } finally {
 	rmSync(folder, { recursive: true });
 }

@@ -52,8 +52,8 @@ describe('The credential test', () => {
 		expect(store.read(reference).baseUrl).toBe(baseUrl);
 	});
 
-	test.each(['/', '///', '/ '])('accepts a Base URL that ends in %p', async (end) => {
-		const baseUrl = ` ${harness.sandbox.baseUrl}${end}`;
+	test('accepts a Base URL with spaces and slashes around it', async () => {
+		const baseUrl = ` ${harness.sandbox.baseUrl}// `;
 		expect(await pressTest(add({ baseUrl }))).toMatchObject({ status: 'OK' });
 	});
 
@@ -68,18 +68,12 @@ describe('The credential test', () => {
 			{ clientSecret: '' },
 			'Client Secret: the value is empty. Enter it in the credential, or check the expression there.',
 		],
-		[
-			'a Base URL with http',
-			{ baseUrl: 'http://example.com' },
-			'Base URL: the address does not start with https://. Use https://, so that secrets and tokens are sent encrypted. Only a service on this machine (localhost) may use http://.',
-		],
 	])('explains %s', async (_name, fields, message) => {
 		expect(await pressTest(add(fields))).toEqual({ status: 'Error', message });
 		expect(harness.sandbox.recorder.calls).toEqual([]);
 	});
 
 	test.each([
-		[302, 'The service responded with a redirect (302). Check the Base URL in the credential.'],
 		[
 			401,
 			'The service rejected the access token (401). Check that the app still has access to the account, and that the credential is for the right app. Public app: connect the account again.',
@@ -88,15 +82,14 @@ describe('The credential test', () => {
 			403,
 			'The service denied access (403). Check the permissions of the app in the settings of the service. Check the Base URL in the credential. Public app: connect the account again.',
 		],
-		[404, 'The service has nothing at this address (404). Check the Base URL in the credential.'],
 		[200, 'The service reported a failure. Check that the app still has access to the account.'],
 	])('explains a profile response with HTTP %p and "status: false"', async (status, message) => {
 		harness.sandbox.faults.add({ path: '/me', fault: statusFault(status) });
 		expect(await pressTest()).toEqual({ status: 'Error', message });
 	});
 
-	test.each(['error', 'Failed'])('explains a profile response with "status: %s"', async (status) => {
-		harness.sandbox.faults.add({ path: '/me', fault: jsonResponse({ status }) });
+	test('explains a profile response with a status that is not true', async () => {
+		harness.sandbox.faults.add({ path: '/me', fault: jsonResponse({ status: 'error' }) });
 		expect(await pressTest()).toMatchObject({
 			message: 'The service reported a failure. Check that the app still has access to the account.',
 		});

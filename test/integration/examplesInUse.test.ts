@@ -104,8 +104,7 @@ describe('The example links-for-events.json', () => {
 		expect(Date.parse(row!.to as string)).toBe(Date.parse(midnight) + 2 * 24 * 3_600_000);
 	});
 
-	test.each<[description: string | null | undefined, url: string]>([
-		[null, 'https://example.com/tour'],
+	const DESCRIPTIONS: Array<[description: string | undefined, url: string]> = [
 		[undefined, 'https://example.com/tour'],
 		['Doors at 8 pm', 'https://example.com/tour'],
 		['Tickets: https://example.com/a.', 'https://example.com/a'],
@@ -119,8 +118,11 @@ describe('The example links-for-events.json', () => {
 			'<a href="https://www.google.com/url?q=https://example.com/a%3Fb%3D1&amp;sa=D&amp;source=calendar">Tickets</a>',
 			'https://example.com/a?b=1',
 		],
-	])('finds the address in the description %p', async (description, url) => {
-		expect(await rowsFor([event('a', inDays(3), { description })])).toMatchObject([{ url }]);
+	];
+
+	test('finds the address in the description of an event', async () => {
+		const events = DESCRIPTIONS.map(([description], index) => event(`${index}`, inDays(3), { description }));
+		expect((await rowsFor(events)).map(({ url }) => url)).toEqual(DESCRIPTIONS.map(([, url]) => url));
 	});
 
 	test('names the hall without its street, and needs neither a place nor a title', async () => {
@@ -270,31 +272,20 @@ describe('The example import-links-from-a-file.json', () => {
 
 	const url = 'https://example.com/';
 
-	test.each<[entered: string, title: IDataObject[string]]>([
-		['May 5', 46_147],
-		['12/31/1999', 36_525],
-		['9:30', 9.5 / 24],
-		['50%', 0.5],
-		['True', true],
-	])(
-		'returns the row whose title %p Excel has stored as %p, with the reason, and imports the others',
-		async (_, title) => {
-			const before = links().length;
-			const outputs = await importRows([
-				{ title: 'Tour', url: `${url}tour`, from: '' },
-				{ title, url, from: '' },
-				{ title: 1984, url: `${url}1984`, from: '' },
-			]);
-			expect(outputs['Rows to Correct']).toMatchObject([
-				{ title, url, problem: expect.stringContaining('Format the column as Text') as string },
-			]);
-			expect(
-				links()
-					.slice(0, -before)
-					.map((link) => link.title),
-			).toEqual(['1984', 'Tour']);
-		},
-	);
+	test('returns rows whose titles Excel has stored as numbers or true, with the reason, and imports the others', async () => {
+		const before = links().length;
+		// May 5, 12/31/1999, 9:30, 50%, and TRUE
+		const stored = [46_147, 36_525, 9.5 / 24, 0.5, true].map((title) => ({ title, url, from: '' }));
+		const outputs = await importRows([
+			{ title: 'Tour', url: `${url}tour`, from: '' },
+			...stored,
+			{ title: 1984, url: `${url}1984`, from: '' },
+		]);
+		const problem = expect.stringContaining('Format the column as Text') as string;
+		expect(outputs['Rows to Correct']).toMatchObject(stored.map(({ title }) => ({ title, url, problem })));
+		const imported = links().slice(0, -before);
+		expect(imported.map(({ title }) => title)).toEqual(['1984', 'Tour']);
+	});
 
 	test('skips empty rows, ignores other columns, and reads formatted dates', async () => {
 		const before = links().length;

@@ -1,9 +1,12 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import type * as client from '../../nodes/ProfilePage/service/client';
 import { type Fault, statusFault } from '../../sandbox/faults';
 import { useHarness } from '../support/harness';
 import { HOME } from '../support/pages';
 import { storedToken } from '../support/storedToken';
+
+const { Client } = jest.requireActual<typeof client>('../../dist/nodes/ProfilePage/service/client');
 
 const harness = useHarness();
 
@@ -71,4 +74,29 @@ describe('A report on five changes at the same time, the first of which is rejec
 		expect(error!.message).toContain('5 of 5 items failed');
 		expect(error!.description).not.toContain('Unknown outcome');
 	});
+});
+
+const create = { resource: 'links', operation: 'create', title: '={{ $json.title }}', url: 'https://example.com' };
+test('An error that is thrown while a call is performed is its failure, and ends the node before others are sent', async () => {
+	jest.spyOn(Client.prototype, 'request').mockRejectedValueOnce(new Error('The database is locked'));
+	const items = ['a', 'b', 'c'].map((title) => ({ title }));
+	const { error } = await harness.runNode(create, { items });
+	expect(error).toMatchObject({
+		message:
+			'It is unknown whether the link "a" was created: The database is locked – item 0 of 3 failed; 2 were not sent',
+	});
+	expect(harness.sandbox.recorder.calls).toEqual([]);
+});
+
+test('An order whose response has positions of another type is set once', async () => {
+	const blocks = [
+		{ id: 'a', position: { valueOf: 1, toString: 1 } },
+		{ id: 'b', position: null },
+	];
+	const body = JSON.stringify({ status: true, data: { blocks } });
+	harness.sandbox.faults.add({ path: '/sort', fault: { status: 200, body } });
+	const order = { resource: 'blocks', operation: 'reorder', pageId: 'p', blockOrder: 'list', blockIds: ['a', 'b'] };
+	const { error } = await harness.runNode(order);
+	expect(error).toBeUndefined();
+	expect(harness.sandbox.recorder.calls).toHaveLength(1);
 });

@@ -54,20 +54,6 @@ describe('A Retry-After', () => {
 		});
 	});
 
-	test('of a request that is not idempotent and was rejected is waited for too', async () => {
-		const fault = statusFault(429, '', { 'retry-after': '1' });
-		harness.sandbox.faults.add({ path: '/add', fault, times: 4 });
-		const { error, items } = await harness.runNode({
-			resource: 'links',
-			operation: 'create',
-			title: 'A',
-			url: 'https://example.com',
-			options: { maxRetries: 1 },
-		});
-		expect(error).toBeUndefined();
-		expect(items).toHaveLength(1);
-	});
-
 	test('is not waited for if Max Retries is 0', async () => {
 		const fault = statusFault(429, '', { 'retry-after': '1' });
 		harness.sandbox.faults.add({ path: '/me', fault, times: 1 });

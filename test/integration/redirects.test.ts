@@ -10,49 +10,21 @@ const harness = useHarness();
 const OTHER = 'https://www.example.com';
 const CHECK = 'Check the Base URL in the credential.';
 
-/** Where a path redirects to, and what is quoted of that. */
-const redirects: ReadonlyArray<readonly [location: (path: string) => string, quoted?: string]> = [
-	[(path) => `${OTHER}${path}`, `${OTHER}PATH`],
-	[(path) => `HTTPS://WWW.example.com:443${path}`, `${OTHER}PATH`],
-	[(path) => `https://user:s3cret@www.example.com${path}?key=s3cret#top`, `${OTHER}PATH`],
-	[() => `${OTHER}/login?next=s3cret`, `${OTHER}/login`],
-	[() => `${OTHER}/<a href="https://evil.example">`, `${OTHER}/%3Ca%20href=%22https://evil.example%22%3E`],
-	[() => `${OTHER}/${'a'.repeat(400)}`, `${OTHER}/${'a'.repeat(276)}…`],
-	[(path) => `//www.example.com${path}?session=s3cret#top`],
-	[(path) => `${path}/?a=s3cret#b`],
-	[() => 'javascript:alert(1)'],
-	[() => 'ftp://example.com/'],
-	[() => 'https://'],
-	[() => ''],
-];
-
-const cases = redirects.map(([location, quoted]) => [location('PATH'), location, quoted] as const);
-
-const saidOf = (quoted: string | undefined, path: string) =>
-	quoted ? ` The service said: "${quoted.replace('PATH', path)}"${quoted.endsWith('…') ? '' : '.'}` : '';
-
 const redirect = (path: string, location: string, status = 301) =>
 	harness.sandbox.faults.add({ path, fault: { status, headers: { location } } });
 
 const signedIn = () => ({ credential: storedToken(harness.sandbox, { accessToken: 'stored-token' }) });
 
 describe('A redirect', () => {
-	test.each(cases)('of a token request to %s is quoted without what may be secret', async (_to, location, quoted) => {
-		redirect('/token', location('/oauth/token'));
-		const { error } = await harness.runNode(GET_INFO);
+	test.each([
+		['/oauth/token', 'No access token', () => ({})],
+		['/oauth/v1/me', 'The profile info was not read', signedIn],
+	])('of %s is quoted without what may be secret', async (path, what, options) => {
+		redirect(path, `https://user:s3cret@www.example.com${path}?key=s3cret#top`);
+		const { error } = await harness.runNode(GET_INFO, options());
 		expect(error).toMatchObject({
-			message: 'No access token: the service responded with a redirect (301)',
-			description: `${CHECK}${saidOf(quoted, '/oauth/token')}`,
-		});
-		expect(JSON.stringify(error)).not.toContain('s3cret');
-	});
-
-	test.each(cases)('of a request to %s is quoted without what may be secret', async (_to, location, quoted) => {
-		redirect('/me', location('/oauth/v1/me'));
-		const { error } = await harness.runNode(GET_INFO, signedIn());
-		expect(error).toMatchObject({
-			message: 'The profile info was not read: the service responded with a redirect (301)',
-			description: `${CHECK}${saidOf(quoted, '/oauth/v1/me')}`,
+			message: `${what}: the service responded with a redirect (301)`,
+			description: `${CHECK} The service said: "${OTHER}${path}".`,
 		});
 		expect(JSON.stringify(error)).not.toContain('s3cret');
 	});
@@ -74,15 +46,6 @@ describe('A redirect', () => {
 		expect(error?.message).toMatch(/: the service responded with a redirect, or has nothing at this path \(308\)$/);
 		expect(error?.description).toMatch(advice);
 		expect(error?.description).toMatch(new RegExp(` The service said: "${OTHER}${path}"\\.$`));
-	});
-
-	test('is not quoted if it contains a secret', async () => {
-		redirect('/me', `${OTHER}/stored%2Dtoken/`);
-		const { error } = await harness.runNode(GET_INFO, signedIn());
-		expect(error).toMatchObject({
-			message: 'The profile info was not read: the service responded with a redirect (301)',
-			description: CHECK,
-		});
 	});
 
 	test('is quoted when the credential is tested', async () => {

@@ -16,7 +16,7 @@ const harness = useHarness({ links: [] });
 /** Makes time limits shorter than for users. */
 function shortenTimeLimits(): void {
 	const startTimeout = AbortSignal.timeout.bind(AbortSignal);
-	jest.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => startTimeout(Math.ceil(milliseconds / 50)));
+	jest.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => startTimeout(Math.ceil(milliseconds / 150)));
 }
 afterEach(() => {
 	jest.restoreAllMocks();
@@ -35,19 +35,17 @@ const CREATE: INodeParameters = {
 
 describe('With 300 items, a token endpoint', () => {
 	test.each<[string, FaultRule['fault'], number]>([
-		['that answers 500 gets three requests', statusFault(500), 3],
-		['that answers 429 gets three, as far apart as it asks', statusFault(429, '', { 'retry-after': '5' }), 3],
+		['that answers 429 gets three requests, as far apart as it asks', statusFault(429, '', { 'retry-after': '5' }), 3],
 		['that answers 400 gets one', statusFault(400), 1],
 		['that answers nothing gets one, which may still go on', 'hang', 1],
 	])('%s with the default options', async (_what, fault, requests) => {
 		if (fault === 'hang') shortenTimeLimits();
+		pauses.length = 0;
 		harness.sandbox.faults.add({ path: TOKEN, fault });
 		const { items } = await harness.runNode(CREATE, { items: itemsOf(300), ...CONTINUE });
 		expect(items.filter(({ json }) => (json.error as string).startsWith('No access token: '))).toHaveLength(300);
 		expect(requestedUrls(harness.sandbox)).toEqual(Array(requests).fill(TOKEN));
-		if (requests === 3 && JSON.stringify(fault).includes('retry-after')) {
-			expect(pauses.filter((pause) => pause >= 5000)).toHaveLength(2);
-		}
+		expect(pauses.filter((pause) => pause >= 5000)).toHaveLength(requests - 1);
 	});
 });
 
@@ -66,7 +64,7 @@ test('A refresh that hangs is not sent again by the next execution, as the servi
 	expect(grants()).toBe(1);
 });
 
-test('A token that ends in the middle of 300 creations is renewed once, and no link is created twice', async () => {
+test('A token that ends in the middle of 60 creations is renewed once, and no link is created twice', async () => {
 	const { storedToken: accessToken } = await harness.runNode(GET_INFO);
 	harness.reset();
 	harness.sandbox.faults.latency = 5;
@@ -76,38 +74,27 @@ test('A token that ends in the middle of 300 creations is renewed once, and no l
 		path: '/add',
 		when: () => {
 			sent += 1;
-			if (sent === 100) harness.sandbox.oauth.revokeAccessTokens();
+			if (sent === 20) harness.sandbox.oauth.revokeAccessTokens();
 			return false;
 		},
 	});
-	const { items } = await harness.runNode(CREATE, { items: itemsOf(300), credential, ...CONTINUE });
+	const { items } = await harness.runNode(CREATE, { items: itemsOf(60), credential, ...CONTINUE });
 	expect(items.filter(({ json }) => json.error)).toEqual([]);
 	expect(grants()).toBe(1);
 	const titles = harness.sandbox.account.links.all.map(({ title }) => title);
-	expect([titles.length, new Set(titles).size]).toEqual([300, 300]);
-	expect(requestedUrls(harness.sandbox).filter((url) => url === ADD).length).toBeGreaterThan(300);
-});
-
-test('Ten executions at once renew a token once', async () => {
-	harness.sandbox.faults.latency = 30;
-	const { store, reference } = harness.newAccount();
-	const runs = await Promise.all(
-		Array.from({ length: 10 }, async () => await harness.runNode(GET_INFO, { store, reference })),
-	);
-	expect(runs.map(({ error }) => error)).toEqual(Array(10).fill(undefined));
-	expect(grants()).toBe(1);
+	expect([titles.length, new Set(titles).size]).toEqual([60, 60]);
+	expect(requestedUrls(harness.sandbox).filter((url) => url === ADD).length).toBeGreaterThan(60);
 });
 
 describe('Nothing of a secret or a token is shown', () => {
 	const SECRET = 'a/b+c d%é"1-client-secret';
 	const STORED = 'st0red/t0ken+1=';
+	/** In each place in another form; unit tests have every form. */
 	const forms: Record<string, (secret: string) => string> = {
-		plain: (secret) => secret,
-		'percent-encoded': encodeURIComponent,
-		'percent-encoded in lower case': (secret) =>
-			encodeURIComponent(secret).replace(/%../g, (byte) => byte.toLowerCase()),
-		'encoded as in a form': (secret) => new URLSearchParams({ a: secret }).toString().slice(2),
-		'in the Basic form': (secret) => Buffer.from(`${harness.sandbox.clientId}:${secret}`).toString('base64'),
+		'a message': (secret) => secret,
+		'a success that is none': encodeURIComponent,
+		'an error page': (secret) => new URLSearchParams({ a: secret }).toString().slice(2),
+		'the target of a redirect': (secret) => Buffer.from(`${harness.sandbox.clientId}:${secret}`).toString('base64'),
 	};
 	const places: Record<string, (words: string) => FaultRule['fault']> = {
 		'a message': (words) => statusFault(400, words),
@@ -122,13 +109,11 @@ describe('Nothing of a secret or a token is shown', () => {
 			headers: { location: `https://example.com/${words.replace(/[^!-~]/g, '_')}?${encodeURIComponent(words)}` },
 		}),
 	};
-	const cases = Object.keys(forms).flatMap((form) => Object.keys(places).map((place) => [form, place] as const));
-
-	test.each(cases)('that is repeated %s in %s', async (form, place) => {
+	test.each(Object.keys(places))('that is repeated in %s', async (place) => {
 		for (const path of [TOKEN, '/me']) {
 			for (const onError of ['stopWorkflow', 'continueErrorOutput'] as const) {
 				harness.reset();
-				const echoed = [SECRET, ...(path === TOKEN ? [] : [STORED])].map((secret) => forms[form]!(secret));
+				const echoed = [SECRET, ...(path === TOKEN ? [] : [STORED])].map((secret) => forms[place]!(secret));
 				harness.sandbox.faults.add({ path, fault: places[place]!(echoed.join(' and ')) });
 				const credential = path === TOKEN ? { clientSecret: SECRET } : tokenOf(STORED, SECRET);
 				const parameters = { ...GET_INFO, options: { maxRetries: 0 } };

@@ -219,7 +219,7 @@ test('with Retry On Fail, an item that has become invalid does not keep the repo
 	const settings = { ...RETRY, waitBetweenTries: 2000 };
 	const { error } = await harness.runNode({ ...create, title }, { items, settings });
 	expect(error).toMatchObject({
-		message: 'Title: the value is empty – item 3 of 4 failed; 1 was not sent',
+		message: 'Title: the value is empty – item 3 of 4 failed; 1 was not processed',
 		description:
 			'Enter the text of the link. Items are counted from 0. Running the workflow again repeats the items that succeeded.',
 	});

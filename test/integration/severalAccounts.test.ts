@@ -17,7 +17,6 @@ describe('A credential that gives two accounts', () => {
 
 	test.each([
 		['Base URLs', 'baseUrl', 'https://localhost:1'],
-		['client IDs', 'clientId', 'other'],
 		['client secrets', 'clientSecret', 'other'],
 	] as const)('by different %s is refused before anything is sent', async (_what, field, other) => {
 		const values = [harness.sandbox[field], harness.sandbox[field], other];

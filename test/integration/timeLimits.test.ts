@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => slowServer.close());
 
 /** Time limits are shorter than for users; the tests check the limits that the node asks for. */
-const DIVISOR = 20;
+const DIVISOR = 100;
 const startTimeout = AbortSignal.timeout.bind(AbortSignal);
 let timeout: jest.SpiedFunction<typeof AbortSignal.timeout>;
 beforeEach(() => {
@@ -28,7 +28,7 @@ afterEach(() => timeout.mockRestore());
 /** Sends one byte of a response after another, without end. */
 function drip(response: ServerResponse): void {
 	response.writeHead(200, { 'content-type': 'application/json' });
-	const timer = setInterval(() => response.write(' '), 20);
+	const timer = setInterval(() => response.write(' '), 5);
 	response.on('close', () => clearInterval(timer));
 }
 
@@ -44,18 +44,12 @@ describe.each([
 	['never begins', () => harness.sandbox.baseUrl],
 	['never ends', () => slowServer.origin],
 ])('If a response %s,', (_name, baseUrl) => {
-	test('a token request fails after 30 s by default', async () => {
+	test('a token request fails after 30 s', async () => {
 		const { error } = await harness.runNode(SEND_ONCE, { credential: { baseUrl: baseUrl() } });
 		expect(error).toMatchObject({
 			message: 'No access token: the service did not respond in time',
 			description: 'Try again later.',
 		});
-		expect(timeout).toHaveBeenCalledWith(30_000);
-	});
-
-	test('a call fails after 30 s by default', async () => {
-		const { error } = await harness.runNode(SEND_ONCE, { credential: withToken(baseUrl()) });
-		expect(error).toMatchObject(NOT_READ);
 		expect(timeout).toHaveBeenCalledWith(30_000);
 	});
 

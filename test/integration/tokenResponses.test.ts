@@ -39,22 +39,20 @@ function expectTokenInHeaderOnly(token: string): void {
 	for (const { url, body } of harness.sandbox.recorder.requests) expect(url + body).not.toContain(token);
 }
 
-const BEARERS = [undefined, null, '', ' ', 'Bearer', 'bearer', ' BEARER\t'];
-const FOREIGN = ['mac', 'DPoP', 'Bearer token', 5, ['Bearer'], { type: 'Bearer' }];
 const FOREIGN_TYPE = 'the service sent a token of a type other than Bearer';
 
 describe.each(KINDS)('A new token of a %s', (kind) => {
 	const token = 'token-of-any-type';
 	const responseWith = (token_type: unknown) => jsonResponse({ access_token: token, token_type });
 
-	test.each(BEARERS)('is sent as a bearer if its type is %j', async (type) => {
+	test.each([undefined, ' BEARER\t'])('is sent as a bearer if its type is %j', async (type) => {
 		await runWith(kind, responseWith(type));
 		expect(requestedUrls(harness.sandbox).at(-1)).toBe(ME);
 		expect(authorizations(harness.sandbox).at(-1)).toBe(`Bearer ${token}`);
 		expectTokenInHeaderOnly(token);
 	});
 
-	test.each(FOREIGN)('is not sent if its type is %j', async (type) => {
+	test.each(['mac', 5])('is not sent if its type is %j', async (type) => {
 		const { error, storedToken } = await runWith(kind, responseWith(type));
 		// n8n's OAuth client itself fails at a type that is no text.
 		const isUnreadable = kind === 'public app' && typeof type !== 'string';
@@ -79,7 +77,7 @@ describe.each(KINDS)('A %s that is granted the token again which was rejected', 
 describe('A token that n8n stored when a public app was connected', () => {
 	const connectedWith = async (change: object) => ({ ...(await harness.connectPublicApp()), ...change });
 
-	test.each(BEARERS)('is sent as a bearer if its type is %j', async (token_type) => {
+	test.each([undefined, ' BEARER\t'])('is sent as a bearer if its type is %j', async (token_type) => {
 		const publicAppTokens = await connectedWith({ token_type });
 		const { error } = await harness.runNode(NO_RETRIES, { publicAppTokens });
 		expect(error).toBeUndefined();
@@ -87,8 +85,10 @@ describe('A token that n8n stored when a public app was connected', () => {
 		expect(authorizations(harness.sandbox)).toEqual([`Bearer ${publicAppTokens.access_token}`]);
 	});
 
-	test.each(FOREIGN.filter((type) => typeof type === 'string'))('is not sent if its type is %j', async (token_type) => {
-		const { error } = await harness.runNode(NO_RETRIES, { publicAppTokens: await connectedWith({ token_type }) });
+	test('is not sent if its type is none of a bearer', async () => {
+		const { error } = await harness.runNode(NO_RETRIES, {
+			publicAppTokens: await connectedWith({ token_type: 'mac' }),
+		});
 		expect(error).toMatchObject({ message: `No access token: ${FOREIGN_TYPE}`, description: 'Check the Base URL.' });
 		expect(requestedUrls(harness.sandbox)).toEqual([]);
 	});
@@ -128,7 +128,7 @@ describe('Whatever a token endpoint responds', () => {
 	test('no request contains data of the workflow or a secret, and no address a token', async () => {
 		await fc.assert(
 			fc.asyncProperty(fc.constantFrom(...KINDS), fc.oneof(likely, response), async (kind, body) => {
-				await harness.restart();
+				harness.reset();
 				const store = harness.newStore();
 				const { publicAppTokens } = await kinds[kind]();
 				const reference = publicAppTokens ? harness.addPublicApp(store, publicAppTokens) : harness.addCredential(store);
@@ -159,7 +159,7 @@ describe('Whatever a token endpoint responds', () => {
 		expect(storedTokens).toEqual(publicAppTokens);
 	});
 
-	test.each([{}, { refresh_token: '' }, { refresh_token: null }])(
+	test.each([{}, { refresh_token: '' }])(
 		'the stored refresh token is kept if the response contains none: %j',
 		async (none) => {
 			const publicAppTokens = await harness.connectPublicApp();
@@ -190,33 +190,20 @@ const CHECK_APP =
 describe('A token endpoint that rejects', () => {
 	const rejection = (error: string) => jsonResponse({ error, error_description: 'Not\ntoday.' }, { status: 400 });
 
-	test.each(['invalid_request', 'invalid_grant', 'unauthorized_client', 'access_denied'])(
-		'a private app with %s is quoted, with one advice',
-		async (code) => {
-			const { error } = await runWith('private app', rejection(code));
-			expect(error).toMatchObject({ message: NO_TOKEN, description: `${CHECK_APP} The service said: "Not today."` });
-			harness.reset();
-			const coded = await runWith('private app', jsonResponse({ error: code }, { status: 400 }));
-			expect(coded.error?.description).toBe(`${CHECK_APP} The service said: "${code}".`);
-		},
-	);
+	test('a private app is quoted, or its code, with advice', async () => {
+		const { error } = await runWith('private app', rejection('access_denied'));
+		expect(error).toMatchObject({ message: NO_TOKEN, description: `${CHECK_APP} The service said: "Not today."` });
+		harness.reset();
+		const coded = await runWith('private app', jsonResponse({ error: 'access_denied' }, { status: 400 }));
+		expect(coded.error?.description).toBe(`${CHECK_APP} The service said: "access_denied".`);
+	});
 
-	// n8n's OAuth client drops the status, and n8n 2.40 most of the response.
-	test.each(['unauthorized_client', 'invalid_grant', 'access_denied'])(
-		'a public app with %s is not quoted, and its owner is advised to connect again',
-		async (code) => {
-			const { error } = await runWith('public app', rejection(code));
-			expect(error).toMatchObject({ message: NOT_RENEWED, description: CONNECT_AGAIN });
-		},
-	);
-
-	test.each(KINDS)('a %s with a description that repeats its secret is not quoted', async (kind) => {
-		const { clientId, clientSecret } = kind === 'public app' ? harness.sandbox.publicApp : harness.sandbox;
-		const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
-		for (const form of [clientSecret, basic, encodeURIComponent(clientSecret)]) {
+	test('a public app with a description that repeats its secret is not quoted', async () => {
+		const { clientId, clientSecret } = harness.sandbox.publicApp;
+		for (const form of [clientSecret, Buffer.from(`${clientId}:${clientSecret}`).toString('base64')]) {
 			harness.reset();
 			const body = { error: 'invalid_client', error_description: `Wrong: ${form}` };
-			const { error } = await runWith(kind, jsonResponse(body, { status: 400 }));
+			const { error } = await runWith('public app', jsonResponse(body, { status: 400 }));
 			expect(error?.description).not.toContain('The service said');
 			expect(JSON.stringify(error)).not.toContain(form);
 		}
@@ -236,37 +223,13 @@ describe('A token endpoint that rejects', () => {
 	});
 });
 
-describe.each(KINDS)('A token endpoint that answers a %s with 200 and an error', (kind) => {
-	test.each<[object, string]>([
-		[{ error: 'invalid_client', error_description: 'No such app.' }, 'No such app.'],
-		[{ error: 'access_denied' }, 'access_denied'],
-		[{ status: false, errors: ['The app is blocked.'] }, 'The app is blocked.'],
-		[{ status: 0, message: 'The app is blocked.' }, 'The app is blocked.'],
-		[{ access_token: '', error: { message: 'The app is blocked.' } }, 'The app is blocked.'],
-	])('is quoted: %j', async (body, words) => {
-		const { error, storedTokens } = await runWith(kind, jsonResponse(body));
-		expect(error?.message).toMatch(/^No access token: the response contains (none|no new one)$/);
-		// n8n adds a response to what it has stored of a public app, and the words among it are not searched.
-		if (kind === 'private app') expect(error?.description).toContain(`The service said: "${words}"`);
-		expect(JSON.stringify(storedTokens ?? {})).not.toContain(words);
-	});
-
-	test('is not quoted if it repeats a secret', async () => {
-		const { clientSecret } = kind === 'public app' ? harness.sandbox.publicApp : harness.sandbox;
-		const body = { status: false, errors: [`Wrong: ${encodeURIComponent(clientSecret)}`] };
-		const { error } = await runWith(kind, jsonResponse(body));
-		expect(error?.message).toMatch(/^No access token: /);
-		expect(error?.description).not.toContain('The service said');
-	});
-});
-
-test('A token endpoint that answers with 200 and a text is quoted', async () => {
-	const fault = { status: 200, headers: { 'content-type': 'text/plain' }, body: 'The app is blocked.' };
-	const { error } = await runWith('private app', fault);
-	expect(error).toMatchObject({
-		message: 'No access token: the service responded with something other than a JSON object',
-		description: 'Check the Base URL in the credential. The service said: "The app is blocked."',
-	});
+test.each(KINDS)('A token endpoint that answers a %s with 200 and an error gives no token', async (kind) => {
+	const body = { status: false, errors: ['The app is blocked.'] };
+	const { error, storedTokens } = await runWith(kind, jsonResponse(body));
+	expect(error?.message).toMatch(/^No access token: the response contains (none|no new one)$/);
+	// n8n adds a response to what it has stored of a public app, and the words among it are not searched.
+	if (kind === 'private app') expect(error?.description).toContain('The service said: "The app is blocked."');
+	expect(JSON.stringify(storedTokens ?? {})).not.toContain('The app is blocked.');
 });
 
 test('A challenge is not quoted', async () => {

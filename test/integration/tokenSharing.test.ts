@@ -1,10 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { statusFault } from '../../sandbox/faults';
-import { advanceDate } from '../support/dates';
+import { advanceDate, stopDate } from '../support/dates';
 import { type RunNodeOptions, useHarness } from '../support/harness';
 import { batching, GET_INFO } from '../support/parameters';
-import { pauses } from '../support/pauses';
 import { storedToken } from '../support/storedToken';
 import { waitUntil } from '../support/waitUntil';
 
@@ -20,17 +19,6 @@ afterEach(() => jest.useRealTimers());
 const grants = () => harness.sandbox.recorder.grants;
 const failedItems = (items: ReadonlyArray<{ json: { error?: unknown } }>) => items.filter(({ json }) => json.error);
 
-describe('Requests with a usable token', () => {
-	test('start together, without waiting for the first response', async () => {
-		const accessToken = (await harness.runNode(GET_INFO)).storedToken as string;
-		harness.sandbox.faults.latency = 500;
-		const credential = storedToken(harness.sandbox, { accessToken });
-		await harness.runNode(getInfo(), { items: emptyItems(10), credential });
-		expect(harness.sandbox.recorder.mostInFlight).toBe(10);
-		expect(grants()).toBe(1);
-	});
-});
-
 describe('Requests that wait for a token', () => {
 	test('share it, and wait as long as the one that asked first', async () => {
 		const { store, reference } = harness.newAccount();
@@ -44,42 +32,22 @@ describe('Requests that wait for a token', () => {
 });
 
 describe('A token endpoint that fails', () => {
-	test('gets one request and as many retries as Max Retries says, for all items together', async () => {
-		harness.sandbox.faults.add({ path: TOKEN, fault: statusFault(503) });
-		const { items } = await harness.runNode(getInfo({ maxRetries: 2 }), {
-			items: emptyItems(50),
-			...CONTINUE,
-		});
-		expect(failedItems(items)).toHaveLength(50);
-		for (const { json } of items) {
-			expect(json.error).toBe(
-				'No access token: the service failed (503). Try again later. The service said: "Injected 503". Attempts: 3.',
-			);
-		}
-		expect(grants()).toBe(3);
-	});
-
-	test('gets a retry after the time in Retry-After, not earlier', async () => {
-		const fault = statusFault(429, '', { 'retry-after': '1' });
-		harness.sandbox.faults.add({ path: TOKEN, fault, times: 1 });
-		const { items } = await harness.runNode(getInfo(), { items: emptyItems(50), ...CONTINUE });
-		expect(failedItems(items)).toEqual([]);
-		expect(grants()).toBe(2);
-		expect(Math.max(...pauses)).toBeGreaterThanOrEqual(1000);
-	});
-
-	test('is asked again after two seconds, and by the next execution', async () => {
+	test('is asked again after two seconds, though not before', async () => {
+		stopDate(Date.now());
 		harness.sandbox.faults.add({ path: TOKEN, fault: statusFault(503), times: 1 });
-		const { store, reference } = harness.newAccount();
-		// The pause between the second and the third item is shortened to 2.5 s.
-		const parameters = getInfo({ ...batching(2, 50_000), maxRetries: 0 });
-		const { items } = await harness.runNode(parameters, { items: emptyItems(3), store, reference, ...CONTINUE });
-		expect(items.map(({ json }) => json.error !== undefined)).toEqual([true, true, false]);
+		const account = harness.newAccount();
+		const run = async () => (await harness.runNode(getInfo({ maxRetries: 0 }), account)).error?.message;
+		const failed = 'No access token: the service failed (503)';
+		expect([await run(), await run(), grants()]).toEqual([failed, failed, 1]);
+		advanceDate(2000);
+		expect([await run(), grants()]).toEqual([undefined, 2]);
+	});
 
+	test('and rejects the app is asked again by the next execution', async () => {
 		harness.sandbox.faults.add({ path: TOKEN, fault: statusFault(401), times: 1 });
-		const other = { credential: { clientSecret: harness.sandbox.clientSecret } };
-		expect((await harness.runNode(getInfo(), other)).error).toBeDefined();
-		expect((await harness.runNode(getInfo(), other)).error).toBeUndefined();
+		const account = harness.newAccount();
+		expect((await harness.runNode(GET_INFO, account)).error).toBeDefined();
+		expect((await harness.runNode(GET_INFO, account)).error).toBeUndefined();
 	});
 });
 

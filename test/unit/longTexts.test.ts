@@ -18,16 +18,13 @@ import { findNewLinks } from '../../nodes/ProfilePage/trigger/linkMemory';
 import { itemOf } from '../support/items';
 import { processorTime } from '../support/processorTime';
 
-/** What takes quadratic time needs some ten seconds for this many characters. */
-const LENGTH = 200_000;
+/** What takes quadratic time needs more than half a second for this many characters, what takes linear time some milliseconds. */
+const LENGTH = 50_000;
 
 /** How long the processor may take, in milliseconds. */
-const TIME_LIMIT = 1000;
+const TIME_LIMIT = 250;
 
 const PARTS = [' ', '\n', '\u0315\u0300', ...'1 [ ] { } ( {{ \\ % %25 %2e / " . , < &# = é'.split(' ')];
-
-/** What precedes them, so that they get where a pattern may be slow. */
-const PREFIXES = ['', '=x{{', 'https://a/', 'https://a', '2026-01-01', '["'];
 
 const field: INodeProperties = { displayName: 'Field', name: 'field', type: 'string', default: '' };
 const pastedField = blocksField(field, { advice: '', properties: [] });
@@ -46,42 +43,44 @@ const OK: ServiceResponse = { statusCode: 200, headers: {}, body: {} };
 const secrets = ['s3cret-t0ken'];
 const linkOf = (text: string): IDataObject => ({ link_id: text, title: text, link: text, created_at: text });
 
-/** Each place that reads a text of a field, an item, or a response. */
-const readers: Record<string, (text: string) => unknown> = {
-	path: (text) => readPath(text, 'Path', BASE),
-	'path of an address': (text) => readPath(BASE + text, 'Path', BASE),
-	date: (text) => readDateTime(text, 'Date', 'Europe/Rome'),
-	'mixture of expressions': (text) => findInserted(text, String),
-	'path expression': parsePathExpression,
-	'path into an item': parsePath,
-	text: (text) => readText(text, 'Text', ''),
-	ID: (text) => readId(text, 'ID', ''),
-	'web address': (text) => readWebAddress(text, 'URL'),
-	'block IDs': (text) => pastedField.read(itemOf({ values: { field: text } }))(),
-	'block names': (text) => pastedField.read(itemOf({ values: { field: text } }))(names),
-	'body of a request': (text) => toJson({ [text]: text }),
-	'address of a link': (text) => [normalizeAddress(text), normalizeLoosely(normalizeAddress(text))],
-	'Base URL': (text) => serviceUrl(text, '/a'),
-	'words of the service': (text) => quoted({ ...OK, body: { errors: [text], message: text } }, secrets),
-	body: (text) => readResponse({ ...OK, body: text }, request, String),
-	status: (text) => readResponse({ ...OK, body: { status: text } }, request, String),
-	'Retry-After': (text) => toFailedResponse({ ...OK, headers: { 'retry-after': text } }),
-	'target of a redirect': (text) => quoted({ ...OK, statusCode: 302, headers: { location: text } }, secrets),
-	'body that rejects a token': (text) => rejectsToken({ ...OK, statusCode: 400, body: [text, { error: text }] }),
-	'list of links': (text) => linkChoices.links.parse({ status: true, data: [linkOf(text)] }),
-	'list of links of the trigger': (text) => findNewLinks([linkOf(text)], { seen: {}, reached: null }),
-};
+/** Each place that reads a text of a field, an item, or a response, and what precedes a text that gets further in it. */
+const readers: ReadonlyArray<readonly [place: string, prefix: string, read: (text: string) => unknown]> = [
+	['path', '/a', (text) => readPath(text, 'Path', BASE)],
+	['path of an address', '', (text) => readPath(BASE + text, 'Path', BASE)],
+	['date', '2026-01-01', (text) => readDateTime(text, 'Date', 'Europe/Rome')],
+	['mixture of expressions', '=x{{', (text) => findInserted(text, String)],
+	['path expression', '={{ $json', parsePathExpression],
+	['path into an item', '["', parsePath],
+	['text', '', (text) => readText(text, 'Text', '')],
+	['ID', '', (text) => readId(text, 'ID', '')],
+	['web address', 'https://a/', (text) => readWebAddress(text, 'URL')],
+	['block IDs', '["', (text) => pastedField.read(itemOf({ values: { field: text } }))()],
+	['block names', '["', (text) => pastedField.read(itemOf({ values: { field: text } }))(names)],
+	['body of a request', '', (text) => toJson({ [text]: text })],
+	['address of a link', 'https://a/', (text) => [normalizeAddress(text), normalizeLoosely(normalizeAddress(text))]],
+	['Base URL', 'https://a', (text) => serviceUrl(text, '/a')],
+	['words of the service', '<title>', (text) => quoted({ ...OK, body: { errors: [text], message: text } }, secrets)],
+	['body', '', (text) => readResponse({ ...OK, body: text }, request, String)],
+	['status', '', (text) => readResponse({ ...OK, body: { status: text } }, request, String)],
+	['Retry-After', '2', (text) => toFailedResponse({ ...OK, headers: { 'retry-after': text } })],
+	[
+		'target of a redirect',
+		'https://a/',
+		(text) => quoted({ ...OK, statusCode: 302, headers: { location: text } }, secrets),
+	],
+	['body that rejects a token', '', (text) => rejectsToken({ ...OK, statusCode: 400, body: [text, { error: text }] })],
+	['list of links', '', (text) => linkChoices.links.parse({ status: true, data: [linkOf(text)] })],
+	['list of links of the trigger', '', (text) => findNewLinks([linkOf(text)], { seen: {}, reached: null })],
+];
 
-describe.each(Object.entries(readers))('%s', (_place, read) => {
-	test('of any length does not block n8n, whatever the text', async () => {
-		const slow: string[] = [];
-		for (const prefix of PREFIXES) {
-			for (const part of PARTS) {
-				const text = `${prefix}${part.repeat(LENGTH / part.length)}x`;
-				const time = await processorTime(() => read(text), TIME_LIMIT);
-				if (time > TIME_LIMIT) slow.push(`${prefix}${part}…: ${Math.round(time)} ms`);
-			}
+test.each(readers)('%s: a text of any length does not block n8n, whatever it is', async (_place, prefix, read) => {
+	const slow: string[] = [];
+	for (const start of new Set(['', prefix])) {
+		for (const part of PARTS) {
+			const text = `${start}${part.repeat(LENGTH / part.length)}x`;
+			const time = await processorTime(() => read(text), TIME_LIMIT);
+			if (time > TIME_LIMIT) slow.push(`${start}${part}…: ${Math.round(time)} ms`);
 		}
-		expect(slow).toEqual([]);
-	});
+	}
+	expect(slow).toEqual([]);
 });

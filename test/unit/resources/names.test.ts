@@ -1,21 +1,11 @@
 import { Names } from '../../../nodes/ProfilePage/resources/names';
-import { Failure } from '../../../nodes/ProfilePage/shared/failure';
+import { failureOf } from '../../support/failureOf';
 import { processorTime } from '../../support/processorTime';
 
 /** A page whose blocks have these names, and the IDs b0, b1, and so on. */
 function pageOf(...names: string[]): Names {
 	const entries = names.map((name, index) => ({ id: `b${index}`, name, idProperty: 'id', json: {} }));
 	return new Names(entries, 'block', 'page "Shop"');
-}
-
-function failureOf(call: () => unknown): Failure {
-	try {
-		call();
-	} catch (error) {
-		if (error instanceof Failure) return error;
-		throw error;
-	}
-	throw new Error('Nothing has failed');
 }
 
 const SAME: ReadonlyArray<readonly [what: string, one: string, other: string]> = [
@@ -70,8 +60,8 @@ test.each([
 
 test('A name that two blocks have in other ways is asked back, and both are shown', () => {
 	const page = pageOf('What’s new', 'Vinyl', 'WHAT‘S NEW');
-	const { data } = failureOf(() => page.findOne("What's new", 'Blocks'));
-	expect(data).toMatchObject({
+	const failure = failureOf(() => page.findOne("What's new", 'Blocks'));
+	expect(failure).toMatchObject({
 		problem: `Blocks: 2 blocks of page "Shop" are called "What's new"`,
 		advice: 'Use the ID of one of them: "b0" ("What’s new", position 0), "b2" ("WHAT‘S NEW", position 2).',
 	});

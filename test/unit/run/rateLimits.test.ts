@@ -13,7 +13,7 @@ const NOW = Date.UTC(2030, 0, 1);
 useFakeClock(NOW);
 
 /** With SEEDS=20, each service is tried that often, which takes some minutes. */
-const SEEDS = Array.from({ length: Number(process.env.SEEDS ?? 2) }, (_, index) => index + 1);
+const SEEDS = Array.from({ length: Number(process.env.SEEDS ?? 1) }, (_, index) => index + 1);
 
 const OK: ServiceResponse = { statusCode: 200, headers: {}, body: { status: true } };
 const rejection = (statusCode: number, retryAfter?: number): ServiceResponse => ({
@@ -176,23 +176,17 @@ describe('A service loses none of 300 items if it allows', () => {
 	test.each<[string, Service, Items]>([
 		['one a second, 429', { limit: onceASecond, rejects: BUSY }, {}],
 		['one a second, 503', { limit: onceASecond, rejects: NGINX }, {}],
-		['one a second, 503, ten at a time', { limit: onceASecond, rejects: NGINX }, { batchSize: 10 }],
 		['one a second, creations, 429', { limit: onceASecond, rejects: BUSY }, { areCreations: true }],
 		['2 a second, 503', { limit: () => leakyBucket(2, 0, 'nodelay'), rejects: NGINX }, {}],
-		['2 a second, 429', { limit: () => leakyBucket(2, 0, 'nodelay'), rejects: BUSY }, {}],
 		['10 a minute, 503 (60 items)', { limit: () => leakyBucket(1 / 6, 0, 'nodelay'), rejects: NGINX }, { count: 60 }],
-		['10 a minute, 429 (60 items)', { limit: () => leakyBucket(1 / 6, 0, 'nodelay'), rejects: BUSY }, { count: 60 }],
 		['10 in each minute, 429 (60 items)', { limit: () => fixedWindow(10, 60_000), rejects: BUSY }, { count: 60 }],
 		['20 a second, Retry-After', { limit: () => fixedWindow(20), rejects: rejection(429, 1) }, {}],
-		['20 a second, burst 5, 503', { limit: () => leakyBucket(20, 5, 'nodelay'), rejects: NGINX }, {}],
 		['20 a second, delayed, burst 20, 503', { limit: () => leakyBucket(20, 20), rejects: NGINX }, {}],
 		['at most 2 at once, 503', { limit: () => concurrency(2), rejects: NGINX }, {}],
-		['at most 4 at once, 503', { limit: () => concurrency(4), rejects: NGINX }, {}],
 		['60 in each minute, Retry-After', { limit: () => inEachMinute(60), rejects: untilNextMinute }, {}],
 		['two thirds at random, 429', { limit: acceptIf(() => Math.random() > 1 / 3), rejects: BUSY }, {}],
 		['nothing for 60 s, 503', { limit: acceptIf((_, time) => time > 60_000), rejects: NGINX }, {}],
 		['nothing for 60 s, 429', { limit: acceptIf((_, time) => time > 60_000), rejects: BUSY }, {}],
-		['nothing for 60 s, Retry-After', { limit: acceptIf((_, time) => time > 60_000), rejects: rejection(503, 5) }, {}],
 		[
 			'nothing for 60 s, creations, 429',
 			{ limit: acceptIf((_, time) => time > 60_000), rejects: BUSY },
@@ -206,11 +200,8 @@ describe('A service loses none of 300 items if it allows', () => {
 describe('A service that is down', () => {
 	test.each<[string, Service, number, Items]>([
 		['with 503', { limit: acceptFirst(0), rejects: NGINX }, 0, {}],
-		['with 429', { limit: acceptFirst(0), rejects: BUSY }, 0, {}],
-		['with Retry-After', { limit: acceptFirst(0), rejects: rejection(503, 5) }, 0, {}],
 		['with timeouts', { limit: acceptFirst(0), rejects: TIMED_OUT, rejectsAfter: 5000 }, 0, {}],
 		['with 429, for creations', { limit: acceptFirst(0), rejects: BUSY }, 0, { areCreations: true }],
-		['after a third, with 503', { limit: acceptFirst(100), rejects: NGINX }, 100, {}],
 		['after a third, with 429', { limit: acceptFirst(100), rejects: BUSY }, 100, {}],
 		['after a third, one a second, with 429', { limit: acceptFirst(100, onceASecond), rejects: BUSY }, 100, {}],
 		[
@@ -251,7 +242,6 @@ describe('Items that are always rejected with 429', () => {
 
 	test.each<[string, (index: number) => boolean, Items]>([
 		['every tenth', (index) => index % 10 === 0, {}],
-		['every tenth creation', (index) => index % 10 === 0, { areCreations: true }],
 		['the last tenth', (index) => index >= 270, {}],
 	])('fail alone among 300 items: %s', async (name, isBad, items) => {
 		for (const { lost } of await sendTo(`${name} always 429`, rejectingIf(isBad), items))

@@ -22,21 +22,28 @@ describe('The URL of an endpoint', () => {
 });
 
 describe('A Base URL is rejected', () => {
+	const NOT_ENCRYPTED = 'the address does not start with https://';
+	const USE_HTTPS = 'Use https://, so that secrets and tokens are sent encrypted.';
 	const reject = (baseUrl: unknown) => failureOf(() => serviceUrl(baseUrl, PATH));
 
 	test.each([
-		['if it is empty', '', 'the value is empty'],
-		['if it is not a text', 42, 'the value is empty'],
-		['if it has no scheme', 'example.com', 'not a web address'],
-		['if it uses http', 'http://example.com', 'does not start with https://'],
-		['if it uses http on a private network', 'http://192.168.1.2', 'does not start with https://'],
-		['if it uses another scheme', 'ftp://localhost', 'does not start with https://'],
-		['if it has a user name and a password', 'https://me:s3cret@example.com', 'user name or password'],
-		['if it has an empty query', 'https://example.com/?', '"?" or "#"'],
-	])('%s, and it is not repeated', (_what, baseUrl, problem) => {
+		['if it is empty', '', 'the value is empty', 'Enter the address of the service in the credential.'],
+		['if it is not a text', 42, 'the value is empty', 'Enter the address of the service in the credential.'],
+		['if it has no scheme', 'example.com', 'the value is not a web address', 'Enter the full address'],
+		['if it uses http', 'http://example.com', NOT_ENCRYPTED, USE_HTTPS],
+		['if it uses http on a private network', 'http://192.168.1.2', NOT_ENCRYPTED, USE_HTTPS],
+		['if it uses another scheme', 'ftp://localhost', NOT_ENCRYPTED, USE_HTTPS],
+		[
+			'if it has a user name and a password',
+			'https://me:s3cret@example.com',
+			'the address contains a user name or password',
+			'Enter them as Client ID and Client Secret.',
+		],
+		['if it has an empty query', 'https://example.com/?', 'the address contains "?" or "#"', 'Remove everything from'],
+	])('%s, and it is not repeated', (_what, baseUrl, problem, advice) => {
 		const failure = reject(baseUrl);
-		expect(failure.problem).toMatch(/^Base URL: /);
-		expect(failure.problem).toContain(problem);
+		expect(failure.problem).toBe(`Base URL: ${problem}`);
+		expect(failure.advice).toContain(advice);
 		expect(JSON.stringify(failure)).not.toContain('s3cret');
 	});
 

@@ -86,15 +86,6 @@ describe('The number of requests in flight', () => {
 		expect(inFlight.size).toBe(50);
 	});
 
-	test('is never more than Items per Batch', async () => {
-		const { enter, end, started, inFlight } = open({ batchSize: 3 });
-		enter(range(0, 9));
-		await settle();
-		expect(started).toEqual([0, 1, 2]);
-		await end([0, 1]);
-		expect([...inFlight.keys()]).toEqual([2, 3, 4]);
-	});
-
 	test('becomes half as many with the first rejection of a pause, and grows slowly after it', async () => {
 		const { enter, end, inFlight } = open();
 		enter(range(0, 100));
@@ -145,7 +136,7 @@ describe('A status 503', () => {
 });
 
 describe('All requests wait', () => {
-	test.each([429, 502, 503, 504])('as long as the service asks with status %d', async (status) => {
+	test.each([429, 502])('as long as the service asks with status %d', async (status) => {
 		const { enter, end, started, inFlight } = await openUp();
 		await end([1], rejection(status, 7000));
 		enter([10]);
@@ -298,20 +289,6 @@ describe('A request whose token has to be renewed', () => {
 		await advance(10_000);
 		await Promise.all(both);
 		expect(startedAt[1]! - startedAt[0]!).toBeGreaterThanOrEqual(2000);
-	});
-});
-
-describe('Batch Interval', () => {
-	test('lets a batch start in each interval, also if requests end sooner or the service asks to wait for less', async () => {
-		const { enter, end, started } = open({ batchSize: 2, batchInterval: 4000 });
-		enter(range(0, 5));
-		await settle();
-		await end([0]);
-		await end([1], rejection(429, 300));
-		await advance(3900);
-		expect(started).toEqual([0, 1]);
-		await advance(200);
-		expect(started).toHaveLength(3);
 	});
 });
 

@@ -20,8 +20,9 @@ describe('Of all statuses that are no success', () => {
 	test('those of a busy or restarting service may soon pass, and no others', () => {
 		const those = (passes: unknown) => ALL.filter((status) => failureOf(status).passes === passes);
 		const ofCdn = [520, 521, 522, 523, 524, 525, 526, 527, 528, 529, 530, 598, 599];
-		expect(those('soon')).toEqual([408, 425, 429, 499, 502, 503, 504, ...ofCdn]);
-		expect(those(undefined)).toEqual(ALL.filter((status) => !those('soon').includes(status)));
+		const soon = [408, 425, 429, 499, 502, 503, 504, ...ofCdn];
+		expect(those('soon')).toEqual(soon);
+		expect(those(undefined)).toEqual(ALL.filter((status) => !soon.includes(status)));
 	});
 
 	test('each is named in the message', () => {
@@ -43,11 +44,14 @@ test('A 403, 405, or 406 without JSON may be of a firewall', () => {
 test.each([
 	['ECONNREFUSED', 'not applied', 'soon'],
 	['EAI_AGAIN', 'not applied', 'soon'],
+	['EMFILE', 'not applied', 'soon'],
 	['ENOTFOUND', 'not applied', undefined],
 	['CERT_HAS_EXPIRED', 'not applied', undefined],
 	['EPROTO', 'not applied', undefined],
 	['ECONNRESET', 'unknown', 'soon'],
 	['EHOSTUNREACH', 'unknown', 'soon'],
+	['ENETDOWN', 'unknown', 'soon'],
+	['EADDRNOTAVAIL', 'unknown', 'soon'],
 	['ETIMEDOUT', 'unknown', 'soon'],
 	['HPE_INVALID_CONSTANT', 'unknown', undefined],
 	['', 'unknown', undefined],
@@ -71,7 +75,7 @@ describe('The header Retry-After', () => {
 		toFailedResponse({ statusCode: 503, headers: { 'retry-after': value } as IDataObject, body: {} }).retryAfter;
 
 	test('may be a number of seconds', () => {
-		expect(findRetryAfter('0')).toBeUndefined();
+		expect([findRetryAfter('0'), findRetryAfter('1.5')]).toEqual([undefined, 2000]);
 		fc.assert(
 			fc.property(fc.nat(999_999_999), (seconds) => {
 				expect(findRetryAfter(` ${seconds} `)).toBe(seconds > 0 ? seconds * 1000 : undefined);
@@ -90,31 +94,14 @@ describe('The header Retry-After', () => {
 		);
 	});
 
-	test('may be a date in an obsolete format', () => {
-		jest.setSystemTime(Date.UTC(1994, 10, 6, 8, 49, 30));
-		expect(findRetryAfter('Sunday, 06-Nov-94 08:49:37 GMT')).toBe(7000);
-	});
-
-	test.each([
-		['1', 1],
-		['1.5', 2],
-	])('may be %j: %p seconds', (value, seconds) => {
-		expect(findRetryAfter(value)).toBe(seconds * 1000);
-	});
-
 	test.each([
 		undefined,
-		'',
 		'soon',
 		'2s',
-		'2 min',
-		'Wed Jan  1 00:01:00 2031',
 		'1.5.2',
 		'-5',
-		'PT2S',
-		'1m30s',
 		'2, 2',
-		'in 2 seconds',
+		'Wed Jan  1 00:01:00 2031',
 		'on Mon, 07 Jan 2030 00:00:00 GMT',
 		'Wed, 01 Jan 2031 00:01:00 +0100',
 		[],

@@ -87,14 +87,16 @@ describe('A token', () => {
 });
 
 test.each([
-	[301, undefined],
-	[400, undefined],
-	[429, 'soon'],
-	[500, 'soon'],
-	[501, 'soon'],
-	[503, 'soon'],
-])('A token response with HTTP %d means that nothing was sent, and passes: %s', (statusCode, passes) => {
+	[301, undefined, 'the service responded with a redirect (301)'],
+	[400, undefined, 'the service did not give the app a token (400)'],
+	[401, undefined, 'the service rejected the Client ID or the Client Secret (401)'],
+	[403, undefined, 'the service denied the token request (403)'],
+	[404, undefined, 'the service has no token endpoint at this Base URL (404)'],
+	[407, undefined, 'the proxy between n8n and the service requires a password (407)'],
+	[429, 'soon', 'the service is rate-limiting requests (429)'],
+	[501, 'soon', 'the service failed (501)'],
+])('A token response with HTTP %d means that nothing was sent, and passes: %s', (statusCode, passes, problem) => {
 	const { data } = asTokenFailure(tokenRejection({ statusCode, headers: {}, body: {} }));
-	expect(data).toMatchObject({ kind: 'token', outcome: 'not applied', response: { status: statusCode } });
+	expect(data).toMatchObject({ kind: 'token', outcome: 'not applied', problem });
 	expect(data.passes).toBe(passes);
 });
