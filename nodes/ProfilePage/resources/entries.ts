@@ -18,14 +18,22 @@ export interface List {
 	readonly displayName: string;
 	readonly title: string;
 	readonly idProperties: readonly string[];
+	/** What works without its path. */
+	readonly alternative: string;
 	readonly request: Omit<ServiceRequest, 'path'>;
 }
 
-export const pageList = listOf('pages', 'Pages Path', 'List all pages', ['page_id', 'id']);
+export const pageList = listOf('pages', 'Pages Path', 'List all pages', ['page_id', 'id'], 'Page, set to By ID,');
 
-export const blockList = listOf('blocks', 'Blocks Path', 'List blocks in a page', ['id', 'block_id']);
+export const blockList = listOf('blocks', 'Blocks Path', 'List blocks in a page', ['id', 'block_id'], 'Reorder Blocks');
 
-function listOf(of: List['of'], displayName: string, title: string, idProperties: readonly string[]): List {
+function listOf(
+	of: List['of'],
+	displayName: string,
+	title: string,
+	idProperties: List['idProperties'],
+	alternative: string,
+): List {
 	const checkPath = `check ${displayName} in the credential: it must be the path of "${title}" in the API documentation of your service.`;
 	// The likeliest first.
 	const [advice, ifNotFound] =
@@ -41,7 +49,7 @@ function listOf(of: List['of'], displayName: string, title: string, idProperties
 		effect: ['was', 'read'],
 		advice,
 	};
-	return { of, displayName, title, idProperties, request };
+	return { of, displayName, title, idProperties, alternative, request };
 }
 
 /**
@@ -50,9 +58,9 @@ function listOf(of: List['of'], displayName: string, title: string, idProperties
  * @param pageId of the page whose list it is; empty if it is not that of a page
  */
 export function requestForList(list: List, paths: ListPaths, pageId = ''): ServiceRequest {
-	const { displayName, title, request } = list;
+	const { displayName, title, alternative, request } = list;
 	const entered = asText(paths[`${list.of}Path`]).replace(/^\s*GET\s+/i, '');
-	const advice = `Find "${title}" in the API documentation of your service, and enter its path as ${displayName} in the credential.`;
+	const advice = `Find "${title}" in the API documentation of your service, and enter its path as ${displayName} in the credential. ${alternative} works without it.`;
 	if (isBlank(entered)) throw invalid(displayName, 'the credential does not contain it', advice);
 	if (!pageId.isWellFormed() || /^\.{1,2}$|\\/.test(pageId)) {
 		throw invalid('Page', `a path cannot contain the ID "${quotable(pageId)}"`, 'Check the ID of the page.');

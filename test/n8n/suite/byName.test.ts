@@ -105,9 +105,9 @@ test('a page by name has its blocks in the list, and names from data are moved',
 test('a misspelt name is answered with the names that there are', async () => {
 	await openNode({ ...move, pageId: locator(HOME, 'Home'), blocksToMove: '={{ "Tour date" }}' });
 	await editor.executeStep();
-	const { message, description } = await editor.error();
-	expect(message).toBe('Blocks to Move: no block of page "Home" is called "Tour date"');
-	expect(description).toMatch(/^It has: "/);
+	expect(await editor.byTestId('node-error-message').innerText()).toMatch(
+		/^Blocks to Move: no block of page "Home" is called "Tour date"\. It has: "/,
+	);
 	await takePicture(editor.panel, 'misspelt-name');
 });
 
