@@ -18,22 +18,14 @@ export interface List {
 	readonly displayName: string;
 	readonly title: string;
 	readonly idProperties: readonly string[];
-	/** What works without its path. */
-	readonly alternative: string;
 	readonly request: Omit<ServiceRequest, 'path'>;
 }
 
-export const pageList = listOf('pages', 'Pages Path', 'List all pages', ['page_id', 'id'], 'Page, set to By ID,');
+export const pageList = listOf('pages', 'Pages Path', 'List all pages', ['page_id', 'id']);
 
-export const blockList = listOf('blocks', 'Blocks Path', 'List blocks in a page', ['id', 'block_id'], 'Reorder Blocks');
+export const blockList = listOf('blocks', 'Blocks Path', 'List blocks in a page', ['id', 'block_id']);
 
-function listOf(
-	of: List['of'],
-	displayName: string,
-	title: string,
-	idProperties: List['idProperties'],
-	alternative: string,
-): List {
+function listOf(of: List['of'], displayName: string, title: string, idProperties: readonly string[]): List {
 	const checkPath = `check ${displayName} in the credential: it must be the path of "${title}" in the API documentation of your service.`;
 	// The likeliest first.
 	const [advice, ifNotFound] =
@@ -49,7 +41,7 @@ function listOf(
 		effect: ['was', 'read'],
 		advice,
 	};
-	return { of, displayName, title, idProperties, alternative, request };
+	return { of, displayName, title, idProperties, request };
 }
 
 /**
@@ -58,8 +50,9 @@ function listOf(
  * @param pageId of the page whose list it is; empty if it is not that of a page
  */
 export function requestForList(list: List, paths: ListPaths, pageId = ''): ServiceRequest {
-	const { displayName, title, alternative, request } = list;
+	const { displayName, title, request } = list;
 	const entered = asText(paths[`${list.of}Path`]).replace(/^\s*GET\s+/i, '');
+	const alternative = list.of === 'pages' ? 'Page, set to By ID,' : 'Reorder Blocks';
 	const advice = `Find "${title}" in the API documentation of your service, and enter its path as ${displayName} in the credential. ${alternative} works without it.`;
 	if (isBlank(entered)) throw invalid(displayName, 'the credential does not contain it', advice);
 	if (!pageId.isWellFormed() || /^\.{1,2}$|\\/.test(pageId)) {

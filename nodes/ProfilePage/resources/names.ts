@@ -42,8 +42,8 @@ export class Names {
 	}
 
 	/**
-	 * Returns the one that a text means. Throws Failure if there is none, or several share the name. Its message says
-	 * what there is, as n8n does not give a model the advice by default.
+	 * Returns the one that a text means. Throws Failure if there is none, or several. Its message names what there is: by
+	 * default, a model reads nothing else.
 	 */
 	findOne(text: string, displayName: string): Entry {
 		const [found, ...others] = this.find(text);

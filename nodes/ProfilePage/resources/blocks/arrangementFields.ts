@@ -27,11 +27,9 @@ const blocksOfPage = {
 const noPage = { [pageField.shown.name]: [''] };
 
 /** Not `show`: with that, n8n would show it for every expression. */
-const pageNotice = notice(
-	'pageNotice',
-	'Choose a page first. Then you can choose its blocks by name, if the credential contains Blocks Path.',
-	{ hide: { [pageField.shown.name]: [{ _cnd: { not: '' } }] } },
-);
+const pageNotice = notice('pageNotice', 'Choose a page first. To list its blocks, the credential needs Blocks Path.', {
+	hide: { [pageField.shown.name]: [{ _cnd: { not: '' } }] },
+});
 
 const arrangement = choiceField('Arrangement', 'arrangement', {
 	noDataExpression: true,
