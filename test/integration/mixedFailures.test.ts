@@ -83,7 +83,7 @@ test('An error that is thrown while a call is performed is its failure, and ends
 	const { error } = await harness.runNode(create, { items });
 	expect(error).toMatchObject({
 		message:
-			'It is unknown whether the link "a" was created: The database is locked – item 0 of 3 failed; 2 were not sent',
+			'It is unknown whether the link "a" was created: The database is locked – item 0 of 3 failed; 2 were not processed',
 	});
 	expect(harness.sandbox.recorder.calls).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import type { ListPaths } from '../n8n/credential';
 import type { Client } from '../service/client';
 import { invalid } from '../shared/failure';
-import { getOrCreate, INVISIBLE, joined, quotable, trimmed } from '../shared/values';
+import { getOrCreate, INVISIBLE, quotable, trimmed } from '../shared/values';
 import { blockList, type Entry, pageList, parseEntries, requestForList } from './entries';
 
 const MAX_SHOWN = 10;
@@ -41,22 +41,25 @@ export class Names {
 		return marked ? [...new Set([...found, ...marked])] : found;
 	}
 
-	/** Returns the one that a text means. Throws Failure if there is none, or several share the name. */
+	/**
+	 * Returns the one that a text means. Throws Failure if there is none, or several. Its message names what there is: by
+	 * default, a model reads nothing else.
+	 */
 	findOne(text: string, displayName: string): Entry {
 		const [found, ...others] = this.find(text);
 		if (found && others.length === 0) return found;
 		const exact = trimmed(text);
 		const called = `called "${quotable(exact)}"`;
 		if (!found) {
-			const names = this.entries.map(({ id }) => this.labelOf(id));
-			const advice = joined(' ', `It has: ${shortened(names)}.`, LIKE_ID.test(exact) && REMOVE);
-			throw invalid(displayName, `no ${this.noun} of ${this.owner} is ${called}`, advice);
+			const names = shortened(this.entries.map(({ id }) => this.labelOf(id)));
+			const problem = `no ${this.noun} of ${this.owner} is ${called}. It has: ${names}`;
+			throw invalid(displayName, problem, LIKE_ID.test(exact) ? REMOVE : undefined);
 		}
 		const ids = [found, ...others].map((each) => {
 			return `"${quotable(each.id)}" (${this.labelOf(each.id)}, position ${this.entries.indexOf(each)})`;
 		});
-		const problem = `${ids.length} ${this.noun}s of ${this.owner} are ${called}`;
-		throw invalid(displayName, problem, `Use the ID of one of them: ${shortened(ids)}.`);
+		const problem = `${ids.length} ${this.noun}s of ${this.owner} are ${called}: ${shortened(ids)}`;
+		throw invalid(displayName, problem, 'Use the ID of one of them.');
 	}
 
 	/** Returns what messages call one: its name, if it has one, or its ID. */

@@ -105,9 +105,9 @@ test('a page by name has its blocks in the list, and names from data are moved',
 test('a misspelt name is answered with the names that there are', async () => {
 	await openNode({ ...move, pageId: locator(HOME, 'Home'), blocksToMove: '={{ "Tour date" }}' });
 	await editor.executeStep();
-	const { message, description } = await editor.error();
-	expect(message).toBe('Blocks to Move: no block of page "Home" is called "Tour date"');
-	expect(description).toMatch(/^It has: "/);
+	expect(await editor.byTestId('node-error-message').innerText()).toMatch(
+		/^Blocks to Move: no block of page "Home" is called "Tour date"\. It has: "/,
+	);
 	await takePicture(editor.panel, 'misspelt-name');
 });
 
@@ -120,12 +120,15 @@ test('a rotation says by name which blocks come next', async () => {
 	await takePicture(editor.panel, 'next-blocks');
 });
 
-test('the list of pages says what helps if the credential has no path for it', async () => {
+test('the lists of pages and blocks say what helps, and what works, if the credential has no paths for them', async () => {
 	await openNode({}, {});
 	await editor.openList();
 	expect(await editor.listError.innerText()).toMatch(
-		/Pages Path: the credential does not contain it\. Find "List all pages" in the API documentation/,
+		/Pages Path: the credential does not contain it\. Find "List all pages" in .* Page, set to By ID, works without it\./s,
 	);
+	await openNode({ ...move, pageId: HOME }, {});
+	await editor.byTestId('parameter-issues').hover();
+	await editor.page.getByText('Reorder Blocks works without it.').first().waitFor();
 });
 
 test('a page that an older workflow contains as text is kept, and its blocks are reordered', async () => {

@@ -27,7 +27,7 @@ const blocksOfPage = {
 const noPage = { [pageField.shown.name]: [''] };
 
 /** Not `show`: with that, n8n would show it for every expression. */
-const pageNotice = notice('pageNotice', 'Choose a page first. Then you can choose its blocks by name.', {
+const pageNotice = notice('pageNotice', 'Choose a page first. To list its blocks, the credential needs Blocks Path.', {
 	hide: { [pageField.shown.name]: [{ _cnd: { not: '' } }] },
 });
 

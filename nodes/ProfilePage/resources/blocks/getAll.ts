@@ -1,7 +1,7 @@
 import { limitFields } from '../../fields/limit';
 import { blockList, planList } from '../entries';
 import type { Operation } from '../operation';
-import { pageField, pathsNotice, preparePages } from '../pages/pageField';
+import { pageField, preparePages } from '../pages/pageField';
 
 /** List blocks in a page (docs/api.md, section 4.8). */
 export const getAllBlocks: Operation = {
@@ -11,7 +11,7 @@ export const getAllBlocks: Operation = {
 		description: 'Get the blocks of a page, from top to bottom',
 		action: 'Get many blocks of page',
 	},
-	fields: [pageField, pathsNotice(), ...limitFields],
+	fields: [pageField, ...limitFields],
 	prepare: async (items, client) => {
 		const readPage = await preparePages(items, client);
 		return { plan: ([item]) => planList(item, blockList, readPage(item).id) };

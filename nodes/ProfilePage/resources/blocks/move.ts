@@ -5,7 +5,7 @@ import { asText } from '../../shared/values';
 import { blockList, type Entry, namedOf, requestForList } from '../entries';
 import { loadNames } from '../names';
 import type { Call, Inputs, Operation } from '../operation';
-import { type Page, pageField, pathsNotice, preparePages } from '../pages/pageField';
+import { type Page, pageField, preparePages } from '../pages/pageField';
 import { arrange, describeChange } from './arrangement';
 import { arrangementFields, readArrangement } from './arrangementFields';
 import { includePageId, orderParser, orderRequest, readOfPage, reorderingOf } from './order';
@@ -19,10 +19,10 @@ export const moveBlocks: Operation = {
 		name: 'Move Blocks',
 		value: 'move',
 		description:
-			'Move blocks of a page by name, or rotate, reverse, or shuffle the order that it has now. It moves no links: a new link is always on top.',
+			'Move blocks of a page by name, or rotate, reverse, or shuffle them. It moves no links: a new link is always on top.',
 		action: 'Move or rotate blocks by name on page',
 	},
-	fields: [pageField, pathsNotice(), ...arrangementFields],
+	fields: [pageField, ...arrangementFields],
 	options: [includePageId],
 	isPlannable: true,
 	prepare: async (items, client) => {

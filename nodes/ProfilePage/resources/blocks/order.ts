@@ -12,7 +12,7 @@ import type { Page } from '../pages/pageField';
 export const includePageId = flagOption(
 	'Include Page ID',
 	'includePageId',
-	'Whether to add the ID of its page to each block, as page_id',
+	'Whether to add the ID of its page to each block, as page_id, which tells the rows of several pages apart',
 );
 
 /** What an order of a page is for. */

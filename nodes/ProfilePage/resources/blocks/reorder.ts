@@ -96,7 +96,7 @@ export const reorderBlocks: Operation = {
 	shown: {
 		name: 'Reorder Blocks',
 		value: 'reorder',
-		description: 'Set the order of all blocks on a page, by their IDs',
+		description: 'Set the order of all blocks on a page, by their IDs. To use names, choose Move Blocks.',
 		action: 'Reorder all blocks on page',
 	},
 	fields: [pageField, blockOrder, idsNotice, blockIds, blockIdsValue, blockIdField],

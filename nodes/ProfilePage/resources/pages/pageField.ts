@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { type Field, locatorField, notice } from '../../fields/field';
+import { locatorField } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { readExactly } from '../../fields/readers';
 import { runState } from '../../n8n/context';
@@ -27,7 +27,8 @@ const shown = {
 			placeholder: 'Choose a page…',
 			typeOptions: { searchListMethod: 'pages', searchable: true },
 		},
-		{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. Home' },
+		// The list of modes is too narrow for "By Name".
+		{ displayName: 'Name', name: 'name', type: 'string', placeholder: 'e.g. Home' },
 		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. PAGE_home_65f1c0a2b3d4e' },
 	],
 } satisfies INodeProperties;
@@ -35,12 +36,6 @@ const shown = {
 export const pageField = locatorField(shown, (value) =>
 	readExactly(value, shown.displayName, 'Choose a page, or enter its name or its ID.'),
 );
-
-/** Says where names come from: a list of blocks that cannot be loaded hardly says why. */
-export function pathsNotice(displayOptions?: INodeProperties['displayOptions']): Field<undefined> {
-	const text = 'If no names appear in a list, check Pages Path and Blocks Path in the credential.';
-	return notice('pathsNotice', text, displayOptions);
-}
 
 export const pageChoices = {
 	pages: { request: (paths) => requestForList(pageList, paths), parse: choicesOf(pageList) },
