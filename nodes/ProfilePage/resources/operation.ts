@@ -52,7 +52,7 @@ interface ShownOperation {
 	readonly fields: ReadonlyArray<Field<unknown>>;
 	readonly options?: ReadonlyArray<Field<unknown>>;
 	/** Whether all it changes is documented, so that the node can show it without sending it. */
-	readonly isPlannable?: boolean;
+	readonly hasPreview?: boolean;
 }
 
 /** A choice of the field Resource, with its operations. The first one is the default. */

@@ -66,10 +66,10 @@ const preview = booleanField('Preview', 'preview', {
 });
 
 /** Returns what the editor shows below the fields of an operation. `options` are those of this operation alone. */
-export function commonFields(options: ReadonlyArray<Field<unknown>> = [], isPlannable = false): INodeProperties[] {
+export function commonFields(options: ReadonlyArray<Field<unknown>> = [], hasPreview = false): INodeProperties[] {
 	const shown = [batching, maxRetries.shown, timeout.shown, ...options.map((option) => option.shown)];
 	shown.sort((a, b) => a.displayName.localeCompare(b.displayName));
-	return [...(isPlannable ? [preview.shown] : []), { ...optionsShown, placeholder: 'Add option', options: shown }];
+	return [...(hasPreview ? [preview.shown] : []), { ...optionsShown, placeholder: 'Add option', options: shown }];
 }
 
 /** Reads what applies to all items. Throws Failure if it is invalid. */

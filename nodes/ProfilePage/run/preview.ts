@@ -24,16 +24,16 @@ export function asPreview(planner: Planner): Planner {
 		key: key && `${scope} ${key}`,
 		perform: async (client) => {
 			const { items, notes = [], ...result } = await perform(client);
-			return { ...result, items: items.map(toPlanned), notes: [HINT, ...notes] };
+			return { ...result, items: items.map(toPreview), notes: [HINT, ...notes] };
 		},
 	});
 	return { ...planner, plan: (inputs) => preview(planner.plan(inputs)) };
 }
 
-function toPlanned({ json, ...item }: INodeExecutionData): INodeExecutionData {
+function toPreview({ json, ...item }: INodeExecutionData): INodeExecutionData {
 	const { action } = json;
-	const planned = { preview: true, ...json, ...(action !== undefined && { action: ACTIONS.get(action) ?? action }) };
+	const shown = { preview: true, ...json, ...(action !== undefined && { action: ACTIONS.get(action) ?? action }) };
 	// A link that was not created has no ID but that of the `PreviewClient`.
-	const known = Object.entries(planned).filter(([name, value]) => name !== 'link_id' || !(Number(value) < 0));
+	const known = Object.entries(shown).filter(([name, value]) => name !== 'link_id' || !(Number(value) < 0));
 	return { ...item, json: Object.fromEntries(known) };
 }

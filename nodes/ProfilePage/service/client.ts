@@ -46,7 +46,7 @@ export class Client {
 	}
 }
 
-/** Sends no change: it returns what `parse` returns for what was planned, with an ID that no service has: a negative one. */
+/** Sends no change: it returns what `parse` returns for `previewed` of the request, with an ID that no service has: a negative one. */
 export class PreviewClient extends Client {
 	override readonly isPreview = true;
 	#lastId = 0;
@@ -54,6 +54,6 @@ export class PreviewClient extends Client {
 	override async request<T>(request: ServiceRequest, parse: Parse<T>): Promise<T> {
 		if (!isChange(request)) return await super.request(request, parse);
 		this.#lastId -= 1;
-		return parse({ id: this.#lastId, ...request.planned });
+		return parse({ id: this.#lastId, ...request.previewed });
 	}
 }

@@ -16,7 +16,7 @@ export interface ServiceRequest extends Purpose {
 	/** What to do if the service rejects it. */
 	readonly advice: string;
 	/** The envelope that is read in place of a response if it is not sent; by default, an empty one. */
-	readonly planned?: IDataObject;
+	readonly previewed?: IDataObject;
 	/** What to do if the service has nothing at this path, which is not in the contract. */
 	readonly ifNotFound?: string;
 }

@@ -24,7 +24,7 @@ export const moveBlocks: Operation = {
 	},
 	fields: [pageField, ...arrangementFields],
 	options: [includePageId],
-	isPlannable: true,
+	hasPreview: true,
 	prepare: async (items, client) => {
 		const readPage = await preparePages(items, client);
 		return { groupBy: (item) => readPage(item).id, plan: (inputs) => planMove(inputs, readPage(inputs[0])) };

@@ -30,7 +30,7 @@ export function orderRequest(page: Page, blockIds: readonly string[], advice: st
 			['page_id', page.id],
 			['blocks', blocks],
 		],
-		planned: { data: { blocks } },
+		previewed: { data: { blocks } },
 		confirms: (envelope) => isInOrder(blocksIn(envelope) ?? [], blockIds),
 		repeat: 'always',
 		advice,

@@ -101,7 +101,7 @@ export const reorderBlocks: Operation = {
 	},
 	fields: [pageField, blockOrder, idsNotice, blockIds, blockIdsValue, blockIdField],
 	options: [includePageId],
-	isPlannable: true,
+	hasPreview: true,
 	prepare: async (items, client) => {
 		const readPage = await preparePages(items, client);
 		return {

@@ -56,7 +56,7 @@ export const createLink: Operation = {
 	},
 	fields: [newTitle, newUrl, ifExistsField, additionalFields],
 	options: [looseUrls],
-	isPlannable: true,
+	hasPreview: true,
 	prepare: ([{ context }], client) => {
 		const known = new KnownLinks(context, client);
 		return { plan: ([item]) => planCreation(item, readNewLink(item), known) };

@@ -14,7 +14,7 @@ import { MAX_LISTED, toLinkId } from './linkRequests';
 export const deleteLink: Operation = {
 	shown: { name: 'Delete', value: 'delete', description: 'Delete a link permanently', action: 'Delete link' },
 	fields: [linkField],
-	isPlannable: true,
+	hasPreview: true,
 	prepare: ([{ context }], client) => {
 		const known = new KnownLinks(context, client);
 		return { plan: ([item]) => planDeletion(item, known) };

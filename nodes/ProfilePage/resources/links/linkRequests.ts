@@ -58,7 +58,7 @@ export function createRequest(newLink: NewLink): ServiceRequest {
 		path: '/oauth/v1/lnk/add',
 		form: toForm({ ...newLink, group_id: groupId === '' ? undefined : groupId }),
 		repeat: 'ifNotApplied',
-		planned: { ...newLink },
+		previewed: { ...newLink },
 		subject: `the link "${quotable(title)}"`,
 		effect: ['was', 'created'],
 		advice: 'Check the fields of the link.',

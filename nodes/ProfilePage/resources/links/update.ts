@@ -39,7 +39,7 @@ export const updateLink: Operation = {
 		action: 'Update link',
 	},
 	fields: [linkField, updateFields],
-	isPlannable: true,
+	hasPreview: true,
 	prepare: ([{ context }], client) => {
 		const known = new KnownLinks(context, client);
 		return { plan: ([item]) => planUpdate(item, known) };
