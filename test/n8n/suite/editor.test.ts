@@ -271,10 +271,9 @@ test('markup in what the service returns is text in the hints and the errors tha
 	await editor.output.getByText(quotable(picture)).first().waitFor();
 	expect(await editor.output.locator(markup).count()).toBe(0);
 
-	await editor.openInWorkflow(
-		profilePage(credential, { ...move, blocksToMove: ['<a href="https://example.com/">x</a>'] }),
-	);
+	const link = '<a href="https://example.com/">Sign in again</a>';
+	await editor.openInWorkflow(profilePage(credential, { ...move, blocksToMove: [link] }));
 	await editor.executeStep();
-	expect((await editor.error()).description).toContain(quotable(picture));
+	expect((await editor.error()).message).toContain(quotable(link));
 	expect(await editor.panel.locator(markup).count()).toBe(0);
 });
