@@ -38,7 +38,7 @@ export function registerActions(server: FastifyInstance, { account, clock, fault
 	register('/clock', (body) => moveClock(clock, readForm(body)));
 	// Tokens stay valid.
 	register('/reset', () => {
-		faults.failNext(undefined);
+		faults.next = undefined;
 		clock.reset();
 		account.reset();
 	});
@@ -50,7 +50,7 @@ function failNext(faults: Faults, { calls, kind }: Record<string, unknown>): voi
 	if ((calls !== 'change' && calls !== 'read') || !isKnown) {
 		throw new BadRequest('Send a kind of calls and a kind of failure.');
 	}
-	faults.failNext(kind ? { calls, kind } : undefined);
+	faults.next = kind ? { calls, kind } : undefined;
 }
 
 /** `advance` is in seconds, `until` a time, `set` is "now". */

@@ -1,4 +1,4 @@
-import { isLoopback } from '../loopback';
+import { isLoopback } from '../network';
 import type { Registration } from './apps';
 import { SCOPE } from './model';
 

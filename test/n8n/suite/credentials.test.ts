@@ -159,7 +159,7 @@ describe('with a public app,', () => {
 	let node: Node;
 	beforeAll(async () => {
 		credential = await n8n.rest.addPublicApp(sandbox);
-		await harness.editor.connectPublicApp(credential, sandbox);
+		await harness.editor.connectPublicApp(credential);
 		node = publicProfilePage(credential, GET_INFO);
 	});
 

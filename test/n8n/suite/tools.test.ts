@@ -221,7 +221,7 @@ describe('in an AI Agent node', () => {
 	afterAll(() => model.close());
 
 	/** Lets an agent of a version create a link. Returns what the model reads as the result. */
-	async function createLink(typeVersion: number, onError: string, values: object): Promise<string> {
+	async function createLink(typeVersion: number, onError: string | undefined, values: object): Promise<string> {
 		const title = "={{ $fromAI('title', 'Its text', 'string') }}";
 		const url = "={{ $fromAI('url', 'Its address', 'string') }}";
 		const parameters = { resource: 'links', operation: 'create', title, url };
@@ -272,8 +272,8 @@ describe('in an AI Agent node', () => {
 		});
 
 		// docs/ai-agents.md advises to continue for this reason.
-		test('the model does not read what to do if On Error is Stop Workflow', async () => {
-			const text = await createLink(version, 'stopWorkflow', { ...GOOD, url: 'nowhere' });
+		test('the model does not read what to do if On Error is not set', async () => {
+			const text = await createLink(version, undefined, { ...GOOD, url: 'nowhere' });
 			expect(text).not.toContain('Enter a full web address');
 		});
 	});
