@@ -7,10 +7,9 @@ import { request } from 'undici';
 import { OIDC_BODY_APP, OIDC_PUBLIC_APP, OIDC_SETTINGS, OidcProvider } from '../../support/oidcProvider';
 import { GET_INFO } from '../../support/parameters';
 import { connectByHand, type Consent } from '../support/consent';
+import { type Database, startPostgres, startRedis } from '../support/databases';
 import { N8n } from '../support/n8n';
-import { Postgres } from '../support/postgres';
 import { logFolder, until } from '../support/processes';
-import { Redis } from '../support/redis';
 import { isFinished, type Stored } from '../support/rest';
 import { webhook } from '../support/webhook';
 import { chain, publicProfilePage } from '../support/workflows';
@@ -21,13 +20,12 @@ const [NAME, OTHER_NAME] = ['n8n-oidc', 'n8n-oidc-other'];
 const LOGGING = { N8N_LOG_LEVEL: 'debug' };
 
 let provider: OidcProvider;
-let postgres: Postgres;
+let postgres: Database;
 let n8n: N8n;
 
 beforeAll(async () => {
 	// Several processes of n8n cannot share a file of SQLite.
-	postgres = await Postgres.create(`${NAME}-postgres`);
-	await postgres.start();
+	postgres = await startPostgres(`${NAME}-postgres`);
 	n8n = await N8n.create({ name: NAME, env: { ...LOGGING, ...postgres.env } });
 	provider = await OidcProvider.start({ redirectUri: `${n8n.baseUrl}/rest/oauth2-credential/callback` });
 	await n8n.start();
@@ -199,9 +197,9 @@ describe('ten executions at the moment of expiry, in two processes with one data
 	const calls = (result: string) => Array.from({ length: TIMES }, () => result);
 
 	let other: N8n;
-	let redis: Redis;
+	let redis: Database;
 	beforeAll(async () => {
-		redis = Redis.create(`${NAME}-redis`);
+		redis = await startRedis(`${NAME}-redis`);
 		other = await N8n.create({ name: OTHER_NAME, env: { ...LOGGING, ...postgres.env } });
 		await other.start();
 	});
@@ -225,7 +223,6 @@ describe('ten executions at the moment of expiry, in two processes with one data
 	});
 
 	test('renew access once with Redis, and succeed', async () => {
-		await redis.start();
 		const env = { ...redis.env, N8N_CACHE_BACKEND: 'redis' };
 		const restart = async (each: N8n) => {
 			await each.stop();

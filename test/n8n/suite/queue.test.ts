@@ -4,10 +4,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import type { PageSeed } from '../../../sandbox/account';
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
+import { type Database, startPostgres, startRedis } from '../support/databases';
 import { N8n } from '../support/n8n';
-import { Postgres } from '../support/postgres';
 import { logFolder, type BackgroundProcess, until } from '../support/processes';
-import { Redis } from '../support/redis';
 import { isFinished, type StoredExecution } from '../support/rest';
 import { Watch } from '../support/watch';
 import { callWebhook, webhook } from '../support/webhook';
@@ -73,8 +72,8 @@ class Worker {
 }
 
 let sandbox: Sandbox;
-let postgres: Postgres;
-let redis: Redis;
+let postgres: Database;
+let redis: Database;
 let main: N8n;
 let workers: [Worker, Worker];
 /** The ID of the workflow that reorders the page of a webhook request. */
@@ -82,9 +81,7 @@ let reordering: string;
 
 beforeAll(async () => {
 	sandbox = await startSandbox({ pages: PAGES });
-	postgres = await Postgres.create('queue-postgres');
-	redis = Redis.create('queue-redis');
-	await Promise.all([postgres.start(), redis.start()]);
+	[postgres, redis] = await Promise.all([startPostgres('queue-postgres'), startRedis('queue-redis')]);
 	const env = { ...QUEUE_MODE, ...postgres.env, ...redis.env };
 	main = await N8n.create({ name: 'queue-main', env });
 	workers = [await Worker.create('queue-worker-1', env), await Worker.create('queue-worker-2', env)];
