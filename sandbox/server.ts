@@ -9,7 +9,7 @@ import rawBody from 'fastify-raw-body';
 import { Account, type PageSeed } from './account';
 import { registerActions } from './actions';
 import { registerApi } from './api';
-import type { App, Registration } from './oauth/apps';
+import type { App } from './oauth/apps';
 import { redirectUriCheck } from './oauth/authorization';
 import { registerConsent } from './oauth/consent';
 import { createCertificate } from './certificate';
@@ -97,7 +97,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const endpoint = await resolveEndpoint(options.host ?? '127.0.0.1', options.hostNames);
 	const tls = options.tls ? await createCertificate(endpoint.knownHosts) : undefined;
 	const { clientId, clientSecret } = { ...seededApp, ...options };
-	const registration = registrationOf({ clientId, clientSecret }, options);
+	const registration = {
+		privateApps: [{ clientId, clientSecret }, ...(options.privateApps ?? [])],
+		publicApp: seededPublicApp,
+		isRedirectUri: redirectUriCheck(options.redirectUris ?? []),
+	};
 	const clock = new Clock(options.time);
 	const seed = {
 		pages: options.pages ?? seededPages,
@@ -134,8 +138,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	registerConsent(server, registration, oauth);
 	registerApi(server, account, oauth);
 	registerAssets(server);
-	const access = accessOf({ clientId, clientSecret });
-	registerPage(server, { account, clock, faults, recorder, access });
+	registerPage(server, { account, clock, faults, recorder, access: accessOf({ clientId, clientSecret }) });
 	registerActions(server, { account, clock, faults });
 	await server.listen({ host: endpoint.address, port: options.port ?? 0 });
 
@@ -179,14 +182,6 @@ async function suspend(server: Server): Promise<void> {
 	server.close();
 	server.closeAllConnections();
 	await closed;
-}
-
-function registrationOf(defaultApp: App, options: SandboxOptions): Registration {
-	return {
-		privateApps: [defaultApp, ...(options.privateApps ?? [])],
-		publicApp: seededPublicApp,
-		isRedirectUri: redirectUriCheck(options.redirectUris ?? []),
-	};
 }
 
 /** Parses forms. A body of any other type stays a string, which the endpoints reject. */

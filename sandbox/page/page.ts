@@ -9,9 +9,6 @@ import type { RecordedRequest, Recorder } from '../recorder';
 import { type Html, html } from './html';
 import { sendPage } from './layout';
 
-/** How many requests are shown. */
-const MOST_REQUESTS = 100;
-
 /** What the page shows. */
 export interface Shown {
 	account: Account;
@@ -84,7 +81,7 @@ function move(before: number, position: number): string {
 	return before > position ? `↑ ${before - position}` : `↓ ${position - before}`;
 }
 
-/** The latest requests, newest first: without their headers and bodies, which contain secrets. */
+/** The latest 100 requests, newest first: without their headers and bodies, which contain secrets. */
 function requests({ requests: recorded }: Recorder): Html {
 	const row = ({ time, method, url, status, duration }: RecordedRequest) =>
 		html`<tr>
@@ -95,7 +92,7 @@ function requests({ requests: recorded }: Recorder): Html {
 	return html`<section id="requests" data-live>
 		<h2>Requests</h2>
 		<table>
-			${recorded.slice(-MOST_REQUESTS).toReversed().map(row)}
+			${recorded.slice(-100).toReversed().map(row)}
 		</table>
 	</section>`;
 }
@@ -122,7 +119,6 @@ function forms({ next }: Faults, clock: Clock): Html {
 			<p id="clock" data-live>The time of the links: ${formatTime(clock.now())}</p>
 			<button name="advance" value="3600">+1 hour</button>
 			<button name="advance" value="86400">+1 day</button>
-			<button name="set" value="now">Now</button>
 		</form>
 		<form method="post" action="/reset"><button>Back to the first state</button></form>
 	</section>`;

@@ -21,6 +21,9 @@ import { exampleFolder, profilePage, readExample, useClientToken } from './suppo
 /** Around the nodes, with room for their names. */
 const MARGIN = { x: 80, top: 30, bottom: 60 };
 
+/** The part of the editor with the fields of the node, in a window of 1280 × 700 pixels. */
+const FIELDS = { x: 431, y: 66, width: 420, height: 609 };
+
 /** Hides the buttons of the editor, which lie above the canvas. */
 const WITHOUT_BUTTONS = 'button { visibility: hidden } .vue-flow__container button { visibility: visible }';
 
@@ -35,17 +38,13 @@ async function takeFirstPicture(editor: Editor, credential: Stored, sandbox: San
 	await editor.byTestId('tab-params').click();
 	await editor.executeStep();
 	await editor.outputRows();
+	await editor.page.setViewportSize({ width: 1280, height: 700 });
+	const fields = await editor.page.screenshot({ clip: FIELDS, caret: 'hide', animations: 'disabled' });
 	const profile = await editor.openTab(sandbox.baseUrl);
-	const pictures = [
-		editor.panel.locator('[data-test-id="ndv-node-panel"], .ndv-main-panel').first(),
-		profile.locator('.phone'),
-	];
-	const shots = await Promise.all(pictures.map(async (part) => (await part.screenshot()).toString('base64')));
-	await profile.setContent(
-		`<body style="display: inline-flex; gap: 24px; align-items: center; margin: 0; padding: 12px; background: #eceaf6">${shots
-			.map((shot) => `<img src="data:image/png;base64,${shot}" style="border-radius: 12px">`)
-			.join('')}`,
-	);
+	const pictures = [fields, await profile.locator('.phone').screenshot()].map((picture) => picture.toString('base64'));
+	await profile.setContent(`
+		<body style="display: inline-flex; gap: 24px; align-items: center; margin: 0; padding: 12px; background: #eceaf6">
+		${pictures.map((picture) => `<img src="data:image/png;base64,${picture}" style="border-radius: 12px">`).join('')}`);
 	await takePicture(profile.locator('body'), 'move-a-block');
 	await profile.close();
 }
@@ -90,8 +89,8 @@ async function main(): Promise<void> {
 		await n8n.rest.setUpOwner();
 		const credential = await n8n.rest.addPrivateApp(sandbox, LIST_PATHS);
 		const editor = await Editor.open(browser, n8n, { viewport: { width: 1500, height: 900 } });
-		await takeFirstPicture(editor, credential, sandbox);
 		for (const [, name = ''] of examples) await takeExample(name, n8n, editor, credential);
+		await takeFirstPicture(editor, credential, sandbox);
 	} finally {
 		await browser.close();
 		await n8n.remove();

@@ -36,8 +36,7 @@ describe('An authorization request', () => {
 	);
 
 	test.each<[string, Parameters, string]>([
-		['a missing client_id', { client_id: '' }, 'The client_id is missing.'],
-		['an unknown client_id', { client_id: 'nobody' }, 'The client_id is unknown.'],
+		['an unknown client_id', { client_id: 'nobody' }, 'The client_id is missing, or not that of the public app.'],
 		...[
 			`http://localhost.example.com${CALLBACK_PATH}`,
 			`http://user:secret@localhost${CALLBACK_PATH}`,

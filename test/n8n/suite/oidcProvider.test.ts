@@ -129,11 +129,10 @@ const REJECTED = `${ME}: 401`;
 
 const isRefresh = (request: string) => request.startsWith('refresh_token: ');
 
-/** n8n keeps only the code of what the service said. */
+/** n8n does not keep what the service said. */
 const ENDED: Result = {
 	message: 'No access token: the service did not renew access to the account',
-	description:
-		'Open the credential and connect the account again (Switch account, or Connect). The service said: "invalid_grant".',
+	description: expect.stringContaining('connect the account again (Switch account, or Connect).') as string,
 };
 
 describe('a public app at oidc-provider that is connected', () => {
@@ -176,7 +175,7 @@ test('tokens are renewed when they have expired, each time with the refresh toke
 	const app = await addConnectedApp();
 	for (let renewal = 1; renewal <= 2; renewal += 1) {
 		await wait(2000);
-		expect(await receivedDuring(async () => expect(await run(app)).toEqual([]))).toEqual([REJECTED, REFRESHED, CALLED]);
+		expect(await receivedDuring(async () => expect(await run(app)).toEqual([]))).toEqual([REFRESHED, CALLED]);
 	}
 	const used = (await provider.requests()).flatMap(({ form }) => form?.refresh_token ?? []).slice(-2);
 	expect(new Set(used).size).toBe(2);
@@ -193,8 +192,6 @@ describe('ten executions at the moment of expiry, in two processes with one data
 		await provider.set({ lifetime: OIDC_SETTINGS.lifetime });
 		return app;
 	}
-
-	const calls = (result: string) => Array.from({ length: TIMES }, () => result);
 
 	let other: N8n;
 	let redis: Database;
@@ -233,7 +230,7 @@ describe('ten executions at the moment of expiry, in two processes with one data
 		const app = await addExpiredApp();
 		await provider.hold(2);
 		const requests = await receivedDuring(async () => expect(await run(app, TIMES, [n8n, other])).toEqual([]));
-		expect(requests.toSorted()).toEqual([...calls(REJECTED), REFRESHED, ...calls(CALLED)].toSorted());
+		expect(requests.toSorted()).toEqual([...Array.from({ length: TIMES }, () => CALLED), REFRESHED].toSorted());
 	});
 });
 
