@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -122,8 +122,8 @@ async function tryFirstExample(sandbox: string): Promise<void> {
 test.each(['SIGTERM', 'SIGKILL'] as const)(
 	'npm run n8n uses the next free ports, and stops n8n and the sandbox when npm gets %s',
 	async (signal) => {
-		const others = [5678, 4747].map((port) => createServer().listen(port, '127.0.0.1'));
-		await Promise.all(others.map(async (server) => await once(server, 'listening')));
+		const others = [5678, 4747].map((port): Server => createServer().listen(port, '127.0.0.1'));
+		for (const server of others) await once(server, 'listening');
 		// What npm runs, without the build.
 		const command = ['npm', 'exec', '--call', manifest.scripts.n8n.replace(' --build', '')];
 		const whenReady = async (n8n: number, sandbox: number) => {
