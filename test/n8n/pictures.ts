@@ -42,11 +42,13 @@ async function takeFirstPicture(editor: Editor, credential: Stored, sandbox: San
 	const fields = await editor.page.screenshot({ clip: FIELDS, caret: 'hide', animations: 'disabled' });
 	const profile = await editor.openTab(sandbox.baseUrl);
 	const pictures = [fields, await profile.locator('.phone').screenshot()].map((picture) => picture.toString('base64'));
-	await profile.setContent(`
+	// The page of the sandbox takes no style but its own.
+	const stage = await editor.context.newPage();
+	await stage.setContent(`
 		<body style="display: inline-flex; gap: 24px; align-items: center; margin: 0; padding: 12px; background: #eceaf6">
 		${pictures.map((picture) => `<img src="data:image/png;base64,${picture}" style="border-radius: 12px">`).join('')}`);
-	await takePicture(profile.locator('body'), 'move-a-block');
-	await profile.close();
+	await takePicture(stage.locator('body'), 'move-a-block');
+	for (const page of [stage, profile]) await page.close();
 }
 
 /** Returns the part of the page with all nodes. */
