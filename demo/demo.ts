@@ -8,8 +8,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { CredentialStore, loadPackage, runWorkflow, stopEngine, useCredential, type WorkflowFile } from '../runner';
 import { titledBlocks } from '../sandbox/account';
-import { type Sandbox, startSandbox } from '../sandbox/server';
-import { compareOrders, countOf, heading, listRequests, type SentRequest, verdict } from './terminal';
+import { startSandbox } from '../sandbox/server';
+import { compareOrders, countOf, heading, listRequests, verdict } from './terminal';
 
 const EXAMPLE = 'examples/reorder-blocks.json';
 
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
 	const run = async () => {
 		const sent = recorder.requests.length;
 		const { data } = await runWorkflow(loaded, store, example);
-		console.log(listRequests(requestsFrom(sandbox, sent)));
+		console.log(listRequests(recorder.requests.slice(sent)));
 		if (data.resultData.error) throw data.resultData.error;
 		if (account.order(pageId).join() !== blockIds.join()) {
 			throw new Error(`The page ${pageId} does not have the order of the workflow.`);
@@ -65,13 +65,6 @@ async function main(): Promise<void> {
 		await sandbox.close();
 		stopEngine();
 	}
-}
-
-/** Returns the requests from an index on, oldest first: what people may read of them, and their forms. */
-function requestsFrom({ recorder, requestLog }: Sandbox, index: number): SentRequest[] {
-	const bodies = recorder.requests.slice(index).map(({ body }) => body);
-	const logged = requestLog.requests.slice(0, bodies.length).reverse();
-	return logged.map((request, position) => ({ ...request, body: bodies[position] ?? '' }));
 }
 
 function readExample(): WorkflowFile {

@@ -3,7 +3,7 @@
  */
 import { styleText } from 'node:util';
 
-import type { LoggedRequest } from '../sandbox/requestLog';
+import type { RecordedRequest } from '../sandbox/recorder';
 
 const faint = (text: string) => styleText('dim', text);
 
@@ -20,14 +20,12 @@ export function countOf(count: number, noun: string): string {
 	return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-export type SentRequest = LoggedRequest & { readonly body: string };
-
 /** Returns a line for each request: its path, the status of the response, how long it took, and the form sent. */
-export function listRequests(requests: readonly SentRequest[]): string {
-	const width = Math.max(...requests.map(({ target }) => target.length));
+export function listRequests(requests: readonly RecordedRequest[]): string {
+	const width = Math.max(...requests.map(({ url }) => url.length));
 	return requests
-		.map(({ method, target, status = 0, duration = 0, body }) => {
-			const call = `  ${method} ${target.padEnd(width)}  `;
+		.map(({ method, url, status = 0, duration = 0, body }) => {
+			const call = `  ${method} ${url.padEnd(width)}  `;
 			const shownStatus = styleText(status < 400 ? 'green' : 'red', String(status));
 			const form = [...new URLSearchParams(body)].map((field) => field.join('=')).join(', ');
 			const details = `${String(Math.ceil(duration)).padStart(6)} ms  ${form}`;

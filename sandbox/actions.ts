@@ -4,7 +4,7 @@ import type { Account } from './account';
 import type { Clock } from './clock';
 import { BadRequest } from './errors';
 import type { Faults } from './faults';
-import { optional, readForm, readTime, readWholeNumber } from './form';
+import { readForm, readWholeNumber, required } from './form';
 import { readNewLink } from './linksApi';
 
 /** The kinds of failures of the next call; the empty one takes a failure back. */
@@ -35,10 +35,11 @@ export function registerActions(server: FastifyInstance, { account, clock, fault
 	register('/fail', (body) => failNext(faults, readForm(body)));
 	// It takes all fields of the API for a new link.
 	register('/links', (body) => account.links.add(readNewLink(body)));
-	register('/clock', (body) => moveClock(clock, readForm(body)));
+	// In seconds.
+	register('/clock', (body) => clock.advance(required(readForm(body), 'advance', readWholeNumber) * 1000));
 	// Tokens stay valid.
 	register('/reset', () => {
-		faults.failNext(undefined);
+		faults.next = undefined;
 		clock.reset();
 		account.reset();
 	});
@@ -50,15 +51,5 @@ function failNext(faults: Faults, { calls, kind }: Record<string, unknown>): voi
 	if ((calls !== 'change' && calls !== 'read') || !isKnown) {
 		throw new BadRequest('Send a kind of calls and a kind of failure.');
 	}
-	faults.failNext(kind ? { calls, kind } : undefined);
-}
-
-/** `advance` is in seconds, `until` a time, `set` is "now". */
-function moveClock(clock: Clock, form: Record<string, unknown>): void {
-	const seconds = optional(form, 'advance', readWholeNumber);
-	const until = optional(form, 'until', readTime);
-	if (seconds !== undefined) clock.advance(seconds * 1000);
-	else if (until !== undefined) clock.advanceTo(Date.parse(until));
-	else if (form.set === 'now') clock.reset();
-	else throw new BadRequest('Send advance, until, or set=now.');
+	faults.next = kind ? { calls, kind } : undefined;
 }

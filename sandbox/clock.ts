@@ -39,12 +39,7 @@ export class Clock extends EventEmitter<{ change: [] }> {
 		this.emit('change');
 	}
 
-	/** Moves to a time; does nothing if it has passed. */
-	advanceTo(time: number): void {
-		this.advance(Math.max(0, time - this.now()));
-	}
-
-	/** Sets it to the real time. */
+	/** Sets it to the real time, for an account that goes back to its first state. */
 	reset(): void {
 		this.#offset = 0;
 		this.emit('change');

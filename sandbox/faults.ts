@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -44,25 +43,12 @@ export interface FaultRule {
 	times?: number;
 }
 
-/** Reads change nothing: their method is GET. */
-export type CallKind = 'change' | 'read';
-
-/** A fault for the next call of a kind. */
+/** A fault for the next API call that changes something, or that reads: its method is GET. */
 export interface NextFault {
-	calls: CallKind;
+	calls: 'change' | 'read';
 	/** For {@link faultOf}. */
 	kind: string;
 }
-
-/** A request that a fault was injected into. */
-export interface Injection {
-	/** The rule, as it was added. */
-	rule: FaultRule;
-	/** In milliseconds since 1970. */
-	time: number;
-}
-
-const MAX_INJECTIONS = 10_000;
 
 /** In milliseconds. */
 const TRICKLE_INTERVAL = 100;
@@ -130,32 +116,14 @@ export function faultOf(kind: string): Fault | undefined {
 	return /^[2-5]\d\d$/.test(kind) ? statusFault(Number(kind)) : undefined;
 }
 
-/**
- * Makes requests to the API fail or wait. Emits `change` when {@link Faults.next} changes, and `injected` for each
- * request that meets a fault.
- */
-export class Faults extends EventEmitter<{ injected: [FastifyRequest, Fault] }> {
-	/** The latest faults that requests have met, oldest first. */
-	readonly injections: Injection[] = [];
-
+/** Makes requests to the API fail or wait. */
+export class Faults {
+	/** Which call fails next, and how, once; token requests do not count. */
+	next?: NextFault;
 	#rules: Array<{ rule: FaultRule; left: number }> = [];
-	#next?: NextFault;
 
 	/** @param latency delay of every response, in milliseconds */
-	constructor(public latency = 0) {
-		super();
-		this.setMaxListeners(0);
-	}
-
-	/** Which call fails next, and how. Undefined unless {@link failNext} has set it. */
-	get next(): NextFault | undefined {
-		return this.#next;
-	}
-
-	/** Makes the next API call of a kind fail, once; token requests do not count. Undefined takes this back. */
-	failNext(next: NextFault | undefined): void {
-		this.#next = next;
-	}
+	constructor(public latency = 0) {}
 
 	add(rule: FaultRule): void {
 		this.#rules.push({ rule, left: rule.times ?? Infinity });
@@ -173,20 +141,15 @@ export class Faults extends EventEmitter<{ injected: [FastifyRequest, Fault] }> 
 			const { page_id: pageId } = { ...fieldsOf(request.query), ...fieldsOf(request.body) };
 			const rule = this.#takeNext(request) ?? this.#take(path, pageId);
 			if (rule?.latency) await wait(rule.latency);
-			if (!rule?.fault) return;
-			this.injections.push({ rule, time: Date.now() });
-			this.injections.splice(0, this.injections.length - MAX_INJECTIONS);
-			this.emit('injected', request, rule.fault);
-			await inject(rule.fault, reply);
+			if (rule?.fault) await inject(rule.fault, reply);
 		});
 	}
 
 	#takeNext({ method, url }: FastifyRequest): FaultRule | undefined {
-		const calls: CallKind = method === 'GET' ? 'read' : 'change';
-		if (this.#next?.calls !== calls || !url.startsWith('/oauth/v1/')) return undefined;
-		const fault = faultOf(this.#next.kind);
-		this.failNext(undefined);
-		return { fault };
+		const { next } = this;
+		if (next?.calls !== (method === 'GET' ? 'read' : 'change') || !url.startsWith('/oauth/v1/')) return undefined;
+		this.next = undefined;
+		return { fault: faultOf(next.kind) };
 	}
 
 	/** Returns the first rule that matches a request, and counts the match. */

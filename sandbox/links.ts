@@ -91,10 +91,7 @@ export class Links extends EventEmitter<{ change: [] }> {
 		this.#groups = groups;
 		this.#clock = clock;
 		this.reset();
-		clock.on('change', () => {
-			this.#endFuture();
-			this.emit('change');
-		});
+		clock.on('change', () => this.emit('change'));
 	}
 
 	/** Goes back to the initial links, with their IDs. No later link gets the ID of an earlier one: a trigger would know it. */
@@ -195,17 +192,6 @@ export class Links extends EventEmitter<{ change: [] }> {
 		const link = { ...newLink, link_id: this.#lastId, created_at: formatTime(createdAt) };
 		this.#links = [link, ...this.#links];
 		return link;
-	}
-
-	/**
-	 * Links that were created while the clock was ahead are created now, once it is set back: a link that is
-	 * added later would otherwise be older than those below it.
-	 */
-	#endFuture(): void {
-		const now = this.#clock.now();
-		this.#links = this.#links.map((link) =>
-			Date.parse(link.created_at) > now ? { ...link, created_at: formatTime(now) } : link,
-		);
 	}
 
 	#find(linkId: number): Link {

@@ -2,8 +2,6 @@ import { lookup } from 'node:dns/promises';
 import { isIP, isIPv6 } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 
-import { isLoopback, LOOPBACK_HOSTS } from './loopback';
-
 /** Where the sandbox listens, and the hosts by which it is reached, as they appear in a URL. */
 export interface Endpoint {
 	/** The IP address to listen on. */
@@ -14,6 +12,13 @@ export interface Endpoint {
 	hosts: readonly [string, ...string[]];
 	/** Every host that clients may use: {@link hosts}, this machine's names, and additional ones. */
 	knownHosts: readonly string[];
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
+
+/** Whether the host name of a URL refers to this machine (RFC 8252, section 7.3). */
+export function isLoopback(hostname: string): boolean {
+	return LOOPBACK.test(hostname);
 }
 
 /** What a container calls the machine it runs on. */
@@ -33,7 +38,7 @@ export async function resolveEndpoint(host: string, additionalHosts: readonly st
 	const isExposed = !isLoopback(urlHost(address));
 	const hosts: Endpoint['hosts'] = UNSPECIFIED.includes(urlHost(address)) ? ownHosts(isIPv6(address)) : [urlHost(host)];
 	const names = isExposed ? [hostname(), DOCKER_HOST, ...additionalHosts] : additionalHosts;
-	const knownHosts = [...new Set([...hosts, ...names.map(urlHost), ...LOOPBACK_HOSTS])];
+	const knownHosts = [...new Set([...hosts, ...names.map(urlHost), 'localhost', '127.0.0.1', '[::1]'])];
 	return { address, isExposed, hosts, knownHosts };
 }
 

@@ -6,12 +6,18 @@ import { fieldsOf } from './form';
 
 /** A request as received. */
 export interface RecordedRequest {
+	/** When it arrived, in milliseconds since 1970. */
+	time: number;
 	method: string;
 	/** The path with its query. */
 	url: string;
 	headers: IncomingHttpHeaders;
 	/** The raw body; empty if there was none. */
 	body: string;
+	/** Undefined while the request is in flight, and if no response began. */
+	status?: number;
+	/** Undefined while the request is in flight; in milliseconds. */
+	duration?: number;
 }
 
 /** How many characters of requests are kept: those of thousands of calls. */
@@ -53,11 +59,8 @@ export class Recorder {
 	}
 
 	register(server: FastifyInstance): void {
-		server.addHook('preValidation', (request, _reply, done) => {
-			const { method, url, headers, rawBody } = request;
-			if (url.startsWith('/oauth/')) {
-				this.#add({ method, url, headers, body: rawBody?.toString() ?? '' });
-			}
+		server.addHook('preValidation', (request, reply, done) => {
+			if (request.url.startsWith('/oauth/')) this.#add(request, reply);
 			done();
 		});
 		server.addHook('preHandler', (request, reply, done) => {
@@ -66,11 +69,17 @@ export class Recorder {
 		});
 	}
 
-	#add(request: RecordedRequest): void {
-		this.requests.push(request);
-		this.#size += sizeOf(request);
+	#add({ method, url, headers, rawBody }: FastifyRequest, { raw }: FastifyReply): void {
+		const start = performance.now();
+		const recorded: RecordedRequest = { time: Date.now(), method, url, headers, body: rawBody?.toString() ?? '' };
+		raw.once('close', () => {
+			if (raw.headersSent) recorded.status = raw.statusCode;
+			recorded.duration = performance.now() - start;
+		});
+		this.requests.push(recorded);
+		this.#size += sizeOf(recorded);
 		while (this.#size > CAPACITY) {
-			const [oldest = request] = this.requests.splice(0, 1);
+			const [oldest = recorded] = this.requests.splice(0, 1);
 			this.#size -= sizeOf(oldest);
 		}
 	}

@@ -1,7 +1,6 @@
 import type { PageSeed } from './account';
 import type { Group, NewLink } from './links';
 import type { App } from './oauth/apps';
-import type { Owner } from './oauth/session';
 
 export const seededApp: App = {
 	clientId: 'sandbox-client-id',
@@ -12,9 +11,6 @@ export const seededPublicApp: App = {
 	clientId: 'sandbox-public-client-id',
 	clientSecret: 'sandbox-public-client-secret',
 };
-
-/** The account owner, who signs in to grant a public app access. */
-export const seededOwner: Owner = { userName: 'sandbox', password: 'sandbox-password' };
 
 /** Two pages of different sizes, with IDs in the documented formats (docs/api.md, sections 2.2 and 2.3). */
 export const seededPages: readonly PageSeed[] = [

@@ -9,9 +9,9 @@ import rawBody from 'fastify-raw-body';
 import { Account, type PageSeed } from './account';
 import { registerActions } from './actions';
 import { registerApi } from './api';
-import type { App, Registration } from './oauth/apps';
+import type { App } from './oauth/apps';
 import { redirectUriCheck } from './oauth/authorization';
-import { Consent } from './oauth/consent';
+import { registerConsent } from './oauth/consent';
 import { createCertificate } from './certificate';
 import { Clock } from './clock';
 import { statusOf, unknownPath } from './errors';
@@ -21,9 +21,7 @@ import { BLOCKS_PATH, PAGES_PATH } from './listsApi';
 import { resolveEndpoint } from './network';
 import { OAuth } from './oauth/oauth';
 import { Recorder } from './recorder';
-import { RequestLog } from './requestLog';
-import { seededApp, seededGroups, seededLinks, seededOwner, seededPages, seededPublicApp } from './seed';
-import type { Owner } from './oauth/session';
+import { seededApp, seededGroups, seededLinks, seededPages, seededPublicApp } from './seed';
 import { registerAssets } from './page/layout';
 import { registerPage } from './page/page';
 import { websiteGuard } from './websites';
@@ -74,14 +72,12 @@ export interface Sandbox {
 	readonly clientId: string;
 	readonly clientSecret: string;
 	readonly publicApp: App;
-	readonly owner: Owner;
 	/** The time of the links. Tokens and codes expire in real time. */
 	readonly clock: Clock;
 	readonly account: Account;
 	readonly oauth: OAuth;
 	readonly faults: Faults;
 	readonly recorder: Recorder;
-	readonly requestLog: RequestLog;
 	/** Closes every connection and refuses new ones, like a service that is restarting. */
 	suspend(): Promise<void>;
 	/** Listens again on the same port. */
@@ -101,7 +97,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const endpoint = await resolveEndpoint(options.host ?? '127.0.0.1', options.hostNames);
 	const tls = options.tls ? await createCertificate(endpoint.knownHosts) : undefined;
 	const { clientId, clientSecret } = { ...seededApp, ...options };
-	const registration = registrationOf({ clientId, clientSecret }, options);
+	const registration = {
+		privateApps: [{ clientId, clientSecret }, ...(options.privateApps ?? [])],
+		publicApp: seededPublicApp,
+		isRedirectUri: redirectUriCheck(options.redirectUris ?? []),
+	};
 	const clock = new Clock(options.time);
 	const seed = {
 		pages: options.pages ?? seededPages,
@@ -110,12 +110,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	};
 	const account = new Account(seed, clock);
 	const oauth = new OAuth(registration, options.tokenLifetime ?? 3600);
-	const consent = new Consent({ ...registration, owner: seededOwner, oauth });
 	const faults = new Faults(options.latency);
 	for (const rule of options.faults ?? []) faults.add(rule);
 	const recorder = new Recorder();
-	const requestLog = new RequestLog();
-	faults.on('injected', (request, fault) => requestLog.noteFault(request, fault));
 
 	const guard = websiteGuard(endpoint.knownHosts);
 	const server = fastify({
@@ -132,18 +129,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			}
 		},
 	});
-	requestLog.register(server);
 	server.addHook('onRequest', async (request, reply) => guard(request, reply));
 	await parseBodies(server);
 	handleErrors(server);
 	recorder.register(server);
 	faults.register(server);
 	oauth.register(server);
-	consent.register(server);
+	registerConsent(server, registration, oauth);
 	registerApi(server, account, oauth);
 	registerAssets(server);
-	const access = accessOf({ clientId, clientSecret });
-	registerPage(server, { account, clock, faults, requestLog, access });
+	registerPage(server, { account, clock, faults, recorder, access: accessOf({ clientId, clientSecret }) });
 	registerActions(server, { account, clock, faults });
 	await server.listen({ host: endpoint.address, port: options.port ?? 0 });
 
@@ -157,13 +152,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		clientId,
 		clientSecret,
 		publicApp: seededPublicApp,
-		owner: seededOwner,
 		clock,
 		account,
 		oauth,
 		faults,
 		recorder,
-		requestLog,
 		suspend: async () => await suspend(server.server),
 		resume: async () => {
 			await once(server.server.listen(port, endpoint.address), 'listening');
@@ -181,8 +174,6 @@ function accessOf(app: App): Record<string, string> {
 		'Blocks Path': BLOCKS_PATH,
 		'Client ID of the public app': seededPublicApp.clientId,
 		'Client Secret of the public app': seededPublicApp.clientSecret,
-		'Its user name': seededOwner.userName,
-		'Its password': seededOwner.password,
 	};
 }
 
@@ -191,14 +182,6 @@ async function suspend(server: Server): Promise<void> {
 	server.close();
 	server.closeAllConnections();
 	await closed;
-}
-
-function registrationOf(defaultApp: App, options: SandboxOptions): Registration {
-	return {
-		privateApps: [defaultApp, ...(options.privateApps ?? [])],
-		publicApp: seededPublicApp,
-		isRedirectUri: redirectUriCheck(options.redirectUris ?? []),
-	};
 }
 
 /** Parses forms. A body of any other type stays a string, which the endpoints reject. */

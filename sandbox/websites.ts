@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { Forbidden, MisdirectedRequest } from './errors';
-import { isLoopback } from './loopback';
+import { isLoopback } from './network';
 
 /** A page loads only its own style and script. No page can be framed. */
 const CONTENT_SECURITY_POLICY = [

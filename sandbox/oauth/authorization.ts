@@ -1,4 +1,4 @@
-import { isLoopback } from '../loopback';
+import { isLoopback } from '../network';
 import type { Registration } from './apps';
 import { SCOPE } from './model';
 
@@ -69,7 +69,9 @@ type Query = Readonly<Record<string, unknown>>;
  * @throws AuthorizationError if anything else is invalid
  */
 export function readAuthorizationRequest(query: Query, registration: Registration): AuthorizationRequest {
-	checkApp(query.client_id, registration);
+	if (query.client_id !== registration.publicApp.clientId) {
+		throw new UntrustedRequest('The client_id is missing, or not that of the public app.');
+	}
 	const redirectUri = readRedirectUri(query.redirect_uri, registration);
 	const state = typeof query.state === 'string' ? query.state : '';
 	const error = (code: AuthorizationErrorCode, description: string) =>
@@ -105,24 +107,9 @@ function readCodeChallenge(query: Query, error: (code: AuthorizationErrorCode, d
 	return challenge;
 }
 
-function checkApp(clientId: unknown, { privateApps, publicApp }: Registration): void {
-	if (!clientId) throw new UntrustedRequest('The client_id is missing.');
-	if (clientId === publicApp.clientId) return;
-	if (privateApps.some((app) => app.clientId === clientId)) {
-		throw new UntrustedRequest(
-			'The client_id belongs to a private app. Private apps get their tokens with the client_credentials grant, without consent.',
-		);
-	}
-	throw new UntrustedRequest('The client_id is unknown.');
-}
-
 function readRedirectUri(redirectUri: unknown, { isRedirectUri }: Registration): string {
-	if (!redirectUri) throw new UntrustedRequest('The redirect_uri is missing.');
-	if (typeof redirectUri !== 'string') {
-		throw new UntrustedRequest('The redirect_uri is given more than once.');
-	}
-	if (isRedirectUri(redirectUri)) return redirectUri;
+	if (typeof redirectUri === 'string' && isRedirectUri(redirectUri)) return redirectUri;
 	throw new UntrustedRequest(
-		`The redirect_uri ${redirectUri} is not allowed. Use an n8n on this machine, or start the sandbox with --redirect-uri.`,
+		`The redirect_uri ${String(redirectUri)} is not allowed. Use an n8n on this machine, or start the sandbox with --redirect-uri.`,
 	);
 }

@@ -5,7 +5,7 @@ import { FAILURES } from '../actions';
 import { type Clock, formatTime } from '../clock';
 import type { Faults } from '../faults';
 import { type Link, type Links, titleOf } from '../links';
-import type { RequestLog } from '../requestLog';
+import type { RecordedRequest, Recorder } from '../recorder';
 import { type Html, html } from './html';
 import { sendPage } from './layout';
 
@@ -14,7 +14,7 @@ export interface Shown {
 	account: Account;
 	clock: Clock;
 	faults: Faults;
-	requestLog: RequestLog;
+	recorder: Recorder;
 	/** What to enter in n8n, besides the Base URL, by the names of the fields. */
 	access: Readonly<Record<string, string>>;
 }
@@ -36,10 +36,10 @@ function latestPage({ pages }: Account): Page | undefined {
 }
 
 async function send({ protocol, host }: FastifyRequest, reply: FastifyReply, shown: Shown, page?: Page) {
-	const { account, clock, faults, requestLog, access } = shown;
+	const { account, clock, faults, recorder, access } = shown;
 	const values = { 'Base URL': `${protocol}://${host}`, ...access };
 	const main = html`${profile(account, page)}
-		<div>${requests(requestLog)} ${forms(faults, clock)}</div>
+		<div>${requests(recorder)} ${forms(faults, clock)}</div>
 		<section>
 			<h2>Connect n8n</h2>
 			<p>Enter these in a credential. Then run a workflow, and watch the profile change.</p>
@@ -81,22 +81,18 @@ function move(before: number, position: number): string {
 	return before > position ? `↑ ${before - position}` : `↓ ${position - before}`;
 }
 
-/** The latest requests, newest first. */
-function requests({ requests: logged }: RequestLog): Html {
-	const row = ({ time, method, target, status, duration, isCutOff, fault }: RequestLog['requests'][number]) => {
-		const outcome =
-			duration === undefined ? 'in flight' : [status ?? 'none', isCutOff && 'cut off', fault && 'on purpose'];
-		const isFailed = duration !== undefined && (isCutOff === true || Number(status) >= 400);
-		return html`<tr>
+/** The latest 100 requests, newest first: without their headers and bodies, which contain secrets. */
+function requests({ requests: recorded }: Recorder): Html {
+	const row = ({ time, method, url, status, duration }: RecordedRequest) =>
+		html`<tr>
 			<td>${new Date(time).toTimeString().slice(0, 8)}</td>
-			<td><b>${method}</b> ${target}</td>
-			<td class="${isFailed ? 'failed' : ''}">${[outcome].flat().filter(Boolean).join(', ')}</td>
+			<td><b>${method}</b> ${url.split('?', 1)[0]}</td>
+			<td class="${status && status >= 400 ? 'failed' : ''}">${status ?? (duration ? 'no response' : 'in flight')}</td>
 		</tr>`;
-	};
 	return html`<section id="requests" data-live>
 		<h2>Requests</h2>
 		<table>
-			${logged.map(row)}
+			${recorded.slice(-100).toReversed().map(row)}
 		</table>
 	</section>`;
 }
@@ -123,7 +119,6 @@ function forms({ next }: Faults, clock: Clock): Html {
 			<p id="clock" data-live>The time of the links: ${formatTime(clock.now())}</p>
 			<button name="advance" value="3600">+1 hour</button>
 			<button name="advance" value="86400">+1 day</button>
-			<button name="set" value="now">Now</button>
 		</form>
 		<form method="post" action="/reset"><button>Back to the first state</button></form>
 	</section>`;

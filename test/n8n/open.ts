@@ -179,20 +179,19 @@ function describe({ n8n, sandbox, workflowId }: Required<Running>): string {
 		'Click Execute workflow, and watch the profile change. The other examples are under Workflows.',
 		`n8n uses the time zone ${timeZone}.`,
 		'',
-		...describeAccess(sandbox),
+		...describeAccess(),
 		'',
 		'Press Ctrl+C to stop both. This n8n and its data are then deleted.',
 	].join('\n');
 }
 
 /** Returns what the example for AI agents, the public app, and further credentials need. */
-function describeAccess({ owner }: Sandbox): string[] {
+function describeAccess(): string[] {
 	return [
 		'To use the example for AI agents, publish it, and connect an AI application with this bearer token:',
 		`  ${clientToken}`,
 		'',
-		'To try a public app, open the credential "Sandbox (public app)", connect it, and',
-		`sign in as ${owner.userName} with ${owner.password}.`,
+		'To try a public app, open the credential "Sandbox (public app)", and connect it.',
 		'',
 		'For a credential of your own, the page of the sandbox has all values.',
 		...(isPlaceholder ? ['The links to help in n8n lead nowhere yet: see README.md and docs/.'] : []),

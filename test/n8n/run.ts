@@ -17,12 +17,12 @@ import { completeN8ns, defaultN8n, findVersions, type Version } from '../version
 import { n8nTasks, programTasks } from './support/installation';
 import { TESTED_N8N, type Installation, upgradeOf } from './support/versions';
 
-/** The command line and a schedule, the editor, the trigger, a tool of an AI model, and a public app. */
-const SHORT = ['suite/(storedTokens|byName|trigger|tool|publicApp)\\.test'];
+/** The command line and a schedule, lists in the editor, the trigger, tools of AI models, and a public app. */
+const SHORT = ['suite/(stored|lists|triggerLegacy|tools|publicApp)\\.test'];
 
 /** The suites that cover what depends on n8n most, and those in `nightly/`, which run for named versions only. */
 const CORE = [
-	'suite/(storedTokens|editedCredential|editor|byName|trigger(Legacy)?|tool|hostile|importLinks)\\.test',
+	'suite/(stored|credentials|editor|lists|triggerLegacy|tools|examples)\\.test',
 	'nightly/',
 	// Last, because Jest takes everything after it for folders.
 	...['--roots', path.join(__dirname, 'suite'), path.join(__dirname, 'nightly')],

@@ -1,8 +1,4 @@
-import { gunzipSync } from 'node:zlib';
-
-import { request } from 'undici';
-
-import { type Fault, namedFaults } from '../../sandbox/faults';
+import type { Fault } from '../../sandbox/faults';
 import { type Sandbox, startSandbox } from '../../sandbox/server';
 import { HOME, SHOP } from '../support/pages';
 import { get, newToken, post } from '../support/serviceClient';
@@ -26,22 +22,13 @@ describe('a fault rule', () => {
 		return { page_id: HOME, blocks };
 	}
 
-	test('fails the given number of requests before they are processed, and is recorded with each', async () => {
-		const rule = { path: '/sort', times: 2, fault: UNAVAILABLE };
-		sandbox.faults.add(rule);
-		const from = Date.now();
+	test('fails the given number of requests before they are processed', async () => {
+		sandbox.faults.add({ path: '/sort', times: 2, fault: UNAVAILABLE });
 		const before = sandbox.account.order(HOME);
-		const recorded = sandbox.faults.injections.length;
 		await get(sandbox, '/oauth/v1/me', token);
 		for (const status of [503, 503, 200]) {
 			expect(sandbox.account.order(HOME)).toEqual(before);
 			expect((await post(sandbox, SORT, reversedOrder(), { token })).status).toBe(status);
-		}
-		const injections = sandbox.faults.injections.slice(recorded);
-		expect(injections.map((injection) => injection.rule)).toEqual([rule, rule]);
-		for (const { time } of injections) {
-			expect(time).toBeGreaterThanOrEqual(from);
-			expect(time).toBeLessThanOrEqual(Date.now());
 		}
 	});
 
@@ -66,21 +53,4 @@ describe('a fault rule', () => {
 		expect([await statusOf(SHOP), await statusOf(HOME)]).toEqual([200, 503]);
 		expect(performance.now() - start).toBeGreaterThanOrEqual(295);
 	});
-});
-
-test.each([
-	['corrupt', /invalid|incorrect/],
-	['truncated', /unexpected end of file/],
-])('the fault "%s" is a complete response with a broken gzip stream', async (name, message) => {
-	sandbox.faults.add({ fault: namedFaults[name] });
-	const authorization = `Bearer ${token}`;
-	const { statusCode, headers, body } = await request(`${sandbox.baseUrl}/oauth/v1/me`, { headers: { authorization } });
-	const received = Buffer.from(await body.arrayBuffer());
-	expect(statusCode).toBe(200);
-	expect(headers).toMatchObject({
-		'content-type': 'application/json',
-		'content-encoding': 'gzip',
-		'content-length': String(received.length),
-	});
-	expect(() => gunzipSync(received)).toThrow(message);
 });

@@ -167,15 +167,10 @@ test('every endpoint for links and groups rejects an unknown token', async () =>
 	});
 });
 
-test.each<[string, Fields, Fields, boolean]>([
-	['the same link', { link_id: '1', title: 'A' }, { link_id: '1', title: 'B' }, true],
-	['a link and a page', { link_id: '1' }, { page_id: '1' }, false],
-])(
-	'the recorder detects an overlap of concurrent calls only for the same target: %s',
-	async (_what, one, other, overlap) => {
-		sandbox.faults.latency = 100;
-		await Promise.all([call('edit', one), call('edit', other)]);
-		const { mostInFlight, hasOverlap } = sandbox.recorder;
-		expect([mostInFlight, hasOverlap]).toEqual([2, overlap]);
-	},
-);
+test('The recorder notices calls for the same link that overlap, which tests of the node rely on', async () => {
+	sandbox.faults.latency = 100;
+	await Promise.all([call('edit', { link_id: '1' }), call('edit', { link_id: '2' })]);
+	expect([sandbox.recorder.mostInFlight, sandbox.recorder.hasOverlap]).toEqual([2, false]);
+	await Promise.all([call('edit', { link_id: '1' }), call('edit', { link_id: '1' })]);
+	expect(sandbox.recorder.hasOverlap).toBe(true);
+});

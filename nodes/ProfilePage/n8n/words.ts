@@ -71,12 +71,12 @@ export function messageOfStatus(statusCode: number): string {
 
 /** Advises on a failure of the service that nothing else can be done about. */
 function adviceToWait(data: FailureData, hasOptions: boolean): string {
-	const { kind, response } = data;
+	const { kind, response, hint } = data;
 	if (kind !== 'request' && kind !== 'token') return '';
 	if (response?.retryAfter !== undefined) {
 		return `${sentence(asksToWaitUntil(Date.now() + response.retryAfter))} Try again after that.`;
 	}
-	const canRetry = hasOptions && verdictOn(data, 'failing').budget === 'retries';
+	const canRetry = hasOptions && hint === undefined && verdictOn(data, 'failing').budget === 'retries';
 	return `Try again later${canRetry ? ', or raise Max Retries in the options of the node' : ''}.`;
 }
 

@@ -21,7 +21,7 @@ async function addConnectedApp(n8n: N8n, sandbox: Sandbox) {
 	const credential = await n8n.rest.addPublicApp(sandbox);
 	const browser = await openBrowser();
 	try {
-		await (await Editor.open(browser, n8n)).connectPublicApp(credential, sandbox);
+		await (await Editor.open(browser, n8n)).connectPublicApp(credential);
 	} finally {
 		await browser.close();
 	}

@@ -1,15 +1,23 @@
 import type { Locator } from 'playwright-core';
 
+import { quotable } from '../../../nodes/ProfilePage/shared/values';
+import { jsonResponse } from '../../../sandbox/faults';
+import { seededGroups, seededPages } from '../../../sandbox/seed';
 import type { Sandbox } from '../../../sandbox/server';
-import { HOME } from '../../support/pages';
+import { HOME, LIST_PATHS, pageSeed } from '../../support/pages';
+import { batching, REORDER_EACH_ITEM } from '../../support/parameters';
 import type { CredentialDialog } from '../support/credentialDialog';
 import { Editor, VIEWPORT } from '../support/editor';
 import { takePicture } from '../support/pictures';
 import { useEditor } from '../support/harness';
 import { until } from '../support/processes';
-import { profilePage } from '../support/workflows';
+import { chain, manualTrigger, profilePage, profilePageTrigger } from '../support/workflows';
 
-const harness = useEditor('n8n-editor');
+const BLOCKS = ['1.1', '2.2', '3.3'];
+/** Pages for many items, beside those of the sandbox. */
+const PAGES = Array.from({ length: 60 }, (_, index) => `PAGE_${index}`);
+
+const harness = useEditor('n8n-editor', { pages: [...seededPages, ...PAGES.map((id) => pageSeed(id, BLOCKS))] });
 let sandbox: Sandbox;
 let editor: Editor;
 beforeAll(() => ({ sandbox, editor } = harness));
@@ -27,7 +35,7 @@ async function isShown(icon: Locator): Promise<boolean> {
 }
 
 describe('the node panel', () => {
-	test.each(['Profile Page', 'link in bio', 'rotate', 'lnk.bio', 'new link'])(
+	test.each(['Profile Page', 'link in bio', 'new link'])(
 		'shows the node, with its icon, among the first three for %p',
 		async (text) => {
 			await editor.openNewWorkflow();
@@ -106,12 +114,6 @@ describe('the editor, from an empty workflow to a reordered page,', () => {
 	});
 });
 
-test('the editor says below a node what it does', async () => {
-	await openNode({ resource: 'links', operation: 'getAll' });
-	await editor.closeNode();
-	await editor.node('Profile Page').getByText('Get Many: Links', { exact: true }).waitFor();
-});
-
 test('Block ID Field is set to a column that is dragged from the input panel', async () => {
 	const ids = order().toReversed();
 	await openNode(
@@ -123,6 +125,57 @@ test('Block ID Field is set to a column that is dragged from the input panel', a
 	await until('the field has its path', async () => (await value()) === 'block.key');
 	await editor.executeStep();
 	expect((await editor.outputRows()).map(([blockId]) => blockId)).toEqual(ids);
+});
+
+test('Create Link offers groups by name, and sends a date of the picker in the time zone of the workflow', async () => {
+	const fields = {
+		resource: 'links',
+		operation: 'create',
+		title: 'From the editor',
+		url: 'https://example.com/editor',
+	};
+	const node = profilePage(await harness.n8n.rest.addPrivateApp(sandbox), fields);
+	// That of n8n and of the browser is UTC.
+	await editor.openInWorkflow(node, [{}], { timezone: 'America/New_York' });
+	await editor.addField('Add Field', 'Group Name or ID');
+	await editor.field('additionalFields.groupId').click();
+	const events = editor.openOptions.filter({ hasText: 'Events' });
+	await events.waitFor();
+	const names = seededGroups.map(({ group_name: name }) => name);
+	expect(await editor.openOptions.allTextContents()).toEqual(['Not Set', 'No Group', ...names]);
+	await events.click();
+	await editor.addField('Add Field', 'Public From');
+	await editor.enterDate('additionalFields.scheduleFrom', '2099-07-01 10:00:00');
+	await editor.executeStep();
+	const [[id]] = (await editor.outputRows()) as [[string]];
+	const schedule_from = '2099-07-01T10:00:00-04:00';
+	expect(sandbox.account.links.all[0]).toMatchObject({ link_id: Number(id), group_id: 2, schedule_from });
+	await takePicture(editor.page, 'create-link');
+});
+
+test('a field that Links: Get Many returns can be dragged into the next node before anything has run', async () => {
+	const credential = await harness.n8n.rest.addPrivateApp(sandbox);
+	const links = profilePage(credential, { resource: 'links', operation: 'getAll' });
+	const next = profilePage(credential, { resource: 'links', operation: 'create' }, { name: 'Next' });
+	const { id } = await harness.n8n.rest.createWorkflow(chain('Fields', manualTrigger, links, next));
+	await editor.openWorkflow(id);
+	await editor.openNode('Next');
+	await editor.byTestId('run-data-schema-item').filter({ hasText: 'link_id' }).first().waitFor();
+	await editor.dragColumn('title', 'title');
+	await until('the expression is entered', async () => (await editor.panel.innerText()).includes('{{ $json.title }}'));
+});
+
+test('Fetch Test Event of the trigger returns the newest link', async () => {
+	const trigger = profilePageTrigger(await harness.n8n.rest.addPrivateApp(sandbox), 60);
+	sandbox.account.links.add({ title: 'My new video', link: 'https://example.com/video' });
+	const { id } = await harness.n8n.rest.createWorkflow(chain('Tested in the editor', { ...trigger, parameters: {} }));
+	await editor.openWorkflow(id);
+	await editor.openNode(trigger.name);
+	await editor.executeStep();
+	const [row, ...others] = await editor.outputRows();
+	expect(row).toContain('My new video');
+	expect(others).toEqual([]);
+	await takePicture(editor.page, 'trigger');
 });
 
 describe('Send Request in the editor', () => {
@@ -169,4 +222,58 @@ describe('Send Request in the editor', () => {
 		await editor.executeStep();
 		expect((await editor.error()).description).toContain('set Resource to API');
 	});
+});
+
+describe('a node with many items', () => {
+	/** Opens one that reverses each page of the sandbox. Returns the ID of the workflow. */
+	async function openBatch(): Promise<string> {
+		const items = PAGES.map((page) => ({ page, ids: BLOCKS.toReversed() }));
+		const fields = { ...REORDER_EACH_ITEM, options: batching(10) };
+		return await editor.openInWorkflow(profilePage(await harness.n8n.rest.addPrivateApp(sandbox), fields), items);
+	}
+
+	test('has the batching of the HTTP Request node', async () => {
+		await openBatch();
+		expect(await editor.field('options.batching.batch.batchSize').inputValue()).toBe('10');
+		await editor.panel.getByText('Batch Interval (ms)').scrollIntoViewIfNeeded();
+		await takePicture(editor.page, 'options');
+	});
+
+	test('aborts the requests in flight when it is stopped, and sends no more', async () => {
+		const workflowId = await openBatch();
+		await editor.closeNode();
+		sandbox.recorder.reset();
+		sandbox.faults.latency = 300;
+		for (const page of PAGES.slice(20)) sandbox.faults.add({ page, fault: 'hang' });
+		await editor.byTestId('execute-workflow-button').first().click();
+		await until('requests hang', () => sandbox.recorder.calls.length === 30);
+		await editor.byTestId('stop-execution-button').click();
+		await until('no request is in flight', () => sandbox.recorder.inFlight === 0);
+		await editor.byTestId('execute-workflow-button').first().waitFor();
+		expect(sandbox.recorder.calls).toHaveLength(30);
+		// n8n stores it after it has told the editor.
+		const isCanceled = async () => (await harness.n8n.rest.executions(workflowId))[0]?.status === 'canceled';
+		await until('the execution is canceled', isCanceled);
+	});
+});
+
+test('markup in what the service returns is text in the hints and the errors that the editor shows', async () => {
+	sandbox.faults.clear();
+	sandbox.faults.latency = 0;
+	const picture = '<img/src=https://example.com/x.png>';
+	const markup = 'a[href*="example.com"], img[src*="example.com"]';
+	const blocks = [picture, 'other'].map((id, position) => ({ id, position }));
+	sandbox.faults.add({ fault: jsonResponse({ status: true, data: blocks }), path: '/blocks' });
+	const move = { resource: 'blocks', operation: 'move', pageId: HOME, blocksToMove: [picture], preview: true };
+	const credential = await harness.n8n.rest.addPrivateApp(sandbox, LIST_PATHS);
+	await editor.openInWorkflow(profilePage(credential, move));
+	await editor.executeStep();
+	await editor.output.getByText(quotable(picture)).first().waitFor();
+	expect(await editor.output.locator(markup).count()).toBe(0);
+
+	const link = '<a href="https://example.com/">Sign in again</a>';
+	await editor.openInWorkflow(profilePage(credential, { ...move, blocksToMove: [link] }));
+	await editor.executeStep();
+	expect((await editor.error()).message).toContain(quotable(link));
+	expect(await editor.panel.locator(markup).count()).toBe(0);
 });

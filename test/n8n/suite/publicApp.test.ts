@@ -6,7 +6,7 @@ import type { Sandbox } from '../../../sandbox/server';
 import { HOME } from '../../support/pages';
 import { GET_INFO } from '../../support/parameters';
 import { requestToken } from '../../support/serviceClient';
-import { CredentialDialog, signInToSandbox } from '../support/credentialDialog';
+import { CredentialDialog } from '../support/credentialDialog';
 import type { Editor } from '../support/editor';
 import { useEditor } from '../support/harness';
 import type { Stored } from '../support/rest';
@@ -41,12 +41,11 @@ async function reverse(): Promise<void> {
 	expect(sandbox.account.order(HOME)).toEqual(order);
 }
 
-/** Starts to connect the credential, and signs in up to the consent page. */
+/** Starts to connect the credential, up to the consent page. */
 async function openConsentPage(): Promise<Page> {
 	const dialog = await editor.openCredential(credential.id);
 	const window = await dialog.connect();
 	await window.waitForURL('**/manage/access?*');
-	await signInToSandbox(window, sandbox);
 	return window;
 }
 

@@ -21,7 +21,7 @@ test('the trigger waits after a rejected credential, until new poll times are pu
 	expect(await trial.watch.errors()).toHaveLength(1);
 	trial.sandbox.faults.clear();
 	trial.link('meanwhile');
-	await trial.watch.publishNewVersion({ interval: 5 });
+	await trial.watch.publishNewVersion(5);
 	await trial.expectEmitted(['meanwhile']);
 	await trial.close();
 });

@@ -1,17 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
 
-import type { Sandbox } from '../../../sandbox/server';
-
-/** Signs in to the sandbox as the owner of its account, unless that was done before. */
-export async function signInToSandbox(window: Page, { owner }: Sandbox): Promise<void> {
-	const password = window.locator('input[type=password]');
-	await password.or(window.getByRole('button', { name: 'Allow' })).waitFor();
-	if (!(await password.isVisible())) return;
-	await window.getByLabel('User name').fill(owner.userName);
-	await password.fill(owner.password);
-	await window.getByRole('button', { name: 'Sign in' }).click();
-}
-
 /** The editor's dialog for creating and testing a credential. */
 export class CredentialDialog {
 	readonly #dialog: Locator;

@@ -1,7 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 
-import type { Sandbox } from '../../../sandbox/server';
-import { CredentialDialog, signInToSandbox } from './credentialDialog';
+import { CredentialDialog } from './credentialDialog';
 import type { N8n } from './n8n';
 import type { Owner, Rest, Stored } from './rest';
 import { isN8n1 } from './versions';
@@ -77,9 +76,8 @@ export class Editor {
 	}
 
 	/** Connects the credential of a public app to the account of the sandbox. */
-	async connectPublicApp(credential: Stored, sandbox: Sandbox): Promise<void> {
+	async connectPublicApp(credential: Stored): Promise<void> {
 		const window = await this.openTab(await this.#rest.authorizationUrl(credential));
-		await signInToSandbox(window, sandbox);
 		await window.getByRole('button', { name: 'Allow' }).click();
 		await window.waitForURL('**/rest/oauth2-credential/callback?*');
 		await window.close();

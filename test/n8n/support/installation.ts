@@ -1,9 +1,7 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 
 import type { ListrTask } from 'listr2';
@@ -21,9 +19,6 @@ const lockOf = ({ folder }: Installation) => path.join(folder, 'package-lock.jso
 /** The hash of what was installed last; comparing 2,000 packages takes long. */
 const stampOf = ({ folder }: Installation) => path.join(folder, 'node_modules/.installed');
 
-/** What npm downloads for an n8n, roughly: it does not say how much is left. */
-const MEGABYTES = 400;
-
 const QUIETLY = ['--no-audit', '--no-fund'];
 
 /**
@@ -39,20 +34,10 @@ export function n8nTasks(installation: Installation, named: string[] = []): List
 	const modules = path.join(path.relative(ROOT, folder), 'node_modules');
 	return [
 		{
-			title: `Download n8n ${n8n}: some ${MEGABYTES} MB, 2.4 GB on disk, in ${modules}`,
-			task: async (_context, task) => {
-				const total = countRequests(installation);
-				// Elsewhere than in a terminal, each is a line of its own.
-				const step = process.stdout.isTTY ? 1 : 20;
-				let shown = 0;
-				await downloadPackages(folder, named, (requests) => {
-					const percent = Math.min(100, Math.floor((100 * requests) / total));
-					if (percent < shown + step) return;
-					shown = percent;
-					const megabytes = Math.round((percent * MEGABYTES) / 100);
-					task.output =
-						percent < 100 ? `${percent} %, some ${megabytes} of ${MEGABYTES} MB` : 'Unpacking, which takes a minute …';
-				});
+			title: `Download n8n ${n8n}, which takes some minutes: 400 MB, 2.4 GB on disk, in ${modules}`,
+			task: async () => {
+				const command = named.length > 0 ? ['install', ...named] : ['ci'];
+				await run('npm', [...command, '--ignore-scripts', ...QUIETLY, '--loglevel=error'], { cwd: folder });
 			},
 		},
 		{
@@ -88,40 +73,6 @@ function hashOf(installation: Installation): string {
 	const hash = createHash('sha256').update(readFileSync(lockOf(installation)));
 	if (findNode(installation.folder).program === process.execPath) hash.update(process.version);
 	return hash.digest('hex');
-}
-
-/** The number of requests that npm makes: one for each name, and one for each version of it on this kind of machine. */
-function countRequests(installation: Installation): number {
-	const { packages } = JSON.parse(readFileSync(lockOf(installation), 'utf8')) as {
-		packages: Record<string, { version?: string; os?: string[]; cpu?: string[] }>;
-	};
-	const fits = (names: string[] | undefined, name: string) => !names || names.includes(name);
-	const names = new Set<string>();
-	const versions = new Set<string>();
-	for (const [folder, { version, os, cpu }] of Object.entries(packages)) {
-		const name = folder.split('node_modules/').pop() ?? '';
-		names.add(name);
-		if (fits(os, process.platform) && fits(cpu, process.arch)) versions.add(`${name}@${version}`);
-	}
-	return names.size + versions.size;
-}
-
-/** Reports how many requests npm has made, to the network or to its cache. */
-async function downloadPackages(folder: string, named: string[], report: (requests: number) => void): Promise<void> {
-	const command = named.length > 0 ? ['install', ...named] : ['ci'];
-	const npm = spawn('npm', [...command, '--ignore-scripts', ...QUIETLY, '--loglevel=http'], {
-		cwd: folder,
-		stdio: ['ignore', 'ignore', 'pipe'],
-	});
-	const closed = once(npm, 'close');
-	const errors: string[] = [];
-	let requests = 0;
-	for await (const line of createInterface(npm.stderr)) {
-		if (line.startsWith('npm http ')) report((requests += 1));
-		else if (/^npm err/i.test(line)) errors.push(line);
-	}
-	const [exitCode] = (await closed) as [number | null];
-	if (exitCode !== 0) throw new Error(['npm failed.', ...errors].join('\n'));
 }
 
 /** Only these packages need their build scripts, with the headers of the Node.js that runs n8n. */

@@ -1,8 +1,7 @@
+import { statusFault } from '../../../sandbox/faults';
 import { N8n, type N8nOptions } from './n8n';
-import { scenarios } from './pollingScenarios';
 import { until } from './processes';
-import { Trial } from './trial';
-import type { WatchOptions } from './watch';
+import { type CreateTrial, Trial } from './trial';
 
 /** Settings of n8n's scheduler. Its limit for a poll is short, so that a test need not wait for it. */
 export const SCHEDULER = {
@@ -61,8 +60,8 @@ export function testPolling({ name, env }: Required<Pick<N8nOptions, 'name' | 'e
 
 const trials: Trial[] = [];
 
-const createTrial = (n8n: N8n, title: string) => async (options?: WatchOptions) => {
-	const trial = await Trial.create(n8n, title, options);
+const createTrial = (n8n: N8n, title: string) => async () => {
+	const trial = await Trial.create(n8n, title);
 	trials.push(trial);
 	return trial;
 };
@@ -80,3 +79,74 @@ function testTogether(n8n: () => N8n): void {
 	});
 	test.each(Object.keys(scenarios))('%s', async (title) => await outcomes.get(title));
 }
+
+/** Named by what the user gets. */
+type Scenario = (create: CreateTrial) => Promise<void>;
+
+const scenarios: Record<string, Scenario> = {
+	'reports each link once and in order, and none that was there when it was published': async (create) => {
+		const trial = await create();
+		await trial.watch.activate();
+		await trial.polls(2);
+		trial.link('a');
+		trial.link('b');
+		await trial.watch.emits('b');
+		await trial.polls(2);
+		trial.link('c');
+		await trial.expectEmitted(['a', 'b', 'c']);
+		expect(await trial.watch.errors()).toEqual([]);
+		await trial.close();
+	},
+
+	'reports no link twice if a poll takes longer than the interval': async (create) => {
+		const trial = await create();
+		await trial.watch.activate();
+		trial.onList({ latency: 5000 });
+		trial.link('a');
+		await trial.polls(1);
+		trial.link('b');
+		await trial.expectEmitted(['a', 'b']);
+		await trial.close();
+	},
+
+	'reports no link from between unpublishing and publishing': async (create) => {
+		const trial = await create();
+		await trial.watch.activate();
+		trial.link('before');
+		await trial.watch.emits('before');
+		await trial.unpublish();
+		trial.link('between');
+		await trial.watch.activate();
+		trial.link('after');
+		await trial.expectEmitted(['before', 'after']);
+		await trial.close();
+	},
+
+	'adds a failed execution for each poll that fails, and loses no link': async (create) => {
+		const trial = await create();
+		await trial.watch.activate();
+		trial.link('before');
+		await trial.watch.emits('before');
+		trial.onList({ fault: statusFault(400), times: 2 });
+		trial.link('meanwhile');
+		await trial.expectEmitted(['before', 'meanwhile']);
+		const message = 'The links were not read: the service rejected the request (400)';
+		expect(await trial.watch.errors()).toEqual([message, message]);
+		await trial.close();
+	},
+
+	'continues where it was when a new version is published, also if its first poll fails': async (create) => {
+		const trial = await create();
+		await trial.watch.activate();
+		trial.link('before');
+		await trial.watch.emits('before');
+		trial.onList({ fault: statusFault(400) });
+		trial.link('meanwhile');
+		await trial.polls(1);
+		await trial.watch.publishNewVersion(5);
+		trial.sandbox.faults.clear();
+		trial.link('after');
+		await trial.expectEmitted(['before', 'meanwhile', 'after']);
+		await trial.close();
+	},
+};

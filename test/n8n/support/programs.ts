@@ -46,13 +46,6 @@ export const nginx: DebianProgram = {
 	find: () => ifExists('/usr/sbin/nginx'),
 };
 
-/** Only pictures need it, so `npm run setup:n8n` does not install it. */
-export const img2webp: DebianProgram = {
-	name: 'img2webp',
-	debian: 'webp',
-	find: () => ifExists('/usr/bin/img2webp'),
-};
-
 /** @throws Error if it is not installed */
 export function locate({ name, debian, find }: DebianProgram): string {
 	const file = find();

@@ -30,11 +30,6 @@ export interface Stored {
 export interface StoredExecution {
 	id: string;
 	status: string;
-	/** In ISO format. */
-	createdAt: string;
-	/** Null for an execution that failed before its first node, such as a poll. */
-	startedAt: string | null;
-	stoppedAt: string | null;
 }
 
 /** What became of an execution. */
@@ -105,22 +100,16 @@ export class Rest {
 	}
 
 	async #request(method: Method, path: string, body?: object): Promise<string> {
-		const {
-			statusCode,
-			headers,
-			body: response,
-		} = await request(`${this.#baseUrl}${path}`, {
+		const cookie = this.#cookie && { cookie: this.#cookie };
+		const response = await request(`${this.#baseUrl}${path}`, {
 			method,
-			headers: {
-				'content-type': 'application/json',
-				'browser-id': this.#browserId,
-				...(this.#cookie && { cookie: this.#cookie }),
-			},
+			headers: { 'content-type': 'application/json', 'browser-id': this.#browserId, ...cookie },
 			body: body ? JSON.stringify(body) : null,
 		});
-		const [cookie] = [headers['set-cookie'] ?? []].flat();
-		if (cookie) this.#cookie = cookie.split(';')[0] ?? '';
-		const text = await response.text();
+		const [sent] = [response.headers['set-cookie'] ?? []].flat();
+		if (sent) this.#cookie = sent.split(';')[0] ?? '';
+		const { statusCode } = response;
+		const text = await response.body.text();
 		if (statusCode >= 400) throw new RestError(`n8n: ${method} ${path}: ${statusCode} ${text}`, statusCode);
 		return text;
 	}
@@ -236,9 +225,16 @@ export class Rest {
 		}
 	}
 
-	/** Returns the latest executions of a workflow, newest first. */
-	async executions(workflowId: string): Promise<StoredExecution[]> {
-		return await this.#listExecutions(workflowId);
+	/**
+	 * Returns executions of a workflow, newest first: the latest ones, as many as n8n lists at once.
+	 *
+	 * @param range limits them to IDs from and to these
+	 */
+	async executions(workflowId: string, range: Record<string, string> = {}): Promise<StoredExecution[]> {
+		const filter = JSON.stringify({ workflowId });
+		const query = new URLSearchParams({ filter, limit: String(MAX_LISTED), ...range });
+		const { results } = await this.send<{ results: StoredExecution[] }>('GET', `/executions?${query.toString()}`);
+		return results;
 	}
 
 	/**
@@ -250,21 +246,11 @@ export class Rest {
 		const all: StoredExecution[] = [];
 		for (;;) {
 			// n8n filters by ID, and sorts by it, only with both ends of the range.
-			const range = { firstId: afterId, lastId: all.at(-1)?.id ?? String(2 ** 31 - 1) };
-			const executions = await this.#listExecutions(workflowId, range);
+			const lastId = all.at(-1)?.id ?? String(2 ** 31 - 1);
+			const executions = await this.executions(workflowId, { firstId: afterId, lastId });
 			all.push(...executions);
 			if (executions.length < MAX_LISTED) return all;
 		}
-	}
-
-	async #listExecutions(workflowId: string, range: Record<string, string> = {}): Promise<StoredExecution[]> {
-		const query = new URLSearchParams({
-			filter: JSON.stringify({ workflowId }),
-			limit: String(MAX_LISTED),
-			...range,
-		});
-		const path = `/executions?${query.toString()}`;
-		return (await this.send<{ results: StoredExecution[] }>('GET', path)).results;
 	}
 
 	/** Executes a workflow from a trigger, like the button in the editor. Returns what became of it. */

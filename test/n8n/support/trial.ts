@@ -1,20 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 import type { FaultRule } from '../../../sandbox/faults';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox/server';
+import { type Sandbox, startSandbox } from '../../../sandbox/server';
 import type { N8n } from './n8n';
 import { until } from './processes';
-import { Watch, type WatchOptions } from './watch';
-
-/** Returns the second of a minute, some seconds from now. */
-export function secondFromNow(seconds: number): number {
-	return new Date(Date.now() + seconds * 1000).getSeconds();
-}
+import { Watch } from './watch';
 
 /** For how long n8n has not polled once it polls no more, in milliseconds: the interval is three seconds. */
 const QUIET_MS = 10_000;
 
-export type CreateTrial = (options?: WatchOptions) => Promise<Trial>;
+export type CreateTrial = () => Promise<Trial>;
 
 /** A trigger with a service of its own, so that many can be tried at once in one n8n. */
 export class Trial {
@@ -24,10 +19,10 @@ export class Trial {
 	) {}
 
 	/** Stores a workflow without publishing it. */
-	static async create(n8n: N8n, name: string, options?: WatchOptions, service?: SandboxOptions): Promise<Trial> {
-		const sandbox = await startSandbox(service);
+	static async create(n8n: N8n, name: string): Promise<Trial> {
+		const sandbox = await startSandbox();
 		const credential = await n8n.rest.addPrivateApp(sandbox);
-		const watch = await Watch.create(n8n, name, credential, options);
+		const watch = await Watch.create(n8n, name, credential);
 		return new Trial(sandbox, watch);
 	}
 

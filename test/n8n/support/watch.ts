@@ -8,13 +8,6 @@ const INTERVAL = 3;
 
 const NODE = 'Announce';
 
-export interface WatchOptions {
-	/** Seconds between two polls. */
-	interval?: number;
-	/** The seconds of each minute at which to poll, instead of an interval. */
-	seconds?: number[];
-}
-
 /** A workflow with a Profile Page Trigger. */
 export class Watch {
 	readonly #n8n: N8n;
@@ -28,8 +21,8 @@ export class Watch {
 	}
 
 	/** Stores the workflow without activating it. */
-	static async create(n8n: N8n, name: string, credential: Stored, options: WatchOptions = {}): Promise<Watch> {
-		const workflow = workflowOf(name, credential, options);
+	static async create(n8n: N8n, name: string, credential: Stored): Promise<Watch> {
+		const workflow = workflowOf(name, credential, INTERVAL);
 		return new Watch(n8n, credential, await n8n.rest.createWorkflow(workflow));
 	}
 
@@ -46,10 +39,10 @@ export class Watch {
 		await this.#n8n.rest.deactivate(this.id);
 	}
 
-	/** Saves a new version and publishes it. n8n registers a trigger again only if its parameters have changed. */
-	async publishNewVersion(options: WatchOptions): Promise<void> {
+	/** Saves a new version that polls every so many seconds, and publishes it. */
+	async publishNewVersion(interval: number): Promise<void> {
 		const { name, versionId } = this.#version;
-		const workflow = { ...workflowOf(name, this.#credential, options), versionId };
+		const workflow = { ...workflowOf(name, this.#credential, interval), versionId };
 		this.#version = await this.#n8n.rest.updateWorkflow(this, workflow);
 		await this.activate();
 	}
@@ -88,11 +81,6 @@ export class Watch {
 	}
 }
 
-function workflowOf(name: string, credential: Stored, { interval = INTERVAL, seconds }: WatchOptions): object {
-	const trigger = profilePageTrigger(credential, interval);
-	if (seconds) {
-		const item = seconds.map((second) => ({ mode: 'custom', cronExpression: `${second} * * * * *` }));
-		trigger.parameters = { ...trigger.parameters, pollTimes: { item } };
-	}
-	return chain(name, trigger, noOperation(NODE));
+function workflowOf(name: string, credential: Stored, interval: number): object {
+	return chain(name, profilePageTrigger(credential, interval), noOperation(NODE));
 }

@@ -1,8 +1,9 @@
+/** What n8n keeps in its database, for later executions and processes: tokens, and the links that were scheduled. */
 import { setTimeout as wait } from 'node:timers/promises';
 
 import { type Sandbox, startSandbox } from '../../../sandbox/server';
 import { HOME } from '../../support/pages';
-import { N8n } from '../support/n8n';
+import { firstOutput, N8n } from '../support/n8n';
 import { until } from '../support/processes';
 import { chain, manualTrigger, profilePage, reorderList, scheduleTrigger } from '../support/workflows';
 
@@ -71,10 +72,6 @@ describe('a workflow with a schedule', () => {
 	});
 	afterAll(async () => await sandbox.close());
 
-	async function statuses(): Promise<string[]> {
-		return (await n8n.rest.executions(workflowId)).map(({ status }) => status);
-	}
-
 	test('requests one token per token lifetime, without a failed execution', async () => {
 		const credential = await n8n.rest.addPrivateApp(sandbox);
 		const node = profilePage(credential, reorderList(HOME, reversedOrder(sandbox)));
@@ -98,6 +95,32 @@ describe('a workflow with a schedule', () => {
 		await until('three more calls', () => sandbox.recorder.calls.length >= 3);
 		await n8n.rest.deactivate(workflowId);
 		expect(sandbox.recorder.grants).toBe(1);
-		expect(new Set(await statuses())).toEqual(new Set(['success']));
+		const statuses = (await n8n.rest.executions(workflowId)).map(({ status }) => status);
+		expect(new Set(statuses)).toEqual(new Set(['success']));
 	});
+});
+
+test('a scheduled link is created once, over a restart of n8n and by a node that was renamed', async () => {
+	const sandbox = await startSandbox({ links: [] });
+	const credential = await n8n.rest.addPrivateApp(sandbox);
+	const scheduleFrom = new Date(Date.now() + 24 * 3_600_000).toISOString();
+	const link = { title: 'Scheduled', url: 'https://example.com/', additionalFields: { scheduleFrom } };
+	const parameters = { resource: 'links', operation: 'create', ifExists: 'skip', ...link };
+	const workflowOf = (name: string) =>
+		chain('Scheduled', manualTrigger, profilePage(credential, parameters, { name, id: 'create' }));
+	const { id } = await n8n.rest.createWorkflow(workflowOf('Create'));
+	/** Executes the workflow, and returns what the node did. */
+	const run = async (name: string) => {
+		const { outputs } = await n8n.rest.execute(id, manualTrigger.name);
+		return firstOutput(outputs, name).map(({ json }) => json.action);
+	};
+	expect([await run('Create'), await run('Create')]).toEqual([['created'], ['skipped']]);
+	await n8n.stop();
+	await n8n.start();
+	await n8n.rest.signIn();
+	expect(await run('Create')).toEqual(['skipped']);
+	await n8n.rest.updateWorkflow({ id }, workflowOf('New Name'));
+	expect(await run('New Name')).toEqual(['skipped']);
+	expect(sandbox.account.links.all).toHaveLength(1);
+	await sandbox.close();
 });
