@@ -138,7 +138,7 @@ test.each([
 ])('a credential with %j is rejected before anything is sent', async (credential, message, description) => {
 	for (const accessToken of ['', 'token']) {
 		const { error } = await harness.runNode(GET_INFO, { credential: { ...credential, accessToken } });
-		expect(error).toMatchObject({ message, description });
+		expect(error).toMatchObject({ message, description: description as string });
 		expect(JSON.stringify(error)).not.toContain('s3cret');
 	}
 	expect(harness.sandbox.recorder.requests).toEqual([]);
