@@ -287,9 +287,10 @@ export class Editor {
 		);
 	}
 
-	/** Waits until the node has failed. Returns the heading of the error, and the text below it. */
+	/** Waits until the node has failed. Returns the heading of the error, and the text below it, if there is one. */
 	async error(): Promise<{ message: string; description: string }> {
-		const read = async (part: string) => (await this.byTestId(`node-error-${part}`).innerText()).trim();
+		const read = async (part: string) => (await this.byTestId(`node-error-${part}`).allInnerTexts()).join().trim();
+		await this.byTestId('node-error-message').waitFor();
 		return { message: await read('message'), description: await read('description') };
 	}
 
