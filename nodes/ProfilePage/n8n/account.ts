@@ -11,7 +11,7 @@ import type { NodeContext } from './context';
 import { loadCredential } from './credential';
 import { requestByN8n, toHttpRequest } from './transport';
 
-export type AccountOptions = RetryOptions & {
+type AccountOptions = RetryOptions & {
 	/** How long the service may take for a whole response, in milliseconds. */
 	readonly timeout: number;
 	/** Aborts when the execution is canceled, and aborts requests in flight. */

@@ -46,7 +46,7 @@ function shuffle(ids: readonly string[]): string[] {
 }
 
 /** A change of the order of a page, in one run of the node. */
-export interface OrderChange {
+interface OrderChange {
 	readonly page: Page;
 	readonly before: readonly string[];
 	readonly after: readonly string[];

@@ -82,7 +82,7 @@ const rotateBy = integerField('Rotate By', 'rotateBy', {
 export const arrangementFields = [arrangement, pageNotice, blocksToMove, blocksToKeep, rotateBy] as const;
 
 /** What was entered for an arrangement. */
-export interface EnteredArrangement {
+interface EnteredArrangement {
 	/** Whether the change may be repeated: to rotate twice is not the same as once. */
 	readonly repeat: 'always' | 'ifNotApplied';
 	/** Finds its blocks among those of the page. Throws Failure. */
