@@ -12,6 +12,7 @@ import { type Sandbox, startSandbox } from '../../../sandbox/server';
 import { HOME, LIST_PATHS } from '../../support/pages';
 import { openBrowser } from '../support/browser';
 import { DataTable } from '../support/dataTable';
+import { testSinceN8n2 } from '../support/harness';
 import { McpClient } from '../support/mcp';
 import { N8n } from '../support/n8n';
 import { until } from '../support/processes';
@@ -39,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await n8n.remove());
 
-test("n8n's import command accepts every example without a warning", async () => {
+testSinceN8n2("n8n's import command accepts every example without a warning", async () => {
 	expect(printed.replace(MIGRATIONS, '')).toBe('');
 	const imported = await n8n.rest.send<Stored[]>('GET', '/workflows');
 	const names = exampleFiles.map((file) => readExample(file).name);
@@ -52,21 +53,27 @@ test("n8n's import command accepts every example without a warning", async () =>
 	}
 });
 
-test("n8n's migration report for n8n 3 lists none of the examples, but a workflow with a mode that n8n 3 removes", async () => {
-	const perItem = {
-		name: 'Execute Sub-workflow',
-		type: 'n8n-nodes-base.executeWorkflow',
-		typeVersion: 1.2,
-		parameters: { mode: 'each' },
-	};
-	await n8n.rest.createWorkflow(chain('Per item', manualTrigger, perItem));
-	const { totalWorkflows, report } = await n8n.rest.send<Report>('POST', '/breaking-changes/report/refresh?version=v3');
-	expect(totalWorkflows).toBe(exampleFiles.length + 1);
-	expect(report.workflowResults).toMatchObject([{ ruleId: 'execute-workflow-each-mode-v3', nbAffectedWorkflows: 1 }]);
-	expect(report.instanceResults.map(({ ruleId }) => ruleId)).toContain('unverified-packages-v3');
-});
+testSinceN8n2(
+	"n8n's migration report for n8n 3 lists none of the examples, but a workflow with a mode that n8n 3 removes",
+	async () => {
+		const perItem = {
+			name: 'Execute Sub-workflow',
+			type: 'n8n-nodes-base.executeWorkflow',
+			typeVersion: 1.2,
+			parameters: { mode: 'each' },
+		};
+		await n8n.rest.createWorkflow(chain('Per item', manualTrigger, perItem));
+		const { totalWorkflows, report } = await n8n.rest.send<Report>(
+			'POST',
+			'/breaking-changes/report/refresh?version=v3',
+		);
+		expect(totalWorkflows).toBe(exampleFiles.length + 1);
+		expect(report.workflowResults).toMatchObject([{ ruleId: 'execute-workflow-each-mode-v3', nbAffectedWorkflows: 1 }]);
+		expect(report.instanceResults.map(({ ruleId }) => ruleId)).toContain('unverified-packages-v3');
+	},
+);
 
-test('every node of an example exists in n8n with its parameters', async () => {
+testSinceN8n2('every node of an example exists in n8n with its parameters', async () => {
 	// The types of this n8n, which is newer than the one in the integration tests.
 	const nodeTypes = await n8n.rest.nodeTypes();
 	for (const node of exampleFiles.flatMap((file) => readExample(file).nodes as unknown as INode[])) {
@@ -118,43 +125,46 @@ test('the example ai-agent.json lets a model with its token create a link and pu
 	await n8n.rest.deactivate(workflow.id);
 });
 
-test('the example keep-scheduled-links-in-step.json creates, updates, and deletes with the rows of a data table, and sends nothing in a second run', async () => {
-	const { id } = await add(readExample('keep-scheduled-links-in-step.json'));
-	const run = async (trigger = 'Every 15 Minutes') => (await n8n.rest.execute(id, trigger)).status;
-	expect([await run('Set Up Once'), await run('Set Up Once')]).toEqual(['success', 'success']);
-	const table = await DataTable.find(n8n.rest, 'profile-page-schedule');
-	const seeded = titles();
-	const row = (title: string): IDataObject => {
-		return { title, url: `https://example.com/${title}`, from: '2098-03-01T09:00:00.000Z' };
-	};
-	await table.add(row('A'), row('B'), row('C'));
-	expect(await run()).toBe('success');
-	expect(titles()).toEqual(['C', 'B', 'A', "New Year's concert", ...seeded]);
+testSinceN8n2(
+	'the example keep-scheduled-links-in-step.json creates, updates, and deletes with the rows of a data table, and sends nothing in a second run',
+	async () => {
+		const { id } = await add(readExample('keep-scheduled-links-in-step.json'));
+		const run = async (trigger = 'Every 15 Minutes') => (await n8n.rest.execute(id, trigger)).status;
+		expect([await run('Set Up Once'), await run('Set Up Once')]).toEqual(['success', 'success']);
+		const table = await DataTable.find(n8n.rest, 'profile-page-schedule');
+		const seeded = titles();
+		const row = (title: string): IDataObject => {
+			return { title, url: `https://example.com/${title}`, from: '2098-03-01T09:00:00.000Z' };
+		};
+		await table.add(row('A'), row('B'), row('C'));
+		expect(await run()).toBe('success');
+		expect(titles()).toEqual(['C', 'B', 'A', "New Year's concert", ...seeded]);
 
-	await table.change('title', 'A', { title: 'A, renamed' });
-	await table.delete('title', 'B');
-	await table.change('title', 'C', { to: '2098-05-01T00:00:00.000Z' });
-	sandbox.recorder.reset();
-	expect(await run()).toBe('success');
-	expect(
-		changes()
-			.map((url) => url.split('/').pop())
-			.toSorted(),
-	).toEqual(['add', 'delete', 'delete', 'edit']);
-	expect(titles()).toEqual(['C', 'A, renamed', "New Year's concert", ...seeded]);
-	expect(new Date(links()[0]!.schedule_to ?? '')).toEqual(new Date('2098-05-01T00:00:00Z'));
-	const ids = (await table.rows()).map(({ link_id }) => Number(link_id));
-	expect(ids.toSorted()).toEqual(
-		links()
-			.slice(0, 3)
-			.map(({ link_id }) => link_id)
-			.toSorted(),
-	);
+		await table.change('title', 'A', { title: 'A, renamed' });
+		await table.delete('title', 'B');
+		await table.change('title', 'C', { to: '2098-05-01T00:00:00.000Z' });
+		sandbox.recorder.reset();
+		expect(await run()).toBe('success');
+		expect(
+			changes()
+				.map((url) => url.split('/').pop())
+				.toSorted(),
+		).toEqual(['add', 'delete', 'delete', 'edit']);
+		expect(titles()).toEqual(['C', 'A, renamed', "New Year's concert", ...seeded]);
+		expect(new Date(links()[0]!.schedule_to ?? '')).toEqual(new Date('2098-05-01T00:00:00Z'));
+		const ids = (await table.rows()).map(({ link_id }) => Number(link_id));
+		expect(ids.toSorted()).toEqual(
+			links()
+				.slice(0, 3)
+				.map(({ link_id }) => link_id)
+				.toSorted(),
+		);
 
-	sandbox.recorder.reset();
-	expect(await run()).toBe('success');
-	expect(sandbox.recorder.calls).toEqual([]);
-});
+		sandbox.recorder.reset();
+		expect(await run()).toBe('success');
+		expect(sandbox.recorder.calls).toEqual([]);
+	},
+);
 
 describe('the form of the example import-links-from-a-file.json', () => {
 	let browser: Browser;
