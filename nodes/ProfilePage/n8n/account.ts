@@ -96,8 +96,8 @@ const LATE_RENEWAL_LASTS_MS = 60_000;
 /** By account and the token to replace. After a success, n8n has stored the token. */
 const sharedRenewals = new Cached<Credential>((took, error) => {
 	if (!(error instanceof Failure) || error.data.passes === undefined) return 0;
-	const { hint, response } = error.data;
-	const least = hint === 'timeout' ? LATE_RENEWAL_LASTS_MS : FAILED_RENEWAL_LASTS_MS;
+	const { topic, response } = error.data;
+	const least = topic === 'timeout' ? LATE_RENEWAL_LASTS_MS : FAILED_RENEWAL_LASTS_MS;
 	return Math.max(least, took, response?.retryAfter ?? 0);
 });
 

@@ -93,16 +93,16 @@ function mayBeEvaluated(value: unknown): boolean {
 function refreshFailure(error: unknown, data: CredentialData): Failure {
 	const { response, body, name } = asObject(error);
 	const { status, headers } = asObject(isObject(response) ? response : error);
-	const answer = typeof body === 'string' ? (parseJson(body) ?? body) : body;
+	const content = typeof body === 'string' ? (parseJson(body) ?? body) : body;
 	if (typeof status === 'number') {
-		const answered = received({ statusCode: status, headers: asObject(headers), body: answer }, data);
+		const answered = received({ statusCode: status, headers: asObject(headers), body: content }, data);
 		return tokenRejection(answered, [
 			{ on: /^(?!429|5)/, outcome: 'not applied', what: NOT_RENEWED, advice: CONNECT_AGAIN },
 		]);
 	}
 	// n8n's error may contain the body alone. Without a code of RFC 6749, section 5.2, it may be a rate limit.
 	if (body !== undefined) {
-		const isFinal = /^(invalid_|unauthorized_|unsupported_|access_denied)/.test(asText(asObject(answer).error));
+		const isFinal = /^(invalid_|unauthorized_|unsupported_|access_denied)/.test(asText(asObject(content).error));
 		return requestFailure(NOT_RENEWED, CONNECT_AGAIN, isFinal ? {} : { passes: 'soon' });
 	}
 	// For a refresh token that was refused, n8n 2.40 throws an error of its own.

@@ -1,6 +1,6 @@
 import { asksToWaitUntil, statusFailure } from '../service/reasons';
 import { verdictOn } from '../service/verdict';
-import { type Failure, type FailureData, type Hint, isChange, mayBeRepeated, type Purpose } from '../shared/failure';
+import { type Failure, type FailureData, isChange, mayBeRepeated, type Purpose, type Topic } from '../shared/failure';
 import { capitalize, joined } from '../shared/values';
 
 /**
@@ -31,7 +31,7 @@ const LOOK_FIRST = 'Look at your profile, and try again only if the change is mi
 const MAY_BE_MADE = 'In an earlier try, the change may have been made. Look at your profile.';
 
 /** What helps in the environment of n8n. */
-const IN_ENVIRONMENT: Readonly<Partial<Record<Hint, string>>> = {
+const IN_ENVIRONMENT: Readonly<Partial<Record<Topic, string>>> = {
 	certificate: 'To trust a certificate, set NODE_EXTRA_CA_CERTS in the environment of your n8n.',
 	firewall:
 		'If the response came from a CDN or firewall, it may block a text that was sent, the address of your n8n, or its User-Agent: set N8N_ENFORCE_GLOBAL_USER_AGENT to true and N8N_GLOBAL_USER_AGENT_VALUE to the name of a browser in the environment of n8n, or ask the service to allow your n8n.',
@@ -49,13 +49,13 @@ const IN_OPTIONS: typeof IN_ENVIRONMENT = {
  * @param hasOptions whether users can set how requests are sent, in the options of the node
  */
 export function adviceOn({ data }: Failure, hasOptions = false): string {
-	const { kind, passes, advice, hint, uncertain, response, attempts = 1 } = data;
+	const { kind, passes, advice, topic, uncertain, response, attempts = 1 } = data;
 	const isHarmless = mayBeRepeated(data) && passes === 'soon';
 	const mustLookFirst = uncertain !== undefined && kind !== 'node' && !isHarmless;
 	return joined(
 		' ',
 		advice ?? (!mustLookFirst && adviceToWait(data, hasOptions)),
-		hint && (IN_ENVIRONMENT[hint] ?? (hasOptions && kind === 'request' && IN_OPTIONS[hint])),
+		topic && (IN_ENVIRONMENT[topic] ?? (hasOptions && kind === 'request' && IN_OPTIONS[topic])),
 		mustLookFirst && LOOK_FIRST,
 		response?.said && sentence(`the service said: "${response.said}"`, response.said),
 		attempts > 1 && `Attempts: ${attempts}.`,
@@ -71,12 +71,13 @@ export function messageOfStatus(statusCode: number): string {
 
 /** Advises on a failure of the service that nothing else can be done about. */
 function adviceToWait(data: FailureData, hasOptions: boolean): string {
-	const { kind, response, hint } = data;
+	const { kind, response, topic } = data;
 	if (kind !== 'request' && kind !== 'token') return '';
 	if (response?.retryAfter !== undefined) {
 		return `${sentence(asksToWaitUntil(Date.now() + response.retryAfter))} Try again after that.`;
 	}
-	const canRetry = hasOptions && hint === undefined && verdictOn(data, 'failing').budget === 'retries';
+	// A busy service uses up no retries.
+	const canRetry = hasOptions && topic === undefined && verdictOn(data, 'failing').budget === 'retries';
 	return `Try again later${canRetry ? ', or raise Max Retries in the options of the node' : ''}.`;
 }
 

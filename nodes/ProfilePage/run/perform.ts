@@ -29,6 +29,7 @@ export async function performAll(
 	onEnd: (task: ValidTask, ending: Ending) => void,
 ): Promise<void> {
 	const chains = batchSize === 1 ? [tasks] : chainsOf(tasks);
+	// All workers take their next chain from here.
 	const rest = chains.values();
 	const work = async () => {
 		for (const chain of rest) {
@@ -65,7 +66,7 @@ async function performCall(call: Call, client: Client, signal: AbortSignal): Pro
 function endingOf(failure: Failure, call: Purpose): Failure | undefined {
 	const { kind, outcome, request = call } = failure.data;
 	if (outcome === 'unknown' && isChange(request)) return failure.with({ call, uncertain: request });
-	// What reads and was stopped in flight has failed; anything else that was stopped has changed nothing.
+	// A read that was stopped in flight has failed; anything else that was stopped has changed nothing.
 	const hasEnded = kind !== 'stopped' || (outcome === 'unknown' && !isChange(call));
 	return hasEnded ? failure.with({ call }) : undefined;
 }

@@ -18,7 +18,7 @@ export function isValid(task: Task): task is ValidTask {
 export function planTasks(items: readonly Item[], planner: Planner): Task[] {
 	const groups = new Map<string | Item, [Item, ...Item[]]>();
 	for (const item of items) {
-		const shared = tried(() => planner.groupBy?.(item));
+		const shared = orFailure(() => planner.groupBy?.(item));
 		const key = typeof shared === 'string' ? shared : item;
 		const group = groups.get(key);
 		if (group) group.push(item);
@@ -26,11 +26,11 @@ export function planTasks(items: readonly Item[], planner: Planner): Task[] {
 	}
 	return [...groups.values()].map((inputs) => ({
 		indexes: inputs.map(({ index }) => index),
-		call: tried(() => planner.plan(inputs)),
+		call: orFailure(() => planner.plan(inputs)),
 	}));
 }
 
-function tried<T>(work: () => T): T | Failure {
+function orFailure<T>(work: () => T): T | Failure {
 	try {
 		return work();
 	} catch (error) {

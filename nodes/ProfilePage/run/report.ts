@@ -21,13 +21,13 @@ export interface Try {
  */
 export function reportRun(thisTry: Try, thrown?: Task): ErrorDetails {
 	const { tasks, ledger } = thisTry;
-	const total = itemsOf(tasks).length;
+	const total = indexesOf(tasks).length;
 	// A credential or an option that is invalid is so for all items.
 	const isOfAll = tasks.length === total && tasks.every(({ call }) => call === thrown?.call);
 	const details = adviceBeforeNextRun(thisTry, thrown);
 	if (total < 2 || isOfAll) return { details };
 	const failed = tasks.flatMap((each) => failedItemsOf(each, ledger));
-	const unsent = itemsOf(tasks.filter((each) => !ledger.get(each))).length;
+	const unsent = indexesOf(tasks.filter((each) => !ledger.get(each))).length;
 	const named =
 		failed.length === 1 ? `item ${failed[0]} of ${total} failed` : `${failed.length} of ${total} items failed`;
 	// With "item 3" in lower case, the editor does not append its own "[item 3]".
@@ -36,11 +36,11 @@ export function reportRun(thisTry: Try, thrown?: Task): ErrorDetails {
 		failed.length > 0 ? named : `${total - unsent} of ${total} items succeeded`,
 		unsent > 0 && `${unsent} ${unsent === 1 ? 'was' : 'were'} not processed`,
 	);
-	const counting = failed.length === 1 ? 'Items are counted from 0.' : `Failed: ${list(failed)}, counted from 0.`;
+	const counting = failed.length === 1 ? 'Items are counted from 0.' : `Failed: ${enumerate(failed)}, counted from 0.`;
 	return { summary, details: joined(' ', failed.length > 0 && counting, details) };
 }
 
-function itemsOf(tasks: readonly Task[]): number[] {
+function indexesOf(tasks: readonly Task[]): number[] {
 	return tasks.flatMap(({ indexes }) => indexes);
 }
 
@@ -65,7 +65,7 @@ function adviceBeforeNextRun({ tasks, ledger }: Try, thrown?: Task): string {
 			tasks.length > 1 &&
 			'Nothing was changed. To send the others, set On Error to Continue in the settings of the node.',
 		unknown.length > 0 &&
-			`Unknown outcome: ${list(itemsOf(unknown.map(({ task }) => task)))}. Look at your profile before you run the workflow again.`,
+			`Unknown outcome: ${enumerate(indexesOf(unknown.map(({ task }) => task)))}. Look at your profile before you run the workflow again.`,
 		endings.some(isRepeated) && 'Running the workflow again repeats the items that succeeded.',
 	);
 }
@@ -78,7 +78,7 @@ function isUncertain(ending?: Ending): boolean {
 const MAX_NAMED = 10;
 
 /** Returns "items 0, 4, 6", or the first ten of more. */
-function list(items: number[]): string {
+function enumerate(items: number[]): string {
 	const rest = items.length - MAX_NAMED;
 	const listed = items.toSorted((a, b) => a - b).slice(0, MAX_NAMED);
 	return `${items.length === 1 ? 'item' : 'items'} ${listed.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;

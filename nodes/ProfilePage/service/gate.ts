@@ -1,7 +1,7 @@
 import { type Failure, type FailureData, requestFailure, stopped } from '../shared/failure';
 import { asksToWaitUntil } from './reasons';
 import { type Verdict, verdictOn, VERDICTS } from './verdict';
-import { pause } from './waiting';
+import { backoff, pause } from './waiting';
 
 /** Nothing is waited for longer than that, in milliseconds. */
 export const LONGEST_WAIT_MS = 90_000;
@@ -40,7 +40,7 @@ export class Gate {
 	/** How many may be in flight. It grows by fractions after a pause. */
 	#limit = FIRST_LIMIT;
 	#wasBusy = false;
-	/** How often the length of the next pause is doubled: once more after each pause, once less after each answer. */
+	/** How often the next pause is twice as long. Each pause adds one, each answer takes one away. */
 	#doublings = 0;
 	/** When the pause of all requests ends, in milliseconds since 1970; undefined if they may start. */
 	#pausedUntil?: number;
@@ -77,7 +77,7 @@ export class Gate {
 			void this.#leave(interval);
 			return result;
 		} catch (error) {
-			// A moment later, so that it can end the node before another one starts.
+			// A moment later: if this failure ends the node, no other request may start before.
 			void this.#leave(interval ?? this.#startInterval(), pause(0));
 			throw error as Error;
 		}
@@ -116,7 +116,7 @@ export class Gate {
 	/**
 	 * Adapts to the failure of an attempt. Returns what it means for its request.
 	 *
-	 * @param request tells the requests apart: the same for all attempts of one
+	 * @param request any object that stands for its request: the same for all its attempts
 	 */
 	judge(failure: FailureData, request: unknown): Verdict {
 		const verdict = verdictOn(failure, this.#failing ? 'failing' : 'answering');
@@ -144,16 +144,15 @@ export class Gate {
 		return this.#failing !== undefined && Date.now() - this.#failing.since > LONGEST_SILENCE_MS;
 	}
 
-	/** Lets all requests wait: once for all that were sent before, unless the service asks for a longer wait. */
+	/** Lets all requests wait. Those that were sent before and fail meanwhile only matter if the service asks for a longer wait. */
 	#slowDown(retryAfter?: number): void {
 		if (retryAfter !== undefined && retryAfter > LONGEST_WAIT_MS) {
 			this.#refuse(Date.now() + retryAfter);
 			return;
 		}
 		const isPaused = this.#pausedUntil !== undefined;
-		const backoff = Math.min(FIRST_PAUSE_MS * 2 ** this.#doublings, LONGEST_PAUSE_MS) * (1 - Math.random() / 2);
 		if (retryAfter !== undefined) void this.#pause(retryAfter + Math.random() * FIRST_PAUSE_MS);
-		else if (!isPaused) void this.#pause(backoff);
+		else if (!isPaused) void this.#pause(backoff(FIRST_PAUSE_MS, this.#doublings, LONGEST_PAUSE_MS));
 		if (isPaused) return;
 		this.#wasBusy = true;
 		this.#doublings += 1;

@@ -3,7 +3,7 @@ import { asText, joined, trimmed } from '../shared/values';
 import { isSuccess, type ServiceResponse } from './request';
 
 /** Why a request failed, by its status, or by the code of its connection. */
-export interface Reason extends Pick<FailureData, 'outcome' | 'passes' | 'advice' | 'hint'> {
+export interface Reason extends Pick<FailureData, 'outcome' | 'passes' | 'advice' | 'topic'> {
 	readonly on: RegExp;
 	readonly what: string;
 	/** Whether a service may respond so if nothing is at the path. */
@@ -52,7 +52,7 @@ const REASONS: readonly Reason[] = [
 		what: 'the proxy between n8n and the service requires a password',
 		advice: 'Check the proxy settings of your n8n.',
 	},
-	{ on: /^429$/, ...NOT_REACHED, what: 'the service is rate-limiting requests', hint: 'rate limit' },
+	{ on: /^429$/, ...NOT_REACHED, what: 'the service is rate-limiting requests', topic: 'rate limit' },
 	{ on: /^425$/, ...NOT_REACHED, what: FAILED_ON_THE_WAY },
 	// The service may still be working.
 	{ on: /^(408|499)$/, ...BROKEN, what: FAILED_ON_THE_WAY },
@@ -82,14 +82,14 @@ const REASONS: readonly Reason[] = [
 		what: 'your n8n has too many files open',
 		advice: 'Restart it, or raise its limit.',
 	},
-	{ on: /^(ECONNABORTED|ETIMEDOUT)$/, ...BROKEN, what: 'the service did not respond in time', hint: 'timeout' },
+	{ on: /^(ECONNABORTED|ETIMEDOUT)$/, ...BROKEN, what: 'the service did not respond in time', topic: 'timeout' },
 	{ on: /^(ECONNRESET|EPIPE|ERR_SSL_.*)$/, ...BROKEN, what: 'the connection to the service broke' },
 	{
 		on: /CERT|SIGNATURE|ISSUER/,
 		...REJECTED,
 		what: NOT_ENCRYPTED,
 		advice: 'Check the Base URL, the certificate of the service, and the clock of your n8n.',
-		hint: 'certificate',
+		topic: 'certificate',
 	},
 	{
 		on: /^(EPROTO$|ERR_TLS_)/,
@@ -118,10 +118,10 @@ export function describeStatus(status: number): readonly [what: string, advice?:
 
 /** Returns the failure of a request that got no response, by the code of the error, such as ECONNRESET; empty if there is none. */
 export function connectionFailure(code: string): Failure {
-	const { on, outcome, passes, what, advice, hint } = findReason(code);
+	const { on, outcome, passes, what, advice, topic } = findReason(code);
 	// n8n replaces a text that contains the name of a system error. The words of its row say no less.
 	const isSaid = code === '' || (on !== OTHER.on && /^E[A-Z_]+$/.test(code));
-	return requestFailure(isSaid ? what : `${what} (${code})`, advice, { outcome, passes, hint });
+	return requestFailure(isSaid ? what : `${what} (${code})`, advice, { outcome, passes, topic });
 }
 
 export function timedOut(): Failure {
@@ -148,7 +148,7 @@ export function statusFailure(response: ServiceResponse, advice: string, rows: r
 		outcome,
 		passes,
 		advice: reason.isOfPath ? withPathAdvice(response, generalAdvice) : generalAdvice,
-		hint: isOfFirewall ? 'firewall' : reason.hint,
+		topic: isOfFirewall ? 'firewall' : reason.topic,
 		response: toFailedResponse(response),
 	});
 }

@@ -2,7 +2,7 @@ import { Failure, type FailureData, isChange, type Outcome } from '../shared/fai
 import { type Gate, LONGEST_WAIT_MS } from './gate';
 import type { ServiceRequest } from './request';
 import { type Verdict, verdictOn } from './verdict';
-import { pause } from './waiting';
+import { backoff, pause } from './waiting';
 
 /** How often the token of a request, or the request itself, may be rejected without using up Max Retries. */
 const MAX_TOKENS = 2;
@@ -75,7 +75,7 @@ class FailedAttempts {
 		this.#used[budget] += 1;
 		if (this.#used[budget] > allowed[budget]) return undefined;
 		if (budget === 'retries') this.#deadline = Math.min(this.#deadline, Date.now() + maxWait);
-		const wait = ownWait ?? response?.retryAfter ?? backoff(this.#used.retries);
+		const wait = ownWait ?? response?.retryAfter ?? backoff(FIRST_WAIT_MS, this.#used.retries - 1, LONGEST_BACKOFF_MS);
 		return this.#isTooLong(wait) ? undefined : wait;
 	}
 
@@ -94,9 +94,4 @@ class FailedAttempts {
 			request: this.#request,
 		});
 	}
-}
-
-/** Returns how long to wait before a retry, in milliseconds: twice as long as before the last one, or up to half shorter. */
-function backoff(retry: number): number {
-	return Math.min(FIRST_WAIT_MS * 2 ** (retry - 1), LONGEST_BACKOFF_MS) * (1 - Math.random() / 2);
 }

@@ -115,11 +115,11 @@ const TOKEN_REASONS: readonly Reason[] = [
 /**
  * Returns the failure in a response of a token endpoint that is no success.
  *
- * @param rows what its statuses mean besides
+ * @param rows what its statuses mean before anything else
  */
 export function tokenRejection(response: ServiceResponse, rows: readonly Reason[] = []): Failure {
 	const { statusCode, body } = response;
 	const isInvalidClient = statusCode === 401 || asObject(body).error === 'invalid_client';
-	const first = isInvalidClient && rows.length === 0 ? [INVALID_CLIENT] : rows;
-	return statusFailure(response, CHECK_BASE_URL, [...first, ...TOKEN_REASONS]);
+	const ofClient = isInvalidClient ? [INVALID_CLIENT] : [];
+	return statusFailure(response, CHECK_BASE_URL, [...rows, ...ofClient, ...TOKEN_REASONS]);
 }

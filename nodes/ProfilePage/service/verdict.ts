@@ -19,7 +19,7 @@ export const VERDICTS = {
 	final: {},
 	/** A transient failure, such as a 502, a timeout, or a broken connection. */
 	transient: { budget: 'retries', service: 'fails' },
-	/** A 503 right after an answer, which may be of this request alone: others go on, and it is repeated among them. */
+	/** A 503 while no other has failed since the last answer. It may be of this request alone: others go on, and it is repeated among them. */
 	alone: { budget: 'rejections', wait: 0, service: 'fails' },
 	/** A 429, a 503, or a transient failure with `Retry-After` (RFC 6585, section 4; RFC 9110, section 10.2.3). */
 	busy: { budget: 'rejections', wait: 0, service: 'is busy' },

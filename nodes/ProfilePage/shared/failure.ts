@@ -27,8 +27,8 @@ export function isChange({ method }: Pick<Purpose, 'method'>): boolean {
 /** What became of a request that failed: it was certainly not applied, as it was not sent or was rejected; or nobody knows. */
 export type Outcome = 'not applied' | 'unknown';
 
-/** What helps besides, in the options of the node or the environment of n8n: `n8n/words.ts` has the words. */
-export type Hint = 'certificate' | 'firewall' | 'rate limit' | 'timeout';
+/** What more advice is about, on the options of the node or the environment of n8n: `n8n/words.ts` has the words. */
+export type Topic = 'certificate' | 'firewall' | 'rate limit' | 'timeout';
 
 /** What is known of a failure. It is noted where it is known, and worded once, where n8n takes it (`n8n/words.ts`). */
 export interface FailureData {
@@ -41,7 +41,7 @@ export interface FailureData {
 	readonly problem: string;
 	/** What the user can do about this problem, in full sentences. What follows from the other properties is not in it. */
 	readonly advice?: string;
-	readonly hint?: Hint;
+	readonly topic?: Topic;
 	readonly response?: FailedResponse;
 	/** How often the request was sent; once by default. */
 	readonly attempts?: number;

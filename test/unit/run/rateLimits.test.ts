@@ -156,7 +156,7 @@ const onceASecond = () => leakyBucket(1, 0, 'nodelay');
 const BUSY = rejection(429);
 /** What nginx responds with by default. */
 const NGINX = rejection(503);
-const TIMED_OUT = requestFailure('it timed out', undefined, { passes: 'soon', hint: 'timeout' });
+const TIMED_OUT = requestFailure('it timed out', undefined, { passes: 'soon', topic: 'timeout' });
 const untilNextMinute = (now: number) => rejection(429, 60 - Math.floor((now / 1000) % 60));
 
 /** Accepts so many requests in each minute of the clock. */

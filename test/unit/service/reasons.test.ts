@@ -36,9 +36,9 @@ test('A request that was rejected for good has the advice of its own, but not on
 });
 
 test('A 403, 405, or 406 without JSON may be of a firewall', () => {
-	const hints = (body: unknown) => [403, 404, 405, 406].map((status) => failureOf(status, body).hint);
-	expect(hints('<title>Blocked</title>')).toEqual(['firewall', undefined, 'firewall', 'firewall']);
-	expect(hints({ message: 'No.' })).toEqual([undefined, undefined, undefined, undefined]);
+	const topics = (body: unknown) => [403, 404, 405, 406].map((status) => failureOf(status, body).topic);
+	expect(topics('<title>Blocked</title>')).toEqual(['firewall', undefined, 'firewall', 'firewall']);
+	expect(topics({ message: 'No.' })).toEqual([undefined, undefined, undefined, undefined]);
 });
 
 test.each([

@@ -38,8 +38,8 @@ interface ChangedLink extends KnownLink {
 }
 
 /**
- * What this process has done to the links of an account in the last two minutes, in any execution. It counts whatever lists
- * contain, which may be older.
+ * What this process has done to the links of an account in the last two minutes, in any execution. Lists may be older, so
+ * it overrides them.
  */
 export class RecentChanges {
 	/** How many changes may have been made, or have an unknown ID: a list that was read before the last one is read again. */
