@@ -17,7 +17,7 @@ const LAST = [
 	'manyPages',
 	'retries',
 	'retryOnFail',
-	'tokenSharing',
+	'tokens',
 	'timeLimits',
 	'trigger',
 	'manyPagesModel',
