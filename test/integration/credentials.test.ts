@@ -1,9 +1,10 @@
 import { ApplicationError, type ICredentialDataDecryptedObject, type INodeCredentialsDetails } from 'n8n-workflow';
+
 import { type CredentialStore, testCredential } from '../../runner';
 import { jsonResponse, namedFaults, statusFault } from '../../sandbox/faults';
 import type { Sandbox } from '../../sandbox/server';
-import { requestAsHttpRequestNode } from '../support/httpRequestNode';
 import { useHarness } from '../support/harness';
+import { requestAsHttpRequestNode } from '../support/httpRequestNode';
 import { GET_INFO } from '../support/parameters';
 import { authorizations, requestedUrls } from '../support/requests';
 

@@ -1,8 +1,9 @@
+import type { INodeParameters } from 'n8n-workflow';
+
 import { jsonResponse } from '../../sandbox/faults';
+import { seededGroups } from '../../sandbox/seed';
 import { useHarness } from '../support/harness';
 import { GET_INFO } from '../support/parameters';
-import type { INodeParameters } from 'n8n-workflow';
-import { seededGroups } from '../../sandbox/seed';
 
 const harness = useHarness();
 

@@ -1,13 +1,17 @@
-import { type CannedResponse, type Fault, statusFault } from '../../sandbox/faults';
-import { type RunNodeOptions, useHarness } from '../support/harness';
-import { HOME } from '../support/pages';
-import { storedToken } from '../support/storedToken';
-import type { INodeParameters } from 'n8n-workflow';
-import { testCredential } from '../../runner';
-import { GET_INFO } from '../support/parameters';
 import dns from 'node:dns';
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
+
+import type { INodeParameters } from 'n8n-workflow';
+
+import { testCredential } from '../../runner';
+import { type CannedResponse, type Fault, statusFault } from '../../sandbox/faults';
+import { type RunNodeOptions, useHarness } from '../support/harness';
+import { startHttpServer } from '../support/httpServer';
+import { HOME } from '../support/pages';
+import { GET_INFO } from '../support/parameters';
+import { storedToken } from '../support/storedToken';
 
 const NOT_APPLIED = `The blocks of page "${HOME}" were not reordered: `;
 const UNKNOWN_OUTCOME = `It is unknown whether the blocks of page "${HOME}" were reordered: `;
@@ -377,5 +381,53 @@ describe('A server', () => {
 		const { error } = await harness.runNode(GET_INFO, { credential: { baseUrl: `https://${host}` } });
 		expect(error?.message).toBe('No access token: the connection to the service broke');
 		expect(connections).toBe(3);
+	});
+});
+
+/** Sends one byte of a response after another, without end. */
+function drip(response: ServerResponse): void {
+	response.writeHead(200, { 'content-type': 'application/json' });
+	const timer = setInterval(() => response.write(' '), 5);
+	response.on('close', () => clearInterval(timer));
+}
+
+describe('If the service does not respond in time', () => {
+	/** Time limits are shorter than for users; the tests check the limits that the node asks for. */
+	const DIVISOR = 100;
+	const startTimeout = AbortSignal.timeout.bind(AbortSignal);
+	let timeout: jest.SpiedFunction<typeof AbortSignal.timeout>;
+	let slowServer: Awaited<ReturnType<typeof startHttpServer>>;
+	beforeEach(async () => {
+		harness.sandbox.faults.add({ fault: 'hang' });
+		slowServer = await startHttpServer((_request, response) => drip(response));
+		timeout = jest
+			.spyOn(AbortSignal, 'timeout')
+			.mockImplementation((milliseconds) => startTimeout(Math.ceil(milliseconds / DIVISOR)));
+	});
+	afterEach(() => slowServer.close());
+
+	const responses: Array<[what: string, baseUrl: () => string]> = [
+		['never begins', () => harness.sandbox.baseUrl],
+		['never ends', () => slowServer.origin],
+	];
+
+	test.each(responses)('and the response %s, a token request fails after 30 s', async (_what, baseUrl) => {
+		const { error } = await harness.runNode(GET_INFO, { credential: { baseUrl: baseUrl() } });
+		expect(error).toMatchObject({
+			message: 'No access token: the service did not respond in time',
+			description: 'Try again later.',
+		});
+		expect(timeout).toHaveBeenCalledWith(30_000);
+	});
+
+	test.each(responses)('and the response %s, a call fails after the Timeout that is set', async (_what, baseUrl) => {
+		const token = storedToken(harness.sandbox, { accessToken: 'token', credential: { baseUrl: baseUrl() } });
+		const options = { ...SEND_ONCE, timeout: 1500 };
+		const { error } = await harness.runNode({ ...GET_INFO, options }, { credential: token });
+		expect(error).toMatchObject({
+			message: 'The profile info was not read: the service did not respond in time',
+			description: 'Try again later. If it happens often, raise Timeout (ms) in the options of the node.',
+		});
+		expect(timeout).toHaveBeenCalledWith(1500);
 	});
 });

@@ -1,4 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
+
 import { type CannedResponse, type FaultRule, jsonResponse, statusFault } from '../../sandbox/faults';
 import { advanceDate, stopDate } from '../support/dates';
 import { type RunNodeOptions, type Tokens, useHarness } from '../support/harness';

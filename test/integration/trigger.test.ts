@@ -1,5 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
+
 import type { IDataObject, INodeParameters, IRun, WorkflowActivateMode } from 'n8n-workflow';
+
 import type { PollingTrigger, PollingWay } from '../../runner';
 import { formatTime } from '../../sandbox/clock';
 import { type Fault, jsonResponse, namedFaults, statusFault } from '../../sandbox/faults';

@@ -18,7 +18,7 @@ const LAST = [
 	'retries',
 	'retryOnFail',
 	'tokens',
-	'timeLimits',
+	'responses',
 	'trigger',
 	'manyPagesModel',
 ].map((name) => `integration/${name}`);
