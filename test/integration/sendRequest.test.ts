@@ -4,6 +4,7 @@ import { type Fault, jsonResponse, statusFault } from '../../sandbox/faults';
 import { type RunNodeOptions, useHarness } from '../support/harness';
 import { HOME } from '../support/pages';
 import { batching } from '../support/parameters';
+import { startStubService } from '../support/stubService';
 
 const harness = useHarness();
 
@@ -31,13 +32,17 @@ async function sendFor(fault: Fault, parameters: INodeParameters, options: RunNo
 
 const OK = jsonResponse({ status: true, data: {} });
 
-/** Sends requests that the service accepts, and returns what it received. */
-async function received(parameters: INodeParameters, items?: RunNodeOptions['items']) {
-	const { error } = await sendFor(OK, parameters, { items });
+/** Sends requests to a service that accepts all, and returns what it received. */
+async function received(
+	parameters: INodeParameters,
+	{ items, latency }: { items?: RunNodeOptions['items']; latency?: number } = {},
+) {
+	const service = await startStubService({ status: true, data: {} }, { latency });
+	const { error } = await send(parameters, { items, credential: { baseUrl: service.origin } });
+	service.close();
 	expect(error).toBeUndefined();
-	return calls().map(({ method, url, headers, body }) => ({ method, url, contentType: headers['content-type'], body }));
+	return service;
 }
-
 const noRetries = { options: { maxRetries: 0 } };
 
 describe('Send Request', () => {
@@ -82,14 +87,14 @@ describe('Send Request', () => {
 		],
 		['from an expression that returns JSON', '={{ JSON.stringify([$json.id]) }}', '["a"]'],
 	])('sends JSON %s', async (_name, body, sent) => {
-		const requests = await received({ method: 'PUT', sendBodyAs: 'json', body }, [{ id: 'a' }]);
+		const { requests } = await received({ method: 'PUT', sendBodyAs: 'json', body }, { items: [{ id: 'a' }] });
 		expect(requests).toEqual([{ method: 'PUT', url: PATH, contentType: 'application/json', body: sent }]);
 	});
 
 	test('sends the properties of Body as the fields of a form unless JSON is chosen', async () => {
 		const body = '{ "title": "A", "none": null, "count": 5, "blocks": [{ "id": "a" }] }';
-		const [sent] = await received({ method: 'PATCH', body });
-		expect([...new URLSearchParams(sent!.body)]).toEqual([
+		const { requests } = await received({ method: 'PATCH', body });
+		expect([...new URLSearchParams(requests[0]!.body)]).toEqual([
 			['title', 'A'],
 			['none', ''],
 			['count', '5'],
@@ -103,14 +108,14 @@ describe('Send Request', () => {
 		['an expression that returns an empty text', { body: '={{ "" }}' }],
 		['an object without properties in a form', { body: '{}' }],
 	])('sends no body for %s', async (_name, parameters) => {
-		const requests = await received({ method: 'DELETE', ...parameters });
+		const { requests } = await received({ method: 'DELETE', ...parameters });
 		expect(requests).toEqual([{ method: 'DELETE', url: PATH, contentType: undefined, body: '' }]);
 	});
 
 	test('sends no body with GET, though an expression gives the method', async () => {
 		const parameters = { method: '={{ $json.method }}', body: '{ "a": "b" }' };
 		const items = [{ method: 'GET' }, { method: 'POST' }];
-		const requests = await received(parameters, items);
+		const { requests } = await received(parameters, { items });
 		expect(requests.map(({ method, body }) => [method, body])).toEqual([
 			['GET', ''],
 			['POST', 'a=b'],
@@ -348,18 +353,17 @@ describe('Send Request orders its requests', () => {
 
 	test('one at a time and in the order of the items, for changes at the same path', async () => {
 		const parameters = { method: 'POST', body: '={{ { n: $json.index } }}', options: batching(6) };
-		harness.sandbox.faults.latency = 5;
-		const requests = await received(parameters, many);
-		expect(requests.map(({ body }) => body)).toEqual(many.map(({ index }) => `n=${index}`));
-		expect(harness.sandbox.recorder.mostInFlight).toBe(1);
+		const service = await received(parameters, { items: many, latency: 5 });
+		expect(service.requests.map(({ body }) => body)).toEqual(many.map(({ index }) => `n=${index}`));
+		expect(service.mostInFlight()).toBe(1);
 	});
 
 	test.each<[string, INodeParameters]>([
 		['reads', {}],
 		['changes at other paths', { method: 'PUT', path: '=/oauth/v1/{{ $json.index }}' }],
 	])('at once for %s', async (_name, parameters) => {
-		harness.sandbox.faults.latency = 50;
-		await received({ ...parameters, options: batching(6) }, many);
-		expect(harness.sandbox.recorder.mostInFlight).toBe(6);
+		const options = batching(6);
+		const service = await received({ ...parameters, options }, { items: many, latency: 50 });
+		expect(service.mostInFlight()).toBe(6);
 	});
 });
