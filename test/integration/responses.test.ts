@@ -412,7 +412,8 @@ describe('If the service does not respond in time', () => {
 	];
 
 	test.each(responses)('and the response %s, a token request fails after 30 s', async (_what, baseUrl) => {
-		const { error } = await harness.runNode(GET_INFO, { credential: { baseUrl: baseUrl() } });
+		const parameters = { ...GET_INFO, options: SEND_ONCE };
+		const { error } = await harness.runNode(parameters, { credential: { baseUrl: baseUrl() } });
 		expect(error).toMatchObject({
 			message: 'No access token: the service did not respond in time',
 			description: 'Try again later.',
