@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { useHarness } from '../support/harness';
@@ -133,26 +132,5 @@ describe('A preview', () => {
 		const { error } = await preview({ ...parameters, options }, [{ page: HOME }, { page: 'PAGE_none' }]);
 		expect(error?.message).toMatch(/was not read: .* – item 1 of 2 failed$/);
 		expect(error?.description).not.toContain('Running the workflow again repeats');
-	});
-
-	test('never sends a change, whatever is entered', async () => {
-		const operations = fc.oneof(
-			fc.record({
-				operation: fc.constant('create'),
-				title: fc.constantFrom('A', 'Old'),
-				url: fc.constantFrom(OLD, 'https://example.com/b'),
-				ifExists: fc.constantFrom('create', 'skip', 'update'),
-			}),
-			fc.record({
-				operation: fc.constant('update'),
-				linkId: fc.constantFrom('1', '7'),
-				updateFields: fc.constantFrom({ title: 'B' }, { url: 'https://example.com/c' }),
-			}),
-			fc.record({ operation: fc.constant('delete'), linkId: fc.constantFrom('1', '7') }),
-		);
-		const check = async (fields: INodeParameters) => {
-			await preview({ resource: 'links', ...fields });
-		};
-		await fc.assert(fc.asyncProperty(operations, check), { numRuns: 15 });
 	});
 });

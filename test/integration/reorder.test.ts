@@ -241,17 +241,11 @@ describe('Reorder Blocks rejects before anything is sent', () => {
 	});
 });
 
-describe('Reorder Blocks with Include Page ID', () => {
-	const run = async (includePageId: unknown) =>
-		await harness.runNode(
-			reorder({ pageId: HOME, blockIds: order(HOME), options: { includePageId } as INodeParameters }),
-		);
-
-	test('adds the ID of its page to each block', async () => {
-		const { items } = await run(true);
-		expect(items.map(({ json }) => json.page_id)).toEqual([HOME, HOME, HOME, HOME]);
-		expect(items[0]!.json).toMatchObject({ id: order(HOME)[0], position: 0 });
-	});
+test('Reorder Blocks adds the ID of its page to each block with Include Page ID', async () => {
+	const options = { includePageId: true };
+	const { items } = await harness.runNode(reorder({ pageId: HOME, blockIds: order(HOME), options }));
+	expect(items.map(({ json }) => json.page_id)).toEqual([HOME, HOME, HOME, HOME]);
+	expect(items[0]!.json).toMatchObject({ id: order(HOME)[0], position: 0 });
 });
 
 test('Reorder Blocks ignores the arrangement of a workflow that another version has saved, and shows no hint', async () => {

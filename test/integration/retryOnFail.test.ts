@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { WorkflowExecute } from 'n8n-core';
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
@@ -68,32 +67,6 @@ describe('With Retry On Fail, a link', () => {
 		});
 		expect(sentTitles()).toEqual(['a', 'b']);
 	});
-
-	test('is not created twice for any faults and any On Error', async () => {
-		const fault = fc.constantFrom<Array<Fault | undefined>>(
-			undefined,
-			undefined,
-			statusFault(400),
-			statusFault(500),
-			statusFault(429),
-			jsonResponse({}),
-			jsonResponse({ status: true, data: { id: 1, error: null } }),
-			'lost',
-			'cut',
-			'reset',
-		);
-		const faults = fc.array(fault, { minLength: 4, maxLength: 12 });
-		await fc.assert(
-			fc.asyncProperty(faults, fc.constantFrom(...ON_ERROR), async (faultsOfRun, onError) => {
-				await harness.restart({ links: [] });
-				failCreates(...faultsOfRun);
-				await run(onError);
-				const created = createdTitles();
-				expect(created).toEqual([...new Set(created)]);
-			}),
-			{ numRuns: 60 },
-		);
-	}, 180_000);
 });
 
 describe('With Retry On Fail, Reorder Blocks', () => {

@@ -17,8 +17,8 @@ const LAST = [
 	'manyPages',
 	'retries',
 	'retryOnFail',
-	'tokenSharing',
-	'timeLimits',
+	'tokens',
+	'responses',
 	'trigger',
 	'manyPagesModel',
 ].map((name) => `integration/${name}`);

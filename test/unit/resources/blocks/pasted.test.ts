@@ -121,8 +121,6 @@ describe('Move Blocks refuses', () => {
 		['a line that splits a name', 'Vinyl, Tour dates, 2027', inside('Vinyl, Tour dates, 2027', 'Tour dates, 2027')],
 		['numbered lines', '1. Gift cards\n2) Vinyl', notCalled('1. Gift cards')],
 		['bullets and quotation marks', '- "Gift cards"\n• “Vinyl”\n* `T-shirts`', notCalled('- "Gift cards"')],
-		['a code block', '```\nVinyl\n```', notCalled('```')],
-		['a text that is JSON twice', '"[\\"Gift cards\\"]"', notCalled('"[\\"Gift cards\\"]"')],
 		['malformed JSON', '["Vinyl", "T-shirts"', notCalled('["Vinyl"')],
 	])('%s', (_what, value, message) => {
 		expect(move(value)).toContain(message);
@@ -306,28 +304,17 @@ describe('Reorder Blocks refuses', () => {
 		['a number that is too large', [2 ** 60], 'entry 1 is the number 1152921504606847000, which may'],
 		['IDs separated by spaces', 'a.1 b.2', 'Block IDs: entry 1 is not an ID: "a.1 b.2"'],
 		['an entry with a line break', [{ id: 'b\n2' }], 'entry 1 is not an ID'],
-		['quotation marks', '"a.1"\n"b.2"', 'entry 1 is not an ID: ""a.1""'],
-		['a code block', '```\na.1\nb.2\n```', 'entry 1 is not an ID: "```"'],
+		['a heading', 'Block IDs:\na.1\nb.2', 'entry 1 is not an ID: "Block IDs:"'],
 		['malformed JSON', '[a.1, b.2]', 'the text is not valid JSON'],
 		['a text that is JSON twice', JSON.stringify('["a.1","b.2"]'), 'entry 1 is not an ID'],
 		['JSON numbers with a fraction', '["a", 65.10]', 'entry 2 is the number 65.1, which may have lost digits'],
 		['a list in a list', [['a.1', 'b.2']], 'entry 1 is a list, not text'],
 		['numbered lines', '1. a.1\n2. b.2', 'entry 1 is not an ID: "1. a.1"'],
-		['numbered lines without spaces', '1)a.1\n2)b.2', 'entry 1 is not an ID: "1)a.1"'],
-		['bullets', '• a.1\n• b.2', 'entry 1 is not an ID: "• a.1"'],
-		['bullets without spaces', '•a.1\n•b.2', 'entry 1 is not an ID: "•a.1"'],
 		['a table of number and ID', '1\ta.1\r\n2\tb.2', TABLE],
 		['a table of ID and title', 'a.1 \t News\nb.2', TABLE],
 	])('%s', (_what, value, message) => {
 		expect(reorder(value)).toContain(message);
 	});
-
-	test.each(['id', 'ID', 'Block ID', 'block_id', '"blockId"', 'Block IDs:'])(
-		'the heading %s of a column',
-		(heading) => {
-			expect(reorder(`${heading}\r\na.1\r\nb.2`)).toContain(`entry 1 is not an ID: "${heading}"`);
-		},
-	);
 
 	test('any ID that is listed twice, in any place', () => {
 		fc.assert(

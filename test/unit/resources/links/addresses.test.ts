@@ -23,7 +23,6 @@ describe('normalizeAddress', () => {
 		['an empty path', 'https://example.com', 'https://example.com/'],
 		['an empty path before a fragment', 'https://example.com#top', 'https://example.com/#top'],
 		['an encoded letter', 'https://example.com/%61', 'https://example.com/a'],
-		['an encoded dot in the fragment', 'https://example.com/#%2E', 'https://example.com/#.'],
 		['encoded brackets', 'https://example.com/Song_%28album%29', 'https://example.com/Song_(album)'],
 		['the case of the encoding', 'https://example.com/%c3%bc', 'https://example.com/%C3%BC'],
 		['the entity of an ampersand', 'https://example.com/?a=1&amp;b=2', 'https://example.com/?a=1&b=2'],
@@ -104,15 +103,9 @@ describe('normalizeLoosely', () => {
 		['https://a.example/1', 'http://a.example/1'],
 		['https://a.example/1?b=2&c=3', 'HTTP://a.example/1/?b=2&amp;utm_source=x&amp;c=3'],
 		['https://a.example:8443/1', 'http://a.example:8443/1'],
-		['https://a.example/1', 'https://a.example/1?utm_source=rss&utm_medium=feed'],
 		['https://a.example/1', 'https://A.example/1/?utm%5Fsource=rss#comments'],
 		['https://a.example/?b=1&a=2', 'https://a.example/?fbclid=x&b=1&gclid=y&a=2&msclkid'],
-		['https://instagram.com/reel/X/?igsh=A', 'https://instagram.com/reel/X/?igsh=B'],
 		['https://youtu.be/X?si=A&t=10', 'https://youtu.be/X?t=10'],
-		['https://www.youtube.com/watch?v=X&si=A', 'https://www.youtube.com/watch?v=X'],
-		['https://open.spotify.com/track/X?si=A', 'https://open.spotify.com/track/X?si=B'],
-		['https://x.com/a/status/1?ref_src=twsrc', 'https://x.com/a/status/1'],
-		['https://www.facebook.com/share/X/?mibextid=A', 'https://www.facebook.com/share/X/'],
 		['https://a.example/1?', 'https://a.example/1'],
 		['not an %61ddress', 'not an address'],
 	])('returns the same for %s and %s', (one, other) => {
@@ -125,13 +118,6 @@ describe('normalizeLoosely', () => {
 		['https://a.example/1?a=1&b=2', 'https://a.example/1?b=2&a=1'],
 		['https://a.example/1?ref=utm_source', 'https://a.example/1'],
 		['https://a.example/1?si=A', 'https://a.example/1'],
-		['https://notyoutube.com/1?si=A', 'https://notyoutube.com/1'],
-		['https://www.youtube.com/watch?v=X&pp=B', 'https://www.youtube.com/watch?v=X'],
-		['https://x.com/a/status/1?s=20&t=A', 'https://x.com/a/status/1'],
-		['https://medium.com/a?source=A', 'https://medium.com/a'],
-		['https://a.example/1?_ga=A', 'https://a.example/1'],
-		['https://youtu.be/X?t=10', 'https://youtu.be/X'],
-		['https://www.youtube.com/watch?v=X&list=A', 'https://www.youtube.com/watch?v=X'],
 		['https://a.example:8443/1', 'https://a.example/1'],
 		['ftp://a.example/1', 'https://a.example/1'],
 		['not an address', 'not another address'],
@@ -139,14 +125,7 @@ describe('normalizeLoosely', () => {
 		expect(normalizeLoosely(one)).not.toBe(normalizeLoosely(other));
 	});
 
-	const hosts = fc.constantFrom(
-		'a.example',
-		'www.instagram.com',
-		'youtu.be',
-		'm.youtube.com',
-		'x.com',
-		'open.spotify.com',
-	);
+	const hosts = fc.constantFrom('a.example', 'www.instagram.com', 'm.youtube.com', 'open.spotify.com');
 	const names = fc.oneof(
 		fc.string({ minLength: 1, maxLength: 8, unit: fc.constantFrom(...'abcdefgilmnorstuvxyz_-'.match(/./g)!) }),
 		fc.constantFrom(...'v id q page ref via list index lang fbclid2 utm xutm_source my_gclid'.split(' ')),
