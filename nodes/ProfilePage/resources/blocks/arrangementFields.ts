@@ -27,9 +27,13 @@ const blocksOfPage = {
 const noPage = { [pageField.shown.name]: [''] };
 
 /** Not `show`: with that, n8n would show it for every expression. */
-const pageNotice = notice('pageNotice', 'Choose a page first. To list its blocks, the credential needs Blocks Path.', {
-	hide: { [pageField.shown.name]: [{ _cnd: { not: '' } }] },
-});
+const pageNotice = notice(
+	'pageNotice',
+	'Choose a page first. To list pages and blocks, the credential needs Pages Path and Blocks Path.',
+	{
+		hide: { [pageField.shown.name]: [{ _cnd: { not: '' } }] },
+	},
+);
 
 const arrangement = choiceField('Arrangement', 'arrangement', {
 	noDataExpression: true,

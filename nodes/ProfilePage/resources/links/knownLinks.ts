@@ -152,7 +152,9 @@ export class KnownLinks {
 		const listed = await this.#client.request(listRequest(), (envelope) => parseLinks(envelope, 'link').map(toKnown));
 		const ids = new Set(listed.map(({ id }) => id));
 		const isFull = listed.length >= MAX_LISTED;
-		const pushedOut = isFull ? earlier.filter((each) => !ids.has(each.id) && this.#recent.apply(each)) : [];
+		// What stood above a link that is still listed was deleted.
+		const older = isFull ? earlier.slice(earlier.findLastIndex(({ id }) => ids.has(id)) + 1) : [];
+		const pushedOut = older.filter((each) => this.#recent.apply(each));
 		return { links: [...listed, ...pushedOut], isFull, readAt, uncertainCount };
 	}
 }

@@ -77,12 +77,13 @@ export class RecentChanges {
 	}
 
 	/** Notes a change of a link that was sent at a time, in milliseconds since 1970. */
-	noteChange(id: string, change: LinkForm | 'deleted' | 'maybe deleted', sentAt = Infinity): void {
+	noteChange(id: string, change: LinkForm | 'deleted' | 'maybe moved', sentAt = Infinity): void {
 		const earlier = this.#find(id);
 		if (earlier?.isDeleted) return;
 		const { title, link } = typeof change === 'string' ? {} : change;
-		const updated = { ...earlier?.updated, ...(title !== undefined && { title }), ...(link && { link }) };
-		// Only a list says whether one is still there that may have been deleted.
+		const before = change === 'maybe moved' ? {} : earlier?.updated;
+		const updated = { ...before, ...(title !== undefined && { title }), ...(link && { link }) };
+		// Only a list says where one is that may have moved, or have been deleted.
 		const fields = typeof change === 'string' ? {} : { ...earlier?.link, ...updated };
 		const known = toKnown({ ...fields, link_id: toLinkId(id) });
 		// Of two changes at once, nobody knows which one the service has made last.
@@ -95,7 +96,8 @@ export class RecentChanges {
 	noteFailed(error: unknown, id?: string, change?: LinkForm | 'deleted'): void {
 		if (error instanceof Failure && error.data.outcome === 'not applied') return;
 		this.uncertainCount += 1;
-		if (id !== undefined) this.noteChange(id, change === 'deleted' ? 'maybe deleted' : {});
+		const mayHaveMoved = change === 'deleted' || change?.link !== undefined;
+		if (id !== undefined) this.noteChange(id, mayHaveMoved ? 'maybe moved' : {});
 	}
 
 	#note(link: Omit<ChangedLink, 'at'>): void {

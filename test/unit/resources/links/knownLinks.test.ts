@@ -113,6 +113,10 @@ describe('The list of links', () => {
 		pass(MINUTE);
 		expect(await lookUp(known, `${A}/1`)).toBe('link 1');
 		expect(await lookUp(newTry(), `${A}/1`)).toBe('absent');
+		// One that was deleted at the service stood above others.
+		account.list = listDownTo(100).filter(({ link_id: id }) => id !== 120);
+		pass(MINUTE);
+		expect(await lookUp(known, `${A}/120`)).toBe('absent');
 		account.list = listDownTo(100).slice(1);
 		pass(MINUTE);
 		expect(await lookUp(known, `${A}/1`)).toBe('absent');
@@ -226,6 +230,16 @@ describe('A link that was changed here, though lists are a minute old,', () => {
 		await create(newTry(), 2, `${A}/2`);
 		for (const id of ['1', '2']) await fail('unknown', async () => await change(id, 'deleted'));
 		expect([await lookUp(newTry()), await lookUp(newTry(), `${A}/2`)]).toEqual(['link 1', 'absent']);
+	});
+
+	test('is where the list says if it may have moved, also if it was created or had moved here', async () => {
+		await create(newTry(), 2, `${A}/2`);
+		await change('1', { title: 'New', link: `${A}/b` });
+		for (const id of ['1', '2']) await fail('unknown', async () => await change(id, { link: `${A}/new/${id}` }));
+		account.list = [link(1, `${A}/new/1`), link(2, `${A}/new/2`)];
+		const addresses = [`${A}/b`, `${A}/2`, `${A}/new/1`, `${A}/new/2`];
+		const found = await Promise.all(addresses.map(async (each) => await lookUp(newTry(), each)));
+		expect(found).toEqual(['absent', 'absent', 'link 1', 'link 2']);
 	});
 
 	test('has an uncertain title if an update may have been made', async () => {
