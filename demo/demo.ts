@@ -23,10 +23,11 @@ async function main(): Promise<void> {
 	const store = new CredentialStore(loaded);
 	const credential = store.add('profilePageApi', { baseUrl, clientId, clientSecret });
 	const example = useCredential(readExample(), 'profilePageApi', credential);
-	const { pageId, blockIds } = example.nodes.find(({ name }) => name === 'Reorder Blocks')?.parameters as {
-		pageId: string;
+	const { pageId: chosen, blockIds } = example.nodes.find(({ name }) => name === 'Reorder Blocks')?.parameters as {
+		pageId: { value: string };
 		blockIds: string[];
 	};
+	const pageId = chosen.value;
 
 	const titles = () => titledBlocks(account.existingPage(pageId)).map(({ title }) => title);
 

@@ -46,7 +46,7 @@ describe('Blocks to Move', () => {
 		const { error } = await run(moving(), [{ page: HOME, blocks: 'Vinyl' }]);
 		expect(error).toMatchObject({
 			message: `Blocks to Move: 2 blocks of page "${HOME}" are called "Vinyl": "a" ("Vinyl", position 0), "c" ("Vinyl", position 2)`,
-			description: 'Use the ID of one of them.',
+			description: 'Enter one of these IDs in place of the name.',
 		});
 		expect(calls()).toEqual(['pages', 'blocks']);
 	});
@@ -103,7 +103,7 @@ describe('A page by name', () => {
 		const { items: output } = await run(moving(), items, { onError: 'continueRegularOutput' });
 		const errors = output.flatMap(({ json }) => (json.error as string | undefined) ?? []);
 		expect(errors).toEqual([
-			'Page: no page of the profile is called "Hom". It has: "Home", "Shop"',
+			'Page: no page of the profile is called "Hom". It has: "Home", "Shop". Use one of these names.',
 			expect.stringContaining('Page: the expression returns no value'),
 		]);
 		expect(titles(HOME)[0]).toBe('Tour dates');
@@ -152,7 +152,7 @@ describe('A page by name', () => {
 			});
 		expect((await load(byName('home'))).map(({ value }) => value)).toEqual(order(HOME));
 		await expect(load(byName('Hom'))).rejects.toThrow(
-			'Page: no page of the profile is called "Hom". It has: "Home", "Shop"',
+			'Page: no page of the profile is called "Hom". It has: "Home", "Shop". Use one of these names.',
 		);
 		harness.sandbox.recorder.reset();
 		await load({ __rl: true, mode: 'id', value: HOME });

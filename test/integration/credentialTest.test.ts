@@ -61,7 +61,7 @@ describe('The credential test', () => {
 		[
 			'a wrong secret',
 			{ clientSecret: 'wrong' },
-			'No access token: the service rejected the Client ID or the Client Secret (401). Check both, and the Base URL, in the credential. The service said: "Invalid client: client is invalid".',
+			'No access token: the service rejected the Client ID or the Client Secret (401). Check the Client ID, the Client Secret, and the Base URL in the credential. The service said: "Invalid client: client is invalid".',
 		],
 		[
 			'an empty secret',

@@ -57,7 +57,7 @@ describe('A private app at oidc-provider', () => {
 			{},
 			{ clientSecret: 'wrong' },
 			'the service rejected the Client ID or the Client Secret (401)',
-			'Check both, and the Base URL, in the credential.',
+			'Check the Client ID, the Client Secret, and the Base URL in the credential.',
 		],
 		[
 			'a secret that is not percent-encoded',

@@ -40,7 +40,11 @@ export function readExactly(value: unknown, displayName: string, advice: string,
 		return text;
 	}
 	const problem = `${part ?? 'the value'} is the number ${value}, which may have lost digits`;
-	throw invalid(displayName, problem, 'Enter it as text, in quotation marks.');
+	throw invalid(
+		displayName,
+		problem,
+		'Make it a text where it comes from. In an expression, put it in quotation marks.',
+	);
 }
 
 const NO_ID = /[\s"'`*«»\u2018-\u201F]|^0+$/;

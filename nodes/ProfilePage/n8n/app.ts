@@ -62,7 +62,7 @@ function secretsOf(data: CredentialData, body: unknown): string[] {
 		refresh_token,
 		...stored.map(([, value]) => value),
 	];
-	return [...secrets.map((value) => trimmed(asText(value))).filter(Boolean), basicOf(data)];
+	return [...secrets.map((value) => trimmed(asText(value))).filter(Boolean), basicOf(data).replaceAll('=', '')];
 }
 
 /** Returns a response as it arrives from the service: with its words, unless they contain a secret. */

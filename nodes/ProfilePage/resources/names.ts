@@ -53,13 +53,13 @@ export class Names {
 		if (!found) {
 			const names = shortened(this.entries.map(({ id }) => this.labelOf(id)));
 			const problem = `no ${this.noun} of ${this.owner} is ${called}. It has: ${names}`;
-			throw invalid(displayName, problem, LIKE_ID.test(exact) ? REMOVE : undefined);
+			throw invalid(displayName, problem, LIKE_ID.test(exact) ? REMOVE : 'Use one of these names.');
 		}
 		const ids = [found, ...others].map((each) => {
 			return `"${quotable(each.id)}" (${this.labelOf(each.id)}, position ${this.entries.indexOf(each)})`;
 		});
 		const problem = `${ids.length} ${this.noun}s of ${this.owner} are ${called}: ${shortened(ids)}`;
-		throw invalid(displayName, problem, 'Use the ID of one of them.');
+		throw invalid(displayName, problem, 'Enter one of these IDs in place of the name.');
 	}
 
 	/** Returns what messages call one: its name, if it has one, or its ID. */

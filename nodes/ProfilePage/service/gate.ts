@@ -13,9 +13,6 @@ const LONGEST_PAUSE_MS = 8000;
 /** After a service has answered nothing for that long, in milliseconds, nothing is repeated. It may ask to wait for almost as long. */
 const LONGEST_SILENCE_MS = 100_000;
 
-/** How many retries of a request start before others. Later ones start behind them: what is always rejected must hold up none. */
-const RETRIES_IN_FRONT = 3;
-
 /** How many requests must have failed before all are refused: fewer may each be rejected for themselves. */
 const FEWEST_FAILED = 5;
 
@@ -53,7 +50,8 @@ export class Gate {
 	}
 
 	/**
-	 * Starts an attempt when there is room for it: first come, first served. The first retries of a request go before the others.
+	 * Starts an attempt when there is room for it: first come, first served. The first retry of a request goes before the
+	 * others, later ones behind them: what is always rejected must hold up none.
 	 *
 	 * @param retry the number of the retry; 0 for the first attempt
 	 * @param ensureToken is awaited before, once there is room
@@ -61,7 +59,7 @@ export class Gate {
 	 */
 	async enter<T>(retry: number, ensureToken: () => Promise<void>, attempt: () => Promise<T>): Promise<T> {
 		await new Promise<void>((start) => {
-			this.#waiting[retry > 0 && retry <= RETRIES_IN_FRONT ? 'unshift' : 'push'](start);
+			this.#waiting[retry === 1 ? 'unshift' : 'push'](start);
 			this.#admit();
 		});
 		let interval: Promise<void> | undefined;
@@ -139,7 +137,7 @@ export class Gate {
 		if (this.#isSilent && this.#failing.requests.size >= FEWEST_FAILED) this.#refuse();
 	}
 
-	/** Whether the service has answered no request for so long that none is repeated. */
+	/** Whether the service has accepted no request for so long that none is repeated. */
 	get #isSilent(): boolean {
 		return this.#failing !== undefined && Date.now() - this.#failing.since > LONGEST_SILENCE_MS;
 	}
@@ -182,7 +180,7 @@ export class Gate {
  * @param until when the wait ends that the service asks for, in milliseconds since 1970; undefined if it has answered nothing
  */
 function refusal(until?: number): Failure {
-	const silence = `the service has answered no request for ${LONGEST_SILENCE_MS / 1000} seconds`;
+	const silence = `the service has accepted no request for ${LONGEST_SILENCE_MS / 1000} seconds`;
 	const problem = until === undefined ? silence : asksToWaitUntil(until);
 	return requestFailure(problem, undefined, { outcome: 'not applied', attempts: 0 });
 }

@@ -1,4 +1,4 @@
-import { asText, isBlank, isObject, parseUrl } from '../shared/values';
+import { asText, isBlank, isObject, parseUrl, withoutEntities } from '../shared/values';
 import type { ServiceResponse } from './request';
 
 /** A message is read in a small panel. */
@@ -69,10 +69,11 @@ function tidy(text: string): string {
 	return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
-/** Whether a text contains a secret, in any case, as it is or percent-encoded, also with "+" for a space. */
+/** Whether a text contains a secret, in any case, as it is, percent-encoded, also with "+" for a space, or with entities of HTML. */
 function containsSecret(text: string, secrets: readonly string[]): boolean {
 	// Lower case depends on what follows: a Greek sigma at the end of a word has a form of its own.
-	const forms = [text, decodePercent(text), decodePercent(text.replaceAll('+', ' '))].map((form) => form.toUpperCase());
+	const decoded = [text, decodePercent(text), decodePercent(text.replaceAll('+', ' ')), withoutEntities(text)];
+	const forms = decoded.map((form) => form.toUpperCase());
 	return secrets.some((secret) => forms.some((form) => form.includes(secret.toUpperCase())));
 }
 

@@ -80,7 +80,7 @@ const REASONS: readonly Reason[] = [
 		on: /^E.FILE$/,
 		...NOT_REACHED,
 		what: 'your n8n has too many files open',
-		advice: 'Restart it, or raise its limit.',
+		advice: 'Restart n8n, or raise its limit of open files.',
 	},
 	{ on: /^(ECONNABORTED|ETIMEDOUT)$/, ...BROKEN, what: 'the service did not respond in time', topic: 'timeout' },
 	{ on: /^(ECONNRESET|EPIPE|ERR_SSL_.*)$/, ...BROKEN, what: 'the connection to the service broke' },

@@ -83,7 +83,7 @@ const INVALID_CLIENT: Reason = {
 	on: /^4/,
 	outcome: 'not applied',
 	what: 'the service rejected the Client ID or the Client Secret',
-	advice: 'Check both, and the Base URL, in the credential.',
+	advice: 'Check the Client ID, the Client Secret, and the Base URL in the credential.',
 };
 
 const TOKEN_REASONS: readonly Reason[] = [

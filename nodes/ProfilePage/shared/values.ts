@@ -147,3 +147,11 @@ export function quotable(text: string): string {
 	const quoted = isLong ? `${text.slice(0, MAX_QUOTE_LENGTH).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
 	return quoted.replace(TAG_START, '<\u200B');
 }
+
+const CHARACTERS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
+
+/** Returns a text in which the entities that PHP writes for some characters, also twice, are these characters. */
+export function withoutEntities(text: string): string {
+	const toCharacter = (_: string, name: string) => CHARACTERS[name.toLowerCase()] ?? "'";
+	return text.replace(/&(?:amp;)*(amp|lt|gt|quot|apos|#0?39|#x27);/gi, toCharacter);
+}

@@ -78,7 +78,7 @@ describe('the editor, from an empty workflow to a reordered page,', () => {
 		await dialog.enter({ baseUrl, clientId, clientSecret: 'wrong' });
 		await dialog.save();
 		expect(await dialog.failure()).toMatch(
-			/^No access token: the service rejected the Client ID or the Client Secret \(401\)\. Check both, and the Base URL, in the credential\./,
+			/^No access token: the service rejected the Client ID or the Client Secret \(401\)\. Check the Client ID, the Client Secret, and the Base URL in the credential\./,
 		);
 	});
 

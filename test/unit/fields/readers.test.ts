@@ -71,7 +71,7 @@ describe('readId', () => {
 	test.each([2 ** 53, 65.25, 1e21, 1e-7])('rejects the number %p, which may have lost digits', (value) => {
 		expect(failureOf(() => read(value))).toMatchObject({
 			problem: `Page: the value is the number ${value}, which may have lost digits`,
-			advice: 'Enter it as text, in quotation marks.',
+			advice: 'Make it a text where it comes from. In an expression, put it in quotation marks.',
 		});
 	});
 

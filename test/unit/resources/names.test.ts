@@ -63,7 +63,7 @@ test('A name that two blocks have in other ways is asked back, and both are show
 	const failure = failureOf(() => page.findOne("What's new", 'Blocks'));
 	expect(failure).toMatchObject({
 		problem: `Blocks: 2 blocks of page "Shop" are called "What's new": "b0" ("What’s new", position 0), "b2" ("WHAT‘S NEW", position 2)`,
-		advice: 'Use the ID of one of them.',
+		advice: 'Enter one of these IDs in place of the name.',
 	});
 });
 

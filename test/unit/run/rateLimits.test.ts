@@ -243,6 +243,7 @@ describe('Items that are always rejected with 429', () => {
 	test.each<[string, (index: number) => boolean, Items]>([
 		['every tenth', (index) => index % 10 === 0, {}],
 		['the last tenth', (index) => index >= 270, {}],
+		['the first ten', (index) => index < 10, {}],
 	])('fail alone among 300 items: %s', async (name, isBad, items) => {
 		for (const { lost } of await sendTo(`${name} always 429`, rejectingIf(isBad), items))
 			expect(lost).toEqual(range(300).filter(isBad));

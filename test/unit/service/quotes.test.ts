@@ -94,6 +94,8 @@ describe('A secret is not quoted', () => {
 		'encoded but for a plus sign': (secret) => encodeURIComponent(secret).replaceAll('%2B', '+'),
 		'encoded in every byte': (secret) => Buffer.from(secret).toString('hex').replace(/../g, '%$&'),
 		'encoded after a byte that is no character': (secret) => `%FF${inForm(secret)}`,
+		'with entities of HTML': (secret) =>
+			secret.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll("'", '&#039;').replaceAll('<', '&lt;'),
 	};
 	const unit = fc.oneof(
 		fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),

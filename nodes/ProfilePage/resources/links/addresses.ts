@@ -1,18 +1,10 @@
-import { parseUrl, trimmed } from '../../shared/values';
+import { parseUrl, trimmed, withoutEntities } from '../../shared/values';
 
 /** Longer addresses take long to parse, and are compared as they are. */
 const MAX_LENGTH = 2000;
 
 /** What a parser rejects takes it long, so a text without a scheme is not parsed. */
 const HAS_SCHEME = /^[a-z][a-z\d+.-]*:/i;
-
-const CHARACTERS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' };
-
-/** Returns a text in which the entities that PHP writes for some characters, also twice, are these characters. */
-export function withoutEntities(text: string): string {
-	const toCharacter = (_: string, name: string) => CHARACTERS[name.toLowerCase()] ?? "'";
-	return text.replace(/&(?:amp;)*(amp|lt|gt|quot|apos|#0?39|#x27);/gi, toCharacter);
-}
 
 /** Returns an address as services accept it that check it with PHP. One in ASCII is unchanged. */
 export function toAscii(address: string): string {

@@ -2,10 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { addressField, booleanField, collectionField, Field, integerField, textField } from '../../fields/field';
 import { limitFields, readLimit } from '../../fields/limit';
-import { asText, joined, quotable } from '../../shared/values';
+import { asText, joined, quotable, withoutEntities } from '../../shared/values';
 import { groupField } from '../groups/groupField';
 import { type Operation, sending } from '../operation';
-import { normalizeAddress, withoutEntities } from './addresses';
+import { normalizeAddress } from './addresses';
 import { URL_EXAMPLE } from './linkFields';
 import { toSimpleLink } from './linkOutput';
 import { listRequest, MAX_LISTED, parseLinks } from './linkRequests';

@@ -131,7 +131,7 @@ describe('Move Blocks refuses', () => {
 			'a shared name',
 			shopOf('Vinyl', 'Posters', 'Vinyl'),
 			'Vinyl',
-			'2 blocks of page "Shop" are called "Vinyl": "b0" ("Vinyl", position 0), "b2" ("Vinyl", position 2). Use the ID of one of them.',
+			'2 blocks of page "Shop" are called "Vinyl": "b0" ("Vinyl", position 0), "b2" ("Vinyl", position 2). Enter one of these IDs in place of the name.',
 		],
 		['a name that two are similar to', shopOf('vinyl', 'VINYL'), 'Vinyl', '2 blocks of page "Shop" are called "Vinyl"'],
 		['a line that splits a full-width name', shopOf('A，B', 'A', 'B'), 'A,B', inside('A,B', 'A，B')],
