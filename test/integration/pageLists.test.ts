@@ -50,7 +50,7 @@ describe('Pages: Get Many', () => {
 		harness.expectRefused(
 			error,
 			'Pages Path: the credential does not contain it',
-			'Find "List all pages" in the API documentation of your service, and enter its path as Pages Path in the credential. Page, set to By ID, works without it.',
+			'Find "List all pages" in the API documentation of your service, and enter its path as Pages Path in the credential. Reorder Blocks, with Page set to By ID, works without it.',
 		);
 	});
 
@@ -125,7 +125,7 @@ describe('The list of pages in the editor', () => {
 
 	test('says what helps if there is no path', async () => {
 		await expect(load('', {})).rejects.toThrow(
-			'Pages Path: the credential does not contain it. Find "List all pages" in the API documentation of your service, and enter its path as Pages Path in the credential. Page, set to By ID, works without it.',
+			'Pages Path: the credential does not contain it. Find "List all pages" in the API documentation of your service, and enter its path as Pages Path in the credential. Reorder Blocks, with Page set to By ID, works without it.',
 		);
 	});
 });

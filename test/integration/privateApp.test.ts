@@ -149,7 +149,8 @@ describe('A token request that returns no token', () => {
 
 	const CHECK_BASE_URL = 'Check the Base URL in the credential.';
 	const REJECTED = 'the service rejected the Client ID or the Client Secret';
-	const CHECK_BOTH = 'Check the Client ID, the Client Secret, and the Base URL in the credential. The service said: "invalid_client".';
+	const CHECK_BOTH =
+		'Check the Client ID, the Client Secret, and the Base URL in the credential. The service said: "invalid_client".';
 	const CONTAINS_NONE = ['the response contains none', 'Check the Base URL, and that the app may get tokens.'] as const;
 
 	test.each<[name: string, fault: Fault, problem: string, description: string]>([

@@ -52,8 +52,7 @@ function listOf(of: List['of'], displayName: string, title: string, idProperties
 export function requestForList(list: List, paths: ListPaths, pageId = ''): ServiceRequest {
 	const { displayName, title, request } = list;
 	const entered = asText(paths[`${list.of}Path`]).replace(/^\s*GET\s+/i, '');
-	const alternative = list.of === 'pages' ? 'Page, set to By ID,' : 'Reorder Blocks';
-	const advice = `Find "${title}" in the API documentation of your service, and enter its path as ${displayName} in the credential. ${alternative} works without it.`;
+	const advice = `Find "${title}" in the API documentation of your service, and enter its path as ${displayName} in the credential. Reorder Blocks, with Page set to By ID, works without it.`;
 	if (isBlank(entered)) throw invalid(displayName, 'the credential does not contain it', advice);
 	if (!pageId.isWellFormed() || /^\.{1,2}$|\\/.test(pageId)) {
 		throw invalid('Page', `a path cannot contain the ID "${quotable(pageId)}"`, 'Check the ID of the page.');

@@ -106,11 +106,11 @@ test('the lists of pages and blocks say what helps, and what works, if the crede
 	await openNode({}, {});
 	await editor.openList();
 	expect(await editor.listError.innerText()).toMatch(
-		/Pages Path: the credential does not contain it\. Find "List all pages" in .* Page, set to By ID, works without it\./s,
+		/Pages Path: the credential does not contain it\. Find "List all pages" in .* Reorder Blocks, with Page set to By ID, works without it\./s,
 	);
 	await openNode({ ...move, pageId: HOME }, {});
 	await editor.byTestId('parameter-issues').hover();
-	await editor.page.getByText('Reorder Blocks works without it.').first().waitFor();
+	await editor.page.getByText('Reorder Blocks, with Page set to By ID, works without it.').first().waitFor();
 });
 
 test('a switch between Move Blocks and Reorder Blocks empties their fields for blocks, as n8n does with any field, and nothing is sent', async () => {

@@ -16,7 +16,8 @@ const bodyShown = {
 	type: 'json',
 	default: '',
 	placeholder: 'e.g. { "title": "My new video" }',
-	description: 'The body as JSON, or one expression that returns an object',
+	description:
+		'The body as JSON without expressions, or one expression that returns an object, such as <code>{{ { "title": $json.title } }}</code>',
 	displayOptions,
 } as const;
 
