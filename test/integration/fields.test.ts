@@ -60,7 +60,7 @@ test('an expression that is a path into the item gives the same value as in n8n'
 				expect(result).toEqual(await run({ ...others, [field]: readByN8n }, items));
 			},
 		),
-		{ numRuns: 150 },
+		{ numRuns: 75 },
 	);
 }, 60_000);
 

@@ -164,7 +164,12 @@ describe('Move Blocks sends nothing', () => {
 	});
 
 	test.each([
-		['no Blocks Path', {}, 'Blocks Path: the credential does not contain it', / Reorder Blocks, with Page set to By ID, works without it\.$/],
+		[
+			'no Blocks Path',
+			{},
+			'Blocks Path: the credential does not contain it',
+			/ Reorder Blocks, with Page set to By ID, works without it\.$/,
+		],
 		[
 			'a Blocks Path out of the service',
 			{ blocksPath: '/../x' },

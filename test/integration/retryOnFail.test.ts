@@ -172,8 +172,8 @@ describe('With Retry On Fail, a lost change whose item cannot be sent in the nex
 	])('because %s is invalid is reported (%s)', async (_what, onError, parameters, problem) => {
 		const reorder = { resource: 'blocks', operation: 'reorder', pageId: 'P', blockOrder: 'value' };
 		const fields = { blockIdsValue: ['b', 'a'], options: { maxRetries: 0 }, ...parameters };
-		const settings = { ...RETRY, waitBetweenTries: 2000, onError };
-		const items = [{ until: Date.now() + 1500 }];
+		const settings = { ...RETRY, waitBetweenTries: 1000, onError };
+		const items = [{ until: Date.now() + 800 }];
 		const { error, ...outputs } = await harness.runNode({ ...reorder, ...fields }, { items, settings });
 		const text = error
 			? `${error.message}. ${error.description}`
@@ -188,8 +188,8 @@ test('with Retry On Fail, an item that has become invalid does not keep the repo
 	failCreates(undefined, undefined, statusFault(400));
 	// Only the first request is sent before this time.
 	const title = '={{ $json.title === "d" && Date.now() > $json.until ? "" : $json.title }}';
-	const items = TITLES.map((each) => ({ title: each, until: Date.now() + 1500 }));
-	const settings = { ...RETRY, waitBetweenTries: 2000 };
+	const items = TITLES.map((each) => ({ title: each, until: Date.now() + 800 }));
+	const settings = { ...RETRY, waitBetweenTries: 1000 };
 	const { error } = await harness.runNode({ ...create, title }, { items, settings });
 	expect(error).toMatchObject({
 		message: 'Title: the value is empty – item 3 of 4 failed; 1 was not processed',
@@ -200,7 +200,7 @@ test('with Retry On Fail, an item that has become invalid does not keep the repo
 
 describe('With Retry On Fail, items that are all invalid in a later try', () => {
 	const later = (value: string) => `={{ Date.now() > $json.until ? "" : ${value} }}`;
-	const settings = { ...RETRY, maxTries: 2, waitBetweenTries: 2000 };
+	const settings = { ...RETRY, maxTries: 2, waitBetweenTries: 1000 };
 
 	test('do not hide from the report what may have been done', async () => {
 		await harness.restart({ pages: ['P', 'Q'].map((page) => pageSeed(page, ['1', '2'])) });
@@ -212,7 +212,7 @@ describe('With Retry On Fail, items that are all invalid in a later try', () => 
 			blockOrder: 'value',
 			blockIdsValue: '={{ $json.ids }}',
 		};
-		const items = ['Q', 'P'].map((page) => ({ page, ids: ['1', '2'], until: Date.now() + 1500 }));
+		const items = ['Q', 'P'].map((page) => ({ page, ids: ['1', '2'], until: Date.now() + 800 }));
 		const { error } = await harness.runNode(
 			{ ...reorder, pageId: later('$json.page'), options: { maxRetries: 0 } },
 			{ items, settings },

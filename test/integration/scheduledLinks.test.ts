@@ -231,14 +231,6 @@ describe('The memory of n8n', () => {
 		expect((await create(items)).actions).toEqual(['skipped', 'skipped', 'skipped']);
 		expect(calls()).toEqual([1, 0, 0]);
 	});
-
-	test('has the newest 1,000 links', async () => {
-		const items = Array.from({ length: 1001 }, (_, index) => ({ url: `${A}/${index}`, from: inTime(2 * HOUR) }));
-		await create(items);
-		pass();
-		const { actions } = await create(items.slice(-1000));
-		expect(new Set(actions)).toEqual(new Set(['skipped']));
-	}, 120_000);
 });
 
 const faults = {
@@ -328,6 +320,6 @@ test('No link is created twice, and none is missing without a word, whatever run
 				}
 			}
 		}),
-		{ numRuns: Number(process.env.RUNS ?? 60) },
+		{ numRuns: Number(process.env.RUNS ?? 30) },
 	);
 }, 300_000);
