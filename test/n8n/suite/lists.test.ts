@@ -151,7 +151,8 @@ describe('the list of links', () => {
 	});
 
 	test('and that of groups say why they cannot be loaded', async () => {
-		const rejected = 'No access token: the service rejected the Client ID or the Client Secret (401). Check the Client ID';
+		const rejected =
+			'No access token: the service rejected the Client ID or the Client Secret (401). Check the Client ID';
 		const wrong = { clientSecret: 'wrong' };
 		await openNode({ resource: 'links', operation: 'delete' }, wrong);
 		await editor.openList();

@@ -16,8 +16,7 @@ const bodyShown = {
 	type: 'json',
 	default: '',
 	placeholder: 'e.g. { "title": "My new video" }',
-	description:
-		'The body as JSON without expressions, or one expression that returns an object, such as <code>{{ { "title": $json.title } }}</code>',
+	description: 'The body as JSON without expressions, or one expression that returns an object',
 	displayOptions,
 } as const;
 
