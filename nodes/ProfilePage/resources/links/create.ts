@@ -4,7 +4,7 @@ import { invalid } from '../../shared/failure';
 import { groupField } from '../groups/groupField';
 import type { Operation } from '../operation';
 import { ifExistsField, looseUrls, planCreation } from './ifExists';
-import { KnownLinks } from './knownLinks';
+import { withKnownLinks } from './knownLinks';
 import { TITLE_EXAMPLE, URL_EXAMPLE } from './linkFields';
 import type { NewLink } from './linkRequests';
 
@@ -57,10 +57,7 @@ export const createLink: Operation = {
 	fields: [newTitle, newUrl, ifExistsField, additionalFields],
 	options: [looseUrls],
 	hasPreview: true,
-	prepare: ([{ context }], client) => {
-		const known = new KnownLinks(context, client);
-		return { plan: ([item]) => planCreation(item, readNewLink(item), known) };
-	},
+	prepare: withKnownLinks((item, known) => planCreation(item, readNewLink(item), known)),
 };
 
 function readNewLink(item: Item): NewLink {

@@ -5,7 +5,7 @@ import type { Client } from '../../service/client';
 import { quotable } from '../../shared/values';
 import { lnkBioRequest } from '../lnkBio';
 import type { Call, CallResult, Operation } from '../operation';
-import { KnownLinks } from './knownLinks';
+import { type KnownLinks, withKnownLinks } from './knownLinks';
 import { linkField } from './linkFields';
 import { linkOutput } from './linkOutput';
 import { MAX_LISTED, toLinkId } from './linkRequests';
@@ -15,10 +15,7 @@ export const deleteLink: Operation = {
 	shown: { name: 'Delete', value: 'delete', description: 'Delete a link permanently', action: 'Delete link' },
 	fields: [linkField],
 	hasPreview: true,
-	prepare: ([{ context }], client) => {
-		const known = new KnownLinks(context, client);
-		return { plan: ([item]) => planDeletion(item, known) };
-	},
+	prepare: withKnownLinks(planDeletion),
 };
 
 function planDeletion(item: Item, known: KnownLinks): Call {

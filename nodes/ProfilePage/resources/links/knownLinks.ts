@@ -1,9 +1,11 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import type { Item } from '../../fields/item';
 import type { Client } from '../../service/client';
 import type { ServiceRequest } from '../../service/request';
 import type { Parse } from '../../service/response';
 import { getOrCreate, isId } from '../../shared/values';
+import type { Call, Inputs, Planner } from '../operation';
 import { type LinkForm, listRequest, MAX_LISTED, type NewLink, parseLinks } from './linkRequests';
 import { type KnownLink, type RecentChanges, recentChangesOf, toKnown } from './recentChanges';
 import { isPending, type Schedule, scheduleOf } from './schedules';
@@ -157,6 +159,14 @@ export class KnownLinks {
 		const pushedOut = older.filter((each) => this.#recent.apply(each));
 		return { links: [...listed, ...pushedOut], isFull, readAt, uncertainCount };
 	}
+}
+
+/** Returns how an operation plans its items, with what its try knows of the links. */
+export function withKnownLinks(plan: (item: Item, known: KnownLinks) => Call) {
+	return ([{ context }]: Inputs, client: Client): Planner => {
+		const known = new KnownLinks(context, client);
+		return { plan: ([item]) => plan(item, known) };
+	};
 }
 
 function isSameTime({ publicFrom = '' }: KnownLink, other = ''): boolean {

@@ -3,7 +3,7 @@ import type { Item } from '../../fields/item';
 import { invalid } from '../../shared/failure';
 import { groupField } from '../groups/groupField';
 import type { Call, Operation } from '../operation';
-import { KnownLinks } from './knownLinks';
+import { type KnownLinks, withKnownLinks } from './knownLinks';
 import { linkField, TITLE_EXAMPLE, URL_EXAMPLE, warnOfEntities } from './linkFields';
 import { linkOutput } from './linkOutput';
 import { editRequest, type LinkForm, toLinkId } from './linkRequests';
@@ -40,10 +40,7 @@ export const updateLink: Operation = {
 	},
 	fields: [linkField, updateFields],
 	hasPreview: true,
-	prepare: ([{ context }], client) => {
-		const known = new KnownLinks(context, client);
-		return { plan: ([item]) => planUpdate(item, known) };
-	},
+	prepare: withKnownLinks(planUpdate),
 };
 
 function planUpdate(item: Item, known: KnownLinks): Call {

@@ -78,9 +78,10 @@ export async function preparePages(items: Inputs, client: Client): Promise<(item
 
 /** Whether the page of an item is looked up in the list of pages. An invalid one is not. */
 function isByName(item: Item): boolean {
+	if (asObject(item.raw(shown)).mode !== 'name') return false;
 	try {
 		pageField.read(item);
-		return asObject(item.raw(shown)).mode === 'name';
+		return true;
 	} catch {
 		return false;
 	}
