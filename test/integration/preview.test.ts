@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { statusFault } from '../../sandbox/faults';
 import { useHarness } from '../support/harness';
 import { HOME, LIST_PATHS } from '../support/pages';
 
@@ -124,6 +125,15 @@ describe('A preview', () => {
 		const result = await harness.runNode(create({ preview: '={{ $json.p }}' }), { items });
 		expect(result.items.map(({ json }) => json.action)).toEqual(['would_create', 'would_create']);
 		expect(JSON.stringify(links())).toBe(before);
+	});
+
+	test('begins anew with Retry On Fail: it still knows that it would create the link of an earlier item', async () => {
+		harness.sandbox.faults.add({ path: '/list', fault: statusFault(500), times: 1 });
+		const options = { batching: { batch: { batchSize: 1 } }, maxRetries: 0 };
+		const parameters = create({ ifExists: '={{ $json.ifExists }}', preview: true, options });
+		const items = [{ ifExists: 'create' }, { ifExists: 'skip' }];
+		const result = await harness.runNode(parameters, { items, settings: { retryOnFail: true, maxTries: 2 } });
+		expect(result.items.map(({ json }) => json.action)).toEqual(['would_create', 'would_skip']);
 	});
 
 	test('that fails does not warn of changes that another run would repeat', async () => {

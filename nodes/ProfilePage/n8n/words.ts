@@ -9,26 +9,26 @@ import { capitalize, joined } from '../shared/values';
  * failed (500)".
  */
 export function messageOf({ data }: Failure): string {
-	const { kind, problem, uncertain } = data;
+	const { kind, problem } = data;
 	if (kind === 'node' || kind === 'stopped') return capitalize(problem);
-	// After "it is unknown whether", no change is said not to be made.
-	const notDone = findNotDone(data).filter((each) => !uncertain || !isChange(each));
-	const clauses = [
-		...(uncertain ? [`it is unknown whether ${uncertain.subject} ${uncertain.effect.join(' ')}`] : []),
-		...notDone.map(({ subject, effect: [was, happened] }) => `${subject} ${was} not ${happened}`),
-		kind === 'token' ? `no access token: ${problem}` : problem,
-	];
-	return capitalize(clauses.join(': '));
+	const reason = kind === 'token' ? `no access token: ${problem}` : problem;
+	return capitalize([...outcomesOf(data), reason].join(': '));
 }
 
-/** Returns what was not done: the change, if it failed while its call read something first, and the request. */
-function findNotDone({ kind, call, request = call }: FailureData): Purpose[] {
-	const isReadFirst = call && request && isChange(call) && !isChange(request);
-	return [...(isReadFirst ? [call] : []), ...(request && kind === 'request' ? [request] : [])];
+/** Returns what became of the request, and of the change that was to follow it, if it read something for that. */
+function outcomesOf({ kind, outcome, call, request = call }: FailureData): string[] {
+	if (!request) return [];
+	const { subject, effect } = request;
+	if (outcome === 'unknown') return [`it is unknown whether ${subject} ${effect.join(' ')}`];
+	const isReadFirst = call && isChange(call) && !isChange(request);
+	return [...(isReadFirst ? [notDone(call)] : []), ...(kind === 'request' ? [notDone(request)] : [])];
+}
+
+function notDone({ subject, effect: [was, happened] }: Purpose): string {
+	return `${subject} ${was} not ${happened}`;
 }
 
 const LOOK_FIRST = 'Look at your profile, and try again only if the change is missing.';
-const MAY_BE_MADE = 'In an earlier try, the change may have been made. Look at your profile.';
 
 /** What helps in the environment of n8n. */
 const IN_ENVIRONMENT: Readonly<Partial<Record<Topic, string>>> = {
@@ -49,9 +49,8 @@ const IN_OPTIONS: typeof IN_ENVIRONMENT = {
  * @param hasOptions whether users can set how requests are sent, in the options of the node
  */
 export function adviceOn({ data }: Failure, hasOptions = false): string {
-	const { kind, passes, advice, topic, uncertain, response, attempts = 1 } = data;
-	const isHarmless = mayBeRepeated(data) && passes === 'soon';
-	const mustLookFirst = uncertain !== undefined && kind !== 'node' && !isHarmless;
+	const { kind, passes, advice, topic, response, attempts = 1 } = data;
+	const mustLookFirst = data.outcome === 'unknown' && !(mayBeRepeated(data) && passes === 'soon');
 	return joined(
 		' ',
 		advice ?? (!mustLookFirst && adviceToWait(data, hasOptions)),
@@ -59,13 +58,13 @@ export function adviceOn({ data }: Failure, hasOptions = false): string {
 		mustLookFirst && LOOK_FIRST,
 		response?.said && sentence(`the service said: "${response.said}"`, response.said),
 		attempts > 1 && `Attempts: ${attempts}.`,
-		kind === 'node' && uncertain && MAY_BE_MADE,
 	);
 }
 
 /** Returns what a status means for a request with an access token, and what to do about it. */
 export function messageOfStatus(statusCode: number): string {
-	const failure = statusFailure({ statusCode, headers: {}, body: {} }, '');
+	// What only reads has changed nothing.
+	const failure = statusFailure({ statusCode, headers: {}, body: {} }, '').with({ outcome: 'not applied' });
 	return `${sentence(messageOf(failure))} ${adviceOn(failure)}`;
 }
 

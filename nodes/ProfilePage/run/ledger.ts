@@ -16,28 +16,29 @@ export class Ledger {
 		return this.#endings.get(indexes.join());
 	}
 
-	/** Notes how a call ended in this try. If it failed, but an earlier try may have made its change, that stays unknown. */
+	/** Notes how a call ended in this try. An earlier failure stays if its change may have been made, and this one made none. */
 	add(task: Task, ending: Ending): void {
-		const before = this.get(task);
-		const { call, uncertain } = before instanceof Failure ? before.data : {};
-		const isStillUnknown = ending instanceof Failure && ending.data.uncertain === undefined && uncertain;
-		const noted = isStillUnknown ? ending.with({ outcome: 'unknown', call, uncertain }) : ending;
-		this.#endings.set(task.indexes.join(), noted);
+		const staysUnknown = isUncertain(this.get(task)) && ending instanceof Failure && !isUncertain(ending);
+		if (!staysUnknown) this.#endings.set(task.indexes.join(), ending);
 	}
 
 	/** Whether a call is to be sent: it has not succeeded, and may be repeated if its change may have been made. */
 	isLeft(task: Task): boolean {
 		const ending = this.get(task);
-		if (!(ending instanceof Failure)) return ending === undefined;
-		return ending.data.uncertain === undefined || mayBeRepeated(ending.data);
+		return ending instanceof Failure ? mayBeRepeated(ending.data) : ending === undefined;
 	}
 
 	/** Begins another try: what certainly failed in an earlier one counts as not processed. */
 	beginTry(): void {
 		for (const [key, ending] of this.#endings) {
-			if (ending instanceof Failure && ending.data.uncertain === undefined) this.#endings.delete(key);
+			if (ending instanceof Failure && !isUncertain(ending)) this.#endings.delete(key);
 		}
 	}
+}
+
+/** Whether a change may have been made, although its request failed. */
+export function isUncertain(ending?: Ending): boolean {
+	return ending instanceof Failure && ending.data.outcome === 'unknown';
 }
 
 const keptLedgers = runState(() => new Ledger());

@@ -5,7 +5,7 @@ import { getOrCreate } from '../shared/values';
 import { locked } from './lock';
 import type { ValidTask } from './plan';
 
-/** How a call ended. A failure whose change may have been made all the same says which one that is. */
+/** How a call ended. */
 export type Ending = CallResult | Failure;
 
 /**
@@ -57,16 +57,15 @@ async function performCall(call: Call, client: Client, signal: AbortSignal): Pro
 		const lock = JSON.stringify([client.account.id, call.key]);
 		return await (call.key !== undefined ? locked(lock, signal, perform) : perform());
 	} catch (error) {
-		// After an unexpected error, the request may have been sent.
-		const failure = error instanceof Failure ? error : requestFailure(toFailure(error).data.problem);
-		return endingOf(failure, call.purpose);
+		const failure = error instanceof Failure ? error : unexpected(error, call.purpose);
+		const { kind, outcome } = failure.data;
+		const hadEffect = kind !== 'stopped' || outcome === 'unknown';
+		return hadEffect ? failure.with({ call: call.purpose }) : undefined;
 	}
 }
 
-function endingOf(failure: Failure, call: Purpose): Failure | undefined {
-	const { kind, outcome, request = call } = failure.data;
-	if (outcome === 'unknown' && isChange(request)) return failure.with({ call, uncertain: request });
-	// A read that was stopped in flight has failed; anything else that was stopped has changed nothing.
-	const hasEnded = kind !== 'stopped' || (outcome === 'unknown' && !isChange(call));
-	return hasEnded ? failure.with({ call }) : undefined;
+/** Returns the failure of a call that ended with an error of n8n, or of ours. It may have sent its request. */
+function unexpected(error: unknown, call: Purpose): Failure {
+	const outcome = isChange(call) ? 'unknown' : 'not applied';
+	return requestFailure(toFailure(error).data.problem, undefined, { outcome, request: call });
 }

@@ -3,8 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { ErrorDetails } from '../n8n/errors';
 import { Failure } from '../shared/failure';
 import { joined } from '../shared/values';
-import type { Ledger } from './ledger';
-import type { Ending } from './perform';
+import { isUncertain, type Ledger } from './ledger';
 import type { Task } from './plan';
 
 export interface Try {
@@ -68,11 +67,6 @@ function adviceBeforeNextRun({ tasks, ledger }: Try, thrown?: Task): string {
 			`Unknown outcome: ${enumerate(indexesOf(unknown.map(({ task }) => task)))}. Look at your profile before you run the workflow again.`,
 		endings.some(isRepeated) && 'Running the workflow again repeats the items that succeeded.',
 	);
-}
-
-/** Whether the report names a call. If it is invalid now, its own error says that an earlier try may have made the change. */
-function isUncertain(ending?: Ending): boolean {
-	return ending instanceof Failure && ending.data.uncertain !== undefined && ending.data.kind !== 'node';
 }
 
 const MAX_NAMED = 10;

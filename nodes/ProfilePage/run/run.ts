@@ -11,7 +11,7 @@ import { type NodeOptions, readOptions } from '../resources/options';
 import { Client, PreviewClient } from '../service/client';
 import { Gate } from '../service/gate';
 import { Failure, stopped, toFailure } from '../shared/failure';
-import { ledgerOf } from './ledger';
+import { isUncertain, Ledger, ledgerOf } from './ledger';
 import { performAll } from './perform';
 import { isValid, planTasks, type Task } from './plan';
 import { asPreview } from './preview';
@@ -31,7 +31,9 @@ import { reportRun, showHints, type Try } from './report';
 export async function runOperation(context: IExecuteFunctions, operation: Operation): Promise<INodeExecutionData[]> {
 	if (context.getInputData().length === 0) return [];
 	const { tasks, ready } = await planRun(context, operation);
-	const thisTry = { context, tasks, ledger: ledgerOf(context) };
+	// A preview begins anew in each try: this one does not know what an earlier one would have changed.
+	const ledger = ready?.options.isPreview ? new Ledger() : ledgerOf(context);
+	const thisTry = { context, tasks, ledger };
 	const failed = noteUnsendable(thisTry) ?? (ready && (await sendLeft(thisTry, ready)));
 	if (context.getExecutionCancelSignal()?.aborted) throw toError(thisTry, stopped());
 	const ending = failed && thisTry.ledger.get(failed);
@@ -110,8 +112,8 @@ async function sendLeft(
 }
 
 /** The next try of an AI tool looks like another call of the tool, and would send a change again that may have been made. */
-function mustNotBeRetried(context: IExecuteFunctions, { data }: Failure): boolean {
-	return isTool(context) && data.uncertain !== undefined;
+function mustNotBeRetried(context: IExecuteFunctions, ending: Failure): boolean {
+	return isTool(context) && isUncertain(ending);
 }
 
 function toError(thisTry: Try, failure: Failure, failed?: Task): Error {

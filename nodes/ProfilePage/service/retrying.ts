@@ -85,10 +85,9 @@ class FailedAttempts {
 
 	/** Returns the failure of all attempts, by that of the last one. */
 	giveUp(last: Failure): Failure {
-		// What only reads has changed nothing, unless the execution was stopped meanwhile.
-		const changedNothing = this.#request && !isChange(this.#request) && last.data.kind !== 'stopped';
+		const isRead = this.#request && !isChange(this.#request);
 		return last.with({
-			outcome: changedNothing ? 'not applied' : this.#outcome,
+			outcome: isRead ? 'not applied' : this.#outcome,
 			// Another token is part of the same attempt.
 			attempts: this.#count - this.#used.tokens,
 			request: this.#request,

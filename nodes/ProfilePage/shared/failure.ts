@@ -47,10 +47,8 @@ export interface FailureData {
 	readonly attempts?: number;
 	/** What was to be done for the items. */
 	readonly call?: Purpose;
-	/** What the request was for that failed, once its attempts have ended. */
+	/** What the request was for that failed, once its attempts have ended. From then on, the outcome of what only reads is known. */
 	readonly request?: Purpose;
-	/** The change that may have been made all the same, by this request or in an earlier try. */
-	readonly uncertain?: Purpose;
 	/** The index of the input item at fault, if it is not the first of its call. */
 	readonly itemIndex?: number;
 	/** The error of n8n that was thrown, to be shown as it is. */
@@ -78,10 +76,11 @@ export class Failure extends Error {
 	}
 }
 
-/** Whether a call whose change may have been made may be performed again all the same. */
-export function mayBeRepeated({ call, uncertain }: FailureData): boolean {
+/** Whether a call that failed may be performed again: it has changed nothing, or may change it twice. */
+export function mayBeRepeated({ outcome, call, request }: FailureData): boolean {
+	if (outcome === 'not applied' || call?.repeat === 'always') return true;
 	// An update may be sent again once the next try has found the link; a creation is never sent again.
-	return call?.repeat === 'always' || (call?.repeat === 'afterLooking' && uncertain?.repeat === 'always');
+	return call?.repeat === 'afterLooking' && request?.repeat === 'always';
 }
 
 /**
