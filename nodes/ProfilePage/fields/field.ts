@@ -1,10 +1,9 @@
-import { type INodeProperties, type INodePropertyOptions, isExpression } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { invalid } from '../shared/failure';
 import { isBlank, isObject, quotable } from '../shared/values';
 import { readDateTime } from './dateTime';
 import { type Entered, noValue } from './entered';
-import { hasExpression, isTemplate } from './expression';
 import { type Item, optionsShown } from './item';
 import { readBoolean, readInteger, readText, readWebAddress } from './readers';
 
@@ -140,7 +139,7 @@ export function collectionField<F extends Fields>(
 			const advice = 'Add the fields one by one, or return an object with the names and values of the fields.';
 			throw invalid(displayName, 'the expression does not return an object', advice);
 		}
-		const raw = isExpression(entered.raw) ? entered.raw : undefined;
+		const raw = entered.kind === 'fixed' ? undefined : entered.raw;
 		const added = Object.entries(fields).filter(([each]) => Object.hasOwn(values, each));
 		const set = added.flatMap(([each, { shown: inner, parse }]) => {
 			const part = entered.at([each], inner, raw);
@@ -150,11 +149,15 @@ export function collectionField<F extends Fields>(
 	});
 }
 
-function isSet({ shown, raw, value, isMissing, problem }: Entered, isNullable: boolean): boolean {
-	if (isMissing && (!isNullable || isTemplate(raw))) throw noValue(shown.displayName, true);
+const OR_LEAVE_EMPTY =
+	'Check the names in it. To leave the field empty, use {{ $json.name ?? "" }} with the name of your field, and nothing around it.';
+
+function isSet({ shown, kind, value, isMissing, problem }: Entered, isNullable: boolean): boolean {
+	if (isMissing && (!isNullable || kind === 'template'))
+		throw noValue(shown.displayName).with({ advice: OR_LEAVE_EMPTY });
 	if (!isMissing && problem) throw problem;
 	// A link without the schedule that was added would be public at once.
-	if (isBlank(value) && shown.type === 'dateTime' && !hasExpression(raw)) {
+	if (isBlank(value) && shown.type === 'dateTime' && kind === 'fixed') {
 		throw invalid(shown.displayName, 'the value is empty', 'Enter a date, or remove the field.');
 	}
 	return !isBlank(value);

@@ -1,4 +1,4 @@
-import { type IDataObject, type IExecuteFunctions, type INodeProperties, isExpression } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { Credential } from '../n8n/app';
 import { isTool } from '../n8n/context';
@@ -74,7 +74,8 @@ export class Item {
 		const known = this.#parameters.get(name);
 		if (known) return known;
 		const raw = this.context.getNodeParameter(name, 0, fallback, { rawExpressions: true });
-		const isFixed = name === optionsShown.name || !isEvaluated(raw);
+		// Lists and objects may contain expressions.
+		const isFixed = name === optionsShown.name || !JSON.stringify([raw]).includes('{{');
 		const parameter = {
 			raw,
 			isFixed,
@@ -99,9 +100,4 @@ export function forItem<T>({ index }: Item, work: () => T): T {
 	} catch (error) {
 		throw atItem(error, index);
 	}
-}
-
-/** Whether n8n evaluates a part of what was entered. */
-function isEvaluated(raw: unknown): boolean {
-	return typeof raw === 'object' && raw !== null ? Object.values(raw).some(isEvaluated) : isExpression(raw);
 }
