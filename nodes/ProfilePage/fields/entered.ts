@@ -36,7 +36,7 @@ export class Entered {
 		if (this.isMissing) return noValue(displayName);
 		if (typeof this.value !== 'string' || !NO_TEXT.test(this.value)) return undefined;
 		// The same words may come from data.
-		const found = this.inserted.find(({ value }) => typeof value === 'object' && NO_TEXT.test(String(value)));
+		const found = this.inserted.find(({ value }) => NO_TEXT.test(String(value)) && typeof value === 'object');
 		return found && notText(displayName, `the expression ${quotable(found.expression)}`);
 	}
 

@@ -13,54 +13,59 @@ const ADDRESS_ADVICE = 'Enter a full web address, such as https://example.com/pa
  *
  * @param part what of the field is read, such as "entry 2"
  */
-export function readText(value: unknown, displayName: string, advice: string, part?: string): string {
-	const what = part ?? 'the value';
-	if (isBlank(value)) throw invalid(displayName, `${what} is empty`, advice);
+export function readText(value: unknown, displayName: string, advice: string, part = 'the value'): string {
+	if (isBlank(value)) throw invalid(displayName, `${part} is empty`, advice);
 	const isFinite = typeof value !== 'number' || Number.isFinite(value);
 	const notValid = value === INVALID_DATE ? 'date' : isFinite ? undefined : 'number';
-	if (notValid) throw invalid(displayName, `${what} is an invalid ${notValid}`, 'Check the expression.');
+	if (notValid) throw invalid(displayName, `${part} is an invalid ${notValid}`, 'Check the expression.');
 	if (typeof value === 'string' && /^(?:null|undefined)$/.test(trimmed(value))) {
-		const problem = `${what} is the text "${trimmed(value)}"`;
+		const problem = `${part} is the text "${trimmed(value)}"`;
 		throw invalid(displayName, problem, 'Leave the field empty, or check the expression.');
 	}
 	if (typeof value === 'string' || typeof value === 'number') return trimmed(String(value));
 	const type = typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-	const found = Array.isArray(value) ? 'a list' : type;
-	throw invalid(displayName, `${what} is ${found}, not text`, advice);
+	throw invalid(displayName, `${part} is ${Array.isArray(value) ? 'a list' : type}, not text`, advice);
 }
+
+type Reason = readonly [pattern: RegExp, why: string];
+
+const NO_MARKS = 'An ID contains no spaces, commas, quotation marks, brackets, or asterisks.';
+const MARKED: Reason = [/[\s"'`*«»\u2018-\u201F]|^0+$/, NO_MARKS];
+/** In a list, an ID may contain these. Alone, it was cut or has others beside it: a service may read "5,6" and "12.5" as 5 and 12. */
+const NOT_ALONE: Reason = [/[#,;<>()[\]{}]|:\/\/|^\d{1,12}\.\d*$/, NO_MARKS];
+
+/** Why a text is no ID: it is a name, or has something around it that was pasted with it. */
+const NO_ID: Readonly<Record<'block' | 'group' | 'link' | 'page', readonly Reason[]>> = {
+	block: [MARKED, [/^(?:block[-_]?)?ids?:{0,2}$|^\d+\)|^\d+\.$|^•/i, 'It is no heading, number, or bullet of a list.']],
+	group: [MARKED, NOT_ALONE, [/^\D*$/, 'The ID of a group contains a digit.']],
+	link: [MARKED, NOT_ALONE],
+	// The same field takes names.
+	page: [],
+};
 
 /**
- * Reads a text that must be exact, or a number that was text. Throws Failure if there is none, it contains an invisible
- * character, or the number may have lost digits.
+ * Reads an ID that a user entered: a text, or a number that was text; `isId` says what the service may send as one.
+ *
+ * @param of what it is the ID of
+ * @throws Failure if there is none, or if it contains an invisible character, may have lost digits, or has something
+ *   around it
  */
-export function readExactly(value: unknown, displayName: string, advice: string, part?: string): string {
-	if (typeof value !== 'number' || Number.isSafeInteger(value) || !Number.isFinite(value)) {
-		const text = readText(value, displayName, advice, part);
-		checkVisible(text, displayName, part);
-		return text;
+export function readId(
+	of: keyof typeof NO_ID,
+	value: unknown,
+	displayName: string,
+	advice: string,
+	part = 'the value',
+): string {
+	if (typeof value === 'number' && Number.isFinite(value) && !Number.isSafeInteger(value)) {
+		const ifNumber = 'Make it a text where it comes from. In an expression, put it in quotation marks.';
+		throw invalid(displayName, `${part} is the number ${value}, which may have lost digits`, ifNumber);
 	}
-	const problem = `${part ?? 'the value'} is the number ${value}, which may have lost digits`;
-	throw invalid(
-		displayName,
-		problem,
-		'Make it a text where it comes from. In an expression, put it in quotation marks.',
-	);
-}
-
-const NO_ID = /[\s"'`*«»\u2018-\u201F]|^0+$/;
-/** Alone in its field, it has nothing that separates or encloses IDs: a service may read "5,6" and "12.5" as 5 and 12. */
-const NO_LONE_ID = /[#,;<>()[\]{}]|:\/\/|^\d{1,12}\.\d*$/;
-
-/** Reads an ID. Throws Failure as {@link readExactly}, or if it contains what may have been pasted with it. */
-export function readId(value: unknown, displayName: string, advice: string, part?: string): string {
-	const id = readExactly(value, displayName, advice, part);
-	if (!NO_ID.test(id) && !(part === undefined && NO_LONE_ID.test(id))) return id;
-	const problem = `${part ?? 'the value'} is not an ID: "${quotable(id)}"`;
-	throw invalid(
-		displayName,
-		problem,
-		`An ID contains no spaces, commas, quotation marks, brackets, or asterisks. ${advice}`,
-	);
+	const id = readText(value, displayName, advice, part);
+	checkVisible(id, displayName, part);
+	const found = NO_ID[of].find(([pattern]) => pattern.test(id));
+	if (!found) return id;
+	throw invalid(displayName, `${part} is not an ID: "${quotable(id)}"`, `${found[1]} ${advice}`);
 }
 
 /** Reads an address with http: or https:, and returns it as entered. Throws Failure if it is not. */

@@ -8,7 +8,18 @@ import { listIn, readPayload } from '../service/payload';
 import type { ServiceRequest } from '../service/request';
 import type { Parse } from '../service/response';
 import { invalid, unreadable } from '../shared/failure';
-import { asList, asObject, asText, capitalize, findRepeated, isBlank, isId, quotable, trimmed } from '../shared/values';
+import {
+	asList,
+	asObject,
+	asText,
+	capitalize,
+	findRepeated,
+	isBlank,
+	isId,
+	joined,
+	quotable,
+	trimmed,
+} from '../shared/values';
 import { type Call, sending } from './operation';
 
 /** A list that the contract names, but does not describe: its path is in the credential. */
@@ -54,14 +65,14 @@ export function requestForList(list: List, paths: ListPaths, pageId = ''): Servi
 	const entered = asText(paths[`${list.of}Path`]).replace(/^\s*GET\s+/i, '');
 	const advice = `Find "${title}" in the API documentation of your service, and enter its path as ${displayName} in the credential. Reorder Blocks, with Page set to By ID, works without it.`;
 	if (isBlank(entered)) throw invalid(displayName, 'the credential does not contain it', advice);
-	if (!pageId.isWellFormed() || /^\.{1,2}$|\\/.test(pageId)) {
+	if (/^\.{1,2}$|\\/.test(pageId)) {
 		throw invalid('Page', `a path cannot contain the ID "${quotable(pageId)}"`, 'Check the ID of the page.');
 	}
 	const path = trimmed(entered).replaceAll('{page_id}', encodeURIComponent(pageId));
 	const { pathname, search } = readPath(path, displayName, paths.baseUrl);
 	const isComplete = pageId === '' || entered.includes('{page_id}');
 	const query = isComplete ? search : withParameter(search, 'page_id', pageId);
-	return { ...request, path: query ? `${pathname}?${query}` : pathname };
+	return { ...request, path: joined('?', pathname, query) };
 }
 
 function withParameter(query: string, name: string, value: string): string {
