@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { kindOf } from '../../fields/expression';
 import { choiceField, Field } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { INVALID_DATE } from '../../fields/readers';
@@ -9,33 +10,23 @@ import { isBlank, isObject, parseJson, quotable, withoutHalves } from '../../sha
 
 const displayOptions = { show: { method: ['DELETE', 'PATCH', 'POST', 'PUT'] } };
 
-const bodyShown = {
-	displayName: 'Body',
-	name: 'body',
-	type: 'json',
-	default: '',
-	placeholder: 'e.g. { "title": "My new video" }',
-	description: 'The body as JSON without expressions, or one expression that returns an object',
-	displayOptions,
-} as const;
-
 /** The body as JSON, and parsed; undefined if nothing was entered. */
-const bodyField = new Field(bodyShown, readJson, (item) => {
-	const entered = item.entered(bodyShown);
-	if (entered.kind !== 'template') return entered;
-	// A quotation mark in a value inside a text would change what the JSON says.
-	const advice =
-		'Use one expression for the whole body, with nothing around it, which returns an object, such as {{ { "title": $json.title } }}.';
-	throw refuse('the text contains an expression', advice);
-});
+const bodyField = new Field(
+	{
+		displayName: 'Body',
+		name: 'body',
+		type: 'json',
+		default: '',
+		placeholder: 'e.g. { "title": "My new video" }',
+		description: 'The body as JSON without expressions, or one expression that returns an object',
+		displayOptions,
+	},
+	readJson,
+);
 
 const sendBodyAs = choiceField('Send Body As', 'sendBodyAs', {
 	options: [
-		{
-			name: 'Form',
-			value: 'form',
-			description: 'Each property of the body becomes a field, lists and objects as JSON',
-		},
+		{ name: 'Form', value: 'form', description: 'Each property becomes a field, lists and objects as JSON' },
 		{ name: 'JSON', value: 'json' },
 	],
 	default: 'form',
@@ -47,6 +38,12 @@ export const bodyFields = [bodyField, sendBodyAs] as const;
 
 /** Returns the body of a request; empty if nothing was entered. Throws Failure if a field is invalid. */
 export function readBody(item: Item): Pick<ServiceRequest, 'form' | 'json'> {
+	// A quotation mark in a value inside a text would change what the JSON says.
+	if (kindOf(item.raw(bodyField.shown)) === 'template') {
+		const advice =
+			'Use one expression for the whole body, with nothing around it, which returns an object, such as {{ { "title": $json.title } }}.';
+		throw refuse('the text contains an expression', advice);
+	}
 	const body = bodyField.read(item);
 	const isForm = sendBodyAs.read(item) === 'form';
 	if (!body) return {};
@@ -55,7 +52,7 @@ export function readBody(item: Item): Pick<ServiceRequest, 'form' | 'json'> {
 }
 
 function refuse(problem: string, advice = 'Check the expression.'): Failure {
-	return invalid(bodyShown.displayName, problem, advice);
+	return invalid('Body', problem, advice);
 }
 
 function readJson(value: unknown): { json: string; data: unknown } | undefined {
@@ -92,15 +89,13 @@ export function toJson(value: unknown): string {
 	}
 }
 
-/** What JSON can contain. It would leave out a function, and write a map as `{}`. */
-const DATA = /^(Object|Array|String|Number|Boolean|Null)$/;
-
 function findProblem(name: string, part: unknown, parent: IDataObject): string | undefined {
 	// In $input.all(), n8n says which item each one comes from, and leaves out of which input.
 	if (part === undefined) return name === 'input' && 'item' in parent ? undefined : 'is missing';
 	// JSON writes an invalid date as null.
 	if ((part === null && parent[name] !== null) || part === INVALID_DATE) return 'is an invalid date';
 	const type = Object.prototype.toString.call(part).slice('[object '.length, -1);
-	if (!DATA.test(type)) return `is of type ${type}, which JSON cannot contain`;
+	// JSON would leave out a function, and write a map as {}.
+	if (!/^(Object|Array|String|Number|Boolean|Null)$/.test(type)) return `is of type ${type}, which JSON cannot contain`;
 	return typeof part === 'number' && !Number.isFinite(part) ? 'is not a number' : undefined;
 }

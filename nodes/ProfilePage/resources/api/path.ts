@@ -4,7 +4,7 @@ import { textField } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { readPath } from '../../service/address';
 import { invalid } from '../../shared/failure';
-import { isBlank, joined, quotable } from '../../shared/values';
+import { isBlank, quotable } from '../../shared/values';
 
 const DISPLAY_NAME = 'Path';
 
@@ -16,27 +16,24 @@ export const pathField = textField(DISPLAY_NAME, 'path', 'Enter the part after t
 });
 
 /** Returns the path and the query of a request, percent-encoded. Throws Failure if they are invalid. */
-export function readPathAndQuery(item: Item): string {
+export function readPathAndQuery(item: Item): ReturnType<typeof readPath> {
 	const path = pathField.read(item);
 	item.entered(pathField.shown).inserted.forEach(checkInserted);
-	const { pathname, search } = readPath(path, DISPLAY_NAME, item.paths.baseUrl);
-	return joined('?', pathname, search);
+	return readPath(path, DISPLAY_NAME, item.paths.baseUrl);
 }
 
-/** What n8n writes for lists without values, and for invalid numbers. */
-const NOTHING = /^[\s,]*$|^NaN$/;
-
-/** What would change the request, not only the text of a part of it; in a query, "+" stands for a space. */
-const SPECIAL = /[&#?]|%(?![\da-f]{2})/i;
-const SPECIAL_IN_QUERY = /[&#?+]|%(?![\da-f]{2})/i;
+/** What would change the request, not only the text of a part of it. */
+const SPECIAL = /[&#?+]|%(?![\da-f]{2})/i;
 
 /** Throws Failure if the value of an expression would make it another request. */
 function checkInserted({ expression, before, value }: Inserted): void {
 	const subject = `the expression ${quotable(expression)}`;
 	if (isBlank(value)) throw noValue(DISPLAY_NAME, subject);
 	const text = String(value);
-	if (NO_TEXT.test(text) || NOTHING.test(text)) throw notText(DISPLAY_NAME, subject);
-	const [found] = (before.includes('?') ? SPECIAL_IN_QUERY : SPECIAL).exec(text) ?? [];
+	// Lists without values, and invalid numbers.
+	if (NO_TEXT.test(text) || /^[\s,]*$|^NaN$/.test(text)) throw notText(DISPLAY_NAME, subject);
+	// Only in a query, "+" stands for a space.
+	const [found] = SPECIAL.exec(before.includes('?') ? text : text.replaceAll('+', ' ')) ?? [];
 	const advice = 'Encode the value, such as {{ encodeURIComponent($json.id) }}.';
 	if (found) throw invalid(DISPLAY_NAME, `${subject} returns a text with "${found}"`, advice);
 }
