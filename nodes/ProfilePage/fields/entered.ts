@@ -47,10 +47,8 @@ export class Entered {
 	}
 
 	/**
-	 * Returns what was entered in a field inside this one, which n8n stores only if it was added.
-	 *
-	 * @param names those that lead to it
-	 * @param raw if this field is an expression itself
+	 * Returns what was entered in a field inside this one, which n8n stores only if it was added. `names` lead to it; `raw` is
+	 * given if this field is an expression itself.
 	 */
 	at(names: readonly string[], shown: INodeProperties, raw = followPath(this.raw, names)): Entered {
 		const value = followPath(this.value, names) ?? (kindOf(raw) === 'fixed' ? shown.default : undefined);

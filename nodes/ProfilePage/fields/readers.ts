@@ -9,34 +9,38 @@ export const INVALID_DATE = 'Invalid DateTime';
 const ADDRESS_ADVICE = 'Enter a full web address, such as https://example.com/page.';
 
 /**
- * Reads text, or a number. Returns it trimmed and never empty. Throws Failure if there is none.
- *
- * @param part what of the field is read, such as "entry 2"
+ * Reads text, or a number. Returns it trimmed and never empty. Throws Failure if there is none. `part` says what of the
+ * field it is, such as "entry 2".
  */
 export function readText(value: unknown, displayName: string, advice: string, part = 'the value'): string {
-	if (isBlank(value)) throw invalid(displayName, `${part} is empty`, advice);
-	const isFinite = typeof value !== 'number' || Number.isFinite(value);
-	const notValid = value === INVALID_DATE ? 'date' : isFinite ? undefined : 'number';
-	if (notValid) throw invalid(displayName, `${part} is an invalid ${notValid}`, 'Check the expression.');
-	if (typeof value === 'string' && /^(?:null|undefined)$/.test(trimmed(value))) {
-		const problem = `${part} is the text "${trimmed(value)}"`;
-		throw invalid(displayName, problem, 'Leave the field empty, or check the expression.');
-	}
-	if (typeof value === 'string' || typeof value === 'number') return trimmed(String(value));
-	const type = typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-	throw invalid(displayName, `${part} is ${Array.isArray(value) ? 'a list' : type}, not text`, advice);
+	const refuse = (problem: string, what = advice) => invalid(displayName, `${part} is ${problem}`, what);
+	if (isBlank(value)) throw refuse('empty');
+	if (value === INVALID_DATE) throw refuse('an invalid date', 'Check the expression.');
+	if (typeof value === 'number' && !Number.isFinite(value)) throw refuse('an invalid number', 'Check the expression.');
+	if (Array.isArray(value)) throw refuse('a list, not text');
+	if (typeof value === 'object') throw refuse('an object, not text');
+	if (typeof value !== 'string' && typeof value !== 'number') throw refuse(`a ${typeof value}, not text`);
+	const text = trimmed(String(value));
+	if (!/^(?:null|undefined)$/.test(text)) return text;
+	throw refuse(`the text "${text}"`, 'Leave the field empty, or check the expression.');
 }
 
-type Reason = readonly [pattern: RegExp, why: string];
-
 const NO_MARKS = 'An ID contains no spaces, commas, quotation marks, brackets, or asterisks.';
-const MARKED: Reason = [/[\s"'`*«»\u2018-\u201F]|^0+$/, NO_MARKS];
-/** In a list, an ID may contain these. Alone, it was cut or has others beside it: a service may read "5,6" and "12.5" as 5 and 12. */
-const NOT_ALONE: Reason = [/[#,;<>()[\]{}]|:\/\/|^\d{1,12}\.\d*$/, NO_MARKS];
 
-/** Why a text is no ID: it is a name, or has something around it that was pasted with it. */
-const NO_ID: Readonly<Record<'block' | 'group' | 'link' | 'page', readonly Reason[]>> = {
-	block: [MARKED, [/^(?:block[-_]?)?ids?:{0,2}$|^\d+\)|^\d+\.$|^•/i, 'It is no heading, number, or bullet of a list.']],
+type Reason = readonly [pattern: RegExp, why: string];
+const MARKED: Reason = [/[\s"'`*«»\u2018-\u201F]|^0+$/, NO_MARKS];
+/** In a list, an ID may contain these. Alone, it is none: a service may read "5,6" and "12.5" as 5 and 12. */
+const NOT_ALONE: Reason = [/[#,;<>()[\]{}]|:\/\/|^\d{1,12}\.\d*$/, NO_MARKS];
+const LIST_MARKED: Reason = [
+	/^(?:block[-_]?)?ids?:{0,2}$|^\d+\)|^\d+\.$|^•/i,
+	'The heading, the numbers, and the bullets of a list are no IDs.',
+];
+
+type IdOf = 'block' | 'group' | 'link' | 'page';
+
+/** Why a text is no ID, by what it would be the ID of: it is a name, or was pasted with something around it. */
+const NO_ID: Readonly<Record<IdOf, readonly Reason[]>> = {
+	block: [MARKED, LIST_MARKED],
 	group: [MARKED, NOT_ALONE, [/^\D*$/, 'The ID of a group contains a digit.']],
 	link: [MARKED, NOT_ALONE],
 	// The same field takes names.
@@ -44,19 +48,10 @@ const NO_ID: Readonly<Record<'block' | 'group' | 'link' | 'page', readonly Reaso
 };
 
 /**
- * Reads an ID that a user entered: a text, or a number that was text; `isId` says what the service may send as one.
- *
- * @param of what it is the ID of
- * @throws Failure if there is none, or if it contains an invisible character, may have lost digits, or has something
- *   around it
+ * Reads an ID that was entered: a text, or a number that was text. (What the service sends as one, `isId` tells.) Throws
+ * Failure if there is none, or if it contains an invisible character, may have lost digits, or is marked as in {@link NO_ID}.
  */
-export function readId(
-	of: keyof typeof NO_ID,
-	value: unknown,
-	displayName: string,
-	advice: string,
-	part = 'the value',
-): string {
+export function readId(of: IdOf, value: unknown, displayName: string, advice: string, part = 'the value'): string {
 	if (typeof value === 'number' && Number.isFinite(value) && !Number.isSafeInteger(value)) {
 		const ifNumber = 'Make it a text where it comes from. In an expression, put it in quotation marks.';
 		throw invalid(displayName, `${part} is the number ${value}, which may have lost digits`, ifNumber);

@@ -29,9 +29,7 @@ const noPage = { [pageField.shown.name]: [''] };
 const pageNotice = notice(
 	'pageNotice',
 	'Choose a page first. To list pages and blocks, the credential needs Pages Path and Blocks Path.',
-	{
-		hide: { [pageField.shown.name]: [{ _cnd: { not: '' } }] },
-	},
+	{ displayOptions: { hide: { [pageField.shown.name]: [{ _cnd: { not: '' } }] } } },
 );
 
 const arrangement = choiceField('Arrangement', 'arrangement', {
