@@ -28,7 +28,7 @@ const PARTS = [' ', '\n', '\u0315\u0300', ...'1 [ ] { } ( {{ \\ % %25 %2e / " . 
 
 const field: INodeProperties = { displayName: 'Field', name: 'field', type: 'string', default: '' };
 const [blockIds, blockNames] = [idsField(field), namesField(field)];
-const entries = ['a,b', 'a\nb', ' [ é'].map((name, id) => ({ id: `b${id}`, name, idProperty: 'id', json: {} }));
+const entries = ['a,b', 'a\nb', ' [ é'].map((name, id) => ({ id: `b${id}`, name, json: {} }));
 const names = new Names(entries, 'block', 'page "Home"');
 const BASE = 'https://example.com';
 const request: ServiceRequest = {

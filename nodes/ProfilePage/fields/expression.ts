@@ -61,9 +61,8 @@ const STEP = /\.([^.[\]]+)|\[(\d+)\]|\['((?:\\.|[^\\'])*)'\]|\["((?:\\.|[^\\"])*
  */
 export function parsePath(text: string): string[] {
 	const path = text.startsWith('[') ? text : `.${text}`;
-	const steps = [...path.matchAll(STEP)];
-	const isPath = steps.map(([step]) => step).join('') === path;
-	return isPath ? steps.map(readName) : text.split('.');
+	const isPath = path.replace(STEP, '') === '';
+	return isPath ? Array.from(path.matchAll(STEP), readName) : text.split('.');
 }
 
 function readName([step, ...names]: RegExpMatchArray): string {

@@ -7,8 +7,7 @@ import { type Entered, noValue } from './entered';
 import { type Item, optionsShown } from './item';
 import { readBoolean, readInteger, readText, readWebAddress } from './readers';
 
-type Shown = Omit<INodeProperties, 'displayName' | 'name' | 'type' | 'default'> &
-	Partial<Pick<INodeProperties, 'default'>>;
+type Shown = Omit<Partial<INodeProperties>, 'displayName' | 'name' | 'type'>;
 
 /** A field of the node: what the editor shows, and how its value is read. */
 export class Field<T> {

@@ -8,10 +8,7 @@ export const INVALID_DATE = 'Invalid DateTime';
 
 const ADDRESS_ADVICE = 'Enter a full web address, such as https://example.com/page.';
 
-/**
- * Reads text, or a number. Returns it trimmed and never empty. Throws Failure if there is none. `part` says what of the
- * field it is, such as "entry 2".
- */
+/** Reads text, or a number. Throws Failure if there is none. `part` is what of the field is read, such as "entry 2". */
 export function readText(value: unknown, displayName: string, advice: string, part = 'the value'): string {
 	const refuse = (problem: string, what = advice) => invalid(displayName, `${part} is ${problem}`, what);
 	if (isBlank(value)) throw refuse('empty');
@@ -31,16 +28,12 @@ type Reason = readonly [pattern: RegExp, why: string];
 const MARKED: Reason = [/[\s"'`*«»\u2018-\u201F]|^0+$/, NO_MARKS];
 /** In a list, an ID may contain these. Alone, it is none: a service may read "5,6" and "12.5" as 5 and 12. */
 const NOT_ALONE: Reason = [/[#,;<>()[\]{}]|:\/\/|^\d{1,12}\.\d*$/, NO_MARKS];
-const LIST_MARKED: Reason = [
-	/^(?:block[-_]?)?ids?:{0,2}$|^\d+\)|^\d+\.$|^•/i,
-	'The heading, the numbers, and the bullets of a list are no IDs.',
-];
 
 type IdOf = 'block' | 'group' | 'link' | 'page';
 
 /** Why a text is no ID, by what it would be the ID of: it is a name, or was pasted with something around it. */
 const NO_ID: Readonly<Record<IdOf, readonly Reason[]>> = {
-	block: [MARKED, LIST_MARKED],
+	block: [MARKED, [/^(?:block[-_]?)?ids?:{0,2}$|^\d+\)|^\d+\.$|^•/i, 'A heading, number, or bullet is no ID.']],
 	group: [MARKED, NOT_ALONE, [/^\D*$/, 'The ID of a group contains a digit.']],
 	link: [MARKED, NOT_ALONE],
 	// The same field takes names.
@@ -97,7 +90,7 @@ export function readBoolean(value: unknown, displayName: string): boolean {
 /** Reads a whole number. Throws Failure if it is not one, or not within the bounds of the field. */
 export function readInteger(value: unknown, displayName: string, bounds: INodeProperties['typeOptions'] = {}): number {
 	const { minValue = -Infinity, maxValue = Infinity } = bounds;
-	const integer = isBlank(value) || typeof value !== 'string' ? value : Number(trimmed(value));
+	const integer = typeof value === 'string' && !isBlank(value) ? Number(trimmed(value)) : value;
 	const isInteger = typeof integer === 'number' && Number.isSafeInteger(integer);
 	if (isInteger && integer >= minValue && integer <= maxValue) return integer;
 	const lowest = minValue === -Infinity ? '' : `, at least ${minValue}`;

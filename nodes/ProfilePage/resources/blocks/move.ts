@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Client } from '../../service/client';
 import { asText } from '../../shared/values';
-import { blockList, namedOf, requestForList } from '../entries';
+import { blockList, requestForList } from '../entries';
 import { loadNames } from '../names';
 import type { Call, Inputs, Operation } from '../operation';
 import { type Page, pageField, preparePages } from '../pages/pageField';
@@ -46,9 +46,8 @@ function planMove(inputs: Inputs, page: Page): Call {
 		const toItems = (block: IDataObject) => {
 			const id = asText(block.id);
 			const source = 'moved' in arrangement ? arrangement.moved.get(id) : undefined;
-			const entry = blocks.get(id);
-			// The editor shows few columns: first the ID and the name.
-			return (source ?? item).output([{ id: block.id, ...(entry && namedOf(entry)), ...block, ...ofPage }]);
+			// The response has no names.
+			return (source ?? item).output([{ id: block.id, ...blocks.get(id)?.named, ...block, ...ofPage }]);
 		};
 		return await client.request(...orderRequest({ page, blockIds, advice: PAGE_CHANGED, toItems, note }));
 	};

@@ -12,7 +12,7 @@ import { processorTime } from '../../../support/processorTime';
 type Blocks = ReadonlyArray<readonly [id: string, name: string]>;
 
 const pageOf = (blocks: Blocks) => {
-	const entries = blocks.map(([id, name]) => ({ id, name, idProperty: 'id', json: { id } }));
+	const entries = blocks.map(([id, name]) => ({ id, name, json: { id } }));
 	return new Names(entries, 'block', 'page "Shop"');
 };
 
