@@ -32,6 +32,20 @@ export function idsField(shown: INodeProperties): Field<string[]> {
 	});
 }
 
+function splitIds(text: string, displayName: string): readonly unknown[] {
+	const list = parseList(text);
+	if (list) return list;
+	if (JSON_START.test(text)) {
+		throw invalid(displayName, 'the text is not valid JSON', 'Check it, or enter the IDs alone, one on each line.');
+	}
+	const lines = splitAt(LINE_BREAK, text);
+	if (lines.length > 1 && lines.some((line) => TAB.test(line))) {
+		const advice = 'Paste only the column with the IDs, one on each line.';
+		throw invalid(displayName, 'the text is a table with several columns', advice);
+	}
+	return lines.flatMap((line) => splitAt(TAB, line)).flatMap((cell) => splitAt(COMMA, cell));
+}
+
 /**
  * A field for blocks by name or ID: a list as for IDs, or a text. Only the names of all blocks tell whether "Tour, 2027" is
  * one block: a line is one if a block is called so, else its parts between tabs, commas, and semicolons are. So its value
@@ -48,50 +62,17 @@ export function namesField(shown: INodeProperties, ifEmpty?: string): Field<(nam
 			return readText(name, displayName, ENTER_NAME, part);
 		});
 	};
+	const find = (entered: readonly string[], names: Names) => {
+		const ids = entered.map((name) => names.findOne(name, displayName).id);
+		return eachOnce(ids, displayName, entered);
+	};
 	return new Field(shown, (value) => {
-		const text = typeof value === 'string' ? trimmed(value) : '';
-		const listed = text === '' ? readList(typeof value === 'string' ? [] : [value].flat()) : undefined;
-		return (names) => {
-			const entered = listed ?? readList(splitNames(text, names, displayName));
-			const ids = entered.map((name) => names.findOne(name, displayName).id);
-			return eachOnce(ids, displayName, entered);
-		};
+		if (typeof value === 'string' && !isBlank(value)) {
+			return (names) => find(readList(splitNames(trimmed(value), names, displayName)), names);
+		}
+		const entered = readList(isBlank(value) ? [] : [value].flat());
+		return (names) => find(entered, names);
 	});
-}
-
-/** Returns what says which block an entry is, and how messages call that. */
-function findValue(entry: unknown, index: number, properties: readonly string[]): [value: unknown, part: string] {
-	const part = `entry ${index + 1}`;
-	// The editor stores an empty list for an entry in which nothing was entered.
-	if (Array.isArray(entry) && entry.length === 0) return ['', part];
-	if (!isObject(entry)) return [entry, part];
-	const property = properties.find((name) => !isBlank(entry[name])) ?? 'id';
-	return [entry[property], `the "${property}" of ${part}`];
-}
-
-function parseList(text: string): readonly unknown[] | undefined {
-	const json = JSON_START.test(text) ? parseJson(text) : undefined;
-	return json === undefined ? undefined : [json].flat();
-}
-
-function splitIds(text: string, displayName: string): readonly unknown[] {
-	const list = parseList(text);
-	if (list) return list;
-	if (JSON_START.test(text)) {
-		throw invalid(displayName, 'the text is not valid JSON', 'Check it, or enter the IDs alone, one on each line.');
-	}
-	const lines = splitAt(LINE_BREAK, text);
-	if (lines.length > 1 && lines.some((line) => TAB.test(line))) {
-		const advice = 'Paste only the column with the IDs, one on each line.';
-		throw invalid(displayName, 'the text is a table with several columns', advice);
-	}
-	return lines.flatMap((line) => splitAt(TAB, line)).flatMap((cell) => splitAt(COMMA, cell));
-}
-
-/** Returns the parts of a text. There may be nothing in a line or a cell, but not between commas. */
-function splitAt(separator: RegExp, text: string): string[] {
-	if (separator === COMMA) return text.replace(/[,;]$/, '').split(COMMA);
-	return text.split(separator).map(trimmed).filter(Boolean);
 }
 
 function splitNames(text: string, names: Names, displayName: string): readonly unknown[] {
@@ -113,19 +94,39 @@ function splitNames(text: string, names: Names, displayName: string): readonly u
 }
 
 /**
- * Whether a block is called so. The separators in the text must be those of the name: "Tour，2027" is not "Tour,2027", which
- * may be two blocks, and tabs and line breaks are white space only within a name that has just these.
+ * Whether a block is called so, with the same separators: "Tour，2027" is not "Tour,2027", and "AB" not "A" and "B" on two
+ * lines, which may be two blocks.
  */
 function isOneName(text: string, names: Names): boolean {
-	const commasOf = (each: string) => each.replace(/[^,;]/g, '');
-	const isSame = (each: string) => each === text || (!/[\t\r\n]/.test(text) && commasOf(each) === commasOf(text));
-	return names.find(text).some(({ id, name }) => isSame(id) || isSame(name));
+	const separatorsOf = (each: string) => each.replace(/[^\r\n\t,;]/g, '');
+	return names.find(text).some(({ id, name }) => [id, name].map(separatorsOf).includes(separatorsOf(text)));
 }
 
 /** Returns a block whose name contains a separator, also in its full-width form, and occurs in the text. */
 function findInside(text: string, { entries }: Names, separator: RegExp): Entry | undefined {
 	const whole = loosened(text);
 	return entries.find(({ name }) => separator.test(name.normalize('NFKC')) && whole.includes(loosened(name)));
+}
+
+/** Returns what says which block an entry is, and how messages call that. */
+function findValue(entry: unknown, index: number, properties: readonly string[]): [value: unknown, part: string] {
+	const part = `entry ${index + 1}`;
+	// The editor stores an empty list for an entry in which nothing was entered.
+	if (Array.isArray(entry) && entry.length === 0) return ['', part];
+	if (!isObject(entry)) return [entry, part];
+	const property = properties.find((name) => !isBlank(entry[name])) ?? 'id';
+	return [entry[property], `the "${property}" of ${part}`];
+}
+
+function parseList(text: string): readonly unknown[] | undefined {
+	const json = JSON_START.test(text) ? parseJson(text) : undefined;
+	return json === undefined ? undefined : [json].flat();
+}
+
+/** Returns the parts of a text. There may be nothing in a line or a cell, but not between commas. */
+function splitAt(separator: RegExp, text: string): string[] {
+	if (separator === COMMA) return text.replace(/[,;]$/, '').split(COMMA);
+	return text.split(separator).map(trimmed).filter(Boolean);
 }
 
 /** Returns the IDs. Throws Failure if one is listed twice. `entered` are the texts for them. */
