@@ -58,7 +58,7 @@ export function namesField(shown: INodeProperties, ifEmpty?: string): Field<(nam
 		return list.map((entry, index) => {
 			const [name, part] = findValue(entry, index, [...blockList.idProperties, ...NAME_PROPERTIES]);
 			// It may have lost digits.
-			if (typeof name === 'number') return readId('block', name, displayName, ENTER_NAME, part);
+			if (typeof name === 'number') return readId('nameOrId', name, displayName, ENTER_NAME, part);
 			return readText(name, displayName, ENTER_NAME, part);
 		});
 	};

@@ -34,7 +34,7 @@ const shown = {
 } satisfies INodeProperties;
 
 export const pageField = locatorField(shown, (value) =>
-	readId('page', value, shown.displayName, 'Choose a page, or enter its name or its ID.'),
+	readId('nameOrId', value, shown.displayName, 'Choose a page, or enter its name or its ID.'),
 );
 
 export const pageChoices = {
