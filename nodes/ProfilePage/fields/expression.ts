@@ -11,8 +11,8 @@ const PATH_EXPRESSION = /^=\{\{\s*\$json((?:\.[A-Za-z_$][\w$]*|\[(?:'[^'\\{}]*'|
 
 /**
  * What was entered in a field, as n8n takes it:
- * - `fixed`: as it is, for all items.
- * - `unfinished`: as it is too, but it was meant as an expression.
+ * - `fixed`: as it is. So is a list or an object; each text in it has a kind of its own.
+ * - `unfinished`: as it is, too, but it was meant as an expression.
  * - `expression`: one expression and nothing else. Its value may be of any type.
  * - `template`: expressions with a text around them, even a space. Its value is a text, in which `null` and `undefined` are blank.
  */

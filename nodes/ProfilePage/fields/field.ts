@@ -120,8 +120,7 @@ export function collectionField<F extends Fields>(
 	nullable: ReadonlyArray<keyof F> = [],
 ): Field<Values<F>> {
 	const options = Object.values(fields).map((field) => field.shown);
-	const collection = shownAs('collection', displayName, name, { default: {}, ...shown, options });
-	return new Field(collection, (values, entered) => {
+	return new Field(shownAs('collection', displayName, name, { default: {}, ...shown, options }), (values, entered) => {
 		if (!isObject(values)) {
 			const advice = 'Add the fields one by one, or return an object with the names and values of the fields.';
 			throw invalid(displayName, 'the expression does not return an object', advice);

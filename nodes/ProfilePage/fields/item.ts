@@ -16,7 +16,6 @@ export const optionsShown: INodeProperties = {
 	default: {},
 };
 
-/** A parameter of the node. */
 interface Parameter {
 	/** What was entered for all items, with expressions as text. */
 	readonly raw: unknown;
