@@ -16,7 +16,7 @@ export const pathField = textField(DISPLAY_NAME, 'path', 'Enter the part after t
 });
 
 /** Returns the path and the query of a request, percent-encoded. Throws Failure if they are invalid. */
-export function readPathAndQuery(item: Item): ReturnType<typeof readPath> {
+export function readPathAndQuery(item: Item): Pick<URL, 'pathname' | 'search'> {
 	const path = pathField.read(item);
 	item.entered(pathField.shown).inserted.forEach(checkInserted);
 	return readPath(path, DISPLAY_NAME, item.paths.baseUrl);
