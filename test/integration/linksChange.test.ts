@@ -80,8 +80,8 @@ describe('Update Link with invalid fields', () => {
 		[
 			'the name of a group that could be an ID',
 			{ groupId: '={{ "Events" }}' },
-			'Group Name or ID: "Events" is not the ID of a group',
-			'Choose a group from the list, or use an ID that Groups: Get Many returns.',
+			'Group Name or ID: the value is not an ID: "Events"',
+			'The ID of a group contains a digit. Choose a group from the list, or use an ID that Groups: Get Many returns.',
 		],
 		[
 			'the name of a group instead of its ID',

@@ -85,6 +85,11 @@ describe('Send Request', () => {
 			'={{ { id: $json.id, tags: [1, null] } }}',
 			'{"id":"a","tags":[1,null]}',
 		],
+		[
+			'from an expression that returns all items of n8n',
+			'={{ $input.all() }}',
+			'[{"json":{"id":"a"},"pairedItem":{"item":0}}]',
+		],
 		['from an expression that returns JSON', '={{ JSON.stringify([$json.id]) }}', '["a"]'],
 	])('sends JSON %s', async (_name, body, sent) => {
 		const { requests } = await received({ method: 'PUT', sendBodyAs: 'json', body }, { items: [{ id: 'a' }] });
@@ -167,6 +172,11 @@ describe('Send Request refuses before anything is sent', () => {
 			{ method: 'DELETE', path: `=/links/${expression}` },
 			new RegExp(`^Path: the expression .* ${problem}$`),
 		]),
+		[
+			'a path with an expression that gives an object of which JavaScript makes no text',
+			{ path: '=/a/{{ { toString: 1 } }}' },
+			/^Path: the expression returns no value$/,
+		],
 		['a body that is not JSON', { method: 'POST', body: '{ a: 1 }' }, /^Body: the text is not valid JSON/],
 		[
 			'a list as the fields of a form',

@@ -4,7 +4,7 @@ import { readDateTime } from '../../nodes/ProfilePage/fields/dateTime';
 import { findInserted, parsePath, parsePathExpression } from '../../nodes/ProfilePage/fields/expression';
 import { readId, readText, readWebAddress } from '../../nodes/ProfilePage/fields/readers';
 import { toJson } from '../../nodes/ProfilePage/resources/api/body';
-import { blocksField } from '../../nodes/ProfilePage/resources/blocks/pasted';
+import { idsField, namesField } from '../../nodes/ProfilePage/resources/blocks/blockFields';
 import { normalizeAddress, normalizeLoosely } from '../../nodes/ProfilePage/resources/links/addresses';
 import { linkChoices } from '../../nodes/ProfilePage/resources/links/linkFields';
 import { Names } from '../../nodes/ProfilePage/resources/names';
@@ -27,8 +27,8 @@ const TIME_LIMIT = 250;
 const PARTS = [' ', '\n', '\u0315\u0300', ...'1 [ ] { } ( {{ \\ % %25 %2e / " . , < &# = é'.split(' ')];
 
 const field: INodeProperties = { displayName: 'Field', name: 'field', type: 'string', default: '' };
-const pastedField = blocksField(field, { advice: '', properties: [] });
-const entries = ['a,b', 'a\nb', ' [ é'].map((name, id) => ({ id: `b${id}`, name, idProperty: 'id', json: {} }));
+const [blockIds, blockNames] = [idsField(field), namesField(field)];
+const entries = ['a,b', 'a\nb', ' [ é'].map((name, id) => ({ id: `b${id}`, name, json: {} }));
 const names = new Names(entries, 'block', 'page "Home"');
 const BASE = 'https://example.com';
 const request: ServiceRequest = {
@@ -52,10 +52,10 @@ const readers: ReadonlyArray<readonly [place: string, prefix: string, read: (tex
 	['path expression', '={{ $json', parsePathExpression],
 	['path into an item', '["', parsePath],
 	['text', '', (text) => readText(text, 'Text', '')],
-	['ID', '', (text) => readId(text, 'ID', '')],
+	['ID', '', (text) => readId('link', text, 'ID', '')],
 	['web address', 'https://a/', (text) => readWebAddress(text, 'URL')],
-	['block IDs', '["', (text) => pastedField.read(itemOf({ values: { field: text } }))()],
-	['block names', '["', (text) => pastedField.read(itemOf({ values: { field: text } }))(names)],
+	['block IDs', '["', (text) => blockIds.read(itemOf({ values: { field: text } }))],
+	['block names', '["', (text) => blockNames.read(itemOf({ values: { field: text } }))(names)],
 	['body of a request', '', (text) => toJson({ [text]: text })],
 	['address of a link', 'https://a/', (text) => [normalizeAddress(text), normalizeLoosely(normalizeAddress(text))]],
 	['Base URL', 'https://a', (text) => serviceUrl(text, '/a')],

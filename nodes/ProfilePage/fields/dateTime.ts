@@ -41,16 +41,13 @@ export function readDateTime(value: unknown, displayName: string, timeZone: stri
 	const date = day ?? dayOfMail;
 	if (date === undefined) throw invalid(displayName, `${quote} is not a date and time`, ADVICE);
 	if (!exists(date)) throw invalid(displayName, `there is no such day in ${quote}`, ADVICE);
-	return tryToParseDateTime(toReadable(text, day !== undefined), timeZone)
-		.setZone(timeZone)
-		.toFormat("yyyy-MM-dd'T'HH:mm:ssZZ");
+	return tryToParseDateTime(toReadable(text), timeZone).setZone(timeZone).toFormat("yyyy-MM-dd'T'HH:mm:ssZZ");
 }
 
-/** Returns a date as Luxon reads it. */
-function toReadable(text: string, isIso: boolean): string {
+/** Returns a date as Luxon reads it. The name of the day says nothing new, and may be wrong. */
+function toReadable(text: string): string {
 	const padded = text.replace(/([T ])(\d:)/, '$10$2');
-	// The name of the day says nothing new, and may be wrong.
-	return isIso ? padded.replace(/ (?=[Z+-])/, '') : padded.replace(/^[A-Z][a-z]{2}, /, '');
+	return padded.replace(/^[A-Z][a-z]{2}, |(?<=^\d{4}-.{1,30}) (?=[Z+-])/, '');
 }
 
 /** Whether there is a day, such as "2026-02-30" or "30 Feb 2026": parsers turn that into a day of March. */
@@ -68,17 +65,8 @@ function checkZone(timeZone: string, displayName: string): void {
 	throw invalid(displayName, problem, advice);
 }
 
+/** Returns a text, also of a date. Not `instanceof`: expressions may return dates of another realm. */
 function toText(value: unknown): string {
 	if (typeof value === 'string') return trimmed(value);
-	const date = isLuxonDate(value) ? value.toJSDate() : value;
-	return isDate(date) ? asText(date.toJSON()) : '';
-}
-
-/** Not `instanceof`: expressions may return dates of another realm. */
-function isDate(value: unknown): value is Date {
-	return Object.prototype.toString.call(value) === '[object Date]';
-}
-
-function isLuxonDate(value: unknown): value is { toJSDate: () => unknown } {
-	return isObject(value) && typeof value.toJSDate === 'function';
+	return isObject(value) && typeof value.toJSON === 'function' ? asText(Reflect.apply(value.toJSON, value, [])) : '';
 }

@@ -9,20 +9,22 @@ const EXPRESSIONS = new RegExp(`${EXPRESSION}(?:\\}\\}|\\\\)?`, 'gs');
 /** An expression that is only a path into the item: `={{ $json.page['block ids'] }}`. */
 const PATH_EXPRESSION = /^=\{\{\s*\$json((?:\.[A-Za-z_$][\w$]*|\[(?:'[^'\\{}]*'|"[^"\\{}]*")\])+)\s*\}\}$/;
 
-/** Whether there is an expression in what was entered. A field that was switched to Expression and left empty contains "=". */
-export function hasExpression(raw: unknown): raw is string {
-	return isExpression(raw) && raw.includes('{{');
-}
-
 /**
- * Whether what was entered mixes an expression with anything else, even a space or another expression.
- * The result is then text, in which `null` and `undefined` are blank.
+ * What was entered in a field, as n8n takes it:
+ * - `fixed`: as it is. So is a list or an object; each text in it has a kind of its own.
+ * - `unfinished`: as it is, too, but it was meant as an expression.
+ * - `expression`: one expression and nothing else. Its value may be of any type.
+ * - `template`: expressions with a text around them, even a space. Its value is a text, in which `null` and `undefined` are blank.
  */
-export function isTemplate(raw: unknown): raw is string {
-	return hasExpression(raw) && !SINGLE_EXPRESSION.test(raw);
+export type Kind = 'fixed' | 'unfinished' | 'expression' | 'template';
+
+export function kindOf(raw: unknown): Kind {
+	if (typeof raw !== 'string' || !raw.includes('{{')) return 'fixed';
+	if (!isExpression(raw)) return 'unfinished';
+	return SINGLE_EXPRESSION.test(raw) ? 'expression' : 'template';
 }
 
-/** An expression in such a mixture. */
+/** An expression in a template. */
 export interface Inserted {
 	/** Such as `{{ $json.id }}`. */
 	readonly expression: string;
@@ -31,9 +33,9 @@ export interface Inserted {
 	readonly value: unknown;
 }
 
-/** Returns the expressions in such a mixture, with their values; none for any other value. */
+/** Returns the expressions in a template, with their values; none for anything else. */
 export function findInserted(raw: unknown, evaluate: (expression: string) => unknown): Inserted[] {
-	if (!isTemplate(raw)) return [];
+	if (typeof raw !== 'string' || kindOf(raw) !== 'template') return [];
 	const texts = raw.slice(1).split(EXPRESSIONS);
 	return Array.from(raw.matchAll(EXPRESSIONS), ([expression], index) => ({
 		expression,
@@ -42,14 +44,9 @@ export function findInserted(raw: unknown, evaluate: (expression: string) => unk
 	}));
 }
 
-/** Whether a text was meant as an expression, but is not one: it would be sent as it is. */
-export function isUnfinished(raw: unknown): boolean {
-	return typeof raw === 'string' && raw.includes('{{') && !isExpression(raw);
-}
-
 /** Returns the names in a path expression; undefined for any other value. */
 export function parsePathExpression(raw: unknown): string[] | undefined {
-	const path = isExpression(raw) ? PATH_EXPRESSION.exec(raw)?.[1] : undefined;
+	const path = typeof raw === 'string' ? PATH_EXPRESSION.exec(raw)?.[1] : undefined;
 	const names = path && Array.from(path.matchAll(STEP), readName);
 	// n8n rejects names such as "constructor" with a message of its own.
 	return names && names.every(isSafeObjectProperty) ? names : undefined;
@@ -64,9 +61,8 @@ const STEP = /\.([^.[\]]+)|\[(\d+)\]|\['((?:\\.|[^\\'])*)'\]|\["((?:\\.|[^\\"])*
  */
 export function parsePath(text: string): string[] {
 	const path = text.startsWith('[') ? text : `.${text}`;
-	const steps = [...path.matchAll(STEP)];
-	const isPath = steps.map(([step]) => step).join('') === path;
-	return isPath ? steps.map(readName) : text.split('.');
+	const isPath = path.replace(STEP, '') === '';
+	return isPath ? Array.from(path.matchAll(STEP), readName) : text.split('.');
 }
 
 function readName([step, ...names]: RegExpMatchArray): string {

@@ -1,25 +1,19 @@
-import { type INodeProperties, type INodePropertyOptions, isExpression } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { invalid } from '../shared/failure';
 import { isBlank, isObject, quotable } from '../shared/values';
 import { readDateTime } from './dateTime';
 import { type Entered, noValue } from './entered';
-import { hasExpression, isTemplate } from './expression';
 import { type Item, optionsShown } from './item';
 import { readBoolean, readInteger, readText, readWebAddress } from './readers';
 
-type Shown = Omit<INodeProperties, 'displayName' | 'name' | 'type' | 'default'> &
-	Partial<Pick<INodeProperties, 'default'>>;
+type Shown = Omit<Partial<INodeProperties>, 'displayName' | 'name' | 'type'>;
 
 /** A field of the node: what the editor shows, and how its value is read. */
 export class Field<T> {
 	readonly #find: (item: Item) => Entered;
 
-	/**
-	 * @param shown what the editor shows
-	 * @param parse returns a value as T, or throws Failure
-	 * @param find returns what was entered
-	 */
+	/** @param parse returns a value as T, or throws Failure */
 	constructor(
 		readonly shown: INodeProperties,
 		readonly parse: (value: unknown, entered: Entered) => T,
@@ -51,28 +45,30 @@ export function locatorField<T>(shown: INodeProperties, parse: Field<T>['parse']
 
 /** A text, trimmed and never empty. `advice` says what to enter. */
 export function textField(displayName: string, name: string, advice: string, shown: Shown): Field<string> {
-	return ofType('string', displayName, name, shown, (value) => readText(value, displayName, advice));
+	return new Field(shownAs('string', displayName, name, shown), (value) => readText(value, displayName, advice));
 }
 
 /** A full web address. */
 export function addressField(displayName: string, name: string, shown: Shown): Field<string> {
-	return ofType('string', displayName, name, shown, (value) => readWebAddress(value, displayName));
+	return new Field(shownAs('string', displayName, name, shown), (value) => readWebAddress(value, displayName));
 }
 
 /** A date and time, as RFC 3339 in the time zone of the workflow. */
 export function timeField(displayName: string, name: string, shown: Shown): Field<string> {
-	return ofType('dateTime', displayName, name, shown, (value, { item }) =>
+	return new Field(shownAs('dateTime', displayName, name, shown), (value, { item }) =>
 		readDateTime(value, displayName, item.context.getTimezone()),
 	);
 }
 
 /** A whole number, within the bounds that the editor shows. */
 export function integerField(displayName: string, name: string, shown: Shown & { default: number }): Field<number> {
-	return ofType('number', displayName, name, shown, (value) => readInteger(value, displayName, shown.typeOptions));
+	return new Field(shownAs('number', displayName, name, shown), (value) =>
+		readInteger(value, displayName, shown.typeOptions),
+	);
 }
 
 export function booleanField(displayName: string, name: string, shown: Shown & { default: boolean }): Field<boolean> {
-	return ofType('boolean', displayName, name, shown, (value) => readBoolean(value, displayName));
+	return new Field(shownAs('boolean', displayName, name, shown), (value) => readBoolean(value, displayName));
 }
 
 /** An option of one operation that is off until users add it and turn it on. */
@@ -88,7 +84,7 @@ export function choiceField<const V extends string>(
 ): Field<V> {
 	const options = [...shown.options];
 	const advice = `Use one of: ${options.map(({ value }) => value).join(', ')}.`;
-	return ofType('options', displayName, name, { ...shown, options }, (value) => {
+	return new Field(shownAs('options', displayName, name, { ...shown, options }), (value) => {
 		const text = readText(value, displayName, advice);
 		const found = options.find((option) => option.value === text);
 		if (found) return found.value;
@@ -97,22 +93,12 @@ export function choiceField<const V extends string>(
 }
 
 /** A text between the fields. */
-export function notice(
-	name: string,
-	text: string,
-	displayOptions?: INodeProperties['displayOptions'],
-): Field<undefined> {
-	return ofType('notice', text, name, displayOptions ? { displayOptions } : {}, () => undefined);
+export function notice(name: string, text: string, shown: Shown = {}): Field<undefined> {
+	return new Field(shownAs('notice', text, name, shown), () => undefined);
 }
 
-function ofType<T>(
-	type: INodeProperties['type'],
-	displayName: string,
-	name: string,
-	shown: Shown,
-	parse: Field<T>['parse'],
-): Field<T> {
-	return new Field({ displayName, name, ...shown, type, default: shown.default ?? '' }, parse);
+function shownAs(type: INodeProperties['type'], displayName: string, name: string, shown: Shown): INodeProperties {
+	return { displayName, name, ...shown, type, default: shown.default ?? '' };
 }
 
 type Fields = Readonly<Record<string, Field<unknown>>>;
@@ -134,13 +120,12 @@ export function collectionField<F extends Fields>(
 	nullable: ReadonlyArray<keyof F> = [],
 ): Field<Values<F>> {
 	const options = Object.values(fields).map((field) => field.shown);
-	const collection: INodeProperties = { displayName, name, default: {}, ...shown, type: 'collection', options };
-	return new Field(collection, (values, entered) => {
+	return new Field(shownAs('collection', displayName, name, { default: {}, ...shown, options }), (values, entered) => {
 		if (!isObject(values)) {
 			const advice = 'Add the fields one by one, or return an object with the names and values of the fields.';
 			throw invalid(displayName, 'the expression does not return an object', advice);
 		}
-		const raw = isExpression(entered.raw) ? entered.raw : undefined;
+		const raw = entered.kind === 'fixed' ? undefined : entered.raw;
 		const added = Object.entries(fields).filter(([each]) => Object.hasOwn(values, each));
 		const set = added.flatMap(([each, { shown: inner, parse }]) => {
 			const part = entered.at([each], inner, raw);
@@ -150,11 +135,16 @@ export function collectionField<F extends Fields>(
 	});
 }
 
-function isSet({ shown, raw, value, isMissing, problem }: Entered, isNullable: boolean): boolean {
-	if (isMissing && (!isNullable || isTemplate(raw))) throw noValue(shown.displayName, true);
-	if (!isMissing && problem) throw problem;
+function isSet({ shown, kind, value, isMissing, problem }: Entered, isNullable: boolean): boolean {
+	if (isMissing && isNullable && kind !== 'template') return false;
+	if (isMissing) {
+		const advice =
+			'Check the names in it. To leave the field empty, use {{ $json.name ?? "" }} with the name of your field, and nothing around it.';
+		throw noValue(shown.displayName).with({ advice });
+	}
+	if (problem) throw problem;
 	// A link without the schedule that was added would be public at once.
-	if (isBlank(value) && shown.type === 'dateTime' && !hasExpression(raw)) {
+	if (isBlank(value) && shown.type === 'dateTime' && kind === 'fixed') {
 		throw invalid(shown.displayName, 'the value is empty', 'Enter a date, or remove the field.');
 	}
 	return !isBlank(value);

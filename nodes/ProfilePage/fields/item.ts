@@ -1,9 +1,10 @@
-import { type IDataObject, type IExecuteFunctions, type INodeProperties, isExpression } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { Credential } from '../n8n/app';
 import { isTool } from '../n8n/context';
 import { type ListPaths, pathsOf } from '../n8n/credential';
 import { atItem } from '../shared/failure';
+import { getOrCreate } from '../shared/values';
 import { Entered } from './entered';
 import { followPath, parsePathExpression } from './expression';
 
@@ -15,15 +16,10 @@ export const optionsShown: INodeProperties = {
 	default: {},
 };
 
-/** A parameter of the node, as n8n stores it for all items. */
 interface Parameter {
-	/** With expressions as text. */
+	/** What was entered for all items, with expressions as text. */
 	readonly raw: unknown;
-	/** Whether all items have the same value. */
-	readonly isFixed: boolean;
-	readonly value?: unknown;
-	/** The names of a path into the item, if it is nothing else. */
-	readonly path?: readonly string[];
+	readonly evaluate: (item: Item) => unknown;
 }
 
 /** An input item, with the parameters of the node for it. */
@@ -45,8 +41,8 @@ export class Item {
 
 	/** Returns what was entered in a field. Throws what n8n throws for an invalid expression. */
 	entered(shown: INodeProperties): Entered {
-		const parameter = this.#parameter(shown);
-		return new Entered(this, shown, parameter.raw, this.#valueOf(parameter, shown));
+		const { raw, evaluate } = this.#parameter(shown);
+		return new Entered(this, shown, raw, evaluate(this));
 	}
 
 	/** Returns what was entered in a field, with expressions as text. */
@@ -58,32 +54,33 @@ export class Item {
 		return objects.map((json) => ({ json, pairedItem: { item: this.index } }));
 	}
 
-	/**
-	 * n8n blocks the process for about a millisecond for each expression it evaluates, so it is asked only if the value is
-	 * neither the same for all items nor a plain path.
-	 */
-	#valueOf({ isFixed, value, path }: Parameter, shown: INodeProperties): unknown {
-		if (isFixed) return value;
-		const found = path && followPath(this.json, path);
+	#parameter(shown: INodeProperties): Parameter {
+		return getOrCreate(this.#parameters, shown.name, () => {
+			const raw = this.context.getNodeParameter(shown.name, 0, shown.default, { rawExpressions: true });
+			return { raw, evaluate: evaluator(this.context, shown, raw) };
+		});
+	}
+}
+
+/**
+ * Returns how to evaluate a parameter for an item. n8n blocks the process for about a millisecond for each expression it
+ * evaluates, so it is asked only if the value is neither the same for all items nor at a plain path into the item.
+ */
+function evaluator(context: IExecuteFunctions, shown: INodeProperties, raw: unknown): Parameter['evaluate'] {
+	const askN8n = (index: number): unknown => context.getNodeParameter(shown.name, index, shown.default);
+	// Lists and objects may contain expressions.
+	if (shown.name === optionsShown.name || !JSON.stringify([raw]).includes('{{')) {
+		const value = askN8n(0);
+		return () => value;
+	}
+	const path = isTool(context) ? undefined : parsePathExpression(raw);
+	if (!path) return ({ index }) => askN8n(index);
+	return ({ json, index }) => {
+		const found = followPath(json, path);
 		// Missing values, and instances of classes, such as dates, are left to n8n.
 		const isData = typeof found !== 'object' || Array.isArray(found) || found?.constructor === Object;
-		return found !== undefined && isData ? found : this.context.getNodeParameter(shown.name, this.index, shown.default);
-	}
-
-	#parameter({ name, default: fallback }: INodeProperties): Parameter {
-		const known = this.#parameters.get(name);
-		if (known) return known;
-		const raw = this.context.getNodeParameter(name, 0, fallback, { rawExpressions: true });
-		const isFixed = name === optionsShown.name || !isEvaluated(raw);
-		const parameter = {
-			raw,
-			isFixed,
-			value: isFixed ? this.context.getNodeParameter(name, 0, fallback) : undefined,
-			path: isTool(this.context) ? undefined : parsePathExpression(raw),
-		};
-		this.#parameters.set(name, parameter);
-		return parameter;
-	}
+		return found !== undefined && isData ? found : askN8n(index);
+	};
 }
 
 /** Returns the input items of a node. */
@@ -99,9 +96,4 @@ export function forItem<T>({ index }: Item, work: () => T): T {
 	} catch (error) {
 		throw atItem(error, index);
 	}
-}
-
-/** Whether n8n evaluates a part of what was entered. */
-function isEvaluated(raw: unknown): boolean {
-	return typeof raw === 'object' && raw !== null ? Object.values(raw).some(isEvaluated) : isExpression(raw);
 }

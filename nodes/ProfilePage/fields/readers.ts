@@ -8,59 +8,52 @@ export const INVALID_DATE = 'Invalid DateTime';
 
 const ADDRESS_ADVICE = 'Enter a full web address, such as https://example.com/page.';
 
-/**
- * Reads text, or a number. Returns it trimmed and never empty. Throws Failure if there is none.
- *
- * @param part what of the field is read, such as "entry 2"
- */
-export function readText(value: unknown, displayName: string, advice: string, part?: string): string {
-	const what = part ?? 'the value';
-	if (isBlank(value)) throw invalid(displayName, `${what} is empty`, advice);
-	const isFinite = typeof value !== 'number' || Number.isFinite(value);
-	const notValid = value === INVALID_DATE ? 'date' : isFinite ? undefined : 'number';
-	if (notValid) throw invalid(displayName, `${what} is an invalid ${notValid}`, 'Check the expression.');
-	if (typeof value === 'string' && /^(?:null|undefined)$/.test(trimmed(value))) {
-		const problem = `${what} is the text "${trimmed(value)}"`;
-		throw invalid(displayName, problem, 'Leave the field empty, or check the expression.');
-	}
-	if (typeof value === 'string' || typeof value === 'number') return trimmed(String(value));
-	const type = typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-	const found = Array.isArray(value) ? 'a list' : type;
-	throw invalid(displayName, `${what} is ${found}, not text`, advice);
+/** Reads text, or a number. Throws Failure if there is none. `part` is what of the field is read, such as "entry 2". */
+export function readText(value: unknown, displayName: string, advice: string, part = 'the value'): string {
+	const refuse = (problem: string, what = advice) => invalid(displayName, `${part} is ${problem}`, what);
+	if (isBlank(value)) throw refuse('empty');
+	if (value === INVALID_DATE) throw refuse('an invalid date', 'Check the expression.');
+	if (typeof value === 'number' && !Number.isFinite(value)) throw refuse('an invalid number', 'Check the expression.');
+	if (Array.isArray(value)) throw refuse('a list, not text');
+	if (typeof value === 'object') throw refuse('an object, not text');
+	if (typeof value !== 'string' && typeof value !== 'number') throw refuse(`a ${typeof value}, not text`);
+	const text = trimmed(String(value));
+	if (!/^(?:null|undefined)$/.test(text)) return text;
+	throw refuse(`the text "${text}"`, 'Leave the field empty, or check the expression.');
 }
 
+const NO_MARKS = 'An ID contains no spaces, commas, quotation marks, brackets, or asterisks.';
+
+type Reason = readonly [pattern: RegExp, why: string];
+const MARKED: Reason = [/[\s"'`*«»\u2018-\u201F]|^0+$/, NO_MARKS];
+/** In a list, an ID may contain these. Alone, it is none: a service may read "5,6" and "12.5" as 5 and 12. */
+const NOT_ALONE: Reason = [/[#,;<>()[\]{}]|:\/\/|^\d{1,12}\.\d*$/, NO_MARKS];
+
+type IdOf = 'block' | 'group' | 'link' | 'nameOrId';
+
+/** Why a text is no ID, by what it would be the ID of: it is a name, or was pasted with something around it. */
+const NO_ID: Readonly<Record<IdOf, readonly Reason[]>> = {
+	block: [MARKED, [/^(?:block[-_]?)?ids?:{0,2}$|^\d+\)|^\d+\.$|^•/i, 'A heading, number, or bullet is no ID.']],
+	group: [MARKED, NOT_ALONE, [/^\D*$/, 'The ID of a group contains a digit.']],
+	link: [MARKED, NOT_ALONE],
+	// A field that takes names, too.
+	nameOrId: [],
+};
+
 /**
- * Reads a text that must be exact, or a number that was text. Throws Failure if there is none, it contains an invisible
- * character, or the number may have lost digits.
+ * Reads an ID that was entered: a text, or a number that was text. (What the service sends as one, `isId` tells.) Throws
+ * Failure if there is none, or if it contains an invisible character, may have lost digits, or is marked as in {@link NO_ID}.
  */
-export function readExactly(value: unknown, displayName: string, advice: string, part?: string): string {
-	if (typeof value !== 'number' || Number.isSafeInteger(value) || !Number.isFinite(value)) {
-		const text = readText(value, displayName, advice, part);
-		checkVisible(text, displayName, part);
-		return text;
+export function readId(of: IdOf, value: unknown, displayName: string, advice: string, part = 'the value'): string {
+	if (typeof value === 'number' && Number.isFinite(value) && !Number.isSafeInteger(value)) {
+		const ifNumber = 'Make it a text where it comes from. In an expression, put it in quotation marks.';
+		throw invalid(displayName, `${part} is the number ${value}, which may have lost digits`, ifNumber);
 	}
-	const problem = `${part ?? 'the value'} is the number ${value}, which may have lost digits`;
-	throw invalid(
-		displayName,
-		problem,
-		'Make it a text where it comes from. In an expression, put it in quotation marks.',
-	);
-}
-
-const NO_ID = /[\s"'`*«»\u2018-\u201F]|^0+$/;
-/** Alone in its field, it has nothing that separates or encloses IDs: a service may read "5,6" and "12.5" as 5 and 12. */
-const NO_LONE_ID = /[#,;<>()[\]{}]|:\/\/|^\d{1,12}\.\d*$/;
-
-/** Reads an ID. Throws Failure as {@link readExactly}, or if it contains what may have been pasted with it. */
-export function readId(value: unknown, displayName: string, advice: string, part?: string): string {
-	const id = readExactly(value, displayName, advice, part);
-	if (!NO_ID.test(id) && !(part === undefined && NO_LONE_ID.test(id))) return id;
-	const problem = `${part ?? 'the value'} is not an ID: "${quotable(id)}"`;
-	throw invalid(
-		displayName,
-		problem,
-		`An ID contains no spaces, commas, quotation marks, brackets, or asterisks. ${advice}`,
-	);
+	const id = readText(value, displayName, advice, part);
+	checkVisible(id, displayName, part);
+	const found = NO_ID[of].find(([pattern]) => pattern.test(id));
+	if (!found) return id;
+	throw invalid(displayName, `${part} is not an ID: "${quotable(id)}"`, `${found[1]} ${advice}`);
 }
 
 /** Reads an address with http: or https:, and returns it as entered. Throws Failure if it is not. */
@@ -97,7 +90,7 @@ export function readBoolean(value: unknown, displayName: string): boolean {
 /** Reads a whole number. Throws Failure if it is not one, or not within the bounds of the field. */
 export function readInteger(value: unknown, displayName: string, bounds: INodeProperties['typeOptions'] = {}): number {
 	const { minValue = -Infinity, maxValue = Infinity } = bounds;
-	const integer = isBlank(value) || typeof value !== 'string' ? value : Number(trimmed(value));
+	const integer = typeof value === 'string' && !isBlank(value) ? Number(trimmed(value)) : value;
 	const isInteger = typeof integer === 'number' && Number.isSafeInteger(integer);
 	if (isInteger && integer >= minValue && integer <= maxValue) return integer;
 	const lowest = minValue === -Infinity ? '' : `, at least ${minValue}`;

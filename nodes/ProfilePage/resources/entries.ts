@@ -8,7 +8,18 @@ import { listIn, readPayload } from '../service/payload';
 import type { ServiceRequest } from '../service/request';
 import type { Parse } from '../service/response';
 import { invalid, unreadable } from '../shared/failure';
-import { asList, asObject, asText, capitalize, findRepeated, isBlank, isId, quotable, trimmed } from '../shared/values';
+import {
+	asList,
+	asObject,
+	asText,
+	capitalize,
+	findRepeated,
+	isBlank,
+	isId,
+	joined,
+	quotable,
+	trimmed,
+} from '../shared/values';
 import { type Call, sending } from './operation';
 
 /** A list that the contract names, but does not describe: its path is in the credential. */
@@ -54,14 +65,14 @@ export function requestForList(list: List, paths: ListPaths, pageId = ''): Servi
 	const entered = asText(paths[`${list.of}Path`]).replace(/^\s*GET\s+/i, '');
 	const advice = `Find "${title}" in the API documentation of your service, and enter its path as ${displayName} in the credential. Reorder Blocks, with Page set to By ID, works without it.`;
 	if (isBlank(entered)) throw invalid(displayName, 'the credential does not contain it', advice);
-	if (!pageId.isWellFormed() || /^\.{1,2}$|\\/.test(pageId)) {
+	if (/^\.{1,2}$|\\/.test(pageId)) {
 		throw invalid('Page', `a path cannot contain the ID "${quotable(pageId)}"`, 'Check the ID of the page.');
 	}
 	const path = trimmed(entered).replaceAll('{page_id}', encodeURIComponent(pageId));
 	const { pathname, search } = readPath(path, displayName, paths.baseUrl);
 	const isComplete = pageId === '' || entered.includes('{page_id}');
 	const query = isComplete ? search : withParameter(search, 'page_id', pageId);
-	return { ...request, path: query ? `${pathname}?${query}` : pathname };
+	return { ...request, path: joined('?', pathname, query) };
 }
 
 function withParameter(query: string, name: string, value: string): string {
@@ -72,21 +83,12 @@ function withParameter(query: string, name: string, value: string): string {
 /** A page or a block, in a list of the service. */
 export interface Entry {
 	readonly id: string;
+	/** Empty if it has none. */
 	readonly name: string;
-	readonly idProperty: string;
-	readonly nameProperty?: string;
+	/** Its name as the service sends it, with its property. */
+	readonly named?: IDataObject;
+	/** All that the service sends, first the ID and the name: the editor shows few columns. */
 	readonly json: IDataObject;
-}
-
-/** Returns the name of an entry as the service sends it; nothing if it has none. */
-export function namedOf({ nameProperty, json }: Entry): IDataObject {
-	return nameProperty === undefined ? {} : { [nameProperty]: json[nameProperty] };
-}
-
-/** Returns what the service sends, first the ID and the name: the editor shows few columns. */
-function withNameFirst(entry: Entry): IDataObject {
-	const { idProperty, json } = entry;
-	return { [idProperty]: json[idProperty], ...namedOf(entry), ...json };
 }
 
 /** Plans to read a list, up to the limit. `pageId` is that of the page whose list it is. */
@@ -94,7 +96,7 @@ export function planList(item: Item, list: List, pageId?: string): Call {
 	const limit = readLimit(item);
 	return sending(requestForList(list, item.paths, pageId), (envelope) => {
 		const entries = parseEntries(envelope, list).slice(0, limit);
-		return { items: item.output(entries.map(withNameFirst)) };
+		return { items: item.output(entries.map(({ json }) => json)) };
 	});
 }
 
@@ -128,9 +130,11 @@ export const NAME_PROPERTIES = ['title', 'name', 'label'];
 function toEntry(json: IDataObject, { idProperties }: List): Entry | undefined {
 	const idProperty = idProperties.find((property) => isId(json[property]));
 	if (idProperty === undefined) return undefined;
+	const id = json[idProperty];
 	const nameProperty = NAME_PROPERTIES.find((property) => !isBlank(asText(json[property])));
-	const name = nameProperty === undefined ? '' : trimmed(asText(json[nameProperty]));
-	return { id: asText(json[idProperty]), name, idProperty, nameProperty, json };
+	const named = nameProperty === undefined ? {} : { [nameProperty]: json[nameProperty] };
+	const name = trimmed(asText(Object.values(named)[0]));
+	return { id: asText(id), name, named, json: { [idProperty]: id, ...named, ...json } };
 }
 
 /** Returns how to read a list as the editor shows it. */

@@ -71,7 +71,7 @@ export function isBlank(value: unknown): boolean {
 	return value === undefined || value === null || (typeof value === 'string' && !SEEN.test(value));
 }
 
-/** Whether a received value can be an ID: a text, or a number that has kept all its digits; 0 is none. */
+/** Whether the service can mean a value as an ID: a text, or a number that has kept all its digits; 0 is none. `readId` reads what users enter. */
 export function isId(value: unknown): boolean {
 	const isExact = typeof value !== 'number' || Number.isSafeInteger(value);
 	return isExact && !isBlank(asText(value)) && !/^0+$/.test(asText(value));

@@ -90,8 +90,9 @@ test.each([
 	['an offset that nobody uses', '2026-12-24T18:00:00+14:30'],
 	['an offset that nobody uses, in an email', '24 Dec 2026 18:00:00 +2400'],
 	['an offset that does not exist', '2026-12-24T18:00:00+05:75'],
+	['a duration of Luxon', Duration.fromObject({ days: 1 })],
 ])('readDateTime refuses %s, shows the value, and says how to read it', (_what, value) => {
-	const problem = `Public From: "${value}" is not a date and time`;
+	const problem = `Public From: "${String(value)}" is not a date and time`;
 	expect(failureOf(() => read(value))).toMatchObject({ problem, advice: ADVICE });
 });
 
@@ -109,7 +110,6 @@ test.each<[what: string, value: unknown]>([
 	['nothing', undefined],
 	['a list', ['2026-12-24']],
 	['an invalid date of JavaScript', new Date('x')],
-	['a duration of Luxon', Duration.fromObject({ days: 1 })],
 ])('readDateTime refuses %s', (_what, value) => {
 	const problem = 'Public From: the value is not a date and time';
 	expect(failureOf(() => read(value))).toMatchObject({ problem, advice: ADVICE });

@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import {
 	findInserted,
 	followPath,
-	isTemplate,
-	isUnfinished,
+	kindOf,
 	parsePath,
 	parsePathExpression,
 } from '../../../nodes/ProfilePage/fields/expression';
@@ -30,14 +29,14 @@ test.each([
 		],
 	],
 ])('%j mixes expressions with text: %j', (raw, inserted) => {
-	expect(isTemplate(raw)).toBe(true);
+	expect(kindOf(raw)).toBe('template');
 	expect(insertedIn(raw)).toEqual(inserted);
 });
 
 test.each(['={{ a }}', '={{ "\\}}" }}', '={{\n a }}', '= a', 'x{{ a }}', '', 7, null, ['=x{{ a }}']])(
 	'%j does not mix expressions with text, and so contains none',
 	(raw) => {
-		expect(isTemplate(raw)).toBe(false);
+		expect(kindOf(raw)).not.toBe('template');
 		expect(insertedIn(raw)).toEqual([]);
 	},
 );
@@ -50,8 +49,8 @@ test.each([
 	[7, false],
 	[null, false],
 	[['{{ a }}'], false],
-])('isUnfinished returns for %j: %p', (raw, is) => {
-	expect(isUnfinished(raw)).toBe(is);
+])('%j was meant as an expression, but is none: %p', (raw, is) => {
+	expect(kindOf(raw) === 'unfinished').toBe(is);
 });
 
 test.each([

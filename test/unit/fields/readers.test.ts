@@ -62,7 +62,7 @@ describe('readText', () => {
 });
 
 describe('readId', () => {
-	const read = (value: unknown) => readId(value, 'Page', 'Enter the ID of the page.');
+	const read = (value: unknown) => readId('link', value, 'Page', 'Enter the ID of the page.');
 
 	test.each([1, 42, Number.MAX_SAFE_INTEGER])('reads the number %d, which has all its digits', (value) => {
 		expect(read(value)).toBe(String(value));

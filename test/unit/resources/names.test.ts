@@ -4,7 +4,7 @@ import { processorTime } from '../../support/processorTime';
 
 /** A page whose blocks have these names, and the IDs b0, b1, and so on. */
 function pageOf(...names: string[]): Names {
-	const entries = names.map((name, index) => ({ id: `b${index}`, name, idProperty: 'id', json: {} }));
+	const entries = names.map((name, index) => ({ id: `b${index}`, name, json: {} }));
 	return new Names(entries, 'block', 'page "Shop"');
 }
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isTemplate } from '../../fields/expression';
+import { kindOf } from '../../fields/expression';
 import { choiceField, Field } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { INVALID_DATE } from '../../fields/readers';
@@ -10,32 +10,23 @@ import { isBlank, isObject, parseJson, quotable, withoutHalves } from '../../sha
 
 const displayOptions = { show: { method: ['DELETE', 'PATCH', 'POST', 'PUT'] } };
 
-const bodyShown = {
-	displayName: 'Body',
-	name: 'body',
-	type: 'json',
-	default: '',
-	placeholder: 'e.g. { "title": "My new video" }',
-	description: 'The body as JSON without expressions, or one expression that returns an object',
-	displayOptions,
-} as const;
-
-/** The body as JSON; undefined if nothing was entered. */
-const bodyField = new Field(bodyShown, readJson, (item) => {
-	// A quotation mark in a value inside a text would change what the JSON says.
-	if (!isTemplate(item.raw(bodyShown))) return item.entered(bodyShown);
-	const advice =
-		'Use one expression for the whole body, with nothing around it, which returns an object, such as {{ { "title": $json.title } }}.';
-	throw refuse('the text contains an expression', advice);
-});
+/** The body as JSON, and parsed; undefined if nothing was entered. */
+const bodyField = new Field(
+	{
+		displayName: 'Body',
+		name: 'body',
+		type: 'json',
+		default: '',
+		placeholder: 'e.g. { "title": "My new video" }',
+		description: 'The body as JSON without expressions, or one expression that returns an object',
+		displayOptions,
+	},
+	readJson,
+);
 
 const sendBodyAs = choiceField('Send Body As', 'sendBodyAs', {
 	options: [
-		{
-			name: 'Form',
-			value: 'form',
-			description: 'Each property of the body becomes a field, lists and objects as JSON',
-		},
+		{ name: 'Form', value: 'form', description: 'Each property becomes a field, lists and objects as JSON' },
 		{ name: 'JSON', value: 'json' },
 	],
 	default: 'form',
@@ -47,27 +38,34 @@ export const bodyFields = [bodyField, sendBodyAs] as const;
 
 /** Returns the body of a request; empty if nothing was entered. Throws Failure if a field is invalid. */
 export function readBody(item: Item): Pick<ServiceRequest, 'form' | 'json'> {
-	const json = bodyField.read(item);
-	// JSON is sent as it is: long numbers would lose digits if it was written again.
+	// A quotation mark in a value inside a text would change what the JSON says.
+	if (kindOf(item.raw(bodyField.shown)) === 'template') {
+		const advice =
+			'Use one expression for the whole body, with nothing around it, which returns an object, such as {{ { "title": $json.title } }}.';
+		throw refuse('the text contains an expression', advice);
+	}
+	const body = bodyField.read(item);
 	const isForm = sendBodyAs.read(item) === 'form';
-	return json === undefined ? {} : isForm ? { form: toForm(json) } : { json };
+	if (!body) return {};
+	// JSON is sent as it is: long numbers would lose digits if it was written again.
+	return isForm ? { form: toForm(body.data) } : { json: body.json };
 }
 
 function refuse(problem: string, advice = 'Check the expression.'): Failure {
-	return invalid(bodyShown.displayName, problem, advice);
+	return invalid('Body', problem, advice);
 }
 
-function readJson(value: unknown): string | undefined {
+function readJson(value: unknown): { json: string; data: unknown } | undefined {
 	if (isBlank(value)) return undefined;
 	const json = typeof value === 'string' ? withoutHalves(value) : toJson(value);
-	if (parseJson(json) !== undefined) return json;
+	const data = parseJson(json);
+	if (data !== undefined) return { json, data };
 	const advice = 'Check the brackets, quotation marks, and commas. An expression can also return an object.';
 	throw refuse('the text is not valid JSON', advice);
 }
 
 /** Returns the fields of a form: texts as they are, null as an empty text, everything else as JSON. */
-function toForm(json: string): Array<[name: string, value: string]> {
-	const data = parseJson(json);
+function toForm(data: unknown): Array<[name: string, value: string]> {
 	if (!isObject(data)) {
 		throw refuse('a form can only contain the properties of an object', 'Use an object, or set Send Body As to JSON.');
 	}
@@ -91,14 +89,13 @@ export function toJson(value: unknown): string {
 	}
 }
 
-/** What JSON can contain. It would leave out a function, and write a map as `{}`. */
-const DATA = /^(Object|Array|String|Number|Boolean|Null)$/;
-
 function findProblem(name: string, part: unknown, parent: IDataObject): string | undefined {
-	if (part === undefined) return 'is missing';
+	// In $input.all(), n8n says which item each one comes from, and leaves out of which input.
+	if (part === undefined) return name === 'input' && 'item' in parent ? undefined : 'is missing';
 	// JSON writes an invalid date as null.
 	if ((part === null && parent[name] !== null) || part === INVALID_DATE) return 'is an invalid date';
 	const type = Object.prototype.toString.call(part).slice('[object '.length, -1);
-	if (!DATA.test(type)) return `is of type ${type}, which JSON cannot contain`;
+	// JSON would leave out a function, and write a map as {}.
+	if (!/^(Object|Array|String|Number|Boolean|Null)$/.test(type)) return `is of type ${type}, which JSON cannot contain`;
 	return typeof part === 'number' && !Number.isFinite(part) ? 'is not a number' : undefined;
 }

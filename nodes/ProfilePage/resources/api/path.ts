@@ -1,12 +1,14 @@
-import { notText, noValue } from '../../fields/entered';
+import { NO_TEXT, notText, noValue } from '../../fields/entered';
 import type { Inserted } from '../../fields/expression';
 import { textField } from '../../fields/field';
 import type { Item } from '../../fields/item';
 import { readPath } from '../../service/address';
-import { type Failure, invalid } from '../../shared/failure';
+import { invalid } from '../../shared/failure';
 import { isBlank, quotable } from '../../shared/values';
 
-export const pathField = textField('Path', 'path', 'Enter the part after the Base URL, such as /oauth/v1/me.', {
+const DISPLAY_NAME = 'Path';
+
+export const pathField = textField(DISPLAY_NAME, 'path', 'Enter the part after the Base URL, such as /oauth/v1/me.', {
 	required: true,
 	placeholder: 'e.g. /oauth/v1/me',
 	description:
@@ -14,29 +16,24 @@ export const pathField = textField('Path', 'path', 'Enter the part after the Bas
 });
 
 /** Returns the path and the query of a request, percent-encoded. Throws Failure if they are invalid. */
-export function readPathAndQuery(item: Item): string {
-	const { displayName } = pathField.shown;
-	for (const inserted of item.entered(pathField.shown).inserted) {
-		const failure = findFailure(inserted, displayName);
-		if (failure) throw failure;
-	}
-	const { pathname, search } = readPath(pathField.read(item), displayName, item.paths.baseUrl);
-	return search ? `${pathname}?${search}` : pathname;
+export function readPathAndQuery(item: Item): Pick<URL, 'pathname' | 'search'> {
+	const path = pathField.read(item);
+	item.entered(pathField.shown).inserted.forEach(checkInserted);
+	return readPath(path, DISPLAY_NAME, item.paths.baseUrl);
 }
 
-/** What n8n writes for lists without values, objects, and invalid numbers and dates. */
-const NO_TEXT = /^[\s,]*$|\[object |^NaN$|^Invalid Date/;
+/** What would change the request, not only the text of a part of it. */
+const SPECIAL = /[&#?+]|%(?![\da-f]{2})/i;
 
-/** What would change the request, not only the text of a part of it; in a query, "+" stands for a space. */
-const SPECIAL = /[&#?]|%(?![\da-f]{2})/i;
-const SPECIAL_IN_QUERY = /[&#?+]|%(?![\da-f]{2})/i;
-
-function findFailure(inserted: Inserted, displayName: string): Failure | undefined {
-	const subject = `the expression ${quotable(inserted.expression)}`;
-	if (isBlank(inserted.value)) return noValue(displayName, false, subject);
-	const text = String(inserted.value);
-	if (NO_TEXT.test(text)) return notText(displayName, inserted);
-	const [found] = (inserted.before.includes('?') ? SPECIAL_IN_QUERY : SPECIAL).exec(text) ?? [];
+/** Throws Failure if the value of an expression would make it another request. */
+function checkInserted({ expression, before, value }: Inserted): void {
+	const subject = `the expression ${quotable(expression)}`;
+	if (isBlank(value)) throw noValue(DISPLAY_NAME, subject);
+	const text = String(value);
+	// Lists without values, and invalid numbers.
+	if (NO_TEXT.test(text) || /^[\s,]*$|^NaN$/.test(text)) throw notText(DISPLAY_NAME, subject);
+	// Only in a query, "+" stands for a space.
+	const [found] = SPECIAL.exec(before.includes('?') ? text : text.replaceAll('+', ' ')) ?? [];
 	const advice = 'Encode the value, such as {{ encodeURIComponent($json.id) }}.';
-	return found ? invalid(displayName, `${subject} returns a text with "${found}"`, advice) : undefined;
+	if (found) throw invalid(DISPLAY_NAME, `${subject} returns a text with "${found}"`, advice);
 }

@@ -1,11 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { choiceField } from '../../fields/field';
-import type { Item } from '../../fields/item';
 import { listIn, readPayload } from '../../service/payload';
 import type { ServiceRequest } from '../../service/request';
-import { isChange } from '../../shared/failure';
-import { hasContent, isObject, quotable } from '../../shared/values';
+import { hasContent, isObject, joined, quotable } from '../../shared/values';
 import { type Operation, sending } from '../operation';
 import { bodyFields, readBody } from './body';
 import { pathField, readPathAndQuery } from './path';
@@ -25,35 +23,27 @@ export const sendRequest: Operation = {
 	},
 	fields: [methodField, pathField, ...bodyFields],
 	plan: ([item]) => {
-		const request = readRequest(item);
+		const method = methodField.read(item);
+		const { pathname, search } = readPathAndQuery(item);
+		const request: ServiceRequest = {
+			method,
+			path: joined('?', pathname, search),
+			...(method !== 'GET' && readBody(item)),
+			// The other methods are idempotent (RFC 9110, section 9.2.2).
+			repeat: method === 'PATCH' || method === 'POST' ? 'ifNotApplied' : 'always',
+			isUndocumented: true,
+			confirms: showsChange,
+			ifNotFound: 'Check the Method and the Path, and the Base URL in the credential.',
+			// A query may contain a secret.
+			subject: `the request ${method} ${quotable(pathname)}`,
+			effect: ['was', 'completed'],
+			advice: `Check the Method${method === 'GET' ? ' and the Path' : ', the Path, and the Body'}.`,
+		};
 		const parse = (envelope: IDataObject) => ({ items: item.output(toItems(envelope)) });
 		// Changes at one path keep the order of the items.
-		return sending(request, parse, isChange(request) ? withoutQuery(request.path) : undefined);
+		return sending(request, parse, method === 'GET' ? undefined : pathname);
 	},
 };
-
-function readRequest(item: Item): ServiceRequest {
-	const method = methodField.read(item);
-	const path = readPathAndQuery(item);
-	return {
-		method,
-		path,
-		...(method !== 'GET' && readBody(item)),
-		// The other methods are idempotent (RFC 9110, section 9.2.2).
-		repeat: method === 'PATCH' || method === 'POST' ? 'ifNotApplied' : 'always',
-		isUndocumented: true,
-		confirms: showsChange,
-		ifNotFound: 'Check the Method and the Path, and the Base URL in the credential.',
-		// A query may contain a secret.
-		subject: `the request ${method} ${quotable(withoutQuery(path))}`,
-		effect: ['was', 'completed'],
-		advice: `Check the Method${method === 'GET' ? ' and the Path' : ', the Path, and the Body'}.`,
-	};
-}
-
-function withoutQuery(path: string): string {
-	return path.split('?', 1).join('');
-}
 
 function showsChange(envelope: IDataObject): boolean {
 	const fields = Object.entries(envelope).filter(([name]) => !/^errors?$/.test(name));

@@ -1,7 +1,6 @@
 import type { Item } from '../../fields/item';
 import { capitalize } from '../../shared/values';
 import type { Names } from '../names';
-import type { Page } from '../pages/pageField';
 
 /** How to change the order that a page has. It names blocks by their IDs. */
 export type Arrangement =
@@ -45,25 +44,16 @@ function shuffle(ids: readonly string[]): string[] {
 	return keyed.sort((a, b) => a.key - b.key).map(({ id }) => id);
 }
 
-/** A change of the order of a page, in one run of the node. */
-interface OrderChange {
-	readonly page: Page;
-	readonly before: readonly string[];
-	readonly after: readonly string[];
-	readonly arrangement: Arrangement;
-}
-
-/** Says which block comes first, whether that is new, and for a rotation which two follow in the next runs. */
-export function describeChange(change: OrderChange, names: Names): string {
-	const { page, before, after, arrangement } = change;
+/** Says which block of a page is on top of its new order, whether that is new, and for a rotation which two follow in the next runs. */
+export function describeOrder(order: readonly string[], names: Names, arrangement: Arrangement): string {
+	const { entries, owner } = names;
 	const kept = 'kept' in arrangement ? arrangement.kept : [];
-	const movable = without(after, kept);
+	const movable = without(order, kept);
 	const [first] = movable;
-	if (first === undefined) return `No block of ${page.label} moves: all of them are kept in place.`;
-	const place = kept.length > 0 ? `first among the blocks that move on ${page.label}` : `on top of ${page.label}`;
+	if (first === undefined) return `No block of ${owner} moves: all of them are kept in place.`;
+	const place = kept.length > 0 ? `first among the blocks that move on ${owner}` : `on top of ${owner}`;
 	const top = `${capitalize(place)}: ${names.labelOf(first)}.`;
-	const isSame = after.every((id, position) => id === before[position]);
-	if (isSame) return `${top} The order did not change.`;
+	if (entries.every(({ id }, position) => id === order[position])) return `${top} The order did not change.`;
 	if (arrangement.kind !== 'rotate') return top;
 	const next = [1, 2].map((times) => names.labelOf(rotate(movable, arrangement.positions * times)[0] ?? first));
 	return `${top} Then, run by run: ${next.join(', ')}.`;

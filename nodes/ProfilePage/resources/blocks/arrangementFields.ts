@@ -1,14 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { choiceField, type Field, integerField, notice } from '../../fields/field';
+import { choiceField, integerField, notice } from '../../fields/field';
 import { forItem, type Item } from '../../fields/item';
 import { getOrCreate } from '../../shared/values';
-import { blockList, NAME_PROPERTIES } from '../entries';
 import type { Names } from '../names';
 import type { Inputs } from '../operation';
 import { type pageChoices, pageField } from '../pages/pageField';
 import type { Arrangement } from './arrangement';
-import { blocksField, eachOnce, type Split } from './pasted';
+import { namesField } from './blockFields';
 
 const CHOOSE =
 	'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.';
@@ -30,9 +29,7 @@ const noPage = { [pageField.shown.name]: [''] };
 const pageNotice = notice(
 	'pageNotice',
 	'Choose a page first. To list pages and blocks, the credential needs Pages Path and Blocks Path.',
-	{
-		hide: { [pageField.shown.name]: [{ _cnd: { not: '' } }] },
-	},
+	{ displayOptions: { hide: { [pageField.shown.name]: [{ _cnd: { not: '' } }] } } },
 );
 
 const arrangement = choiceField('Arrangement', 'arrangement', {
@@ -48,12 +45,7 @@ const arrangement = choiceField('Arrangement', 'arrangement', {
 	description: 'How to change the order that the page has when the node runs',
 });
 
-const reading = {
-	advice: 'Enter the name or the ID of a block, or remove the entry.',
-	properties: [...blockList.idProperties, ...NAME_PROPERTIES],
-};
-
-const blocksToMove = blocksField(
+const blocksToMove = namesField(
 	{
 		displayName: 'Blocks to Move',
 		name: 'blocksToMove',
@@ -62,19 +54,16 @@ const blocksToMove = blocksField(
 		description: `The blocks to move, by name or ID, such as Tour dates: one, or a list. Those of all input items of the page are moved together. With Move to Top, they come first in this order, and the others follow. An expression can return a list, a JSON array, or a text with one block on each line. ${CHOOSE}`,
 		displayOptions: { show: { arrangement: ['moveToBottom', 'moveToTop'] }, hide: noPage },
 	},
-	{ ...reading, ifEmpty: 'Choose the blocks to move.' },
+	'Choose the blocks to move.',
 );
 
-const blocksToKeep = blocksField(
-	{
-		displayName: 'Blocks to Keep in Place',
-		name: 'blocksToKeep',
-		...blocksOfPage,
-		description: `The blocks that keep the positions that they have when the node runs, by name or ID, such as a title. One on top stays on top, but none is moved there. The others move among the rest. ${CHOOSE}`,
-		displayOptions: { show: { arrangement: ['reverse', 'rotate', 'shuffle'] }, hide: noPage },
-	},
-	reading,
-);
+const blocksToKeep = namesField({
+	displayName: 'Blocks to Keep in Place',
+	name: 'blocksToKeep',
+	...blocksOfPage,
+	description: `The blocks that keep the positions that they have when the node runs, by name or ID, such as a title. One on top stays on top, but none is moved there. The others move among the rest. ${CHOOSE}`,
+	displayOptions: { show: { arrangement: ['reverse', 'rotate', 'shuffle'] }, hide: noPage },
+});
 
 const rotateBy = integerField('Rotate By', 'rotateBy', {
 	default: 1,
@@ -101,26 +90,18 @@ export function readArrangement(inputs: Inputs): EnteredArrangement {
 		const findMoved = readMoved(inputs);
 		return { repeat: 'always', find: (names) => ({ kind, moved: findMoved(names) }) };
 	}
-	const kept = blocksToKeep.read(item);
+	const findKept = blocksToKeep.read(item);
 	const change = kind === 'rotate' ? { kind, positions: rotateBy.read(item) } : { kind };
-	return { repeat: 'ifNotApplied', find: (names) => ({ ...change, kept: findBlocks(blocksToKeep, kept, names) }) };
+	return { repeat: 'ifNotApplied', find: (names) => ({ ...change, kept: findKept(names) }) };
 }
 
 function readMoved(inputs: Inputs): (names: Names) => Map<string, Item> {
-	const entered = inputs.map((item) => ({ item, split: forItem(item, () => blocksToMove.read(item)) }));
+	const entered = inputs.map((item) => ({ item, find: forItem(item, () => blocksToMove.read(item)) }));
 	return (names) => {
 		const moved = new Map<string, Item>();
-		for (const { item, split } of entered) {
-			const ids = forItem(item, () => findBlocks(blocksToMove, split, names));
-			for (const id of ids) getOrCreate(moved, id, () => item);
+		for (const { item, find } of entered) {
+			for (const id of forItem(item, () => find(names))) getOrCreate(moved, id, () => item);
 		}
 		return moved;
 	};
-}
-
-/** Returns the IDs of the blocks that were entered, each once. Throws Failure if one is unknown, or not the only one called so. */
-export function findBlocks({ shown: { displayName } }: Field<Split>, split: Split, names: Names): string[] {
-	const texts = split(names);
-	const ids = texts.map((text) => names.findOne(text, displayName).id);
-	return eachOnce(ids, displayName, texts);
 }

@@ -3,7 +3,7 @@ import { textField } from '../../fields/field';
 import { forItem, type Item } from '../../fields/item';
 import { readId } from '../../fields/readers';
 import { invalid } from '../../shared/failure';
-import { quotable } from '../../shared/values';
+import { getOrCreate, quotable } from '../../shared/values';
 import type { Inputs } from '../operation';
 
 const DISPLAY_NAME = 'Block ID Field';
@@ -29,12 +29,10 @@ export function readInputItems(inputs: Inputs): Map<string, Item> {
 	for (const item of inputs) {
 		forItem(item, () => {
 			const blockId = readInputItem(item);
-			const earlier = blocks.get(blockId);
-			if (earlier) {
-				const problem = `block "${quotable(blockId)}" occurs twice on its page, in items ${earlier.index} and ${item.index}`;
-				throw invalid(DISPLAY_NAME, problem, 'Include each block of a page in one input item.');
-			}
-			blocks.set(blockId, item);
+			const first = getOrCreate(blocks, blockId, () => item);
+			if (first === item) return;
+			const problem = `block "${quotable(blockId)}" occurs twice on its page, in items ${first.index} and ${item.index}`;
+			throw invalid(DISPLAY_NAME, problem, 'Include each block of a page in one input item.');
 		});
 	}
 	return blocks;
@@ -49,5 +47,6 @@ function readInputItem(item: Item): string {
 		const advice = 'Enter the name of the field that contains the block ID, such as id, not the ID itself.';
 		throw invalid(DISPLAY_NAME, `item ${index} has no field "${quotable(path)}"`, advice);
 	}
-	return readId(value, DISPLAY_NAME, 'Every input item needs a block ID.', `"${quotable(path)}" of item ${index}`);
+	const part = `"${quotable(path)}" of item ${index}`;
+	return readId('block', value, DISPLAY_NAME, 'Every input item needs a block ID.', part);
 }

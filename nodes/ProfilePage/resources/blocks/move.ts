@@ -2,13 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Client } from '../../service/client';
 import { asText } from '../../shared/values';
-import { blockList, type Entry, namedOf, requestForList } from '../entries';
+import { blockList, requestForList } from '../entries';
 import { loadNames } from '../names';
 import type { Call, Inputs, Operation } from '../operation';
 import { type Page, pageField, preparePages } from '../pages/pageField';
-import { arrange, describeChange } from './arrangement';
+import { arrange, describeOrder } from './arrangement';
 import { arrangementFields, readArrangement } from './arrangementFields';
-import { includePageId, orderParser, orderRequest, readOfPage, reorderingOf } from './order';
+import { includePageId, orderRequest, readOfPage, reorderingOf } from './order';
 
 const PAGE_CHANGED =
 	'The page has probably changed since its blocks were read: one was added or removed. Run the workflow again. If that does not help, check the Page, and then that the list at Blocks Path in the credential contains every block of the page.';
@@ -41,21 +41,16 @@ function planMove(inputs: Inputs, page: Page): Call {
 		const names = await loadNames(client, item.paths, page);
 		const blocks = new Map(names.entries.map((entry) => [entry.id, entry]));
 		const arrangement = find(names);
-		const before = [...blocks.keys()];
-		const after = arrange(before, arrangement);
+		const blockIds = arrange([...blocks.keys()], arrangement);
+		const note = describeOrder(blockIds, names, arrangement);
 		const toItems = (block: IDataObject) => {
 			const id = asText(block.id);
 			const source = 'moved' in arrangement ? arrangement.moved.get(id) : undefined;
-			return (source ?? item).output([{ ...withName(block, blocks.get(id)), ...ofPage }]);
+			// The response has no names.
+			return (source ?? item).output([{ id: block.id, ...blocks.get(id)?.named, ...block, ...ofPage }]);
 		};
-		const note = describeChange({ page, before, after, arrangement }, names);
-		return await client.request(orderRequest(page, after, PAGE_CHANGED), orderParser(page, after, toItems, [note]));
+		return await client.request(...orderRequest({ page, blockIds, advice: PAGE_CHANGED, toItems, note }));
 	};
 	// No other execution may change the order between the two requests.
 	return { purpose: { ...reorderingOf(page), repeat }, perform, key: page.id };
-}
-
-/** Returns a block of the response with the name that the list has for it, beside its ID. */
-function withName({ id, ...block }: IDataObject, entry?: Entry): IDataObject {
-	return { id, ...(entry && namedOf(entry)), ...block };
 }

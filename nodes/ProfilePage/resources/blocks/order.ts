@@ -20,10 +20,27 @@ export function reorderingOf(page: Page): Omit<Purpose, 'repeat'> {
 	return { method: 'POST', subject: `the blocks of ${page.label}`, effect: ['were', 'reordered'] };
 }
 
-/** Reorder blocks in a page (docs/api.md, section 4.2). `advice` says what to do if the service rejects it. */
-export function orderRequest(page: Page, blockIds: readonly string[], advice: string): ServiceRequest {
+/** Returns what to add to each block: the ID of its page, if Include Page ID is on. Throws Failure if that option is invalid. */
+export function readOfPage(item: Item, page: Page): IDataObject {
+	return includePageId.read(item) ? { page_id: page.id } : {};
+}
+
+interface Order {
+	readonly page: Page;
+	readonly blockIds: readonly string[];
+	/** What to do if the service rejects it. */
+	readonly advice: string;
+	/** Returns the output for a block of the response. */
+	readonly toItems: (block: IDataObject) => INodeExecutionData[];
+	/** What to say if the blocks are as sent. */
+	readonly note?: string;
+}
+
+/** Returns the request for an order, and how to read its response: Reorder blocks in a page (docs/api.md, section 4.2). */
+export function orderRequest(order: Order): [request: ServiceRequest, parse: Parse<CallResult>] {
+	const { page, blockIds, advice } = order;
 	const blocks = blockIds.map((id, position) => ({ id, position }));
-	return {
+	const request: ServiceRequest = {
 		...reorderingOf(page),
 		path: '/oauth/v1/page/blocks/sort',
 		form: [
@@ -35,35 +52,23 @@ export function orderRequest(page: Page, blockIds: readonly string[], advice: st
 		repeat: 'always',
 		advice,
 	};
+	return [request, (envelope) => toResult(envelope, order)];
+}
+
+function toResult(envelope: IDataObject, { page, blockIds, toItems, note }: Order): CallResult {
+	const blocks = blocksIn(envelope);
+	if (!blocks) {
+		const problem = 'the response contains no list of blocks (data.blocks)';
+		throw unreadable(problem, 'Check the order of the page, and the Base URL in the credential.');
+	}
+	const items = blocks.flatMap(toItems);
+	if (isInOrder(blocks, blockIds)) return { items, notes: note ? [note] : [] };
+	const warning = `The service accepted the order of ${page.label}, but returned other blocks or another order. Check the page, and make sure that no other workflow changes it.`;
+	return { items, warnings: [warning] };
 }
 
 function blocksIn(envelope: IDataObject): IDataObject[] | undefined {
 	return asObjects(asObject(envelope.data).blocks);
-}
-
-/** Returns what to add to each block: the ID of its page, if Include Page ID is on. Throws Failure if that option is invalid. */
-export function readOfPage(item: Item, page: Page): IDataObject {
-	return includePageId.read(item) ? { page_id: page.id } : {};
-}
-
-/** Returns how to read the response to an order. `notes` are what to say if the blocks are as sent. */
-export function orderParser(
-	page: Page,
-	blockIds: readonly string[],
-	toItems: (block: IDataObject) => INodeExecutionData[],
-	notes: readonly string[] = [],
-): Parse<CallResult> {
-	return (envelope) => {
-		const returned = blocksIn(envelope);
-		if (!returned) {
-			const problem = 'the response contains no list of blocks (data.blocks)';
-			throw unreadable(problem, 'Check the order of the page, and the Base URL in the credential.');
-		}
-		const items = returned.flatMap(toItems);
-		if (isInOrder(returned, blockIds)) return { items, notes };
-		const warning = `The service accepted the order of ${page.label}, but returned other blocks or another order. Check the page, and make sure that no other workflow changes it.`;
-		return { items, warnings: [warning] };
-	};
 }
 
 /** Whether the IDs of blocks are these, in this order. Blocks are in the order of their positions, or else of the list. */

@@ -1,20 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { choiceField, type Field, notice } from '../../fields/field';
+import { choiceField, notice } from '../../fields/field';
 import type { Item } from '../../fields/item';
-import { readId } from '../../fields/readers';
-import { invalid } from '../../shared/failure';
 import { asText } from '../../shared/values';
-import { blockList } from '../entries';
 import { type Call, type Inputs, type Operation, sending } from '../operation';
 import { type Page, pageField, preparePages } from '../pages/pageField';
+import { idsField } from './blockFields';
 import { blockIdField, readInputItems } from './inputItems';
-import { includePageId, orderParser, orderRequest, readOfPage } from './order';
-import { blocksField, eachOnce, type Split } from './pasted';
+import { includePageId, orderRequest, readOfPage } from './order';
 
-const LIST_ALL = 'List every block on the page, from top to bottom, or use the operation Move Blocks.';
-const ENTER_ID =
-	'Enter the ID of a block, without other text, or remove the entry. To set an order of names, use the operation Move Blocks, with Move to Top and all names in their order.';
 const LIST_EACH = 'List every block on the page, each exactly once, and check the Page.';
 const ONE_BLOCK =
 	'Each input item sends an order of its own, and this one has a single block: to use each item as one block, set Block Order to From Input Items.';
@@ -43,53 +37,30 @@ const idsNotice = notice(
 	'The order must contain every block of the page. To order blocks by name, use the operation Move Blocks, with Move to Top and all names in their order.',
 );
 
-const reading = { advice: ENTER_ID, ifEmpty: LIST_ALL, properties: blockList.idProperties };
+const idsBelow = idsField({
+	displayName: 'Block IDs',
+	name: 'blockIds',
+	type: 'string',
+	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Block ID', sortable: true },
+	default: [],
+	placeholder: 'e.g. 65f1c0a2b3d4e5.12345678',
+	description:
+		'The IDs of all blocks on the page, from top to bottom. To paste a whole list, set Block Order to Block IDs From a Value.',
+	displayOptions: { show: { blockOrder: ['list'] } },
+});
 
-const blockIds = blocksField(
-	{
-		displayName: 'Block IDs',
-		name: 'blockIds',
-		type: 'string',
-		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Block ID', sortable: true },
-		default: [],
-		placeholder: 'e.g. 65f1c0a2b3d4e5.12345678',
-		description:
-			'The IDs of all blocks on the page, from top to bottom. To paste a whole list, set Block Order to Block IDs From a Value.',
-		displayOptions: { show: { blockOrder: ['list'] } },
-	},
-	reading,
-);
-
-const blockIdsValue = blocksField(
-	{
-		displayName: 'Block IDs',
-		name: 'blockIdsValue',
-		type: 'string',
-		typeOptions: { rows: 4 },
-		required: true,
-		default: '',
-		placeholder: 'e.g. {{ $json.blocks }}',
-		description:
-			'The IDs of all blocks on the page, from top to bottom: one on each line, separated by commas, or a JSON array. An expression can return a list of IDs, or of blocks with an ID. Each input item sends one request: to send only one, turn on Execute Once in the settings of the node.',
-		displayOptions: { show: { blockOrder: ['value'] } },
-	},
-	reading,
-);
-
-/** The heading of a column, or an ID with the number or bullet of its line. */
-const NO_BLOCK_ID = /^(?:block[-_]?)?ids?:{0,2}$|^\d+\)|^\d+\.$|^•/i;
-
-/** Returns the IDs that were entered, each once. Throws Failure. */
-function readOrder(field: Field<Split>, item: Item): string[] {
-	const { displayName } = field.shown;
-	const split = field.read(item);
-	const ids = split().map((text, index) => {
-		const id = readId(text, displayName, ENTER_ID, `entry ${index + 1}`);
-		if (!NO_BLOCK_ID.test(id)) return id;
-		throw invalid(displayName, `entry ${index + 1} is not an ID: "${id}"`, ENTER_ID);
-	});
-	return eachOnce(ids, displayName);
-}
+const idsFromValue = idsField({
+	displayName: 'Block IDs',
+	name: 'blockIdsValue',
+	type: 'string',
+	typeOptions: { rows: 4 },
+	required: true,
+	default: '',
+	placeholder: 'e.g. {{ $json.blocks }}',
+	description:
+		'The IDs of all blocks on the page, from top to bottom: one on each line, separated by commas, or a JSON array. An expression can return a list of IDs, or of blocks with an ID. Each input item sends one request: to send only one, turn on Execute Once in the settings of the node.',
+	displayOptions: { show: { blockOrder: ['value'] } },
+});
 
 /** Reorder blocks in a page (docs/api.md, section 4.2). */
 export const reorderBlocks: Operation = {
@@ -99,7 +70,7 @@ export const reorderBlocks: Operation = {
 		description: 'Set the order of all blocks on a page, by their IDs. To use names, choose Move Blocks.',
 		action: 'Reorder all blocks on page',
 	},
-	fields: [pageField, blockOrder, idsNotice, blockIds, blockIdsValue, blockIdField],
+	fields: [pageField, blockOrder, idsNotice, idsBelow, idsFromValue, blockIdField],
 	options: [includePageId],
 	hasPreview: true,
 	prepare: async (items, client) => {
@@ -115,22 +86,21 @@ export const reorderBlocks: Operation = {
 export function planOrder(inputs: Inputs, page: Page): Call {
 	const [item] = inputs;
 	const blocks = readBlocks(inputs);
-	const order = [...blocks.keys()];
+	const blockIds = [...blocks.keys()];
 	const ofPage = readOfPage(item, page);
 	const toItems = (block: IDataObject) => (blocks.get(asText(block.id)) ?? item).output([{ ...block, ...ofPage }]);
-	const isOne = order.length === 1 && !isOneBlock(item);
-	const request = orderRequest(page, order, isOne ? `${LIST_EACH} ${ONE_BLOCK}` : LIST_EACH);
-	return sending(request, orderParser(page, order, toItems), page.id);
+	const advice = blockIds.length === 1 && !isOneBlock(item) ? `${LIST_EACH} ${ONE_BLOCK}` : LIST_EACH;
+	return sending(...orderRequest({ page, blockIds, advice, toItems }), page.id);
 }
 
-/** Whether each input item is a block, and those of a page are its order. The field takes no expressions. */
+/** Whether each input item is a block, and those of a page are its order. */
 function isOneBlock(item: Item): boolean {
-	return item.raw(blockOrder.shown) === 'inputItems';
+	return blockOrder.read(item) === 'inputItems';
 }
 
 function readBlocks(inputs: Inputs): Map<string, Item> {
 	const [item] = inputs;
 	if (isOneBlock(item)) return readInputItems(inputs);
-	const field = blockOrder.read(item) === 'value' ? blockIdsValue : blockIds;
-	return new Map(readOrder(field, item).map((id) => [id, item]));
+	const field = blockOrder.read(item) === 'value' ? idsFromValue : idsBelow;
+	return new Map(field.read(item).map((id) => [id, item]));
 }

@@ -3,8 +3,7 @@ import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 import { Field } from '../../fields/field';
 import { readId } from '../../fields/readers';
 import type { ChoiceList } from '../../n8n/lists';
-import { invalid } from '../../shared/failure';
-import { asText, isId, quotable, trimmed } from '../../shared/values';
+import { asText, isId, trimmed } from '../../shared/values';
 import { groupsRequest, parseGroups } from './getAll';
 
 /** n8n requires this name for options that are loaded. */
@@ -50,11 +49,9 @@ export function groupField(list: keyof typeof groupChoices): Field<string> {
 
 const ENTER_ID = 'Choose a group from the list, or use an ID that Groups: Get Many returns.';
 
-/** Returns the ID of a group. Throws Failure if it is invalid, or the name of a group: an ID contains a digit. */
+/** Returns the ID of a group. Throws Failure if it is invalid, or the name of a group. */
 export function readGroupId(value: unknown): string {
-	const id = readId(value, DISPLAY_NAME, ENTER_ID);
-	if (/\d/.test(id)) return id;
-	throw invalid(DISPLAY_NAME, `"${quotable(id)}" is not the ID of a group`, ENTER_ID);
+	return readId('group', value, DISPLAY_NAME, ENTER_ID);
 }
 
 function readGroupChoice(value: unknown): string {

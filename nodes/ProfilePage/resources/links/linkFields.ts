@@ -43,7 +43,7 @@ const linkShown: INodeProperties = {
 };
 
 export const linkField = locatorField(linkShown, (value) => {
-	const id = readId(value, linkShown.displayName, 'Choose a link, or enter an ID that Get Many returns.');
+	const id = readId('link', value, linkShown.displayName, 'Choose a link, or enter an ID that Get Many returns.');
 	// IDs are numbers (docs/api.md, section 4.6), so "01" is the same link as "1".
 	return /^\d+$/.test(id) ? id.replace(/^0+/, '') : id;
 });

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { locatorField } from '../../fields/field';
 import type { Item } from '../../fields/item';
-import { readExactly } from '../../fields/readers';
+import { readId } from '../../fields/readers';
 import { runState } from '../../n8n/context';
 import type { ChoiceList } from '../../n8n/lists';
 import type { Client } from '../../service/client';
@@ -34,7 +34,7 @@ const shown = {
 } satisfies INodeProperties;
 
 export const pageField = locatorField(shown, (value) =>
-	readExactly(value, shown.displayName, 'Choose a page, or enter its name or its ID.'),
+	readId('nameOrId', value, shown.displayName, 'Choose a page, or enter its name or its ID.'),
 );
 
 export const pageChoices = {

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 
 import { arrange } from '../../../../nodes/ProfilePage/resources/blocks/arrangement';
-import { findBlocks } from '../../../../nodes/ProfilePage/resources/blocks/arrangementFields';
-import { blocksField } from '../../../../nodes/ProfilePage/resources/blocks/pasted';
+import { namesField } from '../../../../nodes/ProfilePage/resources/blocks/blockFields';
 import { planOrder } from '../../../../nodes/ProfilePage/resources/blocks/reorder';
 import { loosened, Names } from '../../../../nodes/ProfilePage/resources/names';
 import type { ServiceRequest } from '../../../../nodes/ProfilePage/service/request';
@@ -13,7 +12,7 @@ import { processorTime } from '../../../support/processorTime';
 type Blocks = ReadonlyArray<readonly [id: string, name: string]>;
 
 const pageOf = (blocks: Blocks) => {
-	const entries = blocks.map(([id, name]) => ({ id, name, idProperty: 'id', json: { id } }));
+	const entries = blocks.map(([id, name]) => ({ id, name, json: { id } }));
 	return new Names(entries, 'block', 'page "Shop"');
 };
 
@@ -32,17 +31,11 @@ function idsOrMessage(read: () => string[]): string[] | string {
 	}
 }
 
-const properties = ['id', 'block_id', 'title', 'name', 'label'];
-const namesField = blocksField(
-	{ displayName: 'Blocks', name: 'blocks', type: 'multiOptions', default: [] },
-	{ advice: 'Enter a name.', ifEmpty: 'Choose them.', properties },
-);
+const blocks = namesField({ displayName: 'Blocks', name: 'blocks', type: 'multiOptions', default: [] }, 'Choose them.');
 
 /** Reads blocks by name or ID, as Move Blocks does. */
 const move = (value: unknown, names = shop) =>
-	idsOrMessage(() =>
-		findBlocks(namesField, namesField.read(itemOf({ values: { [namesField.shown.name]: value } })), names),
-	);
+	idsOrMessage(() => blocks.read(itemOf({ values: { [blocks.shown.name]: value } }))(names));
 
 /** Reads an order of IDs, as Reorder Blocks does. */
 const reorder = (value: unknown) =>
@@ -82,6 +75,7 @@ describe('Move Blocks finds blocks', () => {
 		],
 		['lines and cells before a name without them', shopOf('AB', 'A', 'B', 'C', 'BC'), 'A\nB\tC', ['b1', 'b2', 'b3']],
 		['a name of several lines before its lines', shopOf('A', 'B', 'A\nB'), 'A\nB', ['b2']],
+		['a name of several lines, loosely', shopOf('A', 'B', 'A\nB'), 'a\nb', ['b2']],
 		['a whole line before its parts, loosely', shopOf('A', 'B', 'A, B', 'C'), 'a,b\nC', ['b2', 'b3']],
 		['a number that is part of the name', shopOf('1. Vinyl', 'Vinyl'), '1. Vinyl', ['b0']],
 		['a name that is a number', shopOf('2027', '2028'), [2028], ['b1']],
@@ -109,14 +103,22 @@ describe('Move Blocks refuses', () => {
 		],
 		['white space', ' ', 'Blocks: the list is empty. Choose them.'],
 		['an empty JSON array', '[]', 'Blocks: the list is empty. Choose them.'],
-		['a JSON object without an ID', '{"a": 1}', 'Blocks: the "id" of entry 1 is empty. Enter a name.'],
+		[
+			'a JSON object without an ID',
+			'{"a": 1}',
+			'Blocks: the "id" of entry 1 is empty. Enter the name or the ID of a block, or remove the entry.',
+		],
 		[
 			'a block of another page',
 			['65f1c0a2b3d4e4.42081523'],
 			'If it was chosen from a list, such as that of another page',
 		],
-		['a gap between commas', 'Vinyl,,T-shirts', 'Blocks: entry 2 is empty. Enter a name.'],
-		['commas alone', ',', 'Blocks: entry 1 is empty. Enter a name.'],
+		[
+			'a gap between commas',
+			'Vinyl,,T-shirts',
+			'Blocks: entry 2 is empty. Enter the name or the ID of a block, or remove the entry.',
+		],
+		['commas alone', ',', 'Blocks: entry 1 is empty. Enter the name or the ID of a block, or remove the entry.'],
 		['a number that has lost digits', [2 ** 60], 'Blocks: entry 1 is the number 1152921504606847000, which may'],
 		['a line that splits a name', 'Vinyl, Tour dates, 2027', inside('Vinyl, Tour dates, 2027', 'Tour dates, 2027')],
 		['numbered lines', '1. Gift cards\n2) Vinyl', notCalled('1. Gift cards')],
