@@ -10,7 +10,7 @@ export const NO_TEXT = /\[object |Invalid Date/;
 /** What was entered in a field, and its value for an item. */
 export class Entered {
 	constructor(
-		readonly item: { readonly context: IExecuteFunctions; readonly index: number },
+		readonly item: { readonly context: IExecuteFunctions; evaluate(expression: string): unknown },
 		readonly shown: INodeProperties,
 		/** With expressions as text. */
 		readonly raw: unknown,
@@ -42,8 +42,7 @@ export class Entered {
 
 	/** The expressions inside a text. */
 	get inserted(): Inserted[] {
-		const { context, index } = this.item;
-		return findInserted(this.raw, (expression) => context.evaluateExpression(expression, index));
+		return findInserted(this.raw, (expression) => this.item.evaluate(expression));
 	}
 
 	/**

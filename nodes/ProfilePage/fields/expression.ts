@@ -1,4 +1,4 @@
-import { isExpression, isSafeObjectProperty } from 'n8n-workflow';
+import { type IDataObject, isExpression, isSafeObjectProperty } from 'n8n-workflow';
 
 /** An expression, in which n8n lets a backslash escape the closing braces. */
 const EXPRESSION = String.raw`\{\{(?:\\.|(?!\}\})[^\\])*`;
@@ -44,8 +44,29 @@ export function findInserted(raw: unknown, evaluate: (expression: string) => unk
 	}));
 }
 
+/**
+ * Returns the value of an expression that is only a path into an item. Undefined for any other, and for what is left to
+ * n8n: what is missing, and instances of classes, such as dates.
+ */
+export function valueAt(raw: unknown, json: IDataObject): unknown {
+	const names = parsePathExpression(raw);
+	const found = names && followPath(json, names);
+	const isData = typeof found !== 'object' || Array.isArray(found) || found?.constructor === Object;
+	return isData ? found : undefined;
+}
+
+/** Returns the text of a template if all its expressions are paths to texts and numbers; undefined for any other. */
+export function fillIn(raw: unknown, json: IDataObject): string | undefined {
+	const template = String(raw).slice(1);
+	const values = Array.from(template.matchAll(EXPRESSIONS), ([expression]) => valueAt(`=${expression}`, json));
+	const isText = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
+	if (!values.every(isText)) return undefined;
+	const texts = template.split(EXPRESSIONS);
+	return texts.map((text, index) => `${text}${values[index] ?? ''}`).join('');
+}
+
 /** Returns the names in a path expression; undefined for any other value. */
-export function parsePathExpression(raw: unknown): string[] | undefined {
+function parsePathExpression(raw: unknown): string[] | undefined {
 	const path = typeof raw === 'string' ? PATH_EXPRESSION.exec(raw)?.[1] : undefined;
 	const names = path && Array.from(path.matchAll(STEP), readName);
 	// n8n rejects names such as "constructor" with a message of its own.

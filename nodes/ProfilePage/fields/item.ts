@@ -6,7 +6,7 @@ import { type ListPaths, pathsOf } from '../n8n/credential';
 import { atItem } from '../shared/failure';
 import { getOrCreate } from '../shared/values';
 import { Entered } from './entered';
-import { followPath, parsePathExpression } from './expression';
+import { fillIn, kindOf, valueAt } from './expression';
 
 /** The field Options, with all options of an operation. They apply to all items. */
 export const optionsShown: INodeProperties = {
@@ -50,6 +50,12 @@ export class Item {
 		return this.#parameter(shown).raw;
 	}
 
+	/** Returns the value of an expression inside a text. Throws what n8n throws for an invalid one. */
+	evaluate(expression: string): unknown {
+		const found = isTool(this.context) ? undefined : valueAt(`=${expression}`, this.json);
+		return found ?? this.context.evaluateExpression(expression, this.index);
+	}
+
 	output(objects: readonly IDataObject[]) {
 		return objects.map((json) => ({ json, pairedItem: { item: this.index } }));
 	}
@@ -64,7 +70,7 @@ export class Item {
 
 /**
  * Returns how to evaluate a parameter for an item. n8n blocks the process for about a millisecond for each expression it
- * evaluates, so it is asked only if the value is neither the same for all items nor at a plain path into the item.
+ * evaluates, so it is asked only if the value is neither the same for all items nor made of plain paths into the item.
  */
 function evaluator(context: IExecuteFunctions, shown: INodeProperties, raw: unknown): Parameter['evaluate'] {
 	const askN8n = (index: number): unknown => context.getNodeParameter(shown.name, index, shown.default);
@@ -73,14 +79,9 @@ function evaluator(context: IExecuteFunctions, shown: INodeProperties, raw: unkn
 		const value = askN8n(0);
 		return () => value;
 	}
-	const path = isTool(context) ? undefined : parsePathExpression(raw);
-	if (!path) return ({ index }) => askN8n(index);
-	return ({ json, index }) => {
-		const found = followPath(json, path);
-		// Missing values, and instances of classes, such as dates, are left to n8n.
-		const isData = typeof found !== 'object' || Array.isArray(found) || found?.constructor === Object;
-		return found !== undefined && isData ? found : askN8n(index);
-	};
+	if (isTool(context)) return ({ index }) => askN8n(index);
+	const find = kindOf(raw) === 'template' ? fillIn : valueAt;
+	return ({ json, index }) => find(raw, json) ?? askN8n(index);
 }
 
 /** Returns the input items of a node. */

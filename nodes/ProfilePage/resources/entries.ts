@@ -65,7 +65,7 @@ export function requestForList(list: List, paths: ListPaths, pageId = ''): Servi
 	const entered = asText(paths[`${list.of}Path`]).replace(/^\s*GET\s+/i, '');
 	const advice = `Find "${title}" in the API documentation of your service, and enter its path as ${displayName} in the credential. Reorder Blocks, with Page set to By ID, works without it.`;
 	if (isBlank(entered)) throw invalid(displayName, 'the credential does not contain it', advice);
-	if (/^\.{1,2}$|\\/.test(pageId)) {
+	if (!pageId.isWellFormed() || /^\.{1,2}$|\\/.test(pageId)) {
 		throw invalid('Page', `a path cannot contain the ID "${quotable(pageId)}"`, 'Check the ID of the page.');
 	}
 	const path = trimmed(entered).replaceAll('{page_id}', encodeURIComponent(pageId));

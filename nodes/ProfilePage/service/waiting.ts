@@ -32,16 +32,18 @@ export async function unlessAborted<T>(
 	reason: () => Failure,
 	work: () => Promise<T>,
 ): Promise<T> {
+	// A signal of its own: Node.js warns if one has more than ten listeners.
+	const own = AbortSignal.any(signal ? [signal] : []);
 	let onAbort: () => void = () => undefined;
 	const aborted = new Promise<never>((_, reject) => {
 		onAbort = () => reject(reason());
-		if (signal?.aborted) onAbort();
-		signal?.addEventListener('abort', onAbort);
+		if (own.aborted) onAbort();
+		own.addEventListener('abort', onAbort);
 	});
 	try {
 		return await Promise.race([work(), aborted]);
 	} finally {
-		signal?.removeEventListener('abort', onAbort);
+		own.removeEventListener('abort', onAbort);
 	}
 }
 

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 
 import {
+	fillIn,
 	findInserted,
 	followPath,
 	kindOf,
 	parsePath,
-	parsePathExpression,
+	valueAt,
 } from '../../../nodes/ProfilePage/fields/expression';
 
 const insertedIn = (raw: unknown) => findInserted(raw, String).map(({ before, expression }) => [before, expression]);
@@ -53,14 +54,18 @@ test.each([
 	expect(kindOf(raw) === 'unfinished').toBe(is);
 });
 
+const json = { page: 1, a: { b_2: { $c: 2 } }, 'page id': { x: 3 }, "it's": 4, '': 5, list: [6], 'a"b': 7, none: null };
+
 test.each([
-	['={{ $json.page }}', ['page']],
-	['={{ $json.a.b_2.$c }}', ['a', 'b_2', '$c']],
-	["={{ $json['page id'].x }}", ['page id', 'x']],
-	['={{ $json["it\'s"] }}', ["it's"]],
-	["={{ $json[''] }}", ['']],
-])('parsePathExpression splits %s into the names of its path', (expression, path) => {
-	expect(parsePathExpression(expression)).toEqual(path);
+	['={{ $json.page }}', 1],
+	['={{ $json.a.b_2.$c }}', 2],
+	["={{ $json['page id'].x }}", 3],
+	['={{ $json["it\'s"] }}', 4],
+	["={{ $json[''] }}", 5],
+	['={{ $json.list }}', [6]],
+	['={{ $json["page id"] }}', { x: 3 }],
+])('valueAt finds the value of the path %s', (expression, value) => {
+	expect(valueAt(expression, json)).toEqual(value);
 });
 
 test.each([
@@ -73,12 +78,25 @@ test.each([
 	'={{ $json.page }} ',
 	'=x{{ $json.page }}',
 	'={{ $json.constructor }}',
-	'={{ $json.a /* why */ }}',
+	'={{ $json.page.toString }}',
+	'={{ $json.none }}',
+	'={{ $json.missing }}',
+	'={{ $json.page /* why */ }}',
 	7,
 	null,
 	['={{ $json.page }}'],
-])('parsePathExpression returns undefined for %j, which only n8n can evaluate', (expression) => {
-	expect(parsePathExpression(expression)).toBeUndefined();
+])('valueAt leaves %j to n8n', (expression) => {
+	expect(valueAt(expression, json)).toBeUndefined();
+});
+
+test.each([
+	['=/a/{{ $json.page }}', '/a/1'],
+	['={{ $json.page }}{{ $json["page id"].x }} $&', '13 $&'],
+	['=x{{ $json.list }}', undefined],
+	['=x{{ $json.none }}', undefined],
+	['=x{{ $json.page }}{{ $json.page + 1 }}', undefined],
+])('fillIn makes of the template %s the text %j', (template, text) => {
+	expect(fillIn(template, json)).toBe(text);
 });
 
 test.each([

@@ -1,25 +1,35 @@
 import { NO_TEXT, notText, noValue } from '../../fields/entered';
 import type { Inserted } from '../../fields/expression';
-import { textField } from '../../fields/field';
+import { Field } from '../../fields/field';
 import type { Item } from '../../fields/item';
+import { readText } from '../../fields/readers';
 import { readPath } from '../../service/address';
 import { invalid } from '../../shared/failure';
 import { isBlank, quotable } from '../../shared/values';
 
 const DISPLAY_NAME = 'Path';
 
-export const pathField = textField(DISPLAY_NAME, 'path', 'Enter the part after the Base URL, such as /oauth/v1/me.', {
-	required: true,
-	placeholder: 'e.g. /oauth/v1/me',
-	description:
-		'The path of the endpoint, relative to the Base URL in the credential, with its query if it has one. An expression inside it needs <code>encodeURIComponent(…)</code> around its value.',
-});
+export const pathField = new Field(
+	{
+		displayName: DISPLAY_NAME,
+		name: 'path',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. /oauth/v1/me',
+		description:
+			'The path of the endpoint, relative to the Base URL in the credential, with its query if it has one. An expression inside it needs <code>encodeURIComponent(…)</code> around its value.',
+	},
+	(value, { inserted }) => {
+		const text = readText(value, DISPLAY_NAME, 'Enter the part after the Base URL, such as /oauth/v1/me.');
+		inserted.forEach(checkInserted);
+		return text;
+	},
+);
 
 /** Returns the path and the query of a request, percent-encoded. Throws Failure if they are invalid. */
 export function readPathAndQuery(item: Item): Pick<URL, 'pathname' | 'search'> {
-	const path = pathField.read(item);
-	item.entered(pathField.shown).inserted.forEach(checkInserted);
-	return readPath(path, DISPLAY_NAME, item.paths.baseUrl);
+	return readPath(pathField.read(item), DISPLAY_NAME, item.paths.baseUrl);
 }
 
 /** What would change the request, not only the text of a part of it. */
