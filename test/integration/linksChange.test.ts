@@ -15,9 +15,13 @@ const linkInGroup = () => harness.sandbox.account.links.all.find(({ group_id: id
 const links = () => harness.sandbox.account.links.all;
 const forms = () => harness.sandbox.recorder.forms;
 
+const onLinks = (operation: string, parameters: INodeParameters) => ({ resource: 'links', operation, ...parameters });
+const byId = (value: unknown) => ({ __rl: true, mode: 'id', value }) as INodeParameters;
+const deleteLink = (linkId: INodeParameters[string]) => onLinks('delete', { linkId });
+
 async function update(updateFields: INodeParameters, options: RunNodeOptions = {}) {
-	const linkId = { __rl: true, mode: 'id', value: String(linkInGroup().link_id) };
-	return await harness.runNode({ resource: 'links', operation: 'update', linkId, updateFields }, options);
+	const linkId = byId(String(linkInGroup().link_id));
+	return await harness.runNode(onLinks('update', { linkId, updateFields }), options);
 }
 
 describe('Update Link', () => {
@@ -40,22 +44,13 @@ describe('Update Link', () => {
 		expect(forms()).toEqual([{ link_id: String(id), ...form }]);
 	});
 
-	test('changes the fields that are set and no others', async () => {
+	test('changes the fields that are set and no others, and returns each link with them', async () => {
 		const before = linkInGroup();
 		const others = links().filter((link) => link !== before);
-		await update({ title: 'New title' });
-		expect(links()).toEqual(expect.arrayContaining([...others, { ...before, title: 'New title' }]));
-	});
-
-	test('returns the link with its new title, paired with the input item', async () => {
-		const { link_id } = linkInGroup();
 		const { items } = await update({ title: 'New title' }, { items: [{ a: 1 }, { a: 2 }] });
-		expect(items).toEqual(
-			[0, 1].map((item) => ({
-				json: { link_id, action: 'updated', title: 'New title' },
-				pairedItem: { item },
-			})),
-		);
+		expect(links()).toEqual(expect.arrayContaining([...others, { ...before, title: 'New title' }]));
+		const json = { link_id: before.link_id, action: 'updated', title: 'New title' };
+		expect(items).toEqual([0, 1].map((item) => ({ json, pairedItem: { item } })));
 	});
 });
 
@@ -109,75 +104,38 @@ describe('Requests of Update Link', () => {
 	});
 
 	test('sends updates of one link one after another, in the order of the items', async () => {
-		harness.sandbox.faults.latency = 20;
-		const items = Array.from({ length: 12 }, (_, index) => ({ title: `Title ${index}` }));
+		harness.sandbox.faults.latency = 10;
+		const items = Array.from({ length: 6 }, (_, index) => ({ title: `Title ${index}` }));
 		await update({ title: '={{ $json.title }}' }, { items });
 		expect(harness.sandbox.recorder.hasOverlap).toBe(false);
 		expect(forms().map(({ title }) => title)).toEqual(items.map(({ title }) => title));
-		expect(linkInGroup().title).toBe('Title 11');
-	});
-
-	test('retries after a transient failure, even if the service may have applied the change', async () => {
-		harness.sandbox.faults.add({ fault: 'lost', path: '/lnk/edit', times: 1 });
-		const { error } = await update({ title: 'New title' });
-		expect(error).toBeUndefined();
-		expect(linkInGroup().title).toBe('New title');
-		expect(harness.sandbox.recorder.calls).toHaveLength(2);
+		expect(linkInGroup().title).toBe('Title 5');
 	});
 });
-
-const deleteLink = (linkId: INodeParameters[string]) => ({
-	resource: 'links',
-	operation: 'delete',
-	linkId,
-});
-const byId = (value: unknown) => ({ __rl: true, mode: 'id', value }) as INodeParameters;
 
 const ids = () => links().map(({ link_id: id }) => id);
 
 describe('Delete Link', () => {
-	test('sends the ID in a form, with the bearer token', async () => {
-		const [id] = ids();
-		await harness.runNode(deleteLink(byId(String(id))));
-		const [call] = harness.sandbox.recorder.calls;
-		expect(call).toMatchObject({
-			method: 'POST',
-			url: '/oauth/v1/lnk/delete',
-			body: `link_id=${id}`,
-		});
-		expect(call!.headers).toMatchObject({
-			authorization: expect.stringMatching(/^Bearer \S+$/) as string,
-			'content-type': 'application/x-www-form-urlencoded',
-		});
-	});
-
 	test.each<[string, (id: number) => INodeParameters[string]]>([
 		['from the list', (id) => ({ __rl: true, mode: 'list', value: String(id) })],
-		['by ID', (id) => byId(String(id))],
 		['by an ID that is a number', (id) => byId(id)],
 		['by an expression', () => byId('={{ $json.id }}')],
 		['by a parameter that is the ID itself', (id) => String(id)],
-	])('deletes only the link that is selected %s', async (_name, give) => {
+	])('deletes only the link that is selected %s, with its ID in a form', async (_name, give) => {
 		const [first, ...others] = ids();
-		const { items, error } = await harness.runNode(deleteLink(give(first!)), {
-			items: [{ id: first }],
-		});
+		const { items, error } = await harness.runNode(deleteLink(give(first!)), { items: [{ id: first }] });
 		expect(error).toBeUndefined();
 		expect(items).toEqual([{ json: { link_id: first, action: 'deleted', deleted: true }, pairedItem: { item: 0 } }]);
 		expect(ids()).toEqual(others);
+		const [call] = harness.sandbox.recorder.calls;
+		expect(call).toMatchObject({ method: 'POST', url: '/oauth/v1/lnk/delete', body: `link_id=${first}` });
 	});
 
 	test('deletes different links concurrently, at most as many as Items per Batch says', async () => {
-		addLinks(harness.sandbox, 20);
-		harness.sandbox.faults.latency = 150;
+		addLinks(harness.sandbox, 8);
+		harness.sandbox.faults.latency = 100;
 		const items = ids().map((id) => ({ id }));
-		await harness.runNode(
-			{
-				...deleteLink(byId('={{ $json.id }}')),
-				options: batching(5),
-			},
-			{ items },
-		);
+		await harness.runNode({ ...deleteLink(byId('={{ $json.id }}')), options: batching(5) }, { items });
 		expect(ids()).toEqual([]);
 		expect(harness.sandbox.recorder.mostInFlight).toBe(5);
 	});
@@ -203,7 +161,7 @@ describe('Delete Link', () => {
 		const running = harness.runNode(deleteLink(byId('={{ $json.id }}')), { items, signal: controller.signal });
 		await waitUntil(() => harness.sandbox.recorder.calls.length === 2);
 		// Until the node has read the responses.
-		await wait(200);
+		await wait(100);
 		controller.abort();
 		const { error } = await running;
 		expect(error!.message).toBe('The execution was canceled – 0 of 2 items succeeded; 2 were not processed');
@@ -228,32 +186,26 @@ describe('Delete Link', () => {
 		expect(ids()).toEqual(before);
 	});
 
-	test('succeeds for a link that does not exist', async () => {
-		const before = ids();
-		const { items, error } = await harness.runNode(deleteLink(byId('999')));
+	test.each<[string, 'lost' | undefined, (id: number) => number, number]>([
+		['that does not exist', undefined, () => 999, 1],
+		['whose first response was lost, on the retry', 'lost', (id) => id, 2],
+	])('succeeds for a link %s', async (_which, fault, give, times) => {
+		const [first, ...others] = ids();
+		const linkId = give(first!);
+		if (fault) harness.sandbox.faults.add({ fault, path: '/lnk/delete', times: 1 });
+		const { items, error } = await harness.runNode(deleteLink(byId(linkId)));
 		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json)).toEqual([{ link_id: 999, action: 'deleted', deleted: true }]);
-		expect(ids()).toEqual(before);
-	});
-
-	/** The response of a service that reports a failure for a link that does not exist. */
-	const unknownLink = (id: unknown) => jsonResponse({ status: false, errors: [`There is no link ${String(id)}.`] });
-
-	test('succeeds on the retry if the first response was lost', async () => {
-		const [id] = ids();
-		harness.sandbox.faults.add({ fault: 'lost', path: '/lnk/delete', times: 1 });
-		const { items, error } = await harness.runNode(deleteLink(byId(String(id))));
-		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json)).toEqual([{ link_id: id, action: 'deleted', deleted: true }]);
-		expect(harness.sandbox.recorder.calls).toHaveLength(2);
-		expect(ids()).not.toContain(id);
+		expect(items.map(({ json }) => json)).toEqual([{ link_id: linkId, action: 'deleted', deleted: true }]);
+		expect(harness.sandbox.recorder.calls).toHaveLength(times);
+		expect(ids()).toEqual(linkId === first ? others : [first, ...others]);
 	});
 
 	test('returns errors for an invalid item and a failed one, and deletes the others with Continue on Fail', async () => {
 		const [first, second] = ids();
 		// The first call succeeds, and the second fails.
 		harness.sandbox.faults.add({ path: '/lnk/delete', times: 1 });
-		harness.sandbox.faults.add({ fault: unknownLink(999), path: '/lnk/delete', times: 1 });
+		const unknown = jsonResponse({ status: false, errors: ['There is no link 999.'] });
+		harness.sandbox.faults.add({ fault: unknown, path: '/lnk/delete', times: 1 });
 		const { items } = await harness.runNode(
 			{ ...deleteLink(byId('={{ $json.id }}')), options: batching(1) },
 			{
@@ -270,8 +222,6 @@ describe('Delete Link', () => {
 		expect(ids()).not.toEqual(expect.arrayContaining([first, second]));
 	});
 });
-
-const onLinks = (operation: string, parameters: INodeParameters) => ({ resource: 'links', operation, ...parameters });
 
 /** A service whose IDs of links and groups are texts. */
 function useTextIds(): void {
