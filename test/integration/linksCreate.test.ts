@@ -131,6 +131,12 @@ describe('Create Link is rejected before anything is sent with', () => {
 	const more = (additionalFields: INodeParameters): INodeParameters => ({ additionalFields });
 
 	test.each<[name: string, fields: INodeParameters, message: string, description: unknown]>([
+		[
+			'a choice that If Link Exists does not have',
+			{ ifExists: '={{ "overwrite" }}' },
+			'If Link Exists: "overwrite" is not one of the options',
+			'Use one of: create, skip, update.',
+		],
 		['an empty title', { title: ' ' }, 'Title: the value is empty', ENTER_TEXT],
 		[
 			'a title from a missing field',

@@ -12,13 +12,6 @@ const A = 'https://example.com/a';
 const B = 'https://example.com/b';
 const URLS = [A, B, 'https://example.com/c'];
 
-/** Every item has its own title, address and choice. */
-const FROM_ITEM: INodeParameters = {
-	title: '={{ $json.title }}',
-	url: '={{ $json.url }}',
-	ifExists: '={{ $json.ifExists }}',
-};
-
 const CONTINUE: Partial<INode> = { onError: 'continueRegularOutput' };
 
 const harness = useHarness({ links: [] });
@@ -29,10 +22,8 @@ beforeEach(() => (account = harness.newAccount()));
 afterEach(() => jest.restoreAllMocks());
 
 const links = () => harness.sandbox.account.links.all;
-const titles = () =>
-	links()
-		.map(({ title }) => title)
-		.toReversed();
+/** The oldest first. */
+const titles = () => [...links()].reverse().map(({ title }) => title);
 /** The calls of a kind. */
 const callsTo = (url: string) => harness.sandbox.recorder.calls.filter((call) => call.url === url);
 const urls = () => requestedUrls(harness.sandbox).filter((url) => url !== '/oauth/token');
@@ -55,11 +46,10 @@ async function create(parameters: INodeParameters, options: RunNodeOptions = {})
 type NewLink = [title: string, url: string, ifExists: string];
 
 /** Creates links with these titles, addresses and choices. */
-async function createEach(items: readonly NewLink[], parameters: INodeParameters = {}, options: RunNodeOptions = {}) {
-	return await create(
-		{ ...FROM_ITEM, ...parameters },
-		{ items: items.map(([title, url, ifExists]) => ({ title, url, ifExists })), ...options },
-	);
+async function createEach(links: readonly NewLink[], parameters: INodeParameters = {}, options: RunNodeOptions = {}) {
+	const fromItem = { title: '={{ $json.title }}', url: '={{ $json.url }}', ifExists: '={{ $json.ifExists }}' };
+	const items = links.map(([title, url, ifExists]) => ({ title, url, ifExists }));
+	return await create({ ...fromItem, ...parameters }, { items, ...options });
 }
 
 const actions = ({ items }: { items: Array<{ json: IDataObject }> }) =>
@@ -178,84 +168,57 @@ describe('The list of existing links', () => {
 	});
 });
 
-test('If Link Exists rejects another choice before anything is sent', async () => {
-	const { error } = await create({ ifExists: '={{ "overwrite" }}' });
-	const message = 'If Link Exists: "overwrite" is not one of the options';
-	harness.expectRefused(error, message, 'Use one of: create, skip, update.');
+test('A list of existing links that cannot be read fails each item that needs it, with one request', async () => {
+	fail(LIST, statusFault(503, 'Busy.'));
+	const items: NewLink[] = [
+		['One', A, 'skip'],
+		['Two', B, 'create'],
+		['Three', B, 'update'],
+		['Four', A, 'skip'],
+	];
+	const outcome = await createEach(items, { options: { maxRetries: 0 } }, { settings: CONTINUE });
+	const notCreated = (title: string) =>
+		`The link "${title}" was not created: the links were not read: the service failed (503). Try again later. The service said: "Busy."`;
+	const ended = outcome.items.map(({ json }) => json.error ?? json.action);
+	expect(ended).toEqual([notCreated('One'), 'created', notCreated('Three'), notCreated('Four')]);
+	expect(titles()).toEqual(['Two']);
+	expect(callsTo(LIST)).toHaveLength(1);
 });
 
-describe('A list of existing links that cannot be read', () => {
-	const NO_RETRY = { options: { maxRetries: 0 } };
-
-	test('creates no link, and says so', async () => {
-		fail(LIST, statusFault(503, 'Busy.'));
-		const { error } = await create({ ifExists: 'skip', ...NO_RETRY });
-		expect(error).toMatchObject({
-			name: 'NodeApiError',
-			message: 'The link "New" was not created: the links were not read: the service failed (503)',
-			description: 'Try again later. The service said: "Busy."',
-		});
-		expect(links()).toEqual([]);
-	});
-
-	test('fails each item that needs it with Continue on Fail, with one request', async () => {
-		fail(LIST, 'reset');
-		const items: NewLink[] = [
-			['One', A, 'skip'],
-			['Two', B, 'create'],
-			['Three', B, 'update'],
-			['Four', A, 'skip'],
-		];
-		const outcome = await createEach(items, NO_RETRY, { settings: CONTINUE });
-		expect(actions(outcome)).toEqual(['failed', 'created', 'failed', 'failed']);
-		for (const index of [0, 2, 3]) {
-			const notCreated = `The link "${items[index]![0]}" was not created: the links were not read: the `;
-			expect(outcome.items[index]!.json.error).toContain(notCreated);
-		}
-		expect(titles()).toEqual(['Two']);
-		expect(callsTo(LIST)).toHaveLength(1);
-	});
-});
-
-describe('A creation with an unknown outcome', () => {
+test.each<[Fault, string[], string[]]>([
+	['lost', ['failed', 'skipped', 'created'], ['One', 'Three']],
+	['reset', ['failed', 'created', 'created'], ['Two', 'Three']],
+])('A creation with an unknown outcome makes the list be read again (%j)', async (fault, expectedActions, created) => {
+	fail(ADD, fault, 1);
 	const items: NewLink[] = [
 		['One', A, 'skip'],
 		['Two', A, 'skip'],
 		['Three', B, 'skip'],
 	];
-
-	test.each<[Fault, string[], string[]]>([
-		['lost', ['failed', 'skipped', 'created'], ['One', 'Three']],
-		['reset', ['failed', 'created', 'created'], ['Two', 'Three']],
-	])('makes the list be read again (%j)', async (fault, expectedActions, created) => {
-		fail(ADD, fault, 1);
-		const outcome = await createEach(items, {}, { settings: CONTINUE });
-		expect(actions(outcome)).toEqual(expectedActions);
-		expect(titles()).toEqual(created);
-		expect(callsTo(LIST)).toHaveLength(2);
-		expect(outcome.items[0]!.json.error).toMatch(/^It is unknown whether the link "One" was created/);
-	});
+	const outcome = await createEach(items, {}, { settings: CONTINUE });
+	expect(actions(outcome)).toEqual(expectedActions);
+	expect(titles()).toEqual(created);
+	expect(callsTo(LIST)).toHaveLength(2);
+	expect(outcome.items[0]!.json.error).toMatch(/^It is unknown whether the link "One" was created/);
 });
 
-describe('The columns of Create', () => {
-	test('begin alike for created, updated, skipped and unchanged links, with no value twice', async () => {
-		addLink(A, 'Old');
-		const outcome = await createEach([
-			['Fresh', B, 'skip'],
-			['New', A, 'update'],
-			['Other', A, 'skip'],
-			['New', A, 'update'],
-		]);
-		expect(actions(outcome)).toEqual(['created', 'updated', 'skipped', 'unchanged']);
-		for (const { json } of outcome.items) {
-			expect(Object.keys(json).slice(0, 4)).toEqual(['link_id', 'action', 'title', 'link']);
-			const values = Object.values(json).filter((value) => typeof value !== 'object');
-			expect(new Set(values).size).toBe(values.length);
-		}
-		const [created] = outcome.items;
-		expect(created!.json).toMatchObject({ link: B });
-		expect(created!.json.service_url).not.toBe(B);
-	});
+test('The columns of Create begin alike for created, updated, skipped and unchanged links, with no value twice', async () => {
+	addLink(A, 'Old');
+	const outcome = await createEach([
+		['Fresh', B, 'skip'],
+		['New', A, 'update'],
+		['Other', A, 'skip'],
+		['New', A, 'update'],
+	]);
+	expect(actions(outcome)).toEqual(['created', 'updated', 'skipped', 'unchanged']);
+	for (const { json } of outcome.items) {
+		expect(Object.keys(json).slice(0, 4)).toEqual(['link_id', 'action', 'title', 'link']);
+		const values = Object.values(json).filter((value) => typeof value !== 'object');
+		expect(new Set(values).size).toBe(values.length);
+	}
+	const [created] = outcome.items;
+	expect(created!.json).toMatchObject({ link: B });
+	expect(created!.json.service_url).not.toBe(B);
 });
 
 test('Match URLs Loosely recognizes an address that differs by what is often added, listed or in the input', async () => {
@@ -267,12 +230,8 @@ test('Match URLs Loosely recognizes an address that differs by what is often add
 		['Three', `${one}?utm_campaign=x&a=1`, 'skip'],
 		['Four', `${one}/`, 'update'],
 	];
-	expect(actions(await createEach(items, { options: { looseUrls: true } }))).toEqual([
-		'skipped',
-		'created',
-		'skipped',
-		'updated',
-	]);
+	const outcome = await createEach(items, { options: { looseUrls: true } });
+	expect(actions(outcome)).toEqual(['skipped', 'created', 'skipped', 'updated']);
 	expect(actions(await create({ ifExists: 'skip', url: one }))).toEqual(['created']);
 });
 
@@ -316,17 +275,12 @@ test.each<[string, INodeParameters]>([
 	},
 );
 
-/** Creates links with the title "New" and these addresses in an execution of the account. */
-const execute = async (ifExists: string, addresses = URLS, signal?: AbortSignal, more: INodeParameters = {}) =>
-	await createEach(
-		addresses.map((url): NewLink => ['New', url, ifExists]),
-		more,
-		{ signal, settings: CONTINUE },
-	);
-const published = () =>
-	links()
-		.map(({ link }) => link)
-		.toReversed();
+/** Creates links with the title "New" and these addresses. */
+async function execute(ifExists: string, addresses = URLS, signal?: AbortSignal, parameters: INodeParameters = {}) {
+	const items = addresses.map((url): NewLink => ['New', url, ifExists]);
+	return await createEach(items, parameters, { signal, settings: CONTINUE });
+}
+const published = () => [...links()].reverse().map(({ link }) => link);
 
 describe('Several executions at the same moment', () => {
 	test.each([

@@ -103,7 +103,9 @@ describe('normalizeLoosely', () => {
 		for (const address of [`https://${host}/a`, `https://open.${host}/a`]) {
 			expect(normalizeLoosely(`${address}?si=1`)).toBe(normalizeLoosely(address));
 		}
-		expect(normalizeLoosely(`https://not${host}/a?si=1`)).not.toBe(normalizeLoosely(`https://not${host}/a`));
+		for (const other of [`not${host}`, `${host}.example`]) {
+			expect(normalizeLoosely(`https://${other}/a?si=1`)).not.toBe(normalizeLoosely(`https://${other}/a`));
+		}
 	});
 });
 
