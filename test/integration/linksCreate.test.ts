@@ -254,3 +254,16 @@ describe('Create Link with failing requests', () => {
 		expect(calls()).toBe(1);
 	});
 });
+
+test('Create Link says which items succeeded and which were not processed when one fails', async () => {
+	harness.sandbox.faults.add({ path: '/lnk/add', times: 1 });
+	harness.sandbox.faults.add({ path: '/lnk/add', fault: statusFault(400, 'No.') });
+	const items = ['One', 'Two', 'Three'].map((title) => ({ title }));
+	const { error } = await create({ title: '={{ $json.title }}' }, { items });
+	expect(error).toMatchObject({
+		message:
+			'The link "Two" was not created: the service rejected the request (400) – item 1 of 3 failed; 1 was not processed',
+		description:
+			'Check the fields of the link. The service said: "No." Items are counted from 0. Running the workflow again repeats the items that succeeded.',
+	});
+});
