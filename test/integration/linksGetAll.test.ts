@@ -64,39 +64,25 @@ describe('Get Many Links', () => {
 	});
 });
 
-describe('Limit and Skip First of Get Many Links', () => {
-	beforeEach(async () => await harness.restart({ links: [] }));
-
-	test.each<[string, INodeParameters, start: number, end: number]>([
-		['the others with Return All', { returnAll: true, skip: 10 }, 10, 20],
-		['as many others as Limit says', { limit: 3, skip: 10 }, 10, 13],
-	])('leave out the newest links and return %s', async (_name, fields, start, end) => {
-		addLinks(harness.sandbox, 20);
-		const newest = links()
-			.list()
-			.map(({ title }) => title);
-		expect(await find(fields)).toEqual({ found: newest.slice(start, end), hints: [] });
-	});
-
-	test.each<[INodeParameters, count: number, hints: string[]]>([
-		[{ returnAll: true }, 50, [HINT]],
-		[{ limit: 51 }, 50, [HINT]],
-		[{ limit: 50 }, 50, []],
-		[{}, 50, []],
-		[{ returnAll: true, skip: 10 }, 40, [HINT]],
-		[{ limit: 41, skip: 10 }, 40, [HINT]],
-		[{ limit: 40, skip: 10 }, 40, []],
-	])('say with %j whether there may be more links than the service lists', async (fields, count, hints) => {
-		addLinks(harness.sandbox, 60);
-		const outcome = await find(fields);
-		expect([outcome.found.length, outcome.hints]).toEqual([count, hints]);
-	});
-
-	test('are rejected if they are negative, before anything is sent', async () => {
-		const { error } = await harness.runNode(getAll({ skip: -1 }));
-		harness.expectRefused(error, 'Skip First: the value must be a whole number, at least 0');
-	});
-});
+test.each<[INodeParameters, links: number, start: number, end: number, hints: string[]]>([
+	[{ returnAll: true, skip: 10 }, 20, 10, 20, []],
+	[{ limit: 3, skip: 10 }, 20, 10, 13, []],
+	[{ returnAll: true }, 60, 0, 50, [HINT]],
+	[{ limit: 51 }, 60, 0, 50, [HINT]],
+	[{ limit: 50 }, 60, 0, 50, []],
+	[{}, 60, 0, 50, []],
+	[{ returnAll: true, skip: 10 }, 60, 10, 50, [HINT]],
+	[{ limit: 41, skip: 10 }, 60, 10, 50, [HINT]],
+	[{ limit: 40, skip: 10 }, 60, 10, 50, []],
+])(
+	'Get Many Links with %j of %i links returns those from %i to %i, and says if there may be older ones',
+	async (fields, count, start, end, hints) => {
+		await harness.restart({ links: [] });
+		addLinks(harness.sandbox, count);
+		const listed = links().list();
+		expect(await find(fields)).toEqual({ found: listed.slice(start, end).map(({ title }) => title), hints });
+	},
+);
 
 test.each([
 	['by their IDs', ({ link_id: id }: { link_id: number }) => id],
@@ -109,28 +95,20 @@ test.each([
 });
 
 describe('The filters URL and URL Contains of Get Many Links', () => {
-	const byUrl = (url: string, fields: INodeParameters = {}) => ({ filters: { url }, ...fields });
 	/** Replaces the links by these, each with its address as its title. */
 	async function publish(...addresses: string[]) {
 		await harness.restart({ links: [] });
 		for (const link of addresses) links().add({ title: link, link });
 	}
 
-	test('return only the links with this address, compared as in If Link Exists', async () => {
+	test('return only the links with this address, compared as in If Link Exists, for each item', async () => {
 		const [same, equivalent] = ['https://example.com/a', 'HTTPS://Example.com:443/%61'] as const;
 		await publish(same, 'https://example.com/a/', equivalent, 'https://example.com/a?b');
-		expect(await find(byUrl(' https://example.com/a '))).toEqual({ found: [equivalent, same], hints: [] });
-		expect((await find(byUrl(same, { limit: 1, skip: 1 }))).found).toEqual([same]);
-	});
-
-	test('are read for each item, and return no item if there is no such link', async () => {
-		const items = ['gone', 'here'].map((name) => ({ url: `https://example.com/${name}` }));
-		await publish(items[1]!.url);
-		const outcome = await harness.runNode(getAll(byUrl('={{ $json.url }}')), { items });
-		expect(outcome.error).toBeUndefined();
-		expect(outcome.items.map(({ json, pairedItem }) => [json.link, pairedItem])).toEqual([
-			[items[1]!.url, { item: 1 }],
-		]);
+		const items = [{ url: `${same}/none` }, { url: ` ${same} ` }];
+		const outcome = await harness.runNode(getAll({ filters: { url: '={{ $json.url }}' } }), { items });
+		expect(titlesOf(outcome.items)).toEqual([equivalent, same]);
+		expect(outcome.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 1 }, { item: 1 }]);
+		expect(await find({ filters: { url: same }, limit: 1, skip: 1 })).toEqual({ found: [same], hints: [] });
 	});
 
 	test('return the links whose address contains a text in any case, such as a domain', async () => {
@@ -190,13 +168,16 @@ describe('Simplify of Get Many Links', () => {
 	});
 });
 
-test('Get Many Links rejects a group filter that has no value, instead of listing all links', async () => {
-	const { error } = await harness.runNode(getAll({ filters: { groupId: '={{ $json.grop }}' } }));
-	harness.expectRefused(
-		error,
+test.each<[string, INodeParameters, string]>([
+	[
+		'a group filter that has no value, instead of listing all links',
+		{ filters: { groupId: '={{ $json.grop }}' } },
 		'Group Name or ID: the expression returns no value',
-		'Check the names in it. To leave the field empty, use {{ $json.name ?? "" }} with the name of your field, and nothing around it.',
-	);
+	],
+	['a negative number', { skip: -1 }, 'Skip First: the value must be a whole number, at least 0'],
+])('Get Many Links rejects %s, before anything is sent', async (_what, fields, message) => {
+	const { error } = await harness.runNode(getAll(fields));
+	harness.expectRefused(error, message);
 });
 
 test('Get Many Links quotes the service on an unknown group', async () => {
