@@ -83,7 +83,7 @@ describe('Update Link with invalid fields', () => {
 });
 
 describe('Requests of Update Link', () => {
-	test('quotes the service on an unknown group', async () => {
+	test('that fail quote the service on an unknown group', async () => {
 		const { error } = await update({ groupId: '99' });
 		const id = linkInGroup().link_id;
 		expect(error).toMatchObject({
@@ -92,7 +92,14 @@ describe('Requests of Update Link', () => {
 		});
 	});
 
-	test('sends updates of one link one after another, in the order of the items', async () => {
+	test('are sent again after a transient failure, even if the service may have applied the change', async () => {
+		harness.sandbox.faults.add({ fault: 'lost', path: '/lnk/edit', times: 1 });
+		expect((await update({ title: 'New title' })).error).toBeUndefined();
+		expect(linkInGroup().title).toBe('New title');
+		expect(harness.sandbox.recorder.calls).toHaveLength(2);
+	});
+
+	test('are sent one after another for one link, in the order of the items', async () => {
 		harness.sandbox.faults.latency = 10;
 		const items = Array.from({ length: 6 }, (_, index) => ({ title: `Title ${index}` }));
 		await update({ title: '={{ $json.title }}' }, { items });
