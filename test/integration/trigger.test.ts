@@ -458,12 +458,12 @@ interface Step {
 	fails: boolean;
 	/** How n8n polls after a restart. */
 	way: PollingWay;
-	/** Which link is deleted. */
+	/** Which link is deleted, and whether the scheduler polls while the workflow is published. */
 	index: number;
 }
 
 const step = fc.record<Step>({
-	does: fc.constantFrom('publish', 'publish', 'delete', 'poll', 'overlap', 'restart', 'update', 'republish'),
+	does: fc.constantFrom('publish', 'publish', 'delete', 'poll', 'overlap', 'restart', 'restart', 'update', 'republish'),
 	fails: fc.constantFrom(false, false, true),
 	way: fc.constantFrom(...WAYS),
 	index: fc.nat(60),
@@ -494,7 +494,7 @@ class Play {
 		else if (does === 'poll') await this.poll(fails);
 		else if (does === 'overlap') await this.#overlap(fails);
 		else if (does === 'restart') await this.#restart(way);
-		else if (does === 'republish') await this.#republish(fails);
+		else if (does === 'republish') await this.#republish(fails, index % 2 === 0);
 		else {
 			await this.trigger.activate('update');
 			this.#note(fails);
@@ -543,14 +543,14 @@ class Play {
 	}
 
 	/** Unpublishes the workflow, and publishes it again: what has become public meanwhile is not new. */
-	async #republish(fails: boolean): Promise<void> {
+	async #republish(fails: boolean, isPolled: boolean): Promise<void> {
 		this.trigger.deactivate();
 		this.#publish();
 		if (fails) await expect(this.trigger.activate('activate')).rejects.toThrow('(400)');
 		const activation = this.trigger.activate('activate');
 		// The scheduler may poll at once, and later with what was stored before.
-		const isLegacy = this.#way === 'legacy';
-		const [during, later] = isLegacy ? [] : [this.trigger.preparePoll(), this.trigger.preparePoll()];
+		const polls = isPolled && this.#way !== 'legacy';
+		const [during, later] = polls ? [this.trigger.preparePoll(), this.trigger.preparePoll()] : [];
 		await during?.();
 		await activation;
 		this.#isNew = [];
@@ -595,6 +595,8 @@ describe("For n8n's scheduler, the trigger gives as the cause of a failed poll",
 	test.each<[string, Fault, string, IDataObject | undefined]>([
 		['429', statusFault(429), '/lnk/list', { cause: 'rate-limited' }],
 		['503', statusFault(503), '/lnk/list', { cause: 'temporarily-unavailable' }],
+		['500', statusFault(500), '/lnk/list', { cause: 'temporarily-unavailable' }],
+		['a lost connection', 'reset', '/lnk/list', { cause: 'temporarily-unavailable' }],
 		['401', statusFault(401), '/lnk/list', { cause: 'credential-invalid' }],
 		['400', statusFault(400), '/lnk/list', undefined],
 		['a token request with 401', statusFault(401), '/token', { cause: 'credential-invalid' }],
