@@ -1,3 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import { type Fault, jsonResponse, statusFault } from '../../sandbox/faults';
@@ -339,6 +341,8 @@ describe('An execution whose creation takes long', () => {
 		const { run, error } = await waiting;
 		expect(run.status).toBe('canceled');
 		expect(error!.message).toBe('The execution was canceled – 0 of 3 items succeeded; 3 were not processed');
+		// Nor does the third begin because the second has given up.
+		await wait(50);
 		expect(harness.sandbox.recorder.calls).toHaveLength(sent);
 		await cancel();
 		expect(actions(await third)).toEqual(['created', 'created', 'created']);
