@@ -286,6 +286,6 @@ test('No link is created twice, and none is missing without a word, whatever run
 				}
 			}
 		}),
-		{ numRuns: Number(process.env.RUNS ?? 25) },
+		{ numRuns: Number(process.env.RUNS ?? 30) },
 	);
 }, 300_000);

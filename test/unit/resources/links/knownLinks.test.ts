@@ -130,7 +130,9 @@ describe('A link that was created here', () => {
 
 	test('comes before those of the list, the newest first, until the list contains it', async () => {
 		account.list = [link(1)];
-		for (const id of [2, 3]) await create(newTry(), id);
+		for (const id of [2, 3, 5]) await create(newTry(), id);
+		expect(await lookUp(newTry())).toBe('link 5+');
+		await change('5', 'deleted');
 		expect(await lookUp(newTry())).toBe('link 3+');
 		account.list = [link(4), link(3), link(2), link(1)];
 		expect(await lookUp(newTry())).toBe('link 4+');
