@@ -15,9 +15,13 @@ const linkInGroup = () => harness.sandbox.account.links.all.find(({ group_id: id
 const links = () => harness.sandbox.account.links.all;
 const forms = () => harness.sandbox.recorder.forms;
 
+const onLinks = (operation: string, parameters: INodeParameters) => ({ resource: 'links', operation, ...parameters });
+const byId = (value: unknown) => ({ __rl: true, mode: 'id', value }) as INodeParameters;
+const deleteLink = (linkId: INodeParameters[string]) => onLinks('delete', { linkId });
+
 async function update(updateFields: INodeParameters, options: RunNodeOptions = {}) {
-	const linkId = { __rl: true, mode: 'id', value: String(linkInGroup().link_id) };
-	return await harness.runNode({ resource: 'links', operation: 'update', linkId, updateFields }, options);
+	const linkId = byId(String(linkInGroup().link_id));
+	return await harness.runNode(onLinks('update', { linkId, updateFields }), options);
 }
 
 describe('Update Link', () => {
@@ -33,41 +37,27 @@ describe('Update Link', () => {
 		const id = linkInGroup().link_id;
 		const { error } = await update(updateFields);
 		expect(error).toBeUndefined();
-		expect(harness.sandbox.recorder.calls[0]).toMatchObject({
-			method: 'POST',
-			url: '/oauth/v1/lnk/edit',
-		});
+		expect(harness.sandbox.recorder.calls[0]).toMatchObject({ method: 'POST', url: '/oauth/v1/lnk/edit' });
 		expect(forms()).toEqual([{ link_id: String(id), ...form }]);
 	});
 
-	test('changes the fields that are set and no others', async () => {
+	test('changes the fields that are set and no others, and returns each link with them', async () => {
 		const before = linkInGroup();
 		const others = links().filter((link) => link !== before);
-		await update({ title: 'New title' });
-		expect(links()).toEqual(expect.arrayContaining([...others, { ...before, title: 'New title' }]));
-	});
-
-	test('returns the link with its new title, paired with the input item', async () => {
-		const { link_id } = linkInGroup();
 		const { items } = await update({ title: 'New title' }, { items: [{ a: 1 }, { a: 2 }] });
-		expect(items).toEqual(
-			[0, 1].map((item) => ({
-				json: { link_id, action: 'updated', title: 'New title' },
-				pairedItem: { item },
-			})),
-		);
+		expect(links()).toEqual(expect.arrayContaining([...others, { ...before, title: 'New title' }]));
+		const json = { link_id: before.link_id, action: 'updated', title: 'New title' };
+		expect(items).toEqual([0, 1].map((item) => ({ json, pairedItem: { item } })));
 	});
 });
 
-type Words = readonly [message: string, description: string];
-
-const NO_FIELD: Words = [
-	'Update Fields: no field has a value',
-	'Add a field and enter a value. An empty field leaves the link as it is.',
-];
-
 describe('Update Link with invalid fields', () => {
-	test.each<[name: string, fields: INodeParameters, ...words: Words]>([
+	const NO_FIELD = [
+		'Update Fields: no field has a value',
+		'Add a field and enter a value. An empty field leaves the link as it is.',
+	] as const;
+
+	test.each<[name: string, fields: INodeParameters, message: string, description: string]>([
 		['no field', {}, ...NO_FIELD],
 		['an empty URL and no other field, as an AI model may send it,', { url: '' }, ...NO_FIELD],
 		['null in all fields', { title: null, url: null, groupId: null }, ...NO_FIELD],
@@ -78,16 +68,10 @@ describe('Update Link with invalid fields', () => {
 			'Check the names in it. To leave the field empty, use {{ $json.name ?? "" }} with the name of your field, and nothing around it.',
 		],
 		[
-			'the name of a group that could be an ID',
+			'the name of a group instead of its ID',
 			{ groupId: '={{ "Events" }}' },
 			'Group Name or ID: the value is not an ID: "Events"',
 			'The ID of a group contains a digit. Choose a group from the list, or use an ID that Groups: Get Many returns.',
-		],
-		[
-			'the name of a group instead of its ID',
-			{ groupId: '={{ "My shop" }}' },
-			'Group Name or ID: the value is not an ID: "My shop"',
-			'An ID contains no spaces, commas, quotation marks, brackets, or asterisks. Choose a group from the list, or use an ID that Groups: Get Many returns.',
 		],
 		['a title that is a list', { title: '={{ [1] }}' }, 'Title: the value is a list, not text', 'Enter the new title.'],
 	])('rejects %s before anything is sent', async (_name, updateFields, message, description) => {
@@ -99,7 +83,7 @@ describe('Update Link with invalid fields', () => {
 });
 
 describe('Requests of Update Link', () => {
-	test('quotes the service on an unknown group', async () => {
+	test('that fail quote the service on an unknown group', async () => {
 		const { error } = await update({ groupId: '99' });
 		const id = linkInGroup().link_id;
 		expect(error).toMatchObject({
@@ -108,76 +92,46 @@ describe('Requests of Update Link', () => {
 		});
 	});
 
-	test('sends updates of one link one after another, in the order of the items', async () => {
-		harness.sandbox.faults.latency = 20;
-		const items = Array.from({ length: 12 }, (_, index) => ({ title: `Title ${index}` }));
-		await update({ title: '={{ $json.title }}' }, { items });
-		expect(harness.sandbox.recorder.hasOverlap).toBe(false);
-		expect(forms().map(({ title }) => title)).toEqual(items.map(({ title }) => title));
-		expect(linkInGroup().title).toBe('Title 11');
-	});
-
-	test('retries after a transient failure, even if the service may have applied the change', async () => {
+	test('are sent again after a transient failure, even if the service may have applied the change', async () => {
 		harness.sandbox.faults.add({ fault: 'lost', path: '/lnk/edit', times: 1 });
-		const { error } = await update({ title: 'New title' });
-		expect(error).toBeUndefined();
+		expect((await update({ title: 'New title' })).error).toBeUndefined();
 		expect(linkInGroup().title).toBe('New title');
 		expect(harness.sandbox.recorder.calls).toHaveLength(2);
 	});
-});
 
-const deleteLink = (linkId: INodeParameters[string]) => ({
-	resource: 'links',
-	operation: 'delete',
-	linkId,
+	test('are sent one after another for one link, in the order of the items', async () => {
+		harness.sandbox.faults.latency = 10;
+		const items = Array.from({ length: 6 }, (_, index) => ({ title: `Title ${index}` }));
+		await update({ title: '={{ $json.title }}' }, { items });
+		expect(harness.sandbox.recorder.hasOverlap).toBe(false);
+		expect(forms().map(({ title }) => title)).toEqual(items.map(({ title }) => title));
+		expect(linkInGroup().title).toBe('Title 5');
+	});
 });
-const byId = (value: unknown) => ({ __rl: true, mode: 'id', value }) as INodeParameters;
 
 const ids = () => links().map(({ link_id: id }) => id);
 
 describe('Delete Link', () => {
-	test('sends the ID in a form, with the bearer token', async () => {
-		const [id] = ids();
-		await harness.runNode(deleteLink(byId(String(id))));
-		const [call] = harness.sandbox.recorder.calls;
-		expect(call).toMatchObject({
-			method: 'POST',
-			url: '/oauth/v1/lnk/delete',
-			body: `link_id=${id}`,
-		});
-		expect(call!.headers).toMatchObject({
-			authorization: expect.stringMatching(/^Bearer \S+$/) as string,
-			'content-type': 'application/x-www-form-urlencoded',
-		});
-	});
-
 	test.each<[string, (id: number) => INodeParameters[string]]>([
 		['from the list', (id) => ({ __rl: true, mode: 'list', value: String(id) })],
-		['by ID', (id) => byId(String(id))],
 		['by an ID that is a number', (id) => byId(id)],
 		['by an expression', () => byId('={{ $json.id }}')],
 		['by a parameter that is the ID itself', (id) => String(id)],
-	])('deletes only the link that is selected %s', async (_name, give) => {
+	])('deletes only the link that is selected %s, with its ID in a form', async (_name, give) => {
 		const [first, ...others] = ids();
-		const { items, error } = await harness.runNode(deleteLink(give(first!)), {
-			items: [{ id: first }],
-		});
+		const { items, error } = await harness.runNode(deleteLink(give(first!)), { items: [{ id: first }] });
 		expect(error).toBeUndefined();
 		expect(items).toEqual([{ json: { link_id: first, action: 'deleted', deleted: true }, pairedItem: { item: 0 } }]);
 		expect(ids()).toEqual(others);
+		const [call] = harness.sandbox.recorder.calls;
+		expect(call).toMatchObject({ method: 'POST', url: '/oauth/v1/lnk/delete', body: `link_id=${first}` });
 	});
 
 	test('deletes different links concurrently, at most as many as Items per Batch says', async () => {
-		addLinks(harness.sandbox, 20);
-		harness.sandbox.faults.latency = 150;
+		addLinks(harness.sandbox, 8);
+		harness.sandbox.faults.latency = 100;
 		const items = ids().map((id) => ({ id }));
-		await harness.runNode(
-			{
-				...deleteLink(byId('={{ $json.id }}')),
-				options: batching(5),
-			},
-			{ items },
-		);
+		await harness.runNode({ ...deleteLink(byId('={{ $json.id }}')), options: batching(5) }, { items });
 		expect(ids()).toEqual([]);
 		expect(harness.sandbox.recorder.mostInFlight).toBe(5);
 	});
@@ -197,13 +151,11 @@ describe('Delete Link', () => {
 	test('counts what was rejected and waits for its next attempt as not processed, if the execution is canceled', async () => {
 		harness.sandbox.faults.add({ fault: statusFault(429, '', { 'retry-after': '60' }), path: '/lnk/delete' });
 		const controller = new AbortController();
-		const items = ids()
-			.slice(0, 2)
-			.map((id) => ({ id }));
+		const items = [1, 2].map((id) => ({ id }));
 		const running = harness.runNode(deleteLink(byId('={{ $json.id }}')), { items, signal: controller.signal });
 		await waitUntil(() => harness.sandbox.recorder.calls.length === 2);
 		// Until the node has read the responses.
-		await wait(200);
+		await wait(100);
 		controller.abort();
 		const { error } = await running;
 		expect(error!.message).toBe('The execution was canceled – 0 of 2 items succeeded; 2 were not processed');
@@ -228,38 +180,29 @@ describe('Delete Link', () => {
 		expect(ids()).toEqual(before);
 	});
 
-	test('succeeds for a link that does not exist', async () => {
-		const before = ids();
-		const { items, error } = await harness.runNode(deleteLink(byId('999')));
+	test.each<[string, 'lost' | undefined, (id: number) => number, number]>([
+		['that does not exist', undefined, () => 999, 1],
+		['whose first response was lost, on the retry', 'lost', (id) => id, 2],
+	])('succeeds for a link %s', async (_which, fault, give, times) => {
+		const [first, ...others] = ids();
+		const linkId = give(first!);
+		if (fault) harness.sandbox.faults.add({ fault, path: '/lnk/delete', times: 1 });
+		const { items, error } = await harness.runNode(deleteLink(byId(linkId)));
 		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json)).toEqual([{ link_id: 999, action: 'deleted', deleted: true }]);
-		expect(ids()).toEqual(before);
-	});
-
-	/** The response of a service that reports a failure for a link that does not exist. */
-	const unknownLink = (id: unknown) => jsonResponse({ status: false, errors: [`There is no link ${String(id)}.`] });
-
-	test('succeeds on the retry if the first response was lost', async () => {
-		const [id] = ids();
-		harness.sandbox.faults.add({ fault: 'lost', path: '/lnk/delete', times: 1 });
-		const { items, error } = await harness.runNode(deleteLink(byId(String(id))));
-		expect(error).toBeUndefined();
-		expect(items.map(({ json }) => json)).toEqual([{ link_id: id, action: 'deleted', deleted: true }]);
-		expect(harness.sandbox.recorder.calls).toHaveLength(2);
-		expect(ids()).not.toContain(id);
+		expect(items.map(({ json }) => json)).toEqual([{ link_id: linkId, action: 'deleted', deleted: true }]);
+		expect(harness.sandbox.recorder.calls).toHaveLength(times);
+		expect(ids()).toEqual(linkId === first ? others : [first, ...others]);
 	});
 
 	test('returns errors for an invalid item and a failed one, and deletes the others with Continue on Fail', async () => {
 		const [first, second] = ids();
 		// The first call succeeds, and the second fails.
 		harness.sandbox.faults.add({ path: '/lnk/delete', times: 1 });
-		harness.sandbox.faults.add({ fault: unknownLink(999), path: '/lnk/delete', times: 1 });
+		const unknown = jsonResponse({ status: false, errors: ['There is no link 999.'] });
+		harness.sandbox.faults.add({ fault: unknown, path: '/lnk/delete', times: 1 });
 		const { items } = await harness.runNode(
 			{ ...deleteLink(byId('={{ $json.id }}')), options: batching(1) },
-			{
-				items: [{ id: first }, { id: 'a b' }, { id: 999 }, { id: second }],
-				settings: { onError: 'continueRegularOutput' },
-			},
+			{ items: [first, 'a b', 999, second].map((id) => ({ id })), settings: { onError: 'continueRegularOutput' } },
 		);
 		expect(items.map(({ json, pairedItem }) => [json.deleted ?? json.error, pairedItem])).toEqual([
 			[true, { item: 0 }],
@@ -271,52 +214,37 @@ describe('Delete Link', () => {
 	});
 });
 
-const onLinks = (operation: string, parameters: INodeParameters) => ({ resource: 'links', operation, ...parameters });
-
-/** A service whose IDs of links and groups are texts. */
-function useTextIds(): void {
-	const link = { link_id: 'ln_9f1a2b', title: 'A', link: 'https://example.com/a' };
-	for (const [path, body] of Object.entries({
-		'/lnk/add': { data: { id: 'ln_9f1a2b' } },
-		'/lnk/edit': {},
-		'/lnk/delete': {},
-		'/lnk/list': { data: [link] },
-	})) {
-		harness.sandbox.faults.add({ path, fault: jsonResponse({ status: true, errors: [], ...body }) });
+test('Links and groups whose IDs are no numbers are created, found, updated, deleted, and listed', async () => {
+	const [linkId, title, url] = ['ln_9f1a2b', 'A', 'https://example.com/a'];
+	const responses = {
+		add: { data: { id: linkId } },
+		edit: {},
+		delete: {},
+		list: { data: [{ link_id: linkId, title, link: url }] },
+	};
+	for (const [name, body] of Object.entries(responses)) {
+		harness.sandbox.faults.add({ path: `/lnk/${name}`, fault: jsonResponse({ status: true, errors: [], ...body }) });
 	}
-}
-
-describe('A service whose IDs are no numbers', () => {
-	beforeEach(useTextIds);
-
-	test('creates, updates, and deletes a link, in a group', async () => {
-		const fields = { title: 'A', url: 'https://example.com/a' };
-		const created = await harness.runNode(onLinks('create', { ...fields, additionalFields: { groupId: 'gr_1/2' } }));
-		const linkId = byId(created.items[0]!.json.link_id);
-		const updated = await harness.runNode(onLinks('update', { linkId, updateFields: { title: 'B', groupId: 'gr_3' } }));
-		const deleted = await harness.runNode(deleteLink(linkId));
-		expect([created, updated, deleted].map(({ error, items }) => [error, items[0]?.json])).toEqual([
-			[undefined, expect.objectContaining({ link_id: 'ln_9f1a2b', action: 'created' })],
-			[undefined, expect.objectContaining({ link_id: 'ln_9f1a2b', action: 'updated' })],
-			[undefined, expect.objectContaining({ link_id: 'ln_9f1a2b', action: 'deleted' })],
-		]);
-		expect(forms()).toEqual([
-			{ title: 'A', link: 'https://example.com/a', group_id: 'gr_1/2' },
-			{ link_id: 'ln_9f1a2b', title: 'B', group_id: 'gr_3' },
-			{ link_id: 'ln_9f1a2b' },
-		]);
-	});
-
-	test('finds the link that exists, and updates it', async () => {
-		const parameters = onLinks('create', { title: 'B', url: 'https://example.com/a', ifExists: 'update' });
-		const { items } = await harness.runNode(parameters);
-		expect(items[0]!.json).toMatchObject({ link_id: 'ln_9f1a2b', title: 'B', action: 'updated' });
-	});
-
-	test('lists the links of a group', async () => {
-		await harness.runNode(onLinks('getAll', { filters: { groupId: 'gr_1/2' } }));
-		expect(harness.sandbox.recorder.calls.at(-1)!.url).toBe('/oauth/v1/lnk/list?group_id=gr_1%2F2');
-	});
+	const run = async (operation: string, parameters: INodeParameters) => {
+		const { items, error } = await harness.runNode(onLinks(operation, parameters));
+		expect(error).toBeUndefined();
+		return [items[0]!.json.link_id, items[0]!.json.action];
+	};
+	expect(await run('create', { title, url, additionalFields: { groupId: 'gr_1/2' } })).toEqual([linkId, 'created']);
+	expect(await run('create', { title: 'B', url, ifExists: 'update' })).toEqual([linkId, 'updated']);
+	const updateFields = { title: 'C', groupId: 'gr_3' };
+	expect(await run('update', { linkId: byId(linkId), updateFields })).toEqual([linkId, 'updated']);
+	expect(await run('delete', { linkId: byId(linkId) })).toEqual([linkId, 'deleted']);
+	expect(forms()).toEqual([
+		{ title, link: url, group_id: 'gr_1/2' },
+		// The list has no form.
+		{},
+		{ link_id: linkId, title: 'B' },
+		{ link_id: linkId, title: 'C', group_id: 'gr_3' },
+		{ link_id: linkId },
+	]);
+	await run('getAll', { filters: { groupId: 'gr_1/2' } });
+	expect(harness.sandbox.recorder.calls.at(-1)!.url).toBe('/oauth/v1/lnk/list?group_id=gr_1%2F2');
 });
 
 test.each(['123\u202C', '\u202A123\u202C', ' 123\u200B\n', '\uFEFF123', 123])(

@@ -23,17 +23,9 @@ async function preview(parameters: INodeParameters, items: IDataObject[] = [{}])
 	return { ...result, json: result.items.map(({ json }) => json), hints: result.hints.map(({ message }) => message) };
 }
 
-const reorder = (parameters: INodeParameters): INodeParameters => ({
+const onBlocks = (operation: string, parameters: INodeParameters): INodeParameters => ({
 	resource: 'blocks',
-	operation: 'reorder',
-	pageId: HOME,
-	blockIds: order(),
-	...parameters,
-});
-
-const move = (parameters: INodeParameters): INodeParameters => ({
-	resource: 'blocks',
-	operation: 'move',
+	operation,
 	pageId: HOME,
 	...parameters,
 });
@@ -49,7 +41,7 @@ const create = (parameters: INodeParameters): INodeParameters => ({
 describe('A preview', () => {
 	test('of a given order returns the blocks in their new order, and sends nothing', async () => {
 		const ids = order().toReversed();
-		const { json, hints } = await preview(reorder({ blockIds: ids }));
+		const { json, hints } = await preview(onBlocks('reorder', { blockIds: ids }));
 		expect(json).toEqual(ids.map((id, position) => ({ preview: true, id, position })));
 		expect(hints).toEqual([PREVIEW]);
 		expect(harness.sandbox.recorder.requests).toEqual([]);
@@ -57,7 +49,7 @@ describe('A preview', () => {
 
 	test('of moved blocks reads the order, and returns the blocks with their names', async () => {
 		const [a, b, c, d] = order();
-		const { json, hints } = await preview(move({ blocksToMove: [c!] }));
+		const { json, hints } = await preview(onBlocks('move', { blocksToMove: [c!] }));
 		expect(json.map(({ id }) => id)).toEqual([c, a, b, d]);
 		expect(json[0]).toMatchObject({ preview: true, title: expect.any(String) as string, position: 0 });
 		expect(hints).toEqual([PREVIEW, expect.stringContaining('On top of page ')]);
@@ -68,32 +60,21 @@ describe('A preview', () => {
 		expect(json).toEqual([{ preview: true, action: 'would_create', title: 'New', link: 'https://example.com/new' }]);
 	});
 
-	test('of links that may exist says what would be created, skipped, and updated', async () => {
-		const urls = [OLD, 'https://example.com/a', 'https://example.com/a'];
-		const items = urls.map((url) => ({ url }));
-		const actions = async (ifExists: string) =>
-			(await preview(create({ url: '={{ $json.url }}', ifExists }), items)).json.map(({ action }) => action);
-		expect(await actions('skip')).toEqual(['would_skip', 'would_create', 'would_skip']);
-		expect(await actions('update')).toEqual(['would_update', 'would_create', 'unchanged']);
-	});
-
-	test('of two links with a new URL says what a real run would do, and shows no ID for the new link', async () => {
-		const items = ['One', 'Two', 'Two', 'One'].map((title) => ({ title }));
-		const { json } = await preview(create({ title: '={{ $json.title }}', ifExists: 'update' }), items);
-		expect(json.map(({ action, title }) => [action, title])).toEqual([
-			['would_create', 'One'],
-			['would_update', 'Two'],
-			['unchanged', 'Two'],
-			['would_update', 'One'],
-		]);
-		for (const each of json) expect(each).not.toHaveProperty('link_id');
-	});
-
-	test('of two changes of one link compares the second with the first', async () => {
-		const items = ['New', 'Old', 'Old'].map((title) => ({ title }));
-		const { json } = await preview(create({ title: '={{ $json.title }}', url: OLD, ifExists: 'update' }), items);
-		expect(json.map(({ action }) => action)).toEqual(['would_update', 'would_update', 'unchanged']);
-		expect(json[0]).toMatchObject({ link_id: 1, title: 'New' });
+	const A = 'https://example.com/a';
+	const named = (url: string, ...titles: string[]) => titles.map((title) => ({ url, title }));
+	test.each<[ifExists: string, actions: string[], items: Array<{ url: string; title: string }>]>([
+		['skip', ['would_skip', 'would_create', 'would_skip'], [...named(OLD, 'New'), ...named(A, 'New', 'New')]],
+		['update', ['would_update', 'would_create', 'unchanged'], [...named(OLD, 'New'), ...named(A, 'New', 'New')]],
+		['update', ['would_create', 'would_update', 'unchanged', 'would_update'], named(A, 'One', 'Two', 'Two', 'One')],
+		['update', ['would_update', 'would_update', 'unchanged'], named(OLD, 'New', 'Old', 'Old')],
+	])('of links that may exist says what a real run would do (%s: %j)', async (ifExists, actions, items) => {
+		const { json } = await preview(create({ url: '={{ $json.url }}', title: '={{ $json.title }}', ifExists }), items);
+		expect(json.map(({ action }) => action)).toEqual(actions);
+		for (const [index, { title, link, link_id: id }] of json.entries()) {
+			if (actions[index] !== 'would_skip') expect(title).toBe(items[index]!.title);
+			// A new link has no ID yet.
+			expect(id).toBe(link === OLD ? 1 : undefined);
+		}
 	});
 
 	test('leaves nothing behind that a real run would take for done', async () => {
@@ -137,7 +118,7 @@ describe('A preview', () => {
 	});
 
 	test('that fails does not warn of changes that another run would repeat', async () => {
-		const parameters = move({ arrangement: 'reverse', pageId: '={{ $json.page }}' });
+		const parameters = onBlocks('move', { arrangement: 'reverse', pageId: '={{ $json.page }}' });
 		const options = { batching: { batch: { batchSize: 1 } } };
 		const { error } = await preview({ ...parameters, options }, [{ page: HOME }, { page: 'PAGE_none' }]);
 		expect(error?.message).toMatch(/was not read: .* – item 1 of 2 failed$/);

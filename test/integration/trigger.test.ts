@@ -1,15 +1,13 @@
-import { setTimeout as wait } from 'node:timers/promises';
-
-import type { IDataObject, INodeParameters, IRun, WorkflowActivateMode } from 'n8n-workflow';
+import fc from 'fast-check';
+import type { IDataObject, INode, INodeParameters, IRun, WorkflowActivateMode } from 'n8n-workflow';
 
 import type { PollingTrigger, PollingWay } from '../../runner';
 import { formatTime } from '../../sandbox/clock';
-import { type Fault, jsonResponse, namedFaults, statusFault } from '../../sandbox/faults';
+import { type Fault, jsonResponse, statusFault } from '../../sandbox/faults';
 import type { Sandbox } from '../../sandbox/server';
 import { advanceDate } from '../support/dates';
-import { type RunNodeOptions, TRIGGER, useHarness } from '../support/harness';
+import { TRIGGER, useHarness } from '../support/harness';
 import { addLinks } from '../support/links';
-import { PAUSE_DIVISOR } from '../support/pauses';
 import { authorizations } from '../support/requests';
 import { waitUntil } from '../support/waitUntil';
 
@@ -30,8 +28,7 @@ const links = () => harness.sandbox.account.links;
 const calls = () => harness.sandbox.recorder.calls;
 const grants = () => harness.sandbox.recorder.grants;
 const failList = (fault: Fault, times?: number) => harness.sandbox.faults.add({ path: '/lnk/list', fault, times });
-const delayList = (latency: number, times?: number) =>
-	harness.sandbox.faults.add({ path: '/lnk/list', latency, times });
+const delayList = (latency: number) => harness.sandbox.faults.add({ path: '/lnk/list', latency, times: 1 });
 
 /** Adds a link with a new address to the profile, and returns its ID. */
 function publish(title: string, groupId?: number, { account } = harness.sandbox): number {
@@ -40,7 +37,10 @@ function publish(title: string, groupId?: number, { account } = harness.sandbox)
 }
 
 /** Returns a trigger that was activated by a user. */
-async function activeTrigger(parameters?: INodeParameters, options?: RunNodeOptions): Promise<PollingTrigger> {
+async function activeTrigger(
+	parameters?: INodeParameters,
+	options?: Parameters<typeof harness.newTrigger>[1],
+): Promise<PollingTrigger> {
 	const trigger = harness.newTrigger(parameters, options);
 	await trigger.activate('activate');
 	return trigger;
@@ -54,7 +54,6 @@ const messages = ({ errors }: PollingTrigger) => errors.map(({ message }) => mes
 /** Only the other node has options. */
 const OPTIONS = /Options|options of the node|Items per Batch|Max Retries|Timeout/;
 
-const BY_USER: WorkflowActivateMode[] = ['activate', 'create'];
 const BY_N8N: WorkflowActivateMode[] = ['init', 'leadershipChange'];
 
 describe('An active Profile Page Trigger', () => {
@@ -67,23 +66,13 @@ describe('An active Profile Page Trigger', () => {
 		expect(items[0]!.json).toMatchObject({ link_id: links().all[0]!.link_id, title: 'a' });
 	});
 
-	/** Adds a link that is public from or until a number of hours from now. */
-	const schedule = (title: string, { from, to }: { from?: number; to?: number }) => {
-		const at = (hours: number) => formatTime(harness.sandbox.clock.now() + hours * HOUR);
-		links().add({
-			title,
-			link: 'https://example.com',
-			...(from && { schedule_from: at(from) }),
-			...(to && { schedule_to: at(to) }),
-		});
-	};
-
 	test.each([0, 60])(
 		'emits a link once when its schedule begins, below a link that was emitted before (of %i older links)',
 		async (count) => {
 			addLinks(harness.sandbox, count);
 			const trigger = await activeTrigger();
-			schedule('scheduled', { from: 1 });
+			const from = formatTime(harness.sandbox.clock.now() + HOUR);
+			links().add({ title: 'scheduled', link: 'https://example.com', schedule_from: from });
 			publish('later');
 			await trigger.poll();
 			expect(titles(trigger)).toEqual([['later']]);
@@ -96,11 +85,8 @@ describe('An active Profile Page Trigger', () => {
 });
 
 describe('The group filter of the trigger', () => {
-	test.each<[string, INodeParameters['groupId']]>([
-		['chosen from the list', String(EVENTS)],
-		['an expression', `={{ ${EVENTS} }}`],
-	])('limits the trigger to the links of a group that is %s', async (_name, groupId) => {
-		const trigger = await activeTrigger({ filters: { groupId } });
+	test('limits the trigger to the links of a group', async () => {
+		const trigger = await activeTrigger({ filters: { groupId: `={{ ${EVENTS} }}` } });
 		publish('in no group');
 		publish('in another group', PRESS);
 		publish('in the group', EVENTS);
@@ -132,26 +118,19 @@ describe('A test of the trigger in the editor', () => {
 		expect(outputOf(run)).toMatchObject([{ title: 'newest' }]);
 	});
 
-	test('stores nothing, so that a new link is still emitted', async () => {
+	test('stores nothing, so that a new link is still emitted, and does not wait for a poll', async () => {
 		const inactive = harness.newTrigger();
 		await inactive.test();
 		expect(inactive.stored).toEqual({});
-
 		const trigger = await activeTrigger();
 		const { stored } = trigger;
 		publish('new');
-		await trigger.test();
-		expect(trigger.stored).toEqual(stored);
-		await trigger.poll();
-		expect(titles(trigger)).toEqual([['new']]);
-	});
-
-	test('runs while the active trigger polls', async () => {
-		const trigger = await activeTrigger();
-		harness.sandbox.faults.latency = 100;
+		delayList(100);
 		const polling = trigger.poll();
 		expect(outputOf(await trigger.test())).toHaveLength(1);
+		expect(trigger.stored).toEqual(stored);
 		await polling;
+		expect(titles(trigger)).toEqual([['new']]);
 	});
 
 	test.each([
@@ -166,25 +145,18 @@ describe('A test of the trigger in the editor', () => {
 });
 
 describe('A first poll after an activation by n8n', () => {
-	test.each(BY_N8N)('(%s) emits nothing if nothing was ever polled', async (mode) => {
-		const trigger = harness.newTrigger();
-		await trigger.activate(mode);
-		expect(trigger.executions).toEqual([]);
-		publish('new');
-		await trigger.poll();
-		expect(titles(trigger)).toEqual([['new']]);
-	});
-
 	test.each(BY_N8N)('(%s) that fails adds one failed execution, and does not end the polling', async (mode) => {
-		const trigger = await activeTrigger();
-		publish('a');
-		await harness.sandbox.suspend();
+		const trigger = harness.newTrigger();
+		failList(statusFault(400), 2);
 		await trigger.activate(mode);
 		await trigger.poll();
-		await harness.sandbox.resume();
+		const rejected = expect.stringContaining('the service rejected the request (400)') as string;
+		expect(messages(trigger)).toEqual([rejected, rejected]);
+		// Nothing was ever polled, so nothing is new.
 		await trigger.poll();
-		const refused = expect.stringContaining('the service cannot be reached') as string;
-		expect(messages(trigger)).toEqual([refused, refused]);
+		expect(trigger.executions).toEqual([]);
+		publish('a');
+		await trigger.poll();
 		expect(titles(trigger)).toEqual([['a']]);
 	});
 
@@ -195,7 +167,7 @@ describe('A first poll after an activation by n8n', () => {
 	});
 });
 
-test.each([...BY_USER, 'update'] as const)(
+test.each(['activate', 'create', 'update'] as const)(
 	'A first poll that fails at an activation by a user (%s) says all in the message, which n8n shows alone',
 	async (mode) => {
 		failList(statusFault(503, 'Busy.'));
@@ -209,64 +181,40 @@ test.each([...BY_USER, 'update'] as const)(
 	},
 );
 
-/** What the service does, and the start of the message about it. */
-const FAILURES: Array<[name: string, fault: Fault, message: string]> = [
-	['HTTP 503', statusFault(503), 'The links were not read: the service failed (503)'],
-	['a web page', namedFaults.html!, 'The links were not read: the service responded with a web page instead of data'],
-	[
-		'links without IDs',
-		jsonResponse({ status: true, data: [{ id: 1, link: 'https://example.com' }] }),
-		'The links were not read: the links in the response have no IDs (link_id)',
-	],
-];
-
-describe('A later poll that fails', () => {
-	test.each(FAILURES)(
-		'because of %s adds one failed execution, and the next poll emits all links',
-		async (_name, fault, message) => {
-			const trigger = await activeTrigger();
-			publish('a');
-			failList(fault);
-			await trigger.poll();
-			expect(messages(trigger)).toEqual([expect.stringContaining(message)]);
-			expect(JSON.stringify(trigger.errors)).not.toMatch(OPTIONS);
-			publish('b');
-			await trigger.poll();
-			harness.sandbox.faults.clear();
-			await trigger.poll();
-			expect(titles(trigger)).toEqual([['a', 'b']]);
-			expect(trigger.errors).toHaveLength(2);
-		},
-	);
-
-	test('is not a failed poll if a retry succeeds', async () => {
+describe('A later poll', () => {
+	test.each<[name: string, fault: Fault, message: string]>([
+		['HTTP 503', statusFault(503), 'The links were not read: the service failed (503)'],
+		[
+			'links without IDs',
+			jsonResponse({ status: true, data: [{ id: 1, link: 'https://example.com' }] }),
+			'The links were not read: the links in the response have no IDs (link_id)',
+		],
+	])('that fails because of %s adds one failed execution, which names no options', async (_name, fault, message) => {
 		const trigger = await activeTrigger();
 		publish('a');
-		failList(statusFault(503), 1);
+		failList(fault);
 		await trigger.poll();
-		expect(trigger.errors).toEqual([]);
+		expect(trigger.errors).toMatchObject([{ message, description: expect.stringContaining(NEXT_POLL) as string }]);
+		expect(JSON.stringify(trigger.errors)).not.toMatch(OPTIONS);
+		harness.sandbox.faults.clear();
+		await trigger.poll();
 		expect(titles(trigger)).toEqual([['a']]);
+	});
+
+	test.each<[string, Fault, number, number]>([
+		['is no failed poll if that succeeds', statusFault(503), 1, 0],
+		['fails if that is rejected, too', statusFault(429, '', { 'retry-after': '1' }), 2, 1],
+	])('is sent again once, and %s', async (_what, fault, times, errors) => {
+		const trigger = await activeTrigger();
+		publish('a');
+		failList(fault, times);
+		harness.sandbox.recorder.reset();
+		await trigger.poll();
+		expect([calls().length, trigger.errors.length, titles(trigger).length]).toEqual([2, errors, 1 - errors]);
 	});
 });
 
 describe('Polls that overlap', () => {
-	test('emit each link once', async () => {
-		const trigger = await activeTrigger();
-		publish('a');
-		harness.sandbox.faults.latency = 200;
-		await Promise.all([trigger.poll(), trigger.poll(), trigger.poll()]);
-		expect(titles(trigger)).toEqual([['a']]);
-	});
-
-	test('do not keep later polls from reading the list, even if one failed', async () => {
-		const trigger = await activeTrigger();
-		failList(statusFault(403), 1);
-		await Promise.all([trigger.poll(), trigger.poll()]);
-		publish('a');
-		await trigger.poll();
-		expect(titles(trigger)).toEqual([['a']]);
-	});
-
 	test('are those of one node: another workflow polls at the same time', async () => {
 		const triggers = [await activeTrigger(), await activeTrigger()];
 		publish('a');
@@ -277,7 +225,7 @@ describe('Polls that overlap', () => {
 
 	test('do not keep a new activation from remembering the links that are there', async () => {
 		const trigger = await activeTrigger();
-		delayList(300, 1);
+		delayList(100);
 		const polling = trigger.poll();
 		await waitUntil(() => calls().length === 2);
 		await trigger.activate('activate');
@@ -295,72 +243,77 @@ describe('More new links than the service lists', () => {
 		description: 'Add poll times, so that fewer links are new at each.',
 	};
 
-	test('are emitted as far as they are listed, with a failed execution that says so', async () => {
-		const trigger = await activeTrigger();
-		addLinks(harness.sandbox, 55);
-		await trigger.poll();
-		const expected = Array.from({ length: 50 }, (_, index) => `Link ${index + 5}`);
-		expect(titles(trigger)).toEqual([expected]);
-		expect(trigger.errors).toMatchObject([MORE]);
-		await trigger.poll();
-		expect([trigger.executions.length, trigger.errors.length]).toEqual([1, 1]);
-	});
-
-	test('are not reported if 49 are new', async () => {
-		const trigger = await activeTrigger();
-		addLinks(harness.sandbox, 49);
-		await trigger.poll();
-		expect(trigger.executions[0]).toHaveLength(49);
-		expect(trigger.errors).toEqual([]);
-	});
+	test.each([
+		[55, 5, [MORE]],
+		[49, 0, []],
+	])(
+		'are emitted as far as they are listed; if all that are listed are new, a failed execution says so (%i)',
+		async (count, first, errors) => {
+			const trigger = await activeTrigger();
+			addLinks(harness.sandbox, count);
+			await trigger.poll();
+			await trigger.poll();
+			const expected = Array.from({ length: count - first }, (_, index) => `Link ${index + first}`);
+			expect(titles(trigger)).toEqual([expected]);
+			expect(trigger.errors).toMatchObject(errors);
+			expect(trigger.errors).toHaveLength(errors.length);
+		},
+	);
 });
 
-describe('The trigger starts afresh, and emits no old links,', () => {
-	/** Polls before and after a change, and expects that only links after it are emitted. */
-	async function expectFresh(trigger: PollingTrigger, change: () => Promise<void>, sandbox: Sandbox = harness.sandbox) {
-		publish('old', EVENTS, sandbox);
-		await change();
+describe('After a change of the node or its credential, the trigger', () => {
+	type Account = ReturnType<typeof harness.newAccount>;
+	/** Where links are published after the change. */
+	let service: Sandbox;
+	beforeEach(() => (service = harness.sandbox));
+
+	const edit = async ({ store, reference }: Account, fields: Record<string, string>) =>
+		await store.updateCredentials(reference, 'profilePageApi', { ...store.read(reference), ...fields });
+	const replace = async (trigger: PollingTrigger, node: Partial<INode>) => {
+		trigger.node = { ...trigger.node, ...node };
+		await trigger.activate('update');
+	};
+
+	test.each<[string, (trigger: PollingTrigger, account: Account) => Promise<void>]>([
+		[
+			'Base URL',
+			async (_trigger, account) => {
+				service = await harness.startSandbox();
+				await edit(account, { baseUrl: service.baseUrl });
+			},
+		],
+		['Client ID', async (_trigger, account) => await edit(account, OTHER_APP)],
+		['group', async (trigger) => await replace(trigger, { parameters: { filters: { groupId: `${EVENTS}` } } })],
+		[
+			'credential',
+			async (trigger, { store }) =>
+				await replace(trigger, { credentials: { profilePageApi: harness.addCredential(store) } }),
+		],
+	])('starts over (%s), and reports what is new from then on', async (_what, change) => {
+		const account = harness.newAccount();
+		const trigger = await activeTrigger({}, account);
+		publish('before', EVENTS);
 		await trigger.poll();
-		expect(trigger.executions).toEqual([]);
-		publish('new', EVENTS, sandbox);
+		publish('old', EVENTS);
+		await change(trigger, account);
 		await trigger.poll();
+		publish('a', EVENTS, service);
+		await trigger.poll();
+		publish('b', EVENTS, service);
+		await trigger.restart();
+		await trigger.poll();
+		expect(titles(trigger)).toEqual([['before'], ['a'], ['b']]);
 		expect(trigger.errors).toEqual([]);
-		expect(titles(trigger)).toEqual([['new']]);
-	}
-
-	async function triggerWithCredential() {
-		const { store, reference } = harness.newAccount();
-		const trigger = await activeTrigger({}, { store, reference });
-		const edit = async (fields: Record<string, string>) =>
-			await store.updateCredentials(reference, 'profilePageApi', {
-				...store.read(reference),
-				...fields,
-			});
-		return { trigger, store, edit };
-	}
-
-	test('after another credential was selected', async () => {
-		const { trigger, store } = await triggerWithCredential();
-		await expectFresh(trigger, async () => {
-			const credentials = { profilePageApi: harness.addCredential(store) };
-			trigger.node = { ...trigger.node, credentials };
-			await trigger.activate('update');
-		});
 	});
 
-	test('but not after a change of the Client Secret', async () => {
-		const { trigger, edit } = await triggerWithCredential();
+	test.each([
+		['Client Secret', () => ROTATED],
+		['slash after the Base URL', () => ({ baseUrl: `${harness.sandbox.baseUrl}/` })],
+	])('continues where it was (%s)', async (_what, fields) => {
+		const account = harness.newAccount();
+		const trigger = await activeTrigger({}, account);
 		publish('a');
-		await edit(ROTATED);
-		await trigger.poll();
-		expect(grants()).toBe(2);
-		expect(titles(trigger)).toEqual([['a']]);
-	});
-
-	test('but not after a slash was added to the Base URL', async () => {
-		const { trigger, edit } = await triggerWithCredential();
-		publish('a');
-		await edit({ baseUrl: `${harness.sandbox.baseUrl}/` });
+		await edit(account, fields());
 		await trigger.poll();
 		expect(titles(trigger)).toEqual([['a']]);
 	});
@@ -398,26 +351,19 @@ describe('A poll of a service that does not respond', () => {
 	/** Time limits are shorter than for users; the tests check the limits that the node asks for. */
 	const startTimeout = AbortSignal.timeout.bind(AbortSignal);
 	let timeout: jest.SpiedFunction<typeof AbortSignal.timeout>;
-	beforeEach(() => {
-		timeout = jest.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
-			// The pauses are shorter already.
-			const isLimit = milliseconds >= 10_000;
-			return startTimeout(Math.ceil(isLimit ? milliseconds / PAUSE_DIVISOR : milliseconds));
-		});
-	});
+	/** @param limit of a whole poll, in milliseconds */
+	const shorten = (limit: number) =>
+		(timeout = jest.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
+			if (milliseconds > 30_000) return startTimeout(limit);
+			return startTimeout(milliseconds < 10_000 ? milliseconds : 200);
+		}));
 	afterEach(() => timeout.mockRestore());
-
-	/** Polls, and returns how long that took, in the milliseconds of a user. */
-	async function pollAndMeasure(trigger: PollingTrigger): Promise<number> {
-		const startedAt = Date.now();
-		await trigger.poll();
-		return (Date.now() - startedAt) * PAUSE_DIVISOR;
-	}
 
 	test('ends after 15 s and one retry, and says so', async () => {
 		const trigger = await activeTrigger();
 		failList('hang');
-		expect(await pollAndMeasure(trigger)).toBeLessThan(50_000);
+		shorten(5000);
+		await trigger.poll();
 		expect(timeout).toHaveBeenCalledWith(15_000);
 		expect(trigger.errors).toMatchObject([
 			{
@@ -427,29 +373,17 @@ describe('A poll of a service that does not respond', () => {
 		]);
 	});
 
-	test('is sent again once if it is rate-limited', async () => {
-		const trigger = await activeTrigger();
-		failList(statusFault(429, '', { 'retry-after': '1' }));
-		harness.sandbox.recorder.reset();
-		await trigger.poll();
-		expect(calls()).toHaveLength(2);
-		expect(trigger.errors).toHaveLength(1);
-	});
-
-	test('ends after 45 s, whatever took the time', async () => {
-		const trigger = await activeTrigger();
-		harness.sandbox.oauth.revokeAccessTokens();
-		timeout.mockClear();
-		const { faults } = harness.sandbox;
-		faults.add({ path: '/lnk/list', fault: statusFault(401), latency: 200, times: 1 });
-		const fault = statusFault(503, '', { 'retry-after': '30' });
-		faults.add({ path: '/token', fault, times: 1 });
+	test.each<[PollingWay, number]>([
+		['legacy', 45_000],
+		['cursors', 32_400],
+	])('ends after 45 s, or before n8n abandons it, whatever took the time (%s)', async (way, most) => {
+		const trigger = await activeTrigger({}, { way });
+		shorten(150);
 		failList('hang');
-		harness.sandbox.recorder.reset();
-		expect(await pollAndMeasure(trigger)).toBeLessThan(60_000);
+		await trigger.poll();
 		const [limit = 0] = timeout.mock.calls[0] ?? [];
-		expect(limit).toBeGreaterThan(40_000);
-		expect(limit).toBeLessThanOrEqual(45_000);
+		expect(limit).toBeGreaterThan(most - 5000);
+		expect(limit).toBeLessThanOrEqual(most);
 		expect(trigger.errors).toMatchObject([
 			{
 				name: 'NodeApiError',
@@ -458,13 +392,25 @@ describe('A poll of a service that does not respond', () => {
 			},
 		]);
 		// The request in flight is aborted, and not repeated.
-		await wait(200);
-		expect(harness.sandbox.recorder.inFlight).toBe(0);
+		await waitUntil(() => harness.sandbox.recorder.inFlight === 0);
 		expect(calls()).toHaveLength(2);
-		faults.clear();
+		harness.sandbox.faults.clear();
 		publish('a');
 		await trigger.poll();
 		expect(titles(trigger)).toEqual([['a']]);
+	});
+
+	test('says what the service had answered if there is no time for another attempt', async () => {
+		const trigger = await activeTrigger({}, { way: 'scheduler' });
+		shorten(300);
+		failList(statusFault(429, 'Too many', { 'retry-after': '60' }));
+		await trigger.poll();
+		expect(trigger.errors).toMatchObject([
+			{
+				message: 'The links were not read: the service is rate-limiting requests (429)',
+				failure: { cause: 'rate-limited', retryAfterMs: 60_000 },
+			},
+		]);
 	});
 
 	test('of a public app ends even if the token is not renewed', async () => {
@@ -472,266 +418,169 @@ describe('A poll of a service that does not respond', () => {
 		const trigger = await activeTrigger({}, { publicAppTokens });
 		harness.sandbox.oauth.revokeAccessTokens();
 		harness.sandbox.faults.add({ path: '/token', fault: 'hang' });
-		expect(await pollAndMeasure(trigger)).toBeLessThan(60_000);
+		shorten(5000);
+		await trigger.poll();
 		expect(messages(trigger)).toEqual(['No access token: the service did not respond in time']);
 	});
 });
 
-describe('An error of the trigger', () => {
-	test('names no options, which only the other node has', async () => {
-		harness.sandbox.faults.add({ path: '/token', fault: statusFault(429) });
-		const trigger = harness.newTrigger();
-		await trigger.activate('init');
-		const [error] = trigger.errors as Array<Error & { description?: string }>;
-		expect(error!.message).toMatch(/^No access token: /);
-		expect(`${error!.message} ${error!.description}`).not.toMatch(OPTIONS);
-	});
-
-	test('contains no secret, even if the service repeats it', async () => {
-		const { store, reference } = harness.newAccount();
-		const trigger = await activeTrigger({}, { store, reference });
-		const { accessToken, clientSecret } = store.read(reference) as Record<string, string>;
-		failList(statusFault(400, `${accessToken} ${clientSecret} is wrong`));
-		await trigger.poll();
-		await trigger.activate('init');
-		expect(trigger.errors).toHaveLength(2);
-		for (const error of trigger.errors) {
-			const shown = JSON.stringify([error, error.message, error.stack]);
-			expect(shown).not.toContain(accessToken);
-			expect(shown).not.toContain(clientSecret);
-		}
-	});
+test('An error of the trigger names no options, which only the other node has', async () => {
+	harness.sandbox.faults.add({ path: '/token', fault: statusFault(429) });
+	const trigger = harness.newTrigger();
+	await trigger.activate('init');
+	const [error] = trigger.errors as Array<Error & { description?: string }>;
+	expect(error!.message).toMatch(/^No access token: /);
+	expect(`${error!.message} ${error!.description}`).not.toMatch(OPTIONS);
 });
 
-test('the trigger stores what it remembers as JSON, without secrets', async () => {
+test('Neither the errors of the trigger nor what it stores, which is JSON, contain a secret', async () => {
 	const { store, reference } = harness.newAccount();
 	const trigger = await activeTrigger({}, { store, reference });
 	publish('a');
 	await trigger.poll();
-	expect(JSON.parse(JSON.stringify(trigger.stored))).toEqual(trigger.stored);
-	const json = JSON.stringify(trigger.stored);
 	const { accessToken, clientSecret, clientId } = store.read(reference) as Record<string, string>;
-	for (const secret of [accessToken, clientSecret, clientId]) expect(json).not.toContain(secret);
+	failList(statusFault(400, `${accessToken} ${clientSecret} is wrong`));
+	await trigger.poll();
+	await trigger.activate('init');
+	expect(trigger.errors).toHaveLength(2);
+	const shown = trigger.errors.map((error) => JSON.stringify([error, error.message, error.stack])).join();
+	for (const secret of [accessToken, clientSecret]) expect(shown).not.toContain(secret);
+	expect(JSON.parse(JSON.stringify(trigger.stored))).toEqual(trigger.stored);
+	const stored = JSON.stringify(trigger.stored);
+	for (const secret of [accessToken, clientSecret, clientId]) expect(stored).not.toContain(secret);
 });
 
 const WAYS: PollingWay[] = ['legacy', 'scheduler', 'cursors'];
-const BY_SCHEDULER: PollingWay[] = ['scheduler', 'cursors'];
 
-describe.each(WAYS)('Polled by n8n in the way "%s", the trigger', (way) => {
-	let trigger: PollingTrigger;
-	beforeEach(() => (trigger = harness.newTrigger({}, { way })));
+interface Step {
+	does: 'publish' | 'delete' | 'poll' | 'overlap' | 'restart' | 'update' | 'republish';
+	/** Whether the first request of the step fails. */
+	fails: boolean;
+	/** How n8n polls after a restart. */
+	way: PollingWay;
+	/** Which link is deleted, and whether the scheduler polls while the workflow is published. */
+	index: number;
+}
 
-	test('reports each link once and in order, and none that was there when it was published', async () => {
-		await trigger.activate('activate');
-		await trigger.poll();
-		publish('a');
-		publish('b');
-		await trigger.poll();
-		await trigger.poll();
-		publish('c');
-		await trigger.poll();
-		await trigger.poll();
-		expect(titles(trigger)).toEqual([['a', 'b'], ['c']]);
-		expect(trigger.errors).toEqual([]);
-	});
-
-	test('neither loses nor repeats links when n8n restarts', async () => {
-		addLinks(harness.sandbox, 60);
-		await trigger.activate('activate');
-		for (const { link_id: id } of links().all.slice(0, 5)) links().delete(id);
-		await trigger.poll();
-		publish('a');
-		await trigger.poll();
-		await trigger.poll();
-		links().delete(links().all[3]!.link_id);
-		publish('b');
-		await trigger.restart();
-		await trigger.poll();
-		await trigger.poll();
-		expect(titles(trigger)).toEqual([['a'], ['b']]);
-	});
-
-	test('reports no link from between unpublishing and publishing', async () => {
-		await trigger.activate('activate');
-		publish('before');
-		await trigger.poll();
-		trigger.deactivate();
-		publish('between');
-		await trigger.activate('activate');
-		await trigger.restart();
-		await trigger.poll();
-		publish('after');
-		await trigger.poll();
-		expect(titles(trigger)).toEqual([['before'], ['after']]);
-	});
-
-	test('reports no link from before it was published if the first attempt failed', async () => {
-		await trigger.activate('activate');
-		publish('before');
-		await trigger.poll();
-		trigger.deactivate();
-		publish('between');
-		failList(statusFault(400), 1);
-		await expect(trigger.activate('activate')).rejects.toThrow('(400)');
-		await trigger.activate('activate');
-		publish('after');
-		await trigger.poll();
-		expect(titles(trigger)).toEqual([['before'], ['after']]);
-	});
-
-	test('continues where it was when a new version is published, also if its first poll fails', async () => {
-		await trigger.activate('activate');
-		publish('a');
-		await trigger.activate('update');
-		publish('b');
-		failList(statusFault(400), 1);
-		await trigger.activate('update');
-		expect(trigger.errors).toHaveLength(1);
-		publish('c');
-		await trigger.poll();
-		await trigger.poll();
-		expect(titles(trigger)).toEqual([['a'], ['b', 'c']]);
-	});
-
-	test('repeats no link in a poll that n8n prepared before it stored those of another', async () => {
-		await trigger.activate('activate');
-		publish('a');
-		const later = trigger.preparePoll();
-		await trigger.poll();
-		await later();
-		publish('b');
-		await trigger.poll();
-		expect(titles(trigger)).toEqual([['a'], ['b']]);
-	});
-
-	test('starts over after a change of the group', async () => {
-		trigger.node = { ...trigger.node, parameters: { filters: { groupId: `${PRESS}` } } };
-		await trigger.activate('activate');
-		publish('old', EVENTS);
-		trigger.node = { ...trigger.node, parameters: { filters: { groupId: `${EVENTS}` } } };
-		await trigger.activate('update');
-		await trigger.restart();
-		publish('new', EVENTS);
-		await trigger.poll();
-		await trigger.poll();
-		expect(titles(trigger)).toEqual([['new']]);
-	});
-
-	test.each(WAYS)('continues where it was when n8n then polls in the way "%s"', async (next) => {
-		await trigger.activate('activate');
-		publish('a');
-		await trigger.poll();
-		publish('b');
-		await trigger.restart(next);
-		await trigger.poll();
-		publish('c');
-		await trigger.poll();
-		publish('d');
-		await trigger.restart(way);
-		await trigger.poll();
-		await trigger.poll();
-		expect(titles(trigger)).toEqual([['a'], ['b'], ['c'], ['d']]);
-	});
+const step = fc.record<Step>({
+	does: fc.constantFrom('publish', 'publish', 'delete', 'poll', 'overlap', 'restart', 'restart', 'update', 'republish'),
+	fails: fc.constantFrom(false, false, true),
+	way: fc.constantFrom(...WAYS),
+	index: fc.nat(60),
 });
 
-describe.each(BY_SCHEDULER)("Polled by n8n's scheduler (%s), the trigger", (way) => {
-	let trigger: PollingTrigger;
-	beforeEach(() => (trigger = harness.newTrigger({}, { way })));
+/** Plays what happens to links and a published workflow, and knows what the trigger must report. */
+class Play {
+	readonly trigger: PollingTrigger;
+	/** The titles that were to be reported by now. */
+	reported: string[] = [];
+	/** How many polls have failed. */
+	failed = 0;
+	/** The titles that the next poll that succeeds must report. */
+	#isNew: string[] = [];
+	#count = 0;
+	#way: PollingWay;
 
-	test('waits for a poll that is running when a new version is published', async () => {
-		await trigger.activate('activate');
-		publish('a');
-		delayList(200, 1);
-		const polling = trigger.poll();
-		await waitUntil(() => calls().length === 2);
-		await Promise.all([polling, trigger.activate('update')]);
-		publish('b');
-		advanceDate(150_000);
-		await trigger.poll();
-		expect(titles(trigger).flat()).toEqual(['a', 'b']);
-	});
+	constructor(way: PollingWay) {
+		this.#way = way;
+		this.trigger = harness.newTrigger({}, { way });
+	}
 
-	test('reports what is new after it was published, though n8n polled meanwhile', async () => {
-		delayList(300, 1);
-		const activation = trigger.activate('activate');
-		await waitUntil(() => calls().length === 1);
-		await trigger.poll();
-		await activation;
-		publish('a');
-		await trigger.poll();
-		await trigger.poll();
-		expect(titles(trigger)).toEqual([['a']]);
-	});
+	async perform({ does, fails, way, index }: Step): Promise<void> {
+		harness.sandbox.faults.clear();
+		if (fails) failList(statusFault(400), 1);
+		if (does === 'publish') this.#publish();
+		else if (does === 'delete') this.#delete(index);
+		else if (does === 'poll') await this.poll(fails);
+		else if (does === 'overlap') await this.#overlap(fails);
+		else if (does === 'restart') await this.#restart(way);
+		else if (does === 'republish') await this.#republish(fails, index % 2 === 0);
+		else {
+			await this.trigger.activate('update');
+			this.#note(fails);
+		}
+	}
 
-	test('reports no link from before it was published in a poll that n8n prepared before it stored those', async () => {
-		await trigger.activate('activate');
-		publish('before');
-		await trigger.poll();
-		trigger.deactivate();
-		publish('between');
-		delayList(100, 1);
-		const activation = trigger.activate('activate');
-		const later = trigger.preparePoll();
-		await activation;
-		publish('after');
+	async poll(fails = false): Promise<void> {
+		await this.trigger.poll();
+		this.#note(fails);
+	}
+
+	/** Notes that a poll has ended. */
+	#note(hasFailed = false): void {
+		if (hasFailed) this.failed += 1;
+		else [this.reported, this.#isNew] = [[...this.reported, ...this.#isNew], []];
+	}
+
+	#publish(): void {
+		const title = `New ${(this.#count += 1)}`;
+		publish(title);
+		this.#isNew.push(title);
+	}
+
+	#delete(index: number): void {
+		const link = links().all[index % Math.max(1, links().all.length)];
+		if (link) links().delete(link.link_id);
+		this.#isNew = this.#isNew.filter((title) => title !== link?.title);
+	}
+
+	/** Several polls at once, and one that n8n has prepared before it stored what the others remember. */
+	async #overlap(fails: boolean): Promise<void> {
+		const later = this.trigger.preparePoll();
+		const update = fails ? [] : [this.trigger.activate('update')];
+		await Promise.all([this.trigger.poll(), this.trigger.poll(), ...update]);
 		await later();
-		await trigger.poll();
-		expect(titles(trigger)).toEqual([['before'], ['after']]);
-	});
+		if (fails) this.#note(true);
+		this.#note();
+	}
 
-	test('ends a poll before n8n abandons it', async () => {
-		await trigger.activate('activate');
-		const timeout = jest.spyOn(AbortSignal, 'timeout');
-		await trigger.poll();
-		const [limit] = timeout.mock.calls.map(([milliseconds]) => milliseconds).sort((a, b) => b - a);
-		timeout.mockRestore();
-		expect(limit).toBeGreaterThan(30_000);
-		expect(limit).toBeLessThanOrEqual(32_400);
-	});
-});
+	async #restart(way: PollingWay): Promise<void> {
+		harness.sandbox.faults.clear();
+		await this.trigger.restart(way);
+		// The scheduler goes on with the jobs that it has.
+		if (this.#way === 'legacy' || way === 'legacy') this.#note();
+		this.#way = way;
+	}
 
-test.each(['Base URL', 'Client ID'])(
-	'the trigger starts over after a change of the %s, and reports what is new from then on',
-	async (field) => {
-		const { store, reference } = harness.newAccount();
-		const trigger = harness.newTrigger({}, { store, reference });
-		await trigger.activate('activate');
-		const isUrl = field === 'Base URL';
-		const other = isUrl ? await harness.startSandbox() : harness.sandbox;
-		publish('before');
-		await trigger.poll();
-		publish('old', undefined, other);
-		const edited = isUrl ? { baseUrl: other.baseUrl } : OTHER_APP;
-		await store.updateCredentials(reference, 'profilePageApi', { ...store.read(reference), ...edited });
-		await trigger.poll();
-		publish('a', undefined, other);
-		await trigger.poll();
-		publish('b', undefined, other);
-		await trigger.restart();
-		await trigger.poll();
-		expect(titles(trigger)).toEqual([['before'], ['a'], ['b']]);
-		expect(trigger.errors).toEqual([]);
-	},
-);
+	/** Unpublishes the workflow, and publishes it again: what has become public meanwhile is not new. */
+	async #republish(fails: boolean, isPolled: boolean): Promise<void> {
+		this.trigger.deactivate();
+		this.#publish();
+		if (fails) await expect(this.trigger.activate('activate')).rejects.toThrow('(400)');
+		const activation = this.trigger.activate('activate');
+		// The scheduler may poll at once, and later with what was stored before.
+		const polls = isPolled && this.#way !== 'legacy';
+		const [during, later] = polls ? [this.trigger.preparePoll(), this.trigger.preparePoll()] : [];
+		await during?.();
+		await activation;
+		this.#isNew = [];
+		this.#publish();
+		await later?.();
+		if (later) this.#note();
+	}
+}
 
-test('a poll says what the service had answered if there is no time for another attempt', async () => {
-	const trigger = harness.newTrigger({}, { way: 'scheduler' });
-	await trigger.activate('activate');
-	const startTimeout = AbortSignal.timeout.bind(AbortSignal);
-	const timeout = jest.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
-		const isLimitOfPoll = milliseconds > 30_000;
-		return startTimeout(isLimitOfPoll ? 300 : milliseconds);
-	});
-	failList(statusFault(429, 'Too many', { 'retry-after': '60' }));
-	await trigger.poll();
-	timeout.mockRestore();
-	expect(trigger.errors).toMatchObject([
-		{
-			message: 'The links were not read: the service is rate-limiting requests (429)',
-			failure: { cause: 'rate-limited', retryAfterMs: 60_000 },
+test('Each new link is reported once and in order, and no other, whatever fails and however n8n polls, restarts, and publishes', async () => {
+	const steps = fc.array(step, { maxLength: 16 });
+	const scenario = fc.asyncProperty(
+		fc.constantFrom(...WAYS),
+		fc.constantFrom(0, 48, 60),
+		steps,
+		async (way, older, given) => {
+			await harness.restart({ links: [] });
+			addLinks(harness.sandbox, older);
+			const play = new Play(way);
+			await play.trigger.activate('activate');
+			for (const each of given) await play.perform(each);
+			harness.sandbox.faults.clear();
+			await play.poll();
+			expect(titles(play.trigger).flat()).toEqual(play.reported);
+			expect(play.trigger.errors).toHaveLength(play.failed);
 		},
-	]);
-});
+	);
+	const { RUNS: numRuns = 40, SEED: seed = 73 } = process.env;
+	await fc.assert(scenario, { numRuns: Number(numRuns), seed: Number(seed), endOnFailure: true });
+}, 300_000);
 
 describe("For n8n's scheduler, the trigger gives as the cause of a failed poll", () => {
 	const failureOf = async (fault: Fault, path = '/lnk/list') => {
@@ -746,6 +595,8 @@ describe("For n8n's scheduler, the trigger gives as the cause of a failed poll",
 	test.each<[string, Fault, string, IDataObject | undefined]>([
 		['429', statusFault(429), '/lnk/list', { cause: 'rate-limited' }],
 		['503', statusFault(503), '/lnk/list', { cause: 'temporarily-unavailable' }],
+		['500', statusFault(500), '/lnk/list', { cause: 'temporarily-unavailable' }],
+		['a lost connection', 'reset', '/lnk/list', { cause: 'temporarily-unavailable' }],
 		['401', statusFault(401), '/lnk/list', { cause: 'credential-invalid' }],
 		['400', statusFault(400), '/lnk/list', undefined],
 		['a token request with 401', statusFault(401), '/token', { cause: 'credential-invalid' }],
