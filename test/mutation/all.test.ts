@@ -11,7 +11,6 @@ import '../support/pauses';
 const TESTS = path.resolve(__dirname, '..');
 const FIRST = ['integration/description', 'integration/package'];
 const LAST = [
-	'cancellation',
 	'examples',
 	'fields',
 	'manyPages',
@@ -20,7 +19,6 @@ const LAST = [
 	'tokens',
 	'responses',
 	'trigger',
-	'manyPagesModel',
 ].map((name) => `integration/${name}`);
 
 const ORDER = [...FIRST, '', ...LAST];
