@@ -10,16 +10,9 @@ import '../support/pauses';
 
 const TESTS = path.resolve(__dirname, '..');
 const FIRST = ['integration/description', 'integration/package'];
-const LAST = [
-	'examples',
-	'fields',
-	'manyPages',
-	'retries',
-	'retryOnFail',
-	'tokens',
-	'responses',
-	'trigger',
-].map((name) => `integration/${name}`);
+const LAST = ['examples', 'fields', 'manyPages', 'retries', 'retryOnFail', 'tokens', 'responses', 'trigger'].map(
+	(name) => `integration/${name}`,
+);
 
 const ORDER = [...FIRST, '', ...LAST];
 const rank = (name: string) => ORDER.indexOf(ORDER.includes(name) ? name : '');
