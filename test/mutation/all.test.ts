@@ -10,7 +10,7 @@ import '../support/pauses';
 
 const TESTS = path.resolve(__dirname, '..');
 const FIRST = ['integration/description', 'integration/package'];
-const LAST = ['examples', 'fields', 'manyPages', 'retries', 'retryOnFail', 'tokens', 'responses', 'trigger'].map(
+const LAST = ['examples', 'fields', 'manyItems', 'retries', 'retryOnFail', 'tokens', 'responses', 'trigger'].map(
 	(name) => `integration/${name}`,
 );
 

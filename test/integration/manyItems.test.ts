@@ -9,6 +9,7 @@ import { type Outcome, useHarness } from '../support/harness';
 import { pageSeed } from '../support/pages';
 import { batching, GET_INFO, REORDER_EACH_ITEM } from '../support/parameters';
 import { PAUSE_DIVISOR, pauses } from '../support/pauses';
+import { storedToken } from '../support/storedToken';
 import { waitUntil } from '../support/waitUntil';
 
 const { Client } = jest.requireActual<typeof client>('../../dist/nodes/ProfilePage/service/client');
@@ -91,6 +92,44 @@ describe('Options that must be whole numbers', () => {
 		expect(continued.items).toEqual([0, 1].map((item) => ({ json: { error: message }, pairedItem: { item } })));
 		expect(harness.sandbox.recorder.requests).toEqual([]);
 	});
+});
+
+describe('An invalid item stops the node before anything is sent', () => {
+	const REST = 'Items are counted from 0. Nothing was changed. To send the others, set On Error to Continue';
+	const create = { resource: 'links', operation: 'create', title: 'A', url: '={{ $json.value }}' };
+	const post = { resource: 'api', operation: 'request', method: 'POST', path: '={{ $json.value }}' };
+	const move = { resource: 'blocks', operation: 'move', arrangement: 'rotate', pageId: '={{ $json.value }}' };
+
+	test.each([
+		['URL: "example" is not a web address', create, ['https://example.com', 'example']],
+		[
+			'Path: the address does not start with the Base URL of the credential, http:',
+			post,
+			['/a', 'https://example.com'],
+		],
+		['Page: a path cannot contain the ID ".."', move, ['PAGE_1', '..']],
+		['Page: a path cannot contain the ID "a\\b"', move, ['PAGE_1', 'a\\b']],
+	])('%s', async (message, parameters, values) => {
+		const items = values.map((value) => ({ value }));
+		const credential = { blocksPath: '/pages/{page_id}/blocks' };
+		const { error } = await harness.runNode(parameters, { items, credential });
+		expect(error!.message.startsWith(message)).toBe(true);
+		expect(error!.message).toMatch(/ – item 1 of 2 failed; 1 was not processed$/);
+		expect(error!.description).toContain(REST);
+		expect(error!.context.itemIndex).toBe(1);
+		expect(harness.sandbox.recorder.requests).toEqual([]);
+	});
+
+	test.each(['clientId', 'clientSecret'] as const)(
+		'also an empty %s, though the first item has a token',
+		async (field) => {
+			const items = [{ value: harness.sandbox[field] }, {}];
+			const credential = { ...storedToken(harness.sandbox, { accessToken: 'a-token' }), [field]: '={{ $json.value }}' };
+			const { error } = await harness.runNode({ ...create, url: 'https://example.com' }, { items, credential });
+			expect(error!.message).toMatch(/^Client (ID|Secret): the value is empty$/);
+			expect(harness.sandbox.recorder.requests).toEqual([]);
+		},
+	);
 });
 
 test('The credential is read for the first and the last item, and once more for a new token', async () => {
