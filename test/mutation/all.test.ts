@@ -9,7 +9,7 @@ import path from 'node:path';
 import '../support/pauses';
 
 const TESTS = path.resolve(__dirname, '..');
-const FIRST = ['integration/description', 'integration/package'];
+const FIRST = ['integration/description'];
 const LAST = ['examples', 'fields', 'manyItems', 'retries', 'retryOnFail', 'tokens', 'responses', 'trigger'].map(
 	(name) => `integration/${name}`,
 );
