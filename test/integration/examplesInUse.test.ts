@@ -298,12 +298,12 @@ describe('The example import-links-from-a-file.json', () => {
 		expect(imported.map(({ title }) => title)).toEqual(['1984', 'Tour']);
 	});
 
-	test('skips empty rows, ignores other columns, and reads formatted dates', async () => {
+	test('skips empty rows, ignores other columns, also one of its own, and reads formatted dates', async () => {
 		const before = links().length;
 		const blank = { 'Title ': '', URL: '', From: '', To: '', Clicks: '', __EMPTY: '' };
 		const outputs = await importRows([
 			blank,
-			{ ...blank, 'Title ': 'Concert', URL: url, From: 72_350 + 4 / 1440, To: 72_380 + 3 / 1440, Clicks: 12 },
+			{ ...blank, 'Title ': 'Concert', URL: url, From: 72_350 + 4 / 1440, To: 72_380 + 3 / 1440, Problem: 'old' },
 			{ ...blank, 'Title ': ' ' },
 			{ ...blank, 'Title ': 'Website', URL: ` ${url}website` },
 			blank,
