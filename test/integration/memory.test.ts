@@ -9,9 +9,9 @@ const harness = useHarness();
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-const ITEMS = 200;
-/** In bytes. Bodies and responses are long, so that those of a few hundred items stand out from what n8n and the tests keep. */
-const LENGTH = 5000;
+const ITEMS = 100;
+/** In bytes. Bodies and responses are long, so that those of a hundred items stand out from what n8n and the tests keep. */
+const LENGTH = 10_000;
 const LIMIT = (ITEMS * LENGTH) / 2;
 
 const TOKEN = { access_token: 'a-token', token_type: 'Bearer', expires_in: 3600 };
