@@ -29,7 +29,12 @@ test('the jobs of ci.yml run the parts of .ci/run, each of them once, and no oth
 		const named = strategy?.matrix.part ?? [''];
 		return named.flatMap((part) => run.map((command) => command.replace('${{ matrix.part }}', part)));
 	});
-	expect(commands.toSorted()).toEqual([...parts.split(' ').toSorted()].map((part) => `.ci/run ${part}`));
+	expect(commands.toSorted()).toEqual(
+		parts
+			.split(' ')
+			.toSorted()
+			.map((part) => `.ci/run ${part}`),
+	);
 });
 
 test('of publish.yml, only the job that runs no code of the repository gets the identity by which npm accepts a package', () => {
