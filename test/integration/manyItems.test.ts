@@ -375,7 +375,8 @@ describe('Reorder Blocks for many pages with faults', () => {
 		return { pages, results };
 	}
 
-	async function run({ items, pageFaults, batchSize, latency }: Case, onError?: INode['onError']) {
+	/** Runs with Continue on Fail, and returns the output. */
+	async function run({ items, pageFaults, batchSize, latency }: Case) {
 		const { account, faults: injected, recorder } = harness.sandbox;
 		harness.reset();
 		const blocks = BLOCKS.map((id, position) => ({ id, position }));
@@ -384,10 +385,11 @@ describe('Reorder Blocks for many pages with faults', () => {
 		injected.latency = latency;
 		const options = { ...batching(batchSize), maxRetries: MAX_RETRIES };
 		const input = items.map((item) => ({ ...item }));
-		const outcome = await harness.runNode(reorder(options), { items: input, settings: { onError } });
+		const settings: Partial<INode> = { onError: 'continueRegularOutput' };
+		const { items: output } = await harness.runNode(reorder(options), { items: input, settings });
 		expect(recorder.mostInFlight).toBeLessThanOrEqual(batchSize);
 		expect([recorder.hasOverlap, recorder.grants]).toEqual([false, 1]);
-		return outcome;
+		return output;
 	}
 
 	function describeItem({ json, pairedItem }: INodeExecutionData) {
@@ -400,7 +402,7 @@ describe('Reorder Blocks for many pages with faults', () => {
 	test('with Continue on Fail, concurrent requests give the pages and the output of sequential ones', async () => {
 		await fc.assert(
 			fc.asyncProperty(cases, async (given) => {
-				const { items: output } = await run(given, 'continueRegularOutput');
+				const output = await run(given);
 				const { pages, results } = runModel(given);
 				const expected = results.flatMap((result, item): object[] =>
 					typeof result === 'string' ? [{ item, error: result }] : result.map((id) => ({ item, id })),

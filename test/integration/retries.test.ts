@@ -124,7 +124,6 @@ describe('A request that may have been applied, and then gets no token', () => {
 
 	test.each<[string, Fault | undefined, Fault, RegExp]>([
 		['has an unknown outcome after HTTP 400', statusFault(504), statusFault(400), UNKNOWN],
-		['has an unknown outcome after HTTP 503', statusFault(504), statusFault(503), UNKNOWN],
 		['has an unknown outcome after a reset', statusFault(504), 'reset', UNKNOWN],
 		['is not one if the first attempt was rejected', undefined, statusFault(400), NO_TOKEN],
 	])('%s', async (_what, first, tokenFault, message) => {

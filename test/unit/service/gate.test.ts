@@ -201,33 +201,6 @@ describe('All requests are refused', () => {
 		expect(await rejectTwice(false)).toBe('the service has accepted no request for 100 seconds');
 		expect(await rejectTwice(true)).toBe(10);
 	});
-
-	test('once nothing more may be sent, also those that wait for the end of a pause', async () => {
-		const controller = new AbortController();
-		const { enter, end, started, refused } = open({ signal: controller.signal });
-		enter(range(0, 30));
-		await settle();
-		await end([0], rejection(429, 60_000));
-		controller.abort();
-		enter([30]);
-		await settle();
-		expect(started).toEqual(range(0, 10));
-		expect([...refused.keys()].sort((one, other) => one - other)).toEqual(range(10, 31));
-		expect(new Set([...refused.values()].map(({ data }) => data.kind))).toEqual(new Set(['stopped']));
-	});
-
-	test('if a failure ends the node, before any of them takes its place', async () => {
-		const controller = new AbortController();
-		const gate = new Gate({ batchSize: 1, signal: controller.signal });
-		const second = jest.fn(async () => await Promise.resolve());
-		const failed = gate.enter(0, nothing, async () => await Promise.reject(new Error('it failed')));
-		const waiting = gate.enter(0, nothing, second);
-		await failed.catch(() => controller.abort());
-		const ended = waiting.catch(toFailure);
-		await settle();
-		expect(await ended).toMatchObject({ data: stopped().data });
-		expect(second).not.toHaveBeenCalled();
-	});
 });
 
 describe('A request whose token has to be renewed', () => {
