@@ -267,7 +267,7 @@ test.each([
 	['truncated', /: the service responded with something other than a JSON object$/],
 ])('A compressed response that is %s fails, although the request asks for no compression', async (name, problem) => {
 	harness.sandbox.faults.add({ path: '/me', fault: namedFaults[name] });
-	const { error } = await harness.runNode({ ...GET_INFO, options: { maxRetries: 0, timeout: 300 } });
+	const { error } = await harness.runNode({ ...GET_INFO, options: { maxRetries: 0, timeout: 500 } });
 	expect(error?.message).toMatch(/^The profile info was not read: /);
 	expect(error?.message).toMatch(problem);
 	expect(harness.sandbox.recorder.calls[0]!.headers['accept-encoding']).toBe('identity');

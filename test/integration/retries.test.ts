@@ -34,8 +34,8 @@ describe('A request is retried', () => {
 
 	test.each<[string, Fault, times: number, INodeParameters]>([
 		['HTTP 429', statusFault(429), 1, {}],
-		['no response in time', 'hang', 1, { timeout: 300 }],
-		['no end of the response in time', 'trickle', 1, { timeout: 300 }],
+		['no response in time', 'hang', 1, { timeout: 500 }],
+		['no end of the response in time', 'trickle', 1, { timeout: 500 }],
 		['a service that is busy again and again, which uses up no retry', BUSY, 4, { maxRetries: 1 }],
 	])('after %s', async (_what, fault, times, options) => {
 		failCalls(fault, times);

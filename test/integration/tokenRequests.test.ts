@@ -185,7 +185,7 @@ describe('A public app', () => {
 		harness.sandbox.faults.add({ path: TOKEN, fault: 'hang' });
 		const store = harness.newStore();
 		const reference = harness.addPublicApp(store, publicAppTokens!);
-		const parameters = { ...GET_INFO, options: { timeout: 200, maxRetries: 1 } };
+		const parameters = { ...GET_INFO, options: { timeout: 500, maxRetries: 1 } };
 		for (let run = 1; run <= 2; run += 1) {
 			const { error } = await harness.runNode(parameters, { publicAppTokens, store, reference, items: [{}, {}] });
 			expect(error).toMatchObject({
