@@ -171,6 +171,18 @@ describe('When a request fails', () => {
 		expect(error!.description).toMatch(/"Nope\." Failed: items 3, 4, 5, counted from 0\.$/);
 	});
 
+	test.each<[string, Fault, string | undefined]>([
+		['names the others if their outcome is unknown', 'lost', ' Unknown outcome: items 1, 2, 3. Look at your profile'],
+		['says of none that it is unknown if they are rejected too', statusFault(400), undefined],
+	])('and others at the same time, the error %s', async (_what, fault, unknown) => {
+		failing(0);
+		for (const page of [1, 2, 3]) harness.sandbox.faults.add({ page: pageId(page), fault, latency: 50 });
+		const { error } = await harness.runNode(reorder({ maxRetries: 0 }), { items: reversals(4) });
+		expect(error!.message).toMatch(/ \(400\) – 4 of 4 items failed$/);
+		if (unknown) expect(error!.description).toContain(unknown);
+		else expect(error!.description).not.toContain('Unknown outcome');
+	});
+
 	test('in this package, its outcome is unknown, and the node ends before others are sent', async () => {
 		jest.spyOn(Client.prototype, 'request').mockRejectedValueOnce(new Error('The database is locked'));
 		const create = { resource: 'links', operation: 'create', title: 'a', url: 'https://example.com' };
