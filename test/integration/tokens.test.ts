@@ -130,9 +130,9 @@ describe('A token that ends in the middle of a run', () => {
 				? harness.addPublicApp(store, { ...tokens, access_token: 'old' })
 				: harness.addCredential(store, storedToken(harness.sandbox, { accessToken: 'old' }));
 			const renewed = isPublic ? { oauthTokenData: tokens } : storedToken(harness.sandbox, { accessToken });
-			harness.sandbox.faults.latency = 50;
+			harness.sandbox.faults.latency = 200;
 			const publicAppTokens = isPublic ? tokens : undefined;
-			const running = harness.runNode(GET_INFO, { items: itemsOf(20), store, reference, publicAppTokens });
+			const running = harness.runNode(GET_INFO, { items: itemsOf(5), store, reference, publicAppTokens });
 			await waitUntil(() => harness.sandbox.recorder.calls.length > 0);
 			const type = isPublic ? 'profilePageOAuth2Api' : 'profilePageApi';
 			await store.updateCredentials(reference, type, { ...store.read(reference), ...renewed });
